@@ -1,0 +1,14 @@
+"""eqsat: tensor expressions optimised by equality saturation and compiled to C."""
+
+from eqsat.configuration import config
+
+__version__ = "0.1.0"
+
+import eqsat.graph.ops
+from eqsat import tensor
+from eqsat.gradient import grad
+from eqsat.graph.core import Apply, Constant, Op, Type, Variable
+from eqsat.graph.tensor_type import TensorType
+from eqsat.tensor.shared import shared
+
+__all__ = ["Apply", "Constant", "Op", "TensorType", "Type", "Variable", "config", "grad", "shared", "tensor"]

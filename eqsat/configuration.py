@@ -1,0 +1,137 @@
+"""The flags of eqsat: one declaration each, read from code, the environment and a context manager."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from eqsat.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One setting: its default, the values it takes and what it means."""
+
+    name: str
+    default: Any
+    parse: Callable[[str], Any]
+    choices: tuple[Any, ...] | None
+    doc: str
+
+    def checked(self, value: Any) -> Any:
+        """Value after conversion from text; raises ConfigError where the flag does not take it."""
+        try:
+            value = self.parse(value) if isinstance(value, str) else self.parse(str(value))
+        except (TypeError, ValueError):
+            raise ConfigError(
+                f"config.{self.name} does not take {value!r}", needs=self.doc, flag=self.name
+            ) from None
+        if self.choices is not None and value not in self.choices:
+            raise ConfigError(
+                f"config.{self.name} does not take {value!r}",
+                needs="one of " + ", ".join(map(str, self.choices)),
+                flag=self.name,
+                value=value,
+            )
+        return value
+
+
+def _boolean(text: str) -> bool:
+    known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+    return known[text.lower()] if text.lower() in known else _refuse(text)
+
+
+def _refuse(text: str) -> bool:
+    raise ValueError(text)
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    return value if value > 0 else float(_refuse(text))
+
+
+FLAGS = {
+    flag.name: flag
+    for flag in (
+        Flag("floatX", "float64", str, ("float32", "float64"), "default floating dtype of constructors"),
+        Flag("mode", "FAST_RUN", str, None, "mode of function() where none is given"),
+        Flag("compare_dtype", "bool", str, ("bool", "int8"), "dtype of comparisons"),
+        Flag("egraph_seconds", 2.0, _positive, None, "seconds that saturation may take per function"),
+        Flag("egraph_nodes", 50_000, int, None, "rows that the e-graph may hold before growth stops"),
+        Flag("extract_seconds", 0.15, _positive, None, "seconds that extraction may take per function"),
+        Flag("cache", True, _boolean, (True, False), "keep compiled functions on disk"),
+        Flag(
+            "cache_dir",
+            os.path.join(
+                os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "eqsat"
+            ),
+            str,
+            None,
+            "folder of compiled functions",
+        ),
+        Flag("cc", "", str, None, "C compiler; empty looks for gcc, clang, cc on the PATH"),
+        Flag("openmp", True, _boolean, (True, False), "emit OpenMP in generated C"),
+        Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
+    )
+}
+
+
+class Config:
+    """Holds the current value of every flag.
+
+    >>> from eqsat import config
+    >>> with config.change_flags(floatX="float32"):
+    ...     print(config.floatX)
+    float32
+    """
+
+    def __init__(self, environment: dict[str, str] | None = None) -> None:
+        object.__setattr__(self, "_values", {name: flag.default for name, flag in FLAGS.items()})
+        text = (os.environ if environment is None else environment).get("EQSAT_FLAGS", "")
+        for part in filter(None, (piece.strip() for piece in text.split(","))):
+            name, _, value = part.partition("=")
+            setattr(self, name.strip(), value.strip())
+
+    def __getattr__(self, name: str) -> Any:
+        values: dict[str, Any] = object.__getattribute__(self, "_values")
+        if name in values:
+            return values[name]
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise unknown_flag(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in FLAGS:
+            raise unknown_flag(name)
+        self._values[name] = FLAGS[name].checked(value)
+
+    @contextmanager
+    def change_flags(self, **flags: Any) -> Iterator[None]:
+        """Set flags for the length of a ``with`` block; the old values come back whatever happens."""
+        old = {name: getattr(self, name) for name in flags}
+        try:
+            for name, value in flags.items():
+                setattr(self, name, value)
+            yield
+        finally:
+            self._values.update(old)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name} = {value!r}   # {FLAGS[name].doc}" for name, value in self._values.items())
+
+
+class UnknownFlagError(ConfigError, AttributeError):
+    """A flag that eqsat does not have."""
+
+
+def unknown_flag(name: str) -> UnknownFlagError:
+    """The error for a flag that does not exist, with the list of those that do."""
+    return UnknownFlagError(
+        f"config has no flag {name!r}", needs="one of " + ", ".join(sorted(FLAGS)), flag=name
+    )
+
+
+config = Config()

@@ -1,0 +1,106 @@
+"""What a user's mistake raises: the first line in the user's names, then the facts, the need and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class EqsatError(Exception):
+    """Base of every error that a user's mistake raises; ``facts`` holds what the text says, as fields."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        operands: Sequence[tuple[str, Any]] = (),
+        needs: str | None = None,
+        hint: str | None = None,
+        **facts: Any,
+    ) -> None:
+        self.message = message
+        self.operands = tuple(operands)
+        self.needs = needs
+        self.hint = hint
+        self.facts = facts
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        lines = [self.message]
+        width = max([len(name) for name, _ in self.operands] + [4 if self.needs else 0, 3])
+        for name, operand in self.operands:
+            lines.append(f"  {name:<{width}}  {describe(operand)}")
+        if self.needs:
+            lines.append(f"  {'needs':<{width}}  {self.needs}")
+        if self.hint:
+            lines.append(f"  {'try':<{width}}  {self.hint}")
+        return "\n".join(lines)
+
+
+def describe(operand: Any) -> str:
+    """Type of a variable and the line that made it; other things by their own text."""
+    kind = getattr(operand, "type", None)
+    if kind is None or not hasattr(kind, "short"):
+        return str(operand)
+    place = getattr(operand, "made_at", None)
+    return f"{kind.short()}   made at {place}" if place else str(kind.short())
+
+
+class ShapeError(EqsatError, ValueError):
+    """Lengths that do not fit: at build time where they are known, else when the function is called."""
+
+
+class DTypeError(EqsatError, TypeError):
+    """An element type that an op or an input does not take."""
+
+
+class RankError(EqsatError, ValueError):
+    """A number of dimensions that an op or an input does not take."""
+
+
+class ArgumentError(EqsatError, TypeError):
+    """Arguments of a call that are missing, extra, repeated or of the wrong kind."""
+
+
+class AxisError(EqsatError, ValueError):
+    """An axis that the tensor does not have."""
+
+
+class BoundsError(EqsatError, IndexError):
+    """An index outside its axis."""
+
+
+class GradientError(EqsatError, ValueError):
+    """A gradient that is not defined."""
+
+
+class DisconnectedInputError(GradientError):
+    """A gradient with respect to a variable that the cost does not depend on."""
+
+
+class UnusedInputError(EqsatError, ValueError):
+    """A function input that no output needs."""
+
+
+class MissingInputError(EqsatError, ValueError):
+    """A variable that the graph needs and the function is not given."""
+
+
+class ConfigError(EqsatError, ValueError):
+    """An unknown flag or a value that a flag does not take."""
+
+
+class ModeError(EqsatError, ValueError):
+    """An unknown mode of compilation."""
+
+
+class RuleError(EqsatError, ValueError):
+    """A rewrite rule that cannot be used as it is written."""
+
+
+class DeclarationError(EqsatError, ValueError):
+    """A declaration of an op that contradicts itself."""
+
+
+class EqsatWarning(UserWarning):
+    """Said once: a budget that ran out, a missing compiler, a fallback."""

@@ -1,0 +1,1 @@
+"""What a program is: variables, the ops applied to them, and the types that constrain them."""

@@ -1,0 +1,405 @@
+"""One declaration per op: everything that any room knows about an op is a field here."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import string
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ArgumentError, DeclarationError, DTypeError, ShapeError
+from eqsat.graph.core import Apply, Op, Variable
+from eqsat.graph.dtypes import BOOL, FLOATS, INTEGERS, SHORT, promote, to_float
+from eqsat.graph.parameters import Kind
+from eqsat.graph.tensor_type import Shape, TensorType
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Work of one application: ``flops`` (per element for elementwise ops), memory traffic in ``bytes``.
+
+    ``bytes=None`` means all operands are read and the result is written once; ``blas`` marks flops that a
+    tuned library does; ``calls`` counts library or kernel launches.
+    """
+
+    flops: float = 1.0
+    bytes: float | None = None
+    blas: bool = False
+    calls: float = 1.0
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """How a reduction combines values: ``combine`` is C text of ``{a}`` and ``{b}``, ``identity`` by dtype.
+
+    ``openmp`` is the operator of an OpenMP reduction clause; ``accumulator`` maps dtypes to wider ones.
+    ``spreads_nan`` says that one NaN makes the result NaN although ``combine`` would lose it.
+    """
+
+    combine: str
+    identity: Callable[[str], str]
+    openmp: str
+    accumulator: dict[str, str] = field(default_factory=dict)
+    spreads_nan: bool = False
+    empty: bool = True
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """All facts about one op; see docs/ops.md for the meaning of each field."""
+
+    name: str
+    kind: str  # elemwise, reduce, view, block
+    tensors: tuple[str, ...]
+    meaning: Callable[..., Any]
+    parameters: dict[str, Kind] = field(default_factory=dict)
+    variadic: bool = False
+    signature: str = ""
+    infer: Callable[..., TensorType] | None = None
+    grad: Callable[..., Any] | None = None
+    c: Any = None
+    dims: Callable[..., Any] | None = None
+    contiguous: bool = False
+    in_place: int | None = None
+    reduction: Reduction | None = None
+    cost: Cost | Callable[..., Cost] = field(default_factory=Cost)
+    real: str | None = None
+    commutative: bool = False
+    associative: bool = False
+    image: tuple[float, float] | None = None
+    interval: tuple[tuple[str, str], ...] = ()
+    facts: tuple[str, ...] = ()
+    uniform: Callable[..., Any] | None = None
+    doc: str = ""
+
+    def bind(self, **parameters: Any) -> DeclaredOp:
+        """The op with these parameters; the same object for the same parameters."""
+        if set(parameters) != set(self.parameters):
+            raise ArgumentError(
+                f"{self.name} takes the parameters {sorted(self.parameters)}, not {sorted(parameters)}"
+            )
+        key = (self.name, tuple(parameters[name] for name in self.parameters))
+        op = _BOUND.get(key)
+        if op is None:
+            op = _BOUND[key] = DeclaredOp(self, key[1])
+        return op
+
+    def __call__(self, *tensors: Any, **parameters: Any) -> Any:
+        return self.bind(**parameters)(*tensors)
+
+
+OPS: dict[str, Declaration] = {}
+_BOUND: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
+
+
+class DeclaredOp(Op):
+    """A declaration with its parameters fixed."""
+
+    def __init__(self, declaration: Declaration, values: tuple[Any, ...]) -> None:
+        self.declaration = declaration
+        self.values = values
+        self.name = declaration.name
+        self.params = dict(zip(declaration.parameters, values, strict=True))
+        self._hash = hash((declaration.name, values))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, DeclaredOp)
+            and self.declaration.name == other.declaration.name
+            and self.values == other.values
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> Any:
+        return (find_op, (self.declaration.name, self.values))
+
+    def __str__(self) -> str:
+        if not self.params:
+            return self.name
+        return self.name + "{" + ", ".join(_parameter_text(v) for v in self.values) + "}"
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        for arg in args:
+            apply = getattr(arg, "_apply_op", None)
+            if apply is not None:
+                return apply(self, args)
+        return self.make_node(*args, **keywords).outputs[0]
+
+    def make_node(self, *args: Any) -> Apply:
+        from eqsat.graph.constant import as_tensor
+
+        declaration = self.declaration
+        if not declaration.variadic and len(args) != len(declaration.tensors):
+            raise ArgumentError(
+                f"{self} takes {len(declaration.tensors)} tensors, got {len(args)}", op=self.name
+            )
+        inputs = [as_tensor(arg) for arg in args]
+        if declaration.kind == "elemwise":
+            return elemwise_node(self, inputs)
+        assert declaration.infer is not None, declaration.name
+        out = declaration.infer(self, *inputs)
+        return Apply(self, inputs, [out()])
+
+    def compute(self, *values: Any) -> Any:
+        """The meaning of the op on NumPy arrays; the result has the dtype that the graph says."""
+        with np.errstate(all="ignore"):
+            return self.declaration.meaning(*values, **self.params)
+
+    def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
+        if self.declaration.kind == "elemwise" and len(inputs) > 1:
+            check_lengths(node, inputs)
+        kind = node.outputs[0].type
+        assert isinstance(kind, TensorType)
+        result = np.asarray(self.compute(*inputs))
+        if result.dtype != kind.dtype:
+            result = result.astype(kind.dtype)
+        assert result.ndim == kind.ndim, (str(node), result.shape, kind)
+        output_storage[0][0] = result
+
+    def grad(self, inputs: Sequence[Variable], output_gradients: Sequence[Variable]) -> Sequence[Any]:
+        raise NotImplementedError("declared ops are differentiated by eqsat.gradient")
+
+
+def find_op(name: str, values: tuple[Any, ...]) -> DeclaredOp:
+    """The declared op of a name with parameter values, in the order of the declaration."""
+    declaration = OPS[name]
+    return declaration.bind(**dict(zip(declaration.parameters, values, strict=True)))
+
+
+def _parameter_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "(" + ", ".join(_parameter_text(v) for v in value) + ")"
+    return str(value)
+
+
+# ---------------------------------------------------------------------------------------------- elementwise
+
+
+def elemwise_node(op: DeclaredOp, inputs: list[Any]) -> Apply:
+    """Apply an elementwise op: operands cast to one dtype, padded on the left, static lengths checked."""
+    from eqsat.graph.constant import cast_to, pad_left
+
+    wanted, result = elemwise_dtypes(op, inputs)
+    ndim = max((v.type.ndim for v in inputs), default=0)
+    padded = [pad_left(cast_to(v, d), ndim) for v, d in zip(inputs, wanted, strict=True)]
+    shape = broadcast_shape(op, padded, inputs)
+    return Apply(op, padded, [TensorType(result, shape=shape)()])
+
+
+def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], str]:
+    """Dtypes to which the operands are cast, and that of the result, by the op's signature.
+
+    Letters: ``t`` any, ``n`` any but bool, ``i`` integer or bool, ``f`` floating, ``?`` bool, ``d`` the op's
+    own dtype parameter, ``a`` anything, left as it is. Operands with one letter get one dtype.
+    """
+    if len(inputs) == 1:
+        only = _single_dtype(op, inputs[0].type.dtype)
+        if only is not None:
+            return [only[0]], only[1]
+    letters, _, out = op.declaration.signature.partition("->")
+    names = letters.split(",")
+    groups: dict[str, list[str]] = {}
+    for letter, v in zip(names, inputs, strict=True):
+        groups.setdefault(letter, []).append(v.type.dtype)
+    chosen = {letter: _group_dtype(op, letter, found, inputs) for letter, found in groups.items()}
+    wanted = [v.type.dtype if k == "a" else chosen[k] for k, v in zip(names, inputs, strict=True)]
+    result = BOOL if out == "?" else op.params["dtype"] if out == "d" else chosen[out]
+    return wanted, result
+
+
+@functools.lru_cache(maxsize=None)
+def _single_dtype(op: DeclaredOp, found: str) -> tuple[str, str] | None:
+    """Operand and result dtype of a one-operand op where the signature is one of the common ones."""
+    if op.declaration.signature == "f->f":
+        name = to_float(found)
+        return name, name
+    return (found, found) if op.declaration.signature == "t->t" else None
+
+
+def _group_dtype(op: DeclaredOp, letter: str, found: list[str], inputs: Sequence[Any]) -> str:
+    name = promote(*found)
+    if letter == "?":
+        return BOOL
+    if letter == "f":
+        return promote(*(to_float(d) for d in found))
+    if letter == "n" and name == BOOL:
+        _refuse(op, inputs, "numbers, not bool", f"{op.name}(x.astype('int8'), ...)")
+    if letter == "i" and name in FLOATS:
+        _refuse(op, inputs, "integers or bool", "x.astype('int64')")
+    return name
+
+
+def _refuse(op: DeclaredOp, inputs: Sequence[Any], needs: str, hint: str) -> None:
+    kinds = ", ".join(SHORT[v.type.dtype] for v in inputs)
+    raise DTypeError(
+        f"{op.name} is not defined for {kinds}", operands=named(op, inputs), needs=needs, hint=hint
+    )
+
+
+def named(op: DeclaredOp, inputs: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Operands with the names to use in an error: the user's where given, else the op's."""
+    tensors = op.declaration.tensors
+    return [
+        (v.name or (tensors[i] if i < len(tensors) and not op.declaration.variadic else f"operand {i}"), v)
+        for i, v in enumerate(inputs)
+    ]
+
+
+def broadcast_shape(op: DeclaredOp, padded: Sequence[Any], inputs: Sequence[Any]) -> Shape:
+    """Static shape of an elementwise result; raises ShapeError where known lengths differ."""
+    if len(padded) == 1:
+        return padded[0].type.shape  # type: ignore[no-any-return]
+    shape: list[int | None] = []
+    for axis, lengths in enumerate(zip(*(v.type.shape for v in padded), strict=True)):
+        known = {n for n in lengths if n is not None and n != 1}
+        if len(known) > 1:
+            raise ShapeError(
+                f"{op.name}: axis {axis} has the lengths {' and '.join(map(str, sorted(known)))}",
+                operands=named(op, inputs),
+                needs="equal lengths, or length 1 in the type of one operand",
+                axis=axis,
+            )
+        shape.append(known.pop() if known else 1 if all(n == 1 for n in lengths) else None)
+    return tuple(shape)
+
+
+def check_lengths(node: Apply, values: Sequence[Any]) -> None:
+    """Refuse at run time what static broadcasting does not allow: lengths that differ, even 1 against n."""
+    shapes = [v.type.shape for v in node.inputs]  # type: ignore[attr-defined]
+    first = values[0].shape
+    if all(v.shape == first for v in values):
+        return
+    for axis in range(len(first)):
+        found = {v.shape[axis] for v, s in zip(values, shapes, strict=True) if s[axis] != 1}
+        if len(found) > 1:
+            raise run_time_length_error(node, axis, sorted(found))
+
+
+def run_time_length_error(node: Apply, axis: int, lengths: Sequence[int]) -> ShapeError:
+    """The error for operands whose lengths turn out to differ when the function runs."""
+    op: Any = node.op
+    return ShapeError(
+        f"{op.name}: axis {axis} has the lengths {' and '.join(map(str, lengths))} at run time",
+        operands=named(op, node.inputs),
+        needs="equal lengths; length 1 broadcasts only where the type says so",
+        hint="T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))",
+        axis=axis,
+    )
+
+
+# ------------------------------------------------------------------------------------------------ decorators
+
+
+def elemwise(
+    *,
+    c: str | dict[str, str] | Callable[[str, str], str],
+    signature: str = "t->t",
+    parameters: dict[str, Kind] | None = None,
+    **fields: Any,
+) -> Callable[[Callable[..., Any]], Any]:
+    """Declare an elementwise op; the decorated function is its meaning on NumPy arrays.
+
+    ``c`` is a C expression of the parameters in braces; a dict gives one per ``bool``, ``int``, ``uint``,
+    ``float`` (``else`` for the rest), a function one per dtype of operand and result. ``{f}`` is the suffix of C's float functions, ``{T}`` the C type of the
+    result, ``{U}`` that of the operand.
+    """
+
+    def build(meaning: Callable[..., Any]) -> Any:
+        tensors = tuple(
+            p.name
+            for p in inspect.signature(meaning).parameters.values()
+            if p.kind is not inspect.Parameter.KEYWORD_ONLY
+        )
+        if len(signature.partition("->")[0].split(",")) != len(tensors):
+            raise DeclarationError(f"{meaning.__name__}: the signature {signature!r} does not fit {tensors}")
+        for text in c.values() if isinstance(c, dict) else [c] if isinstance(c, str) else []:
+            check_template(meaning.__name__, text, tensors)
+        return _register(
+            meaning,
+            kind="elemwise",
+            tensors=tensors,
+            signature=signature,
+            c=c,
+            parameters=parameters or {},
+            **fields,
+        )
+
+    return build
+
+
+def check_template(name: str, text: str, tensors: Sequence[str]) -> None:
+    """Raise DeclarationError where a C template names something that is not a parameter of the op."""
+    known = {*tensors, "f", "T", "U"}
+    unknown = {part[1] for part in string.Formatter().parse(text) if part[1] is not None} - known
+    if unknown:
+        raise DeclarationError(f"{name}: the C text names {sorted(unknown)}, the op has {list(tensors)}")
+
+
+def structural(
+    kind: str, *, parameters: dict[str, Kind] | None = None, variadic: bool = False, **fields: Any
+) -> Callable[[Callable[..., Any]], Any]:
+    """Declare an op that changes shape, reduces or calls a library; keyword-only arguments are parameters."""
+
+    def build(meaning: Callable[..., Any]) -> Any:
+        tensors = tuple(
+            p.name
+            for p in inspect.signature(meaning).parameters.values()
+            if p.kind is not inspect.Parameter.KEYWORD_ONLY
+        )
+        return _register(
+            meaning, kind=kind, tensors=tensors, parameters=parameters or {}, variadic=variadic, **fields
+        )
+
+    return build
+
+
+def _register(meaning: Callable[..., Any], **fields: Any) -> Any:
+    name = fields.pop("name", None) or meaning.__name__.strip("_")
+    if name in OPS:
+        raise DeclarationError(f"an op named {name!r} exists already")
+    declaration = Declaration(name=name, meaning=meaning, doc=inspect.getdoc(meaning) or "", **fields)
+    OPS[name] = declaration
+    return declaration if declaration.parameters else declaration.bind()
+
+
+def forget_op(name: str) -> None:
+    """Remove a declaration; for tests that declare ops of their own."""
+    OPS.pop(name, None)
+    for key in [k for k in _BOUND if k[0] == name]:
+        del _BOUND[key]
+
+
+def dtype_class(dtype: str) -> str:
+    """The key under which a C template of a dtype is found: bool, int, uint or float."""
+    if dtype in FLOATS:
+        return "float"
+    if dtype in INTEGERS:
+        return "uint" if dtype.startswith("u") else "int"
+    return "bool"
+
+
+def c_template(op: DeclaredOp, operand: str, result: str) -> str:
+    """C text of an elementwise op for an operand dtype and a result dtype."""
+    c = op.declaration.c
+    if callable(c):
+        return str(c(operand, result))
+    if isinstance(c, str):
+        return c
+    found = c.get(dtype_class(operand), c.get("else"))
+    assert found is not None, (op.name, operand)
+    return str(found)
+
+
+C_HELPERS: dict[str, str] = {}
+
+
+def c_helper(name: str, text: str) -> str:
+    """Register a C function used by templates as ``name__double(...)``; ``@T`` in the text is the C type."""
+    C_HELPERS[name] = text
+    return name

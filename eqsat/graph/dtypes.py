@@ -1,0 +1,85 @@
+"""Element types: the list, their codes, and the rules by which they are combined."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from eqsat.configuration import config
+from eqsat.errors import DTypeError
+
+BOOL = "bool"
+SIGNED = ("int8", "int16", "int32", "int64")
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+FLOATS = ("float32", "float64")
+ALL = (BOOL, *SIGNED, *UNSIGNED, *FLOATS)
+INTEGERS = SIGNED + UNSIGNED
+CODE = {name: code for code, name in enumerate(ALL)}
+FIRST_FLOAT_CODE = CODE["float32"]
+NAME = {np.dtype(name): name for name in ALL}
+SHORT = {"bool": "bool", **{n: n.replace("uint", "u").replace("int", "i") for n in INTEGERS}}
+SHORT |= {"float32": "f32", "float64": "f64"}
+
+
+def check_dtype(name: Any) -> str:
+    """Name of a supported dtype; ``"floatX"`` is read from the configuration. Raises DTypeError."""
+    if type(name) is str and name in CODE:
+        return name
+    if name == "floatX":
+        return str(config.floatX)
+    try:
+        text = np.dtype(name).name
+    except TypeError:
+        text = str(name)
+    if text not in CODE or name is None:
+        raise DTypeError(f"unknown dtype {name!r}", needs="one of " + ", ".join(ALL), dtype=name)
+    return text
+
+
+@functools.lru_cache(maxsize=None)
+def promote(*names: str) -> str:
+    """The smallest dtype that holds all of the given ones, by NumPy's table for arrays.
+
+    >>> promote("int32", "float32"), promote("int8", "uint8")
+    ('float64', 'int16')
+    """
+    return np.result_type(*(np.dtype(n) for n in names)).name
+
+
+def to_float(name: str) -> str:
+    """Floating dtype in which a function of a dtype is computed: 32 bits up to 16-bit integers, else 64."""
+    if name in FLOATS:
+        return name
+    return "float32" if np.dtype(name).itemsize <= 2 else "float64"
+
+
+def accumulator(name: str) -> str:
+    """Dtype of a sum or product of a dtype: 64 bits for integers and bool, the same for floats."""
+    if name in FLOATS:
+        return name
+    return "uint64" if name in UNSIGNED else "int64"
+
+
+def constant_dtype(value: Any) -> str:
+    """Dtype of a Python number in an expression: the smallest that holds it exactly.
+
+    Floats give float32 where that is exact or ``floatX`` is float32, else float64.
+    """
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int):
+        for name in SIGNED + ("uint64",):
+            info = np.iinfo(name)
+            if info.min <= value <= info.max:
+                return name
+        raise DTypeError(f"the integer {value} does not fit 64 bits", value=value)
+    if config.floatX == "float32" or value != value or float(np.float32(_quiet(value))) == value:
+        return "float32"
+    return "float64"
+
+
+def _quiet(value: float) -> float:
+    limit = float(np.finfo(np.float32).max)
+    return value if abs(value) <= limit or abs(value) == float("inf") else 0.0

@@ -1,0 +1,64 @@
+"""Conversion between dtypes; floats outside the range of an integer saturate and NaN becomes 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.dtypes import BOOL, FLOATS
+from eqsat.graph.parameters import DTYPE
+
+for _name, _low, _high in (
+    ("int8_t", "-128", "127"),
+    ("int16_t", "-32768", "32767"),
+    ("int32_t", "(-2147483647-1)", "2147483647"),
+    ("int64_t", "(-9223372036854775807LL-1)", "9223372036854775807LL"),
+    ("uint8_t", "0", "255"),
+    ("uint16_t", "0", "65535"),
+    ("uint32_t", "0", "4294967295U"),
+    ("uint64_t", "0", "18446744073709551615ULL"),
+):
+    c_helper(
+        f"eq_saturate_{_name}",
+        f"static inline {_name} eq_saturate_{_name}__@T(@T v) {{ return v != v ? 0 : "
+        f"v >= (@T){_high.rstrip('UL')}.0 ? {_high} : v <= (@T)({_low}) ? {_low} : ({_name})v; }}"
+        if not _low.startswith("(") and not _name.startswith("uint64")
+        else f"static inline {_name} eq_saturate_{_name}__@T(@T v) {{ return v != v ? 0 : "
+        f"v >= (@T){_high} ? {_high} : v <= (@T)({_low}) ? {_low} : ({_name})v; }}",
+    )
+
+
+def _c(operand: str, result: str) -> str:
+    if result == BOOL:
+        return "({x} != 0)"
+    if operand in FLOATS and result not in FLOATS:
+        return f"eq_saturate_{result}_t__{{U}}({{x}})"
+    return "(({T})({x}))"
+
+
+def _grad(op: Any, x: Any, dy: Any) -> Any:
+    if x.type.dtype not in FLOATS or op.params["dtype"] not in FLOATS:
+        return None
+    return cast_op(dy, dtype=x.type.dtype)
+
+
+@elemwise(
+    name="cast",
+    c=_c,
+    signature="a->d",
+    parameters={"dtype": DTYPE},
+    grad=_grad,
+    cost=Cost(flops=1),
+    facts=("nonneg if nonneg x",),
+)
+def cast_op(x: Any, *, dtype: str) -> Any:
+    """Elements converted to a dtype; a float outside an integer's range gives the nearest end, NaN gives 0."""
+    x = np.asarray(x)
+    if x.dtype.kind != "f" or np.dtype(dtype).kind not in "iu":
+        return x.astype(dtype)
+    info = np.iinfo(dtype)
+    above, below = x >= float(info.max), x <= float(info.min)
+    inside = np.where(above | below | np.isnan(x), 0, x).astype(dtype)
+    return np.where(above, info.max, np.where(below, info.min, inside)).astype(dtype)

@@ -1,0 +1,224 @@
+"""Tensors made from scalars: constant fillings, ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import DTypeError, RankError, ShapeError
+from eqsat.graph.c_operand import COperand, CView, CWriter
+from eqsat.graph.constant import as_tensor, cast_to, pad_left
+from eqsat.graph.core import Constant
+from eqsat.graph.declare import Cost, structural
+from eqsat.graph.dtypes import FLOATS, check_dtype, promote
+from eqsat.graph.ops.shape import FREE, length, unbroadcast_like
+from eqsat.graph.tensor_type import TensorType
+
+
+def known_integer(v: Any) -> int | None:
+    """Value of a 0-d integer variable that is a constant, else None."""
+    return int(v.data) if isinstance(v, Constant) else None
+
+
+def scalar_integers(name: str, values: Sequence[Any]) -> list[Any]:
+    """0-d int64 variables of lengths or indices; raises DTypeError for floats, RankError for tensors."""
+    result = []
+    for value in values:
+        v = as_tensor(value)
+        if v.type.ndim != 0:
+            raise RankError(f"{name}: {v} is not a scalar", operands=[(str(v), v)])
+        if v.type.dtype in FLOATS or v.type.dtype == "bool":
+            raise DTypeError(f"{name}: {v} is not an integer", operands=[(str(v), v)])
+        result.append(cast_to(v, "int64"))
+    return result
+
+
+# -------------------------------------------------------------------------------------------------- filling
+
+
+def _alloc_type(op: Any, value: Any, *lengths: Any) -> TensorType:
+    shape = [known_integer(n) for n in lengths]
+    if any(n is not None and n < 0 for n in shape):
+        raise ShapeError(f"alloc: the shape {tuple(shape)} has a negative length")
+    for axis, (have, want) in enumerate(zip(value.type.shape, shape, strict=True)):
+        if have is not None and have != 1 and want is not None and have != want:
+            raise ShapeError(
+                f"alloc: axis {axis} of the value has length {have}, not {want}", operands=[(str(value), value)]
+            )
+    return TensorType(value.type.dtype, shape=shape)
+
+
+def _alloc_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
+    value, *rest = ins
+    n, s = [], []
+    for axis, scalar in enumerate(rest):
+        name = w.define("n", scalar.scalar())
+        w.emit(f"if ({name} < 0) {w.fail('ShapeError', 'alloc: the length {0} is negative', name)}")
+        if value.n[axis] == "1":
+            s.append("0")
+        else:
+            text = f"alloc: axis {axis} of the value has length {{0}}, not {{1}}"
+            w.emit(f"if ({value.n[axis]} != {name}) {w.fail('ShapeError', text, value.n[axis], name)}")
+            s.append(value.s[axis])
+        n.append(name)
+    return CView(value.ptr, tuple(n), tuple(s))
+
+
+def _alloc_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    from eqsat.graph.ops.reduce import sum_op
+
+    value = inputs[0]
+    axes = tuple(a for a, n in enumerate(value.type.shape) if n == 1 and out.type.shape[a] != 1)
+    return [sum_op(dy, axes=axes) if axes else dy] + [None] * (len(inputs) - 1)
+
+
+@structural(
+    "view",
+    name="alloc",
+    variadic=True,
+    infer=_alloc_type,
+    grad=_alloc_grad,
+    c=_alloc_c,
+    cost=FREE,
+    uniform=lambda value, *lengths: value,
+)
+def alloc_op(value: Any, *lengths: Any) -> Any:
+    """A value repeated to a shape; it has as many axes as there are lengths."""
+    if any(int(n) < 0 for n in lengths):
+        raise ShapeError(f"alloc: the length {min(int(n) for n in lengths)} is negative")
+    try:
+        return np.broadcast_to(value, tuple(int(n) for n in lengths))
+    except ValueError:
+        raise ShapeError(f"alloc: a value of shape {value.shape} does not fill {lengths}") from None
+
+
+def alloc(value: Any, *shape: Any) -> Any:
+    """Tensor of a shape filled with a value, which broadcasts.
+
+    Shapes   value: f[n], alloc(value, m, n) -> f[m, n]
+    Errors   ShapeError where a known length of the value does not fit
+    """
+    lengths = scalar_integers("alloc", _flat(shape))
+    v = as_tensor(value)
+    if v.ndim > len(lengths):
+        raise RankError(f"alloc: {v} has {v.ndim} dimensions, the shape {len(lengths)}", operands=[(str(v), v)])
+    return alloc_op(pad_left(v, len(lengths)), *lengths)
+
+
+def _flat(shape: Any) -> list[Any]:
+    if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
+        return list(shape[0])
+    if len(shape) == 1 and getattr(shape[0], "ndim", 0) == 1:
+        vector = as_tensor(shape[0])
+        if vector.type.shape[0] is None:
+            raise RankError("the number of dimensions is not known", operands=[(str(vector), vector)])
+        return [vector[i] for i in range(vector.type.shape[0])]
+    return list(shape)
+
+
+def zeros(shape: Any, dtype: Any = None) -> Any:
+    """Tensor of zeros; the dtype is floatX unless given."""
+    return alloc(np.zeros((), check_dtype(dtype or "floatX")), shape)
+
+
+def ones(shape: Any, dtype: Any = None) -> Any:
+    """Tensor of ones; the dtype is floatX unless given."""
+    return alloc(np.ones((), check_dtype(dtype or "floatX")), shape)
+
+
+def full_like(x: Any, value: Any) -> Any:
+    """Tensor with the shape and static lengths of x, filled with a scalar in x's dtype or the scalar's own."""
+    filled = alloc(value, *[length(x, a) for a in range(x.ndim)])
+    return unbroadcast_like(filled, x)
+
+
+def zeros_like(x: Any, dtype: Any = None) -> Any:
+    """Zeros with the shape of x and its dtype unless another is given."""
+    x = as_tensor(x)
+    return full_like(x, np.zeros((), check_dtype(dtype or x.type.dtype)))
+
+
+def ones_like(x: Any, dtype: Any = None) -> Any:
+    """Ones with the shape of x and its dtype unless another is given."""
+    x = as_tensor(x)
+    return full_like(x, np.ones((), check_dtype(dtype or x.type.dtype)))
+
+
+# --------------------------------------------------------------------------------------------------- ranges
+
+
+def _arange_length(start: Any, stop: Any, step: Any) -> int:
+    if step == 0:
+        raise ShapeError("arange: the step is 0")
+    if isinstance(start, int):
+        return max(0, -((start - stop) // step))
+    return max(0, int(np.ceil((stop - start) / step)))
+
+
+def _arange_type(op: Any, start: Any, stop: Any, step: Any) -> TensorType:
+    if all(isinstance(v, Constant) for v in (start, stop, step)):
+        number = _arange_length(*(v.data.item() for v in (start, stop, step)))
+        return TensorType(start.type.dtype, shape=(number,))
+    return TensorType(start.type.dtype, shape=(None,))
+
+
+def _arange_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+    start, stop, step = (v.scalar() for v in ins)
+    w.emit(f"if ({step} == 0) {w.fail('ShapeError', 'arange: the step is 0')}")
+    if ins[0].dtype in FLOATS:
+        exact = w.fresh("length")
+        w.emit(f"double {exact} = ceil(((double){stop} - (double){start}) / (double){step});")
+        return [w.define("n", f"{exact} > 0 ? (int64_t){exact} : 0")]
+    span = w.define("span", f"(int64_t){stop} - (int64_t){start}")
+    by = w.define("by", f"(int64_t){step}")
+    return [w.define("n", f"({span} > 0) == ({by} > 0) && {span} != 0 ? ({span} - ({by} > 0 ? 1 : -1)) / {by} + 1 : 0")]
+
+
+def _arange_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    start, _, step = (v.scalar() for v in ins)
+    t = out.ctype
+    w.emit(
+        f"{{ {t} first = {start}, by = ({t})(({t})(first + {step}) - first); "
+        f"for (int64_t i = 0; i < {out.n[0]}; i++) ({out.ptr})[i] = ({t})(first + ({t})i * by); }}"
+    )
+
+
+@structural(
+    "block",
+    name="arange",
+    infer=_arange_type,
+    grad=lambda op, inputs, out, dy: [None, None, None],
+    dims=_arange_dims,
+    c=_arange_c,
+    cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),
+)
+def arange_op(start: Any, stop: Any, step: Any) -> Any:
+    """start, start + step, ... up to but without stop."""
+    return np.arange(start[()], stop[()], _checked_step(step), dtype=start.dtype)
+
+
+def _checked_step(step: Any) -> Any:
+    if step == 0:
+        raise ShapeError("arange: the step is 0")
+    return step[()]
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """Evenly spaced numbers, as numpy.arange; integers give int64.
+
+    Shapes   three scalars -> any[ceil((stop - start) / step)]
+    Errors   ShapeError where the step is 0
+    """
+    if stop is None:
+        start, stop = 0, start
+    values = [as_tensor(v) for v in (start, stop, step)]
+    for v in values:
+        if v.ndim != 0:
+            raise RankError(f"arange: {v} is not a scalar", operands=[(str(v), v)])
+    kinds = [v.type.dtype for v in values]
+    own = promote(*kinds) if any(k in FLOATS for k in kinds) else "int64"
+    target = check_dtype(dtype) if dtype is not None else own
+    work = own if target in FLOATS or own in FLOATS else target
+    return cast_to(arange_op(*(cast_to(v, work) for v in values)), target)

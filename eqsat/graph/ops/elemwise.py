@@ -1,0 +1,533 @@
+"""Arithmetic and elementary functions, one element at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.declare import Cost, c_helper, elemwise
+
+INF = float("inf")
+NONNEG = (0.0, INF)
+
+c_helper("eq_floordiv_i", "static inline @T eq_floordiv_i__@T(@T a, @T b) { if (b == 0) return 0; "
+         "if (b == (@T)-1) return (@T)(-a); @T q = (@T)(a / b); return (@T)(q - ((a % b != 0) && ((a < 0) != (b < 0)))); }")  # fmt: skip
+c_helper("eq_floordiv_u", "static inline @T eq_floordiv_u__@T(@T a, @T b) { return b == 0 ? 0 : (@T)(a / b); }")  # fmt: skip
+c_helper("eq_floordiv_f", "static inline @T eq_floordiv_f__@T(@T a, @T b) { if (b == 0) return a / b; "
+         "@T m = (@T)fmod(a, b), d = (a - m) / b; if (m != 0 && ((b < 0) != (m < 0))) d -= 1; "
+         "if (d == 0) return (@T)copysign(0.0, (double)(a / b)); @T r = (@T)floor(d); return d - r > (@T)0.5 ? r + 1 : r; }")  # fmt: skip
+c_helper("eq_mod_i", "static inline @T eq_mod_i__@T(@T a, @T b) { if (b == 0 || b == (@T)-1) return 0; "
+         "@T m = (@T)(a % b); return (m != 0 && ((m < 0) != (b < 0))) ? (@T)(m + b) : m; }")  # fmt: skip
+c_helper("eq_mod_u", "static inline @T eq_mod_u__@T(@T a, @T b) { return b == 0 ? 0 : (@T)(a % b); }")
+c_helper("eq_mod_f", "static inline @T eq_mod_f__@T(@T a, @T b) { @T m = (@T)fmod(a, b); if (b == 0) return m; "
+         "if (m == 0) return (@T)copysign(0.0, b); return ((b < 0) != (m < 0)) ? m + b : m; }")  # fmt: skip
+c_helper("eq_pow_i", "static inline @T eq_pow_i__@T(@T a, @T b) { if (b < 0) return a == 1 ? 1 : a == (@T)-1 ? "
+         "((b & 1) ? (@T)-1 : 1) : 0; @T r = 1; while (b) { if (b & 1) r = (@T)(r * a); a = (@T)(a * a); b >>= 1; } return r; }")  # fmt: skip
+c_helper("eq_pow_u", "static inline @T eq_pow_u__@T(@T a, @T b) { @T r = 1; while (b) { if (b & 1) r = (@T)(r * a); "
+         "a = (@T)(a * a); b >>= 1; } return r; }")  # fmt: skip
+c_helper("eq_max", "static inline @T eq_max__@T(@T a, @T b) { return (a >= b || a != a) ? a : b; }")
+c_helper("eq_min", "static inline @T eq_min__@T(@T a, @T b) { return (a <= b || a != a) ? a : b; }")
+
+
+def _zero(x: Any) -> Any:
+    return fill(x, np.zeros((), x.type.dtype))
+
+
+# -------------------------------------------------------------------------------------------- arithmetic
+
+
+@elemwise(
+    c={"bool": "({x} | {y})", "else": "({x} + {y})"},
+    signature="t,t->t",
+    grad=lambda x, y, dy: (dy, dy),
+    commutative=True,
+    associative=True,
+    interval=(("lo", "(+ lo_x lo_y)"), ("hi", "(+ hi_x hi_y)")),
+    facts=("finite_sum if finite x, finite y",),
+    real="x + y",
+)
+def add(x: Any, y: Any) -> Any:
+    """Sum of two tensors; for bool it is the logical or, as in NumPy."""
+    return np.add(x, y)
+
+
+@elemwise(
+    c="({x} - {y})",
+    signature="n,n->n",
+    grad=lambda x, y, dy: (dy, -dy),
+    interval=(("lo", "(- lo_x hi_y)"), ("hi", "(- hi_x lo_y)")),
+    real="x - y",
+)
+def sub(x: Any, y: Any) -> Any:
+    """Difference of two tensors."""
+    return np.subtract(x, y)
+
+
+@elemwise(
+    c={"bool": "({x} & {y})", "else": "({x} * {y})"},
+    signature="t,t->t",
+    grad=lambda x, y, dy: (dy * y, dy * x),
+    commutative=True,
+    associative=True,
+    facts=("nonneg if nonneg x, nonneg y", "nonneg if same x y"),
+    real="x * y",
+)
+def mul(x: Any, y: Any) -> Any:
+    """Product of two tensors, element by element; for bool it is the logical and."""
+    return np.multiply(x, y)
+
+
+@elemwise(
+    c="({x} / {y})",
+    signature="f,f->f",
+    grad=lambda x, y, out, dy: (dy / y, -(dy * out) / y),
+    cost=Cost(flops=4),
+    facts=("nonneg if nonneg x, nonneg y",),
+    real="x / y",
+)
+def truediv(x: Any, y: Any) -> Any:
+    """Quotient in floating point; integers are converted first."""
+    return np.true_divide(x, y)
+
+
+@elemwise(
+    c={"int": "eq_floordiv_i__{T}({x}, {y})", "uint": "eq_floordiv_u__{T}({x}, {y})", "float": "eq_floordiv_f__{T}({x}, {y})"},  # fmt: skip
+    signature="n,n->n",
+    grad=lambda x, y, dy: (_zero(x), _zero(y)),
+    cost=Cost(flops=20),
+    real="floor(x / y)",
+)
+def floordiv(x: Any, y: Any) -> Any:
+    """Quotient rounded down; integer division by zero gives 0."""
+    return np.floor_divide(x, y)
+
+
+@elemwise(
+    c={"int": "eq_mod_i__{T}({x}, {y})", "uint": "eq_mod_u__{T}({x}, {y})", "float": "eq_mod_f__{T}({x}, {y})"},
+    signature="n,n->n",
+    grad=lambda x, y, dy: (dy, -dy * floordiv(x, y)),
+    cost=Cost(flops=20),
+    real="x - y * floor(x / y)",
+)
+def mod(x: Any, y: Any) -> Any:
+    """Remainder with the sign of the divisor; an integer modulo zero gives 0."""
+    return np.mod(x, y)
+
+
+def _pow_grad(x: Any, y: Any, out: Any, dy: Any) -> tuple[Any, Any]:
+    base = switch(eq(x, 0), np.ones((), x.type.dtype), x)
+    return dy * y * pow(x, y - 1), dy * out * log(base)
+
+
+@elemwise(
+    c={"int": "eq_pow_i__{T}({x}, {y})", "uint": "eq_pow_u__{T}({x}, {y})", "float": "pow{f}({x}, {y})"},
+    signature="n,n->n",
+    grad=_pow_grad,
+    cost=Cost(flops=45),
+    facts=("nonneg if nonneg x",),
+    real="x ** y",
+)
+def pow(x: Any, y: Any) -> Any:
+    """Power; an integer to a negative power is the reciprocal cut to an integer, with 0 for base 0."""
+    x, y = np.asarray(x), np.asarray(y)
+    if x.dtype.kind not in "iu":
+        return np.power(x, y)
+    power = np.power(x, np.maximum(y, 0))
+    sign = np.where(y % 2 == 0, 1, x).astype(x.dtype)
+    unit = np.where(x == 1, x, np.where(np.equal(x, -1), sign, 0)).astype(x.dtype)
+    return np.where(y < 0, unit, power)
+
+
+@elemwise(
+    c="(-{x})",
+    signature="n->n",
+    grad=lambda x, dy: -dy,
+    interval=(("lo", "(neg hi_x)"), ("hi", "(neg lo_x)")),
+    facts=("nonzero if nonzero x", "finite if finite x"),
+    real="-x",
+)
+def neg(x: Any) -> Any:
+    """Negative."""
+    return np.negative(x)
+
+
+@elemwise(
+    name="reciprocal",
+    c="(1 / {x})",
+    signature="f->f",
+    grad=lambda x, out, dy: -dy * out * out,
+    cost=Cost(flops=4),
+    facts=("nonneg if nonneg x",),
+    real="1 / x",
+)
+def reciprocal(x: Any) -> Any:
+    """One over x, in floating point."""
+    return np.true_divide(np.asarray(1, x.dtype), x)
+
+
+@elemwise(
+    c={"bool": "({x})", "uint": "({x})", "int": "(({T})({x} < 0 ? -{x} : {x}))", "float": "fabs{f}({x})"},
+    grad=lambda x, dy: dy * sign(x),
+    facts=("nonzero if nonzero x", "finite if finite x", "float_nonneg"),
+    real="abs(x)",
+)
+def abs(x: Any) -> Any:
+    """Absolute value; the least integer has none and stays itself."""
+    return np.absolute(x)
+
+
+@elemwise(
+    c={"bool": "({x})", "uint": "({x} != 0)", "int": "(({x} > 0) - ({x} < 0))", "float": "({x} > 0 ? 1 : {x} < 0 ? -1 : {x} == 0 ? 0 : {x})"},  # fmt: skip
+    signature="n->n",
+    grad=lambda x, dy: _zero(x),
+    cost=Cost(flops=2),
+    image=(-1.0, 1.0),
+    real="sign(x)",
+)
+def sign(x: Any) -> Any:
+    """-1, 0 or 1; NaN where x is NaN."""
+    return np.sign(x)
+
+
+@elemwise(
+    c={"bool": "({x})", "else": "({x} * {x})"},
+    grad=lambda x, dy: dy * (x + x),
+    facts=("float_nonneg",),
+    real="x ** 2",
+)
+def sqr(x: Any) -> Any:
+    """Square."""
+    return np.multiply(x, x)
+
+
+@elemwise(
+    c="sqrt{f}({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * 0.5 / out,
+    cost=Cost(flops=6),
+    image=NONNEG,
+    facts=("nonzero if nonzero x",),
+    real="sqrt(x)",
+)
+def sqrt(x: Any) -> Any:
+    """Square root; NaN below zero."""
+    return np.sqrt(x)
+
+
+# ------------------------------------------------------------------------------- exponentials and logarithms
+
+
+@elemwise(
+    c="exp{f}({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * out,
+    cost=Cost(flops=20),
+    image=NONNEG,
+    real="exp(x)",
+)
+def exp(x: Any) -> Any:
+    """Exponential; it may underflow to 0."""
+    return np.exp(x)
+
+
+@elemwise(
+    c="expm1{f}({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * (out + 1),
+    cost=Cost(flops=22),
+    image=(-1.0, INF),
+    real="exp(x) - 1",
+)
+def expm1(x: Any) -> Any:
+    """exp(x) - 1 without cancellation near 0."""
+    return np.expm1(x)
+
+
+@elemwise(c="log{f}({x})", signature="f->f", grad=lambda x, dy: dy / x, cost=Cost(flops=20), real="log(x)")
+def log(x: Any) -> Any:
+    """Natural logarithm; NaN below zero."""
+    return np.log(x)
+
+
+@elemwise(
+    c="log1p{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy / (x + 1),
+    cost=Cost(flops=20),
+    facts=("nonneg if nonneg x",),
+    real="log(1 + x)",
+)
+def log1p(x: Any) -> Any:
+    """log(1 + x) without cancellation near 0."""
+    return np.log1p(x)
+
+
+@elemwise(
+    c="log2{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy / (x * float(np.log(2.0))),
+    cost=Cost(flops=20),
+    real="log(x) / log(2)",
+)
+def log2(x: Any) -> Any:
+    """Logarithm to base 2."""
+    return np.log2(x)
+
+
+@elemwise(
+    c="log10{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy / (x * float(np.log(10.0))),
+    cost=Cost(flops=20),
+    real="log(x) / log(10)",
+)
+def log10(x: Any) -> Any:
+    """Logarithm to base 10."""
+    return np.log10(x)
+
+
+@elemwise(
+    c="(1 / (1 + exp{f}(-{x})))",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * out * (1 - out),
+    cost=Cost(flops=25),
+    image=(0.0, 1.0),
+    real="1 / (1 + exp(-x))",
+)
+def sigmoid(x: Any) -> Any:
+    """Logistic function 1 / (1 + exp(-x)); does not overflow."""
+    from scipy.special import expit
+
+    return expit(x)
+
+
+@elemwise(
+    c="(({x} > 0 ? {x} : 0) + log1p{f}(exp{f}(-fabs{f}({x}))))",
+    signature="f->f",
+    grad=lambda x, dy: dy * sigmoid(x),
+    cost=Cost(flops=40),
+    image=NONNEG,
+    real="log(1 + exp(x))",
+)
+def softplus(x: Any) -> Any:
+    """Smooth ramp log(1 + exp(x)); does not overflow. Source: Maechler 2012, log1pexp."""
+    return np.logaddexp(np.asarray(0, x.dtype), x)
+
+
+# --------------------------------------------------------------------------------- trigonometric and others
+
+
+@elemwise(
+    c="tanh{f}({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * (1 - sqr(out)),
+    cost=Cost(flops=25),
+    image=(-1.0, 1.0),
+    real="tanh(x)",
+)
+def tanh(x: Any) -> Any:
+    """Hyperbolic tangent."""
+    return np.tanh(x)
+
+
+@elemwise(
+    c="sin{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy * cos(x),
+    cost=Cost(flops=20),
+    image=(-1.0, 1.0),
+    real="sin(x)",
+)
+def sin(x: Any) -> Any:
+    """Sine of an angle in radians."""
+    return np.sin(x)
+
+
+@elemwise(
+    c="cos{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: -dy * sin(x),
+    cost=Cost(flops=20),
+    image=(-1.0, 1.0),
+    real="cos(x)",
+)
+def cos(x: Any) -> Any:
+    """Cosine of an angle in radians."""
+    return np.cos(x)
+
+
+@elemwise(
+    c="erf{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy * float(2 / np.sqrt(np.pi)) * exp(-sqr(x)),
+    cost=Cost(flops=30),
+    image=(-1.0, 1.0),
+    real="erf(x)",
+)
+def erf(x: Any) -> Any:
+    """Error function 2/sqrt(pi) times the integral of exp(-t**2) from 0 to x."""
+    from scipy.special import erf as meaning
+
+    return meaning(x)
+
+
+@elemwise(c={"float": "floor{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x), real="floor(x)")
+def floor(x: Any) -> Any:
+    """Greatest integer not above x, in x's dtype."""
+    return np.floor(x) if x.dtype.kind == "f" else x
+
+
+@elemwise(c={"float": "ceil{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x), real="ceil(x)")
+def ceil(x: Any) -> Any:
+    """Least integer not below x, in x's dtype."""
+    return np.ceil(x) if x.dtype.kind == "f" else x
+
+
+# --------------------------------------------------------------------------------------- choice and ordering
+
+
+@elemwise(
+    c={"float": "eq_max__{T}({x}, {y})", "else": "({x} > {y} ? {x} : {y})"},
+    signature="t,t->t",
+    grad=lambda x, y, dy: (switch(ge(x, y), dy, 0), switch(lt(x, y), dy, 0)),
+    commutative=True,
+    associative=True,
+    interval=(("lo", "lo_x"), ("lo", "lo_y"), ("hi", "(max hi_x hi_y)")),
+    real="Max(x, y)",
+)
+def maximum(x: Any, y: Any) -> Any:
+    """Larger of two; NaN if either is NaN. Equal operands pass the gradient to the first."""
+    return np.maximum(x, y)
+
+
+@elemwise(
+    c={"float": "eq_min__{T}({x}, {y})", "else": "({x} < {y} ? {x} : {y})"},
+    signature="t,t->t",
+    grad=lambda x, y, dy: (switch(le(x, y), dy, 0), switch(gt(x, y), dy, 0)),
+    commutative=True,
+    associative=True,
+    interval=(("hi", "hi_x"), ("hi", "hi_y"), ("lo", "(min lo_x lo_y)")),
+    real="Min(x, y)",
+)
+def minimum(x: Any, y: Any) -> Any:
+    """Smaller of two; NaN if either is NaN. Equal operands pass the gradient to the first."""
+    return np.minimum(x, y)
+
+
+@elemwise(c="({x} < {y})", signature="t,t->?", image=(0.0, 1.0), real="x < y")
+def lt(x: Any, y: Any) -> Any:
+    """True where x < y."""
+    return np.less(x, y)
+
+
+@elemwise(c="({x} <= {y})", signature="t,t->?", image=(0.0, 1.0), real="x <= y")
+def le(x: Any, y: Any) -> Any:
+    """True where x <= y."""
+    return np.less_equal(x, y)
+
+
+@elemwise(c="({x} > {y})", signature="t,t->?", image=(0.0, 1.0), real="x > y")
+def gt(x: Any, y: Any) -> Any:
+    """True where x > y."""
+    return np.greater(x, y)
+
+
+@elemwise(c="({x} >= {y})", signature="t,t->?", image=(0.0, 1.0), real="x >= y")
+def ge(x: Any, y: Any) -> Any:
+    """True where x >= y."""
+    return np.greater_equal(x, y)
+
+
+@elemwise(c="({x} == {y})", signature="t,t->?", commutative=True, image=(0.0, 1.0), real="Eq(x, y)")
+def eq(x: Any, y: Any) -> Any:
+    """True where x equals y."""
+    return np.equal(x, y)
+
+
+@elemwise(c="({x} != {y})", signature="t,t->?", commutative=True, image=(0.0, 1.0), real="Ne(x, y)")
+def neq(x: Any, y: Any) -> Any:
+    """True where x differs from y."""
+    return np.not_equal(x, y)
+
+
+@elemwise(c="({x} != {x})", signature="t->?", image=(0.0, 1.0))
+def isnan(x: Any) -> Any:
+    """True where x is NaN."""
+    return np.isnan(x)
+
+
+@elemwise(c={"float": "(fabs{f}({x}) == INFINITY)", "else": "0"}, signature="t->?", image=(0.0, 1.0))
+def isinf(x: Any) -> Any:
+    """True where x is plus or minus infinity."""
+    return np.isinf(x)
+
+
+@elemwise(c="({x} & {y})", signature="i,i->i", commutative=True, associative=True)
+def and_(x: Any, y: Any) -> Any:
+    """Bitwise and of integers, logical and of bools."""
+    return np.bitwise_and(x, y)
+
+
+@elemwise(c="({x} | {y})", signature="i,i->i", commutative=True, associative=True)
+def or_(x: Any, y: Any) -> Any:
+    """Bitwise or of integers, logical or of bools."""
+    return np.bitwise_or(x, y)
+
+
+@elemwise(c="({x} ^ {y})", signature="i,i->i", commutative=True, associative=True)
+def xor(x: Any, y: Any) -> Any:
+    """Bitwise exclusive or of integers, logical of bools."""
+    return np.bitwise_xor(x, y)
+
+
+@elemwise(c={"bool": "(!{x})", "else": "(~{x})"}, signature="i->i")
+def invert(x: Any) -> Any:
+    """Bitwise complement of integers, logical not of bools."""
+    return np.invert(x)
+
+
+@elemwise(
+    c="({condition} ? {x} : {y})",
+    signature="?,t,t->t",
+    grad=lambda condition, x, y, dy: (None, switch(condition, dy, 0), switch(condition, 0, dy)),
+    interval=(("lo", "(min lo_x lo_y)"), ("hi", "(max hi_x hi_y)")),
+)
+def switch(condition: Any, x: Any, y: Any) -> Any:
+    """x where the condition is true, y elsewhere; both are computed."""
+    return np.where(condition, x, y).astype(np.result_type(x, y), copy=False)
+
+
+def _clip_grad(x: Any, low: Any, high: Any, dy: Any) -> tuple[Any, Any, Any]:
+    inside = and_(ge(x, low), le(x, high))
+    return (
+        switch(inside, dy, 0),
+        switch(and_(lt(x, low), le(low, high)), dy, 0),
+        switch(or_(gt(x, high), gt(low, high)), dy, 0),
+    )
+
+
+@elemwise(
+    c={"float": "eq_min__{T}(eq_max__{T}({x}, {low}), {high})", "else": "(({x} > {low} ? {x} : {low}) < {high} ? ({x} > {low} ? {x} : {low}) : {high})"},  # fmt: skip
+    signature="t,t,t->t",
+    grad=_clip_grad,
+    cost=Cost(flops=2),
+    interval=(("hi", "hi_high"), ("lo", "(min lo_low lo_high)")),
+    real="Min(Max(x, low), high)",
+)
+def clip(x: Any, low: Any, high: Any) -> Any:
+    """x limited to the range from low to high; high where low is above it."""
+    return np.minimum(np.maximum(x, low), high)
+
+
+@elemwise(
+    c="{y}",
+    signature="a,t->t",
+    grad=lambda x, y, dy: (None, dy),
+    cost=Cost(flops=0),
+    interval=(("lo", "lo_y"), ("hi", "hi_y")),
+    facts=("nonzero if nonzero y", "finite if finite y"),
+)
+def fill(x: Any, y: Any) -> Any:
+    """y broadcast to the shape of x and y together; only the shape of x matters."""
+    return np.broadcast_to(y, np.broadcast_shapes(np.shape(x), np.shape(y)))

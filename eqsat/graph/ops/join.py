@@ -1,0 +1,145 @@
+"""Tensors joined along an axis that they have, or along a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ArgumentError, AxisError, RankError, ShapeError
+from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.declare import Cost, structural
+from eqsat.graph.dtypes import promote
+from eqsat.graph.parameters import INTEGER
+from eqsat.graph.tensor_type import TensorType
+
+
+def _join_type(op: Any, *xs: Any) -> TensorType:
+    axis = op.params["axis"]
+    shape: list[int | None] = []
+    for a, lengths in enumerate(zip(*(x.type.shape for x in xs), strict=True)):
+        known = [n for n in lengths if n is not None]
+        if a == axis:
+            shape.append(sum(known) if len(known) == len(lengths) else None)
+        elif len(set(known)) > 1:
+            raise ShapeError(
+                f"concatenate: axis {a} has the lengths {' and '.join(map(str, sorted(set(known))))}",
+                operands=[(str(x), x) for x in xs],
+                needs=f"equal lengths on every axis but axis {axis}",
+            )
+        else:
+            shape.append(known[0] if known else None)
+    return TensorType(xs[0].type.dtype, shape=shape)
+
+
+def _join_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    from eqsat.graph.ops.shape import length, unbroadcast_like
+
+    axis, start, grads = op.params["axis"], 0, []
+    for x in inputs:
+        stop = start + length(x, axis)
+        part = dy[(slice(None),) * axis + (slice(start, stop),)]
+        grads.append(unbroadcast_like(_with_lengths(part, x), x))
+        start = stop
+    return grads
+
+
+def _with_lengths(part: Any, model: Any) -> Any:
+    from eqsat.graph.ops.shape import specify
+
+    return specify(part, model.type.shape)
+
+
+def _join_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+    axis = op.params["axis"]
+    total = w.define("n", " + ".join(x.n[axis] for x in ins))
+    for x in ins[1:]:
+        for a in range(len(x.n)):
+            if a != axis and x.n[a] != ins[0].n[a]:
+                text = f"concatenate: axis {a} has the lengths {{0}} and {{1}}"
+                w.emit(f"if ({x.n[a]} != {ins[0].n[a]}) {w.fail('ShapeError', text, ins[0].n[a], x.n[a])}")
+    return [total if a == axis else n for a, n in enumerate(ins[0].n)]
+
+
+def _join_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    axis, offset = op.params["axis"], "0"
+    for x in ins:
+        index = [f"i{a}" for a in range(len(x.n))]
+        target = [f"({offset} + {i})" if a == axis else i for a, i in enumerate(index)]
+        w.emit(loops(x.n, f"{out.at(target)} = {x.at(index)};"))
+        offset = w.define("offset", f"{offset} + {x.n[axis]}")
+
+
+@structural(
+    "block",
+    name="concatenate",
+    parameters={"axis": INTEGER},
+    variadic=True,
+    infer=_join_type,
+    grad=_join_grad,
+    dims=_join_dims,
+    c=_join_c,
+    cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),
+)
+def join_op(*xs: Any, axis: int) -> Any:
+    """Tensors one after the other along an axis."""
+    try:
+        return np.concatenate(xs, axis)
+    except ValueError as error:
+        raise ShapeError(f"concatenate: {error}") from None
+
+
+def normal_axis(name: str, axis: Any, ndim: int, variable: Any) -> int:
+    """Axis counted from the left; raises AxisError where the tensor does not have it."""
+    if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
+        raise AxisError(f"{name}: an axis is an integer, not {axis!r}", operands=[(str(variable), variable)])
+    if not -ndim <= axis < ndim:
+        raise AxisError(
+            f"{name}: {variable} has no axis {axis}",
+            operands=[(str(variable), variable)],
+            needs=f"{-ndim} to {ndim - 1}" if ndim else "a tensor with axes",
+            axis=axis,
+        )
+    return int(axis) % ndim
+
+
+def concatenate(tensors: Sequence[Any], axis: int = 0) -> Any:
+    """Tensors of one rank joined along an axis.
+
+    Shapes   [f[a, n], f[b, n]] -> f[a + b, n]
+    Errors   ShapeError where another axis differs; RankError where the ranks differ
+    """
+    xs = [as_tensor(t) for t in tensors]
+    if not xs:
+        raise ArgumentError("concatenate: no tensors are given")
+    if len({x.ndim for x in xs}) > 1 or xs[0].ndim == 0:
+        raise RankError(
+            "concatenate: the tensors have " + ", ".join(str(x.ndim) for x in xs) + " dimensions",
+            operands=[(str(x), x) for x in xs],
+            needs="one rank of at least 1 for all",
+            hint="T.stack(tensors) for scalars",
+        )
+    axis = normal_axis("concatenate", axis, xs[0].ndim, xs[0])
+    dtype = promote(*(x.type.dtype for x in xs))
+    return join_op(*(cast_to(x, dtype) for x in xs), axis=axis)
+
+
+def stack(*tensors: Any, axis: int = 0) -> Any:
+    """Tensors of one shape joined along a new axis; takes a list or several arguments.
+
+    Shapes   [f[n], f[n], f[n]] -> f[3, n]
+    """
+    from eqsat.graph.ops.shape import dimshuffle
+
+    items = list(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else list(tensors)
+    xs = [as_tensor(t) for t in items]
+    if not xs:
+        raise ArgumentError("stack: no tensors are given")
+    if len({x.ndim for x in xs}) > 1:
+        raise RankError("stack: the tensors differ in rank", operands=[(str(x), x) for x in xs])
+    axis = normal_axis("stack", axis, xs[0].ndim + 1, xs[0])
+    pattern = [*range(xs[0].ndim)]
+    pattern.insert(axis, "x")  # type: ignore[arg-type]
+    return concatenate([dimshuffle(x, *pattern) for x in xs], axis)

@@ -1,0 +1,279 @@
+"""Products of matrices; vectors become matrices with an axis of length 1 before they reach these ops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import RankError, ShapeError
+from eqsat.graph.c_operand import COperand, CWriter
+from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.core import Apply
+from eqsat.graph.declare import Cost, c_helper, structural
+from eqsat.graph.dtypes import FLOATS, promote
+from eqsat.graph.ops.elemwise import mul
+from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.shape import dimshuffle
+from eqsat.graph.tensor_type import TensorType
+
+c_helper(
+    "eq_dot_loops",
+    """static void eq_dot_loops__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
+    const @T *b, int64_t b0, int64_t b1, @T *c) {
+  for (int64_t i = 0; i < m; i++) {
+    for (int64_t j = 0; j < n; j++) c[i * n + j] = 0;
+    for (int64_t p = 0; p < k; p++) {
+      @T v = a[i * a0 + p * a1];
+      for (int64_t j = 0; j < n; j++) c[i * n + j] = (@T)(c[i * n + j] + v * b[p * b0 + j * b1]);
+    }
+  }
+}""",
+)
+c_helper(
+    "eq_dot_bool",
+    """static void eq_dot_bool__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
+    const @T *b, int64_t b0, int64_t b1, @T *c) {
+  for (int64_t i = 0; i < m; i++) for (int64_t j = 0; j < n; j++) {
+    @T any = 0;
+    for (int64_t p = 0; p < k; p++) any |= a[i * a0 + p * a1] & b[p * b0 + j * b1];
+    c[i * n + j] = any;
+  }
+}""",
+)
+c_helper(
+    "eq_dot_blas",
+    """static void eq_dot_blas__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
+    const @T *b, int64_t b0, int64_t b1, @T *c) {
+  if (m == 0 || n == 0) return;
+  if (k == 0) { memset(c, 0, (size_t)(m * n) * sizeof(@T)); return; }
+  if (m == 1) a0 = a1 == 1 ? k : 1;
+  if (k == 1) { if (a0 != 1 || m == 1) a1 = 1; if (b1 != 1 || n == 1) b0 = 1; if (b0 != 1) b0 = n * b1; }
+  if (n == 1) b1 = b0 == 1 ? k : 1;
+  @T *pa = 0, *pb = 0, one = 1, zero = 0;
+  if (!((a1 == 1 && a0 >= k) || (a0 == 1 && a1 >= m))) {
+    pa = malloc((size_t)(m * k) * sizeof(@T));
+    for (int64_t i = 0; i < m; i++) for (int64_t p = 0; p < k; p++) pa[i * k + p] = a[i * a0 + p * a1];
+    a = pa; a0 = k; a1 = 1;
+  }
+  if (!((b1 == 1 && b0 >= n) || (b0 == 1 && b1 >= k))) {
+    pb = malloc((size_t)(k * n) * sizeof(@T));
+    for (int64_t p = 0; p < k; p++) for (int64_t j = 0; j < n; j++) pb[p * n + j] = b[p * b0 + j * b1];
+    b = pb; b0 = n; b1 = 1;
+  }
+  int mm = (int)m, nn = (int)n, kk = (int)k, i1 = 1;
+  int ra = a1 == 1 && a0 >= k, rb = b1 == 1 && b0 >= n;
+  int la = (int)(ra ? a0 : a1), lb = (int)(rb ? b0 : b1);
+  if (n == 1) {
+    int inc = (int)(rb ? b0 : b1 == 1 ? b0 : b0);
+    if (ra) eq_blas_gemv__@T("T", &kk, &mm, &one, a, &la, b, &inc, &zero, c, &i1);
+    else eq_blas_gemv__@T("N", &mm, &kk, &one, a, &la, b, &inc, &zero, c, &i1);
+  } else if (m == 1) {
+    int inc = (int)a1;
+    if (rb) eq_blas_gemv__@T("N", &nn, &kk, &one, b, &lb, a, &inc, &zero, c, &i1);
+    else eq_blas_gemv__@T("T", &kk, &nn, &one, b, &lb, a, &inc, &zero, c, &i1);
+  } else
+    eq_blas_gemm__@T(rb ? "N" : "T", ra ? "N" : "T", &nn, &mm, &kk, &one, b, &lb, a, &la, &zero, c, &nn);
+  free(pa); free(pb);
+}""",
+)
+
+
+def _dot_name(dtype: str) -> str:
+    return "eq_dot_blas" if dtype in FLOATS else "eq_dot_bool" if dtype == "bool" else "eq_dot_loops"
+
+
+def _prepare(name: str, ndim: int, args: Sequence[Any]) -> list[Any]:
+    tensors = [as_tensor(a) for a in args]
+    for label, v in zip("xy", tensors, strict=True):
+        if v.type.ndim != ndim:
+            raise RankError(f"{name}: {label} has {v.type.ndim} dimensions, not {ndim}", operands=[(str(v), v)])
+    dtype = promote(*(v.type.dtype for v in tensors))
+    return [cast_to(v, dtype) for v in tensors]
+
+
+def inner_mismatch(name: str, x: Any, y: Any, k: Any, other: Any, needs: str) -> ShapeError:
+    """The error for a product whose inner lengths differ, with the transposed spelling where that fits."""
+    fits = y.type.ndim == 2 and x.type.ndim == 2 and y.type.shape[1] == k
+    return ShapeError(
+        f"{name}({x}, {y}): the inner length is {k} in {x} but {other} in {y}",
+        operands=[(str(x), x), (str(y), y)],
+        needs=needs,
+        hint=f"{name}({x}, {y}.T)" if fits else None,
+        inner=(k, other),
+    )
+
+
+def _dot_type(op: Any, x: Any, y: Any) -> TensorType:
+    (m, k), (other, n) = x.type.shape, y.type.shape
+    if k is not None and other is not None and k != other:
+        raise inner_mismatch("dot", x, y, k, other, "(m, k), (k, n) -> (m, n)")
+    return TensorType(x.type.dtype, shape=(m, n))
+
+
+def _dot_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    x, y = ins
+    stop = w.fail("ShapeError", "dot: the inner length is {0} in x but {1} in y", x.n[1], y.n[0])
+    w.emit(f"if ({x.n[1]} != {y.n[0]}) {stop}")
+    w.emit(
+        f"{_dot_name(x.dtype)}__{x.ctype}({x.n[0]}, {y.n[1]}, {x.n[1]}, {x.ptr}, {x.s[0]}, {x.s[1]}, "
+        f"{y.ptr}, {y.s[0]}, {y.s[1]}, {out.ptr});"
+    )
+
+
+def _dot_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
+    (m, k), (_, n) = ins
+    return Cost(flops=2 * m * k * n, blas=min(m, n) > 1)
+
+
+@structural(
+    "block",
+    name="dot",
+    infer=_dot_type,
+    grad=lambda op, inputs, out, dy: [
+        dot_op(dy, dimshuffle(inputs[1], 1, 0)),
+        dot_op(dimshuffle(inputs[0], 1, 0), dy),
+    ],
+    dims=lambda w, op, ins: [ins[0].n[0], ins[1].n[1]],
+    c=_dot_c,
+    cost=_dot_cost,
+)
+def dot_op(x: Any, y: Any) -> Any:
+    """Product of two matrices.
+
+    Shapes   x: f[m, k], y: f[k, n] -> f[m, n]
+    """
+    if x.shape[1] != y.shape[0]:
+        raise ShapeError(f"dot: the inner length is {x.shape[1]} in x but {y.shape[0]} in y")
+    return np.dot(x, y)
+
+
+def _batched_type(op: Any, x: Any, y: Any) -> TensorType:
+    (b, m, k), (c, other, n) = x.type.shape, y.type.shape
+    if k is not None and other is not None and k != other:
+        raise inner_mismatch("batched_dot", x, y, k, other, "(b, m, k), (b, k, n) -> (b, m, n)")
+    if b is not None and c is not None and b != c:
+        raise ShapeError(
+            f"batched_dot: the batch is {b} in {x} but {c} in {y}", operands=[(str(x), x), (str(y), y)]
+        )
+    return TensorType(x.type.dtype, shape=(c if b is None else b, m, n))
+
+
+def _batched_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    x, y = ins
+    stop = w.fail("ShapeError", "batched_dot: {0} matrices against {1}", x.n[0], y.n[0])
+    w.emit(f"if ({x.n[0]} != {y.n[0]}) {stop}")
+    stop = w.fail("ShapeError", "batched_dot: the inner length is {0} in x but {1} in y", x.n[2], y.n[1])
+    w.emit(f"if ({x.n[2]} != {y.n[1]}) {stop}")
+    w.emit(
+        f"for (int64_t q = 0; q < {x.n[0]}; q++) {_dot_name(x.dtype)}__{x.ctype}({x.n[1]}, {y.n[2]}, {x.n[2]}, "
+        f"{x.ptr} + q*({x.s[0]}), {x.s[1]}, {x.s[2]}, {y.ptr} + q*({y.s[0]}), {y.s[1]}, {y.s[2]}, "
+        f"{out.ptr} + q*({out.s[0]}));"
+    )
+
+
+def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
+    (b, m, k), (_, _, n) = ins
+    return Cost(flops=2 * b * m * k * n, blas=min(m, n) > 1, calls=b)
+
+
+@structural(
+    "block",
+    name="batched_dot",
+    infer=_batched_type,
+    grad=lambda op, inputs, out, dy: [
+        batched_op(dy, dimshuffle(inputs[1], 0, 2, 1)),
+        batched_op(dimshuffle(inputs[0], 0, 2, 1), dy),
+    ],
+    dims=lambda w, op, ins: [ins[0].n[0], ins[0].n[1], ins[1].n[2]],
+    c=_batched_c,
+    cost=_batched_cost,
+)
+def batched_op(x: Any, y: Any) -> Any:
+    """Product of matrices, one pair for each index of the first axis.
+
+    Shapes   x: f[b, m, k], y: f[b, k, n] -> f[b, m, n]
+    """
+    if x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
+        raise ShapeError(f"batched_dot: {x.shape} does not fit {y.shape}")
+    return np.matmul(x, y)
+
+
+# ------------------------------------------------------------------------------------------- for the user
+
+
+def dot(x: Any, y: Any) -> Any:
+    """Product of vectors and matrices, as numpy.dot for up to two dimensions each.
+
+    Shapes   f[k], f[k] -> f[];  f[m, k], f[k] -> f[m];  f[k], f[k, n] -> f[n];  f[m, k], f[k, n] -> f[m, n]
+    Errors   ShapeError where known inner lengths differ; RankError above two dimensions
+    """
+    x, y = as_tensor(x), as_tensor(y)
+    if x.ndim == 0 or y.ndim == 0:
+        return mul(x, y)
+    for label, v in (("x", x), ("y", y)):
+        if v.ndim > 2:
+            raise RankError(
+                f"dot: {v} has {v.ndim} dimensions",
+                operands=[(label, v)],
+                needs="at most 2",
+                hint="T.batched_dot or T.tensordot",
+            )
+    k, other = x.type.shape[-1], y.type.shape[0]
+    if k is not None and other is not None and k != other:
+        raise inner_mismatch("dot", x, y, k, other, "(m, k), (k, n) -> (m, n)")
+    left = dimshuffle(x, "x", 0) if x.ndim == 1 else x
+    right = dimshuffle(y, 0, "x") if y.ndim == 1 else y
+    product = dot_op(*_prepare("dot", 2, (left, right)))
+    kept = ([0] if x.ndim == 2 else []) + ([1] if y.ndim == 2 else [])
+    return dimshuffle(product, *kept)
+
+
+def batched_dot(x: Any, y: Any) -> Any:
+    """Product for each index of the first axis, of matrices or vectors.
+
+    Shapes   f[b, m, k], f[b, k, n] -> f[b, m, n];  an operand f[b, k] is a batch of vectors
+    """
+    x, y = as_tensor(x), as_tensor(y)
+    for label, v in (("x", x), ("y", y)):
+        if v.ndim not in (2, 3):
+            raise RankError(f"batched_dot: {v} has {v.ndim} dimensions", operands=[(label, v)], needs="2 or 3")
+    left = dimshuffle(x, 0, "x", 1) if x.ndim == 2 else x
+    right = dimshuffle(y, 0, 1, "x") if y.ndim == 2 else y
+    product = batched_op(*_prepare("batched_dot", 3, (left, right)))
+    kept = [0] + ([1] if x.ndim == 3 else []) + ([2] if y.ndim == 3 else [])
+    return dimshuffle(product, *kept)
+
+
+def outer(x: Any, y: Any) -> Any:
+    """Products of all pairs of elements of two vectors.
+
+    Shapes   x: f[m], y: f[n] -> f[m, n]
+    """
+    x, y = (as_tensor(v) for v in (x, y))
+    if x.ndim != 1 or y.ndim != 1:
+        raise RankError("outer: both operands are vectors", operands=[("x", x), ("y", y)])
+    return dot_op(*_prepare("outer", 2, (dimshuffle(x, 0, "x"), dimshuffle(y, "x", 0))))
+
+
+def trace(x: Any) -> Any:
+    """Sum of the diagonal of a matrix.
+
+    Shapes   x: f[n, m] -> f[]
+    """
+    from eqsat.graph.ops.create import arange
+    from eqsat.graph.ops.elemwise import eq, switch
+    from eqsat.graph.ops.shape import length
+
+    x = as_tensor(x)
+    if x.ndim != 2:
+        raise RankError(f"trace: {x} has {x.ndim} dimensions, not 2", operands=[(str(x), x)])
+    rows, columns = arange(length(x, 0)), arange(length(x, 1))
+    same = eq(dimshuffle(rows, 0, "x"), dimshuffle(columns, "x", 0))
+    return dimshuffle(sum_op(switch(same, x, 0), axes=(0, 1)))
+
+
+def is_product(node: Apply) -> bool:
+    """True for an application of a matrix product."""
+    return node.op in (dot_op, batched_op)

@@ -1,0 +1,345 @@
+"""Reductions; the ops keep reduced axes at length 1, so that results broadcast against their operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ShapeError
+from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.constant import cast_to
+from eqsat.graph.declare import Cost, Reduction, structural
+from eqsat.graph.dtypes import FLOATS
+from eqsat.graph.ops.elemwise import and_, eq, fill, mul, switch
+from eqsat.graph.parameters import AXES
+from eqsat.graph.tensor_type import TensorType
+
+LIMITS = {f"{u}int{b}": f"{'U' if u else ''}INT{b}" for u in ("", "u") for b in (8, 16, 32, 64)}
+
+
+def reduced_type(op: Any, x: Any) -> TensorType:
+    """Type with the reduced axes at length 1."""
+    axes = op.params["axes"]
+    return x.type.clone(shape=[1 if a in axes else n for a, n in enumerate(x.type.shape)])  # type: ignore[no-any-return]
+
+
+def reduce_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
+    """One operation per element read."""
+    return Cost(flops=float(np.prod(ins[0])))
+
+
+def _least(dtype: str) -> str:
+    if dtype in FLOATS:
+        return "-INFINITY"
+    return "0" if dtype == "bool" or dtype.startswith("u") else f"{LIMITS[dtype]}_MIN"
+
+
+def _greatest(dtype: str) -> str:
+    return "INFINITY" if dtype in FLOATS else "1" if dtype == "bool" else f"{LIMITS[dtype]}_MAX"
+
+
+def _wide(x: Any) -> Any:
+    return np.float64 if x.dtype == np.float32 else x.dtype
+
+
+def _narrow(result: Any, x: Any) -> Any:
+    return np.asarray(result).astype(x.dtype)
+
+
+def _check_not_empty(name: str, x: Any, axes: tuple[int, ...]) -> None:
+    if any(x.shape[a] == 0 for a in axes):
+        raise ShapeError(f"{name}: an axis of length 0 has no {name}")
+
+
+def _extreme_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    (x,) = inputs
+    hit = cast_to(eq(x, out), x.type.dtype)
+    return [hit * (dy / sum_op(hit, axes=op.params["axes"]))]
+
+
+def _prod_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    """Without dividing by zero: with one zero only its own place has a gradient, with more none has."""
+    (x,) = inputs
+    axes, zero = op.params["axes"], eq(x, 0)
+    zeros = sum_op(cast_to(zero, x.type.dtype), axes=axes)
+    rest = switch(zero, 1, x)
+    others = prod_op(rest, axes=axes)
+    return [dy * switch(eq(zeros, 0), out / rest, switch(and_(zero, eq(zeros, 1)), others, 0))]
+
+
+@structural(
+    "reduce",
+    name="sum",
+    parameters={"axes": AXES},
+    infer=reduced_type,
+    grad=lambda op, inputs, out, dy: [fill(inputs[0], dy)],
+    reduction=Reduction("{a} + {b}", lambda d: "0", "+", {"float32": "double"}),
+    cost=reduce_cost,
+    facts=("float nonneg if nonneg x",),
+)
+def sum_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Sum over axes; float32 is accumulated in float64, integers wrap."""
+    return _narrow(np.sum(x, axis=axes, keepdims=True, dtype=_wide(x)), x)
+
+
+@structural(
+    "reduce",
+    name="prod",
+    parameters={"axes": AXES},
+    infer=reduced_type,
+    grad=_prod_grad,
+    reduction=Reduction("{a} * {b}", lambda d: "1", "*", {"float32": "double"}),
+    cost=reduce_cost,
+    facts=("float nonneg if nonneg x",),
+)
+def prod_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Product over axes; float32 is accumulated in float64, integers wrap."""
+    return _narrow(np.prod(x, axis=axes, keepdims=True, dtype=_wide(x)), x)
+
+
+@structural(
+    "reduce",
+    name="max",
+    parameters={"axes": AXES},
+    infer=reduced_type,
+    grad=_extreme_grad,
+    reduction=Reduction("({a} > {b} ? {a} : {b})", _least, "max", spreads_nan=True, empty=False),
+    cost=reduce_cost,
+    interval=(("lo", "lo_x"), ("hi", "hi_x")),
+    facts=("nonneg if nonneg x",),
+)
+def max_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Largest element over axes; NaN if there is one. Equal elements share the gradient."""
+    _check_not_empty("max", x, axes)
+    return np.max(x, axis=axes, keepdims=True)
+
+
+@structural(
+    "reduce",
+    name="min",
+    parameters={"axes": AXES},
+    infer=reduced_type,
+    grad=_extreme_grad,
+    reduction=Reduction("({a} < {b} ? {a} : {b})", _greatest, "min", spreads_nan=True, empty=False),
+    cost=reduce_cost,
+    interval=(("lo", "lo_x"), ("hi", "hi_x")),
+    facts=("nonneg if nonneg x",),
+)
+def min_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Smallest element over axes; NaN if there is one. Equal elements share the gradient."""
+    _check_not_empty("min", x, axes)
+    return np.min(x, axis=axes, keepdims=True)
+
+
+@structural(
+    "reduce",
+    name="all",
+    parameters={"axes": AXES},
+    infer=reduced_type,
+    grad=lambda op, inputs, out, dy: [None],
+    reduction=Reduction("{a} & {b}", lambda d: "1", "&"),
+    cost=reduce_cost,
+    image=(0.0, 1.0),
+)
+def all_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """True where all elements of a bool tensor over axes are true."""
+    return np.all(x, axis=axes, keepdims=True)
+
+
+@structural(
+    "reduce",
+    name="any",
+    parameters={"axes": AXES},
+    infer=reduced_type,
+    grad=lambda op, inputs, out, dy: [None],
+    reduction=Reduction("{a} | {b}", lambda d: "0", "|"),
+    cost=reduce_cost,
+    image=(0.0, 1.0),
+)
+def any_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """True where any element of a bool tensor over axes is true."""
+    return np.any(x, axis=axes, keepdims=True)
+
+
+# ------------------------------------------------------------------------------------------ places of extremes
+
+
+def _place(function: Any, x: Any, axes: tuple[int, ...]) -> Any:
+    kept = [a for a in range(x.ndim) if a not in axes]
+    _check_not_empty("max", x, axes)
+    flat = np.transpose(x, kept + list(axes)).reshape([x.shape[a] for a in kept] + [-1])
+    places = function(flat, axis=-1)
+    return np.asarray(places, np.int64).reshape([1 if a in axes else n for a, n in enumerate(x.shape)])
+
+
+def _place_c(sign: str) -> Any:
+    def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+        (x,) = ins
+        axes = op.params["axes"]
+        kept = [a for a in range(len(x.n)) if a not in axes]
+        stop = w.fail("ShapeError", "max: an axis of length 0 has no max")
+        w.emit(f"if ({' || '.join(f'{x.n[a]} == 0' for a in axes) or '0'}) {stop}")
+        index = [f"r{axes.index(a)}" if a in axes else f"i{kept.index(a)}" for a in range(len(x.n))]
+        target = ["0" if a in axes else index[a] for a in range(len(x.n))]
+        test = f"k == 0 || v {sign} best || (v != v && best == best)"
+        inner = loops(
+            [x.n[a] for a in axes],
+            f"{x.ctype} v = {x.at(index)}; if ({test}) {{ best = v; place = k; }} k++;",
+            index="r",
+        )
+        body = f"{x.ctype} best = 0; int64_t k = 0, place = 0; {inner} {out.at(target)} = place;"
+        w.emit(loops([x.n[a] for a in kept], body))
+
+    return write
+
+
+def _place_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+    return ["1" if a in op.params["axes"] else n for a, n in enumerate(ins[0].n)]
+
+
+def _place_type(op: Any, x: Any) -> TensorType:
+    return reduced_type(op, x).clone(dtype="int64")
+
+
+@structural(
+    "block",
+    name="argmax",
+    parameters={"axes": AXES},
+    infer=_place_type,
+    grad=lambda op, inputs, out, dy: [None],
+    dims=_place_dims,
+    c=_place_c(">"),
+    cost=reduce_cost,
+    image=(0.0, float("inf")),
+)
+def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Place of the first largest element, or of the first NaN, in row-major order over the axes."""
+    return _place(np.argmax, x, axes)
+
+
+@structural(
+    "block",
+    name="argmin",
+    parameters={"axes": AXES},
+    infer=_place_type,
+    grad=lambda op, inputs, out, dy: [None],
+    dims=_place_dims,
+    c=_place_c("<"),
+    cost=reduce_cost,
+    image=(0.0, float("inf")),
+)
+def argmin_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Place of the first smallest element, or of the first NaN, in row-major order over the axes."""
+    return _place(np.argmin, x, axes)
+
+
+# ------------------------------------------------------------------------------------------- softmax and kin
+
+
+def _shifted(x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
+    top = np.max(x, axis=axes, keepdims=True, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0).astype(x.dtype)
+    return top, np.subtract(x, top)
+
+
+def _rows_c(finish: str) -> Any:
+    """C of softmax-like ops: per row the maximum, the sum of exponentials, then ``finish`` per element."""
+
+    def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+        (x,) = ins
+        axes = op.params["axes"]
+        kept = [a for a in range(len(x.n)) if a not in axes]
+        f = "f" if x.dtype == "float32" else ""
+        index = [f"r{axes.index(a)}" if a in axes else f"i{kept.index(a)}" for a in range(len(x.n))]
+        lengths = [x.n[a] for a in axes]
+        v = x.at(index)
+        simd = "\n#pragma omp simd reduction(+:total)\n"
+        last = len(axes) - 1
+
+        def inner(body: str, pragma: str = "") -> str:
+            loop = f"{pragma}for (int64_t r{last} = 0; r{last} < {lengths[-1]}; r{last}++) {{ {body} }}"
+            return loops(lengths[:-1], loop, index="r")
+
+        top = inner(f"{x.ctype} v = {v}; top = v > top ? v : top;")
+        add = inner(f"total += exp{f}({v} - top);", simd)
+        target = out.at(index if finish else ["0" if a in axes else index[a] for a in range(len(x.n))])
+        each = (
+            inner(f"{target} = {finish.format(v=v, f=f)};", "\n#pragma omp simd\n")
+            if finish
+            else f"{target} = ({x.ctype})(top + logs);"
+        )
+        body = (
+            f"{x.ctype} top = -INFINITY; {top} if (!(top > -INFINITY && top < INFINITY)) top = 0; "
+            f"double total = 0; {add} double logs = log(total); (void)logs; {each}"
+        )
+        w.emit(loops([x.n[a] for a in kept], body))
+
+    return write
+
+
+def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
+    return Cost(flops=22.0 * float(np.prod(ins[0])))
+
+
+def _same_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+    return list(ins[0].n)
+
+
+@structural(
+    "block",
+    name="softmax",
+    parameters={"axes": AXES},
+    infer=lambda op, x: x.type,
+    grad=lambda op, inputs, out, dy: [out * (dy - sum_op(mul(dy, out), axes=op.params["axes"]))],
+    dims=_same_dims,
+    c=_rows_c("exp{f}({v} - top) / total"),
+    cost=_rows_cost,
+    image=(0.0, 1.0),
+)
+def softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """exp(x) / sum(exp(x)) over axes, without overflow: the maximum is subtracted first."""
+    _, shifted = _shifted(x, axes)
+    e = np.exp(shifted)
+    return (e / np.sum(e, axis=axes, keepdims=True, dtype=np.float64)).astype(x.dtype)
+
+
+@structural(
+    "block",
+    name="log_softmax",
+    parameters={"axes": AXES},
+    infer=lambda op, x: x.type,
+    grad=lambda op, inputs, out, dy: [dy - _exp(out) * sum_op(dy, axes=op.params["axes"])],
+    dims=_same_dims,
+    c=_rows_c("({v} - top) - logs"),
+    cost=_rows_cost,
+    image=(-float("inf"), 0.0),
+)
+def log_softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """x - log(sum(exp(x))) over axes, without overflow and without the logarithm of 0."""
+    _, shifted = _shifted(x, axes)
+    total = np.sum(np.exp(shifted), axis=axes, keepdims=True, dtype=np.float64)
+    return (shifted - np.log(total)).astype(x.dtype)
+
+
+@structural(
+    "block",
+    name="logsumexp",
+    parameters={"axes": AXES},
+    infer=reduced_type,
+    grad=lambda op, inputs, out, dy: [dy * softmax_op(inputs[0], axes=op.params["axes"])],
+    dims=_place_dims,
+    c=_rows_c(""),
+    cost=_rows_cost,
+)
+def logsumexp_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """log(sum(exp(x))) over axes, without overflow; -inf over an axis of length 0."""
+    top, shifted = _shifted(x, axes)
+    return (top + np.log(np.sum(np.exp(shifted), axis=axes, keepdims=True, dtype=np.float64))).astype(x.dtype)
+
+
+def _exp(x: Any) -> Any:
+    from eqsat.graph.ops.elemwise import exp
+
+    return exp(x)

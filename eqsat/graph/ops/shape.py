@@ -1,0 +1,384 @@
+"""Ops that move or rename axes and read lengths; none of them touches an element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ArgumentError, AxisError, RankError, ShapeError
+from eqsat.graph.c_operand import COperand, CView, CWriter, c_strides
+from eqsat.graph.constant import as_tensor, cast_to, constant
+from eqsat.graph.core import Constant
+from eqsat.graph.declare import Cost, structural
+from eqsat.graph.parameters import INTEGER, PATTERN
+from eqsat.graph.tensor_type import TensorType
+
+FREE = Cost(flops=0, bytes=0, calls=0)
+
+
+# ---------------------------------------------------------------------------------------------- dimshuffle
+
+
+def _dimshuffle_type(op: Any, x: Any) -> TensorType:
+    pattern = op.params["pattern"]
+    kept = [p for p in pattern if p != "x"]
+    for axis in kept:
+        if not isinstance(axis, int) or not 0 <= axis < x.ndim:
+            raise AxisError(
+                f"dimshuffle: {axis!r} is not an axis of {x}", operands=[(str(x), x)], needs=f"0 to {x.ndim - 1}"
+            )
+    if len(set(kept)) != len(kept):
+        raise AxisError(f"dimshuffle: {pattern} names an axis twice", operands=[(str(x), x)])
+    for axis, length in enumerate(x.type.shape):
+        if axis not in kept and length != 1:
+            raise ShapeError(
+                f"dimshuffle: axis {axis} is dropped but its length is {'unknown' if length is None else length}",
+                operands=[(str(x), x)],
+                needs="length 1 in the type of a dropped axis",
+                hint=f"x.sum({axis}) or T.addbroadcast(x, {axis})",
+            )
+    return TensorType(x.type.dtype, shape=[1 if p == "x" else x.type.shape[p] for p in pattern])
+
+
+def _dimshuffle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    (x,) = inputs
+    pattern = op.params["pattern"]
+    back = tuple(pattern.index(a) if a in pattern else "x" for a in range(x.type.ndim))
+    return [dimshuffle_op(dy, pattern=back)]
+
+
+def _dimshuffle_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
+    pattern = op.params["pattern"]
+    n = tuple("1" if p == "x" else ins[0].n[p] for p in pattern)
+    return CView(ins[0].ptr, n, tuple("0" if p == "x" else ins[0].s[p] for p in pattern))
+
+
+@structural(
+    "view",
+    name="dimshuffle",
+    parameters={"pattern": PATTERN},
+    infer=_dimshuffle_type,
+    grad=_dimshuffle_grad,
+    c=_dimshuffle_c,
+    cost=FREE,
+)
+def dimshuffle_op(x: Any, *, pattern: tuple[Any, ...]) -> Any:
+    """Axes permuted, length-1 axes dropped, and new length-1 axes where the pattern has ``'x'``."""
+    kept = [p for p in pattern if p != "x"]
+    dropped = tuple(a for a in range(x.ndim) if a not in kept)
+    squeezed = np.squeeze(x, dropped) if dropped else x
+    order = sorted(kept)
+    moved = np.transpose(squeezed, [order.index(a) for a in kept])
+    return moved[tuple(None if p == "x" else slice(None) for p in pattern)]
+
+
+def dimshuffle(x: Any, *pattern: Any) -> Any:
+    """Tensor with its axes in another order; ``'x'`` makes a new axis of length 1.
+
+    Shapes   x: f[a, b], dimshuffle(x, 1, 'x', 0) -> f[b, 1, a]
+    Errors   AxisError for an axis that x has not; ShapeError where a dropped axis may be longer than 1
+    """
+    x = as_tensor(x)
+    if len(pattern) == 1 and isinstance(pattern[0], (list, tuple)):
+        pattern = tuple(pattern[0])
+    pattern = tuple(p + x.ndim if isinstance(p, int) and -x.ndim <= p < 0 else p for p in pattern)
+    if pattern == tuple(range(x.ndim)):
+        return x
+    return dimshuffle_op(x, pattern=pattern)
+
+
+def transpose(x: Any, axes: Sequence[int] | None = None) -> Any:
+    """Tensor with its axes reversed, or in the given order.
+
+    Shapes   x: f[a, b, c] -> f[c, b, a]
+    """
+    x = as_tensor(x)
+    order = tuple(range(x.ndim))[::-1] if axes is None else tuple(axes)
+    if len(order) != x.ndim:
+        raise AxisError(f"transpose: {order} does not order the {x.ndim} axes of {x}", operands=[(str(x), x)])
+    return dimshuffle(x, *order)
+
+
+def shape_padleft(x: Any, n_ones: int = 1) -> Any:
+    """Tensor with ``n_ones`` new axes of length 1 on the left."""
+    x = as_tensor(x)
+    return dimshuffle(x, *("x",) * n_ones, *range(x.ndim))
+
+
+def shape_padright(x: Any, n_ones: int = 1) -> Any:
+    """Tensor with ``n_ones`` new axes of length 1 on the right."""
+    x = as_tensor(x)
+    return dimshuffle(x, *range(x.ndim), *("x",) * n_ones)
+
+
+# --------------------------------------------------------------------------------------------------- lengths
+
+
+def _length_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    w.emit(f"{out.scalar()} = {ins[0].n[op.params['axis']]};")
+
+
+@structural(
+    "block",
+    name="length",
+    parameters={"axis": INTEGER},
+    infer=lambda op, x: TensorType("int64", shape=()),
+    grad=lambda op, inputs, out, dy: [None],
+    dims=lambda w, op, ins: [],
+    c=_length_c,
+    cost=FREE,
+    image=(0.0, float("inf")),
+)
+def length_op(x: Any, *, axis: int) -> Any:
+    """Length of one axis, as a 0-d int64."""
+    return np.asarray(x.shape[axis], np.int64)
+
+
+def length(x: Any, axis: int) -> Any:
+    """Length of an axis as a 0-d int64: a constant where the type knows it.
+
+    It is read from the operand that an elementwise op or a dimshuffle takes it from, so that asking for a
+    length never makes an intermediate result necessary.
+    """
+    for _ in range(1000):
+        known = x.type.shape[axis]
+        if known is not None:
+            return constant(known, dtype="int64")
+        op = None if x.owner is None else x.owner.op
+        declaration = getattr(op, "declaration", None)
+        if declaration is not None and declaration.kind == "elemwise":
+            x = next(v for v in x.owner.inputs if v.type.shape[axis] != 1)
+        elif op is not None and declaration is not None and declaration.name == "dimshuffle":
+            axis, x = op.params["pattern"][axis], x.owner.inputs[0]
+        else:
+            break
+    return length_op(x, axis=axis)
+
+
+def shape(x: Any) -> Any:
+    """Lengths of all axes as an int64 vector.
+
+    Shapes   x: any[n0, n1, ...] -> i64[ndim]
+    """
+    x = as_tensor(x)
+    return make_vector([length(x, axis) for axis in range(x.ndim)])
+
+
+def _make_vector_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    for i, operand in enumerate(ins):
+        w.emit(f"({out.ptr})[{i}] = {operand.scalar()};")
+
+
+@structural(
+    "block",
+    name="make_vector",
+    variadic=True,
+    infer=lambda op, *xs: TensorType(xs[0].type.dtype if xs else "int64", shape=(len(xs),)),
+    grad=lambda op, inputs, out, dy: [dy[i] for i in range(len(inputs))],
+    dims=lambda w, op, ins: [str(len(ins))],
+    c=_make_vector_c,
+    cost=FREE,
+)
+def make_vector_op(*values: Any) -> Any:
+    """Vector of 0-d tensors of one dtype."""
+    return np.array(values) if values else np.zeros(0, np.int64)
+
+
+def make_vector(scalars: Sequence[Any], dtype: str = "int64") -> Any:
+    """Vector of scalars in a dtype; a constant where all of them are constants."""
+    values = [cast_to(as_tensor(v), dtype) for v in scalars]
+    if all(isinstance(v, Constant) for v in values):
+        return constant(np.array([v.data for v in values], dtype))
+    return make_vector_op(*values)
+
+
+# --------------------------------------------------------------------------------------------------- reshape
+
+
+def known_integers(vector: Any) -> list[int | None]:
+    """Elements of an int64 vector that are known when the graph is built."""
+    if isinstance(vector, Constant):
+        return [int(v) for v in vector.data]
+    count = vector.type.shape[0]
+    if vector.owner is not None and str(vector.owner.op) == "make_vector":
+        return [int(v.data) if isinstance(v, Constant) else None for v in vector.owner.inputs]
+    return [None] * (count or 0)
+
+
+def _reshape_type(op: Any, x: Any, shape: Any) -> TensorType:
+    ndim = op.params["ndim"]
+    if shape.type.ndim != 1 or shape.type.dtype != "int64":
+        raise ShapeError("reshape: the new shape is not an int64 vector", operands=[("shape", shape)])
+    wanted: list[int | None] = (known_integers(shape) or [None] * ndim)[:ndim]
+    known = [None if n is None or n < 0 else n for n in wanted]
+    have = x.type.shape
+    if None not in have:
+        total = int(np.prod(have))
+        rest = [n for n in known if n is not None]
+        if wanted.count(-1) == 1 and len(rest) == ndim - 1 and int(np.prod(rest)):
+            known[wanted.index(-1)] = total // int(np.prod(rest))
+        if None not in known and int(np.prod([n for n in known if n is not None])) != total:
+            raise ShapeError(
+                f"reshape: {total} elements do not fit the shape {tuple(wanted)}", operands=[(str(x), x)]
+            )
+    return TensorType(x.type.dtype, shape=known)
+
+
+def _reshape_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
+    x, new = ins
+    ndim = op.params["ndim"]
+    total = w.define("total", x.size)
+    raw = [w.define("d", f"({new.ptr})[{k}*({new.s[0]})]") for k in range(ndim)]
+    known = w.define("known", "*".join(f"({d} == -1 ? 1 : {d})" for d in raw) or "1")
+    free = w.define("free", " + ".join(f"({d} == -1)" for d in raw) or "0")
+    n = tuple(w.define("n", f"{d} == -1 && {known} ? {total} / {known} : {d}") for d in raw)
+    size = "*".join(n) or "1"
+    below = " || ".join(f"{d} < -1" for d in raw) or "0"
+    stop = w.fail("ShapeError", "reshape: {0} elements do not fit the new shape", total)
+    w.emit(f"if ({free} > 1 || {below} || {size} != {total} || {' || '.join(f'{d} < 0' for d in n) or '0'}) {stop}")
+    return CView(x.ptr, n, c_strides(n))
+
+
+@structural(
+    "view",
+    name="reshape",
+    parameters={"ndim": INTEGER},
+    infer=_reshape_type,
+    grad=lambda op, inputs, out, dy: [reshape_like(dy, inputs[0]), None],
+    c=_reshape_c,
+    contiguous=True,
+    cost=FREE,
+)
+def reshape_op(x: Any, shape: Any, *, ndim: int) -> Any:
+    """Elements in row-major order under another shape; one length may be -1."""
+    try:
+        return np.reshape(x, tuple(int(n) for n in shape))
+    except ValueError:
+        raise ShapeError(f"reshape: {np.size(x)} elements do not fit the new shape") from None
+
+
+def reshape_like(x: Any, model: Any) -> Any:
+    """Tensor with the elements of x and the shape of a model that has as many."""
+    return specify(reshape_op(x, shape(model), ndim=model.type.ndim), model.type.shape)
+
+
+def specify(x: Any, lengths: Sequence[int | None]) -> Any:
+    """x with lengths that are known to hold written into its type; checked when the function runs."""
+    merged = tuple(a if a is not None else b for a, b in zip(x.type.shape, lengths, strict=True))
+    return x if merged == x.type.shape else specify_op(x, lengths=merged)
+
+
+def _specify_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
+    (x,) = ins
+    for axis, want in enumerate(op.params["lengths"]):
+        if want is not None:
+            stop = w.fail("ShapeError", f"axis {axis} has length {{0}}, not {want}", x.n[axis])
+            w.emit(f"if ({x.n[axis]} != {want}) {stop}")
+    n = tuple(h if k is None else str(k) for h, k in zip(x.n, op.params["lengths"], strict=True))
+    return CView(x.ptr, n, x.s)
+
+
+def _specify_type(op: Any, x: Any) -> TensorType:
+    lengths = op.params["lengths"]
+    if len(lengths) != x.ndim:
+        raise RankError(f"specify_shape: {lengths} gives {len(lengths)} lengths", operands=[(str(x), x)])
+    for axis, (have, want) in enumerate(zip(x.type.shape, lengths, strict=True)):
+        if have is not None and want is not None and have != want:
+            raise ShapeError(f"specify_shape: axis {axis} has length {have}, not {want}", operands=[(str(x), x)])
+    return TensorType(x.type.dtype, shape=[h if w is None else w for h, w in zip(x.type.shape, lengths, strict=True)])
+
+
+@structural(
+    "view",
+    name="specify_shape",
+    parameters={"lengths": PATTERN},
+    infer=_specify_type,
+    grad=lambda op, inputs, out, dy: [unbroadcast_like(dy, inputs[0])],
+    c=_specify_c,
+    cost=FREE,
+)
+def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
+    """x itself, after a check that its lengths are those given (None takes any)."""
+    for axis, (have, want) in enumerate(zip(x.shape, lengths, strict=True)):
+        if want is not None and have != want:
+            raise ShapeError(f"axis {axis} has length {have}, not {want}")
+    return x
+
+
+@structural(
+    "view",
+    name="forget_shape",
+    parameters={"axes": PATTERN},
+    infer=lambda op, x: TensorType(
+        x.type.dtype, shape=[None if a in op.params["axes"] else n for a, n in enumerate(x.type.shape)]
+    ),
+    grad=lambda op, inputs, out, dy: [specify(dy, inputs[0].type.shape)],
+    c=lambda w, op, ins: CView(ins[0].ptr, ins[0].n, ins[0].s),
+    cost=FREE,
+)
+def forget_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """x with the lengths of some axes no longer known by type, so that they do not broadcast."""
+    return x
+
+
+def unbroadcast_like(x: Any, model: Any) -> Any:
+    """x with lengths unknown where the model does not know them to be 1."""
+    axes = tuple(a for a, n in enumerate(x.type.shape) if n == 1 and model.type.shape[a] != 1)
+    return forget_op(x, axes=axes) if axes else x
+
+
+def specify_shape(x: Any, shape: Sequence[int | None]) -> Any:
+    """x with lengths written into its type; a call with other lengths raises ShapeError."""
+    x = as_tensor(x)
+    return specify_op(x, lengths=tuple(shape))
+
+
+def addbroadcast(x: Any, *axes: int) -> Any:
+    """x with axes that broadcast; a call in which one of them is not of length 1 raises ShapeError."""
+    x = as_tensor(x)
+    return specify(x, [1 if a in axes else None for a in range(x.ndim)])
+
+
+def unbroadcast(x: Any, *axes: int) -> Any:
+    """x with axes that no longer broadcast although their length is 1."""
+    x = as_tensor(x)
+    return forget_op(x, axes=tuple(axes)) if axes else x
+
+
+def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
+    """Tensor with the same elements in row-major order under a new shape; one length may be -1.
+
+    Shapes   x: f[a, b] with a*b == c*d, reshape(x, (c, d)) -> f[c, d]
+    Errors   ShapeError where the number of elements differs; ArgumentError for a symbolic vector without ndim
+    """
+    x = as_tensor(x)
+    if isinstance(newshape, (int, np.integer)):
+        newshape = (newshape,)
+    if isinstance(newshape, (list, tuple)):
+        vector = make_vector(list(newshape))
+        ndim = len(newshape) if ndim is None else ndim
+    else:
+        vector = as_tensor(newshape)
+        vector = cast_to(make_vector([vector]) if vector.ndim == 0 else vector, "int64")
+        if ndim is None:
+            ndim = vector.type.shape[0]
+    if ndim is None:
+        raise ArgumentError(
+            "reshape: the number of dimensions is not known from a symbolic shape",
+            operands=[(str(vector), vector)],
+            hint="x.reshape(shape, ndim=2)",
+        )
+    return reshape_op(x, vector, ndim=ndim)
+
+
+def flatten(x: Any, ndim: int = 1) -> Any:
+    """Tensor with all axes from ``ndim - 1`` on joined into one.
+
+    Shapes   x: f[2, 3, 4], flatten(x, 2) -> f[2, 12]
+    """
+    x = as_tensor(x)
+    if ndim < 1 or ndim > max(x.ndim, 1):
+        raise AxisError(f"flatten: {x} has {x.ndim} dimensions, not {ndim} or more", operands=[(str(x), x)])
+    return reshape(x, [length(x, a) for a in range(ndim - 1)] + [-1])

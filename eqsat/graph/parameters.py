@@ -1,0 +1,61 @@
+"""Parameters of ops (axes, dtypes, patterns) and the integers that stand for them in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+from eqsat.graph.dtypes import ALL, CODE
+
+
+@dataclass
+class Codes:
+    """Two-way table between hashable values and small integers, in order of first use."""
+
+    values: list[Hashable] = field(default_factory=list)
+    numbers: dict[Hashable, int] = field(default_factory=dict)
+
+    def number(self, value: Hashable) -> int:
+        """Integer of a value; a new one on first sight."""
+        found = self.numbers.get(value)
+        if found is None:
+            found = self.numbers[value] = len(self.values)
+            self.values.append(value)
+        return found
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a parameter becomes an integer and comes back; ``native`` integers can be computed on by rules."""
+
+    name: str
+    native: bool
+    encode: Callable[[Any, Codes], int]
+    decode: Callable[[int, Codes], Any]
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _axes_of_mask(mask: int) -> tuple[int, ...]:
+    return tuple(axis for axis in range(mask.bit_length()) if mask >> axis & 1)
+
+
+def mask_of_axes(axes: tuple[int, ...]) -> int:
+    """Bit mask with the bit of each axis set.
+
+    >>> mask_of_axes((0, 2))
+    5
+    """
+    mask = 0
+    for axis in axes:
+        mask |= 1 << axis
+    return mask
+
+
+AXES = Kind("axes", True, lambda v, codes: mask_of_axes(v), lambda n, codes: _axes_of_mask(n))
+INTEGER = Kind("integer", True, lambda v, codes: int(v), lambda n, codes: n)
+DTYPE = Kind("dtype", True, lambda v, codes: CODE[v], lambda n, codes: ALL[n])
+PATTERN = Kind("pattern", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])
+OBJECT = Kind("object", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])

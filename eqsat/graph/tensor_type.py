@@ -1,0 +1,163 @@
+"""TensorType: a dtype and, per axis, a length that is known or not; length 1 broadcasts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from eqsat.errors import ArgumentError, DTypeError, RankError, ShapeError
+from eqsat.graph.core import Type, Variable
+from eqsat.graph.dtypes import CODE, FLOATS, SHORT, check_dtype
+
+Shape = tuple[int | None, ...]
+
+
+class TensorType(Type):
+    """Arrays of one dtype and rank; an axis broadcasts only if its length is 1 in the type.
+
+    The second argument is either a broadcastable pattern of bools, or a shape of lengths and None.
+
+    >>> TensorType("int32", (True, False))
+    <TensorType(int32, (1, ?))>
+    >>> TensorType("float64", shape=(3, None)).ndim
+    2
+    """
+
+    __slots__ = ("dtype", "shape", "_hash")
+    variable_class: ClassVar[type[Variable]] = Variable
+
+    def __init__(
+        self,
+        dtype: Any,
+        broadcastable: Sequence[bool | int | None] | None = None,
+        shape: Sequence[int | None] | None = None,
+    ) -> None:
+        self.dtype = check_dtype(dtype)
+        self.shape = _shape(broadcastable if shape is None else shape)
+        self._hash = hash((self.dtype, self.shape))
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def broadcastable(self) -> tuple[bool, ...]:
+        """True for each axis whose length is 1 by type."""
+        return tuple(length == 1 for length in self.shape)
+
+    def make_variable(self, name: str | None = None) -> Variable:
+        return self.variable_class(self, None, None, name)
+
+    def is_super(self, other: Type) -> bool:
+        return (
+            isinstance(other, TensorType)
+            and self.dtype == other.dtype
+            and self.ndim == other.ndim
+            and all(a is None or a == b for a, b in zip(self.shape, other.shape, strict=True))
+        )
+
+    def filter(self, value: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
+        """Array of this type; an array of another dtype is converted only where no value can change."""
+        array = self._converted(value, strict, allow_downcast)
+        if array.ndim != self.ndim:
+            raise RankError(
+                f"expected {self.short()}, got {describe_array(array)}: "
+                f"{self.ndim} dimensions needed, {array.ndim} given"
+            )
+        for axis, (want, have) in enumerate(zip(self.shape, array.shape, strict=True)):
+            if want is not None and want != have:
+                raise ShapeError(
+                    f"expected {self.short()}, got {describe_array(array)}: "
+                    f"axis {axis} has length {have}, not {want}"
+                )
+        return array
+
+    def _converted(self, value: Any, strict: bool, allow_downcast: bool | None) -> np.ndarray:
+        if isinstance(value, np.ndarray) and value.dtype == self.dtype and value.dtype.isnative:
+            return value if type(value) is np.ndarray else np.asarray(value)
+        if isinstance(value, Variable):
+            raise ArgumentError(
+                f"expected a value of type {self.short()}, got the variable {value}",
+                hint="pass a NumPy array, or use givens= to replace a variable by another",
+            )
+        if strict:
+            raise DTypeError(f"expected {self.short()} exactly, got {describe_array(value)}")
+        plain = not hasattr(value, "dtype")
+        array = np.asarray(value)
+        if array.dtype.kind not in "biuf":
+            raise DTypeError(f"expected {self.short()}, got {type(value).__name__} {shorten(value)}")
+        if self._takes(array, plain, allow_downcast):
+            with np.errstate(over="ignore", invalid="ignore"):
+                return array.astype(self.dtype)
+        raise DTypeError(
+            f"expected {self.short()}, got {describe_array(array)}: the conversion could change values",
+            hint=f"value.astype({self.dtype!r}), or function(..., allow_input_downcast=True)",
+        )
+
+    def _takes(self, array: np.ndarray, plain: bool, allow_downcast: bool | None) -> bool:
+        if allow_downcast or np.can_cast(array.dtype, self.dtype, "safe") or array.size == 0:
+            return True
+        if allow_downcast is False or not plain:
+            return False
+        if self.dtype in FLOATS and array.dtype.kind == "f":
+            return array.ndim == 0 or bool(np.all(array.astype(self.dtype) == array))
+        with np.errstate(invalid="ignore", over="ignore"):
+            return bool(np.all(array.astype(self.dtype) == array))
+
+    def short(self) -> str:
+        """Compact text, such as ``f32[32, ?]``."""
+        return f"{SHORT[self.dtype]}[{', '.join('?' if n is None else str(n) for n in self.shape)}]"
+
+    def clone(self, dtype: str | None = None, shape: Sequence[int | None] | None = None) -> TensorType:
+        """This type with another dtype or shape."""
+        return TensorType(dtype or self.dtype, shape=self.shape if shape is None else shape)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorType) and self.dtype == other.dtype and self.shape == other.shape
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        inside = ", ".join("?" if n is None else str(n) for n in self.shape)
+        comma = "," if self.ndim == 1 else ""
+        return f"<TensorType({self.dtype}, ({inside}{comma}))>"
+
+    def __reduce__(self) -> Any:
+        return (_rebuild, (self.dtype, self.shape))
+
+
+def _rebuild(dtype: str, shape: Shape) -> TensorType:
+    return TensorType(dtype, shape=shape)
+
+
+def _shape(pattern: Sequence[bool | int | None] | None) -> Shape:
+    lengths: list[int | None] = []
+    for entry in () if pattern is None else pattern:
+        if isinstance(entry, (bool, np.bool_)):
+            lengths.append(1 if entry else None)
+        elif entry is None:
+            lengths.append(None)
+        elif isinstance(entry, (int, np.integer)) and entry >= 0:
+            lengths.append(int(entry))
+        else:
+            raise ShapeError(f"a length in a type is an int or None, not {entry!r}", length=entry)
+    return tuple(lengths)
+
+
+def describe_array(value: Any) -> str:
+    """Dtype and shape of a value in the notation of types."""
+    if not isinstance(value, np.ndarray):
+        return f"{type(value).__name__} {shorten(value)}"
+    if value.dtype.name in CODE:
+        return TensorType(value.dtype.name, shape=value.shape).short()
+    return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
+
+
+def shorten(value: Any, limit: int = 40) -> str:
+    """Text of a value, cut to one short line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -1,0 +1,129 @@
+"""The NumPy-like surface: constructors, functions and classes for tensor expressions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.graph.constant import as_tensor, cast_to, constant
+from eqsat.graph.core import Apply, Constant, Op, Type, Variable
+from eqsat.graph.dtypes import check_dtype
+from eqsat.graph.ops.create import alloc, arange, full_like, ones, ones_like, zeros, zeros_like
+from eqsat.graph.ops.elemwise import (
+    abs,
+    add,
+    and_,
+    ceil,
+    clip,
+    cos,
+    erf,
+    exp,
+    expm1,
+    fill,
+    floor,
+    floordiv,
+    invert,
+    isinf,
+    isnan,
+    log,
+    log1p,
+    log2,
+    log10,
+    maximum,
+    minimum,
+    mod,
+    mul,
+    neg,
+    or_,
+    pow,
+    reciprocal,
+    sigmoid,
+    sign,
+    sin,
+    softplus,
+    sqr,
+    sqrt,
+    sub,
+    switch,
+    tanh,
+    truediv,
+    xor,
+)
+from eqsat.graph.ops.index import inc_subtensor, set_subtensor
+from eqsat.graph.ops.join import concatenate, stack
+from eqsat.graph.ops.linalg import batched_dot, dot, outer, trace
+from eqsat.graph.ops.shape import (
+    addbroadcast,
+    dimshuffle,
+    flatten,
+    reshape,
+    shape,
+    shape_padleft,
+    shape_padright,
+    specify_shape,
+    transpose,
+    unbroadcast,
+)
+from eqsat.graph.tensor_type import TensorType
+from eqsat.tensor.constructors import constructors, tensor
+from eqsat.tensor.reduction import (
+    all,
+    any,
+    argmax,
+    argmin,
+    log_softmax,
+    logsumexp,
+    max,
+    mean,
+    min,
+    prod,
+    softmax,
+    std,
+    sum,
+    var,
+)
+from eqsat.tensor.shared import TensorSharedVariable, shared
+from eqsat.tensor.variable import TensorConstant, TensorVariable, _tensor_py_operators, eq, ge, gt, le, lt, neq
+
+globals().update(constructors())
+
+abs_, sgn, square, div, true_div, int_div = abs, sign, sqr, truediv, truediv, floordiv
+inv, power, where = reciprocal, pow, switch
+bitwise_and, bitwise_or, bitwise_xor, bitwise_not = and_, or_, xor, invert
+logical_and, logical_or, logical_xor, logical_not = and_, or_, xor, invert
+matmul = dot
+join = concatenate
+
+
+def as_tensor_variable(x: Any, name: str | None = None, ndim: int | None = None) -> Any:
+    """Variable of a number, list or array; variables pass through unchanged unless ``ndim`` pads them.
+
+    Errors   RankError where x has more than ``ndim`` dimensions
+    """
+    from eqsat.errors import RankError
+    from eqsat.graph.constant import pad_left
+
+    variable = as_tensor(x)
+    if ndim is not None:
+        if variable.ndim > ndim:
+            raise RankError(f"{variable} has {variable.ndim} dimensions, more than ndim={ndim}")
+        variable = pad_left(variable, ndim)
+    if name is not None and variable is not x:
+        variable.name = name
+    return variable
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """Tensor in another dtype; floats outside an integer's range give its nearest end, NaN gives 0."""
+    return cast_to(as_tensor(x), check_dtype(dtype))
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("grad", "Rop", "Lop", "jacobian", "hessian", "verify_grad"):
+        from eqsat import gradient
+
+        return getattr(gradient, name)
+    raise AttributeError(f"eqsat.tensor has no {name!r}")
+
+
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "Any")]
+__all__ += ["_tensor_py_operators"]

@@ -1,0 +1,176 @@
+"""Reductions as users call them: axes in any form, with or without the reduced axes kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import AxisError
+from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.dtypes import FLOATS, accumulator, check_dtype
+from eqsat.graph.ops import reduce as ops
+from eqsat.graph.ops.elemwise import fill, mul, sqr, sqrt
+from eqsat.graph.ops.join import normal_axis
+from eqsat.graph.ops.shape import dimshuffle, length
+
+Axis = int | Sequence[int] | None
+
+
+def normal_axes(name: str, x: Any, axis: Axis) -> tuple[int, ...]:
+    """Axes in increasing order, counted from the left; None means all of them."""
+    if axis is None:
+        return tuple(range(x.ndim))
+    given = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+    axes = [normal_axis(name, a, x.ndim, x) for a in given]
+    if len(set(axes)) != len(axes):
+        raise AxisError(f"{name}: the axes {given} name one axis twice", operands=[(str(x), x)])
+    return tuple(sorted(axes))
+
+
+def _finish(kept: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if keepdims or not axes:
+        return kept
+    return dimshuffle(kept, *(a for a in range(kept.ndim) if a not in axes))
+
+
+def _reduce(name: str, op: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+    axes = normal_axes(name, x, axis)
+    return _finish(op(x, axes=axes) if axes else x, axes, keepdims)
+
+
+def sum(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Sum over axes; small integers and bool give 64-bit integers, float32 is accumulated in float64.
+
+    Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; a length of 0 gives 0
+    Errors   AxisError for an axis that x does not have
+    """
+    x = as_tensor(x)
+    target = accumulator(x.dtype) if dtype is None else check_dtype(dtype)
+    return _reduce("sum", ops.sum_op, cast_to(x, target), axis, keepdims)
+
+
+def prod(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Product over axes, with the dtypes of ``sum``; a length of 0 gives 1."""
+    x = as_tensor(x)
+    target = accumulator(x.dtype) if dtype is None else check_dtype(dtype)
+    return _reduce("prod", ops.prod_op, cast_to(x, target), axis, keepdims)
+
+
+def _count(x: Any, axes: tuple[int, ...], dtype: str) -> Any:
+    number: Any = as_tensor(np.ones((), "int64"))
+    for axis in axes:
+        number = mul(number, length(x, axis)) if number.owner or number.data != 1 else length(x, axis)
+    return cast_to(number, dtype)
+
+
+def mean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Mean over axes; integers and bool give float64, float32 stays and is accumulated in float64.
+
+    Shapes   x: any[a, b], axis=0 -> f[b]; a length of 0 gives NaN
+    """
+    x = as_tensor(x)
+    target = check_dtype(dtype) if dtype is not None else x.dtype if x.dtype in FLOATS else "float64"
+    axes = normal_axes("mean", x, axis)
+    if not axes:
+        return cast_to(x, target)
+    total = ops.sum_op(cast_to(x, target), axes=axes)
+    return _finish(total / _count(x, axes, target), axes, keepdims)
+
+
+def var(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """Variance over axes, by the mean first and then the squares of the differences.
+
+    Shapes   x: any[a, b], axis=0 -> f[b]
+    """
+    x = as_tensor(x)
+    x = x if x.dtype in FLOATS else cast_to(x, "float64")
+    axes = normal_axes("var", x, axis)
+    squares = sqr(x - mean(x, axes, keepdims=True))
+    if not axes:
+        return squares
+    total = ops.sum_op(squares, axes=axes)
+    count = _count(x, axes, x.dtype)
+    return _finish(total / (count - ddof if ddof else count), axes, keepdims)
+
+
+def std(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """Standard deviation over axes: the square root of ``var``."""
+    return sqrt(var(x, axis, ddof, keepdims))
+
+
+def max(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """Largest element over axes; NaN where there is one.
+
+    Errors   ShapeError at run time where an axis has length 0
+    """
+    return _reduce("max", ops.max_op, as_tensor(x), axis, keepdims)
+
+
+def min(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """Smallest element over axes; NaN where there is one."""
+    return _reduce("min", ops.min_op, as_tensor(x), axis, keepdims)
+
+
+def _place(name: str, op: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+    axes = normal_axes(name, x, axis)
+    if not axes:
+        return fill(x, np.zeros((), "int64"))
+    return _finish(op(x, axes=axes), axes, keepdims)
+
+
+def argmax(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """Place of the first largest element as int64; without an axis, in the flattened tensor."""
+    return _place("argmax", ops.argmax_op, as_tensor(x), axis, keepdims)
+
+
+def argmin(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """Place of the first smallest element as int64; without an axis, in the flattened tensor."""
+    return _place("argmin", ops.argmin_op, as_tensor(x), axis, keepdims)
+
+
+def any(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """True where any element over axes differs from 0."""
+    return _reduce("any", ops.any_op, cast_to(as_tensor(x), "bool"), axis, keepdims)
+
+
+def all(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """True where all elements over axes differ from 0."""
+    return _reduce("all", ops.all_op, cast_to(as_tensor(x), "bool"), axis, keepdims)
+
+
+def _floating(x: Any) -> Any:
+    x = as_tensor(x)
+    return x if x.dtype in FLOATS else cast_to(x, "float64")
+
+
+def softmax(x: Any, axis: Axis = -1) -> Any:
+    """exp(x) / sum(exp(x)) over an axis, without overflow.
+
+    Shapes   x: f[a, n] -> f[a, n]; the results along the axis add up to 1
+    """
+    x = _floating(x)
+    return ops.softmax_op(x, axes=normal_axes("softmax", x, axis))
+
+
+def log_softmax(x: Any, axis: Axis = -1) -> Any:
+    """log(softmax(x)) over an axis, without overflow.
+
+    Shapes   x: f[a, n] -> f[a, n]
+    """
+    x = _floating(x)
+    return ops.log_softmax_op(x, axes=normal_axes("log_softmax", x, axis))
+
+
+def logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """Log of a sum of exponentials over axes, without overflow.
+
+    Shapes   x: f[a, n], axis=1 -> f[a]; a length of 0 gives -inf
+    Source   Blanchard, Higham & Higham 2021, IMA J. Numer. Anal. 41(4), the shifted formula
+
+    >>> import eqsat.tensor as T
+    >>> round(float(T.logsumexp([1000.0, 1000.0]).eval()), 6)
+    1000.693147
+    """
+    return _reduce("logsumexp", ops.logsumexp_op, _floating(x), axis, keepdims)

@@ -1,0 +1,81 @@
+"""Shared variables: tensors with a value that outlives a call and that functions can update."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ArgumentError, DTypeError
+from eqsat.graph.core import Variable
+from eqsat.graph.dtypes import CODE
+from eqsat.graph.tensor_type import TensorType
+from eqsat.tensor.variable import _tensor_py_operators
+
+
+class TensorSharedVariable(_tensor_py_operators, Variable):
+    """A tensor variable that holds its value; the array inside is always C-contiguous."""
+
+    __slots__ = ("container",)
+
+    def __init__(self, type: TensorType, value: Any, name: str | None = None, borrow: bool = False) -> None:
+        super().__init__(type, None, None, name)
+        self.container: list[Any] = [None]
+        self.set_value(value, borrow)
+
+    def get_value(self, borrow: bool = False) -> Any:
+        """The value: a copy, or with ``borrow=True`` the array inside, which the next update may overwrite."""
+        value = self.container[0]
+        return value if borrow else value.copy()
+
+    def set_value(self, new_value: Any, borrow: bool = False) -> None:
+        """Replace the value; the length of an axis may change. With ``borrow=True`` the array is not copied.
+
+        Errors   DTypeError, RankError, ShapeError where the value is not of the variable's type
+        """
+        array = self.type.filter(new_value)
+        usable = borrow and array.flags.c_contiguous and array.flags.writeable and array.flags.aligned
+        self.container[0] = array if usable else np.array(array, order="C")
+
+    @property
+    def value(self) -> Any:
+        """The value, copied on reading and writing."""
+        return self.get_value()
+
+    @value.setter
+    def value(self, new_value: Any) -> None:
+        self.set_value(new_value)
+
+    def clone(self, name: str | None = None) -> Any:
+        """A shared variable on the same storage."""
+        other = TensorSharedVariable.__new__(TensorSharedVariable)
+        Variable.__init__(other, self.type, None, None, self.name if name is None else name)
+        other.container = self.container
+        return other
+
+    def zero(self) -> None:
+        """Set every element to 0."""
+        self.container[0] = np.zeros_like(self.container[0])
+
+
+def shared(
+    value: Any, name: str | None = None, borrow: bool = False, broadcastable: Any = None, shape: Any = None
+) -> TensorSharedVariable:
+    """A shared variable with the dtype and rank of a value.
+
+    The lengths of a new shared variable are not part of its type, so that they may change; give
+    ``broadcastable`` or ``shape`` where they are fixed. The value is copied unless ``borrow=True``.
+
+    >>> from eqsat import shared
+    >>> w = shared([1.0, 2.0], name="w")
+    >>> w.get_value()
+    array([1., 2.])
+    """
+    if isinstance(value, Variable):
+        raise ArgumentError(f"shared: {value} is a variable, not a value", hint="shared(x.eval(...))")
+    array = np.asarray(value)
+    if array.dtype.name not in CODE:
+        raise DTypeError(f"shared: no tensor holds {array.dtype}", hint="shared(np.asarray(value, 'float64'))")
+    pattern = shape if shape is not None else broadcastable
+    kind = TensorType(array.dtype.name, pattern if pattern is not None else (None,) * array.ndim)
+    return TensorSharedVariable(kind, array, name, borrow)

@@ -1,0 +1,266 @@
+"""The operators and methods of tensors, in one mix-in for variables, constants and shared variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.configuration import config
+from eqsat.errors import ArgumentError
+from eqsat.graph.constant import ConstantClass, as_tensor, cast_to
+from eqsat.graph.core import Constant, Variable
+from eqsat.graph.dtypes import FLOATS, check_dtype
+from eqsat.graph.ops import elemwise as e
+from eqsat.graph.ops.index import getitem
+from eqsat.graph.ops.linalg import dot
+from eqsat.graph.ops.shape import dimshuffle, flatten, reshape, shape, transpose
+from eqsat.graph.tensor_type import TensorType
+from eqsat.tensor import reduction
+
+
+def _operator(op: Any, reflected: bool = False) -> Any:
+    def method(self: Any, other: Any) -> Any:
+        if not isinstance(other, (Variable, int, float, np.ndarray, np.generic, list, tuple)) and not hasattr(
+            other, "_apply_op"
+        ):
+            return NotImplemented
+        return op(other, self) if reflected else op(self, other)
+
+    method.__doc__ = f"Elementwise {op}."
+    return method
+
+
+def comparison(op: Any) -> Any:
+    """A comparison whose result has the dtype that ``config.compare_dtype`` asks for."""
+
+    def compare(x: Any, y: Any) -> Any:
+        result = op(x, y)
+        return result if config.compare_dtype == "bool" else cast_to(result, config.compare_dtype)
+
+    compare.__doc__ = op.declaration.doc
+    compare.__name__ = op.name
+    return compare
+
+
+lt, le, gt, ge = (comparison(op) for op in (e.lt, e.le, e.gt, e.ge))
+eq, neq = comparison(e.eq), comparison(e.neq)
+
+
+class _tensor_py_operators:
+    """Operators and methods that every tensor has, whatever made it."""
+
+    __slots__ = ()
+    __array_priority__ = 1000
+    __array_ufunc__ = None
+    type: Any
+
+    __add__, __radd__ = _operator(e.add), _operator(e.add, True)
+    __sub__, __rsub__ = _operator(e.sub), _operator(e.sub, True)
+    __mul__, __rmul__ = _operator(e.mul), _operator(e.mul, True)
+    __truediv__, __rtruediv__ = _operator(e.truediv), _operator(e.truediv, True)
+    __floordiv__, __rfloordiv__ = _operator(e.floordiv), _operator(e.floordiv, True)
+    __mod__, __rmod__ = _operator(e.mod), _operator(e.mod, True)
+    __pow__, __rpow__ = _operator(e.pow), _operator(e.pow, True)
+    __and__, __rand__ = _operator(e.and_), _operator(e.and_, True)
+    __or__, __ror__ = _operator(e.or_), _operator(e.or_, True)
+    __xor__, __rxor__ = _operator(e.xor), _operator(e.xor, True)
+    __lt__, __le__ = _operator(lt), _operator(le)
+    __gt__, __ge__ = _operator(gt), _operator(ge)
+    __matmul__, __rmatmul__ = _operator(dot), _operator(dot, True)
+
+    def __neg__(self) -> Any:
+        return e.neg(self)
+
+    def __abs__(self) -> Any:
+        return e.abs(self)
+
+    def __invert__(self) -> Any:
+        return e.invert(self)
+
+    def __getitem__(self, item: Any) -> Any:
+        return getitem(self, item)
+
+    def __setitem__(self, item: Any, value: Any) -> None:
+        raise ArgumentError(
+            f"{self} cannot be assigned to: a graph has no memory",
+            hint="y = T.set_subtensor(x[...], value) or T.inc_subtensor(x[...], value)",
+        )
+
+    def __iter__(self) -> Any:
+        count = self.type.shape[0] if self.type.ndim else None
+        if count is None:
+            raise ArgumentError(
+                f"{self} cannot be iterated over: its length is not known",
+                operands=[(str(self), self)],
+                hint="T.specify_shape(x, (3,)) where the length is always 3",
+            )
+        return (self[i] for i in range(count))
+
+    def __bool__(self) -> bool:
+        owner = getattr(self, "owner", None)
+        if owner is not None and getattr(owner.op, "name", "") in ("lt", "le", "gt", "ge", "eq", "neq"):
+            raise ArgumentError(
+                f"the comparison {self} has no truth value before it is computed", hint="T.switch(x > 0, x, -x)"
+            )
+        return True
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return self.type.ndim  # type: ignore[no-any-return]
+
+    @property
+    def dtype(self) -> str:
+        """Name of the element type."""
+        return self.type.dtype  # type: ignore[no-any-return]
+
+    @property
+    def broadcastable(self) -> tuple[bool, ...]:
+        """True for each axis whose length is 1 by type."""
+        return self.type.broadcastable  # type: ignore[no-any-return]
+
+    @property
+    def shape(self) -> Any:
+        """Lengths of the axes as an int64 vector."""
+        return shape(self)
+
+    @property
+    def size(self) -> Any:
+        """Number of elements as a 0-d int64."""
+        return reduction.prod(shape(self)) if self.ndim else as_tensor(np.ones((), "int64"))
+
+    @property
+    def T(self) -> Any:
+        """The tensor with its axes reversed."""
+        return transpose(self)
+
+    def dimshuffle(self, *pattern: Any) -> Any:
+        """See ``eqsat.tensor.dimshuffle``."""
+        return dimshuffle(self, *pattern)
+
+    def transpose(self, *axes: Any) -> Any:
+        """See ``eqsat.tensor.transpose``."""
+        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (list, tuple))):
+            return transpose(self, axes[0])
+        return transpose(self, axes or None)
+
+    def reshape(self, *newshape: Any, ndim: int | None = None) -> Any:
+        """See ``eqsat.tensor.reshape``; lengths come as a tuple, a vector or several arguments."""
+        return reshape(self, newshape[0] if len(newshape) == 1 else newshape, ndim)
+
+    def flatten(self, ndim: int = 1) -> Any:
+        """See ``eqsat.tensor.flatten``."""
+        return flatten(self, ndim)
+
+    def ravel(self) -> Any:
+        """All elements in one axis."""
+        return flatten(self)
+
+    def astype(self, dtype: Any) -> Any:
+        """The tensor in another dtype."""
+        return cast_to(self, check_dtype(dtype))
+
+    def dot(self, other: Any) -> Any:
+        """See ``eqsat.tensor.dot``."""
+        return dot(self, other)
+
+    def clip(self, a_min: Any, a_max: Any) -> Any:
+        """See ``eqsat.tensor.clip``."""
+        return e.clip(self, a_min, a_max)
+
+    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.sum``."""
+        return reduction.sum(self, axis, dtype, keepdims)
+
+    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.prod``."""
+        return reduction.prod(self, axis, dtype, keepdims)
+
+    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.mean``."""
+        return reduction.mean(self, axis, dtype, keepdims)
+
+    def var(self, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.var``."""
+        return reduction.var(self, axis, ddof, keepdims)
+
+    def std(self, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.std``."""
+        return reduction.std(self, axis, ddof, keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.max``."""
+        return reduction.max(self, axis, keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.min``."""
+        return reduction.min(self, axis, keepdims)
+
+    def argmax(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.argmax``."""
+        return reduction.argmax(self, axis, keepdims)
+
+    def argmin(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.argmin``."""
+        return reduction.argmin(self, axis, keepdims)
+
+    def any(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.any``."""
+        return reduction.any(self, axis, keepdims)
+
+    def all(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.all``."""
+        return reduction.all(self, axis, keepdims)
+
+    def trace(self) -> Any:
+        """See ``eqsat.tensor.trace``."""
+        from eqsat.graph.ops.linalg import trace
+
+        return trace(self)
+
+    def copy(self, name: str | None = None) -> Any:
+        """A new variable with the same value."""
+        if self.dtype in FLOATS:
+            result = e.mul(self, np.ones((), self.dtype))
+        else:
+            result = e.fill(self, self)
+        result.name = name
+        return result
+
+    def eval(self, inputs_to_values: Any = None, mode: Any = None) -> Any:
+        """Value of the variable for values of the inputs it depends on; the compiled function is kept.
+
+        >>> import eqsat.tensor as T
+        >>> x = T.dscalar("x")
+        >>> float((x + 1).eval({x: 2.0}))
+        3.0
+        """
+        from eqsat.function import evaluate
+
+        return evaluate(self, inputs_to_values, mode)
+
+
+class TensorVariable(_tensor_py_operators, Variable):
+    """A tensor that is an input or is computed by an op."""
+
+    __slots__ = ()
+
+
+class TensorConstant(_tensor_py_operators, Constant):
+    """A tensor whose value is fixed in the graph."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        if self.name is not None:
+            return self.name
+        if self.data.ndim == 0:
+            return str(self.data)
+        first = self.data.reshape(-1)[:1]
+        same = self.data.size > 0 and bool(np.all(self.data == first))
+        return f"{self.type.short()} of {first[0]}" if same else f"{self.type.short()} constant"
+
+
+TensorType.variable_class = TensorVariable
+ConstantClass.cls = TensorConstant
