@@ -74,6 +74,7 @@ class Declaration:
     interval: tuple[tuple[str, str], ...] = ()
     facts: tuple[str, ...] = ()
     uniform: Callable[..., Any] | None = None
+    type_text: tuple[str, str, str] | None = None
     doc: str = ""
 
     def bind(self, **parameters: Any) -> DeclaredOp:

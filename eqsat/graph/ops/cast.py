@@ -51,7 +51,7 @@ def _grad(op: Any, x: Any, dy: Any) -> Any:
     parameters={"dtype": DTYPE},
     grad=_grad,
     cost=Cost(flops=1),
-    facts=("nonneg if nonneg x",),
+    facts=("float nonneg if nonneg x",),
 )
 def cast_op(x: Any, *, dtype: str) -> Any:
     """Elements converted to a dtype; a float outside an integer's range gives the nearest end, NaN gives 0."""

@@ -130,6 +130,7 @@ def _dot_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
 @structural(
     "block",
     name="dot",
+    type_text=("dtype_x", "2", "(| (& mask_x 1) (& mask_y 2))"),
     infer=_dot_type,
     grad=lambda op, inputs, out, dy: [
         dot_op(dy, dimshuffle(inputs[1], 1, 0)),
@@ -181,6 +182,7 @@ def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float])
 @structural(
     "block",
     name="batched_dot",
+    type_text=("dtype_x", "3", "(| (& mask_x 3) (& mask_y 4))"),
     infer=_batched_type,
     grad=lambda op, inputs, out, dy: [
         batched_op(dy, dimshuffle(inputs[1], 0, 2, 1)),

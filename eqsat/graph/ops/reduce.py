@@ -11,7 +11,7 @@ from eqsat.errors import ShapeError
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, Reduction, structural
-from eqsat.graph.dtypes import FLOATS
+from eqsat.graph.dtypes import CODE, FLOATS
 from eqsat.graph.ops.elemwise import and_, eq, fill, mul, switch
 from eqsat.graph.parameters import AXES
 from eqsat.graph.tensor_type import TensorType
@@ -206,6 +206,7 @@ def _place_type(op: Any, x: Any) -> TensorType:
 @structural(
     "block",
     name="argmax",
+    type_text=(str(CODE["int64"]), "ndim_x", "(| mask_x axes)"),
     parameters={"axes": AXES},
     infer=_place_type,
     grad=lambda op, inputs, out, dy: [None],
@@ -222,6 +223,7 @@ def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "block",
     name="argmin",
+    type_text=(str(CODE["int64"]), "ndim_x", "(| mask_x axes)"),
     parameters={"axes": AXES},
     infer=_place_type,
     grad=lambda op, inputs, out, dy: [None],
@@ -290,6 +292,7 @@ def _same_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
 @structural(
     "block",
     name="softmax",
+    type_text=("dtype_x", "ndim_x", "mask_x"),
     parameters={"axes": AXES},
     infer=lambda op, x: x.type,
     grad=lambda op, inputs, out, dy: [out * (dy - sum_op(mul(dy, out), axes=op.params["axes"]))],
@@ -308,6 +311,7 @@ def softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "block",
     name="log_softmax",
+    type_text=("dtype_x", "ndim_x", "mask_x"),
     parameters={"axes": AXES},
     infer=lambda op, x: x.type,
     grad=lambda op, inputs, out, dy: [dy - _exp(out) * sum_op(dy, axes=op.params["axes"])],
@@ -326,6 +330,7 @@ def log_softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "block",
     name="logsumexp",
+    type_text=("dtype_x", "ndim_x", "(| mask_x axes)"),
     parameters={"axes": AXES},
     infer=reduced_type,
     grad=lambda op, inputs, out, dy: [dy * softmax_op(inputs[0], axes=op.params["axes"])],

@@ -12,6 +12,7 @@ from eqsat.graph.c_operand import COperand, CView, CWriter, c_strides
 from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
+from eqsat.graph.dtypes import CODE
 from eqsat.graph.parameters import INTEGER, PATTERN
 from eqsat.graph.tensor_type import TensorType
 
@@ -123,6 +124,7 @@ def _length_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
 @structural(
     "block",
     name="length",
+    type_text=(str(CODE["int64"]), "0", "0"),
     parameters={"axis": INTEGER},
     infer=lambda op, x: TensorType("int64", shape=()),
     grad=lambda op, inputs, out, dy: [None],

@@ -1,0 +1,355 @@
+"""The one door to egglog: rules are kept in a template, a session loads numbers into it and reads numbers back.
+
+Nothing here knows what a tensor is. Schema and rules are egglog text; tables go in and come out as plain Python
+numbers. egglog's compiled extension is loaded on first use and without its Python package, which takes twenty
+times as long. Rust panics and egglog's errors arrive as ``EGraphFailure``; after one the e-graph is thrown away.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.machinery import PathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+from weakref import ref
+
+Atom: TypeAlias = Any  # int, float, bool, str or None: the sort of the column says which
+Result = TypeVar("Result")
+
+_EXTENSION = "egglog.bindings"
+_ADVICE = "install it with: pip install 'egglog>=13.2,<14'"
+_MEMORY_DISK = "/dev/shm"
+_DEAD_CLASS = "Value(2147483647)"  # what egglog 13.2 leaves in a row that it should have dropped
+_READERS = {
+    "i64": "value_to_i64",
+    "f64": "value_to_f64",
+    "bool": "value_to_bool",
+    "String": "value_to_string",
+    "BigInt": "value_to_bigint",
+}
+_UNREADABLE = {"Rational", "BigRat", "PyObject"}
+
+
+class EGraphUnavailable(Exception):
+    """egglog is missing, has another version, or cannot be used in this process."""
+
+
+class EGraphFailure(Exception):
+    """egglog refused a command or panicked; the e-graph that was in use is spoilt."""
+
+
+# --- the extension -------------------------------------------------------------------------------------------
+
+_load_lock = threading.Lock()
+_loaded: tuple[ModuleType, int] | None = None
+
+
+def bindings() -> ModuleType:
+    """egglog's extension module; ``EGraphUnavailable`` where it is missing or would hang."""
+    global _loaded
+    if _loaded is None:
+        with _load_lock:
+            _loaded = _loaded or (_load(), os.getpid())
+    module, process = _loaded
+    if process != os.getpid():
+        raise EGraphUnavailable("egglog was loaded before this process was forked and would hang: use spawn")
+    return module
+
+
+def _load() -> ModuleType:
+    package = importlib.util.find_spec("egglog")
+    if package is None or not package.submodule_search_locations:
+        raise EGraphUnavailable(f"egglog is not installed: {_ADVICE}")
+    folders = list(package.submodule_search_locations)
+    version = _version(Path(folders[0]))
+    if version.split(".")[0] != "13" or version.startswith(("13.0", "13.1")):
+        raise EGraphUnavailable(f"egglog {version} is installed, which eqsat cannot use: {_ADVICE}")
+    try:
+        return sys.modules.get(_EXTENSION) or _load_alone(folders) or importlib.import_module(_EXTENSION)
+    except ImportError as error:
+        raise EGraphUnavailable(f"egglog {version} does not load here ({error}): {_ADVICE}") from error
+
+
+def _version(folder: Path) -> str:
+    """The version from the name beside the package; importlib.metadata alone would cost more than all the rest."""
+    found = [path.name for path in folder.parent.glob("egglog-*.dist-info")]
+    if len(found) == 1:
+        return found[0].removeprefix("egglog-").removesuffix(".dist-info")
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("egglog")
+    except PackageNotFoundError:
+        return "of unknown version"
+
+
+def _load_alone(folders: Sequence[str]) -> ModuleType | None:
+    """The extension without the package around it; None where that does not work."""
+    spec = PathFinder.find_spec(_EXTENSION, folders)
+    if spec is None or spec.loader is None:
+        return None
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except ImportError:
+        return None
+    finally:  # finding no entry, a later `import egglog` gets this same module and ties it to its package
+        sys.modules.pop(_EXTENSION, None)
+    return module
+
+
+# --- one e-graph ---------------------------------------------------------------------------------------------
+
+
+class _Engine:
+    """One egglog EGraph of one thread; it serves until its first failure."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.egglog = bindings()
+        self.broken = False
+        self.span = self.egglog.RustSpan("", 0, 0)
+        self.egraph = self.guard("an empty e-graph", self.egglog.EGraph)
+        self.add(lines)
+
+    def guard(self, what: str, call: Callable[..., Result], *arguments: object) -> Result:
+        """The call's result; what goes wrong inside egglog comes out as EGraphFailure."""
+        bindings()
+        if self.broken:
+            raise EGraphFailure(f"{what}: the e-graph has failed before")
+        try:
+            return call(*arguments)
+        except BaseException as error:  # a Rust panic is no Exception
+            self.broken = True
+            if type(error).__name__ in ("EggSmolError", "PanicException"):
+                raise EGraphFailure(f"{what}: {error}") from error
+            raise
+
+    def run(self, what: str, command: object) -> list[Any]:
+        outputs: list[Any] = self.guard(what, self.egraph.run_program, command)
+        return outputs
+
+    def add(self, lines: Sequence[str]) -> None:
+        """Run the lines one by one: parsing them together is quadratic in time and memory."""
+        for line in lines:
+            for command in self.guard(line, self.egraph.parse_program, line):
+                self.run(line, command)
+
+
+_this_thread = threading.local()  # an EGraph may be used, and dropped, only by the thread that made it
+
+
+def _idle_engines(template: ref[Template]) -> list[_Engine]:
+    """This thread's engines for a template; those of templates that are gone are dropped on the way."""
+    shelves: dict[ref[Template], list[_Engine]] = _this_thread.__dict__.setdefault("shelves", {})
+    for gone in [key for key in shelves if key() is None]:
+        del shelves[gone]
+    return shelves.setdefault(template, [])
+
+
+class Template:
+    """A schema and rules, built once per thread; each session works on a copy that is dropped afterwards.
+
+    Every line of ``schema`` and ``rules`` is one egglog command. The first session of a thread builds the e-graph,
+    later ones push and pop it; one that ends in any error leaves it to be built anew.
+    """
+
+    def __init__(self, schema: Sequence[str], rules: Sequence[str]) -> None:
+        self._lines = (*schema, *rules)
+        self._key = ref(self)
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """An e-graph that holds the template and nothing else. Sessions may nest; each sees only its own rows."""
+        idle = _idle_engines(self._key)
+        engine = idle.pop() if idle else _Engine(self._lines)
+        engine.run("push", engine.egglog.Push(1))
+        session = Session(engine)
+        try:
+            yield session
+        finally:
+            session.end()
+        if not engine.broken:
+            engine.run("pop", engine.egglog.Pop(engine.span, 1))
+            idle.append(engine)
+
+
+class RunStep(NamedTuple):
+    """What a run of one ruleset did: whether any row changed, and matches and seconds by rule."""
+
+    updated: bool
+    matches: dict[str, int]
+    seconds: dict[str, float]
+
+
+class Session:
+    """An e-graph between push and pop; made by ``Template.session``."""
+
+    def __init__(self, engine: _Engine) -> None:
+        self._engine: _Engine | None = engine
+
+    def end(self) -> None:
+        self._engine = None
+
+    def _live(self) -> _Engine:
+        if self._engine is None:
+            raise EGraphFailure("the session has ended")
+        return self._engine
+
+    def load(self, tables: Mapping[str, Sequence[tuple[float, ...]]]) -> None:
+        """Add rows of numbers to tables; 0.0 and -0.0 are one value to egglog, and all NaNs are one."""
+        engine = self._live()
+        with tempfile.TemporaryDirectory(prefix="eqsat-", dir=_scratch()) as folder:
+            for number, (name, rows) in enumerate(tables.items()):
+                if rows:
+                    file = Path(folder, str(number))
+                    _write(file, rows)
+                    engine.run(f"load {name}", engine.egglog.Input(engine.span, name, str(file)))
+
+    def add(self, lines: Sequence[str]) -> None:
+        """Run egglog commands, one per line; they are forgotten with the session."""
+        self._live().add(lines)
+
+    def run(self, ruleset: str, times: int = 1) -> RunStep:
+        """Up to ``times`` iterations of one ruleset; fewer if one changes nothing."""
+        engine = self._live()
+        once = engine.egglog.Run(engine.span, engine.egglog.RunConfig(ruleset, None))
+        return self._schedule(ruleset, once if times == 1 else engine.egglog.Repeat(engine.span, times, once))
+
+    def saturate(self, ruleset: str) -> RunStep:
+        """Iterate one ruleset until nothing changes; nothing can stop it earlier."""
+        engine = self._live()
+        once = engine.egglog.Run(engine.span, engine.egglog.RunConfig(ruleset, None))
+        return self._schedule(ruleset, engine.egglog.Saturate(engine.span, once))
+
+    def _schedule(self, ruleset: str, schedule: object) -> RunStep:
+        engine = self._live()
+        report = engine.run(f"run {ruleset}", engine.egglog.RunSchedule(schedule))[0].report
+        seconds = {rule: time.total_seconds() for rule, time in report.search_and_apply_time_per_rule.items()}
+        return RunStep(report.updated, dict(report.num_matches_per_rule), seconds)
+
+    def sizes(self) -> dict[str, int]:
+        """Rows of every table."""
+        engine = self._live()
+        return dict(engine.run("sizes", engine.egglog.PrintSize(engine.span, None))[0].sizes)
+
+    def size(self) -> int:
+        """Rows of all tables together."""
+        return sum(self.sizes().values())
+
+    def freeze(self) -> Frozen:
+        """Every table as it is now; the copy outlives the session and may be read by any thread."""
+        engine = self._live()
+        functions = engine.guard("freeze", engine.egraph.freeze).functions
+        reader = _Reader(engine)
+        names = sorted(name for name, function in functions.items() if not function.is_let_binding)
+        return Frozen({name: reader.table(functions[name]) for name in names}, len(reader.classes))
+
+
+def _scratch() -> str | None:
+    """Where to write tables: in memory if that has room to spare, else the usual place (None)."""
+    try:
+        state = os.statvfs(_MEMORY_DISK)
+    except (AttributeError, OSError):
+        return None
+    roomy = state.f_bavail * state.f_frsize > 1 << 30
+    return _MEMORY_DISK if roomy and os.access(_MEMORY_DISK, os.W_OK) else None
+
+
+def _write(file: Path, rows: Sequence[tuple[float, ...]]) -> None:
+    line = "\t".join(["%s"] * len(rows[0])) + "\n"  # str gives floats that read back to the same bits
+    with file.open("w") as stream:
+        stream.writelines([line % row for row in rows])
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    """One row: e-classes are ints from 0, the output of a relation is None."""
+
+    inputs: tuple[Atom, ...]
+    output: Atom
+    subsumed: bool
+
+
+class Table(NamedTuple):
+    """One table by columns, the fastest way to read it."""
+
+    input_sorts: tuple[str, ...]
+    output_sort: str
+    inputs: tuple[list[Atom], ...]
+    output: list[Atom]
+    subsumed: list[bool]
+
+
+class Frozen:
+    """The tables of an e-graph at one moment. ``classes`` e-classes (and containers) are numbered from 0.
+
+    The same commands give the same numbers in every process.
+    """
+
+    def __init__(self, tables: Mapping[str, Table], classes: int) -> None:
+        self._tables = tables
+        self.classes = classes
+
+    def names(self) -> Sequence[str]:
+        return list(self._tables)
+
+    def sorts(self, name: str) -> tuple[tuple[str, ...], str]:
+        """Sorts of the inputs and of the output ("Unit" for a relation)."""
+        return self._tables[name][:2]
+
+    def columns(self, name: str) -> Table:
+        return self._tables[name]
+
+    def rows(self, name: str) -> Sequence[Row]:
+        table = self._tables[name]
+        inputs = zip(*table.inputs, strict=True) if table.inputs else [()] * len(table.output)
+        return list(map(Row._make, zip(inputs, table.output, table.subsumed, strict=True)))
+
+
+class _Classes(dict[Any, int]):
+    """Dense numbers of egglog's class values, in the order of their first use."""
+
+    def __missing__(self, value: object) -> int:
+        if str(value) == _DEAD_CLASS:
+            raise EGraphFailure("freeze: a row refers to a dead e-class")
+        number = self[value] = len(self)
+        return number
+
+
+class _Reader:
+    """Turns egglog's values into Python's."""
+
+    def __init__(self, engine: _Engine) -> None:
+        self.engine = engine
+        self.classes = _Classes()
+
+    def table(self, function: Any) -> Table:
+        rows = function.rows
+        sorts = tuple(function.input_sorts)
+        inputs = zip(*[row.inputs for row in rows], strict=True) if rows else ((),) * len(sorts)
+        output_sort = "Unit" if function.output_sort.startswith("@") else function.output_sort
+        columns = tuple(self.column(sort, values) for sort, values in zip(sorts, inputs, strict=True))
+        output = self.column(output_sort, [row.output for row in rows])
+        return Table(sorts, output_sort, columns, output, [row.subsumed for row in rows])
+
+    def column(self, sort: str, values: Sequence[object]) -> list[Atom]:
+        if sort == "Unit":
+            return [None] * len(values)
+        if sort in _UNREADABLE:
+            raise EGraphFailure(f"freeze: cannot read values of sort {sort}")
+        if sort not in _READERS:
+            return list(map(self.classes.__getitem__, values))
+        read = getattr(self.engine.egraph, _READERS[sort])
+        if sort == "f64":  # which zero stands for both depends on earlier sessions, so take the positive one
+            return [read(value) + 0.0 for value in values]
+        return list(map(read, values))

@@ -1,0 +1,273 @@
+"""A graph becomes integer tables: one row per node, codes instead of strings, patterns and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from eqsat.egraph.schema import is_transparent
+from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.dtypes import ALL, CODE
+from eqsat.graph.parameters import Codes, mask_of_axes
+from eqsat.graph.walk import toposort
+
+MOST_PATTERNS = 48
+
+
+@dataclass
+class Encoded:
+    """Tables to load, and what is needed to read the result back."""
+
+    tables: dict[str, list[tuple[Any, ...]]]
+    codes: Codes
+    leaves: list[Variable]
+    arrays: list[Any]
+    opaque: list[tuple[Apply, int]]
+    number: dict[Variable, int]
+    variables: list[Variable]
+    nodes: list[Apply]
+    roots: list[int]
+    ops: set[str]
+    opaque_code: dict[Any, int]
+
+
+class Encoder:
+    """Numbers variables in the order of a walk and writes their rows."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, list[tuple[Any, ...]]] = {}
+        self.codes = Codes()
+        self.leaves: list[Variable] = []
+        self.arrays: list[Any] = []
+        self.opaque: list[tuple[Apply, int]] = []
+        self.opaque_codes = Codes()
+        self.number: dict[Variable, int] = {}
+        self.variables: list[Variable] = []
+        self.lists: dict[tuple[int, int], int] = {}
+        self.ops: set[str] = set()
+        self.axes: set[tuple[int, ...]] = set()
+
+    def row(self, table: str, *values: Any) -> None:
+        """Add a row to a table."""
+        self.tables.setdefault(table, []).append(values)
+
+    def give_number(self, variable: Variable) -> int:
+        """Number of a variable, with the row of its type."""
+        k = self.number[variable] = len(self.variables)
+        self.variables.append(variable)
+        kind: Any = variable.type
+        if hasattr(kind, "broadcastable"):
+            mask = mask_of_axes(tuple(a for a, one in enumerate(kind.broadcastable) if one))
+            self.row("in_type", k, CODE[kind.dtype], kind.ndim, mask)
+        return k
+
+    def operand(self, variable: Variable) -> int:
+        """Number of a variable that is read; inputs and constants get one when first met."""
+        found = self.number.get(variable)
+        if found is not None:
+            return found
+        k = self.give_number(variable)
+        if isinstance(variable, Constant) and isinstance(variable.data, np.ndarray):
+            self.constant(k, variable)
+        else:
+            self.row("in_leaf", k, len(self.leaves))
+            self.leaves.append(variable)
+        return k
+
+    def constant(self, k: int, variable: Constant) -> None:
+        """A constant with one element is a number in the e-graph, any other an array with facts."""
+        data = variable.data
+        if data.size == 1 and data.ndim < 30 and set(data.shape) <= {1}:
+            value = data.reshape(())[()]
+            if float(value) == value or value != value:
+                negative_zero = int(value == 0 and bool(np.signbit(value))) if data.dtype.kind == "f" else 0
+                self.row("in_num", k, float(value), negative_zero, CODE[data.dtype.name], data.ndim)
+                return
+        self.row("in_arr", k, self.codes.number(_content(data)))
+        self.arrays.append(variable)
+        self.array_facts(k, data)
+
+    def array_facts(self, k: int, data: Any) -> None:
+        """Range and filling of an array constant."""
+        if data.size == 0 or (data.dtype.kind == "f" and not np.isfinite(data).all()):
+            return
+        low, high = float(data.min()), float(data.max())
+        self.row("in_range", k, low, high)
+        if low == high and not (low == 0 and data.dtype.kind == "f" and bool(np.signbit(data).any())):
+            self.row("in_cval", k, low)
+
+    def node(self, apply: Apply) -> None:
+        """Rows of one application: an e-node per output."""
+        inputs = [self.operand(v) for v in apply.inputs]
+        op = apply.op
+        if isinstance(op, DeclaredOp) and is_transparent(op.declaration):
+            k = self.give_number(apply.outputs[0])
+            kinds = op.declaration.parameters.values()
+            params = [kind.encode(v, self.codes) for kind, v in zip(kinds, op.values, strict=True)]
+            self.note_axes(op)
+            self.ops.add(op.name)
+            self.row(f"in_{op.name}", k, *inputs, *params)
+            return
+        tail = self.list_of(inputs)
+        for index, output in enumerate(apply.outputs):
+            code = self.opaque_codes.number((op, index))
+            if code == len(self.opaque):
+                self.opaque.append((apply, index))
+            k = self.give_number(output)
+            self.row("in_app", k, code, tail)
+            self.uniform(apply, k)
+
+    def uniform(self, apply: Apply, k: int) -> None:
+        """State the number that fills the result of an opaque op, where its declaration knows it."""
+        rule = getattr(getattr(apply.op, "declaration", None), "uniform", None)
+        source = rule(*apply.inputs) if rule else None
+        while source is not None and source.owner is not None and source.owner.op.name == "dimshuffle":
+            source = source.owner.inputs[0]
+        if isinstance(source, Constant) and source.data.size == 1:
+            self.row("in_cval", k, float(source.data.reshape(())[()]))
+
+    def note_axes(self, op: DeclaredOp) -> None:
+        """Remember the sets of axes that occur."""
+        if "axes" in op.params:
+            self.axes.add(op.params["axes"])
+
+    def list_of(self, items: Sequence[int]) -> int:
+        """Number of a list of operands; equal tails are shared."""
+        tail = 0
+        if not self.lists:
+            self.lists[(-1, -1)] = 0
+            self.row("in_nil", 0)
+        for item in reversed(items):
+            key = (item, tail)
+            if key not in self.lists:
+                self.lists[key] = len(self.lists)
+                self.row("in_cons", self.lists[key], item, tail)
+            tail = self.lists[key]
+        return tail
+
+
+def _content(data: Any) -> tuple[Any, ...]:
+    return ("array", data.dtype.name, data.shape, data.tobytes())
+
+
+def encode(outputs: Sequence[Variable]) -> Encoded:
+    """Tables of the graph that the outputs need."""
+    encoder = Encoder()
+    nodes = toposort(outputs)
+    for apply in nodes:
+        encoder.node(apply)
+    roots = [encoder.operand(v) for v in outputs]
+    if "dimshuffle" in encoder.ops:
+        pattern_tables(encoder)
+    dtype_tables(encoder)
+    return Encoded(
+        encoder.tables,
+        encoder.codes,
+        encoder.leaves,
+        encoder.arrays,
+        encoder.opaque,
+        encoder.number,
+        encoder.variables,
+        nodes,
+        roots,
+        encoder.ops,
+        encoder.opaque_codes.numbers,
+    )
+
+
+def dtype_tables(encoder: Encoder) -> None:
+    """Which dtypes hold every value of another, for the rules on casts."""
+    for small in ALL:
+        for big in ALL:
+            if np.can_cast(small, big, "safe"):
+                encoder.row("dtype_widens", CODE[small], CODE[big])
+
+
+# ------------------------------------------------------------------------------------------------- patterns
+
+
+def compose_patterns(p: tuple[Any, ...], q: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Pattern of doing p and then q.
+
+    >>> compose_patterns((1, 0), (0, "x", 1))
+    (1, 'x', 0)
+    """
+    return tuple("x" if a == "x" else p[a] for a in q)
+
+
+def operand_axes(p: tuple[Any, ...], axes: Iterable[int]) -> tuple[int, ...] | None:
+    """Axes of the operand at some axes of the result; None where one of them is new."""
+    axes = tuple(axes)
+    if any(a >= len(p) or p[a] == "x" for a in axes):
+        return None
+    return tuple(sorted(p[a] for a in axes))
+
+
+def result_axes(p: tuple[Any, ...], axes: Iterable[int]) -> tuple[int, ...] | None:
+    """Axes of the result at some axes of the operand; None where one of them is dropped."""
+    axes = tuple(axes)
+    return tuple(sorted(p.index(a) for a in axes)) if all(a in p for a in axes) else None
+
+
+def pattern_tables(encoder: Encoder) -> None:
+    """Facts and functions of the dimshuffle patterns that occur, closed under composition up to a limit."""
+    codes = encoder.codes
+    sizes = {(v.owner.op.params["pattern"], v.owner.inputs[0].type.ndim) for v in encoder.variables if _shuffled(v)}  # type: ignore[attr-defined]
+    patterns = _closure(sorted(sizes, key=str))
+    for p, ndim in patterns:
+        code = codes.number(p)
+        news = mask_of_axes(tuple(i for i, a in enumerate(p) if a == "x"))
+        encoder.row("pattern_ndim", code, len(p), news)
+        for i, a in enumerate(p):
+            if a != "x":
+                encoder.row("pattern_axis", code, 1 << i, 1 << a)
+        if p == (1, 0):
+            encoder.row("pattern_swaps", code)
+        if p == tuple(range(ndim)):
+            encoder.row("pattern_identity", code, ndim)
+    _call_tables(encoder, patterns)
+
+
+def _call_tables(encoder: Encoder, patterns: Sequence[tuple[tuple[Any, ...], int]]) -> None:
+    codes, known = encoder.codes, {p for p, _ in patterns}
+    rows: set[tuple[str, int, int, int]] = set()
+    for p, _ in patterns:
+        for q, n in patterns:
+            if n == len(p) and compose_patterns(p, q) in known:
+                third = codes.number(compose_patterns(p, q))
+                rows.add(("call_compose", codes.number(p), codes.number(q), third))
+        for axes in sorted(encoder.axes):
+            for name, found in (
+                ("call_axes_before", operand_axes(p, axes)),
+                ("call_axes_after", result_axes(p, axes)),
+            ):
+                if found is not None:
+                    rows.add((name, codes.number(p), mask_of_axes(axes), mask_of_axes(found)))
+    for name, *values in sorted(rows):
+        encoder.row(name, *values)
+
+
+def _shuffled(variable: Variable) -> bool:
+    return variable.owner is not None and getattr(variable.owner.op, "name", "") == "dimshuffle"
+
+
+def _closure(found: list[tuple[tuple[Any, ...], int]]) -> list[tuple[tuple[Any, ...], int]]:
+    """Patterns with the rank of their operand, and their compositions, at most MOST_PATTERNS."""
+    known = dict.fromkeys(found)
+    if any(n == 2 for _, n in known) or any(len(p) == 2 for p, _ in known):
+        known[((1, 0), 2)] = None
+    start = 0
+    while start < len(known) and len(known) < MOST_PATTERNS:
+        items = list(known)
+        new = [(compose_patterns(p, q), n) for p, n in items for q, m in items if m == len(p)]
+        start = len(items)
+        for item in new:
+            if len(known) < MOST_PATTERNS:
+                known[item] = None
+        if len(known) == start:
+            break
+    return list(known)

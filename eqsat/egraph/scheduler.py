@@ -1,0 +1,118 @@
+"""Saturation within a budget: one iteration of one ruleset at a time, and a look at the limits in between."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+
+from eqsat.egraph.adapter import Session
+
+_BAN = 3  # rounds that a ruleset sits out after too many matches
+_STRIDE = 256  # iterations of an analysis between two looks at the clock
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of a phase: rows of all tables, matches of a ruleset in one iteration, seconds, rounds."""
+
+    nodes: int
+    matches: int
+    seconds: float
+    iterations: int = 200
+
+
+@dataclass
+class PhaseReport:
+    """What a phase did. ``stopped`` is "saturated", "nodes", "seconds" or "iterations"; ``matches`` is by rule.
+
+    The analyses are complete on return unless ``stopped`` is "seconds".
+    """
+
+    name: str
+    seconds: float
+    iterations: int
+    stopped: str
+    matches: dict[str, int]
+    rows: int
+
+
+def run_phase(
+    session: Session,
+    name: str,
+    analyses: Sequence[str],
+    rulesets: Sequence[str],
+    budget: Budget,
+    clock: Callable[[], float] = time.perf_counter,
+) -> PhaseReport:
+    """Run the rulesets in turn until nothing changes or a limit is met, with the analyses saturated before each step.
+
+    A ruleset with more than ``budget.matches`` matches in one iteration sits out three rounds, and its own limit
+    doubles. The limit on nodes is looked at between steps, so the last step may overshoot it.
+    """
+    phase = _Phase(session, analyses, rulesets, budget, clock)
+    stopped = phase.run()
+    return PhaseReport(name, phase.elapsed(), phase.rounds, stopped, dict(phase.matches), session.size())
+
+
+class _Phase:
+    def __init__(
+        self,
+        session: Session,
+        analyses: Sequence[str],
+        rulesets: Sequence[str],
+        budget: Budget,
+        clock: Callable[[], float],
+    ) -> None:
+        self.session, self.analyses, self.rulesets = session, analyses, rulesets
+        self.budget, self.clock, self.start = budget, clock, clock()
+        self.rounds = 0
+        self.matches: Counter[str] = Counter()
+        self.limit = dict.fromkeys(rulesets, budget.matches)
+        self.back = dict.fromkeys(rulesets, 0)  # the round in which a ruleset may run again
+
+    def elapsed(self) -> float:
+        return self.clock() - self.start
+
+    def run(self) -> str:
+        self.settle()
+        stopped = self.spent()
+        while not stopped and self.rounds < self.budget.iterations:
+            stopped = self.round()
+        return stopped or "iterations"
+
+    def round(self) -> str | None:
+        """Each ruleset once, unless banned; why to stop, or None to go on."""
+        number, self.rounds = self.rounds, self.rounds + 1
+        changed = False
+        for ruleset in self.rulesets:
+            if self.back[ruleset] <= number:
+                changed |= self.step(ruleset, number)
+                self.settle()
+                if stopped := self.spent():
+                    return stopped
+        banned = any(back > number for back in self.back.values())
+        return None if changed or banned else "saturated"
+
+    def step(self, ruleset: str, number: int) -> bool:
+        done = self.session.run(ruleset)
+        self.matches.update({rule: count for rule, count in done.matches.items() if count})
+        if sum(done.matches.values()) > self.limit[ruleset]:
+            self.limit[ruleset] *= 2
+            self.back[ruleset] = number + 1 + _BAN
+        return done.updated
+
+    def settle(self) -> None:
+        """Run the analyses until none of them changes anything, or time is up."""
+        quiet = 0
+        for analysis in cycle(self.analyses):
+            quiet = 0 if self.session.run(analysis, _STRIDE).updated else quiet + 1
+            if quiet == len(self.analyses) or self.elapsed() > self.budget.seconds:
+                return
+
+    def spent(self) -> str | None:
+        if self.elapsed() > self.budget.seconds:
+            return "seconds"
+        return "nodes" if self.session.size() > self.budget.nodes else None

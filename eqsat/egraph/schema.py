@@ -1,0 +1,236 @@
+"""The egglog schema of tensor programs, derived from the declarations of the ops that take part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
+
+MOST_ARGUMENTS = 4  # an opaque op with more operands goes through a list
+
+BASE = [
+    "(sort T)",
+    "(sort Ts)",
+    "(ruleset load)",
+    "(ruleset facts)",
+    "(ruleset shrink)",
+    "(ruleset grow)",
+    "(constructor Leaf (i64) T)",
+    "(constructor Num (f64 i64 i64 i64) T)",  # value, 1 for -0.0, dtype, ndim: all lengths are 1
+    "(constructor Arr (i64) T)",
+    "(constructor Nil () Ts)",
+    "(constructor Cons (T Ts) Ts)",
+    "(constructor App (i64 Ts) T)",
+    "(function node (i64) T :merge old)",
+    "(function items (i64) Ts :merge old)",
+    "(function dtype (T) i64 :no-merge)",
+    "(function ndim (T) i64 :no-merge)",
+    "(function mask (T) i64 :merge (| old new))",  # axes whose length is known to be 1
+    "(function lo (T) f64 :merge (max old new))",
+    "(function hi (T) f64 :merge (min old new))",
+    "(function cval (T) f64 :merge old)",  # the number that fills the tensor
+    "(relation nonzero (T))",
+    "(relation finite (T))",
+    "(relation in_leaf (i64 i64))",
+    "(relation in_num (i64 f64 i64 i64 i64))",
+    "(relation in_arr (i64 i64))",
+    "(relation in_nil (i64))",
+    "(relation in_cons (i64 i64 i64))",
+    "(relation in_app (i64 i64 i64))",
+    "(relation in_type (i64 i64 i64 i64))",
+    "(relation in_cval (i64 f64))",
+    "(relation in_range (i64 f64 f64))",
+    "(relation in_same (i64 i64))",
+    # functions of dimshuffle patterns, filled in by Python for the patterns that occur
+    "(relation pattern_ndim (i64 i64 i64))",  # pattern, ndim of the result, mask of its new axes
+    "(relation pattern_axis (i64 i64 i64))",  # pattern, bit in the result, bit in the operand
+    "(relation pattern_swaps (i64))",
+    "(relation pattern_identity (i64 i64))",  # pattern, ndim
+    "(relation call_compose (i64 i64 i64))",
+    "(relation call_axes_before (i64 i64 i64))",
+    "(relation call_axes_after (i64 i64 i64))",
+    "(relation dtype_widens (i64 i64))",
+]
+
+BASE_RULES = [
+    "(rule ((in_leaf k i)) ((set (node k) (Leaf i))) :ruleset load)",
+    "(rule ((in_num k v t d n)) ((set (node k) (Num v t d n))) :ruleset load)",
+    "(rule ((in_arr k c)) ((set (node k) (Arr c))) :ruleset load)",
+    "(rule ((in_nil k)) ((set (items k) (Nil))) :ruleset load)",
+    "(rule ((in_cons k a r) (= x (node a)) (= xs (items r))) ((set (items k) (Cons x xs))) :ruleset load)",
+    "(rule ((in_app k c l) (= xs (items l))) ((set (node k) (App c xs))) :ruleset load)",
+    "(rule ((in_type k d n m) (= x (node k))) ((set (dtype x) d) (set (ndim x) n) (set (mask x) m)) :ruleset load)",
+    "(rule ((in_cval k v) (= x (node k))) ((set (cval x) v)) :ruleset load)",
+    "(rule ((in_range k l h) (= x (node k))) ((set (lo x) l) (set (hi x) h)) :ruleset load)",
+    "(rule ((in_same a b) (= x (node a)) (= y (node b))) ((union x y)) :ruleset load)",
+    "(rule ((= e (Num v t d n))) ((set (dtype e) d) (set (ndim e) n) (set (mask e) (- (<< 1 n) 1)) "
+    "(set (cval e) v)) :ruleset facts)",
+    "(rule ((= v (cval e)) (>= v -1e308) (<= v 1e308)) ((set (lo e) v) (set (hi e) v) (finite e)) :ruleset facts)",
+    "(rule ((= l (lo e)) (> l 0.0)) ((nonzero e)) :ruleset facts)",
+    "(rule ((= h (hi e)) (< h 0.0)) ((nonzero e)) :ruleset facts)",
+    f"(rule ((= d (dtype e)) (< d {FIRST_FLOAT_CODE})) ((finite e)) :ruleset facts)",
+]
+
+DIMSHUFFLE_RULES = [
+    "(rule ((= e (o_dimshuffle x p)) (= d (dtype x)) (pattern_ndim p n m)) "
+    "((set (dtype e) d) (set (ndim e) n) (set (mask e) m)) :ruleset facts)",
+    "(rule ((= e (o_dimshuffle x p)) (pattern_axis p a b) (= m (mask x)) (!= 0 (& m b))) "
+    "((set (mask e) a)) :ruleset facts)",
+    "(rule ((= e (o_dimshuffle x p)) (= v (cval x))) ((set (cval e) v)) :ruleset facts)",
+    "(rule ((= e (o_dimshuffle x p)) (= v (lo x))) ((set (lo e) v)) :ruleset facts)",
+    "(rule ((= e (o_dimshuffle x p)) (= v (hi x))) ((set (hi e) v)) :ruleset facts)",
+    "(rule ((= e (o_dimshuffle x p)) (nonzero x)) ((nonzero e)) :ruleset facts)",
+    "(rule ((= e (o_dimshuffle (Num v t d n) p)) (pattern_ndim p k m)) ((union e (Num v t d k))) :ruleset facts)",
+    "(rule ((= e (o_dimshuffle x p)) (= n (ndim x)) (pattern_identity p n)) ((union e x)) :ruleset facts)",
+]
+
+
+def is_transparent(declaration: Declaration) -> bool:
+    """True for an op that the e-graph sees into: a fixed number of tensors, and a type that rules can derive."""
+    if declaration.variadic:
+        return False
+    known = declaration.type_text is not None or declaration.kind in ("elemwise", "reduce")
+    return known or declaration.name == "dimshuffle"
+
+
+def constructor(name: str) -> str:
+    """The egglog constructor of an op."""
+    return f"o_{name}"
+
+
+def schema_of(ops: Iterable[str]) -> list[str]:
+    """Sorts, constructors and input relations for some ops."""
+    lines = list(BASE)
+    for name in sorted(ops):
+        d = OPS[name]
+        tensors, params = " ".join("T" for _ in d.tensors), " ".join("i64" for _ in d.parameters)
+        lines.append(f"(constructor {constructor(name)} ({tensors} {params}) T)")
+        columns = " ".join("i64" for _ in range(1 + len(d.tensors) + len(d.parameters)))
+        lines.append(f"(relation in_{name} ({columns}))")
+        lines.append(f"(relation unstable_{name} ({tensors} {params}))")
+    return lines
+
+
+def rules_of(ops: Iterable[str]) -> list[str]:
+    """Load rules and analyses for some ops."""
+    lines = list(BASE_RULES)
+    for name in sorted(ops):
+        d = OPS[name]
+        lines.append(load_rule(d))
+        lines += DIMSHUFFLE_RULES if name == "dimshuffle" else [type_rule(d), *fact_rules(d)]
+        if d.commutative:
+            term = constructor(name)
+            lines.append(f'(rule ((= e ({term} x y))) ((union e ({term} y x))) :ruleset shrink :name "commute-{name}")')
+    return lines
+
+
+def load_rule(d: Declaration) -> str:
+    """The rule that turns rows of an input relation into e-nodes."""
+    params = " ".join(f"p{i}" for i in range(len(d.parameters)))
+    inputs = " ".join(f"k{t}" for t in d.tensors)
+    finds = " ".join(f"(= x{t} (node k{t}))" for t in d.tensors)
+    args = " ".join(f"x{t}" for t in d.tensors)
+    return (
+        f"(rule ((in_{d.name} k {inputs} {params}) {finds}) "
+        f"((set (node k) ({constructor(d.name)} {args} {params}))) :ruleset load)"
+    )
+
+
+def _term(d: Declaration) -> str:
+    """The op over the variables t_<tensor> and its parameters by name."""
+    return f"({constructor(d.name)} {' '.join('t_' + t for t in d.tensors)} {' '.join(d.parameters)})"
+
+
+def type_texts(d: Declaration) -> tuple[str, str, str]:
+    """dtype, ndim and mask of a result in egglog, in terms of those of the operands."""
+    if d.type_text is not None:
+        return d.type_text
+    first = d.tensors[0]
+    if d.kind == "reduce":
+        return f"dtype_{first}", f"ndim_{first}", f"(| mask_{first} axes)"
+    letters, _, out = d.signature.partition("->")
+    names = letters.split(",")
+    source = str(CODE["bool"]) if out == "?" else "dtype" if out == "d" else "dtype_" + d.tensors[names.index(out)]
+    mask = f"mask_{first}"
+    for t in d.tensors[1:]:
+        mask = f"(& {mask} mask_{t})"
+    return source, f"ndim_{first}", mask
+
+
+def type_rule(d: Declaration) -> str:
+    """The rule that gives the type of every e-node of an op."""
+    texts = type_texts(d)
+    words = set(" ".join(texts).replace("(", " ").replace(")", " ").split())
+    finds = [
+        f"(= {kind}_{t} ({kind} t_{t}))"
+        for kind in ("dtype", "ndim", "mask")
+        for t in d.tensors
+        if f"{kind}_{t}" in words
+    ]
+    dtype, ndim, mask = texts
+    return (
+        f"(rule ((= e {_renamed(d, texts)}) {' '.join(finds)}) "
+        f"((set (dtype e) {_parameter(d, dtype)}) (set (ndim e) {ndim}) (set (mask e) {_parameter(d, mask)})) "
+        ":ruleset facts)"
+    )
+
+
+def _renamed(d: Declaration, texts: Sequence[str]) -> str:
+    params = " ".join("par_" + p for p in d.parameters)
+    return f"({constructor(d.name)} {' '.join('t_' + t for t in d.tensors)} {params})"
+
+
+def _parameter(d: Declaration, text: str) -> str:
+    words = text.replace("(", " ( ").replace(")", " ) ").split()
+    return " ".join("par_" + w if w in d.parameters else w for w in words)
+
+
+def fact_rules(d: Declaration) -> list[str]:
+    """Rules for intervals, signs, zeros and fillings that an op's declaration states."""
+    lines = []
+    term = _renamed(d, ())
+    if d.image is not None:
+        low, high = d.image
+        sets = [f"(set ({k} e) {v!r})" for k, v in (("lo", low), ("hi", high)) if abs(v) != float("inf")]
+        if sets:
+            lines.append(f"(rule ((= e {term})) ({' '.join(sets)}) :ruleset facts)")
+    lines += [interval_rule(d, term, which, text) for which, text in d.interval]
+    lines += [stated_fact(d, term, text) for text in d.facts]
+    if d.name == "fill":
+        lines.append(f"(rule ((= e {term}) (= v (cval t_y))) ((set (cval e) v)) :ruleset facts)")
+    return lines
+
+
+def interval_rule(d: Declaration, term: str, which: str, text: str) -> str:
+    """A bound of the result from bounds of the operands; for floats, since integers wrap."""
+    words = set(text.replace("(", " ").replace(")", " ").split())
+    finds = [f"(= {k}_{t} ({k} t_{t}))" for k in ("lo", "hi") for t in d.tensors if f"{k}_{t}" in words]
+    plain = not text.startswith("(") or text.split()[0] in ("(min", "(max")
+    guard = "" if plain else f"(= d (dtype e)) (>= d {FIRST_FLOAT_CODE})"
+    return (
+        f"(rule ((= e {term}) {' '.join(finds)} {guard} (= v {text}) (>= v -1e300) (<= v 1e300)) "
+        f"((set ({which} e) v)) :ruleset facts)"
+    )
+
+
+def stated_fact(d: Declaration, term: str, text: str) -> str:
+    """A rule for a fact in words: ``nonneg if nonneg x, nonneg y``; ``float`` limits it to floats."""
+    head, _, body = text.partition(" if ")
+    guard = f"(= d (dtype e)) (>= d {FIRST_FLOAT_CODE})" if head.startswith("float") or "same" in body else ""
+    name = head.removeprefix("float_").removeprefix("float ")
+    if name == "finite_sum":
+        guard, name = f"(= d (dtype e)) (< d {FIRST_FLOAT_CODE})", "finite"
+    conditions = []
+    for part in filter(None, (p.strip() for p in body.split(","))):
+        fact, *operands = part.split()
+        if fact == "same":
+            conditions.append(f"(= t_{operands[0]} t_{operands[1]})")
+        elif fact == "nonneg":
+            conditions.append(f"(= l_{operands[0]} (lo t_{operands[0]})) (>= l_{operands[0]} 0.0)")
+        else:
+            conditions.append(f"({fact} t_{operands[0]})")
+    effect = "(set (lo e) 0.0)" if name == "nonneg" else f"({name} e)"
+    if "nonneg" in body and not guard and d.kind == "elemwise" and d.name in ("mul", "pow"):
+        guard = f"(= d (dtype e)) (>= d {FIRST_FLOAT_CODE})"
+    return f"(rule ((= e {term}) {' '.join(conditions)} {guard}) ({effect}) :ruleset facts)"

@@ -1,0 +1,253 @@
+"""From a saturated e-graph to the cheapest graph: classes get shapes and costs, one e-node each is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from eqsat.egraph.encode import Encoded
+from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value
+from eqsat.extract.choose import Extraction, choose
+from eqsat.extract.cost import CostModel, Lengths
+from eqsat.extract.problem import Choice, Problem
+from eqsat.graph.constant import constant
+from eqsat.graph.core import Apply, Variable
+from eqsat.graph.declare import OPS, DeclaredOp, find_op
+from eqsat.graph.dtypes import ALL
+from eqsat.graph.ops.shape import specify
+from eqsat.graph.tensor_type import TensorType
+
+
+@dataclass
+class Extracted:
+    """The chosen graph: its outputs, its cost and that of the graph as written, in seconds."""
+
+    outputs: list[Any]
+    extraction: Extraction
+    e_nodes: int
+    classes: int
+
+
+class Reader:
+    """Gives every class a shape and every e-node an op and a cost."""
+
+    def __init__(self, encoded: Encoded, saturated: Saturated, model: CostModel) -> None:
+        self.encoded, self.saturated, self.model = encoded, saturated, model
+        self.shape: dict[int, Lengths] = {}
+        self.ops: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
+        self.first: dict[int, Variable] = {}
+        for k, cls in enumerate(saturated.class_of):
+            self.known(cls, encoded.variables[k])
+        self.spread_shapes()
+
+    def known(self, cls: int, variable: Any) -> None:
+        """Note the lengths that a loaded variable gives to its class."""
+        self.first.setdefault(cls, variable)
+        shape = getattr(variable.type, "shape", ())
+        old = self.shape.get(cls)
+        self.shape[cls] = shape if old is None else tuple(b if a is None else a for a, b in zip(old, shape, strict=True))
+
+    def op(self, e: ENode) -> DeclaredOp:
+        """The op of an e-node with its parameters."""
+        key = (e.op, e.params)
+        found = self.ops.get(key)
+        if found is None:
+            kinds = OPS[e.op].parameters.values()
+            values = tuple(k.decode(p, self.encoded.codes) for k, p in zip(kinds, e.params, strict=True))
+            found = self.ops[key] = find_op(e.op, values)
+        return found
+
+    def spread_shapes(self) -> None:
+        """Shapes of the classes that rules made, from their children, until nothing is new."""
+        waiting = [e for e in self.saturated.enodes if e.cls not in self.shape]
+        while waiting:
+            rest = []
+            for e in waiting:
+                if e.cls in self.shape:
+                    continue
+                if all(c in self.shape for c in e.children):
+                    self.shape[e.cls] = self.infer(e)
+                else:
+                    rest.append(e)
+            if len(rest) == len(waiting):
+                break
+            waiting = rest
+
+    def infer(self, e: ENode) -> Lengths:
+        """Shape of an e-node of an op from the shapes of its children."""
+        if e.op == NUM:
+            return (1,) * e.params[3]
+        shapes = [self.shape[c] for c in e.children]
+        declaration = OPS[e.op]
+        if declaration.kind == "elemwise":
+            return tuple(
+                next((n for n in ns if n is not None and n != 1), None if None in ns else 1)
+                for ns in zip(*shapes, strict=True)
+            )
+        if declaration.kind == "reduce":
+            axes = self.op(e).params["axes"]
+            return tuple(1 if a in axes else n for a, n in enumerate(shapes[0]))
+        dummies = [self.dummy(c) for c in e.children]
+        return self.op(e).make_node(*dummies).outputs[0].type.shape  # type: ignore[attr-defined,no-any-return]
+
+    def dummy(self, cls: int) -> Variable:
+        """A variable of a class's type."""
+        return TensorType(ALL[self.saturated.dtype[cls]], shape=self.shape[cls])()  # type: ignore[no-any-return]
+
+    def cost(self, e: ENode) -> float:
+        """Seconds of an e-node; unstable forms are priced out."""
+        if e.op in (LEAF, NUM, ARR):
+            return 0.0
+        if e.cls not in self.shape or any(c not in self.shape for c in e.children):
+            return float("inf")
+        penalty = self.model.unstable if e.unstable else 0.0
+        out = self.shape[e.cls]
+        itemsize = np.dtype(ALL[self.saturated.dtype.get(e.cls, 10)]).itemsize
+        operands = [self.shape[c] for c in e.children]
+        if e.op != APP:
+            return penalty + self.model.op_seconds(self.op(e), operands, out, itemsize)
+        op = self.encoded.opaque[e.params[0]][0].op
+        if isinstance(op, DeclaredOp):
+            return self.model.op_seconds(op, operands, out, itemsize)
+        return self.model.call
+
+
+def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: float) -> Extracted:
+    """The cheapest graph that the e-graph holds, never dearer than the graph as written."""
+    reader = Reader(encoded, saturated, model)
+    enodes = saturated.enodes
+    dense = {c: i for i, c in enumerate(dict.fromkeys(e.cls for e in enodes))}
+    roots = [dense[saturated.class_of[k]] for k in encoded.roots]
+    problem = Problem(
+        node_class=[dense[e.cls] for e in enodes],
+        children=[tuple(dense[c] for c in e.children) for e in enodes],
+        cost=[reader.cost(e) for e in enodes],
+        roots=list(dict.fromkeys(roots)),
+        n_classes=len(dense),
+    )
+    extraction = choose(problem, written_choice(encoded, saturated, dense, problem), seconds)
+    outputs = Builder(encoded, saturated, reader, dense).build(extraction.choice, problem, roots)
+    return Extracted(outputs, extraction, len(enodes), len(dense))
+
+
+def written_choice(encoded: Encoded, saturated: Saturated, dense: dict[int, int], problem: Problem) -> Choice:
+    """The choice that rebuilds the graph as written: of each class, the node that was computed first."""
+    index: dict[tuple[Any, ...], int] = {}
+    leaf: dict[int, int] = {}
+    for i, e in enumerate(saturated.enodes):
+        if e.op in (LEAF, NUM, ARR):
+            leaf.setdefault(e.cls, i)
+        else:
+            index.setdefault((e.op, e.params, e.children), i)
+    choice: Choice = {}
+    for k, variable in enumerate(encoded.variables):
+        cls = saturated.class_of[k]
+        if dense[cls] not in choice:
+            key = written_key(encoded, saturated, variable)
+            choice[dense[cls]] = leaf[cls] if key is None else index[key]
+    return reachable(choice, problem)
+
+
+def written_key(encoded: Encoded, saturated: Saturated, variable: Variable) -> tuple[Any, ...] | None:
+    """Op, parameters and child classes of the e-node that a loaded variable became; None for a leaf."""
+    if variable.owner is None:
+        return None
+    op = variable.owner.op
+    children = tuple(saturated.class_of[encoded.number[v]] for v in variable.owner.inputs)
+    if isinstance(op, DeclaredOp) and op.name in encoded.ops:
+        kinds = op.declaration.parameters.values()
+        params = tuple(kind.encode(v, encoded.codes) for kind, v in zip(kinds, op.values, strict=True))
+        return (op.name, params, children)
+    return (APP, (encoded.opaque_code[(op, variable.index)],), children)
+
+
+def reachable(choice: Choice, problem: Problem) -> Choice:
+    """The part of a choice that the roots need."""
+    needed: Choice = {}
+    stack = list(problem.roots)
+    while stack:
+        c = stack.pop()
+        if c not in needed:
+            needed[c] = choice[c]
+            stack.extend(problem.children[choice[c]])
+    return needed
+
+
+class Builder:
+    """Makes variables of a choice, children first."""
+
+    def __init__(self, encoded: Encoded, saturated: Saturated, reader: Reader, dense: dict[int, int]) -> None:
+        self.encoded, self.saturated, self.reader = encoded, saturated, reader
+        self.class_of_dense = list(dense)
+        self.applies: dict[Any, Apply] = {}
+
+    def build(self, choice: Choice, problem: Problem, roots: Sequence[int]) -> list[Any]:
+        """Outputs of the chosen graph."""
+        made: dict[int, Any] = {}
+        stack = list(dict.fromkeys(roots))[::-1]
+        while stack:
+            c = stack[-1]
+            missing = [d for d in problem.children[choice[c]] if d not in made]
+            if c in made or not missing:
+                stack.pop()
+                if c not in made:
+                    e = self.saturated.enodes[choice[c]]
+                    made[c] = self.finish(e, self.make(e, [made[d] for d in problem.children[choice[c]]]))
+            else:
+                stack.extend(missing)
+        return [made[r] for r in roots]
+
+    def make(self, e: ENode, children: list[Any]) -> Any:
+        """Variable of one e-node."""
+        if e.op == LEAF:
+            return self.encoded.leaves[e.params[0]]
+        if e.op == NUM:
+            return self.number(e)
+        if e.op == ARR:
+            _, dtype, shape, data = self.encoded.codes.values[e.params[0]]  # type: ignore[misc]
+            return constant(np.frombuffer(data, dtype).reshape(shape))
+        if e.op == APP:
+            apply, index = self.encoded.opaque[e.params[0]]
+            return self.opaque(apply, children).outputs[index]
+        return self.declared(self.reader.op(e), children)
+
+    def number(self, e: ENode) -> Any:
+        """A number of rank n as the 0-d constant behind a dimshuffle."""
+        from eqsat.graph.constant import pad_left
+
+        value = constant(number_value((*e.params[:3], 0)))
+        return pad_left(value, e.params[3])
+
+    def declared(self, op: DeclaredOp, children: list[Any]) -> Any:
+        """Output of a declared op; its operands must need no further conversion."""
+        key = (op, tuple(children))
+        if key not in self.applies:
+            apply = op.make_node(*children)
+            assert apply.inputs == children, (str(op), [str(v.type) for v in children])
+            self.applies[key] = apply
+        return self.applies[key].outputs[0]
+
+    def opaque(self, apply: Apply, children: list[Any]) -> Apply:
+        """The application of an opaque op to new operands; the old one where they are the same."""
+        if all(a is b for a, b in zip(apply.inputs, children, strict=True)):
+            return apply
+        key = (apply.op, tuple(children))
+        if key not in self.applies:
+            self.applies[key] = apply.op.make_node(*children)
+        return self.applies[key]
+
+    def finish(self, e: ENode, variable: Any) -> Any:
+        """Write lengths of 1 that are known of the class into the type, and keep the user's name and line."""
+        shape = getattr(variable.type, "shape", None)
+        if shape is not None:
+            mask = self.saturated.mask.get(e.cls, 0)
+            variable = specify(variable, [1 if mask >> a & 1 else None for a in range(len(shape))])
+        old = self.reader.first.get(e.cls)
+        if old is not None and variable is not old and variable.owner is not None:
+            variable.made_at = old.made_at
+            if variable.name is None and old.owner is not None:
+                variable.name = old.name
+        return variable

@@ -1,0 +1,167 @@
+"""Local search on a choice: switch one e-node, pull in what only pays when shared, shake when nothing helps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from random import Random
+
+from eqsat.extract.problem import Choice, Problem, dag_cost
+from eqsat.extract.solution import Solution
+
+_RIPPLE = 400  # classes that one pull may wake
+
+
+class Budget:
+    """Seconds on the clock, and attempts, which give an end that does not depend on the clock."""
+
+    def __init__(self, problem: Problem, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.clock = clock
+        self.deadline = clock() + seconds
+        self.attempts = 200 + int(0.2 * (len(problem.cost) * seconds) ** 2)
+
+    def late(self) -> bool:
+        """Whether no time is left."""
+        return self.clock() >= self.deadline
+
+    def spent(self, solution: Solution) -> bool:
+        """Whether neither time nor attempts are left for the solution."""
+        return solution.attempts >= self.attempts or self.late()
+
+    def pay(self, solution: Solution) -> None:
+        """Takes the attempts that the solution has made from those that are left."""
+        self.attempts -= solution.attempts
+        solution.attempts = 0
+
+
+def settle_locally(solution: Solution, budget: Budget) -> None:
+    """Tries every option of every active class, parents first, until a pass finds nothing."""
+    while not budget.late():
+        before = solution.total
+        for count, cls in enumerate(solution.active()):
+            if count % 32 == 31 and budget.late():
+                return
+            if solution.refs[cls]:
+                _best_option(solution, cls)
+        if solution.total >= before:
+            return
+
+
+def _best_option(solution: Solution, cls: int) -> None:
+    for node in solution.options[cls]:
+        if node != solution.chosen[cls]:
+            solution.attempt(cls, node)
+    solution.fresh.clear()
+
+
+def pull(solution: Solution, cls: int, node: int) -> bool:
+    """Pays for the e-node first and lets every class that can use what it brings switch to it; kept if that pays.
+
+    This finds what no single switch can: a part that is worth its price only when several share it.
+    """
+    before, mark = solution.total, len(solution.log)
+    solution.fresh.clear()
+    if not solution.switch(cls, node):
+        return False
+    held = not solution.refs[cls]
+    if held:
+        solution.refs[cls] = 1
+        solution.fresh.append(cls)
+        solution.total += solution.use(node)
+    _ripple(solution)
+    if held:
+        _release(solution, cls)
+    if solution.total < before - solution.tolerance:
+        return True
+    solution.undo(mark)
+    solution.total = before
+    return False
+
+
+def _release(solution: Solution, cls: int) -> None:
+    solution.refs[cls] -= 1
+    if not solution.refs[cls]:
+        solution.total -= solution.drop(solution.chosen[cls])
+
+
+def _ripple(solution: Solution) -> None:
+    """Offers the fresh classes to their users; an inactive user is only told, and tells its own users."""
+    problem, fresh = solution.problem, solution.fresh
+    told: set[int] = set()
+    for count, source in enumerate(fresh):  # grows while it is read
+        if count > _RIPPLE:
+            return
+        for user in problem.users[source]:
+            cls = problem.node_class[user]
+            if not solution.refs[cls]:
+                if cls not in told and solution.chosen[cls] == user:
+                    told.add(cls)
+                    fresh.append(cls)
+            elif solution.chosen[cls] != user:
+                solution.attempt(cls, user)
+
+
+def pull_everything(solution: Solution, budget: Budget) -> None:
+    """Pulls every e-node that would bring something inactive, until none pays or the budget is spent."""
+    improved = True
+    while improved and not budget.spent(solution):
+        settle_locally(solution, budget)
+        improved = False
+        for cls, node in _pulls(solution):
+            if budget.spent(solution):
+                return
+            if node == solution.chosen[cls] and solution.refs[cls]:
+                continue
+            improved |= pull(solution, cls, node)
+        if improved:
+            solution.refresh()
+
+
+def _pulls(solution: Solution) -> list[tuple[int, int]]:
+    pairs = []
+    for cls, nodes in enumerate(solution.options):
+        if solution.refs[cls]:
+            pairs += [(cls, n) for n in nodes if any(not solution.refs[child] for child in solution.needs[n])]
+        elif len(solution.problem.users[cls]) > 1:
+            pairs.append((cls, solution.chosen[cls]))
+    return pairs
+
+
+def shake(solution: Solution, budget: Budget) -> None:
+    """Forces a few neighbouring classes to other e-nodes, repairs, and keeps what is no dearer; always the same dice."""
+    dice = Random(len(solution.refs))
+    while not budget.spent(solution) and (classes := solution.active()):
+        before = solution.total
+        solution.log.clear()
+        _disturb(solution, dice, dice.choice(classes))
+        settle_locally(solution, budget)
+        if solution.total > before + solution.tolerance:
+            solution.undo(0)
+            solution.total = before
+
+
+def _disturb(solution: Solution, dice: Random, cls: int) -> None:
+    for _ in range(dice.randint(1, 3)):
+        solution.switch(cls, dice.choice(solution.options[cls]))
+        below = [c for c in solution.needs[solution.chosen[cls]] if len(solution.options[c]) > 1]
+        if not below:
+            return
+        cls = dice.choice(below)
+
+
+def search(solution: Solution, budget: Budget) -> None:
+    """Single switches, then pulls, then shakes, within the budget."""
+    settle_locally(solution, budget)
+    solution.refresh()
+    pull_everything(solution, budget)
+    shake(solution, budget)
+
+
+def improve(
+    problem: Problem, choice: Choice, seconds: float, clock: Callable[[], float] = time.perf_counter
+) -> Choice:
+    """A choice that costs no more than the one given; the same one where nothing better is found in time."""
+    solution = Solution(problem, choice)
+    search(solution, Budget(problem, seconds, clock))
+    better = solution.choice()
+    return better if dag_cost(problem, better) < dag_cost(problem, choice) else choice

@@ -1,0 +1,189 @@
+"""A rule: a name, two sides, a condition, a tier that says what it promises, and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+import eqsat.rules as room
+from eqsat.errors import RuleError
+from eqsat.graph.declare import OPS
+from eqsat.rules.pattern import Condition, Term, as_pattern, metas_of, parameters_of, subterms, term_size
+
+TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
+DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """left = right, where ``when`` is known to hold; see ``rule`` for the fields."""
+
+    name: str
+    left: Any
+    right: Any
+    tier: str
+    cite: str
+    when: Condition | None
+    tags: frozenset[str]
+    grows: bool
+
+    def __str__(self) -> str:
+        condition = f" when {self.when}" if self.when else ""
+        return f"{self.name}: {self.left} = {self.right}{condition} [{self.tier}]"
+
+    @property
+    def ruleset(self) -> str:
+        """The ruleset it runs in: ``shrink`` is run to saturation first, ``grow`` within limits."""
+        return "grow" if self.grows else "shrink"
+
+
+def rule(
+    name: str,
+    left: Any,
+    right: Any,
+    *,
+    cite: str,
+    when: Condition | None = None,
+    tier: str = "rounds",
+    tags: Iterable[str] = (),
+    grows: bool | None = None,
+) -> Rule:
+    """Declare that ``left`` may be replaced by ``right``, and the other way round costs nothing to keep.
+
+    ``tier`` is one of exact, extends, rounds, stabilises, loose; ``when`` must be proved by the e-graph;
+    ``cite`` is "definition" or a key of docs/sources.bib. ``grows`` puts the rule among those that run
+    within limits; it is guessed from the sizes of the two sides.
+
+    Errors   RuleError for a right side that names what the left does not bind, an unknown tier or op
+    """
+    left, right = as_pattern(left), as_pattern(right)
+    if tier not in TIERS:
+        raise RuleError(f"rule {name}: unknown tier {tier!r}", needs="one of " + ", ".join(TIERS))
+    if not isinstance(left, Term):
+        raise RuleError(f"rule {name}: the left side {left} is not an op applied to something")
+    unbound = {m.name for m in metas_of(right) - metas_of(left)} | (parameters_of(right) - parameters_of(left))
+    if unbound:
+        raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
+    for part in [*subterms(left), *subterms(right)]:
+        if isinstance(part, Term) and part.op not in OPS:
+            raise RuleError(f"rule {name}: there is no op named {part.op!r}")
+    bigger = term_size(right) > term_size(left) if grows is None else grows
+    return Rule(name, left, right, tier, cite, when, frozenset(tags), bigger)
+
+
+class RuleSet(Sequence[Rule]):
+    """Rules in order of their names; sets add, subtract and filter.
+
+    >>> from eqsat.rules.rule import default_rules
+    >>> len(default_rules() - {"log-exp"}) == len(default_rules()) - 1
+    True
+    """
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        unique: dict[str, Rule] = {}
+        for r in rules:
+            if unique.setdefault(r.name, r) is not r and unique[r.name] != r:
+                raise RuleError(f"two rules are named {r.name!r}")
+        self.rules = tuple(unique[name] for name in sorted(unique))
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, str):
+            return self._named(index)
+        return self.rules[index]
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def _named(self, name: str) -> Rule:
+        for r in self.rules:
+            if r.name == name:
+                return r
+        raise RuleError(f"there is no rule named {name!r}")
+
+    def __add__(self, other: Iterable[Rule]) -> RuleSet:
+        return RuleSet([*self.rules, *other])
+
+    def __sub__(self, names: Iterable[Any]) -> RuleSet:
+        gone = {getattr(n, "name", n) for n in names}
+        unknown = gone - {r.name for r in self.rules}
+        if unknown:
+            raise RuleError(f"there is no rule named {', '.join(sorted(map(repr, unknown)))}")
+        return RuleSet(r for r in self.rules if r.name not in gone)
+
+    def tiers(self, *tiers: str) -> RuleSet:
+        """The rules of some tiers."""
+        for t in tiers:
+            if t not in TIERS:
+                raise RuleError(f"unknown tier {t!r}", needs="one of " + ", ".join(TIERS))
+        return RuleSet(r for r in self.rules if r.tier in tiers)
+
+    def tagged(self, *tags: str) -> RuleSet:
+        """The rules with any of some tags."""
+        return RuleSet(r for r in self.rules if r.tags & set(tags))
+
+    def key(self) -> str:
+        """Text that changes when any rule changes."""
+        return "\n".join(f"{r} {r.cite} {r.ruleset}" for r in self.rules)
+
+    def __hash__(self) -> int:
+        return hash(self.rules)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RuleSet) and self.rules == other.rules
+
+    def __repr__(self) -> str:
+        return f"RuleSet of {len(self.rules)} rules"
+
+
+@lru_cache(maxsize=1)
+def all_rules() -> RuleSet:
+    """Every rule of every file in this folder."""
+    found: list[Rule] = []
+    for module in sorted(m.name for m in iter_modules(room.__path__)):
+        loaded = import_module(f"eqsat.rules.{module}")
+        found.extend(getattr(loaded, "RULES", ()))
+    return RuleSet(found)
+
+
+def default_rules() -> RuleSet:
+    """The rules of every tier but ``loose``."""
+    return all_rules().tiers(*DEFAULT_TIERS)
+
+
+def select_rules(choice: Any) -> RuleSet:
+    """RuleSet of what a user gives: None, a RuleSet, rules, or tiers and names as text.
+
+    Text is a comma-separated list of tiers, tags and names, each with a leading "-" to leave it out;
+    a list that starts with "-" starts from the default rules.
+
+    >>> "log-exp" in [r.name for r in select_rules("-log-exp")]
+    False
+    """
+    if choice is None:
+        return default_rules()
+    if isinstance(choice, RuleSet):
+        return choice
+    if not isinstance(choice, str):
+        return RuleSet(choice)
+    parts = [p.strip() for p in choice.split(",") if p.strip()]
+    chosen = default_rules() if not parts or parts[0].startswith("-") else RuleSet([])
+    for part in parts:
+        chosen = chosen - _group(part[1:], chosen) if part.startswith("-") else chosen + _group(part, all_rules())
+    return chosen
+
+
+def _group(word: str, among: RuleSet) -> RuleSet:
+    if word == "default":
+        return default_rules()
+    if word in TIERS:
+        return among.tiers(word)
+    if among.tagged(word):
+        return among.tagged(word)
+    return RuleSet([among[word]])
