@@ -6,9 +6,26 @@ __version__ = "0.1.0"
 
 import eqsat.graph.ops
 from eqsat import tensor
+from eqsat.compile import optimize
+from eqsat.functions import Function, In, function
 from eqsat.gradient import grad
 from eqsat.graph.core import Apply, Constant, Op, Type, Variable
 from eqsat.graph.tensor_type import TensorType
 from eqsat.tensor.shared import shared
 
-__all__ = ["Apply", "Constant", "Op", "TensorType", "Type", "Variable", "config", "grad", "shared", "tensor"]
+__all__ = [
+    "Apply",
+    "Constant",
+    "Function",
+    "In",
+    "Op",
+    "TensorType",
+    "Type",
+    "Variable",
+    "config",
+    "function",
+    "grad",
+    "optimize",
+    "shared",
+    "tensor",
+]

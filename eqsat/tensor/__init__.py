@@ -82,7 +82,17 @@ from eqsat.tensor.reduction import (
     var,
 )
 from eqsat.tensor.shared import TensorSharedVariable, shared
-from eqsat.tensor.variable import TensorConstant, TensorVariable, _tensor_py_operators, eq, ge, gt, le, lt, neq
+from eqsat.tensor.variable import (
+    TensorConstant,
+    TensorVariable,
+    _tensor_py_operators,
+    eq,
+    ge,
+    gt,
+    le,
+    lt,
+    neq,
+)
 
 globals().update(constructors())
 

@@ -51,7 +51,9 @@ def several(single: Callable[..., Any], plural: str) -> Callable[..., Any]:
         return [single(name, **options) for name in names]
 
     make.__name__ = make.__qualname__ = plural
-    make.__doc__ = f"Several variables at once: ``{plural}(2)``, ``{plural}('x', 'y')`` or ``{plural}('xy')``."
+    make.__doc__ = (
+        f"Several variables at once: ``{plural}(2)``, ``{plural}('x', 'y')`` or ``{plural}('xy')``."
+    )
     return make
 
 

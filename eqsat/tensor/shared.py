@@ -75,7 +75,9 @@ def shared(
         raise ArgumentError(f"shared: {value} is a variable, not a value", hint="shared(x.eval(...))")
     array = np.asarray(value)
     if array.dtype.name not in CODE:
-        raise DTypeError(f"shared: no tensor holds {array.dtype}", hint="shared(np.asarray(value, 'float64'))")
+        raise DTypeError(
+            f"shared: no tensor holds {array.dtype}", hint="shared(np.asarray(value, 'float64'))"
+        )
     pattern = shape if shape is not None else broadcastable
     kind = TensorType(array.dtype.name, pattern if pattern is not None else (None,) * array.ndim)
     return TensorSharedVariable(kind, array, name, borrow)

@@ -101,7 +101,8 @@ class _tensor_py_operators:
         owner = getattr(self, "owner", None)
         if owner is not None and getattr(owner.op, "name", "") in ("lt", "le", "gt", "ge", "eq", "neq"):
             raise ArgumentError(
-                f"the comparison {self} has no truth value before it is computed", hint="T.switch(x > 0, x, -x)"
+                f"the comparison {self} has no truth value before it is computed",
+                hint="T.switch(x > 0, x, -x)",
             )
         return True
 
@@ -236,7 +237,7 @@ class _tensor_py_operators:
         >>> float((x + 1).eval({x: 2.0}))
         3.0
         """
-        from eqsat.function import evaluate
+        from eqsat.functions import evaluate
 
         return evaluate(self, inputs_to_values, mode)
 

@@ -1,0 +1,350 @@
+"""Compiled functions: from input and output variables to a callable with shared state."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.compile import Executable, build
+from eqsat.errors import (
+    ArgumentError,
+    DTypeError,
+    EqsatError,
+    EqsatWarning,
+    MissingInputError,
+    RankError,
+    ShapeError,
+    UnusedInputError,
+)
+from eqsat.graph.constant import as_tensor
+from eqsat.graph.core import Constant, Variable
+from eqsat.graph.ops.shape import unbroadcast_like
+from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.walk import clone_with, graph_inputs
+from eqsat.modes import Mode, get_mode
+from eqsat.tensor.shared import TensorSharedVariable
+
+
+class In:
+    """An input with a default value, another name, or leave to keep or overwrite the caller's array.
+
+    ``value`` is used where the call gives none; ``name`` is the keyword of the input; ``borrow`` and
+    ``mutable`` allow the function to use the caller's array as it is, or as memory for results.
+    """
+
+    def __init__(
+        self,
+        variable: Variable,
+        name: str | None = None,
+        value: Any = None,
+        borrow: bool = False,
+        mutable: bool = False,
+        strict: bool = False,
+        allow_downcast: bool | None = None,
+    ) -> None:
+        self.variable = variable
+        self.name = name if name is not None else getattr(variable, "name", None)
+        self.borrow, self.mutable = borrow or mutable, mutable
+        self.strict, self.allow_downcast = strict, allow_downcast
+        self.default = None if value is None else variable.type.filter(value, allow_downcast=allow_downcast)
+
+    def __repr__(self) -> str:
+        return f"In({self.variable})"
+
+
+def function(
+    inputs: Sequence[Any],
+    outputs: Any = None,
+    updates: Any = None,
+    givens: Any = None,
+    mode: Any = None,
+    on_unused_input: str = "raise",
+    allow_input_downcast: bool | None = None,
+    name: str | None = None,
+    rules: Any = None,
+    model: Any = None,
+) -> Function:
+    """Compile a graph into a function of NumPy arrays.
+
+    ``inputs`` are variables or ``In``; ``outputs`` a variable, a list or None. ``updates`` maps shared
+    variables to new values, all computed from the old values before any is stored. ``givens`` maps variables
+    to what replaces them. ``mode`` is "FAST_RUN", "FAST_COMPILE", "numpy" or "reference";
+    ``on_unused_input`` "raise", "warn" or "ignore". ``rules`` and ``model`` choose the rewriting (see
+    ``eqsat.optimize``).
+
+    Errors   MissingInputError for a variable that the graph needs and that is no input; UnusedInputError;
+             ArgumentError, DTypeError, RankError for updates and givens of another type
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> f = eqsat.function([x], 2 * x)
+    >>> f([1.0, 2.0])
+    array([2., 4.])
+    """
+    given = [_as_in(i, allow_input_downcast) for i in _listed("inputs", inputs)]
+    single = outputs is not None and not isinstance(outputs, (list, tuple))
+    roots = [] if outputs is None else [as_output(v) for v in ([outputs] if single else outputs)]
+    pairs = check_updates(updates)
+    replaced = clone_with([*roots, *(v for _, v in pairs)], check_givens(givens))
+    check_inputs(given, replaced, on_unused_input)
+    return Function(given, replaced, [s for s, _ in pairs], single, get_mode(mode), name, rules, model)
+
+
+def _listed(what: str, value: Any) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise ArgumentError(f"function: {what} is a list, not {value!r}", hint="function([x], y)")
+    return list(value)
+
+
+def _as_in(item: Any, downcast: bool | None) -> In:
+    spec = item if isinstance(item, In) else None
+    variable = item.variable if spec is not None else item
+    if not isinstance(variable, Variable):
+        raise ArgumentError(f"function: the input {variable!r} is not a variable", needs="a variable or In(variable)")
+    if isinstance(variable, Constant):
+        raise ArgumentError(f"function: the constant {variable} cannot be an input", operands=[("constant", variable)])
+    if isinstance(variable, TensorSharedVariable):
+        raise ArgumentError(
+            f"function: the shared variable {variable} cannot be an input",
+            hint=f"givens={{{variable}: x}}, or {variable}.set_value(...) before the call",
+        )
+    spec = spec or In(variable)
+    if spec.allow_downcast is None:
+        spec.allow_downcast = downcast
+    return spec
+
+
+def as_output(value: Any) -> Any:
+    """Variable of an output; numbers and arrays become constants."""
+    return value if isinstance(value, Variable) else as_tensor(value)
+
+
+def _pairs(what: str, value: Any) -> list[tuple[Any, Any]]:
+    if value is None:
+        return []
+    items = list(value.items()) if isinstance(value, Mapping) else list(value)
+    for item in items:
+        if not isinstance(item, (tuple, list)) or len(item) != 2:
+            raise ArgumentError(f"function: {what} holds {item!r}", needs="a dict or a list of pairs")
+    return [(a, b) for a, b in items]
+
+
+def check_updates(updates: Any) -> list[tuple[TensorSharedVariable, Any]]:
+    """Shared variables and their new values, of the shared variables' types."""
+    result: list[tuple[TensorSharedVariable, Any]] = []
+    for target, value in _pairs("updates", updates):
+        if not isinstance(target, TensorSharedVariable):
+            raise ArgumentError(
+                f"function: {target} is updated but is not shared", hint="w = eqsat.shared(value, 'w')"
+            )
+        if any(target is s for s, _ in result):
+            raise ArgumentError(f"function: {target} is updated twice")
+        result.append((target, _same_type("the update of", target, as_output(value))))
+    return result
+
+
+def check_givens(givens: Any) -> dict[Variable, Variable]:
+    """Variables and their replacements, of the same types."""
+    result: dict[Variable, Variable] = {}
+    for target, value in _pairs("givens", givens):
+        if not isinstance(target, Variable):
+            raise ArgumentError(f"function: givens replaces {target!r}, which is not a variable")
+        result[target] = _same_type("the replacement of", target, as_output(value))
+    return result
+
+
+def _same_type(what: str, target: Any, value: Any) -> Any:
+    if not isinstance(target.type, TensorType):
+        return value
+    have, want = value.type, target.type
+    facts: Any = {"operands": [(str(target), target), ("value", value)]}
+    if have.ndim != want.ndim:
+        raise RankError(f"function: {what} {target} has {have.ndim} dimensions, not {want.ndim}", **facts)
+    if have.dtype != want.dtype:
+        if not (isinstance(value, Constant) and value.data.ndim == 0):
+            raise DTypeError(
+                f"function: {what} {target} is {have.dtype}, not {want.dtype}",
+                **facts,
+                hint=f"value.astype({want.dtype!r})",
+            )
+        value = as_tensor(want.filter(value.data, allow_downcast=True))
+    for axis, (h, w) in enumerate(zip(value.type.shape, want.shape, strict=True)):
+        if h is not None and w is not None and h != w:
+            raise ShapeError(f"function: axis {axis} of {what} {target} has length {h}, not {w}", **facts)
+    return unbroadcast_like(value, target)
+
+
+def check_inputs(given: Sequence[In], outputs: Sequence[Variable], policy: str) -> None:
+    """Every input used, each once, and every free variable given."""
+    if policy not in ("raise", "warn", "ignore"):
+        raise ArgumentError(f"function: on_unused_input does not take {policy!r}", needs="one of raise, warn, ignore")
+    variables = [i.variable for i in given]
+    for k, v in enumerate(variables):
+        if any(v is w for w in variables[:k]):
+            raise ArgumentError(f"function: the input {v} is listed twice")
+    leaves = graph_inputs(outputs, stop=variables)
+    known, used = set(variables), set(leaves)
+    for leaf in leaves:
+        if leaf not in known and not isinstance(leaf, (Constant, TensorSharedVariable)):
+            raise MissingInputError(
+                f"function: the graph needs {leaf}, which is not among the inputs",
+                operands=[(str(leaf), leaf)],
+                hint=f"function([..., {leaf}], outputs), or givens={{{leaf}: value}}",
+            )
+    for v in variables:
+        if v not in used and policy != "ignore":
+            message = f"function: no output depends on the input {v}"
+            if policy == "raise":
+                raise UnusedInputError(message, operands=[(str(v), v)], hint="function(..., on_unused_input='ignore')")
+            warnings.warn(message, EqsatWarning, stacklevel=3)
+
+
+class Function:
+    """A compiled function. Call it with arrays in the order of its inputs, or by the names of the inputs.
+
+    ``c_source`` is the generated C or None, ``report`` what the optimiser did, ``seconds`` the time of each
+    stage of making it, ``inputs`` and ``outputs`` the variables it was made of.
+    """
+
+    def __init__(
+        self,
+        given: list[In],
+        roots: list[Variable],
+        shared: list[TensorSharedVariable],
+        single: bool,
+        mode: Mode,
+        name: str | None,
+        rules: Any = None,
+        model: Any = None,
+    ) -> None:
+        self.given, self.mode, self.name, self.single = given, mode, name, single
+        self.count = len(given)
+        self.inputs = [i.variable for i in given]
+        self.roots = roots
+        self.outputs = roots[: len(roots) - len(shared)]
+        self.updated = shared
+        stop = set(self.inputs)
+        self.state = [v for v in graph_inputs(roots, stop) if isinstance(v, TensorSharedVariable)]
+        self.executable: Executable = build([*self.inputs, *self.state], roots, mode, rules, model)
+        self._call = self.executable.call
+        self._boxes = [s.container for s in self.state]
+        self._targets = [s.container for s in shared]
+        self._results = len(self.outputs)
+        self._defaults = any(i.default is not None for i in given)
+        self._checked = mode.compiled and self.executable.source is not None
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if keywords or len(args) != self.count:
+            args = self._bind(args, keywords)
+        if self._boxes:
+            args = (*args, *[box[0] for box in self._boxes])
+        results = self._call(*args) if self._checked else None
+        if results is None:
+            results = self._converted(args)
+        if self._targets:
+            for box, value in zip(self._targets, results[self._results :], strict=True):
+                box[0] = value
+            results = results[: self._results]
+        return results[0] if self.single else results
+
+    def _converted(self, args: Sequence[Any]) -> list[Any]:
+        """The call after every argument has been brought to its type, or the error that says why not."""
+        plain = [self._filtered(spec, value) for spec, value in zip(self.given, args, strict=False)]
+        results = self._call(*plain, *args[self.count :])
+        assert results is not None, "an argument of the right type was refused"
+        return results  # type: ignore[no-any-return]
+
+    def _filtered(self, spec: In, value: Any) -> Any:
+        try:
+            array = spec.variable.type.filter(value, spec.strict, spec.allow_downcast)
+        except EqsatError as error:
+            where = f"input {spec.name or self.inputs.index(spec.variable)}"
+            raise type(error)(
+                f"{self}: {where}: {error.message}",
+                operands=[(str(spec.variable), spec.variable)],
+                needs=error.needs,
+                hint=error.hint,
+            ) from None
+        if isinstance(array, np.ndarray) and not (array.flags.aligned and array.dtype.isnative):
+            array = np.require(array, array.dtype.newbyteorder("="), "A")
+        return array
+
+    def _bind(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Arguments in order, from positions, keywords and defaults."""
+        if len(args) > self.count:
+            raise ArgumentError(f"{self} takes {self.count} arguments, {len(args)} were given")
+        values: list[Any] = [*args, *[None] * (self.count - len(args))]
+        present = [True] * len(args) + [False] * (self.count - len(args))
+        names = {spec.name: k for k, spec in enumerate(self.given) if spec.name is not None}
+        for word, value in keywords.items():
+            if word not in names:
+                raise ArgumentError(f"{self} has no input {word!r}", needs="one of " + ", ".join(names))
+            if present[names[word]]:
+                raise ArgumentError(f"{self}: the input {word!r} is given twice")
+            values[names[word]], present[names[word]] = value, True
+        for k, spec in enumerate(self.given):
+            if not present[k]:
+                if spec.default is None:
+                    missing = [s.name or str(i) for i, s in enumerate(self.given) if not present[i] and s.default is None]
+                    raise ArgumentError(
+                        f"{self}: missing {'inputs' if len(missing) > 1 else 'input'} {', '.join(missing)}",
+                        operands=[(str(spec.variable), spec.variable)],
+                    )
+                values[k] = spec.default
+        return tuple(values)
+
+    @property
+    def c_source(self) -> str | None:
+        """The generated C, or None where the function runs in NumPy."""
+        return self.executable.source
+
+    @property
+    def outputs_optimised(self) -> list[Any]:
+        """The rewritten outputs and updates."""
+        return self.executable.outputs
+
+    @property
+    def report(self) -> Any:
+        """What the optimiser did; None in modes that do not rewrite."""
+        return self.executable.report
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Seconds of each stage of making the function."""
+        return self.executable.seconds
+
+    def __str__(self) -> str:
+        return self.name or "function"
+
+    def __repr__(self) -> str:
+        words = ", ".join(str(v) for v in self.inputs)
+        return f"<eqsat.Function {self.name or ''}({words}) {self.mode.name}>"
+
+
+_EVALUATED: dict[Any, Any] = {}
+
+
+def evaluate(variable: Any, values: Mapping[Any, Any] | None = None, mode: Any = None) -> Any:
+    """Value of a variable for values of the inputs, which are variables or their names."""
+    given = dict(values or {})
+    leaves = [v for v in graph_inputs([variable]) if not isinstance(v, (Constant, TensorSharedVariable))]
+    named = {v.name: v for v in leaves if v.name}
+    for key in list(given):
+        if isinstance(key, str):
+            if key not in named:
+                raise ArgumentError(f"eval: {variable} does not depend on {key!r}", needs=", ".join(named) or None)
+            given[named[key]] = given.pop(key)
+    key = (variable, tuple(given), get_mode(mode).name)
+    if key not in _EVALUATED:
+        if len(_EVALUATED) > 256:
+            _EVALUATED.clear()
+        _EVALUATED[key] = function(list(given), variable, mode=mode, on_unused_input="ignore")
+    return _EVALUATED[key](*given.values())
+
+
+def shared_inputs(outputs: Iterable[Variable]) -> list[TensorSharedVariable]:
+    """The shared variables that a graph reads."""
+    return [v for v in graph_inputs(outputs) if isinstance(v, TensorSharedVariable)]

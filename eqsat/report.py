@@ -1,0 +1,86 @@
+"""What the optimiser did: both graphs, what each costs, the rules that matched, seconds and budgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from eqsat.graph.walk import toposort
+
+
+@dataclass
+class Report:
+    """The result of ``eqsat.optimize``.
+
+    ``original`` and ``optimized`` are lists of outputs; costs are seconds by the cost model;
+    ``rules`` maps names to the number of matches; ``phases`` are those of saturation; ``seconds`` maps
+    stages to time; ``budgets`` says in words which limits were hit; ``bound`` is below every possible cost.
+    """
+
+    original: list[Any]
+    optimized: list[Any]
+    cost_before: float
+    cost_after: float
+    bound: float = 0.0
+    rules: dict[str, int] = field(default_factory=dict)
+    phases: list[Any] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    budgets: list[str] = field(default_factory=list)
+    e_nodes: int = 0
+    e_classes: int = 0
+    rules_tried: int = 0
+    method: str = "as written"
+    fallback: str | None = None
+    unstable_before: int = 0
+
+    @property
+    def nodes_before(self) -> int:
+        """Number of applications in the graph as written."""
+        return len(toposort(self.original))
+
+    @property
+    def nodes_after(self) -> int:
+        """Number of applications in the chosen graph."""
+        return len(toposort(self.optimized))
+
+    def draw(self, file: Any = None) -> str:
+        """SVG of the two graphs side by side; written to ``file`` where one is given."""
+        from eqsat.drawing import draw_pair
+
+        captions = (
+            f"{self.nodes_before} nodes, {micro(self.cost_before)}",
+            f"{self.nodes_after} nodes, {micro(self.cost_after)}",
+        )
+        return draw_pair(self.original, self.optimized, file, ("as written", "optimised"), captions)
+
+    def _repr_svg_(self) -> str:
+        return self.draw()
+
+    def __str__(self) -> str:
+        lines = [
+            f"nodes   {self.nodes_before} -> {self.nodes_after}",
+            f"cost    {micro(self.cost_before)} -> {micro(self.cost_after)}"
+            f"   (no graph in the e-graph is below {micro(self.bound)})",
+        ]
+        if self.unstable_before:
+            lines.append(f"        {self.unstable_before} unstable forms as written were replaced")
+        if self.fallback:
+            lines.append(f"fell back to the graph as written: {self.fallback}")
+        lines.append(f"e-graph {self.e_nodes} e-nodes in {self.e_classes} classes, {self.rules_tried} rules tried")
+        lines += [f"budget  {text}" for text in self.budgets]
+        for phase in self.phases:
+            lines.append(
+                f"phase   {phase.name:<8} {phase.seconds:.3f} s, {phase.iterations} iterations, {phase.stopped}"
+            )
+        lines.append("seconds " + ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items()))
+        fired = sorted(self.rules.items(), key=lambda item: (-item[1], item[0]))
+        lines.append(f"rules   {len(fired)} matched" + ("" if fired else "; nothing to rewrite"))
+        lines += [f"  {count:>6}  {name}" for name, count in fired]
+        return "\n".join(lines)
+
+
+def micro(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    return f"{seconds * 1e3:.2f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.2f} us"
