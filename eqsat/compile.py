@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from eqsat import store
 from eqsat.configuration import config
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Plan, plan_as_written
@@ -112,32 +112,79 @@ def plan_graph(inputs: Sequence[Variable], outputs: Sequence[Variable], fused: b
     return plan_as_written(inputs, outputs, toposort(outputs, stop=inputs))
 
 
-@dataclass
 class Executable:
-    """What runs a function: ``call`` takes arrays and gives arrays or None where an array is not acceptable."""
+    """What runs a function: ``call`` takes arrays and gives arrays, or None where an array is not acceptable.
 
-    call: Any
-    outputs: list[Any]
-    report: Report | None
-    source: str | None
-    seconds: dict[str, float] = field(default_factory=dict)
-    from_cache: bool = False
+    A function that was found on disk has not been rewritten in this process; ``report`` and ``outputs`` are
+    then made when they are first asked for.
+    """
+
+    def __init__(self, call: Any, outputs: list[Any], report: Report | None = None, source: str | None = None) -> None:
+        self.call = call
+        self.source = source
+        self.seconds: dict[str, float] = {}
+        self.from_cache = False
+        self.later: Callable[[], Report] | None = None
+        self._outputs, self._report = outputs, report
+
+    @property
+    def report(self) -> Report | None:
+        """What the optimiser did; None in modes that do not rewrite."""
+        if self.later is not None:
+            self._report, self.later = self.later(), None
+        return self._report
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The graph that runs."""
+        return self._outputs if self.report is None else self.report.optimized
 
 
 def build(inputs: Sequence[Variable], outputs: Sequence[Variable], mode: Mode, rules: Any, model: Any) -> Executable:
-    """Rewrite, plan and compile a graph as a mode says."""
+    """Rewrite, plan and compile a graph as a mode says, or load what an earlier process made of it."""
+    from eqsat.extract.cost import CostModel
     from eqsat.interpret import Interpreter
+    from eqsat.rules.rule import select_rules
 
     compiler = _compiler() if mode.compiled else None
+    chosen, costs = select_rules(rules) if mode.rewrite else None, model or CostModel()
     start = time.perf_counter()
-    report = optimize(list(outputs), rules, model) if mode.rewrite else None
+    key = None
+    if compiler is not None and chosen is not None and config.cache:
+        key = store.graph_key(inputs, outputs, [chosen.key(), repr(costs), compiler])
+        found = _stored(key, inputs, outputs, chosen, costs, compiler)
+        if found is not None:
+            found.seconds = {"lookup": time.perf_counter() - start - sum(found.seconds.values()), **found.seconds}
+            return found
+    report = optimize(list(outputs), chosen, costs) if chosen is not None else None
     best = report.optimized if report is not None else list(outputs)
-    seconds = {"egraph": time.perf_counter() - start}
+    seconds = {"e-graph": time.perf_counter() - start}
+    made = None
     if compiler is not None:
-        made = _compiled(inputs, best, report, compiler, mode, model, seconds)
-        if made is not None:
-            return made
-    return Executable(Interpreter(inputs, best), best, report, None, seconds)
+        made = _compiled(inputs, best, report, compiler, mode, costs, key)
+    if made is None:
+        made = Executable(Interpreter(inputs, best), best, report)
+    made.seconds = {**seconds, **made.seconds}
+    return made
+
+
+def _stored(
+    key: str | None, inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any, compiler: str
+) -> Executable | None:
+    """The function kept on disk for a graph, if there is one and it still compiles."""
+    from eqsat.cgen import CompiledPlan, CompilerError
+
+    found = store.load(key) if key is not None else None
+    if found is None:
+        return None
+    try:
+        compiled = CompiledPlan.from_source(*found, directory=config.cache_dir, compiler=compiler)
+    except CompilerError:
+        return None
+    made = Executable(compiled.call_raw, list(outputs), None, compiled.source)
+    made.later = lambda: optimize(list(outputs), rules, model)
+    made.seconds, made.from_cache = compiled.seconds, compiled.from_cache
+    return made
 
 
 def _compiler() -> str | None:
@@ -156,19 +203,21 @@ def _compiled(
     compiler: str,
     mode: Mode,
     model: Any,
-    seconds: dict[str, float],
+    key: str | None,
 ) -> Executable | None:
-    from eqsat.cgen import compile_plan
-    from eqsat.cgen.build import CompilerError
+    from eqsat.cgen import CompilerError, compile_plan
 
     start = time.perf_counter()
     plan = plan_graph(inputs, best, mode.rewrite, model)
-    seconds["plan"] = time.perf_counter() - start
+    planned = time.perf_counter() - start
     directory = config.cache_dir if config.cache else None
     try:
         compiled = compile_plan(plan, directory=directory, compiler=compiler, openmp=config.openmp)
     except CompilerError as error:
         warn_once(f"compiler failed {error}", f"the C compiler failed, the function runs in NumPy: {error}")
         return None
-    seconds.update(compiled.seconds)
-    return Executable(compiled.call_raw, best, report, compiled.source, seconds, compiled.from_cache)
+    if key is not None and report is not None and not report.budgets and not report.fallback:
+        store.save(key, compiled.source, compiled.meta)
+    made = Executable(compiled.call_raw, best, report, compiled.source)
+    made.seconds, made.from_cache = {"plan": planned, **compiled.seconds}, compiled.from_cache
+    return made

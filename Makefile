@@ -1,0 +1,38 @@
+# Every target works on a machine that has python3, make and gcc: the first makes .venv, the others use it.
+#
+#   make demo     the worked example          make lint     format, style and types
+#   make test     all tests and doctests      make bench    every benchmark
+#   make clean    remove what was made        make test ARGS="-k softmax -x" passes arguments to pytest
+
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: demo test lint bench clean
+
+demo: $(STAMP)
+	$(BIN)/python examples/digits.py $(ARGS)
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2 -q $(ARGS)
+
+lint: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy eqsat
+
+bench: $(STAMP)
+	@set -e; for file in benchmarks/*.py; do \
+	    [ -e "$$file" ] || { echo "no benchmarks"; break; }; \
+	    echo "== $$file"; $(BIN)/python "$$file" $(ARGS); \
+	done
+
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,demo]'
+	@touch $@
+
+clean:
+	rm -rf .venv build demo-output eqsat.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/results
+	find eqsat tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,71 @@
+"""How drawings look: colours for light and for dark pages, as CSS inside the SVG."""
+
+from __future__ import annotations
+
+LEGEND = {
+    "input": "input",
+    "shared": "shared",
+    "constant": "constant",
+    "op": "op",
+    "view": "view",
+    "output": "output",
+    "old": "in both",
+    "new": "only here",
+}
+
+FONT = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
+
+SHAPES = f"""
+.eqsat text {{ font-family: {FONT}; text-anchor: middle; stroke: none; }}
+.eqsat .eq-title {{ font-size: 12px; font-weight: 600; }}
+.eqsat .eq-small, .eqsat .eq-detail, .eqsat .eq-argument, .eqsat .eq-word {{ font-size: 9.5px; font-weight: 400; }}
+.eqsat .eq-heading {{ font-size: 14px; font-weight: 600; }}
+.eqsat .eq-caption {{ font-size: 11px; }}
+.eqsat .eq-word {{ text-anchor: start; }}
+.eqsat .eq-box rect, .eqsat .eq-key path {{ stroke-width: 1.1; }}
+.eqsat .eq-output rect {{ stroke-width: 1.6; }}
+.eqsat .eq-more rect {{ stroke-dasharray: 4 3; }}
+.eqsat .eq-box.eq-new rect {{ stroke-width: 1.7; }}
+.eqsat .eq-line {{ fill: none; stroke-width: 1.2; }}
+.eqsat .eq-line.eq-new {{ stroke-width: 1.5; }}
+"""
+
+LIGHT = {
+    "page": "#ffffff", "text": "#1c2330", "faint": "#616b7c", "line": "#8c96a7", "rule": "#dfe3ea",
+    "op": "#f4f6f9 #8c96a7", "view": "#ffffff #bcc4d0", "more": "#ffffff #8c96a7",
+    "input": "#dcebff #3578d4", "shared": "#d9f5e1 #23894a", "constant": "#fdf0c8 #c08a17",
+    "output": "#ece7fd #7450d0", "old": "#f6f7f9 #c6cdd8 #7a8496", "new": "#ffe6d1 #dd5f12",
+}  # fmt: skip
+DARK = {
+    "page": "#14171d", "text": "#e7eaf0", "faint": "#9aa4b4", "line": "#707b8e", "rule": "#2c333f",
+    "op": "#232934 #667286", "view": "#181c23 #475063", "more": "#181c23 #667286",
+    "input": "#16304f #5a9cf0", "shared": "#123620 #45b871", "constant": "#3a2e0e #cf9f35",
+    "output": "#2b2250 #a58af2", "old": "#1a1e26 #465062 #8791a2", "new": "#4a2710 #f28a41",
+}  # fmt: skip
+
+
+def _colours(theme: dict[str, str]) -> str:
+    kinds = ("op", "view", "more", "input", "shared", "constant", "output", "old", "new")
+    rules = [
+        f".eqsat .eq-page {{ fill: {theme['page']}; }}",
+        f".eqsat text {{ fill: {theme['text']}; }}",
+        f".eqsat .eq-detail, .eqsat .eq-argument, .eqsat .eq-caption, .eqsat .eq-word {{ fill: {theme['faint']}; }}",
+        f".eqsat .eq-line {{ stroke: {theme['line']}; }} .eqsat .eq-head {{ fill: {theme['line']}; }}",
+        f".eqsat .eq-separator {{ stroke: {theme['rule']}; }}",
+    ]
+    for kind in kinds:
+        fill, stroke = theme[kind].split()[:2]
+        chosen = f".eqsat .eq-box.eq-{kind} rect, .eqsat .eq-key.eq-{kind} path"
+        rules.append(f"{chosen} {{ fill: {fill}; stroke: {stroke}; }}")
+    for kind in ("old", "new"):
+        stroke = theme[kind].split()[1]
+        rules.append(
+            f".eqsat .eq-line.eq-{kind} {{ stroke: {stroke}; }} .eqsat .eq-head.eq-{kind} {{ fill: {stroke}; }}"
+        )
+    rules.append(
+        f".eqsat .eq-box.eq-old text, .eqsat .eq-box.eq-old tspan {{ fill: {theme['old'].split()[2]}; }}"
+    )
+    return "\n".join(rules)
+
+
+STYLE = f"{SHAPES}{_colours(LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{_colours(DARK)}\n}}\n"

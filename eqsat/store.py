@@ -1,0 +1,88 @@
+"""Keeps the C text of functions on disk by the graph they were made of, so that a later process only loads."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import tempfile
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eqsat.configuration import config
+from eqsat.graph.core import Variable
+from eqsat.graph.declare import DeclaredOp
+
+
+@lru_cache(maxsize=1)
+def source_digest() -> str:
+    """Hash of every file of the package: another version of eqsat never reads this one's results."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def graph_key(inputs: Sequence[Variable], outputs: Sequence[Variable], choices: Sequence[Any]) -> str | None:
+    """Hash of a graph and of everything that decides how it is compiled; None where an op runs in Python.
+
+    Names and lines of variables count too, since the errors of a function show them; a program that differs
+    only in them still finds its C compiled.
+    """
+    from eqsat.egraph.encode import encode
+
+    encoded = encode(outputs)
+    if any(not isinstance(node.op, DeclaredOp) for node in encoded.nodes):
+        return None
+    place = {v: k for k, v in enumerate(encoded.leaves)}
+    facts = [
+        sorted(encoded.tables.items()),
+        encoded.codes.values,
+        [(str(apply.op), index) for apply, index in encoded.opaque],
+        [repr(v.type) for v in encoded.leaves],
+        [(place.get(v, -1), repr(v.type)) for v in inputs],
+        encoded.roots,
+        [(v.name, v.made_at) for v in encoded.variables],
+        *choices,
+        [getattr(config, name) for name in ("openmp", "egraph_nodes", "egraph_seconds", "default_length")],
+        [source_digest(), np.__version__],
+    ]
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+def load(key: str) -> tuple[str, Any] | None:
+    """C text and call description kept under a key; None where there is none or it cannot be read."""
+    path = _path(key)
+    try:
+        if path.stat().st_uid != _user():
+            return None
+        with path.open("rb") as file:
+            source, meta = pickle.load(file)
+        return source, meta
+    except (OSError, EOFError, ValueError, TypeError, AttributeError, ImportError, pickle.UnpicklingError):
+        return None
+
+
+def save(key: str, source: str, meta: Any) -> None:
+    """Keep a function; a folder that cannot be written to is no error, the next process compiles again."""
+    path = _path(key)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            pickle.dump((source, meta), file)
+        os.replace(temporary, path)
+
+
+def _path(key: str) -> Path:
+    return Path(config.cache_dir) / f"{key}.graph"
+
+
+def _user() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
