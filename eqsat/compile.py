@@ -69,7 +69,10 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float) -> Repo
     unstable = int(written // model.unstable)
     budgets = _budgets(saturated.phases)
     if budgets:
-        warn_once("budget", f"{budgets[0]}; the best graph found so far is used (config.egraph_seconds, egraph_nodes)")
+        warn_once(
+            "budget",
+            f"{budgets[0]}; the best graph found so far is used (config.egraph_seconds, egraph_nodes)",
+        )
     return Report(
         roots,
         extracted.outputs,
@@ -97,7 +100,9 @@ def _budgets(phases: Sequence[Any]) -> list[str]:
     ]
 
 
-def plan_graph(inputs: Sequence[Variable], outputs: Sequence[Variable], fused: bool, model: Any = None) -> Plan:
+def plan_graph(
+    inputs: Sequence[Variable], outputs: Sequence[Variable], fused: bool, model: Any = None
+) -> Plan:
     """Steps that compute the outputs; fused kernels by the PLAN e-graph, or one step per op."""
     if fused:
         from eqsat.extract.cost import CostModel
@@ -119,7 +124,9 @@ class Executable:
     then made when they are first asked for.
     """
 
-    def __init__(self, call: Any, outputs: list[Any], report: Report | None = None, source: str | None = None) -> None:
+    def __init__(
+        self, call: Any, outputs: list[Any], report: Report | None = None, source: str | None = None
+    ) -> None:
         self.call = call
         self.source = source
         self.seconds: dict[str, float] = {}
@@ -140,7 +147,9 @@ class Executable:
         return self._outputs if self.report is None else self.report.optimized
 
 
-def build(inputs: Sequence[Variable], outputs: Sequence[Variable], mode: Mode, rules: Any, model: Any) -> Executable:
+def build(
+    inputs: Sequence[Variable], outputs: Sequence[Variable], mode: Mode, rules: Any, model: Any
+) -> Executable:
     """Rewrite, plan and compile a graph as a mode says, or load what an earlier process made of it."""
     from eqsat.extract.cost import CostModel
     from eqsat.interpret import Interpreter
@@ -154,7 +163,10 @@ def build(inputs: Sequence[Variable], outputs: Sequence[Variable], mode: Mode, r
         key = store.graph_key(inputs, outputs, [chosen.key(), repr(costs), compiler])
         found = _stored(key, inputs, outputs, chosen, costs, compiler)
         if found is not None:
-            found.seconds = {"lookup": time.perf_counter() - start - sum(found.seconds.values()), **found.seconds}
+            found.seconds = {
+                "lookup": time.perf_counter() - start - sum(found.seconds.values()),
+                **found.seconds,
+            }
             return found
     report = optimize(list(outputs), chosen, costs) if chosen is not None else None
     best = report.optimized if report is not None else list(outputs)
@@ -169,7 +181,12 @@ def build(inputs: Sequence[Variable], outputs: Sequence[Variable], mode: Mode, r
 
 
 def _stored(
-    key: str | None, inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any, compiler: str
+    key: str | None,
+    inputs: Sequence[Variable],
+    outputs: Sequence[Variable],
+    rules: Any,
+    model: Any,
+    compiler: str,
 ) -> Executable | None:
     """The function kept on disk for a graph, if there is one and it still compiles."""
     from eqsat.cgen import CompiledPlan, CompilerError
@@ -179,7 +196,7 @@ def _stored(
         return None
     try:
         compiled = CompiledPlan.from_source(*found, directory=config.cache_dir, compiler=compiler)
-    except CompilerError:
+    except (CompilerError, OSError):
         return None
     made = Executable(compiled.call_raw, list(outputs), None, compiled.source)
     made.later = lambda: optimize(list(outputs), rules, model)
@@ -192,8 +209,23 @@ def _compiler() -> str | None:
 
     found = find_compiler()
     if found is None:
-        warn_once("compiler", "no C compiler was found: functions run op by op in NumPy, which is slower")
+        missing = f"config.cc, {config.cc!r}, is no program" if config.cc else "no C compiler was found"
+        warn_once("compiler", f"{missing}: functions run op by op in NumPy, which is slower")
     return found
+
+
+def _compiler_failed(compiler: str, error: Exception) -> None:
+    output = getattr(error, "output", str(error))
+    lines = (
+        [line for line in output.splitlines() if "error" in line]
+        or output.splitlines()
+        or ["it said nothing"]
+    )
+    reason = lines[0].strip()[:300]
+    warn_once(
+        f"compiler failed {compiler} {reason}",
+        f"the C compiler {compiler} failed ({reason}): the function runs op by op in NumPy, which is slower",
+    )
 
 
 def _compiled(
@@ -213,8 +245,8 @@ def _compiled(
     directory = config.cache_dir if config.cache else None
     try:
         compiled = compile_plan(plan, directory=directory, compiler=compiler, openmp=config.openmp)
-    except CompilerError as error:
-        warn_once(f"compiler failed {error}", f"the C compiler failed, the function runs in NumPy: {error}")
+    except (CompilerError, OSError) as error:
+        _compiler_failed(compiler, error)
         return None
     if key is not None and report is not None and not report.budgets and not report.fallback:
         store.save(key, compiled.source, compiled.meta)

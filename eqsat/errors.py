@@ -27,7 +27,7 @@ class EqsatError(Exception):
 
     def _text(self) -> str:
         lines = [self.message]
-        width = max([len(name) for name, _ in self.operands] + [4 if self.needs else 0, 3])
+        width = max([len(name) for name, _ in self.operands] + [5 if self.needs else 3])
         for name, operand in self.operands:
             lines.append(f"  {name:<{width}}  {describe(operand)}")
         if self.needs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -49,10 +50,14 @@ class In:
         self.name = name if name is not None else getattr(variable, "name", None)
         self.borrow, self.mutable = borrow or mutable, mutable
         self.strict, self.allow_downcast = strict, allow_downcast
-        self.default = None if value is None else variable.type.filter(value, allow_downcast=allow_downcast)
+        self.default = None if value is None else _copied(variable.type.filter(value, strict, allow_downcast))
 
     def __repr__(self) -> str:
         return f"In({self.variable})"
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def function(
@@ -69,7 +74,8 @@ def function(
 ) -> Function:
     """Compile a graph into a function of NumPy arrays.
 
-    ``inputs`` are variables or ``In``; ``outputs`` a variable, a list or None. ``updates`` maps shared
+    ``inputs`` are variables or ``In``; ``outputs`` a variable (a call gives an array), a list or tuple (a list
+    of arrays) or None (None). ``updates`` maps shared
     variables to new values, all computed from the old values before any is stored. ``givens`` maps variables
     to what replaces them. ``mode`` is "FAST_RUN", "FAST_COMPILE", "numpy" or "reference";
     ``on_unused_input`` "raise", "warn" or "ignore". ``rules`` and ``model`` choose the rewriting (see
@@ -85,12 +91,14 @@ def function(
     array([2., 4.])
     """
     given = [_as_in(i, allow_input_downcast) for i in _listed("inputs", inputs)]
-    single = outputs is not None and not isinstance(outputs, (list, tuple))
-    roots = [] if outputs is None else [as_output(v) for v in ([outputs] if single else outputs)]
+    single = None if outputs is None else not isinstance(outputs, (list, tuple))
+    roots = [as_output(v) for v in ([outputs] if single else outputs or ())]
     pairs = check_updates(updates)
     replaced = clone_with([*roots, *(v for _, v in pairs)], check_givens(givens))
     check_inputs(given, replaced, on_unused_input)
-    return Function(given, replaced, [s for s, _ in pairs], single, get_mode(mode), name, rules, model)
+    return Function(
+        given, cut_at(given, replaced), [s for s, _ in pairs], single, get_mode(mode), name, rules, model
+    )
 
 
 def _listed(what: str, value: Any) -> list[Any]:
@@ -103,15 +111,19 @@ def _as_in(item: Any, downcast: bool | None) -> In:
     spec = item if isinstance(item, In) else None
     variable = item.variable if spec is not None else item
     if not isinstance(variable, Variable):
-        raise ArgumentError(f"function: the input {variable!r} is not a variable", needs="a variable or In(variable)")
+        raise ArgumentError(
+            f"function: the input {variable!r} is not a variable", needs="a variable or In(variable)"
+        )
     if isinstance(variable, Constant):
-        raise ArgumentError(f"function: the constant {variable} cannot be an input", operands=[("constant", variable)])
+        raise ArgumentError(
+            f"function: the constant {variable} cannot be an input", operands=[("constant", variable)]
+        )
     if isinstance(variable, TensorSharedVariable):
         raise ArgumentError(
             f"function: the shared variable {variable} cannot be an input",
             hint=f"givens={{{variable}: x}}, or {variable}.set_value(...) before the call",
         )
-    spec = spec or In(variable)
+    spec = copy(spec) if spec is not None else In(variable)
     if spec.allow_downcast is None:
         spec.allow_downcast = downcast
     return spec
@@ -180,7 +192,9 @@ def _same_type(what: str, target: Any, value: Any) -> Any:
 def check_inputs(given: Sequence[In], outputs: Sequence[Variable], policy: str) -> None:
     """Every input used, each once, and every free variable given."""
     if policy not in ("raise", "warn", "ignore"):
-        raise ArgumentError(f"function: on_unused_input does not take {policy!r}", needs="one of raise, warn, ignore")
+        raise ArgumentError(
+            f"function: on_unused_input does not take {policy!r}", needs="one of raise, warn, ignore"
+        )
     variables = [i.variable for i in given]
     for k, v in enumerate(variables):
         if any(v is w for w in variables[:k]):
@@ -198,8 +212,21 @@ def check_inputs(given: Sequence[In], outputs: Sequence[Variable], policy: str) 
         if v not in used and policy != "ignore":
             message = f"function: no output depends on the input {v}"
             if policy == "raise":
-                raise UnusedInputError(message, operands=[(str(v), v)], hint="function(..., on_unused_input='ignore')")
+                raise UnusedInputError(
+                    message, operands=[(str(v), v)], hint="function(..., on_unused_input='ignore')"
+                )
             warnings.warn(message, EqsatWarning, stacklevel=3)
+
+
+def cut_at(given: Sequence[In], outputs: Sequence[Variable]) -> list[Variable]:
+    """The outputs with each input that an op computes replaced by a variable of its own, which is then given."""
+    cut: dict[Variable, Variable] = {}
+    for spec in given:
+        if spec.variable.owner is not None:
+            leaf = cut[spec.variable] = spec.variable.type.make_variable(spec.variable.name)
+            leaf.made_at = spec.variable.made_at
+            spec.variable = leaf
+    return clone_with(outputs, cut) if cut else list(outputs)
 
 
 class Function:
@@ -214,7 +241,7 @@ class Function:
         given: list[In],
         roots: list[Variable],
         shared: list[TensorSharedVariable],
-        single: bool,
+        single: bool | None,
         mode: Mode,
         name: str | None,
         rules: Any = None,
@@ -248,7 +275,9 @@ class Function:
             for box, value in zip(self._targets, results[self._results :], strict=True):
                 box[0] = value
             results = results[: self._results]
-        return results[0] if self.single else results
+        if self.single:
+            return results[0]
+        return results if self.single is not None else None
 
     def _converted(self, args: Sequence[Any]) -> list[Any]:
         """The call after every argument has been brought to its type, or the error that says why not."""
@@ -282,13 +311,21 @@ class Function:
         for word, value in keywords.items():
             if word not in names:
                 raise ArgumentError(f"{self} has no input {word!r}", needs="one of " + ", ".join(names))
+            if (same := sum(spec.name == word for spec in self.given)) > 1:
+                raise ArgumentError(
+                    f"{self}: the name {word!r} belongs to {same} inputs", hint="give them by position"
+                )
             if present[names[word]]:
                 raise ArgumentError(f"{self}: the input {word!r} is given twice")
             values[names[word]], present[names[word]] = value, True
         for k, spec in enumerate(self.given):
             if not present[k]:
                 if spec.default is None:
-                    missing = [s.name or str(i) for i, s in enumerate(self.given) if not present[i] and s.default is None]
+                    missing = [
+                        s.name or str(i)
+                        for i, s in enumerate(self.given)
+                        if not present[i] and s.default is None
+                    ]
                     raise ArgumentError(
                         f"{self}: missing {'inputs' if len(missing) > 1 else 'input'} {', '.join(missing)}",
                         operands=[(str(spec.variable), spec.variable)],
@@ -335,7 +372,9 @@ def evaluate(variable: Any, values: Mapping[Any, Any] | None = None, mode: Any =
     for key in list(given):
         if isinstance(key, str):
             if key not in named:
-                raise ArgumentError(f"eval: {variable} does not depend on {key!r}", needs=", ".join(named) or None)
+                raise ArgumentError(
+                    f"eval: {variable} does not depend on {key!r}", needs=", ".join(named) or None
+                )
             given[named[key]] = given.pop(key)
     key = (variable, tuple(given), get_mode(mode).name)
     if key not in _EVALUATED:

@@ -5,20 +5,27 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from eqsat.errors import ArgumentError, DisconnectedInputError, DTypeError, EqsatWarning, GradientError, RankError
+from eqsat.errors import (
+    ArgumentError,
+    DisconnectedInputError,
+    DTypeError,
+    EqsatWarning,
+    GradientError,
+    RankError,
+)
 from eqsat.graph.constant import as_tensor, cast_to, constant
-from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.core import Apply, Constant, Variable, one_line, user_line
 from eqsat.graph.declare import Declaration, DeclaredOp
 from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import unbroadcast_like
+from eqsat.graph.ops.shape import specify, unbroadcast_like
 from eqsat.graph.walk import ancestors, toposort
 
 
@@ -53,13 +60,14 @@ def grad(
     for target in targets:
         if not isinstance(target, Variable):
             raise ArgumentError(f"grad: {target!r} is not a variable", needs="a variable or a list of them")
-    start = _start(cost, g_cost, known_grads)
-    grads = backpropagate(start, targets, frozenset(consider_constant or ()))
-    connected = _depends_on(start, targets, frozenset(consider_constant or ()))
-    results = [
-        _finish(cost, t, grads.get(t), t in connected, disconnected_inputs, return_disconnected)
-        for t in targets
-    ]
+    with one_line(user_line()):
+        start = _start(cost, g_cost, known_grads)
+        grads = backpropagate(start, targets, frozenset(consider_constant or ()))
+        connected = _depends_on(start, targets, frozenset(consider_constant or ()))
+        results = []
+        for t in targets:
+            found = grads.get(t)
+            results.append(_finish(cost, t, found, t in connected, disconnected_inputs, return_disconnected))
     return results if isinstance(wrt, list) else tuple(results) if isinstance(wrt, tuple) else results[0]
 
 
@@ -102,7 +110,9 @@ def _start(cost: Any, g_cost: Any, known: Mapping[Variable, Any] | None) -> dict
     return start
 
 
-def _depends_on(start: Mapping[Variable, Any], targets: Sequence[Variable], cut: frozenset[Variable]) -> set[Variable]:
+def _depends_on(
+    start: Mapping[Variable, Any], targets: Sequence[Variable], cut: frozenset[Variable]
+) -> set[Variable]:
     reached = {v for v in ancestors([v for v in start if v not in cut], stop=cut) if v not in cut}
     return {t for t in targets if t in reached or t in start}
 
@@ -188,7 +198,7 @@ def _declared_grads(node: Apply, declaration: Declaration, dy: Any) -> Sequence[
     return result if isinstance(result, (tuple, list)) else [result]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _names(function: Any) -> tuple[str, ...]:
     return tuple(inspect.signature(function).parameters)
 
@@ -196,14 +206,16 @@ def _names(function: Any) -> tuple[str, ...]:
 def _fitted(variable: Any, piece: Any) -> Any:
     if piece is None or variable.type.dtype not in FLOATS:
         return None
-    return sum_to(cast_to(piece, variable.type.dtype), variable)
+    piece = cast_to(piece, variable.type.dtype)
+    return piece if piece.type is variable.type else sum_to(piece, variable)
 
 
 def sum_to(piece: Any, variable: Any) -> Any:
     """Tensor summed over the axes on which a variable was broadcast, so that it has the variable's type."""
     shape = variable.type.shape
     axes = tuple(a for a, n in enumerate(piece.type.shape) if n != 1 and shape[a] == 1)
-    return unbroadcast_like(sum_op(piece, axes=axes) if axes else piece, variable)
+    piece = unbroadcast_like(sum_op(piece, axes=axes) if axes else piece, variable)
+    return specify(piece, shape)
 
 
 def is_constant(variable: Variable) -> bool:

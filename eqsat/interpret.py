@@ -9,6 +9,8 @@ import numpy as np
 
 from eqsat.errors import EqsatError, describe
 from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import toposort
 
 
@@ -58,7 +60,7 @@ class Interpreter:
                 cells[i] = box[0]
             for i in dead:
                 cells[i] = None
-        seen: set[int] = set()
+        seen = {id(value) for value in (*values, *self.first)}
         return [self.fresh(cells, i, seen) for i in self.results]
 
     def fresh(self, cells: list[Any], i: int, seen: set[int]) -> Any:
@@ -66,16 +68,28 @@ class Interpreter:
         value = cells[i]
         if not isinstance(value, np.ndarray):
             return value
-        own = value.base is None and i >= self.count and self.first[i] is None and id(value) not in seen
-        result = value if own else np.array(value)
+        own = value.base is None and value.flags.c_contiguous and id(value) not in seen
+        result = value if own else np.array(value, order="C")
         seen.add(id(result))
         return result
+
+
+def check_results(node: Apply, storage: list[list[Any]]) -> None:
+    """Bring the tensors that a user's op gives to their types, or say which one does not fit."""
+    for k, (variable, box) in enumerate(zip(node.outputs, storage, strict=True)):
+        if isinstance(variable.type, TensorType):
+            try:
+                box[0] = variable.type.filter(box[0])
+            except EqsatError as error:
+                raise type(error)(f"{node.op}: result {k}: {error.message}", needs=error.needs) from None
 
 
 def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> None:
     """Run one op; an error of the op gets the lines on which its operands were made."""
     try:
         node.op.perform(node, values, storage)
+        if not isinstance(node.op, DeclaredOp):
+            check_results(node, storage)
     except EqsatError as error:
         if error.operands:
             raise

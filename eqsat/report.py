@@ -57,6 +57,8 @@ class Report:
         return self.draw()
 
     def __str__(self) -> str:
+        if self.fallback:
+            return f"nodes   {self.nodes_before}\nthe graph is compiled as written: {self.fallback}"
         lines = [
             f"nodes   {self.nodes_before} -> {self.nodes_after}",
             f"cost    {micro(self.cost_before)} -> {micro(self.cost_after)}"
@@ -64,9 +66,9 @@ class Report:
         ]
         if self.unstable_before:
             lines.append(f"        {self.unstable_before} unstable forms as written were replaced")
-        if self.fallback:
-            lines.append(f"fell back to the graph as written: {self.fallback}")
-        lines.append(f"e-graph {self.e_nodes} e-nodes in {self.e_classes} classes, {self.rules_tried} rules tried")
+        lines.append(
+            f"e-graph {self.e_nodes} e-nodes in {self.e_classes} classes, {self.rules_tried} rules tried"
+        )
         lines += [f"budget  {text}" for text in self.budgets]
         for phase in self.phases:
             lines.append(

@@ -7,8 +7,8 @@ from typing import Any
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
-from eqsat.graph.parameters import Codes
-from eqsat.rules.pattern import Meta, Number, Parameter, ParameterCall, Term, metas_of, subterms
+from eqsat.graph.parameters import AXES, Codes
+from eqsat.rules.pattern import Meta, Number, Parameter, ParameterCall, Term, Value, metas_of, subterms
 from eqsat.rules.rule import Rule
 
 EMPTY = Codes()
@@ -22,6 +22,7 @@ class RuleText:
         self.body: list[str] = []
         self.count = 0
         self.asked: set[str] = set()
+        self.computed: dict[str, str] = {}
 
     def fresh(self, hint: str) -> str:
         """A variable that is not in use."""
@@ -31,7 +32,14 @@ class RuleText:
     def text(self) -> str:
         """The whole rule in egglog."""
         rule = self.rule
+        if rule.multiset:
+            return multiset_text(rule)
         self.match_root(rule.left)
+        if (
+            rule.left.op != "fill"
+        ):  # a class that is a known number needs no other form, and would breed numbers
+            self.ask("varies", "?e")
+            self.body.append("(= 1 ?varies_e)")
         for meta in sorted(metas_of(rule.left), key=lambda m: m.name):
             self.domain(meta)
         for fact, args in rule.when.facts if rule.when else ():
@@ -72,7 +80,7 @@ class RuleText:
                 done.append(f"?{item.name}")
             elif isinstance(item, Number):
                 name = self.fresh("n")
-                self.body.append(f"(= {item.value!r} (cval {name}))")
+                self.body.append(f"(= {number_text(item.value)} (cval {name}))")
                 done.append(name)
             elif not ready:
                 stack.append((item, True))
@@ -107,30 +115,56 @@ class RuleText:
 
     def domain(self, meta: Meta) -> None:
         """Limit a metavariable to its dtypes."""
-        if meta.domain != "any":
-            test = ">=" if meta.domain == "float" else "<"
-            self.body.append(f"({test} {self.ask('dtype', '?' + meta.name)} {FIRST_FLOAT_CODE})")
+        tests = {
+            "float": f"(>= {{}} {FIRST_FLOAT_CODE})",
+            "int": f"(< {{}} {FIRST_FLOAT_CODE}) (> {{}} {CODE['bool']})",
+            "number": f"(> {{}} {CODE['bool']})",
+            "bool": f"(= {CODE['bool']} {{}})",
+        }
+        if meta.domain in tests:
+            self.body.append(tests[meta.domain].replace("{}", self.ask("dtype", "?" + meta.name)))
 
     def condition(self, fact: str, args: tuple[Any, ...]) -> None:
         """Facts that must be known; nothing known means no."""
+        if isinstance(args[0], Value):
+            self.body.append(self.value_condition(fact, self.value(args[0]), args[1:]))
+            return
         a = f"?{args[0].name}"
-        b = f"?{args[1].name}" if len(args) > 1 else ""
-        signs = {"positive": ("lo", ">"), "nonneg": ("lo", ">="), "negative": ("hi", "<"), "nonpos": ("hi", "<=")}
+        b = self.operand(args[1]) if len(args) > 1 else ""
+        signs = {
+            "positive": ("lo", ">"),
+            "nonneg": ("lo", ">="),
+            "negative": ("hi", "<"),
+            "nonpos": ("hi", "<="),
+        }
         if fact in signs:
             table, test = signs[fact]
             self.body.append(f"({test} {self.ask(table, a)} 0.0)")
         elif fact in ("nonzero", "finite"):
             self.body.append(f"({fact} {a})")
+        elif fact == "bounded":
+            self.body.append(f"(>= {self.ask('lo', a)} -1e30) (<= {self.ask('hi', a)} 1e30)")
+        elif fact == "at_least":
+            self.body.append(f"(>= {self.ask('lo', a)} {self.ask('hi', b)})")
+        elif fact == "varies":
+            self.body.append(f"(= 1 {self.ask('varies', a)})")
+        elif fact == "single":
+            self.ask("cval", a)
+            self.body.append(f"(= {self.ask('mask', a)} (- (<< 1 {self.ask('ndim', a)}) 1))")
         elif fact == "uniform":
             self.ask("cval", a)
         elif fact == "invariant":
             self.body.append(f"(= {b} (& {self.ask('mask', a)} {b}))")
         elif fact == "covers":
             self.body.append(f"(= 0 (& {self.ask('mask', a)} {b}))")
+        elif fact == "rank":
+            self.body.append(f"(= {b} {self.ask('ndim', a)})")
         elif fact == "same_dtype":
             self.body.append(f"(= {b} {self.ask('dtype', a)})")
         elif fact == "widens":
             self.body.append(f"(dtype_widens {self.ask('dtype', a)} {b})")
+        elif fact == "integral":
+            self.body.append(f"(< {a} {FIRST_FLOAT_CODE})")
         elif fact == "swaps":
             self.body.append(f"(pattern_swaps {a})")
         elif fact == "disjoint":
@@ -138,16 +172,56 @@ class RuleText:
         else:
             raise RuleError(f"rule {self.rule.name}: unknown condition {fact!r}")
 
+    @staticmethod
+    def operand(arg: Any) -> str:
+        """Text of the second operand of a condition: a metavariable, a tuple of axes or a number."""
+        if isinstance(arg, tuple):
+            return str(AXES.encode(arg, EMPTY))
+        return f"?{arg.name}" if isinstance(arg, (Meta, Parameter)) else repr(arg)
+
+    def value_condition(self, fact: str, v: str, rest: tuple[Any, ...]) -> str:
+        """Egglog tests of a known number."""
+        tests = {
+            "whole": f"(<= -64.0 {v}) (<= {v} 64.0) (= 0.0 (% {v} 1.0))",
+            "even": f"(= 0.0 (% {v} 2.0))",
+            "short": f"(<= -4096.0 {v}) (<= {v} 4096.0) (= 0.0 (% (* {v} 1024.0) 1.0))",
+            "tame": f"(<= 1e-30 (abs {v})) (<= (abs {v}) 1e30)",
+            "above": f"(> {v} {number_text(rest[0]) if rest else 0.0})",
+            "below": f"(< {v} {number_text(rest[0]) if rest else 0.0})",
+        }
+        if fact not in tests:
+            raise RuleError(f"rule {self.rule.name}: unknown condition {fact!r} on a number")
+        return tests[fact]
+
+    def value(self, pattern: Any) -> str:
+        """Variable that holds a computed number."""
+        if not isinstance(pattern, Value):
+            return number_text(float(pattern))
+        if pattern.function == "value":
+            return self.ask("cval", f"?{pattern.args[0].name}")
+        args = " ".join(self.value(a) for a in pattern.args)
+        text = f"({pattern.function} {args})"
+        if text not in self.computed:
+            self.computed[text] = self.fresh("v")
+            self.body.append(f"(= {self.computed[text]} {text})")
+        return self.computed[text]
+
     # --------------------------------------------------------------------------------------------- shapes
 
     def check_shape(self) -> None:
         """Ask for equal masks of length-1 axes where the right side could have another shape than the left."""
         left, right = self.rule.left, self.rule.right
-        if is_elementwise(left) and is_elementwise(right) and metas_of(left) == metas_of(right):
+        free = not any(isinstance(p, Number) for p in subterms(left))  # a number may be a whole tensor of it
+        if free and is_elementwise(left) and is_elementwise(right) and metas_of(left) == metas_of(right):
             return
-        mask = self.mask(right)
-        if mask is not None and not self.masks_agree(left, right):
+        if free and self.masks_agree(left, right):
+            return
+        if (mask := self.mask(right)) is not None:
             self.body.append(f"(= {self.ask('mask', '?e')} {mask})")
+        elif not free:
+            raise RuleError(
+                f"rule {self.rule.name}: a number on the left may be a whole tensor", needs="single(c)"
+            )
 
     def masks_agree(self, left: Any, right: Any) -> bool:
         """True where both sides reduce by the same parameters and name the same tensors."""
@@ -163,23 +237,27 @@ class RuleText:
         return text
 
     def mask_text(self, pattern: Any) -> str | None:
-        """The mask of a pattern of elementwise ops and reductions; None where another op is in it."""
+        """The mask of a pattern of ops whose mask follows from those of the operands, else None."""
         if isinstance(pattern, Meta):
             return f"?mask_{pattern.name}"
-        if isinstance(pattern, Number):
+        if isinstance(pattern, (Number, Value)):
             return "-1"
         d = OPS[pattern.op]
         parts = [self.mask_text(a) for a in pattern.args]
-        if any(p is None for p in parts) or d.kind not in ("elemwise", "reduce"):
-            same = d.type_text is not None and d.type_text[2] == "mask_x"
-            return parts[0] if same else None
+        known = [p for p in parts if p is not None]
+        if len(known) < len(parts) or not (d.kind in ("elemwise", "reduce") or d.type_text):
+            return None
+        if d.kind == "elemwise":
+            return joined(known)
         if d.kind == "reduce":
             return f"(| {parts[0]} {self.parameter(pattern.params[0], d.name, 0)})"
-        unique = sorted({p for p in parts if p is not None and p != "-1"})
-        text = unique[0] if unique else "-1"
-        for p in unique[1:]:
-            text = f"(& {text} {p})"
-        return text
+        assert d.type_text is not None
+        words = {f"mask_{t}": p for t, p in zip(d.tensors, known, strict=True)}
+        words |= {
+            n: self.parameter(v, d.name, i) for i, (n, v) in enumerate(zip(d.parameters, pattern.params))
+        }
+        text = d.type_text[2].replace("(", "( ").replace(")", " )")
+        return " ".join(words.get(w, w) for w in text.split())
 
     # ----------------------------------------------------------------------------------------- right side
 
@@ -187,10 +265,12 @@ class RuleText:
         """Egglog text that makes a right side; numbers take the dtype of the operand beside them."""
         if isinstance(pattern, Meta):
             return f"?{pattern.name}"
-        if isinstance(pattern, Number):
-            tag = 1 if str(pattern.value).startswith("-0") else 0
+        if isinstance(pattern, (Number, Value)):
             dtype = self.dtype(sibling) if sibling is not None else self.ask("dtype", "?e")
-            return f"(Num {pattern.value!r} {tag} {dtype} {self.ask('ndim', '?e')})"
+            if isinstance(pattern, Value):
+                return f"(Num {self.value(pattern)} 0 {dtype} {self.rank(sibling)})"
+            tag = 1 if str(pattern.value) == "-0.0" else 0
+            return f"(Num {number_text(pattern.value)} {tag} {dtype} {self.rank(sibling)})"
         args = [self.build(a, self.sibling(pattern, i)) for i, a in enumerate(pattern.args)]
         params = [self.parameter(p, pattern.op, i) for i, p in enumerate(pattern.params)]
         return f"(o_{pattern.op} {' '.join(args + params)})"
@@ -199,9 +279,15 @@ class RuleText:
         """The operand whose dtype the operand at ``index`` shares, if another than a number does."""
         letters = OPS[term.op].signature.partition("->")[0].split(",")
         for i, other in enumerate(term.args):
-            if letters[i : i + 1] == letters[index : index + 1] and not isinstance(other, Number):
+            if letters[i : i + 1] == letters[index : index + 1] and not isinstance(other, (Number, Value)):
                 return other
         return None
+
+    def rank(self, sibling: Any) -> str:
+        """Egglog text for the rank of the operand beside a number: that of the result, unless axes move."""
+        while isinstance(sibling, Term) and sibling.op != "dimshuffle":
+            sibling = next((a for a in sibling.args if not isinstance(a, (Number, Value))), None)
+        return self.ask("ndim", f"?{sibling.name}" if isinstance(sibling, Meta) else "?e")
 
     def dtype(self, pattern: Any) -> str:
         """Egglog text for the dtype of a pattern."""
@@ -214,7 +300,7 @@ class RuleText:
                 return self.parameter(pattern.params[0], pattern.op, 0)
             names = letters.split(",") if letters else ["x"]
             usable = [a for k, a in zip(names, pattern.args, strict=False) if not out or k == out]
-            inner = [a for a in usable if not isinstance(a, Number)]
+            inner = [a for a in usable if not isinstance(a, (Number, Value))]
             if not inner:
                 return self.ask("dtype", "?e")
             pattern = inner[0]
@@ -228,6 +314,8 @@ class RuleText:
             args = " ".join(self.parameter(a, op, index) for a in value.args)
             if value.function in ("|", "&"):
                 return f"({value.function} {args})"
+            if value.function == "swap":
+                return self.swap()
             known = f"?{value.function}_{args.replace(' ', '_').replace('?', '')}"
             if known not in self.asked:
                 self.asked.add(known)
@@ -237,6 +325,36 @@ class RuleText:
         if not kind.native:
             raise RuleError(f"rule {self.rule.name}: {value} cannot be built")
         return str(kind.encode(value, EMPTY))
+
+    def swap(self) -> str:
+        """Variable of the pattern (1, 0)."""
+        if "?swap" not in self.asked:
+            self.asked.add("?swap")
+            self.body.append("(pattern_swaps ?swap)")
+        return "?swap"
+
+
+def joined(masks: list[str]) -> str:
+    """Mask of a result that broadcasts: axes of length 1 in all operands."""
+    unique = sorted({m for m in masks if m != "-1"})
+    text = unique[0] if unique else "-1"
+    for m in unique[1:]:
+        text = f"(& {text} {m})"
+    return text
+
+
+def number_text(value: float) -> str:
+    """A float in egglog's syntax."""
+    return "NaN" if value != value else repr(float(value))
+
+
+def multiset_text(rule: Rule) -> str:
+    """The text of a rule that makes an op associative for floats: its operands may be compared as multisets."""
+    op = rule.left.op
+    return (
+        f"(rule ((in_type ?k ?d ?n ?m) (>= ?d {FIRST_FLOAT_CODE})) ((joins_{op} ?d)) "
+        f':ruleset load :name "{rule.name}")'
+    )
 
 
 def is_elementwise(pattern: Any) -> bool:
@@ -267,3 +385,14 @@ def relevant(rules: Any, present: set[str]) -> tuple[list[Rule], set[str]]:
         rest = [r for r in rest if r not in new]
         for r in new:
             known |= ops_of(r.right)
+
+
+def guards_shape(rule: Rule) -> bool:
+    """True where the text of a rule asks that both sides have the same axes of length 1."""
+    text = RuleText(rule)
+    if rule.multiset:
+        return False
+    text.match_root(rule.left)
+    before = len(text.body)
+    text.check_shape()
+    return any("?mask_e" in line for line in text.body[before:])

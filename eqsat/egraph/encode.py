@@ -106,8 +106,7 @@ class Encoder:
         op = apply.op
         if isinstance(op, DeclaredOp) and is_transparent(op.declaration):
             k = self.give_number(apply.outputs[0])
-            kinds = op.declaration.parameters.values()
-            params = [kind.encode(v, self.codes) for kind, v in zip(kinds, op.values, strict=True)]
+            params = parameter_codes(apply, self.codes)
             self.note_axes(op)
             self.ops.add(op.name)
             self.row(f"in_{op.name}", k, *inputs, *params)
@@ -148,6 +147,25 @@ class Encoder:
                 self.row("in_cons", self.lists[key], item, tail)
             tail = self.lists[key]
         return tail
+
+
+def parameter_codes(apply: Apply, codes: Codes) -> list[int]:
+    """The integers that stand for the parameters of an application of a declared op."""
+    op: Any = apply.op
+    if op.name == "dimshuffle":
+        kind: Any = apply.inputs[0].type
+        return [pattern_code(codes, op.params["pattern"], kind.ndim)]
+    kinds = op.declaration.parameters.values()
+    return [kind.encode(v, codes) for kind, v in zip(kinds, op.values, strict=True)]
+
+
+def pattern_code(codes: Codes, pattern: tuple[Any, ...], ndim: int) -> int:
+    """Code of a dimshuffle pattern; it stands for the rank of the operand too, so that rules cannot mix ranks."""
+    key = ("pattern", pattern, ndim)
+    if key not in codes.numbers:
+        codes.numbers[key] = len(codes.values)
+        codes.values.append(pattern)
+    return codes.numbers[key]
 
 
 def _content(data: Any) -> tuple[Any, ...]:
@@ -216,10 +234,12 @@ def result_axes(p: tuple[Any, ...], axes: Iterable[int]) -> tuple[int, ...] | No
 def pattern_tables(encoder: Encoder) -> None:
     """Facts and functions of the dimshuffle patterns that occur, closed under composition up to a limit."""
     codes = encoder.codes
-    sizes = {(v.owner.op.params["pattern"], v.owner.inputs[0].type.ndim) for v in encoder.variables if _shuffled(v)}  # type: ignore[attr-defined]
+    sizes = {
+        (v.owner.op.params["pattern"], v.owner.inputs[0].type.ndim) for v in encoder.variables if _shuffled(v)
+    }  # type: ignore[attr-defined]
     patterns = _closure(sorted(sizes, key=str))
     for p, ndim in patterns:
-        code = codes.number(p)
+        code = pattern_code(codes, p, ndim)
         news = mask_of_axes(tuple(i for i, a in enumerate(p) if a == "x"))
         encoder.row("pattern_ndim", code, len(p), news)
         for i, a in enumerate(p):
@@ -233,20 +253,21 @@ def pattern_tables(encoder: Encoder) -> None:
 
 
 def _call_tables(encoder: Encoder, patterns: Sequence[tuple[tuple[Any, ...], int]]) -> None:
-    codes, known = encoder.codes, {p for p, _ in patterns}
+    codes, known = encoder.codes, set(patterns)
     rows: set[tuple[str, int, int, int]] = set()
-    for p, _ in patterns:
+    for p, ndim in patterns:
+        code = pattern_code(codes, p, ndim)
         for q, n in patterns:
-            if n == len(p) and compose_patterns(p, q) in known:
-                third = codes.number(compose_patterns(p, q))
-                rows.add(("call_compose", codes.number(p), codes.number(q), third))
+            if n == len(p) and (compose_patterns(p, q), ndim) in known:
+                third = pattern_code(codes, compose_patterns(p, q), ndim)
+                rows.add(("call_compose", code, pattern_code(codes, q, n), third))
         for axes in sorted(encoder.axes):
             for name, found in (
                 ("call_axes_before", operand_axes(p, axes)),
                 ("call_axes_after", result_axes(p, axes)),
             ):
                 if found is not None:
-                    rows.add((name, codes.number(p), mask_of_axes(axes), mask_of_axes(found)))
+                    rows.add((name, code, mask_of_axes(axes), mask_of_axes(found)))
     for name, *values in sorted(rows):
         encoder.row(name, *values)
 

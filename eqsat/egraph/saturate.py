@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.egraph import adapter
 from eqsat.egraph.adapter import Session, Template
 from eqsat.egraph.compile_rule import ops_of, relevant, rule_text
 from eqsat.egraph.encode import Encoded
@@ -89,6 +90,7 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
     start = time.perf_counter()
+    adapter.bindings()  # a forked child must fail here: to end a session of its parent's e-graph would hang
     template, ops, count = template_for(encoded.ops, rules)
     with template.session() as session:
         made = time.perf_counter()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
+from eqsat.rules.rule import all_rules
 
 MOST_ARGUMENTS = 4  # an opaque op with more operands goes through a list
 
@@ -30,6 +32,9 @@ BASE = [
     "(function lo (T) f64 :merge (max old new))",
     "(function hi (T) f64 :merge (min old new))",
     "(function cval (T) f64 :merge old)",  # the number that fills the tensor
+    "(function made (T) i64 :merge (| old new))",  # bits of the associative ops that a class is a result of
+    "(function varies (T) i64 :merge (min old new))",  # 0 for a class that is a known number, else 1
+    "(sort Bag (MultiSet T))",
     "(relation nonzero (T))",
     "(relation finite (T))",
     "(relation in_leaf (i64 i64))",
@@ -60,21 +65,26 @@ BASE_RULES = [
     "(rule ((in_nil k)) ((set (items k) (Nil))) :ruleset load)",
     "(rule ((in_cons k a r) (= x (node a)) (= xs (items r))) ((set (items k) (Cons x xs))) :ruleset load)",
     "(rule ((in_app k c l) (= xs (items l))) ((set (node k) (App c xs))) :ruleset load)",
-    "(rule ((in_type k d n m) (= x (node k))) ((set (dtype x) d) (set (ndim x) n) (set (mask x) m)) :ruleset load)",
+    "(rule ((in_type k d n m) (= x (node k))) ((set (dtype x) d) (set (ndim x) n) (set (mask x) m) "
+    "(set (made x) 0) (set (varies x) 1)) :ruleset load)",
     "(rule ((in_cval k v) (= x (node k))) ((set (cval x) v)) :ruleset load)",
     "(rule ((in_range k l h) (= x (node k))) ((set (lo x) l) (set (hi x) h)) :ruleset load)",
     "(rule ((in_same a b) (= x (node a)) (= y (node b))) ((union x y)) :ruleset load)",
     "(rule ((= e (Num v t d n))) ((set (dtype e) d) (set (ndim e) n) (set (mask e) (- (<< 1 n) 1)) "
-    "(set (cval e) v)) :ruleset facts)",
+    "(set (cval e) v) (set (made e) 0)) :ruleset facts)",
+    "(rule ((= v (cval e))) ((set (varies e) 0)) :ruleset facts)",
     "(rule ((= v (cval e)) (>= v -1e308) (<= v 1e308)) ((set (lo e) v) (set (hi e) v) (finite e)) :ruleset facts)",
     "(rule ((= l (lo e)) (> l 0.0)) ((nonzero e)) :ruleset facts)",
     "(rule ((= h (hi e)) (< h 0.0)) ((nonzero e)) :ruleset facts)",
     f"(rule ((= d (dtype e)) (< d {FIRST_FLOAT_CODE})) ((finite e)) :ruleset facts)",
+    f"(rule ((= v (cval e)) (!= v 0.0) (= d (dtype e)) (>= d {FIRST_FLOAT_CODE}) (= n (ndim e)) "
+    "(= (- (<< 1 n) 1) (mask e))) ((union e (Num v 0 d n))) :ruleset facts)",
 ]
 
 DIMSHUFFLE_RULES = [
     "(rule ((= e (o_dimshuffle x p)) (= d (dtype x)) (pattern_ndim p n m)) "
-    "((set (dtype e) d) (set (ndim e) n) (set (mask e) m)) :ruleset facts)",
+    "((set (dtype e) d) (set (ndim e) n) (set (mask e) m) (set (made e) 0) (set (varies e) 1)) "
+    ":ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (pattern_axis p a b) (= m (mask x)) (!= 0 (& m b))) "
     "((set (mask e) a)) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (= v (cval x))) ((set (cval e) v)) :ruleset facts)",
@@ -109,20 +119,108 @@ def schema_of(ops: Iterable[str]) -> list[str]:
         columns = " ".join("i64" for _ in range(1 + len(d.tensors) + len(d.parameters)))
         lines.append(f"(relation in_{name} ({columns}))")
         lines.append(f"(relation unstable_{name} ({tensors} {params}))")
+        if joining_bit(d):
+            lines += [f"(relation joins_{name} (i64))", f"(function bag_{name} (T) Bag :merge old)"]
+            lines.append(f"(constructor All_{name} (Bag) T :unextractable)")
     return lines
 
 
 def rules_of(ops: Iterable[str]) -> list[str]:
     """Load rules and analyses for some ops."""
     lines = list(BASE_RULES)
+    ops = set(ops)
     for name in sorted(ops):
         d = OPS[name]
         lines.append(load_rule(d))
         lines += DIMSHUFFLE_RULES if name == "dimshuffle" else [type_rule(d), *fact_rules(d)]
         if d.commutative:
             term = constructor(name)
-            lines.append(f'(rule ((= e ({term} x y))) ((union e ({term} y x))) :ruleset shrink :name "commute-{name}")')
+            lines.append(
+                f'(rule ((= e ({term} x y))) ((union e ({term} y x))) :ruleset shrink :name "commute-{name}")'
+            )
+        lines += bag_rules(d)
+        lines += fold_rules(d)
+        if "dimshuffle" in ops and name in unstable_roots() and not d.parameters:
+            lines += unstable_moves(d)
     return lines
+
+
+@lru_cache(maxsize=1)
+def unstable_roots() -> frozenset[str]:
+    """The elementwise ops that some rule prices out."""
+    roots = {r.left.op for r in all_rules() if r.tier == "stabilises"}
+    return frozenset(name for name in roots if OPS[name].kind == "elemwise")
+
+
+def unstable_moves(d: Declaration) -> list[str]:
+    """An unstable e-node stays unstable when its operands are all moved by one dimshuffle."""
+    op = constructor(d.name)
+    old, new = (" ".join(f"{letter}{i}" for i in range(len(d.tensors))) for letter in "xy")
+    moves = " ".join(f"(= y{i} (o_dimshuffle x{i} p))" for i in range(len(d.tensors)))
+    head = f"(unstable_{d.name} {new})"
+    lines = [f"(rule ((unstable_{d.name} {old}) {moves} (= e ({op} {new}))) ({head}) :ruleset facts)"]
+    if len(d.tensors) == 2:  # beside a number, which has no axes to move
+        for i, j in ((0, 1), (1, 0)):
+            number = f"(= v (cval x{j})) (= v (cval y{j}))"
+            lines.append(
+                f"(rule ((unstable_{d.name} {old}) (= y{i} (o_dimshuffle x{i} p)) (= e ({op} {new})) {number}) "
+                f"({head}) :ruleset facts)"
+            )
+    return lines
+
+
+def joining_bit(d: Declaration) -> int:
+    """The bit that stands for a commutative and associative op in ``made``; 0 for any other op."""
+    names = sorted(name for name, other in OPS.items() if other.commutative and other.associative)
+    return 1 << names.index(d.name) if d.name in names[:60] else 0
+
+
+def bag_rules(d: Declaration) -> list[str]:
+    """Sums of many terms are equal where their multisets are: linear rows instead of every order and bracket.
+
+    It holds for integers and bool; a rule marked ``multiset`` lets an op do so for floats too.
+    """
+    bit, op, bag = joining_bit(d), constructor(d.name), f"bag_{d.name}"
+    if not bit:
+        return []
+    return [
+        f"(rule ((in_type k d n m) (< d {FIRST_FLOAT_CODE})) ((joins_{d.name} d)) :ruleset load)",
+        f"(rule ((= e ({op} x y)) (= d (dtype x)) (joins_{d.name} d) (= b (made x)) (= 0 (& b {bit}))) "
+        f'((set ({bag} x) (multiset-of x))) :ruleset shrink :name "term-{d.name}")',
+        f"(rule ((= e ({op} x y)) (= a ({bag} x)) (= b ({bag} y))) "
+        f'((set ({bag} e) (multiset-sum a b))) :ruleset shrink :name "terms-{d.name}")',
+        f"(rule ((= e ({op} x y)) (= a ({bag} e))) ((union e (All_{d.name} a))) "
+        f':ruleset shrink :name "multiset-{d.name}")',
+    ]
+
+
+FOLDED = {
+    "add": "(+ u w)",
+    "sub": "(- u w)",
+    "mul": "(* u w)",
+    "truediv": "(/ u w)",
+    "neg": "(neg u)",
+    "reciprocal": "(/ 1.0 u)",
+}
+
+
+def fold_rules(d: Declaration) -> list[str]:
+    """Arithmetic on known numbers within the analyses, so that no rule meets a sum of numbers that is not yet one.
+
+    Only where the result is neither 0, whose sign is not known here, nor near the ends of the exponent. For
+    float32 the float64 result is rounded to 24 bits by Veltkamp's splitting.
+    """
+    if d.name not in FOLDED:
+        return []
+    finds = " ".join(f"(= {v} (cval {t}))" for v, t in zip("uw", d.tensors))
+    tests = "(<= 1e-30 (abs v)) (<= (abs v) 1e30)"
+    double = f"(= v {FOLDED[d.name]})"
+    single = f"(= q {FOLDED[d.name]}) (= s (* q 536870913.0)) (= v (- s (- s q)))"
+    return [
+        f"(rule ((= e ({constructor(d.name)} {' '.join(d.tensors)})) (= {CODE[name]} (dtype e)) {finds} {text} {tests}) "
+        "((set (cval e) v)) :ruleset facts)"
+        for name, text in (("float64", double), ("float32", single))
+    ]
 
 
 def load_rule(d: Declaration) -> str:
@@ -151,7 +249,9 @@ def type_texts(d: Declaration) -> tuple[str, str, str]:
         return f"dtype_{first}", f"ndim_{first}", f"(| mask_{first} axes)"
     letters, _, out = d.signature.partition("->")
     names = letters.split(",")
-    source = str(CODE["bool"]) if out == "?" else "dtype" if out == "d" else "dtype_" + d.tensors[names.index(out)]
+    source = (
+        str(CODE["bool"]) if out == "?" else "dtype" if out == "d" else "dtype_" + d.tensors[names.index(out)]
+    )
     mask = f"mask_{first}"
     for t in d.tensors[1:]:
         mask = f"(& {mask} mask_{t})"
@@ -171,8 +271,8 @@ def type_rule(d: Declaration) -> str:
     dtype, ndim, mask = texts
     return (
         f"(rule ((= e {_renamed(d, texts)}) {' '.join(finds)}) "
-        f"((set (dtype e) {_parameter(d, dtype)}) (set (ndim e) {ndim}) (set (mask e) {_parameter(d, mask)})) "
-        ":ruleset facts)"
+        f"((set (dtype e) {_parameter(d, dtype)}) (set (ndim e) {ndim}) (set (mask e) {_parameter(d, mask)}) "
+        f"(set (made e) {joining_bit(d)}) (set (varies e) 1)) :ruleset facts)"
     )
 
 

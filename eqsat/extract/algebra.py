@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.egraph.encode import Encoded
+from eqsat.egraph.encode import Encoded, parameter_codes
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
@@ -48,7 +48,9 @@ class Reader:
         self.first.setdefault(cls, variable)
         shape = getattr(variable.type, "shape", ())
         old = self.shape.get(cls)
-        self.shape[cls] = shape if old is None else tuple(b if a is None else a for a, b in zip(old, shape, strict=True))
+        self.shape[cls] = (
+            shape if old is None else tuple(b if a is None else a for a, b in zip(old, shape, strict=True))
+        )
 
     def op(self, e: ENode) -> DeclaredOp:
         """The op of an e-node with its parameters."""
@@ -158,9 +160,7 @@ def written_key(encoded: Encoded, saturated: Saturated, variable: Variable) -> t
     op = variable.owner.op
     children = tuple(saturated.class_of[encoded.number[v]] for v in variable.owner.inputs)
     if isinstance(op, DeclaredOp) and op.name in encoded.ops:
-        kinds = op.declaration.parameters.values()
-        params = tuple(kind.encode(v, encoded.codes) for kind, v in zip(kinds, op.values, strict=True))
-        return (op.name, params, children)
+        return (op.name, tuple(parameter_codes(variable.owner, encoded.codes)), children)
     return (APP, (encoded.opaque_code[(op, variable.index)],), children)
 
 

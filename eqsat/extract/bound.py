@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from eqsat.extract.greedy import settle
 from eqsat.extract.problem import Problem
@@ -12,20 +12,38 @@ from eqsat.extract.problem import Problem
 _MOST_CLASSES = 5000
 
 
-def lower_bound(problem: Problem, seconds: float = math.inf, clock: Callable[[], float] = time.perf_counter) -> float:
+def lower_bound(
+    problem: Problem, seconds: float = math.inf, clock: Callable[[], float] = time.perf_counter
+) -> float:
     """True lower bound on the DAG cost of every acyclic choice; inf where a root cannot be built.
 
     Past 5000 classes, or when the seconds run out, the forced classes are found by a weaker and linear rule.
     """
-    _, order = settle(problem)
-    if any(not problem.options[root] for root in problem.roots):
+    if not all(problem.options[root] for root in problem.roots):
         return math.inf
-    deadline = clock() + seconds
-    closure = _closure(problem, order, deadline, clock) if len(order) <= _MOST_CLASSES else None
-    forced = set(_forced_step_by_step(problem))
-    if closure is not None:
-        forced |= _members(closure, problem.roots, order)
-    return math.fsum(min(problem.cost[node] for node in problem.options[cls]) for cls in sorted(forced))
+    if seconds > 0 and sum(map(bool, problem.options)) <= _MOST_CLASSES:
+        _, order = settle(problem)
+        closure = _closure(problem, order, clock() + seconds, clock)
+        if closure:
+            return _price(problem, order, closure)
+    forced = _forced_step_by_step(problem)
+    return math.fsum(min(problem.cost[node] for node in problem.options[cls]) for cls in forced)
+
+
+def _price(problem: Problem, order: list[int], closure: dict[int, int]) -> float:
+    """Cheapest e-nodes of the classes in F of the roots, without those that would close a cycle."""
+    bits = 0
+    for root in problem.roots:
+        bits |= closure[root]
+    ranks = [rank for rank, flag in enumerate(reversed(f"{bits:b}")) if flag == "1"]
+    return math.fsum(
+        min(
+            problem.cost[node]
+            for node in problem.options[order[rank]]
+            if not any(closure[child] >> rank & 1 for child in problem.needs[node])
+        )
+        for rank in ranks
+    )
 
 
 def _forced_step_by_step(problem: Problem) -> list[int]:
@@ -44,7 +62,7 @@ def _forced_step_by_step(problem: Problem) -> list[int]:
 def _closure(
     problem: Problem, order: list[int], deadline: float, clock: Callable[[], float]
 ) -> dict[int, int] | None:
-    """F(c) = {c} and what all e-nodes of c need in every case: greatest fixpoint, as bits numbered by ``order``.
+    """F(c) = {c} and what all e-nodes of c need in every case: greatest fixpoint, bits numbered by ``order``.
 
     An e-node whose children's F contains its own class cannot be part of an acyclic choice, so it has no say.
     Starting with the children first, a class without an F stands for "all classes", which is such a case.
@@ -76,10 +94,3 @@ def _common_needs(problem: Problem, cls: int, closure: dict[int, int], rank: int
             common &= union
     assert common >= 0, f"class {cls} has no e-node that could be chosen"
     return common
-
-
-def _members(closure: dict[int, int], roots: Iterable[int], order: list[int]) -> set[int]:
-    bits = 0
-    for root in roots:
-        bits |= closure[root]
-    return {order[index] for index, flag in enumerate(reversed(f"{bits:b}")) if flag == "1"}

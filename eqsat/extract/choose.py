@@ -1,4 +1,4 @@
-"""Extraction in one call: several first answers, local search on each, the best one with a bound on what is left."""
+"""Extraction in one call: first answers, local search on each, the best with a bound on what is left."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from eqsat.extract.bound import lower_bound
 from eqsat.extract.greedy import dag_greedy, settle, tree_greedy
 from eqsat.extract.improve import Budget, pull_everything, settle_locally, shake
-from eqsat.extract.problem import Choice, Problem, check, dag_cost, reached
+from eqsat.extract.problem import Choice, Problem, check, closed_cost, reached
 from eqsat.extract.solution import Solution
 
 _BOUND_SHARE = 0.25  # of the seconds, for the lower bound
@@ -18,7 +18,7 @@ _PROVED = 1 + 1e-9  # cost below bound times this is as good as optimal
 
 @dataclass(frozen=True)
 class Extraction:
-    """A choice and how good it is: no choice costs less than ``bound``, and this one no more than ``written_cost``.
+    """A choice and how good it is: none costs less than ``bound``, and it no more than ``written_cost``.
 
     Units    costs are in the unit of the problem; seconds are wall-clock time
     """
@@ -42,9 +42,11 @@ def choose(
     seconds: float = 0.2,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Extraction:
-    """Best choice found within about ``seconds``, never dearer than ``written``; the same one each time if it ends early.
+    """Best choice found within about ``seconds``, never dearer than ``written``.
 
-    Errors   ValueError for a root that cannot be built; AssertionError for a ``written`` that is not a valid choice
+    It is the same one each time if the search ends before the seconds do, as it does for small problems.
+
+    Errors   ValueError for a root that cannot be built; AssertionError for an invalid ``written``
     """
     start = clock()
     search = _Search(problem, Budget(problem, seconds, clock))
@@ -52,15 +54,15 @@ def choose(
         written = reached(problem, written)
         check(problem, written)
         search.offer("written", written)
-    search.offer("tree_greedy", tree_greedy(problem))
-    if not search.budget.late():
-        search.bound = lower_bound(problem, _BOUND_SHARE * seconds, clock)
-    search.run(written)
+    tree = tree_greedy(problem)
+    search.offer("tree_greedy", tree)
+    search.bound = lower_bound(problem, 0.0 if search.budget.late() else _BOUND_SHARE * seconds, clock)
+    search.run(written, tree)
     return Extraction(
         choice=search.best,
         cost=search.cost,
         bound=min(search.bound, search.cost),
-        written_cost=None if written is None else dag_cost(problem, written),
+        written_cost=None if written is None else closed_cost(problem, written),
         method=search.method,
         seconds=clock() - start,
     )
@@ -79,7 +81,7 @@ class _Search:
 
     def offer(self, method: str, choice: Choice) -> None:
         """Keeps the choice if it is the cheapest so far."""
-        cost = dag_cost(self.problem, choice)
+        cost = closed_cost(self.problem, choice)
         if not self.method or cost < self.cost:
             self.best, self.cost, self.method = choice, cost, method
 
@@ -87,11 +89,11 @@ class _Search:
         """Whether time is up or the best choice is proved to be optimal."""
         return self.budget.late() or self.cost <= self.bound * _PROVED
 
-    def run(self, written: Choice | None) -> None:
+    def run(self, written: Choice | None, tree: Choice) -> None:
         """Polishes every first answer, pulls on each from the cheapest on, and shakes the best."""
         solutions: dict[str, Solution] = {}
         seen: list[Choice] = []
-        for method, choice in self._starts(written):
+        for method, choice in self._starts(written, tree):
             self.offer(method, choice)
             if self.finished():
                 return
@@ -111,10 +113,10 @@ class _Search:
         self.budget.pay(solution)
         self.offer(f"{method}+improve", solution.choice())
 
-    def _starts(self, written: Choice | None) -> Iterator[tuple[str, Choice]]:
+    def _starts(self, written: Choice | None, tree: Choice) -> Iterator[tuple[str, Choice]]:
         if written is not None:
             yield "written", written
-        yield "tree_greedy", tree_greedy(self.problem)
+        yield "tree_greedy", tree
         by_sets = dag_greedy(self.problem)
         if by_sets is not None:
             yield "dag_greedy", by_sets

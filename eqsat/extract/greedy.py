@@ -1,4 +1,4 @@
-"""First answers: settle classes from the leaves up, cheapest first, as Knuth's generalisation of Dijkstra does."""
+"""First answers: settle classes from the leaves up, cheapest first (Knuth 1977, generalising Dijkstra)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _FEW_BITS = 12  # below it, taking bits one by one is faster than unpacking the 
 def settle(
     problem: Problem, free: Iterable[int] = (), share: Sequence[int] | None = None
 ) -> tuple[list[int], list[int]]:
-    """Preferred e-node of every class (-1 where none), and the classes in the order in which they were settled.
+    """Preferred e-node of every class (-1 where none), and the classes in the order of settling.
 
-    An e-node costs its own cost and that of its children as trees; ``free`` classes cost nothing and are left out;
-    a class with ``share`` k is charged to each of its users at 1/k (area flow). Ties go to the lower e-node.
+    An e-node costs its own cost and that of its children as trees; ``free`` classes cost nothing and are left
+    out; a class with ``share`` k is charged to each user at 1/k (area flow). Ties go to the lower e-node.
     """
     needs, users, node_class = problem.needs, problem.users, problem.node_class
     value = list(problem.cost)
@@ -69,14 +69,14 @@ def require_roots(problem: Problem, preferred: Sequence[int]) -> None:
 
 
 def tree_greedy(problem: Problem) -> Choice:
-    """Cheapest as trees, where a shared class is charged to each of its users; ValueError for an underivable root."""
+    """Cheapest as trees: each user pays for a shared class. ValueError for a root that cannot be built."""
     preferred, _ = settle(problem)
     require_roots(problem, preferred)
     return reached(problem, preferred)
 
 
 def dag_greedy(problem: Problem, cone_bytes: int = _CONE_BYTES) -> Choice | None:
-    """Like tree_greedy, but a class knows the set of classes below it and pays each once; None where sets get too big.
+    """Like tree_greedy, but a class knows the set below it and pays each once; None where sets get too big.
 
     Still a heuristic: a class is settled without regard to what the others share with it.
     """
@@ -127,7 +127,7 @@ class _Cones:
         self.bytes_left -= self.settled >> 3
 
     def cost(self, node: int) -> float:
-        """Own cost and that of the union of the children: the dearest child whole, of the others what is new."""
+        """Own cost and that of the union of the children: the dearest child whole, then what is new."""
         needs = self.problem.needs[node]
         own = self.problem.cost[node]
         if len(needs) == 1:

@@ -1,4 +1,4 @@
-"""Local search on a choice: switch one e-node, pull in what only pays when shared, shake when nothing helps."""
+"""Local search on a choice: switch one e-node, pull in what pays when shared, shake when nothing helps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from random import Random
 
-from eqsat.extract.problem import Choice, Problem, dag_cost
+from eqsat.extract.problem import Choice, Problem, closed_cost
 from eqsat.extract.solution import Solution
 
 _RIPPLE = 400  # classes that one pull may wake
@@ -15,10 +15,12 @@ _RIPPLE = 400  # classes that one pull may wake
 class Budget:
     """Seconds on the clock, and attempts, which give an end that does not depend on the clock."""
 
-    def __init__(self, problem: Problem, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self, problem: Problem, seconds: float, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
         self.clock = clock
         self.deadline = clock() + seconds
-        self.attempts = 200 + int(0.2 * (len(problem.cost) * seconds) ** 2)
+        self.attempts = 100 + int(0.1 * (len(problem.cost) * seconds) ** 2)
 
     def late(self) -> bool:
         """Whether no time is left."""
@@ -55,7 +57,7 @@ def _best_option(solution: Solution, cls: int) -> None:
 
 
 def pull(solution: Solution, cls: int, node: int) -> bool:
-    """Pays for the e-node first and lets every class that can use what it brings switch to it; kept if that pays.
+    """Pays for the e-node first and lets every class that can use what it brings switch; kept if that pays.
 
     This finds what no single switch can: a part that is worth its price only when several share it.
     """
@@ -128,16 +130,33 @@ def _pulls(solution: Solution) -> list[tuple[int, int]]:
 
 
 def shake(solution: Solution, budget: Budget) -> None:
-    """Forces a few neighbouring classes to other e-nodes, repairs, and keeps what is no dearer; always the same dice."""
+    """Forces some classes to other e-nodes, or blurs the costs, then repairs; keeps what is no dearer.
+
+    The dice are seeded, so the same problem and budget of attempts give the same answer.
+    """
     dice = Random(len(solution.refs))
+    blur = True
     while not budget.spent(solution) and (classes := solution.active()):
         before = solution.total
+        solution.attempts += 1 + len(solution.cost) // 4  # what a shake takes besides its attempts
         solution.log.clear()
-        _disturb(solution, dice, dice.choice(classes))
+        if blur:
+            _settle_on_blurred_costs(solution, budget, dice)
+        else:
+            _disturb(solution, dice, dice.choice(classes))
+        blur = not blur
         settle_locally(solution, budget)
         if solution.total > before + solution.tolerance:
             solution.undo(0)
             solution.total = before
+
+
+def _settle_on_blurred_costs(solution: Solution, budget: Budget, dice: Random) -> None:
+    exact, spread = solution.cost, dice.random()
+    solution.cost = [cost * dice.uniform(1 - spread, 1 + spread) for cost in exact]
+    settle_locally(solution, budget)
+    solution.cost = exact
+    solution.total = closed_cost(solution.problem, solution.choice())
 
 
 def _disturb(solution: Solution, dice: Random, cls: int) -> None:
@@ -164,4 +183,4 @@ def improve(
     solution = Solution(problem, choice)
     search(solution, Budget(problem, seconds, clock))
     better = solution.choice()
-    return better if dag_cost(problem, better) < dag_cost(problem, choice) else choice
+    return better if closed_cost(problem, better) < closed_cost(problem, choice) else choice

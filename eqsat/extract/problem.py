@@ -1,4 +1,4 @@
-"""What extraction is given and what it answers: classes, their e-nodes, costs and roots; one e-node per needed class."""
+"""What extraction is given, classes of e-nodes with costs, and what it answers: one e-node per class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COMPARE_AT_MOST = 32  # e-nodes of one class that are compared pairwise for dom
 
 @dataclass(frozen=True)
 class Problem:
-    """An e-graph as numbers: e-node ``i`` is in class ``node_class[i]`` and needs the classes ``children[i]``.
+    """An e-graph as numbers: e-node ``i`` is in class ``node_class[i]`` and needs classes ``children[i]``.
 
     Units    ``cost`` is in any one unit, >= 0; inf marks an e-node that must never be chosen
     Errors   ValueError for lengths that disagree, classes out of range, and costs that are negative or NaN
@@ -34,17 +34,17 @@ class Problem:
     def __post_init__(self) -> None:
         if not len(self.node_class) == len(self.children) == len(self.cost):
             raise ValueError(
-                f"{len(self.node_class)} classes, {len(self.children)} child lists and {len(self.cost)} costs "
-                "for one list of e-nodes"
+                f"{len(self.node_class)} classes, {len(self.children)} child lists "
+                f"and {len(self.cost)} costs for one list of e-nodes"
             )
         self._refuse_classes("roots", self.roots)
         self._refuse_classes("node_class", self.node_class)
         for node, children in enumerate(self.children):
-            if children and not (0 <= min(children) and max(children) < self.n_classes):
+            if children and not (min(children) >= 0 and max(children) < self.n_classes):
                 self._refuse_classes(f"children of e-node {node}", children)
-        if self.cost and not min(self.cost) >= 0 or any(math.isnan(cost) for cost in self.cost):
-            node = next(node for node, cost in enumerate(self.cost) if not cost >= 0)
-            raise ValueError(f"e-node {node} costs {self.cost[node]}, but a cost is >= 0")
+        for node, cost in enumerate(self.cost):
+            if not cost >= 0:
+                raise ValueError(f"e-node {node} costs {cost}, but a cost is >= 0")
 
     def _refuse_classes(self, where: str, classes: Sequence[int]) -> None:
         for cls in classes:
@@ -89,7 +89,7 @@ class Problem:
 
     @cached_property
     def options(self) -> list[list[int]]:
-        """The e-nodes of every class that the roots can reach, without those that another one makes useless."""
+        """The e-nodes of every class that the roots can reach, without those that another makes useless."""
         options: list[list[int]] = [[] for _ in range(self.n_classes)]
         seen = set(self.roots)
         stack = list(seen)
@@ -102,7 +102,7 @@ class Problem:
         return options
 
     def _undominated(self, cls: int) -> list[int]:
-        """Drops e-nodes that cannot be built, self-loops, and those that need more classes at no lower cost."""
+        """Drops e-nodes that cannot be built, self-loops, and those that need more at no lower cost."""
         nodes = [n for n in self.nodes_of[cls] if self.derivable[n] and cls not in self.needs[n]]
         if not 2 <= len(nodes) <= _COMPARE_AT_MOST:
             return nodes
@@ -132,17 +132,22 @@ def reached(problem: Problem, preferred: Mapping[int, int] | Sequence[int]) -> C
         cls = stack.pop()
         if cls not in choice:
             choice[cls] = preferred[cls]
-            stack.extend(child for child in problem.needs[choice[cls]] if child not in choice)
+            stack += problem.needs[choice[cls]]
     return choice
 
 
 def dag_cost(problem: Problem, choice: Mapping[int, int]) -> float:
     """Sum over the distinct chosen e-nodes that the roots reach; each is paid once."""
-    return math.fsum(problem.cost[node] for node in reached(problem, choice).values())
+    return closed_cost(problem, reached(problem, choice))
+
+
+def closed_cost(problem: Problem, choice: Mapping[int, int]) -> float:
+    """The same for a choice known to hold nothing but what the roots reach."""
+    return math.fsum(problem.cost[node] for node in choice.values())
 
 
 def children_first(problem: Problem, choice: Mapping[int, int]) -> list[int]:
-    """The classes of a closed choice, children before parents; shorter than the choice where it has a cycle."""
+    """The classes of a closed choice, children before parents; shorter than it where it has a cycle."""
     waiting = {cls: len(problem.needs[node]) for cls, node in choice.items()}
     parents: dict[int, list[int]] = {cls: [] for cls in choice}
     for cls, node in choice.items():

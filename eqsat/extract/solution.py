@@ -1,9 +1,9 @@
-"""The state of local search: reference counts say what a switch frees and what it newly pays, an order refuses cycles."""
+"""The state of local search: reference counts price a switch of e-nodes, an order refuses cycles."""
 
 from __future__ import annotations
 
 from eqsat.extract.greedy import settle
-from eqsat.extract.problem import Choice, Problem, children_first, dag_cost, reached
+from eqsat.extract.problem import Choice, Problem, children_first, closed_cost, reached
 
 _SPACING = float(1 << 20)  # distance between neighbours in the order, halved until it is below _CROWDED
 _CROWDED = 1e-3
@@ -14,7 +14,7 @@ _RELATIVE = 1e-12  # gains below this share of the cost are rounding
 class Solution:
     """A preferred e-node for every class, how often the active ones are needed, and an order, children first.
 
-    The preferences of all classes together, active or not, are free of cycles: ``place`` falls along every edge.
+    The preferences of all classes together, active or not, are free of cycles: ``place`` falls along edges.
     """
 
     def __init__(self, problem: Problem, choice: Choice) -> None:
@@ -24,7 +24,7 @@ class Solution:
         self.fresh: list[int] = []
         self.log: list[tuple[int, int]] = []
         self.attempts = 0
-        self.total = dag_cost(problem, choice)
+        self.total = closed_cost(problem, choice)
         self.tolerance = self.total * _RELATIVE
         for cls in problem.roots:
             self.refs[cls] += 1
@@ -34,7 +34,7 @@ class Solution:
         self._adopt(children_first(problem, choice), choice)
 
     def _adopt(self, active: list[int], choice: Choice) -> None:
-        """Keeps the active choice; every other class prefers what is cheapest while active classes cost nothing."""
+        """Keeps the active choice; others prefer what is cheapest while active classes cost nothing."""
         self.chosen, settled = settle(self.problem, free=active)
         for cls, node in choice.items():
             self.chosen[cls] = node
@@ -92,7 +92,7 @@ class Solution:
         return freed
 
     def above(self, cls: int, node: int, walk: int) -> list[int] | None:
-        """Classes below the e-node that do not yet stand below ``cls``; None if it closes a cycle, or may do so."""
+        """Classes below the e-node that do not yet stand below ``cls``; None if it may close a cycle."""
         place, needs, chosen = self.place, self.needs, self.chosen
         floor = place[cls]
         found = [child for child in needs[node] if place[child] >= floor]
@@ -118,7 +118,7 @@ class Solution:
         self.room[cls] = step
 
     def prefer(self, cls: int, node: int, walk: int = _WALK) -> bool:
-        """Makes the e-node the preferred one of an inactive class, or only of its record; False for a cycle."""
+        """Records the e-node as the preferred one and keeps the order, not the counts; False for a cycle."""
         found = self.above(cls, node, walk)
         if found is None:
             return False

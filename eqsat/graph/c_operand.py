@@ -47,7 +47,6 @@ class COperand:
         """Value of a 0-d operand."""
         return f"({self.ptr})[0]"
 
-
     def at(self, index: Sequence[str]) -> str:
         """Element at C index expressions, one per axis."""
         terms = [f"({i})*({s})" for i, s in zip(index, self.s, strict=True) if s != "0" and i != "0"]

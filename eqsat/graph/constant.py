@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from eqsat.errors import ArgumentError, DTypeError, RankError
-from eqsat.graph.core import Constant, Variable
+from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import NAME, check_dtype, constant_dtype
-from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.tensor_type import TensorType, shorten, tensor_type
 
 
 class ConstantClass:
@@ -30,19 +32,33 @@ def constant(value: Any, name: str | None = None, ndim: int | None = None, dtype
         raise ArgumentError(f"{value} is a variable, not a value", hint="use it as it is")
     if dtype is None and isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
         dtype = constant_dtype(value)
-    try:
-        array = np.array(value, dtype=None if dtype is None else check_dtype(dtype))
-    except ValueError as error:
-        raise ArgumentError(f"no array can be made of {value!r}: {error}") from None
-    dtype = NAME.get(array.dtype)
-    if dtype is None or not array.dtype.isnative:
-        raise DTypeError(f"a constant cannot hold {array.dtype}: {value!r}", needs="numbers or bool")
+    array = _array(value, None if dtype is None else check_dtype(dtype))
     if ndim is not None:
         if ndim < array.ndim:
             raise RankError(f"ndim={ndim} is less than the {array.ndim} dimensions of the value")
         array = array.reshape((1,) * (ndim - array.ndim) + array.shape)
+    return _wrap(array, name)
+
+
+def _array(value: Any, dtype: str | None) -> np.ndarray:
+    """A new native array of a value in a dtype that tensors have."""
+    try:
+        array = np.array(value, dtype)
+    except OverflowError as error:
+        raise DTypeError(f"{value!r} does not fit {dtype}: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"no array can be made of {shorten(value)}: {error}") from None
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype not in NAME:
+        raise DTypeError(f"a constant cannot hold {array.dtype}: {shorten(value)}", needs="numbers or bool")
+    return array
+
+
+def _wrap(array: np.ndarray, name: str | None) -> Any:
+    """The constant of an array that nobody else holds."""
     array.setflags(write=False)
-    return ConstantClass.cls(TensorType(dtype, shape=array.shape), array, name)
+    return ConstantClass.cls(tensor_type(NAME[array.dtype], array.shape), array, name)
 
 
 def as_tensor(value: Any) -> Any:
@@ -51,24 +67,44 @@ def as_tensor(value: Any) -> Any:
         if not isinstance(value.type, TensorType):
             raise ArgumentError(f"{value} is not a tensor but {value.type}", operands=[(str(value), value)])
         return value
-    if isinstance(value, (list, tuple)) and any(isinstance(v, (Variable, list, tuple)) for v in value):
-        if any(isinstance(v, Variable) for v in value):
-            from eqsat.graph.ops.join import stack
+    if isinstance(value, (list, tuple)) and _holds_variable(value):
+        from eqsat.graph.ops.join import stack
 
-            return stack([as_tensor(v) for v in value])
+        return stack([as_tensor(v) for v in value])
     return constant(value)
+
+
+def _holds_variable(values: Sequence[Any]) -> bool:
+    return any(
+        isinstance(v, Variable) or (isinstance(v, (list, tuple)) and _holds_variable(v)) for v in values
+    )
 
 
 def cast_to(variable: Any, dtype: str) -> Any:
     """Variable in a dtype: itself, a converted constant, or a cast node."""
     if variable.type.dtype == dtype:
         return variable
+    op = _cast_op(dtype)
+    if isinstance(variable, Constant):
+        data = variable.data
+        exact = data.dtype.kind != "f" or dtype == "float64"
+        array = data.astype(dtype) if exact else np.array(op.compute(data))
+        return _wrap(array, variable.name)
+    return op(variable)
+
+
+@cache
+def _cast_op(dtype: str) -> Any:
     from eqsat.graph.ops.cast import cast_op
 
-    if isinstance(variable, Constant):
-        value = cast_op.bind(dtype=dtype).compute(variable.data)
-        return constant(np.asarray(value), name=variable.name)
-    return cast_op(variable, dtype=dtype)
+    return cast_op.bind(dtype=dtype)
+
+
+@lru_cache(maxsize=256)
+def _pad_op(missing: int, ndim: int) -> Any:
+    from eqsat.graph.ops.shape import dimshuffle_op
+
+    return dimshuffle_op.bind(pattern=("x",) * missing + tuple(range(ndim)))
 
 
 def pad_left(variable: Any, ndim: int) -> Any:
@@ -76,6 +112,5 @@ def pad_left(variable: Any, ndim: int) -> Any:
     missing = ndim - variable.type.ndim
     if missing == 0:
         return variable
-    from eqsat.graph.ops.shape import dimshuffle_op
-
-    return dimshuffle_op(variable, pattern=("x",) * missing + tuple(range(variable.type.ndim)))
+    kind = tensor_type(variable.type.dtype, (1,) * missing + variable.type.shape)
+    return Apply(_pad_op(missing, variable.type.ndim), [variable], [kind()]).outputs[0]

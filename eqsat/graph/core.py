@@ -4,23 +4,44 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import FrameType
 from typing import Any, ClassVar
 
 from eqsat.errors import ArgumentError
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_FIXED_LINE: ContextVar[str | None] = ContextVar("fixed_line", default=None)
+_USER_FILES: dict[str, str] = {}  # path of a source file -> its name, empty for the files of eqsat
 
 
 def user_line() -> str | None:
     """File and line of the nearest caller outside eqsat, as ``train.py:41``."""
-    frame = sys._getframe(1)
+    fixed = _FIXED_LINE.get()
+    if fixed is not None:
+        return fixed
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        name = frame.f_code.co_filename
-        if not name.startswith(_PACKAGE):
-            return f"{name.rpartition(os.sep)[2]}:{frame.f_lineno}"
-        frame = frame.f_back  # type: ignore[assignment]
+        path = frame.f_code.co_filename
+        name = _USER_FILES.get(path)
+        if name is None:
+            name = _USER_FILES[path] = "" if path.startswith(_PACKAGE) else path.rpartition(os.sep)[2]
+        if name:
+            return f"{name}:{frame.f_lineno}"
+        frame = frame.f_back
     return None
+
+
+@contextmanager
+def one_line(line: str | None) -> Iterator[None]:
+    """Give all variables made inside the ``with`` block one line; looking for it once saves time."""
+    token = _FIXED_LINE.set(line)
+    try:
+        yield
+    finally:
+        _FIXED_LINE.reset(token)
 
 
 class Type:
@@ -120,14 +141,15 @@ class Apply:
     __slots__ = ("op", "inputs", "outputs", "tag", "__weakref__")
 
     def __init__(self, op: Op, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
-        for kind, variables in (("input", inputs), ("output", outputs)):
-            for variable in variables:
-                if not isinstance(variable, Variable):
-                    raise ArgumentError(f"{kind} {variable!r} of Apply is not a Variable", op=op)
         self.op = op
         self.inputs = list(inputs)
         self.outputs = list(outputs)
+        for variable in self.inputs:
+            if not isinstance(variable, Variable):
+                raise ArgumentError(f"input {variable!r} of Apply is not a Variable", op=op)
         for index, output in enumerate(self.outputs):
+            if not isinstance(output, Variable):
+                raise ArgumentError(f"output {output!r} of Apply is not a Variable", op=op)
             if output.owner is not None and output.owner is not self:
                 raise ArgumentError(f"{output} is already an output of {output.owner.op}", op=op)
             output.owner = self

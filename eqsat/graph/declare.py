@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from eqsat.errors import ArgumentError, DeclarationError, DTypeError, ShapeError
+from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.core import Apply, Op, Variable
 from eqsat.graph.dtypes import BOOL, FLOATS, INTEGERS, SHORT, promote, to_float
 from eqsat.graph.parameters import Kind
-from eqsat.graph.tensor_type import Shape, TensorType
+from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,7 @@ class Declaration:
     dims: Callable[..., Any] | None = None
     contiguous: bool = False
     in_place: int | None = None
+    check: Callable[[Apply, Sequence[Any]], None] | None = None
     reduction: Reduction | None = None
     cost: Cost | Callable[..., Cost] = field(default_factory=Cost)
     real: str | None = None
@@ -105,6 +106,7 @@ class DeclaredOp(Op):
         self.values = values
         self.name = declaration.name
         self.params = dict(zip(declaration.parameters, values, strict=True))
+        self.plans: dict[tuple[TensorType, ...], _Plan] = {}
         self._hash = hash((declaration.name, values))
 
     def __eq__(self, other: object) -> bool:
@@ -133,8 +135,6 @@ class DeclaredOp(Op):
         return self.make_node(*args, **keywords).outputs[0]
 
     def make_node(self, *args: Any) -> Apply:
-        from eqsat.graph.constant import as_tensor
-
         declaration = self.declaration
         if not declaration.variadic and len(args) != len(declaration.tensors):
             raise ArgumentError(
@@ -155,6 +155,8 @@ class DeclaredOp(Op):
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
         if self.declaration.kind == "elemwise" and len(inputs) > 1:
             check_lengths(node, inputs)
+        elif self.declaration.check is not None:
+            self.declaration.check(node, inputs)
         kind = node.outputs[0].type
         assert isinstance(kind, TensorType)
         result = np.asarray(self.compute(*inputs))
@@ -182,15 +184,37 @@ def _parameter_text(value: Any) -> str:
 # ---------------------------------------------------------------------------------------------- elementwise
 
 
+class _Plan(NamedTuple):
+    """How an elementwise op treats operands of some types: their dtypes and rank, and the type of the result."""
+
+    dtypes: list[str]
+    ndim: int
+    result: TensorType
+    fits: bool  # the operands need neither a cast nor new axes
+
+
+MOST_PLANS = 1000  # kept per op
+
+
 def elemwise_node(op: DeclaredOp, inputs: list[Any]) -> Apply:
     """Apply an elementwise op: operands cast to one dtype, padded on the left, static lengths checked."""
-    from eqsat.graph.constant import cast_to, pad_left
+    types = tuple([v.type for v in inputs])
+    plan = op.plans.get(types)
+    if plan is None:
+        if len(op.plans) >= MOST_PLANS:
+            op.plans.clear()
+        plan = op.plans[types] = _elemwise_plan(op, inputs)
+    if not plan.fits:
+        inputs = [pad_left(cast_to(v, d), plan.ndim) for v, d in zip(inputs, plan.dtypes, strict=True)]
+    return Apply(op, inputs, [plan.result()])
 
-    wanted, result = elemwise_dtypes(op, inputs)
+
+def _elemwise_plan(op: DeclaredOp, inputs: list[Any]) -> _Plan:
+    dtypes, result = elemwise_dtypes(op, inputs)
     ndim = max((v.type.ndim for v in inputs), default=0)
-    padded = [pad_left(cast_to(v, d), ndim) for v, d in zip(inputs, wanted, strict=True)]
-    shape = broadcast_shape(op, padded, inputs)
-    return Apply(op, padded, [TensorType(result, shape=shape)()])
+    shape = broadcast_shape(op, inputs, ndim)
+    fits = all(v.type.dtype == d and v.type.ndim == ndim for v, d in zip(inputs, dtypes, strict=True))
+    return _Plan(dtypes, ndim, tensor_type(result, shape), fits)
 
 
 def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], str]:
@@ -199,10 +223,6 @@ def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], s
     Letters: ``t`` any, ``n`` any but bool, ``i`` integer or bool, ``f`` floating, ``?`` bool, ``d`` the op's
     own dtype parameter, ``a`` anything, left as it is. Operands with one letter get one dtype.
     """
-    if len(inputs) == 1:
-        only = _single_dtype(op, inputs[0].type.dtype)
-        if only is not None:
-            return [only[0]], only[1]
     letters, _, out = op.declaration.signature.partition("->")
     names = letters.split(",")
     groups: dict[str, list[str]] = {}
@@ -212,15 +232,6 @@ def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], s
     wanted = [v.type.dtype if k == "a" else chosen[k] for k, v in zip(names, inputs, strict=True)]
     result = BOOL if out == "?" else op.params["dtype"] if out == "d" else chosen[out]
     return wanted, result
-
-
-@functools.lru_cache(maxsize=None)
-def _single_dtype(op: DeclaredOp, found: str) -> tuple[str, str] | None:
-    """Operand and result dtype of a one-operand op where the signature is one of the common ones."""
-    if op.declaration.signature == "f->f":
-        name = to_float(found)
-        return name, name
-    return (found, found) if op.declaration.signature == "t->t" else None
 
 
 def _group_dtype(op: DeclaredOp, letter: str, found: list[str], inputs: Sequence[Any]) -> str:
@@ -252,12 +263,11 @@ def named(op: DeclaredOp, inputs: Sequence[Any]) -> list[tuple[str, Any]]:
     ]
 
 
-def broadcast_shape(op: DeclaredOp, padded: Sequence[Any], inputs: Sequence[Any]) -> Shape:
+def broadcast_shape(op: DeclaredOp, inputs: Sequence[Any], ndim: int) -> Shape:
     """Static shape of an elementwise result; raises ShapeError where known lengths differ."""
-    if len(padded) == 1:
-        return padded[0].type.shape  # type: ignore[no-any-return]
     shape: list[int | None] = []
-    for axis, lengths in enumerate(zip(*(v.type.shape for v in padded), strict=True)):
+    padded = [(1,) * (ndim - v.type.ndim) + v.type.shape for v in inputs]
+    for axis, lengths in enumerate(zip(*padded, strict=True)):
         known = {n for n in lengths if n is not None and n != 1}
         if len(known) > 1:
             raise ShapeError(

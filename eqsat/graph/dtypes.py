@@ -38,7 +38,7 @@ def check_dtype(name: Any) -> str:
     return text
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def promote(*names: str) -> str:
     """The smallest dtype that holds all of the given ones, by NumPy's table for arrays.
 
@@ -62,6 +62,9 @@ def accumulator(name: str) -> str:
     return "uint64" if name in UNSIGNED else "int64"
 
 
+_RANGES = {n: (int(np.iinfo(n).min), int(np.iinfo(n).max)) for n in (*SIGNED, "uint64")}
+
+
 def constant_dtype(value: Any) -> str:
     """Dtype of a Python number in an expression: the smallest that holds it exactly.
 
@@ -70,9 +73,8 @@ def constant_dtype(value: Any) -> str:
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):
-        for name in SIGNED + ("uint64",):
-            info = np.iinfo(name)
-            if info.min <= value <= info.max:
+        for name, (least, greatest) in _RANGES.items():
+            if least <= value <= greatest:
                 return name
         raise DTypeError(f"the integer {value} does not fit 64 bits", value=value)
     if config.floatX == "float32" or value != value or float(np.float32(_quiet(value))) == value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +26,7 @@ class TensorType(Type):
     2
     """
 
-    __slots__ = ("dtype", "shape", "_hash")
+    __slots__ = ("dtype", "shape", "_numpy", "_hash")
     variable_class: ClassVar[type[Variable]] = Variable
 
     def __init__(
@@ -36,6 +37,7 @@ class TensorType(Type):
     ) -> None:
         self.dtype = check_dtype(dtype)
         self.shape = _shape(broadcastable if shape is None else shape)
+        self._numpy = np.dtype(self.dtype)
         self._hash = hash((self.dtype, self.shape))
 
     @property
@@ -61,6 +63,8 @@ class TensorType(Type):
 
     def filter(self, value: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
         """Array of this type; an array of another dtype is converted only where no value can change."""
+        if type(value) is np.ndarray and value.dtype is self._numpy and value.shape == self.shape:
+            return value
         array = self._converted(value, strict, allow_downcast)
         if array.ndim != self.ndim:
             raise RankError(
@@ -102,10 +106,13 @@ class TensorType(Type):
             return True
         if allow_downcast is False or not plain:
             return False
-        if self.dtype in FLOATS and array.dtype.kind == "f":
-            return array.ndim == 0 or bool(np.all(array.astype(self.dtype) == array))
         with np.errstate(invalid="ignore", over="ignore"):
-            return bool(np.all(array.astype(self.dtype) == array))
+            new = array.astype(self.dtype)
+        if self.dtype in FLOATS and array.dtype.kind == "f":
+            if array.ndim == 0:
+                return bool(np.isfinite(new) == np.isfinite(array))
+            return np.array_equal(new, array, equal_nan=True)
+        return np.array_equal(new, array)
 
     def short(self) -> str:
         """Compact text, such as ``f32[32, ?]``."""
@@ -127,10 +134,12 @@ class TensorType(Type):
         return f"<TensorType({self.dtype}, ({inside}{comma}))>"
 
     def __reduce__(self) -> Any:
-        return (_rebuild, (self.dtype, self.shape))
+        return (tensor_type, (self.dtype, self.shape))
 
 
-def _rebuild(dtype: str, shape: Shape) -> TensorType:
+@lru_cache(maxsize=4096)
+def tensor_type(dtype: str, shape: Shape) -> TensorType:
+    """The type of a dtype and a shape of ints and None; the same object for the same arguments."""
     return TensorType(dtype, shape=shape)
 
 

@@ -1,12 +1,150 @@
 """Neutral elements, inverses and signs."""
 
-from eqsat.rules.pattern import anything, reals
+from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign, sqr
+from eqsat.rules.pattern import numbers, reals, short, single, tame, value, varies
 from eqsat.rules.rule import rule
 
-x, y, z = reals("x y z")
-a = anything("a")
+x, y, z, c, d = reals("x y z c d")
+a, b = numbers("a b")
 
 RULES = [
+    # neutral elements
     rule("mul-one", a * 1, a, tier="exact", cite="definition"),
+    rule("mul-minus-one", a * -1, -a, tier="exact", cite="definition"),
+    rule("add-zero", a + 0, a, tier="extends", cite="definition"),
+    rule("sub-zero", a - 0, a, tier="extends", cite="definition"),
+    rule("zero-sub", 0 - a, -a, tier="extends", cite="definition"),
+    rule("mul-zero", a * 0, fill(a, 0), tier="extends", cite="definition"),
+    rule("div-one", x / 1, x, tier="exact", cite="definition"),
+    rule("div-minus-one", x / -1, -x, tier="exact", cite="definition"),
+    rule("zero-div", 0 / x, fill(x, 0), tier="extends", cite="definition"),
+    # inverses
+    rule("sub-self", a - a, fill(a, 0), tier="extends", when=varies(a), cite="definition"),
+    rule("div-self", x / x, fill(x, 1), tier="extends", when=varies(x), cite="definition"),
+    rule("add-sub-cancel", a + b - b, a, tier="extends", cite="definition"),
+    rule("sub-add-cancel", a - b + b, a, tier="extends", cite="definition"),
+    rule("sub-sub-cancel", a - (a - b), b, tier="extends", cite="definition"),
+    rule("sub-sum-cancel", a - (a + b), -b, tier="extends", cite="definition"),
+    rule("add-neg-cancel", a + b + neg(b), a, tier="extends", cite="definition"),
     rule("mul-div-cancel", x * y / y, x, tier="extends", cite="definition"),
+    rule("div-mul-cancel", x / y * y, x, tier="extends", cite="definition"),
+    rule("div-by-product", x / (x * y), reciprocal(y), tier="extends", when=varies(x), cite="definition"),
+    rule("div-common-factor", (x * y) / (x * z), y / z, tier="extends", when=varies(x), cite="definition"),
+    rule("div-by-quotient", x / (x / y), y, tier="extends", when=varies(x), cite="definition"),
+    rule("over-over", reciprocal(reciprocal(x)), x, tier="extends", cite="definition"),
+    rule("mul-mul-quotient", x * (y * (z / x)), y * z, tier="extends", cite="definition"),
+    rule("mul-over-self", x * reciprocal(x), fill(x, 1), tier="extends", when=varies(x), cite="definition"),
+    # signs
+    rule("neg-neg", neg(neg(a)), a, tier="exact", cite="definition"),
+    rule("sub-neg", a - neg(b), a + b, tier="exact", cite="definition"),
+    rule("add-neg", a + neg(b), a - b, tier="exact", cite="definition"),
+    rule("neg-sub", neg(a - b), b - a, tier="extends", cite="definition"),
+    rule("neg-sub-neg", neg(a) - b, neg(a + b), tier="extends", cite="definition"),
+    rule("mul-neg", a * neg(b), neg(a * b), tier="exact", cite="definition"),
+    rule("div-neg", x / neg(y), neg(x / y), tier="exact", cite="definition"),
+    rule("neg-div", neg(x) / y, neg(x / y), tier="exact", cite="definition"),
+    rule("over-neg", reciprocal(neg(x)), neg(reciprocal(x)), tier="exact", cite="definition"),
+    rule(
+        "neg-mul-constant", neg(x * c), x * (value(c) * -1.0), tier="exact", when=varies(x), cite="definition"
+    ),
+    rule("sqr-neg", sqr(neg(a)), sqr(a), tier="exact", cite="definition"),
+    rule("sqr-sub", sqr(a - b), sqr(b - a), tier="exact", cite="definition"),
+    rule("abs-neg", abs(neg(x)), abs(x), tier="exact", cite="definition"),
+    rule("abs-sub", abs(x - y), abs(y - x), tier="exact", cite="definition"),
+    rule("abs-abs", abs(abs(x)), abs(x), tier="exact", cite="definition"),
+    rule("abs-sqr", abs(sqr(x)), sqr(x), tier="exact", cite="definition"),
+    rule("sqr-abs", sqr(abs(x)), sqr(x), tier="exact", cite="definition"),
+    rule("abs-mul-abs", abs(x) * abs(y), abs(x * y), tier="exact", cite="definition"),
+    rule("abs-of-nonneg", abs(x), x, tier="extends", when=x >= 0, cite="definition"),
+    rule("abs-of-nonpos", abs(x), -x, tier="extends", when=x <= 0, cite="definition"),
+    rule("mul-sign", x * sign(x), abs(x), tier="extends", cite="definition"),
+    rule("abs-times-sign", abs(x) * sign(x), x, tier="extends", cite="definition"),
+    rule("sqr-over-self", sqr(x) / x, x, tier="extends", cite="definition"),
+    rule("self-over-sqr", x / sqr(x), reciprocal(x), tier="extends", cite="definition"),
+    # quotients
+    rule("one-div", 1 / x, reciprocal(x), tier="exact", cite="definition"),
+    rule("mul-over", x * reciprocal(y), x / y, tier="rounds", cite="definition"),
+    rule("div-over", x / reciprocal(y), x * y, tier="rounds", cite="definition"),
+    rule("over-div", reciprocal(x / y), y / x, tier="rounds", cite="definition"),
+    rule("div-div-rows", x / y / z, x / (y * z), tier="loose", cite="definition"),
+    rule("div-of-quotient", x / (y / z), (x * z) / y, tier="loose", cite="definition"),
+    rule("mul-quotient", x * (y / z), (x * y) / z, tier="loose", cite="definition"),
+    rule("quotient-mul", (x * y) / z, x * (y / z), tier="loose", cite="definition"),
+    rule("quotient-minus", x * (y / x - z), y - x * z, tier="extends", tags=["backward"], cite="definition"),
+    # sums and multiples
+    rule("add-self", a + a, 2 * a, tier="exact", when=varies(a), cite="definition"),
+    rule(
+        "div-constant",
+        x / c,
+        x * (1 / c),
+        tier="rounds",
+        when=single(c) & tame(value(c)),
+        grows=False,
+        cite="higham2002",
+    ),
+    rule("sub-constant", x - c, x + (value(c) * -1.0), tier="exact", when=varies(x), cite="definition"),
+    rule(
+        "mul-constants",
+        x * c * d,
+        x * (c * d),
+        tier="rounds",
+        when=varies(x) & single(c) & single(d) & tame(value(c) * value(d)) & tame(value(c)) & tame(value(d)),
+        cite="higham2002",
+    ),
+    rule(
+        "div-of-constant-multiple",
+        c / (x * d),
+        (c / d) / x,
+        tier="rounds",
+        when=varies(x) & single(c) & single(d) & tame(value(c) / value(d)) & tame(value(c)) & tame(value(d)),
+        cite="higham2002",
+    ),
+    rule(
+        "add-constants",
+        x + c + d,
+        x + (value(c) + value(d)),
+        tier="rounds",
+        when=varies(x) & short(value(c)) & short(value(d)),
+        cite="higham2002",
+    ),
+    rule(
+        "constant-minus-constant",
+        c - (d - x),
+        x + (value(c) - value(d)),
+        tier="rounds",
+        when=varies(x) & short(value(c)) & short(value(d)),
+        cite="higham2002",
+    ),
+    rule(
+        "constant-minus-plus",
+        c - (d + x),
+        (value(c) - value(d)) - x,
+        tier="rounds",
+        when=varies(x) & short(value(c)) & short(value(d)),
+        cite="higham2002",
+    ),
+    rule(
+        "constant-plus-minus",
+        c + (d - x),
+        (value(c) + value(d)) - x,
+        tier="rounds",
+        when=varies(x) & short(value(c)) & short(value(d)),
+        cite="higham2002",
+    ),
+    rule(
+        "multiple-plus-self",
+        x * c + x,
+        x * (c + 1),
+        tier="rounds",
+        when=varies(x) & single(c),
+        cite="higham2002",
+    ),
+    rule(
+        "multiple-minus-self",
+        x * c - x,
+        x * (c - 1),
+        tier="rounds",
+        when=varies(x) & single(c),
+        cite="higham2002",
+    ),
 ]

@@ -1,16 +1,41 @@
-"""exp and log undo each other and turn products into sums; fused forms keep range and accuracy."""
+"""exp and log undo each other, and powers come out of a logarithm."""
 
-from eqsat.graph.ops.elemwise import exp, expm1, log, log1p, neg, sigmoid, softplus, sqr, sqrt
+from math import nan
+
+from eqsat.graph.ops.elemwise import abs, exp, expm1, ge, log, log1p, pow, reciprocal, sqr, sqrt, switch
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
 
-x, y = reals("x y")
+x, y, c = reals("x y c")
 
 RULES = [
     rule("log-exp", log(exp(x)), x, tier="stabilises", cite="definition"),
     rule("exp-log", exp(log(x)), x, tier="rounds", when=x >= 0, cite="definition"),
-    rule("log-one-plus", log(1 + x), log1p(x), tier="stabilises", cite="kahan1987"),
-    rule("log1p-exp", log1p(exp(x)), softplus(x), tier="stabilises", cite="maechler2012"),
-    rule("log-sigmoid", log(sigmoid(x)), -softplus(-x), tier="stabilises", cite="maechler2012"),
-    rule("exp-minus-one", exp(x) - 1, expm1(x), tier="stabilises", cite="kahan1987"),
+    rule(
+        "exp-log-any-sign",
+        exp(log(x)),
+        switch(ge(x, 0), x, nan),
+        tier="rounds",
+        grows=False,
+        cite="definition",
+    ),
+    rule("log1p-expm1", log1p(expm1(x)), x, tier="stabilises", cite="definition"),
+    rule("expm1-log1p", expm1(log1p(x)), x, tier="rounds", when=x >= 0, cite="definition"),
+    rule("expm1-log", expm1(log(x)), x - 1, tier="rounds", when=x >= 0, cite="definition"),
+    rule("exp-log1p", exp(log1p(x)), 1 + x, tier="rounds", when=x >= 0, cite="definition"),
+    rule("exp-over-one", reciprocal(exp(x)), exp(-x), tier="rounds", cite="definition"),
+    rule("over-exp", x / exp(y), x * exp(-y), tier="loose", cite="definition"),
+    rule("sqrt-exp", sqrt(exp(x)), exp(x * 0.5), tier="rounds", cite="definition"),
+    rule("exp-mul", exp(x) * exp(y), exp(x + y), tier="rounds", tags=["backward"], cite="definition"),
+    rule("exp-div", exp(x) / exp(y), exp(x - y), tier="rounds", tags=["backward"], cite="definition"),
+    rule("exp-add", exp(x + y), exp(x) * exp(y), tier="loose", grows=True, cite="definition"),
+    rule("exp-pow", pow(exp(x), c), exp(x * c), tier="rounds", tags=["backward"], cite="definition"),
+    rule("log-sqrt", log(sqrt(x)), 0.5 * log(x), tier="rounds", cite="definition"),
+    rule("log-sqr", log(sqr(x)), 2 * log(abs(x)), tier="rounds", grows=False, cite="definition"),
+    rule(
+        "log-pow", log(pow(x, c)), c * log(x), tier="rounds", when=x > 0, tags=["backward"], cite="definition"
+    ),
+    rule("log-over-one", log(reciprocal(x)), -log(x), tier="rounds", cite="definition"),
+    rule("log-add", log(x) + log(y), log(x * y), tier="loose", when=(x > 0) & (y > 0), cite="definition"),
+    rule("log-sub", log(x) - log(y), log(x / y), tier="loose", when=(x > 0) & (y > 0), cite="definition"),
 ]

@@ -62,7 +62,7 @@ class Pattern:
 
 @dataclass(frozen=True, eq=True)
 class Meta(Pattern):
-    """A metavariable for a tensor; ``domain`` is float, int or any."""
+    """A metavariable for a tensor; ``domain`` is float, int, bool, number (any but bool) or any."""
 
     name: str
     domain: str = "float"
@@ -79,6 +79,44 @@ class Number(Pattern):
 
     def __str__(self) -> str:
         return f"{self.value:g}"
+
+
+@dataclass(frozen=True)
+class Value(Pattern):
+    """Arithmetic on the numbers that uniform metavariables are known to be; on the right it is a constant.
+
+    It is computed in float64, so a rule must limit it to values that every floating dtype holds.
+    """
+
+    function: str
+    args: tuple[Any, ...]
+
+    def __add__(self, other: Any) -> Any:
+        return Value("+", (self, other)) if is_number(other) else super().__add__(other)
+
+    def __sub__(self, other: Any) -> Any:
+        return Value("-", (self, other)) if is_number(other) else super().__sub__(other)
+
+    def __mul__(self, other: Any) -> Any:
+        return Value("*", (self, other)) if is_number(other) else super().__mul__(other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return Value("/", (self, other)) if is_number(other) else super().__truediv__(other)
+
+    def __str__(self) -> str:
+        if self.function == "value":
+            return str(self.args[0])
+        return f"[{self.args[0]} {self.function} {self.args[1]}]"
+
+
+def is_number(x: Any) -> bool:
+    """True for what a Value can be computed with."""
+    return isinstance(x, (Value, int, float))
+
+
+def value(x: Meta) -> Value:
+    """The number that fills x; a rule that uses it matches only where that is known."""
+    return Value("value", (x,))
 
 
 @dataclass(frozen=True)
@@ -145,49 +183,113 @@ def _sign_condition(fact: str, pattern: Pattern, bound: float) -> Condition:
     return Condition(((fact, (pattern,)),))
 
 
+def _fact(name: str, *args: Any) -> Condition:
+    return Condition(((name, args),))
+
+
 def nonzero(x: Meta) -> Condition:
     """No element of x is 0."""
-    return Condition((("nonzero", (x,)),))
+    return _fact("nonzero", x)
 
 
 def finite(x: Meta) -> Condition:
     """No element of x is NaN or infinite."""
-    return Condition((("finite", (x,)),))
+    return _fact("finite", x)
+
+
+def bounded(x: Meta) -> Condition:
+    """Every element of x lies between -1e30 and 1e30, so that a sum of two cannot overflow; NaN may occur."""
+    return _fact("bounded", x)
+
+
+def at_least(x: Meta, y: Meta) -> Condition:
+    """No element of x is below any of y; NaN may occur."""
+    return _fact("at_least", x, y)
 
 
 def uniform(x: Meta) -> Condition:
     """x is a known number, repeated."""
-    return Condition((("uniform", (x,)),))
+    return _fact("uniform", x)
 
 
-def invariant(x: Meta, axes: Parameter) -> Condition:
-    """x has length 1 along the axes."""
-    return Condition((("invariant", (x, axes)),))
+def single(x: Meta) -> Condition:
+    """x is a known number in a tensor whose axes all have length 1, so that arithmetic on it is done at once."""
+    return _fact("single", x)
 
 
-def covers(x: Meta, axes: Parameter) -> Condition:
+def varies(x: Meta) -> Condition:
+    """x is not known to be a number; keeps rules that collect constants from breeding them out of each other."""
+    return _fact("varies", x)
+
+
+def whole(v: Value) -> Condition:
+    """The number is an integer from -64 to 64."""
+    return _fact("whole", v)
+
+
+def even(v: Value) -> Condition:
+    """The number is an even integer."""
+    return _fact("even", v)
+
+
+def short(v: Value) -> Condition:
+    """The number is a multiple of 1/1024 below 4096, so that sums of two are exact in every floating dtype."""
+    return _fact("short", v)
+
+
+def tame(v: Value) -> Condition:
+    """The size of the number lies between 1e-30 and 1e30, where no floating dtype loses digits."""
+    return _fact("tame", v)
+
+
+def above(v: Value, bound: float) -> Condition:
+    """The number is greater than a bound."""
+    return _fact("above", v, bound)
+
+
+def below(v: Value, bound: float) -> Condition:
+    """The number is less than a bound."""
+    return _fact("below", v, bound)
+
+
+def invariant(x: Meta, axes: Any) -> Condition:
+    """x has length 1 along the axes, a parameter or a tuple."""
+    return _fact("invariant", x, axes)
+
+
+def covers(x: Meta, axes: Any) -> Condition:
     """x has no axis of length 1 by type among the axes."""
-    return Condition((("covers", (x, axes)),))
+    return _fact("covers", x, axes)
+
+
+def rank(x: Meta, ndim: int) -> Condition:
+    """x has this number of axes."""
+    return _fact("rank", x, ndim)
 
 
 def same_dtype(x: Meta, dtype: Parameter) -> Condition:
     """x has the dtype of a cast."""
-    return Condition((("same_dtype", (x, dtype)),))
+    return _fact("same_dtype", x, dtype)
 
 
 def widens(x: Meta, dtype: Parameter) -> Condition:
     """Every value of x's dtype is a value of the given dtype."""
-    return Condition((("widens", (x, dtype)),))
+    return _fact("widens", x, dtype)
+
+
+def integral(dtype: Parameter) -> Condition:
+    """A dtype of a cast holds integers or bool."""
+    return _fact("integral", dtype)
 
 
 def swaps(pattern: Parameter) -> Condition:
     """The dimshuffle pattern is (1, 0)."""
-    return Condition((("swaps", (pattern,)),))
+    return _fact("swaps", pattern)
 
 
 def disjoint(a: Parameter, b: Parameter) -> Condition:
     """Two sets of axes have no axis in common."""
-    return Condition((("disjoint", (a, b)),))
+    return _fact("disjoint", a, b)
 
 
 def reals(names: str) -> Any:
@@ -198,6 +300,16 @@ def reals(names: str) -> Any:
 def integers(names: str) -> Any:
     """Metavariables for integer tensors."""
     return _metas(names, "int")
+
+
+def bools(names: str) -> Any:
+    """Metavariables for tensors of bool."""
+    return _metas(names, "bool")
+
+
+def numbers(names: str) -> Any:
+    """Metavariables for tensors of any dtype but bool, where ``+`` and ``*`` mean something else."""
+    return _metas(names, "number")
 
 
 def anything(names: str) -> Any:
@@ -219,6 +331,11 @@ def parameters(names: str) -> Any:
 def compose(p: Parameter, q: Parameter) -> ParameterCall:
     """The dimshuffle pattern that does what p and then q do."""
     return ParameterCall("compose", (p, q))
+
+
+def transposed(x: Any) -> Term:
+    """The transpose of a matrix, for the right side of a rule; ``swaps`` recognises one on the left."""
+    return Term("dimshuffle", (as_pattern(x),), (ParameterCall("swap", ()),))
 
 
 def axes_before(p: Parameter, axes: Parameter) -> ParameterCall:
@@ -266,6 +383,19 @@ def parameters_of(pattern: Any) -> set[str]:
                 found.add(item.name)
             elif isinstance(item, ParameterCall):
                 stack.extend(item.args)
+    return found
+
+
+def values_of(pattern: Any) -> set[Meta]:
+    """The metavariables of which a pattern uses the number."""
+    found: set[Meta] = set()
+    stack = [p for p in subterms(pattern) if isinstance(p, Value)]
+    while stack:
+        for arg in stack.pop().args:
+            if isinstance(arg, Value):
+                stack.append(arg)
+            elif isinstance(arg, Meta):
+                found.add(arg)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +13,17 @@ from typing import Any
 import eqsat.rules as room
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
-from eqsat.rules.pattern import Condition, Term, as_pattern, metas_of, parameters_of, subterms, term_size
+from eqsat.rules.pattern import (
+    Condition,
+    Number,
+    Term,
+    as_pattern,
+    metas_of,
+    parameters_of,
+    subterms,
+    term_size,
+    values_of,
+)
 
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
 DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
@@ -30,6 +41,7 @@ class Rule:
     when: Condition | None
     tags: frozenset[str]
     grows: bool
+    multiset: bool = False
 
     def __str__(self) -> str:
         condition = f" when {self.when}" if self.when else ""
@@ -51,12 +63,14 @@ def rule(
     tier: str = "rounds",
     tags: Iterable[str] = (),
     grows: bool | None = None,
+    multiset: bool = False,
 ) -> Rule:
     """Declare that ``left`` may be replaced by ``right``, and the other way round costs nothing to keep.
 
     ``tier`` is one of exact, extends, rounds, stabilises, loose; ``when`` must be proved by the e-graph;
     ``cite`` is "definition" or a key of docs/sources.bib. ``grows`` puts the rule among those that run
-    within limits; it is guessed from the sizes of the two sides.
+    within limits; it is guessed from the sizes of the two sides. A ``multiset`` rule states that an op is
+    associative: it is not matched, but lets sums of many terms be compared as multisets (egraph/schema.py).
 
     Errors   RuleError for a right side that names what the left does not bind, an unknown tier or op
     """
@@ -65,14 +79,25 @@ def rule(
         raise RuleError(f"rule {name}: unknown tier {tier!r}", needs="one of " + ", ".join(TIERS))
     if not isinstance(left, Term):
         raise RuleError(f"rule {name}: the left side {left} is not an op applied to something")
-    unbound = {m.name for m in metas_of(right) - metas_of(left)} | (parameters_of(right) - parameters_of(left))
+    unbound = {m.name for m in (metas_of(right) | values_of(right)) - metas_of(left)} | (
+        parameters_of(right) - parameters_of(left)
+    )
     if unbound:
         raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
     for part in [*subterms(left), *subterms(right)]:
         if isinstance(part, Term) and part.op not in OPS:
             raise RuleError(f"rule {name}: there is no op named {part.op!r}")
+        if isinstance(part, Number) and not held_by_float32(part.value):
+            raise RuleError(
+                f"rule {name}: float32 does not hold {part.value!r}", hint="compute it from numbers it holds"
+            )
     bigger = term_size(right) > term_size(left) if grows is None else grows
-    return Rule(name, left, right, tier, cite, when, frozenset(tags), bigger)
+    return Rule(name, left, right, tier, cite, when, frozenset(tags), bigger, multiset)
+
+
+def held_by_float32(value: float) -> bool:
+    """True for a number that is the same in float32 and float64."""
+    return value != value or struct.unpack("f", struct.pack("f", value))[0] == value
 
 
 class RuleSet(Sequence[Rule]):
@@ -130,7 +155,7 @@ class RuleSet(Sequence[Rule]):
 
     def key(self) -> str:
         """Text that changes when any rule changes."""
-        return "\n".join(f"{r} {r.cite} {r.ruleset}" for r in self.rules)
+        return "\n".join(f"{r} {r.cite} {r.ruleset} {r.multiset}" for r in self.rules)
 
     def __hash__(self) -> int:
         return hash(self.rules)
@@ -175,7 +200,9 @@ def select_rules(choice: Any) -> RuleSet:
     parts = [p.strip() for p in choice.split(",") if p.strip()]
     chosen = default_rules() if not parts or parts[0].startswith("-") else RuleSet([])
     for part in parts:
-        chosen = chosen - _group(part[1:], chosen) if part.startswith("-") else chosen + _group(part, all_rules())
+        chosen = (
+            chosen - _group(part[1:], chosen) if part.startswith("-") else chosen + _group(part, all_rules())
+        )
     return chosen
 
 

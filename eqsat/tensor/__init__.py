@@ -48,7 +48,6 @@ from eqsat.graph.ops.elemwise import (
     truediv,
     xor,
 )
-from eqsat.graph.ops.index import inc_subtensor, set_subtensor
 from eqsat.graph.ops.join import concatenate, stack
 from eqsat.graph.ops.linalg import batched_dot, dot, outer, trace
 from eqsat.graph.ops.shape import (
@@ -63,6 +62,7 @@ from eqsat.graph.ops.shape import (
     transpose,
     unbroadcast,
 )
+from eqsat.graph.ops.subscript import inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
 from eqsat.tensor.constructors import constructors, tensor
 from eqsat.tensor.reduction import (

@@ -11,6 +11,7 @@ from eqsat.errors import AxisError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.dtypes import FLOATS, accumulator, check_dtype
 from eqsat.graph.ops import reduce as ops
+from eqsat.graph.ops import softmax as soft
 from eqsat.graph.ops.elemwise import fill, mul, sqr, sqrt
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.shape import dimshuffle, length
@@ -151,7 +152,7 @@ def softmax(x: Any, axis: Axis = -1) -> Any:
     Shapes   x: f[a, n] -> f[a, n]; the results along the axis add up to 1
     """
     x = _floating(x)
-    return ops.softmax_op(x, axes=normal_axes("softmax", x, axis))
+    return soft.softmax_op(x, axes=normal_axes("softmax", x, axis))
 
 
 def log_softmax(x: Any, axis: Axis = -1) -> Any:
@@ -160,7 +161,7 @@ def log_softmax(x: Any, axis: Axis = -1) -> Any:
     Shapes   x: f[a, n] -> f[a, n]
     """
     x = _floating(x)
-    return ops.log_softmax_op(x, axes=normal_axes("log_softmax", x, axis))
+    return soft.log_softmax_op(x, axes=normal_axes("log_softmax", x, axis))
 
 
 def logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -173,4 +174,4 @@ def logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     >>> round(float(T.logsumexp([1000.0, 1000.0]).eval()), 6)
     1000.693147
     """
-    return _reduce("logsumexp", ops.logsumexp_op, _floating(x), axis, keepdims)
+    return _reduce("logsumexp", soft.logsumexp_op, _floating(x), axis, keepdims)

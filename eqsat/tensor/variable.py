@@ -12,9 +12,9 @@ from eqsat.graph.constant import ConstantClass, as_tensor, cast_to
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.dtypes import FLOATS, check_dtype
 from eqsat.graph.ops import elemwise as e
-from eqsat.graph.ops.index import getitem
 from eqsat.graph.ops.linalg import dot
 from eqsat.graph.ops.shape import dimshuffle, flatten, reshape, shape, transpose
+from eqsat.graph.ops.subscript import getitem
 from eqsat.graph.tensor_type import TensorType
 from eqsat.tensor import reduction
 

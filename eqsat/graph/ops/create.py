@@ -10,29 +10,16 @@ import numpy as np
 from eqsat.errors import DTypeError, RankError, ShapeError
 from eqsat.graph.c_operand import COperand, CView, CWriter
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
-from eqsat.graph.core import Constant
+from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import FLOATS, check_dtype, promote
-from eqsat.graph.ops.shape import FREE, length, unbroadcast_like
+from eqsat.graph.ops.shape import FREE, length, scalar_integers, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 
 
 def known_integer(v: Any) -> int | None:
     """Value of a 0-d integer variable that is a constant, else None."""
     return int(v.data) if isinstance(v, Constant) else None
-
-
-def scalar_integers(name: str, values: Sequence[Any]) -> list[Any]:
-    """0-d int64 variables of lengths or indices; raises DTypeError for floats, RankError for tensors."""
-    result = []
-    for value in values:
-        v = as_tensor(value)
-        if v.type.ndim != 0:
-            raise RankError(f"{name}: {v} is not a scalar", operands=[(str(v), v)])
-        if v.type.dtype in FLOATS or v.type.dtype == "bool":
-            raise DTypeError(f"{name}: {v} is not an integer", operands=[(str(v), v)])
-        result.append(cast_to(v, "int64"))
-    return result
 
 
 # -------------------------------------------------------------------------------------------------- filling
@@ -45,7 +32,8 @@ def _alloc_type(op: Any, value: Any, *lengths: Any) -> TensorType:
     for axis, (have, want) in enumerate(zip(value.type.shape, shape, strict=True)):
         if have is not None and have != 1 and want is not None and have != want:
             raise ShapeError(
-                f"alloc: axis {axis} of the value has length {have}, not {want}", operands=[(str(value), value)]
+                f"alloc: axis {axis} of the value has length {have}, not {want}",
+                operands=[(str(value), value)],
             )
     return TensorType(value.type.dtype, shape=shape)
 
@@ -59,11 +47,22 @@ def _alloc_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
         if value.n[axis] == "1":
             s.append("0")
         else:
-            text = f"alloc: axis {axis} of the value has length {{0}}, not {{1}}"
+            text = _MISFIT.replace("{axis}", str(axis))
             w.emit(f"if ({value.n[axis]} != {name}) {w.fail('ShapeError', text, value.n[axis], name)}")
             s.append(value.s[axis])
         n.append(name)
     return CView(value.ptr, tuple(n), tuple(s))
+
+
+_MISFIT = "alloc: axis {axis} of the value has length {0}, not {1}"
+
+
+def _alloc_check(node: Apply, values: Sequence[Any]) -> None:
+    """Refuse to repeat an axis that is of length 1 without its type saying so."""
+    static = node.inputs[0].type.shape  # type: ignore[attr-defined]
+    for axis, (known, have, want) in enumerate(zip(static, values[0].shape, values[1:], strict=True)):
+        if known != 1 and have != want and want >= 0:
+            raise ShapeError(_MISFIT.format(have, want, axis=axis))
 
 
 def _alloc_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -81,17 +80,19 @@ def _alloc_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     infer=_alloc_type,
     grad=_alloc_grad,
     c=_alloc_c,
+    check=_alloc_check,
     cost=FREE,
     uniform=lambda value, *lengths: value,
 )
 def alloc_op(value: Any, *lengths: Any) -> Any:
     """A value repeated to a shape; it has as many axes as there are lengths."""
-    if any(int(n) < 0 for n in lengths):
-        raise ShapeError(f"alloc: the length {min(int(n) for n in lengths)} is negative")
-    try:
-        return np.broadcast_to(value, tuple(int(n) for n in lengths))
-    except ValueError:
-        raise ShapeError(f"alloc: a value of shape {value.shape} does not fill {lengths}") from None
+    shape = tuple(int(n) for n in lengths)
+    for axis, (have, want) in enumerate(zip(value.shape, shape, strict=True)):
+        if want < 0:
+            raise ShapeError(f"alloc: the length {want} is negative")
+        if have not in (1, want):
+            raise ShapeError(_MISFIT.format(have, want, axis=axis))
+    return np.broadcast_to(value, shape)
 
 
 def alloc(value: Any, *shape: Any) -> Any:
@@ -103,7 +104,9 @@ def alloc(value: Any, *shape: Any) -> Any:
     lengths = scalar_integers("alloc", _flat(shape))
     v = as_tensor(value)
     if v.ndim > len(lengths):
-        raise RankError(f"alloc: {v} has {v.ndim} dimensions, the shape {len(lengths)}", operands=[(str(v), v)])
+        raise RankError(
+            f"alloc: {v} has {v.ndim} dimensions, the shape {len(lengths)}", operands=[(str(v), v)]
+        )
     return alloc_op(pad_left(v, len(lengths)), *lengths)
 
 
@@ -112,8 +115,16 @@ def _flat(shape: Any) -> list[Any]:
         return list(shape[0])
     if len(shape) == 1 and getattr(shape[0], "ndim", 0) == 1:
         vector = as_tensor(shape[0])
+        if vector.type.dtype in FLOATS or vector.type.dtype == "bool":
+            raise DTypeError(
+                f"alloc: {vector} is not a shape", operands=[(str(vector), vector)], needs="integers"
+            )
         if vector.type.shape[0] is None:
-            raise RankError("the number of dimensions is not known", operands=[(str(vector), vector)])
+            raise RankError(
+                f"alloc: the length of {vector} is not known, so the result has no rank",
+                operands=[(str(vector), vector)],
+                hint="T.specify_shape(shape, (2,)) where it always has 2 lengths",
+            )
         return [vector[i] for i in range(vector.type.shape[0])]
     return list(shape)
 
@@ -149,12 +160,18 @@ def ones_like(x: Any, dtype: Any = None) -> Any:
 # --------------------------------------------------------------------------------------------------- ranges
 
 
+ENDLESS = "arange: the length is not finite"
+
+
 def _arange_length(start: Any, stop: Any, step: Any) -> int:
     if step == 0:
         raise ShapeError("arange: the step is 0")
     if isinstance(start, int):
         return max(0, -((start - stop) // step))
-    return max(0, int(np.ceil((stop - start) / step)))
+    exact = np.ceil((stop - start) / step)
+    if not np.isfinite(exact):
+        raise ShapeError(ENDLESS)
+    return max(0, int(exact))
 
 
 def _arange_type(op: Any, start: Any, stop: Any, step: Any) -> TensorType:
@@ -170,10 +187,15 @@ def _arange_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     if ins[0].dtype in FLOATS:
         exact = w.fresh("length")
         w.emit(f"double {exact} = ceil(((double){stop} - (double){start}) / (double){step});")
+        w.emit(f"if (!isfinite({exact})) {w.fail('ShapeError', ENDLESS)}")
         return [w.define("n", f"{exact} > 0 ? (int64_t){exact} : 0")]
     span = w.define("span", f"(int64_t){stop} - (int64_t){start}")
     by = w.define("by", f"(int64_t){step}")
-    return [w.define("n", f"({span} > 0) == ({by} > 0) && {span} != 0 ? ({span} - ({by} > 0 ? 1 : -1)) / {by} + 1 : 0")]
+    return [
+        w.define(
+            "n", f"({span} > 0) == ({by} > 0) && {span} != 0 ? ({span} - ({by} > 0 ? 1 : -1)) / {by} + 1 : 0"
+        )
+    ]
 
 
 def _arange_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
@@ -196,17 +218,13 @@ def _arange_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
 )
 def arange_op(start: Any, stop: Any, step: Any) -> Any:
     """start, start + step, ... up to but without stop."""
-    return np.arange(start[()], stop[()], _checked_step(step), dtype=start.dtype)
-
-
-def _checked_step(step: Any) -> Any:
-    if step == 0:
-        raise ShapeError("arange: the step is 0")
-    return step[()]
+    number = _arange_length(start.item(), stop.item(), step.item())
+    by = (start + step) - start
+    return (start + np.arange(number).astype(start.dtype) * by).astype(start.dtype)
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    """Evenly spaced numbers, as numpy.arange; integers give int64.
+    """Evenly spaced numbers, as numpy.arange; integers give int64 unless a dtype is asked for.
 
     Shapes   three scalars -> any[ceil((stop - start) / step)]
     Errors   ShapeError where the step is 0
@@ -220,5 +238,5 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     kinds = [v.type.dtype for v in values]
     own = promote(*kinds) if any(k in FLOATS for k in kinds) else "int64"
     target = check_dtype(dtype) if dtype is not None else own
-    work = own if target in FLOATS or own in FLOATS else target
+    work = promote(own, target) if target in FLOATS and own in FLOATS else own
     return cast_to(arange_op(*(cast_to(v, work) for v in values)), target)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, c_helper, elemwise
 
 INF = float("inf")
@@ -32,6 +33,11 @@ c_helper("eq_min", "static inline @T eq_min__@T(@T a, @T b) { return (a <= b || 
 
 def _zero(x: Any) -> Any:
     return fill(x, np.zeros((), x.type.dtype))
+
+
+def _number(value: Any, x: Any) -> Any:
+    """A number in x's dtype, so that a gradient in float32 stays there."""
+    return np.asarray(value, x.type.dtype)
 
 
 # -------------------------------------------------------------------------------------------- arithmetic
@@ -83,7 +89,7 @@ def mul(x: Any, y: Any) -> Any:
     signature="f,f->f",
     grad=lambda x, y, out, dy: (dy / y, -(dy * out) / y),
     cost=Cost(flops=4),
-    facts=("nonneg if nonneg x, nonneg y",),
+    facts=("nonneg if nonneg x, nonneg y, nonzero y",),  # x / -0.0 is -inf
     real="x / y",
 )
 def truediv(x: Any, y: Any) -> Any:
@@ -92,7 +98,11 @@ def truediv(x: Any, y: Any) -> Any:
 
 
 @elemwise(
-    c={"int": "eq_floordiv_i__{T}({x}, {y})", "uint": "eq_floordiv_u__{T}({x}, {y})", "float": "eq_floordiv_f__{T}({x}, {y})"},  # fmt: skip
+    c={
+        "int": "eq_floordiv_i__{T}({x}, {y})",
+        "uint": "eq_floordiv_u__{T}({x}, {y})",
+        "float": "eq_floordiv_f__{T}({x}, {y})",
+    },
     signature="n,n->n",
     grad=lambda x, y, dy: (_zero(x), _zero(y)),
     cost=Cost(flops=20),
@@ -104,7 +114,11 @@ def floordiv(x: Any, y: Any) -> Any:
 
 
 @elemwise(
-    c={"int": "eq_mod_i__{T}({x}, {y})", "uint": "eq_mod_u__{T}({x}, {y})", "float": "eq_mod_f__{T}({x}, {y})"},
+    c={
+        "int": "eq_mod_i__{T}({x}, {y})",
+        "uint": "eq_mod_u__{T}({x}, {y})",
+        "float": "eq_mod_f__{T}({x}, {y})",
+    },
     signature="n,n->n",
     grad=lambda x, y, dy: (dy, -dy * floordiv(x, y)),
     cost=Cost(flops=20),
@@ -116,8 +130,13 @@ def mod(x: Any, y: Any) -> Any:
 
 
 def _pow_grad(x: Any, y: Any, out: Any, dy: Any) -> tuple[Any, Any]:
-    base = switch(eq(x, 0), np.ones((), x.type.dtype), x)
-    return dy * y * pow(x, y - 1), dy * out * log(base)
+    """Without 0 * inf: x ** 0 does not change with x, and 0 ** y does not change with y above 0."""
+    one = _number(1, x)
+    source = y.owner.inputs[0] if y.owner is not None and y.owner.op.name == "dimshuffle" else y
+    steady = isinstance(source, Constant) and bool(np.all(source.data != 0))
+    less = y - 1 if steady else switch(eq(y, 0), one, y - 1)
+    base = switch(and_(eq(x, 0), ge(y, 0)), one, x)
+    return dy * (y * pow(x, less)), dy * (out * log(base))
 
 
 @elemwise(
@@ -125,7 +144,7 @@ def _pow_grad(x: Any, y: Any, out: Any, dy: Any) -> tuple[Any, Any]:
     signature="n,n->n",
     grad=_pow_grad,
     cost=Cost(flops=45),
-    facts=("nonneg if nonneg x",),
+    facts=("nonneg if nonneg x, nonzero x", "nonneg if nonneg x, nonneg y"),  # -0.0 ** -1 is -inf
     real="x ** y",
 )
 def pow(x: Any, y: Any) -> Any:
@@ -158,7 +177,7 @@ def neg(x: Any) -> Any:
     signature="f->f",
     grad=lambda x, out, dy: -dy * out * out,
     cost=Cost(flops=4),
-    facts=("nonneg if nonneg x",),
+    facts=("nonneg if nonneg x, nonzero x",),  # 1 / -0.0 is -inf
     real="1 / x",
 )
 def reciprocal(x: Any) -> Any:
@@ -178,7 +197,12 @@ def abs(x: Any) -> Any:
 
 
 @elemwise(
-    c={"bool": "({x})", "uint": "({x} != 0)", "int": "(({x} > 0) - ({x} < 0))", "float": "({x} > 0 ? 1 : {x} < 0 ? -1 : {x} == 0 ? 0 : {x})"},  # fmt: skip
+    c={
+        "bool": "({x})",
+        "uint": "({x} != 0)",
+        "int": "(({x} > 0) - ({x} < 0))",
+        "float": "({x} > 0 ? 1 : {x} < 0 ? -1 : {x} == 0 ? 0 : {x})",
+    },
     signature="n->n",
     grad=lambda x, dy: _zero(x),
     cost=Cost(flops=2),
@@ -266,7 +290,7 @@ def log1p(x: Any) -> Any:
 @elemwise(
     c="log2{f}({x})",
     signature="f->f",
-    grad=lambda x, dy: dy / (x * float(np.log(2.0))),
+    grad=lambda x, dy: dy / (x * _number(np.log(2.0), x)),
     cost=Cost(flops=20),
     real="log(x) / log(2)",
 )
@@ -278,7 +302,7 @@ def log2(x: Any) -> Any:
 @elemwise(
     c="log10{f}({x})",
     signature="f->f",
-    grad=lambda x, dy: dy / (x * float(np.log(10.0))),
+    grad=lambda x, dy: dy / (x * _number(np.log(10.0), x)),
     cost=Cost(flops=20),
     real="log(x) / log(10)",
 )
@@ -360,7 +384,7 @@ def cos(x: Any) -> Any:
 @elemwise(
     c="erf{f}({x})",
     signature="f->f",
-    grad=lambda x, dy: dy * float(2 / np.sqrt(np.pi)) * exp(-sqr(x)),
+    grad=lambda x, dy: dy * _number(2 / np.sqrt(np.pi), x) * exp(-sqr(x)),
     cost=Cost(flops=30),
     image=(-1.0, 1.0),
     real="erf(x)",
@@ -508,7 +532,10 @@ def _clip_grad(x: Any, low: Any, high: Any, dy: Any) -> tuple[Any, Any, Any]:
 
 
 @elemwise(
-    c={"float": "eq_min__{T}(eq_max__{T}({x}, {low}), {high})", "else": "(({x} > {low} ? {x} : {low}) < {high} ? ({x} > {low} ? {x} : {low}) : {high})"},  # fmt: skip
+    c={
+        "float": "eq_min__{T}(eq_max__{T}({x}, {low}), {high})",
+        "else": "(({x} > {low} ? {x} : {low}) < {high} ? ({x} > {low} ? {x} : {low}) : {high})",
+    },
     signature="t,t,t->t",
     grad=_clip_grad,
     cost=Cost(flops=2),

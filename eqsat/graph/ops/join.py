@@ -37,9 +37,11 @@ def _join_type(op: Any, *xs: Any) -> TensorType:
 def _join_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     from eqsat.graph.ops.shape import length, unbroadcast_like
 
-    axis, start, grads = op.params["axis"], 0, []
+    axis, grads = op.params["axis"], []
+    start: Any = 0
     for x in inputs:
-        stop = start + length(x, axis)
+        known = x.type.shape[axis]
+        stop = start + (length(x, axis) if known is None else known)
         part = dy[(slice(None),) * axis + (slice(start, stop),)]
         grads.append(unbroadcast_like(_with_lengths(part, x), x))
         start = stop
@@ -85,10 +87,11 @@ def _join_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
 )
 def join_op(*xs: Any, axis: int) -> Any:
     """Tensors one after the other along an axis."""
-    try:
-        return np.concatenate(xs, axis)
-    except ValueError as error:
-        raise ShapeError(f"concatenate: {error}") from None
+    for x in xs[1:]:
+        for a, (n, first) in enumerate(zip(x.shape, xs[0].shape, strict=True)):
+            if a != axis and n != first:
+                raise ShapeError(f"concatenate: axis {a} has the lengths {first} and {n}")
+    return np.concatenate(xs, axis)
 
 
 def normal_axis(name: str, axis: Any, ndim: int, variable: Any) -> int:

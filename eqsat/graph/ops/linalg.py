@@ -88,7 +88,9 @@ def _prepare(name: str, ndim: int, args: Sequence[Any]) -> list[Any]:
     tensors = [as_tensor(a) for a in args]
     for label, v in zip("xy", tensors, strict=True):
         if v.type.ndim != ndim:
-            raise RankError(f"{name}: {label} has {v.type.ndim} dimensions, not {ndim}", operands=[(str(v), v)])
+            raise RankError(
+                f"{name}: {label} has {v.type.ndim} dimensions, not {ndim}", operands=[(str(v), v)]
+            )
     dtype = promote(*(v.type.dtype for v in tensors))
     return [cast_to(v, dtype) for v in tensors]
 
@@ -197,8 +199,10 @@ def batched_op(x: Any, y: Any) -> Any:
 
     Shapes   x: f[b, m, k], y: f[b, k, n] -> f[b, m, n]
     """
-    if x.shape[0] != y.shape[0] or x.shape[2] != y.shape[1]:
-        raise ShapeError(f"batched_dot: {x.shape} does not fit {y.shape}")
+    if x.shape[0] != y.shape[0]:
+        raise ShapeError(f"batched_dot: {x.shape[0]} matrices against {y.shape[0]}")
+    if x.shape[2] != y.shape[1]:
+        raise ShapeError(f"batched_dot: the inner length is {x.shape[2]} in x but {y.shape[1]} in y")
     return np.matmul(x, y)
 
 
@@ -220,7 +224,7 @@ def dot(x: Any, y: Any) -> Any:
                 f"dot: {v} has {v.ndim} dimensions",
                 operands=[(label, v)],
                 needs="at most 2",
-                hint="T.batched_dot or T.tensordot",
+                hint="T.batched_dot",
             )
     k, other = x.type.shape[-1], y.type.shape[0]
     if k is not None and other is not None and k != other:
@@ -240,7 +244,9 @@ def batched_dot(x: Any, y: Any) -> Any:
     x, y = as_tensor(x), as_tensor(y)
     for label, v in (("x", x), ("y", y)):
         if v.ndim not in (2, 3):
-            raise RankError(f"batched_dot: {v} has {v.ndim} dimensions", operands=[(label, v)], needs="2 or 3")
+            raise RankError(
+                f"batched_dot: {v} has {v.ndim} dimensions", operands=[(label, v)], needs="2 or 3"
+            )
     left = dimshuffle(x, 0, "x", 1) if x.ndim == 2 else x
     right = dimshuffle(y, 0, 1, "x") if y.ndim == 2 else y
     product = batched_op(*_prepare("batched_dot", 3, (left, right)))

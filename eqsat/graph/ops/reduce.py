@@ -12,7 +12,7 @@ from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, Reduction, structural
 from eqsat.graph.dtypes import CODE, FLOATS
-from eqsat.graph.ops.elemwise import and_, eq, fill, mul, switch
+from eqsat.graph.ops.elemwise import and_, eq, fill, switch
 from eqsat.graph.parameters import AXES
 from eqsat.graph.tensor_type import TensorType
 
@@ -168,18 +168,19 @@ def any_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 
 def _place(function: Any, x: Any, axes: tuple[int, ...]) -> Any:
     kept = [a for a in range(x.ndim) if a not in axes]
-    _check_not_empty("max", x, axes)
-    flat = np.transpose(x, kept + list(axes)).reshape([x.shape[a] for a in kept] + [-1])
+    _check_not_empty(function.__name__, x, axes)
+    size = int(np.prod([x.shape[a] for a in axes]))
+    flat = np.transpose(x, kept + list(axes)).reshape([x.shape[a] for a in kept] + [size])
     places = function(flat, axis=-1)
     return np.asarray(places, np.int64).reshape([1 if a in axes else n for a, n in enumerate(x.shape)])
 
 
-def _place_c(sign: str) -> Any:
+def _place_c(name: str, sign: str) -> Any:
     def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
         (x,) = ins
         axes = op.params["axes"]
         kept = [a for a in range(len(x.n)) if a not in axes]
-        stop = w.fail("ShapeError", "max: an axis of length 0 has no max")
+        stop = w.fail("ShapeError", f"{name}: an axis of length 0 has no {name}")
         w.emit(f"if ({' || '.join(f'{x.n[a]} == 0' for a in axes) or '0'}) {stop}")
         index = [f"r{axes.index(a)}" if a in axes else f"i{kept.index(a)}" for a in range(len(x.n))]
         target = ["0" if a in axes else index[a] for a in range(len(x.n))]
@@ -195,7 +196,8 @@ def _place_c(sign: str) -> Any:
     return write
 
 
-def _place_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+def reduced_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+    """Lengths of a result in which the reduced axes stay at length 1."""
     return ["1" if a in op.params["axes"] else n for a, n in enumerate(ins[0].n)]
 
 
@@ -210,8 +212,8 @@ def _place_type(op: Any, x: Any) -> TensorType:
     parameters={"axes": AXES},
     infer=_place_type,
     grad=lambda op, inputs, out, dy: [None],
-    dims=_place_dims,
-    c=_place_c(">"),
+    dims=reduced_dims,
+    c=_place_c("argmax", ">"),
     cost=reduce_cost,
     image=(0.0, float("inf")),
 )
@@ -227,124 +229,11 @@ def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     parameters={"axes": AXES},
     infer=_place_type,
     grad=lambda op, inputs, out, dy: [None],
-    dims=_place_dims,
-    c=_place_c("<"),
+    dims=reduced_dims,
+    c=_place_c("argmin", "<"),
     cost=reduce_cost,
     image=(0.0, float("inf")),
 )
 def argmin_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Place of the first smallest element, or of the first NaN, in row-major order over the axes."""
     return _place(np.argmin, x, axes)
-
-
-# ------------------------------------------------------------------------------------------- softmax and kin
-
-
-def _shifted(x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
-    top = np.max(x, axis=axes, keepdims=True, initial=-np.inf)
-    top = np.where(np.isfinite(top), top, 0).astype(x.dtype)
-    return top, np.subtract(x, top)
-
-
-def _rows_c(finish: str) -> Any:
-    """C of softmax-like ops: per row the maximum, the sum of exponentials, then ``finish`` per element."""
-
-    def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-        (x,) = ins
-        axes = op.params["axes"]
-        kept = [a for a in range(len(x.n)) if a not in axes]
-        f = "f" if x.dtype == "float32" else ""
-        index = [f"r{axes.index(a)}" if a in axes else f"i{kept.index(a)}" for a in range(len(x.n))]
-        lengths = [x.n[a] for a in axes]
-        v = x.at(index)
-        simd = "\n#pragma omp simd reduction(+:total)\n"
-        last = len(axes) - 1
-
-        def inner(body: str, pragma: str = "") -> str:
-            loop = f"{pragma}for (int64_t r{last} = 0; r{last} < {lengths[-1]}; r{last}++) {{ {body} }}"
-            return loops(lengths[:-1], loop, index="r")
-
-        top = inner(f"{x.ctype} v = {v}; top = v > top ? v : top;")
-        add = inner(f"total += exp{f}({v} - top);", simd)
-        target = out.at(index if finish else ["0" if a in axes else index[a] for a in range(len(x.n))])
-        each = (
-            inner(f"{target} = {finish.format(v=v, f=f)};", "\n#pragma omp simd\n")
-            if finish
-            else f"{target} = ({x.ctype})(top + logs);"
-        )
-        body = (
-            f"{x.ctype} top = -INFINITY; {top} if (!(top > -INFINITY && top < INFINITY)) top = 0; "
-            f"double total = 0; {add} double logs = log(total); (void)logs; {each}"
-        )
-        w.emit(loops([x.n[a] for a in kept], body))
-
-    return write
-
-
-def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
-    return Cost(flops=22.0 * float(np.prod(ins[0])))
-
-
-def _same_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    return list(ins[0].n)
-
-
-@structural(
-    "block",
-    name="softmax",
-    type_text=("dtype_x", "ndim_x", "mask_x"),
-    parameters={"axes": AXES},
-    infer=lambda op, x: x.type,
-    grad=lambda op, inputs, out, dy: [out * (dy - sum_op(mul(dy, out), axes=op.params["axes"]))],
-    dims=_same_dims,
-    c=_rows_c("exp{f}({v} - top) / total"),
-    cost=_rows_cost,
-    image=(0.0, 1.0),
-)
-def softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
-    """exp(x) / sum(exp(x)) over axes, without overflow: the maximum is subtracted first."""
-    _, shifted = _shifted(x, axes)
-    e = np.exp(shifted)
-    return (e / np.sum(e, axis=axes, keepdims=True, dtype=np.float64)).astype(x.dtype)
-
-
-@structural(
-    "block",
-    name="log_softmax",
-    type_text=("dtype_x", "ndim_x", "mask_x"),
-    parameters={"axes": AXES},
-    infer=lambda op, x: x.type,
-    grad=lambda op, inputs, out, dy: [dy - _exp(out) * sum_op(dy, axes=op.params["axes"])],
-    dims=_same_dims,
-    c=_rows_c("({v} - top) - logs"),
-    cost=_rows_cost,
-    image=(-float("inf"), 0.0),
-)
-def log_softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
-    """x - log(sum(exp(x))) over axes, without overflow and without the logarithm of 0."""
-    _, shifted = _shifted(x, axes)
-    total = np.sum(np.exp(shifted), axis=axes, keepdims=True, dtype=np.float64)
-    return (shifted - np.log(total)).astype(x.dtype)
-
-
-@structural(
-    "block",
-    name="logsumexp",
-    type_text=("dtype_x", "ndim_x", "(| mask_x axes)"),
-    parameters={"axes": AXES},
-    infer=reduced_type,
-    grad=lambda op, inputs, out, dy: [dy * softmax_op(inputs[0], axes=op.params["axes"])],
-    dims=_place_dims,
-    c=_rows_c(""),
-    cost=_rows_cost,
-)
-def logsumexp_op(x: Any, *, axes: tuple[int, ...]) -> Any:
-    """log(sum(exp(x))) over axes, without overflow; -inf over an axis of length 0."""
-    top, shifted = _shifted(x, axes)
-    return (top + np.log(np.sum(np.exp(shifted), axis=axes, keepdims=True, dtype=np.float64))).astype(x.dtype)
-
-
-def _exp(x: Any) -> Any:
-    from eqsat.graph.ops.elemwise import exp
-
-    return exp(x)

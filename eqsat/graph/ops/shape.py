@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import ArgumentError, AxisError, RankError, ShapeError
+from eqsat.errors import ArgumentError, AxisError, DTypeError, RankError, ShapeError
 from eqsat.graph.c_operand import COperand, CView, CWriter, c_strides
 from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.dtypes import CODE
+from eqsat.graph.dtypes import CODE, FLOATS
+from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.parameters import INTEGER, PATTERN
 from eqsat.graph.tensor_type import TensorType
 
@@ -28,7 +29,9 @@ def _dimshuffle_type(op: Any, x: Any) -> TensorType:
     for axis in kept:
         if not isinstance(axis, int) or not 0 <= axis < x.ndim:
             raise AxisError(
-                f"dimshuffle: {axis!r} is not an axis of {x}", operands=[(str(x), x)], needs=f"0 to {x.ndim - 1}"
+                f"dimshuffle: {axis!r} is not an axis of {x}",
+                operands=[(str(x), x)],
+                needs=f"0 to {x.ndim - 1}, or 'x' for a new axis" if x.ndim else "'x' for a new axis",
             )
     if len(set(kept)) != len(kept):
         raise AxisError(f"dimshuffle: {pattern} names an axis twice", operands=[(str(x), x)])
@@ -84,6 +87,7 @@ def dimshuffle(x: Any, *pattern: Any) -> Any:
     x = as_tensor(x)
     if len(pattern) == 1 and isinstance(pattern[0], (list, tuple)):
         pattern = tuple(pattern[0])
+    pattern = tuple(int(p) if isinstance(p, np.integer) else p for p in pattern)
     pattern = tuple(p + x.ndim if isinstance(p, int) and -x.ndim <= p < 0 else p for p in pattern)
     if pattern == tuple(range(x.ndim)):
         return x
@@ -188,6 +192,19 @@ def make_vector_op(*values: Any) -> Any:
     return np.array(values) if values else np.zeros(0, np.int64)
 
 
+def scalar_integers(name: str, values: Sequence[Any]) -> list[Any]:
+    """0-d int64 variables of lengths or indices; raises DTypeError for floats, RankError for tensors."""
+    result = []
+    for value in values:
+        v = as_tensor(value)
+        if v.type.ndim != 0:
+            raise RankError(f"{name}: {v} is not a scalar", operands=[(str(v), v)])
+        if v.type.dtype in FLOATS or v.type.dtype == "bool":
+            raise DTypeError(f"{name}: {v} is not an integer", operands=[(str(v), v)])
+        result.append(cast_to(v, "int64"))
+    return result
+
+
 def make_vector(scalars: Sequence[Any], dtype: str = "int64") -> Any:
     """Vector of scalars in a dtype; a constant where all of them are constants."""
     values = [cast_to(as_tensor(v), dtype) for v in scalars]
@@ -213,7 +230,18 @@ def _reshape_type(op: Any, x: Any, shape: Any) -> TensorType:
     ndim = op.params["ndim"]
     if shape.type.ndim != 1 or shape.type.dtype != "int64":
         raise ShapeError("reshape: the new shape is not an int64 vector", operands=[("shape", shape)])
-    wanted: list[int | None] = (known_integers(shape) or [None] * ndim)[:ndim]
+    if shape.type.shape[0] not in (None, ndim):
+        raise RankError(
+            f"reshape: the new shape has {shape.type.shape[0]} lengths, ndim is {ndim}",
+            operands=[(str(x), x), ("shape", shape)],
+        )
+    wanted: list[int | None] = known_integers(shape) or [None] * ndim
+    if wanted.count(-1) > 1 or any(n is not None and n < -1 for n in wanted):
+        raise ShapeError(
+            f"reshape: {_tuple_text(wanted)} is not a shape",
+            operands=[(str(x), x)],
+            needs="lengths of 0 or more, of which one may be -1",
+        )
     known = [None if n is None or n < 0 else n for n in wanted]
     have = x.type.shape
     if None not in have:
@@ -223,14 +251,26 @@ def _reshape_type(op: Any, x: Any, shape: Any) -> TensorType:
             known[wanted.index(-1)] = total // int(np.prod(rest))
         if None not in known and int(np.prod([n for n in known if n is not None])) != total:
             raise ShapeError(
-                f"reshape: {total} elements do not fit the shape {tuple(wanted)}", operands=[(str(x), x)]
+                f"reshape: {total} elements do not fit the shape {_tuple_text(wanted)}",
+                operands=[(str(x), x)],
             )
     return TensorType(x.type.dtype, shape=known)
+
+
+def _tuple_text(lengths: Sequence[int | None]) -> str:
+    return (
+        "("
+        + ", ".join("?" if n is None else str(n) for n in lengths)
+        + ("," if len(lengths) == 1 else "")
+        + ")"
+    )
 
 
 def _reshape_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     x, new = ins
     ndim = op.params["ndim"]
+    stop = w.fail("ShapeError", f"reshape: the new shape has {{0}} lengths, ndim is {ndim}", new.n[0])
+    w.emit(f"if ({new.n[0]} != {ndim}) {stop}")
     total = w.define("total", x.size)
     raw = [w.define("d", f"({new.ptr})[{k}*({new.s[0]})]") for k in range(ndim)]
     known = w.define("known", "*".join(f"({d} == -1 ? 1 : {d})" for d in raw) or "1")
@@ -239,7 +279,9 @@ def _reshape_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     size = "*".join(n) or "1"
     below = " || ".join(f"{d} < -1" for d in raw) or "0"
     stop = w.fail("ShapeError", "reshape: {0} elements do not fit the new shape", total)
-    w.emit(f"if ({free} > 1 || {below} || {size} != {total} || {' || '.join(f'{d} < 0' for d in n) or '0'}) {stop}")
+    w.emit(
+        f"if ({free} > 1 || {below} || {size} != {total} || {' || '.join(f'{d} < 0' for d in n) or '0'}) {stop}"
+    )
     return CView(x.ptr, n, c_strides(n))
 
 
@@ -255,6 +297,8 @@ def _reshape_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
 )
 def reshape_op(x: Any, shape: Any, *, ndim: int) -> Any:
     """Elements in row-major order under another shape; one length may be -1."""
+    if len(shape) != ndim:
+        raise ShapeError(f"reshape: the new shape has {len(shape)} lengths, ndim is {ndim}")
     try:
         return np.reshape(x, tuple(int(n) for n in shape))
     except ValueError:
@@ -276,7 +320,7 @@ def _specify_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     (x,) = ins
     for axis, want in enumerate(op.params["lengths"]):
         if want is not None:
-            stop = w.fail("ShapeError", f"axis {axis} has length {{0}}, not {want}", x.n[axis])
+            stop = w.fail("ShapeError", f"specify_shape: axis {axis} has length {{0}}, not {want}", x.n[axis])
             w.emit(f"if ({x.n[axis]} != {want}) {stop}")
     n = tuple(h if k is None else str(k) for h, k in zip(x.n, op.params["lengths"], strict=True))
     return CView(x.ptr, n, x.s)
@@ -288,8 +332,12 @@ def _specify_type(op: Any, x: Any) -> TensorType:
         raise RankError(f"specify_shape: {lengths} gives {len(lengths)} lengths", operands=[(str(x), x)])
     for axis, (have, want) in enumerate(zip(x.type.shape, lengths, strict=True)):
         if have is not None and want is not None and have != want:
-            raise ShapeError(f"specify_shape: axis {axis} has length {have}, not {want}", operands=[(str(x), x)])
-    return TensorType(x.type.dtype, shape=[h if w is None else w for h, w in zip(x.type.shape, lengths, strict=True)])
+            raise ShapeError(
+                f"specify_shape: axis {axis} has length {have}, not {want}", operands=[(str(x), x)]
+            )
+    return TensorType(
+        x.type.dtype, shape=[h if w is None else w for h, w in zip(x.type.shape, lengths, strict=True)]
+    )
 
 
 @structural(
@@ -305,7 +353,7 @@ def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
     """x itself, after a check that its lengths are those given (None takes any)."""
     for axis, (have, want) in enumerate(zip(x.shape, lengths, strict=True)):
         if want is not None and have != want:
-            raise ShapeError(f"axis {axis} has length {have}, not {want}")
+            raise ShapeError(f"specify_shape: axis {axis} has length {have}, not {want}")
     return x
 
 
@@ -334,19 +382,33 @@ def unbroadcast_like(x: Any, model: Any) -> Any:
 def specify_shape(x: Any, shape: Sequence[int | None]) -> Any:
     """x with lengths written into its type; a call with other lengths raises ShapeError."""
     x = as_tensor(x)
-    return specify_op(x, lengths=tuple(shape))
+    if not isinstance(shape, (list, tuple)) or not all(_is_length(n) for n in shape):
+        raise ArgumentError(
+            f"specify_shape: {shape!r} is not a shape",
+            operands=[(str(x), x)],
+            needs="a tuple of lengths and None",
+            hint="T.specify_shape(x, (None, 3))",
+        )
+    return specify_op(x, lengths=tuple(None if n is None else int(n) for n in shape))
+
+
+def _is_length(n: Any) -> bool:
+    return n is None or (isinstance(n, (int, np.integer)) and not isinstance(n, bool) and int(n) >= 0)
 
 
 def addbroadcast(x: Any, *axes: int) -> Any:
     """x with axes that broadcast; a call in which one of them is not of length 1 raises ShapeError."""
     x = as_tensor(x)
-    return specify(x, [1 if a in axes else None for a in range(x.ndim)])
+    ones = {normal_axis("addbroadcast", a, x.ndim, x) for a in axes}
+    lengths = [1 if a in ones else n for a, n in enumerate(x.type.shape)]
+    return x if lengths == list(x.type.shape) else specify_op(x, lengths=tuple(lengths))
 
 
 def unbroadcast(x: Any, *axes: int) -> Any:
     """x with axes that no longer broadcast although their length is 1."""
     x = as_tensor(x)
-    return forget_op(x, axes=tuple(axes)) if axes else x
+    kept = tuple(sorted({normal_axis("unbroadcast", a, x.ndim, x) for a in axes}))
+    return forget_op(x, axes=kept) if kept else x
 
 
 def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
@@ -359,11 +421,17 @@ def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
     if isinstance(newshape, (int, np.integer)):
         newshape = (newshape,)
     if isinstance(newshape, (list, tuple)):
-        vector = make_vector(list(newshape))
+        vector = make_vector(scalar_integers("reshape", newshape))
         ndim = len(newshape) if ndim is None else ndim
     else:
         vector = as_tensor(newshape)
-        vector = cast_to(make_vector([vector]) if vector.ndim == 0 else vector, "int64")
+        if vector.ndim > 1 or vector.type.dtype in FLOATS or vector.type.dtype == "bool":
+            raise DTypeError(
+                f"reshape: {vector} is not a shape",
+                operands=[(str(x), x), ("shape", vector)],
+                needs="a tuple of integers, or an integer vector",
+            )
+        vector = make_vector([vector]) if vector.ndim == 0 else cast_to(vector, "int64")
         if ndim is None:
             ndim = vector.type.shape[0]
     if ndim is None:

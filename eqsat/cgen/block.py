@@ -1,0 +1,164 @@
+"""Steps that are not loops of ours: views, and blocks whose C text the op itself writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.cgen.arrays import Array, bare
+from eqsat.cgen.kernel import emit_nest
+from eqsat.cgen.nest import Nest, Operand, Value
+from eqsat.cgen.segment import Segment
+from eqsat.cgen.views import viewed
+from eqsat.graph.c_operand import CTYPE, COperand
+from eqsat.graph.core import Apply
+from eqsat.graph.declare import named
+
+CHEAP = {"length", "make_vector", "set_part", "concatenate", "argmax", "argmin"}
+
+
+def emit_view(w: Segment, apply: Apply) -> None:
+    """Statements of a view; a copy first where the op needs contiguous memory."""
+    op: Any = apply.op
+    out: Any = apply.outputs[0]
+    ins = [w.array(v) for v in apply.inputs]
+    if op.declaration.contiguous and not w.lengths.contiguous(ins[0]):
+        ins[0] = _copied(w, ins[0], out)
+    w.heavy = w.heavy or op.name == "alloc"
+    w.env[out] = viewed(w, op, ins, out.type)
+
+
+def _copied(w: Segment, array: Array, owner: Any) -> Array:
+    size = w.lengths.product(array.n)
+    storage = w.own(owner, w.slots.take(size))
+    pointer = w.buffer(storage, size, CTYPE[array.dtype])
+    copy_to(w, array, pointer)
+    return Array(pointer, array.dtype, array.n, w.lengths.strides(array.n), array.mask, storage)
+
+
+def copy_to(w: Segment, array: Array, pointer: str) -> None:
+    """Statements that copy an array to contiguous memory."""
+    nest = Nest(list(array.n), [False] * len(array.n))
+    nest.operands = [
+        Operand(pointer, array.dtype, w.lengths.strides(array.n), written=True),
+        Operand(array.pointer, array.dtype, array.s),
+    ]
+    nest.values = [Value(CTYPE[array.dtype], operand=1)]
+    nest.stores = [(0, 0)]
+    nest.simplify(w.lengths)
+    emit_nest(w, nest)
+
+
+class BlockWriter:
+    """The CWriter of a block: a C function of its own, so that equal blocks share one."""
+
+    def __init__(self, w: Segment, apply: Apply) -> None:
+        self.w, self.apply = w, apply
+        self.lines: list[str] = []
+        self.names = 0
+        self.ins: list[COperand] = []
+        self.head: list[str] = []
+        self.pointers: list[str] = []
+        self.numbers: list[str] = []
+        self.known: dict[str, str] = {}
+
+    def fresh(self, hint: str) -> str:
+        self.names += 1
+        return f"{hint}_{self.names}"
+
+    def emit(self, text: str) -> None:
+        self.lines.append(text)
+
+    def define(self, hint: str, expression: str) -> str:
+        name = self.fresh(hint)
+        self.emit(f"const int64_t {name} = {expression};")
+        return name
+
+    def fail(self, error: str, message: str, *values: str) -> str:
+        self.w.unit.note_operands(named(self.apply.op, self.apply.inputs))  # type: ignore[arg-type]
+        four = ", ".join([*values, *["0"] * (4 - len(values))])
+        return f"{{ return eq_fail(c, {self.w.unit.error(error, message)}, {four}); }}"
+
+    def add(self, array: Array, name: str, const: str) -> COperand:
+        """A parameter of the function for an array; numbers that are known stay as they are."""
+        ctype = CTYPE[array.dtype]
+        self.head.append(f"{const}{ctype} *{name} = p[{len(self.pointers)}];")
+        self.pointers.append(array.pointer)
+        shown = array.operand()
+        n = tuple(self._number(t, f"{name}n{k}") for k, t in enumerate(shown.n))
+        s = tuple("0" if m else self._number(t, f"{name}s{k}") for k, (t, m) in enumerate(zip(array.s, array.mask, strict=True)))
+        return COperand(name, array.dtype, n, s)
+
+    def _number(self, text: str, name: str) -> str:
+        if bare(text).isdigit():
+            return text
+        self.head.append(f"const int64_t {name} = v[{len(self.numbers)}];")
+        self.numbers.append(text)
+        self.known[name] = text
+        return name
+
+    def function(self, kind: str, extra: str = "") -> str:
+        """Name of the function with the statements so far, which are forgotten."""
+        lines = "".join(f"  {line}\n" for line in [*self.head, *self.lines])
+        self.lines = []
+        head = f"static __attribute__((noinline)) int64_t @NAME(eq_call *c, void *const *p, const int64_t *v{extra}) {{\n"
+        return self.w.unit.function(kind, f"{head}{lines}  return 0;\n}}\n")
+
+    def call(self, name: str, extra: str = "") -> str:
+        """Statement that calls the function with the arrays' addresses, lengths and strides."""
+        pointers = ", ".join(self.pointers) or "0"
+        numbers = ", ".join(self.numbers) or "0"
+        lists = f"(void *[]){{{pointers}}}, (int64_t[]){{{numbers}}}"
+        return f"if ({name}(c, {lists}{extra})) {{ c->step = {self.w.unit.step}; return 1; }}"
+
+
+def emit_block(w: Segment, apply: Apply) -> None:
+    """Statements of a block: its lengths, memory for its result, and its own C text."""
+    op: Any = apply.op
+    out: Any = apply.outputs[0]
+    ins = [w.array(v) for v in apply.inputs]
+    w.heavy = w.heavy or op.name not in CHEAP
+    n = _lengths(w, apply, ins)
+    array = _in_place(w, apply, ins, n) or w.allocate(out, n)
+    writer = BlockWriter(w, apply)
+    operands = [writer.add(x, f"x{k}", "const ") for k, x in enumerate(ins)]
+    target = writer.add(array, "out", "")
+    op.declaration.c(writer, op, operands, target)
+    w.emit(writer.call(writer.function("b")))
+
+
+def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> tuple[str, ...]:
+    """Lengths of a block's result; computed by a function of their own where they are not an operand's."""
+    op: Any = apply.op
+    out: Any = apply.outputs[0]
+    writer = BlockWriter(w, apply)
+    operands = [writer.add(x, f"x{k}", "const ") for k, x in enumerate(ins)]
+    texts = [bare(t) for t in op.declaration.dims(writer, op, operands)]
+    if not writer.lines and all(t in writer.known or t.isdigit() for t in texts):
+        return w.settled(out, [writer.known.get(t, t) for t in texts])
+    names = [w.new_number() for _ in texts]
+    for k, text in enumerate(texts):
+        writer.emit(f"out[{k}] = {text};")
+    kind = "d"
+    temporary = w.fresh("d")
+    call = writer.call(writer.function(kind, ", int64_t *out"), f", {temporary}")
+    copies = " ".join(f"{name} = {temporary}[{k}];" for k, name in enumerate(names))
+    w.emit(f"{{ int64_t {temporary}[{max(len(names), 1)}]; {call} {copies} }}")
+    return w.settled(out, names)
+
+
+def _in_place(w: Segment, apply: Apply, ins: Sequence[Array], n: tuple[str, ...]) -> Array | None:
+    """The operand that a block may overwrite, where nobody else reads its memory."""
+    op: Any = apply.op
+    out: Any = apply.outputs[0]
+    k = op.declaration.in_place
+    if k is None or out in w.direct or not w.dies_here(apply.inputs[k]):
+        return None
+    old = ins[k]
+    shared = sum(x.storage is old.storage for x in ins)
+    same = tuple(map(w.lengths.find, old.n)) == tuple(map(w.lengths.find, n))
+    if shared > 1 or not same or not w.lengths.contiguous(old) or old.dtype != out.type.dtype:
+        return None
+    if old.mask != out.type.broadcastable:
+        return None
+    return w.new_array(out, n, w.move(old, out), old.pointer)

@@ -1,0 +1,134 @@
+"""A plan as a callable: C stages run as builtin functions, stages in Python in between."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.cgen.build import build, options_for
+from eqsat.cgen.load import Function, load, tidied, wanted
+from eqsat.cgen.meta import Meta, Stage
+from eqsat.cgen.source import translate
+from eqsat.errors import ArgumentError
+from eqsat.graph.core import Apply
+from eqsat.graph.plan import Plan
+from eqsat.graph.tensor_type import TensorType, describe_array
+
+
+def compile_plan(
+    plan: Plan, *, directory: str | None, compiler: str, openmp: bool, optimise: bool = True
+) -> CompiledPlan:
+    """A plan as a callable; ``directory`` is the cache, None keeps nothing after the process."""
+    start = time.perf_counter()
+    translation = translate(plan, openmp)
+    emit = time.perf_counter() - start
+    compiled = CompiledPlan.from_source(
+        translation.source,
+        translation.meta,
+        translation.opaque,
+        directory=directory,
+        compiler=compiler,
+        optimise=optimise,
+    )
+    compiled.seconds["emit"] = emit
+    return compiled
+
+
+class CompiledPlan:
+    """Takes the arrays of a plan's inputs, gives a list of new arrays for its outputs.
+
+    ``call_raw(*arrays)`` is the fast way in: it gives None where an array is not a NumPy array of exactly the
+    dtype, rank and known lengths of its input.
+    """
+
+    def __init__(self, source: str, meta: Meta, functions: Sequence[Function], opaque: Sequence[Apply]) -> None:
+        assert len(opaque) == meta.opaque, (len(opaque), meta.opaque)
+        self.source = source
+        self.meta = meta
+        self.opaque = list(opaque)
+        self.seconds: dict[str, float] = {"emit": 0.0, "cc": 0.0, "load": 0.0}
+        self.from_cache = False
+        self.path = ""
+        self._functions = list(functions)
+        single = len(meta.stages) == 1 and meta.outputs == list(meta.stages[0].writes)
+        self.call_raw: Function = functions[0] if single and meta.segments == 1 else self._staged
+
+    @classmethod
+    def from_source(
+        cls,
+        source: str,
+        meta: Meta,
+        opaque: Sequence[Apply] = (),
+        *,
+        directory: str | None,
+        compiler: str,
+        optimise: bool = True,
+    ) -> CompiledPlan:
+        """A callable from C text and what ``translate`` gave with it."""
+        built = build(source, compiler, options_for(source, meta.openmp, optimise), directory)
+        start = time.perf_counter()
+        compiled = cls(source, meta, load(built.path, meta, compiler, directory), opaque)
+        compiled.seconds = {"emit": 0.0, "cc": built.seconds, "load": time.perf_counter() - start}
+        compiled.from_cache = built.from_cache
+        compiled.path = built.path
+        return compiled
+
+    def __call__(self, *arrays: Any) -> list[np.ndarray]:
+        result = self.call_raw(*arrays)
+        if result is None:
+            self._check(arrays)
+            result = self.call_raw(*tidied(arrays))
+            assert result is not None, [describe_array(a) for a in arrays]
+        return result  # type: ignore[no-any-return]
+
+    def _check(self, arrays: Sequence[Any]) -> None:
+        if len(arrays) != len(self.meta.inputs):
+            raise ArgumentError(f"{len(self.meta.inputs)} arrays are needed, {len(arrays)} are given")
+        for k, (kind, array) in enumerate(zip(self.meta.inputs, arrays, strict=True)):
+            if kind is not None and not wanted(kind, array):
+                raise ArgumentError(f"argument {k} is {describe_array(array)}, not {kind.short()}")
+
+    # ------------------------------------------------------------------------------------------------- stages
+
+    def _staged(self, *arrays: Any) -> list[Any] | None:
+        kinds = self.meta.inputs
+        if len(arrays) != len(kinds) or not all(k is None or wanted(k, a) for k, a in zip(kinds, arrays, strict=True)):
+            return None
+        values: dict[str, Any] = {f"i{k}": a for k, a in enumerate(arrays)}
+        values.update((f"k{k}", a) for k, a in enumerate(self.meta.constants))
+        fresh: set[str] = set()
+        for stage in self.meta.stages:
+            given = [values[name] for name in stage.reads]
+            made = self._in_c(stage, given) if stage.kind == "c" else self._in_python(stage, given)
+            values.update(zip(stage.writes, made, strict=True))
+            if stage.kind == "c":
+                fresh.update(stage.writes)
+        return self._outputs(values, fresh)
+
+    def _in_c(self, stage: Stage, given: list[Any]) -> Any:
+        function = self._functions[stage.number]
+        made = function(*given)
+        return function(*tidied(given)) if made is None else made
+
+    def _in_python(self, stage: Stage, given: list[Any]) -> list[Any]:
+        node = self.opaque[stage.number]
+        storage: list[list[Any]] = [[None] for _ in node.outputs]
+        node.op.perform(node, given, storage)
+        return [
+            cell[0] if not isinstance(v.type, TensorType) or wanted(v.type, cell[0]) else v.type.filter(cell[0])
+            for v, cell in zip(node.outputs, storage, strict=True)
+        ]
+
+    def _outputs(self, values: dict[str, Any], fresh: set[str]) -> list[Any]:
+        """The outputs; what somebody else may see the memory of is copied."""
+        result, given = [], set()
+        for name in self.meta.outputs:
+            value = values[name]
+            if isinstance(value, np.ndarray) and (name not in fresh or name in given):
+                value = value.copy()
+            given.add(name)
+            result.append(value)
+        return result

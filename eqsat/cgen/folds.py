@@ -1,0 +1,216 @@
+"""C text of a nest with folds: by rows where the innermost axis is reduced, by tiles of columns where it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from eqsat.cgen.loops import HEAD
+from eqsat.cgen.nest import Body, Fold, Nest, Parameters, block
+from eqsat.graph.c_operand import CTYPE
+
+BLOCK, GROUP, TILE = 256, 8192, 512
+SHORT = 24  # elements up to which a row is folded one by one
+CHEAP = 4  # expressions up to which a second copy of the loop is worth its compile time
+SIGNED = {"float": "int32_t", "double": "int64_t"}
+
+
+@dataclass
+class Folded:
+    """Text of a kernel function with folds, and what its caller has to work out."""
+
+    text: str
+    names: Parameters
+    kept: list[str]
+    reduced: list[str]
+    columns: str
+    single: bool
+
+
+def folded(nest: Nest) -> Folded:
+    """Kernel function of a nest with folds; ``span`` elements of the first reduced axis make one chunk."""
+    names = Parameters(nest)
+    kept = [a for a, r in enumerate(nest.reduced) if not r]
+    reduced = [a for a, r in enumerate(nest.reduced) if r]
+    lengths = [nest.lengths[a] for a in kept]
+    over = [nest.lengths[a] for a in reduced]
+    single = _one_chunk(lengths, over)
+    extra = {}
+    if not single:
+        for k, fold in enumerate(nest.folds):
+            extra[names.pointer(f"@part{k}", f"w{k}")] = fold.accumulator
+    by_rows = nest.reduced[-1]
+    write = _rows if by_rows else _columns
+    text = write(nest, names, kept, reduced, single)
+    columns = "" if by_rows else lengths[-1]
+    return Folded(HEAD + names.head(nest, extra) + text + "}\n", names, lengths, over, columns, single)
+
+
+def _one_chunk(kept: list[str], reduced: list[str]) -> bool:
+    """True where known lengths say that reduced axes are never cut into chunks."""
+    known = [prod(int(n) for n in lengths if n.isdigit()) for lengths in (kept, reduced)]
+    return known[0] >= 64 or (all(n.isdigit() for n in reduced) and known[1] < 65536)
+
+
+def _indices(nest: Nest, names: Parameters, axes: list[int], flat: str) -> list[str]:
+    """Statements that take a flat index over axes apart; the index of axis 2 is named k2."""
+    lines, rest = [], flat
+    for axis in reversed(axes[1:]):
+        n = names.number(nest.lengths[axis])
+        lines.append(f"const int64_t k{axis} = {rest} % {n}, d{axis} = {rest} / {n};")
+        rest = f"d{axis}"
+    return lines + ([f"const int64_t k{axes[0]} = {rest};"] if axes else [])
+
+
+def _range(names: Parameters, length: str, single: bool) -> str:
+    n = names.number(length)
+    if single:
+        return f"const int64_t first = 0, last = {n};"
+    span = names.number("@span")
+    return f"const int64_t first = part*{span}, last = eq_least(first + {span}, {n});"
+
+
+def _save(names: Parameters, single: bool, write: str, keep: str) -> str:
+    return write if single else f"if ({names.number('@chunks')} == 1) {write} else {keep}"
+
+
+# ------------------------------------------------------------------------------------------------- by rows
+
+
+def _rows(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], single: bool) -> str:
+    inner = reduced[-1]
+    depth = [1 if a in kept else 2 + reduced.index(a) for a in range(len(nest.lengths))]
+    counter = [f"k{a}" if a in kept else "j" if a == inner else f"i{a}" for a in range(len(nest.lengths))]
+    body = Body(nest, names, depth, counter, inner)
+    text = block(body.at[0], 1) + "  for (int64_t task = low; task < high; task++) {\n"
+    lines = ["const int64_t row = task;"]
+    if not single:
+        chunks = names.number("@chunks")
+        lines = [f"const int64_t row = {chunks} == 1 ? task : task / {chunks}, part = task - row*{chunks};"]
+    lines += _indices(nest, names, kept, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
+    lines += [f"{f.accumulator} s{k} = {f.identity()};" for k, f in enumerate(nest.folds)]
+    text += block(lines, 2)
+    for place, axis in enumerate(reduced[:-1]):
+        low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
+        text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
+        text += block(body.at[2 + place], 3 + place)
+    bounds = ("first", "last") if len(reduced) == 1 else ("0", names.number(nest.lengths[inner]))
+    text += _row(nest, body, bounds, 1 + len(reduced))
+    for place in reversed(range(len(reduced) - 1)):
+        text += block(["}"], 2 + place)
+    lines = []
+    for k, fold in enumerate(nest.folds):
+        target = nest.operands[fold.operand].ctype
+        write = f"{names.names[fold.operand]}[row] = ({target})s{k};"
+        lines.append(_save(names, single, write, f"w{k}[task] = s{k};"))
+    return text + block(lines, 2) + "  }\n"
+
+
+def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
+    """Sums of sums of blocks: long rows lose no more accuracy than pairwise summation."""
+    low, high = bounds
+    folds = list(enumerate(nest.folds))
+    simple = [f"for (int64_t j = {low}; j < {high}; j++) {{"]
+    simple += ["  " + line for line in body.at[-1]]
+    simple += [f"  s{k} = {f.combine(f's{k}', _value(f))};" for k, f in folds] + ["}"]
+    if low == "0" and high.isdigit() and int(high) <= SHORT:
+        return block(simple, indent)
+    if len(nest.values) <= CHEAP and not high.isdigit():
+        text = block([f"if ({high} - {low} <= {SHORT}) {{"], indent) + block(simple, indent + 1)
+        return text + block(["} else {"], indent) + _blocks(nest, body, bounds, indent + 1) + block(["}"], indent)
+    return _blocks(nest, body, bounds, indent)
+
+
+def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
+    low, high = bounds
+    folds = list(enumerate(nest.folds))
+    text = block(
+        [f"for (int64_t g = {low}; g < {high}; g += {GROUP}) {{", f"  const int64_t end = eq_least(g + {GROUP}, {high});"],
+        indent,
+    )
+    text += block([f"{f.accumulator} m{k} = {f.identity()};" for k, f in folds], indent + 1)
+    text += block(
+        [f"for (int64_t b = g; b < end; b += {BLOCK}) {{", f"  const int64_t stop = eq_least(b + {BLOCK}, end);"], indent + 1
+    )
+    text += block([f"{f.accumulator} b{k} = {f.identity()};" for k, f in folds], indent + 2)
+    text += block([f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent + 2)
+    clauses = [f"reduction({f.reduction.openmp}:b{k})" for k, f in folds]
+    clauses += [f"reduction(|:x{k})" for k, f in folds if f.spreads_nan]
+    text += f"#pragma omp simd {' '.join(clauses)}\n"
+    text += block(["for (int64_t j = b; j < stop; j++) {"], indent + 2)
+    text += block(body.at[-1] + [line for k, f in folds for line in _take(f, k)], indent + 3)
+    text += block(["}"], indent + 2)
+    text += block([f"if (x{k}) b{k} = NAN;" for k, f in folds if f.spreads_nan], indent + 2)
+    text += block([f"m{k} = {f.combine(f'm{k}', f'b{k}')};" for k, f in folds], indent + 2) + block(["}"], indent + 1)
+    return text + block([f"s{k} = {f.combine(f's{k}', f'm{k}')};" for k, f in folds], indent + 1) + block(["}"], indent)
+
+
+def _flag(fold: Fold) -> str:
+    return SIGNED[fold.accumulator]
+
+
+def _take(fold: Fold, k: int) -> list[str]:
+    value = f"({fold.accumulator})t{fold.root}"
+    lines = [f"b{k} = {fold.reduction.combine.format(a=f'b{k}', b=value)};"]
+    return lines + ([f"x{k} |= (t{fold.root} != t{fold.root});"] if fold.spreads_nan else [])
+
+
+# ---------------------------------------------------------------------------------------------- by columns
+
+
+def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], single: bool) -> str:
+    inner, outer = kept[-1], kept[:-1]
+    deepest = 2 + len(reduced)
+    depth = [deepest if a == inner else 1 if a in outer else 2 + reduced.index(a) for a in range(len(nest.lengths))]
+    counter = ["j" if a == inner else f"k{a}" if a in outer else f"i{a}" for a in range(len(nest.lengths))]
+    body = Body(nest, names, depth, counter, inner)
+    chunks = "1" if single else names.number("@chunks")
+    width = names.number(nest.lengths[inner])
+    text = block(body.at[0], 1) + block([f"const int64_t tiles = ({width} + {TILE - 1}) / {TILE};"], 1)
+    text += "  for (int64_t task = low; task < high; task++) {\n"
+    lines = [f"const int64_t part = task % {chunks}, rest = task / {chunks}, tile = rest % tiles, row = rest / tiles;"]
+    lines.append(f"const int64_t start = tile*{TILE}, stop = eq_least(start + {TILE}, {width});")
+    lines += _indices(nest, names, outer, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
+    size = width if width.isdigit() and int(width) < TILE else str(TILE)
+    lines += [f"{f.accumulator} s{k}[{size}], b{k}[{size}];" for k, f in enumerate(nest.folds)]
+    clear = " ".join(f"b{k}[c] = {f.identity()};" for k, f in enumerate(nest.folds))
+    both = " ".join(f"s{k}[c] = {f.identity()};" for k, f in enumerate(nest.folds)) + " " + clear
+    lines.append(f"for (int64_t c = 0; c < stop - start; c++) {{ {both} }}")
+    text += block(lines, 2)
+    flush = " ".join(f"s{k}[c] = {f.combine(f's{k}[c]', f'b{k}[c]')};" for k, f in enumerate(nest.folds))
+    for place, axis in enumerate(reduced):
+        low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
+        text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
+        text += block(body.at[2 + place], 3 + place)
+    take = [f"b{k}[j - start] = {f.combine(f'b{k}[j - start]', _value(f))};" for k, f in enumerate(nest.folds)]
+    text += "#pragma omp simd\n" + block(["for (int64_t j = start; j < stop; j++) {"], deepest)
+    text += block(body.at[-1] + take, deepest + 1) + block(["}"], deepest)
+    for place in reversed(range(len(reduced))):
+        if place == 0:
+            full = f"if ((i{reduced[0]} & 127) == 127) for (int64_t c = 0; c < stop - start; c++) {{ {flush} {clear} }}"
+            text += block([full], 3)
+        text += block(["}"], 2 + place)
+    text += block([f"for (int64_t c = 0; c < stop - start; c++) {{ {flush} }}"], 2)
+    for k, fold in enumerate(nest.folds):
+        target = nest.operands[fold.operand].ctype
+        place_text = f"row*{width} + start + c"
+        write = f"{names.names[fold.operand]}[{place_text}] = ({target})s{k}[c];"
+        save = f"w{k}[({place_text})*{chunks} + part] = s{k}[c];"
+        text += block(["for (int64_t c = 0; c < stop - start; c++) { " + _save(names, single, write, save) + " }"], 2)
+    return text + "  }\n"
+
+
+def _value(fold: Fold) -> str:
+    return f"({fold.accumulator})t{fold.root}"
+
+
+def joiner(fold: Fold) -> str:
+    """Function that combines the partial results of the chunks two by two, always in the same order."""
+    target = CTYPE[fold.dtype]
+    return (
+        f"static void @NAME(int64_t kept, int64_t chunks, {fold.accumulator} *w, {target} *r) {{\n"
+        f"  for (int64_t k = 0; k < kept; k++, w += chunks) {{\n"
+        f"    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) "
+        f"w[q] = {fold.combine('w[q]', 'w[q + d]')};\n"
+        f"    r[k] = ({target})w[0];\n  }}\n}}\n"
+    )

@@ -1,0 +1,166 @@
+"""Shared objects in the process: the launcher, segments as Python functions, matrix routines."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.cgen import layout
+from eqsat.cgen.build import build
+from eqsat.cgen.launcher import LAUNCHER
+from eqsat.cgen.meta import Meta
+from eqsat.graph.tensor_type import TensorType
+
+Function = Callable[..., Any]
+_GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
+_lock = threading.Lock()
+_launchers: dict[bool, ctypes.CDLL] = {}
+
+
+def launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
+    """The launcher of this process, compiled where the cache does not have it."""
+    with _lock:
+        found = _launchers.get(True)
+        if found is None:
+            found = _launchers[True] = _open_launcher(compiler, directory)
+        return found
+
+
+def _open_launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
+    library = ctypes.CDLL(build(LAUNCHER, compiler, ["-O2"], directory).path)
+    library.eq_open.restype = ctypes.py_object
+    library.eq_open.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+    library.eq_method.restype = ctypes.c_void_p
+    forked = ctypes.c_int64.in_dll(library, "eq_forked")
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: setattr(forked, "value", 1))
+    table = layout.table()
+    if table is not None:
+        library.eq_start(ctypes.byref(table))
+    return library
+
+
+def load(path: str, meta: Meta, compiler: str, directory: str | None) -> list[Function]:
+    """One Python function per segment of a shared object: arrays -> list of arrays, or None."""
+    library = ctypes.CDLL(path)
+    if meta.blas:
+        pointers = (ctypes.c_void_p * len(meta.blas))(*(blas_pointer(*name) for name in meta.blas))
+        library.eq_link(ctypes.byref(pointers))
+    constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*(c.ctypes.data for c in meta.constants))
+    keep = (library, constants, meta.constants)
+    make = _function if layout.table() is not None else _plain_function
+    start = launcher(compiler, directory)
+    return [make(start, library, k, constants, keep, meta) for k in range(meta.segments)]
+
+
+def _raiser(meta: Meta) -> Function:
+    def raise_error(code: int, step: int, *values: int) -> None:
+        raise meta.error(code, step, values)
+
+    return raise_error
+
+
+def _address(library: ctypes.CDLL, number: int) -> int:
+    return ctypes.addressof(ctypes.c_char.in_dll(library, f"eq_segment_{number}"))
+
+
+def _function(start: ctypes.CDLL, library: ctypes.CDLL, number: int, constants: Any, keep: Any, meta: Meta) -> Function:
+    """A builtin function that runs a segment."""
+    api = ctypes.PyDLL(None, handle=start._handle)
+    api.eq_open.restype = ctypes.py_object
+    api.eq_open.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+    state = api.eq_open(_address(library, number), ctypes.addressof(constants), keep, _raiser(meta))
+    if state is None:
+        raise MemoryError("no memory for a compiled function")
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    return new(start.eq_method(), state, None)  # type: ignore[no-any-return]
+
+
+def blas_pointer(name: str, ctype: str) -> int:
+    """Address of a matrix routine that scipy ships."""
+    from scipy.linalg import cython_blas
+
+    return layout.capsule_pointer(cython_blas.__pyx_capi__[("d" if ctype == "double" else "s") + name])
+
+
+# --------------------------------------------------------------------------- without knowledge of NumPy's struct
+
+
+class _Type(ctypes.Structure):
+    _fields_ = [("dtype", ctypes.c_int64), ("ndim", ctypes.c_int64), ("shape", ctypes.POINTER(ctypes.c_int64))]
+
+
+class _Plan(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_int64) for name in "inputs outputs numbers pointers slots heavy".split()] + [
+        ("given", ctypes.POINTER(_Type)),
+        ("made", ctypes.POINTER(_Type)),
+    ]
+
+
+def _types(count: int, table: Any) -> list[TensorType]:
+    from eqsat.graph.dtypes import ALL
+
+    rows = [table[k] for k in range(count)]
+    return [TensorType(ALL[r.dtype], shape=[_known(r.shape[a]) for a in range(r.ndim)]) for r in rows]
+
+
+def _known(length: int) -> int | None:
+    return None if length < 0 else length
+
+
+def _plain_function(
+    start: ctypes.CDLL, library: ctypes.CDLL, number: int, constants: Any, keep: Any, meta: Meta
+) -> Function:
+    """A Python function that runs a segment without looking into NumPy's struct; slower."""
+    address = _address(library, number)
+    plan = _Plan.from_address(address)
+    given, made = _types(plan.inputs, plan.given), _types(plan.outputs, plan.made)
+
+    def run(*arrays: Any) -> list[np.ndarray] | None:
+        if len(arrays) != len(given) or not all(map(wanted, given, arrays)):
+            return None
+        packed = [np.require(a, requirements="CA") for a in arrays]
+        outputs: list[Any] = [None] * len(made)
+
+        @_GIVER
+        def give(k: int, lengths: Any) -> int:
+            outputs[k] = np.empty(lengths[: made[k].ndim], made[k].dtype)
+            return int(outputs[k].ctypes.data)
+
+        data = (ctypes.c_void_p * (len(packed) + 1))(*(a.ctypes.data for a in packed))
+        flat = [n for a in packed for n in a.shape]
+        values = (ctypes.c_int64 * 6)()
+        n = (ctypes.c_int64 * (len(flat) + 1))(*flat)
+        failed = start.eq_plain(ctypes.c_void_p(address), constants, data, n, give, ctypes.c_int64(0), values)
+        if failed:
+            raise meta.error(values[0], values[1], tuple(values[2:6]))
+        return outputs if keep else None
+
+    return run
+
+
+def wanted(kind: TensorType, array: Any) -> bool:
+    """True for an array of a type, in this machine's byte order."""
+    return (
+        isinstance(array, np.ndarray)
+        and array.dtype == kind.dtype
+        and array.dtype.isnative
+        and array.ndim == kind.ndim
+        and all(k is None or k == n for k, n in zip(kind.shape, array.shape, strict=True))
+    )
+
+
+def tidied(arrays: Sequence[Any]) -> list[Any]:
+    """Copies of arrays with the dtype objects that NumPy itself uses, contiguous and aligned."""
+    result = []
+    for array in arrays:
+        plain = np.empty(np.shape(array), np.dtype(array.dtype.name))
+        plain[...] = array
+        result.append(plain)
+    return result

@@ -1,0 +1,51 @@
+"""C text of a nest without folds: plain loops, the innermost one in vector form, in tiles where memory is crossed."""
+
+from __future__ import annotations
+
+from eqsat.cgen.nest import Body, Nest, Parameters, block
+
+HEAD = "static __attribute__((noinline)) void @NAME(int64_t low, int64_t high, void *const *p, const int64_t *v) {\n"
+SIDE = 64  # of a tile, in elements
+
+
+def elementwise(nest: Nest) -> tuple[str, Parameters, str]:
+    """Text of the kernel function, its parameters, and the number of tasks as the caller's text."""
+    count = len(nest.lengths)
+    names = Parameters(nest)
+    counter = [f"i{axis}" for axis in range(count - 1)] + (["j"] if count else [])
+    body = Body(nest, names, list(range(1, count + 1)), counter, count - 1)
+    bounds = [("low", "high") if a == 0 else ("0", names.number(n)) for a, n in enumerate(nest.lengths)]
+    text, opened = block(body.at[0], 1), 0
+    for axis in range(count):
+        if axis == count - 2 and crosses(nest):
+            text += _tiles(bounds, axis, opened + 1)
+            bounds[axis:] = [(f"g{a}", f"e{a}") for a in (axis, axis + 1)]
+            opened += 2
+        pragma = "#pragma omp simd\n" if axis == count - 1 else ""
+        text += pragma + block([_loop(counter[axis], *bounds[axis])], opened + 1) + block(body.at[axis + 1], opened + 2)
+        opened += 1
+    for level in reversed(range(opened)):
+        text += block(["}"], level + 1)
+    return HEAD + names.head(nest) + text + "}\n", names, nest.lengths[0] if count else "1"
+
+
+def crosses(nest: Nest) -> bool:
+    """True where an operand lies along the last axis but one: going row by row would skip through memory."""
+    return any(o.strides[-2] == "1" and o.strides[-1] not in ("0", "1") for o in nest.operands)
+
+
+def _loop(counter: str, start: str, stop: str) -> str:
+    return f"for (int64_t {counter} = {start}; {counter} < {stop}; {counter}++) {{"
+
+
+def _tiles(bounds: list[tuple[str, str]], axis: int, indent: int) -> str:
+    lines = ""
+    for depth, (a, (start, stop)) in enumerate(zip((axis, axis + 1), bounds[axis:], strict=True)):
+        lines += block(
+            [
+                f"for (int64_t g{a} = {start}; g{a} < {stop}; g{a} += {SIDE}) {{",
+                f"  const int64_t e{a} = eq_least(g{a} + {SIDE}, {stop});",
+            ],
+            indent + depth,
+        )
+    return lines

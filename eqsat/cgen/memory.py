@@ -1,0 +1,121 @@
+"""Which buffer of the workspace holds which temporary, from the first step that writes it to the last that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from eqsat.cgen.arrays import Storage
+from eqsat.graph.core import Variable
+from eqsat.graph.plan import Call, Kernel, Load
+
+
+def reads(step: Kernel | Call) -> list[Variable]:
+    """The variables that a step reads."""
+    if isinstance(step, Kernel):
+        return [e.variable for e in step.expressions if isinstance(e, Load)]
+    return step.apply.inputs
+
+
+def writes(step: Kernel | Call) -> list[Variable]:
+    """The variables that a step computes."""
+    return [r.variable for r in step.results] if isinstance(step, Kernel) else step.apply.outputs
+
+
+def is_view(step: Kernel | Call | None) -> bool:
+    """True for a step that only gives another look at its first operand."""
+    return isinstance(step, Call) and kind_of(step) == "view"
+
+
+def kind_of(step: Call) -> str:
+    """``view``, ``block``, or ``python`` for an op without C text."""
+    declaration = getattr(step.apply.op, "declaration", None)
+    if declaration is None or declaration.c is None or declaration.kind not in ("view", "block"):
+        return "python"
+    return str(declaration.kind)
+
+
+class Life:
+    """Last step at which the memory behind each variable is read; views share the memory of their operand."""
+
+    def __init__(self, steps: Sequence[Kernel | Call], outputs: Iterable[Variable]) -> None:
+        self._root: dict[Variable, Variable] = {}
+        self._last: dict[Variable, int] = {}
+        for number, step in enumerate(steps):
+            for variable in reads(step):
+                self._last[self.root(variable)] = number
+            if is_view(step):
+                self._root[writes(step)[0]] = self.root(reads(step)[0])
+        for variable in outputs:
+            self._last[self.root(variable)] = len(steps)
+
+    def root(self, variable: Variable) -> Variable:
+        """The variable whose memory this one looks at."""
+        return self._root.get(variable, variable)
+
+    def last(self, variable: Variable) -> int:
+        """Number of the last step that reads the memory of a variable; -1 where none does."""
+        return self._last.get(self.root(variable), -1)
+
+
+class Slots:
+    """Buffers of the workspace: one that is free and had the same size is taken first, then the latest freed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._free: list[Storage] = []
+
+    def take(self, size: str) -> Storage:
+        """A buffer for ``size`` elements (C text)."""
+        for place in range(len(self._free) - 1, -1, -1):
+            if self._free[place].size == size:
+                return Storage("slot", self._free.pop(place).index, size)
+        if self._free:
+            return Storage("slot", self._free.pop().index, size)
+        self.count += 1
+        return Storage("slot", self.count - 1, size)
+
+    def give(self, storage: Storage) -> None:
+        """Mark a buffer as free."""
+        self._free.append(storage)
+
+
+_SAME_ORDER = ("dimshuffle", "specify_shape", "forget_shape")
+
+
+def direct_outputs(
+    steps: Sequence[Kernel | Call], outputs: Sequence[Variable]
+) -> dict[Variable, tuple[int, tuple[int, ...]]]:
+    """Variables that can be computed in the memory of an output: its number, and per axis of it the variable's axis.
+
+    An output that only drops or adds axes of length 1 is computed in place through such views; -1 stands for
+    an axis that is added.
+    """
+    producer: dict[Variable, Kernel | Call] = {v: step for step in steps for v in writes(step)}
+    found: dict[Variable, tuple[int, tuple[int, ...]]] = {}
+    for number, output in enumerate(outputs):
+        variable: Any = output
+        axes = tuple(range(variable.type.ndim))
+        while is_view(producer.get(variable)):
+            apply = producer[variable].apply  # type: ignore[union-attr]
+            mapped = _through(apply, axes)
+            if mapped is None:
+                break
+            axes, variable = mapped, apply.inputs[0]
+        step = producer.get(variable)
+        if step is not None and not is_view(step) and variable not in found:
+            found[variable] = (number, axes)
+    return found
+
+
+def _through(apply: Any, axes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Axes of the operand of a view that keeps the order of elements, else None."""
+    if apply.op.name not in _SAME_ORDER:
+        return None
+    if apply.op.name != "dimshuffle":
+        return axes
+    pattern, shape = apply.op.params["pattern"], apply.inputs[0].type.shape
+    order = [p for p in pattern if p != "x" and shape[p] != 1]
+    if order != sorted(order):
+        return None
+    return tuple(pattern[a] if a >= 0 and pattern[a] != "x" else -1 for a in axes)

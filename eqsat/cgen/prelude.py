@@ -1,0 +1,183 @@
+"""The C text that every translation unit begins with; no header is included, since reading headers takes longer."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import platform
+import re
+
+from eqsat.graph.declare import C_HELPERS
+
+TYPES = """\
+typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;
+typedef unsigned char uint8_t, bool8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t;
+typedef unsigned long long uint64_t; typedef __SIZE_TYPE__ size_t;
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define isfinite(x) __builtin_isfinite(x)
+#define isinf(x) __builtin_isinf(x)
+#define isnan(x) __builtin_isnan(x)
+#define signbit(x) __builtin_signbit(x)
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32768)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN (-2147483647-1)
+#define INT32_MAX 2147483647
+#define UINT32_MAX 4294967295U
+#define INT64_MIN (-9223372036854775807LL-1)
+#define INT64_MAX 9223372036854775807LL
+#define UINT64_MAX 18446744073709551615ULL
+void *malloc(size_t); void free(void *); void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t);
+void *aligned_alloc(size_t, size_t);
+"""
+
+# What a compiled function and its caller share. N holds lengths and strides, P pointers, K constants.
+CALL = """\
+typedef struct { char *at; int64_t size; } eq_buffer;
+typedef struct eq_call {
+  int64_t *N; char **P; const char *const *K; eq_buffer *slots;
+  char *(*output)(struct eq_call *, int64_t, const int64_t *);
+  char *(*grow)(struct eq_call *, int64_t, int64_t);
+  int64_t serial, parallel, code, step, values[4];
+} eq_call;
+typedef struct { int64_t dtype, ndim; const int64_t *shape; } eq_type;
+typedef struct {
+  int64_t inputs, outputs, numbers, pointers, slots, heavy;
+  const eq_type *in, *out;
+  int64_t (*run)(eq_call *);
+} eq_plan;
+"""
+
+SUPPORT = """\
+typedef void (*eq_kernel)(int64_t, int64_t, void *const *, const int64_t *);
+static __attribute__((cold, noinline)) int64_t eq_fail(eq_call *c, int64_t code, int64_t a, int64_t b, int64_t d, int64_t e) {
+  c->code = code; c->values[0] = a; c->values[1] = b; c->values[2] = d; c->values[3] = e; return 1;
+}
+static __attribute__((noinline)) int64_t eq_take(eq_call *c, int64_t step, int64_t pointer, int64_t k, int64_t bytes) {
+  eq_buffer *b = c->slots + k;
+  if (b->at && bytes <= b->size) { c->P[pointer] = b->at; return 0; }
+  if ((c->P[pointer] = c->grow(c, k, bytes))) return 0;
+  c->step = step; return eq_fail(c, -1, 0, 0, 0, 0);
+}
+static __attribute__((noinline)) int64_t eq_give(eq_call *c, int64_t step, int64_t pointer, int64_t k, const int64_t *n) {
+  if ((c->P[pointer] = c->output(c, k, n))) return 0;
+  c->step = step; return eq_fail(c, -1, 0, 0, 0, 0);
+}
+static inline int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
+"""
+
+SPREAD = """\
+int omp_get_thread_num(void); int omp_get_num_threads(void); int omp_get_max_threads(void);
+static __attribute__((noinline)) void eq_fork(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
+  int64_t parts = (n + grain - 1) / grain;
+  int64_t team = eq_least(eq_least(parts, work / (WORK / 2)), omp_get_max_threads());
+  if (team < 2) { f(0, n, p, v); return; }
+  c->parallel = 1;
+  #pragma omp parallel num_threads((int)team)
+  {
+    int64_t t = omp_get_thread_num(), all = omp_get_num_threads();
+    int64_t low = parts * t / all * grain, high = eq_least(n, parts * (t + 1) / all * grain);
+    if (low < high) f(low, high, p, v);
+  }
+}
+static __attribute__((noinline)) void eq_spread(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
+  if (work < WORK || c->serial) f(0, n, p, v); else eq_fork(c, f, n, grain, work, p, v);
+}
+"""
+
+SERIAL = """\
+static __attribute__((noinline)) void eq_spread(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
+  f(0, n, p, v);
+}
+"""
+
+# Chunks of a reduction depend on the lengths alone, so that results do not depend on the number of threads.
+CHUNKS = """\
+static int64_t eq_span(int64_t kept, int64_t reduced, int64_t first, int64_t grain) {
+  if (kept >= 64 || reduced < 65536) return first > 0 ? first : 1;
+  int64_t chunks = eq_least(eq_least(reduced / 32768, 256), first);
+  int64_t span = (first + chunks - 1) / chunks;
+  return (span + grain - 1) / grain * grain;
+}
+"""
+
+# Work (in operations) from which a kernel is given to several threads.
+WORK = 1 << 17
+
+_ONE = """exp exp2 exp10 expm1 log log1p log2 log10 tanh sin cos tan asin acos atan sinh cosh asinh acosh atanh erf erfc
+cbrt sqrt fabs floor ceil rint round trunc tgamma lgamma""".split()
+_TWO = "pow fmod copysign fmax fmin atan2 hypot remainder".split()
+_EXACT = {"sqrt", "fabs", "floor", "ceil", "rint", "round", "trunc", "copysign", "fmax", "fmin", "fmod", "remainder"}
+_BLAS = {
+    "gemm": "const char *, const char *, const int *, const int *, const int *, const @T *, const @T *, const int *, "
+    "const @T *, const int *, const @T *, @T *, const int *",
+    "gemv": "const char *, const int *, const int *, const @T *, const @T *, const int *, const @T *, const int *, "
+    "const @T *, @T *, const int *",
+}
+_HELPER = re.compile(r"\b(eq_\w+?)__([a-z0-9_]+)\b")
+_BLAS_NAME = re.compile(r"\beq_blas_(gemm|gemv)__(double|float)\b")
+_NAME = re.compile(r"\b[a-z][a-z0-9]*\b")
+
+
+@functools.lru_cache(maxsize=1)
+def vector_functions() -> frozenset[str]:
+    """Names of the math functions that this machine's vector mathematics library has."""
+    if platform.system() != "Linux" or platform.machine() not in ("x86_64", "AMD64"):
+        return frozenset()
+    try:
+        library = ctypes.CDLL("libmvec.so.1")
+    except OSError:
+        return frozenset()
+    names = [(f"{name}{f}", 2 if f == "" else 4, "v") for name in _ONE for f in ("", "f")]
+    names += [(f"{name}{f}", 2 if f == "" else 4, "vv") for name in _TWO for f in ("", "f")]
+    return frozenset(
+        name for name, lanes, form in names if name not in _EXACT and hasattr(library, f"_ZGVbN{lanes}{form}_{name}")
+    )
+
+
+def prototypes(text: str, vector: frozenset[str]) -> str:
+    """Declarations of the math functions that a text mentions; those in ``vector`` also in vector form."""
+    used = set(_NAME.findall(text))
+    lines = []
+    for name in _ONE + _TWO:
+        for suffix, ctype in (("", "double"), ("f", "float")):
+            full = name + suffix
+            if full in used:
+                kind = '__attribute__((simd("notinbranch"), const, nothrow)) ' if full in vector else ""
+                arguments = ctype if name in _ONE else f"{ctype}, {ctype}"
+                lines.append(f"{kind}{ctype} {full}({arguments});\n")
+    return "".join(lines)
+
+
+def helpers(text: str) -> str:
+    """The C functions of ops that a text calls, and those that they call, in an order that compiles."""
+    found: dict[tuple[str, str], str] = {}
+    work = sorted(set(_HELPER.findall(text)))
+    while work:
+        name, ctype = work.pop()
+        if name in C_HELPERS:
+            body = C_HELPERS[name].replace("@T", ctype)
+            found.pop((name, ctype), None)
+            found[name, ctype] = body
+            work += sorted(set(_HELPER.findall(body)) - {(name, ctype)})
+    return "".join(found[key] + "\n" for key in reversed(found))
+
+
+def blas_names(text: str) -> list[tuple[str, str]]:
+    """The (routine, C type) pairs of matrix routines that a text calls."""
+    return sorted(set(_BLAS_NAME.findall(text)))
+
+
+def blas(names: list[tuple[str, str]]) -> str:
+    """Function pointers for matrix routines, and the function that sets them."""
+    lines = [
+        f"static void (*eq_blas_{name}__{ctype})({_BLAS[name].replace('@T', ctype)});\n" for name, ctype in names
+    ]
+    body = " ".join(f"eq_blas_{name}__{ctype} = table[{k}];" for k, (name, ctype) in enumerate(names))
+    if names:
+        lines.append(f'__attribute__((visibility("default"))) void eq_link(void **table) {{ {body} }}\n')
+    return "".join(lines)

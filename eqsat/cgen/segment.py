@@ -1,0 +1,208 @@
+"""A run of steps that C computes without a return to Python: its variables, memory and statements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.cgen.arrays import Array, Lengths, Storage, bare, is_plain
+from eqsat.cgen.memory import Life, Slots, direct_outputs
+from eqsat.cgen.unit import Unit
+from eqsat.graph.c_operand import CTYPE
+from eqsat.graph.core import Constant, Variable
+from eqsat.graph.plan import Call, Kernel
+
+SIZE = {ctype: np.dtype(dtype).itemsize for dtype, ctype in CTYPE.items()}
+MANY = 100  # steps from which compiling the calls fast matters more than the calls
+PART = 64  # steps per C function: compilers are slow on long functions
+
+
+class Segment:
+    """Writes the statements of one segment; it is the CWriter that views see."""
+
+    def __init__(
+        self, unit: Unit, inputs: Sequence[Variable], outputs: Sequence[Variable], steps: Sequence[Kernel | Call]
+    ) -> None:
+        self.unit = unit
+        self.inputs = list(inputs)
+        self.outputs = list(outputs)
+        self.steps = list(steps)
+        self.lengths = Lengths()
+        self.life = Life(steps, outputs)
+        self.direct = direct_outputs(steps, outputs)
+        self._dying: dict[int, list[Storage]] = {}
+        self._moved: set[Storage] = set()
+        self.slots = Slots()
+        self.env: dict[Variable, Array] = {}
+        self.lines: list[str] = []
+        self.parts: list[str] = []
+        self.numbers = 0
+        self.pointers = 0
+        self.names = 0
+        self.now = 0
+        self.heavy = len(steps) > PART
+        for k, variable in enumerate(self.inputs):
+            self._enter(variable, k)
+
+    def _enter(self, variable: Any, k: int) -> None:
+        kind = variable.type
+        names = [self.new_number() for _ in kind.shape]
+        n = tuple(name if known is None else str(known) for name, known in zip(names, kind.shape, strict=True))
+        self.env[variable] = Array(
+            self.new_pointer(), kind.dtype, n, self.lengths.strides(n), kind.broadcastable, Storage("input", k)
+        )
+
+    # ------------------------------------------------------------------------------------ names and statements
+
+    def new_number(self) -> str:
+        """C text of a fresh int64_t variable that lives for the whole call."""
+        self.numbers += 1
+        return f"N[{self.numbers - 1}]"
+
+    def new_pointer(self) -> str:
+        """C text of a fresh pointer variable that lives for the whole call."""
+        self.pointers += 1
+        return f"P[{self.pointers - 1}]"
+
+    def fresh(self, hint: str) -> str:
+        self.names += 1
+        return f"{hint}_{self.names}"
+
+    def emit(self, text: str) -> None:
+        self.lines.append(text)
+
+    def define(self, hint: str, expression: str) -> str:
+        if expression.isdigit():
+            return expression
+        name = self.new_number()
+        self.emit(f"{name} = {expression};")
+        return name
+
+    def fail(self, error: str, message: str, *values: str) -> str:
+        self.note_apply()
+        return self.stop(self.unit.error(error, message), *values)
+
+    def stop(self, code: int, *values: str) -> str:
+        """A statement that ends the call with an error of the present step."""
+        four = ", ".join([*values, *["0"] * (4 - len(values))])
+        return f"{{ c->step = {self.unit.step}; return eq_fail(c, {code}, {four}); }}"
+
+    def note_apply(self) -> None:
+        """Remember the operands of the present step for its errors."""
+        step = self.steps[self.now] if self.now < len(self.steps) else None
+        if isinstance(step, Call):
+            from eqsat.graph.declare import named
+
+            op: Any = step.apply.op
+            self.unit.note_operands(named(op, step.apply.inputs))
+
+    def note_kernel(self, op: Any, variables: Sequence[Variable]) -> None:
+        """Remember variables as the operands of the present step."""
+        names = op.declaration.tensors
+        self.unit.note_operands(
+            [(v.name or (names[k] if k < len(names) else str(v)), v) for k, v in enumerate(variables)]
+        )
+
+    def part_done(self) -> None:
+        """Close the present C function where it is long enough."""
+        text = "".join(f"  {line}\n" for line in self.lines)
+        self.lines = []
+        if text:
+            fast = ', optimize("O0")' if len(self.steps) > MANY else ""
+            head = f"static __attribute__((noinline, cold{fast})) int64_t @NAME(eq_call *c) {{\n"
+            locals_ = "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
+            self.parts.append(self.unit.function("part", f"{head}{locals_}{text}  return 0;\n}}\n"))
+
+    # -------------------------------------------------------------------------------------------------- arrays
+
+    def array(self, variable: Any) -> Array:
+        """Where a variable lies."""
+        found = self.env.get(variable)
+        if found is None:
+            assert isinstance(variable, Constant), f"{variable} is read before it is computed"
+            n = tuple(str(k) for k in variable.type.shape)
+            pointer = self.unit.constant(variable)
+            found = Array(
+                pointer,
+                variable.type.dtype,
+                n,
+                self.lengths.strides(n),
+                variable.type.broadcastable,
+                Storage("constant"),
+            )
+            self.env[variable] = found
+        return found
+
+    def settled(self, variable: Any, n: Sequence[str]) -> tuple[str, ...]:
+        """Lengths of a variable as its type knows them, else as computed; each a plain text."""
+        result = []
+        for known, text in zip(variable.type.shape, n, strict=True):
+            text = bare(text)
+            if known is not None:
+                result.append(str(known))
+            else:
+                result.append(self.lengths.find(text if is_plain(text) and "*" not in text else self.define("n", text)))
+        return tuple(result)
+
+    def new_array(self, variable: Any, n: tuple[str, ...], storage: Storage, pointer: str) -> Array:
+        """Note where a variable that is about to be computed lies; it is C-contiguous."""
+        kind = variable.type
+        array = Array(pointer, kind.dtype, n, self.lengths.strides(n), kind.broadcastable, storage)
+        self.env[variable] = array
+        return array
+
+    def allocate(self, variable: Any, n: tuple[str, ...]) -> Array:
+        """Memory for a variable: an output's own, or a buffer of the workspace."""
+        number = self.direct.get(variable)
+        if number is not None:
+            return self.new_array(variable, n, Storage("output", number[0]), self._output(number, n))
+        size = self.lengths.product(n)
+        storage = self.own(variable, self.slots.take(size))
+        return self.new_array(variable, n, storage, self.buffer(storage, size, CTYPE[variable.type.dtype]))
+
+    def buffer(self, storage: Storage, size: str, ctype: str) -> str:
+        """Statements that make a buffer of the workspace large enough; gives its pointer."""
+        pointer = self.new_pointer()
+        place = pointer[2:-1]
+        self.emit(f"if (eq_take(c, {self.unit.step}, {place}, {storage.index}, ({size})*{SIZE[ctype]})) return 1;")
+        return pointer
+
+    def _output(self, number: tuple[int, tuple[int, ...]], n: tuple[str, ...]) -> str:
+        k, axes = number
+        return self.output_memory(k, [n[a] if a >= 0 else "1" for a in axes])
+
+    def output_memory(self, k: int, n: Sequence[str]) -> str:
+        """Statements that ask for the memory of output ``k``; gives its pointer."""
+        pointer = self.new_pointer()
+        lengths = f"(int64_t[]){{{', '.join(n) or '0'}}}"
+        self.emit(f"if (eq_give(c, {self.unit.step}, {pointer[2:-1]}, {k}, {lengths})) return 1;")
+        return pointer
+
+    def free_dead(self) -> None:
+        """Give back the buffers that no later step reads."""
+        for storage in self._dying.pop(self.now, []):
+            if storage not in self._moved:
+                self.slots.give(storage)
+
+    def own(self, variable: Variable, storage: Storage) -> Storage:
+        """Note that a buffer belongs to a variable until the last step that reads it."""
+        last = max(self.life.last(variable), self.now)
+        self._dying.setdefault(last, []).append(storage)
+        return storage
+
+    def dies_here(self, variable: Variable) -> bool:
+        """True where a variable lies in a buffer that no later step reads."""
+        storage = self.env[variable].storage if variable in self.env else None
+        return (
+            storage is not None
+            and storage.kind == "slot"
+            and storage not in self._moved
+            and self.life.last(variable) == self.now
+        )
+
+    def move(self, old: Array, variable: Variable) -> Storage:
+        """The buffer of an array that dies here, for the variable that overwrites it."""
+        self._moved.add(old.storage)
+        return self.own(variable, Storage("slot", old.storage.index, old.storage.size))

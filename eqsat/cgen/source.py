@@ -1,0 +1,177 @@
+"""A plan becomes one C translation unit: stages in C and in Python, and per C stage one exported table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from eqsat.cgen.block import copy_to, emit_block, emit_view
+from eqsat.cgen.kernel import KernelWriter
+from eqsat.cgen.memory import kind_of, reads, writes
+from eqsat.cgen.meta import Meta, Stage
+from eqsat.cgen.segment import PART, Segment
+from eqsat.cgen.unit import Unit
+from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.dtypes import CODE
+from eqsat.graph.plan import Call, Kernel, Plan
+from eqsat.graph.tensor_type import TensorType
+
+
+@dataclass
+class Translation:
+    """C text, what Python needs to call it, and the applications that run in Python, in order."""
+
+    source: str
+    meta: Meta
+    opaque: list[Apply] = field(default_factory=list)
+
+
+def translate(plan: Plan, openmp: bool) -> Translation:
+    """C text of a plan; the same plan always gives the same text."""
+    unit = Unit(openmp)
+    runs = _runs(plan.steps)
+    if len(runs) == 1 and isinstance(runs[0], list) and all(_is_tensor(v) for v in plan.inputs):
+        tables, opaque = _in_one(unit, plan), []
+    else:
+        tables, opaque = _in_stages(unit, plan, runs)
+    unit.meta.inputs = [v.type if isinstance(v.type, TensorType) else None for v in plan.inputs]
+    unit.meta.opaque = len(opaque)
+    return Translation(unit.finish() + "".join(tables), unit.meta, opaque)
+
+
+def _is_tensor(variable: Variable) -> bool:
+    return isinstance(variable.type, TensorType)
+
+
+def _in_one(unit: Unit, plan: Plan) -> list[str]:
+    """A plan without Python stages: one segment from the inputs to the outputs."""
+    meta = unit.meta
+    meta.segments = 1
+    meta.outputs = [f"o{k}" for k in range(len(plan.outputs))]
+    inputs = tuple(f"i{k}" for k in range(len(plan.inputs)))
+    meta.stages.append(Stage("c", 0, inputs, tuple(meta.outputs)))
+    return [_segment(unit, plan.inputs, plan.outputs, plan.steps, 0)]
+
+
+def _in_stages(unit: Unit, plan: Plan, runs: Sequence[Any]) -> tuple[list[str], list[Apply]]:
+    """Segments in C and ops in Python in turn; values cross as arrays."""
+    meta, places = unit.meta, _Places(plan, unit.meta)
+    tables: list[str] = []
+    opaque: list[Apply] = []
+    needed = _needed_after(runs, plan.outputs)
+    for run, later in zip(runs, needed, strict=True):
+        if isinstance(run, Apply):
+            meta.stages.append(Stage("python", len(opaque), places.of(run.inputs), places.of(run.outputs)))
+            opaque.append(run)
+        else:
+            inputs, outputs = _borders(run, later)
+            meta.stages.append(Stage("c", meta.segments, places.of(inputs), places.of(outputs)))
+            tables.append(_segment(unit, inputs, outputs, run, meta.segments))
+            meta.segments += 1
+    meta.outputs = list(places.of(plan.outputs))
+    return tables, opaque
+
+
+class _Places:
+    """Names of values between stages: ``i`` inputs, ``k`` constants, ``v`` values computed."""
+
+    def __init__(self, plan: Plan, meta: Meta) -> None:
+        self.meta = meta
+        self.names: dict[Variable, str] = {v: f"i{k}" for k, v in enumerate(plan.inputs)}
+
+    def of(self, variables: Sequence[Variable]) -> tuple[str, ...]:
+        """Name of each variable, new ones on first sight."""
+        return tuple(self.names.get(v) or self._new(v) for v in variables)
+
+    def _new(self, variable: Variable) -> str:
+        if isinstance(variable, Constant):
+            self.meta.constants.append(variable.data)
+            name = f"k{len(self.meta.constants) - 1}"
+        else:
+            name = f"v{len(self.names)}"
+        self.names[variable] = name
+        return name
+
+
+def _runs(steps: Sequence[Kernel | Call]) -> list[Any]:
+    """Steps cut into runs for C (lists) and applications for Python."""
+    runs: list[Any] = []
+    for step in steps:
+        if isinstance(step, Call) and kind_of(step) == "python":
+            runs.append(step.apply)
+        elif runs and isinstance(runs[-1], list):
+            runs[-1].append(step)
+        else:
+            runs.append([step])
+    return runs or [[]]
+
+
+def _needed_after(runs: Sequence[Any], outputs: Sequence[Variable]) -> list[set[Variable]]:
+    """Per run, the variables that later runs or the caller read."""
+    needed: set[Variable] = set(outputs)
+    result = []
+    for run in reversed(runs):
+        result.append(set(needed))
+        needed.update(run.inputs if isinstance(run, Apply) else [v for step in run for v in reads(step)])
+    return result[::-1]
+
+
+def _borders(run: Sequence[Kernel | Call], needed: set[Variable]) -> tuple[list[Variable], list[Variable]]:
+    """Variables that a run reads from outside, and those that it has to hand on."""
+    made = [v for step in run for v in writes(step)]
+    inside = set(made)
+    read = dict.fromkeys(v for step in run for v in reads(step))
+    inputs = [v for v in read if v not in inside and not isinstance(v, Constant)]
+    return inputs, [v for v in made if v in needed]
+
+
+def _segment(
+    unit: Unit, inputs: Sequence[Variable], outputs: Sequence[Variable], steps: Sequence[Kernel | Call], number: int
+) -> str:
+    w = Segment(unit, inputs, outputs, steps)
+    for now, step in enumerate(steps):
+        w.now = now
+        unit.step += 1
+        if isinstance(step, Kernel):
+            KernelWriter(w, step).write()
+        elif kind_of(step) == "view":
+            emit_view(w, step.apply)
+        else:
+            emit_block(w, step.apply)
+        w.free_dead()
+        if now % PART == PART - 1:
+            w.part_done()
+    w.now = len(steps)
+    _copy_outputs(w)
+    w.part_done()
+    return _table(w, number)
+
+
+def _copy_outputs(w: Segment) -> None:
+    """Copy every output that was not computed in its own memory."""
+    done = {k for k, _ in w.direct.values()}
+    for k, variable in enumerate(w.outputs):
+        if k not in done:
+            array = w.array(variable)
+            copy_to(w, array, w.output_memory(k, array.n))
+
+
+def _table(w: Segment, number: int) -> str:
+    """The exported description of a segment, and the function that runs its parts."""
+    calls = "".join(f"  if ({name}(c)) return 1;\n" for name in w.parts)
+    text = f"static int64_t eq_run_{number}(eq_call *c) {{\n{calls}  return 0;\n}}\n"
+    for kind, variables in (("in", w.inputs), ("out", w.outputs)):
+        rows = []
+        for k, variable in enumerate(variables):
+            shape = variable.type.shape  # type: ignore[attr-defined]
+            lengths = ", ".join(str(-1 if n is None or kind == "out" else n) for n in shape) or "0"
+            text += f"static const int64_t eq_{kind}_{number}_{k}[] = {{{lengths}}};\n"
+            rows.append(f"{{{CODE[variable.type.dtype]}, {len(shape)}, eq_{kind}_{number}_{k}}}")  # type: ignore[attr-defined]
+        text += f"static const eq_type eq_{kind}_{number}[] = {{{', '.join(rows) or '{0}'}}};\n"
+    counts = [len(w.inputs), len(w.outputs), w.numbers, w.pointers, w.slots.count, int(w.heavy)]
+    fields = ", ".join(map(str, counts))
+    return (
+        text + f'__attribute__((visibility("default"))) const eq_plan eq_segment_{number} = '
+        f"{{{fields}, eq_in_{number}, eq_out_{number}, eq_run_{number}}};\n"
+    )

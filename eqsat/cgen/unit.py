@@ -1,0 +1,93 @@
+"""One translation unit in the making: its functions, each text once, its constants and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.cgen import prelude
+from eqsat.cgen.literals import literal
+from eqsat.cgen.meta import ErrorText, Meta
+from eqsat.errors import describe
+from eqsat.graph.c_operand import CTYPE
+from eqsat.graph.core import Constant, Variable
+
+VISIBLE = 8  # constants of up to this many elements stand in the text
+
+
+class Unit:
+    """Collects the text of functions and the tables beside it."""
+
+    def __init__(self, openmp: bool) -> None:
+        self.meta = Meta(openmp=openmp)
+        self.functions: dict[str, str] = {}
+        self.bodies: list[str] = []
+        self.tables: list[str] = []
+        self._errors: dict[ErrorText, int] = {}
+        self._constants: dict[Variable, str] = {}
+        self._visible: dict[str, str] = {}
+        self.step = 0
+
+    def function(self, kind: str, text: str) -> str:
+        """Name of a function with this text (``@NAME`` where its name stands); equal texts share one."""
+        name = self.functions.get(text)
+        if name is None:
+            name = self.functions[text] = f"eq_{kind}{len(self.functions)}"
+            self.bodies.append(text.replace("@NAME", name))
+        return name
+
+    def error(self, error: str, message: str, needs: str | None = None, hint: str | None = None) -> int:
+        """Number under which C reports an error."""
+        return self._errors.setdefault(ErrorText(error, message, needs, hint), len(self._errors))
+
+    def constant(self, variable: Constant) -> str:
+        """C text of the pointer to a constant's elements."""
+        found = self._constants.get(variable)
+        if found is None:
+            found = self._constants[variable] = self._new_constant(variable)
+        return found
+
+    def _new_constant(self, variable: Any) -> str:
+        data = np.ascontiguousarray(variable.data).reshape(variable.data.shape)
+        if data.size <= VISIBLE:
+            return self._visible_constant(data, variable.type.dtype)
+        self.meta.constants.append(data)
+        return f"(void *)K[{len(self.meta.constants) - 1}]"
+
+    def _visible_constant(self, data: np.ndarray, dtype: str) -> str:
+        values = ", ".join(literal(v, dtype) for v in data.ravel()) or "0"
+        text = f"static const {CTYPE[dtype]} @NAME[] = {{{values}}};\n"
+        name = self._visible.get(text)
+        if name is None:
+            name = self._visible[text] = f"eq_c{len(self._visible)}"
+            self.tables.append(text.replace("@NAME", name))
+        return f"(void *){name}"
+
+    def note_operands(self, operands: Sequence[tuple[str, Variable]]) -> None:
+        """Remember what an error of the present step says about its operands."""
+        self.meta.operands.setdefault(self.step, [(name, describe(v)) for name, v in operands])
+
+    def finish(self) -> str:
+        """The whole C text."""
+        self.meta.errors = list(self._errors)
+        self.meta.steps = self.step
+        body = "".join(self.bodies)
+        own = prelude.helpers(body)
+        self.meta.blas = prelude.blas_names(own + body)
+        spread = prelude.SPREAD if self.meta.openmp else prelude.SERIAL
+        return "".join(
+            [
+                prelude.TYPES,
+                prelude.CALL,
+                prelude.SUPPORT,
+                spread.replace("WORK", str(prelude.WORK)) if "eq_spread" in body else "",
+                prelude.CHUNKS if "eq_span" in body else "",
+                prelude.prototypes(own + body, prelude.vector_functions()),
+                prelude.blas(self.meta.blas),
+                own,
+                *self.tables,
+                body,
+            ]
+        )

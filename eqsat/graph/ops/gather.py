@@ -1,0 +1,221 @@
+"""Elements picked and written by integer arrays, placed as NumPy's advanced indexing places them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import BoundsError, ShapeError
+from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.core import Apply
+from eqsat.graph.declare import Cost, structural
+from eqsat.graph.ops.index import (
+    OUTSIDE,
+    broadcast_check,
+    c_stored,
+    check_fits,
+    check_value,
+    copy_into,
+    put_type,
+)
+from eqsat.graph.parameters import PATTERN
+from eqsat.graph.tensor_type import TensorType
+
+# A gather pattern holds, per axis of x, the number of the index array that picks from it, or -1 for a whole axis.
+
+
+def gather_layout(pattern: Sequence[int]) -> tuple[int, list[int]]:
+    """Place of the picked axes in the result, and the whole axes of x in order; NumPy's rule."""
+    picked = [a for a, p in enumerate(pattern) if p >= 0]
+    whole = [a for a, p in enumerate(pattern) if p < 0]
+    together = picked[-1] - picked[0] == len(picked) - 1
+    return (picked[0] if together else 0), whole
+
+
+def _index_shape(indices: Sequence[Any]) -> list[int | None]:
+    shape: list[int | None] = []
+    for axis, lengths in enumerate(zip(*(i.type.shape for i in indices), strict=True)):
+        known = {n for n in lengths if n is not None and n != 1}
+        if len(known) > 1:
+            raise ShapeError(
+                f"index arrays: axis {axis} has the lengths {' and '.join(map(str, sorted(known)))}",
+                operands=[(str(i), i) for i in indices],
+            )
+        shape.append(known.pop() if known else 1 if all(n == 1 for n in lengths) else None)
+    return shape
+
+
+def _gather_type(op: Any, x: Any, *indices: Any) -> TensorType:
+    pattern = op.params["pattern"]
+    place, whole = gather_layout(pattern)
+    shape = [x.type.shape[a] for a in whole]
+    return TensorType(x.type.dtype, shape=shape[:place] + _index_shape(indices) + shape[place:])
+
+
+def _c_gather(
+    w: CWriter, pattern: Sequence[int], x: COperand, indices: Sequence[COperand]
+) -> tuple[list[str], str, list[str]]:
+    """Lengths of the result, C statements that find the place in x, and the index of x, all in terms of i0, i1 ..."""
+    count = len(indices[0].n)
+    place, whole = gather_layout(pattern)
+    lengths = []
+    for axis in range(count):
+        full = [i.n[axis] for i in indices if i.n[axis] != "1"]
+        for other in full[1:]:
+            text = f"index arrays: axis {axis} has the lengths {{0}} and {{1}}"
+            w.emit(f"if ({full[0]} != {other}) {w.fail('ShapeError', text, full[0], other)}")
+        lengths.append(full[0] if full else "1")
+    kept = [x.n[a] for a in whole]
+    result = kept[:place] + lengths + kept[place:]
+    counters = [f"i{place + k}" for k in range(count)]
+    where, find = [""] * len(pattern), ""
+    for axis, number in enumerate(pattern):
+        if number < 0:
+            k = whole.index(axis)
+            where[axis] = f"i{k if k < place else k + count}"
+            continue
+        source = indices[number]
+        value = source.at(["0" if n == "1" else c for n, c in zip(source.n, counters, strict=True)])
+        stop = w.fail(
+            "BoundsError",
+            OUTSIDE.replace("{axis}", str(axis)),
+            f"g{axis}",
+            x.n[axis],
+        )
+        find += (
+            f"int64_t g{axis} = {value}; if (g{axis} < -({x.n[axis]}) || g{axis} >= {x.n[axis]}) {stop} "
+            f"if (g{axis} < 0) g{axis} += {x.n[axis]}; "
+        )
+        where[axis] = f"g{axis}"
+    return result, find, where
+
+
+def _nest(lengths: Sequence[str], split: int, find: str, body: str) -> str:
+    inner = "".join(
+        f"for (int64_t i{k} = 0; i{k} < {lengths[k]}; i{k}++) " for k in range(split, len(lengths))
+    )
+    return loops(lengths[:split], f"{find}{inner}{{ {body} }}")
+
+
+def _gather_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+    return _c_gather(w, op.params["pattern"], ins[0], ins[1:])[0]
+
+
+def _gather_split(pattern: Sequence[int], indices: Sequence[COperand]) -> int:
+    count = len(indices[0].n)
+    return gather_layout(pattern)[0] + count
+
+
+def _gather_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    x, *indices = ins
+    lengths, find, where = _c_gather(w, op.params["pattern"], x, indices)
+    target = out.at([f"i{k}" for k in range(len(lengths))])
+    w.emit(_nest(lengths, _gather_split(op.params["pattern"], indices), find, f"{target} = {x.at(where)};"))
+
+
+def _numpy_index(x: Any, pattern: Sequence[int], indices: Sequence[Any]) -> tuple[Any, ...]:
+    """The index of a NumPy array; raises BoundsError for the first index outside its axis."""
+    for axis, number in enumerate(pattern):
+        if number >= 0:
+            i, n = indices[number], x.shape[axis]
+            outside = i[(i < -n) | (i >= n)]
+            if outside.size:
+                raise BoundsError(OUTSIDE.format(outside[0], n, axis=axis))
+    return tuple(slice(None) if p < 0 else indices[p] for p in pattern)
+
+
+def _check_indices(node: Apply, indices: Sequence[Any], first: int) -> None:
+    """Refuse index arrays whose lengths differ, except where length 1 is in the type."""
+    static = [v.type.shape for v in node.inputs[first:]]  # type: ignore[attr-defined]
+    for axis in range(indices[0].ndim):
+        full = [i.shape[axis] for i, s in zip(indices, static, strict=True) if s[axis] != 1]
+        for other in full[1:]:
+            if other != full[0]:
+                raise ShapeError(f"index arrays: axis {axis} has the lengths {full[0]} and {other}")
+
+
+def _gather_check(node: Apply, values: Sequence[Any]) -> None:
+    _check_indices(node, values[1:], 1)
+
+
+def _scatter_check(node: Apply, values: Sequence[Any]) -> None:
+    x, y, *indices = values
+    _check_indices(node, indices, 2)
+    place, whole = gather_layout(node.op.params["pattern"])  # type: ignore[attr-defined]
+    kept = [x.shape[a] for a in whole]
+    picked = list(np.broadcast_shapes(*(i.shape for i in indices)))
+    check_value(node, y, kept[:place] + picked + kept[place:])
+
+
+def _gather_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    from eqsat.graph.ops.create import zeros_like
+
+    x, *indices = inputs
+    return [scatter_op(zeros_like(x), dy, *indices, pattern=op.params["pattern"], add=1)] + [None] * len(
+        indices
+    )
+
+
+@structural(
+    "block",
+    name="gather",
+    parameters={"pattern": PATTERN},
+    variadic=True,
+    infer=_gather_type,
+    grad=_gather_grad,
+    dims=_gather_dims,
+    c=_gather_c,
+    check=_gather_check,
+    cost=lambda op, ins, out: Cost(flops=float(np.prod(out)), bytes=16 * float(np.prod(out))),
+)
+def gather_op(x: Any, *indices: Any, pattern: tuple[int, ...]) -> Any:
+    """Elements of x picked by integer arrays, as NumPy's advanced indexing."""
+    return x[_numpy_index(x, pattern, indices)]
+
+
+def _scatter_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    x, y, *indices = ins
+    lengths, find, where = _c_gather(w, op.params["pattern"], out, indices)
+    source = y.at(broadcast_check(w, op, y, lengths))
+    copy_into(w, x, out)
+    target = out.at(where)
+    body = f"{target} = {c_stored(op, out, target, source)};"
+    w.emit(_nest(lengths, _gather_split(op.params["pattern"], indices), find, body))
+
+
+def _scatter_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    from eqsat.gradient import sum_to
+
+    x, y, *indices = inputs
+    pattern = op.params["pattern"]
+    dx = dy
+    if not op.params["add"]:
+        dx = scatter_op(dy, np.zeros((1,) * y.ndim, x.type.dtype), *indices, pattern=pattern, add=0)
+    return [dx, sum_to(gather_op(dy, *indices, pattern=pattern), y)] + [None] * len(indices)
+
+
+@structural(
+    "block",
+    name="scatter",
+    parameters={"pattern": PATTERN, "add": PATTERN},
+    variadic=True,
+    infer=put_type,
+    grad=_scatter_grad,
+    dims=lambda w, op, ins: list(ins[0].n),
+    c=_scatter_c,
+    in_place=0,
+    check=_scatter_check,
+    cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),
+)
+def scatter_op(x: Any, y: Any, *indices: Any, pattern: tuple[int, ...], add: int) -> Any:
+    """Copy of x in which picked elements are replaced by y, or have y added once per occurrence."""
+    result = np.array(x)
+    index = _numpy_index(result, pattern, indices)
+    check_fits(y, result[index])
+    if add:
+        np.add.at(result, index, y)
+    else:
+        result[index] = y
+    return result

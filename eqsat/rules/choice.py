@@ -1,0 +1,40 @@
+"""Choices: equal branches, known conditions, and the masks that gradients of maximum leave behind."""
+
+from eqsat.graph.ops.cast import cast_op
+from eqsat.graph.ops.elemwise import abs, ge, gt, invert, le, lt, maximum, minimum, neg, switch
+from eqsat.rules.pattern import anything, bools, parameters, reals
+from eqsat.rules.rule import rule
+
+x, y, z = reals("x y z")
+a, b, c = anything("a b c")
+p, q = bools("p q")
+d = parameters("d")
+
+RULES = [
+    rule("switch-same", switch(p, a, a), a, tier="exact", cite="definition"),
+    rule("switch-true", switch(1, a, b), a, tier="exact", cite="definition"),
+    rule("switch-false", switch(0, a, b), b, tier="exact", cite="definition"),
+    rule("switch-not", switch(invert(p), a, b), switch(p, b, a), tier="exact", cite="definition"),
+    rule(
+        "switch-switch-then", switch(p, switch(p, a, b), c), switch(p, a, c), tier="exact", cite="definition"
+    ),
+    rule(
+        "switch-switch-else", switch(p, a, switch(p, b, c)), switch(p, a, c), tier="exact", cite="definition"
+    ),
+    rule("switch-neg", switch(p, neg(x), neg(y)), neg(switch(p, x, y)), tier="exact", cite="definition"),
+    rule("switch-mul-both", switch(p, x * z, y * z), switch(p, x, y) * z, tier="exact", cite="definition"),
+    rule("switch-zero-mul", switch(p, x, 0) * y, switch(p, x * y, 0), tier="extends", cite="definition"),
+    rule("zero-switch-mul", switch(p, 0, x) * y, switch(p, 0, x * y), tier="extends", cite="definition"),
+    rule("mul-mask", x * cast_op(p, dtype=d), switch(p, x, 0), tier="extends", cite="definition"),
+    rule("max-from-gt", switch(gt(x, y), x, y), maximum(x, y), tier="extends", cite="definition"),
+    rule("max-from-ge", switch(ge(x, y), x, y), maximum(x, y), tier="extends", cite="definition"),
+    rule("max-from-lt", switch(lt(x, y), y, x), maximum(x, y), tier="extends", cite="definition"),
+    rule("max-from-le", switch(le(x, y), y, x), maximum(x, y), tier="extends", cite="definition"),
+    rule("min-from-gt", switch(gt(x, y), y, x), minimum(x, y), tier="extends", cite="definition"),
+    rule("min-from-ge", switch(ge(x, y), y, x), minimum(x, y), tier="extends", cite="definition"),
+    rule("min-from-lt", switch(lt(x, y), x, y), minimum(x, y), tier="extends", cite="definition"),
+    rule("min-from-le", switch(le(x, y), x, y), minimum(x, y), tier="extends", cite="definition"),
+    rule("abs-from-gt", switch(gt(x, 0), x, neg(x)), abs(x), tier="extends", cite="definition"),
+    rule("abs-from-ge", switch(ge(x, 0), x, neg(x)), abs(x), tier="extends", cite="definition"),
+    rule("abs-from-lt", switch(lt(x, 0), neg(x), x), abs(x), tier="extends", cite="definition"),
+]

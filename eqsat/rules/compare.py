@@ -1,0 +1,32 @@
+"""Comparisons: one direction each, and those that are known."""
+
+from eqsat.graph.ops.elemwise import and_, eq, fill, ge, gt, invert, le, lt, neg, neq, or_
+from eqsat.rules.pattern import anything, bools, finite, integers, reals
+from eqsat.rules.rule import rule
+
+x, y, z = reals("x y z")
+a, b, c = anything("a b c")
+p, q = bools("p q")
+i = integers("i")
+
+RULES = [
+    rule("gt-lt", gt(a, b), lt(b, a), tier="exact", cite="definition"),
+    rule("lt-gt", lt(a, b), gt(b, a), tier="exact", cite="definition"),
+    rule("ge-le", ge(a, b), le(b, a), tier="exact", cite="definition"),
+    rule("le-ge", le(a, b), ge(b, a), tier="exact", cite="definition"),
+    rule("lt-self", lt(a, a), fill(a, 0), tier="exact", cite="definition"),
+    rule("neq-self", neq(a, a), fill(a, 0), tier="exact", when=finite(a), cite="definition"),
+    rule("eq-self", eq(a, a), fill(a, 1), tier="exact", when=finite(a), cite="definition"),
+    rule("le-self", le(a, a), fill(a, 1), tier="exact", when=finite(a), cite="definition"),
+    rule("not-eq", invert(eq(a, b)), neq(a, b), tier="exact", cite="definition"),
+    rule("not-neq", invert(neq(a, b)), eq(a, b), tier="exact", cite="definition"),
+    rule("not-lt", invert(lt(a, b)), le(b, a), tier="exact", when=finite(a) & finite(b), cite="definition"),
+    rule("not-le", invert(le(a, b)), lt(b, a), tier="exact", when=finite(a) & finite(b), cite="definition"),
+    rule("not-not", invert(invert(a)), a, tier="exact", cite="definition"),
+    rule("and-self", and_(a, a), a, tier="exact", cite="definition"),
+    rule("or-self", or_(a, a), a, tier="exact", cite="definition"),
+    rule("and-absorb", and_(a, or_(a, b)), a, tier="exact", cite="definition"),
+    rule("or-absorb", or_(a, and_(a, b)), a, tier="exact", cite="definition"),
+    rule("neg-lt-neg", lt(neg(x), neg(y)), lt(y, x), tier="exact", cite="definition"),
+    rule("difference-positive", lt(0, x - y), lt(y, x), tier="loose", cite="definition"),
+]

@@ -1,0 +1,92 @@
+"""Powers with known exponents, squares and roots."""
+
+from eqsat.graph.ops.elemwise import abs, fill, pow, reciprocal, sqr, sqrt
+from eqsat.rules.pattern import above, even, numbers, reals, value, varies, whole
+from eqsat.rules.rule import rule
+
+x, y, c, d = reals("x y c d")
+a = numbers("a")
+
+small = varies(x) & whole(value(c)) & above(value(c), 2.5)
+
+RULES = [
+    rule("pow-zero", pow(a, 0), fill(a, 1), tier="exact", cite="definition"),
+    rule("pow-one", pow(a, 1), a, tier="exact", cite="definition"),
+    rule("pow-two", pow(a, 2), sqr(a), tier="rounds", cite="definition"),
+    rule("pow-half", pow(x, 0.5), sqrt(x), tier="extends", cite="definition"),
+    rule("pow-minus-half", pow(x, -0.5), reciprocal(sqrt(x)), tier="extends", when=x >= 0, cite="definition"),
+    rule("pow-minus-one", pow(x, -1), reciprocal(x), tier="rounds", cite="definition"),
+    rule("pow-minus-two", pow(x, -2), sqr(reciprocal(x)), tier="rounds", grows=False, cite="definition"),
+    rule(
+        "pow-even",
+        pow(x, c),
+        sqr(pow(x, value(c) / 2.0)),
+        tier="rounds",
+        when=small & even(value(c)),
+        grows=False,
+        cite="knuth1997",
+    ),
+    rule(
+        "pow-odd",
+        pow(x, c),
+        x * pow(x, value(c) - 1.0),
+        tier="rounds",
+        when=small & even(value(c) - 1.0),
+        grows=False,
+        cite="knuth1997",
+    ),
+    rule(
+        "pow-of-sqr",
+        pow(sqr(x), c),
+        pow(x, value(c) * 2.0),
+        tier="rounds",
+        when=varies(x) & whole(value(c)),
+        cite="knuth1997",
+    ),
+    rule(
+        "pow-of-pow",
+        pow(pow(x, c), d),
+        pow(x, value(c) * value(d)),
+        tier="rounds",
+        when=varies(x) & whole(value(c)) & whole(value(d)) & whole(value(c) * value(d)),
+        cite="knuth1997",
+    ),
+    rule("mul-self", a * a, sqr(a), tier="exact", when=varies(a), cite="definition"),
+    rule("sqr-times-self", sqr(x) * x, pow(x, 3), tier="rounds", when=varies(x), cite="knuth1997"),
+    rule("sqr-of-sqr", sqr(sqr(x)), pow(x, 4), tier="rounds", when=varies(x), cite="knuth1997"),
+    rule(
+        "pow-times-self",
+        pow(x, c) * x,
+        pow(x, value(c) + 1.0),
+        tier="rounds",
+        when=small & whole(value(c) + 1.0),
+        cite="knuth1997",
+    ),
+    rule(
+        "pow-times-sqr",
+        pow(x, c) * sqr(x),
+        pow(x, value(c) + 2.0),
+        tier="rounds",
+        when=small & whole(value(c) + 2.0),
+        cite="knuth1997",
+    ),
+    rule(
+        "pow-times-pow",
+        pow(x, c) * pow(x, d),
+        pow(x, value(c) + value(d)),
+        tier="rounds",
+        when=small & whole(value(d)) & above(value(d), 2.5),
+        cite="knuth1997",
+    ),
+    rule("sqr-times-sqr", sqr(x) * sqr(y), sqr(x * y), tier="loose", cite="definition"),
+    rule("sqr-sqrt", sqr(sqrt(x)), x, tier="extends", cite="definition"),
+    rule("sqrt-sqr", sqrt(sqr(x)), abs(x), tier="rounds", cite="definition"),
+    rule("self-over-sqrt", x / sqrt(x), sqrt(x), tier="extends", cite="definition"),
+    rule("sqrt-over-self", sqrt(x) / x, reciprocal(sqrt(x)), tier="extends", cite="definition"),
+    rule(
+        "sqrt-mul", sqrt(x) * sqrt(y), sqrt(x * y), tier="loose", when=(x >= 0) & (y >= 0), cite="definition"
+    ),
+    rule(
+        "sqrt-div", sqrt(x) / sqrt(y), sqrt(x / y), tier="loose", when=(x >= 0) & (y > 0), cite="definition"
+    ),
+]

@@ -1,0 +1,25 @@
+"""Spellings of the sigmoid and of the hyperbolic tangent, and their symmetries."""
+
+from eqsat.graph.ops.elemwise import cos, erf, exp, expm1, neg, reciprocal, sigmoid, sin, tanh
+from eqsat.rules.pattern import reals
+from eqsat.rules.rule import rule
+
+x = reals("x")
+
+RULES = [
+    rule("one-over-one-plus-exp", reciprocal(1 + exp(x)), sigmoid(-x), tier="rounds", cite="definition"),
+    rule("tanh-half-plus-one", 0.5 * (tanh(0.5 * x) + 1), sigmoid(x), tier="stabilises", cite="definition"),
+    rule("tanh-half-plus-half", 0.5 * tanh(0.5 * x) + 0.5, sigmoid(x), tier="stabilises", cite="definition"),
+    rule(
+        "tanh-from-exp",
+        (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
+        tanh(x),
+        tier="stabilises",
+        cite="definition",
+    ),
+    rule("tanh-from-expm1", expm1(x) / (exp(x) + 1), tanh(0.5 * x), tier="stabilises", cite="definition"),
+    rule("tanh-neg", tanh(-x), -tanh(x), tier="rounds", cite="definition"),
+    rule("sin-neg", sin(-x), -sin(x), tier="rounds", cite="definition"),
+    rule("cos-neg", cos(neg(x)), cos(x), tier="rounds", cite="definition"),
+    rule("erf-neg", erf(-x), -erf(x), tier="rounds", cite="definition"),
+]

@@ -1,0 +1,139 @@
+"""Sums of exponentials and their logarithms, shifted so that nothing overflows."""
+
+from eqsat.graph.ops.elemwise import exp, log, reciprocal
+from eqsat.graph.ops.reduce import argmax_op, sum_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
+from eqsat.rules.pattern import axes_before, invariant, parameters, reals
+from eqsat.rules.rule import rule
+
+x, y, c, m, w = reals("x y c m w")
+s, p = parameters("s p")
+
+total = sum_op(exp(x), axes=s)
+lse = logsumexp_op(x, axes=s)
+
+RULES = [
+    rule("log-sum-exp", log(total), lse, tier="stabilises", cite="blanchard2021"),
+    rule(
+        "log-scaled-sum-exp",
+        log(c * total),
+        log(c) + lse,
+        tier="stabilises",
+        grows=False,
+        cite="blanchard2021",
+    ),
+    rule(
+        "log-mean-exp",
+        log(total / c),
+        lse - log(c),
+        tier="stabilises",
+        grows=False,
+        cite="blanchard2021",
+    ),
+    rule(
+        "log-sum-weighted-exp",
+        log(sum_op(w * exp(x), axes=s)),
+        logsumexp_op(x + log(w), axes=s),
+        tier="stabilises",
+        when=w >= 0,
+        grows=False,
+        cite="blanchard2021",
+    ),
+    rule(
+        "logsumexp-unshift",
+        logsumexp_op(x - m, axes=s) + m,
+        lse,
+        tier="rounds",
+        tags=["backward"],
+        when=invariant(m, s),
+        cite="blanchard2021",
+    ),
+    rule("exp-logsumexp", exp(lse), total, tier="loose", grows=True, cite="definition"),
+    rule("softmax", exp(x) / total, softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
+    rule(
+        "softmax-over",
+        exp(x) * reciprocal(total),
+        softmax_op(x, axes=s),
+        tier="stabilises",
+        cite="blanchard2021",
+    ),
+    rule(
+        "softmax-scaled",
+        (w * exp(x)) / total,
+        w * softmax_op(x, axes=s),
+        tier="stabilises",
+        cite="blanchard2021",
+    ),
+    rule(
+        "softmax-scaled-over",
+        exp(x) * (w / total),
+        w * softmax_op(x, axes=s),
+        tier="stabilises",
+        cite="blanchard2021",
+    ),
+    rule(
+        "softmax-shifted",
+        softmax_op(x - m, axes=s),
+        softmax_op(x, axes=s),
+        tier="extends",
+        when=invariant(m, s),
+        cite="blanchard2021",
+    ),
+    rule(
+        "softmax-shifted-add",
+        softmax_op(x + m, axes=s),
+        softmax_op(x, axes=s),
+        tier="extends",
+        when=invariant(m, s),
+        cite="blanchard2021",
+    ),
+    rule(
+        "log-softmax",
+        log(softmax_op(x, axes=s)),
+        log_softmax_op(x, axes=s),
+        tier="stabilises",
+        cite="blanchard2021",
+    ),
+    rule(
+        "log-softmax-shifted",
+        log_softmax_op(x - m, axes=s),
+        log_softmax_op(x, axes=s),
+        tier="extends",
+        when=invariant(m, s),
+        cite="blanchard2021",
+    ),
+    rule("minus-logsumexp", x - lse, log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
+    rule(
+        "exp-log-softmax",
+        exp(log_softmax_op(x, axes=s)),
+        softmax_op(x, axes=s),
+        tier="rounds",
+        tags=["backward"],
+        cite="blanchard2021",
+    ),
+    rule(
+        "argmax-softmax",
+        argmax_op(softmax_op(x, axes=s), axes=s),
+        argmax_op(x, axes=s),
+        tier="loose",
+        cite="definition",
+    ),
+    rule(
+        "argmax-log-softmax",
+        argmax_op(log_softmax_op(x, axes=s), axes=s),
+        argmax_op(x, axes=s),
+        tier="loose",
+        cite="definition",
+    ),
+    *(
+        rule(
+            f"{op.name}-of-dimshuffle",
+            op(dimshuffle_op(x, pattern=p), axes=s),
+            dimshuffle_op(op(x, axes=axes_before(p, s)), pattern=p),
+            tier="rounds",
+            cite="definition",
+        )
+        for op in (softmax_op, log_softmax_op, logsumexp_op)
+    ),
+]

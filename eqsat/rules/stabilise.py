@@ -1,0 +1,62 @@
+"""Forms that keep range and accuracy near 0, 1 and the ends of the exponent; what they replace is priced out."""
+
+from eqsat.graph.declare import OPS
+from eqsat.graph.ops.elemwise import (
+    abs,
+    eq,
+    exp,
+    expm1,
+    log,
+    log1p,
+    maximum,
+    neg,
+    sigmoid,
+    softplus,
+    switch,
+    tanh,
+)
+from eqsat.rules.pattern import Number, Term, reals
+from eqsat.rules.rule import rule
+
+x, y = reals("x y")
+
+RULES = [
+    rule("log-one-plus", log(1 + x), log1p(x), tier="stabilises", cite="kahan1987"),
+    rule("log-one-minus", log(1 - x), log1p(-x), tier="stabilises", cite="kahan1987"),
+    rule("exp-minus-one", exp(x) - 1, expm1(x), tier="stabilises", cite="kahan1987"),
+    rule("exp-plus-minus-one", exp(x) + (-1), expm1(x), tier="stabilises", cite="kahan1987"),
+    rule("one-minus-exp", 1 - exp(x), -expm1(x), tier="stabilises", cite="kahan1987"),
+    rule("one-plus-neg-exp", 1 + neg(exp(x)), -expm1(x), tier="stabilises", cite="kahan1987"),
+    rule("expm1-plus-one", expm1(x) + 1, exp(x), tier="stabilises", cite="definition"),
+    rule("log1p-exp", log1p(exp(x)), softplus(x), tier="stabilises", cite="maechler2012"),
+    rule("softplus-log", softplus(log(x)), log1p(x), tier="rounds", when=x >= 0, cite="maechler2012"),
+    rule("softplus-minus", softplus(x) - x, softplus(-x), tier="stabilises", cite="maechler2012"),
+    rule("minus-softplus", x - softplus(x), -softplus(-x), tier="stabilises", cite="maechler2012"),
+    rule("softplus-neg-plus", softplus(-x) + x, softplus(x), tier="stabilises", cite="maechler2012"),
+    rule("exp-softplus", exp(softplus(x)), 1 + exp(x), tier="rounds", cite="maechler2012"),
+    rule("exp-neg-softplus", exp(-softplus(x)), sigmoid(-x), tier="rounds", cite="maechler2012"),
+    rule("log-sigmoid", log(sigmoid(x)), -softplus(-x), tier="stabilises", cite="maechler2012"),
+    rule("log1p-neg-sigmoid", log1p(-sigmoid(x)), -softplus(x), tier="stabilises", cite="maechler2012"),
+    rule("one-minus-sigmoid", 1 - sigmoid(x), sigmoid(-x), tier="stabilises", cite="definition"),
+    rule("one-plus-neg-sigmoid", 1 + neg(sigmoid(x)), sigmoid(-x), tier="stabilises", cite="definition"),
+    rule("sigmoid-minus-one", sigmoid(x) - 1, -sigmoid(-x), tier="stabilises", cite="definition"),
+    rule("sigmoid-plus-minus-one", sigmoid(x) + (-1), -sigmoid(-x), tier="stabilises", cite="definition"),
+    rule("exp-over-one-plus-exp", exp(x) / (1 + exp(x)), sigmoid(x), tier="stabilises", cite="definition"),
+    rule("two-sigmoid-minus-one", 2 * sigmoid(x) - 1, tanh(x * 0.5), tier="stabilises", cite="definition"),
+    rule("two-sigmoid-plus", 2 * sigmoid(x) + (-1), tanh(x * 0.5), tier="stabilises", cite="definition"),
+    rule(
+        "log-exp-plus-exp",
+        log(exp(x) + exp(y)),
+        switch(eq(x, y), x + Term("log", (Number(2.0),)), maximum(x, y) + softplus(-abs(x - y))),
+        tier="stabilises",
+        grows=False,
+        cite="blanchard2021",
+    ),
+]
+
+if "log1mexp" in OPS:
+    log1mexp = OPS["log1mexp"].bind()
+    RULES += [
+        rule("log1p-neg-exp", log1p(-exp(x)), log1mexp(x), tier="stabilises", cite="maechler2012"),
+        rule("log-neg-expm1", log(-expm1(x)), log1mexp(x), tier="stabilises", cite="maechler2012"),
+    ]

@@ -1,0 +1,146 @@
+"""Reductions in C: all subsets of axes, all dtypes, empty axes, NaN, accuracy, and the same bits for any number of threads."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from eqsat.cgen import prelude
+from eqsat.errors import ShapeError
+from eqsat.graph.dtypes import ALL, FLOATS
+from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
+from eqsat.graph.ops.shape import dimshuffle
+from eqsat.graph.tensor_type import TensorType
+
+NUMERIC = [sum_op, prod_op, max_op, min_op]
+
+
+def subsets(ndim: int) -> list[tuple[int, ...]]:
+    return [axes for k in range(1, ndim + 1) for axes in itertools.combinations(range(ndim), k)]
+
+
+def numbers(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
+    dice = np.random.default_rng(len(shape))
+    if dtype in FLOATS:
+        return (1 + dice.normal(size=shape) / 8).astype(dtype)
+    return dice.integers(0, 2 if dtype == "bool" else 5, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("ndim", [1, 2, 3, 4])
+@pytest.mark.parametrize("op", NUMERIC, ids=lambda op: op.name)
+def test_every_subset_of_axes(op: Any, ndim: int, check: Any) -> None:
+    x = TensorType("float64", shape=(None,) * ndim)("x")
+    outputs = [op(x, axes=axes) for axes in subsets(ndim)]
+    shapes = [(3, 4, 5, 6)[:ndim], (1, 1, 1, 1)[:ndim], (7, 1, 40, 3)[:ndim]]
+    check([x], outputs, *[[numbers("float64", shape)] for shape in shapes], ulps=64)
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_every_dtype(dtype: str, check: Any) -> None:
+    x = TensorType(dtype, shape=(None, None))("x")
+    ops = [max_op, min_op, all_op, any_op] if dtype == "bool" else NUMERIC
+    outputs = [op(x, axes=axes) for op in ops for axes in subsets(2)]
+    check([x], outputs, *[[numbers(dtype, s)] for s in [(3, 700), (700, 3), (50, 60)]], ulps=300)
+
+
+def test_known_lengths(check: Any) -> None:
+    for shape in [(3, 4, 5), (1, 40, 1), (2, 3, 100)]:
+        x = TensorType("float32", shape=shape)("x")
+        check([x], [sum_op(x, axes=axes) for axes in subsets(3)], [numbers("float32", shape)], ulps=16)
+
+
+def test_transposed_operands(check: Any) -> None:
+    x = TensorType("float64", shape=(None, None, None))("x")
+    views = [dimshuffle(x, *order) for order in itertools.permutations(range(3))]
+    outputs = [sum_op(v, axes=axes) for v in views for axes in subsets(3)]
+    check([x], outputs, [numbers("float64", (5, 6, 7))], ulps=64)
+
+
+def test_nothing_to_sum(check: Any) -> None:
+    x = TensorType("float64", shape=(None, None))("x")
+    outputs = [op(x, axes=axes) for op in (sum_op, prod_op) for axes in subsets(2)]
+    check([x], outputs, *[[np.zeros(shape)] for shape in [(0, 3), (3, 0), (0, 0)]])
+
+
+def test_no_largest_of_nothing(compiled: Any) -> None:
+    x = TensorType("float64", shape=(None, None))("x")
+    for op in (max_op, min_op):
+        f = compiled([x], [op(x, axes=(1,))])
+        assert f(np.zeros((0, 3)))[0].shape == (0, 1)
+        with pytest.raises(ShapeError) as error:
+            f(np.zeros((3, 0)))
+        assert str(error.value).splitlines()[0] == f"{op.name}: an axis of length 0 has no {op.name}"
+        assert str(error.value).splitlines()[1].startswith("  x    f64[?, ?]   made at test_reductions.py:")
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_nan_spreads(dtype: str, check: Any) -> None:
+    x = TensorType(dtype, shape=(None, None))("x")
+    outputs = [op(x, axes=axes) for op in NUMERIC for axes in subsets(2)]
+    for shape in [(40, 50), (3, 2000), (2000, 3)]:
+        for place in [(0, 0), (shape[0] - 1, shape[1] - 1), (shape[0] // 2, 1)]:
+            values = numbers(dtype, shape) * 0 + 1
+            values[place] = np.nan
+            check([x], outputs, [values], ulps=8)
+    infinite = np.full((30, 30), -np.inf, dtype)
+    check([x], outputs, [infinite])
+
+
+def test_sums_are_accurate(compiled: Any) -> None:
+    for dtype, rtol in (("float32", 1e-6), ("float64", 2e-15)):
+        x = TensorType(dtype, shape=(None,))("x")
+        f = compiled([x], [sum_op(x, axes=(0,))])
+        values = np.full(10_000_000, 0.1, dtype)
+        exact = float(values[0]) * len(values)
+        assert abs(float(f(values)[0][0]) - exact) <= rtol * exact
+    m = TensorType("float64", shape=(None, None))("m")
+    f = compiled([m], [sum_op(m, axes=(0,)), sum_op(m, axes=(1,))])
+    values = np.random.default_rng(0).normal(size=(3000, 300))
+    for got, axis in zip(f(values), (0, 1), strict=True):
+        exact = np.sum(values.astype(np.longdouble), axis=axis, keepdims=True)
+        pairwise = np.max(np.abs(np.sum(np.sort(values, axis=axis), axis=axis, keepdims=True) - exact))
+        assert np.max(np.abs(got - exact)) <= max(8 * pairwise, 1e-12)
+
+
+PROGRAM = """
+import sys, numpy as np, hashlib
+sys.path[:0] = {path!r}
+from conftest import written
+from eqsat.cgen import compile_plan, find_compiler
+from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.ops.elemwise import exp, tanh
+from eqsat.graph.ops.reduce import sum_op, max_op
+x = TensorType("float32", shape=(None, None))("x")
+outs = [sum_op(exp(x), axes=(0, 1)), sum_op(x, axes=(0,)), sum_op(x, axes=(1,)), max_op(x, axes=(0, 1)), tanh(x)]
+f = compile_plan(written([x], outs), directory={folder!r}, compiler=find_compiler(), openmp=True)
+text = ""
+for shape in [(1000, 999), (3, 400001), (400001, 3), (70, 20000)]:
+    values = np.random.default_rng(1).normal(size=shape).astype("float32")
+    text += hashlib.sha256(b"".join(a.tobytes() for a in f(values))).hexdigest()
+print(text)
+"""
+
+
+def test_threads_do_not_change_a_bit(compiled: Any, folder: str) -> None:
+    import os
+
+    program = PROGRAM.format(path=[os.path.dirname(__file__), *sys.path], folder=folder)
+    results = set()
+    for threads in ("1", "2", "5"):
+        environment = {**os.environ, "OMP_NUM_THREADS": threads}
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        results.add(done.stdout)
+    assert len(results) == 1
+
+
+def test_threads_on_small_arrays(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prelude, "WORK", 2)
+    x = TensorType("float64", shape=(None, None))("x")
+    outputs = [op(x, axes=axes) for op in (sum_op, max_op) for axes in subsets(2)] + [x + x, x * dimshuffle(x, 1, 0)]
+    check([x], outputs, *[[numbers("float64", (n, n))] for n in (1, 3, 100)], ulps=64)

@@ -1,0 +1,57 @@
+"""What every test stands on: a cache of its own, warnings that may be said again, and the four modes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+_OWN: list[str] = []  # the cache folder, where this process made it
+
+
+def _share_cache() -> None:
+    """One cache folder for the session: set here and, by the environment, in every process that tests start."""
+    flags = os.environ.get("EQSAT_FLAGS", "")
+    if "eqsat-tests-" not in flags:
+        _OWN.append(tempfile.mkdtemp(prefix="eqsat-tests-"))
+        os.environ["EQSAT_FLAGS"] = ",".join(filter(None, [flags, f"cache_dir={_OWN[0]}"]))
+
+
+_share_cache()
+
+from eqsat import config  # noqa: E402  the flags are read on import
+from eqsat.configuration import FLAGS  # noqa: E402
+from eqsat.cgen.build import find_compiler  # noqa: E402
+from eqsat.notices import forget_warnings  # noqa: E402
+
+
+def pytest_unconfigure() -> None:
+    """Remove the cache folder with the process that made it."""
+    while _OWN:
+        shutil.rmtree(_OWN.pop(), ignore_errors=True)
+
+
+def pytest_runtest_setup(item: Any) -> None:
+    """Tests of generated C are skipped where nothing can compile it."""
+    if item.get_closest_marker("c") and find_compiler() is None:
+        pytest.skip("no C compiler on the PATH (config.cc, gcc, clang, cc)")
+
+
+@pytest.fixture(autouse=True)
+def _fresh_notices() -> Iterator[None]:
+    """Each test may hear every warning once, and leaves the flags as they were."""
+    forget_warnings()
+    before = {name: getattr(config, name) for name in FLAGS}
+    yield
+    for name, value in before.items():
+        setattr(config, name, value)
+
+
+@pytest.fixture(params=["reference", "numpy", "FAST_COMPILE", "FAST_RUN"])
+def mode(request: Any) -> str:
+    """Each of the four modes; without a C compiler the last two run in NumPy and must give the same."""
+    return str(request.param)

@@ -1,0 +1,638 @@
+"""Every declared op keeps what its declaration says: meaning, types, image, facts, gradient and text."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat.tensor as T
+from eqsat.errors import DTypeError
+from eqsat.graph.declare import OPS, Cost, Declaration, elemwise, forget_op
+from eqsat.graph.dtypes import ALL, FLOATS, promote
+from eqsat.graph.ops.gather import gather_op, scatter_op
+from eqsat.graph.ops.index import part_op, put_op
+from eqsat.graph.ops.reduce import argmax_op, argmin_op, max_op, min_op, prod_op, sum_op
+from eqsat.graph.ops.shape import forget_op as forget_shape
+from eqsat.graph.ops.shape import length_op, make_vector_op, specify_op
+from eqsat.graph.tensor_type import TensorType
+from tests.reference import evaluate, numeric_gradient
+
+DECLARED = [d for d in OPS.values() if d.meaning.__module__.startswith("eqsat.graph.ops")]
+ELEMWISE = [d for d in DECLARED if d.kind == "elemwise"]
+STRUCTURAL = [d for d in DECLARED if d.kind != "elemwise"]
+SPECIAL = [
+    -math.inf,
+    -300.0,
+    -2.0,
+    -1.0,
+    -0.5,
+    -1e-310,
+    -0.0,
+    0.0,
+    1e-310,
+    0.5,
+    1.0,
+    2.0,
+    300.0,
+    math.inf,
+    math.nan,
+]
+
+
+def named(declarations: list[Declaration]) -> Any:
+    return pytest.mark.parametrize("d", declarations, ids=lambda d: d.name)
+
+
+def bound(d: Declaration) -> list[Any]:
+    """The op with each value that its parameters may take here; only cast among elementwise ops has one."""
+    return [d.bind(dtype=name) for name in ALL] if d.parameters else [d.bind()]
+
+
+def values_of(dtype: str) -> Any:
+    """Ordinary and extreme values of a dtype."""
+    if dtype == "bool":
+        return np.array([False, True])
+    if dtype in FLOATS:
+        return np.array(SPECIAL, dtype)
+    info = np.iinfo(dtype)
+    return np.array(sorted({info.min, max(info.min, -3), 0, 1, 2, 7, info.max}), dtype)
+
+
+def grid(*dtypes: str) -> list[Any]:
+    """All combinations of the values of some dtypes, as one vector per operand."""
+    rows = np.meshgrid(*(values_of(name) for name in dtypes), indexing="ij")
+    return [row.ravel() for row in rows]
+
+
+def apply(op: Any, *values: Any) -> Any:
+    """Value of an op on arrays of unknown lengths, through the graph."""
+    inputs = [TensorType(v.dtype, shape=(None,) * v.ndim)() for v in values]
+    return evaluate([op(*inputs)], dict(zip(inputs, values, strict=True)))[0]
+
+
+# ---------------------------------------------------------------------------------------- texts and types
+
+
+@named(DECLARED)
+def test_docstring_is_a_sentence(d: Declaration) -> None:
+    first = d.doc.splitlines()[0]
+    assert len(first) > 5 and first.endswith((".", ";")), first
+
+
+@named(ELEMWISE)
+def test_result_has_the_dtype_of_the_graph_for_every_dtype(d: Declaration) -> None:
+    known = 0
+    count = len(d.tensors)
+    pairs = itertools.product(ALL, repeat=count) if count < 3 else [(a, b, b) for a in ALL for b in ALL]
+    for dtypes, op in itertools.product(pairs, bound(d)):
+        inputs = [TensorType(name, shape=(None, 1))() for name in dtypes]
+        try:
+            out = op(*inputs)
+        except DTypeError:
+            continue
+        known += 1
+        values = [np.ones((2, 1), name) for name in dtypes]
+        evaluate([out], dict(zip(inputs, values, strict=True)))
+        assert op.compute(*(np.ones((2, 1), v.type.dtype) for v in out.owner.inputs)).dtype == out.dtype
+    assert known >= 9
+
+
+@named(ELEMWISE)
+@pytest.mark.parametrize(
+    "shapes", [[(), (), ()], [(0,), (0,), ()], [(1, 3), (2, 1), (2, 3)], [(2, 0), (1, 1), (2, 1)]]
+)
+def test_operands_broadcast_where_their_type_says_so(d: Declaration, shapes: Any) -> None:
+    shapes = shapes[: len(d.tensors)]
+    dtype = "int32" if d.signature.startswith("i") else "float64"
+    inputs = [TensorType(dtype, shape=[1 if n == 1 else None for n in shape])() for shape in shapes]
+    values = [np.ones(shape, dtype) for shape in shapes]
+    out = evaluate([bound(d)[0](*inputs)], dict(zip(inputs, values, strict=True)))[0]
+    assert out.shape == np.broadcast_shapes(*shapes)
+
+
+# ---------------------------------------------------------------------------------------------- meaning
+
+
+def _python_pow(x: int, y: int) -> int:
+    return int(x**y) if y >= 0 or x else 0
+
+
+SCALAR: dict[str, Callable[..., Any]] = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "truediv": lambda x, y: x / y,
+    "floordiv": lambda x, y: x // y,
+    "mod": lambda x, y: x % y,
+    "pow": lambda x, y: x**y,
+    "neg": lambda x: -x,
+    "reciprocal": lambda x: 1 / x,
+    "abs": abs,
+    "sign": lambda x: (x > 0) - (x < 0),
+    "sqr": lambda x: x * x,
+    "sqrt": math.sqrt,
+    "exp": math.exp,
+    "expm1": math.expm1,
+    "log": math.log,
+    "log1p": math.log1p,
+    "log2": math.log2,
+    "log10": math.log10,
+    "sigmoid": lambda x: 1 / (1 + math.exp(-x)),
+    "softplus": lambda x: math.log1p(math.exp(x)),
+    "tanh": math.tanh,
+    "sin": math.sin,
+    "cos": math.cos,
+    "erf": math.erf,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "maximum": max,
+    "minimum": min,
+    "lt": lambda x, y: x < y,
+    "le": lambda x, y: x <= y,
+    "gt": lambda x, y: x > y,
+    "ge": lambda x, y: x >= y,
+    "eq": lambda x, y: x == y,
+    "neq": lambda x, y: x != y,
+    "isnan": math.isnan,
+    "isinf": math.isinf,
+    "and": lambda x, y: x & y,
+    "or": lambda x, y: x | y,
+    "xor": lambda x, y: x ^ y,
+    "invert": lambda x: ~x,
+    "switch": lambda c, x, y: x if c else y,
+    "clip": lambda x, low, high: min(max(x, low), high),
+    "fill": lambda x, y: y,
+    "cast": lambda x: x,
+}
+
+
+@named(ELEMWISE)
+def test_meaning_is_that_of_python_scalars(d: Declaration) -> None:
+    points: Any = [0.25, 0.5, 1.0, 2.5, -0.75, -2.0]
+    dtype = "float64"
+    if d.signature.startswith("i"):
+        points, dtype = [0, 1, 2, 5, -3], "int64"
+    for args in itertools.product(points, repeat=len(d.tensors)):
+        try:
+            wanted = SCALAR[d.name](*args)
+        except (ValueError, ZeroDivisionError):
+            continue
+        if isinstance(wanted, complex):
+            continue
+        op = d.bind(dtype="float64") if d.name == "cast" else d.bind()
+        found = apply(op, *(np.array(a, dtype) for a in args))
+        np.testing.assert_allclose(
+            float(found), float(wanted), rtol=1e-14, atol=1e-16, err_msg=f"{d.name}{args}"
+        )
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8"])
+def test_integer_power_and_division_are_defined_everywhere(dtype: str) -> None:
+    x, y = (v.ravel() for v in np.meshgrid(np.array([0, 1, 2, 3, 5], dtype), np.array([0, 1, 2, 3], dtype)))
+    if dtype != "uint8":
+        x, y = np.concatenate([x, -x, x, -x]), np.concatenate([y, y, -y, -y])
+    wrap = [np.array(_python_pow(int(a), int(b))).astype(dtype) for a, b in zip(x, y, strict=True)]
+    np.testing.assert_array_equal(apply(T.pow, x, y), wrap)
+    np.testing.assert_array_equal(
+        apply(T.floordiv, x, y), [int(a) // int(b) if b else 0 for a, b in zip(x, y, strict=True)]
+    )
+    np.testing.assert_array_equal(
+        apply(T.mod, x, y), [int(a) % int(b) if b else 0 for a, b in zip(x, y, strict=True)]
+    )
+
+
+@pytest.mark.parametrize("source", ALL)
+@pytest.mark.parametrize("target", ALL)
+def test_cast_saturates_floats_and_is_numpy_elsewhere(source: str, target: str) -> None:
+    x = values_of(source)
+    found = apply(OPS["cast"].bind(dtype=target), x)
+    if source not in FLOATS or target in FLOATS or target == "bool":
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(found, x.astype(target))
+        return
+    info = np.iinfo(target)
+    wanted = [
+        0 if math.isnan(v) else int(min(max(v, float(info.min)), float(info.max))) for v in map(float, x)
+    ]
+    np.testing.assert_array_equal(found, [min(v, info.max) for v in wanted])
+
+
+def test_a_constant_is_cast_as_the_graph_would_cast_it() -> None:
+    for source, target in itertools.product(ALL, ALL):
+        x = values_of(source)
+        np.testing.assert_array_equal(T.cast(x, target).data, apply(OPS["cast"].bind(dtype=target), x))
+
+
+# ----------------------------------------------------------------------------------- image, intervals and facts
+
+
+def float_grid(d: Declaration, dtype: str) -> list[Any]:
+    return grid(*([dtype] * len(d.tensors)))
+
+
+def interpret(text: str, known: dict[str, Any]) -> Any:
+    """Value of an expression such as ``(+ lo_x lo_y)``."""
+    if not text.startswith("("):
+        return known[text]
+    name, *parts = text[1:-1].split()
+    functions: dict[str, Any] = {
+        "+": np.add,
+        "-": np.subtract,
+        "neg": np.negative,
+        "max": np.maximum,
+        "min": np.minimum,
+    }
+    with np.errstate(all="ignore"):
+        return functions[name](*(known[p] for p in parts))
+
+
+@named([d for d in DECLARED if d.image is not None])
+def test_image_holds_all_results(d: Declaration) -> None:
+    assert d.image is not None
+    low, high = d.image
+    for dtype in FLOATS:
+        for out in results(d, dtype):
+            assert not ((out < low) | (out > high)).any(), (d.name, out)
+
+
+def results(d: Declaration, dtype: str) -> Iterator[Any]:
+    """Values of an op on special floats: pointwise, or over the axes of matrices."""
+    if d.kind == "elemwise":
+        yield from (apply(op, *float_grid(d, dtype)) for op in bound(d))
+    elif "axes" in d.parameters:
+        rows = np.array(list(itertools.combinations(SPECIAL, 3)), dtype)
+        for axes in ((0,), (1,), (0, 1)):
+            yield d.bind(axes=axes).compute(rows.astype(bool) if d.name in ("any", "all") else rows)
+    else:
+        assert d.name == "length"
+        yield np.array([apply(d.bind(axis=0), np.zeros(n)) for n in (0, 1, 5)])
+
+
+@named([d for d in ELEMWISE if d.interval])
+@pytest.mark.parametrize("margin", [0.0, 1.0])
+def test_interval_holds_the_results_of_operands_inside_theirs(d: Declaration, margin: float) -> None:
+    operands = float_grid(d, "float64")
+    result = apply(d.bind(), *operands)
+    known = {}
+    for name, values in zip(d.tensors, operands, strict=True):
+        nan = np.isnan(values)
+        known["lo_" + name] = np.where(nan, 5.0, values - margin)
+        known["hi_" + name] = np.where(nan, 7.0, values + margin)
+    for which, text in d.interval:
+        bounds = interpret(text, known)
+        usable = np.isfinite(bounds)
+        outside = result < bounds if which == "lo" else result > bounds
+        assert not (outside & usable).any(), (d.name, which, text)
+
+
+def holds(fact: str, *values: Any) -> Any:
+    """Where a fact is true; like intervals, nonneg says nothing of NaN."""
+    if fact == "same":
+        return (values[0] == values[1]) | (np.isnan(values[0]) & np.isnan(values[1]))
+    if fact == "nonneg":
+        return ~(values[0] < 0)
+    return values[0] != 0 if fact == "nonzero" else np.isfinite(values[0])
+
+
+@named([d for d in ELEMWISE if d.facts])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8"])
+def test_facts_hold_wherever_their_conditions_do(d: Declaration, dtype: str) -> None:
+    for op, text in itertools.product(bound(d), d.facts):
+        head, _, body = text.partition(" if ")
+        floats_only = head.startswith("float") or "same" in body or d.name in ("mul", "pow", "truediv")
+        name = head.removeprefix("float_").removeprefix("float ")
+        if d.name == "cast" and op.params["dtype"] not in FLOATS:
+            continue
+        if dtype == "int8" and (floats_only or d.signature.startswith("f")):
+            continue
+        if name == "finite_sum":
+            continue  # a statement about integers, which are always finite
+        operands = float_grid(d, dtype)
+        known = dict(zip(d.tensors, operands, strict=True))
+        where = np.ones(operands[0].shape, bool)
+        for part in filter(None, (p.strip() for p in body.split(","))):
+            fact, *names = part.split()
+            where &= holds(fact, *(known[n] for n in names))
+        assert where.any()
+        result = apply(op, *operands)
+        broken = where & ~holds(name, result)
+        assert not broken.any(), (text, [v[broken][:3] for v in operands], result[broken][:3])
+
+
+@named([d for d in STRUCTURAL if d.facts or d.interval])
+def test_reductions_keep_signs_and_bounds(d: Declaration) -> None:
+    rows = np.array(list(itertools.combinations([v for v in SPECIAL if not v < 0], 3)))
+    result = d.bind(axes=(1,)).compute(rows)
+    assert not (result < 0).any()
+    for which, text in d.interval:
+        bound_of = np.nanmin if which == "lo" else np.nanmax
+        limit = np.array([[bound_of(row)] for row in rows])
+        assert text == which + "_x" and not (result < limit if which == "lo" else result > limit).any()
+
+
+@named([d for d in ELEMWISE if d.commutative or d.associative])
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "bool", "float64"])
+def test_commutative_and_associative_ops_are(d: Declaration, dtype: str) -> None:
+    if dtype == "float64" and d.signature.startswith("i"):
+        return
+    op = d.bind()
+    x, y, z = grid(dtype, dtype, dtype)
+    if d.commutative:
+        np.testing.assert_array_equal(apply(op, x, y), apply(op, y, x))
+    if d.associative and dtype == "float64":
+        x, y, z = (v[np.all(np.abs([x, y, z]) < 10, axis=0)] for v in (x, y, z))
+    if d.associative:
+        left, right = apply(op, apply(op, x, y), z), apply(op, x, apply(op, y, z))
+        np.testing.assert_allclose(left.astype("float64"), right.astype("float64"), rtol=1e-14, atol=1e-300)
+
+
+@named([d for d in ELEMWISE if d.commutative])
+def test_commutative_ops_have_equal_letters(d: Declaration) -> None:
+    first, second = d.signature.partition("->")[0].split(",")
+    assert first == second
+
+
+# --------------------------------------------------------------------------------------------- gradients
+
+
+POSITIVE = {"log", "log2", "log10", "log1p", "sqrt", "pow", "mod", "reciprocal", "truediv"}
+
+
+def operands_away_from_kinks(d: Declaration) -> list[Any]:
+    rng = np.random.default_rng(5)
+    low = 0.2 if d.name in POSITIVE else -1.6
+    while True:
+        values = [rng.uniform(low, 1.9, (2, 3)) for _ in d.tensors]
+        apart = [abs(a - b).min() for a, b in itertools.combinations(values, 2)]
+        whole = [abs(v - np.round(v)).min() for v in values]
+        ratio = [abs(a / b - np.round(a / b)).min() for a, b in itertools.combinations(values, 2)]
+        if min(apart + whole + ratio) > 0.02:
+            return values
+
+
+def check_gradient(cost: Any, given: dict[Any, Any], tolerance: float = 2e-7) -> None:
+    """Gradients of a cost for all float64 inputs against differences; types fit those of the inputs."""
+    targets = [v for v in given if v.dtype == "float64"]
+    grads = T.grad(cost, targets, disconnected_inputs="ignore")
+    for target, dx in zip(targets, grads, strict=True):
+        assert target.type.is_super(dx.type), (target.type, dx.type)
+        assert dx.broadcastable == target.broadcastable
+    for target, dx in zip(targets, evaluate(grads, given), strict=True):
+        assert dx.shape == np.shape(given[target])
+        numeric = numeric_gradient(cost, target, given)
+        np.testing.assert_allclose(dx, numeric, rtol=tolerance * 10, atol=tolerance)
+
+
+def weighted(out: Any) -> Any:
+    """Scalar in which every element of an output counts differently."""
+    if out.ndim == 0:
+        return out * 1.5
+    place = T.arange(1, out.size + 1).reshape(out.shape, ndim=out.ndim)
+    return (out * T.cos(place)).sum()
+
+
+DIFFERENTIABLE = [d for d in ELEMWISE if d.grad is not None]
+
+
+@named(DIFFERENTIABLE)
+def test_gradient_is_that_of_differences(d: Declaration) -> None:
+    values = operands_away_from_kinks(d)
+    inputs = T.dmatrices(len(values))
+    op = d.bind(dtype="float64") if d.name == "cast" else d.bind()
+    check_gradient(weighted(op(*inputs)), dict(zip(inputs, values, strict=True)))
+
+
+@named([d for d in DIFFERENTIABLE if len(d.tensors) > 1])
+def test_gradient_is_summed_where_an_operand_is_broadcast(d: Declaration) -> None:
+    values = operands_away_from_kinks(d)
+    for short in range(len(values)):
+        inputs = T.dmatrices(len(values))
+        inputs[short] = T.drow()
+        given = dict(zip(inputs, values, strict=True))
+        given[inputs[short]] = values[short][:1]
+        check_gradient(weighted(d.bind()(*inputs)), given, 1e-6)
+
+
+@named(DIFFERENTIABLE)
+def test_gradient_in_float32_has_no_float64_in_it(d: Declaration) -> None:
+    from eqsat.graph.walk import ancestors
+
+    inputs = T.fmatrices(len(d.tensors))
+    op = d.bind(dtype="float32") if d.name == "cast" else d.bind()
+    out = op(*inputs).sum()
+    wide = [v for v in ancestors(T.grad(out, inputs)) if v.dtype == "float64"]
+    assert wide == []
+
+
+@pytest.mark.parametrize("d", [OPS[n] for n in ("exp", "log", "tanh", "sigmoid", "softplus", "sqrt", "erf", "truediv",
+                                                "mul", "pow", "reciprocal", "log1p", "sin", "abs")], ids=lambda d: d.name)  # fmt: skip
+def test_second_derivative_is_that_of_differences(d: Declaration) -> None:
+    values = operands_away_from_kinks(d)
+    inputs = T.dmatrices(len(values))
+    first = T.grad(weighted(d.bind()(*inputs)), inputs)
+    given = dict(zip(inputs, values, strict=True))
+    check_gradient(sum(weighted(g) for g in first), given, 1e-6)
+
+
+@pytest.mark.parametrize(
+    "build, x, wanted",
+    [
+        (lambda x: x**0.0, 0.0, 0.0),
+        (lambda x: x ** (x * 0), 0.0, 0.0),
+        (lambda x: x**1.0, 0.0, 1.0),
+        (lambda x: x**2, 0.0, 0.0),
+        (lambda x: 0.0**x, 2.0, 0.0),
+        (lambda x: abs(x), 0.0, 0.0),
+        (lambda x: T.maximum(x, x), 1.0, 1.0),
+        (lambda x: T.clip(x, 0, 1), 1.0, 1.0),
+        (lambda x: T.clip(x, 0, 1), 1.5, 0.0),
+        (lambda x: T.floor(x), 0.5, 0.0),
+        (lambda x: T.sigmoid(x), 800.0, 0.0),
+        (lambda x: T.softplus(x), 800.0, 1.0),
+        (lambda x: T.softplus(x), -800.0, 0.0),
+    ],
+)
+def test_gradient_at_borders(build: Any, x: float, wanted: float) -> None:
+    v = T.dscalar()
+    assert evaluate([T.grad(build(v), v)], {v: x})[0] == wanted
+
+
+# ------------------------------------------------------------------------------------- ops that move or combine
+
+
+def _inputs(*shapes: Any) -> list[Any]:
+    return [TensorType("float64", shape=[None] * len(s))() for s in shapes]
+
+
+def _whole(ndim: int) -> tuple[Any, ...]:
+    return (("slice", None, None, None),) * ndim
+
+
+IDX = np.array([2, 0, 2])
+CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
+    "dimshuffle": [(lambda x: x.dimshuffle(1, "x", 0), [(2, 3)]), (lambda x: T.addbroadcast(x, 0)[0], [(1, 3)])],
+    "reshape": [(lambda x: x.reshape((3, -1)), [(2, 6)]), (lambda x: x.flatten(), [(2, 2)])],
+    "specify_shape": [(lambda x: specify_op(x, lengths=(None, 3)), [(2, 3)])],
+    "forget_shape": [(lambda x: forget_shape(x[:1], axes=(0,)), [(2, 3)])],
+    "length": [(lambda x: x * length_op(x, axis=1), [(2, 3)])],
+    "make_vector": [(lambda x: make_vector_op(x[0], x[1] * x[0]), [(2,)])],
+    "sum": [(lambda x: sum_op(x, axes=(0,)), [(2, 3)]), (lambda x: x.sum(), [(2, 3)])],
+    "prod": [(lambda x: prod_op(x, axes=(1,)), [(2, 3)])],
+    "max": [(lambda x: max_op(x, axes=(0, 1)), [(2, 3)]), (lambda x: x.max(axis=1), [(2, 3)])],
+    "min": [(lambda x: min_op(x, axes=(0,)), [(2, 3)])],
+    "all": [(lambda x: x * (x > -9).all(), [(2, 3)])],
+    "any": [(lambda x: x * (x > 9).any(), [(2, 3)])],
+    "argmax": [(lambda x: x * argmax_op(x, axes=(1,)), [(2, 3)])],
+    "argmin": [(lambda x: x * argmin_op(x, axes=(1,)), [(2, 3)])],
+    "softmax": [(lambda x, a=a: T.softmax(x, a), [(2, 3)]) for a in (0, 1, (0, 1))],
+    "log_softmax": [(lambda x: T.log_softmax(x, 0), [(2, 3)])],
+    "logsumexp": [(lambda x: T.logsumexp(x, 1), [(2, 3)]), (lambda x: T.logsumexp(x), [(4,)])],
+    "dot": [(T.dot, [(2, 3), (3, 4)]), (T.dot, [(3,), (3, 2)]), (T.dot, [(2, 3), (3,)]), (T.dot, [(3,), (3,)])],
+    "batched_dot": [(T.batched_dot, [(2, 3, 4), (2, 4, 2)]), (T.batched_dot, [(2, 3), (2, 3, 2)])],
+    "subtensor": [(lambda x: x[1:, ::-2], [(3, 4)]), (lambda x: part_op(x, 1, pattern=(("int", "?"),)), [(3,)])],
+    "set_part": [
+        (lambda x, y: T.set_subtensor(x[1], y), [(3, 2), (2,)]),
+        (lambda x, y: T.inc_subtensor(x[:, 1:], T.addbroadcast(y, 0)), [(3, 2), (1, 1)]),
+        (lambda x, y: put_op(x, y, pattern=_whole(2), add=0), [(3, 2), (3, 2)]),
+    ],
+    "gather": [(lambda x: x[IDX], [(3, 2)]), (lambda x: gather_op(x, IDX, pattern=(-1, 0)), [(2, 3)])],
+    "scatter": [
+        (lambda x, y: T.inc_subtensor(x[IDX], y), [(3, 2), (3, 2)]),
+        (lambda x, y: T.set_subtensor(x[IDX[:2]], y), [(3, 2), (2, 2)]),
+        (lambda x, y: scatter_op(x, y.dimshuffle("x", 0), IDX, pattern=(-1, 0), add=1), [(2, 3), (3,)]),
+    ],
+    "alloc": [(lambda x: T.alloc(x, 4, x.shape[0]), [(3,)]), (lambda x: T.alloc(x.sum(), 2), [(3,)])],
+    "arange": [(lambda x: x * T.arange(x.shape[0]), [(3,)])],
+    "concatenate": [
+        (lambda x, y: T.concatenate([x, y, x], 1), [(2, 3), (2, 1)]),
+        (lambda x, y: T.stack([x, y]), [(3,), (3,)]),
+    ],
+}  # fmt: skip
+
+
+def test_every_structural_op_has_a_case() -> None:
+    assert sorted(CASES) == sorted(d.name for d in STRUCTURAL)
+
+
+@pytest.mark.parametrize("name, number", [(n, i) for n, cases in CASES.items() for i in range(len(cases))])
+def test_gradient_of_structural_ops(name: str, number: int) -> None:
+    build, shapes = CASES[name][number]
+    inputs = _inputs(*shapes)
+    rng = np.random.default_rng(3)
+    out = build(*inputs)
+    given = {v: rng.normal(size=s) for v, s in zip(inputs, shapes, strict=True)}
+    check_gradient(weighted(out), given)
+    if name in ("softmax", "logsumexp", "dot", "prod", "gather", "scatter", "concatenate", "log_softmax"):
+        first = T.grad(weighted(out * out), inputs)
+        check_gradient(sum(weighted(g * g) for g in first), given, 1e-5)
+
+
+@pytest.mark.parametrize("name, number", [(n, i) for n, cases in CASES.items() for i in range(len(cases))])
+def test_known_lengths_give_the_same_values_and_types_that_hold(name: str, number: int) -> None:
+    build, shapes = CASES[name][number]
+    rng = np.random.default_rng(3)
+    loose, exact = _inputs(*shapes), [TensorType("float64", shape=s)() for s in shapes]
+    values = [rng.normal(size=s) for s in shapes]
+    a = evaluate([build(*loose)], dict(zip(loose, values, strict=True)))[0]
+    out = build(*exact)
+    np.testing.assert_array_equal(a, evaluate([out], dict(zip(exact, values, strict=True)))[0])
+    check_gradient(weighted(out), dict(zip(exact, values, strict=True)))
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 2, 3])
+def test_gradient_of_prod_with_zeros(zeros: int) -> None:
+    x = T.dmatrix()
+    value = np.array([[2.0, 3.0, 0.5], [1.5, -1.0, 2.0]])
+    value[0, :zeros] = 0
+    check_gradient(weighted(x.prod(axis=1)), {x: value})
+
+
+def test_equal_largest_elements_share_the_gradient() -> None:
+    x = T.dvector()
+    for out in (x.max(), -(-x).min()):
+        np.testing.assert_array_equal(evaluate([T.grad(out, x)], {x: [1.0, 3.0, 3.0]})[0], [0, 0.5, 0.5])
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+@pytest.mark.parametrize("name", ["sum", "prod", "all", "any", "softmax", "log_softmax", "logsumexp", "gather",
+                                  "concatenate", "dot", "reshape", "subtensor", "dimshuffle", "set_part"])  # fmt: skip
+def test_any_length_is_computed(name: str, n: int) -> None:
+    x = T.dmatrix()
+    build: dict[str, Callable[[Any], tuple[Any, Any]]] = {
+        "sum": lambda v: (x.sum(0), v.sum(0)),
+        "prod": lambda v: (x.prod(1), v.prod(1)),
+        "all": lambda v: ((x > 0).all(1), (v > 0).all(1)),
+        "any": lambda v: ((x > 0).any(0), (v > 0).any(0)),
+        "softmax": lambda v: (T.softmax(x), np.exp(v) / np.exp(v).sum(1, keepdims=True)),
+        "log_softmax": lambda v: (T.log_softmax(x), v - np.log(np.exp(v).sum(1, keepdims=True))),
+        "logsumexp": lambda v: (T.logsumexp(x, 1), np.log(np.exp(v).sum(1))),
+        "gather": lambda v: (x[T.arange(x.shape[0])], v),
+        "concatenate": lambda v: (T.concatenate([x, x], 1), np.concatenate([v, v], 1)),
+        "dot": lambda v: (T.dot(x, x.T), v @ v.T),
+        "reshape": lambda v: (x.flatten(), v.ravel()),
+        "subtensor": lambda v: (x[::-1, 1:], v[::-1, 1:]),
+        "dimshuffle": lambda v: (x.T, v.T),
+        "set_part": lambda v: (
+            T.set_subtensor(x[1:], 2.0),
+            np.where(np.arange(len(v))[:, None] >= 1, 2.0, v),
+        ),
+    }
+    for shape in ((n, 3), (3, n), (n, n)):
+        value = np.random.default_rng(n).normal(size=shape)
+        with np.errstate(all="ignore"):
+            out, wanted = build[name](value)
+            np.testing.assert_allclose(evaluate([out], {x: value})[0], wanted, atol=1e-14)
+
+
+# ------------------------------------------------------------------------------------- an op of the user's own
+
+
+@pytest.fixture
+def cube() -> Iterator[Any]:
+    @elemwise(c="({x} * {x} * {x})", grad=lambda x, dy: dy * 3 * x * x, cost=Cost(flops=2))
+    def cube(x: Any) -> Any:
+        """Third power, which only this test knows."""
+        return x * x * x
+
+    yield cube
+    forget_op("cube")
+
+
+def test_an_op_declared_elsewhere_takes_part(cube: Any) -> None:
+    d = OPS["cube"]
+    test_docstring_is_a_sentence(d)
+    test_result_has_the_dtype_of_the_graph_for_every_dtype(d)
+    test_gradient_is_that_of_differences(d)
+    x = T.dvector()
+    check_gradient(weighted(cube(T.sin(x))), {x: np.array([0.3, 0.6])})
+    assert str(cube(x).owner) == "cube(<f64[?]>)"
+
+
+def test_an_op_declared_again_after_being_forgotten_has_its_new_types() -> None:
+    def declare(signature: str) -> Any:
+        @elemwise(c="{x}", signature=signature)
+        def fresh(x: Any) -> Any:
+            """The operand, in a dtype that the signature chooses."""
+            return x
+
+        return fresh
+
+    x = T.ivector()
+    assert declare("t->t")(x).dtype == "int32"
+    forget_op("fresh")
+    assert declare("f->f")(x).dtype == "float64"
+    forget_op("fresh")
+
+
+def test_promotion_is_that_of_numpy_arrays() -> None:
+    for a, b in itertools.product(ALL, ALL):
+        assert (
+            promote(a, b)
+            == np.result_type(np.dtype(a), np.dtype(b)).name
+            == (T.tensor(a) + T.tensor(b)).dtype
+        )
