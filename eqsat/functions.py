@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from copy import copy
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from eqsat.errors import (
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.ops.shape import unbroadcast_like
-from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.walk import clone_with, graph_inputs
 from eqsat.modes import Mode, get_mode
 from eqsat.tensor.shared import TensorSharedVariable
@@ -46,18 +46,29 @@ class In:
         strict: bool = False,
         allow_downcast: bool | None = None,
     ) -> None:
+        if not isinstance(variable, Variable):
+            raise ArgumentError(f"In: {variable!r} is not a variable")
         self.variable = variable
         self.name = name if name is not None else getattr(variable, "name", None)
         self.borrow, self.mutable = borrow or mutable, mutable
         self.strict, self.allow_downcast = strict, allow_downcast
-        self.default = None if value is None else _copied(variable.type.filter(value, strict, allow_downcast))
+        self.default = None if value is None else self.checked(value)
+
+    def checked(self, value: Any) -> Any:
+        """A copy of a default as the variable's type stores it; the error names the variable."""
+        try:
+            array = self.variable.type.filter(value, self.strict, self.allow_downcast)
+        except EqsatError as error:
+            raise type(error)(
+                f"In: the default of {self.variable}: {error.message}",
+                operands=[(str(self.variable), self.variable)],
+                needs=error.needs,
+                hint=error.hint,
+            ) from None
+        return array.copy() if isinstance(array, np.ndarray) else array
 
     def __repr__(self) -> str:
         return f"In({self.variable})"
-
-
-def _copied(value: Any) -> Any:
-    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def function(
@@ -103,7 +114,7 @@ def function(
 
 def _listed(what: str, value: Any) -> list[Any]:
     if not isinstance(value, (list, tuple)):
-        raise ArgumentError(f"function: {what} is a list, not {value!r}", hint="function([x], y)")
+        raise ArgumentError(f"function: the {what} are not a list but {value!r}", hint="function([x], y)")
     return list(value)
 
 
@@ -131,7 +142,13 @@ def _as_in(item: Any, downcast: bool | None) -> In:
 
 def as_output(value: Any) -> Any:
     """Variable of an output; numbers and arrays become constants."""
-    return value if isinstance(value, Variable) else as_tensor(value)
+    try:
+        return value if isinstance(value, Variable) else as_tensor(value)
+    except EqsatError:
+        raise ArgumentError(
+            f"function: {shorten(value)} is neither a variable nor a number",
+            needs="a variable, a list of variables or None",
+        ) from None
 
 
 def _pairs(what: str, value: Any) -> list[tuple[Any, Any]]:
@@ -287,15 +304,20 @@ class Function:
         return results  # type: ignore[no-any-return]
 
     def _filtered(self, spec: In, value: Any) -> Any:
+        where = f"input {spec.name or self.given.index(spec)}"
         try:
             array = spec.variable.type.filter(value, spec.strict, spec.allow_downcast)
         except EqsatError as error:
-            where = f"input {spec.name or self.inputs.index(spec.variable)}"
             raise type(error)(
                 f"{self}: {where}: {error.message}",
-                operands=[(str(spec.variable), spec.variable)],
+                operands=[(spec.name or where, spec.variable)],
                 needs=error.needs,
                 hint=error.hint,
+            ) from None
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                f"{self}: {where}: no array can be made of {shorten(value)}",
+                operands=[(spec.name or where, spec.variable)],
             ) from None
         if isinstance(array, np.ndarray) and not (array.flags.aligned and array.dtype.isnative):
             array = np.require(array, array.dtype.newbyteorder("="), "A")
@@ -304,13 +326,17 @@ class Function:
     def _bind(self, args: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """Arguments in order, from positions, keywords and defaults."""
         if len(args) > self.count:
-            raise ArgumentError(f"{self} takes {self.count} arguments, {len(args)} were given")
+            takes = f"{self.count} argument{'s' if self.count != 1 else ''}"
+            raise ArgumentError(f"{self} takes {takes}, {len(args)} were given")
         values: list[Any] = [*args, *[None] * (self.count - len(args))]
         present = [True] * len(args) + [False] * (self.count - len(args))
         names = {spec.name: k for k, spec in enumerate(self.given) if spec.name is not None}
         for word, value in keywords.items():
             if word not in names:
-                raise ArgumentError(f"{self} has no input {word!r}", needs="one of " + ", ".join(names))
+                raise ArgumentError(
+                    f"{self} has no input named {word!r}",
+                    needs="one of " + ", ".join(names) if names else None,
+                )
             if (same := sum(spec.name == word for spec in self.given)) > 1:
                 raise ArgumentError(
                     f"{self}: the name {word!r} belongs to {same} inputs", hint="give them by position"
@@ -318,18 +344,15 @@ class Function:
             if present[names[word]]:
                 raise ArgumentError(f"{self}: the input {word!r} is given twice")
             values[names[word]], present[names[word]] = value, True
+        missing = [spec for k, spec in enumerate(self.given) if not present[k] and spec.default is None]
+        if missing:
+            named = [(spec.name or f"input {self.given.index(spec)}", spec.variable) for spec in missing]
+            words = ", ".join(name for name, _ in named)
+            raise ArgumentError(
+                f"{self}: missing {'inputs' if len(named) > 1 else 'input'} {words}", operands=named
+            )
         for k, spec in enumerate(self.given):
             if not present[k]:
-                if spec.default is None:
-                    missing = [
-                        s.name or str(i)
-                        for i, s in enumerate(self.given)
-                        if not present[i] and s.default is None
-                    ]
-                    raise ArgumentError(
-                        f"{self}: missing {'inputs' if len(missing) > 1 else 'input'} {', '.join(missing)}",
-                        operands=[(str(spec.variable), spec.variable)],
-                    )
                 values[k] = spec.default
         return tuple(values)
 
@@ -366,22 +389,38 @@ _EVALUATED: dict[Any, Any] = {}
 
 def evaluate(variable: Any, values: Mapping[Any, Any] | None = None, mode: Any = None) -> Any:
     """Value of a variable for values of the inputs, which are variables or their names."""
-    given = dict(values or {})
-    leaves = [v for v in graph_inputs([variable]) if not isinstance(v, (Constant, TensorSharedVariable))]
-    named = {v.name: v for v in leaves if v.name}
-    for key in list(given):
-        if isinstance(key, str):
-            if key not in named:
-                raise ArgumentError(
-                    f"eval: {variable} does not depend on {key!r}", needs=", ".join(named) or None
-                )
-            given[named[key]] = given.pop(key)
+    given = {_named_leaf(variable, key): value for key, value in dict(values or {}).items()}
     key = (variable, tuple(given), get_mode(mode).name)
-    if key not in _EVALUATED:
+    found = _EVALUATED.get(key)
+    if found is None:
         if len(_EVALUATED) > 256:
             _EVALUATED.clear()
-        _EVALUATED[key] = function(list(given), variable, mode=mode, on_unused_input="ignore")
-    return _EVALUATED[key](*given.values())
+        try:
+            found = _EVALUATED[key] = function(list(given), variable, mode=mode, on_unused_input="ignore")
+        except MissingInputError as error:
+            name, leaf = error.operands[0]
+            raise MissingInputError(
+                f"eval: no value is given for {name}",
+                operands=[(name, leaf)],
+                hint=f"eval({{{name}: value}})",
+            ) from None
+    return found(*given.values())
+
+
+def _named_leaf(variable: Any, key: Any) -> Any:
+    """The input of a graph that a key of ``eval`` means: the variable itself, or the one with that name."""
+    if not isinstance(key, str):
+        return key
+    leaves = [v for v in graph_inputs([variable]) if not isinstance(v, (Constant, TensorSharedVariable))]
+    found = [v for v in leaves if v.name == key]
+    if len(found) > 1:
+        raise ArgumentError(f"eval: {len(found)} inputs have the name {key!r}", hint="eval({x: value})")
+    if not found:
+        names = ", ".join(v.name for v in leaves if v.name)
+        raise ArgumentError(
+            f"eval: the graph has no input named {key!r}", needs=f"one of {names}" if names else None
+        )
+    return found[0]
 
 
 def shared_inputs(outputs: Iterable[Variable]) -> list[TensorSharedVariable]:

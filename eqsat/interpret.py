@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.errors import EqsatError, describe
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.declare import DeclaredOp, named
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import toposort
 
@@ -84,6 +84,13 @@ def check_results(node: Apply, storage: list[list[Any]]) -> None:
                 raise type(error)(f"{node.op}: result {k}: {error.message}", needs=error.needs) from None
 
 
+def operand_names(node: Apply) -> list[tuple[str, Any]]:
+    """The operands of an application with the names to use in an error."""
+    if isinstance(node.op, DeclaredOp):
+        return named(node.op, node.inputs)
+    return [(v.name or f"operand {k}", v) for k, v in enumerate(node.inputs)]
+
+
 def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> None:
     """Run one op; an error of the op gets the lines on which its operands were made."""
     try:
@@ -94,9 +101,9 @@ def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> Non
         if error.operands:
             raise
         raise type(error)(
-            error.message, operands=[(str(v), v) for v in node.inputs], needs=error.needs, hint=error.hint
+            error.message, operands=operand_names(node), needs=error.needs, hint=error.hint
         ) from None
     except (ValueError, TypeError, IndexError, ZeroDivisionError) as error:
-        lines = "\n".join(f"  {v}  {describe(v)}" for v in node.inputs)
+        lines = "\n".join(f"  {name}  {describe(v)}" for name, v in operand_names(node))
         error.add_note(f"in {node.op} of\n{lines}")
         raise

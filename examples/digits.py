@@ -104,7 +104,7 @@ def compare(step: Any, network: NumpyNetwork, count: int) -> tuple[float, float]
 def main() -> None:
     """Build, say what the optimiser did, train, compare, and write the pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--epochs", type=int, default=120)
     parser.add_argument("--out", type=Path, default=Path("demo-output"))
     options = parser.parse_args()
     train, test = load_digits()
@@ -118,7 +118,7 @@ def main() -> None:
     total = 0.0
     for number in range(1, options.epochs + 1):
         total += epoch(step, len(train[1]))
-        if number in (1, 2, 5) or number % 10 == 0:
+        if number in (1, 5, 10) or number % 20 == 0:
             right = float(np.mean(classify(test[0]) == test[1]))
             print(f"  epoch {number:>3}  {total:6.3f} s  test accuracy {right:.2%}", flush=True)
     network = NumpyNetwork(train)

@@ -24,8 +24,8 @@ def _share_cache() -> None:
 _share_cache()
 
 from eqsat import config  # noqa: E402  the flags are read on import
-from eqsat.configuration import FLAGS  # noqa: E402
 from eqsat.cgen.build import find_compiler  # noqa: E402
+from eqsat.configuration import FLAGS  # noqa: E402
 from eqsat.notices import forget_warnings  # noqa: E402
 
 

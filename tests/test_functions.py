@@ -150,7 +150,7 @@ def test_a_default_is_a_copy(mode: str) -> None:
 
 
 @pytest.mark.parametrize("how", [{}, {"borrow": True}, {"mutable": True}])
-def test_borrowed_inputs_do_not_alias_results(mode: str, how: dict[str, bool]) -> None:
+def test_borrowed_inputs_do_not_alias_results(mode: str, how: dict[str, Any]) -> None:
     x = T.dvector("x")
     f = function([In(x, **how)], [x, x + 1], mode=mode)
     data = ONE_TO_THREE.copy()

@@ -5,4 +5,12 @@ from eqsat.cgen.call import CompiledPlan, compile_plan
 from eqsat.cgen.meta import Meta
 from eqsat.cgen.source import Translation, translate
 
-__all__ = ["CompiledPlan", "CompilerError", "Meta", "Translation", "compile_plan", "find_compiler", "translate"]
+__all__ = [
+    "CompiledPlan",
+    "CompilerError",
+    "Meta",
+    "Translation",
+    "compile_plan",
+    "find_compiler",
+    "translate",
+]

@@ -34,7 +34,8 @@ class Array:
     def operand(self) -> COperand:
         """The array as the C text of ops sees it; only axes of length 1 by type have the length ``1``."""
         n = tuple(
-            "1" if m else f"({t})" if t.isdigit() and int(t) == 1 else t for t, m in zip(self.n, self.mask, strict=True)
+            "1" if m else f"({t})" if t.isdigit() and int(t) == 1 else t
+            for t, m in zip(self.n, self.mask, strict=True)
         )
         return COperand(f"(({CTYPE[self.dtype]} *){self.pointer})", self.dtype, n, self.s)
 
@@ -102,5 +103,6 @@ class Lengths:
         """True where the array is known to be C-contiguous; axes of length 1 do not matter."""
         wanted = self.strides(array.n)
         return all(
-            self.find(n) == "1" or self.product((s,)) == w for n, s, w in zip(array.n, array.s, wanted, strict=True)
+            self.find(n) == "1" or self.product((s,)) == w
+            for n, s, w in zip(array.n, array.s, wanted, strict=True)
         )

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.cgen.arrays import Array, bare
-from eqsat.cgen.kernel import emit_nest
 from eqsat.cgen.nest import Nest, Operand, Value
+from eqsat.cgen.nest_call import emit_nest
 from eqsat.cgen.segment import Segment
 from eqsat.cgen.views import viewed
 from eqsat.graph.c_operand import CTYPE, COperand
@@ -86,7 +86,10 @@ class BlockWriter:
         self.pointers.append(array.pointer)
         shown = array.operand()
         n = tuple(self._number(t, f"{name}n{k}") for k, t in enumerate(shown.n))
-        s = tuple("0" if m else self._number(t, f"{name}s{k}") for k, (t, m) in enumerate(zip(array.s, array.mask, strict=True)))
+        s = tuple(
+            "0" if m else self._number(t, f"{name}s{k}")
+            for k, (t, m) in enumerate(zip(array.s, array.mask, strict=True))
+        )
         return COperand(name, array.dtype, n, s)
 
     def _number(self, text: str, name: str) -> str:

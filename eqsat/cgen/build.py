@@ -18,10 +18,21 @@ from eqsat.configuration import config
 from eqsat.errors import EqsatWarning
 
 FORMAT = b"eqsat object 1\n"
-FLAGS = (
-    "-std=gnu11 -march=native -mprefer-vector-width=512 -fno-math-errno -fno-trapping-math -ffp-contract=off "
-    "-fwrapv -fno-strict-aliasing -fno-semantic-interposition -fvisibility=hidden -fPIC -shared -w"
-).split()
+FLAGS = [
+    "-std=gnu11",
+    "-march=native",
+    "-mprefer-vector-width=512",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=off",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-semantic-interposition",
+    "-fvisibility=hidden",
+    "-fPIC",
+    "-shared",
+    "-w",
+]
 if platform.system() == "Linux":
     FLAGS.append("-Wl,--no-undefined")
 LARGE = 400_000  # characters of C from which compiling fast matters more
@@ -33,7 +44,9 @@ class CompilerError(Exception):
     def __init__(self, command: list[str], output: str) -> None:
         self.command = command
         self.output = output
-        lines = [line for line in output.splitlines() if "error" in line] or output.splitlines()
+        lines = [
+            line for line in output.splitlines() if "error" in line or "undefined" in line
+        ] or output.splitlines()
         super().__init__(f"{' '.join(command)}\n" + "\n".join(line[:300] for line in lines[:8]))
 
 
@@ -83,7 +96,9 @@ def _compile(source: str, command: list[str], target: str) -> None:
     try:
         command = [*command, "-x", "c", "-", "-o", temporary, "-lm"]
         environment = {**os.environ, "LC_ALL": "C"}
-        done = subprocess.run(command, input=source.encode(), capture_output=True, env=environment, check=False)
+        done = subprocess.run(
+            command, input=source.encode(), capture_output=True, env=environment, check=False
+        )
         if done.returncode != 0:
             raise CompilerError(command, done.stderr.decode(errors="replace"))
         with open(temporary, "rb") as file:
@@ -167,7 +182,9 @@ _private: list[tuple[int, str]] = []
 def _say_once(text: str) -> None:
     if text not in _said:
         _said.add(text)
-        warnings.warn(f"{text}; compiled functions are kept for this process only", EqsatWarning, stacklevel=2)
+        warnings.warn(
+            f"{text}; compiled functions are kept for this process only", EqsatWarning, stacklevel=2
+        )
 
 
 def private_directory() -> str:

@@ -44,7 +44,9 @@ class CompiledPlan:
     dtype, rank and known lengths of its input.
     """
 
-    def __init__(self, source: str, meta: Meta, functions: Sequence[Function], opaque: Sequence[Apply]) -> None:
+    def __init__(
+        self, source: str, meta: Meta, functions: Sequence[Function], opaque: Sequence[Apply]
+    ) -> None:
         assert len(opaque) == meta.opaque, (len(opaque), meta.opaque)
         self.source = source
         self.meta = meta
@@ -79,8 +81,9 @@ class CompiledPlan:
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
         result = self.call_raw(*arrays)
         if result is None:
-            self._check(arrays)
-            result = self.call_raw(*tidied(arrays))
+            plain = tidied(arrays)
+            self._check(plain)
+            result = self.call_raw(*plain)
             assert result is not None, [describe_array(a) for a in arrays]
         return result  # type: ignore[no-any-return]
 
@@ -95,7 +98,9 @@ class CompiledPlan:
 
     def _staged(self, *arrays: Any) -> list[Any] | None:
         kinds = self.meta.inputs
-        if len(arrays) != len(kinds) or not all(k is None or wanted(k, a) for k, a in zip(kinds, arrays, strict=True)):
+        if len(arrays) != len(kinds) or not all(
+            k is None or wanted(k, a) for k, a in zip(kinds, arrays, strict=True)
+        ):
             return None
         values: dict[str, Any] = {f"i{k}": a for k, a in enumerate(arrays)}
         values.update((f"k{k}", a) for k, a in enumerate(self.meta.constants))
@@ -118,7 +123,9 @@ class CompiledPlan:
         storage: list[list[Any]] = [[None] for _ in node.outputs]
         node.op.perform(node, given, storage)
         return [
-            cell[0] if not isinstance(v.type, TensorType) or wanted(v.type, cell[0]) else v.type.filter(cell[0])
+            cell[0]
+            if not isinstance(v.type, TensorType) or wanted(v.type, cell[0])
+            else v.type.filter(cell[0])
             for v, cell in zip(node.outputs, storage, strict=True)
         ]
 

@@ -87,7 +87,9 @@ def _rows(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], si
     if not single:
         chunks = names.number("@chunks")
         lines = [f"const int64_t row = {chunks} == 1 ? task : task / {chunks}, part = task - row*{chunks};"]
-    lines += _indices(nest, names, kept, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
+    lines += (
+        _indices(nest, names, kept, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
+    )
     lines += [f"{f.accumulator} s{k} = {f.identity()};" for k, f in enumerate(nest.folds)]
     text += block(lines, 2)
     for place, axis in enumerate(reduced[:-1]):
@@ -117,7 +119,12 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
         return block(simple, indent)
     if len(nest.values) <= CHEAP and not high.isdigit():
         text = block([f"if ({high} - {low} <= {SHORT}) {{"], indent) + block(simple, indent + 1)
-        return text + block(["} else {"], indent) + _blocks(nest, body, bounds, indent + 1) + block(["}"], indent)
+        return (
+            text
+            + block(["} else {"], indent)
+            + _blocks(nest, body, bounds, indent + 1)
+            + block(["}"], indent)
+        )
     return _blocks(nest, body, bounds, indent)
 
 
@@ -125,12 +132,19 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
     low, high = bounds
     folds = list(enumerate(nest.folds))
     text = block(
-        [f"for (int64_t g = {low}; g < {high}; g += {GROUP}) {{", f"  const int64_t end = eq_least(g + {GROUP}, {high});"],
+        [
+            f"for (int64_t g = {low}; g < {high}; g += {GROUP}) {{",
+            f"  const int64_t end = eq_least(g + {GROUP}, {high});",
+        ],
         indent,
     )
     text += block([f"{f.accumulator} m{k} = {f.identity()};" for k, f in folds], indent + 1)
     text += block(
-        [f"for (int64_t b = g; b < end; b += {BLOCK}) {{", f"  const int64_t stop = eq_least(b + {BLOCK}, end);"], indent + 1
+        [
+            f"for (int64_t b = g; b < end; b += {BLOCK}) {{",
+            f"  const int64_t stop = eq_least(b + {BLOCK}, end);",
+        ],
+        indent + 1,
     )
     text += block([f"{f.accumulator} b{k} = {f.identity()};" for k, f in folds], indent + 2)
     text += block([f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent + 2)
@@ -141,8 +155,14 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
     text += block(body.at[-1] + [line for k, f in folds for line in _take(f, k)], indent + 3)
     text += block(["}"], indent + 2)
     text += block([f"if (x{k}) b{k} = NAN;" for k, f in folds if f.spreads_nan], indent + 2)
-    text += block([f"m{k} = {f.combine(f'm{k}', f'b{k}')};" for k, f in folds], indent + 2) + block(["}"], indent + 1)
-    return text + block([f"s{k} = {f.combine(f's{k}', f'm{k}')};" for k, f in folds], indent + 1) + block(["}"], indent)
+    text += block([f"m{k} = {f.combine(f'm{k}', f'b{k}')};" for k, f in folds], indent + 2) + block(
+        ["}"], indent + 1
+    )
+    return (
+        text
+        + block([f"s{k} = {f.combine(f's{k}', f'm{k}')};" for k, f in folds], indent + 1)
+        + block(["}"], indent)
+    )
 
 
 def _flag(fold: Fold) -> str:
@@ -161,16 +181,22 @@ def _take(fold: Fold, k: int) -> list[str]:
 def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], single: bool) -> str:
     inner, outer = kept[-1], kept[:-1]
     deepest = 2 + len(reduced)
-    depth = [deepest if a == inner else 1 if a in outer else 2 + reduced.index(a) for a in range(len(nest.lengths))]
+    depth = [
+        deepest if a == inner else 1 if a in outer else 2 + reduced.index(a) for a in range(len(nest.lengths))
+    ]
     counter = ["j" if a == inner else f"k{a}" if a in outer else f"i{a}" for a in range(len(nest.lengths))]
     body = Body(nest, names, depth, counter, inner)
     chunks = "1" if single else names.number("@chunks")
     width = names.number(nest.lengths[inner])
     text = block(body.at[0], 1) + block([f"const int64_t tiles = ({width} + {TILE - 1}) / {TILE};"], 1)
     text += "  for (int64_t task = low; task < high; task++) {\n"
-    lines = [f"const int64_t part = task % {chunks}, rest = task / {chunks}, tile = rest % tiles, row = rest / tiles;"]
+    lines = [
+        f"const int64_t part = task % {chunks}, rest = task / {chunks}, tile = rest % tiles, row = rest / tiles;"
+    ]
     lines.append(f"const int64_t start = tile*{TILE}, stop = eq_least(start + {TILE}, {width});")
-    lines += _indices(nest, names, outer, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
+    lines += (
+        _indices(nest, names, outer, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
+    )
     size = width if width.isdigit() and int(width) < TILE else str(TILE)
     lines += [f"{f.accumulator} s{k}[{size}], b{k}[{size}];" for k, f in enumerate(nest.folds)]
     clear = " ".join(f"b{k}[c] = {f.identity()};" for k, f in enumerate(nest.folds))
@@ -182,7 +208,9 @@ def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int],
         low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
-    take = [f"b{k}[j - start] = {f.combine(f'b{k}[j - start]', _value(f))};" for k, f in enumerate(nest.folds)]
+    take = [
+        f"b{k}[j - start] = {f.combine(f'b{k}[j - start]', _value(f))};" for k, f in enumerate(nest.folds)
+    ]
     text += "#pragma omp simd\n" + block(["for (int64_t j = start; j < stop; j++) {"], deepest)
     text += block(body.at[-1] + take, deepest + 1) + block(["}"], deepest)
     for place in reversed(range(len(reduced))):
@@ -196,7 +224,9 @@ def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int],
         place_text = f"row*{width} + start + c"
         write = f"{names.names[fold.operand]}[{place_text}] = ({target})s{k}[c];"
         save = f"w{k}[({place_text})*{chunks} + part] = s{k}[c];"
-        text += block(["for (int64_t c = 0; c < stop - start; c++) { " + _save(names, single, write, save) + " }"], 2)
+        text += block(
+            ["for (int64_t c = 0; c < stop - start; c++) { " + _save(names, single, write, save) + " }"], 2
+        )
     return text + "  }\n"
 
 

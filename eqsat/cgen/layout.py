@@ -14,10 +14,17 @@ import numpy as np
 from eqsat.graph.dtypes import ALL
 
 NEW_ARRAY = 93  # place of PyArray_New in NumPy's table of functions
-_CALLS = (
-    "PyEval_SaveThread PyEval_RestoreThread PyList_New PyList_SetItem Py_IncRef Py_DecRef PyObject_CallFunction "
-    "PyCapsule_GetPointer PyCapsule_New"
-).split()
+_CALLS = [
+    "PyEval_SaveThread",
+    "PyEval_RestoreThread",
+    "PyList_New",
+    "PyList_SetItem",
+    "Py_IncRef",
+    "Py_DecRef",
+    "PyObject_CallFunction",
+    "PyCapsule_GetPointer",
+    "PyCapsule_New",
+]
 
 
 class Table(ctypes.Structure):
@@ -83,7 +90,11 @@ def _table() -> Table:
 def _other(dtype: Any) -> Any:
     """The second C type that has the size of a dtype, where there is one."""
     letters = {"i": "bhilq", "u": "BHILQ"}.get(dtype.kind, "")
-    same = [np.dtype(c) for c in letters if np.dtype(c).itemsize == dtype.itemsize and np.dtype(c).num != dtype.num]
+    same = [
+        np.dtype(c)
+        for c in letters
+        if np.dtype(c).itemsize == dtype.itemsize and np.dtype(c).num != dtype.num
+    ]
     return same[0] if same else dtype
 
 
@@ -132,5 +143,7 @@ def _new_array_works(address: int) -> bool:
         ctypes.c_void_p,
     )
     lengths = (ctypes.c_int64 * 2)(3, 2)
-    made = kind(address)(np.ndarray, 2, ctypes.addressof(lengths), np.dtype("int16").num, None, None, 0, 0, None)
+    made = kind(address)(
+        np.ndarray, 2, ctypes.addressof(lengths), np.dtype("int16").num, None, None, 0, 0, None
+    )
     return type(made) is np.ndarray and made.shape == (3, 2) and made.dtype is np.dtype("int16")

@@ -69,7 +69,9 @@ def _address(library: ctypes.CDLL, number: int) -> int:
     return ctypes.addressof(ctypes.c_char.in_dll(library, f"eq_segment_{number}"))
 
 
-def _function(start: ctypes.CDLL, library: ctypes.CDLL, number: int, constants: Any, keep: Any, meta: Meta) -> Function:
+def _function(
+    start: ctypes.CDLL, library: ctypes.CDLL, number: int, constants: Any, keep: Any, meta: Meta
+) -> Function:
     """A builtin function that runs a segment."""
     api = ctypes.PyDLL(None, handle=start._handle)
     api.eq_open.restype = ctypes.py_object
@@ -93,11 +95,18 @@ def blas_pointer(name: str, ctype: str) -> int:
 
 
 class _Type(ctypes.Structure):
-    _fields_ = [("dtype", ctypes.c_int64), ("ndim", ctypes.c_int64), ("shape", ctypes.POINTER(ctypes.c_int64))]
+    _fields_ = [
+        ("dtype", ctypes.c_int64),
+        ("ndim", ctypes.c_int64),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+    ]
+
+
+_COUNTS = ("inputs", "outputs", "numbers", "pointers", "slots", "heavy")
 
 
 class _Plan(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_int64) for name in "inputs outputs numbers pointers slots heavy".split()] + [
+    _fields_ = [(name, ctypes.c_int64) for name in _COUNTS] + [
         ("given", ctypes.POINTER(_Type)),
         ("made", ctypes.POINTER(_Type)),
     ]
@@ -125,7 +134,7 @@ def _plain_function(
     def run(*arrays: Any) -> list[np.ndarray] | None:
         if len(arrays) != len(given) or not all(map(wanted, given, arrays)):
             return None
-        packed = [np.require(a, requirements="CA") for a in arrays]
+        packed = [np.require(a, requirements=("C", "A")) for a in arrays]
         outputs: list[Any] = [None] * len(made)
 
         @_GIVER
@@ -157,10 +166,11 @@ def wanted(kind: TensorType, array: Any) -> bool:
 
 
 def tidied(arrays: Sequence[Any]) -> list[Any]:
-    """Copies of arrays with the dtype objects that NumPy itself uses, contiguous and aligned."""
-    result = []
-    for array in arrays:
-        plain = np.empty(np.shape(array), np.dtype(array.dtype.name))
-        plain[...] = array
-        result.append(plain)
-    return result
+    """Arrays copied to contiguous memory and this machine's byte order; other things as they are."""
+    return [_tidy(a) if isinstance(a, np.ndarray) and a.dtype.kind in "biuf" else a for a in arrays]
+
+
+def _tidy(array: np.ndarray) -> np.ndarray:
+    plain = np.empty(array.shape, np.dtype(array.dtype.name))
+    plain[...] = array
+    return plain

@@ -22,7 +22,11 @@ def elementwise(nest: Nest) -> tuple[str, Parameters, str]:
             bounds[axis:] = [(f"g{a}", f"e{a}") for a in (axis, axis + 1)]
             opened += 2
         pragma = "#pragma omp simd\n" if axis == count - 1 else ""
-        text += pragma + block([_loop(counter[axis], *bounds[axis])], opened + 1) + block(body.at[axis + 1], opened + 2)
+        text += (
+            pragma
+            + block([_loop(counter[axis], *bounds[axis])], opened + 1)
+            + block(body.at[axis + 1], opened + 2)
+        )
         opened += 1
     for level in reversed(range(opened)):
         text += block(["}"], level + 1)

@@ -187,7 +187,9 @@ class Body:
     along ``inner`` operands are addressed as ``pointer[j*stride]``.
     """
 
-    def __init__(self, nest: Nest, names: Parameters, depth: list[int], counter: list[str], inner: int) -> None:
+    def __init__(
+        self, nest: Nest, names: Parameters, depth: list[int], counter: list[str], inner: int
+    ) -> None:
         self.nest, self.names, self.depth, self.counter, self.inner = nest, names, depth, counter, inner
         self.at: list[list[str]] = [[] for _ in range(max(depth, default=0) + 1)]
         self.level: list[int] = []

@@ -108,10 +108,55 @@ static int64_t eq_span(int64_t kept, int64_t reduced, int64_t first, int64_t gra
 # Work (in operations) from which a kernel is given to several threads.
 WORK = 1 << 17
 
-_ONE = """exp exp2 exp10 expm1 log log1p log2 log10 tanh sin cos tan asin acos atan sinh cosh asinh acosh atanh erf erfc
-cbrt sqrt fabs floor ceil rint round trunc tgamma lgamma""".split()
-_TWO = "pow fmod copysign fmax fmin atan2 hypot remainder".split()
-_EXACT = {"sqrt", "fabs", "floor", "ceil", "rint", "round", "trunc", "copysign", "fmax", "fmin", "fmod", "remainder"}
+_ONE = [
+    "exp",
+    "exp2",
+    "exp10",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "tanh",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "erfc",
+    "cbrt",
+    "sqrt",
+    "fabs",
+    "floor",
+    "ceil",
+    "rint",
+    "round",
+    "trunc",
+    "tgamma",
+    "lgamma",
+]
+_TWO = ["pow", "fmod", "copysign", "fmax", "fmin", "atan2", "hypot", "remainder"]
+_EXACT = {
+    "sqrt",
+    "fabs",
+    "floor",
+    "ceil",
+    "rint",
+    "round",
+    "trunc",
+    "copysign",
+    "fmax",
+    "fmin",
+    "fmod",
+    "remainder",
+}
 _BLAS = {
     "gemm": "const char *, const char *, const int *, const int *, const int *, const @T *, const @T *, const int *, "
     "const @T *, const int *, const @T *, @T *, const int *",
@@ -135,7 +180,9 @@ def vector_functions() -> frozenset[str]:
     names = [(f"{name}{f}", 2 if f == "" else 4, "v") for name in _ONE for f in ("", "f")]
     names += [(f"{name}{f}", 2 if f == "" else 4, "vv") for name in _TWO for f in ("", "f")]
     return frozenset(
-        name for name, lanes, form in names if name not in _EXACT and hasattr(library, f"_ZGVbN{lanes}{form}_{name}")
+        name
+        for name, lanes, form in names
+        if name not in _EXACT and hasattr(library, f"_ZGVbN{lanes}{form}_{name}")
     )
 
 
@@ -175,7 +222,8 @@ def blas_names(text: str) -> list[tuple[str, str]]:
 def blas(names: list[tuple[str, str]]) -> str:
     """Function pointers for matrix routines, and the function that sets them."""
     lines = [
-        f"static void (*eq_blas_{name}__{ctype})({_BLAS[name].replace('@T', ctype)});\n" for name, ctype in names
+        f"static void (*eq_blas_{name}__{ctype})({_BLAS[name].replace('@T', ctype)});\n"
+        for name, ctype in names
     ]
     body = " ".join(f"eq_blas_{name}__{ctype} = table[{k}];" for k, (name, ctype) in enumerate(names))
     if names:

@@ -23,7 +23,11 @@ class Segment:
     """Writes the statements of one segment; it is the CWriter that views see."""
 
     def __init__(
-        self, unit: Unit, inputs: Sequence[Variable], outputs: Sequence[Variable], steps: Sequence[Kernel | Call]
+        self,
+        unit: Unit,
+        inputs: Sequence[Variable],
+        outputs: Sequence[Variable],
+        steps: Sequence[Kernel | Call],
     ) -> None:
         self.unit = unit
         self.inputs = list(inputs)
@@ -49,9 +53,16 @@ class Segment:
     def _enter(self, variable: Any, k: int) -> None:
         kind = variable.type
         names = [self.new_number() for _ in kind.shape]
-        n = tuple(name if known is None else str(known) for name, known in zip(names, kind.shape, strict=True))
+        n = tuple(
+            name if known is None else str(known) for name, known in zip(names, kind.shape, strict=True)
+        )
         self.env[variable] = Array(
-            self.new_pointer(), kind.dtype, n, self.lengths.strides(n), kind.broadcastable, Storage("input", k)
+            self.new_pointer(),
+            kind.dtype,
+            n,
+            self.lengths.strides(n),
+            kind.broadcastable,
+            Storage("input", k),
         )
 
     # ------------------------------------------------------------------------------------ names and statements
@@ -122,16 +133,11 @@ class Segment:
         found = self.env.get(variable)
         if found is None:
             assert isinstance(variable, Constant), f"{variable} is read before it is computed"
-            n = tuple(str(k) for k in variable.type.shape)
+            kind: Any = variable.type
+            n = tuple(str(k) for k in kind.shape)
+            steps = self.lengths.strides(n)
             pointer = self.unit.constant(variable)
-            found = Array(
-                pointer,
-                variable.type.dtype,
-                n,
-                self.lengths.strides(n),
-                variable.type.broadcastable,
-                Storage("constant"),
-            )
+            found = Array(pointer, kind.dtype, n, steps, kind.broadcastable, Storage("constant"))
             self.env[variable] = found
         return found
 
@@ -143,7 +149,9 @@ class Segment:
             if known is not None:
                 result.append(str(known))
             else:
-                result.append(self.lengths.find(text if is_plain(text) and "*" not in text else self.define("n", text)))
+                result.append(
+                    self.lengths.find(text if is_plain(text) and "*" not in text else self.define("n", text))
+                )
         return tuple(result)
 
     def new_array(self, variable: Any, n: tuple[str, ...], storage: Storage, pointer: str) -> Array:
@@ -166,7 +174,9 @@ class Segment:
         """Statements that make a buffer of the workspace large enough; gives its pointer."""
         pointer = self.new_pointer()
         place = pointer[2:-1]
-        self.emit(f"if (eq_take(c, {self.unit.step}, {place}, {storage.index}, ({size})*{SIZE[ctype]})) return 1;")
+        self.emit(
+            f"if (eq_take(c, {self.unit.step}, {place}, {storage.index}, ({size})*{SIZE[ctype]})) return 1;"
+        )
         return pointer
 
     def _output(self, number: tuple[int, tuple[int, ...]], n: tuple[str, ...]) -> str:

@@ -32,7 +32,7 @@ def translate(plan: Plan, openmp: bool) -> Translation:
     unit = Unit(openmp)
     runs = _runs(plan.steps)
     if len(runs) == 1 and isinstance(runs[0], list) and all(_is_tensor(v) for v in plan.inputs):
-        tables, opaque = _in_one(unit, plan), []
+        tables, opaque = _in_one(unit, plan)
     else:
         tables, opaque = _in_stages(unit, plan, runs)
     unit.meta.inputs = [v.type if isinstance(v.type, TensorType) else None for v in plan.inputs]
@@ -44,14 +44,14 @@ def _is_tensor(variable: Variable) -> bool:
     return isinstance(variable.type, TensorType)
 
 
-def _in_one(unit: Unit, plan: Plan) -> list[str]:
+def _in_one(unit: Unit, plan: Plan) -> tuple[list[str], list[Apply]]:
     """A plan without Python stages: one segment from the inputs to the outputs."""
     meta = unit.meta
     meta.segments = 1
     meta.outputs = [f"o{k}" for k in range(len(plan.outputs))]
     inputs = tuple(f"i{k}" for k in range(len(plan.inputs)))
     meta.stages.append(Stage("c", 0, inputs, tuple(meta.outputs)))
-    return [_segment(unit, plan.inputs, plan.outputs, plan.steps, 0)]
+    return [_segment(unit, plan.inputs, plan.outputs, plan.steps, 0)], []
 
 
 def _in_stages(unit: Unit, plan: Plan, runs: Sequence[Any]) -> tuple[list[str], list[Apply]]:
@@ -127,12 +127,16 @@ def _borders(run: Sequence[Kernel | Call], needed: set[Variable]) -> tuple[list[
 
 
 def _segment(
-    unit: Unit, inputs: Sequence[Variable], outputs: Sequence[Variable], steps: Sequence[Kernel | Call], number: int
+    unit: Unit,
+    inputs: Sequence[Variable],
+    outputs: Sequence[Variable],
+    steps: Sequence[Kernel | Call],
+    number: int,
 ) -> str:
     w = Segment(unit, inputs, outputs, steps)
     for now, step in enumerate(steps):
         w.now = now
-        unit.step += 1
+        unit.new_step()
         if isinstance(step, Kernel):
             KernelWriter(w, step).write()
         elif kind_of(step) == "view":

@@ -65,8 +65,12 @@ class Unit:
             self.tables.append(text.replace("@NAME", name))
         return f"(void *){name}"
 
+    def new_step(self) -> None:
+        """A new place at which errors may arise: what is noted next belongs to it."""
+        self.step += 1
+
     def note_operands(self, operands: Sequence[tuple[str, Variable]]) -> None:
-        """Remember what an error of the present step says about its operands."""
+        """Remember what an error of the present place says about its operands."""
         self.meta.operands.setdefault(self.step, [(name, describe(v)) for name, v in operands])
 
     def finish(self) -> str:

@@ -23,7 +23,8 @@ def viewed(w: Segment, op: Any, ins: Sequence[Array], kind: TensorType) -> Array
     view = op.declaration.c(w, op, [x.operand() for x in ins])
     source = ins[0]
     n = tuple(
-        str(known) if known is not None else _length(w, text) for known, text in zip(kind.shape, view.n, strict=True)
+        str(known) if known is not None else _length(w, text)
+        for known, text in zip(kind.shape, view.n, strict=True)
     )
     s = tuple("0" if m else _stride(w, text) for m, text in zip(kind.broadcastable, view.s, strict=True))
     pointer = source.pointer
@@ -43,7 +44,9 @@ def _stride(w: Segment, text: str) -> str:
     return text if is_plain(text) else w.define("s", text)
 
 
-def through_views(w: Segment, array: Array, kind: TensorType, views: Sequence[Any]) -> tuple[Array, TensorType]:
+def through_views(
+    w: Segment, array: Array, kind: TensorType, views: Sequence[Any]
+) -> tuple[Array, TensorType]:
     """An array and its type after a chain of views of a kernel's load."""
     for view in views:
         op = getattr(view, "op", view)

@@ -38,9 +38,8 @@ class RuleText:
         if (
             rule.left.op != "fill"
         ):  # a class that is a known number needs no other form, and would breed numbers
-            self.ask("varies", "?e")
-            self.body.append("(= 1 ?varies_e)")
-        for meta in sorted(metas_of(rule.left), key=lambda m: m.name):
+            self.body.append("(= 1 (varies ?e))")
+        for meta in metas_to_check(rule.left):
             self.domain(meta)
         for fact, args in rule.when.facts if rule.when else ():
             self.condition(fact, args)
@@ -49,6 +48,8 @@ class RuleText:
         head = f"(union ?e {right})"
         if rule.tier == "stabilises":
             head += f" (unstable_{rule.left.op} {self.root_arguments})"
+            if OPS[rule.left.op].commutative:
+                head += f" (unstable_{rule.left.op} {' '.join(reversed(self.root_arguments.split()))})"
         return f'(rule ({" ".join(self.body)}) ({head}) :ruleset {rule.ruleset} :name "{rule.name}")'
 
     # ------------------------------------------------------------------------------------------ left side
@@ -150,6 +151,8 @@ class RuleText:
             self.body.append(f"(= 1 {self.ask('varies', a)})")
         elif fact == "single":
             self.ask("cval", a)
+            self.body.append(f"(= {self.ask('mask', a)} (- (<< 1 {self.ask('ndim', a)}) 1))")
+        elif fact == "one_element":
             self.body.append(f"(= {self.ask('mask', a)} (- (<< 1 {self.ask('ndim', a)}) 1))")
         elif fact == "uniform":
             self.ask("cval", a)
@@ -334,6 +337,42 @@ class RuleText:
         return "?swap"
 
 
+def metas_to_check(left: Term) -> list[Meta]:
+    """The metavariables whose domain does not follow from an op's signature or from that of another one."""
+    group: dict[Any, Any] = {}
+
+    def find(item: Any) -> Any:
+        while group.setdefault(item, item) != item:
+            item = group[item]
+        return item
+
+    sure: set[Any] = set()
+    for term in subterms(left):
+        if not isinstance(term, Term):
+            continue
+        d = OPS[term.op]
+        letters, _, out = d.signature.partition("->")
+        names = letters.split(",") if letters else ["t"] * len(term.args)
+        keeps = d.type_text is None or d.type_text[0] == "dtype_x"
+        if not letters and keeps:
+            out = "t"
+        for name, arg in zip(names, term.args, strict=True):
+            group[find(arg if name != "a" else (id(term), name, id(arg)))] = find((id(term), name))
+            if name == "f":
+                sure |= {(id(term), name, "float"), (id(term), name, "number")}
+            if name == "n":
+                sure.add((id(term), name, "number"))
+        if out in names and out != "a":
+            group[find(term)] = find((id(term), out))
+    known = {(find(item[:2]), item[2]) for item in sure}
+    chosen: list[Meta] = []
+    for meta in sorted(metas_of(left), key=lambda m: m.name):
+        if (find(meta), meta.domain) not in known:
+            known.add((find(meta), meta.domain))
+            chosen.append(meta)
+    return chosen
+
+
 def joined(masks: list[str]) -> str:
     """Mask of a result that broadcasts: axes of length 1 in all operands."""
     unique = sorted({m for m in masks if m != "-1"})
@@ -376,14 +415,14 @@ def relevant(rules: Any, present: set[str]) -> tuple[list[Rule], set[str]]:
     """The rules that can fire in a graph of some ops, and the ops that can come to exist in it."""
     known = set(present)
     chosen: list[Rule] = []
-    rest = list(rules)
+    waiting = [(r, ops_of(r.left)) for r in rules]
     while True:
-        new = [r for r in rest if ops_of(r.left) <= known]
-        if not new:
+        ready = [r for r, needs in waiting if needs <= known]
+        if not ready:
             return sorted(chosen, key=lambda r: r.name), known
-        chosen += new
-        rest = [r for r in rest if r not in new]
-        for r in new:
+        chosen += ready
+        waiting = [(r, needs) for r, needs in waiting if not needs <= known]
+        for r in ready:
             known |= ops_of(r.right)
 
 

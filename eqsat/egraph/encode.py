@@ -234,9 +234,8 @@ def result_axes(p: tuple[Any, ...], axes: Iterable[int]) -> tuple[int, ...] | No
 def pattern_tables(encoder: Encoder) -> None:
     """Facts and functions of the dimshuffle patterns that occur, closed under composition up to a limit."""
     codes = encoder.codes
-    sizes = {
-        (v.owner.op.params["pattern"], v.owner.inputs[0].type.ndim) for v in encoder.variables if _shuffled(v)
-    }  # type: ignore[attr-defined]
+    shuffles: list[Any] = [v.owner for v in encoder.variables if _shuffled(v)]
+    sizes = {(node.op.params["pattern"], node.inputs[0].type.ndim) for node in shuffles}
     patterns = _closure(sorted(sizes, key=str))
     for p, ndim in patterns:
         code = pattern_code(codes, p, ndim)

@@ -134,8 +134,8 @@ def read(session: Session, encoded: Encoded, ops: frozenset[str]) -> Saturated:
             key = tuple(r.inputs)
             enodes.append(ENode(name, key[arity:], key[:arity], r.output, key in unstable))
     node = {r.inputs[0]: r.output for r in frozen.rows("node")}
-    tables = [{r.inputs[0]: r.output for r in frozen.rows(t)} for t in ("dtype", "ndim", "mask")]
-    return Saturated(enodes, [node[k] for k in range(len(encoded.variables))], *tables)
+    dtype, ndim, mask = ({r.inputs[0]: r.output for r in frozen.rows(t)} for t in ("dtype", "ndim", "mask"))
+    return Saturated(enodes, [node[k] for k in range(len(encoded.variables))], dtype, ndim, mask)
 
 
 def read_lists(frozen: Any) -> dict[int, tuple[int, ...]]:

@@ -52,6 +52,7 @@ BASE = [
     "(relation pattern_axis (i64 i64 i64))",  # pattern, bit in the result, bit in the operand
     "(relation pattern_swaps (i64))",
     "(relation pattern_identity (i64 i64))",  # pattern, ndim
+    "(function pattern_same (i64) i64 :merge (| old new))",  # axes of the result that are new or did not move
     "(relation call_compose (i64 i64 i64))",
     "(relation call_axes_before (i64 i64 i64))",
     "(relation call_axes_after (i64 i64 i64))",
@@ -93,6 +94,11 @@ DIMSHUFFLE_RULES = [
     "(rule ((= e (o_dimshuffle x p)) (nonzero x)) ((nonzero e)) :ruleset facts)",
     "(rule ((= e (o_dimshuffle (Num v t d n) p)) (pattern_ndim p k m)) ((union e (Num v t d k))) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (= n (ndim x)) (pattern_identity p n)) ((union e x)) :ruleset facts)",
+    "(rule ((pattern_ndim p n m)) ((set (pattern_same p) m)) :ruleset facts)",
+    "(rule ((pattern_axis p a a)) ((set (pattern_same p) a)) :ruleset facts)",
+    # a dropped axis and the new one in its place both have length 1
+    "(rule ((= e (o_dimshuffle x p)) (= n (ndim x)) (pattern_ndim p n m) (= s (pattern_same p)) "
+    "(= s (- (<< 1 n) 1))) ((union e x)) :ruleset facts)",
 ]
 
 

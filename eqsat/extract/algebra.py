@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, parameter_codes
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value
 from eqsat.extract.choose import Extraction, choose
@@ -85,6 +86,8 @@ class Reader:
         shapes = [self.shape[c] for c in e.children]
         declaration = OPS[e.op]
         if declaration.kind == "elemwise":
+            if len({len(shape) for shape in shapes}) > 1:
+                raise EGraphFailure(f"a rule gave {e.op} operands of different ranks: {shapes}")
             return tuple(
                 next((n for n in ns if n is not None and n != 1), None if None in ns else 1)
                 for ns in zip(*shapes, strict=True)
@@ -131,7 +134,7 @@ def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: f
         n_classes=len(dense),
     )
     extraction = choose(problem, written_choice(encoded, saturated, dense, problem), seconds)
-    outputs = Builder(encoded, saturated, reader, dense).build(extraction.choice, problem, roots)
+    outputs = Builder(encoded, saturated, reader).build(extraction.choice, problem, roots)
     return Extracted(outputs, extraction, len(enodes), len(dense))
 
 
@@ -179,10 +182,12 @@ def reachable(choice: Choice, problem: Problem) -> Choice:
 class Builder:
     """Makes variables of a choice, children first."""
 
-    def __init__(self, encoded: Encoded, saturated: Saturated, reader: Reader, dense: dict[int, int]) -> None:
+    def __init__(self, encoded: Encoded, saturated: Saturated, reader: Reader) -> None:
         self.encoded, self.saturated, self.reader = encoded, saturated, reader
-        self.class_of_dense = list(dense)
         self.applies: dict[Any, Apply] = {}
+        arrays, numbers = (encoded.tables.get(name, []) for name in ("in_arr", "in_num"))
+        self.written: dict[Any, Any] = {code: encoded.variables[k] for k, code in reversed(arrays)}
+        self.written.update((tuple(row), encoded.variables[k]) for k, *row in reversed(numbers))
 
     def build(self, choice: Choice, problem: Problem, roots: Sequence[int]) -> list[Any]:
         """Outputs of the chosen graph."""
@@ -207,19 +212,19 @@ class Builder:
         if e.op == NUM:
             return self.number(e)
         if e.op == ARR:
-            _, dtype, shape, data = self.encoded.codes.values[e.params[0]]  # type: ignore[misc]
-            return constant(np.frombuffer(data, dtype).reshape(shape))
+            return self.written[e.params[0]]
         if e.op == APP:
             apply, index = self.encoded.opaque[e.params[0]]
             return self.opaque(apply, children).outputs[index]
         return self.declared(self.reader.op(e), children)
 
     def number(self, e: ENode) -> Any:
-        """A number of rank n as the 0-d constant behind a dimshuffle."""
+        """A number of rank n as the 0-d constant behind a dimshuffle; the user's constant where there is one."""
         from eqsat.graph.constant import pad_left
 
-        value = constant(number_value((*e.params[:3], 0)))
-        return pad_left(value, e.params[3])
+        row = (*e.params[:3], 0)
+        value = self.written.get(row)
+        return pad_left(constant(number_value(row)) if value is None else value, e.params[3])
 
     def declared(self, op: DeclaredOp, children: list[Any]) -> Any:
         """Output of a declared op; its operands must need no further conversion."""

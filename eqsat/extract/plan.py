@@ -247,8 +247,8 @@ class Planner:
             data, dtype, _ = scalar.op
             return (), Literal(np.frombuffer(data, dtype)[0], dtype)
         if scalar.kind == "see":
-            below = ((scalar.children[0], (scalar.op, *views)),)
-            return below, place.get(below[0])
+            seen = (scalar.children[0], (scalar.op, *views))
+            return (seen,), place.get(seen)
         below = tuple((c, views) for c in scalar.children)
         if any(b not in place for b in below):
             return below, None

@@ -1,7 +1,7 @@
 """Neutral elements, inverses and signs."""
 
 from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign, sqr
-from eqsat.rules.pattern import numbers, reals, short, single, tame, value, varies
+from eqsat.rules.pattern import numbers, one_element, reals, short, single, tame, value, varies
 from eqsat.rules.rule import rule
 
 x, y, z, c, d = reals("x y z c d")
@@ -89,6 +89,15 @@ RULES = [
         x * (c * d),
         tier="rounds",
         when=varies(x) & single(c) & single(d) & tame(value(c) * value(d)) & tame(value(c)) & tame(value(d)),
+        cite="higham2002",
+    ),
+    rule(
+        "multiple-by-scalar",
+        x * c * y,
+        x * (c * y),
+        tier="rounds",
+        when=varies(x) & varies(y) & one_element(y) & single(c) & tame(value(c)),
+        tags=["backward"],
         cite="higham2002",
     ),
     rule(

@@ -217,6 +217,11 @@ def single(x: Meta) -> Condition:
     return _fact("single", x)
 
 
+def one_element(x: Meta) -> Condition:
+    """All axes of x have length 1."""
+    return _fact("one_element", x)
+
+
 def varies(x: Meta) -> Condition:
     """x is not known to be a number; keeps rules that collect constants from breeding them out of each other."""
     return _fact("varies", x)

@@ -449,6 +449,7 @@ FACTS: dict[str, Callable[..., Any]] = {
     "at_least": lambda x, y: x.size == 0 or y.size == 0 or not np.nanmin(x) < np.nanmax(y),
     "uniform": lambda x: x.size > 0 and np.all(x == x.reshape(-1)[0]),
     "single": lambda x: x.size == 1 and bool(np.all(x == x)),
+    "one_element": lambda x: x.size == 1,
     "varies": lambda x: True,
     "invariant": lambda x, axes: (
         all(n == 1 for n in _lengths(x, axes)) and len(_lengths(x, axes)) == len(axes)
@@ -566,6 +567,8 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
                 with np.errstate(all="ignore"):
                     shape = (1,) * len(shapes[name]) if tries % 2 else shapes[name]
                     values[name] = np.full(shape, rng.choice(pool), values[name].dtype)
+        if any(values[n].size == 0 for n in fixed & set(values)):
+            continue
         echo(values, fixed, rng)
         if inside:
             steer(rule, values, rng)

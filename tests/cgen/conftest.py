@@ -68,12 +68,16 @@ def check(compiled: Callable[..., CompiledPlan]) -> Check:
     return run
 
 
-def same(variables: Sequence[Any], got: Sequence[np.ndarray], want: Sequence[Any], ulps: float, atol: float) -> None:
+def same(
+    variables: Sequence[Any], got: Sequence[np.ndarray], want: Sequence[Any], ulps: float, atol: float
+) -> None:
     """Refuse values that differ: floats by more than some units in the last place, others at all."""
     for variable, have, expected in zip(variables, got, want, strict=True):
         expected = np.asarray(expected)
         where = f"{variable}: {have!r} {expected!r}"
-        assert type(have) is np.ndarray and have.dtype == expected.dtype and have.shape == expected.shape, where
+        assert type(have) is np.ndarray and have.dtype == expected.dtype and have.shape == expected.shape, (
+            where
+        )
         assert have.dtype == variable.type.dtype
         if have.dtype.kind != "f":
             assert np.array_equal(have, expected), where

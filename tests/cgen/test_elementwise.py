@@ -13,8 +13,25 @@ from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import ALL, FLOATS
 from eqsat.graph.tensor_type import TensorType
 
-NAMES = sorted(name for name, d in OPS.items() if d.kind == "elemwise" and d.meaning.__module__.startswith("eqsat."))
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e-300, 700.0, -700.0, 20.0, float("inf"), -float("inf"), float("nan")]
+NAMES = sorted(
+    name for name, d in OPS.items() if d.kind == "elemwise" and d.meaning.__module__.startswith("eqsat.")
+)
+SPECIAL = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -2.5,
+    3.0,
+    1e-300,
+    700.0,
+    -700.0,
+    20.0,
+    float("inf"),
+    -float("inf"),
+    float("nan"),
+]
 # libmvec is allowed 4 units; a remainder loses the ratio of its operands
 ULPS = {"float32": 16.0, "float64": 16.0}
 assert eqsat.graph.ops
@@ -25,7 +42,9 @@ def numbers(dtype: str, count: int, seed: int) -> np.ndarray:
     if dtype == "bool":
         return dice.integers(0, 2, count).astype(bool)
     if dtype in FLOATS:
-        values = np.concatenate([np.array(SPECIAL), dice.normal(size=max(count - len(SPECIAL), 0)) * 3])[:count]
+        values = np.concatenate([np.array(SPECIAL), dice.normal(size=max(count - len(SPECIAL), 0)) * 3])[
+            :count
+        ]
         with np.errstate(all="ignore"):
             return dice.permutation(values).astype(dtype)
     info = np.iinfo(dtype)
@@ -46,7 +65,9 @@ def applications(name: str, dtype: str) -> list[Any]:
     found = []
     for op in bound(name):
         letters = op.declaration.signature.partition("->")[0].split(",")
-        ins = [TensorType("bool" if k == "?" else dtype, shape=(None,))(f"x{i}") for i, k in enumerate(letters)]
+        ins = [
+            TensorType("bool" if k == "?" else dtype, shape=(None,))(f"x{i}") for i, k in enumerate(letters)
+        ]
         try:
             op(*ins)
             found.append((ins, op))
@@ -65,7 +86,8 @@ def test_c_equals_the_meaning(name: str, check: Any) -> None:
         outputs = [op(*inputs) for _, op in forms]
         kinds = [v.type.dtype for v in inputs]
         calls = [
-            [numbers(kind, count, count + 31 * k) for k, kind in enumerate(kinds)] for count in (0, 1, 3, 64, 1000)
+            [numbers(kind, count, count + 31 * k) for k, kind in enumerate(kinds)]
+            for count in (0, 1, 3, 64, 1000)
         ]
         check(inputs, outputs, *calls, ulps=ULPS.get(dtype, 8) * (4 if name in ("pow", "sin", "cos") else 1))
 

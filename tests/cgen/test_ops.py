@@ -22,8 +22,26 @@ def arrays(*shapes: tuple[int, ...]) -> list[np.ndarray]:
 
 def test_products(check: Any) -> None:
     x, y, v, w = T.matrix("x"), T.matrix("y"), T.vector("v"), T.vector("w")
-    outputs = [T.dot(x, y), T.dot(x, v), T.dot(w, x), T.dot(v, v), T.outer(v, w), T.dot(y.T, x.T), T.dot(x[::2, ::-1], y)]
-    for m, k, n in [(3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (1, 1, 1), (0, 4, 5), (3, 0, 5), (3, 4, 0), (40, 50, 60)]:
+    outputs = [
+        T.dot(x, y),
+        T.dot(x, v),
+        T.dot(w, x),
+        T.dot(v, v),
+        T.outer(v, w),
+        T.dot(y.T, x.T),
+        T.dot(x[::2, ::-1], y),
+    ]
+    for m, k, n in [
+        (3, 4, 5),
+        (1, 4, 5),
+        (3, 1, 5),
+        (3, 4, 1),
+        (1, 1, 1),
+        (0, 4, 5),
+        (3, 0, 5),
+        (3, 4, 0),
+        (40, 50, 60),
+    ]:
         check([x, y, v, w], outputs, arrays((m, k), (k, n), (k,), (m,)), ulps=1e4)
 
 
@@ -85,7 +103,12 @@ def test_shapes(check: Any) -> None:
 
 def test_joins(check: Any) -> None:
     x, y, v = T.matrix("x"), T.matrix("y"), T.vector("v")
-    outputs = [T.concatenate([x, y], 0), T.concatenate([x.T, y.T, x.T], 1), T.stack([v, 2 * v]), T.stack([v, v], axis=1)]
+    outputs = [
+        T.concatenate([x, y], 0),
+        T.concatenate([x.T, y.T, x.T], 1),
+        T.stack([v, 2 * v]),
+        T.stack([v, v], axis=1),
+    ]
     check([x, y, v], outputs, *[arrays((a, 4), (b, 4), (5,)) for a, b in [(2, 3), (0, 3), (0, 0)]])
 
 
@@ -97,7 +120,15 @@ def test_rows(check: Any) -> None:
         values = DICE.normal(size=(30, 40)).astype(x.type.dtype) * 5
         special = values[:5, :5].copy()
         special[1, 2], special[2, 2], special[3] = np.inf, np.nan, -np.inf
-        check([x], outputs, [values], [values[:1, :1].copy()], [special], ulps=100, atol=1e-5 if make is T.fmatrix else 1e-14)
+        check(
+            [x],
+            outputs,
+            [values],
+            [values[:1, :1].copy()],
+            [special],
+            ulps=100,
+            atol=1e-5 if make is T.fmatrix else 1e-14,
+        )
 
 
 def test_every_dtype_moves(check: Any) -> None:
@@ -112,7 +143,9 @@ def test_every_dtype_moves(check: Any) -> None:
 def test_nothing_is_forgotten() -> None:
     used = "alloc arange argmax argmin batched_dot concatenate dimshuffle dot forget_shape gather length log_softmax "
     used += "logsumexp make_vector reshape scatter set_part softmax specify_shape subtensor"
-    own = {n for n, d in OPS.items() if d.kind in ("view", "block") and d.meaning.__module__.startswith("eqsat.")}
+    own = {
+        n for n, d in OPS.items() if d.kind in ("view", "block") and d.meaning.__module__.startswith("eqsat.")
+    }
     assert own - set(used.split()) == set()
 
 
@@ -143,7 +176,10 @@ def test_errors_name_the_lengths_and_the_line(compiled: Any) -> None:
     assert lines[0] == "reshape: 12 elements do not fit the new shape"
     assert first_lines(compiled, [n], T.arange(0, 5, n), np.array(0))[0] == "arange: the step is 0"
     assert first_lines(compiled, [n], T.alloc(1.0, n), np.array(-1))[0] == "alloc: the length -1 is negative"
-    assert first_lines(compiled, [x], T.specify_shape(x, (None, 3)), a)[0] == "axis 1 has length 4, not 3"
+    assert (
+        first_lines(compiled, [x], T.specify_shape(x, (None, 3)), a)[0]
+        == "specify_shape: axis 1 has length 4, not 3"
+    )
 
 
 def test_an_error_leaves_the_function_usable(compiled: Any) -> None:

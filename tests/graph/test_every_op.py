@@ -425,7 +425,8 @@ def test_gradient_in_float32_has_no_float64_in_it(d: Declaration) -> None:
     inputs = T.fmatrices(len(d.tensors))
     op = d.bind(dtype="float32") if d.name == "cast" else d.bind()
     out = op(*inputs).sum()
-    wide = [v for v in ancestors(T.grad(out, inputs)) if v.dtype == "float64"]
+    made: Any = ancestors(T.grad(out, inputs))
+    wide = [v for v in made if v.dtype == "float64"]
     assert wide == []
 
 

@@ -20,7 +20,7 @@ def test_a_pattern_is_of_bools_or_of_lengths() -> None:
     )
     assert kind == T.irow and kind.broadcastable == (True, False) and kind.ndim == 2
     assert TensorType("float64") == T.dscalar and TensorType("float64", (3, None)).shape == (3, None)
-    assert TensorType("float64", shape=np.array([2, 3])).shape == (2, 3)
+    assert TensorType("float64", shape=list(np.array([2, 3]))).shape == (2, 3)
     assert kind != TensorType("int32", (True, True)) and kind != 3
 
 

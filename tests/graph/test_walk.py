@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import eqsat
 import eqsat.tensor as T
 from eqsat.graph.walk import ancestors, clone_with, free_inputs, graph_inputs, rebuild, toposort
@@ -51,7 +53,7 @@ def test_clone_with_replaces_and_shares_what_does_not_change() -> None:
     x, y, z = T.dscalars("x", "y", "z")
     kept = T.exp(y)
     out = T.sin(x) * kept
-    (new,) = clone_with([out], {x: z})
+    new: Any = clone_with([out], {x: z})[0]
     assert new.owner.inputs[1] is kept and new is not out and clone_with([out], {}) == [out]
     assert evaluate([new], {y: 0.0, z: 0.0}) == [0] and clone_with([x], {x: z}) == [z]
 
@@ -60,7 +62,7 @@ def test_rebuild_keeps_names_and_lines() -> None:
     x, y = T.dscalars("x", "y")
     out = x + x
     out.name, out.made_at = "total", "train.py:3"
-    (new,) = rebuild(out.owner, [x, y])
+    new: Any = rebuild(out.owner, [x, y])[0]
     assert (new.name, new.made_at, new.owner.inputs) == ("total", "train.py:3", [x, y])
 
 

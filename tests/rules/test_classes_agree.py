@@ -16,10 +16,24 @@ from eqsat.egraph.scheduler import Budget
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.walk import toposort
-from eqsat.rules.rule import default_rules, rule
 from eqsat.rules.pattern import reals
+from eqsat.rules.rule import default_rules, rule
 
-UNARY = [T.exp, T.log, T.neg, T.sqr, T.sqrt, T.abs, T.sigmoid, T.tanh, T.softplus, T.log1p, T.expm1, T.reciprocal, T.sign]
+UNARY = [
+    T.exp,
+    T.log,
+    T.neg,
+    T.sqr,
+    T.sqrt,
+    T.abs,
+    T.sigmoid,
+    T.tanh,
+    T.softplus,
+    T.log1p,
+    T.expm1,
+    T.reciprocal,
+    T.sign,
+]
 BINARY = [T.add, T.sub, T.mul, T.truediv, T.maximum, T.minimum]
 NUMBERS = [0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 10.0]
 
@@ -36,7 +50,11 @@ def grow(rng: random.Random, leaves: Sequence[Any], size: int) -> Any:
             made = rng.choice(BINARY)(a, b)
         elif kind < 0.72:
             pair = (a, rng.choice(NUMBERS)) if rng.random() < 0.6 else (rng.choice(NUMBERS), a)
-            made = rng.choice([*BINARY, T.pow])(*pair) if rng.random() < 0.8 else T.pow(a, rng.choice([2.0, 3.0, 0.5, -1.0]))
+            made = (
+                rng.choice([*BINARY, T.pow])(*pair)
+                if rng.random() < 0.8
+                else T.pow(a, rng.choice([2.0, 3.0, 0.5, -1.0]))
+            )
         elif kind < 0.82:
             axis = rng.choice([0, 1, None])
             made = rng.choice([T.sum, T.max, T.min, T.mean, T.logsumexp])(a, axis=axis, keepdims=True)
@@ -51,7 +69,9 @@ def grow(rng: random.Random, leaves: Sequence[Any], size: int) -> Any:
     return items[-1]
 
 
-def class_values(encoded: Encoded, saturated: Saturated, data: dict[Any, Any]) -> dict[int, list[tuple[str, Any]]]:
+def class_values(
+    encoded: Encoded, saturated: Saturated, data: dict[Any, Any]
+) -> dict[int, list[tuple[str, Any]]]:
     """Every value that the e-nodes of each class give, children taken from the first that was found."""
     values: dict[int, list[tuple[str, Any]]] = {}
     waiting = list(saturated.enodes)
@@ -81,7 +101,9 @@ def value(e: Any, encoded: Encoded, children: list[Any], data: dict[Any, Any]) -
         _, dtype, shape, text = encoded.codes.values[e.params[0]]  # type: ignore[misc]
         return np.frombuffer(text, dtype).reshape(shape)
     kinds = OPS[e.op].parameters.values()
-    return np.asarray(find_op(e.op, tuple(k.decode(p, encoded.codes) for k, p in zip(kinds, e.params))).compute(*children))
+    return np.asarray(
+        find_op(e.op, tuple(k.decode(p, encoded.codes) for k, p in zip(kinds, e.params))).compute(*children)
+    )
 
 
 def disagreement(values: dict[int, list[tuple[str, Any]]], precision: float) -> str | None:

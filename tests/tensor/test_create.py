@@ -57,7 +57,7 @@ def test_arange_refuses_what_has_no_length() -> None:
 
 def test_alloc_repeats_a_value() -> None:
     n, x = T.lscalar(), T.drow()
-    given = {n: 3, x: np.array([[1.0, 2.0]])}
+    given: dict[Any, Any] = {n: 3, x: np.array([[1.0, 2.0]])}
     outs = [
         T.alloc(x, n, 2),
         T.alloc(7.0, n),
@@ -115,3 +115,5 @@ def test_alloc_refuses_shapes_that_cannot_be() -> None:
         with pytest.raises(ShapeError) as error:
             evaluate([T.alloc(y, n)], {y: value, n: length})
         assert str(error.value) == text
+    with pytest.raises(ShapeError, match="axis 0 of the value has length 2, not 3"):
+        T.alloc(y, n).owner.op.compute(np.zeros(2), np.array(3))

@@ -64,8 +64,8 @@ class Draw:
 
     def add(self, kind: str, n: int, lead: tuple[int, ...]) -> None:
         if kind == "int":
-            value = self.rng.randint(-n, n - 1)
-            self.put(value, self.number(value))
+            number = self.rng.randint(-n, n - 1)
+            self.put(number, self.number(number))
         elif kind == "full":
             self.put(slice(None), slice(None))
         elif kind == "slice":

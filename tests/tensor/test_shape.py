@@ -35,13 +35,15 @@ def test_dimshuffle_refuses_what_it_cannot_do() -> None:
         assert str(error.value) == (
             f"dimshuffle: {wrong!r} is not an axis of x\n  {at}\n  needs  0 to 1, or 'x' for a new axis"
         )
-    with pytest.raises(AxisError, match=r"dimshuffle: 0 is not an axis of s\n.*\n  needs  'x' for a new axis"):
+    with pytest.raises(
+        AxisError, match=r"dimshuffle: 0 is not an axis of s\n.*\n  needs  'x' for a new axis"
+    ):
         s.dimshuffle(0)
     with pytest.raises(AxisError, match=r"dimshuffle: \(0, 0, 1\) names an axis twice\n  x    f64"):
         x.dimshuffle(0, 0, 1)
-    with pytest.raises(ShapeError) as error:
+    with pytest.raises(ShapeError) as refused:
         x.dimshuffle(1)
-    assert str(error.value) == (
+    assert str(refused.value) == (
         f"dimshuffle: axis 0 is dropped but its length is unknown\n  {at}\n"
         "  needs  length 1 in the type of a dropped axis\n  try    x.sum(0) or T.addbroadcast(x, 0)"
     )
@@ -124,7 +126,8 @@ def test_reshape_refuses_shapes_that_cannot_be() -> None:
 
 def test_promised_lengths_are_checked() -> None:
     x = T.dmatrix("x")
-    y = T.specify_shape(x, (None, np.int64(3)))
+    lengths: Any = (None, np.int64(3))
+    y = T.specify_shape(x, lengths)
     assert y.type.shape == (None, 3) and evaluate([y], {x: A})[0] is not None
     with pytest.raises(ShapeError) as error:
         evaluate([T.specify_shape(x, (None, 4))], {x: A})
@@ -133,13 +136,16 @@ def test_promised_lengths_are_checked() -> None:
         ShapeError, match=r"^specify_shape: axis 1 has length 3, not 4\n  specify_shape.* f64\[\?, 3\]"
     ):
         T.specify_shape(y, (None, 4))
-    with pytest.raises(RankError) as error:
+    with pytest.raises(RankError) as refused:
         T.specify_shape(x, (3,))
-    assert str(error.value) == f"specify_shape: (3,) gives 1 lengths\n  x    f64[?, ?]   made at {x.made_at}"
+    assert (
+        str(refused.value) == f"specify_shape: (3,) gives 1 lengths\n  x    f64[?, ?]   made at {x.made_at}"
+    )
+    wrong: Any
     for wrong in (3, (2, -1), ("a", 1), (True, 1)):
-        with pytest.raises(ArgumentError) as error:
+        with pytest.raises(ArgumentError) as unusable:
             T.specify_shape(x, wrong)
-        assert str(error.value) == (
+        assert str(unusable.value) == (
             f"specify_shape: {wrong!r} is not a shape\n  x      f64[?, ?]   made at {x.made_at}\n"
             "  needs  a tuple of lengths and None\n  try    T.specify_shape(x, (None, 3))"
         )

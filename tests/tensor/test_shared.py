@@ -76,6 +76,6 @@ def test_values_of_another_type_are_refused() -> None:
     with pytest.raises(ArgumentError) as error:
         shared(T.dscalar("x"))
     assert str(error.value) == "shared: x is a variable, not a value\n  try  shared(x.eval(...))"
-    with pytest.raises(DTypeError) as error:
+    with pytest.raises(DTypeError) as refused:
         shared("text")
-    assert str(error.value) == "shared: no tensor holds <U4\n  try  shared(np.asarray(value, 'float64'))"
+    assert str(refused.value) == "shared: no tensor holds <U4\n  try  shared(np.asarray(value, 'float64'))"

@@ -84,15 +84,10 @@ def _dot_name(dtype: str) -> str:
     return "eq_dot_blas" if dtype in FLOATS else "eq_dot_bool" if dtype == "bool" else "eq_dot_loops"
 
 
-def _prepare(name: str, ndim: int, args: Sequence[Any]) -> list[Any]:
-    tensors = [as_tensor(a) for a in args]
-    for label, v in zip("xy", tensors, strict=True):
-        if v.type.ndim != ndim:
-            raise RankError(
-                f"{name}: {label} has {v.type.ndim} dimensions, not {ndim}", operands=[(str(v), v)]
-            )
-    dtype = promote(*(v.type.dtype for v in tensors))
-    return [cast_to(v, dtype) for v in tensors]
+def _prepare(*args: Any) -> list[Any]:
+    """Operands in one dtype."""
+    dtype = promote(*(v.type.dtype for v in args))
+    return [cast_to(v, dtype) for v in args]
 
 
 def inner_mismatch(name: str, x: Any, y: Any, k: Any, other: Any, needs: str) -> ShapeError:
@@ -231,7 +226,7 @@ def dot(x: Any, y: Any) -> Any:
         raise inner_mismatch("dot", x, y, k, other, "(m, k), (k, n) -> (m, n)")
     left = dimshuffle(x, "x", 0) if x.ndim == 1 else x
     right = dimshuffle(y, 0, "x") if y.ndim == 1 else y
-    product = dot_op(*_prepare("dot", 2, (left, right)))
+    product = dot_op(*_prepare(left, right))
     kept = ([0] if x.ndim == 2 else []) + ([1] if y.ndim == 2 else [])
     return dimshuffle(product, *kept)
 
@@ -249,7 +244,7 @@ def batched_dot(x: Any, y: Any) -> Any:
             )
     left = dimshuffle(x, 0, "x", 1) if x.ndim == 2 else x
     right = dimshuffle(y, 0, 1, "x") if y.ndim == 2 else y
-    product = batched_op(*_prepare("batched_dot", 3, (left, right)))
+    product = batched_op(*_prepare(left, right))
     kept = [0] + ([1] if x.ndim == 3 else []) + ([2] if y.ndim == 3 else [])
     return dimshuffle(product, *kept)
 
@@ -262,7 +257,7 @@ def outer(x: Any, y: Any) -> Any:
     x, y = (as_tensor(v) for v in (x, y))
     if x.ndim != 1 or y.ndim != 1:
         raise RankError("outer: both operands are vectors", operands=[("x", x), ("y", y)])
-    return dot_op(*_prepare("outer", 2, (dimshuffle(x, 0, "x"), dimshuffle(y, "x", 0))))
+    return dot_op(*_prepare(dimshuffle(x, 0, "x"), dimshuffle(y, "x", 0)))
 
 
 def trace(x: Any) -> Any:

@@ -1,0 +1,63 @@
+"""A nest becomes a C function and the statements that call it, on one thread or several."""
+
+from __future__ import annotations
+
+from eqsat.cgen.folds import TILE, Folded, folded, joiner
+from eqsat.cgen.loops import elementwise
+from eqsat.cgen.nest import Nest, Parameters
+from eqsat.cgen.segment import Segment
+
+
+def emit_nest(w: Segment, nest: Nest) -> None:
+    """Statements that run a nest."""
+    if nest.folds:
+        _emit_folds(w, nest)
+        return
+    text, names, tasks = elementwise(nest)
+    grain = "64" if len(nest.lengths) == 1 else "1"
+    w.emit(_call(w.unit.function("k", text), names, {}, tasks, grain, _work(nest)))
+
+
+def _work(nest: Nest) -> str:
+    return "*".join([f"{int(nest.flops) + len(nest.operands)}LL", *(n for n in nest.lengths if n != "1")])
+
+
+def _call(name: str, names: Parameters, known: dict[str, str], tasks: str, grain: str, work: str) -> str:
+    pointers = ", ".join(known.get(t, t) for t in names.pointers) or "0"
+    numbers = ", ".join(known.get(t, t) for t in names.numbers) or "0"
+    return (
+        f"eq_spread(c, {name}, {tasks}, {grain}, {work}, (void *[]){{{pointers}}}, (int64_t[]){{{numbers}}});"
+    )
+
+
+def _emit_folds(w: Segment, nest: Nest) -> None:
+    result = folded(nest)
+    kept = w.lengths.product(result.kept)
+    tasks, known, buffers = kept, {}, []
+    if not result.single:
+        known = _chunks(w, result, kept)
+        for k, fold in enumerate(nest.folds):
+            size = f"({known['@chunks']} > 1 ? {kept}*{known['@chunks']} : 0)"
+            buffers.append(w.slots.take(f"@{k}"))
+            known[f"@part{k}"] = w.buffer(buffers[-1], size, fold.accumulator)
+    if result.columns:
+        rest = w.lengths.product(result.kept[:-1])
+        tasks = f"{rest}*(({result.columns} + {TILE - 1}) / {TILE})"
+    tasks = tasks if result.single else f"{tasks}*{known['@chunks']}"
+    name = w.unit.function("k", result.text)
+    w.emit(_call(name, result.names, known, tasks, "1", _work(nest)))
+    for k, buffer in enumerate(buffers):
+        join = w.unit.function("j", joiner(nest.folds[k]))
+        target = nest.operands[nest.folds[k].operand].pointer
+        chunks = known["@chunks"]
+        w.emit(f"if ({chunks} > 1) {join}({kept}, {chunks}, (void *){known[f'@part{k}']}, (void *){target});")
+        w.slots.give(buffer)
+
+
+def _chunks(w: Segment, result: Folded, kept: str) -> dict[str, str]:
+    """Statements that decide how many chunks the reduced elements are cut into."""
+    reduced, first = w.lengths.product(result.reduced), result.reduced[0]
+    grain = "256" if len(result.reduced) == 1 and not result.columns else "1"
+    span = w.define("span", f"eq_span({kept}, {reduced}, {first}, {grain})")
+    chunks = w.define("chunks", f"{first} > 0 ? ({first} + {span} - 1) / {span} : 1")
+    return {"@span": span, "@chunks": chunks}

@@ -1,0 +1,197 @@
+"""The compiler and the cache: hits, damage, many processes, directories that cannot be used, errors."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat.tensor as T
+from eqsat import config
+from eqsat.cgen import CompiledPlan, CompilerError, build, compile_plan, find_compiler, translate
+from eqsat.cgen.build import intact
+from eqsat.errors import EqsatWarning
+from eqsat.graph.plan import Plan, plan_as_written
+from eqsat.graph.walk import toposort
+
+
+def written(inputs: Sequence[Any], outputs: Sequence[Any]) -> Plan:
+    return plan_as_written(inputs, outputs, toposort(outputs))
+
+
+PROGRAM = """
+import sys, hashlib
+sys.path[:0] = {path!r}
+import numpy as np
+from eqsat.graph.plan import plan_as_written
+from eqsat.graph.walk import toposort
+import eqsat.tensor as T
+from eqsat.cgen import compile_plan, find_compiler, build, translate
+from eqsat.graph.core import Op, Apply
+x, y = T.matrix("x"), T.vector("y")
+outs = [T.softmax(T.dot(x, x.T) + y.sum()), T.exp(x) * y, x[::2].sum(axis=0), T.set_subtensor(x[0], y)]
+plan = plan_as_written([x, y], outs, toposort(outs))
+if {folder!r}:
+    f = compile_plan(plan, directory={folder!r}, compiler=find_compiler(), openmp=True)
+    print(f.from_cache, float(f(np.ones((3, 4)), np.ones(4))[1].sum()))
+print(hashlib.sha256(translate(plan, True).source.encode()).hexdigest())
+"""
+
+
+def start(folder: str, **environment: str) -> subprocess.Popen[str]:
+    program = PROGRAM.format(path=sys.path, folder=folder)
+    return subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> list[str]:
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    return out.split()
+
+
+def test_the_text_does_not_depend_on_hashes() -> None:
+    texts = {finish(p)[-1] for p in [start("", PYTHONHASHSEED=seed) for seed in ("0", "1", "777")]}
+    assert len(texts) == 1
+
+
+def test_processes_share_the_cache(tmp_path: Path, compiled: Any) -> None:
+    folder = str(tmp_path / "cache")
+    together = [finish(p) for p in [start(folder) for _ in range(4)]]
+    assert len({tuple(words[1:]) for words in together}) == 1
+    assert finish(start(folder))[0] == "True"
+    assert all(name.endswith(".so") for name in os.listdir(folder))
+    assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
+
+
+def simple(folder: str | None, number: float = 1.0) -> CompiledPlan:
+    x = T.vector("x")
+    compiler = find_compiler()
+    assert compiler is not None
+    return compile_plan(written([x], [x + number]), directory=folder, compiler=compiler, openmp=True)
+
+
+def test_damaged_objects_are_built_again(tmp_path: Path, compiled: Any) -> None:
+    path = simple(str(tmp_path), 0.125).path
+    good = Path(path).read_bytes()
+    for damage in (b"", good[:100], good[:-1], good[:2000] + b"x" + good[2001:], b"nonsense"):
+        os.unlink(path)
+        Path(path).write_bytes(damage)
+        assert not intact(path)
+        f = simple(str(tmp_path), 0.125)
+        assert not f.from_cache and intact(path) and f(np.zeros(2))[0].tolist() == [0.125] * 2
+    assert simple(str(tmp_path), 0.125).from_cache
+
+
+def test_equal_text_with_other_constants(tmp_path: Path, compiled: Any) -> None:
+    x = T.vector("x")
+    compiler = find_compiler()
+    assert compiler is not None
+    made = [
+        compile_plan(
+            written([x], [x + T.constant(np.arange(20.0) * k)]),
+            directory=str(tmp_path),
+            compiler=compiler,
+            openmp=False,
+        )
+        for k in (1, 2, 3)
+    ]
+    assert [f.from_cache for f in made] == [False, True, True]
+    for k, f in enumerate(made, 1):
+        assert np.array_equal(f(np.zeros(20))[0], np.arange(20.0) * k)
+
+
+def test_a_plan_from_its_text(tmp_path: Path, compiled: Any) -> None:
+    import pickle
+
+    x = T.vector("x")
+    compiler = find_compiler()
+    assert compiler is not None
+    made = translate(written([x], [x[1:] * T.constant(np.arange(10.0))]), True)
+    source, meta = pickle.loads(pickle.dumps((made.source, made.meta)))
+    f = CompiledPlan.from_source(source, meta, directory=str(tmp_path), compiler=compiler)
+    assert np.array_equal(f(np.ones(11))[0], np.arange(10.0)) and f.source == made.source
+    assert set(f.seconds) == {"emit", "cc", "load"}
+
+
+def test_without_a_directory_nothing_stays(compiled: Any) -> None:
+    f = simple(None, 0.25)
+    assert f(np.zeros(1))[0].tolist() == [0.25] and os.path.dirname(f.path) == build.private_directory()
+
+
+def test_directories_that_cannot_be_used(
+    tmp_path: Path, compiled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_said", set())
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.warns(EqsatWarning, match="cannot be used"):
+        assert simple(str(file), 0.5)(np.zeros(1))[0].tolist() == [0.5]
+    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    with pytest.warns(EqsatWarning, match="belongs to somebody else"):
+        assert not simple(str(tmp_path), 0.625).path.startswith(str(tmp_path))
+
+
+def test_others_may_not_write_to_the_directory(tmp_path: Path, compiled: Any) -> None:
+    folder = tmp_path / "open"
+    folder.mkdir()
+    os.chmod(folder, 0o777)
+    simple(str(folder))
+    assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
+
+
+def test_the_compiler_says_what_is_wrong(tmp_path: Path, compiled: Any) -> None:
+    compiler = find_compiler()
+    assert compiler is not None
+    with pytest.raises(CompilerError) as error:
+        build.build("int f(void) { return nothing; }", compiler, ["-O1"], str(tmp_path))
+    assert (
+        error.value.command[0] == compiler
+        and "nothing" in error.value.output
+        and "nothing" in str(error.value)
+    )
+    assert os.listdir(tmp_path) == []
+    with pytest.raises(CompilerError, match="missing_function"):
+        build.build(
+            "int missing_function(void); int f(void) { return missing_function(); }",
+            compiler,
+            ["-O1"],
+            str(tmp_path),
+        )
+
+
+def test_finding_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_compiler() is None
+    own = tmp_path / "mine"
+    own.write_text("#!/bin/sh\n")
+    own.chmod(0o755)
+    with config.change_flags(cc="mine"):
+        assert find_compiler() == str(own)
+    with config.change_flags(cc=str(own)):
+        assert find_compiler() == str(own)
+    with config.change_flags(cc="other"):
+        assert find_compiler() is None
+
+
+def test_without_openmp_and_optimisation(tmp_path: Path, compiled: Any) -> None:
+    x = T.matrix("x")
+    compiler = find_compiler()
+    assert compiler is not None
+    plan = written([x], [T.exp(x).sum(axis=0), x * 2])
+    f = compile_plan(plan, directory=str(tmp_path), compiler=compiler, openmp=False, optimise=False)
+    assert "omp parallel" not in f.source
+    a = np.random.default_rng(0).normal(size=(300, 400))
+    assert np.allclose(f(a)[0], np.exp(a).sum(axis=0))
