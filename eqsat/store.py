@@ -18,6 +18,8 @@ from eqsat.configuration import config
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
 
+_HASH = 32  # bytes of SHA-256 before the content of a file
+
 
 @lru_cache(maxsize=1)
 def source_digest() -> str:
@@ -44,7 +46,7 @@ def graph_key(inputs: Sequence[Variable], outputs: Sequence[Variable], choices: 
     facts = [
         sorted(encoded.tables.items()),
         encoded.codes.values,
-        [(str(apply.op), index) for apply, index in encoded.opaque],
+        [(apply.op.name, repr(apply.op.values), index) for apply, index in encoded.opaque],  # type: ignore[attr-defined]
         [repr(v.type) for v in encoded.leaves],
         [(place.get(v, -1), repr(v.type)) for v in inputs],
         encoded.roots,
@@ -57,27 +59,32 @@ def graph_key(inputs: Sequence[Variable], outputs: Sequence[Variable], choices: 
 
 
 def load(key: str) -> tuple[str, Any] | None:
-    """C text and call description kept under a key; None where there is none or it cannot be read."""
+    """C text and call description kept under a key; None where there is none or it is damaged."""
     path = _path(key)
     try:
         if path.stat().st_uid != _user():
             return None
-        with path.open("rb") as file:
-            source, meta = pickle.load(file)
-        return source, meta
-    except (OSError, EOFError, ValueError, TypeError, AttributeError, ImportError, pickle.UnpicklingError):
+        content = path.read_bytes()
+        if hashlib.sha256(content[_HASH:]).digest() != content[:_HASH]:
+            return None
+        source, meta = pickle.loads(content[_HASH:])
+    except Exception:  # whatever is wrong with a kept file, the function is made anew
         return None
+    return source, meta
 
 
 def save(key: str, source: str, meta: Any) -> None:
     """Keep a function; a folder that cannot be written to is no error, the next process compiles again."""
-    path = _path(key)
+    path, content = _path(key), pickle.dumps((source, meta))
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            pickle.dump((source, meta), file)
-        os.replace(temporary, path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(content).digest() + content)
+            os.replace(temporary, path)
+        except OSError:
+            os.unlink(temporary)
 
 
 def _path(key: str) -> Path:

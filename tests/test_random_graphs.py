@@ -128,13 +128,20 @@ class Grower:
         kind = self.rng.choice(["add", "mul", "floordiv", "mod", "and", "xor", "cast", "pow"])
         if a.dtype == "bool" or b.dtype == "bool":
             return T.cast(a, "int64"), False
-        table = {"add": T.add, "mul": T.mul, "floordiv": T.floordiv, "mod": T.mod, "and": T.and_, "xor": T.xor}
+        table = {
+            "add": T.add,
+            "mul": T.mul,
+            "floordiv": T.floordiv,
+            "mod": T.mod,
+            "and": T.and_,
+            "xor": T.xor,
+        }
         if kind == "cast":
             return T.cast(a, self.rng.choice(["int32", "uint16", "float32", "float64", "bool"])), False
         return (T.pow(a, 2) if kind == "pow" else table[kind](a, b)), False
 
     def move(self) -> Any:
-        a, exact = self.pick()
+        a, _ = self.pick()
         kind = self.rng.choice(["dot", "dot", "transpose", "flatten", "column"])
         if kind == "dot":
             if not a.dtype.startswith("float") or a.type.shape[1] == 1:
@@ -143,7 +150,10 @@ class Grower:
         if kind == "transpose":
             return T.tanh(a.T).T if a.dtype.startswith("float") else (a.T + a.T).T, False
         if kind == "flatten":
-            return T.reshape(T.flatten(a) + 1, (a.shape[0], a.shape[1])) if a.type.shape == (None, None) else a, False
+            return T.reshape(T.flatten(a) + 1, (a.shape[0], a.shape[1])) if a.type.shape == (
+                None,
+                None,
+            ) else a, False
         return T.shape_padright(T.sum(a, axis=1)), False
 
     def part(self) -> Any:
@@ -186,8 +196,31 @@ def evaluate(inputs: Any, values: Any, outputs: Any, noise: np.random.Generator 
     return [known[v] if v in known else _constant(v) for v in outputs]
 
 
-EXACT = {"dimshuffle", "subtensor", "maximum", "minimum", "neg", "abs", "switch", "clip", "fill", "alloc", "reshape"}
-EXACT |= {"max", "min", "set_part", "concatenate", "gather", "cast", "sign", "scatter", "specify_shape", "forget_shape"}
+EXACT = {
+    "dimshuffle",
+    "subtensor",
+    "maximum",
+    "minimum",
+    "neg",
+    "abs",
+    "switch",
+    "clip",
+    "fill",
+    "alloc",
+    "reshape",
+}
+EXACT |= {
+    "max",
+    "min",
+    "set_part",
+    "concatenate",
+    "gather",
+    "cast",
+    "sign",
+    "scatter",
+    "specify_shape",
+    "forget_shape",
+}
 
 
 def _constant(v: Any) -> Any:

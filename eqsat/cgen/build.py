@@ -35,7 +35,7 @@ FLAGS = [
 ]
 if platform.system() == "Linux":
     FLAGS.append("-Wl,--no-undefined")
-LARGE = 400_000  # characters of C from which compiling fast matters more
+LARGE = 400  # C functions from which compiling fast matters more
 
 
 class CompilerError(Exception):
@@ -86,7 +86,7 @@ def build(source: str, compiler: str, options: list[str], directory: str | None)
 
 def options_for(source: str, openmp: bool, optimise: bool) -> list[str]:
     """Flags that depend on the text."""
-    level = "-O3" if optimise and len(source) < LARGE else "-O1"
+    level = "-O3" if optimise and source.count("\nstatic __attribute__((noinline))") < LARGE else "-O1"
     return [level, "-fopenmp" if openmp and "omp parallel" in source else "-fopenmp-simd"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -169,7 +170,7 @@ def pattern_code(codes: Codes, pattern: tuple[Any, ...], ndim: int) -> int:
 
 
 def _content(data: Any) -> tuple[Any, ...]:
-    return ("array", data.dtype.name, data.shape, data.tobytes())
+    return ("array", data.dtype.name, data.shape, hashlib.sha256(data.tobytes()).digest())
 
 
 def encode(outputs: Sequence[Variable]) -> Encoded:

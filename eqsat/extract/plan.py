@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from eqsat.egraph.fusion import Fused, fuse, is_literal, kind_of
+from eqsat.egraph.encode import compose_patterns
+from eqsat.egraph.fusion import Fused, Scalar, fuse, is_literal, kind_of
 from eqsat.extract.cost import CostModel
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.declare import Cost
@@ -16,12 +16,17 @@ from eqsat.graph.plan import Call, Compute, Expression, Kernel, Literal, Load, P
 from eqsat.graph.walk import clone_with, toposort
 
 MOST_EXPRESSIONS = 96  # of a kernel; a longer chain is cut by storing a value
+MOST_WORK = 50_000  # numbers looked at while deciding what to store
+
+Seen = tuple[int, tuple[Any, ...]]  # a class of numbers, and the views through which it is read
 
 
 class Planner:
     """Decides which array classes are stored, and what one kernel costs under that decision."""
 
-    def __init__(self, nodes: Sequence[Apply], outputs: Sequence[Variable], fused: Fused, model: CostModel) -> None:
+    def __init__(
+        self, nodes: Sequence[Apply], outputs: Sequence[Variable], fused: Fused, model: CostModel
+    ) -> None:
         self.nodes, self.outputs, self.fused, self.model = nodes, outputs, fused, model
         self.owner: dict[int, Apply] = {}
         for apply in nodes:
@@ -31,6 +36,8 @@ class Planner:
         self.required = self.find_required()
         self.stored = set(self.required)
         self.users = self.find_users()
+        self.array_with = {s: t for t, s in reversed(fused.stores.items())}
+        self.work = 0
 
     def find_required(self) -> set[int]:
         """Classes that must be in memory: inputs, results and operands of calls, outputs, reductions."""
@@ -45,7 +52,11 @@ class Planner:
                 needed.update(array_of[v] for v in (*apply.inputs, *apply.outputs))
             elif kind == "reduce":
                 needed.add(array_of[apply.outputs[0]])
-            elif kind == "view" and array_of[apply.outputs[0]] in needed and apply.outputs[0] not in self.outputs:
+            elif (
+                kind == "view"
+                and array_of[apply.outputs[0]] in needed
+                and apply.outputs[0] not in self.outputs
+            ):
                 needed.add(array_of[apply.inputs[0]])
         return needed
 
@@ -60,11 +71,17 @@ class Planner:
         return users
 
     def is_free_view(self, t: int) -> bool:
-        """True for a stored class that is a window onto another stored class."""
+        """True for a stored class that is a window onto another stored class; an output is copied from it."""
         apply = self.owner.get(t)
-        if apply is None or kind_of(apply) != "view" or apply.outputs[0] in self.outputs:
+        if apply is None or kind_of(apply) != "view":
             return False
         return self.fused.array_of[apply.inputs[0]] in self.stored
+
+    def moves(self, t: int) -> bool:
+        """True for an output whose axes are in another order than those of what it shows: it takes a copy."""
+        apply: Any = self.owner[t]
+        kept = [a for a in apply.op.params["pattern"] if a != "x"]
+        return apply.outputs[0] in self.outputs and kept != sorted(kept)
 
     def size(self, t: int) -> float:
         """Number of elements of a class."""
@@ -82,23 +99,42 @@ class Planner:
         return self.fused.reduces[t][1] if t in self.fused.reduces else self.fused.stores[t]
 
     def inside(self, t: int) -> tuple[list[int], list[int]]:
-        """Numbers computed in the kernel of a class, and the stored classes that it loads."""
+        """Numbers computed in the kernel of a class, once per view of them, and the stored classes that it loads.
+
+        A kernel that is too long is not walked to its end.
+        """
         computed: list[int] = []
         loaded: dict[int, None] = {}
-        seen: set[int] = set()
-        stack = [self.start(t)]
-        while stack:
-            s = stack.pop()
-            if s in seen:
-                continue
-            seen.add(s)
+        root: Seen = (self.start(t), ())
+        seen, stack = {root}, [root]
+        while stack and len(computed) <= 2 * MOST_EXPRESSIONS:
+            s, views = stack.pop()
+            self.work += 1
             source = self.source(s, t)
             if source is not None:
                 loaded[source] = None
-            else:
-                computed.append(s)
-                stack.extend(self.fused.scalars[s].children)
+                continue
+            computed.append(s)
+            below = [b for b in self.operands(s, views) if b not in seen]
+            seen.update(below)
+            stack.extend(below)
         return computed, list(loaded)
+
+    def operands(self, s: int, views: tuple[Any, ...]) -> list[Seen]:
+        """What a computed number is made of, and the views through which each is seen."""
+        scalar = self.fused.scalars[s]
+        if scalar.kind == "see":
+            return [(scalar.children[0], self.through(scalar, views))]
+        return [(c, views) for c in scalar.children]
+
+    def through(self, scalar: Scalar, views: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The views of what a view shows; one that undoes the next leaves both out."""
+        if views:
+            both = compose_patterns(scalar.op.params["pattern"], views[0].params["pattern"])
+            kind: Any = self.fused.variable_of[self.fused.arrays_at[scalar.children[0]][0]].type
+            if both == tuple(range(kind.ndim)):
+                return views[1:]
+        return (scalar.op, *views)
 
     def source(self, s: int, target: int) -> int | None:
         """The stored class from which a number is loaded; None where it is computed."""
@@ -115,14 +151,18 @@ class Planner:
         """Seconds of the kernel of a stored class."""
         if t not in self.fused.stores and t not in self.fused.reduces:
             return 0.0
-        if self.is_free_view(t):
+        if self.is_free_view(t) and not self.moves(t):
             return 0.0
         computed, loaded = self.inside(t)
         space = self.space(t)
         flops = sum(self.flops(s) for s in computed) + (1.0 if t in self.fused.reduces else 0.0)
-        traffic = self.size(t) + sum(self.size(u) for u in loaded)
-        item = np.dtype(self.fused.variable_of[t].type.dtype).itemsize  # type: ignore[attr-defined]
-        return self.model.call + space * flops * self.model.flop + traffic * item * self.model.byte
+        traffic = sum(self.size(u) * self.item(u) for u in (t, *loaded))
+        return self.model.call + space * flops * self.model.flop + traffic * self.model.byte
+
+    def item(self, t: int) -> int:
+        """Bytes of an element of a class."""
+        kind: Any = self.fused.variable_of[t].type
+        return int(np.dtype(kind.dtype).itemsize)
 
     def flops(self, s: int) -> float:
         """Flops per index of one number."""
@@ -135,23 +175,37 @@ class Planner:
 
     # ----------------------------------------------------------------------------------------- decisions
 
-    def decide(self, seconds: float) -> None:
-        """Store what is read by several kernels or broadcast, then take back what is cheaper to compute again."""
+    def decide(self) -> None:
+        """Store what is read by several kernels or broadcast, then take back what is cheaper to compute again.
+
+        How long it looks is counted in steps, not in seconds, so that one graph always gives one plan.
+        """
         candidates = [t for t in self.order if t not in self.required and self.may_store(t)]
         self.stored.update(candidates)
         self.cut_long()
-        deadline = time.perf_counter() + seconds
         for t in reversed(candidates):
-            if time.perf_counter() > deadline:
+            if self.work > MOST_WORK:
                 break
             self.try_without(t)
 
     def may_store(self, t: int) -> bool:
         """True for a class with several users, or whose user runs over more indices than it has."""
-        users = self.users.get(t, [])
         if kind_of(self.owner[t]) == "view":
             return False
+        users = self.users_through_views(t)
         return len(users) > 1 or any(self.space(u) > self.size(t) for u in users)
+
+    def users_through_views(self, t: int) -> list[int]:
+        """The classes that compute with a class, or that are stored windows onto it."""
+        found: dict[int, None] = {}
+        stack = list(self.users.get(t, []))
+        while stack:
+            u = stack.pop()
+            if kind_of(self.owner[u]) == "view" and u not in self.required:
+                stack.extend(self.users.get(u, []))
+            else:
+                found[u] = None
+        return list(found)
 
     def cut_long(self) -> None:
         """Store values so that no kernel has more than MOST_EXPRESSIONS."""
@@ -212,9 +266,9 @@ class Planner:
     def kernel(self, t: int) -> Kernel:
         """The loop nest of a stored class."""
         expressions: list[Expression] = []
-        place: dict[tuple[int, tuple[Any, ...]], int] = {}
-        root = (self.start(t), ())
-        stack: list[tuple[int, tuple[Any, ...]]] = [root]
+        place: dict[Seen, int] = {}
+        root: Seen = (self.start(t), ())
+        stack = [root]
         while stack:
             key = stack[-1]
             s, views = key
@@ -237,7 +291,7 @@ class Planner:
             return Kernel(expressions, [Result(variable, place[root], self.fused.reduces[t][0])], shape)
         return Kernel(expressions, [Result(variable, place[root])], variable.type.shape)
 
-    def expression(self, s: int, views: tuple[Any, ...], target: int, place: dict[Any, int]) -> Any:
+    def expression(self, s: int, views: tuple[Any, ...], target: int, place: dict[Seen, int]) -> Any:
         """Operands of a number and its expression, None while operands are missing; a view is its operand."""
         source = self.source(s, target)
         if source is not None:
@@ -246,28 +300,21 @@ class Planner:
         if scalar.kind == "number":
             data, dtype, _ = scalar.op
             return (), Literal(np.frombuffer(data, dtype)[0], dtype)
+        below = self.operands(s, views)
         if scalar.kind == "see":
-            seen = (scalar.children[0], (scalar.op, *views))
-            return (seen,), place.get(seen)
-        below = tuple((c, views) for c in scalar.children)
+            return below, place.get(below[0])
         if any(b not in place for b in below):
             return below, None
-        args = tuple(place[b] for b in below)
-        return below, Compute(scalar.op, args, self.result_dtype(scalar.op, s))
+        return below, Compute(scalar.op, tuple(place[b] for b in below), self.result_dtype(s))
 
-    def result_dtype(self, op: Any, s: int) -> str:
+    def result_dtype(self, s: int) -> str:
         """Dtype of a computed number."""
-        for t in self.fused.arrays_at.get(s, ()):
-            return str(self.fused.variable_of[t].type.dtype)  # type: ignore[attr-defined]
-        for t, store in self.fused.stores.items():
-            if store == s:
-                return str(self.fused.variable_of[t].type.dtype)  # type: ignore[attr-defined]
-        raise AssertionError(f"no array holds the values of {op}")
+        arrays = self.fused.arrays_at.get(s) or [self.array_with[s]]
+        kind: Any = self.fused.variable_of[arrays[0]].type
+        return str(kind.dtype)
 
 
-def make_plan(
-    inputs: Sequence[Variable], outputs: Sequence[Variable], model: CostModel, seconds: float = 0.1
-) -> Plan:
+def make_plan(inputs: Sequence[Variable], outputs: Sequence[Variable], model: CostModel) -> Plan:
     """The fused plan of a graph.
 
     Errors   EGraphUnavailable or EGraphFailure where egglog fails; the caller falls back to plan_as_written
@@ -280,5 +327,5 @@ def make_plan(
         nodes = toposort(outputs)
         fused = fuse(nodes, outputs)
     planner = Planner(nodes, outputs, fused, model)
-    planner.decide(seconds)
+    planner.decide()
     return planner.lower(inputs)

@@ -4,7 +4,7 @@ from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.pattern import covers, invariant, numbers, parameters, rank, swaps, transposed
+from eqsat.rules.pattern import covers, invariant, numbers, parameters, rank, swaps, transposed, varies
 from eqsat.rules.rule import rule
 
 x, y, z, s = numbers("x y z s")
@@ -98,7 +98,7 @@ RULES = [
         s * dot_op(x, y),
         dot_op(s * x, y),
         tier="rounds",
-        when=invariant(s, (1,)),
+        when=varies(s) & invariant(s, (1,)),
         grows=True,
         tags=BACKWARD,
         cite="higham2002",
@@ -108,7 +108,7 @@ RULES = [
         s * dot_op(x, y),
         dot_op(x, s * y),
         tier="rounds",
-        when=invariant(s, (0,)),
+        when=varies(s) & invariant(s, (0,)),
         grows=True,
         tags=BACKWARD,
         cite="higham2002",

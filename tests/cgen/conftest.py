@@ -31,6 +31,12 @@ def written(inputs: Sequence[Any], outputs: Sequence[Any]) -> Plan:
     return plan_as_written(inputs, outputs, toposort(outputs))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "compiled" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.c)
+
+
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A cache directory for the session."""

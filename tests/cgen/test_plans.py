@@ -69,7 +69,7 @@ def test_loads_through_views(compiled: Any) -> None:
     turned = dimshuffle_op.bind(pattern=(1, 0))
     part = part_op.bind(pattern=(("slice", 1, None, 2), ("slice", None, None, -1)))
     row = dimshuffle_op.bind(pattern=("x", 0))
-    loads = [Load(x, (turned, part)), Load(v, (row,)), Compute(add, (0, 1), "float64")]
+    loads: list[Any] = [Load(x, (turned, part)), Load(v, (row,)), Compute(add, (0, 1), "float64")]
     out, total = T.matrix(), T.col()
     plan = Plan(
         [x, v],
@@ -89,7 +89,11 @@ def test_loads_through_views(compiled: Any) -> None:
 def test_the_first_op_that_joins_is_named(compiled: Any) -> None:
     x, y, z = T.vector("x"), T.vector("y"), T.vector("z")
     loads: list[Any] = [Load(x), Load(y), Load(z)]
-    steps: list[Any] = [Compute(exp, (0,), "float64"), Compute(mul, (3, 1), "float64"), Compute(add, (4, 2), "float64")]
+    steps: list[Any] = [
+        Compute(exp, (0,), "float64"),
+        Compute(mul, (3, 1), "float64"),
+        Compute(add, (4, 2), "float64"),
+    ]
     out = T.vector()
     f = compiled(Plan([x, y, z], [out], [Kernel([*loads, *steps], [Result(out, 5)], (None,))]))
     with pytest.raises(ShapeError) as error:

@@ -11,7 +11,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
 from eqsat.graph.pickling import dumps, loads
-from eqsat.graph.walk import toposort
+from eqsat.graph.walk import free_inputs, toposort
 
 
 def test_a_graph_comes_back_with_names_values_and_sharing() -> None:
@@ -20,8 +20,7 @@ def test_a_graph_comes_back_with_names_values_and_sharing() -> None:
     again, twice = loads(dumps([y, y + y]))
     assert twice.owner.inputs == [again, again]
     assert eqsat.dprint(again, file="str") == eqsat.dprint(y, file="str")
-    new = [v for v in eqsat.graph.walk.free_inputs([again])]
-    f = eqsat.function(new, again, mode="reference")
+    f = eqsat.function(free_inputs([again]), again, mode="reference")
     np.testing.assert_array_equal(f([1.0, 1.0, 1.0]), np.exp(np.arange(3) + [1.0, 2.0, 3.0]))
 
 

@@ -1,0 +1,222 @@
+"""What is kept on disk: a second process compiles nothing, and nothing that was damaged is ever used."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat.tensor as T
+from eqsat import config, function, store
+from eqsat.cgen.build import find_compiler
+from eqsat.graph.core import Apply, Op, one_line
+
+ROOT = Path(__file__).resolve().parents[1]
+
+PROGRAM = """
+import json, warnings
+warnings.simplefilter("error")
+import numpy as np, eqsat, eqsat.tensor as T
+x, w = T.dmatrix("x"), eqsat.shared(np.ones((3, 2)), "w")
+cost = T.sum(T.tanh(T.dot(x, w))) + 1.0
+f = eqsat.function([x], cost, updates=[(w, w - 0.1 * T.grad(cost, w))])
+values = [float(f(np.eye(3))) for _ in range(3)]
+print(json.dumps([f.executable.from_cache, sorted(f.seconds), values, f.report.nodes_after]))
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A compiler that can be taken away without any other change, and an empty cache."""
+    compiler = tmp_path / "cc"
+    compiler.write_text(
+        f'#!/bin/sh\necho called >> {tmp_path}/calls\n[ -e {tmp_path}/hidden ] && exit 1\nexec {find_compiler()} "$@"\n'
+    )
+    compiler.chmod(0o700)
+    return tmp_path
+
+
+def started(place: Path) -> subprocess.Popen[str]:
+    """The program in a process of its own."""
+    flags = f"cache_dir={place / 'cache'},cc={place / 'cc'}"
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "EQSAT_FLAGS": flags}
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def result(process: subprocess.Popen[str]) -> Any:
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return json.loads(out)
+
+
+def calls(place: Path) -> int:
+    """How often the compiler was called."""
+    return (place / "calls").read_text().count("called")
+
+
+@pytest.mark.c
+def test_a_second_process_compiles_nothing(place: Path) -> None:
+    cached, stages, values, nodes = result(started(place))
+    assert not cached and "e-graph" in stages and calls(place) == 2, (
+        "the function, and the launcher of all functions"
+    )
+    (place / "hidden").touch()
+    again = result(started(place))
+    assert again[0] and again[2:] == [values, nodes]
+    assert "lookup" in again[1] and "e-graph" not in again[1] and "plan" not in again[1]
+    assert calls(place) == 2
+
+
+@pytest.mark.c
+def test_many_processes_at_once(place: Path) -> None:
+    found = [result(p) for p in [started(place) for _ in range(4)]]
+    assert len({json.dumps(f[2]) for f in found}) == 1
+    kept = sorted(p.suffix for p in (place / "cache").iterdir())
+    assert kept == [".graph", ".so", ".so"], "nothing half written is left behind"
+
+
+def make() -> Any:
+    x = T.dvector("x")
+    return function([x], T.exp(x) + 0.125)
+
+
+def right(f: Any) -> bool:
+    return bool(np.allclose(f([0.0, 1.0]), np.exp([0.0, 1.0]) + 0.125))
+
+
+DAMAGE = {
+    "empty": lambda content: b"",
+    "cut": lambda content: content[: len(content) // 2],
+    "text": lambda content: b"no pickle at all\n" * 10,
+    "one-bit": lambda content: content[:-40] + bytes([content[-40] ^ 1]) + content[-39:],
+    "another-pickle": lambda content: pickle.dumps(("int x;", None)),
+}
+
+
+@pytest.mark.c
+@pytest.mark.parametrize("kind", sorted(DAMAGE))
+def test_a_damaged_file_is_made_anew(kind: str, tmp_path: Path) -> None:
+    with config.change_flags(cache_dir=str(tmp_path)):
+        assert "e-graph" in make().seconds and "lookup" in make().seconds
+        (file,) = tmp_path.glob("*.graph")
+        content = file.read_bytes()
+        file.write_bytes(DAMAGE[kind](content))
+        f = make()
+        assert "e-graph" in f.seconds and right(f)
+        f = make()
+        assert "lookup" in f.seconds and right(f), "it was mended"
+        assert store.load(file.stem) is not None
+
+
+@pytest.mark.c
+def test_a_damaged_object_is_compiled_anew(tmp_path: Path) -> None:
+    with config.change_flags(cache_dir=str(tmp_path)):
+        make()
+        for file in tmp_path.glob("*.so"):
+            content = file.read_bytes()
+            file.unlink()  # this process runs the old one, which must stay whole
+            file.write_bytes(content[:100])
+        f = make()
+        assert right(f) and not f.executable.from_cache
+
+
+@pytest.mark.c
+def test_a_function_from_the_cache_still_explains_itself(tmp_path: Path) -> None:
+    with config.change_flags(cache_dir=str(tmp_path)):
+        first, second = make(), make()
+    assert "lookup" in second.seconds
+    assert second.report.rules == first.report.rules
+    assert [str(v) for v in second.outputs_optimised] == [str(v) for v in first.outputs_optimised]
+    assert second.c_source == first.c_source
+
+
+@pytest.mark.c
+def test_nothing_is_kept_where_the_cache_is_off(tmp_path: Path) -> None:
+    with config.change_flags(cache_dir=str(tmp_path / "cache"), cache=False):
+        assert right(make()) and "lookup" not in make().seconds
+    assert not (tmp_path / "cache").exists()
+
+
+def key(inputs: Any, outputs: Any, *choices: Any) -> str | None:
+    return store.graph_key(inputs, outputs, choices)
+
+
+@pytest.fixture
+def one_place() -> Iterator[None]:
+    """Variables of a test are all made at one line, which counts since errors show it."""
+    with one_line("train.py:41"):
+        yield
+
+
+def test_the_key_depends_on_lines(one_place: None) -> None:
+    x = T.dvector("x")
+    here = key([x], [x + 1])
+    assert here == key([x], [x + 1])
+    with one_line("train.py:42"):
+        assert key([x], [x + 1]) != here
+
+
+def test_what_the_key_depends_on(one_place: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = (T.dvector(name) for name in "xy")
+    base = key([x, y], [x + y * 2])
+    assert base is not None and base == key([x, y], [x + y * 2])
+    fixed = T.tensor("float64", (3,), "x")
+    others = [
+        key([y, x], [x + y * 2]),
+        key([x, y], [x + y * 3]),
+        key([x, y], [x + y * 2, x]),
+        key([x, y], [x + y * -0.0]),
+        key([x, y], [x + y * 0.0]),
+        key([x, y], [x[1:] + y[1:] * 2]),
+        key([x, y], [x[2:] + y[2:] * 2]),
+        key([x, y], [x + y * np.array([2.0, 2.0])]),
+        key([x, y], [x + y * np.array([2.0, 2.5])]),
+        key([fixed, y], [fixed + y * 2]),
+        key([x, y], [x + y * 2], "exact"),
+    ]
+    for flag in ({"openmp": False}, {"default_length": 7}, {"egraph_nodes": 77}):
+        with config.change_flags(**flag):
+            others.append(key([x, y], [x + y * 2]))
+    monkeypatch.setattr(store, "source_digest", lambda: "another version")
+    others.append(key([x, y], [x + y * 2]))
+    assert None not in others and len({base, *others}) == 1 + len(others)
+
+
+def test_a_graph_with_an_op_in_python_is_not_kept() -> None:
+    class Twice(Op):
+        def make_node(self, x: Any) -> Apply:
+            return Apply(self, [x], [x.type()])
+
+    x = T.dvector("x")
+    assert key([x], [Twice()(x) + 1]) is None
+
+
+def test_a_folder_that_cannot_be_used_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with config.change_flags(cache_dir=str(tmp_path / "file" / "cache")):
+        store.save("k", "int x;", None)
+        assert store.load("k") is None
+    with config.change_flags(cache_dir=str(tmp_path / "new" / "deep")):
+        store.save("k", "int x;", None)
+        assert store.load("k") == ("int x;", None)
+        assert (tmp_path / "new" / "deep").stat().st_mode & 0o077 == 0
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with config.change_flags(cache_dir=str(tmp_path)):
+        store.save("k", "int x;", None)
+    assert list(tmp_path.iterdir()) == []
