@@ -21,12 +21,12 @@ ELLIPSIS = "···"
 
 def debugprint(
     obj: Any, ids: bool = True, print_type: bool = False, depth: int | None = None, file: Any = None
-) -> str:
+) -> str | None:
     """Tree of each output: ops, names, constants, and an id per node; a node's operands are printed once.
 
     ``obj`` is a variable, a list of variables, or a compiled function, whose optimised outputs are printed
     with the place of each op in the order of execution. ``depth`` is the number of levels to print.
-    ``file=None`` prints to standard output, ``file="str"`` prints nothing; the text is returned in any case.
+    ``file=None`` prints to standard output, ``file="str"`` returns the text instead.
 
     Errors   ArgumentError where obj is none of these, or depth is less than 1
 
@@ -48,9 +48,10 @@ def debugprint(
     order = toposort(outputs) if hasattr(obj, "outputs_optimised") else []
     tree = _Tree(ids, print_type, depth, {node: place for place, node in enumerate(order)})
     text = "\n".join(tree.lines(outputs))
-    if file != "str":
-        print(text, file=sys.stdout if file is None else file)
-    return text
+    if file == "str":
+        return text
+    print(text, file=sys.stdout if file is None else file)
+    return None
 
 
 dprint = debugprint

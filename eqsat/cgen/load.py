@@ -47,6 +47,8 @@ def _open_launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
 
 def load(path: str, meta: Meta, compiler: str, directory: str | None) -> list[Function]:
     """One Python function per segment of a shared object: arrays -> list of arrays, or None."""
+    if meta.openmp:  # a waiting thread that spins takes its core from the threads of the matrix library
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     library = ctypes.CDLL(path)
     if meta.blas:
         pointers = (ctypes.c_void_p * len(meta.blas))(*(blas_pointer(*name) for name in meta.blas))

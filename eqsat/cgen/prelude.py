@@ -106,7 +106,7 @@ static int64_t eq_span(int64_t kept, int64_t reduced, int64_t first, int64_t gra
 """
 
 # Work (in operations) from which a kernel is given to several threads.
-WORK = 1 << 17
+WORK = 1 << 19
 
 _ONE = [
     "exp",
