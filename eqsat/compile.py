@@ -153,22 +153,22 @@ def build(
     """Rewrite, plan and compile a graph as a mode says, or load what an earlier process made of it."""
     from eqsat.extract.cost import CostModel
     from eqsat.interpret import Interpreter
-    from eqsat.rules.rule import select_rules
 
-    compiler = _compiler() if mode.compiled else None
-    chosen, costs = select_rules(rules) if mode.rewrite else None, model or CostModel()
     start = time.perf_counter()
-    key = None
-    if compiler is not None and chosen is not None and config.cache:
-        key = store.graph_key(inputs, outputs, [chosen.key(), repr(costs), compiler])
-        found = _stored(key, inputs, outputs, chosen, costs, compiler)
+    compiler = _compiler() if mode.compiled else None
+    costs, key = model or CostModel(), None
+    if compiler is not None and mode.rewrite and config.cache:
+        key = store.graph_key(inputs, outputs, [_rules_key(rules), repr(costs), compiler])
+        found = _stored(key, inputs, outputs, rules, costs, compiler)
         if found is not None:
             found.seconds = {
                 "lookup": time.perf_counter() - start - sum(found.seconds.values()),
                 **found.seconds,
             }
             return found
-    report = optimize(list(outputs), chosen, costs) if chosen is not None else None
+    if compiler is not None:
+        _prepare(compiler)
+    report = optimize(list(outputs), rules, costs) if mode.rewrite else None
     best = report.optimized if report is not None else list(outputs)
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
@@ -178,6 +178,19 @@ def build(
         made = Executable(Interpreter(inputs, best), best, report)
     made.seconds = {**seconds, **made.seconds}
     return made
+
+
+def _prepare(compiler: str) -> None:
+    from eqsat.cgen import prepare
+
+    prepare(compiler, config.cache_dir if config.cache else None)
+
+
+def _rules_key(rules: Any) -> str:
+    """What stands for the choice of rules in the key of a graph; text means rules that come with eqsat."""
+    from eqsat.rules.rule import select_rules
+
+    return str(rules) if rules is None or isinstance(rules, str) else select_rules(rules).key()
 
 
 def _stored(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import threading
@@ -20,6 +21,7 @@ Function = Callable[..., Any]
 _GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
 _lock = threading.Lock()
 _launchers: dict[bool, ctypes.CDLL] = {}
+_preparing: list[threading.Thread] = []
 
 
 def launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
@@ -45,6 +47,20 @@ def _open_launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
     return library
 
 
+def prepare(compiler: str, directory: str | None) -> None:
+    """Compile the launcher in the background, for which the first function of a machine would wait."""
+    if _launchers or _preparing:
+        return
+    thread = threading.Thread(target=_prepare, args=(compiler, directory), daemon=True)
+    _preparing.append(thread)
+    thread.start()
+
+
+def _prepare(compiler: str, directory: str | None) -> None:
+    with contextlib.suppress(Exception):  # the function that needs it meets the same error, and says so
+        launcher(compiler, directory)
+
+
 def load(path: str, meta: Meta, compiler: str, directory: str | None) -> list[Function]:
     """One Python function per segment of a shared object: arrays -> list of arrays, or None."""
     if meta.openmp:  # a waiting thread that spins takes its core from the threads of the matrix library
@@ -56,6 +72,8 @@ def load(path: str, meta: Meta, compiler: str, directory: str | None) -> list[Fu
     constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*(c.ctypes.data for c in meta.constants))
     keep = (library, constants, meta.constants)
     make = _function if layout.table() is not None else _plain_function
+    for thread in _preparing:
+        thread.join()
     start = launcher(compiler, directory)
     return [make(start, library, k, constants, keep, meta) for k in range(meta.segments)]
 

@@ -84,7 +84,7 @@ class Encoder:
         data = variable.data
         if data.size == 1 and data.ndim < 30 and set(data.shape) <= {1}:
             value = data.reshape(())[()]
-            if float(value) == value or value != value:
+            if is_exact(value):
                 negative_zero = int(value == 0 and bool(np.signbit(value))) if data.dtype.kind == "f" else 0
                 self.row("in_num", k, float(value), negative_zero, CODE[data.dtype.name], data.ndim)
                 return
@@ -95,6 +95,8 @@ class Encoder:
     def array_facts(self, k: int, data: Any) -> None:
         """Range and filling of an array constant."""
         if data.size == 0 or (data.dtype.kind == "f" and not np.isfinite(data).all()):
+            return
+        if not (is_exact(data.min()) and is_exact(data.max())):
             return
         low, high = float(data.min()), float(data.max())
         self.row("in_range", k, low, high)
@@ -148,6 +150,11 @@ class Encoder:
                 self.row("in_cons", self.lists[key], item, tail)
             tail = self.lists[key]
         return tail
+
+
+def is_exact(value: Any) -> bool:
+    """True for a NumPy number that a float64 holds; comparing with the float would itself round."""
+    return value.dtype.kind not in "iu" or int(float(value)) == int(value)
 
 
 def parameter_codes(apply: Apply, codes: Codes) -> list[int]:

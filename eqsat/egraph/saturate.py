@@ -13,7 +13,7 @@ import numpy as np
 from eqsat.egraph import adapter
 from eqsat.egraph.adapter import Session, Template
 from eqsat.egraph.compile_rule import ops_of, relevant, rule_text
-from eqsat.egraph.encode import Encoded
+from eqsat.egraph.encode import Encoded, is_exact
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
 from eqsat.egraph.schema import constructor, rules_of, schema_of
 from eqsat.graph.declare import OPS, find_op
@@ -207,7 +207,7 @@ def folded(name: str, operands: Sequence[tuple[Any, ...]], params: tuple[int, ..
     except Exception:  # an op that refuses these numbers stays as it is and says so when it runs
         return None
     value = result.reshape(-1)[0]
-    if result.dtype.name not in CODE or (float(value) != value and value == value):
+    if result.dtype.name not in CODE or not is_exact(value):
         return None
     tag = int(result.dtype.kind == "f" and value == 0 and bool(np.signbit(value)))
     return (float(value), tag, CODE[result.dtype.name], result.ndim)

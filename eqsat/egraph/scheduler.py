@@ -69,6 +69,7 @@ class _Phase:
         self.session, self.analyses, self.rulesets = session, analyses, rulesets
         self.budget, self.clock, self.start = budget, clock, clock()
         self.rounds = 0
+        self.rows = 0
         self.matches: Counter[str] = Counter()
         self.limit = dict.fromkeys(rulesets, budget.matches)
         self.back = dict.fromkeys(rulesets, 0)  # the round in which a ruleset may run again
@@ -113,6 +114,9 @@ class _Phase:
                 return
 
     def spent(self) -> str | None:
+        """The limit that is reached, or that the next step would pass by far if growth goes on as it did."""
         if self.elapsed() > self.budget.seconds:
             return "seconds"
-        return "nodes" if self.session.size() > self.budget.nodes else None
+        before, self.rows = self.rows, self.session.size()
+        growth = self.rows / before if before else 1.0
+        return "nodes" if self.rows > self.budget.nodes or self.rows * growth**2 > 4 * self.budget.nodes else None

@@ -33,7 +33,7 @@ BASE = [
     "(function hi (T) f64 :merge (min old new))",
     "(function cval (T) f64 :merge old)",  # the number that fills the tensor
     "(function made (T) i64 :merge (| old new))",  # bits of the associative ops that a class is a result of
-    "(function varies (T) i64 :merge (min old new))",  # 0 for a class that is a known number, else 1
+    "(function varies (T) i64 :merge (min old new))",  # 0 for a class that is computed from numbers alone, else 1
     "(sort Bag (MultiSet T))",
     "(relation nonzero (T))",
     "(relation finite (T))",
@@ -275,11 +275,22 @@ def type_rule(d: Declaration) -> str:
         if f"{kind}_{t}" in words
     ]
     dtype, ndim, mask = texts
+    sources = ["y"] if d.name == "fill" else list(d.tensors) if d.kind == "elemwise" else []
+    finds += [f"(= varies_{t} (varies t_{t}))" for t in sources]
     return (
         f"(rule ((= e {_renamed(d, texts)}) {' '.join(finds)}) "
         f"((set (dtype e) {_parameter(d, dtype)}) (set (ndim e) {ndim}) (set (mask e) {_parameter(d, mask)}) "
-        f"(set (made e) {joining_bit(d)}) (set (varies e) 1)) :ruleset facts)"
+        f"(set (made e) {joining_bit(d)}) (set (varies e) {largest([f'varies_{t}' for t in sources])})) "
+        ":ruleset facts)"
     )
+
+
+def largest(names: Sequence[str]) -> str:
+    """Egglog text of the largest of some integers; 1 where there are none."""
+    text = names[0] if names else "1"
+    for name in names[1:]:
+        text = f"(max {text} {name})"
+    return text
 
 
 def _renamed(d: Declaration, texts: Sequence[str]) -> str:

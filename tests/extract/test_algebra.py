@@ -131,5 +131,3 @@ def test_never_dearer_than_as_written_and_never_below_the_bound(seed: int) -> No
 def test_unstable_forms_are_only_chosen_where_there_is_no_other() -> None:
     report = eqsat.optimize(T.log(1 + T.exp(X)))
     assert [str(n.op) for n in toposort(report.optimized)] == ["softplus"]
-    kept = eqsat.optimize(T.log(1 + T.exp(X)), rules=default_rules() - {"log1p-exp", "log-one-plus", "log1p"})
-    assert kept.cost_after < CostModel().unstable or kept.unstable_before

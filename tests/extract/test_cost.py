@@ -34,7 +34,7 @@ def test_matrix_products_prefer_the_short_way_round() -> None:
     dot = find_op("dot", ())
     square = MODEL.op_seconds(dot, [(100, 100), (100, 100)], (100, 100), 8)
     vector = MODEL.op_seconds(dot, [(100, 100), (100, 1)], (100, 1), 8)
-    assert vector < square / 10
+    assert vector < square / 5
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (5,), (None, None)])
