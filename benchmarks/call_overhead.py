@@ -22,7 +22,9 @@ def main() -> None:
         numpy = min(timeit.repeat(lambda: a + b, number=20_000, repeat=1)) / 20_000
         runs.append((ours * 1e6, numpy * 1e6))
     ours, numpy = (statistics.median(column) for column in zip(*runs, strict=True))
-    print(f"x + y on ten doubles: eqsat {ours:.2f} us, NumPy {numpy:.2f} us per call, ratio {ours / numpy:.2f}")
+    print(
+        f"x + y on ten doubles: eqsat {ours:.2f} us, NumPy {numpy:.2f} us per call, ratio {ours / numpy:.2f}"
+    )
 
 
 if __name__ == "__main__":

@@ -37,6 +37,9 @@ def get_mode(mode: Any = None) -> Mode:
     name = config.mode if mode is None else mode
     if name not in MODES:
         raise ModeError(
-            f"there is no mode {name!r}", needs="one of " + ", ".join(MODES), hint="mode='FAST_RUN'", mode=name
+            f"there is no mode {name!r}",
+            needs="one of " + ", ".join(MODES),
+            hint="mode='FAST_RUN'",
+            mode=name,
         )
     return MODES[name]

@@ -39,7 +39,9 @@ def build(train: Arrays) -> tuple[Any, Any, list[Any]]:
     import eqsat.tensor as T
 
     images, labels = (eqsat.shared(a, name) for a, name in zip(train, ("images", "labels"), strict=True))
-    weights = [eqsat.shared(w, name) for w, name in zip(first_weights(), ("W1", "b1", "W2", "b2"), strict=True)]
+    weights = [
+        eqsat.shared(w, name) for w, name in zip(first_weights(), ("W1", "b1", "W2", "b2"), strict=True)
+    ]
     w1, b1, w2, b2 = weights
     x, y, start = T.fmatrix("x"), T.ivector("y"), T.lscalar("start")
 
@@ -81,7 +83,12 @@ class NumpyNetwork:
         probability[rows, y] -= 1
         delta = probability / np.float32(len(y))
         back = (delta @ w2.T) * (before > 0)
-        gradients = (x.T @ back + 2 * DECAY * w1, back.sum(0), hidden.T @ delta + 2 * DECAY * w2, delta.sum(0))
+        gradients = (
+            x.T @ back + 2 * DECAY * w1,
+            back.sum(0),
+            hidden.T @ delta + 2 * DECAY * w2,
+            delta.sum(0),
+        )
         self.weights = [w - RATE * g for w, g in zip(self.weights, gradients, strict=True)]
         return cost
 
@@ -125,13 +132,19 @@ def main() -> None:
     for _ in range(options.epochs):
         epoch(network.step, len(train[1]))
     gap = max(float(np.abs(w.get_value() - v).max()) for w, v in zip(weights, network.weights, strict=True))
-    print(f"\nlargest difference between eqsat's weights and NumPy's after {options.epochs} epochs: {gap:.1e}")
+    print(
+        f"\nlargest difference between eqsat's weights and NumPy's after {options.epochs} epochs: {gap:.1e}"
+    )
     ours, theirs = compare(step, network, len(train[1]))
-    print(f"median of 5 epochs: eqsat {ours * 1e3:.2f} ms, NumPy {theirs * 1e3:.2f} ms, ratio {theirs / ours:.2f}")
+    print(
+        f"median of 5 epochs: eqsat {ours * 1e3:.2f} ms, NumPy {theirs * 1e3:.2f} ms, ratio {theirs / ours:.2f}"
+    )
     options.out.mkdir(parents=True, exist_ok=True)
     step.report.draw(options.out / "training-step.svg")
     (options.out / "training-step.c").write_text(step.c_source or "no C compiler was found\n")
-    print(f"written: {options.out / 'training-step.svg'} (before and after), {options.out / 'training-step.c'}")
+    print(
+        f"written: {options.out / 'training-step.svg'} (before and after), {options.out / 'training-step.c'}"
+    )
 
 
 if __name__ == "__main__":

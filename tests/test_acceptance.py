@@ -49,7 +49,9 @@ def test_a_product_divided_by_a_factor_needs_no_arithmetic(mode: str) -> None:
 def test_unstable_forms_are_finite_and_right_far_out(mode: str, build: Any, wanted: Any) -> None:
     x = T.dvector("x")
     with np.errstate(all="ignore"):
-        data = np.abs(FAR) if build(x).owner.op.name == "log" and "add" in str(build(x).owner.inputs[0]) else FAR
+        data = (
+            np.abs(FAR) if build(x).owner.op.name == "log" and "add" in str(build(x).owner.inputs[0]) else FAR
+        )
         result = eqsat.function([x], build(x), mode=mode)(data)
         assert np.isfinite(result).all()
         np.testing.assert_allclose(result, wanted(data), rtol=1e-13, atol=1e-300)

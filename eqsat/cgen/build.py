@@ -86,8 +86,9 @@ def build(source: str, compiler: str, options: list[str], directory: str | None)
 
 def options_for(source: str, openmp: bool, optimise: bool) -> list[str]:
     """Flags that depend on the text."""
-    level = "-O3" if optimise and source.count("\nstatic __attribute__((noinline))") < LARGE else "-O1"
-    return [level, "-fopenmp" if openmp and "omp parallel" in source else "-fopenmp-simd"]
+    small = optimise and source.count("\nstatic __attribute__((noinline))") < LARGE
+    level = ["-O1", "-ftree-vectorize"] if small else ["-O1"]  # -O3 takes twice as long and runs no faster
+    return [*level, "-fopenmp" if openmp and "omp parallel" in source else "-fopenmp-simd"]
 
 
 def _compile(source: str, command: list[str], target: str) -> None:

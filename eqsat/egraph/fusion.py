@@ -105,7 +105,9 @@ def kind_of(apply: Apply) -> str:
 
 def is_literal(variable: Variable) -> bool:
     """True for a constant with one element, which is written into the code."""
-    return isinstance(variable, Constant) and isinstance(variable.data, np.ndarray) and variable.data.size == 1
+    return (
+        isinstance(variable, Constant) and isinstance(variable.data, np.ndarray) and variable.data.size == 1
+    )
 
 
 def fuse(nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Fused:

@@ -178,7 +178,9 @@ class Folder:
             session.saturate("load")
         return bool(tables)
 
-    def add(self, tables: Any, name: str, operands: Sequence[tuple[Any, ...]], params: tuple[int, ...]) -> None:
+    def add(
+        self, tables: Any, name: str, operands: Sequence[tuple[Any, ...]], params: tuple[int, ...]
+    ) -> None:
         """Rows that say what one op of numbers is equal to."""
         key = (name, tuple(map(str, operands)), params)
         value = None if key in self.done else folded(name, operands, params)

@@ -119,4 +119,8 @@ class _Phase:
             return "seconds"
         before, self.rows = self.rows, self.session.size()
         growth = self.rows / before if before else 1.0
-        return "nodes" if self.rows > self.budget.nodes or self.rows * growth**2 > 4 * self.budget.nodes else None
+        return (
+            "nodes"
+            if self.rows > self.budget.nodes or self.rows * growth**2 > 4 * self.budget.nodes
+            else None
+        )

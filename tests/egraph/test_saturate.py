@@ -21,7 +21,9 @@ X = T.dvector("x")
 
 
 def saturated(*outputs: Any, rules: RuleSet | None = None, budget: Budget | None = None) -> Saturated:
-    return saturate(encode(outputs), default_rules() if rules is None else rules, budget or Budget(50_000, 20_000, 20.0))
+    return saturate(
+        encode(outputs), default_rules() if rules is None else rules, budget or Budget(50_000, 20_000, 20.0)
+    )
 
 
 def test_equal_values_share_a_class() -> None:
