@@ -18,7 +18,7 @@ from eqsat.extract.algebra import extract
 from eqsat.extract.cost import CostModel
 from eqsat.graph.core import Constant
 from eqsat.graph.walk import graph_inputs, toposort
-from eqsat.rules.rule import RuleSet, default_rules
+from eqsat.rules.rule import RuleSet
 
 X, Y, M = T.dvector("x"), T.dvector("y"), T.dmatrix("m")
 
