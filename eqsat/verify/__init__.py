@@ -1,0 +1,14 @@
+"""Does a rule keep its promise? Both sides are computed on drawn points, by NumPy and over the real numbers.
+
+A point inside the condition of a rule must show what the tier of the rule promises (see ``TIERS`` in rule.py).
+NaN operands count for ``exact`` only. Rules tagged ``backward`` are those whose right side is exact for slightly
+changed operands: their points avoid the ends of the exponent, and the change that a few units in the last place
+of the operands make to the result is allowed.
+"""
+
+from eqsat.verify.points import facts_of, points
+from eqsat.verify.promises import breaks_outside, check_types, find_failures
+from eqsat.verify.proof import proved
+from eqsat.verify.sides import Graph, Point
+
+__all__ = ["Graph", "Point", "breaks_outside", "check_types", "facts_of", "find_failures", "points", "proved"]

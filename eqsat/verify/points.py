@@ -1,0 +1,315 @@
+"""Points at which a rule is tried: values, shapes, dtypes and parameters inside or outside its condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.declare import OPS
+from eqsat.graph.dtypes import BOOL, FLOATS
+from eqsat.rules.pattern import (
+    Meta,
+    Parameter,
+    Term,
+    Value,
+    metas_of,
+    subterms,
+)
+from eqsat.rules.rule import Rule
+from eqsat.verify.sides import POINTS, Array, Point, Side, Undefined
+
+POOL = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -7.0, 1e-8, -1e-8, 1e-17, -1e-17, 40.0, -40.0]
+ENDS = [800.0, -800.0, 720.0, -720.0, 1e5, 1e300, -1e300, 1e-300, -1e-300, 5e-324, 1.7e308, 1e155, 1e-155]
+NOT_NUMBERS = [np.inf, -np.inf, np.nan]
+CONSTANTS = [2.0, 0.5, -1.0, 3.0, 4.0, 8.0, 0.1, -0.25, 1e-5, 1e20, 1.0, 0.0, 6.0, 1e35, 5.0]
+OUTSIDE = [2.5, 1e200, 1e-200, -3.0, 1e16, 0.3, 100.0, 1e-320]
+
+
+def float_pool(dtype: str, backward: bool) -> Array:
+    """Values worth trying: ordinary ones, the ends of the exponent, what is no number."""
+    pool = POOL if backward else POOL + ENDS + NOT_NUMBERS + [88.7, -88.7, 1e38, 1e-38, 1e-45, 16777217.0]
+    with np.errstate(all="ignore"):
+        return np.array(pool, dtype)
+
+
+def draw_floats(rng: Any, dtype: str, shape: tuple[int, ...], backward: bool) -> Array:
+    """Half from the pool, half random over some decades."""
+    count = int(np.prod(shape))
+    chosen = rng.choice(float_pool(dtype, backward), count)
+    spread = rng.choice([0.3, 3.0, 30.0] if backward else [0.3, 3.0, 300.0], count)
+    with np.errstate(all="ignore"):
+        fresh = (rng.normal(size=count) * spread).astype(dtype)
+    return np.where(rng.random(count) < 0.5, chosen, fresh).astype(dtype).reshape(shape)
+
+
+def draw(rng: Any, dtype: str, shape: tuple[int, ...], backward: bool) -> Array:
+    """Values of any dtype."""
+    if dtype in FLOATS:
+        return draw_floats(rng, dtype, shape, backward)
+    if dtype == BOOL:
+        return rng.random(shape) < 0.5
+    info = np.iinfo(dtype)
+    wide = rng.integers(info.min, info.max, size=shape, endpoint=True, dtype=dtype)
+    return np.where(rng.random(shape) < 0.6, rng.integers(0, 4, size=shape).astype(dtype), wide).astype(dtype)
+
+
+def facts_of(rule: Rule) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """The facts of a rule's condition."""
+    return rule.when.facts if rule.when else ()
+
+
+def uniform_metas(rule: Rule) -> set[str]:
+    """Metavariables that must be a known number."""
+    found = {args[0].name for name, args in facts_of(rule) if name in ("uniform", "single")}
+    for _, args in facts_of(rule):
+        found |= value_metas(args[0]) if isinstance(args[0], Value) else set()
+    for p in subterms(rule.right):
+        found |= value_metas(p) if isinstance(p, Value) else set()
+    return found
+
+
+def value_metas(v: Value) -> set[str]:
+    """Metavariables in a Value."""
+    return {a.name for a in v.args if isinstance(a, Meta)}.union(
+        *(value_metas(a) for a in v.args if isinstance(a, Value))
+    )
+
+
+def steer(rule: Rule, values: dict[str, Array], rng: Any) -> None:
+    """Move drawn values into the condition of a rule."""
+    with np.errstate(all="ignore"):
+        for fact, args in facts_of(rule):
+            if not isinstance(args[0], Meta) or args[0].name not in values:
+                continue
+            v = values[args[0].name]
+            if v.dtype.kind != "f":
+                continue
+            if fact == "positive":
+                v = np.where(v == 0, v.dtype.type(1), np.abs(v))
+            elif fact == "nonneg":
+                v = np.abs(v)
+            elif fact == "nonpos":
+                v = -np.abs(v)
+            elif fact == "negative":
+                v = np.where(v == 0, v.dtype.type(-1), -np.abs(v))
+            elif fact == "nonzero":
+                v = np.where(v == 0, v.dtype.type(1), v)
+            elif fact == "finite":
+                v = np.where(np.isfinite(v), v, v.dtype.type(1.5))
+            elif fact == "bounded":
+                v = np.clip(v, v.dtype.type(-1e30), v.dtype.type(1e30))
+            elif fact == "at_least":
+                other = values[args[1].name]
+                v, values[args[1].name] = np.abs(v), -np.abs(other) if other.dtype.kind == "f" else other
+            values[args[0].name] = v
+
+
+def holds(rule: Rule, point: Point) -> bool:
+    """True for a point inside the condition of a rule."""
+    return all(_holds(fact, args, point) for fact, args in facts_of(rule))
+
+
+def _holds(fact: str, args: tuple[Any, ...], point: Point) -> bool:
+    if isinstance(args[0], Value):
+        return _number_holds(fact, Side(point).value(args[0]), args[1:])
+    first = point.values[args[0].name] if isinstance(args[0], Meta) else point.params[args[0].name]
+    rest = [point.values[a.name] if isinstance(a, Meta) else Side(point).parameter(a) for a in args[1:]]
+    return bool(FACTS[fact](first, *rest))
+
+
+def _number_holds(fact: str, v: float, rest: tuple[Any, ...]) -> bool:
+    tests = {
+        "whole": abs(v) <= 64 and v == np.floor(v),
+        "even": np.isfinite(v) and np.fmod(v, 2) == 0,
+        "short": abs(v) <= 4096 and v * 1024 == np.floor(v * 1024),
+        "tame": 1e-30 <= abs(v) <= 1e30,
+        "above": bool(rest) and v > rest[0],
+        "below": bool(rest) and v < rest[0],
+    }
+    return bool(tests[fact])
+
+
+def _lengths(x: Array, axes: tuple[int, ...]) -> list[int]:
+    return [x.shape[a] for a in axes if a < x.ndim]
+
+
+FACTS: dict[str, Callable[..., Any]] = {
+    "positive": lambda x: not np.any(x <= 0),
+    "nonneg": lambda x: not np.any(x < 0),
+    "negative": lambda x: not np.any(x >= 0),
+    "nonpos": lambda x: not np.any(x > 0),
+    "nonzero": lambda x: not np.any(x == 0),
+    "finite": lambda x: np.all(np.isfinite(x)),
+    "bounded": lambda x: not np.any(np.abs(x) > 1e30),
+    "at_least": lambda x, y: x.size == 0 or y.size == 0 or not np.nanmin(x) < np.nanmax(y),
+    "uniform": lambda x: x.size > 0 and np.all(x == x.reshape(-1)[0]),
+    "single": lambda x: x.size == 1 and bool(np.all(x == x)),
+    "one_element": lambda x: x.size == 1,
+    "varies": lambda x: True,
+    "invariant": lambda x, axes: (
+        all(n == 1 for n in _lengths(x, axes)) and len(_lengths(x, axes)) == len(axes)
+    ),
+    "covers": lambda x, axes: all(n != 1 for n in _lengths(x, axes)),
+    "rank": lambda x, n: x.ndim == n,
+    "same_dtype": lambda x, dtype: x.dtype.name == dtype,
+    "widens": lambda x, dtype: np.can_cast(x.dtype, dtype, "safe"),
+    "swaps": lambda pattern: pattern == (1, 0),
+    "disjoint": lambda a, b: not set(a) & set(b),
+    "integral": lambda dtype: dtype not in FLOATS,
+}
+
+
+def parameter_kinds(rule: Rule) -> dict[str, str]:
+    """Kind of each parameter metavariable of the left side."""
+    found: dict[str, str] = {}
+    for p in subterms(rule.left):
+        if isinstance(p, Term):
+            for value, kind in zip(p.params, OPS[p.op].parameters.values(), strict=True):
+                if isinstance(value, Parameter):
+                    found[value.name] = kind.name
+    return found
+
+
+PATTERNS: list[tuple[Any, ...]] = [
+    (1, 0),
+    (0, 1),
+    ("x", 0),
+    (0, "x"),
+    (0,),
+    (1,),
+    ("x", 1, 0),
+    (2, 0, 1),
+    (1, "x"),
+    (),
+]
+DTYPES = ["float64", "float32", "int32", "int8", "bool"]
+
+
+def is_elementwise(rule: Rule) -> bool:
+    """True for a rule in which every op works element by element."""
+    return all(
+        OPS[p.op].kind == "elemwise"
+        for side in (rule.left, rule.right)
+        for p in subterms(side)
+        if isinstance(p, Term)
+    )
+
+
+def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
+    """Random shapes: ranks 0 to 3, lengths 0 to 3, a third of them broadcasting."""
+    ops = {p.op for side in (rule.left, rule.right) for p in subterms(side) if isinstance(p, Term)}
+    ndim = 2 if "dot" in ops or rng.random() < 0.4 else int(rng.integers(0 if is_elementwise(rule) else 1, 4))
+    free = rng.random() < 0.9
+    common = [int(rng.choice([2, 3, 1] if free else [0, 1, 2])) for _ in range(ndim)]
+    names = sorted(m.name for m in metas_of(rule.left))
+    return {n: tuple(1 if rng.random() < 0.3 else k for k in common) for n in names}
+
+
+def domains(rule: Rule) -> list[dict[str, str]]:
+    """Dtypes for the metavariables: floats, and integers where the rule speaks of them."""
+    metas = sorted(metas_of(rule.left), key=lambda m: m.name)
+    kinds = {m.name: m.domain for m in metas}
+    groups: list[dict[str, str]] = []
+    for main in ("float64", "float32", "int8", "int64", "uint8", "bool"):
+        allowed = {
+            "float": main in FLOATS,
+            "int": main not in FLOATS and main != BOOL,
+            "number": main != BOOL,
+            "any": True,
+            "bool": True,
+        }
+        if all(allowed[k] for k in kinds.values()):
+            groups.append({n: BOOL if k == "bool" else main for n, k in kinds.items()})
+    return groups
+
+
+# --------------------------------------------------------------------------------------------------- sweep
+
+
+@dataclass
+class Failure:
+    """A point at which a rule does not do what it promises."""
+
+    rule: Rule
+    point: Point
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}\n  at    {self.point}\n  {self.why}"
+
+
+def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) -> Iterator[Point]:
+    """Points of a rule: inside its condition, outside (``inside=False``), or wherever they fall (None)."""
+    rng = np.random.default_rng([seed, *rule.name.encode()])
+    groups, kinds, fixed = domains(rule), parameter_kinds(rule), uniform_metas(rule)
+    backward = "backward" in rule.tags
+    flat = is_elementwise(rule)
+    made = tries = 0
+    while made < count and tries < 60 * count:
+        tries += 1
+        dtypes = groups[
+            min(int(rng.integers(0, len(groups) + 2)), len(groups) - 1)
+            if len(groups) < 3
+            else tries % len(groups)
+        ]
+        shapes = draw_shapes(rule, rng)
+        if flat and tries % 3:
+            shapes = dict.fromkeys(shapes, (POINTS,))
+        values = {n: draw(rng, dtypes[n], shapes[n], backward) for n in shapes}
+        for name in fixed & set(values):
+            pool = CONSTANTS + (OUTSIDE if inside is not True else [])
+            if values[name].dtype.kind == "f":
+                with np.errstate(all="ignore"):
+                    shape = (1,) * len(shapes[name]) if tries % 2 else shapes[name]
+                    values[name] = np.full(shape, rng.choice(pool), values[name].dtype)
+        if any(values[n].size == 0 for n in fixed & set(values)):
+            continue
+        echo(values, fixed, rng)
+        if inside:
+            steer(rule, values, rng)
+        elif tries % 4 == 0:
+            huge(values, rng)
+        params = {n: draw_parameter(rng, k, shapes) for n, k in kinds.items()}
+        point = Point(values, params)
+        try:
+            fits = inside is None or holds(rule, point) == inside
+        except (Undefined, OverflowError):
+            fits = False
+        if fits:
+            made += 1
+            yield point
+
+
+def echo(values: dict[str, Array], fixed: set[str], rng: Any) -> None:
+    """Let some elements repeat those of another metavariable, with either sign, so that differences cancel."""
+    names = sorted(n for n in values if n not in fixed and values[n].dtype.kind == "f")
+    for one, other in zip(names[1:], names):
+        if values[one].shape == values[other].shape:
+            sign = rng.choice([1.0, -1.0], values[one].shape).astype(values[one].dtype)
+            values[one] = np.where(rng.random(values[one].shape) < 0.25, values[other] * sign, values[one])
+
+
+def huge(values: dict[str, Array], rng: Any) -> None:
+    """Replace floats by ones near the end of the exponent, and by small factors."""
+    for name, v in values.items():
+        if v.dtype.kind == "f":
+            top = np.finfo(v.dtype).max
+            values[name] = np.array(rng.choice([0.9, -0.9, 0.6, -0.7, 0.0], v.shape) * top, v.dtype)
+            if rng.random() < 0.4:
+                values[name] = np.array(rng.choice([0.25, 0.5, -0.125], v.shape[:0] + (1,) * v.ndim), v.dtype)
+
+
+def draw_parameter(rng: Any, kind: str, shapes: dict[str, tuple[int, ...]]) -> Any:
+    """A value for a parameter metavariable."""
+    if kind == "axes":
+        ndim = max((len(s) for s in shapes.values()), default=0)
+        chosen = [a for a in range(ndim) if rng.random() < 0.6]
+        return tuple(chosen or ([int(rng.integers(0, ndim))] if ndim else []))
+    if kind == "pattern":
+        return PATTERNS[int(rng.integers(0, len(PATTERNS)))]
+    if kind == "dtype":
+        return DTYPES[int(rng.integers(0, len(DTYPES)))]
+    return int(rng.integers(0, 3))

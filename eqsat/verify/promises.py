@@ -1,0 +1,246 @@
+"""Does a rule keep its promise? Both sides are compared as its tier says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from eqsat.rules.pattern import (
+    term_size,
+)
+from eqsat.rules.rule import Rule
+from eqsat.verify.points import Failure, is_elementwise, points, uniform_metas
+from eqsat.verify.sides import DIGITS, ROOM, Array, Floats, Graph, Point, Reals, Undefined, lift, over_reals
+
+
+def check_types(rule: Rule, point: Point, guarded: bool) -> tuple[Any, str | None]:
+    """The left side's variable, or None where the rule does not apply; and what is wrong with the right side."""
+    graph = Graph(point)
+    try:
+        left = graph.run(rule.left)
+    except (Undefined, AssertionError):
+        return None, None
+    graph.root_dtype, graph.root_ndim = left.type.dtype, left.type.ndim
+    try:
+        right = graph.run(rule.right)
+    except Undefined as error:
+        if "axes_before" in str(error) or "axes_after" in str(error):
+            return None, None  # no row in the table of such calls, so the rule does not match
+        return left, f"the right side cannot be built: {error}"
+    masks = [tuple(n == 1 for n in v.type.shape) for v in (left, right)]
+    if guarded and masks[0] != masks[1]:
+        return None, None
+    if left.type.dtype != right.type.dtype or left.type.shape != right.type.shape:
+        return left, f"the types differ: left {left.type}, right {right.type}"
+    return left, None
+
+
+def find_failures(rule: Rule, guarded: bool, count: int = 26, seed: int = 0) -> list[Failure]:
+    """Points inside the condition at which the rule breaks its promise; at most three. Empty for a good rule."""
+    found: list[Failure] = []
+    used = 0
+    for point in points(rule, count, seed):
+        left, wrong = check_types(rule, point, guarded)
+        if left is None:
+            continue
+        used += 1
+        wrong = wrong or compare(rule, point, left.type.dtype, left.type.ndim)
+        if wrong:
+            found.append(Failure(rule, point, wrong))
+        if len(found) == 3:
+            break
+    if not used and not found:
+        found.append(Failure(rule, Point({}), "no point was found at which the rule applies"))
+    return found
+
+
+def breaks_outside(rule: Rule, count: int = 400, seed: int = 1) -> bool:
+    """True where a point outside the condition is found at which the promise does not hold.
+
+    Another type counts, and so does a number on the right where there is none on the left.
+    """
+    for point in points(rule, count, seed, inside=False):
+        left, wrong = check_types(rule, point, guarded=False)
+        if left is None:
+            continue
+        dtype, ndim = left.type.dtype, left.type.ndim
+        if wrong or gives_numbers(rule, point, dtype, ndim) or compare(rule, point, dtype, ndim):
+            return True
+    return False
+
+
+def gives_numbers(rule: Rule, point: Point, dtype: str, ndim: int) -> bool:
+    """True where the left side is NaN for finite operands and the right side is not."""
+    if any(
+        v.dtype.kind == "f" and not np.isfinite(v).all() for v in point.values.values()
+    ) and not is_elementwise(rule):
+        return False
+    with np.errstate(all="ignore"):
+        try:
+            left, right = (np.asarray(Floats(point, dtype, ndim).run(s)) for s in (rule.left, rule.right))
+        except Undefined:
+            return True
+    if left.dtype.kind != "f" or left.shape != right.shape:
+        return False
+    usable = np.ones(left.shape, bool)
+    for v in point.values.values():
+        if v.dtype.kind == "f":
+            usable &= np.isfinite(v) if is_elementwise(rule) else np.isfinite(v).all()
+    return bool(np.any(np.isnan(left) & ~np.isnan(right) & usable))
+
+
+def compare(rule: Rule, point: Point, dtype: str, ndim: int) -> str | None:
+    """What is wrong with the values of the right side at a point; None if nothing is."""
+    with np.errstate(all="ignore"):
+        try:
+            left = np.asarray(Floats(point, dtype, ndim).run(rule.left))
+        except Undefined:
+            return None
+        try:
+            right = np.asarray(Floats(point, dtype, ndim).run(rule.right))
+        except Undefined as error:
+            return f"only the left side can be computed: {error}"
+    if left.shape != right.shape or left.dtype != right.dtype:
+        return f"left is {left.dtype}{left.shape}, right is {right.dtype}{right.shape}"
+    if left.dtype.kind != "f" and all(v.dtype.kind != "f" for v in point.values.values()):
+        return None if np.array_equal(left, right) else f"left {left.tolist()}, right {right.tolist()}"
+    if rule.tier == "exact":
+        return None if same_bits(left, right) else f"left {left.tolist()}, right {right.tolist()}"
+    return compare_rounded(rule, point, left, right)
+
+
+def same_bits(a: Array, b: Array) -> bool:
+    """Equal but for the payload of NaN."""
+    if a.dtype.kind != "f":
+        return bool(np.array_equal(a, b))
+    nan = np.isnan(a) & np.isnan(b)
+    return bool(np.all(nan | ((a == b) & (np.signbit(a) == np.signbit(b)))))
+
+
+def tolerance(rule: Rule) -> float:
+    """Units in the last place that a right side may be off by itself."""
+    return 4.0 + 2.0 * (term_size(rule.left) + term_size(rule.right))
+
+
+def compare_rounded(rule: Rule, point: Point, left: Array, right: Array) -> str | None:
+    """Compare float results by the tier's promise, over the reals where they are not close."""
+    allowed = tolerance(rule)
+    if left.dtype.kind != "f":
+        suspects = list(np.argwhere(left != right))
+    else:
+        with np.errstate(all="ignore"):
+            near = np.abs(left - right) <= allowed * np.spacing(np.maximum(np.abs(left), np.abs(right)))
+        near |= (left == right) | (np.isnan(left) & np.isnan(right))
+        if rule.tier == "extends":
+            near |= ~np.isfinite(left)
+        if rule.tier == "loose":
+            near = np.zeros_like(near)
+        suspects = list(np.argwhere(~near))
+    for where in suspects[: 10 if rule.tier == "loose" else 16]:
+        index = tuple(int(i) for i in where)
+        small, at = restricted(rule, point, index, left.shape)
+        if any(np.isnan(v).any() for v in small.values.values() if v.dtype.kind == "f"):
+            continue
+        wrong = None
+        for digits in DIGITS:
+            wrong = judge(rule, small, at, left[index], right[index], digits)
+            if not wrong:
+                break
+        if wrong:
+            return f"{wrong} [{small}]"
+    return None
+
+
+def restricted(
+    rule: Rule, point: Point, index: tuple[int, ...], shape: tuple[int, ...]
+) -> tuple[Point, tuple[int, ...]]:
+    """For an elementwise rule, the point of one element alone."""
+    if not is_elementwise(rule):
+        return point, index
+    values = {
+        n: v[tuple(slice(i, i + 1) if k != 1 else slice(0, 1) for i, k in zip(index, v.shape))]
+        for n, v in point.values.items()
+    }
+    return Point(values, point.params), (0,) * len(index)
+
+
+def judge(rule: Rule, point: Point, at: tuple[int, ...], left: Any, right: Any, digits: int) -> str | None:
+    """What is wrong with one element of the right side, measured against real arithmetic."""
+    dtype, ndim, allowed = left.dtype.name, len(at), tolerance(rule)
+    values = [v for v in point.values.values() if v.dtype.kind == "f"]
+    if not all(np.isfinite(v).all() for v in values):
+        near = np.isfinite(right) and abs(left - right) <= 1e-3 * abs(left) + 1e-6
+        if (
+            rule.tier in ("rounds", "extends")
+            and np.isfinite(left)
+            and not near
+            and "backward" not in rule.tags
+        ):
+            return f"an infinite operand gives {left!r} on the left, {right!r} on the right"
+        return None
+    if "backward" in rule.tags or rule.tier == "loose":
+        low, high = ROOM.get(dtype, ROOM["float64"])
+        if any(np.any((v != 0) & ((np.abs(v) < low) | (np.abs(v) > high))) for v in values):
+            return None
+    try:
+        real = over_reals(rule.left, point, dtype, ndim, digits)[at]
+    except Undefined:
+        return f"left {left!r}, right {right!r}, and no formula over the reals"
+    if not mpmath.isfinite(real):
+        return None
+    if rule.tier == "loose":
+        other = over_reals(rule.right, point, dtype, ndim, digits)[at]
+        fits = abs(other - real) <= abs(real) * mpmath.mpf(10) ** -12
+        return (
+            None
+            if fits or not mpmath.isfinite(other)
+            else f"over the reals {real} on the left, {other} on the right"
+        )
+    if left.dtype.kind != "f":
+        return None if right == real else f"left {left}, right {right}, really {real}"
+    if abs(real) > float(np.finfo(dtype).max):
+        return None
+    mine, theirs = error(right, real), error(left, real)
+    if mine <= max(theirs, allowed) or (rule.tier == "stabilises" and mine <= 2 * theirs + allowed):
+        return None
+    if "backward" in rule.tags or rule.tier == "stabilises":
+        mine -= slack(rule, point, at, dtype, real, digits)
+        if mine <= max(theirs, allowed):
+            return None
+    return f"left {left!r} is off by {theirs:.3g} ulp, right {right!r} by {mine:.3g}; really {mpmath.nstr(real, 20)}"
+
+
+def error(value: Any, real: Any) -> float:
+    """Distance of a float from a real number in units of the last place of that number; inf for inf and NaN.
+
+    Below the normal numbers any result that is as small will do, since kernels may flush them to zero.
+    """
+    if not np.isfinite(value):
+        return float("inf")
+    tiny = float(np.finfo(value.dtype).tiny)
+    if abs(real) < tiny and abs(float(value)) < tiny:
+        return 0.0
+    nearest = value.dtype.type(float(real)) if abs(real) < 1e308 else value
+    with mpmath.workdps(60), np.errstate(all="ignore"):
+        return float(abs(mpmath.mpf(float(value)) - real) / mpmath.mpf(float(np.spacing(np.abs(nearest)))))
+
+
+def slack(rule: Rule, point: Point, at: tuple[int, ...], dtype: str, real: Any, digits: int) -> float:
+    """Units in the last place by which the real result moves when the operands move by a few of theirs."""
+    rng = np.random.default_rng(5)
+    eps, worst = float(np.finfo(dtype).eps), 0.0
+    unit = float(np.spacing(np.dtype(dtype).type(abs(float(real)))))
+    fixed = uniform_metas(rule)
+    for _ in range(4):
+        moved = {}
+        for name, v in point.values.items():
+            kick = rng.choice([-1.0, 1.0], v.shape) * tolerance(rule) * eps
+            moves = v.dtype.kind == "f" and name not in fixed
+            moved[name] = np.asarray(lift(v) * (1 + np.asarray(kick, object)), object) if moves else v
+        with mpmath.workdps(digits):
+            other = Reals(Point(moved, point.params), dtype, len(at)).run(rule.left)[at]
+        if mpmath.isfinite(other):
+            worst = max(worst, float(abs(other - real)) / unit)
+    return worst * 4

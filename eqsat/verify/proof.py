@@ -1,0 +1,74 @@
+"""Proofs of elementwise rules by sympy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from eqsat.graph.declare import OPS
+from eqsat.rules.pattern import (
+    Meta,
+    Number,
+    Term,
+    Value,
+    metas_of,
+    subterms,
+)
+from eqsat.rules.rule import Rule
+from eqsat.verify.points import facts_of, is_elementwise
+from eqsat.verify.sides import SPECIAL, Undefined
+
+
+def proved(rule: Rule) -> bool | None:
+    """True where sympy shows both sides of an elementwise rule on floats equal; None where it cannot say."""
+    if not is_elementwise(rule) or any(p.op in SPECIAL and p.op != "sqr" for p in both(rule)):
+        return None
+    import sympy
+
+    names = {
+        m.name: sympy.Symbol(m.name, **assumptions(rule, m))
+        for m in metas_of(rule.left) | metas_of(rule.right)
+    }
+
+    def text(pattern: Any) -> Any:
+        if isinstance(pattern, Meta):
+            return names[pattern.name]
+        if isinstance(pattern, Number):
+            return sympy.nsimplify(pattern.value)
+        if isinstance(pattern, Value):
+            if pattern.function == "value":
+                return names[pattern.args[0].name]
+            a, b = (text(v) if isinstance(v, Value) else sympy.nsimplify(v) for v in pattern.args)
+            return {"+": a + b, "-": a - b, "*": a * b, "/": a / b}[pattern.function]
+        d = OPS[pattern.op]
+        if d.real is None or not pattern.args:
+            raise Undefined(pattern.op)
+        inner = dict(zip(d.tensors, map(text, pattern.args), strict=True))
+        return sympy.sympify(d.real, locals={**{k: sympy.Symbol(k) for k in d.tensors}}).subs(
+            inner, simultaneous=True
+        )
+
+    try:
+        difference = text(rule.left) - text(rule.right)
+        return True if sympy.simplify(difference) == 0 else None
+    except (Undefined, TypeError, ValueError, AttributeError, NotImplementedError):
+        return None
+
+
+def both(rule: Rule) -> Iterator[Term]:
+    """Terms of both sides."""
+    for side, _ in product((rule.left, rule.right), (0,)):
+        yield from (p for p in subterms(side) if isinstance(p, Term))
+
+
+def assumptions(rule: Rule, meta: Meta) -> dict[str, bool]:
+    """What sympy may assume of a metavariable."""
+    names = {"positive": "positive", "nonneg": "nonnegative", "negative": "negative", "nonpos": "nonpositive"}
+    known = {"real": True, "nonzero": True}
+    for fact, args in facts_of(rule):
+        if fact in names and args[0] == meta:
+            known[names[fact]] = True
+            if fact in ("nonneg", "nonpos"):
+                known.pop("nonzero", None)
+    return known

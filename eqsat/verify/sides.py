@@ -1,0 +1,310 @@
+"""Both sides of a rule as graphs, as NumPy values and over the real numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from eqsat.errors import EqsatError
+from eqsat.graph.constant import constant
+from eqsat.graph.declare import OPS, find_op
+from eqsat.graph.dtypes import BOOL, FLOATS
+from eqsat.graph.tensor_type import TensorType
+from eqsat.rules.pattern import (
+    Meta,
+    Number,
+    Parameter,
+    ParameterCall,
+    Term,
+    Value,
+)
+
+Array = Any
+ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
+DIGITS = (60, 360)  # a complaint found with the first number of digits is looked at again with the second
+POINTS = 48
+
+
+class Undefined(Exception):
+    """A side of a rule cannot be built for these types or parameters."""
+
+
+@dataclass
+class Point:
+    """Values of the metavariables, and of the parameters, of one rule."""
+
+    values: dict[str, Array]
+    params: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        parts = [f"{k}={v.tolist()} ({v.dtype.name})" for k, v in self.values.items()]
+        return ", ".join([*parts, *(f"{k}={v}" for k, v in self.params.items())])
+
+
+# ----------------------------------------------------------------------------------------------- both sides
+
+
+class Side:
+    """Computes a pattern; ``leaf`` gives metavariables, ``apply`` ops, ``number`` constants."""
+
+    def __init__(self, point: Point, dtype: str | None = None, ndim: int | None = None) -> None:
+        self.point, self.root_dtype, self.root_ndim = point, dtype, ndim
+
+    def run(self, pattern: Any) -> Any:
+        """Value of a pattern."""
+        if isinstance(pattern, Meta):
+            return self.leaf(pattern)
+        assert isinstance(pattern, Term), pattern
+        args: list[Any] = [None if isinstance(a, (Number, Value)) else self.run(a) for a in pattern.args]
+        for i, arg in enumerate(pattern.args):
+            if args[i] is None:
+                args[i] = self.beside(pattern, i, arg, args)
+        names = OPS[pattern.op].parameters
+        params = [self.parameter(p) for p in pattern.params]
+        try:
+            return self.apply(pattern.op, args, dict(zip(names, params, strict=True)))
+        except (EqsatError, ValueError, AssertionError, IndexError) as error:
+            raise Undefined(f"{pattern}: {error}") from error
+
+    def beside(self, pattern: Term, index: int, number: Any, args: list[Any]) -> Any:
+        """A constant with the dtype of the operand that shares its letter, and the rank of any operand."""
+        letters = OPS[pattern.op].signature.partition("->")[0].split(",")
+        ready = [a for a in args if a is not None]
+        same = [a for i, a in enumerate(args) if a is not None and letters[i] == letters[index]]
+        dtype = dtype_of(same[0]) if same else BOOL if letters[index] == "?" else self.root_dtype
+        ndim = ready[0].ndim if ready else self.root_ndim
+        assert dtype is not None and ndim is not None, pattern
+        return self.number(self.value(number), dtype, ndim)
+
+    def value(self, pattern: Any) -> float:
+        """The number that a Number or Value stands for."""
+        if isinstance(pattern, Number):
+            return pattern.value
+        if not isinstance(pattern, Value):
+            return float(pattern)
+        if pattern.function == "value":
+            found = self.point.values[pattern.args[0].name]
+            if not found.size:
+                raise Undefined("an empty tensor is no number")
+            return float(found.flat[0])
+        a, b = (self.value(v) for v in pattern.args)
+        try:
+            return (
+                {"+": a + b, "-": a - b, "*": a * b}[pattern.function] if pattern.function != "/" else a / b
+            )
+        except ZeroDivisionError as error:
+            raise Undefined("division by zero") from error
+
+    def parameter(self, value: Any) -> Any:
+        """A parameter of an op, computed from those that the left side binds."""
+        if isinstance(value, Parameter):
+            return self.point.params[value.name]
+        if not isinstance(value, ParameterCall):
+            return value
+        args = [self.parameter(a) for a in value.args]
+        found = CALLS[value.function](*args)
+        if found is None:
+            raise Undefined(str(value))
+        return found
+
+    def leaf(self, meta: Meta) -> Any:
+        raise NotImplementedError
+
+    def number(self, value: float, dtype: str, ndim: int) -> Any:
+        raise NotImplementedError
+
+    def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "|": lambda a, b: tuple(sorted({*a, *b})),
+    "&": lambda a, b: tuple(sorted({*a} & {*b})),
+    "swap": lambda: (1, 0),
+    "compose": lambda p, q: tuple("x" if a == "x" else p[a] for a in q),
+    "axes_before": lambda p, axes: (
+        None if any(a >= len(p) or p[a] == "x" for a in axes) else tuple(sorted(p[a] for a in axes))
+    ),
+    "axes_after": lambda p, axes: (
+        tuple(sorted(p.index(a) for a in axes)) if all(a in p for a in axes) else None
+    ),
+}
+
+
+def dtype_of(value: Any) -> str:
+    """Name of the dtype of an array or a variable."""
+    return str(value.type.dtype) if hasattr(value, "type") else str(value.dtype.name)
+
+
+def filled(value: float, dtype: str, ndim: int) -> Array:
+    """A constant of rank ``ndim`` with one element."""
+    try:
+        with np.errstate(all="ignore"):
+            return np.full((1,) * ndim, value if dtype in FLOATS else int(value), dtype)
+    except (OverflowError, ValueError) as error:
+        raise Undefined(f"{dtype} does not hold {value}") from error
+
+
+class Graph(Side):
+    """Makes graph nodes, with static types; operands that would need a cast or padding are refused."""
+
+    def __init__(self, point: Point, dtype: str | None = None, ndim: int | None = None) -> None:
+        super().__init__(point, dtype, ndim)
+        self.variables: dict[str, Any] = {}
+
+    def leaf(self, meta: Meta) -> Any:
+        if meta.name not in self.variables:
+            v = self.point.values[meta.name]
+            self.variables[meta.name] = TensorType(v.dtype.name, shape=v.shape)()
+        return self.variables[meta.name]
+
+    def number(self, value: float, dtype: str, ndim: int) -> Any:
+        return constant(filled(value, dtype, ndim))
+
+    def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Any:
+        node = find_op(op, tuple(params.values())).make_node(*args)
+        if not all(a is b for a, b in zip(node.inputs, args)):
+            raise Undefined(f"{op} converts its operands")
+        return node.outputs[0]
+
+
+class Floats(Side):
+    """Computes with NumPy, as the ops mean it."""
+
+    def leaf(self, meta: Meta) -> Array:
+        return self.point.values[meta.name]
+
+    def number(self, value: float, dtype: str, ndim: int) -> Array:
+        return filled(value, dtype, ndim)
+
+    def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Array:
+        result = np.asarray(find_op(op, tuple(params.values())).compute(*args))
+        letter = OPS[op].signature.partition("->")[2]
+        if OPS[op].kind == "elemwise" and letter == "f":
+            result = result.astype(args[0].dtype, copy=False)
+        return result
+
+
+class Reals(Side):
+    """Computes over the real numbers, in arrays of mpmath numbers; NaN where there is no real value."""
+
+    def leaf(self, meta: Meta) -> Array:
+        v = self.point.values[meta.name]
+        return v if v.dtype == object else lift(v)
+
+    def number(self, value: float, dtype: str, ndim: int) -> Array:
+        with np.errstate(all="ignore"):
+            rounded = np.dtype(dtype).type(value) if dtype in FLOATS else value
+        return np.full((1,) * ndim, mpmath.mpf(float(rounded)), object)
+
+    def beside(self, pattern: Term, index: int, number: Any, args: list[Any]) -> Any:
+        ready = [a for a in args if a is not None]
+        ndim = ready[0].ndim if ready else self.root_ndim
+        assert ndim is not None
+        return self.number(self.value(number), self.root_dtype or "float64", ndim)
+
+    def value(self, pattern: Any) -> float:
+        return float(super().value(pattern))
+
+    def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Array:
+        if OPS[op].kind == "elemwise":
+            return np.asarray(np.frompyfunc(real_function(op), len(args), 1)(*args), object)
+        if op in REAL_BLOCKS:
+            return REAL_BLOCKS[op](*args, **params)
+        return np.asarray(OPS[op].meaning(*args, **params), object)
+
+
+def lift(v: Array) -> Array:
+    """Array of mpmath numbers, or of Python bools."""
+    made = np.empty(v.shape, object)
+    for i in np.ndindex(v.shape):
+        made[i] = bool(v[i]) if v.dtype == bool else mpmath.mpf(float(v[i]))
+    return made
+
+
+NAMES: dict[str, Any] = {
+    "Max": max,
+    "Min": min,
+    "Eq": lambda a, b: a == b,
+    "Ne": lambda a, b: a != b,
+    "abs": abs,
+    **{
+        name: getattr(mpmath, name)
+        for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "floor", "ceil", "sign", "pi")
+    },
+}
+SPECIAL: dict[str, Callable[..., Any]] = {
+    "switch": lambda condition, x, y: x if condition else y,
+    "fill": lambda x, y: y,
+    "cast": lambda x: mpmath.mpf(int(x)) if isinstance(x, bool) else x,
+    "invert": lambda x: not x,
+    "and_": lambda x, y: bool(x and y),
+    "or_": lambda x, y: bool(x or y),
+    "sqr": lambda x: x * x,
+}
+
+
+@cache
+def real_function(op: str) -> Callable[..., Any]:
+    """The meaning of an elementwise op on real numbers, from the formula in its declaration."""
+    d = OPS[op]
+    if op in SPECIAL:
+        call = SPECIAL[op]
+    elif d.real is None:
+        raise Undefined(f"{op} has no formula over the reals")
+    else:
+        call = eval(f"lambda {', '.join(d.tensors)}: {d.real}", dict(NAMES))
+
+    def run(*args: Any) -> Any:
+        if any(isinstance(a, mpmath.mpf) and not mpmath.isfinite(a) for a in args):
+            return mpmath.nan
+        try:
+            result = call(*args)
+        except (ZeroDivisionError, ValueError, OverflowError):
+            return mpmath.nan
+        return mpmath.nan if isinstance(result, mpmath.mpc) else result
+
+    return run
+
+
+def _real_total(x: Array, axes: tuple[int, ...]) -> Array:
+    return np.asarray(np.sum(np.frompyfunc(real_function("exp"), 1, 1)(x), axis=axes, keepdims=True), object)
+
+
+def _real_log(x: Array) -> Array:
+    return np.asarray(np.frompyfunc(real_function("log"), 1, 1)(x), object)
+
+
+REAL_BLOCKS: dict[str, Callable[..., Array]] = {
+    "softmax": lambda x, axes: np.frompyfunc(mpmath.exp, 1, 1)(x) / _real_total(x, axes),
+    "log_softmax": lambda x, axes: x - _real_log(_real_total(x, axes)),
+    "logsumexp": lambda x, axes: _real_log(_real_total(x, axes)),
+    "sum": lambda x, axes: np.sum(x, axis=axes, keepdims=True),
+    "prod": lambda x, axes: np.prod(x, axis=axes, keepdims=True),
+    "max": lambda x, axes: np.max(x, axis=axes, keepdims=True),
+    "min": lambda x, axes: np.min(x, axis=axes, keepdims=True),
+}
+
+
+def over_reals(pattern: Any, point: Point, dtype: str, ndim: int, digits: int) -> Array:
+    """Value of a side over the reals: NaN where twice the digits give another value."""
+    runs = []
+    for precision in (digits, 2 * digits):
+        with mpmath.workdps(precision):
+            runs.append(np.asarray(Reals(point, dtype, ndim).run(pattern), object))
+    with mpmath.workdps(digits):
+        return np.asarray(np.frompyfunc(_agreed, 2, 1)(*runs), object)
+
+
+def _agreed(a: Any, b: Any) -> Any:
+    if isinstance(a, bool) or isinstance(b, bool):
+        return mpmath.mpf(int(b)) if a == b else mpmath.nan
+    a, b = mpmath.mpf(a), mpmath.mpf(b)
+    if not (mpmath.isfinite(a) and mpmath.isfinite(b)):
+        return mpmath.nan
+    return b if abs(a - b) <= abs(b) * mpmath.mpf(10) ** -30 + mpmath.mpf(10) ** -330 else mpmath.nan
