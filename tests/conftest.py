@@ -29,6 +29,12 @@ from eqsat.configuration import FLAGS  # noqa: E402
 from eqsat.notices import forget_warnings  # noqa: E402
 
 
+def pytest_configure(config: Any) -> None:
+    """Without a compiler most functions would warn, each in its own test; test_fallbacks.py looks at that."""
+    if find_compiler() is None:
+        config.addinivalue_line("filterwarnings", "ignore:no C compiler was found:eqsat.errors.EqsatWarning")
+
+
 def pytest_unconfigure() -> None:
     """Remove the cache folder with the process that made it."""
     while _OWN:

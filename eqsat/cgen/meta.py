@@ -54,6 +54,8 @@ class Meta:
         if code < 0:
             return MemoryError("no memory for the arrays of a compiled function")
         text = self.errors[code]
+        if text.error == "MemoryError":
+            return MemoryError(text.message)
         kind: Any = getattr(errors, text.error)
         return kind(  # type: ignore[no-any-return]
             text.message.format(*values),

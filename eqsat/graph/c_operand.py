@@ -92,6 +92,6 @@ class CWriter(Protocol):
     def fail(self, error: str, message: str, *values: str) -> str:
         """A C statement that ends the call with an error.
 
-        ``error`` names a class of eqsat.errors; ``{0}``, ``{1}`` in ``message`` become the run-time values of
+        ``error`` names a class of eqsat.errors, or MemoryError; ``{0}``, ``{1}`` in ``message`` become the run-time values of
         the C expressions given.
         """

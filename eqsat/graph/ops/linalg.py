@@ -20,7 +20,7 @@ from eqsat.graph.tensor_type import TensorType
 
 c_helper(
     "eq_dot_loops",
-    """static void eq_dot_loops__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
+    """static int eq_dot_loops__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
     const @T *b, int64_t b0, int64_t b1, @T *c) {
   for (int64_t i = 0; i < m; i++) {
     for (int64_t j = 0; j < n; j++) c[i * n + j] = 0;
@@ -29,36 +29,38 @@ c_helper(
       for (int64_t j = 0; j < n; j++) c[i * n + j] = (@T)(c[i * n + j] + v * b[p * b0 + j * b1]);
     }
   }
+  return 0;
 }""",
 )
 c_helper(
     "eq_dot_bool",
-    """static void eq_dot_bool__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
+    """static int eq_dot_bool__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
     const @T *b, int64_t b0, int64_t b1, @T *c) {
   for (int64_t i = 0; i < m; i++) for (int64_t j = 0; j < n; j++) {
     @T any = 0;
     for (int64_t p = 0; p < k; p++) any |= a[i * a0 + p * a1] & b[p * b0 + j * b1];
     c[i * n + j] = any;
   }
+  return 0;
 }""",
 )
 c_helper(
     "eq_dot_blas",
-    """static void eq_dot_blas__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
+    """static int eq_dot_blas__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
     const @T *b, int64_t b0, int64_t b1, @T *c) {
-  if (m == 0 || n == 0) return;
-  if (k == 0) { memset(c, 0, (size_t)(m * n) * sizeof(@T)); return; }
+  if (m == 0 || n == 0) return 0;
+  if (k == 0) { memset(c, 0, (size_t)(m * n) * sizeof(@T)); return 0; }
   if (m == 1) a0 = a1 == 1 ? k : 1;
   if (k == 1) { if (a0 != 1 || m == 1) a1 = 1; if (b1 != 1 || n == 1) b0 = 1; if (b0 != 1) b0 = n * b1; }
   if (n == 1) b1 = b0 == 1 ? k : 1;
   @T *pa = 0, *pb = 0, one = 1, zero = 0;
   if (!((a1 == 1 && a0 >= k) || (a0 == 1 && a1 >= m))) {
-    pa = malloc((size_t)(m * k) * sizeof(@T));
+    if (!(pa = malloc((size_t)(m * k) * sizeof(@T)))) return 1;
     for (int64_t i = 0; i < m; i++) for (int64_t p = 0; p < k; p++) pa[i * k + p] = a[i * a0 + p * a1];
     a = pa; a0 = k; a1 = 1;
   }
   if (!((b1 == 1 && b0 >= n) || (b0 == 1 && b1 >= k))) {
-    pb = malloc((size_t)(k * n) * sizeof(@T));
+    if (!(pb = malloc((size_t)(k * n) * sizeof(@T)))) { free(pa); return 1; }
     for (int64_t p = 0; p < k; p++) for (int64_t j = 0; j < n; j++) pb[p * n + j] = b[p * b0 + j * b1];
     b = pb; b0 = n; b1 = 1;
   }
@@ -66,7 +68,7 @@ c_helper(
   int ra = a1 == 1 && a0 >= k, rb = b1 == 1 && b0 >= n;
   int la = (int)(ra ? a0 : a1), lb = (int)(rb ? b0 : b1);
   if (n == 1) {
-    int inc = (int)(rb ? b0 : b1 == 1 ? b0 : b0);
+    int inc = (int)b0;
     if (ra) eq_blas_gemv__@T("T", &kk, &mm, &one, a, &la, b, &inc, &zero, c, &i1);
     else eq_blas_gemv__@T("N", &mm, &kk, &one, a, &la, b, &inc, &zero, c, &i1);
   } else if (m == 1) {
@@ -76,6 +78,7 @@ c_helper(
   } else
     eq_blas_gemm__@T(rb ? "N" : "T", ra ? "N" : "T", &nn, &mm, &kk, &one, b, &lb, a, &la, &zero, c, &nn);
   free(pa); free(pb);
+  return 0;
 }""",
 )
 
@@ -114,8 +117,8 @@ def _dot_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     stop = w.fail("ShapeError", "dot: the inner length is {0} in x but {1} in y", x.n[1], y.n[0])
     w.emit(f"if ({x.n[1]} != {y.n[0]}) {stop}")
     w.emit(
-        f"{_dot_name(x.dtype)}__{x.ctype}({x.n[0]}, {y.n[1]}, {x.n[1]}, {x.ptr}, {x.s[0]}, {x.s[1]}, "
-        f"{y.ptr}, {y.s[0]}, {y.s[1]}, {out.ptr});"
+        f"if ({_dot_name(x.dtype)}__{x.ctype}({x.n[0]}, {y.n[1]}, {x.n[1]}, {x.ptr}, {x.s[0]}, {x.s[1]}, "
+        f"{y.ptr}, {y.s[0]}, {y.s[1]}, {out.ptr})) {w.fail('MemoryError', 'dot: no memory to pack an operand')}"
     )
 
 
@@ -165,9 +168,9 @@ def _batched_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> N
     stop = w.fail("ShapeError", "batched_dot: the inner length is {0} in x but {1} in y", x.n[2], y.n[1])
     w.emit(f"if ({x.n[2]} != {y.n[1]}) {stop}")
     w.emit(
-        f"for (int64_t q = 0; q < {x.n[0]}; q++) {_dot_name(x.dtype)}__{x.ctype}({x.n[1]}, {y.n[2]}, {x.n[2]}, "
+        f"for (int64_t q = 0; q < {x.n[0]}; q++) if ({_dot_name(x.dtype)}__{x.ctype}({x.n[1]}, {y.n[2]}, {x.n[2]}, "
         f"{x.ptr} + q*({x.s[0]}), {x.s[1]}, {x.s[2]}, {y.ptr} + q*({y.s[0]}), {y.s[1]}, {y.s[2]}, "
-        f"{out.ptr} + q*({out.s[0]}));"
+        f"{out.ptr} + q*({out.s[0]}))) {w.fail('MemoryError', 'batched_dot: no memory to pack an operand')}"
     )
 
 
