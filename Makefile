@@ -15,7 +15,7 @@ demo: $(STAMP)
 	$(BIN)/python examples/digits.py $(ARGS)
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 -q $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -12,14 +12,15 @@ import numpy as np
 
 from eqsat.egraph import adapter
 from eqsat.egraph.adapter import Session, Template
-from eqsat.egraph.compile_rule import ops_of, relevant, rule_text
+from eqsat.egraph.compile_rule import ops_of, rule_text
 from eqsat.egraph.encode import Encoded, is_exact
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
-from eqsat.egraph.schema import constructor, rules_of, schema_of
-from eqsat.graph.declare import OPS, find_op
+from eqsat.egraph.schema import BASE, BASE_RULES, constructor, rules_of, schema_of
+from eqsat.graph.declare import OPS, Declaration, find_op
 from eqsat.graph.dtypes import ALL, CODE
 from eqsat.rules.rule import Rule, RuleSet
 
+MOST_ROUNDS = 5  # of one phase: each follows on constants that were folded, or on new ops
 LEAF, NUM, ARR, APP = "Leaf", "Num", "Arr", "App"
 
 
@@ -57,31 +58,96 @@ class Saturated:
 
 
 @dataclass
-class _Entry:
-    rules: tuple[Rule, ...]
+class Rulebook:
+    """A template with the rules that can fire among some ops, and what its sessions had to add to it."""
+
+    rules: RuleSet
     ops: frozenset[str]
+    chosen: list[Rule]
+    declared: dict[str, Declaration]
+    lines: int
     template: Template
+    wanted: set[str] = field(default_factory=set)
+    debt: int = 0
+
+    def usable(self) -> bool:
+        """True while every op is still declared as it was."""
+        return all(OPS.get(name) is declaration for name, declaration in self.declared.items())
+
+    def missing(self, ops: set[str]) -> list[Rule]:
+        """The rules that can fire once some more ops exist."""
+        known = {r.name for r in self.chosen}
+        return [r for r in able(self.rules, {*self.ops, *ops}) if r.name not in known]
+
+    def covers(self, ops: set[str]) -> bool:
+        """True where adding what is missing costs less than another template, this time and so far."""
+        return self.debt < self.lines and 2 * len(self.missing(ops)) <= len(able(self.rules, ops))
 
 
-_TEMPLATES: dict[RuleSet, list[_Entry]] = {}
+_BOOKS: dict[RuleSet, Rulebook] = {}
 _LOCK = threading.Lock()
 
 
-def template_for(ops: set[str], rules: RuleSet) -> tuple[Template, frozenset[str], int]:
-    """A template with every rule that can fire in a graph of these ops; built once and reused."""
+def able(rules: RuleSet, ops: set[str]) -> list[Rule]:
+    """The rules whose left side is made of some ops, by name."""
+    return sorted((r for r in rules if ops_of(r.left) <= ops), key=lambda r: r.name)
+
+
+def involved(rules: Sequence[Rule]) -> set[str]:
+    """The ops on either side of some rules."""
+    return set().union(*(ops_of(r.left) | ops_of(r.right) for r in rules))
+
+
+def rulebook_for(ops: set[str], rules: RuleSet) -> Rulebook:
+    """The rulebook to start from for a graph of these ops: the last one, or one that adds what it lacks."""
     with _LOCK:
-        entries = _TEMPLATES.setdefault(rules, [])
-        for entry in entries:
-            if ops <= entry.ops and all(OPS.get(o) is not None for o in entry.ops):
-                return entry.template, entry.ops, len(entry.rules)
-        grown = set(ops).union(*(e.ops for e in entries[-1:]))
-        chosen, known = relevant(rules, {o for o in grown if o in OPS})
-        for r in chosen:
-            known |= ops_of(r.left) | ops_of(r.right)
-        texts = [*rules_of(known), *(rule_text(r) for r in chosen)]
-        entry = _Entry(tuple(chosen), frozenset(known), Template(schema_of(known), texts))
-        entries.append(entry)
-        return entry.template, entry.ops, len(entry.rules)
+        book = _BOOKS.get(rules)
+        if book is None or not book.usable():
+            book = _BOOKS[rules] = new_rulebook(ops, rules)
+        elif not book.covers(ops):
+            book = _BOOKS[rules] = new_rulebook({*ops, *book.ops, *book.wanted}, rules)
+        return book
+
+
+def new_rulebook(ops: set[str], rules: RuleSet) -> Rulebook:
+    """A template for some ops."""
+    chosen = able(rules, ops)
+    declared = {name: OPS[name] for name in sorted(ops | involved(chosen))}
+    texts = [*rules_of(declared), *map(rule_text, chosen)]
+    schema = schema_of(declared)
+    lines = len(schema) + len(texts)
+    return Rulebook(rules, frozenset(ops), chosen, declared, lines, Template(schema, texts))
+
+
+class Growth:
+    """The rules of one session: more are added as more ops come to exist."""
+
+    def __init__(self, book: Rulebook, session: Session) -> None:
+        self.book, self.session = book, session
+        self.chosen = {r.name for r in book.chosen}
+        self.declared = set(book.declared)
+        self.present = set(book.ops)
+
+    def reach(self, ops: set[str]) -> bool:
+        """Add what can fire now that these ops exist; True where that is anything."""
+        if ops <= self.present and ops <= self.declared:
+            return False
+        self.present |= ops
+        new = [r for r in able(self.book.rules, self.present) if r.name not in self.chosen]
+        fresh = (ops | involved(new)) - self.declared
+        lines = [*schema_of(fresh)[len(BASE) :], *rules_of(fresh)[len(BASE_RULES) :], *map(rule_text, new)]
+        self.session.add(lines)
+        self.chosen.update(r.name for r in new)
+        self.declared |= fresh
+        with _LOCK:
+            self.book.wanted |= self.present
+            self.book.debt += len(lines)
+        return bool(lines)
+
+    def existing(self) -> set[str]:
+        """The ops of which the e-graph holds an e-node."""
+        sizes = self.session.sizes()
+        return {name for name in self.declared if sizes.get(constructor(name))}
 
 
 def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
@@ -91,25 +157,18 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
     """
     start = time.perf_counter()
     adapter.bindings()  # a forked child must fail here: to end a session of its parent's e-graph would hang
-    template, ops, count = template_for(encoded.ops, rules)
-    with template.session() as session:
+    book = rulebook_for(encoded.ops, rules)
+    with book.template.session() as session:
+        growth = Growth(book, session)
+        growth.reach(encoded.ops)
         made = time.perf_counter()
         session.load(encoded.tables)
         session.saturate("load")
         loaded = time.perf_counter()
-        phases, folder = [], Folder(encoded, ops)
-        size = session.size()
-        limits = {"shrink": budget.nodes + 3 * size, "grow": budget.nodes + size}
-        for name, rulesets in (("shrink", ["shrink"]), ("grow", ["shrink", "grow"])):
-            for _ in range(3):
-                left = max(1e-3, budget.seconds - (time.perf_counter() - loaded))
-                limit = Budget(limits[name], budget.matches, left, budget.iterations)
-                phases.append(run_phase(session, name, ["facts"], rulesets, limit))
-                if phases[-1].stopped != "saturated" or not folder.fold(session):
-                    break
+        phases = run_phases(session, growth, Folder(encoded, growth.declared), budget)
         ran = time.perf_counter()
-        result = read(session, encoded, ops)
-    result.phases, result.rules = phases, count
+        result = read(session, encoded, growth.declared)
+    result.phases, result.rules = phases, len(growth.chosen)
     result.seconds = {
         "template": made - start,
         "load": loaded - made,
@@ -119,7 +178,29 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
     return result
 
 
-def read(session: Session, encoded: Encoded, ops: frozenset[str]) -> Saturated:
+def run_phases(session: Session, growth: Growth, folder: Folder, budget: Budget) -> list[PhaseReport]:
+    """Shrink, then grow; each again while constants fold or other ops have come to exist."""
+    start, size = time.perf_counter(), session.size()
+    phases: list[PhaseReport] = []
+    for name, rulesets, rows in (
+        ("shrink", ["shrink"], budget.nodes + 3 * size),
+        ("grow", ["shrink", "grow"], budget.nodes + size),
+    ):
+        for _ in range(MOST_ROUNDS):
+            left = max(1e-3, budget.seconds - (time.perf_counter() - start))
+            limit = Budget(rows, budget.matches, left, budget.iterations)
+            phases.append(run_phase(session, name, ["facts"], rulesets, limit))
+            if phases[-1].stopped != "saturated":
+                break
+            folded, grown = folder.fold(session), growth.reach(growth.existing())
+            if grown:
+                session.saturate("load")  # a rule may say what to do when ops are loaded
+            if not folded and not grown:
+                break
+    return phases
+
+
+def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
     """E-nodes and class types of a session."""
     frozen = session.freeze()
     enodes = [ENode(LEAF, (r.inputs[0],), (), r.output) for r in frozen.rows(LEAF)]
@@ -155,9 +236,9 @@ def read_lists(frozen: Any) -> dict[int, tuple[int, ...]]:
 class Folder:
     """Computes ops on known numbers with their NumPy meaning and tells the e-graph that they are equal."""
 
-    def __init__(self, encoded: Encoded, ops: frozenset[str]) -> None:
+    def __init__(self, encoded: Encoded, ops: set[str]) -> None:
         self.next = len(encoded.variables)
-        self.ops = [n for n in sorted(ops) if OPS[n].kind in ("elemwise", "reduce") and n != "fill"]
+        self.ops = ops
         self.done: set[tuple[Any, ...]] = set()
 
     def fold(self, session: Session) -> bool:
@@ -167,7 +248,9 @@ class Folder:
         for r in frozen.rows(NUM):
             numbers.setdefault(r.output, tuple(r.inputs))
         tables: dict[str, list[tuple[Any, ...]]] = {}
-        for name in self.ops:
+        for name in sorted(self.ops):
+            if OPS[name].kind not in ("elemwise", "reduce") or name == "fill":
+                continue
             arity = len(OPS[name].tensors)
             for r in frozen.rows(constructor(name)):
                 children, params = tuple(r.inputs[:arity]), tuple(r.inputs[arity:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,20 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.egraph import saturate as module
+from eqsat.egraph.compile_rule import ops_of
 from eqsat.egraph.encode import encode
-from eqsat.egraph.saturate import NUM, Saturated, folded, number_value, saturate, template_for
+from eqsat.egraph.saturate import (
+    NUM,
+    Saturated,
+    folded,
+    involved,
+    new_rulebook,
+    number_value,
+    rulebook_for,
+    saturate,
+)
 from eqsat.egraph.scheduler import Budget
+from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE
 from eqsat.rules.rule import RuleSet, default_rules
 
@@ -83,16 +95,54 @@ def test_folding_reaches_through_rules() -> None:
     assert eqsat.optimize(y).nodes_after <= 2
 
 
-def test_a_template_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_TEMPLATES", {})
+@pytest.fixture
+def no_books(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rulebook has been made yet."""
+    monkeypatch.setattr(module, "_BOOKS", {})
+
+
+def test_a_rulebook_holds_what_can_fire_and_is_used_again(no_books: None) -> None:
     rules = default_rules()
-    first, ops, count = template_for({"exp", "log"}, rules)
-    assert {"exp", "log"} <= ops and count > 0
-    assert template_for({"exp"}, rules)[0] is first
-    other, more, _ = template_for({"dot"}, rules)
-    assert other is not first and {"dot", "exp", "log"} <= more
-    assert template_for({"exp", "dot"}, rules)[0] is other
-    assert template_for({"exp"}, rules - {"log-exp"})[0] is not first
+    book = rulebook_for({"exp", "log"}, rules)
+    assert "log-exp" in {r.name for r in book.chosen}
+    assert all(ops_of(r.left) <= {"exp", "log"} for r in book.chosen)
+    assert involved(book.chosen) <= set(book.declared), "what rules make is declared too"
+    assert rulebook_for({"exp"}, rules) is book
+    other = rulebook_for({"dot", "sum", "dimshuffle"}, rules)
+    assert other is not book and {"dot", "exp", "log"} <= other.ops
+    assert rulebook_for({"exp", "dot"}, rules) is other
+    assert rulebook_for({"exp"}, rules - {"log-exp"}) is not other
+
+
+def test_rules_are_added_when_their_ops_come_to_exist(no_books: None) -> None:
+    """log(1 + exp(x)) holds no softplus; the rules on softplus are there once one has been made."""
+    y = 1 / (1 + T.exp(-T.log(1 + T.exp(X))))
+    staged = saturated(y)
+    assert staged.rules > len(module._BOOKS[default_rules()].chosen)
+    module._BOOKS.clear()
+    everything = new_rulebook(set(OPS), default_rules())
+    module._BOOKS[default_rules()] = everything
+    full = saturated(y)
+    assert everything.debt == 0 and full.rules == len(everything.chosen)
+    assert {(e.op, e.params) for e in full.enodes} == {(e.op, e.params) for e in staged.enodes}
+
+
+def test_a_rulebook_that_is_always_too_small_is_made_larger(no_books: None) -> None:
+    rules, y = default_rules(), T.log(1 + T.exp(X))
+    books = set()
+    for _ in range(200):
+        saturated(y)
+        books.add(id(module._BOOKS[rules]))
+    assert 1 <= len(books) <= 3
+    assert "softplus" in module._BOOKS[rules].ops or module._BOOKS[rules].debt < module._BOOKS[rules].lines
+
+
+def test_an_op_that_is_declared_anew_makes_a_new_rulebook(
+    no_books: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = rulebook_for({"exp"}, default_rules())
+    monkeypatch.setitem(OPS, "exp", dataclasses.replace(OPS["exp"], doc="another"))
+    assert not book.usable() and rulebook_for({"exp"}, default_rules()) is not book
 
 
 def test_the_rows_of_one_graph_do_not_reach_the_next() -> None:
