@@ -25,6 +25,7 @@ whole, places = T.lvector("whole"), T.lvector("places")
 three, four = T.tensor("float64", (3,), "three"), T.tensor("float64", (4,), "four")
 w = shared(np.zeros(3), "w")
 zeros = np.zeros
+number: Any = 3
 
 
 def made(inputs: Any, output: Any = None, **options: Any) -> Any:
@@ -249,7 +250,7 @@ FUNCTIONS = [
         """function: the input 3 is not a variable
   needs  a variable or In(variable)""",
     ),
-    Case("in_of_no_variable", lambda: In(3), e.ArgumentError, "In: 3 is not a variable"),
+    Case("in_of_no_variable", lambda: In(number), e.ArgumentError, "In: 3 is not a variable"),
     Case(
         "input_constant",
         lambda: made([T.constant(2.0)], u),

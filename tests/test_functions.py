@@ -112,9 +112,9 @@ def test_the_graph_given_is_not_changed(mode: str) -> None:
 def test_dprint_of_a_function_prints_the_graph_that_runs() -> None:
     x = T.dvector("x")
     f = function([x], T.log(1 + T.exp(x)), mode="numpy")
-    assert eqsat.dprint(f, file="str").splitlines() == ["softplus [id A] 0", " └─ x [id B]"]
+    assert str(eqsat.dprint(f, file="str")).splitlines() == ["softplus [id A] 0", " └─ x [id B]"]
     g = function([x], T.log(1 + T.exp(x)), mode="reference")
-    assert eqsat.dprint(g, file="str").splitlines()[0].startswith("log [id A]")
+    assert str(eqsat.dprint(g, file="str")).splitlines()[0].startswith("log [id A]")
 
 
 def test_a_function_says_what_it_is() -> None:
