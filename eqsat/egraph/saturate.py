@@ -20,6 +20,7 @@ from eqsat.graph.declare import OPS, Declaration, find_op
 from eqsat.graph.dtypes import ALL, CODE
 from eqsat.rules.rule import Rule, RuleSet
 
+MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 MOST_ROUNDS = 5  # of one phase: each follows on constants that were folded, or on new ops
 LEAF, NUM, ARR, APP = "Leaf", "Num", "Arr", "App"
 
@@ -105,7 +106,8 @@ def rulebook_for(ops: set[str], rules: RuleSet) -> Rulebook:
         if book is None or not book.usable():
             book = _BOOKS[rules] = new_rulebook(ops, rules)
         elif not book.covers(ops):
-            book = _BOOKS[rules] = new_rulebook({*ops, *book.ops, *book.wanted}, rules)
+            seen = {name for name in (*book.ops, *book.wanted) if name in OPS}
+            book = _BOOKS[rules] = new_rulebook(ops | seen, rules)
         return book
 
 
@@ -188,7 +190,7 @@ def run_phases(session: Session, growth: Growth, folder: Folder, budget: Budget)
     ):
         for _ in range(MOST_ROUNDS):
             left = max(1e-3, budget.seconds - (time.perf_counter() - start))
-            limit = Budget(rows, budget.matches, left, budget.iterations)
+            limit = Budget(rows, budget.matches, left, min(budget.iterations, MOST_ITERATIONS))
             phases.append(run_phase(session, name, ["facts"], rulesets, limit))
             if phases[-1].stopped != "saturated":
                 break
@@ -197,6 +199,8 @@ def run_phases(session: Session, growth: Growth, folder: Folder, budget: Budget)
                 session.saturate("load")  # a rule may say what to do when ops are loaded
             if not folded and not grown:
                 break
+        if phases[-1].stopped in ("seconds", "nodes"):
+            break  # what has outgrown its limit is not grown further
     return phases
 
 

@@ -70,7 +70,15 @@ RULES = [
     rule("div-of-quotient", x / (y / z), (x * z) / y, tier="loose", cite="definition"),
     rule("mul-quotient", x * (y / z), (x * y) / z, tier="loose", cite="definition"),
     rule("quotient-mul", (x * y) / z, x * (y / z), tier="loose", cite="definition"),
-    rule("quotient-minus", x * (y / x - z), y - x * z, tier="extends", tags=["backward"], cite="definition"),
+    rule(
+        "quotient-minus",
+        x * (y / x - z),
+        y - x * z,
+        tier="extends",
+        when=varies(x) & varies(y) & varies(z),
+        tags=["backward"],
+        cite="definition",
+    ),
     # sums and multiples
     rule("add-self", a + a, 2 * a, tier="exact", when=varies(a), cite="definition"),
     rule(

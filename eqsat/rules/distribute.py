@@ -51,6 +51,7 @@ RULES = [
         neg(a + b),
         neg(a) - b,
         tier="extends",
+        when=varies(a) & varies(b),
         grows=True,
         tags=["expand"],
         cite="definition",

@@ -128,7 +128,7 @@ def cast(x: Any, dtype: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("grad", "Rop", "Lop", "jacobian", "hessian", "verify_grad"):
+    if name == "grad":
         from eqsat import gradient
 
         return getattr(gradient, name)

@@ -145,6 +145,13 @@ def test_an_op_that_is_declared_anew_makes_a_new_rulebook(
     assert not book.usable() and rulebook_for({"exp"}, default_rules()) is not book
 
 
+def test_an_op_that_is_forgotten_is_left_out(no_books: None) -> None:
+    book = rulebook_for({"exp"}, default_rules())
+    book.wanted, book.debt = {"forgotten", "sin"}, book.lines
+    larger = rulebook_for({"log"}, default_rules())
+    assert larger.ops == {"exp", "log", "sin"}
+
+
 def test_the_rows_of_one_graph_do_not_reach_the_next() -> None:
     y = T.exp(X) + 1
     first = saturated(y)

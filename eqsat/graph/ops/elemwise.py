@@ -150,8 +150,8 @@ def _pow_grad(x: Any, y: Any, out: Any, dy: Any) -> tuple[Any, Any]:
 def pow(x: Any, y: Any) -> Any:
     """Power; an integer to a negative power is the reciprocal cut to an integer, with 0 for base 0."""
     x, y = np.asarray(x), np.asarray(y)
-    if x.dtype.kind not in "iu":
-        return np.power(x, y)
+    if x.dtype.kind not in "iu":  # NumPy takes another way for an exponent that is one repeated number
+        return np.power(*(np.array(v, order="C") for v in np.broadcast_arrays(x, y)))
     power = np.power(x, np.maximum(y, 0))
     sign = np.where(y % 2 == 0, 1, x).astype(x.dtype)
     unit = np.where(x == 1, x, np.where(np.equal(x, -1), sign, 0)).astype(x.dtype)
