@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -421,8 +421,3 @@ def _named_leaf(variable: Any, key: Any) -> Any:
             f"eval: the graph has no input named {key!r}", needs=f"one of {names}" if names else None
         )
     return found[0]
-
-
-def shared_inputs(outputs: Iterable[Variable]) -> list[TensorSharedVariable]:
-    """The shared variables that a graph reads."""
-    return [v for v in graph_inputs(outputs) if isinstance(v, TensorSharedVariable)]

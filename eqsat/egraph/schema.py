@@ -9,8 +9,6 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.rules.rule import all_rules
 
-MOST_ARGUMENTS = 4  # an opaque op with more operands goes through a list
-
 BASE = [
     "(sort T)",
     "(sort Ts)",
