@@ -2,20 +2,24 @@
 #
 #   make demo     the worked example          make lint     format, style and types
 #   make test     all tests and doctests      make bench    every benchmark
-#   make clean    remove what was made        make test ARGS="-k softmax -x" passes arguments to pytest
+#   make clean    remove what was made        make seed-report    the rows of the specification that pass
+#   make test ARGS="-k softmax -x" passes arguments to pytest
 
 PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test seed-report lint bench clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/digits.py $(ARGS)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(ARGS)
+
+seed-report: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q --seed-report tests $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from typing import Any
@@ -28,9 +29,21 @@ from eqsat.cgen.build import find_compiler  # noqa: E402
 from eqsat.configuration import FLAGS  # noqa: E402
 from eqsat.notices import forget_warnings  # noqa: E402
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from seed_report import SeedReport  # noqa: E402
+
+
+def pytest_addoption(parser: Any) -> None:
+    """``--seed-report`` runs the tests of the specification's rows and says which rows pass."""
+    parser.addoption(
+        "--seed-report", action="store_true", help="count the rows of the specification that pass"
+    )
+
 
 def pytest_configure(config: Any) -> None:
     """Without a compiler most functions would warn, each in its own test; test_fallbacks.py looks at that."""
+    if config.getoption("--seed-report"):
+        config.pluginmanager.register(SeedReport())
     if find_compiler() is None:
         config.addinivalue_line("filterwarnings", "ignore:no C compiler was found:eqsat.errors.EqsatWarning")
 
@@ -60,4 +73,10 @@ def _fresh_notices() -> Iterator[None]:
 @pytest.fixture(params=["reference", "numpy", "FAST_COMPILE", "FAST_RUN"])
 def mode(request: Any) -> str:
     """Each of the four modes; without a C compiler the last two run in NumPy and must give the same."""
+    return str(request.param)
+
+
+@pytest.fixture(params=["reference", "numpy", "FAST_RUN"])
+def seed_mode(request: Any) -> str:
+    """The modes in which a row of the specification must hold: as written, rewritten without a compiler, default."""
     return str(request.param)
