@@ -173,7 +173,7 @@ def input_grads(node: Apply, given: Sequence[Any], wanted: set[Variable]) -> lis
     elif not any(v.type.dtype in FLOATS for v in node.outputs):  # type: ignore[attr-defined]
         return [None] * len(node.inputs)
     else:
-        pieces = _declared_grads(node, op.declaration, given[0])
+        pieces = _declared_grads(node, op.declaration, given)
     return [_fitted(v, p) if v in wanted else None for v, p in zip(node.inputs, pieces, strict=True)]
 
 
@@ -185,15 +185,17 @@ def _no_gradient(node: Apply) -> GradientError:
     )
 
 
-def _declared_grads(node: Apply, declaration: Declaration, dy: Any) -> Sequence[Any]:
+def _declared_grads(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
     if declaration.grad is None:
         if any(v.type.dtype in FLOATS for v in node.inputs):  # type: ignore[attr-defined]
             raise _no_gradient(node)
         return [None] * len(node.inputs)
     if declaration.kind != "elemwise":
-        return declaration.grad(node.op, node.inputs, node.outputs[0], dy)  # type: ignore[no-any-return]
+        one = declaration.outputs == 1
+        outputs, gradients = (node.outputs[0], given[0]) if one else (node.outputs, given)
+        return declaration.grad(node.op, node.inputs, outputs, gradients)  # type: ignore[no-any-return]
     known = dict(zip(declaration.tensors, node.inputs, strict=True))
-    known |= {"out": node.outputs[0], "dy": dy, "op": node.op}  # type: ignore[dict-item]
+    known |= {"out": node.outputs[0], "dy": given[0], "op": node.op}  # type: ignore[dict-item]
     result = declaration.grad(*(known[name] for name in _names(declaration.grad)))
     return result if isinstance(result, (tuple, list)) else [result]
 

@@ -116,29 +116,33 @@ class BlockWriter:
 
 
 def emit_block(w: Segment, apply: Apply) -> None:
-    """Statements of a block: its lengths, memory for its result, and its own C text."""
+    """Statements of a block: its lengths, memory for its results, and its own C text."""
     op: Any = apply.op
-    out: Any = apply.outputs[0]
     ins = [w.array(v) for v in apply.inputs]
     w.heavy = w.heavy or op.name not in CHEAP
     n = _lengths(w, apply, ins)
-    array = _in_place(w, apply, ins, n) or w.allocate(out, n)
+    taken = _in_place(w, apply, ins, n[0])
+    arrays = [taken] if taken else [w.allocate(v, k) for v, k in zip(apply.outputs, n, strict=True)]
     writer = BlockWriter(w, apply)
     operands = [writer.add(x, f"x{k}", "const ") for k, x in enumerate(ins)]
-    target = writer.add(array, "out", "")
-    op.declaration.c(writer, op, operands, target)
+    targets = [writer.add(a, f"out{k}" if k else "out", "") for k, a in enumerate(arrays)]
+    op.declaration.c(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets)
     w.emit(writer.call(writer.function("b")))
 
 
-def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> tuple[str, ...]:
-    """Lengths of a block's result; computed by a function of their own where they are not an operand's."""
+def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> list[tuple[str, ...]]:
+    """Lengths of each result of a block; computed by a function of their own where they are not an operand's."""
     op: Any = apply.op
-    out: Any = apply.outputs[0]
     writer = BlockWriter(w, apply)
     operands = [writer.add(x, f"x{k}", "const ") for k, x in enumerate(ins)]
-    texts = [bare(t) for t in op.declaration.dims(writer, op, operands)]
+    found = op.declaration.dims(writer, op, operands)
+    lists = [[bare(t) for t in n] for n in ([found] if op.declaration.outputs == 1 else found)]
+    texts = [t for n in lists for t in n]
     if not writer.lines and all(t in writer.known or t.isdigit() for t in texts):
-        return w.settled(out, [writer.known.get(t, t) for t in texts])
+        return [
+            w.settled(v, [writer.known.get(t, t) for t in n])
+            for v, n in zip(apply.outputs, lists, strict=True)
+        ]
     names = [w.new_number() for _ in texts]
     for k, text in enumerate(texts):
         writer.emit(f"out[{k}] = {text};")
@@ -147,7 +151,8 @@ def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> tuple[str, ...]:
     call = writer.call(writer.function(kind, ", int64_t *out"), f", {temporary}")
     copies = " ".join(f"{name} = {temporary}[{k}];" for k, name in enumerate(names))
     w.emit(f"{{ int64_t {temporary}[{max(len(names), 1)}]; {call} {copies} }}")
-    return w.settled(out, names)
+    rest = iter(names)
+    return [w.settled(v, [next(rest) for _ in n]) for v, n in zip(apply.outputs, lists, strict=True)]
 
 
 def _in_place(w: Segment, apply: Apply, ins: Sequence[Array], n: tuple[str, ...]) -> Array | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,9 +37,10 @@ class Encoded:
 
 
 class Encoder:
-    """Numbers variables in the order of a walk and writes their rows."""
+    """Numbers variables in the order of a walk and writes their rows; ``read`` holds those that something reads."""
 
-    def __init__(self) -> None:
+    def __init__(self, read: Set[Variable]) -> None:
+        self.read = read
         self.tables: dict[str, list[tuple[Any, ...]]] = {}
         self.codes = Codes()
         self.leaves: list[Variable] = []
@@ -104,7 +105,7 @@ class Encoder:
             self.row("in_cval", k, low)
 
     def node(self, apply: Apply) -> None:
-        """Rows of one application: an e-node per output."""
+        """Rows of one application: an e-node per output that something reads."""
         inputs = [self.operand(v) for v in apply.inputs]
         op = apply.op
         if isinstance(op, DeclaredOp) and is_transparent(op.declaration):
@@ -116,6 +117,8 @@ class Encoder:
             return
         tail = self.list_of(inputs)
         for index, output in enumerate(apply.outputs):
+            if output not in self.read and len(apply.outputs) > 1:
+                continue
             code = self.opaque_codes.number((op, index))
             if code == len(self.opaque):
                 self.opaque.append((apply, index))
@@ -126,7 +129,7 @@ class Encoder:
     def uniform(self, apply: Apply, k: int) -> None:
         """State the number that fills the result of an opaque op, where its declaration knows it."""
         rule = getattr(getattr(apply.op, "declaration", None), "uniform", None)
-        source = rule(*apply.inputs) if rule else None
+        source = rule(*apply.inputs) if rule and len(apply.outputs) == 1 else None
         while source is not None and source.owner is not None and source.owner.op.name == "dimshuffle":
             source = source.owner.inputs[0]
         if isinstance(source, Constant) and source.data.size == 1:
@@ -182,8 +185,8 @@ def _content(data: Any) -> tuple[Any, ...]:
 
 def encode(outputs: Sequence[Variable]) -> Encoded:
     """Tables of the graph that the outputs need."""
-    encoder = Encoder()
     nodes = toposort(outputs)
+    encoder = Encoder({*outputs, *(v for apply in nodes for v in apply.inputs)})
     for apply in nodes:
         encoder.node(apply)
     roots = [encoder.operand(v) for v in outputs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,7 @@ class Reader:
         self.shape: dict[int, Lengths] = {}
         self.ops: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
         self.first: dict[int, Variable] = {}
+        self.parts = Counter(op for op, _ in encoded.opaque_code)  # an op of several results is paid once
         for k, cls in enumerate(saturated.class_of):
             self.known(cls, encoded.variables[k])
         self.spread_shapes()
@@ -116,7 +118,7 @@ class Reader:
             return penalty + self.model.op_seconds(self.op(e), operands, out, itemsize)
         op = self.encoded.opaque[e.params[0]][0].op
         if isinstance(op, DeclaredOp):
-            return self.model.op_seconds(op, operands, out, itemsize)
+            return self.model.op_seconds(op, operands, out, itemsize) / self.parts[op]
         return self.model.call
 
 
@@ -237,11 +239,10 @@ class Builder:
 
     def opaque(self, apply: Apply, children: list[Any]) -> Apply:
         """The application of an opaque op to new operands; the old one where they are the same."""
-        if all(a is b for a, b in zip(apply.inputs, children, strict=True)):
-            return apply
         key = (apply.op, tuple(children))
         if key not in self.applies:
-            self.applies[key] = apply.op.make_node(*children)
+            same = all(a is b for a, b in zip(apply.inputs, children, strict=True))
+            self.applies[key] = apply if same else apply.op.make_node(*children)
         return self.applies[key]
 
     def finish(self, e: ENode, variable: Any) -> Any:

@@ -59,7 +59,8 @@ class Declaration:
     parameters: dict[str, Kind] = field(default_factory=dict)
     variadic: bool = False
     signature: str = ""
-    infer: Callable[..., TensorType] | None = None
+    infer: Callable[..., Any] | None = None
+    outputs: int = 1
     grad: Callable[..., Any] | None = None
     c: Any = None
     dims: Callable[..., Any] | None = None
@@ -132,7 +133,8 @@ class DeclaredOp(Op):
             apply = getattr(arg, "_apply_op", None)
             if apply is not None:
                 return apply(self, args)
-        return self.make_node(*args, **keywords).outputs[0]
+        outputs = self.make_node(*args, **keywords).outputs
+        return outputs[0] if self.declaration.outputs == 1 else list(outputs)
 
     def make_node(self, *args: Any) -> Apply:
         declaration = self.declaration
@@ -145,10 +147,10 @@ class DeclaredOp(Op):
             return elemwise_node(self, inputs)
         assert declaration.infer is not None, declaration.name
         out = declaration.infer(self, *inputs)
-        return Apply(self, inputs, [out()])
+        return Apply(self, inputs, [out()] if declaration.outputs == 1 else [kind() for kind in out])
 
     def compute(self, *values: Any) -> Any:
-        """The meaning of the op on NumPy arrays; the result has the dtype that the graph says."""
+        """The meaning of the op on NumPy arrays, a tuple where it has several results."""
         with np.errstate(all="ignore"):
             return self.declaration.meaning(*values, **self.params)
 
@@ -157,13 +159,16 @@ class DeclaredOp(Op):
             check_lengths(node, inputs)
         elif self.declaration.check is not None:
             self.declaration.check(node, inputs)
-        kind = node.outputs[0].type
-        assert isinstance(kind, TensorType)
-        result = np.asarray(self.compute(*inputs))
-        if result.dtype != kind.dtype:
-            result = result.astype(kind.dtype)
-        assert result.ndim == kind.ndim, (str(node), result.shape, kind)
-        output_storage[0][0] = result
+        results = self.compute(*inputs)
+        if self.declaration.outputs == 1:
+            results = (results,)
+        for variable, value, box in zip(node.outputs, results, output_storage, strict=True):
+            kind: Any = variable.type
+            result = np.asarray(value)
+            if result.dtype != kind.dtype:
+                result = result.astype(kind.dtype)
+            assert result.ndim == kind.ndim, (str(node), result.shape, kind)
+            box[0] = result
 
     def grad(self, inputs: Sequence[Variable], output_gradients: Sequence[Variable]) -> Sequence[Any]:
         raise NotImplementedError("declared ops are differentiated by eqsat.gradient")
@@ -355,7 +360,12 @@ def check_template(name: str, text: str, tensors: Sequence[str]) -> None:
 def structural(
     kind: str, *, parameters: dict[str, Kind] | None = None, variadic: bool = False, **fields: Any
 ) -> Callable[[Callable[..., Any]], Any]:
-    """Declare an op that changes shape, reduces or calls a library; keyword-only arguments are parameters."""
+    """Declare an op that changes shape, reduces or calls a library; keyword-only arguments are parameters.
+
+    A block with ``outputs=k`` gives a list of k variables: ``infer``, ``dims`` and the meaning return one item per result,
+    the C text writes to a list of operands, ``grad(op, inputs, outputs, gradients)`` gets lists, with None
+    where no gradient arrives.
+    """
 
     def build(meaning: Callable[..., Any]) -> Any:
         tensors = tuple(
@@ -363,6 +373,12 @@ def structural(
             for p in inspect.signature(meaning).parameters.values()
             if p.kind is not inspect.Parameter.KEYWORD_ONLY
         )
+        if fields.get("outputs", 1) != 1 and (
+            kind != "block" or "in_place" in fields or "type_text" in fields
+        ):
+            raise DeclarationError(
+                f"{meaning.__name__}: only a block that is opaque to rules has several results"
+            )
         return _register(
             meaning, kind=kind, tensors=tensors, parameters=parameters or {}, variadic=variadic, **fields
         )

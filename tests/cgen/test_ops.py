@@ -11,6 +11,7 @@ import eqsat.tensor as T
 from eqsat.errors import BoundsError, ShapeError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import ALL
+from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.tensor_type import TensorType
 
 DICE = np.random.default_rng(0)
@@ -117,6 +118,7 @@ def test_rows(check: Any) -> None:
         x = make("x")
         outputs = [f(x, axis=a) for f in (T.softmax, T.log_softmax, T.logsumexp) for a in (0, 1)]
         outputs += [f(x, axis=a) for f in (T.argmax, T.argmin) for a in (0, 1, None)]
+        outputs += [v for axes in ((0,), (1,), (0, 1)) for v in max_and_argmax_op(x, axes=axes)]
         values = DICE.normal(size=(30, 40)).astype(x.type.dtype) * 5
         special = values[:5, :5].copy()
         special[1, 2], special[2, 2], special[3] = np.inf, np.nan, -np.inf
@@ -142,6 +144,7 @@ def test_every_dtype_moves(check: Any) -> None:
 
 def test_nothing_is_forgotten() -> None:
     used = "alloc arange argmax argmin batched_dot concatenate dimshuffle dot forget_shape gather length log_softmax "
+    used += "max_and_argmax "
     used += "logsumexp make_vector reshape scatter set_part softmax specify_shape subtensor"
     own = {
         n for n, d in OPS.items() if d.kind in ("view", "block") and d.meaning.__module__.startswith("eqsat.")

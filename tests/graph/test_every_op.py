@@ -16,6 +16,7 @@ from eqsat.graph.declare import OPS, Cost, Declaration, elemwise, forget_op
 from eqsat.graph.dtypes import ALL, FLOATS, promote
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op, put_op
+from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.ops.reduce import argmax_op, argmin_op, max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import forget_op as forget_shape
 from eqsat.graph.ops.shape import length_op, make_vector_op, specify_op
@@ -389,7 +390,9 @@ def check_gradient(cost: Any, given: dict[Any, Any], tolerance: float = 2e-7) ->
 
 
 def weighted(out: Any) -> Any:
-    """Scalar in which every element of an output counts differently."""
+    """Scalar in which every element of an output counts differently; of a list, of all outputs that are floats."""
+    if isinstance(out, list):
+        return sum(weighted(v) for v in out if v.dtype in FLOATS)
     if out.ndim == 0:
         return out * 1.5
     place = T.arange(1, out.size + 1).reshape(out.shape, ndim=out.ndim)
@@ -466,6 +469,10 @@ def test_gradient_at_borders(build: Any, x: float, wanted: float) -> None:
 # ------------------------------------------------------------------------------------- ops that move or combine
 
 
+def _listed(out: Any) -> list[Any]:
+    return out if isinstance(out, list) else [out]
+
+
 def _inputs(*shapes: Any) -> list[Any]:
     return [TensorType("float64", shape=[None] * len(s))() for s in shapes]
 
@@ -489,6 +496,7 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     "all": [(lambda x: x * (x > -9).all(), [(2, 3)])],
     "any": [(lambda x: x * (x > 9).any(), [(2, 3)])],
     "argmax": [(lambda x: x * argmax_op(x, axes=(1,)), [(2, 3)])],
+    "max_and_argmax": [(lambda x, a=a: max_and_argmax_op(x, axes=a), [(2, 3)]) for a in ((0,), (0, 1))],
     "argmin": [(lambda x: x * argmin_op(x, axes=(1,)), [(2, 3)])],
     "softmax": [(lambda x, a=a: T.softmax(x, a), [(2, 3)]) for a in (0, 1, (0, 1))],
     "log_softmax": [(lambda x: T.log_softmax(x, 0), [(2, 3)])],
@@ -539,9 +547,11 @@ def test_known_lengths_give_the_same_values_and_types_that_hold(name: str, numbe
     rng = np.random.default_rng(3)
     loose, exact = _inputs(*shapes), [TensorType("float64", shape=s)() for s in shapes]
     values = [rng.normal(size=s) for s in shapes]
-    a = evaluate([build(*loose)], dict(zip(loose, values, strict=True)))[0]
+    before = evaluate(_listed(build(*loose)), dict(zip(loose, values, strict=True)))
     out = build(*exact)
-    np.testing.assert_array_equal(a, evaluate([out], dict(zip(exact, values, strict=True)))[0])
+    after = evaluate(_listed(out), dict(zip(exact, values, strict=True)))
+    for a, b in zip(before, after, strict=True):
+        np.testing.assert_array_equal(a, b)
     check_gradient(weighted(out), dict(zip(exact, values, strict=True)))
 
 

@@ -1,0 +1,83 @@
+"""The largest element and its place in one pass: an op with two results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ShapeError
+from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.declare import Cost, structural
+from eqsat.graph.ops.create import arange
+from eqsat.graph.ops.elemwise import eq, switch
+from eqsat.graph.ops.reduce import argmax_op, reduced_dims, reduced_type
+from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.graph.parameters import AXES
+from eqsat.graph.tensor_type import TensorType
+
+_EMPTY = "max_and_argmax: an axis of length 0 has no largest element"
+
+
+def _types(op: Any, x: Any) -> tuple[TensorType, TensorType]:
+    kind = reduced_type(op, x)
+    return kind, kind.clone(dtype="int64")
+
+
+def place_in(x: Any, axes: Sequence[int]) -> Any:
+    """Place of each element in row-major order over some axes, with length 1 on the other axes."""
+    places: Any = None
+    for axis in axes:
+        here = arange(length(x, axis))
+        here = dimshuffle(here, *(0 if a == axis else "x" for a in range(x.ndim)))
+        places = here if places is None else places * length(x, axis) + here
+    return places
+
+
+def _grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
+    (x,), (_, place), (dy, _) = inputs, outputs, gradients
+    axes = op.params["axes"]
+    if dy is None or not axes:
+        return [dy]
+    return [switch(eq(place_in(x, axes), place), dy, np.zeros((), dy.dtype))]
+
+
+def _c(w: CWriter, op: Any, ins: Sequence[COperand], outs: Sequence[COperand]) -> None:
+    (x,), (best, place) = ins, outs
+    axes = op.params["axes"]
+    kept = [a for a in range(len(x.n)) if a not in axes]
+    stop = w.fail("ShapeError", _EMPTY)
+    w.emit(f"if ({' || '.join(f'{x.n[a]} == 0' for a in axes) or '0'}) {stop}")
+    index = [f"r{axes.index(a)}" if a in axes else f"i{kept.index(a)}" for a in range(len(x.n))]
+    target = ["0" if a in axes else i for a, i in enumerate(index)]
+    test = "k == 0 || v > best || (v != v && best == best)"
+    inner = loops(
+        [x.n[a] for a in axes],
+        f"{x.ctype} v = {x.at(index)}; if ({test}) {{ best = v; place = k; }} k++;",
+        index="r",
+    )
+    write = f"{best.at(target)} = best; {place.at(target)} = place;"
+    w.emit(loops([x.n[a] for a in kept], f"{x.ctype} best = 0; int64_t k = 0, place = 0; {inner} {write}"))
+
+
+@structural(
+    "block",
+    name="max_and_argmax",
+    outputs=2,
+    parameters={"axes": AXES},
+    infer=_types,
+    grad=_grad,
+    dims=lambda w, op, ins: [reduced_dims(w, op, ins)] * 2,
+    c=_c,
+    cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[0]))),
+)
+def max_and_argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Largest element over axes, or NaN, and the place of the first one in row-major order over the axes.
+
+    The gradient flows to the element at that place.
+    """
+    if any(x.shape[a] == 0 for a in axes):
+        raise ShapeError(_EMPTY)
+    place = argmax_op.bind(axes=axes).compute(x)
+    return np.max(x, axis=axes, keepdims=True), place
