@@ -9,8 +9,9 @@ from eqsat import printing, tensor
 from eqsat.compile import optimize
 from eqsat.functions import Function, In, function
 from eqsat.gradient import grad
-from eqsat.graph.core import Apply, Constant, Op, Type, Variable
+from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.user_op import as_op, generic, wrap_py
 from eqsat.printing import dprint, pp
 from eqsat.tensor.shared import shared
 
@@ -20,16 +21,20 @@ __all__ = [
     "Function",
     "In",
     "Op",
+    "Result",
     "TensorType",
     "Type",
     "Variable",
+    "as_op",
     "config",
     "dprint",
     "function",
+    "generic",
     "grad",
     "optimize",
     "pp",
     "printing",
     "shared",
     "tensor",
+    "wrap_py",
 ]

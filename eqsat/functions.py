@@ -278,7 +278,8 @@ class Function:
         self._targets = [s.container for s in shared]
         self._results = len(self.outputs)
         self._defaults = any(i.default is not None for i in given)
-        self._checked = mode.compiled and self.executable.source is not None
+        arrays = all(isinstance(v.type, TensorType) for v in self.inputs)
+        self._checked = arrays and mode.compiled and self.executable.source is not None
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if keywords or len(args) != self.count:

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import EqsatError, describe
-from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.declare import DeclaredOp, named
-from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.core import Constant, Variable
+from eqsat.graph.run import destroyed, guarded, perform
 from eqsat.graph.walk import toposort
 
 
@@ -30,6 +28,7 @@ class Interpreter:
         ]
         self.results = [self.number(v) for v in outputs]
         self.dead = self.last_uses()
+        self.overwritten = [destroyed(node) for node in self.nodes]
 
     def number(self, variable: Variable) -> int:
         """Cell of a variable; constants are in theirs from the start."""
@@ -53,9 +52,13 @@ class Interpreter:
         """Values of the outputs; none of them shares memory with an input, a constant or another output."""
         cells = list(self.first)
         cells[: self.count] = values
-        for (node, ins, outs), dead in zip(self.steps, self.dead, strict=True):
+        for (node, ins, outs), dead, lost in zip(self.steps, self.dead, self.overwritten, strict=True):
             storage: list[list[Any]] = [[None] for _ in outs]
-            perform(node, [cells[i] for i in ins], storage)
+            operands = [cells[i] for i in ins]
+            if lost:
+                free = [i in dead and ins.count(i) == 1 for i in ins]
+                operands = guarded(lost, operands, free, cells)
+            perform(node, operands, storage)
             for i, box in zip(outs, storage, strict=True):
                 cells[i] = box[0]
             for i in dead:
@@ -72,38 +75,3 @@ class Interpreter:
         result = value if own else np.array(value, order="C")
         seen.add(id(result))
         return result
-
-
-def check_results(node: Apply, storage: list[list[Any]]) -> None:
-    """Bring the tensors that a user's op gives to their types, or say which one does not fit."""
-    for k, (variable, box) in enumerate(zip(node.outputs, storage, strict=True)):
-        if isinstance(variable.type, TensorType):
-            try:
-                box[0] = variable.type.filter(box[0])
-            except EqsatError as error:
-                raise type(error)(f"{node.op}: result {k}: {error.message}", needs=error.needs) from None
-
-
-def operand_names(node: Apply) -> list[tuple[str, Any]]:
-    """The operands of an application with the names to use in an error."""
-    if isinstance(node.op, DeclaredOp):
-        return named(node.op, node.inputs)
-    return [(v.name or f"operand {k}", v) for k, v in enumerate(node.inputs)]
-
-
-def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> None:
-    """Run one op; an error of the op gets the lines on which its operands were made."""
-    try:
-        node.op.perform(node, values, storage)
-        if not isinstance(node.op, DeclaredOp):
-            check_results(node, storage)
-    except EqsatError as error:
-        if error.operands:
-            raise
-        raise type(error)(
-            error.message, operands=operand_names(node), needs=error.needs, hint=error.hint
-        ) from None
-    except (ValueError, TypeError, IndexError, ZeroDivisionError) as error:
-        lines = "\n".join(f"  {name}  {describe(v)}" for name, v in operand_names(node))
-        error.add_note(f"in {node.op} of\n{lines}")
-        raise

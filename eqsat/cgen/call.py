@@ -15,7 +15,8 @@ from eqsat.cgen.source import translate
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply
 from eqsat.graph.plan import Plan
-from eqsat.graph.tensor_type import TensorType, describe_array
+from eqsat.graph.run import destroyed, guarded, perform
+from eqsat.graph.tensor_type import describe_array
 
 
 def compile_plan(
@@ -55,6 +56,7 @@ class CompiledPlan:
         self.from_cache = False
         self.path = ""
         self._functions = list(functions)
+        self._last = _last_readers(meta)
         single = len(meta.stages) == 1 and meta.outputs == list(meta.stages[0].writes)
         self.call_raw: Function = functions[0] if single and meta.segments == 1 else self._staged
 
@@ -107,7 +109,7 @@ class CompiledPlan:
         fresh: set[str] = set()
         for stage in self.meta.stages:
             given = [values[name] for name in stage.reads]
-            made = self._in_c(stage, given) if stage.kind == "c" else self._in_python(stage, given)
+            made = self._in_c(stage, given) if stage.kind == "c" else self._in_python(stage, given, values)
             values.update(zip(stage.writes, made, strict=True))
             if stage.kind == "c":
                 fresh.update(stage.writes)
@@ -118,16 +120,14 @@ class CompiledPlan:
         made = function(*given)
         return function(*tidied(given)) if made is None else made
 
-    def _in_python(self, stage: Stage, given: list[Any]) -> list[Any]:
+    def _in_python(self, stage: Stage, given: list[Any], values: dict[str, Any]) -> list[Any]:
         node = self.opaque[stage.number]
         storage: list[list[Any]] = [[None] for _ in node.outputs]
-        node.op.perform(node, given, storage)
-        return [
-            cell[0]
-            if not isinstance(v.type, TensorType) or wanted(v.type, cell[0])
-            else v.type.filter(cell[0])
-            for v, cell in zip(node.outputs, storage, strict=True)
-        ]
+        if lost := destroyed(node):
+            free = [self._last[name] is stage and stage.reads.count(name) == 1 for name in stage.reads]
+            given = guarded(lost, given, free, values.values())
+        perform(node, given, storage)
+        return [cell[0] for cell in storage]
 
     def _outputs(self, values: dict[str, Any], fresh: set[str]) -> list[Any]:
         """The outputs; what somebody else may see the memory of is copied."""
@@ -139,3 +139,12 @@ class CompiledPlan:
             given.add(name)
             result.append(value)
         return result
+
+
+def _last_readers(meta: Meta) -> dict[str, Stage | None]:
+    """The last stage that reads each value; None for what the caller gave or gets, which outlives the call."""
+    last: dict[str, Stage | None] = {name: stage for stage in meta.stages for name in stage.reads}
+    for name in last:
+        if name in meta.outputs or name[0] != "v":
+            last[name] = None
+    return last

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FrameType
 from typing import Any, ClassVar
 
 from eqsat.errors import ArgumentError
+from eqsat.graph.scratchpad import Tagged
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _FIXED_LINE: ContextVar[str | None] = ContextVar("fixed_line", default=None)
@@ -45,15 +46,37 @@ def one_line(line: str | None) -> Iterator[None]:
 
 
 class Type:
-    """A set of constraints on values; calling a type makes a variable of it."""
+    """A set of constraints on values; calling a type makes a variable of it.
+
+    A user's type gives ``filter``; two types of one class with equal ``__props__`` are equal, and a type without
+    them is equal to itself only.
+    """
+
+    __slots__ = ()
+    __props__: ClassVar[tuple[str, ...] | None] = None
 
     def filter(self, value: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
         """Value as this type stores it; raises a TypeError or ValueError where it does not fit."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{type(self).__name__} has no filter(value, strict=False, allow_downcast=None), "
+            "which gives the value as the type stores it, or raises TypeError"
+        )
+
+    def is_valid_value(self, value: Any) -> bool:
+        """True for a value that ``filter`` takes as it is."""
+        try:
+            self.filter(value, strict=True)
+        except (TypeError, ValueError):
+            return False
+        return True
 
     def make_variable(self, name: str | None = None) -> Variable:
         """New variable of this type that no op computes."""
         return Variable(self, None, None, name)
+
+    def make_constant(self, value: Any, name: str | None = None) -> Constant:
+        """Constant of this type."""
+        return Constant(self, value, name)
 
     def __call__(self, name: str | None = None) -> Any:
         return self.make_variable(name)
@@ -62,19 +85,40 @@ class Type:
         """True where every value of ``other`` is a value of this type."""
         return self == other
 
+    def values_eq(self, a: Any, b: Any) -> bool:
+        """True for two equal values of this type."""
+        return bool(a == b)
+
+    def values_eq_approx(self, a: Any, b: Any) -> bool:
+        """True for two values of this type that are equal but for rounding."""
+        return self.values_eq(a, b)
+
     def short(self) -> str:
         """Text used in error messages."""
         return str(self)
 
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(self) is type(other) and _properties(self) == _properties(other))
 
-class Variable:
+    def __hash__(self) -> int:
+        return hash((type(self), _properties(self)))
+
+
+def _properties(thing: Any) -> Hashable:
+    """What makes two types, or two ops, of one class equal."""
+    if thing.__props__ is None:
+        return id(thing)
+    return tuple(getattr(thing, name) for name in thing.__props__)
+
+
+class Variable(Tagged):
     """A node that stands for a value: an input, a constant or an output of an Apply.
 
     ``type`` constrains the value, ``owner`` is the Apply that computes it or None, ``index`` its place among
     the owner's outputs, ``name`` what the user calls it.
     """
 
-    __slots__ = ("type", "owner", "index", "name", "made_at", "tag", "__weakref__")
+    __slots__ = ("type", "owner", "index", "name", "made_at", "__weakref__")
 
     def __init__(
         self, type: Type, owner: Apply | None = None, index: int | None = None, name: str | None = None
@@ -103,11 +147,18 @@ class Variable:
     def __repr__(self) -> str:
         return str(self)
 
-    def __getstate__(self) -> Any:
-        raise ArgumentError(
-            "a variable is pickled as part of its graph",
-            hint="eqsat.graph.pickling.dumps(variables), which does not recurse",
-        )
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from eqsat.graph.pickling import reduce_variable
+
+        return reduce_variable(self)
+
+    def __copy__(self) -> Variable:
+        """A variable of its own: an input is cloned, a result is computed by a new application."""
+        if self.owner is None:
+            return self.clone()
+        fresh = Apply(self.owner.op, self.owner.inputs, [v.clone() for v in self.owner.outputs])
+        assert self.index is not None
+        return fresh.outputs[self.index]
 
 
 class Constant(Variable):
@@ -135,10 +186,10 @@ class Constant(Variable):
         return self.name if self.name is not None else f"{self.data}"
 
 
-class Apply:
+class Apply(Tagged):
     """One application of an op: it sets ``owner`` and ``index`` of its outputs."""
 
-    __slots__ = ("op", "inputs", "outputs", "tag", "__weakref__")
+    __slots__ = ("op", "inputs", "outputs", "__weakref__")
 
     def __init__(self, op: Op, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
         self.op = op
@@ -164,19 +215,34 @@ class Apply:
         (output,) = self.outputs
         return output
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from eqsat.graph.pickling import reduce_apply
+
+        return reduce_apply(self)
+
 
 class Op:
     """The definition of a computation; equal where class and ``__props__`` are equal.
 
-    A user's op gives ``make_node`` and ``perform``; ``grad`` where it can be differentiated.
+    A user's op gives ``perform`` and either ``make_node`` or the lists ``itypes`` and ``otypes``; ``grad`` or
+    ``L_op`` where it can be differentiated. ``destroy_map`` and ``view_map`` map an output to the inputs that it
+    overwrites or looks at. See docs/ops.md for all that it may give.
     """
 
     __props__: ClassVar[tuple[str, ...] | None] = None
+    itypes: Sequence[Type] | None = None
+    otypes: Sequence[Type] | None = None
+    destroy_map: Mapping[int, Sequence[int]] = {}
+    view_map: Mapping[int, Sequence[int]] = {}
     name: str
 
     def make_node(self, *inputs: Any) -> Apply:
         """An Apply of this op with fresh outputs; raises where the inputs do not fit."""
-        raise NotImplementedError(f"{type(self).__name__} has no make_node")
+        if self.itypes is None or self.otypes is None:
+            raise NotImplementedError(f"{type(self).__name__} has no make_node")
+        from eqsat.graph.user_op import typed_inputs
+
+        return Apply(self, typed_inputs(self, inputs), [kind() for kind in self.otypes])
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
         """Compute the outputs of ``node`` into ``output_storage[i][0]``: the op's meaning in NumPy."""
@@ -186,15 +252,29 @@ class Op:
         """Gradient of the cost for each input, None where it does not depend on it."""
         raise NotImplementedError(f"{type(self).__name__} has no grad")
 
-    def __call__(self, *inputs: Any, **keywords: Any) -> Any:
+    def L_op(
+        self, inputs: Sequence[Variable], outputs: Sequence[Variable], output_gradients: Sequence[Variable]
+    ) -> Sequence[Any]:
+        """As ``grad``, with the outputs at hand; calls ``grad`` where the op gives no other."""
+        return self.grad(inputs, output_gradients)
+
+    def R_op(self, inputs: Sequence[Variable], eval_points: Sequence[Any]) -> Sequence[Any]:
+        """Change of each output for changes of the inputs, of which some may be None."""
+        raise NotImplementedError(f"{type(self).__name__} has no R_op")
+
+    def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
+        """True where the op may run while the function is made, if all its inputs are constants."""
+        return True
+
+    def __call__(self, *inputs: Any, name: str | None = None, return_list: bool = False, **keywords: Any) -> Any:
         node = self.make_node(*inputs, **keywords)
-        return node.outputs[0] if len(node.outputs) == 1 else list(node.outputs)
+        if name is not None:
+            node.outputs[0].name = name
+        return node.outputs[0] if len(node.outputs) == 1 and not return_list else list(node.outputs)
 
     def properties(self) -> Hashable:
         """What makes two ops of one class equal."""
-        if self.__props__ is None:
-            return id(self)
-        return tuple(getattr(self, name) for name in self.__props__)
+        return _properties(self)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -209,3 +289,6 @@ class Op:
 
     def __repr__(self) -> str:
         return str(self)
+
+
+Result = Variable  # the name in the first versions of Theano

@@ -1,13 +1,21 @@
-"""Graphs as bytes and back, as flat lists of nodes, so that depth does not matter."""
+"""Graphs as bytes and back without recursion: whatever is pickled first brings its graph as a flat list.
+
+A variable that an op computes is pickled as (list of applications in order, end mark, application, index). While
+that list is written, its variables are written as (application, index) only, since the pickler has seen their
+applications already; so sharing between all that is pickled together is kept by the pickler itself. The end mark
+closes the list. ``copy.deepcopy`` takes the same way.
+"""
 
 from __future__ import annotations
 
 import pickle
+import threading
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.walk import graph_inputs, toposort
+from eqsat.graph.walk import toposort
 
 
 def dumps(variables: Sequence[Variable]) -> bytes:
@@ -21,45 +29,106 @@ def dumps(variables: Sequence[Variable]) -> bytes:
     >>> y.owner.inputs
     [x]
     """
-    number: dict[Variable, int] = {}
-    leaves = graph_inputs(variables)
-    rows = []
-    for v in leaves:
-        number[v] = len(number)
-        rows.append((type(v), v.type, v.name, v.made_at, _value(v)))
-    nodes = []
-    for node in toposort(variables):
-        ins = [number[v] for v in node.inputs]
-        for v in node.outputs:
-            number[v] = len(number)
-        nodes.append((node.op, ins, [(type(v), v.type, v.name, v.made_at) for v in node.outputs]))
-    return pickle.dumps((rows, nodes, [number[v] for v in variables]))
+    return pickle.dumps(list(variables))
 
 
 def loads(data: bytes) -> list[Any]:
     """The variables that ``dumps`` was given, as new objects."""
-    rows, nodes, roots = pickle.loads(data)
-    made: list[Any] = []
-    for cls, kind, name, place, value in rows:
-        made.append(_leaf(cls, kind, name, value))
-        made[-1].made_at = place
-    for op, ins, outs in nodes:
-        outputs = []
-        for cls, kind, name, place in outs:
-            outputs.append(cls(kind, None, None, name))
-            outputs[-1].made_at = place
-        Apply(op, [made[i] for i in ins], outputs)
-        made.extend(outputs)
-    return [made[i] for i in roots]
+    return list(pickle.loads(data))
 
 
-def _value(v: Any) -> Any:
-    if isinstance(v, Constant):
-        return v.data
-    return v.get_value() if hasattr(v, "get_value") else None
+class _Open(threading.local):
+    """The list that this thread is writing: the one list that is open, or None."""
+
+    def __init__(self) -> None:
+        self.mark: weakref.ref[Any] | None = None
+
+    def holds(self, node: Apply) -> bool:
+        """True for an application that the open list holds."""
+        mark = None if self.mark is None else self.mark()
+        return mark is not None and node in mark.nodes
 
 
-def _leaf(cls: Any, kind: Any, name: str | None, value: Any) -> Any:
-    if issubclass(cls, Constant) or hasattr(cls, "get_value"):
-        return cls(kind, value, name)
-    return cls(kind, None, None, name)
+_open = _Open()
+
+
+class _EndMark:
+    """Stands behind a list of applications; pickling it closes the list, and so does an error on the way."""
+
+    def __init__(self, nodes: list[Apply]) -> None:
+        self.nodes = set(nodes)
+        self.outer = _open.mark
+        _open.mark = weakref.ref(self)
+
+    def __reduce__(self) -> Any:
+        _open.mark, self.outer = self.outer, None
+        self.nodes = set()
+        return (_nothing, ())
+
+
+def _nothing() -> None:
+    return None
+
+
+def reduce_variable(v: Any) -> Any:
+    """What pickle and copy make of a variable."""
+    if v.owner is None:
+        return (_leaf, (type(v), v.type, v.name, v.made_at, v.notes(), _content(v)))
+    if _open.holds(v.owner):
+        return (_output, (v.owner, v.index))
+    nodes = toposort([v])
+    return (_last_output, (nodes, _EndMark(nodes), v.owner, v.index))
+
+
+def reduce_apply(node: Apply) -> Any:
+    """What pickle and copy make of an application."""
+    rows = [(type(v), v.type, v.name, v.made_at, v.notes()) for v in node.outputs]
+    piece = (node.op, node.inputs, rows, node.notes())
+    if _open.holds(node):
+        return (_apply, piece)
+    nodes = toposort(node.inputs)
+    return (_last_apply, (nodes, _EndMark(nodes), *piece))
+
+
+def _content(v: Any) -> Any:
+    """Value of a constant, or the container of a shared variable, which its clones share."""
+    return (v.data,) if isinstance(v, Constant) else getattr(v, "container", None)
+
+
+def _leaf(cls: Any, kind: Any, name: str | None, made_at: Any, notes: Any, content: Any) -> Any:
+    if issubclass(cls, Constant):
+        variable = cls(kind, *content, name)
+    elif content is not None:
+        variable = cls.__new__(cls)
+        Variable.__init__(variable, kind, None, None, name)
+        variable.container = content
+    else:
+        variable = cls(kind, None, None, name)
+    return _noted(variable, made_at, notes)
+
+
+def _noted(variable: Any, made_at: Any, notes: Any) -> Any:
+    variable.made_at = made_at
+    if notes is not None:
+        variable.tag = notes
+    return variable
+
+
+def _apply(op: Any, inputs: Any, rows: Any, notes: Any) -> Apply:
+    outputs = [_noted(cls(kind, None, None, name), place, tag) for cls, kind, name, place, tag in rows]
+    node = Apply(op, inputs, outputs)
+    if notes is not None:
+        node.tag = notes
+    return node
+
+
+def _last_apply(nodes: Any, mark: Any, *piece: Any) -> Apply:
+    return _apply(*piece)
+
+
+def _output(node: Apply, index: int) -> Any:
+    return node.outputs[index]
+
+
+def _last_output(nodes: Any, mark: Any, node: Apply, index: int) -> Any:
+    return node.outputs[index]

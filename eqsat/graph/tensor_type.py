@@ -114,6 +114,26 @@ class TensorType(Type):
             return np.array_equal(new, array, equal_nan=True)
         return np.array_equal(new, array)
 
+    def make_constant(self, value: Any, name: str | None = None) -> Any:
+        """Constant of this type."""
+        from eqsat.graph.constant import ConstantClass
+
+        return ConstantClass.cls(self, np.array(self.filter(value)), name)
+
+    def values_eq(self, a: Any, b: Any) -> bool:
+        """True for arrays of one dtype and shape with the same elements, NaN included."""
+        a, b = np.asarray(a), np.asarray(b)
+        same = a.dtype == b.dtype and a.shape == b.shape
+        return bool(same and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+
+    def values_eq_approx(self, a: Any, b: Any) -> bool:
+        """As ``values_eq``, but for rounding: a relative 1e-5 in 64 bits, 1e-4 in 32."""
+        a, b = np.asarray(a), np.asarray(b)
+        if a.dtype != b.dtype or a.shape != b.shape or a.dtype.kind not in "fc":
+            return self.values_eq(a, b)
+        near = 1e-5 if np.finfo(a.dtype).bits == 64 else 1e-4
+        return bool(np.allclose(a, b, rtol=near, atol=near * 1e-3, equal_nan=True))
+
     def short(self) -> str:
         """Compact text, such as ``f32[32, ?]``."""
         return f"{SHORT[self.dtype]}[{', '.join('?' if n is None else str(n) for n in self.shape)}]"

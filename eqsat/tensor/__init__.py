@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.graph.constant import as_tensor, cast_to, constant
-from eqsat.graph.core import Apply, Constant, Op, Type, Variable
+from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.dtypes import check_dtype
 from eqsat.graph.ops.create import alloc, arange, full_like, ones, ones_like, zeros, zeros_like
 from eqsat.graph.ops.elemwise import (
@@ -64,6 +64,7 @@ from eqsat.graph.ops.shape import (
 )
 from eqsat.graph.ops.subscript import inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.user_op import as_op, generic, wrap_py
 from eqsat.tensor.constructors import constructors, tensor
 from eqsat.tensor.reduction import (
     all,

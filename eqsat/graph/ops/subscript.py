@@ -48,7 +48,7 @@ def getitem(x: Any, item: Any) -> Any:
             picked = range(first, first + count)
             order = [*picked, *(a for a in range(result.ndim) if a not in picked)]
             result, steps = dimshuffle(result, *order), steps + 1
-    result.tag = Steps(steps)
+    result.tag.steps = Steps(steps)
     return result
 
 
@@ -196,7 +196,7 @@ def _write(name: str, part: Any, y: Any, add: int) -> Any:
 def _steps(part: Any) -> int:
     """Ops between a part and the tensor of which it is a part; 0 where it is not one."""
     count = 0
-    while not isinstance(getattr(part, "tag", None), Steps):
+    while not hasattr(getattr(part, "tag", None), "steps"):
         op: Any = None if getattr(part, "owner", None) is None else part.owner.op
         if getattr(op, "name", None) not in PARTS:
             return 0
@@ -204,7 +204,7 @@ def _steps(part: Any) -> int:
         if op.name != "dimshuffle":
             return count
         part = part.owner.inputs[0]
-    return count + int(part.tag.count)
+    return count + int(part.tag.steps.count)
 
 
 def _written(part: Any, value: Any, steps: int, add: int) -> Any:
