@@ -315,9 +315,10 @@ class Function:
                 needs=error.needs,
                 hint=error.hint,
             ) from None
-        except (TypeError, ValueError):
+        except (TypeError, ValueError) as error:
+            tensor = isinstance(spec.variable.type, TensorType)
             raise ArgumentError(
-                f"{self}: {where}: no array can be made of {shorten(value)}",
+                f"{self}: {where}: {f'no array can be made of {shorten(value)}' if tensor else error}",
                 operands=[(spec.name or where, spec.variable)],
             ) from None
         if isinstance(array, np.ndarray) and not (array.flags.aligned and array.dtype.isnative):

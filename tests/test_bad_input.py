@@ -741,7 +741,8 @@ GRAPHS = [
             1
         ),
         NotImplementedError,
-        "",
+        "Type has no filter(value, strict=False, allow_downcast=None), "
+        "which gives the value as the type stores it, or raises TypeError",
     ),
     Case(
         "user_op_result",

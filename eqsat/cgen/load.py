@@ -69,13 +69,18 @@ def load(path: str, meta: Meta, compiler: str, directory: str | None) -> list[Fu
     if meta.blas:
         pointers = (ctypes.c_void_p * len(meta.blas))(*(blas_pointer(*name) for name in meta.blas))
         library.eq_link(ctypes.byref(pointers))
-    constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*(c.ctypes.data for c in meta.constants))
+    constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*map(_data, meta.constants))
     keep = (library, constants, meta.constants)
     make = _function if layout.table() is not None else _plain_function
     for thread in _preparing:
         thread.join()
     start = launcher(compiler, directory)
     return [make(start, library, k, constants, keep, meta) for k in range(meta.segments)]
+
+
+def _data(constant: Any) -> int:
+    """Address of a constant's elements; 0 for a Python object, which only ops in Python read."""
+    return int(constant.ctypes.data) if isinstance(constant, np.ndarray) else 0
 
 
 def _raiser(meta: Meta) -> Function:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from eqsat import errors
 from eqsat.graph.tensor_type import TensorType
 
@@ -42,7 +40,7 @@ class Meta:
     stages: list[Stage] = field(default_factory=list)
     errors: list[ErrorText] = field(default_factory=list)
     operands: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
-    constants: list[np.ndarray] = field(default_factory=list)
+    constants: list[Any] = field(default_factory=list)
     blas: list[tuple[str, str]] = field(default_factory=list)
     segments: int = 0
     opaque: int = 0

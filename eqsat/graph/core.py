@@ -118,7 +118,7 @@ class Variable(Tagged):
     the owner's outputs, ``name`` what the user calls it.
     """
 
-    __slots__ = ("type", "owner", "index", "name", "made_at", "__weakref__")
+    __slots__ = ("type", "owner", "index", "name", "made_at", "_read", "__weakref__")
 
     def __init__(
         self, type: Type, owner: Apply | None = None, index: int | None = None, name: str | None = None
@@ -132,6 +132,7 @@ class Variable(Tagged):
         self.index = index
         self.name = name
         self.made_at = user_line()
+        self._read = False  # an Apply takes it as an input
 
     def clone(self, name: str | None = None) -> Variable:
         """New variable of the same type without an owner."""
@@ -198,11 +199,14 @@ class Apply(Tagged):
         for variable in self.inputs:
             if not isinstance(variable, Variable):
                 raise ArgumentError(f"input {variable!r} of Apply is not a Variable", op=op)
+            variable._read = True
         for index, output in enumerate(self.outputs):
             if not isinstance(output, Variable):
                 raise ArgumentError(f"output {output!r} of Apply is not a Variable", op=op)
             if output.owner is not None and output.owner is not self:
                 raise ArgumentError(f"{output} is already an output of {output.owner.op}", op=op)
+            if output._read and _depends_on(self.inputs, output):
+                raise ArgumentError(f"{op}: {output} would be computed from itself", op=op)
             output.owner = self
             output.index = index
 
@@ -219,6 +223,12 @@ class Apply(Tagged):
         from eqsat.graph.pickling import reduce_apply
 
         return reduce_apply(self)
+
+
+def _depends_on(variables: Sequence[Variable], other: Variable) -> bool:
+    from eqsat.graph.walk import ancestors
+
+    return any(v is other for v in ancestors(variables))
 
 
 class Op:
@@ -266,7 +276,9 @@ class Op:
         """True where the op may run while the function is made, if all its inputs are constants."""
         return True
 
-    def __call__(self, *inputs: Any, name: str | None = None, return_list: bool = False, **keywords: Any) -> Any:
+    def __call__(
+        self, *inputs: Any, name: str | None = None, return_list: bool = False, **keywords: Any
+    ) -> Any:
         node = self.make_node(*inputs, **keywords)
         if name is not None:
             node.outputs[0].name = name

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from eqsat.errors import ArgumentError, DeclarationError, DTypeError, ShapeError
+from eqsat.errors import ArgumentError, DeclarationError, DTypeError, EqsatError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.core import Apply, Op, Variable
 from eqsat.graph.dtypes import BOOL, FLOATS, INTEGERS, SHORT, promote, to_float
@@ -142,12 +142,21 @@ class DeclaredOp(Op):
             raise ArgumentError(
                 f"{self} takes {len(declaration.tensors)} tensors, got {len(args)}", op=self.name
             )
-        inputs = [as_tensor(arg) for arg in args]
+        inputs = self._tensors(args)
         if declaration.kind == "elemwise":
             return elemwise_node(self, inputs)
         assert declaration.infer is not None, declaration.name
         out = declaration.infer(self, *inputs)
         return Apply(self, inputs, [out()] if declaration.outputs == 1 else [kind() for kind in out])
+
+    def _tensors(self, args: Sequence[Any]) -> list[Any]:
+        """Operands as tensors; the error for one that is none names the op."""
+        try:
+            return [as_tensor(arg) for arg in args]
+        except EqsatError as error:
+            raise type(error)(
+                f"{self.name}: {error.message}", operands=error.operands, needs=error.needs, hint=error.hint
+            ) from None
 
     def compute(self, *values: Any) -> Any:
         """The meaning of the op on NumPy arrays, a tuple where it has several results."""

@@ -58,7 +58,9 @@ def destroyed(node: Apply) -> tuple[int, ...]:
     return tuple(sorted({k for places in found.values() for k in places})) if found else ()
 
 
-def guarded(places: Sequence[int], values: list[Any], free: Sequence[bool], alive: Iterable[Any]) -> list[Any]:
+def guarded(
+    places: Sequence[int], values: list[Any], free: Sequence[bool], alive: Iterable[Any]
+) -> list[Any]:
     """Operands with copies of those that an op overwrites although somebody else may see their memory.
 
     ``free`` says for each operand that no later step reads it; ``alive`` are all values that exist.

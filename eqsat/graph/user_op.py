@@ -100,7 +100,9 @@ class FromFunctionOp(Op):
         if len(self.otypes) == 1:
             results = (results,)
         elif not isinstance(results, (tuple, list)) or len(results) != len(self.otypes):
-            raise ArgumentError(f"{self}: the function gives {results!r}", needs=f"{len(self.otypes)} results")
+            raise ArgumentError(
+                f"{self}: the function gives {results!r}", needs=f"{len(self.otypes)} results"
+            )
         for box, value in zip(output_storage, results, strict=True):
             box[0] = value
 

@@ -147,7 +147,7 @@ def test_a_type_of_the_user() -> None:
     assert v.type is kind and v.name == "v" and kind.is_super(kind) and not kind.is_super(Text())
     with pytest.raises(ArgumentError) as error:
         T.exp(v)
-    assert str(error.value) == f"v is not a tensor but text\n  v    text   made at {v.made_at}"
+    assert str(error.value) == f"exp: v is not a tensor but text\n  v    text   made at {v.made_at}"
 
 
 # -------------------------------------------------------------------------------------------------- declared ops
