@@ -23,11 +23,14 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     "scan": {"graph", "rules"},
     "egraph": {"graph", "rules"},
     "extract": {"graph", "rules", "egraph"},
+    "printing": {"graph", "notices"},
+    "drawing": {"graph", "printing"},
 }
 INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when it is called
     ("graph/ops", "gradient"): "gradients of broadcasting ops sum to the operand's shape with sum_to",
     ("tensor", "gradient"): "T.grad and its kin are offered beside the ops",
     ("tensor", "functions"): "x.eval() compiles",
+    ("printing", "drawing"): "pydotprint draws SVG itself",
 }
 
 

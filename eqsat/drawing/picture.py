@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape
 
-from eqsat.drawing_boxes import (
+from eqsat.drawing.boxes import (
     PADDING,
     SMALL_SIZE,
     TITLE_SIZE,
@@ -19,8 +19,9 @@ from eqsat.drawing_boxes import (
     common_units,
     text_width,
 )
-from eqsat.drawing_layout import Edge, Layout, Route, layout
-from eqsat.drawing_style import LEGEND, STYLE
+from eqsat.drawing.layout import Edge, Layout, Route, layout
+from eqsat.drawing.style import LEGEND, STYLE
+from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.printing import outputs_of
 
@@ -36,7 +37,7 @@ def draw(outputs: Any, file: Any = None, title: str | None = None) -> str:
     ``outputs`` is a variable, a list of variables or a compiled function; ``file`` a path or a text file.
     Of a graph of more than 400 nodes the 400 nearest to the outputs are drawn.
 
-    Errors   ArgumentError where outputs is none of these
+    Errors   ArgumentError where outputs is none of these, or a path ends in another format than .svg
 
     >>> import eqsat.tensor as T
     >>> x = T.vector("x")
@@ -268,6 +269,12 @@ def _write(text: str, file: Any) -> None:
     if file is None:
         return
     if isinstance(file, (str, os.PathLike)):
+        suffix = os.path.splitext(os.fspath(file))[1]
+        if suffix.lower() not in ("", ".svg", ".html"):
+            raise ArgumentError(
+                f"a picture is written as SVG, not as {suffix}",
+                hint=f"{os.path.splitext(os.fspath(file))[0]}.svg",
+            )
         with open(file, "w", encoding="utf-8") as stream:
             stream.write(text)
     else:

@@ -1,4 +1,4 @@
-"""Graphs as text: a tree with ids, and one line of mathematics; neither recurses, and both bound their length."""
+"""Graphs as a tree of lines, one node a line, with ids; it does not recurse, and bounds the indentation."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.tensor_type import describe_array, shorten
 from eqsat.graph.walk import toposort
+from eqsat.printing.words import leaf_text, outputs_of
 
 INDENTED_LEVELS = 40  # deeper lines say how much deeper they are instead of being indented further
-NESTED_LEVELS = 40  # deeper operands of one-line text are left out
 ELLIPSIS = "···"
 
 
@@ -55,22 +52,6 @@ def debugprint(
 
 
 dprint = debugprint
-
-
-def outputs_of(obj: Any) -> list[Variable]:
-    """The output variables that a variable, a list of variables or a compiled function stands for.
-
-    Errors   ArgumentError where obj is none of these
-    """
-    found = getattr(obj, "outputs_optimised", obj)
-    outputs = list(found) if isinstance(found, (list, tuple)) else [found]
-    for output in outputs:
-        if not isinstance(output, Variable):
-            raise ArgumentError(
-                f"{shorten(output)} is not a variable",
-                needs="a variable, a list of variables or a compiled function",
-            )
-    return outputs
 
 
 @dataclass
@@ -153,100 +134,3 @@ def letters(number: int) -> str:
         text = chr(ord("A") + number % 26) + text
         number = number // 26 - 1
     return text
-
-
-def leaf_text(variable: Variable) -> str:
-    """Text of a variable that no op computes: the value of a constant, else the name, else the type."""
-    if isinstance(variable, Constant):
-        return value_text(variable.data)
-    return variable.name if variable.name is not None else f"<{variable.type.short()}>"
-
-
-def value_text(value: Any) -> str:
-    """A constant's value on one short line; of a large array its type and, if there is one, its only value.
-
-    >>> value_text(np.ones((2, 2))), value_text(np.zeros(1000)), value_text(np.arange(50))
-    ('[[1.0, 1.0], [1.0, 1.0]]', 'f64[1000] of 0.0', 'i64[50]')
-    """
-    if not isinstance(value, np.ndarray):
-        return shorten(value)
-    if value.ndim == 0:
-        return str(value)
-    if 0 < value.size <= 6:
-        return str(value.astype(str).tolist()).replace("'", "")
-    first = value.reshape(-1)[:1]
-    same = value.size > 0 and bool(np.all(value == first))
-    return describe_array(value) + (f" of {first[0]}" if same else "")
-
-
-# ---------------------------------------------------------------------------------------------- one line
-
-INFIX = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
-    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "neq": "!=", "and": "&", "or": "|", "xor": "^",
-}  # fmt: skip
-PREFIX = {"neg": "-", "invert": "~"}
-
-
-def pp(variable: Variable, limit: int = 2000) -> str:
-    """The variable as one line of mathematics; what is nested too deeply or beyond ``limit`` becomes ``…``.
-
-    >>> import eqsat.tensor as T
-    >>> x, w = T.vector("x"), T.matrix("w")
-    >>> pp(T.exp(x + 1) / T.dot(x, w.T).sum())
-    '(exp((x + 1.0)) / squeeze(sum(squeeze(dot(x, w.T)), (0))))'
-    """
-    pieces: list[str] = []
-    length = 0
-    stack: list[tuple[str | Variable, int]] = [(variable, 0)]
-    while stack:
-        item, level = stack.pop()
-        if not isinstance(item, str):
-            deep = level > NESTED_LEVELS and item.owner is not None
-            parts: list[str | Variable] = ["…"] if deep else _parts(item)
-            stack.extend((part, level + 1) for part in reversed(parts))
-            continue
-        pieces.append(item)
-        length += len(item)
-        if length > limit:
-            return "".join(pieces)[: limit - 1] + "…"
-    return "".join(pieces)
-
-
-def _parts(variable: Variable) -> list[str | Variable]:
-    """Text of one op with its operands left to be printed."""
-    node = variable.owner
-    if node is None:
-        return [variable.name or leaf_text(variable)]
-    name = getattr(node.op, "name", str(node.op))
-    if name in INFIX and len(node.inputs) == 2:
-        return ["(", node.inputs[0], f" {INFIX[name]} ", node.inputs[1], ")"]
-    if name in PREFIX:
-        return ["(" + PREFIX[name], node.inputs[0], ")"]
-    if name == "dimshuffle":
-        before, after = _view_text(node.op.params["pattern"], node.inputs[0].type.ndim)  # type: ignore[attr-defined]
-        return [before, node.inputs[0], after]
-    return _call(variable, node, name)
-
-
-def _view_text(pattern: tuple[Any, ...], ndim: int) -> tuple[str, str]:
-    """Text around the operand of a dimshuffle in NumPy's notation; new axes on the left are implied."""
-    kept = tuple(p for p in pattern if p != "x")
-    if kept == tuple(range(ndim)):
-        if pattern == ("x",) * (len(pattern) - ndim) + kept:
-            return "", ""
-        return "", "[" + ", ".join("None" if p == "x" else ":" for p in pattern) + "]"
-    if kept == pattern == tuple(range(ndim))[::-1]:
-        return "", ".T"
-    if kept == pattern and len(kept) == ndim:
-        return "", f".transpose{pattern}"
-    return ("squeeze(", ")") if kept == pattern == tuple(sorted(kept)) else ("dimshuffle(", f", {pattern})")
-
-
-def _call(variable: Variable, node: Apply, name: str) -> list[str | Variable]:
-    inside = str(node.op).partition("{")[2].removesuffix("}")
-    arguments: list[str | Variable] = [*node.inputs, inside] if inside else [*node.inputs]
-    parts: list[str | Variable] = [name, "("]
-    for place, argument in enumerate(arguments):
-        parts += [", ", argument] if place else [argument]
-    return [*parts, ")" + (f"[{variable.index}]" if len(node.outputs) > 1 else "")]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from eqsat.drawing_grid import Grid, choose_columns, choose_order
+from eqsat.drawing.grid import Grid, choose_columns, choose_order
 
 LAYER_GAP = 30.0  # between layers, more where lines go far to the side
 

@@ -14,7 +14,7 @@ import pytest
 
 import eqsat.tensor as T
 from eqsat.drawing import draw, draw_pair
-from eqsat.drawing_boxes import boxes_of, columns, common_units, cut
+from eqsat.drawing.boxes import boxes_of, columns, common_units, cut
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Op
 from eqsat.graph.walk import toposort

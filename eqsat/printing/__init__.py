@@ -1,0 +1,22 @@
+"""Graphs as text: a tree, a line of mathematics, the dot language; and values printed while a function runs."""
+
+from eqsat.printing.at_run_time import Print
+from eqsat.printing.dot import pydotprint
+from eqsat.printing.line import pp
+from eqsat.printing.tree import debugprint, dprint, letters
+from eqsat.printing.words import leaf_text, outputs_of, value_text
+
+pprint = pp
+
+__all__ = [
+    "Print",
+    "debugprint",
+    "dprint",
+    "leaf_text",
+    "letters",
+    "outputs_of",
+    "pp",
+    "pprint",
+    "pydotprint",
+    "value_text",
+]

@@ -1,0 +1,80 @@
+"""Graphs as one line of mathematics, of bounded length and depth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.graph.core import Apply, Variable
+from eqsat.printing.words import leaf_text
+
+NESTED_LEVELS = 40  # deeper operands are left out
+
+INFIX = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
+    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "neq": "!=", "and": "&", "or": "|", "xor": "^",
+}  # fmt: skip
+PREFIX = {"neg": "-", "invert": "~"}
+
+
+def pp(variable: Variable, limit: int = 2000) -> str:
+    """The variable as one line of mathematics; what is nested too deeply or beyond ``limit`` becomes ``…``.
+
+    >>> import eqsat.tensor as T
+    >>> x, w = T.vector("x"), T.matrix("w")
+    >>> pp(T.exp(x + 1) / T.dot(x, w.T).sum())
+    '(exp((x + 1.0)) / squeeze(sum(squeeze(dot(x, w.T)), (0))))'
+    """
+    pieces: list[str] = []
+    length = 0
+    stack: list[tuple[str | Variable, int]] = [(variable, 0)]
+    while stack:
+        item, level = stack.pop()
+        if not isinstance(item, str):
+            deep = level > NESTED_LEVELS and item.owner is not None
+            parts: list[str | Variable] = ["…"] if deep else _parts(item)
+            stack.extend((part, level + 1) for part in reversed(parts))
+            continue
+        pieces.append(item)
+        length += len(item)
+        if length > limit:
+            return "".join(pieces)[: limit - 1] + "…"
+    return "".join(pieces)
+
+
+def _parts(variable: Variable) -> list[str | Variable]:
+    """Text of one op with its operands left to be printed."""
+    node = variable.owner
+    if node is None:
+        return [variable.name or leaf_text(variable)]
+    name = getattr(node.op, "name", str(node.op))
+    if name in INFIX and len(node.inputs) == 2:
+        return ["(", node.inputs[0], f" {INFIX[name]} ", node.inputs[1], ")"]
+    if name in PREFIX:
+        return ["(" + PREFIX[name], node.inputs[0], ")"]
+    if name == "dimshuffle":
+        before, after = _view_text(node.op.params["pattern"], node.inputs[0].type.ndim)  # type: ignore[attr-defined]
+        return [before, node.inputs[0], after]
+    return _call(variable, node, name)
+
+
+def _view_text(pattern: tuple[Any, ...], ndim: int) -> tuple[str, str]:
+    """Text around the operand of a dimshuffle in NumPy's notation; new axes on the left are implied."""
+    kept = tuple(p for p in pattern if p != "x")
+    if kept == tuple(range(ndim)):
+        if pattern == ("x",) * (len(pattern) - ndim) + kept:
+            return "", ""
+        return "", "[" + ", ".join("None" if p == "x" else ":" for p in pattern) + "]"
+    if kept == pattern == tuple(range(ndim))[::-1]:
+        return "", ".T"
+    if kept == pattern and len(kept) == ndim:
+        return "", f".transpose{pattern}"
+    return ("squeeze(", ")") if kept == pattern == tuple(sorted(kept)) else ("dimshuffle(", f", {pattern})")
+
+
+def _call(variable: Variable, node: Apply, name: str) -> list[str | Variable]:
+    inside = str(node.op).partition("{")[2].removesuffix("}")
+    arguments: list[str | Variable] = [*node.inputs, inside] if inside else [*node.inputs]
+    parts: list[str | Variable] = [name, "("]
+    for place, argument in enumerate(arguments):
+        parts += [", ", argument] if place else [argument]
+    return [*parts, ")" + (f"[{variable.index}]" if len(node.outputs) > 1 else "")]
