@@ -49,7 +49,9 @@ from eqsat.graph.ops.elemwise import (
     xor,
 )
 from eqsat.graph.ops.join import concatenate, stack
+from eqsat.graph.ops.diagonal import diagonal
 from eqsat.graph.ops.linalg import batched_dot, dot, outer, trace
+from eqsat.graph.ops.mask import nonzero
 from eqsat.graph.ops.shape import (
     addbroadcast,
     dimshuffle,
@@ -66,6 +68,40 @@ from eqsat.graph.ops.subscript import inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.user_op import as_op, generic, wrap_py
 from eqsat.tensor.constructors import constructors, tensor
+from eqsat.tensor.diagonals import (
+    AllocDiag,
+    alloc_diag,
+    diag,
+    diagflat,
+    eye,
+    fill_diagonal,
+    fill_diagonal_offset,
+    identity,
+    identity_like,
+    tri,
+    tril,
+    tril_indices,
+    tril_indices_from,
+    triu,
+    triu_indices,
+    triu_indices_from,
+)
+from eqsat.tensor.indexing import (
+    argwhere,
+    choose,
+    compress,
+    extract,
+    flatnonzero,
+    inverse_permutation,
+    ix_,
+    nonzero_values,
+    permute_row_elements,
+    put_along_axis,
+    ravel_multi_index,
+    take,
+    take_along_axis,
+    unravel_index,
+)
 from eqsat.tensor.reduction import (
     all,
     any,

@@ -12,11 +12,13 @@ from eqsat.graph.constant import ConstantClass, as_tensor, cast_to
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.dtypes import FLOATS, check_dtype
 from eqsat.graph.ops import elemwise as e
+from eqsat.graph.ops.diagonal import diagonal
 from eqsat.graph.ops.linalg import dot
+from eqsat.graph.ops.mask import nonzero
 from eqsat.graph.ops.shape import dimshuffle, flatten, reshape, shape, transpose
-from eqsat.graph.ops.subscript import getitem
+from eqsat.graph.ops.subscript import getitem, inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
-from eqsat.tensor import reduction
+from eqsat.tensor import indexing, reduction
 
 
 def _operator(op: Any, reflected: bool = False) -> Any:
@@ -161,6 +163,43 @@ class _tensor_py_operators:
     def astype(self, dtype: Any) -> Any:
         """The tensor in another dtype."""
         return cast_to(self, check_dtype(dtype))
+
+    def set(self, y: Any) -> Any:
+        """The tensor of which this is a part, with the part replaced by y; see ``eqsat.tensor.set_subtensor``.
+
+        >>> import eqsat.tensor as T
+        >>> T.arange(3)[1:].set(7).eval()
+        array([0, 7, 7])
+        """
+        return set_subtensor(self, y)
+
+    def inc(self, y: Any) -> Any:
+        """The tensor of which this is a part, with y added to the part; see ``eqsat.tensor.inc_subtensor``."""
+        return inc_subtensor(self, y)
+
+    def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+        """See ``eqsat.tensor.take``."""
+        return indexing.take(self, indices, axis, mode)
+
+    def nonzero(self, return_matrix: bool = False) -> Any:
+        """See ``eqsat.tensor.nonzero``."""
+        return nonzero(self, return_matrix)
+
+    def nonzero_values(self) -> Any:
+        """See ``eqsat.tensor.nonzero_values``."""
+        return indexing.nonzero_values(self)
+
+    def choose(self, choices: Any, mode: str = "raise") -> Any:
+        """See ``eqsat.tensor.choose``."""
+        return indexing.choose(self, choices, mode)
+
+    def compress(self, condition: Any, axis: int | None = None) -> Any:
+        """See ``eqsat.tensor.compress``."""
+        return indexing.compress(condition, self, axis)
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+        """See ``eqsat.tensor.diagonal``."""
+        return diagonal(self, offset, axis1, axis2)
 
     def dot(self, other: Any) -> Any:
         """See ``eqsat.tensor.dot``."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.errors import BoundsError, ShapeError
 from eqsat.graph.c_operand import COperand, CWriter, loops
-from eqsat.graph.core import Apply
+from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.index import (
     OUTSIDE,
@@ -17,6 +17,7 @@ from eqsat.graph.ops.index import (
     c_stored,
     check_fits,
     check_value,
+    contiguous,
     copy_into,
     put_type,
 )
@@ -111,8 +112,19 @@ def _gather_split(pattern: Sequence[int], indices: Sequence[COperand]) -> int:
 def _gather_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, *indices = ins
     lengths, find, where = _c_gather(w, op.params["pattern"], x, indices)
+    split = _gather_split(op.params["pattern"], indices)
     target = out.at([f"i{k}" for k in range(len(lengths))])
-    w.emit(_nest(lengths, _gather_split(op.params["pattern"], indices), find, f"{target} = {x.at(where)};"))
+    plain = _nest(lengths, split, find, f"{target} = {x.at(where)};")
+    inner = len(lengths) - split
+    if not inner:
+        w.emit(plain)
+        return
+    first = len(x.n) - inner
+    to = out.at([f"i{k}" for k in range(split)] + ["0"] * inner)
+    source = x.at([*where[:first], *["0"] * inner])
+    size = "*".join([f"({n})" for n in lengths[split:]] + [f"sizeof({x.ctype})"])
+    fast = loops(lengths[:split], f"{find}__builtin_memcpy(&{to}, &{source}, {size});")
+    w.emit(f"if ({contiguous(x, first)}) {fast} else {plain}")
 
 
 def _numpy_index(x: Any, pattern: Sequence[int], indices: Sequence[Any]) -> tuple[Any, ...]:
@@ -153,9 +165,15 @@ def _gather_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     from eqsat.graph.ops.create import zeros_like
 
     x, *indices = inputs
-    return [scatter_op(zeros_like(x), dy, *indices, pattern=op.params["pattern"], add=1)] + [None] * len(
-        indices
-    )
+    return [write_picked(zeros_like(x), dy, indices, op.params["pattern"], 1)] + [None] * len(indices)
+
+
+def write_picked(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int], add: int) -> Any:
+    """x with y written where index arrays pick: by rows where one array picks from the first axis."""
+    from eqsat.graph.ops.rows import write_rows
+
+    made = write_rows(x, y, indices, pattern, add)
+    return scatter_op(x, y, *indices, pattern=tuple(pattern), add=add) if made is None else made
 
 
 @structural(
@@ -190,10 +208,62 @@ def _scatter_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 
     x, y, *indices = inputs
     pattern = op.params["pattern"]
-    dx = dy
+    dx, part = dy, gather_op(dy, *indices, pattern=pattern)
     if not op.params["add"]:
         dx = scatter_op(dy, np.zeros((1,) * y.ndim, x.type.dtype), *indices, pattern=pattern, add=0)
-    return [dx, sum_to(gather_op(dy, *indices, pattern=pattern), y)] + [None] * len(indices)
+        part = last_written(x, pattern, indices, part)
+    return [dx, sum_to(part, y)] + [None] * len(indices)
+
+
+def last_written(x: Any, pattern: Sequence[int], indices: Sequence[Any], part: Any) -> Any:
+    """A gradient of what was set, with 0 where an index that comes later set the same element again."""
+    from eqsat.graph.ops.create import alloc, arange
+    from eqsat.graph.ops.elemwise import eq, switch
+    from eqsat.graph.ops.shape import dimshuffle, length, reshape
+
+    if _all_differ(indices):
+        return part
+    place, _ = gather_layout(pattern)
+    count = indices[0].ndim
+    lengths = [length(part, place + k) for k in range(count)]
+    order = reshape(arange(_product(lengths)), lengths, ndim=count)
+    axes = [a for a, p in enumerate(pattern) if p >= 0]
+    table, where = alloc(np.array(-1), *[length(x, a) for a in axes]), tuple(pattern[a] for a in axes)
+    table = scatter_op(table, order, *indices, pattern=where, add=0)
+    kept = eq(gather_op(table, *indices, pattern=where), order)
+    after = part.ndim - place - count
+    return switch(dimshuffle(kept, *["x"] * place, *range(count), *["x"] * after), part, 0)
+
+
+def _product(lengths: Sequence[Any]) -> Any:
+    from eqsat.graph.ops.elemwise import mul
+
+    total = lengths[0] if lengths else 1
+    for n in lengths[1:]:
+        total = mul(total, n)
+    return total
+
+
+def _all_differ(indices: Sequence[Any]) -> bool:
+    """True where no element can be picked twice: known indices that differ, or those of a mask."""
+    if all(isinstance(i, Constant) for i in indices):
+        rows = np.array([v.reshape(-1) for v in np.broadcast_arrays(*(i.data for i in indices))])
+        return bool((rows >= 0).all()) and np.unique(rows, axis=1).shape[1] == rows.shape[1]
+    if any(i.ndim != 1 for i in indices):
+        return False
+    rows_of = [_row_of_mask(i) for i in indices]
+    return any(
+        m is not None and {k for n, k in rows_of if n is m} == set(range(m.type.shape[0])) for m, _ in rows_of
+    )
+
+
+def _row_of_mask(i: Any) -> tuple[Any, int]:
+    """The matrix of the indices of a mask of which i is a row, and the row; else None."""
+    if i.owner is None or i.owner.op.name != "subtensor":
+        return None, 0
+    matrix, pattern = i.owner.inputs[0], i.owner.op.params["pattern"]
+    found = matrix.owner is not None and matrix.owner.op.name == "nonzero" and pattern[0][0] == "int"
+    return (matrix, pattern[0][1]) if found and isinstance(pattern[0][1], int) else (None, 0)
 
 
 @structural(

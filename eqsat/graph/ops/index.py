@@ -137,7 +137,12 @@ def part_op(x: Any, *scalars: Any, pattern: tuple[Any, ...]) -> Any:
 
 def writer(op: Any) -> str:
     """What users call an op that writes."""
-    return "inc_subtensor" if op.params["add"] else "set_subtensor"
+    return "inc_subtensor" if adds(op) else "set_subtensor"
+
+
+def adds(op: Any) -> bool:
+    """True for an op that adds to what is there."""
+    return bool(op.params.get("add", op.name == "add_rows"))
 
 
 def put_type(op: Any, x: Any, y: Any, *rest: Any) -> TensorType:
@@ -161,7 +166,7 @@ def check_fits(value: Any, part: Any) -> None:
 
 def c_stored(op: Any, out: COperand, target: str, source: str) -> str:
     """C text of what is written at a target: the source, or the sum, which for bool is the or."""
-    if not op.params["add"]:
+    if not adds(op):
         return source
     return f"({out.ctype})({target} {'|' if out.dtype == 'bool' else '+'} {source})"
 
@@ -169,10 +174,22 @@ def c_stored(op: Any, out: COperand, target: str, source: str) -> str:
 def copy_into(w: CWriter, x: COperand, out: COperand) -> None:
     """Emit the copy of x to the result, unless the result takes x's place."""
     index = [f"i{a}" for a in range(len(x.n))]
+    size = f"({x.size})*sizeof({x.ctype})"
+    whole = contiguous(x)
+    slow = loops(x.n, f"{out.at(index)} = {x.at(index)};")
     w.emit(
-        f"if ((const void *){out.ptr} != (const void *){x.ptr}) "
-        + loops(x.n, f"{out.at(index)} = {x.at(index)};")
+        f"if ((const void *){out.ptr} != (const void *){x.ptr}) {{ "
+        f"if ({whole}) __builtin_memcpy({out.ptr}, {x.ptr}, {size}); else {slow} }}"
     )
+
+
+def contiguous(x: COperand, first: int = 0) -> str:
+    """C text that is true where the axes of an operand from ``first`` on lie in one piece, in order."""
+    tests = []
+    for axis in range(first, len(x.n)):
+        below = "*".join(f"({n})" for n in x.n[axis + 1 :]) or "1"
+        tests.append(f"({x.n[axis]} == 1 || {x.s[axis]} == {below})")
+    return " && ".join(tests) or "1"
 
 
 MISFIT = "{name}: axis {axis} of the value has length {0}, the part has {1}"

@@ -12,12 +12,14 @@ from eqsat.errors import ArgumentError, BoundsError, DTypeError, RankError, Shap
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.dtypes import FLOATS, promote
-from eqsat.graph.ops.gather import gather_op, scatter_op
+from eqsat.graph.ops.diagonal import set_diagonal_op
+from eqsat.graph.ops.gather import gather_op, write_picked
 from eqsat.graph.ops.index import part_op, put_op
-from eqsat.graph.ops.shape import dimshuffle
+from eqsat.graph.ops.mask import mask_indices
+from eqsat.graph.ops.shape import dimshuffle, reshape_like
 
 FULL = ("slice", None, None, None)
-PARTS = ("subtensor", "gather", "dimshuffle")
+PARTS = ("subtensor", "gather", "dimshuffle", "diagonal")
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,8 @@ class Steps:
 
 
 def getitem(x: Any, item: Any) -> Any:
-    """``x[item]`` for integers, slices, None, Ellipsis and integer arrays, with NumPy's meaning."""
-    item = item if isinstance(item, tuple) else (item,)
+    """``x[item]`` for integers, slices, None, Ellipsis, integer arrays and bool masks, with NumPy's meaning."""
+    item = _without_masks(x, item if isinstance(item, tuple) else (item,))
     entries = _normal_item(x, item)
     arrays = any(_is_array(e) for e in entries)
     new_axes = any(e is None for e in entries)
@@ -50,6 +52,49 @@ def getitem(x: Any, item: Any) -> Any:
             result, steps = dimshuffle(result, *order), steps + 1
     result.tag.steps = Steps(steps)
     return result
+
+
+def _without_masks(x: Any, item: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The index with every bool mask replaced by the index vectors that it stands for, one per axis of it."""
+    entries = [_as_mask(e) for e in item]
+    if not any(_is_mask(e) for e in entries):
+        return item
+    taken = [e.ndim if _is_mask(e) else int(e is not None and e is not Ellipsis) for e in entries]
+    _check_used(x, sum(taken))
+    axis, result = 0, []
+    for e, count in zip(entries, taken, strict=True):
+        result += mask_indices(x, e, axis) if _is_mask(e) else [e]
+        axis += x.ndim - sum(taken) if e is Ellipsis else count
+    return tuple(result)
+
+
+def _as_mask(e: Any) -> Any:
+    """A bool array or list of rank 1 or more as a tensor; anything else as it is."""
+    if isinstance(e, Variable):
+        return e
+    if isinstance(e, (list, tuple)) and _first(e) in (bool, np.bool_):
+        return as_tensor(e)
+    return as_tensor(e) if isinstance(e, np.ndarray) and e.dtype == bool and e.ndim else e
+
+
+def _first(values: Any) -> type:
+    """Type of the first number in nested lists."""
+    while isinstance(values, (list, tuple)) and values:
+        values = values[0]
+    return type(values)
+
+
+def _is_mask(e: Any) -> bool:
+    return isinstance(e, Variable) and getattr(e.type, "dtype", "") == "bool" and e.type.ndim > 0  # type: ignore[attr-defined]
+
+
+def _check_used(x: Any, used: int) -> None:
+    if used > x.ndim:
+        raise BoundsError(
+            f"{x} has {x.ndim} dimensions, the index names {used}",
+            operands=[(str(x), x)],
+            needs=f"at most {x.ndim}",
+        )
 
 
 def _pick(result: Any, kept: Sequence[Any]) -> Any:
@@ -86,12 +131,7 @@ def _normal_item(x: Any, item: tuple[Any, ...]) -> list[Any]:
     used = sum(1 for e in item if e is not None and e is not Ellipsis)
     if sum(e is Ellipsis for e in item) > 1:
         raise ArgumentError("an index has more than one Ellipsis", operands=[(str(x), x)])
-    if used > x.ndim:
-        raise BoundsError(
-            f"{x} has {x.ndim} dimensions, the index names {used}",
-            operands=[(str(x), x)],
-            needs=f"at most {x.ndim}",
-        )
+    _check_used(x, used)
     entries: list[Any] = []
     for e in item:
         entries.extend([FULL] * (x.ndim - used) if e is Ellipsis else [_normal_entry(x, e)])
@@ -111,14 +151,8 @@ def _normal_entry(x: Any, e: Any) -> Any:
     if not isinstance(e, (Variable, np.ndarray, list, tuple)):
         raise _bad_index(x, e)
     v = as_tensor(np.zeros(np.shape(e), "int64") if isinstance(e, (list, tuple)) and np.size(e) == 0 else e)
-    if v.type.dtype == "bool":
-        raise DTypeError(
-            "a bool mask is not an index yet",
-            operands=[(str(x), x), ("mask", v)],
-            hint="T.switch(mask, x, 0)",
-        )
-    if v.type.dtype in FLOATS:
-        raise _bad_index(x, v)
+    if v.type.dtype == "bool" or v.type.dtype in FLOATS:
+        raise _bad_index(x, e)
     return ("int", cast_to(v, "int64")) if v.ndim == 0 else v
 
 
@@ -126,7 +160,7 @@ def _bad_index(x: Any, e: Any) -> DTypeError:
     return DTypeError(
         f"{e!r} is not an index of {x}",
         operands=[(str(x), x)],
-        needs="an integer, a slice, None, Ellipsis or an integer array",
+        needs="an integer, a slice, None, Ellipsis, an integer array or a bool mask of rank 1 or more",
     )
 
 
@@ -166,8 +200,17 @@ def _freeze(entries: Sequence[tuple[Any, ...]]) -> tuple[tuple[Any, ...], list[A
 # -------------------------------------------------------------------------------------------------- writing
 
 
-def set_subtensor(part: Any, y: Any) -> Any:
+def set_subtensor(
+    part: Any, y: Any, inplace: bool = False, tolerate_inplace_aliasing: bool = False
+) -> Any:
     """Tensor x with the part ``x[...]`` replaced by y, which broadcasts; x itself is unchanged.
+
+    Where an index occurs again the last value stays. The part may be any index, ``x.take(...)`` or a
+    diagonal. Compiled functions write in place wherever nobody can see it, so ``inplace`` and
+    ``tolerate_inplace_aliasing`` change nothing.
+
+    Errors   ArgumentError where the first argument is no part of a tensor; ShapeError, RankError, DTypeError
+             where y does not fit it
 
     >>> import eqsat.tensor as T
     >>> x = T.dvector("x")
@@ -177,8 +220,25 @@ def set_subtensor(part: Any, y: Any) -> Any:
     return _write("set_subtensor", part, y, 0)
 
 
-def inc_subtensor(part: Any, y: Any) -> Any:
-    """Tensor x with y added to the part ``x[...]``, once per occurrence of an index; x itself is unchanged."""
+def inc_subtensor(
+    part: Any,
+    y: Any,
+    inplace: bool = False,
+    set_instead_of_inc: bool = False,
+    tolerate_inplace_aliasing: bool = False,
+    ignore_duplicates: bool = False,
+) -> Any:
+    """Tensor x with y added to the part ``x[...]``, once per occurrence of an index; x itself is unchanged.
+
+    The keywords are those of set_subtensor; ``set_instead_of_inc`` sets. Every occurrence counts, so
+    ``ignore_duplicates``, which allows otherwise, changes nothing.
+
+    >>> import eqsat.tensor as T
+    >>> T.inc_subtensor(T.zeros((3,))[[0, 2, 2]], 1.0).eval()
+    array([1., 0., 2.])
+    """
+    if set_instead_of_inc:
+        return set_subtensor(part, y)
     return _write("inc_subtensor", part, y, 1)
 
 
@@ -216,8 +276,14 @@ def _written(part: Any, value: Any, steps: int, add: int) -> Any:
         if steps == 1:
             return put_op(x, value, pattern=(FULL,) * x.ndim, add=add)
         return _written(x, value, steps - 1, add)
-    write = put_op if op.name == "subtensor" else scatter_op
-    result = write(x, value, *rest, pattern=op.params["pattern"], add=add)
+    pattern = op.params.get("pattern")
+    if op.name == "reshape":
+        result = reshape_like(value, x)
+    elif op.name == "gather":
+        result = write_picked(x, value, rest, pattern, add)
+    else:
+        write = put_op if op.name == "subtensor" else set_diagonal_op
+        result = write(x, value, *rest, pattern=pattern, add=add)
     return result if steps == 1 else _written(x, result, steps - 1, 0)
 
 

@@ -1,0 +1,146 @@
+"""Diagonals: read as a window onto the tensor, and written into a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ArgumentError, AxisError, RankError
+from eqsat.graph.c_operand import COperand, CView, CWriter, loops
+from eqsat.graph.constant import as_tensor
+from eqsat.graph.core import Apply
+from eqsat.graph.declare import Cost, structural
+from eqsat.graph.ops.index import broadcast_check, c_stored, check_fits, check_value, copy_into, put_type
+from eqsat.graph.ops.join import normal_axis
+from eqsat.graph.ops.shape import FREE
+from eqsat.graph.parameters import PATTERN
+from eqsat.graph.tensor_type import TensorType
+
+# A diagonal pattern is (offset, axis1, axis2): elements [i, i + offset] of the two axes, which become the last axis.
+
+
+def _whole(pattern: tuple[int, int, int], ndim: int) -> list[int]:
+    return [a for a in range(ndim) if a not in pattern[1:]]
+
+
+def _diagonal_type(op: Any, x: Any) -> TensorType:
+    offset, first, second = op.params["pattern"]
+    n, m = x.type.shape[first], x.type.shape[second]
+    count = None
+    if n is not None and m is not None:
+        count = max(0, min(n, m - offset) if offset >= 0 else min(n + offset, m))
+    shape = [x.type.shape[a] for a in _whole(op.params["pattern"], x.ndim)]
+    return TensorType(x.type.dtype, shape=[*shape, count])
+
+
+def c_diagonal(w: CWriter, pattern: tuple[int, int, int], x: COperand) -> CView:
+    """The C view of a diagonal."""
+    offset, first, second = pattern
+    n, m = (x.n[first], f"{x.n[second]} - {offset}") if offset >= 0 else (f"{x.n[first]} - {-offset}", x.n[second])
+    rows, columns = w.define("rows", n), w.define("columns", m)
+    least = w.define("least", f"{rows} < {columns} ? {rows} : {columns}")
+    count = w.define("count", f"{least} > 0 ? {least} : 0")
+    place, axis = (offset, second) if offset >= 0 else (-offset, first)
+    start = w.define("start", f"{count} > 0 ? {place}*({x.s[axis]}) : 0")
+    whole = _whole(pattern, len(x.n))
+    step = f"({x.s[first]}) + ({x.s[second]})"
+    return CView(f"({x.ptr} + {start})", (*(x.n[a] for a in whole), count), (*(x.s[a] for a in whole), f"({step})"))
+
+
+def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    from eqsat.graph.ops.create import zeros_like
+
+    return [set_diagonal_op(zeros_like(inputs[0]), dy, pattern=op.params["pattern"], add=1)]
+
+
+@structural(
+    "view",
+    name="diagonal",
+    parameters={"pattern": PATTERN},
+    infer=_diagonal_type,
+    grad=_diagonal_grad,
+    c=lambda w, op, ins: c_diagonal(w, op.params["pattern"], ins[0]),
+    cost=FREE,
+)
+def diagonal_op(x: Any, *, pattern: tuple[int, int, int]) -> Any:
+    """A diagonal of two axes of x, as its last axis."""
+    return np.diagonal(x, *pattern)
+
+
+def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Diagonal of two axes, which stands on the last axis of the result; it takes no memory of its own.
+
+    Shapes   x: any[n, m, k], diagonal(x) -> any[k, min(n, m)]
+    Errors   RankError for fewer than two axes; AxisError where the two axes are one
+
+    >>> import eqsat.tensor as T
+    >>> T.diagonal([[1.0, 2.0], [3.0, 4.0]]).eval()
+    array([1., 4.])
+    """
+    x = as_tensor(x)
+    if x.ndim < 2:
+        raise RankError(f"diagonal: {x} has {x.ndim} dimensions, not 2 or more", operands=[(str(x), x)])
+    return diagonal_op(x, pattern=diagonal_pattern("diagonal", x, offset, axis1, axis2))
+
+
+def diagonal_pattern(name: str, x: Any, offset: Any, axis1: int, axis2: int) -> tuple[int, int, int]:
+    """Offset and axes of a diagonal as plain integers, checked."""
+    if isinstance(offset, bool) or not isinstance(offset, (int, np.integer)):
+        raise ArgumentError(f"{name}: the offset {offset!r} is not an integer", operands=[(str(x), x)])
+    first, second = (normal_axis(name, a, x.ndim, x) for a in (axis1, axis2))
+    if first == second:
+        raise AxisError(f"{name}: axis1 and axis2 are both axis {first}", operands=[(str(x), x)])
+    return (int(offset), first, second)
+
+
+# ---------------------------------------------------------------------------------------- writing a diagonal
+
+
+def _set_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    x, y = ins
+    view = c_diagonal(w, op.params["pattern"], out)
+    part = COperand(view.ptr, out.dtype, view.n, view.s)
+    source = y.at(broadcast_check(w, op, y, view.n))
+    copy_into(w, x, out)
+    target = part.at([f"i{a}" for a in range(len(view.n))])
+    w.emit(loops(view.n, f"{target} = {c_stored(op, out, target, source)};"))
+
+
+def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    from eqsat.gradient import sum_to
+
+    x, y = inputs
+    pattern = op.params["pattern"]
+    dx = dy
+    if not op.params["add"]:
+        dx = set_diagonal_op(dy, np.zeros((1,) * y.ndim, x.type.dtype), pattern=pattern, add=0)
+    return [dx, sum_to(diagonal_op(dy, pattern=pattern), y)]
+
+
+def _set_check(node: Apply, values: Sequence[Any]) -> None:
+    x, y = values
+    check_value(node, y, np.diagonal(x, *node.op.params["pattern"]).shape)  # type: ignore[attr-defined]
+
+
+@structural(
+    "block",
+    name="set_diagonal",
+    parameters={"pattern": PATTERN, "add": PATTERN},
+    infer=put_type,
+    grad=_set_grad,
+    dims=lambda w, op, ins: list(ins[0].n),
+    c=_set_c,
+    in_place=0,
+    check=_set_check,
+    cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),
+)
+def set_diagonal_op(x: Any, y: Any, *, pattern: tuple[int, int, int], add: int) -> Any:
+    """Copy of x in which a diagonal is replaced by y, or has y added to it."""
+    result = np.array(x)
+    part = np.diagonal(result, *pattern)
+    check_fits(y, part)
+    part.setflags(write=True)
+    part[...] = (part | y if part.dtype == bool else part + y) if add else y
+    return result

@@ -1,0 +1,152 @@
+"""Rows of a tensor written by a vector of indices: the update of an embedding, which rules see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import BoundsError, RankError, ShapeError
+from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.core import Apply
+from eqsat.graph.declare import Cost, structural
+from eqsat.graph.ops.index import OUTSIDE, broadcast_check, c_stored, check_value, copy_into
+from eqsat.graph.tensor_type import TensorType
+
+
+def _rows_type(op: Any, x: Any, y: Any, i: Any) -> TensorType:
+    if i.ndim != 1 or y.ndim != x.ndim or not x.ndim or i.dtype != "int64" or y.dtype != x.dtype:
+        raise RankError(
+            f"{op}: x and y have one rank and dtype, the index is an int64 vector",
+            operands=[("x", x), ("y", y), ("i", i)],
+        )
+    for axis, (have, want) in enumerate(zip(y.type.shape, (*i.type.shape, *x.type.shape[1:]), strict=True)):
+        if have is not None and want is not None and have not in (1, want):
+            raise ShapeError(
+                f"{op}: axis {axis} of the value has length {have}, the part has {want}",
+                operands=[("x", x), ("y", y), ("i", i)],
+            )
+    return x.type  # type: ignore[no-any-return]
+
+
+def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    """All checks come first, so that a call that fails has written nothing."""
+    x, y, i = ins
+    broadcast = broadcast_check(w, op, y, [i.n[0], *x.n[1:]])
+    text = OUTSIDE.replace("{axis}", "0")
+    n, inner = x.n[0], [f"i{a}" for a in range(1, len(x.n))]
+    stop = w.fail("BoundsError", text, "g", n)
+    w.emit(loops(i.n, f"const int64_t g = {i.at(['i0'])}; if (g < -({n}) || g >= {n}) {stop}"))
+    w.emit("if (c->dry) return 0;")
+    copy_into(w, x, out)
+    find = f"int64_t g = {i.at(['i0'])}; if (g < 0) g += {n}; "
+    target = out.at(["g", *inner])
+    body = f"{target} = {c_stored(op, out, target, y.at(broadcast))};"
+    plain = _nest([i.n[0], *x.n[1:]], find, body)
+    if len(inner) == 0 or "0" in broadcast[1:]:
+        w.emit(plain)
+        return
+    flat = w.define("flat", " && ".join(f"{y.s[a]} == {out.s[a]}" for a in range(1, len(x.n))))
+    to, start = out.at(["g"] + ["0"] * len(inner)), y.at([broadcast[0]] + ["0"] * len(inner))
+    size = "*".join(f"({k})" for k in out.n[1:])
+    copied = c_stored(op, out, "to[j]", "from[j]")
+    fast = (
+        f"{out.ctype} *const to = &{to}; const {out.ctype} *const from = &{start}; "
+        f"for (int64_t j = 0; j < {size}; j++) to[j] = {copied};"
+    )
+    w.emit(f"if ({flat}) {loops(i.n, find + fast)} else {plain}")
+
+
+def _nest(lengths: Sequence[str], find: str, body: str) -> str:
+    inside = "".join(f"for (int64_t i{k} = 0; i{k} < {n}; i{k}++) " for k, n in enumerate(lengths) if k)
+    return f"for (int64_t i0 = 0; i0 < {lengths[0]}; i0++) {{ {find}{inside}{{ {body} }} }}"
+
+
+def _rows_check(node: Apply, values: Sequence[Any]) -> None:
+    x, y, i = values
+    check_value(node, y, [len(i), *x.shape[1:]])
+
+
+def checked_rows(x: Any, i: Any) -> Any:
+    """A copy of x, after a check of the indices."""
+    outside = i[(i < -len(x)) | (i >= len(x))]
+    if outside.size:
+        raise BoundsError(OUTSIDE.format(outside[0], len(x), axis=0))
+    return np.array(x)
+
+
+def _add_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    from eqsat.gradient import sum_to
+
+    x, y, i = inputs
+    return [dy, sum_to(dy[i], y), None]
+
+
+def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    from eqsat.gradient import sum_to
+    from eqsat.graph.ops.gather import last_written
+
+    x, y, i = inputs
+    kept = last_written(x, (0,) + (-1,) * (x.ndim - 1), [i], dy[i])
+    return [set_rows(dy, np.zeros((1,) * y.ndim, x.type.dtype), i), sum_to(kept, y), None]
+
+
+ROWS: dict[str, Any] = {
+    "infer": _rows_type,
+    "type_text": ("dtype_x", "ndim_x", "mask_x"),
+    "dims": lambda w, op, ins: list(ins[0].n),
+    "c": _rows_c,
+    "in_place": 0,
+    "check": _rows_check,
+    "cost": lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),
+}
+
+
+@structural("block", grad=_add_grad, **ROWS)
+def add_rows(x: Any, y: Any, i: Any) -> Any:
+    """Copy of x in which row i[k] has row k of y added, once per occurrence of an index."""
+    result = checked_rows(x, i)
+    np.add.at(result, i, y)
+    return result
+
+
+@structural("block", grad=_set_grad, **ROWS)
+def set_rows(x: Any, y: Any, i: Any) -> Any:
+    """Copy of x in which row i[k] is row k of y, the last one where an index occurs again."""
+    result = checked_rows(x, i)
+    result[i] = y
+    return result
+
+
+def write_rows(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int], add: int) -> Any:
+    """A write by one index array on the first axis as add_rows or set_rows; None for any other.
+
+    An array of another rank is made a vector, and so are the axes of y that belong to it.
+    """
+    from eqsat.graph.ops.shape import length, make_vector, reshape_op
+
+    if tuple(pattern) != (0,) + (-1,) * (len(pattern) - 1) or len(indices) != 1:
+        return None
+    (i,) = indices
+    if i.ndim != 1:
+        lead = y.type.shape[: i.ndim]
+        if any(have == 1 and want != 1 for have, want in zip(lead, i.type.shape, strict=True)):
+            return None
+        rest = [length(y, a) for a in range(i.ndim, y.ndim)]
+        count = length_of_all(i)
+        y = reshape_op(y, make_vector([count, *rest]), ndim=x.ndim)
+        i = reshape_op(i, make_vector([count]), ndim=1)
+    return (add_rows if add else set_rows)(x, y, i)
+
+
+def length_of_all(i: Any) -> Any:
+    """Number of elements as a 0-d int64."""
+    from eqsat.graph.constant import constant
+    from eqsat.graph.ops.elemwise import mul
+    from eqsat.graph.ops.shape import length
+
+    total: Any = constant(1, dtype="int64")
+    for a in range(i.ndim):
+        total = mul(total, length(i, a))
+    return total
