@@ -8,6 +8,7 @@ from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.dtypes import check_dtype
 from eqsat.graph.ops.create import alloc, arange, full_like, ones, ones_like, zeros, zeros_like
+from eqsat.graph.ops.diagonal import diagonal
 from eqsat.graph.ops.elemwise import (
     abs,
     add,
@@ -49,7 +50,6 @@ from eqsat.graph.ops.elemwise import (
     xor,
 )
 from eqsat.graph.ops.join import concatenate, stack
-from eqsat.graph.ops.diagonal import diagonal
 from eqsat.graph.ops.linalg import batched_dot, dot, outer, trace
 from eqsat.graph.ops.mask import nonzero
 from eqsat.graph.ops.shape import (

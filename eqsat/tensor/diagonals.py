@@ -258,5 +258,3 @@ def fill_diagonal_offset(a: Any, val: Any, offset: int) -> Any:
     x = as_tensor(a)
     _matrix("fill_diagonal_offset", x)
     return set_subtensor(diagonal(x, offset), val)
-
-

@@ -75,7 +75,10 @@ def _along(name: str, arr: Any, indices: Any, axis: int | None) -> tuple[Any, tu
             f"{name}: the indices have {i.ndim} dimensions, the tensor {x.ndim}",
             operands=[("arr", x), ("indices", i)],
         )
-    ranges = [dimshuffle(arange(length(x, a)), *(0 if a == b else "x" for b in range(x.ndim))) for a in range(x.ndim)]
+    ranges = [
+        dimshuffle(arange(length(x, a)), *(0 if a == b else "x" for b in range(x.ndim)))
+        for a in range(x.ndim)
+    ]
     return x, tuple(i if a == place else r for a, r in enumerate(ranges))
 
 
@@ -222,7 +225,9 @@ def ix_(*vectors: Any) -> tuple[Any, ...]:
     """
     made = []
     for k, vector in enumerate(vectors):
-        v = as_tensor(np.zeros(0, "int64") if isinstance(vector, (list, tuple)) and not len(vector) else vector)
+        v = as_tensor(
+            np.zeros(0, "int64") if isinstance(vector, (list, tuple)) and not len(vector) else vector
+        )
         if v.ndim != 1:
             raise RankError(f"ix_: {v} has {v.ndim} dimensions, not 1", operands=[(str(v), v)])
         v = nonzero(v)[0] if v.type.dtype == "bool" else integer_indices("ix_", v)
@@ -237,8 +242,8 @@ def _dims(name: str, dims: Any) -> list[Any]:
     values = list(dims) if isinstance(dims, (list, tuple)) else dims
     if not isinstance(values, list):
         v = as_tensor(values)
-        known = v.type.shape[0] if v.ndim == 1 else None
-        if v.ndim == 1 and known is None:
+        known = v.type.shape[0] if v.ndim == 1 else 1
+        if known is None:
             raise RankError(
                 f"{name}: the number of lengths in {v} is not known",
                 operands=[("dims", v)],
@@ -332,12 +337,8 @@ def permute_row_elements(x: Any, y: Any, inverse: bool = False) -> Any:
     """
     v, order = as_tensor(x), integer_indices("permute_row_elements", y)
     if v.ndim == 0 or order.ndim == 0:
-        raise RankError(
-            "permute_row_elements: a scalar has no rows", operands=[("x", v), ("y", order)]
-        )
+        raise RankError("permute_row_elements: a scalar has no rows", operands=[("x", v), ("y", order)])
     if inverse:
         order = inverse_permutation(order)
     ndim = max(v.ndim, order.ndim)
     return take_along_axis(pad_left(v, ndim), pad_left(order, ndim), -1)
-
-

@@ -85,6 +85,35 @@ def test_writes(check: Any) -> None:
     check([x, y, v, i], outputs, [*arrays((4, 6), (4, 6), (6,)), np.array([0, 2, 2, -1])])
 
 
+def test_masks_and_rows(check: Any) -> None:
+    x, m, i, j = T.tensor3("x"), T.matrix("m", dtype="bool"), T.lvector("i"), T.lmatrix("j")
+    outputs = [
+        x[m], x[m, 0], x[m[:, 0]], x[x > 0], x.nonzero(True), T.nonzero(m)[1],
+        T.set_subtensor(x[m], 0.0), T.inc_subtensor(x[x > 0], x[x > 0]), T.inc_subtensor(x[i], x[0]),
+        T.inc_subtensor(x[j], x[j]), T.inc_subtensor(x[j], 1.0), T.set_subtensor(x[i], x[::-1, ::-1][i]),
+        T.set_subtensor(x[i, ::2], x[:, ::2][i]), T.inc_subtensor(x.take(i, 1, "clip"), 1.0), T.set_subtensor(T.exp(x)[i], 2.0),
+    ]  # fmt: skip
+    calls = []
+    for n in ((3, 4, 5), (2, 1, 1), (2, 3, 1)):
+        calls.append(
+            [*arrays(n), DICE.random(n[:2]) < 0.5, np.array([0, 1, 1, -1]), np.array([[0, -1], [1, 1]])]
+        )
+    check([x, m, i, j], outputs, *calls)
+
+
+def test_diagonals(check: Any) -> None:
+    x, v = T.tensor3("x"), T.vector("v")
+    outputs = [x.diagonal(k, *axes) for k in (-9, -1, 0, 2) for axes in ((0, 1), (2, 0))]
+    outputs += [T.set_subtensor(x.diagonal(k), 7.0) for k in (-1, 0, 1)]
+    outputs += [
+        T.inc_subtensor(x.diagonal(0, 2, 1)[0], v),
+        T.diag(v),
+        T.alloc_diag(x, -2, 3, 1),
+        T.fill_diagonal(x[0], 1.0),
+    ]
+    check([x, v], outputs, [*arrays((3, 4, 5), (4,))], [*arrays((2, 1, 1), (1,))])
+
+
 def test_an_overlapping_write_reads_the_old_values(check: Any) -> None:
     x = T.matrix("x")
     e = x * 2
@@ -144,7 +173,7 @@ def test_every_dtype_moves(check: Any) -> None:
 
 def test_nothing_is_forgotten() -> None:
     used = "alloc arange argmax argmin batched_dot concatenate dimshuffle dot forget_shape gather length log_softmax "
-    used += "max_and_argmax "
+    used += "max_and_argmax nonzero within diagonal set_diagonal add_rows set_rows "
     used += "logsumexp make_vector reshape scatter set_part softmax specify_shape subtensor"
     own = {
         n for n, d in OPS.items() if d.kind in ("view", "block") and d.meaning.__module__.startswith("eqsat.")

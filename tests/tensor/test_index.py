@@ -251,23 +251,27 @@ def test_wrong_indices_are_refused_when_the_graph_is_built(number: int) -> None:
     x = TensorType("float64", shape=(3, None))("x")
     with pytest.raises(kind) as error:
         build(x)
-    needs = "  needs  an integer, a slice, None, Ellipsis or an integer array"
+    needs = "  needs  an integer, a slice, None, Ellipsis, an integer array or a bool mask of rank 1 or more"
     width = 5 if "needs" in text else 3
     assert str(error.value) == text.format(
         x=f"  {'x':<{width}}  f64[3, ?]   made at {x.made_at}", needs=needs
     )
 
 
-def test_a_mask_is_refused_with_a_way_out() -> None:
-    x, m = T.dvector("x"), T.vector("m", dtype="bool")
-    with pytest.raises(DTypeError) as error:
+def test_a_mask_of_another_length_is_refused() -> None:
+    x, m = TensorType("float64", shape=(3, None))("x"), TensorType("bool", shape=(2,))("m")
+    with pytest.raises(BoundsError) as error:
         x[m]
     assert str(error.value) == (
-        "a bool mask is not an index yet\n"
-        f"  x     f64[?]   made at {x.made_at}\n"
-        f"  mask  bool[?]   made at {m.made_at}\n"
-        "  try   T.switch(mask, x, 0)"
+        "the mask has length 2 on its axis 0, x has 3 on its axis 0\n"
+        f"  x      f64[3, ?]   made at {x.made_at}\n"
+        f"  mask   bool[2]   made at {m.made_at}\n"
+        "  needs  a mask with the lengths of the axes that it indexes"
     )
+    with pytest.raises(BoundsError, match="x has 2 dimensions, the index names 3"):
+        x[T.TensorType("bool", shape=(None, None))("m"), 0]
+    with pytest.raises(DTypeError, match="b is not an index of x"):
+        x[T.scalar("b", dtype="bool")]
 
 
 def test_a_bound_that_is_not_a_scalar_is_refused() -> None:

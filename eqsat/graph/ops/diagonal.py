@@ -38,7 +38,11 @@ def _diagonal_type(op: Any, x: Any) -> TensorType:
 def c_diagonal(w: CWriter, pattern: tuple[int, int, int], x: COperand) -> CView:
     """The C view of a diagonal."""
     offset, first, second = pattern
-    n, m = (x.n[first], f"{x.n[second]} - {offset}") if offset >= 0 else (f"{x.n[first]} - {-offset}", x.n[second])
+    n, m = (
+        (x.n[first], f"{x.n[second]} - {offset}")
+        if offset >= 0
+        else (f"{x.n[first]} - {-offset}", x.n[second])
+    )
     rows, columns = w.define("rows", n), w.define("columns", m)
     least = w.define("least", f"{rows} < {columns} ? {rows} : {columns}")
     count = w.define("count", f"{least} > 0 ? {least} : 0")
@@ -46,7 +50,9 @@ def c_diagonal(w: CWriter, pattern: tuple[int, int, int], x: COperand) -> CView:
     start = w.define("start", f"{count} > 0 ? {place}*({x.s[axis]}) : 0")
     whole = _whole(pattern, len(x.n))
     step = f"({x.s[first]}) + ({x.s[second]})"
-    return CView(f"({x.ptr} + {start})", (*(x.n[a] for a in whole), count), (*(x.s[a] for a in whole), f"({step})"))
+    return CView(
+        f"({x.ptr} + {start})", (*(x.n[a] for a in whole), count), (*(x.s[a] for a in whole), f"({step})")
+    )
 
 
 def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:

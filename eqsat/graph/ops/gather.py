@@ -116,7 +116,7 @@ def _gather_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
     target = out.at([f"i{k}" for k in range(len(lengths))])
     plain = _nest(lengths, split, find, f"{target} = {x.at(where)};")
     inner = len(lengths) - split
-    if not inner:
+    if not inner or any(p >= 0 for p in op.params["pattern"][-inner:]):
         w.emit(plain)
         return
     first = len(x.n) - inner

@@ -84,7 +84,9 @@ def nonzero(x: Any, return_matrix: bool = False) -> Any:
     x = as_tensor(x)
     if x.ndim == 0:
         raise RankError(
-            f"nonzero: {x} has no axes", operands=[(str(x), x)], hint="x.reshape((1,)) where one index is meant"
+            f"nonzero: {x} has no axes",
+            operands=[(str(x), x)],
+            hint="x.reshape((1,)) where one index is meant",
         )
     rows = nonzero_rows(x)
     return rows if return_matrix else tuple(rows[a] for a in range(x.ndim))

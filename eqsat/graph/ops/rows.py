@@ -79,7 +79,7 @@ def checked_rows(x: Any, i: Any) -> Any:
 def _add_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     from eqsat.gradient import sum_to
 
-    x, y, i = inputs
+    _, y, i = inputs
     return [dy, sum_to(dy[i], y), None]
 
 

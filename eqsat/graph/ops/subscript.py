@@ -200,9 +200,7 @@ def _freeze(entries: Sequence[tuple[Any, ...]]) -> tuple[tuple[Any, ...], list[A
 # -------------------------------------------------------------------------------------------------- writing
 
 
-def set_subtensor(
-    part: Any, y: Any, inplace: bool = False, tolerate_inplace_aliasing: bool = False
-) -> Any:
+def set_subtensor(part: Any, y: Any, inplace: bool = False, tolerate_inplace_aliasing: bool = False) -> Any:
     """Tensor x with the part ``x[...]`` replaced by y, which broadcasts; x itself is unchanged.
 
     Where an index occurs again the last value stays. The part may be any index, ``x.take(...)`` or a
