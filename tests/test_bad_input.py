@@ -589,7 +589,7 @@ GRAPHS = [
         e.DTypeError,
         """1.5 is not an index of u
   u      f64[?]   made at test_bad_input.py:N
-  needs  an integer, a slice, None, Ellipsis or an integer array""",
+  needs  an integer, a slice, None, Ellipsis, an integer array or a bool mask of rank 1 or more""",
     ),
     Case(
         "index_outside",
