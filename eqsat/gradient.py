@@ -21,7 +21,8 @@ from eqsat.errors import (
 from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Apply, Constant, Variable, one_line, user_line
 from eqsat.graph.declare import Declaration, DeclaredOp
-from eqsat.graph.dtypes import FLOATS
+from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT
+from eqsat.graph.ops.complex import conj, real
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add
 from eqsat.graph.ops.reduce import sum_op
@@ -104,6 +105,7 @@ def _start(cost: Any, g_cost: Any, known: Mapping[Variable, Any] | None) -> dict
             f"grad: the cost {cost} is {kind.dtype}, which has no gradient",
             operands=[("cost", cost)],
             needs="a floating dtype",
+            hint="T.real(cost) or T.abs(cost)" if kind.dtype in COMPLEX else None,
         )
     first = constant(np.ones((), kind.dtype)) if g_cost is None else cast_to(as_tensor(g_cost), kind.dtype)
     start[cost] = add(start[cost], first) if cost in start else first
@@ -130,7 +132,7 @@ def _finish(cost: Any, target: Any, value: Any, connected: bool, policy: str, mi
             warnings.warn(message, EqsatWarning, stacklevel=3)
         if missing == "None":
             return None
-    return zeros_like(target) if target.type.dtype in FLOATS else zeros_like(target, "float64")
+    return zeros_like(target) if target.type.dtype in INEXACT else zeros_like(target, "float64")
 
 
 def backpropagate(
@@ -170,10 +172,10 @@ def input_grads(node: Apply, given: Sequence[Any], wanted: set[Variable]) -> lis
             pieces = op.grad(node.inputs, full)
         except NotImplementedError:
             raise _no_gradient(node) from None
-    elif not any(v.type.dtype in FLOATS for v in node.outputs):  # type: ignore[attr-defined]
+    elif not any(v.type.dtype in INEXACT for v in node.outputs):  # type: ignore[attr-defined]
         return [None] * len(node.inputs)
     else:
-        pieces = _declared_grads(node, op.declaration, given)
+        pieces = _conjugated(node, op.declaration, given)
     return [_fitted(v, p) if v in wanted else None for v, p in zip(node.inputs, pieces, strict=True)]
 
 
@@ -185,9 +187,20 @@ def _no_gradient(node: Apply) -> GradientError:
     )
 
 
+def _conjugated(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
+    """Gradients of an op; that of a function of complex numbers needs its derivative conjugated.
+
+    With z = x + iy the gradient of a real cost is dc/dx + i dc/dy. Through w = f(z) it is dy * conj(f'(z)).
+    """
+    if not declaration.conjugates() or node.outputs[0].type.dtype not in COMPLEX:  # type: ignore[attr-defined]
+        return _declared_grads(node, declaration, given)
+    pieces = _declared_grads(node, declaration, [conj(dy) for dy in given])
+    return [None if p is None else conj(p) for p in pieces]
+
+
 def _declared_grads(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
     if declaration.grad is None:
-        if any(v.type.dtype in FLOATS for v in node.inputs):  # type: ignore[attr-defined]
+        if any(v.type.dtype in INEXACT for v in node.inputs):  # type: ignore[attr-defined]
             raise _no_gradient(node)
         return [None] * len(node.inputs)
     if declaration.kind != "elemwise":
@@ -206,8 +219,10 @@ def _names(function: Any) -> tuple[str, ...]:
 
 
 def _fitted(variable: Any, piece: Any) -> Any:
-    if piece is None or variable.type.dtype not in FLOATS:
+    if piece is None or variable.type.dtype not in INEXACT:
         return None
+    if variable.type.dtype in FLOATS:
+        piece = real(piece)
     piece = cast_to(piece, variable.type.dtype)
     return piece if piece.type is variable.type else sum_to(piece, variable)
 

@@ -150,7 +150,8 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
     text += block([f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent + 2)
     clauses = [f"reduction({f.reduction.openmp}:b{k})" for k, f in folds]
     clauses += [f"reduction(|:x{k})" for k, f in folds if f.spreads_nan]
-    text += f"#pragma omp simd {' '.join(clauses)}\n"
+    if not any(f.is_complex for f in nest.folds):
+        text += f"#pragma omp simd {' '.join(clauses)}\n"
     text += block(["for (int64_t j = b; j < stop; j++) {"], indent + 2)
     text += block(body.at[-1] + [line for k, f in folds for line in _take(f, k)], indent + 3)
     text += block(["}"], indent + 2)
@@ -171,7 +172,8 @@ def _flag(fold: Fold) -> str:
 
 def _take(fold: Fold, k: int) -> list[str]:
     value = f"({fold.accumulator})t{fold.root}"
-    lines = [f"b{k} = {fold.reduction.combine.format(a=f'b{k}', b=value)};"]
+    text = (fold.is_complex and fold.reduction.complex) or fold.reduction.combine
+    lines = [f"b{k} = {text.format(a=f'b{k}', b=value)};"]
     return lines + ([f"x{k} |= (t{fold.root} != t{fold.root});"] if fold.spreads_nan else [])
 
 

@@ -157,7 +157,7 @@ def c_text(expression: Compute, operand: str) -> str:
     """C text of an op with ``@0@``, ``@1@`` ... for its arguments."""
     op: Any = expression.op
     fields = {name: f"@{k}@" for k, name in enumerate(op.declaration.tensors)}
-    f = "f" if operand == "float32" else ""
+    f = "f" if operand in ("float32", "complex64") else ""
     return c_template(op, operand, expression.dtype).format(
         **fields, f=f, T=CTYPE[expression.dtype], U=CTYPE[operand]
     )

@@ -7,12 +7,13 @@ whose layout ``layout.py`` has checked, and calls Python through a table of func
 from __future__ import annotations
 
 from eqsat.cgen.prelude import CALL, TYPES
+from eqsat.graph.dtypes import ALL
 
 LAUNCHER = (
     TYPES
     + CALL
-    + r"""
-#define EXPORT __attribute__((visibility("default")))
+    + f"#define DTYPES {len(ALL)}\n"
+    + r"""#define EXPORT __attribute__((visibility("default")))
 typedef struct { int64_t refs; void *type; } object;
 typedef struct {
   object head; char *data; int32_t nd; const int64_t *dims, *strides; object *base; void *descr; int32_t flags; void *weak;
@@ -21,7 +22,7 @@ enum { CONTIGUOUS = 1, ALIGNED = 0x100, MINE = 0x505 /* contiguous, owned, align
 
 typedef struct { object head; void *scalar; char kind, letter, order, unused; int32_t number; } descr;
 typedef struct {
-  void *array_type, *descr[11]; int64_t number[11], other[11], itemsize[11];
+  void *array_type, *descr[DTYPES]; int64_t number[DTYPES], other[DTYPES], itemsize[DTYPES];
   object *none;
   object *(*new_array)(void *, int, const int64_t *, int, const int64_t *, void *, int, int, object *);
   void *(*save)(void); void (*restore)(void *);
@@ -139,7 +140,8 @@ static void copy(char *to, const char *from, int64_t size, int64_t nd, const int
       case 1: for (int64_t j = 0; j < count; j++, to += 1, f += s[last]) *to = *f; break;
       case 2: for (int64_t j = 0; j < count; j++, to += 2, f += s[last]) memcpy(to, f, 2); break;
       case 4: for (int64_t j = 0; j < count; j++, to += 4, f += s[last]) memcpy(to, f, 4); break;
-      default: for (int64_t j = 0; j < count; j++, to += 8, f += s[last]) memcpy(to, f, 8);
+      case 8: for (int64_t j = 0; j < count; j++, to += 8, f += s[last]) memcpy(to, f, 8); break;
+      default: for (int64_t j = 0; j < count; j++, to += 16, f += s[last]) memcpy(to, f, 16);
     }
     int64_t axis = last - 1;
     for (; axis >= 0; axis--) {

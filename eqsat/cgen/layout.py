@@ -32,10 +32,10 @@ class Table(ctypes.Structure):
 
     _fields_ = [
         ("array_type", ctypes.c_void_p),
-        ("descr", ctypes.c_void_p * 11),
-        ("number", ctypes.c_int64 * 11),
-        ("other", ctypes.c_int64 * 11),
-        ("itemsize", ctypes.c_int64 * 11),
+        ("descr", ctypes.c_void_p * len(ALL)),
+        ("number", ctypes.c_int64 * len(ALL)),
+        ("other", ctypes.c_int64 * len(ALL)),
+        ("itemsize", ctypes.c_int64 * len(ALL)),
         ("none", ctypes.c_void_p),
         ("new_array", ctypes.c_void_p),
         ("calls", ctypes.c_void_p * len(_CALLS)),
@@ -77,10 +77,10 @@ def _table() -> Table:
     calls = [ctypes.cast(getattr(api, name), ctypes.c_void_p).value for name in _CALLS]
     return Table(
         id(np.ndarray),
-        (ctypes.c_void_p * 11)(*(id(d) for d in dtypes)),
-        (ctypes.c_int64 * 11)(*(d.num for d in dtypes)),
-        (ctypes.c_int64 * 11)(*(_other(d).num for d in dtypes)),
-        (ctypes.c_int64 * 11)(*(d.itemsize for d in dtypes)),
+        (ctypes.c_void_p * len(ALL))(*(id(d) for d in dtypes)),
+        (ctypes.c_int64 * len(ALL))(*(d.num for d in dtypes)),
+        (ctypes.c_int64 * len(ALL))(*(_other(d).num for d in dtypes)),
+        (ctypes.c_int64 * len(ALL))(*(d.itemsize for d in dtypes)),
         id(None),
         _new_array_address(),
         (ctypes.c_void_p * len(_CALLS))(*calls),
@@ -124,7 +124,7 @@ def _array_is_as_expected() -> bool:
         and words[7] == id(np.dtype("float32"))
         and words[8] & 0xFFFFFFFF == part.flags.num
         and _words(id(whole), 9)[8] & 0xFFFFFFFD == 0x505
-        and all(_number(c) == np.dtype(c).num for c in "?bhilqBHILQfd")
+        and all(_number(c) == np.dtype(c).num for c in "?bhilqBHILQfdFD")
         and chr(_words(id(np.dtype(">f4")), 4)[3] >> 16 & 0xFF) == ">"
     )
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.dtypes import FLOATS, UNSIGNED
+from eqsat.graph.c_operand import CTYPE
+from eqsat.graph.dtypes import COMPLEX, FLOATS, UNSIGNED, to_real
 
 LEAST_64 = -(2**63)
 
@@ -19,6 +20,11 @@ def literal(value: Any, dtype: str) -> str:
     """
     if dtype in FLOATS:
         return _float(np.dtype(dtype).type(value), "f" if dtype == "float32" else "")
+    if dtype in COMPLEX:
+        part = to_real(dtype)
+        ctype = CTYPE[part]
+        real, imag = (literal(v, part) for v in (value.real, value.imag))
+        return f"__builtin_complex(({ctype}){real}, ({ctype}){imag})"
     if dtype == "bool":
         return "1" if value else "0"
     number = int(value)

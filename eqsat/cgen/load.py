@@ -113,7 +113,8 @@ def blas_pointer(name: str, ctype: str) -> int:
     """Address of a matrix routine that scipy ships."""
     from scipy.linalg import cython_blas
 
-    return layout.capsule_pointer(cython_blas.__pyx_capi__[("d" if ctype == "double" else "s") + name])
+    letter = {"float": "s", "double": "d", "complex64_t": "c", "complex128_t": "z"}[ctype]
+    return layout.capsule_pointer(cython_blas.__pyx_capi__[letter + name])
 
 
 # --------------------------------------------------------------------------- without knowledge of NumPy's struct
@@ -192,7 +193,7 @@ def wanted(kind: TensorType, array: Any) -> bool:
 
 def tidied(arrays: Sequence[Any]) -> list[Any]:
     """Arrays copied to contiguous memory and this machine's byte order; other things as they are."""
-    return [_tidy(a) if isinstance(a, np.ndarray) and a.dtype.kind in "biuf" else a for a in arrays]
+    return [_tidy(a) if isinstance(a, np.ndarray) and a.dtype.kind in "biufc" else a for a in arrays]
 
 
 def _tidy(array: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from eqsat.cgen.arrays import Lengths
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.declare import Reduction
+from eqsat.graph.dtypes import COMPLEX
 
 
 @dataclass
@@ -50,13 +51,19 @@ class Fold:
         return self.reduction.accumulator.get(self.dtype) or CTYPE[self.dtype]
 
     @property
+    def is_complex(self) -> bool:
+        """True for a reduction of complex numbers, which OpenMP's clauses do not combine as NumPy does."""
+        return self.dtype in COMPLEX
+
+    @property
     def spreads_nan(self) -> bool:
         """True where one NaN has to make the result NaN and combining would lose it."""
         return self.reduction.spreads_nan and self.dtype in ("float32", "float64")
 
     def combine(self, a: str, b: str) -> str:
         """C text of two partial results combined; NaN stays NaN."""
-        text = self.reduction.combine.format(a=a, b=b)
+        combine = (self.is_complex and self.reduction.complex) or self.reduction.combine
+        text = combine.format(a=a, b=b)
         return f"({a} != {a} ? {a} : {b} != {b} ? {b} : {text})" if self.spreads_nan else text
 
     def identity(self) -> str:

@@ -13,6 +13,7 @@ TYPES = """\
 typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;
 typedef unsigned char uint8_t, bool8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t;
 typedef unsigned long long uint64_t; typedef __SIZE_TYPE__ size_t;
+typedef float _Complex complex64_t; typedef double _Complex complex128_t;
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
 #define isfinite(x) __builtin_isfinite(x)
@@ -143,6 +144,8 @@ _ONE = [
     "lgamma",
 ]
 _TWO = ["pow", "fmod", "copysign", "fmax", "fmin", "atan2", "hypot", "remainder"]
+_COMPLEX_ONE = ["cexp", "clog", "csqrt", "csin", "ccos", "ctan", "csinh", "ccosh", "ctanh"]
+_COMPLEX = {**dict.fromkeys(_COMPLEX_ONE, 1), "cpow": 2}
 _EXACT = {
     "sqrt",
     "fabs",
@@ -157,6 +160,7 @@ _EXACT = {
     "fmod",
     "remainder",
 }
+_REAL = {"complex64_t": "float", "complex128_t": "double"}
 _BLAS = {
     "gemm": "const char *, const char *, const int *, const int *, const int *, const @T *, const @T *, const int *, "
     "const @T *, const int *, const @T *, @T *, const int *",
@@ -164,7 +168,7 @@ _BLAS = {
     "const @T *, @T *, const int *",
 }
 _HELPER = re.compile(r"\b(eq_\w+?)__([a-z0-9_]+)\b")
-_BLAS_NAME = re.compile(r"\beq_blas_(gemm|gemv)__(double|float)\b")
+_BLAS_NAME = re.compile(r"\beq_blas_(gemm|gemv)__(double|float|complex64_t|complex128_t)\b")
 _NAME = re.compile(r"\b[a-z][a-z0-9]*\b")
 
 
@@ -197,6 +201,10 @@ def prototypes(text: str, vector: frozenset[str]) -> str:
                 kind = '__attribute__((simd("notinbranch"), const, nothrow)) ' if full in vector else ""
                 arguments = ctype if name in _ONE else f"{ctype}, {ctype}"
                 lines.append(f"{kind}{ctype} {full}({arguments});\n")
+    for name, count in _COMPLEX.items():
+        for suffix, ctype in (("", "complex128_t"), ("f", "complex64_t")):
+            if name + suffix in used:
+                lines.append(f"{ctype} {name + suffix}({', '.join([ctype] * count)});\n")
     return "".join(lines)
 
 
@@ -207,7 +215,8 @@ def helpers(text: str) -> str:
     while work:
         name, ctype = work.pop()
         if name in C_HELPERS:
-            body = C_HELPERS[name].replace("@T", ctype)
+            body = C_HELPERS[name].replace("@T", ctype).replace("@R", _REAL.get(ctype, ctype))
+            body = body.replace("@f", "f" if ctype in ("float", "complex64_t") else "")
             found.pop((name, ctype), None)
             found[name, ctype] = body
             work += sorted(set(_HELPER.findall(body)) - {(name, ctype)})

@@ -12,11 +12,19 @@ import numpy as np
 from eqsat.egraph.schema import is_transparent
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
-from eqsat.graph.dtypes import ALL, CODE
+from eqsat.graph.dtypes import CODE, COMPLEX, REAL
 from eqsat.graph.parameters import Codes, mask_of_axes
 from eqsat.graph.walk import toposort
 
 MOST_PATTERNS = 48
+
+
+def is_seen(apply: Apply) -> bool:
+    """True for an application that rules may match: rules are about real numbers, so nothing in it is complex."""
+    op = apply.op
+    if not isinstance(op, DeclaredOp) or not is_transparent(op.declaration):
+        return False
+    return all(v.type.dtype not in COMPLEX for v in (*apply.inputs, *apply.outputs))  # type: ignore[attr-defined]
 
 
 @dataclass
@@ -83,6 +91,10 @@ class Encoder:
     def constant(self, k: int, variable: Constant) -> None:
         """A constant with one element is a number in the e-graph, any other an array with facts."""
         data = variable.data
+        if data.dtype.name in COMPLEX:
+            self.row("in_arr", k, self.codes.number(_content(data)))
+            self.arrays.append(variable)
+            return
         if data.size == 1 and data.ndim < 30 and set(data.shape) <= {1}:
             value = data.reshape(())[()]
             if is_exact(value):
@@ -107,8 +119,8 @@ class Encoder:
     def node(self, apply: Apply) -> None:
         """Rows of one application: an e-node per output that something reads."""
         inputs = [self.operand(v) for v in apply.inputs]
-        op = apply.op
-        if isinstance(op, DeclaredOp) and is_transparent(op.declaration):
+        op: Any = apply.op
+        if is_seen(apply):
             k = self.give_number(apply.outputs[0])
             params = parameter_codes(apply, self.codes)
             self.note_axes(op)
@@ -132,7 +144,7 @@ class Encoder:
         source = rule(*apply.inputs) if rule and len(apply.outputs) == 1 else None
         while source is not None and source.owner is not None and source.owner.op.name == "dimshuffle":
             source = source.owner.inputs[0]
-        if isinstance(source, Constant) and source.data.size == 1:
+        if isinstance(source, Constant) and source.data.size == 1 and source.data.dtype.name not in COMPLEX:
             self.row("in_cval", k, float(source.data.reshape(())[()]))
 
     def note_axes(self, op: DeclaredOp) -> None:
@@ -210,8 +222,8 @@ def encode(outputs: Sequence[Variable]) -> Encoded:
 
 def dtype_tables(encoder: Encoder) -> None:
     """Which dtypes hold every value of another, for the rules on casts."""
-    for small in ALL:
-        for big in ALL:
+    for small in REAL:
+        for big in REAL:
             if np.can_cast(small, big, "safe"):
                 encoder.row("dtype_widens", CODE[small], CODE[big])
 

@@ -102,7 +102,7 @@ DIMSHUFFLE_RULES = [
 
 def is_transparent(declaration: Declaration) -> bool:
     """True for an op that the e-graph sees into: a fixed number of tensors, and a type that rules can derive."""
-    if declaration.variadic:
+    if declaration.variadic or "c" in declaration.signature:
         return False
     known = declaration.type_text is not None or declaration.kind in ("elemwise", "reduce")
     return known or declaration.name == "dimshuffle"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.egraph.adapter import EGraphFailure
-from eqsat.egraph.encode import Encoded, parameter_codes
+from eqsat.egraph.encode import Encoded, is_seen, parameter_codes
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
@@ -162,9 +162,9 @@ def written_key(encoded: Encoded, saturated: Saturated, variable: Variable) -> t
     """Op, parameters and child classes of the e-node that a loaded variable became; None for a leaf."""
     if variable.owner is None:
         return None
-    op = variable.owner.op
+    op: Any = variable.owner.op
     children = tuple(saturated.class_of[encoded.number[v]] for v in variable.owner.inputs)
-    if isinstance(op, DeclaredOp) and op.name in encoded.ops:
+    if is_seen(variable.owner):
         return (op.name, tuple(parameter_codes(variable.owner, encoded.codes)), children)
     return (APP, (encoded.opaque_code[(op, variable.index)],), children)
 

@@ -18,6 +18,8 @@ CTYPE = {
     "uint64": "uint64_t",
     "float32": "float",
     "float64": "double",
+    "complex64": "complex64_t",
+    "complex128": "complex128_t",
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.dtypes import NAME, check_dtype, constant_dtype
+from eqsat.graph.dtypes import COMPLEX, NAME, SHORT, check_dtype, constant_dtype
 from eqsat.graph.tensor_type import TensorType, shorten, tensor_type
 
 
@@ -30,7 +30,7 @@ def constant(value: Any, name: str | None = None, ndim: int | None = None, dtype
     """
     if isinstance(value, Variable):
         raise ArgumentError(f"{value} is a variable, not a value", hint="use it as it is")
-    if dtype is None and isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
+    if dtype is None and isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
         dtype = constant_dtype(value)
     array = _array(value, None if dtype is None else check_dtype(dtype))
     if ndim is not None:
@@ -84,13 +84,36 @@ def cast_to(variable: Any, dtype: str) -> Any:
     """Variable in a dtype: itself, a converted constant, or a cast node."""
     if variable.type.dtype == dtype:
         return variable
+    refuse_real(variable, dtype)
     op = _cast_op(dtype)
     if isinstance(variable, Constant):
         data = variable.data
-        exact = data.dtype.kind != "f" or dtype == "float64"
+        exact = data.dtype.kind not in "fc" or dtype in ("float64", "complex128")
         array = data.astype(dtype) if exact else np.array(op.compute(data))
         return _wrap(array, variable.name)
     return op(variable)
+
+
+def refuse_real(variable: Any, dtype: str) -> None:
+    """Raise DTypeError where a cast would drop imaginary parts."""
+    if variable.type.dtype in COMPLEX and dtype not in COMPLEX:
+        raise DTypeError(
+            f"cast: {variable} is {variable.type.dtype} and cannot become {dtype}",
+            operands=[(variable.name or "x", variable)],
+            needs="a complex dtype",
+            hint="T.real(x), T.imag(x) or T.abs(x); T.neq(x, 0) for bool",
+        )
+
+
+def refuse_complex(name: str, x: Any) -> None:
+    """Raise DTypeError for a function that has no meaning for complex numbers."""
+    if x.type.dtype in COMPLEX:
+        raise DTypeError(
+            f"{name} is not defined for {SHORT[x.type.dtype]}",
+            operands=[(x.name or "x", x)],
+            needs="real numbers",
+            hint="T.real(x), T.imag(x) or T.abs(x)",
+        )
 
 
 @cache

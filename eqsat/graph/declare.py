@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from eqsat.errors import ArgumentError, DeclarationError, DTypeError, EqsatError, ShapeError
-from eqsat.graph.constant import as_tensor, cast_to, pad_left
+from eqsat.graph.constant import as_tensor, cast_to, pad_left, refuse_real
 from eqsat.graph.core import Apply, Op, Variable
-from eqsat.graph.dtypes import BOOL, FLOATS, INTEGERS, SHORT, promote, to_float
+from eqsat.graph.dtypes import BOOL, COMPLEX, FLOATS, INEXACT, INTEGERS, SHORT, promote, to_complex, to_float, to_real
 from eqsat.graph.parameters import Kind
 from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
 
@@ -44,6 +44,7 @@ class Reduction:
     identity: Callable[[str], str]
     openmp: str
     accumulator: dict[str, str] = field(default_factory=dict)
+    complex: str = ""  # C text of combine for complex numbers, where the operator would treat NaN otherwise
     spreads_nan: bool = False
     empty: bool = True
 
@@ -77,7 +78,17 @@ class Declaration:
     facts: tuple[str, ...] = ()
     uniform: Callable[..., Any] | None = None
     type_text: tuple[str, str, str] | None = None
+    real_result: bool = False
+    conjugate: bool | None = None
     doc: str = ""
+
+    def takes_complex(self) -> bool:
+        """True for an elementwise op that says how it is computed of complex numbers."""
+        return isinstance(self.c, dict) and "complex" in self.c
+
+    def conjugates(self) -> bool:
+        """True where the gradient of a complex result multiplies by derivatives, which are then conjugated."""
+        return self.takes_complex() and not self.real_result if self.conjugate is None else self.conjugate
 
     def bind(self, **parameters: Any) -> DeclaredOp:
         """The op with these parameters; the same object for the same parameters."""
@@ -234,8 +245,9 @@ def _elemwise_plan(op: DeclaredOp, inputs: list[Any]) -> _Plan:
 def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], str]:
     """Dtypes to which the operands are cast, and that of the result, by the op's signature.
 
-    Letters: ``t`` any, ``n`` any but bool, ``i`` integer or bool, ``f`` floating, ``?`` bool, ``d`` the op's
-    own dtype parameter, ``a`` anything, left as it is. Operands with one letter get one dtype.
+    Letters: ``t`` any, ``n`` any but bool, ``i`` integer or bool, ``f`` floating, ``c`` complex, ``?`` bool,
+    ``d`` the op's own dtype parameter, ``a`` anything, left as it is. Operands with one letter get one dtype.
+    Complex operands are refused unless ``c`` of the declaration has C text for them.
     """
     letters, _, out = op.declaration.signature.partition("->")
     names = letters.split(",")
@@ -244,19 +256,29 @@ def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], s
         groups.setdefault(letter, []).append(v.type.dtype)
     chosen = {letter: _group_dtype(op, letter, found, inputs) for letter, found in groups.items()}
     wanted = [v.type.dtype if k == "a" else chosen[k] for k, v in zip(names, inputs, strict=True)]
-    result = BOOL if out == "?" else op.params["dtype"] if out == "d" else chosen[out]
-    return wanted, result
+    if out == "d":
+        for v in inputs:
+            refuse_real(v, op.params["dtype"])
+        return wanted, op.params["dtype"]
+    if out == "?":
+        return wanted, BOOL
+    result = to_complex(wanted[0]) if out == "c" else chosen[out]
+    return wanted, to_real(result) if op.declaration.real_result else result
 
 
 def _group_dtype(op: DeclaredOp, letter: str, found: list[str], inputs: Sequence[Any]) -> str:
     name = promote(*found)
     if letter == "?":
         return BOOL
+    if letter == "c":
+        return promote(*(to_complex(d) for d in found))
+    if name in COMPLEX and letter != "a" and not op.declaration.takes_complex():
+        _refuse(op, inputs, "real numbers", "T.real(x), T.imag(x) or T.abs(x)")
     if letter == "f":
         return promote(*(to_float(d) for d in found))
     if letter == "n" and name == BOOL:
         _refuse(op, inputs, "numbers, not bool", f"{op.name}(x.astype('int8'), ...)")
-    if letter == "i" and name in FLOATS:
+    if letter == "i" and name in INEXACT:
         _refuse(op, inputs, "integers or bool", "x.astype('int64')")
     return name
 
@@ -331,7 +353,7 @@ def elemwise(
     """Declare an elementwise op; the decorated function is its meaning on NumPy arrays.
 
     ``c`` is a C expression of the parameters in braces; a dict gives one per ``bool``, ``int``, ``uint``,
-    ``float`` (``else`` for the rest), a function one per dtype of operand and result. ``{f}`` is the suffix of C's float functions, ``{T}`` the C type of the
+    ``float``, ``complex`` (``else`` for the rest but complex), a function one per dtype of operand and result. ``{f}`` is the suffix of C's float functions, ``{T}`` the C type of the
     result, ``{U}`` that of the operand.
     """
 
@@ -412,7 +434,9 @@ def forget_op(name: str) -> None:
 
 
 def dtype_class(dtype: str) -> str:
-    """The key under which a C template of a dtype is found: bool, int, uint or float."""
+    """The key under which a C template of a dtype is found: bool, int, uint, float or complex."""
+    if dtype in COMPLEX:
+        return "complex"
     if dtype in FLOATS:
         return "float"
     if dtype in INTEGERS:
@@ -436,6 +460,9 @@ C_HELPERS: dict[str, str] = {}
 
 
 def c_helper(name: str, text: str) -> str:
-    """Register a C function used by templates as ``name__double(...)``; ``@T`` in the text is the C type."""
+    """Register a C function used by templates as ``name__double(...)``.
+
+    ``@T`` in the text is the C type, ``@R`` that of its real part, ``@f`` the suffix of C's float functions.
+    """
     C_HELPERS[name] = text
     return name

@@ -14,13 +14,16 @@ BOOL = "bool"
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float32", "float64")
-ALL = (BOOL, *SIGNED, *UNSIGNED, *FLOATS)
+COMPLEX = ("complex64", "complex128")
+INEXACT = FLOATS + COMPLEX
+REAL = (BOOL, *SIGNED, *UNSIGNED, *FLOATS)
+ALL = (*REAL, *COMPLEX)
 INTEGERS = SIGNED + UNSIGNED
 CODE = {name: code for code, name in enumerate(ALL)}
 FIRST_FLOAT_CODE = CODE["float32"]
 NAME = {np.dtype(name): name for name in ALL}
 SHORT = {"bool": "bool", **{n: n.replace("uint", "u").replace("int", "i") for n in INTEGERS}}
-SHORT |= {"float32": "f32", "float64": "f64"}
+SHORT |= {"float32": "f32", "float64": "f64", "complex64": "c64", "complex128": "c128"}
 
 
 def check_dtype(name: Any) -> str:
@@ -50,14 +53,28 @@ def promote(*names: str) -> str:
 
 def to_float(name: str) -> str:
     """Floating dtype in which a function of a dtype is computed: 32 bits up to 16-bit integers, else 64."""
-    if name in FLOATS:
+    if name in INEXACT:
         return name
     return "float32" if np.dtype(name).itemsize <= 2 else "float64"
 
 
+def to_complex(name: str) -> str:
+    """Complex dtype in which a dtype is computed: that of two of its floating dtype."""
+    return "complex64" if to_float(name) in ("float32", "complex64") else "complex128"
+
+
+def to_real(name: str) -> str:
+    """Dtype of the real part of a dtype.
+
+    >>> to_real("complex64"), to_real("int8")
+    ('float32', 'int8')
+    """
+    return {"complex64": "float32", "complex128": "float64"}.get(name, name)
+
+
 def accumulator(name: str) -> str:
-    """Dtype of a sum or product of a dtype: 64 bits for integers and bool, the same for floats."""
-    if name in FLOATS:
+    """Dtype of a sum or product of a dtype: 64 bits for integers and bool, the same for floats and complex."""
+    if name in INEXACT:
         return name
     return "uint64" if name in UNSIGNED else "int64"
 
@@ -68,7 +85,8 @@ _RANGES = {n: (int(np.iinfo(n).min), int(np.iinfo(n).max)) for n in (*SIGNED, "u
 def constant_dtype(value: Any) -> str:
     """Dtype of a Python number in an expression: the smallest that holds it exactly.
 
-    Floats give float32 where that is exact or ``floatX`` is float32, else float64.
+    Floats give float32 where that is exact or ``floatX`` is float32, else float64; complex numbers give
+    complex64 where both parts give float32.
     """
     if isinstance(value, bool):
         return BOOL
@@ -77,6 +95,8 @@ def constant_dtype(value: Any) -> str:
             if least <= value <= greatest:
                 return name
         raise DTypeError(f"the integer {value} does not fit 64 bits", value=value)
+    if isinstance(value, complex):
+        return to_complex(promote(constant_dtype(value.real), constant_dtype(value.imag)))
     if config.floatX == "float32" or value != value or float(np.float32(_quiet(value))) == value:
         return "float32"
     return "float64"

@@ -10,7 +10,7 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, DTypeError, RankError, ShapeError
 from eqsat.graph.core import Type, Variable
-from eqsat.graph.dtypes import CODE, FLOATS, SHORT, check_dtype
+from eqsat.graph.dtypes import CODE, COMPLEX, INEXACT, SHORT, check_dtype
 
 Shape = tuple[int | None, ...]
 
@@ -91,8 +91,13 @@ class TensorType(Type):
             raise DTypeError(f"expected {self.short()} exactly, got {describe_array(value)}")
         plain = not hasattr(value, "dtype")
         array = np.asarray(value)
-        if array.dtype.kind not in "biuf":
+        if array.dtype.kind not in "biufc":
             raise DTypeError(f"expected {self.short()}, got {type(value).__name__} {shorten(value)}")
+        if array.dtype.kind == "c" and self.dtype not in COMPLEX:
+            raise DTypeError(
+                f"expected {self.short()}, got {describe_array(value)}: complex numbers are not real",
+                hint="value.real, value.imag or abs(value)",
+            )
         if self._takes(array, plain, allow_downcast):
             with np.errstate(over="ignore", invalid="ignore"):
                 return array.astype(self.dtype)
@@ -108,7 +113,7 @@ class TensorType(Type):
             return False
         with np.errstate(invalid="ignore", over="ignore"):
             new = array.astype(self.dtype)
-        if self.dtype in FLOATS and array.dtype.kind == "f":
+        if self.dtype in INEXACT and array.dtype.kind in "fc":
             if array.ndim == 0:
                 return bool(np.isfinite(new) == np.isfinite(array))
             return np.array_equal(new, array, equal_nan=True)

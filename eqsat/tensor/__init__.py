@@ -7,6 +7,7 @@ from typing import Any
 from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.dtypes import check_dtype
+from eqsat.graph.ops.complex import angle, complex, complex_from_polar, conj, imag, real
 from eqsat.graph.ops.create import alloc, arange, full_like, ones, ones_like, zeros, zeros_like
 from eqsat.graph.ops.diagonal import diagonal
 from eqsat.graph.ops.elemwise import (

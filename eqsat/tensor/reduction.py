@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import AxisError
-from eqsat.graph.constant import as_tensor, cast_to
-from eqsat.graph.dtypes import FLOATS, accumulator, check_dtype
+from eqsat.graph.constant import as_tensor, cast_to, refuse_complex
+from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT, accumulator, check_dtype
 from eqsat.graph.ops import reduce as ops
 from eqsat.graph.ops import softmax as soft
-from eqsat.graph.ops.elemwise import fill, mul, sqr, sqrt
+from eqsat.graph.ops.complex import imag, real
+from eqsat.graph.ops.elemwise import fill, mul, neq, sqr, sqrt
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.shape import dimshuffle, length
 
@@ -72,7 +73,7 @@ def mean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -
     Shapes   x: any[a, b], axis=0 -> f[b]; a length of 0 gives NaN
     """
     x = as_tensor(x)
-    target = check_dtype(dtype) if dtype is not None else x.dtype if x.dtype in FLOATS else "float64"
+    target = check_dtype(dtype) if dtype is not None else x.dtype if x.dtype in INEXACT else "float64"
     axes = normal_axes("mean", x, axis)
     if not axes:
         return cast_to(x, target)
@@ -81,18 +82,19 @@ def mean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -
 
 
 def var(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:
-    """Variance over axes, by the mean first and then the squares of the differences.
+    """Variance over axes, by the mean first and then the squares of the differences; of complex numbers real.
 
     Shapes   x: any[a, b], axis=0 -> f[b]
     """
     x = as_tensor(x)
-    x = x if x.dtype in FLOATS else cast_to(x, "float64")
+    x = x if x.dtype in INEXACT else cast_to(x, "float64")
     axes = normal_axes("var", x, axis)
-    squares = sqr(x - mean(x, axes, keepdims=True))
+    rest = x - mean(x, axes, keepdims=True)
+    squares = sqr(rest) if x.dtype in FLOATS else sqr(real(rest)) + sqr(imag(rest))
     if not axes:
         return squares
     total = ops.sum_op(squares, axes=axes)
-    count = _count(x, axes, x.dtype)
+    count = _count(x, axes, squares.dtype)
     return _finish(total / (count - ddof if ddof else count), axes, keepdims)
 
 
@@ -131,18 +133,24 @@ def argmin(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return _place("argmin", ops.argmin_op, as_tensor(x), axis, keepdims)
 
 
+def _truth(x: Any) -> Any:
+    x = as_tensor(x)
+    return neq(x, 0) if x.dtype in COMPLEX else cast_to(x, "bool")
+
+
 def any(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """True where any element over axes differs from 0."""
-    return _reduce("any", ops.any_op, cast_to(as_tensor(x), "bool"), axis, keepdims)
+    return _reduce("any", ops.any_op, _truth(x), axis, keepdims)
 
 
 def all(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """True where all elements over axes differ from 0."""
-    return _reduce("all", ops.all_op, cast_to(as_tensor(x), "bool"), axis, keepdims)
+    return _reduce("all", ops.all_op, _truth(x), axis, keepdims)
 
 
-def _floating(x: Any) -> Any:
+def _floating(name: str, x: Any) -> Any:
     x = as_tensor(x)
+    refuse_complex(name, x)
     return x if x.dtype in FLOATS else cast_to(x, "float64")
 
 
@@ -151,7 +159,7 @@ def softmax(x: Any, axis: Axis = -1) -> Any:
 
     Shapes   x: f[a, n] -> f[a, n]; the results along the axis add up to 1
     """
-    x = _floating(x)
+    x = _floating("softmax", x)
     return soft.softmax_op(x, axes=normal_axes("softmax", x, axis))
 
 
@@ -160,7 +168,7 @@ def log_softmax(x: Any, axis: Axis = -1) -> Any:
 
     Shapes   x: f[a, n] -> f[a, n]
     """
-    x = _floating(x)
+    x = _floating("log_softmax", x)
     return soft.log_softmax_op(x, axes=normal_axes("log_softmax", x, axis))
 
 
@@ -174,4 +182,4 @@ def logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     >>> round(float(T.logsumexp([1000.0, 1000.0]).eval()), 6)
     1000.693147
     """
-    return _reduce("logsumexp", soft.logsumexp_op, _floating(x), axis, keepdims)
+    return _reduce("logsumexp", soft.logsumexp_op, _floating("logsumexp", x), axis, keepdims)

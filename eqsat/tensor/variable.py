@@ -10,7 +10,8 @@ from eqsat.configuration import config
 from eqsat.errors import ArgumentError
 from eqsat.graph.constant import ConstantClass, as_tensor, cast_to
 from eqsat.graph.core import Constant, Variable
-from eqsat.graph.dtypes import FLOATS, check_dtype
+from eqsat.graph.dtypes import INEXACT, check_dtype
+from eqsat.graph.ops import complex as c
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.diagonal import diagonal
 from eqsat.graph.ops.linalg import dot
@@ -23,7 +24,7 @@ from eqsat.tensor import indexing, reduction
 
 def _operator(op: Any, reflected: bool = False) -> Any:
     def method(self: Any, other: Any) -> Any:
-        if not isinstance(other, (Variable, int, float, np.ndarray, np.generic, list, tuple)) and not hasattr(
+        if not isinstance(other, (Variable, int, float, complex, np.ndarray, np.generic, list, tuple)) and not hasattr(
             other, "_apply_op"
         ):
             return NotImplemented
@@ -205,6 +206,22 @@ class _tensor_py_operators:
         """See ``eqsat.tensor.dot``."""
         return dot(self, other)
 
+    @property
+    def real(self) -> Any:
+        """See ``eqsat.tensor.real``."""
+        return c.real(self)
+
+    @property
+    def imag(self) -> Any:
+        """See ``eqsat.tensor.imag``."""
+        return c.imag(self)
+
+    def conj(self) -> Any:
+        """See ``eqsat.tensor.conj``."""
+        return c.conj(self)
+
+    conf = conj
+
     def clip(self, a_min: Any, a_max: Any) -> Any:
         """See ``eqsat.tensor.clip``."""
         return e.clip(self, a_min, a_max)
@@ -261,7 +278,7 @@ class _tensor_py_operators:
 
     def copy(self, name: str | None = None) -> Any:
         """A new variable with the same value."""
-        if self.dtype in FLOATS:
+        if self.dtype in INEXACT:
             result = e.mul(self, np.ones((), self.dtype))
         else:
             result = e.fill(self, self)

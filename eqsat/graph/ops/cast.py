@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import Cost, c_helper, elemwise
-from eqsat.graph.dtypes import BOOL, FLOATS
+from eqsat.graph.dtypes import BOOL, FLOATS, INEXACT, INTEGERS, to_complex
 from eqsat.graph.parameters import DTYPE
 
 for _name, _low, _high in (
@@ -33,15 +33,20 @@ for _name, _low, _high in (
 def _c(operand: str, result: str) -> str:
     if result == BOOL:
         return "({x} != 0)"
-    if operand in FLOATS and result not in FLOATS:
+    if operand in FLOATS and result in INTEGERS:
         return f"eq_saturate_{result}_t__{{U}}({{x}})"
     return "(({T})({x}))"
 
 
 def _grad(op: Any, x: Any, dy: Any) -> Any:
-    if x.type.dtype not in FLOATS or op.params["dtype"] not in FLOATS:
+    source = x.type.dtype
+    if source not in INEXACT or op.params["dtype"] not in INEXACT:
         return None
-    return cast_op(dy, dtype=x.type.dtype)
+    if source in FLOATS and dy.type.dtype not in FLOATS:
+        from eqsat.graph.ops.complex import real
+
+        dy = real(cast_op(dy, dtype=to_complex(source)))
+    return cast_op(dy, dtype=source)
 
 
 @elemwise(

@@ -9,10 +9,10 @@ import numpy as np
 
 from eqsat.errors import DTypeError, RankError, ShapeError
 from eqsat.graph.c_operand import COperand, CView, CWriter
-from eqsat.graph.constant import as_tensor, cast_to, pad_left
+from eqsat.graph.constant import as_tensor, cast_to, pad_left, refuse_complex
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.dtypes import FLOATS, check_dtype, promote
+from eqsat.graph.dtypes import FLOATS, INEXACT, check_dtype, promote
 from eqsat.graph.ops.shape import FREE, length, scalar_integers, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 
@@ -115,7 +115,7 @@ def _flat(shape: Any) -> list[Any]:
         return list(shape[0])
     if len(shape) == 1 and getattr(shape[0], "ndim", 0) == 1:
         vector = as_tensor(shape[0])
-        if vector.type.dtype in FLOATS or vector.type.dtype == "bool":
+        if vector.type.dtype in INEXACT or vector.type.dtype == "bool":
             raise DTypeError(
                 f"alloc: {vector} is not a shape", operands=[(str(vector), vector)], needs="integers"
             )
@@ -235,6 +235,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     for v in values:
         if v.ndim != 0:
             raise RankError(f"arange: {v} is not a scalar", operands=[(str(v), v)])
+        refuse_complex("arange", v)
     kinds = [v.type.dtype for v in values]
     own = promote(*kinds) if any(k in FLOATS for k in kinds) else "int64"
     target = check_dtype(dtype) if dtype is not None else own

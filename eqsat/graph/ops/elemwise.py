@@ -8,6 +8,7 @@ import numpy as np
 
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.dtypes import COMPLEX
 
 INF = float("inf")
 NONNEG = (0.0, INF)
@@ -40,13 +41,21 @@ def _number(value: Any, x: Any) -> Any:
     return np.asarray(value, x.type.dtype)
 
 
+def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
+    """The sign, and for complex numbers the direction, 0 at 0."""
+    if x.type.dtype in COMPLEX:
+        return dy * (x / switch(eq(out, 0), _number(1, out), out))
+    return dy * sign(x)
+
+
 # -------------------------------------------------------------------------------------------- arithmetic
 
 
 @elemwise(
-    c={"bool": "({x} | {y})", "else": "({x} + {y})"},
+    c={"bool": "({x} | {y})", "complex": "({x} + {y})", "else": "({x} + {y})"},
     signature="t,t->t",
     grad=lambda x, y, dy: (dy, dy),
+    conjugate=False,
     commutative=True,
     associative=True,
     interval=(("lo", "(+ lo_x lo_y)"), ("hi", "(+ hi_x hi_y)")),
@@ -59,9 +68,10 @@ def add(x: Any, y: Any) -> Any:
 
 
 @elemwise(
-    c="({x} - {y})",
+    c={"complex": "({x} - {y})", "else": "({x} - {y})"},
     signature="n,n->n",
     grad=lambda x, y, dy: (dy, -dy),
+    conjugate=False,
     interval=(("lo", "(- lo_x hi_y)"), ("hi", "(- hi_x lo_y)")),
     real="x - y",
 )
@@ -71,7 +81,7 @@ def sub(x: Any, y: Any) -> Any:
 
 
 @elemwise(
-    c={"bool": "({x} & {y})", "else": "({x} * {y})"},
+    c={"bool": "({x} & {y})", "complex": "eq_cmul__{T}({x}, {y})", "else": "({x} * {y})"},
     signature="t,t->t",
     grad=lambda x, y, dy: (dy * y, dy * x),
     commutative=True,
@@ -85,7 +95,7 @@ def mul(x: Any, y: Any) -> Any:
 
 
 @elemwise(
-    c="({x} / {y})",
+    c={"complex": "eq_cdiv__{T}({x}, {y})", "else": "({x} / {y})"},
     signature="f,f->f",
     grad=lambda x, y, out, dy: (dy / y, -(dy * out) / y),
     cost=Cost(flops=4),
@@ -135,12 +145,18 @@ def _pow_grad(x: Any, y: Any, out: Any, dy: Any) -> tuple[Any, Any]:
     source = y.owner.inputs[0] if y.owner is not None and y.owner.op.name == "dimshuffle" else y
     steady = isinstance(source, Constant) and bool(np.all(source.data != 0))
     less = y - 1 if steady else switch(eq(y, 0), one, y - 1)
-    base = switch(and_(eq(x, 0), ge(y, 0)), one, x)
+    none = eq(x, 0) if x.type.dtype in COMPLEX else and_(eq(x, 0), ge(y, 0))
+    base = switch(none, one, x)
     return dy * (y * pow(x, less)), dy * (out * log(base))
 
 
 @elemwise(
-    c={"int": "eq_pow_i__{T}({x}, {y})", "uint": "eq_pow_u__{T}({x}, {y})", "float": "pow{f}({x}, {y})"},
+    c={
+        "int": "eq_pow_i__{T}({x}, {y})",
+        "uint": "eq_pow_u__{T}({x}, {y})",
+        "float": "pow{f}({x}, {y})",
+        "complex": "eq_cpow__{T}({x}, {y})",
+    },
     signature="n,n->n",
     grad=_pow_grad,
     cost=Cost(flops=45),
@@ -159,9 +175,10 @@ def pow(x: Any, y: Any) -> Any:
 
 
 @elemwise(
-    c="(-{x})",
+    c={"complex": "(-{x})", "else": "(-{x})"},
     signature="n->n",
     grad=lambda x, dy: -dy,
+    conjugate=False,
     interval=(("lo", "(neg hi_x)"), ("hi", "(neg lo_x)")),
     facts=("nonzero if nonzero x", "finite if finite x"),
     real="-x",
@@ -173,7 +190,7 @@ def neg(x: Any) -> Any:
 
 @elemwise(
     name="reciprocal",
-    c="(1 / {x})",
+    c={"complex": "eq_cdiv__{T}(1, {x})", "else": "(1 / {x})"},
     signature="f->f",
     grad=lambda x, out, dy: -dy * out * out,
     cost=Cost(flops=4),
@@ -186,13 +203,20 @@ def reciprocal(x: Any) -> Any:
 
 
 @elemwise(
-    c={"bool": "({x})", "uint": "({x})", "int": "(({T})({x} < 0 ? -{x} : {x}))", "float": "fabs{f}({x})"},
-    grad=lambda x, dy: dy * sign(x),
+    c={
+        "bool": "({x})",
+        "uint": "({x})",
+        "int": "(({T})({x} < 0 ? -{x} : {x}))",
+        "float": "fabs{f}({x})",
+        "complex": "hypot{f}(__real__ {x}, __imag__ {x})",
+    },
+    grad=_abs_grad,
+    real_result=True,
     facts=("nonzero if nonzero x", "finite if finite x", "float_nonneg"),
     real="abs(x)",
 )
 def abs(x: Any) -> Any:
-    """Absolute value; the least integer has none and stays itself."""
+    """Absolute value; of a complex number its real modulus. The least integer has none and stays itself."""
     return np.absolute(x)
 
 
@@ -215,7 +239,7 @@ def sign(x: Any) -> Any:
 
 
 @elemwise(
-    c={"bool": "({x})", "else": "({x} * {x})"},
+    c={"bool": "({x})", "complex": "eq_cmul__{T}({x}, {x})", "else": "({x} * {x})"},
     grad=lambda x, dy: dy * (x + x),
     facts=("float_nonneg",),
     real="x ** 2",
@@ -226,7 +250,7 @@ def sqr(x: Any) -> Any:
 
 
 @elemwise(
-    c="sqrt{f}({x})",
+    c={"complex": "csqrt{f}({x})", "else": "sqrt{f}({x})"},
     signature="f->f",
     grad=lambda x, out, dy: dy * 0.5 / out,
     cost=Cost(flops=6),
@@ -243,7 +267,7 @@ def sqrt(x: Any) -> Any:
 
 
 @elemwise(
-    c="exp{f}({x})",
+    c={"complex": "cexp{f}({x})", "else": "exp{f}({x})"},
     signature="f->f",
     grad=lambda x, out, dy: dy * out,
     cost=Cost(flops=20),
@@ -268,7 +292,13 @@ def expm1(x: Any) -> Any:
     return np.expm1(x)
 
 
-@elemwise(c="log{f}({x})", signature="f->f", grad=lambda x, dy: dy / x, cost=Cost(flops=20), real="log(x)")
+@elemwise(
+    c={"complex": "clog{f}({x})", "else": "log{f}({x})"},
+    signature="f->f",
+    grad=lambda x, dy: dy / x,
+    cost=Cost(flops=20),
+    real="log(x)",
+)
 def log(x: Any) -> Any:
     """Natural logarithm; NaN below zero."""
     return np.log(x)
@@ -343,7 +373,7 @@ def softplus(x: Any) -> Any:
 
 
 @elemwise(
-    c="tanh{f}({x})",
+    c={"complex": "ctanh{f}({x})", "else": "tanh{f}({x})"},
     signature="f->f",
     grad=lambda x, out, dy: dy * (1 - sqr(out)),
     cost=Cost(flops=25),
@@ -356,7 +386,7 @@ def tanh(x: Any) -> Any:
 
 
 @elemwise(
-    c="sin{f}({x})",
+    c={"complex": "csin{f}({x})", "else": "sin{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: dy * cos(x),
     cost=Cost(flops=20),
@@ -369,7 +399,7 @@ def sin(x: Any) -> Any:
 
 
 @elemwise(
-    c="cos{f}({x})",
+    c={"complex": "ccos{f}({x})", "else": "cos{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: -dy * sin(x),
     cost=Cost(flops=20),
@@ -463,27 +493,47 @@ def ge(x: Any, y: Any) -> Any:
     return np.greater_equal(x, y)
 
 
-@elemwise(c="({x} == {y})", signature="t,t->?", commutative=True, image=(0.0, 1.0), real="Eq(x, y)")
+@elemwise(
+    c={"complex": "({x} == {y})", "else": "({x} == {y})"},
+    signature="t,t->?",
+    commutative=True,
+    image=(0.0, 1.0),
+    real="Eq(x, y)",
+)
 def eq(x: Any, y: Any) -> Any:
     """True where x equals y."""
     return np.equal(x, y)
 
 
-@elemwise(c="({x} != {y})", signature="t,t->?", commutative=True, image=(0.0, 1.0), real="Ne(x, y)")
+@elemwise(
+    c={"complex": "({x} != {y})", "else": "({x} != {y})"},
+    signature="t,t->?",
+    commutative=True,
+    image=(0.0, 1.0),
+    real="Ne(x, y)",
+)
 def neq(x: Any, y: Any) -> Any:
     """True where x differs from y."""
     return np.not_equal(x, y)
 
 
-@elemwise(c="({x} != {x})", signature="t->?", image=(0.0, 1.0))
+@elemwise(c={"complex": "({x} != {x})", "else": "({x} != {x})"}, signature="t->?", image=(0.0, 1.0))
 def isnan(x: Any) -> Any:
-    """True where x is NaN."""
+    """True where x, or a part of a complex x, is NaN."""
     return np.isnan(x)
 
 
-@elemwise(c={"float": "(fabs{f}({x}) == INFINITY)", "else": "0"}, signature="t->?", image=(0.0, 1.0))
+@elemwise(
+    c={
+        "float": "(fabs{f}({x}) == INFINITY)",
+        "complex": "(fabs{f}(__real__ {x}) == INFINITY || fabs{f}(__imag__ {x}) == INFINITY)",
+        "else": "0",
+    },
+    signature="t->?",
+    image=(0.0, 1.0),
+)
 def isinf(x: Any) -> Any:
-    """True where x is plus or minus infinity."""
+    """True where x, or a part of a complex x, is plus or minus infinity."""
     return np.isinf(x)
 
 
@@ -512,9 +562,10 @@ def invert(x: Any) -> Any:
 
 
 @elemwise(
-    c="({condition} ? {x} : {y})",
+    c={"complex": "({condition} ? {x} : {y})", "else": "({condition} ? {x} : {y})"},
     signature="?,t,t->t",
     grad=lambda condition, x, y, dy: (None, switch(condition, dy, 0), switch(condition, 0, dy)),
+    conjugate=False,
     interval=(("lo", "(min lo_x lo_y)"), ("hi", "(max hi_x hi_y)")),
 )
 def switch(condition: Any, x: Any, y: Any) -> Any:
@@ -548,9 +599,10 @@ def clip(x: Any, low: Any, high: Any) -> Any:
 
 
 @elemwise(
-    c="{y}",
+    c={"complex": "{y}", "else": "{y}"},
     signature="a,t->t",
     grad=lambda x, y, dy: (None, dy),
+    conjugate=False,
     cost=Cost(flops=0),
     interval=(("lo", "lo_y"), ("hi", "hi_y")),
     facts=("nonzero if nonzero y", "finite if finite y"),

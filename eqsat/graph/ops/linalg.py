@@ -12,7 +12,7 @@ from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, c_helper, structural
-from eqsat.graph.dtypes import FLOATS, promote
+from eqsat.graph.dtypes import INEXACT, promote
 from eqsat.graph.ops.elemwise import mul
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle
@@ -84,7 +84,7 @@ c_helper(
 
 
 def _dot_name(dtype: str) -> str:
-    return "eq_dot_blas" if dtype in FLOATS else "eq_dot_bool" if dtype == "bool" else "eq_dot_loops"
+    return "eq_dot_blas" if dtype in INEXACT else "eq_dot_bool" if dtype == "bool" else "eq_dot_loops"
 
 
 def _prepare(*args: Any) -> list[Any]:
@@ -136,6 +136,7 @@ def _dot_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
         dot_op(dy, dimshuffle(inputs[1], 1, 0)),
         dot_op(dimshuffle(inputs[0], 1, 0), dy),
     ],
+    conjugate=True,
     dims=lambda w, op, ins: [ins[0].n[0], ins[1].n[1]],
     c=_dot_c,
     cost=_dot_cost,
@@ -188,6 +189,7 @@ def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float])
         batched_op(dy, dimshuffle(inputs[1], 0, 2, 1)),
         batched_op(dimshuffle(inputs[0], 0, 2, 1), dy),
     ],
+    conjugate=True,
     dims=lambda w, op, ins: [ins[0].n[0], ins[0].n[1], ins[1].n[2]],
     c=_batched_c,
     cost=_batched_cost,

@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.errors import ShapeError
 from eqsat.graph.c_operand import COperand, CWriter, loops
-from eqsat.graph.constant import cast_to
+from eqsat.graph.constant import cast_to, refuse_complex
 from eqsat.graph.declare import Cost, Reduction, structural
 from eqsat.graph.dtypes import CODE, FLOATS
 from eqsat.graph.ops.elemwise import and_, eq, fill, switch
@@ -19,10 +19,19 @@ from eqsat.graph.tensor_type import TensorType
 LIMITS = {f"{u}int{b}": f"{'U' if u else ''}INT{b}" for u in ("", "u") for b in (8, 16, 32, 64)}
 
 
+WIDER = {"float32": "double", "complex64": "complex128_t"}
+
+
 def reduced_type(op: Any, x: Any) -> TensorType:
     """Type with the reduced axes at length 1."""
     axes = op.params["axes"]
     return x.type.clone(shape=[1 if a in axes else n for a, n in enumerate(x.type.shape)])  # type: ignore[no-any-return]
+
+
+def ordered_type(op: Any, x: Any) -> TensorType:
+    """The type of a reduction that compares elements; complex numbers have no order."""
+    refuse_complex(op.name, x)
+    return reduced_type(op, x)
 
 
 def reduce_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -41,7 +50,7 @@ def _greatest(dtype: str) -> str:
 
 
 def _wide(x: Any) -> Any:
-    return np.float64 if x.dtype == np.float32 else x.dtype
+    return {"float32": np.float64, "complex64": np.complex128}.get(x.dtype.name, x.dtype)
 
 
 def _narrow(result: Any, x: Any) -> Any:
@@ -75,7 +84,7 @@ def _prod_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     parameters={"axes": AXES},
     infer=reduced_type,
     grad=lambda op, inputs, out, dy: [fill(inputs[0], dy)],
-    reduction=Reduction("{a} + {b}", lambda d: "0", "+", {"float32": "double"}),
+    reduction=Reduction("{a} + {b}", lambda d: "0", "+", WIDER),
     cost=reduce_cost,
     facts=("float nonneg if nonneg x",),
 )
@@ -90,7 +99,8 @@ def sum_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     parameters={"axes": AXES},
     infer=reduced_type,
     grad=_prod_grad,
-    reduction=Reduction("{a} * {b}", lambda d: "1", "*", {"float32": "double"}),
+    conjugate=True,
+    reduction=Reduction("{a} * {b}", lambda d: "1", "*", WIDER, "eq_cmul__complex128_t({a}, {b})"),
     cost=reduce_cost,
     facts=("float nonneg if nonneg x",),
 )
@@ -103,7 +113,7 @@ def prod_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     "reduce",
     name="max",
     parameters={"axes": AXES},
-    infer=reduced_type,
+    infer=ordered_type,
     grad=_extreme_grad,
     reduction=Reduction("({a} > {b} ? {a} : {b})", _least, "max", spreads_nan=True, empty=False),
     cost=reduce_cost,
@@ -120,7 +130,7 @@ def max_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     "reduce",
     name="min",
     parameters={"axes": AXES},
-    infer=reduced_type,
+    infer=ordered_type,
     grad=_extreme_grad,
     reduction=Reduction("({a} < {b} ? {a} : {b})", _greatest, "min", spreads_nan=True, empty=False),
     cost=reduce_cost,
@@ -202,7 +212,7 @@ def reduced_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
 
 
 def _place_type(op: Any, x: Any) -> TensorType:
-    return reduced_type(op, x).clone(dtype="int64")
+    return ordered_type(op, x).clone(dtype="int64")
 
 
 @structural(

@@ -12,7 +12,7 @@ from eqsat.graph.c_operand import COperand, CView, CWriter, c_strides
 from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.dtypes import CODE, FLOATS
+from eqsat.graph.dtypes import CODE, INEXACT
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.parameters import INTEGER, PATTERN
 from eqsat.graph.tensor_type import TensorType
@@ -199,7 +199,7 @@ def scalar_integers(name: str, values: Sequence[Any]) -> list[Any]:
         v = as_tensor(value)
         if v.type.ndim != 0:
             raise RankError(f"{name}: {v} is not a scalar", operands=[(str(v), v)])
-        if v.type.dtype in FLOATS or v.type.dtype == "bool":
+        if v.type.dtype in INEXACT or v.type.dtype == "bool":
             raise DTypeError(f"{name}: {v} is not an integer", operands=[(str(v), v)])
         result.append(cast_to(v, "int64"))
     return result
@@ -425,7 +425,7 @@ def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
         ndim = len(newshape) if ndim is None else ndim
     else:
         vector = as_tensor(newshape)
-        if vector.ndim > 1 or vector.type.dtype in FLOATS or vector.type.dtype == "bool":
+        if vector.ndim > 1 or vector.type.dtype in INEXACT or vector.type.dtype == "bool":
             raise DTypeError(
                 f"reshape: {vector} is not a shape",
                 operands=[(str(x), x), ("shape", vector)],

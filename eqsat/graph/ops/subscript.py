@@ -11,7 +11,7 @@ import numpy as np
 from eqsat.errors import ArgumentError, BoundsError, DTypeError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.core import Constant, Variable
-from eqsat.graph.dtypes import FLOATS, promote
+from eqsat.graph.dtypes import INEXACT, promote
 from eqsat.graph.ops.diagonal import set_diagonal_op
 from eqsat.graph.ops.gather import gather_op, write_picked
 from eqsat.graph.ops.index import part_op, put_op
@@ -151,7 +151,7 @@ def _normal_entry(x: Any, e: Any) -> Any:
     if not isinstance(e, (Variable, np.ndarray, list, tuple)):
         raise _bad_index(x, e)
     v = as_tensor(np.zeros(np.shape(e), "int64") if isinstance(e, (list, tuple)) and np.size(e) == 0 else e)
-    if v.type.dtype == "bool" or v.type.dtype in FLOATS:
+    if v.type.dtype == "bool" or v.type.dtype in INEXACT:
         raise _bad_index(x, e)
     return ("int", cast_to(v, "int64")) if v.ndim == 0 else v
 
@@ -173,7 +173,7 @@ def _bound(x: Any, part: Any) -> Any:
     if not isinstance(part, (Variable, np.ndarray)):
         raise _bad_index(x, part)
     v = as_tensor(part)
-    if v.type.dtype in FLOATS or v.type.dtype == "bool":
+    if v.type.dtype in INEXACT or v.type.dtype == "bool":
         raise _bad_index(x, part)
     if v.ndim != 0:
         raise RankError(f"the bound {v} of a slice is not a scalar", operands=[(str(v), v)])
