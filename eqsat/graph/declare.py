@@ -13,7 +13,18 @@ import numpy as np
 from eqsat.errors import ArgumentError, DeclarationError, DTypeError, EqsatError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left, refuse_real
 from eqsat.graph.core import Apply, Op, Variable
-from eqsat.graph.dtypes import BOOL, COMPLEX, FLOATS, INEXACT, INTEGERS, SHORT, promote, to_complex, to_float, to_real
+from eqsat.graph.dtypes import (
+    BOOL,
+    COMPLEX,
+    FLOATS,
+    INEXACT,
+    INTEGERS,
+    SHORT,
+    promote,
+    to_complex,
+    to_float,
+    to_real,
+)
 from eqsat.graph.parameters import Kind
 from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
 

@@ -24,9 +24,9 @@ from eqsat.tensor import indexing, reduction
 
 def _operator(op: Any, reflected: bool = False) -> Any:
     def method(self: Any, other: Any) -> Any:
-        if not isinstance(other, (Variable, int, float, complex, np.ndarray, np.generic, list, tuple)) and not hasattr(
-            other, "_apply_op"
-        ):
+        if not isinstance(
+            other, (Variable, int, float, complex, np.ndarray, np.generic, list, tuple)
+        ) and not hasattr(other, "_apply_op"):
             return NotImplemented
         return op(other, self) if reflected else op(self, other)
 

@@ -10,7 +10,7 @@ import pytest
 import eqsat.graph.ops
 from eqsat.errors import DTypeError
 from eqsat.graph.declare import OPS
-from eqsat.graph.dtypes import ALL, FLOATS
+from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, to_real
 from eqsat.graph.tensor_type import TensorType
 
 NAMES = sorted(
@@ -33,7 +33,7 @@ SPECIAL = [
     float("nan"),
 ]
 # libmvec is allowed 4 units; a remainder loses the ratio of its operands
-ULPS = {"float32": 16.0, "float64": 16.0}
+ULPS = {"float32": 16.0, "float64": 16.0, "complex64": 16.0, "complex128": 16.0}
 assert eqsat.graph.ops
 
 
@@ -47,6 +47,9 @@ def numbers(dtype: str, count: int, seed: int) -> np.ndarray:
         ]
         with np.errstate(all="ignore"):
             return dice.permutation(values).astype(dtype)
+    if dtype in COMPLEX:
+        parts = [numbers(to_real(dtype), count, seed + k) for k in (0, 1)]
+        return (parts[0] + 1j * np.nan_to_num(parts[1], posinf=2, neginf=3)).astype(dtype)
     info = np.iinfo(dtype)
     edges = np.array([0, 1, 2, 3, info.max, info.min, info.max - 1, info.min // 2, 7, 5], dtype)
     small = dice.integers(0 if info.min == 0 else -9, 10, max(count - len(edges), 0)).astype(dtype)

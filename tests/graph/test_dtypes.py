@@ -9,7 +9,7 @@ import pytest
 
 from eqsat import config
 from eqsat.errors import DTypeError
-from eqsat.graph.dtypes import ALL, accumulator, check_dtype, constant_dtype, promote, to_float
+from eqsat.graph.dtypes import ALL, accumulator, check_dtype, constant_dtype, promote, to_complex, to_float
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -24,7 +24,7 @@ def test_float_x_is_read_from_the_configuration() -> None:
     assert check_dtype("floatX") == "float64"
 
 
-@pytest.mark.parametrize("name", ["complex64", "float16", "text", None, "O", 3])
+@pytest.mark.parametrize("name", ["complex256", "float16", "text", None, "O", 3])
 def test_other_dtypes_are_refused(name: Any) -> None:
     with pytest.raises(DTypeError) as error:
         check_dtype(name)
@@ -34,7 +34,7 @@ def test_other_dtypes_are_refused(name: Any) -> None:
 @pytest.mark.parametrize(
     "value, wanted",
     [(True, "bool"), (0, "int8"), (1, "int8"), (-128, "int8"), (128, "int16"), (200, "int16"), (70000, "int32"),
-     (2**40, "int64"), (2**63, "uint64"), (-(2**63), "int64"), (0.5, "float32"), (0.1, "float64"),
+     (2**40, "int64"), (2**63, "uint64"), (-(2**63), "int64"), (1j, "complex64"), (0.1j, "complex128"), (complex(1e300, 1), "complex128"), (0.5, "float32"), (0.1, "float64"),
      (float("inf"), "float32"), (float("nan"), "float32"), (1e300, "float64"), (-3.4028234663852886e38, "float32")],
 )  # fmt: skip
 def test_a_number_has_the_smallest_dtype_that_holds_it(value: Any, wanted: str) -> None:
@@ -56,10 +56,17 @@ def test_an_integer_beyond_64_bits_is_refused(value: int) -> None:
 def test_floating_and_accumulating_dtypes() -> None:
     assert [to_float(n) for n in ("bool", "int16", "uint16", "int32", "uint64", "float32")] == [
         "float32", "float32", "float32", "float64", "float64", "float32"]  # fmt: skip
-    assert [accumulator(n) for n in ("bool", "int8", "uint8", "float32")] == [
+    assert [accumulator(n) for n in ("bool", "int8", "uint8", "float32", "complex64")] == [
         "int64",
         "int64",
         "uint64",
         "float32",
+        "complex64",
     ]
-    assert promote("int64", "uint64") == "float64"
+    assert promote("int64", "uint64") == "float64" and promote("int64", "complex64") == "complex128"
+    assert [to_complex(n) for n in ("int8", "int32", "float32", "complex128")] == [
+        "complex64",
+        "complex128",
+        "complex64",
+        "complex128",
+    ]
