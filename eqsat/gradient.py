@@ -194,7 +194,7 @@ def _conjugated(node: Apply, declaration: Declaration, given: Sequence[Any]) -> 
     """
     if not declaration.conjugates() or node.outputs[0].type.dtype not in COMPLEX:  # type: ignore[attr-defined]
         return _declared_grads(node, declaration, given)
-    pieces = _declared_grads(node, declaration, [conj(dy) for dy in given])
+    pieces = _declared_grads(node, declaration, [None if dy is None else conj(dy) for dy in given])
     return [None if p is None else conj(p) for p in pieces]
 
 

@@ -235,7 +235,7 @@ def test_a_constant_is_cast_as_the_graph_would_cast_it() -> None:
     for source, target in itertools.product(ALL, ALL):
         x = values_of(source)
         if source in COMPLEX and target not in COMPLEX:
-            with pytest.raises(DTypeError, match="T.real"):
+            with pytest.raises(DTypeError, match="cannot become"):
                 T.cast(x, target)
             continue
         np.testing.assert_array_equal(T.cast(x, target).data, apply(OPS["cast"].bind(dtype=target), x))

@@ -12,7 +12,7 @@ from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import eq, switch
-from eqsat.graph.ops.reduce import argmax_op, reduced_dims, reduced_type
+from eqsat.graph.ops.reduce import argmax_op, ordered_type, reduced_dims
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.parameters import AXES
 from eqsat.graph.tensor_type import TensorType
@@ -21,7 +21,7 @@ _EMPTY = "max_and_argmax: an axis of length 0 has no largest element"
 
 
 def _types(op: Any, x: Any) -> tuple[TensorType, TensorType]:
-    kind = reduced_type(op, x)
+    kind = ordered_type(op, x)
     return kind, kind.clone(dtype="int64")
 
 
