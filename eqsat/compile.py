@@ -155,10 +155,14 @@ def build(
     from eqsat.interpret import Interpreter
 
     start = time.perf_counter()
+    rules = mode.rules if rules is None else rules
+    own = mode.runner(inputs, outputs, rules, model)
+    if own is not None:
+        return own  # type: ignore[no-any-return]
     compiler = _compiler() if mode.compiled else None
     costs, key = model or CostModel(), None
     if compiler is not None and mode.rewrite and config.cache:
-        key = store.graph_key(inputs, outputs, [_rules_key(rules), repr(costs), compiler])
+        key = store.graph_key(inputs, outputs, [_rules_key(rules), repr(costs), compiler, str(mode.fuse)])
         found = _stored(key, inputs, outputs, rules, costs, compiler)
         if found is not None:
             found.seconds = {
@@ -253,7 +257,7 @@ def _compiled(
     from eqsat.cgen import CompilerError, compile_plan
 
     start = time.perf_counter()
-    plan = plan_graph(inputs, best, mode.rewrite, model)
+    plan = plan_graph(inputs, best, mode.rewrite and mode.fuse, model)
     planned = time.perf_counter() - start
     directory = config.cache_dir if config.cache else None
     try:

@@ -94,6 +94,14 @@ class ModeError(EqsatError, ValueError):
     """An unknown mode of compilation."""
 
 
+class DebugModeError(EqsatError, AssertionError):
+    """A value that differs between the reference and the optimised or compiled graph: a defect of eqsat or of an op."""
+
+
+class NanGuardError(EqsatError, AssertionError):
+    """A value that NanGuardMode does not let pass: NaN, infinite or too big."""
+
+
 class RuleError(EqsatError, ValueError):
     """A rewrite rule that cannot be used as it is written."""
 

@@ -392,7 +392,7 @@ _EVALUATED: dict[Any, Any] = {}
 def evaluate(variable: Any, values: Mapping[Any, Any] | None = None, mode: Any = None) -> Any:
     """Value of a variable for values of the inputs, which are variables or their names."""
     given = {_named_leaf(variable, key): value for key, value in dict(values or {}).items()}
-    key = (variable, tuple(given), get_mode(mode).name)
+    key = (variable, tuple(given), get_mode(mode))
     found = _EVALUATED.get(key)
     if found is None:
         if len(_EVALUATED) > 256:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from eqsat.graph.core import Constant, Variable
+from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.run import destroyed, guarded, perform
 from eqsat.graph.walk import toposort
 
@@ -16,6 +16,7 @@ class Interpreter:
     """A graph as a list of steps over numbered cells; values are dropped after their last use."""
 
     def __init__(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
+        self.watch: Callable[[Apply, list[Any], list[Any]], None] | None = None  # sees every step
         self.cell: dict[Variable, int] = {}
         self.first: list[Any] = []
         for v in inputs:
@@ -61,6 +62,8 @@ class Interpreter:
             perform(node, operands, storage)
             for i, box in zip(outs, storage, strict=True):
                 cells[i] = box[0]
+            if self.watch is not None:
+                self.watch(node, operands, [box[0] for box in storage])
             for i in dead:
                 cells[i] = None
         seen = {id(value) for value in (*values, *self.first)}

@@ -2,21 +2,89 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eqsat.configuration import config
 from eqsat.errors import ModeError
+from eqsat.graph.core import Variable
+
+# Names by which older programs leave out or add passes that have no counterpart here.
+OLD_PASSES = frozenset(
+    [
+        "canonicalize",
+        "specialize",
+        "stabilize",
+        "uncanonicalize",
+        "fast_run",
+        "fast_compile",
+        "merge",
+        "merge1",
+        "merge2",
+        "inplace",
+        "inplace_opt",
+        "inplace_elemwise_optimizer",
+        "gpu",
+        "gpuarray",
+        "local_ultra_fast_sigmoid",
+        "conv_gemm",
+        "conv_meta",
+        "ShapeOpt",
+        "scan",
+        "scanOp_save_mem",
+        "blas",
+        "BlasOpt",
+        "elemwise_fusion",
+        "add_destroy_handler",
+    ]
+)
 
 
 @dataclass(frozen=True)
 class Mode:
-    """``rewrite``: saturate and extract; ``compiled``: emit C, else run op by op in NumPy."""
+    """``rewrite``: saturate and extract; ``compiled``: emit C, else run op by op in NumPy.
+
+    ``rules`` chooses the rules where the function does not (text as for ``eqsat.optimize``); ``fuse`` lets kernels
+    hold several ops.
+
+    >>> get_mode("FAST_RUN").excluding("log-exp", "fusion")
+    Mode FAST_RUN excluding log-exp, fusion
+    """
 
     name: str
     rewrite: bool
     compiled: bool
     doc: str
+    rules: str | None = None
+    fuse: bool = True
+
+    def excluding(self, *words: str) -> Mode:
+        """This mode without some rules, given by name, tag or tier; ``"fusion"`` keeps every op a kernel of its own.
+
+        Names of passes of older programs that have no counterpart are ignored.
+
+        Errors   RuleError, once a function is made, for a word that is none of these
+        """
+        return self._with("excluding", "-", words)
+
+    def including(self, *words: str) -> Mode:
+        """This mode with some rules more, given by name, tag or tier, such as ``"loose"``."""
+        return self._with("including", "", words)
+
+    def _with(self, verb: str, sign: str, words: Sequence[str]) -> Mode:
+        known = [w for w in words if w not in OLD_PASSES]
+        parts = [sign + w for w in known if w != "fusion"]
+        rules = ",".join([self.rules or "default", *parts]) if parts else self.rules
+        fuse = sign == "" if "fusion" in known else self.fuse
+        return replace(self, name=f"{self.name} {verb} {', '.join(words)}", rules=rules, fuse=fuse)
+
+    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any) -> Any:
+        """An Executable of the mode's own, or None for the common pipeline."""
+        return None
+
+    def __repr__(self) -> str:
+        return f"Mode {self.name}"
 
 
 MODES = {
@@ -30,15 +98,29 @@ MODES = {
 }
 
 
+CHECKING = ("DebugMode", "NanGuardMode")  # modes of eqsat.debug, which look at every value
+SPELLINGS = {
+    "DEBUG_MODE": "DebugMode",
+    "DEBUGMODE": "DebugMode",
+    "py": "reference",
+    "FAST_RUN_NOGC": "FAST_RUN",
+}
+
+
 def get_mode(mode: Any = None) -> Mode:
     """Mode of a name, a Mode, or None for ``config.mode``. Raises ModeError for an unknown name."""
     if isinstance(mode, Mode):
         return mode
     name = config.mode if mode is None else mode
-    if name not in MODES:
+    name = SPELLINGS.get(name, name) if isinstance(name, str) else name
+    if name in CHECKING:
+        import eqsat.debug
+
+        return getattr(eqsat.debug, name)()  # type: ignore[no-any-return]
+    if not isinstance(name, str) or name not in MODES:
         raise ModeError(
             f"there is no mode {name!r}",
-            needs="one of " + ", ".join(MODES),
+            needs="one of " + ", ".join([*MODES, *CHECKING]),
             hint="mode='FAST_RUN'",
             mode=name,
         )

@@ -24,6 +24,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     "egraph": {"graph", "rules"},
     "extract": {"graph", "rules", "egraph"},
     "printing": {"graph", "notices"},
+    "debug": {"graph", "rules", "egraph", "compile", "interpret", "modes"},
     "drawing": {"graph", "printing"},
 }
 INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when it is called

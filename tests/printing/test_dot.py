@@ -93,7 +93,7 @@ def test_labels_are_quoted() -> None:
 
 
 def test_a_deep_graph_is_printed() -> None:
-    x = y = T.dscalar("x")
+    y = T.dscalar("x")
     for _ in range(3000):
         y = T.exp(y)
     assert len(ops(dot_text(y))) == 3000

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
-from eqsat.egraph.encode import Encoded, encode
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, Saturated, number_value, saturate
+from eqsat.debug.classes import class_values, disagreement
+from eqsat.egraph.encode import encode
+from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.graph.core import Constant
-from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.walk import toposort
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import default_rules, rule
@@ -67,59 +67,6 @@ def grow(rng: random.Random, leaves: Sequence[Any], size: int) -> Any:
             made = T.switch(a > b, a, b) if rng.random() < 0.5 else T.transpose(a)
         items.append(made)
     return items[-1]
-
-
-def class_values(
-    encoded: Encoded, saturated: Saturated, data: dict[Any, Any]
-) -> dict[int, list[tuple[str, Any]]]:
-    """Every value that the e-nodes of each class give, children taken from the first that was found."""
-    values: dict[int, list[tuple[str, Any]]] = {}
-    waiting = list(saturated.enodes)
-    while waiting:
-        rest = []
-        for e in waiting:
-            if e.op == APP:
-                continue
-            if any(c not in values for c in e.children):
-                rest.append(e)
-                continue
-            found = value(e, encoded, [values[c][0][1] for c in e.children], data)
-            values.setdefault(e.cls, []).append((f"{e.op}{e.params}{e.children}", found))
-        if len(rest) == len(waiting):
-            break
-        waiting = rest
-    return values
-
-
-def value(e: Any, encoded: Encoded, children: list[Any], data: dict[Any, Any]) -> Any:
-    """What one e-node computes."""
-    if e.op == LEAF:
-        return data[encoded.leaves[e.params[0]]]
-    if e.op == NUM:
-        return number_value(e.params)
-    if e.op == ARR:
-        _, dtype, shape, text = encoded.codes.values[e.params[0]]  # type: ignore[misc]
-        return np.frombuffer(text, dtype).reshape(shape)
-    kinds = OPS[e.op].parameters.values()
-    return np.asarray(
-        find_op(e.op, tuple(k.decode(p, encoded.codes) for k, p in zip(kinds, e.params))).compute(*children)
-    )
-
-
-def disagreement(values: dict[int, list[tuple[str, Any]]], precision: float) -> str | None:
-    """Two e-nodes of a class that differ where both are finite."""
-    for cls, found in values.items():
-        name, first = found[0]
-        for other, v in found[1:]:
-            if v.shape != first.shape or v.dtype != first.dtype:
-                return f"class {cls}: {name} is {first.dtype}{first.shape}, {other} is {v.dtype}{v.shape}"
-            if v.size == 0 or v.dtype.kind != "f":
-                continue
-            good = np.isfinite(v) & np.isfinite(first)
-            room = precision * (np.max(np.abs(first[good]), initial=0.0) + 1e-3)
-            if np.any(np.abs(np.where(good, v - first, 0)) > room):
-                return f"class {cls}: {name} is {first.tolist()}, {other} is {v.tolist()}"
-    return None
 
 
 def check(output: Any, rules: Any, seed: int) -> str | None:

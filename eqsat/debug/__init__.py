@@ -1,0 +1,6 @@
+"""Modes that look at every value: DebugMode compares, NanGuardMode refuses, MonitorMode shows."""
+
+from eqsat.debug.compare import DebugMode
+from eqsat.debug.watch import MonitorMode, NanGuardMode
+
+__all__ = ["DebugMode", "MonitorMode", "NanGuardMode"]

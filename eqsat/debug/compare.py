@@ -1,0 +1,141 @@
+"""DebugMode: every rewrite and every compiled op is compared by value with the reference, at every call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from eqsat.compile import MOST_MATCHES, Executable, build
+from eqsat.configuration import config
+from eqsat.debug.classes import class_values, disagreement
+from eqsat.errors import DebugModeError
+from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.run import operand_names
+from eqsat.graph.walk import toposort
+from eqsat.interpret import Interpreter
+from eqsat.modes import MODES, Mode
+
+CLOSE = {"float32": 1e-3, "complex64": 1e-3}  # of whole graphs; 1e-6 for wider dtypes
+
+
+@dataclass(frozen=True)
+class DebugMode(Mode):
+    """Runs a function in every way and compares: slow, for the search for a wrong rule, op or compiler.
+
+    At every call the graph as written runs op by op in NumPy, the rewritten graph op by op in C, and the fused function
+    as FAST_RUN has it. All forms that the rules made equal are computed too and compared.
+
+    Errors   DebugModeError that names the op, or the two forms, that disagree
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> eqsat.function([x], T.log(1 + T.exp(x)), mode="DebugMode")([0.0])
+    array([0.69314718])
+    """
+
+    name: str = "DebugMode"
+    rewrite: bool = True
+    compiled: bool = False
+    doc: str = "every rewrite and every compiled op is compared with the reference, at every call"
+
+    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any) -> Any:
+        checked = _Checked(list(inputs), list(outputs), rules, model)
+        return Executable(checked, checked.fast.outputs, checked.fast.report)
+
+
+class _Checked:
+    """All ways of running one graph."""
+
+    def __init__(self, inputs: list[Variable], outputs: list[Variable], rules: Any, model: Any) -> None:
+        self.inputs, self.outputs, self.rules = inputs, outputs, rules
+        self.written = Interpreter(inputs, outputs)
+        self.fast = build(inputs, outputs, MODES["FAST_RUN"], rules, model)
+        self.nodes = toposort(self.fast.outputs, stop=inputs)
+        self.parts = [v for node in self.nodes for v in node.outputs]
+        self.single = build(inputs, self.parts, MODES["FAST_COMPILE"], rules, model)
+        self.classes = self._saturated()
+
+    def _saturated(self) -> Any:
+        from eqsat.egraph.encode import encode
+        from eqsat.egraph.saturate import saturate
+        from eqsat.egraph.scheduler import Budget
+        from eqsat.rules.rule import select_rules
+
+        encoded = encode(self.outputs)
+        budget = Budget(config.egraph_nodes, MOST_MATCHES, config.egraph_seconds)
+        return encoded, saturate(encoded, select_rules(self.rules), budget)
+
+    def __call__(self, *values: Any) -> list[Any]:
+        known: dict[Variable, Any] = dict(zip(self.inputs, values, strict=True))
+        self.written.watch = lambda node, operands, results: known.update(
+            zip(node.outputs, results, strict=True)
+        )
+        wanted = self.written(*values)
+        found = self.fast.call(*values)
+        self._check_rewrites(known)
+        self._check_ops(dict(zip(self.inputs, values, strict=True)), self.single.call(*values))
+        for variable, value, reference in zip(self.outputs, found, wanted, strict=True):
+            if unlike(value, reference, CLOSE.get(getattr(variable.type, "dtype", ""), 1e-6), False):
+                raise DebugModeError(
+                    f"DebugMode: {variable} is {_shown(value)}, the graph as written gives {_shown(reference)}",
+                    operands=[(str(variable), variable)],
+                )
+        return found  # type: ignore[no-any-return]
+
+    def _check_rewrites(self, known: dict[Variable, Any]) -> None:
+        encoded, saturated = self.classes
+        single = any(getattr(v.type, "dtype", "") == "float32" for v in encoded.variables)
+        data = {v: value for v, value in known.items() if isinstance(value, np.ndarray)}
+        wrong = disagreement(class_values(encoded, saturated, data), 1e-3 if single else 1e-6)
+        if wrong is not None:
+            fired = ", ".join(saturated.matches())
+            raise DebugModeError(
+                f"DebugMode: two forms that the rules made equal differ: {wrong}",
+                hint=f"one of the rules {fired}",
+            )
+
+    def _check_ops(self, known: dict[Variable, Any], computed: Sequence[Any]) -> None:
+        """Each op in C against its meaning in NumPy, on the operands that C computed."""
+        known.update(zip(self.parts, computed, strict=True))
+        for node in self.nodes:
+            if not isinstance(node.op, DeclaredOp):
+                continue
+            operands = [v.data if isinstance(v, Constant) else known[v] for v in node.inputs]
+            storage: list[list[Any]] = [[None] for _ in node.outputs]
+            node.op.perform(node, operands, storage)
+            for variable, box in zip(node.outputs, storage, strict=True):
+                self._check_op(node, known[variable], box[0])
+
+    def _check_op(self, node: Apply, value: Any, reference: Any) -> None:
+        precision = 1e-4 if value.dtype in (np.float32, np.complex64) else 1e-9
+        if unlike(value, reference, precision, True):
+            raise DebugModeError(
+                f"DebugMode: {node.op} gives {_shown(value)} in C, its meaning is {_shown(reference)}",
+                operands=operand_names(node),
+            )
+
+
+def unlike(value: Any, reference: Any, precision: float, everywhere: bool) -> bool:
+    """True where values differ by more than a part of the largest; NaN and infinities count if ``everywhere``."""
+    if not isinstance(reference, np.ndarray):
+        return False
+    if value.dtype != reference.dtype or value.shape != reference.shape:
+        return True
+    if reference.dtype.kind not in "fc":
+        return not np.array_equal(value, reference)
+    good = np.isfinite(reference)
+    if everywhere and not np.array_equal(good, np.isfinite(value)):
+        return True
+    if not np.isfinite(value[good]).all():
+        return True
+    room = precision * (np.max(np.abs(reference[good]), initial=0.0) + 1e-30)
+    return bool(np.any(np.abs(value[good] - reference[good]) > room))
+
+
+def _shown(value: Any) -> str:
+    text = np.array2string(np.asarray(value), threshold=8, edgeitems=2).replace("\n", "")
+    return text if len(text) <= 80 else text[:79] + "…"
