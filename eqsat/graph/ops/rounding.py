@@ -1,0 +1,108 @@
+"""Rounding, remainders that follow the dividend, signs and shifts of bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.ops.elemwise import _number, _zero, eq, switch
+
+c_helper("eq_fmod_i", "static inline @T eq_fmod_i__@T(@T a, @T b) { return b == 0 || b == (@T)-1 ? 0 : (@T)(a % b); }")  # fmt: skip
+c_helper("eq_fmod_u", "static inline @T eq_fmod_u__@T(@T a, @T b) { return b == 0 ? 0 : (@T)(a % b); }")
+c_helper("eq_shl", "static inline @T eq_shl__@T(@T a, @T b) { return (uint64_t)b < 8 * sizeof(@T) ? "
+         "(@T)((uint64_t)a << b) : 0; }")  # fmt: skip
+c_helper("eq_shr", "static inline @T eq_shr__@T(@T a, @T b) { return (uint64_t)b < 8 * sizeof(@T) ? "
+         "(@T)(a >> b) : a < 0 ? (@T)-1 : 0; }")  # fmt: skip
+
+
+def _rounds(x: Any) -> bool:
+    return bool(x.dtype.kind == "f")
+
+
+@elemwise(c={"float": "trunc{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x))
+def trunc(x: Any) -> Any:
+    """x without its fraction, in x's dtype."""
+    return np.trunc(x) if _rounds(x) else x
+
+
+@elemwise(c={"float": "rint{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x))
+def round_half_to_even(x: Any) -> Any:
+    """Nearest integer in x's dtype; halves go to the even neighbour, as in NumPy."""
+    return np.rint(x) if _rounds(x) else x
+
+
+@elemwise(c={"float": "round{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x))
+def round_half_away_from_zero(x: Any) -> Any:
+    """Nearest integer in x's dtype; halves go away from zero."""
+    if not _rounds(x):
+        return x
+    whole = np.trunc(x)
+    return np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(np.asarray(1, x.dtype), x), whole)
+
+
+@elemwise(
+    c={"int": "eq_fmod_i__{T}({x}, {y})", "uint": "eq_fmod_u__{T}({x}, {y})", "float": "fmod{f}({x}, {y})"},
+    signature="n,n->n",
+    grad=lambda x, y, dy: (dy, -dy * trunc(x / y)),
+    cost=Cost(flops=20),
+)
+def fmod(x: Any, y: Any) -> Any:
+    """Remainder with the sign of the dividend, as in C; an integer modulo zero gives 0."""
+    return np.fmod(x, y)
+
+
+@elemwise(c={"int": "({x} < 0)", "else": "0", "float": "(signbit({x}) != 0)"}, signature="t->?", image=(0.0, 1.0))
+def signbit(x: Any) -> Any:
+    """True where the sign is minus: below zero, and for -0.0."""
+    return np.signbit(x) if _rounds(x) else np.less(x, 0)
+
+
+def _copysign_grad(x: Any, y: Any, dy: Any) -> tuple[Any, Any]:
+    return switch(eq(signbit(x), signbit(y)), dy, -dy), _zero(y)
+
+
+@elemwise(c="copysign{f}({x}, {y})", signature="f,f->f", grad=_copysign_grad)
+def copysign(x: Any, y: Any) -> Any:
+    """Magnitude of x with the sign of y, that of a zero too."""
+    return np.copysign(x, y)
+
+
+@elemwise(c={"float": "(fabs{f}({x}) < INFINITY)", "else": "1"}, signature="t->?", image=(0.0, 1.0))
+def isfinite(x: Any) -> Any:
+    """True where x is neither infinite nor NaN."""
+    return np.isfinite(x)
+
+
+@elemwise(c={"bool": "({x} & !{y})", "else": "eq_shl__{T}({x}, {y})"}, signature="i,i->i", cost=Cost(flops=3))
+def left_shift(x: Any, y: Any) -> Any:
+    """Bits of x moved up by y places; bits that leave are lost, and a bool has one bit."""
+    return x & ~y if x.dtype == bool else np.left_shift(x, y)
+
+
+@elemwise(c={"bool": "({x} & !{y})", "else": "eq_shr__{T}({x}, {y})"}, signature="i,i->i", cost=Cost(flops=3))
+def right_shift(x: Any, y: Any) -> Any:
+    """Bits of x moved down by y places; the sign fills from above."""
+    return x & ~y if x.dtype == bool else np.right_shift(x, y)
+
+
+@elemwise(
+    c="exp2{f}({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * (out * _number(np.log(2.0), x)),
+    cost=Cost(flops=20),
+    image=(0.0, float("inf")),
+    real="2 ** x",
+)
+def exp2(x: Any) -> Any:
+    """Two to the power x."""
+    return np.exp2(x)
+
+
+@elemwise(
+    c="cbrt{f}({x})", signature="f->f", grad=lambda x, out, dy: dy / (3 * (out * out)), cost=Cost(flops=20)
+)
+def cbrt(x: Any) -> Any:
+    """Cube root, negative below zero."""
+    return np.cbrt(x)

@@ -1,0 +1,245 @@
+"""Special functions: error functions and their inverses, the gamma function and its kin, stable logarithms.
+
+Results of float32 are computed in float64 and rounded once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.ops.elemwise import _number, eq, exp, expm1, log, sigmoid, sqr, switch
+
+INF = float("inf")
+NARROW = "(({T})%s)"
+
+# exp(x**2) * erfc(x): the square is split so that its rounding does not reach the exponent.
+c_helper("eq_erfcx", """static double eq_erfcx__@T(double x) {
+  if (x > 25) { double t = 0.5 / (x * x);
+    return 0.56418958354775629 / x * (1 - t * (1 - 3 * t * (1 - 5 * t * (1 - 7 * t * (1 - 9 * t * (1 - 11 * t)))))); }
+  if (x < -27) return INFINITY;
+  double h = x * x, l = __builtin_fma(x, x, -h);
+  return exp(h) * (1 + l) * erfc(x);
+}""")  # fmt: skip
+
+# Small |x|: a series, then Halley's step on erf. The rest: Winitzki's formula, then Newton on log(erfc).
+c_helper("eq_erfinv_near", """static double eq_erfinv_near__@T(double x) {
+  double s = x * x, z = x * 0.88622692545275801 * (1 + s * (0.26179938779914941 + s * 0.14393173084921979));
+  for (int k = 0; k < 2; k++) { double e = (erf(z) - x) * 0.88622692545275801 * exp(z * z); z -= e / (1 + z * e); }
+  return z;
+}""")  # fmt: skip
+c_helper("eq_erfcinv_far", """static double eq_erfcinv_far__@T(double q) {
+  if (q == 0) return INFINITY;
+  double g = log(q), w = g + log(2 - q), t = 4.3307467507 + w / 2, z = sqrt(sqrt(t * t - w / 0.147) - t);
+  for (int k = 0; k < 4; k++) { double r = eq_erfcx__double(z);
+    z += (log(r) - z * z - g) * r * 0.88622692545275801; }
+  return z;
+}""")  # fmt: skip
+c_helper("eq_erfinv", """static double eq_erfinv__@T(double x) {
+  double a = fabs(x);
+  if (!(a <= 1)) return NAN;
+  return a <= 0.5 ? eq_erfinv_near__double(x) : copysign(eq_erfcinv_far__double(1 - a), x);
+}""")  # fmt: skip
+c_helper("eq_erfcinv", """static double eq_erfcinv__@T(double q) {
+  if (!(q >= 0 && q <= 2)) return NAN;
+  return q < 0.5 ? eq_erfcinv_far__double(q) : q > 1.5 ? -eq_erfcinv_far__double(2 - q) : eq_erfinv_near__double(1 - q);
+}""")  # fmt: skip
+
+# Euler-Maclaurin after the argument is raised to 10; the coefficients are B(2k) / (2k)! and B(2k) / (2k).
+# Near its root digamma is the Taylor series there.
+c_helper("eq_zeta", """static double eq_zeta__@T(double s, double q) {
+  static const double c[] = {8.3333333333333329e-2, -1.3888888888888889e-3, 3.3068783068783071e-5,
+    -8.2671957671957675e-7, 2.0876756987868099e-8, -5.2841901386874932e-10, 1.3382536530684679e-11,
+    -3.3896802963225827e-13, 8.5860620562778452e-15, -2.174868698558062e-16};
+  double total = 0;
+  if (q > 1e9) return pow(q, 1 - s) / (s - 1);
+  for (; q < 10; q++) total += pow(q, -s);
+  double p = pow(q, -s), f = s / q, more = q / (s - 1) + 0.5;
+  for (int k = 0; k < 10; k++) { more += c[k] * f; f *= (s + 2 * k + 1) / q * ((s + 2 * k + 2) / q); }
+  return total + p * more;
+}""")  # fmt: skip
+c_helper("eq_digamma", """static double eq_digamma__@T(double x) {
+  static const double c[] = {8.3333333333333329e-2, -8.3333333333333332e-3, 3.968253968253968e-3,
+    -4.1666666666666666e-3, 7.5757575757575760e-3, -2.1092796092796094e-2, 8.3333333333333329e-2,
+    -4.4325980392156865e-1};
+  static const double near[] = {0.9676722454476212, -0.4427631689835921, 0.258499760955651, -0.16394270544240652,
+    0.10782405069126237, -0.07219956125645471, 0.04880428816414311, -0.03316112647484736,
+    0.022597648232218104, -0.01542476590494896, 0.010538791616612175, -0.007204534386356869};
+  double total = 0, d = x - 1.4616321449683622 - 9.549995429965697e-17;
+  if (fabs(d) < 0.06) { for (int k = 11; k >= 0; k--) total = (total + near[k]) * d; return total; }
+  if (x == 0) return copysign(INFINITY, -x);
+  if (x < 0) { if (x == floor(x)) return NAN;
+    double r = x - rint(x); total = -3.1415926535897931 / tan(3.1415926535897931 * r); x = 1 - x; }
+  for (; x < 10; x++) total -= 1 / x;
+  double t = 1 / (x * x), sum = 0;
+  for (int k = 7; k >= 0; k--) sum = (sum + c[k]) * t;
+  return x == INFINITY ? INFINITY : total + log(x) - 0.5 / x - sum;
+}""")  # fmt: skip
+c_helper("eq_polygamma", """static double eq_polygamma__@T(double n, double x) {
+  if (n == 0) return eq_digamma__double(x);
+  if (!(n > 0) || n != floor(n) || !(x > -INFINITY)) return NAN;
+  double sign = fmod(n, 2) == 0 ? -1 : 1, s = n + 1, z;
+  if (x > 0) z = eq_zeta__double(s, x);
+  else if (x == floor(x)) z = INFINITY;
+  else { double r = x - floor(x);
+    z = eq_zeta__double(s, r) + sign * (eq_zeta__double(s, 1 - r) - eq_zeta__double(s, 1 - x)); }
+  return sign * tgamma(s) * z;
+}""")  # fmt: skip
+
+
+def _scipy(name: str) -> Any:
+    import scipy.special
+
+    return getattr(scipy.special, name)
+
+
+# --------------------------------------------------------------------------------------------- error functions
+
+
+@elemwise(
+    c="erfc{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy * _number(-2 / np.sqrt(np.pi), x) * exp(-sqr(x)),
+    cost=Cost(flops=40),
+    image=(0.0, 2.0),
+    real="erfc(x)",
+)
+def erfc(x: Any) -> Any:
+    """1 - erf(x) without cancellation."""
+    return _scipy("erfc")(x)
+
+
+@elemwise(
+    c=NARROW % "eq_erfcx__double({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * (2 * x * out - _number(2 / np.sqrt(np.pi), x)),
+    cost=Cost(flops=80),
+    image=(0.0, INF),
+)
+def erfcx(x: Any) -> Any:
+    """exp(x**2) * erfc(x), which does not underflow for large x."""
+    return _scipy("erfcx")(x)
+
+
+@elemwise(
+    c=NARROW % "eq_erfinv__double({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * (_number(np.sqrt(np.pi) / 2, x) * exp(sqr(out))),
+    cost=Cost(flops=300),
+)
+def erfinv(x: Any) -> Any:
+    """Inverse of erf; NaN outside -1 to 1. Start: Winitzki 2008, then Newton's method on log(erfc)."""
+    return _scipy("erfinv")(x)
+
+
+@elemwise(
+    c=NARROW % "eq_erfcinv__double({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * (_number(-np.sqrt(np.pi) / 2, x) * exp(sqr(out))),
+    cost=Cost(flops=300),
+)
+def erfcinv(x: Any) -> Any:
+    """Inverse of erfc, accurate for tiny x; NaN outside 0 to 2."""
+    return _scipy("erfcinv")(x)
+
+
+# ---------------------------------------------------------------------------------------------- gamma and its kin
+
+
+@elemwise(
+    c=NARROW % "tgamma({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * (out * digamma(x)),
+    cost=Cost(flops=100),
+    real="gamma(x)",
+)
+def gamma(x: Any) -> Any:
+    """Gamma function; NaN at negative integers."""
+    return _scipy("gamma")(x)
+
+
+@elemwise(
+    c=NARROW % "lgamma({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy * digamma(x),
+    cost=Cost(flops=100),
+)
+def gammaln(x: Any) -> Any:
+    """Logarithm of the absolute value of the gamma function."""
+    return _scipy("gammaln")(x)
+
+
+@elemwise(
+    c=NARROW % "eq_digamma__double({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy * polygamma(_number(1, x), x),
+    cost=Cost(flops=100),
+)
+def digamma(x: Any) -> Any:
+    """Derivative of gammaln; NaN at negative integers."""
+    return _scipy("psi")(x)
+
+
+@elemwise(
+    c=NARROW % "eq_polygamma__double({n}, {x})",
+    signature="f,f->f",
+    grad=lambda n, x, dy: (None, dy * polygamma(n + 1, x)),
+    cost=Cost(flops=400),
+)
+def polygamma(n: Any, x: Any) -> Any:
+    """n-th derivative of digamma for whole n; NaN for other n. Below zero by the sum over all integers."""
+    n, x = np.broadcast_arrays(np.asarray(n, float), np.asarray(x, float))
+    sign, left = np.where(n % 2 == 0, -1.0, 1.0), (x < 0) & np.isfinite(x)
+    rest = np.where(left, x - np.floor(x), x)
+    zeta = _scipy("zeta")
+    full = zeta(n + 1, np.where(x == -INF, np.nan, rest))
+    mirrored = sign * (zeta(n + 1, np.where(left, 1 - rest, 1)) - zeta(n + 1, np.where(left, 1 - x, 1)))
+    result = sign * _scipy("gamma")(n + 1) * (full + np.where(left & (rest != 0), mirrored, 0))
+    result = np.where(n == 0, _scipy("psi")(x), np.where((n < 0) | (n != np.floor(n)), np.nan, result))
+    return result
+
+
+# ------------------------------------------------------------------------------------------- stable logarithms
+
+
+@elemwise(
+    c="({x} > ({T})-0.6931471805599453 ? log{f}(-expm1{f}({x})) : log1p{f}(-exp{f}({x})))",
+    signature="f->f",
+    grad=lambda x, dy: -dy / expm1(-x),
+    cost=Cost(flops=45),
+    image=(-INF, 0.0),
+    real="log(1 - exp(x))",
+)
+def log1mexp(x: Any) -> Any:
+    """log(1 - exp(x)) for x below 0, without cancellation. Source: Maechler 2012."""
+    return np.where(x > -np.log(2), np.log(-np.expm1(x)), np.log1p(-np.exp(x)))
+
+
+c_helper("eq_logaddexp", "static inline @T eq_logaddexp__@T(@T x, @T y) { @T d = x - y; if (x == y) "
+         "return x + (@T)0.6931471805599453; return d > 0 ? x + (@T)log1p(exp(-d)) : d <= 0 ? y + (@T)log1p(exp(d)) : d; }")  # fmt: skip
+
+
+@elemwise(
+    c="eq_logaddexp__{T}({x}, {y})",
+    signature="f,f->f",
+    grad=lambda x, y, dy: (dy * sigmoid(x - y), dy * sigmoid(y - x)),
+    commutative=True,
+    cost=Cost(flops=45),
+    real="log(exp(x) + exp(y))",
+)
+def logaddexp(x: Any, y: Any) -> Any:
+    """log(exp(x) + exp(y)) without overflow."""
+    return np.logaddexp(x, y)
+
+
+@elemwise(
+    c="({x} == 0 && {y} == {y} ? 0 : {x} * log{f}({y}))",
+    signature="f,f->f",
+    grad=lambda x, y, dy: (dy * log(y), dy * (x / switch(eq(x, 0), _number(1, y), y))),
+    cost=Cost(flops=25),
+)
+def xlogy(x: Any, y: Any) -> Any:
+    """x * log(y), and 0 where x is 0 unless y is NaN."""
+    return _scipy("xlogy")(x, y)

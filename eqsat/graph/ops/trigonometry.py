@@ -1,0 +1,177 @@
+"""Angles and hyperbolic functions beyond sin, cos and tanh; their gradients stay finite where they can."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.declare import Cost, elemwise
+from eqsat.graph.ops.elemwise import _number, eq, sqr, sqrt, switch
+
+INF = float("inf")
+HALF_PI = (-1.5707963705062866, 1.5707963705062866)  # pi / 2 rounded up in float32
+
+
+@elemwise(
+    c="tan{f}({x})", signature="f->f", grad=lambda x, out, dy: dy * (1 + sqr(out)), cost=Cost(flops=30), real="tan(x)"
+)  # fmt: skip
+def tan(x: Any) -> Any:
+    """Tangent of an angle in radians."""
+    return np.tan(x)
+
+
+@elemwise(
+    c="asin{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy / sqrt((1 - x) * (1 + x)),
+    cost=Cost(flops=25),
+    image=HALF_PI,
+    real="asin(x)",
+)
+def arcsin(x: Any) -> Any:
+    """Angle from -pi/2 to pi/2 whose sine is x; NaN outside -1 to 1."""
+    return np.arcsin(x)
+
+
+@elemwise(
+    c="acos{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: -dy / sqrt((1 - x) * (1 + x)),
+    cost=Cost(flops=25),
+    image=(0.0, 3.1415927410125732),
+    real="acos(x)",
+)
+def arccos(x: Any) -> Any:
+    """Angle from 0 to pi whose cosine is x; NaN outside -1 to 1."""
+    return np.arccos(x)
+
+
+@elemwise(
+    c="atan{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy / (1 + sqr(x)),
+    cost=Cost(flops=25),
+    image=HALF_PI,
+    real="atan(x)",
+)
+def arctan(x: Any) -> Any:
+    """Angle from -pi/2 to pi/2 whose tangent is x."""
+    return np.arctan(x)
+
+
+def _unless_zero(x: Any) -> Any:
+    """x, and 1 where it is 0: a divisor whose quotient is 0 there."""
+    return switch(eq(x, 0), _number(1, x), x)
+
+
+@elemwise(
+    c="hypot{f}({x}, {y})",
+    signature="f,f->f",
+    grad=lambda x, y, out, dy: (dy * (x / _unless_zero(out)), dy * (y / _unless_zero(out))),
+    commutative=True,
+    cost=Cost(flops=20),
+    image=(0.0, INF),
+)
+def hypot(x: Any, y: Any) -> Any:
+    """sqrt(x**2 + y**2) without overflow; at the origin its gradient is 0."""
+    return np.hypot(x, y)
+
+
+def _arctan2_grad(y: Any, x: Any, dy: Any) -> tuple[Any, Any]:
+    r = hypot(x, y)
+    return dy * (x / r / r), -dy * (y / r / r)
+
+
+@elemwise(
+    c="atan2{f}({y}, {x})",
+    signature="f,f->f",
+    grad=_arctan2_grad,
+    cost=Cost(flops=35),
+    image=(-3.1415927410125732, 3.1415927410125732),
+)
+def arctan2(y: Any, x: Any) -> Any:
+    """Angle from -pi to pi of the point (x, y); note that y comes first."""
+    return np.arctan2(y, x)
+
+
+@elemwise(
+    c="sinh{f}({x})", signature="f->f", grad=lambda x, dy: dy * cosh(x), cost=Cost(flops=30), real="sinh(x)"
+)
+def sinh(x: Any) -> Any:
+    """Hyperbolic sine."""
+    return np.sinh(x)
+
+
+@elemwise(
+    c="cosh{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy * sinh(x),
+    cost=Cost(flops=30),
+    image=(1.0, INF),
+    real="cosh(x)",
+)
+def cosh(x: Any) -> Any:
+    """Hyperbolic cosine."""
+    return np.cosh(x)
+
+
+@elemwise(
+    c="asinh{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy / hypot(x, _number(1, x)),
+    cost=Cost(flops=35),
+    real="asinh(x)",
+)
+def arcsinh(x: Any) -> Any:
+    """Inverse of the hyperbolic sine."""
+    return np.arcsinh(x)
+
+
+@elemwise(
+    c="acosh{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy / (sqrt(x - 1) * sqrt(x + 1)),
+    cost=Cost(flops=35),
+    image=(0.0, INF),
+    real="acosh(x)",
+)
+def arccosh(x: Any) -> Any:
+    """Inverse of the hyperbolic cosine, not below 0; NaN where x is below 1."""
+    return np.arccosh(x)
+
+
+@elemwise(
+    c="atanh{f}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy / ((1 - x) * (1 + x)),
+    cost=Cost(flops=35),
+    real="atanh(x)",
+)
+def arctanh(x: Any) -> Any:
+    """Inverse of the hyperbolic tangent; NaN outside -1 to 1."""
+    return np.arctanh(x)
+
+
+def _sinc_grad(x: Any, out: Any, dy: Any) -> Any:
+    """The quotient rule away from 0, the series near it."""
+    from eqsat.graph.ops.elemwise import abs, cos, lt
+
+    y = x * _number(np.pi, x)
+    square = sqr(y)
+    near = lt(abs(x), _number(0.01, x))
+    series = _number(-np.pi / 3, x) * y * (1 - square / 10 * (1 - square / 28 * (1 - square / 54)))
+    return dy * switch(near, series, (cos(y) - out) / switch(near, _number(1, x), x))
+
+
+@elemwise(
+    c="({x} == 0 ? 1 : sin{f}(({T})3.141592653589793 * {x}) / (({T})3.141592653589793 * {x}))",
+    signature="f->f",
+    grad=_sinc_grad,
+    cost=Cost(flops=30),
+    image=(-0.25, 1.0),
+)
+def sinc(x: Any) -> Any:
+    """sin(pi x) / (pi x), and 1 at 0."""
+    y = np.asarray(np.pi, x.dtype) * x
+    return np.where(x == 0, np.asarray(1, x.dtype), np.sin(y) / y)
