@@ -53,6 +53,17 @@ from eqsat.graph.ops.elemwise import (
 from eqsat.graph.ops.join import concatenate, stack
 from eqsat.graph.ops.linalg import batched_dot, dot, outer, trace
 from eqsat.graph.ops.mask import nonzero
+from eqsat.graph.ops.rounding import (
+    cbrt,
+    copysign,
+    exp2,
+    fmod,
+    isfinite,
+    round_half_away_from_zero,
+    round_half_to_even,
+    signbit,
+    trunc,
+)
 from eqsat.graph.ops.shape import (
     addbroadcast,
     dimshuffle,
@@ -65,9 +76,50 @@ from eqsat.graph.ops.shape import (
     transpose,
     unbroadcast,
 )
+from eqsat.graph.ops.special import (
+    digamma,
+    erfc,
+    erfcinv,
+    erfcx,
+    erfinv,
+    gamma,
+    gammaln,
+    log1mexp,
+    logaddexp,
+    polygamma,
+    xlogy,
+)
 from eqsat.graph.ops.subscript import inc_subtensor, set_subtensor
+from eqsat.graph.ops.trigonometry import (
+    arccos,
+    arccosh,
+    arcsin,
+    arcsinh,
+    arctan,
+    arctan2,
+    arctanh,
+    cosh,
+    hypot,
+    sinc,
+    sinh,
+    tan,
+)
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.user_op import as_op, generic, wrap_py
+from eqsat.tensor import xlogx
+from eqsat.tensor.activation import (
+    elu,
+    gelu,
+    hard_sigmoid,
+    log_sigmoid,
+    logit,
+    mish,
+    relu,
+    selu,
+    silu,
+    softsign,
+    ultra_fast_sigmoid,
+)
 from eqsat.tensor.constructors import constructors, tensor
 from eqsat.tensor.diagonals import (
     AllocDiag,
@@ -102,6 +154,23 @@ from eqsat.tensor.indexing import (
     take,
     take_along_axis,
     unravel_index,
+)
+from eqsat.tensor.elementwise import (
+    allclose,
+    around,
+    deg2rad,
+    divmod,
+    heaviside,
+    iround,
+    isclose,
+    isneginf,
+    isposinf,
+    left_shift,
+    nan_to_num,
+    rad2deg,
+    right_shift,
+    round,
+    trigamma,
 )
 from eqsat.tensor.reduction import (
     all,
@@ -138,6 +207,13 @@ abs_, sgn, square, div, true_div, int_div = abs, sign, sqr, truediv, truediv, fl
 inv, power, where = reciprocal, pow, switch
 bitwise_and, bitwise_or, bitwise_xor, bitwise_not = and_, or_, xor, invert
 logical_and, logical_or, logical_xor, logical_not = and_, or_, xor, invert
+bitwise_left_shift, bitwise_right_shift, bitwise_invert = left_shift, right_shift, invert
+asin, acos, atan, atan2 = arcsin, arccos, arctan, arctan2
+asinh, acosh, atanh = arcsinh, arccosh, arctanh
+psi, lgamma, xlogy0, expit, swish, fabs = digamma, gammaln, xlogy, sigmoid, silu, abs
+negative, subtract, multiply, divide, floor_divide, remainder = neg, sub, mul, truediv, floordiv, mod
+true_divide, absolute, fix, rint, radians, degrees = truediv, abs, trunc, round_half_to_even, deg2rad, rad2deg
+equal, not_equal, less, less_equal, greater, greater_equal = eq, neq, lt, le, gt, ge
 matmul = dot
 join = concatenate
 

@@ -19,7 +19,7 @@ from eqsat.graph.ops.mask import nonzero
 from eqsat.graph.ops.shape import dimshuffle, flatten, reshape, shape, transpose
 from eqsat.graph.ops.subscript import getitem, inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
-from eqsat.tensor import indexing, reduction
+from eqsat.tensor import elementwise, indexing, reduction
 
 
 def _operator(op: Any, reflected: bool = False) -> Any:
@@ -221,6 +221,10 @@ class _tensor_py_operators:
         return c.conj(self)
 
     conf = conj
+
+    def round(self, mode: str = "half_away_from_zero") -> Any:
+        """See ``eqsat.tensor.round``."""
+        return elementwise.round(self, mode)
 
     def clip(self, a_min: Any, a_max: Any) -> Any:
         """See ``eqsat.tensor.clip``."""

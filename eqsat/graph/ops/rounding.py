@@ -53,7 +53,9 @@ def fmod(x: Any, y: Any) -> Any:
     return np.fmod(x, y)
 
 
-@elemwise(c={"int": "({x} < 0)", "else": "0", "float": "(signbit({x}) != 0)"}, signature="t->?", image=(0.0, 1.0))
+@elemwise(
+    c={"int": "({x} < 0)", "else": "0", "float": "(signbit({x}) != 0)"}, signature="t->?", image=(0.0, 1.0)
+)
 def signbit(x: Any) -> Any:
     """True where the sign is minus: below zero, and for -0.0."""
     return np.signbit(x) if _rounds(x) else np.less(x, 0)

@@ -79,7 +79,7 @@ c_helper("eq_digamma", """static double eq_digamma__@T(double x) {
 }""")  # fmt: skip
 c_helper("eq_polygamma", """static double eq_polygamma__@T(double n, double x) {
   if (n == 0) return eq_digamma__double(x);
-  if (!(n > 0) || n != floor(n) || !(x > -INFINITY)) return NAN;
+  if (!(n > 0 && n < INFINITY && x > -INFINITY) || n != floor(n)) return NAN;
   double sign = fmod(n, 2) == 0 ? -1 : 1, s = n + 1, z;
   if (x > 0) z = eq_zeta__double(s, x);
   else if (x == floor(x)) z = INFINITY;
@@ -161,7 +161,7 @@ def gamma(x: Any) -> Any:
 
 
 @elemwise(
-    c=NARROW % "lgamma({x})",
+    c=NARROW % "({x} == -INFINITY ? {x} : lgamma({x}))",
     signature="f->f",
     grad=lambda x, dy: dy * digamma(x),
     cost=Cost(flops=100),
@@ -190,15 +190,17 @@ def digamma(x: Any) -> Any:
 )
 def polygamma(n: Any, x: Any) -> Any:
     """n-th derivative of digamma for whole n; NaN for other n. Below zero by the sum over all integers."""
-    n, x = np.broadcast_arrays(np.asarray(n, float), np.asarray(x, float))
+    dtype, n, x = x.dtype, *np.broadcast_arrays(n.astype(float), x.astype(float))
     sign, left = np.where(n % 2 == 0, -1.0, 1.0), (x < 0) & np.isfinite(x)
     rest = np.where(left, x - np.floor(x), x)
     zeta = _scipy("zeta")
     full = zeta(n + 1, np.where(x == -INF, np.nan, rest))
     mirrored = sign * (zeta(n + 1, np.where(left, 1 - rest, 1)) - zeta(n + 1, np.where(left, 1 - x, 1)))
     result = sign * _scipy("gamma")(n + 1) * (full + np.where(left & (rest != 0), mirrored, 0))
-    result = np.where(n == 0, _scipy("psi")(x), np.where((n < 0) | (n != np.floor(n)), np.nan, result))
-    return result
+    result = np.where(
+        n == 0, _scipy("psi")(x), np.where((n < 0) | (n != np.floor(n)) | (n == INF), np.nan, result)
+    )
+    return result.astype(dtype)
 
 
 # ------------------------------------------------------------------------------------------- stable logarithms

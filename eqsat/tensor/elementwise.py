@@ -1,0 +1,192 @@
+"""Elementwise functions made of others: rounding by mode, angles in degrees, tests of infinity, masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ArgumentError
+from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.dtypes import FLOATS, to_float
+from eqsat.graph.ops import elemwise as e
+from eqsat.graph.ops import rounding as r
+from eqsat.graph.ops import special as s
+
+ROUNDING = {
+    "half_away_from_zero": r.round_half_away_from_zero,
+    "half_to_even": r.round_half_to_even,
+}
+
+
+def _floating(x: Any) -> Any:
+    x = as_tensor(x)
+    return cast_to(x, to_float(x.dtype))
+
+
+def _number(value: float, x: Any) -> Any:
+    return np.asarray(value, x.dtype)
+
+
+def round(a: Any, mode: str = "half_away_from_zero") -> Any:
+    """Nearest integers in a's dtype; ``mode`` says where halves go: away from zero or to the even neighbour.
+
+    ``T.around`` and Python's ``round`` follow NumPy, where halves go to the even neighbour.
+
+    Errors   ArgumentError for another mode
+
+    >>> import eqsat.tensor as T
+    >>> T.round([0.5, 1.5, -2.5]).eval(), T.round([0.5, 1.5, -2.5], "half_to_even").eval()
+    (array([ 1.,  2., -3.]), array([ 0.,  2., -2.]))
+    """
+    op = ROUNDING.get(mode) if isinstance(mode, str) else None
+    if op is None:
+        a = as_tensor(a)
+        raise ArgumentError(
+            f"round: there is no mode {mode!r}",
+            operands=[(str(a), a)],
+            needs="one of " + ", ".join(ROUNDING),
+            hint="T.around(a, decimals) to round to decimals",
+        )
+    return op(a)
+
+
+def iround(a: Any, mode: str = "half_away_from_zero") -> Any:
+    """``round`` as int64.
+
+    >>> import eqsat.tensor as T
+    >>> T.iround([0.5, -1.2]).eval()
+    array([ 1, -1])
+    """
+    return cast_to(round(a, mode), "int64")
+
+
+def around(a: Any, decimals: int = 0) -> Any:
+    """a rounded to decimals as in NumPy: halves go to the even neighbour, and the dtype stays.
+
+    Errors   ArgumentError where ``decimals`` is not a Python integer
+
+    >>> import eqsat.tensor as T
+    >>> T.around([2.675, 12.5], 1).eval(), T.around([1250.0, 1350.0], -2).eval()
+    (array([ 2.7, 12.5]), array([1200., 1400.]))
+    """
+    a = as_tensor(a)
+    if isinstance(decimals, bool) or not isinstance(decimals, (int, np.integer)):
+        raise ArgumentError(
+            f"around: decimals is not {decimals!r}", operands=[(str(a), a)], needs="a Python integer"
+        )
+    if decimals == 0 or (a.dtype not in FLOATS and decimals > 0):
+        return r.round_half_to_even(a)
+    exact = a if a.dtype in FLOATS else cast_to(a, "float64")
+    unit = _number(10.0 ** int(np.abs(decimals)), exact)
+    if decimals > 0:
+        return r.round_half_to_even(exact * unit) / unit
+    return cast_to(r.round_half_to_even(exact / unit) * unit, a.dtype)
+
+
+def divmod(x: Any, y: Any) -> tuple[Any, Any]:
+    """The pair of ``x // y`` and ``x % y``."""
+    return e.floordiv(x, y), e.mod(x, y)
+
+
+def isposinf(x: Any) -> Any:
+    """True where x is plus infinity."""
+    return e.eq(x, float("inf"))
+
+
+def isneginf(x: Any) -> Any:
+    """True where x is minus infinity."""
+    return e.eq(x, -float("inf"))
+
+
+def deg2rad(x: Any) -> Any:
+    """Degrees to radians."""
+    x = _floating(x)
+    return x * _number(np.pi / 180, x)
+
+
+def rad2deg(x: Any) -> Any:
+    """Radians to degrees."""
+    x = _floating(x)
+    return x * _number(180 / np.pi, x)
+
+
+def heaviside(x: Any, h: Any) -> Any:
+    """0 below zero, 1 above, ``h`` at zero, NaN at NaN.
+
+    >>> import eqsat.tensor as T
+    >>> T.heaviside([-2.0, 0.0, 3.0], 0.5).eval()
+    array([0. , 0.5, 1. ])
+    """
+    x, h = _floating(x), _floating(h)
+    flat = e.switch(e.gt(x, 0), _number(1, x), e.switch(e.lt(x, 0), _number(0, x), x))
+    return e.switch(e.eq(x, 0), h, flat)
+
+
+def _bits(x: Any) -> Any:
+    x = as_tensor(x)
+    return cast_to(x, "int8") if x.dtype == "bool" else x
+
+
+def left_shift(x: Any, y: Any) -> Any:
+    """x * 2**y by moving bits; bits that leave are lost.
+
+    Errors   DTypeError where an operand is floating
+    """
+    return r.left_shift(_bits(x), _bits(y))
+
+
+def right_shift(x: Any, y: Any) -> Any:
+    """x // 2**y by moving bits; the sign stays.
+
+    Errors   DTypeError where an operand is floating
+    """
+    return r.right_shift(_bits(x), _bits(y))
+
+
+def trigamma(x: Any) -> Any:
+    """Derivative of digamma: ``polygamma(1, x)``."""
+    x = _floating(x)
+    return s.polygamma(_number(1, x), x)
+
+
+def nan_to_num(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    """x with NaN and infinities replaced; infinities give the ends of the dtype's range unless told otherwise.
+
+    >>> import eqsat.tensor as T
+    >>> T.nan_to_num([float("nan"), 2.0, float("inf")], posinf=9.0).eval()
+    array([0., 2., 9.])
+    """
+    x = as_tensor(x)
+    if x.dtype not in FLOATS:
+        return x
+    high = np.finfo(x.dtype).max if posinf is None else posinf
+    low = np.finfo(x.dtype).min if neginf is None else neginf
+    finite = e.switch(isposinf(x), cast_to(as_tensor(high), x.dtype), x)
+    finite = e.switch(isneginf(x), cast_to(as_tensor(low), x.dtype), finite)
+    return e.switch(e.isnan(x), cast_to(as_tensor(nan), x.dtype), finite)
+
+
+def _close(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
+    a, b = as_tensor(a), as_tensor(b)
+    gap = e.abs(_floating(a) - _floating(b))
+    near = e.and_(e.le(gap, atol + rtol * e.abs(_floating(b))), r.isfinite(b))
+    same = e.or_(near, e.eq(a, b))
+    return e.or_(same, e.and_(e.isnan(a), e.isnan(b))) if equal_nan else same
+
+
+def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """True where ``abs(a - b) <= atol + rtol * abs(b)``, and for equal infinities; NaN on request.
+
+    >>> import eqsat.tensor as T
+    >>> T.isclose([1.0, 2.0], [1.0 + 1e-9, 2.1]).eval()
+    array([ True, False])
+    """
+    return _close(a, b, rtol, atol, equal_nan)
+
+
+def allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """True where all elements are close by ``isclose``."""
+    from eqsat.tensor.reduction import all
+
+    return all(_close(a, b, rtol, atol, equal_nan))
