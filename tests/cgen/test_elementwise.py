@@ -36,7 +36,8 @@ SPECIAL = [
 ULPS = {"float32": 16.0, "float64": 16.0, "complex64": 16.0, "complex128": 16.0}
 WIDER = {"pow": 4, "sin": 4, "cos": 4}
 # where SciPy loses digits itself: beside roots and poles, and in the square under an exponential
-WIDER |= {"digamma": 20, "polygamma": 20, "gammaln": 8, "erfc": 4, "erfcx": 8}
+WIDER |= {"digamma": 40, "polygamma": 40, "gammaln": 4, "erfc": 4, "erfcx": 8}
+ABSOLUTE = dict.fromkeys(["digamma", "polygamma", "gammaln"], 1e-14)
 assert eqsat.graph.ops
 
 
@@ -94,7 +95,8 @@ def test_c_equals_the_meaning(name: str, check: Any) -> None:
             [numbers(v.type.dtype, count, count + 31 * k) for k, v in enumerate(inputs)]
             for count in (0, 1, 3, 64, 1000)
         ]
-        check(inputs, outputs, *calls, ulps=ULPS.get(group[0], 8) * WIDER.get(name, 1))
+        ulps = ULPS.get(group[0], 8) * WIDER.get(name, 1)
+        check(inputs, outputs, *calls, ulps=ulps, atol=ABSOLUTE.get(name, 0))
 
 
 def test_all_pairs_of_special_values(check: Any) -> None:

@@ -57,6 +57,7 @@ c_helper("eq_zeta", """static double eq_zeta__@T(double s, double q) {
   if (q > 1e9) return pow(q, 1 - s) / (s - 1);
   for (; q < 10; q++) total += pow(q, -s);
   double p = pow(q, -s), f = s / q, more = q / (s - 1) + 0.5;
+  if (p == 0) return total;
   for (int k = 0; k < 10; k++) { more += c[k] * f; f *= (s + 2 * k + 1) / q * ((s + 2 * k + 2) / q); }
   return total + p * more;
 }""")  # fmt: skip
