@@ -139,22 +139,6 @@ from eqsat.tensor.diagonals import (
     triu_indices,
     triu_indices_from,
 )
-from eqsat.tensor.indexing import (
-    argwhere,
-    choose,
-    compress,
-    extract,
-    flatnonzero,
-    inverse_permutation,
-    ix_,
-    nonzero_values,
-    permute_row_elements,
-    put_along_axis,
-    ravel_multi_index,
-    take,
-    take_along_axis,
-    unravel_index,
-)
 from eqsat.tensor.elementwise import (
     allclose,
     around,
@@ -171,6 +155,22 @@ from eqsat.tensor.elementwise import (
     right_shift,
     round,
     trigamma,
+)
+from eqsat.tensor.indexing import (
+    argwhere,
+    choose,
+    compress,
+    extract,
+    flatnonzero,
+    inverse_permutation,
+    ix_,
+    nonzero_values,
+    permute_row_elements,
+    put_along_axis,
+    ravel_multi_index,
+    take,
+    take_along_axis,
+    unravel_index,
 )
 from eqsat.tensor.reduction import (
     all,
