@@ -10,7 +10,7 @@ import pytest
 import eqsat.graph.ops
 from eqsat.errors import DTypeError
 from eqsat.graph.declare import OPS
-from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, to_real
+from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INEXACT, to_real
 from eqsat.graph.tensor_type import TensorType
 
 NAMES = sorted(
@@ -85,7 +85,7 @@ def applications(name: str, dtype: str) -> list[Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_c_equals_the_meaning(name: str, check: Any) -> None:
-    for group in (FLOATS, [d for d in ALL if d not in FLOATS]):
+    for group in (FLOATS, COMPLEX, [d for d in ALL if d not in INEXACT]):
         applied = [form for dtype in group for form in applications(name, dtype)]
         if not applied:
             continue
