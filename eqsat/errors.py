@@ -78,6 +78,14 @@ class DisconnectedInputError(GradientError):
     """A gradient with respect to a variable that the cost does not depend on."""
 
 
+class NullTypeGradError(GradientError, NotImplementedError):
+    """A derivative through an op that has none."""
+
+
+class VerifyGradError(GradientError):
+    """A gradient that is not that of finite differences."""
+
+
 class UnusedInputError(EqsatError, ValueError):
     """A function input that no output needs."""
 

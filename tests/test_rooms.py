@@ -17,6 +17,7 @@ COMMON = {"errors", "configuration"}
 ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and COMMON
     "graph": set(),
     "tensor": {"graph"},
+    "gradient": {"graph"},
     "rules": {"graph"},
     "verify": {"graph", "rules"},
     "cgen": {"graph"},
@@ -31,6 +32,7 @@ INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when
     ("graph/ops", "gradient"): "gradients of broadcasting ops sum to the operand's shape with sum_to",
     ("tensor", "gradient"): "T.grad and its kin are offered beside the ops",
     ("tensor", "functions"): "x.eval() compiles",
+    ("gradient", "functions"): "verify_grad computes both sides",
     ("printing", "drawing"): "pydotprint draws SVG itself",
 }
 

@@ -74,6 +74,9 @@ class Declaration:
     infer: Callable[..., Any] | None = None
     outputs: int = 1
     grad: Callable[..., Any] | None = None
+    connected: bool = True
+    linear: str = ""
+    batch: Callable[..., Any] | None = None
     c: Any = None
     dims: Callable[..., Any] | None = None
     contiguous: bool = False

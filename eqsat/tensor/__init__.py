@@ -241,8 +241,11 @@ def cast(x: Any, dtype: Any) -> Any:
     return cast_to(as_tensor(x), check_dtype(dtype))
 
 
+GRADIENT = ("grad", "verify_grad", "numeric_grad")
+
+
 def __getattr__(name: str) -> Any:
-    if name == "grad":
+    if name in GRADIENT:
         from eqsat import gradient
 
         return getattr(gradient, name)

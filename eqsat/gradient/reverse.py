@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,19 +13,17 @@ from eqsat.errors import (
     DisconnectedInputError,
     DTypeError,
     EqsatWarning,
-    GradientError,
+    NullTypeGradError,
     RankError,
 )
+from eqsat.gradient.node import connections, dtype_of, input_grads
+from eqsat.gradient.undefined import DisconnectedType, is_null
 from eqsat.graph.constant import as_tensor, cast_to, constant
-from eqsat.graph.core import Apply, Constant, Variable, one_line, user_line
-from eqsat.graph.declare import Declaration, DeclaredOp
+from eqsat.graph.core import Apply, Variable, one_line, user_line
 from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT
-from eqsat.graph.ops.complex import conj, real
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add
-from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import specify, unbroadcast_like
-from eqsat.graph.walk import ancestors, toposort
+from eqsat.graph.walk import toposort
 
 
 def grad(
@@ -35,16 +31,24 @@ def grad(
     wrt: Any,
     consider_constant: Iterable[Variable] | None = None,
     disconnected_inputs: str = "raise",
+    add_names: bool = True,
     known_grads: Mapping[Variable, Any] | None = None,
     return_disconnected: str = "zero",
+    null_gradients: str = "raise",
     g_cost: Any = None,
+    warn_type: bool = False,
 ) -> Any:
-    """Gradient of a scalar cost with respect to a variable or a list of them.
+    """Gradient of a scalar cost with respect to a variable or a list, tuple or dict of them.
 
     ``consider_constant`` lists variables through which no gradient flows. ``known_grads`` maps variables to
     gradients that are given, with which ``cost`` may be None. ``disconnected_inputs`` ("raise", "warn",
     "ignore") says what happens for a variable that the cost does not depend on, ``return_disconnected``
-    ("zero", "None") what is returned for it. ``g_cost`` scales the result.
+    ("zero", "None", "Disconnected") what is returned for it. ``null_gradients`` ("raise", "return") is for
+    gradients that an op of the user calls undefined. ``g_cost`` scales the result and has the type of the cost.
+    ``add_names`` names gradients ``(dcost/dx)``, ``warn_type`` warns where a type is not that of the variable.
+
+    Integers have gradients of zeros in float64, and none flows through them. An op without a gradient on the way
+    raises NullTypeGradError, a GradientError that names the op.
 
     Shapes   cost: f[] -> for each variable a tensor of its own type
     Errors   RankError where the cost is not a scalar; DTypeError where it is not floating;
@@ -56,20 +60,54 @@ def grad(
     6.0
     """
     _check_choice("disconnected_inputs", disconnected_inputs, ("raise", "warn", "ignore"))
-    _check_choice("return_disconnected", return_disconnected, ("zero", "None"))
-    targets = list(wrt) if isinstance(wrt, (list, tuple)) else [wrt]
-    for target in targets:
-        if not isinstance(target, Variable):
-            raise ArgumentError(f"grad: {target!r} is not a variable", needs="a variable or a list of them")
+    _check_choice("return_disconnected", return_disconnected, ("zero", "None", "Disconnected"))
+    _check_choice("null_gradients", null_gradients, ("raise", "return"))
+    if isinstance(wrt, Mapping):
+        names, targets = list(wrt), list(wrt.values())
+    else:
+        names, targets = [], listed(wrt)
+    check_variables("grad", targets)
+    cut = frozenset(consider_constant or ())
     with one_line(user_line()):
         start = _start(cost, g_cost, known_grads)
-        grads = backpropagate(start, targets, frozenset(consider_constant or ()))
-        connected = _depends_on(start, targets, frozenset(consider_constant or ()))
+        grads = backpropagate(start, targets, cut)
+        connected = _depends_on(start, targets, cut)
         results = []
         for t in targets:
-            found = grads.get(t)
+            found = _defined(t, grads.get(t), null_gradients)
             results.append(_finish(cost, t, found, t in connected, disconnected_inputs, return_disconnected))
-    return results if isinstance(wrt, list) else tuple(results) if isinstance(wrt, tuple) else results[0]
+    for t, g in zip(targets, results, strict=True):
+        if add_names and cost is not None and cost.name and t.name and g is not None and g.name is None:
+            g.name = f"(d{cost.name}/d{t.name})"
+        if warn_type and g is not None and g.type != t.type:
+            message = f"grad: the gradient for {t} is {g.type.short()}, the variable {t.type.short()}"
+            warnings.warn(message, EqsatWarning, stacklevel=2)
+    return dict(zip(names, results, strict=True)) if isinstance(wrt, Mapping) else shaped_like(wrt, results)
+
+
+def listed(value: Any) -> list[Any]:
+    """The items of a list or tuple; anything else alone in a list."""
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def shaped_like(model: Any, results: list[Any]) -> Any:
+    """Results as a list, a tuple or the only one, as the model is."""
+    return results if isinstance(model, list) else tuple(results) if isinstance(model, tuple) else results[0]
+
+
+def check_variables(name: str, targets: Sequence[Any]) -> None:
+    """Raise ArgumentError for a thing that is not a variable."""
+    for target in targets:
+        if not isinstance(target, Variable):
+            raise ArgumentError(f"{name}: {target!r} is not a variable", needs="a variable or a list of them")
+
+
+def _defined(target: Variable, value: Any, policy: str) -> Any:
+    if value is not None and is_null(value) and policy == "raise":
+        raise NullTypeGradError(
+            f"grad: {value.type.why_null}", operands=[(str(target), target)], hint="null_gradients='return'"
+        )
+    return value
 
 
 def _check_choice(name: str, value: str, choices: Sequence[str]) -> None:
@@ -107,15 +145,37 @@ def _start(cost: Any, g_cost: Any, known: Mapping[Variable, Any] | None) -> dict
             needs="a floating dtype",
             hint="T.real(cost) or T.abs(cost)" if kind.dtype in COMPLEX else None,
         )
-    first = constant(np.ones((), kind.dtype)) if g_cost is None else cast_to(as_tensor(g_cost), kind.dtype)
+    first = constant(np.ones((), kind.dtype)) if g_cost is None else _given_cost(cost, g_cost)
     start[cost] = add(start[cost], first) if cost in start else first
     return start
+
+
+def _given_cost(cost: Any, g_cost: Any) -> Any:
+    """The gradient given for the cost; raises where it has not the cost's type."""
+    given, kind = as_tensor(g_cost), cost.type
+    if given.type.ndim != 0:
+        raise RankError(
+            f"grad: g_cost has {given.type.ndim} dimensions, the cost has none",
+            operands=[("cost", cost), ("g_cost", given)],
+        )
+    if isinstance(g_cost, Variable) and given.type.dtype != kind.dtype and given.type.dtype in INEXACT:
+        raise DTypeError(
+            f"grad: g_cost is {given.type.dtype}, the cost {kind.dtype}",
+            operands=[("cost", cost), ("g_cost", given)],
+            hint=f"g_cost.astype({kind.dtype!r})",
+        )
+    return cast_to(given, kind.dtype)
 
 
 def _depends_on(
     start: Mapping[Variable, Any], targets: Sequence[Variable], cut: frozenset[Variable]
 ) -> set[Variable]:
-    reached = {v for v in ancestors([v for v in start if v not in cut], stop=cut) if v not in cut}
+    nodes = toposort([v for v in start if v not in cut], stop=cut)
+    reached = {v for v in start if v not in cut}
+    for node in reversed(nodes):
+        for v, row in zip(node.inputs, connections(node), strict=True):
+            if v not in cut and any(c and o in reached for c, o in zip(row, node.outputs, strict=True)):
+                reached.add(v)
     return {t for t in targets if t in reached or t in start}
 
 
@@ -130,9 +190,9 @@ def _finish(cost: Any, target: Any, value: Any, connected: bool, policy: str, mi
             )
         if policy == "warn":
             warnings.warn(message, EqsatWarning, stacklevel=3)
-        if missing == "None":
-            return None
-    return zeros_like(target) if target.type.dtype in INEXACT else zeros_like(target, "float64")
+        if missing != "zero":
+            return None if missing == "None" else DisconnectedType()()
+    return zeros_like(target) if dtype_of(target) in INEXACT else zeros_like(target, "float64")
 
 
 def backpropagate(
@@ -150,8 +210,15 @@ def backpropagate(
             continue
         for variable, piece in zip(node.inputs, input_grads(node, given, wanted), strict=True):
             if piece is not None and variable in wanted and variable not in cut:
-                grads[variable] = add(grads[variable], piece) if variable in grads else piece
+                grads[variable] = _sum(grads.get(variable), piece)
     return grads
+
+
+def _sum(old: Any, piece: Any) -> Any:
+    """Sum of two gradients for one variable; one that is not defined makes the sum so."""
+    if old is None or is_null(piece):
+        return piece
+    return old if is_null(old) else add(old, piece)
 
 
 def _wanted(nodes: Sequence[Apply], targets: Sequence[Variable], cut: frozenset[Variable]) -> set[Variable]:
@@ -159,82 +226,7 @@ def _wanted(nodes: Sequence[Apply], targets: Sequence[Variable], cut: frozenset[
     wanted: set[Variable] = {t for t in targets if t not in cut}
     for node in nodes:
         if any(v in wanted for v in node.inputs):
-            wanted.update(v for v in node.outputs if v not in cut)
+            rows = [row for v, row in zip(node.inputs, connections(node), strict=True) if v in wanted]
+            outputs = [v for k, v in enumerate(node.outputs) if any(row[k] for row in rows)]
+            wanted.update(v for v in outputs if v not in cut)
     return wanted
-
-
-def input_grads(node: Apply, given: Sequence[Any], wanted: set[Variable]) -> list[Any]:
-    """Gradient for each input of a node, cast and summed to the input's type; None where there is none."""
-    op = node.op
-    if not isinstance(op, DeclaredOp):
-        full = [zeros_like(v) if g is None else g for v, g in zip(node.outputs, given, strict=True)]
-        try:
-            pieces = op.grad(node.inputs, full)
-        except NotImplementedError:
-            raise _no_gradient(node) from None
-    elif not any(v.type.dtype in INEXACT for v in node.outputs):  # type: ignore[attr-defined]
-        return [None] * len(node.inputs)
-    else:
-        pieces = _conjugated(node, op.declaration, given)
-    return [_fitted(v, p) if v in wanted else None for v, p in zip(node.inputs, pieces, strict=True)]
-
-
-def _no_gradient(node: Apply) -> GradientError:
-    return GradientError(
-        f"grad: {node.op} has no gradient",
-        operands=[(str(v), v) for v in node.inputs],
-        hint="give the op a grad method, or list its output in consider_constant",
-    )
-
-
-def _conjugated(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
-    """Gradients of an op; that of a function of complex numbers needs its derivative conjugated.
-
-    With z = x + iy the gradient of a real cost is dc/dx + i dc/dy. Through w = f(z) it is dy * conj(f'(z)).
-    """
-    if not declaration.conjugates() or node.outputs[0].type.dtype not in COMPLEX:  # type: ignore[attr-defined]
-        return _declared_grads(node, declaration, given)
-    pieces = _declared_grads(node, declaration, [None if dy is None else conj(dy) for dy in given])
-    return [None if p is None else conj(p) for p in pieces]
-
-
-def _declared_grads(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
-    if declaration.grad is None:
-        if any(v.type.dtype in INEXACT for v in node.inputs):  # type: ignore[attr-defined]
-            raise _no_gradient(node)
-        return [None] * len(node.inputs)
-    if declaration.kind != "elemwise":
-        one = declaration.outputs == 1
-        outputs, gradients = (node.outputs[0], given[0]) if one else (node.outputs, given)
-        return declaration.grad(node.op, node.inputs, outputs, gradients)  # type: ignore[no-any-return]
-    known = dict(zip(declaration.tensors, node.inputs, strict=True))
-    known |= {"out": node.outputs[0], "dy": given[0], "op": node.op}  # type: ignore[dict-item]
-    result = declaration.grad(*(known[name] for name in _names(declaration.grad)))
-    return result if isinstance(result, (tuple, list)) else [result]
-
-
-@cache
-def _names(function: Any) -> tuple[str, ...]:
-    return tuple(inspect.signature(function).parameters)
-
-
-def _fitted(variable: Any, piece: Any) -> Any:
-    if piece is None or variable.type.dtype not in INEXACT:
-        return None
-    if variable.type.dtype in FLOATS:
-        piece = real(piece)
-    piece = cast_to(piece, variable.type.dtype)
-    return piece if piece.type is variable.type else sum_to(piece, variable)
-
-
-def sum_to(piece: Any, variable: Any) -> Any:
-    """Tensor summed over the axes on which a variable was broadcast, so that it has the variable's type."""
-    shape = variable.type.shape
-    axes = tuple(a for a, n in enumerate(piece.type.shape) if n != 1 and shape[a] == 1)
-    piece = unbroadcast_like(sum_op(piece, axes=axes) if axes else piece, variable)
-    return specify(piece, shape)
-
-
-def is_constant(variable: Variable) -> bool:
-    """True for a variable whose value is in the graph."""
-    return isinstance(variable, Constant)

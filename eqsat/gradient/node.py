@@ -1,0 +1,127 @@
+"""Reverse mode through one node: the gradient of each input from those of the outputs."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from eqsat.errors import NullTypeGradError
+from eqsat.gradient.undefined import is_disconnected, is_null
+from eqsat.graph.constant import cast_to
+from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.declare import Declaration, DeclaredOp
+from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT
+from eqsat.graph.ops.complex import conj, real
+from eqsat.graph.ops.create import zeros_like
+from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.shape import specify, unbroadcast_like
+
+
+def dtype_of(variable: Any) -> str:
+    """Dtype of a tensor; empty for other variables."""
+    return str(getattr(variable.type, "dtype", ""))
+
+
+def connections(node: Apply) -> list[list[bool]]:
+    """For each input and each output of a node, whether the output depends on the input for gradients."""
+    op: Any = node.op
+    if isinstance(op, DeclaredOp):
+        return [[op.declaration.connected] * len(node.outputs)] * len(node.inputs)
+    pattern = getattr(op, "connection_pattern", None)
+    if pattern is None:
+        return [[True] * len(node.outputs)] * len(node.inputs)
+    return [list(row) for row in pattern(node)]
+
+
+def input_grads(node: Apply, given: Sequence[Any], wanted: set[Variable]) -> list[Any]:
+    """Gradient for each input of a node, cast and summed to the input's type; None where there is none."""
+    null = next((g for g in given if g is not None and is_null(g)), None)
+    if null is not None:
+        pieces: Sequence[Any] = [null if any(row) else None for row in connections(node)]
+    elif not isinstance(node.op, DeclaredOp):
+        pieces = _user_grads(node, given)
+    elif not any(dtype_of(v) in INEXACT for v in node.outputs):
+        return [None] * len(node.inputs)
+    else:
+        pieces = _conjugated(node, node.op.declaration, given)
+    return [_fitted(v, p) if v in wanted else None for v, p in zip(node.inputs, pieces, strict=True)]
+
+
+def _user_grads(node: Apply, given: Sequence[Any]) -> Sequence[Any]:
+    full = [zeros_like(v) if g is None else g for v, g in zip(node.outputs, given, strict=True)]
+    try:
+        pieces = node.op.L_op(node.inputs, node.outputs, full)
+    except NotImplementedError:
+        raise no_gradient(node) from None
+    return [None if p is None or is_disconnected(p) else p for p in pieces]
+
+
+def no_gradient(node: Apply) -> NullTypeGradError:
+    """The error for an op that cannot be differentiated."""
+    return NullTypeGradError(
+        f"grad: {node.op} has no gradient",
+        operands=[(str(v), v) for v in node.inputs],
+        hint="give the op a grad method, or list its output in consider_constant",
+        op=node.op,
+    )
+
+
+def _conjugated(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
+    """Gradients of an op; that of a function of complex numbers needs its derivative conjugated.
+
+    With z = x + iy the gradient of a real cost is dc/dx + i dc/dy. Through w = f(z) it is dy * conj(f'(z)).
+    """
+    if not declaration.conjugates() or dtype_of(node.outputs[0]) not in COMPLEX:
+        return declared_grads(node, declaration, given)
+    pieces = declared_grads(node, declaration, [None if dy is None else conj(dy) for dy in given])
+    return [None if p is None else conj(p) for p in pieces]
+
+
+def declared_grads(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
+    """What the declaration gives for each input, as it is."""
+    if declaration.grad is None:
+        if any(dtype_of(v) in INEXACT for v in node.inputs):
+            raise no_gradient(node)
+        return [None] * len(node.inputs)
+    if declaration.kind != "elemwise":
+        one = declaration.outputs == 1
+        outputs, gradients = (node.outputs[0], given[0]) if one else (node.outputs, given)
+        return declaration.grad(node.op, node.inputs, outputs, gradients)  # type: ignore[no-any-return]
+    known = dict(zip(declaration.tensors, node.inputs, strict=True))
+    known |= {"out": node.outputs[0], "dy": given[0], "op": node.op}  # type: ignore[dict-item]
+    result = declaration.grad(*(known[name] for name in _names(declaration.grad)))
+    return result if isinstance(result, (tuple, list)) else [result]
+
+
+@cache
+def _names(function: Any) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
+
+
+def _fitted(variable: Any, piece: Any) -> Any:
+    if piece is None or is_null(piece):
+        return piece
+    if dtype_of(variable) not in INEXACT:
+        return None
+    if dtype_of(variable) in FLOATS:
+        piece = real(piece)
+    piece = cast_to(piece, variable.type.dtype)
+    return piece if piece.type is variable.type else sum_to(piece, variable)
+
+
+def sum_to(piece: Any, variable: Any) -> Any:
+    """Tensor summed over the axes on which a variable was broadcast, so that it has the variable's type."""
+    shape = variable.type.shape
+    axes = tuple(a for a, n in enumerate(piece.type.shape) if n != 1 and shape[a] == 1)
+    piece = unbroadcast_like(sum_op(piece, axes=axes) if axes else piece, variable)
+    return specify(piece, shape)
+
+
+def is_constant(variable: Variable) -> bool:
+    """True for a variable whose value is in the graph."""
+    return isinstance(variable, Constant)
+
+
+__all__ = ["connections", "declared_grads", "input_grads", "is_constant", "no_gradient", "sum_to"]

@@ -1,0 +1,66 @@
+"""Types of gradients that do not exist: the cost does not depend on the variable, or no formula is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.graph.core import Type, Variable
+
+
+class DisconnectedType(Type):
+    """Type of the gradient for a variable on which the cost does not depend; ``DisconnectedType()()`` is one."""
+
+    __slots__ = ()
+    __props__ = ()
+
+    def filter(self, value: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
+        raise TypeError("a disconnected gradient has no value")
+
+    def __str__(self) -> str:
+        return "DisconnectedType"
+
+
+class NullType(Type):
+    """Type of a gradient that is not defined; ``why_null`` says why."""
+
+    __slots__ = ("why_null",)
+    __props__ = ("why_null",)
+
+    def __init__(self, why_null: str = "the gradient is not defined") -> None:
+        self.why_null = why_null
+
+    def filter(self, value: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
+        raise TypeError(f"a gradient that is not defined has no value: {self.why_null}")
+
+    def __str__(self) -> str:
+        return "NullType"
+
+
+def is_disconnected(variable: Variable) -> bool:
+    """True for the gradient of a cost that does not depend on a variable."""
+    return isinstance(variable.type, DisconnectedType)
+
+
+def is_null(variable: Variable) -> bool:
+    """True for a gradient that is not defined."""
+    return isinstance(variable.type, NullType)
+
+
+def grad_undefined(op: Any, x_pos: int, x: Variable, comment: str = "") -> Variable:
+    """What a user's op gives for an input in which it has no gradient in mathematics.
+
+    Asking for this gradient raises NullTypeGradError.
+    """
+    return _null(f"{op} has no gradient in input {x_pos}, {x}", comment)
+
+
+def grad_not_implemented(op: Any, x_pos: int, x: Variable, comment: str = "") -> Variable:
+    """What a user's op gives for an input whose gradient has not been written."""
+    return _null(f"the gradient of {op} in input {x_pos}, {x}, is not implemented", comment)
+
+
+def _null(message: str, comment: str) -> Variable:
+    return NullType(f"{message}: {comment}" if comment else message)()  # type: ignore[no-any-return]
+
+
+undefined_grad = grad_undefined
