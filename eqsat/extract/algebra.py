@@ -241,7 +241,7 @@ class Builder:
         """The application of an opaque op to new operands; the old one where they are the same."""
         key = (apply.op, tuple(children))
         if key not in self.applies:
-            same = all(a is b for a, b in zip(apply.inputs, children, strict=True))
+            same = list(map(id, apply.inputs)) == list(map(id, children))
             self.applies[key] = apply if same else apply.op.make_node(*children)
         return self.applies[key]
 

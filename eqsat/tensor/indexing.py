@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, DTypeError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, constant, pad_left
-from eqsat.graph.dtypes import FLOATS
+from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.create import arange, zeros_like
 from eqsat.graph.ops.join import normal_axis
@@ -24,7 +24,7 @@ def integer_indices(name: str, indices: Any) -> Any:
     """Indices as an int64 tensor; an empty list has no elements to be floats."""
     empty = isinstance(indices, (list, tuple)) and np.size(indices) == 0
     i = as_tensor(np.zeros(np.shape(indices), "int64") if empty else indices)
-    if i.type.dtype in FLOATS:
+    if i.type.dtype in INEXACT:
         raise DTypeError(f"{name}: {i} is not an index", operands=[("indices", i)], needs="integers")
     return cast_to(i, "int64")
 

@@ -128,6 +128,15 @@ def test_never_dearer_than_as_written_and_never_below_the_bound(seed: int) -> No
             np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-12)
 
 
+def test_one_opaque_op_may_have_operands_in_several_numbers() -> None:
+    outputs = [T.alloc(X.sum(), 3), T.alloc(Y.sum(), 2, 3), T.concatenate([X, Y]), T.concatenate([X, Y, X])]
+    values = {X: np.array([1.0, 2.0]), Y: np.array([3.0])}
+    inputs, arrays = list(values), list(values.values())
+    want = function(inputs, outputs, mode="reference")(*arrays)
+    for have, expected in zip(function(inputs, outputs, mode="numpy")(*arrays), want, strict=True):
+        np.testing.assert_array_equal(have, expected)
+
+
 def test_unstable_forms_are_only_chosen_where_there_is_no_other() -> None:
     report = eqsat.optimize(T.log(1 + T.exp(X)))
     assert [str(n.op) for n in toposort(report.optimized)] == ["softplus"]
