@@ -62,7 +62,7 @@ class Pattern:
 
 @dataclass(frozen=True, eq=True)
 class Meta(Pattern):
-    """A metavariable for a tensor; ``domain`` is float, int, bool, number (any but bool) or any."""
+    """A metavariable for a tensor; ``domain`` is float, int, bool, number (any but bool), index or any."""
 
     name: str
     domain: str = "float"
@@ -190,6 +190,11 @@ def _fact(name: str, *args: Any) -> Condition:
 def nonzero(x: Meta) -> Condition:
     """No element of x is 0."""
     return _fact("nonzero", x)
+
+
+def zero(x: Meta) -> Condition:
+    """Every element of x is known to be 0."""
+    return _fact("zero", x)
 
 
 def finite(x: Meta) -> Condition:
@@ -320,6 +325,11 @@ def numbers(names: str) -> Any:
 def anything(names: str) -> Any:
     """Metavariables for tensors of any dtype."""
     return _metas(names, "any")
+
+
+def indices(names: str) -> Any:
+    """Metavariables for int64 vectors of indices of rows."""
+    return _metas(names, "index")
 
 
 def _metas(names: str, domain: str) -> Any:

@@ -97,6 +97,8 @@ def steer(rule: Rule, values: dict[str, Array], rng: Any) -> None:
                 v = np.where(v == 0, v.dtype.type(-1), -np.abs(v))
             elif fact == "nonzero":
                 v = np.where(v == 0, v.dtype.type(1), v)
+            elif fact == "zero":
+                v = np.zeros_like(v)
             elif fact == "finite":
                 v = np.where(np.isfinite(v), v, v.dtype.type(1.5))
             elif fact == "bounded":
@@ -142,6 +144,7 @@ FACTS: dict[str, Callable[..., Any]] = {
     "negative": lambda x: not np.any(x >= 0),
     "nonpos": lambda x: not np.any(x > 0),
     "nonzero": lambda x: not np.any(x == 0),
+    "zero": lambda x: not np.any(x != 0),
     "finite": lambda x: np.all(np.isfinite(x)),
     "bounded": lambda x: not np.any(np.abs(x) > 1e30),
     "at_least": lambda x, y: x.size == 0 or y.size == 0 or not np.nanmin(x) < np.nanmax(y),
@@ -205,7 +208,28 @@ def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     free = rng.random() < 0.9
     common = [int(rng.choice([2, 3, 1] if free else [0, 1, 2])) for _ in range(ndim)]
     names = sorted(m.name for m in metas_of(rule.left))
-    return {n: tuple(1 if rng.random() < 0.3 else k for k in common) for n in names}
+    shapes = {n: tuple(1 if rng.random() < 0.3 else k for k in common) for n in names}
+    return with_rows(rule, shapes, rng)
+
+
+def with_rows(rule: Rule, shapes: dict[str, tuple[int, ...]], rng: Any) -> dict[str, tuple[int, ...]]:
+    """Shapes that fit where rows are picked by a vector of indices: as many rows of the value as there are indices."""
+    terms = [p for p in subterms(rule.left) if isinstance(p, Term) and p.op == "add_rows"]
+    for base, value, index in (p.args for p in terms):
+        count = int(rng.integers(0, 5))
+        shapes[value.name] = (count, *shapes[value.name][1:])
+        shapes[index.name] = (count,)
+    return shapes
+
+
+def keep_inside(rule: Rule, values: dict[str, Array], rng: Any) -> None:
+    """Draw indices of rows among the rows that there are."""
+    for p in subterms(rule.left):
+        if isinstance(p, Term) and p.op == "add_rows":
+            base = p.args[0].args[0] if isinstance(p.args[0], Term) else p.args[0]
+            rows, name = values[base.name].shape[0], p.args[2].name
+            count = values[name].shape if rows else (0,)
+            values[name] = rng.integers(-rows, max(rows, 1), count)
 
 
 def domains(rule: Rule) -> list[dict[str, str]]:
@@ -220,9 +244,11 @@ def domains(rule: Rule) -> list[dict[str, str]]:
             "number": main != BOOL,
             "any": True,
             "bool": True,
+            "index": True,
         }
         if all(allowed[k] for k in kinds.values()):
-            groups.append({n: BOOL if k == "bool" else main for n, k in kinds.items()})
+            fixed = {"bool": BOOL, "index": "int64"}
+            groups.append({n: fixed.get(k, main) for n, k in kinds.items()})
     return groups
 
 
@@ -259,6 +285,7 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
         if flat and tries % 3:
             shapes = dict.fromkeys(shapes, (POINTS,))
         values = {n: draw(rng, dtypes[n], shapes[n], backward) for n in shapes}
+        keep_inside(rule, values, rng)
         for name in fixed & set(values):
             pool = CONSTANTS + (OUTSIDE if inside is not True else [])
             if values[name].dtype.kind == "f":

@@ -280,10 +280,17 @@ def _real_log(x: Array) -> Array:
     return np.asarray(np.frompyfunc(real_function("log"), 1, 1)(x), object)
 
 
+def _real_rows(x: Array, y: Array, i: Array) -> Array:
+    result = x.copy()
+    np.add.at(result, np.array([int(k) for k in i], int), y)
+    return result
+
+
 REAL_BLOCKS: dict[str, Callable[..., Array]] = {
     "softmax": lambda x, axes: np.frompyfunc(mpmath.exp, 1, 1)(x) / _real_total(x, axes),
     "log_softmax": lambda x, axes: x - _real_log(_real_total(x, axes)),
     "logsumexp": lambda x, axes: _real_log(_real_total(x, axes)),
+    "add_rows": _real_rows,
     "sum": lambda x, axes: np.sum(x, axis=axes, keepdims=True),
     "prod": lambda x, axes: np.prod(x, axis=axes, keepdims=True),
     "max": lambda x, axes: np.max(x, axis=axes, keepdims=True),

@@ -1,0 +1,110 @@
+"""Sparse updates: what is done to zeros with some rows added is done to the rows alone, and added where the sum goes."""
+
+from eqsat.graph.ops.cast import cast_op
+from eqsat.graph.ops.elemwise import neg
+from eqsat.graph.ops.rows import add_rows
+from eqsat.rules.pattern import covers, indices, one_element, parameters, reals, widens, zero
+from eqsat.rules.rule import rule
+
+w, c, x, y, z = reals("w c x y z")
+i, j = indices("i j")
+t = parameters("t")
+BACKWARD = ["backward"]
+ALL_AXES = tuple(range(30))
+
+sparse = add_rows(z, y, i)  # with zero(z): the gradient of x[i] for x
+chain = add_rows(add_rows(x, z, j), y, i)  # the gradient where x was picked from twice
+
+RULES = [
+    # covers: where a sum broadcasts, the rows before it are not the rows after it
+    *(
+        rule(
+            name,
+            left,
+            right,
+            tier="rounds",
+            when=zero(z) & covers(z, ALL_AXES) & covers(w, ALL_AXES),
+            tags=BACKWARD,
+            cite="higham2002",
+        )
+        for name, left, right in [
+            ("add-of-rows", w + sparse, add_rows(w, y, i)),
+            ("sub-of-rows", w - sparse, add_rows(w, neg(y), i)),
+        ]
+    ),
+    *(
+        rule(
+            name,
+            left,
+            right,
+            tier="extends",
+            when=zero(z) & one_element(c),
+            grows=False,
+            tags=BACKWARD,
+            cite="higham2002",
+        )
+        for name, left, right in [
+            ("mul-of-rows", c * sparse, add_rows(z, c * y, i)),
+            ("div-of-rows", sparse / c, add_rows(z, y / c, i)),
+        ]
+    ),
+    rule(
+        "neg-of-rows",
+        neg(sparse),
+        add_rows(z, neg(y), i),
+        tier="extends",
+        when=zero(z),
+        grows=False,
+        cite="definition",
+    ),
+    rule(
+        "widen-rows",
+        cast_op(sparse, dtype=t),
+        add_rows(cast_op(z, dtype=t), cast_op(y, dtype=t), i),
+        tier="rounds",
+        when=widens(z, t),
+        grows=False,
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    *(
+        rule(
+            name,
+            left,
+            right,
+            tier="rounds",
+            when=covers(x, ALL_AXES),
+            grows=True,
+            tags=BACKWARD,
+            cite="higham2002",
+        )
+        for name, left, right in [
+            ("add-of-chain", w + chain, add_rows(w + add_rows(x, z, j), y, i)),
+            ("sub-of-chain", w - chain, add_rows(w - add_rows(x, z, j), neg(y), i)),
+        ]
+    ),
+    *(
+        rule(
+            name,
+            left,
+            right,
+            tier="extends",
+            when=one_element(c),
+            grows=True,
+            tags=BACKWARD,
+            cite="higham2002",
+        )
+        for name, left, right in [
+            ("mul-of-chain", c * chain, add_rows(c * add_rows(x, z, j), c * y, i)),
+            ("div-of-chain", chain / c, add_rows(add_rows(x, z, j) / c, y / c, i)),
+        ]
+    ),
+    rule(
+        "neg-of-chain",
+        neg(chain),
+        add_rows(neg(add_rows(x, z, j)), neg(y), i),
+        tier="exact",
+        grows=True,
+        cite="definition",
+    ),
+]

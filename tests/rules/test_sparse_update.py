@@ -1,0 +1,70 @@
+"""The update of an embedding touches only the rows that were picked, whatever scales or joins the gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.graph.walk import toposort
+from tests.reference import evaluate
+
+SCALE = T.dscalar("lr")
+UPDATES: dict[str, Callable[[Any, Any], Any]] = {
+    "number": lambda w, g: w - 0.5 * g,
+    "scalar": lambda w, g: w - SCALE * g,
+    "divided": lambda w, g: w - g / 32 * SCALE,
+    "plus": lambda w, g: w + (-SCALE) * g,
+    "negated": lambda w, g: w + -(g * SCALE),
+    "twice": lambda w, g: w - SCALE * (g + g),
+}
+
+
+def names(outputs: list[Any]) -> list[str]:
+    return [node.op.name for node in toposort(outputs)]
+
+
+def gradient(w: Any, i: Any, j: Any = None) -> Any:
+    cost = T.sqr(T.tanh(w[i])).sum()
+    return T.grad(cost if j is None else cost + T.exp(w[j]).sum(), w)
+
+
+@pytest.mark.parametrize("form", UPDATES)
+@pytest.mark.parametrize("rank", [1, 2])
+def test_an_update_makes_no_dense_gradient(form: str, rank: int) -> None:
+    w, i = eqsat.shared(np.random.default_rng(0).normal(size=(7, 3)), "w"), T.TensorType("int64", (None,) * rank)("i")
+    new = UPDATES[form](w, gradient(w, i))
+    (best,) = eqsat.optimize(new).optimized
+    assert "alloc" not in names([best])
+    assert best.owner.op.name == "add_rows" and best.owner.inputs[0] is w
+    given = {i: np.array([2, 0, 2, -1]).reshape((-1,) if rank == 1 else (2, 2)), SCALE: 0.1}
+    np.testing.assert_allclose(evaluate([best], given)[0], evaluate([new], given)[0], rtol=1e-12)
+
+
+def test_two_picks_are_added_one_after_the_other() -> None:
+    w, i, j = T.dmatrix("w"), T.lvector("i"), T.lvector("j")
+    new = w - SCALE * gradient(w, i, j)
+    (best,) = eqsat.optimize(new).optimized
+    assert "alloc" not in names([best]) and names([best]).count("add_rows") == 2
+    given = {w: np.random.default_rng(0).normal(size=(7, 3)), i: np.array([2, 0, 2]), j: np.array([2, 6]), SCALE: 0.1}
+    np.testing.assert_allclose(evaluate([best], given)[0], evaluate([new], given)[0], rtol=1e-12)
+
+
+def test_a_gradient_that_is_asked_for_stays_dense() -> None:
+    w, i = T.dmatrix("w"), T.lvector("i")
+    g = gradient(w, i)
+    best = eqsat.optimize([g, w - SCALE * g]).optimized
+    assert best[0].owner.op.name == "add_rows" and "alloc" in names(best)
+
+
+def test_a_row_that_broadcasts_is_no_row_of_the_sum() -> None:
+    w, i = T.dmatrix("w"), T.lvector("i")
+    row = T.drow("row")
+    new = w - gradient(row, i)
+    (best,) = eqsat.optimize(new).optimized
+    given = {w: np.ones((3, 2)), row: np.ones((1, 2)), i: np.array([0, 0])}
+    np.testing.assert_allclose(evaluate([best], given)[0], evaluate([new], given)[0], rtol=1e-12)
