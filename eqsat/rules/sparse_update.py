@@ -6,14 +6,15 @@ from eqsat.graph.ops.rows import add_rows
 from eqsat.rules.pattern import covers, indices, one_element, parameters, reals, widens, zero
 from eqsat.rules.rule import rule
 
-w, c, x, y, z = reals("w c x y z")
+w, c, a, b, x, y, z = reals("w c a b x y z")
 i, j = indices("i j")
 t = parameters("t")
 BACKWARD = ["backward"]
 ALL_AXES = tuple(range(30))
 
-sparse = add_rows(z, y, i)  # with zero(z): the gradient of x[i] for x
-chain = add_rows(add_rows(x, z, j), y, i)  # the gradient where x was picked from twice
+sparse = add_rows(z, a, y, i)  # with zero(z): a times the gradient of x[i] for x
+before = add_rows(x, b, z, j)
+chain = add_rows(before, a, y, i)  # the gradient where x was picked from twice
 
 RULES = [
     # covers: where a sum broadcasts, the rows before it are not the rows after it
@@ -28,8 +29,8 @@ RULES = [
             cite="higham2002",
         )
         for name, left, right in [
-            ("add-of-rows", w + sparse, add_rows(w, y, i)),
-            ("sub-of-rows", w - sparse, add_rows(w, neg(y), i)),
+            ("add-of-rows", w + sparse, add_rows(w, a, y, i)),
+            ("sub-of-rows", w - sparse, add_rows(w, neg(a), y, i)),
         ]
     ),
     *(
@@ -44,14 +45,14 @@ RULES = [
             cite="higham2002",
         )
         for name, left, right in [
-            ("mul-of-rows", c * sparse, add_rows(z, c * y, i)),
-            ("div-of-rows", sparse / c, add_rows(z, y / c, i)),
+            ("mul-of-rows", c * sparse, add_rows(z, c * a, y, i)),
+            ("div-of-rows", sparse / c, add_rows(z, a / c, y, i)),
         ]
     ),
     rule(
         "neg-of-rows",
         neg(sparse),
-        add_rows(z, neg(y), i),
+        add_rows(z, neg(a), y, i),
         tier="extends",
         when=zero(z),
         grows=False,
@@ -60,7 +61,7 @@ RULES = [
     rule(
         "widen-rows",
         cast_op(sparse, dtype=t),
-        add_rows(cast_op(z, dtype=t), cast_op(y, dtype=t), i),
+        add_rows(cast_op(z, dtype=t), cast_op(a, dtype=t), cast_op(y, dtype=t), i),
         tier="rounds",
         when=widens(z, t),
         grows=False,
@@ -79,8 +80,8 @@ RULES = [
             cite="higham2002",
         )
         for name, left, right in [
-            ("add-of-chain", w + chain, add_rows(w + add_rows(x, z, j), y, i)),
-            ("sub-of-chain", w - chain, add_rows(w - add_rows(x, z, j), neg(y), i)),
+            ("add-of-chain", w + chain, add_rows(w + before, a, y, i)),
+            ("sub-of-chain", w - chain, add_rows(w - before, neg(a), y, i)),
         ]
     ),
     *(
@@ -95,14 +96,14 @@ RULES = [
             cite="higham2002",
         )
         for name, left, right in [
-            ("mul-of-chain", c * chain, add_rows(c * add_rows(x, z, j), c * y, i)),
-            ("div-of-chain", chain / c, add_rows(add_rows(x, z, j) / c, y / c, i)),
+            ("mul-of-chain", c * chain, add_rows(c * before, c * a, y, i)),
+            ("div-of-chain", chain / c, add_rows(before / c, a / c, y, i)),
         ]
     ),
     rule(
         "neg-of-chain",
         neg(chain),
-        add_rows(neg(add_rows(x, z, j)), neg(y), i),
+        add_rows(neg(before), neg(a), y, i),
         tier="exact",
         grows=True,
         cite="definition",

@@ -215,8 +215,9 @@ def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
 def with_rows(rule: Rule, shapes: dict[str, tuple[int, ...]], rng: Any) -> dict[str, tuple[int, ...]]:
     """Shapes that fit where rows are picked by a vector of indices: as many rows of the value as there are indices."""
     terms = [p for p in subterms(rule.left) if isinstance(p, Term) and p.op == "add_rows"]
-    for base, value, index in (p.args for p in terms):
+    for _, factor, value, index in (p.args for p in terms):
         count = int(rng.integers(0, 5))
+        shapes[factor.name] = (1,) * len(shapes[factor.name])
         shapes[value.name] = (count, *shapes[value.name][1:])
         shapes[index.name] = (count,)
     return shapes
@@ -227,7 +228,7 @@ def keep_inside(rule: Rule, values: dict[str, Array], rng: Any) -> None:
     for p in subterms(rule.left):
         if isinstance(p, Term) and p.op == "add_rows":
             base = p.args[0].args[0] if isinstance(p.args[0], Term) else p.args[0]
-            rows, name = values[base.name].shape[0], p.args[2].name
+            rows, name = values[base.name].shape[0], p.args[3].name
             count = values[name].shape if rows else (0,)
             values[name] = rng.integers(-rows, max(rows, 1), count)
 

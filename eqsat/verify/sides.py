@@ -280,9 +280,9 @@ def _real_log(x: Array) -> Array:
     return np.asarray(np.frompyfunc(real_function("log"), 1, 1)(x), object)
 
 
-def _real_rows(x: Array, y: Array, i: Array) -> Array:
+def _real_rows(x: Array, a: Array, y: Array, i: Array) -> Array:
     result = x.copy()
-    np.add.at(result, np.array([int(k) for k in i], int), y)
+    np.add.at(result, np.array([int(k) for k in i], int), a * y)
     return result
 
 

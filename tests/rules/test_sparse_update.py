@@ -36,7 +36,10 @@ def gradient(w: Any, i: Any, j: Any = None) -> Any:
 @pytest.mark.parametrize("form", UPDATES)
 @pytest.mark.parametrize("rank", [1, 2])
 def test_an_update_makes_no_dense_gradient(form: str, rank: int) -> None:
-    w, i = eqsat.shared(np.random.default_rng(0).normal(size=(7, 3)), "w"), T.TensorType("int64", (None,) * rank)("i")
+    w, i = (
+        eqsat.shared(np.random.default_rng(0).normal(size=(7, 3)), "w"),
+        T.TensorType("int64", (None,) * rank)("i"),
+    )
     new = UPDATES[form](w, gradient(w, i))
     (best,) = eqsat.optimize(new).optimized
     assert "alloc" not in names([best])
@@ -50,7 +53,12 @@ def test_two_picks_are_added_one_after_the_other() -> None:
     new = w - SCALE * gradient(w, i, j)
     (best,) = eqsat.optimize(new).optimized
     assert "alloc" not in names([best]) and names([best]).count("add_rows") == 2
-    given = {w: np.random.default_rng(0).normal(size=(7, 3)), i: np.array([2, 0, 2]), j: np.array([2, 6]), SCALE: 0.1}
+    given = {
+        w: np.random.default_rng(0).normal(size=(7, 3)),
+        i: np.array([2, 0, 2]),
+        j: np.array([2, 6]),
+        SCALE: 0.1,
+    }
     np.testing.assert_allclose(evaluate([best], given)[0], evaluate([new], given)[0], rtol=1e-12)
 
 

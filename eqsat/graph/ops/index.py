@@ -150,9 +150,9 @@ def put_type(op: Any, x: Any, y: Any, *rest: Any) -> TensorType:
     return x.type  # type: ignore[no-any-return]
 
 
-def check_value(node: Apply, value: Any, part: Sequence[int]) -> None:
+def check_value(node: Apply, value: Any, part: Sequence[int], place: int = 1) -> None:
     """Refuse a value whose lengths are not those of the part, except where length 1 is in its type."""
-    static = node.inputs[1].type.shape  # type: ignore[attr-defined]
+    static = node.inputs[place].type.shape  # type: ignore[attr-defined]
     for axis, (known, have, want) in enumerate(zip(static, value.shape, part, strict=True)):
         if known != 1 and have != want:
             raise ShapeError(MISFIT.format(have, want, name=writer(node.op), axis=axis))

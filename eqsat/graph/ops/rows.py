@@ -11,15 +11,18 @@ from eqsat.errors import BoundsError, RankError, ShapeError
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.ops.index import OUTSIDE, broadcast_check, c_stored, check_value, copy_into
-from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.ops.index import OUTSIDE, adds, broadcast_check, c_stored, check_value, copy_into
+from eqsat.graph.tensor_type import TensorType, tensor_type
 
 
-def _rows_type(op: Any, x: Any, y: Any, i: Any) -> TensorType:
-    if i.ndim != 1 or y.ndim != x.ndim or not x.ndim or i.dtype != "int64" or y.dtype != x.dtype:
+def _rows_type(op: Any, x: Any, *rest: Any) -> TensorType:
+    *factor, y, i = rest
+    one = all(a.type == tensor_type(x.dtype, (1,) * x.ndim) for a in factor)
+    if i.ndim != 1 or y.ndim != x.ndim or not x.ndim or i.dtype != "int64" or y.dtype != x.dtype or not one:
         raise RankError(
-            f"{op}: x and y have one rank and dtype, the index is an int64 vector",
-            operands=[("x", x), ("y", y), ("i", i)],
+            f"{op}: x, y and the factor, which has one element, have one rank and dtype, "
+            "the index is an int64 vector",
+            operands=[("x", x), *(("a", a) for a in factor), ("y", y), ("i", i)],
         )
     for axis, (have, want) in enumerate(zip(y.type.shape, (*i.type.shape, *x.type.shape[1:]), strict=True)):
         if have is not None and want is not None and have not in (1, want):
@@ -32,7 +35,7 @@ def _rows_type(op: Any, x: Any, y: Any, i: Any) -> TensorType:
 
 def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     """All checks come first, so that a call that fails has written nothing."""
-    x, y, i = ins
+    x, *scale, y, i = ins
     broadcast = broadcast_check(w, op, y, [i.n[0], *x.n[1:]])
     text = OUTSIDE.replace("{axis}", "0")
     n, inner = x.n[0], [f"i{a}" for a in range(1, len(x.n))]
@@ -42,7 +45,8 @@ def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     copy_into(w, x, out)
     find = f"int64_t g = {i.at(['i0'])}; if (g < 0) g += {n}; "
     target = out.at(["g", *inner])
-    body = f"{target} = {c_stored(op, out, target, y.at(broadcast))};"
+    factor = scale[0].at(["0"] * len(x.n)) if scale else "1"
+    body = f"{target} = {_stored(op, out, target, factor, y.at(broadcast))};"
     plain = _nest([i.n[0], *x.n[1:]], find, body)
     if len(inner) == 0 or "0" in broadcast[1:]:
         w.emit(plain)
@@ -50,12 +54,18 @@ def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     flat = w.define("flat", " && ".join(f"{y.s[a]} == {out.s[a]}" for a in range(1, len(x.n))))
     to, start = out.at(["g"] + ["0"] * len(inner)), y.at([broadcast[0]] + ["0"] * len(inner))
     size = "*".join(f"({k})" for k in out.n[1:])
-    copied = c_stored(op, out, "to[j]", "from[j]")
+    stored = _stored(op, out, "to[j]", "factor", "from[j]")
     fast = (
-        f"{out.ctype} *const to = &{to}; const {out.ctype} *const from = &{start}; "
-        f"for (int64_t j = 0; j < {size}; j++) to[j] = {copied};"
+        f"const {out.ctype} factor = {factor}; {out.ctype} *const to = &{to}; const {out.ctype} *const from = &{start}; "
+        f"for (int64_t j = 0; j < {size}; j++) to[j] = {stored};"
     )
     w.emit(f"if ({flat}) {loops(i.n, find + fast)} else {plain}")
+
+
+def _stored(op: Any, out: COperand, target: str, factor: str, source: str) -> str:
+    if not adds(op):
+        return source
+    return c_stored(op, out, target, f"({factor} {'&' if out.dtype == 'bool' else '*'} {source})")
 
 
 def _nest(lengths: Sequence[str], find: str, body: str) -> str:
@@ -64,8 +74,8 @@ def _nest(lengths: Sequence[str], find: str, body: str) -> str:
 
 
 def _rows_check(node: Apply, values: Sequence[Any]) -> None:
-    x, y, i = values
-    check_value(node, y, [len(i), *x.shape[1:]])
+    x, *_, y, i = values
+    check_value(node, y, [len(i), *x.shape[1:]], len(values) - 2)
 
 
 def checked_rows(x: Any, i: Any) -> Any:
@@ -78,9 +88,10 @@ def checked_rows(x: Any, i: Any) -> Any:
 
 def _add_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     from eqsat.gradient import sum_to
+    from eqsat.graph.ops.elemwise import mul
 
-    _, y, i = inputs
-    return [dy, sum_to(dy[i], y), None]
+    _, a, y, i = inputs
+    return [dy, sum_to(mul(dy[i], y), a), sum_to(mul(dy[i], a), y), None]
 
 
 def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -89,7 +100,8 @@ def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 
     x, y, i = inputs
     kept = last_written(x, (0,) + (-1,) * (x.ndim - 1), [i], dy[i])
-    return [set_rows(dy, np.zeros((1,) * y.ndim, x.type.dtype), i), sum_to(kept, y), None]
+    zero = np.zeros((1,) * y.ndim, x.type.dtype)
+    return [set_rows(dy, zero, i), sum_to(kept, y), None]
 
 
 ROWS: dict[str, Any] = {
@@ -99,15 +111,15 @@ ROWS: dict[str, Any] = {
     "c": _rows_c,
     "in_place": 0,
     "check": _rows_check,
-    "cost": lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),
+    "cost": lambda op, ins, out: Cost(flops=2 * float(np.prod(ins[-2]))),
 }
 
 
 @structural("block", grad=_add_grad, **ROWS)
-def add_rows(x: Any, y: Any, i: Any) -> Any:
-    """Copy of x in which row i[k] has row k of y added, once per occurrence of an index."""
+def add_rows(x: Any, a: Any, y: Any, i: Any) -> Any:
+    """Copy of x in which row i[k] has a times row k of y added, once per occurrence of an index."""
     result = checked_rows(x, i)
-    np.add.at(result, i, y)
+    np.add.at(result, i, a * y)
     return result
 
 
@@ -126,7 +138,7 @@ def write_rows(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int], a
     """
     from eqsat.graph.ops.shape import length, make_vector, reshape_op
 
-    if tuple(pattern) != (0,) + (-1,) * (len(pattern) - 1) or len(indices) != 1:
+    if tuple(pattern) != (0,) + (-1,) * (len(pattern) - 1) or x.dtype.startswith("complex"):
         return None
     (i,) = indices
     if i.ndim != 1:
@@ -137,7 +149,7 @@ def write_rows(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int], a
         count = length_of_all(i)
         y = reshape_op(y, make_vector([count, *rest]), ndim=x.ndim)
         i = reshape_op(i, make_vector([count]), ndim=1)
-    return (add_rows if add else set_rows)(x, y, i)
+    return add_rows(x, np.ones((1,) * x.ndim, x.dtype), y, i) if add else set_rows(x, y, i)
 
 
 def length_of_all(i: Any) -> Any:
