@@ -82,6 +82,7 @@ def function(
     name: str | None = None,
     rules: Any = None,
     model: Any = None,
+    no_default_updates: bool | Sequence[Any] = False,
 ) -> Function:
     """Compile a graph into a function of NumPy arrays.
 
@@ -90,7 +91,8 @@ def function(
     variables to new values, all computed from the old values before any is stored. ``givens`` maps variables
     to what replaces them. ``mode`` is "FAST_RUN", "FAST_COMPILE", "numpy" or "reference";
     ``on_unused_input`` "raise", "warn" or "ignore". ``rules`` and ``model`` choose the rewriting (see
-    ``eqsat.optimize``).
+    ``eqsat.optimize``). A shared variable of the graph with a ``default_update`` (the state of a random stream)
+    takes it where ``updates`` does not say otherwise, unless ``no_default_updates`` is True or lists it.
 
     Errors   MissingInputError for a variable that the graph needs and that is no input; UnusedInputError;
              ArgumentError, DTypeError, RankError for updates and givens of another type
@@ -105,7 +107,11 @@ def function(
     single = None if outputs is None else not isinstance(outputs, (list, tuple))
     roots = [as_output(v) for v in ([outputs] if single else outputs or ())]
     pairs = check_updates(updates)
-    replaced = clone_with([*roots, *(v for _, v in pairs)], check_givens(givens))
+    replacements = check_givens(givens)
+    replaced = clone_with([*roots, *(v for _, v in pairs)], replacements)
+    for target, value in default_updates(replaced, [s for s, _ in pairs], no_default_updates):
+        pairs.append((target, value))
+        replaced += clone_with([value], replacements)
     check_inputs(given, replaced, on_unused_input)
     return Function(
         given, cut_at(given, replaced), [s for s, _ in pairs], single, get_mode(mode), name, rules, model
@@ -173,6 +179,35 @@ def check_updates(updates: Any) -> list[tuple[TensorSharedVariable, Any]]:
             raise ArgumentError(f"function: {target} is updated twice")
         result.append((target, _same_type("the update of", target, as_output(value))))
     return result
+
+
+def default_updates(
+    roots: Sequence[Variable], updated: Sequence[Any], refused: bool | Sequence[Any]
+) -> list[tuple[TensorSharedVariable, Any]]:
+    """The default updates of the shared variables that a graph reads, and of those that these updates read."""
+    if refused is True:
+        return []
+    done = {*updated, *_refused(refused)}
+    result: list[tuple[TensorSharedVariable, Any]] = []
+    work = list(roots)
+    while work:
+        fresh = [v for v in graph_inputs(work) if isinstance(v, TensorSharedVariable) and v not in done]
+        found = [(v, v.default_update) for v in fresh if v.default_update is not None]
+        done.update(fresh)
+        result += check_updates(found)
+        work = [value for _, value in found]
+    return result
+
+
+def _refused(variables: Any) -> list[Any]:
+    if variables is False:
+        return []
+    if not isinstance(variables, (list, tuple, set, frozenset)):
+        raise ArgumentError(
+            f"function: no_default_updates does not take {variables!r}",
+            needs="True, False or a list of shared variables",
+        )
+    return list(variables)
 
 
 def check_givens(givens: Any) -> dict[Variable, Variable]:

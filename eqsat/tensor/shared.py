@@ -14,13 +14,17 @@ from eqsat.tensor.variable import _tensor_py_operators
 
 
 class TensorSharedVariable(_tensor_py_operators, Variable):
-    """A tensor variable that holds its value; the array inside is always C-contiguous."""
+    """A tensor variable that holds its value; the array inside is always C-contiguous.
 
-    __slots__ = ("container",)
+    ``default_update`` is the value that a function which reads the variable gives it after each call, or None.
+    """
+
+    __slots__ = ("container", "default_update")
 
     def __init__(self, type: TensorType, value: Any, name: str | None = None, borrow: bool = False) -> None:
         super().__init__(type, None, None, name)
         self.container: list[Any] = [None]
+        self.default_update: Any = None
         self.set_value(value, borrow)
 
     def get_value(self, borrow: bool = False) -> Any:
@@ -51,6 +55,7 @@ class TensorSharedVariable(_tensor_py_operators, Variable):
         other = TensorSharedVariable.__new__(TensorSharedVariable)
         Variable.__init__(other, self.type, None, None, self.name if name is None else name)
         other.container = self.container
+        other.default_update = self.default_update
         return other
 
     def zero(self) -> None:

@@ -22,6 +22,7 @@ from eqsat.graph.ops.reduce import argmax_op, argmin_op, max_op, min_op, prod_op
 from eqsat.graph.ops.shape import forget_op as forget_shape
 from eqsat.graph.ops.shape import length_op, make_vector_op, specify_op
 from eqsat.graph.tensor_type import TensorType
+from tests.graph import random_scalars
 from tests.reference import evaluate, numeric_gradient
 
 DECLARED = [d for d in OPS.values() if d.meaning.__module__.startswith("eqsat.graph.ops")]
@@ -208,6 +209,11 @@ SCALAR: dict[str, Callable[..., Any]] = {
     "log1mexp": lambda x: math.log(1 - math.exp(x)),
     "logaddexp": lambda x, y: mpmath.log(mpmath.exp(x) + mpmath.exp(y)),
     "xlogy": lambda x, y: x * math.log(y),
+    "random_bits": random_scalars.bits,
+    "random_unit": random_scalars.unit,
+    "random_unit_second": random_scalars.unit_second,
+    "scaled_bits": random_scalars.scaled,
+    "binomial_draw": random_scalars.binomial,
 }
 
 
@@ -236,7 +242,7 @@ def test_meaning_is_that_of_python_scalars(d: Declaration) -> None:
             continue
         if isinstance(wanted, complex):
             continue
-        op = d.bind(dtype="float64") if d.name == "cast" else d.bind()
+        op = d.bind(dtype="float64") if d.parameters else d.bind()
         found = apply(op, *(np.array(a, dtype) for a in args))
         np.testing.assert_allclose(
             float(found), float(wanted), rtol=1e-14, atol=1e-16, err_msg=f"{d.name}{args}"
@@ -315,6 +321,11 @@ def interpret(text: str, known: dict[str, Any]) -> Any:
 def test_image_holds_all_results(d: Declaration) -> None:
     assert d.image is not None
     low, high = d.image
+    if d.signature.startswith("i"):
+        for op in (d.bind(dtype=name) for name in FLOATS):
+            out = apply(op, *grid(*["int64"] * len(d.tensors)))
+            assert not ((out < low) | (out > high)).any(), (d.name, out)
+        return
     for dtype in FLOATS:
         for out in results(d, dtype):
             assert not ((out < low) | (out > high)).any(), (d.name, out)
