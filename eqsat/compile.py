@@ -13,6 +13,7 @@ from eqsat.graph.plan import Plan, plan_as_written
 from eqsat.graph.walk import toposort
 from eqsat.modes import Mode
 from eqsat.notices import warn_once
+from eqsat.profile import Row, plan_rows, timed
 from eqsat.report import Report
 
 MOST_MATCHES = 20_000
@@ -132,6 +133,7 @@ class Executable:
         self.seconds: dict[str, float] = {}
         self.from_cache = False
         self.later: Callable[[], Report] | None = None
+        self.profile: Callable[[], list[Row]] | None = None
         self._outputs, self._report = outputs, report
 
     @property
@@ -148,9 +150,17 @@ class Executable:
 
 
 def build(
-    inputs: Sequence[Variable], outputs: Sequence[Variable], mode: Mode, rules: Any, model: Any
+    inputs: Sequence[Variable],
+    outputs: Sequence[Variable],
+    mode: Mode,
+    rules: Any,
+    model: Any,
+    profile: bool = False,
 ) -> Executable:
-    """Rewrite, plan and compile a graph as a mode says, or load what an earlier process made of it."""
+    """Rewrite, plan and compile a graph as a mode says, or load what an earlier process made of it.
+
+    With ``profile`` the executable's ``profile`` gives the time of each step.
+    """
     from eqsat.extract.cost import CostModel
     from eqsat.interpret import Interpreter
 
@@ -161,7 +171,7 @@ def build(
         return own  # type: ignore[no-any-return]
     compiler = _compiler() if mode.compiled else None
     costs, key = model or CostModel(), None
-    if compiler is not None and mode.rewrite and config.cache:
+    if compiler is not None and mode.rewrite and config.cache and not profile:
         key = store.graph_key(inputs, outputs, [_rules_key(rules), repr(costs), compiler, str(mode.fuse)])
         found = _stored(key, inputs, outputs, rules, costs, compiler)
         if found is not None:
@@ -177,9 +187,12 @@ def build(
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
     if compiler is not None:
-        made = _compiled(inputs, best, report, compiler, mode, costs, key)
+        made = _compiled(inputs, best, report, compiler, mode, costs, key, profile)
     if made is None:
-        made = Executable(Interpreter(inputs, best), best, report)
+        interpreter = Interpreter(inputs, best)
+        made = Executable(interpreter, best, report)
+        if profile:
+            made.call, made.profile = timed(interpreter)
     made.seconds = {**seconds, **made.seconds}
     return made
 
@@ -253,6 +266,7 @@ def _compiled(
     mode: Mode,
     model: Any,
     key: str | None,
+    profile: bool,
 ) -> Executable | None:
     from eqsat.cgen import CompilerError, compile_plan
 
@@ -261,7 +275,9 @@ def _compiled(
     planned = time.perf_counter() - start
     directory = config.cache_dir if config.cache else None
     try:
-        compiled = compile_plan(plan, directory=directory, compiler=compiler, openmp=config.openmp)
+        compiled = compile_plan(
+            plan, directory=directory, compiler=compiler, openmp=config.openmp, profile=profile
+        )
     except (CompilerError, OSError) as error:
         _compiler_failed(compiler, error)
         return None
@@ -269,4 +285,6 @@ def _compiled(
         store.save(key, compiled.source, compiled.meta)
     made = Executable(compiled.call_raw, best, report, compiled.source)
     made.seconds, made.from_cache = {"plan": planned, **compiled.seconds}, compiled.from_cache
+    if profile:
+        made.profile = lambda: plan_rows(plan, compiled)
     return made

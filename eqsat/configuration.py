@@ -73,6 +73,9 @@ FLAGS = {
             "folder of compiled functions",
         ),
         Flag("cc", "", str, None, "C compiler; empty looks for gcc, clang, cc on the PATH"),
+        Flag(
+            "profile", False, _boolean, (True, False), "time every kernel of functions and print it at exit"
+        ),
         Flag("openmp", True, _boolean, (True, False), "emit OpenMP in generated C"),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.compile import Executable, build
+from eqsat.configuration import config
 from eqsat.errors import (
     ArgumentError,
     DTypeError,
@@ -26,6 +27,7 @@ from eqsat.graph.ops.shape import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.walk import clone_with, graph_inputs
 from eqsat.modes import Mode, get_mode
+from eqsat.profile import Profile
 from eqsat.tensor.shared import TensorSharedVariable
 
 
@@ -83,6 +85,7 @@ def function(
     rules: Any = None,
     model: Any = None,
     no_default_updates: bool | Sequence[Any] = False,
+    profile: bool | None = None,
 ) -> Function:
     """Compile a graph into a function of NumPy arrays.
 
@@ -93,6 +96,7 @@ def function(
     ``on_unused_input`` "raise", "warn" or "ignore". ``rules`` and ``model`` choose the rewriting (see
     ``eqsat.optimize``). A shared variable of the graph with a ``default_update`` (the state of a random stream)
     takes it where ``updates`` does not say otherwise, unless ``no_default_updates`` is True or lists it.
+    ``profile`` times every kernel: see ``f.profile``, which is also printed when the process ends.
 
     Errors   MissingInputError for a variable that the graph needs and that is no input; UnusedInputError;
              ArgumentError, DTypeError, RankError for updates and givens of another type
@@ -114,7 +118,15 @@ def function(
         replaced += clone_with([value], replacements)
     check_inputs(given, replaced, on_unused_input)
     return Function(
-        given, cut_at(given, replaced), [s for s, _ in pairs], single, get_mode(mode), name, rules, model
+        given,
+        cut_at(given, replaced),
+        [s for s, _ in pairs],
+        single,
+        get_mode(mode),
+        name,
+        rules,
+        model,
+        config.profile if profile is None else bool(profile),
     )
 
 
@@ -298,6 +310,7 @@ class Function:
         name: str | None,
         rules: Any = None,
         model: Any = None,
+        profile: bool = False,
     ) -> None:
         self.given, self.mode, self.name, self.single = given, mode, name, single
         self.count = len(given)
@@ -307,14 +320,23 @@ class Function:
         self.updated = shared
         stop = set(self.inputs)
         self.state = [v for v in graph_inputs(roots, stop) if isinstance(v, TensorSharedVariable)]
-        self.executable: Executable = build([*self.inputs, *self.state], roots, mode, rules, model)
-        self._call = self.executable.call
+        self.executable: Executable = build([*self.inputs, *self.state], roots, mode, rules, model, profile)
+        self.profile = self._profiled() if profile else None
+        self._call = (
+            self.executable.call if self.profile is None else self.profile.timed(self.executable.call)
+        )
         self._boxes = [s.container for s in self.state]
         self._targets = [s.container for s in shared]
         self._results = len(self.outputs)
         self._defaults = any(i.default is not None for i in given)
         arrays = all(isinstance(v.type, TensorType) for v in self.inputs)
         self._checked = arrays and mode.compiled and self.executable.source is not None
+
+    def _profiled(self) -> Profile:
+        steps = self.executable.profile or (list)
+        profile = Profile(str(self), steps, self.executable.seconds)
+        profile.print_at_exit()
+        return profile
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if keywords or len(args) != self.count:

@@ -20,11 +20,20 @@ from eqsat.graph.tensor_type import describe_array
 
 
 def compile_plan(
-    plan: Plan, *, directory: str | None, compiler: str, openmp: bool, optimise: bool = True
+    plan: Plan,
+    *,
+    directory: str | None,
+    compiler: str,
+    openmp: bool,
+    optimise: bool = True,
+    profile: bool = False,
 ) -> CompiledPlan:
-    """A plan as a callable; ``directory`` is the cache, None keeps nothing after the process."""
+    """A plan as a callable; ``directory`` is the cache, None keeps nothing after the process.
+
+    With ``profile``, ``step_seconds()`` says how long the steps took so far.
+    """
     start = time.perf_counter()
-    translation = translate(plan, openmp)
+    translation = translate(plan, openmp, profile)
     emit = time.perf_counter() - start
     compiled = CompiledPlan.from_source(
         translation.source,
@@ -52,6 +61,7 @@ class CompiledPlan:
         self.source = source
         self.meta = meta
         self.opaque = list(opaque)
+        self.python_seconds = [0.0] * len(self.opaque)
         self.seconds: dict[str, float] = {"emit": 0.0, "cc": 0.0, "load": 0.0}
         self.from_cache = False
         self.path = ""
@@ -79,6 +89,12 @@ class CompiledPlan:
         compiled.from_cache = built.from_cache
         compiled.path = built.path
         return compiled
+
+    def step_seconds(self) -> list[float]:
+        """Seconds of the copies of outputs, then of each C step; a function that was made with ``profile``."""
+        import ctypes
+
+        return list((ctypes.c_double * (self.meta.steps + 1)).in_dll(ctypes.CDLL(self.path), "eq_spent"))
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
         result = self.call_raw(*arrays)
@@ -126,7 +142,9 @@ class CompiledPlan:
         if lost := destroyed(node):
             free = [self._last[name] is stage and stage.reads.count(name) == 1 for name in stage.reads]
             given = guarded(lost, given, free, values.values())
+        start = time.perf_counter()
         perform(node, given, storage)
+        self.python_seconds[stage.number] += time.perf_counter() - start
         return [cell[0] for cell in storage]
 
     def _outputs(self, values: dict[str, Any], fresh: set[str]) -> list[Any]:

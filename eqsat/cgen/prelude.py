@@ -96,6 +96,18 @@ static __attribute__((noinline)) void eq_spread(eq_call *c, eq_kernel f, int64_t
 }
 """
 
+# Seconds per step, for functions made with profile=True.
+PROFILE = """\
+int clock_gettime(int, void *);
+__attribute__((visibility("default"))) double eq_spent[STEPS];
+static void eq_tick(int64_t k) {
+  static int64_t last; int64_t t[2]; clock_gettime(1, t);
+  int64_t now = t[0] * 1000000000 + t[1];
+  if (k >= 0) eq_spent[k] += (double)(now - last) * 1e-9;
+  last = now;
+}
+"""
+
 # Chunks of a reduction depend on the lengths alone, so that results do not depend on the number of threads.
 CHUNKS = """\
 static int64_t eq_span(int64_t kept, int64_t reduced, int64_t first, int64_t grain) {

@@ -27,9 +27,9 @@ class Translation:
     opaque: list[Apply] = field(default_factory=list)
 
 
-def translate(plan: Plan, openmp: bool) -> Translation:
-    """C text of a plan; the same plan always gives the same text."""
-    unit = Unit(openmp)
+def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:
+    """C text of a plan, with a clock around each step if ``profile``; the same plan always gives the same text."""
+    unit = Unit(openmp, profile)
     runs = _runs(plan.steps)
     if len(runs) == 1 and isinstance(runs[0], list) and all(_is_tensor(v) for v in plan.inputs):
         tables, opaque = _in_one(unit, plan)
@@ -134,6 +134,8 @@ def _segment(
     number: int,
 ) -> str:
     w = Segment(unit, inputs, outputs, steps)
+    if unit.profile:
+        w.emit("eq_tick(-1);")
     for now, step in enumerate(steps):
         w.now = now
         unit.new_step()
@@ -144,10 +146,14 @@ def _segment(
         else:
             emit_block(w, step.apply)
         w.free_dead()
+        if unit.profile:
+            w.emit(f"eq_tick({unit.step});")
         if now % PART == PART - 1:
             w.part_done()
     w.now = len(steps)
     _copy_outputs(w)
+    if unit.profile:
+        w.emit("eq_tick(0);")
     w.part_done()
     return _table(w, number)
 

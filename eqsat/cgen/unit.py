@@ -20,8 +20,9 @@ VISIBLE = 8  # constants of up to this many elements stand in the text
 class Unit:
     """Collects the text of functions and the tables beside it."""
 
-    def __init__(self, openmp: bool) -> None:
+    def __init__(self, openmp: bool, profile: bool = False) -> None:
         self.meta = Meta(openmp=openmp)
+        self.profile = profile
         self.functions: dict[str, str] = {}
         self.bodies: list[str] = []
         self.tables: list[str] = []
@@ -88,6 +89,7 @@ class Unit:
                 prelude.SUPPORT,
                 spread.replace("WORK", str(prelude.WORK)) if "eq_spread" in body else "",
                 prelude.CHUNKS if "eq_span" in body else "",
+                prelude.PROFILE.replace("STEPS", str(self.step + 1)) if self.profile else "",
                 prelude.prototypes(own + body, prelude.vector_functions()),
                 prelude.blas(self.meta.blas),
                 own,

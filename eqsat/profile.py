@@ -1,0 +1,129 @@
+"""How long each kernel, library call and Python op of a function takes: made with ``function(..., profile=True)``."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from eqsat.graph.core import Apply
+from eqsat.graph.plan import Call, Compute, Kernel, Plan
+from eqsat.interpret import Interpreter
+
+WIDEST = 60
+
+
+@dataclass(frozen=True)
+class Row:
+    """One step: what it is (kernel, view, block, python, copy), the ops it computes, and its seconds so far."""
+
+    kind: str
+    text: str
+    seconds: float
+
+
+class Profile:
+    """Times of a function: ``calls``, ``seconds`` in all of them, and ``rows``, one per step.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> f = eqsat.function([x], T.exp(x).sum(), profile=True, mode="numpy")
+    >>> f([1.0, 2.0]).shape, f.profile.calls, len(f.profile.rows)
+    ((), 1, 3)
+    """
+
+    def __init__(self, name: str, steps: Callable[[], list[Row]], making: dict[str, float]) -> None:
+        self.name, self.making = name, making
+        self.calls, self.seconds = 0, 0.0
+        self._steps = steps
+
+    @property
+    def rows(self) -> list[Row]:
+        """One row per step, in the order of execution."""
+        return self._steps()
+
+    def timed(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """The function with its calls counted and timed."""
+
+        def run(*values: Any) -> Any:
+            start = time.perf_counter()
+            result = call(*values)
+            self.seconds += time.perf_counter() - start
+            self.calls += result is not None
+            return result
+
+        return run
+
+    def __str__(self) -> str:
+        making = ", ".join(f"{name} {seconds:.3f}" for name, seconds in self.making.items())
+        head = f"{self.name}: {self.calls} calls, {self.seconds:.6f} s; made in {sum(self.making.values()):.3f} s"
+        lines = [f"{head} ({making})", "   share    seconds  kind    ops"]
+        rows = sorted(self.rows, key=lambda row: -row.seconds)
+        small = [row for row in rows[5:] if row.seconds < 5e-4 * self.seconds]
+        for row in rows[: len(rows) - len(small)]:
+            share = row.seconds / self.seconds if self.seconds else 0.0
+            lines.append(f"  {share:6.1%}  {row.seconds:9.6f}  {row.kind:<7} {row.text}")
+        if small:
+            lines.append(
+                f"          {sum(row.seconds for row in small):9.6f}  other   {len(small)} steps below 0.05 % each"
+            )
+        rest = self.seconds - sum(row.seconds for row in rows)
+        share = rest / self.seconds if self.seconds else 0.0
+        lines.append(f"  {share:6.1%}  {rest:9.6f}  call    arguments, memory and results")
+        return "\n".join(lines)
+
+    def print_at_exit(self) -> None:
+        """Print the table to the standard error when the process ends, if the function was called."""
+        atexit.register(lambda: self.calls and print(self, file=sys.stderr))
+
+
+def step_text(step: Kernel | Call) -> tuple[str, str]:
+    """Kind and ops of a step of a plan."""
+    if isinstance(step, Call):
+        kind = getattr(getattr(step.apply.op, "declaration", None), "kind", "python")
+        return kind, _with_type(str(step.apply.op), step.apply)
+    names = [e.op.name for e in step.expressions if isinstance(e, Compute)]
+    names += [str(r.reduce) for r in step.results if r.reduce is not None]
+    text = ", ".join(names)
+    text = text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
+    return "kernel", f"{text} -> {', '.join(r.variable.type.short() for r in step.results)}"
+
+
+def _with_type(text: str, node: Apply) -> str:
+    return f"{text} -> {', '.join(v.type.short() for v in node.outputs)}"
+
+
+def plan_rows(plan: Plan, compiled: Any) -> list[Row]:
+    """Rows of a compiled plan: C steps by their own clocks, Python ops by ours."""
+    seconds = compiled.step_seconds()
+    in_c, in_python = iter(seconds[1:]), iter(compiled.python_seconds)
+    opaque = {id(node) for node in compiled.opaque}
+    rows = []
+    for step in plan.steps:
+        kind, text = step_text(step)
+        python = isinstance(step, Call) and id(step.apply) in opaque
+        rows.append(Row("python" if python else kind, text, next(in_python if python else in_c)))
+    if seconds[0]:
+        rows.append(Row("copy", "outputs that share memory with something else", seconds[0]))
+    return rows
+
+
+def timed(interpreter: Interpreter) -> tuple[Callable[..., Any], Callable[[], list[Row]]]:
+    """An interpreter with a clock: how to call it, and its rows."""
+    spent: dict[Apply, float] = dict.fromkeys(interpreter.nodes, 0.0)
+    last = [0.0]
+
+    def watch(node: Apply, operands: list[Any], results: list[Any]) -> None:
+        now = time.perf_counter()
+        spent[node] += now - last[0]
+        last[0] = now
+
+    def call(*values: Any) -> Any:
+        last[0] = time.perf_counter()
+        return interpreter(*values)
+
+    interpreter.watch = watch
+    return call, lambda: [Row("numpy", _with_type(str(node.op), node), t) for node, t in spent.items()]

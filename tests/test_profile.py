@@ -1,0 +1,80 @@
+"""profile=True: times per kernel, library call and Python op, in C and in NumPy, printed at exit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.printing import Print
+
+
+def model(**options: Any) -> Any:
+    x, w = T.dmatrix("x"), eqsat.shared(np.ones((30, 20)), "w")
+    quiet = Print("x", attrs=())(x + 1)
+    return eqsat.function(
+        [x],
+        [T.tanh(T.dot(x, w)).sum(), T.softmax(x), quiet.sum()],
+        updates=[(w, w * 0.5)],
+        name="train",
+        **options,
+    )
+
+
+@pytest.mark.c
+def test_rows_of_a_compiled_function() -> None:
+    f, plain = model(profile=True), model()
+    data = np.random.default_rng(0).normal(size=(50, 30))
+    for _ in range(3):
+        for found, wanted in zip(f(data), plain(data), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+    assert f.profile.calls == 3 and plain.profile is None
+    kinds = {row.kind for row in f.profile.rows}
+    assert {"kernel", "block", "python"} <= kinds
+    texts = [row.text for row in f.profile.rows]
+    assert any("tanh" in t and "sum" in t for t in texts) and any(t.startswith("dot ->") for t in texts)
+    assert 0 < sum(row.seconds for row in f.profile.rows) <= f.profile.seconds
+    assert all(row.seconds >= 0 for row in f.profile.rows)
+    assert any(
+        row.kind == "python" and row.text.startswith("Print") and row.seconds > 0 for row in f.profile.rows
+    )
+    text = str(f.profile)
+    assert text.startswith("train: 3 calls, ") and "arguments, memory and results" in text
+    assert "eq_tick" in f.c_source and "eq_tick" not in plain.c_source
+
+
+def test_rows_of_a_function_in_numpy() -> None:
+    f = model(profile=True, mode="numpy")
+    f(np.ones((5, 30)))
+    assert f.profile.calls == 1 and {row.kind for row in f.profile.rows} == {"numpy"}
+    assert [row for row in f.profile.rows if row.text.startswith("tanh ->") and row.seconds > 0]
+
+
+def test_the_flag_profiles_every_function() -> None:
+    x = T.dscalar("x")
+    with eqsat.config.change_flags(profile=True):
+        assert eqsat.function([x], x + 1, mode="numpy").profile is not None
+        assert eqsat.function([x], x + 1, mode="numpy", profile=False).profile is None
+
+
+def test_small_steps_are_counted_together() -> None:
+    rows = [eqsat.profile.Row("kernel", f"op{k}", 10.0**-k) for k in range(12)]
+    profile = eqsat.profile.Profile("f", lambda: rows, {"cc": 0.1})
+    profile.seconds, profile.calls = 1.2, 1
+    text = str(profile)
+    assert "op4" in text and "op5" not in text and "7 steps below 0.05 % each" in text
+
+
+def test_the_table_is_printed_at_exit() -> None:
+    program = (
+        "import eqsat, eqsat.tensor as T\nx = T.dscalar('x')\n"
+        "f = eqsat.function([x], T.exp(x), profile=True, mode='numpy', name='mine')\nf(1.0)\n"
+        "g = eqsat.function([x], T.exp(x), profile=True, mode='numpy', name='unused')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "mine: 1 calls" in done.stderr and "exp -> f64[]" in done.stderr and "unused" not in done.stderr
