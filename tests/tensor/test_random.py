@@ -14,7 +14,6 @@ from eqsat.graph.ops.random import philox
 from eqsat.tensor.random import MRG_RandomStreams, RandomStream, RandomStreams
 from tests.reference import evaluate
 
-
 needs_sorting = pytest.mark.skipif(
     not hasattr(T, "argsort") or not hasattr(T, "cumsum"), reason="sorting comes next"
 )
