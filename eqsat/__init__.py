@@ -12,6 +12,8 @@ from eqsat.gradient import grad
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.user_op import as_op, generic, wrap_py
+from eqsat.ifelse import ifelse
+from eqsat.op_from_graph import OpFromGraph
 from eqsat.printing import dprint, pp
 from eqsat.tensor.shared import shared
 
@@ -21,6 +23,7 @@ __all__ = [
     "Function",
     "In",
     "Op",
+    "OpFromGraph",
     "Result",
     "TensorType",
     "Type",
@@ -31,6 +34,7 @@ __all__ = [
     "function",
     "generic",
     "grad",
+    "ifelse",
     "optimize",
     "pp",
     "printing",

@@ -13,6 +13,7 @@ from eqsat.graph.plan import Plan, plan_as_written
 from eqsat.graph.walk import toposort
 from eqsat.modes import Mode
 from eqsat.notices import warn_once
+from eqsat.prepare import prepare
 from eqsat.profile import Row, plan_rows, timed
 from eqsat.report import Report
 
@@ -33,7 +34,7 @@ def optimize(outputs: Any, rules: Any = None, model: Any = None, seconds: float 
     from eqsat.extract.cost import CostModel
     from eqsat.rules.rule import select_rules
 
-    roots = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    roots = prepare(outputs if isinstance(outputs, (list, tuple)) else [outputs])
     chosen = select_rules(rules)
     limit = config.egraph_seconds if seconds is None else seconds
     try:
@@ -165,6 +166,7 @@ def build(
     from eqsat.interpret import Interpreter
 
     start = time.perf_counter()
+    outputs = prepare(outputs, mode)
     rules = mode.rules if rules is None else rules
     own = mode.runner(inputs, outputs, rules, model)
     if own is not None:

@@ -33,6 +33,8 @@ INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when
     ("tensor", "gradient"): "T.grad and its kin are offered beside the ops",
     ("tensor", "functions"): "x.eval() compiles",
     ("gradient", "functions"): "verify_grad computes both sides",
+    ("tensor", "ifelse"): "T.ifelse is offered beside T.switch",
+    ("gradient", "lazy"): "the gradient of an ifelse runs one branch",
     ("printing", "drawing"): "pydotprint draws SVG itself",
 }
 

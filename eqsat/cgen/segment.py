@@ -134,7 +134,7 @@ class Segment:
         if found is None:
             assert isinstance(variable, Constant), f"{variable} is read before it is computed"
             kind: Any = variable.type
-            n = tuple(str(k) for k in kind.shape)
+            n = tuple(str(k) for k in variable.data.shape)
             steps = self.lengths.strides(n)
             pointer = self.unit.constant(variable)
             found = Array(pointer, kind.dtype, n, steps, kind.broadcastable, Storage("constant"))

@@ -200,6 +200,10 @@ def backpropagate(
 ) -> dict[Variable, Any]:
     """Gradients of all variables between the start and the targets, each op visited once."""
     nodes = toposort(list(start), stop=cut)
+    if any(str(node.op) == "ifelse" for node in nodes) and (new := _branches_inside(start, [*targets, *cut])):
+        moved = {new.get(v, v): g for v, g in start.items()}
+        found = backpropagate(moved, [new.get(t, t) for t in targets], frozenset(new.get(v, v) for v in cut))
+        return {t: found[new.get(t, t)] for t in targets if new.get(t, t) in found}
     wanted = _wanted(nodes, targets, cut)
     grads: dict[Variable, Any] = dict(start)
     for node in reversed(nodes):
@@ -212,6 +216,13 @@ def backpropagate(
             if piece is not None and variable in wanted and variable not in cut:
                 grads[variable] = _sum(grads.get(variable), piece)
     return grads
+
+
+def _branches_inside(start: Iterable[Variable], keep: Sequence[Variable]) -> dict[Variable, Any]:
+    """The graph with branches inside their ifelse, so that gradients run one of them only."""
+    from eqsat.lazy import lazy_form
+
+    return lazy_form(list(start), keep)
 
 
 def _sum(old: Any, piece: Any) -> Any:

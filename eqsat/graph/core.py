@@ -252,7 +252,7 @@ class Op:
             raise NotImplementedError(f"{type(self).__name__} has no make_node")
         from eqsat.graph.user_op import typed_inputs
 
-        return Apply(self, typed_inputs(self, inputs), [kind() for kind in self.otypes])
+        return Apply(self, typed_inputs(self, inputs, self.itypes), [kind() for kind in self.otypes])
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
         """Compute the outputs of ``node`` into ``output_storage[i][0]``: the op's meaning in NumPy."""

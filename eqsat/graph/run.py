@@ -88,6 +88,3 @@ def copied(value: Any) -> Any:
     return deepcopy(value)
 
 
-def is_tensor(kind: Type) -> bool:
-    """True for the type of arrays."""
-    return isinstance(kind, TensorType)

@@ -120,10 +120,10 @@ class TensorType(Type):
         return np.array_equal(new, array)
 
     def make_constant(self, value: Any, name: str | None = None) -> Any:
-        """Constant of this type."""
-        from eqsat.graph.constant import ConstantClass
+        """Constant of this type; its own type knows its lengths."""
+        from eqsat.graph.constant import constant
 
-        return ConstantClass.cls(self, np.array(self.filter(value)), name)
+        return constant(self.filter(value), name)
 
     def values_eq(self, a: Any, b: Any) -> bool:
         """True for arrays of one dtype and shape with the same elements, NaN included."""

@@ -12,12 +12,11 @@ from eqsat.graph.core import Apply, Constant, Op, Type, Variable
 from eqsat.graph.tensor_type import TensorType
 
 
-def typed_inputs(op: Op, inputs: Sequence[Any]) -> list[Any]:
-    """Operands of an op as its ``itypes`` ask for them; numbers and arrays become constants.
+def typed_inputs(op: Op, inputs: Sequence[Any], kinds: Sequence[Type]) -> list[Any]:
+    """Operands of an op in the types it asks for; numbers and arrays become constants.
 
     Errors   ArgumentError for another number of operands; DTypeError for an operand of another type
     """
-    kinds = list(op.itypes or ())
     if len(inputs) != len(kinds):
         raise ArgumentError(
             f"{op} takes {len(kinds)} operands, got {len(inputs)}",

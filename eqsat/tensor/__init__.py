@@ -249,6 +249,10 @@ def __getattr__(name: str) -> Any:
         from eqsat import gradient
 
         return getattr(gradient, name)
+    if name == "ifelse":
+        from eqsat.ifelse import ifelse
+
+        return ifelse
     raise AttributeError(f"eqsat.tensor has no {name!r}")
 
 

@@ -1,0 +1,155 @@
+"""Ops whose meaning is a graph: equal where the graphs are, run by a function of their own, differentiated inside."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ArgumentError, MissingInputError
+from eqsat.graph.core import Apply, Constant, Op, Variable
+from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
+
+
+class InnerGraph:
+    """Outputs as a function of inputs; nothing else that is computed, free or shared occurs in it."""
+
+    def __init__(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
+        fresh: dict[Variable, Any] = {v: v.type.make_variable(v.name) for v in inputs}
+        for old, new in fresh.items():
+            new.made_at = old.made_at
+        self.inputs: list[Any] = [fresh[v] for v in inputs]
+        self.outputs: list[Any] = clone_with(outputs, fresh)
+        self._signature: Hashable = None
+        self._runs: dict[Any, Any] = {}
+
+    def signature(self) -> Hashable:
+        """What is equal for two graphs that compute the same by the same ops."""
+        if self._signature is None:
+            number: dict[Variable, Hashable] = {v: k for k, v in enumerate(self.inputs)}
+            rows = []
+            for node in toposort(self.outputs, stop=self.inputs):
+                rows.append((node.op, tuple(_number(number, v) for v in node.inputs)))
+                number.update({v: (len(rows), k) for k, v in enumerate(node.outputs)})
+            types = tuple(v.type for v in self.inputs)
+            self._signature = (types, tuple(rows), tuple(_number(number, v) for v in self.outputs))
+        return self._signature
+
+    def run(self, mode: Any, values: Sequence[Any]) -> list[Any]:
+        """Values of the outputs, by a function that is compiled on the first call."""
+        found = self._runs.get(mode)
+        if found is None:
+            from eqsat.functions import function
+
+            found = function(self.inputs, self.outputs, mode=mode or "reference", on_unused_input="ignore")
+            self._runs[mode] = found
+        return list(found(*values))
+
+    def at(self, inputs: Sequence[Variable]) -> list[Any]:
+        """The outputs as a graph over other inputs."""
+        from eqsat.graph.ops.shape import unbroadcast_like
+
+        fitted = [
+            unbroadcast_like(v, old) if hasattr(old.type, "shape") else v
+            for v, old in zip(inputs, self.inputs, strict=True)
+        ]
+        return clone_with(self.outputs, dict(zip(self.inputs, fitted, strict=True)))
+
+    def connections(self) -> list[list[bool]]:
+        """For each input, which outputs depend on it."""
+        reached = [set(ancestors([v])) for v in self.outputs]
+        return [[v in found for found in reached] for v in self.inputs]
+
+    def __getstate__(self) -> Any:
+        return (self.inputs, self.outputs)
+
+    def __setstate__(self, state: Any) -> None:
+        self.inputs, self.outputs = state
+        self._signature, self._runs = None, {}
+
+
+def _number(known: dict[Variable, Hashable], v: Any) -> Hashable:
+    if v in known:
+        return known[v]
+    if isinstance(v, Constant) and isinstance(v.data, np.ndarray):
+        return ("constant", v.data.dtype.str, v.data.shape, v.data.tobytes())
+    return ("object", id(v))
+
+
+class GraphOp(Op):
+    """An op that holds graphs; ``mode`` is how they run, given by the function in which the op stands."""
+
+    mode: Any = None
+    graphs: tuple[InnerGraph, ...] = ()
+
+    def properties(self) -> Hashable:
+        return (self.name, self.mode, tuple(g.signature() for g in self.graphs))
+
+    def in_mode(self, mode: Any) -> GraphOp:
+        """The same op, its graphs compiled in a mode."""
+        other = copy.copy(self)
+        other.mode = mode
+        return other
+
+    def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
+        return False
+
+
+def checked_graph(what: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+    """The shared variables of a graph, which become inputs too; refuses free variables that are not listed.
+
+    Errors   ArgumentError where something is not a variable; MissingInputError for a free variable
+    """
+    for v in (*inputs, *outputs):
+        if not isinstance(v, Variable):
+            raise ArgumentError(f"{what}: {v!r} is not a variable", needs="lists of variables")
+    for v in inputs:
+        if isinstance(v, Constant):
+            raise ArgumentError(f"{what}: the constant {v} cannot be an input", operands=[("constant", v)])
+    if len(set(inputs)) != len(inputs):
+        raise ArgumentError(f"{what}: an input is listed twice")
+    left = [v for v in graph_inputs(outputs, stop=inputs) if v not in inputs and not isinstance(v, Constant)]
+    for v in left:
+        if not hasattr(v, "get_value"):
+            raise MissingInputError(
+                f"{what}: the graph needs {v}, which is not among the inputs", operands=[(str(v), v)]
+            )
+    return left
+
+
+def float_positions(variables: Sequence[Any]) -> list[int]:
+    """Positions of the variables that have gradients."""
+    return [k for k, v in enumerate(variables) if _has_gradient(v)]
+
+
+def _has_gradient(v: Any) -> bool:
+    return getattr(v.type, "dtype", "").startswith(("float", "complex"))
+
+
+def gradient_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
+    """Inputs for the gradients of the floating outputs, and the gradients of the floating inputs (None: none)."""
+    from eqsat.gradient import grad
+
+    seeds = [graph.outputs[k].type.make_variable() for k in float_positions(graph.outputs)]
+    ends = [graph.outputs[k] for k in float_positions(graph.outputs)]
+    wrt = [graph.inputs[k] for k in float_positions(graph.inputs)]
+    known: dict[Any, Any] = {}
+    for v, seed in zip(ends, seeds, strict=True):
+        known[v] = known[v] + seed if v in known else seed
+    if not wrt or not ends:
+        return seeds, [None] * len(wrt)
+    return seeds, grad(
+        None, wrt, known_grads=known, disconnected_inputs="ignore", return_disconnected="None"
+    )
+
+
+def tangent_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
+    """Inputs for the changes of the floating inputs, and the changes of the floating outputs."""
+    from eqsat.gradient import Rop
+
+    wrt = [graph.inputs[k] for k in float_positions(graph.inputs)]
+    ends = [graph.outputs[k] for k in float_positions(graph.outputs)]
+    moves = [v.type.make_variable() for v in wrt]
+    return moves, Rop(ends, wrt, moves, disconnected_outputs="ignore")

@@ -1,0 +1,141 @@
+"""What happens to a graph before it is rewritten: ops that are graphs, branches, constants and shapes of opaque ops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.ops.shape import length, specify, unbroadcast_like
+from eqsat.graph.run import perform
+from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.user_op import call_infer_shape
+from eqsat.graph.walk import rebuild, toposort
+
+
+def prepare(outputs: Sequence[Any], mode: Any = None) -> list[Any]:
+    """The outputs with graphs of ops written out, branches inside their ifelse, and lengths without the op.
+
+    With a mode, what runs graphs of its own is told to run them in it. Graphs of declared ops alone come back as
+    they are.
+    """
+    nodes = toposort(outputs)
+    if all(isinstance(node.op, DeclaredOp) for node in nodes):
+        return list(outputs)
+    steps = [_written_out]
+    if mode is None or mode.rewrite:
+        steps += [_shape_known, _folded]
+    result = _replaced(outputs, steps)
+    from eqsat.lazy import has_ifelse, lazy_form
+
+    if has_ifelse(toposort(result)):
+        new = lazy_form(result)
+        result = [new.get(v, v) for v in result]
+    if mode is not None and mode.name != "reference":
+        result = _replaced(result, [lambda node: _in_mode(node, mode)])
+    return result
+
+
+def _replaced(outputs: Sequence[Any], steps: Sequence[Any]) -> list[Any]:
+    """The outputs where the first step that has something for a node takes its place, again until none has."""
+    new: dict[Variable, Any] = {}
+    waiting = [v.owner for v in reversed(outputs) if v.owner is not None]
+    done: set[Apply] = set()
+    while waiting:
+        node = waiting.pop()
+        if node in done:
+            continue
+        missing = [v.owner for v in node.inputs if v.owner is not None and v.owner not in done]
+        if missing:
+            waiting.append(node)
+            waiting.extend(missing)
+            continue
+        made = _renewed(node, [_final(new, v) for v in node.inputs])
+        found = next((f for f in (step(made[0].owner) for step in steps) if f is not None), None)
+        if found is not None:
+            made = [_as_before(f, v) for f, v in zip(found, node.outputs, strict=True)]
+            again = [v.owner for v in made if v.owner is not None and v.owner not in done]
+            if again:
+                new.update(zip(node.outputs, made, strict=True))
+                done.add(node)
+                waiting.extend(again)
+                continue
+        done.add(node)
+        new.update((a, b) for a, b in zip(node.outputs, made, strict=True) if a is not b)
+    return [_final(new, v) for v in outputs]
+
+
+def _final(new: dict[Variable, Any], v: Any) -> Any:
+    while v in new:
+        v = new[v]
+    return v
+
+
+def _renewed(node: Apply, inputs: list[Any]) -> list[Any]:
+    same = all(a is b for a, b in zip(inputs, node.inputs, strict=True))
+    return node.outputs if same else rebuild(node, inputs)
+
+
+def _as_before(value: Any, model: Any) -> Any:
+    """A replacement with the type of what it replaces, and its name."""
+    if isinstance(model.type, TensorType):
+        value = unbroadcast_like(specify(value, model.type.shape), model)
+    if value.owner is not None and value.name is None:
+        value.name = model.name
+    return value
+
+
+# -------------------------------------------------------------------------------------------------------- steps
+
+
+def _written_out(node: Apply) -> list[Any] | None:
+    """The graph of an op that is to be inlined."""
+    write = getattr(node.op, "written_out", None)
+    return None if write is None else write(node)
+
+
+def _shape_known(node: Apply) -> list[Any] | None:
+    """A length of a result of an opaque op, by the op's rule, which does not need the result."""
+    op: Any = node.op
+    if not isinstance(op, DeclaredOp) or op.name != "length":
+        return None
+    maker = node.inputs[0].owner
+    if maker is None or isinstance(maker.op, DeclaredOp) or not hasattr(maker.op, "infer_shape"):
+        return None
+    shapes = call_infer_shape(maker, [_shape(v) for v in maker.inputs])
+    lengths = shapes[node.inputs[0].index]  # type: ignore[index]
+    if lengths is None:
+        return None
+    found = lengths[op.params["axis"]]
+    return None if found is node.outputs[0] else [found.astype("int64")]
+
+
+def _shape(v: Any) -> Any:
+    return tuple(length(v, k) for k in range(v.ndim)) if isinstance(v.type, TensorType) else None
+
+
+def _folded(node: Apply) -> list[Any] | None:
+    """The results of an opaque op of constants, computed now."""
+    if isinstance(node.op, DeclaredOp) or not node.inputs:
+        return None
+    if not all(isinstance(v, Constant) for v in node.inputs) or not node.op.do_constant_folding(None, node):
+        return None
+    storage: list[list[Any]] = [[None] for _ in node.outputs]
+    try:
+        perform(node, [_own(v.data) for v in node.inputs], storage)  # type: ignore[attr-defined]
+    except Exception:  # the call of the function meets the same error, in its place
+        return None
+    return [v.type.make_constant(box[0]) for v, box in zip(node.outputs, storage, strict=True)]
+
+
+def _own(value: Any) -> Any:
+    return value.copy() if hasattr(value, "copy") else value
+
+
+def _in_mode(node: Apply, mode: Any) -> list[Any] | None:
+    """An op that runs graphs, told how to run them."""
+    turn = getattr(node.op, "in_mode", None)
+    if turn is None or node.op.mode is mode:  # type: ignore[attr-defined]
+        return None
+    return turn(mode).make_node(*node.inputs).outputs  # type: ignore[no-any-return]
