@@ -140,16 +140,15 @@ def gradient_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
         known[v] = known[v] + seed if v in known else seed
     if not wrt or not ends:
         return seeds, [None] * len(wrt)
-    return seeds, grad(
-        None, wrt, known_grads=known, disconnected_inputs="ignore", return_disconnected="None"
-    )
+    return seeds, grad(None, wrt, known_grads=known, disconnected_inputs="ignore", return_disconnected="None")
 
 
 def tangent_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
     """Inputs for the changes of the floating inputs, and the changes of the floating outputs."""
-    from eqsat.gradient import Rop
+    from eqsat import gradient
 
+    module: Any = gradient
     wrt = [graph.inputs[k] for k in float_positions(graph.inputs)]
     ends = [graph.outputs[k] for k in float_positions(graph.outputs)]
     moves = [v.type.make_variable() for v in wrt]
-    return moves, Rop(ends, wrt, moves, disconnected_outputs="ignore")
+    return moves, module.Rop(ends, wrt, moves, disconnected_outputs="ignore")

@@ -38,7 +38,8 @@ def ifelse(condition: Any, then_branch: Any, else_branch: Any, name: str | None 
     thens, elses = (list(b) if several else [b] for b in (then_branch, else_branch))
     if len(thens) != len(elses) or not thens:
         raise ArgumentError(
-            f"ifelse: the branches have {len(thens)} and {len(elses)} variables", needs="as many in both, at least 1"
+            f"ifelse: the branches have {len(thens)} and {len(elses)} variables",
+            needs="as many in both, at least 1",
         )
     pairs = [_alike(a, b) for a, b in zip(thens, elses, strict=True)]
     outputs = IfElse(len(pairs))(
@@ -107,7 +108,9 @@ class IfElse(Op):
         for box, value in zip(output_storage, thens if is_true(inputs[0]) else elses, strict=True):
             box[0] = value
 
-    def L_op(self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]) -> list[Any]:
+    def L_op(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]
+    ) -> list[Any]:
         from eqsat.graph.ops.create import zeros_like
 
         zeros = [zeros_like(g) for g in output_gradients]
@@ -125,7 +128,9 @@ class IfElse(Op):
         """The shapes of the branch that is taken."""
         thens, elses = self.branches(shapes)
         return [
-            None if a is None else [ifelse(node.inputs[0], n, m) if n is not m else n for n, m in zip(a, b, strict=True)]
+            None
+            if a is None
+            else [ifelse(node.inputs[0], n, m) if n is not m else n for n, m in zip(a, b, strict=True)]
             for a, b in zip(thens, elses, strict=True)
         ]
 
@@ -179,14 +184,16 @@ class LazyIfElse(GraphOp):
             for a, b in zip(thens, elses, strict=True)
         ]
 
-    def L_op(self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]) -> list[Any]:
+    def L_op(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]
+    ) -> list[Any]:
         found = self._made.get("L")
         if found is None:
             found = self._made["L"] = [gradient_graph(g) for g in self.graphs]
         ends = [output_gradients[k] for k in float_positions(outputs)]
         thens, elses = self.split(inputs)
         both = []  # the inputs of one branch have the gradient 0 where the other is taken
-        for g, (seeds, grads), part in zip(self.graphs, found, (thens, elses), strict=True):
+        for g, (seeds, grads) in zip(self.graphs, found, strict=True):
             filled = [_or_zero(p, v) for p, v in zip(grads, _floats(g.inputs), strict=True)]
             both.append(InnerGraph([*g.inputs, *seeds], filled) if filled else None)
         result = [None]

@@ -92,7 +92,10 @@ class OpFromGraph(GraphOp):
 
     # ---------------------------------------------------------------------------------------------- derivatives
 
-    def L_op(self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]) -> list[Any]:
+    def L_op(
+        self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]
+    ) -> list[Any]:
+        facts: tuple[Any, ...]
         if self.overrides["grad"] != "default":
             given, facts = self.overrides["grad"], (inputs, output_gradients)
         else:
@@ -126,7 +129,9 @@ class OpFromGraph(GraphOp):
         if found is None:
             moves, changes = tangent_graph(self.graph)
             name = f"{self.name}_rop"
-            found = self._made["R"] = OpFromGraph([*self.graph.inputs, *moves], changes, self.inline, name=name)
+            found = self._made["R"] = OpFromGraph(
+                [*self.graph.inputs, *moves], changes, self.inline, name=name
+            )
         places = float_positions(self.graph.inputs)
         moved = [zeros_like(inputs[k]) if eval_points[k] is None else eval_points[k] for k in places]
         made = iter(found(*inputs, *moved, return_list=True))
@@ -149,5 +154,3 @@ def _overridden(given: Any, facts: Sequence[Any], default: Callable[[], list[Any
     rest = default() if any(isinstance(g, str) for g in given) else []
     found = [rest[k] if isinstance(g, str) else g and g(*facts) for k, g in enumerate(given)]
     return found + [None] * (count - len(found))
-
-

@@ -80,7 +80,7 @@ def test_overrides() -> None:
 
 
 def test_equal_graphs_are_equal_ops() -> None:
-    make = lambda k: OpFromGraph([x], [T.exp(x) * k])  # noqa: E731
+    make = lambda k: OpFromGraph([x], [T.exp(x) * k])
     assert make(2.0) == make(2.0) and hash(make(2.0)) == hash(make(2.0)) and make(2.0) != make(3.0)
     f = eqsat.function([x], [make(2.0)(x), make(2.0)(x) + 1], mode="numpy")
     assert sum(str(n.op) == "OpFromGraph" for n in toposort(f.outputs_optimised)) == 1
@@ -112,10 +112,18 @@ def test_an_op_is_pickled_with_its_graph() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "text"),
     [
-        (lambda: OpFromGraph([x], [x + y]), MissingInputError, "OpFromGraph: the graph needs y, which is not"),
+        (
+            lambda: OpFromGraph([x], [x + y]),
+            MissingInputError,
+            "OpFromGraph: the graph needs y, which is not",
+        ),
         (lambda: OpFromGraph([1], [x]), ArgumentError, "OpFromGraph: 1 is not a variable"),
         (lambda: OpFromGraph([x, x], [x]), ArgumentError, "OpFromGraph: an input is listed twice"),
-        (lambda: OpFromGraph([T.constant(1.0)], [x]), ArgumentError, "OpFromGraph: the constant 1.0 cannot be"),
+        (
+            lambda: OpFromGraph([T.constant(1.0)], [x]),
+            ArgumentError,
+            "OpFromGraph: the constant 1.0 cannot be",
+        ),
     ],
 )
 def test_mistakes(make: Any, error: type[Exception], text: str) -> None:

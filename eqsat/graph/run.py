@@ -10,7 +10,6 @@ import numpy as np
 from eqsat.errors import ArgumentError, EqsatError, describe
 from eqsat.graph.core import Apply, Type
 from eqsat.graph.declare import DeclaredOp, named
-from eqsat.graph.tensor_type import TensorType
 
 
 def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> None:
@@ -86,5 +85,3 @@ def copied(value: Any) -> Any:
     from copy import deepcopy
 
     return deepcopy(value)
-
-
