@@ -50,7 +50,9 @@ def input_grads(node: Apply, given: Sequence[Any], wanted: set[Variable]) -> lis
 
 
 def _user_grads(node: Apply, given: Sequence[Any]) -> Sequence[Any]:
-    full = [zeros_like(v) if g is None and dtype_of(v) else g for v, g in zip(node.outputs, given, strict=True)]
+    full = [
+        zeros_like(v) if g is None and dtype_of(v) else g for v, g in zip(node.outputs, given, strict=True)
+    ]
     try:
         pieces = node.op.L_op(node.inputs, node.outputs, full)
     except NotImplementedError:
