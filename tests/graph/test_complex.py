@@ -42,6 +42,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "neq": lambda x, y: x != y,
     "isnan": cmath.isnan,
     "isinf": cmath.isinf,
+    "isfinite": cmath.isfinite,
     "real": lambda x: x.real,
     "imag": lambda x: x.imag,
     "conj": lambda x: x.conjugate(),
@@ -157,6 +158,9 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "sin": lambda z: T.sin(z),
     "cos": lambda z: T.cos(z),
     "tanh": lambda z: T.tanh(z),
+    "tan": lambda z: T.tan(z),
+    "sinh": lambda z: T.sinh(z),
+    "cosh": lambda z: T.cosh(z),
     "abs": lambda z: T.abs(z),
     "abs_of_product": lambda z: T.abs(z * FIXED + 1),
     "real": lambda z: T.real(z * z),
@@ -212,7 +216,7 @@ def test_second_derivative_is_that_of_differences(name: str) -> None:
 @pytest.mark.parametrize("part", [0, 1, 2])
 def test_compiled_gradients_are_those_of_the_graph(part: int) -> None:
     z = vector("complex128", "z")
-    outputs = [T.grad(weighted(CASES[name](z)), z) for name in sorted(CASES)[part::3]]
+    outputs = [T.grad(weighted(CASES[name](z)), z) for name in sorted(set(CASES) - {"cast"})[part::3]]
     value = np.array([0.75 + 0.5j, -1.25 + 0.8j, 0.6 - 1.5j, 1.1 - 0.3j])
     for have, want in zip(eqsat.function([z], outputs)(value), evaluate(outputs, {z: value}), strict=True):
         assert have.dtype == want.dtype
@@ -289,3 +293,40 @@ def test_parts_of_every_dtype(source: str) -> None:
         made = T.complex(x, 1)
         assert made.dtype == to_complex(source)
         np.testing.assert_array_equal(evaluate([made], {x: value})[0], value + 1j)
+
+
+def test_nan_and_infinity_in_either_part(seed_mode: str) -> None:
+    z = vector("complex128", "z")
+    parts = [0.0, -1.5, np.inf, -np.inf, np.nan]
+    value = np.array([complex(a, b) for a in parts for b in parts])
+    outputs = [
+        T.isnan(z),
+        T.isinf(z),
+        T.isfinite(z),
+        T.eq(z, z),
+        T.neq(z, z),
+        T.any(z),
+        T.all(z),
+        T.isclose(z, z),
+    ]
+    found = eqsat.function([z], outputs, mode=seed_mode)(value)
+    with np.errstate(all="ignore"):
+        wanted = [np.isnan(value), np.isinf(value), np.isfinite(value), value == value, value != value]
+    for have, want in zip(
+        found, [*wanted, np.any(value), np.all(value), np.isclose(value, value)], strict=True
+    ):
+        np.testing.assert_array_equal(have, want)
+
+
+def test_products_quotients_and_powers_at_zero_and_infinity_are_those_of_numpy(seed_mode: str) -> None:
+    parts = [0.0, -0.0, 1.0, -2.0, 1e100, np.inf]
+    points = np.array([complex(a, b) for a in parts for b in parts])
+    a, b = (v.ravel() for v in np.meshgrid(points, points))
+    x, y = vector("complex128", "x"), vector("complex128", "y")
+    f = eqsat.function([x, y], [x * y, x / y, T.reciprocal(x), x**y], mode=seed_mode)
+    mild = (np.abs(a) < 10) & (np.abs(b) < 10)
+    with np.errstate(all="ignore"):
+        wanted = [a * b, a / b, 1 / a]
+        for have, want in zip(f(a, b), wanted, strict=False):
+            np.testing.assert_allclose(have, want, rtol=1e-13)
+        np.testing.assert_allclose(f(a[mild], b[mild])[3], np.power(a[mild], b[mild]), rtol=1e-12, atol=1e-14)

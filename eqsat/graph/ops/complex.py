@@ -20,7 +20,7 @@ c_helper("eq_cmul", "static inline @T eq_cmul__@T(@T a, @T b) { return "
          + PART.format("__real__ a * __real__ b - __imag__ a * __imag__ b",
                        "__real__ a * __imag__ b + __imag__ a * __real__ b") + "; }")  # fmt: skip
 c_helper("eq_cdiv", "static inline @T eq_cdiv__@T(@T a, @T b) { "
-         "@R x = __real__ a, y = __imag__ a, c = __real__ b, d = __imag__ b, p = c < 0 ? -c : c, q = d < 0 ? -d : d; "
+         "@R x = __real__ a, y = __imag__ a, c = __real__ b, d = __imag__ b, p = __builtin_fabs@f(c), q = __builtin_fabs@f(d); "
          "if (p >= q) { if (p == 0 && q == 0) return " + PART.format("x / p", "y / p") + "; "
          "@R r = d / c, s = 1 / (c + d * r); return " + PART.format("(x + y * r) * s", "(y - x * r) * s") + "; } "
          "@R r = c / d, s = 1 / (d + c * r); return " + PART.format("(x * r + y) * s", "(y * r - x) * s") + "; }")  # fmt: skip

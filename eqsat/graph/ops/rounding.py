@@ -71,9 +71,17 @@ def copysign(x: Any, y: Any) -> Any:
     return np.copysign(x, y)
 
 
-@elemwise(c={"float": "(fabs{f}({x}) < INFINITY)", "else": "1"}, signature="t->?", image=(0.0, 1.0))
+@elemwise(
+    c={
+        "float": "(fabs{f}({x}) < INFINITY)",
+        "complex": "(fabs{f}(__real__ {x}) < INFINITY && fabs{f}(__imag__ {x}) < INFINITY)",
+        "else": "1",
+    },
+    signature="t->?",
+    image=(0.0, 1.0),
+)
 def isfinite(x: Any) -> Any:
-    """True where x is neither infinite nor NaN."""
+    """True where x, and each part of a complex x, is neither infinite nor NaN."""
     return np.isfinite(x)
 
 

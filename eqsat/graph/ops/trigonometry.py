@@ -14,7 +14,7 @@ HALF_PI = (-1.5707963705062866, 1.5707963705062866)  # pi / 2 rounded up in floa
 
 
 @elemwise(
-    c="tan{f}({x})", signature="f->f", grad=lambda x, out, dy: dy * (1 + sqr(out)), cost=Cost(flops=30), real="tan(x)"
+    c={"complex": "ctan{f}({x})", "else": "tan{f}({x})"}, signature="f->f", grad=lambda x, out, dy: dy * (1 + sqr(out)), cost=Cost(flops=30), real="tan(x)"
 )  # fmt: skip
 def tan(x: Any) -> Any:
     """Tangent of an angle in radians."""
@@ -96,7 +96,11 @@ def arctan2(y: Any, x: Any) -> Any:
 
 
 @elemwise(
-    c="sinh{f}({x})", signature="f->f", grad=lambda x, dy: dy * cosh(x), cost=Cost(flops=30), real="sinh(x)"
+    c={"complex": "csinh{f}({x})", "else": "sinh{f}({x})"},
+    signature="f->f",
+    grad=lambda x, dy: dy * cosh(x),
+    cost=Cost(flops=30),
+    real="sinh(x)",
 )
 def sinh(x: Any) -> Any:
     """Hyperbolic sine."""
@@ -104,7 +108,7 @@ def sinh(x: Any) -> Any:
 
 
 @elemwise(
-    c="cosh{f}({x})",
+    c={"complex": "ccosh{f}({x})", "else": "cosh{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: dy * sinh(x),
     cost=Cost(flops=30),
