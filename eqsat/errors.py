@@ -86,6 +86,10 @@ class VerifyGradError(GradientError):
     """A gradient that is not that of finite differences."""
 
 
+class BatchError(EqsatError, NotImplementedError):
+    """An op that cannot be computed for a batch of values."""
+
+
 class UnusedInputError(EqsatError, ValueError):
     """A function input that no output needs."""
 

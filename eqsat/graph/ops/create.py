@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import DTypeError, RankError, ShapeError
+from eqsat.graph.batch_rules import longer_alloc
 from eqsat.graph.c_operand import COperand, CView, CWriter
 from eqsat.graph.constant import as_tensor, cast_to, pad_left, refuse_complex
 from eqsat.graph.core import Apply, Constant
@@ -76,6 +77,7 @@ def _alloc_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "view",
     name="alloc",
+    batch=longer_alloc,
     variadic=True,
     infer=_alloc_type,
     grad=_alloc_grad,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError, AxisError, RankError
+from eqsat.graph.batch_rules import shift_diagonal
 from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Apply
@@ -64,6 +65,7 @@ def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "view",
     name="diagonal",
+    batch=shift_diagonal,
     parameters={"pattern": PATTERN},
     infer=_diagonal_type,
     grad=_diagonal_grad,
@@ -133,6 +135,7 @@ def _set_check(node: Apply, values: Sequence[Any]) -> None:
 @structural(
     "block",
     name="set_diagonal",
+    batch=shift_diagonal,
     parameters={"pattern": PATTERN, "add": PATTERN},
     infer=put_type,
     grad=_set_grad,

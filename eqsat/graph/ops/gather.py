@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import BoundsError, ShapeError
+from eqsat.graph.batch_rules import pick, place_picked
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
@@ -179,6 +180,7 @@ def write_picked(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int],
 @structural(
     "block",
     name="gather",
+    batch=pick,
     parameters={"pattern": PATTERN},
     variadic=True,
     infer=_gather_type,
@@ -269,6 +271,7 @@ def _row_of_mask(i: Any) -> tuple[Any, int]:
 @structural(
     "block",
     name="scatter",
+    batch=place_picked,
     parameters={"pattern": PATTERN, "add": PATTERN},
     variadic=True,
     infer=put_type,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import BoundsError, ShapeError
+from eqsat.graph.batch_rules import whole_part, whole_write
 from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.declare import Cost, structural
@@ -120,6 +121,7 @@ def _part_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "view",
     name="subtensor",
+    batch=whole_part,
     parameters={"pattern": PATTERN},
     variadic=True,
     infer=_part_type,
@@ -237,6 +239,7 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
 @structural(
     "block",
     name="set_part",
+    batch=whole_write,
     parameters={"pattern": PATTERN, "add": PATTERN},
     variadic=True,
     infer=put_type,

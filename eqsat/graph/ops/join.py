@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError, AxisError, RankError, ShapeError
+from eqsat.graph.batch_rules import next_axis
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.declare import Cost, structural
@@ -77,6 +78,7 @@ def _join_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
 @structural(
     "block",
     name="concatenate",
+    batch=next_axis,
     parameters={"axis": INTEGER},
     variadic=True,
     infer=_join_type,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import RankError, ShapeError
+from eqsat.graph.batch_rules import dot_batched, dots_batched
 from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Apply
@@ -130,6 +131,7 @@ def _dot_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
 @structural(
     "block",
     name="dot",
+    batch=dot_batched,
     type_text=("dtype_x", "2", "(| (& mask_x 1) (& mask_y 2))"),
     infer=_dot_type,
     grad=lambda op, inputs, out, dy: [
@@ -183,6 +185,7 @@ def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float])
 @structural(
     "block",
     name="batched_dot",
+    batch=dots_batched,
     type_text=("dtype_x", "3", "(| (& mask_x 3) (& mask_y 4))"),
     infer=_batched_type,
     grad=lambda op, inputs, out, dy: [

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import BoundsError, RankError
+from eqsat.graph.batch_rules import first_only
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import as_tensor, constant
 from eqsat.graph.core import Apply, Constant
@@ -133,6 +134,7 @@ def _within_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
 @structural(
     "block",
     name="within",
+    batch=first_only,
     infer=lambda op, i, n: i.type,
     grad=lambda op, inputs, out, dy: [None, None],
     dims=lambda w, op, ins: list(ins[0].n),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import BoundsError, RankError, ShapeError
+from eqsat.graph.batch_rules import rows_placed
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
@@ -105,6 +106,7 @@ def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 
 
 ROWS: dict[str, Any] = {
+    "batch": rows_placed,
     "infer": _rows_type,
     "type_text": ("dtype_x", "ndim_x", "mask_x"),
     "dims": lambda w, op, ins: list(ins[0].n),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError, AxisError, DTypeError, RankError, ShapeError
+from eqsat.graph.batch_rules import any_length, columns, longer_shape, next_length, shift_axes, shift_pattern
 from eqsat.graph.c_operand import COperand, CView, CWriter, c_strides
 from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Constant
@@ -62,6 +63,7 @@ def _dimshuffle_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
 @structural(
     "view",
     name="dimshuffle",
+    batch=shift_pattern,
     parameters={"pattern": PATTERN},
     infer=_dimshuffle_type,
     grad=_dimshuffle_grad,
@@ -128,6 +130,7 @@ def _length_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
 @structural(
     "block",
     name="length",
+    batch=next_length,
     type_text=(str(CODE["int64"]), "0", "0"),
     parameters={"axis": INTEGER},
     infer=lambda op, x: TensorType("int64", shape=()),
@@ -180,6 +183,7 @@ def _make_vector_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) 
 @structural(
     "block",
     name="make_vector",
+    batch=columns,
     variadic=True,
     infer=lambda op, *xs: TensorType(xs[0].type.dtype if xs else "int64", shape=(len(xs),)),
     grad=lambda op, inputs, out, dy: [dy[i] for i in range(len(inputs))],
@@ -288,6 +292,7 @@ def _reshape_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
 @structural(
     "view",
     name="reshape",
+    batch=longer_shape,
     parameters={"ndim": INTEGER},
     infer=_reshape_type,
     grad=lambda op, inputs, out, dy: [reshape_like(dy, inputs[0]), None],
@@ -343,6 +348,7 @@ def _specify_type(op: Any, x: Any) -> TensorType:
 @structural(
     "view",
     name="specify_shape",
+    batch=any_length,
     parameters={"lengths": PATTERN},
     infer=_specify_type,
     grad=lambda op, inputs, out, dy: [unbroadcast_like(dy, inputs[0])],
@@ -360,6 +366,7 @@ def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
 @structural(
     "view",
     name="forget_shape",
+    batch=shift_axes,
     parameters={"axes": PATTERN},
     infer=lambda op, x: TensorType(
         x.type.dtype, shape=[None if a in op.params["axes"] else n for a, n in enumerate(x.type.shape)]
