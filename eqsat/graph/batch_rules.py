@@ -252,10 +252,15 @@ def place_picked(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: A
 
 def rows_placed(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
     """add_rows and set_rows: as a scatter on the first axis."""
+    from eqsat.graph.ops.elemwise import mul
     from eqsat.graph.ops.gather import scatter_op
 
-    ndim = inputs[0].ndim - flags[0]
-    same = scatter_op.bind(pattern=(0, *(-1,) * (ndim - 1)), add=int(op.name == "add_rows"))
+    ndim, add = inputs[0].ndim - flags[0], op.name == "add_rows"
+    if add:
+        some = flags[1] or flags[2]
+        y = mul(*(_padded(v, f or not some) for v, f in zip(inputs[1:3], flags[1:3], strict=True)))
+        inputs, flags = [inputs[0], y, inputs[3]], [flags[0], some, flags[3]]
+    same = scatter_op.bind(pattern=(0, *(-1,) * (ndim - 1)), add=int(add))
     return place_picked(same, inputs, flags, count)
 
 

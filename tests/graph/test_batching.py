@@ -76,7 +76,7 @@ INDEXED: list[tuple[Any, list[Any]]] = [
     (lambda x, y, i: scatter_op(x, y, i, i, pattern=(0, -1, 1), add=1), [X, Y, np.array([0, 1])]),
     (lambda x, y, i: scatter_op(x, y.dimshuffle("x", 0, 1), i, pattern=(0, -1, -1), add=0),
      [X, np.arange(12.0).reshape(3, 4), np.array([1])]),
-    (lambda x, y, i: add_rows(x, y, i), [Y, np.arange(9.0).reshape(3, 3), np.array([1, 0, 1])]),
+    (lambda x, a, y, i: add_rows(x, a, y, i), [Y, np.array([[3.0]]), np.arange(9.0).reshape(3, 3), np.array([1, 0, 1])]),
     (lambda x, y, i: set_rows(x, y, i), [Y, np.arange(3.0).reshape(1, 3), np.array([1])]),
     (lambda x: x.flatten(2), [X]), (lambda x: x.reshape((x.shape[1], -1)), [X]),
     (lambda x: x.reshape(T.stack([x.shape[1], x.shape[0]]), ndim=2), [Y]),
