@@ -7,6 +7,7 @@ times as long. Rust panics and egglog's errors arrive as ``EGraphFailure``; afte
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import importlib.util
 import os
@@ -19,7 +20,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
-from weakref import ref
+from weakref import WeakSet, ref
 
 Atom: TypeAlias = Any  # int, float, bool, str or None: the sort of the column says which
 Result = TypeVar("Result")
@@ -117,6 +118,7 @@ class _Engine:
         self.broken = False
         self.span = self.egglog.RustSpan("", 0, 0)
         self.egraph = self.guard("an empty e-graph", self.egglog.EGraph)
+        _engines.add(self)
         self.add(lines)
 
     def guard(self, what: str, call: Callable[..., Result], *arguments: object) -> Result:
@@ -141,6 +143,19 @@ class _Engine:
         for line in lines:
             for command in self.guard(line, self.egraph.parse_program, line):
                 self.run(line, command)
+
+
+_engines: WeakSet[_Engine] = WeakSet()
+
+
+def _keep_for_ever() -> None:
+    """In a forked child: an e-graph of the parent that is dropped waits for threads that the child does not have."""
+    for engine in _engines:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine.egraph))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keep_for_ever)
 
 
 _this_thread = threading.local()  # an EGraph may be used, and dropped, only by the thread that made it
@@ -168,6 +183,7 @@ class Template:
     @contextmanager
     def session(self) -> Iterator[Session]:
         """An e-graph that holds the template and nothing else. Sessions may nest; each sees only its own rows."""
+        bindings()
         idle = _idle_engines(self._key)
         engine = idle.pop() if idle else _Engine(self._lines)
         engine.run("push", engine.egglog.Push(1))

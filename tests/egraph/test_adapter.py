@@ -558,3 +558,21 @@ if child == 0:
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     assert python(code) == "0"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_ends_in_the_usual_way() -> None:
+    code = """
+import os, sys, signal
+from eqsat.egraph.adapter import Template
+template = Template(["(sort T)"], [])
+with template.session():
+    pass
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    del template
+    sys.exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert python(code) == "7"
