@@ -35,6 +35,7 @@ bench: $(STAMP)
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,demo]'
+	$(BIN)/python -m compileall -q eqsat  # also where the environment forbids Python to do so on import
 	@touch $@
 
 clean:

@@ -244,6 +244,9 @@ def cast(x: Any, dtype: Any) -> Any:
 GRADIENT = ("grad", "verify_grad", "numeric_grad")
 
 
+_LATER = ("random",)  # modules that are imported when they are first asked for
+
+
 def __getattr__(name: str) -> Any:
     if name in GRADIENT:
         from eqsat import gradient
@@ -253,7 +256,16 @@ def __getattr__(name: str) -> Any:
         from eqsat.ifelse import ifelse
 
         return ifelse
-    raise AttributeError(f"eqsat.tensor has no {name!r}")
+    if name in _LATER:
+        from importlib import import_module
+
+        return import_module(f"eqsat.tensor.{name}")
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, __all__, 3)
+    raise AttributeError(
+        f"eqsat.tensor has no {name!r}" + (f"; there are {', '.join(close)}" if close else "")
+    )
 
 
 __all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "Any")]

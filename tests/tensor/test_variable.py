@@ -206,3 +206,8 @@ def test_gradient_names_are_found_in_the_tensor_module() -> None:
     assert T.grad is gradient.grad
     with pytest.raises(AttributeError, match=r"eqsat.tensor has no 'nothing'"):
         T.nothing  # noqa: B018
+
+
+def test_an_unknown_name_gets_the_nearest_ones() -> None:
+    with pytest.raises(AttributeError, match=r"eqsat.tensor has no 'sofmax'; there are softmax"):
+        T.sofmax  # noqa: B018
