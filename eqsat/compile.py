@@ -157,10 +157,12 @@ def build(
     rules: Any,
     model: Any,
     profile: bool = False,
+    updates: dict[int, int] | None = None,
 ) -> Executable:
     """Rewrite, plan and compile a graph as a mode says, or load what an earlier process made of it.
 
-    With ``profile`` the executable's ``profile`` gives the time of each step.
+    With ``profile`` the executable's ``profile`` gives the time of each step. ``updates`` names the outputs that
+    replace the value of an input, which they may then overwrite.
     """
     from eqsat.extract.cost import CostModel
     from eqsat.interpret import Interpreter
@@ -174,7 +176,14 @@ def build(
     compiler = _compiler() if mode.compiled else None
     costs, key = model or CostModel(), None
     if compiler is not None and mode.rewrite and config.cache and not profile:
-        key = store.graph_key(inputs, outputs, [_rules_key(rules), repr(costs), compiler, str(mode.fuse)])
+        choices = [
+            _rules_key(rules),
+            repr(costs),
+            compiler,
+            str(mode.fuse),
+            str(sorted((updates or {}).items())),
+        ]
+        key = store.graph_key(inputs, outputs, choices)
         found = _stored(key, inputs, outputs, rules, costs, compiler)
         if found is not None:
             found.seconds = {
@@ -189,7 +198,7 @@ def build(
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
     if compiler is not None:
-        made = _compiled(inputs, best, report, compiler, mode, costs, key, profile)
+        made = _compiled(inputs, best, report, compiler, mode, costs, key, profile, updates or {})
     if made is None:
         interpreter = Interpreter(inputs, best)
         made = Executable(interpreter, best, report)
@@ -269,11 +278,13 @@ def _compiled(
     model: Any,
     key: str | None,
     profile: bool,
+    updates: dict[int, int],
 ) -> Executable | None:
     from eqsat.cgen import CompilerError, compile_plan
 
     start = time.perf_counter()
     plan = plan_graph(inputs, best, mode.rewrite and mode.fuse, model)
+    plan.updates = updates
     planned = time.perf_counter() - start
     directory = config.cache_dir if config.cache else None
     try:

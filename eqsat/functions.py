@@ -320,7 +320,9 @@ class Function:
         self.updated = shared
         stop = set(self.inputs)
         self.state = [v for v in graph_inputs(roots, stop) if isinstance(v, TensorSharedVariable)]
-        self.executable: Executable = build([*self.inputs, *self.state], roots, mode, rules, model, profile)
+        self.executable: Executable = build(
+            [*self.inputs, *self.state], roots, mode, rules, model, profile, self._updates()
+        )
         self.profile = self._profiled() if profile else None
         self._call = (
             self.executable.call if self.profile is None else self.profile.timed(self.executable.call)
@@ -338,6 +340,12 @@ class Function:
         profile.print_at_exit()
         return profile
 
+    def _updates(self) -> dict[int, int]:
+        """Number of each result that is the new value of a shared variable which is also read, and of that argument."""
+        place = {s: len(self.inputs) + k for k, s in enumerate(self.state)}
+        first = len(self.outputs)
+        return {first + k: place[s] for k, s in enumerate(self.updated) if s in place}
+
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if keywords or len(args) != self.count:
             args = self._bind(args, keywords)
@@ -345,7 +353,9 @@ class Function:
             args = (*args, *[box[0] for box in self._boxes])
         results = self._call(*args) if self._checked else None
         if results is None:
-            results = self._converted(args)
+            args = self._converted(args)
+            results = self._call(*args)
+            assert results is not None, "an argument of the right type was refused"
         if self._targets:
             for box, value in zip(self._targets, results[self._results :], strict=True):
                 box[0] = value
@@ -354,12 +364,10 @@ class Function:
             return results[0]
         return results if self.single is not None else None
 
-    def _converted(self, args: Sequence[Any]) -> list[Any]:
-        """The call after every argument has been brought to its type, or the error that says why not."""
+    def _converted(self, args: Sequence[Any]) -> tuple[Any, ...]:
+        """The arguments, each brought to its type, or the error that says why not."""
         plain = [self._filtered(spec, value) for spec, value in zip(self.given, args, strict=False)]
-        results = self._call(*plain, *args[self.count :])
-        assert results is not None, "an argument of the right type was refused"
-        return results  # type: ignore[no-any-return]
+        return (*plain, *args[self.count :])
 
     def _filtered(self, spec: In, value: Any) -> Any:
         where = f"input {spec.name or self.given.index(spec)}"

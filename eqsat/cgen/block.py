@@ -127,7 +127,11 @@ def emit_block(w: Segment, apply: Apply) -> None:
     operands = [writer.add(x, f"x{k}", "const ") for k, x in enumerate(ins)]
     targets = [writer.add(a, f"out{k}" if k else "out", "") for k, a in enumerate(arrays)]
     op.declaration.c(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets)
-    w.emit(writer.call(writer.function("b")))
+    call = writer.call(writer.function("b"))
+    if w.delayed is None:
+        w.emit(call)
+    else:
+        w.delayed.append(call)
 
 
 def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> list[tuple[str, ...]]:
@@ -160,9 +164,13 @@ def _in_place(w: Segment, apply: Apply, ins: Sequence[Array], n: tuple[str, ...]
     op: Any = apply.op
     out: Any = apply.outputs[0]
     k = op.declaration.in_place
-    if k is None or out in w.direct or not w.dies_here(apply.inputs[k]):
+    if k is None:
         return None
     old = ins[k]
+    if out in w.direct and apply.inputs[k] in w.direct and w.direct[out][0] == w.direct[apply.inputs[k]][0]:
+        return w.new_array(out, n, old.storage, old.pointer)
+    if out in w.direct or not w.dies_here(apply.inputs[k]):
+        return None
     shared = sum(x.storage is old.storage for x in ins)
     same = tuple(map(w.lengths.find, old.n)) == tuple(map(w.lengths.find, n))
     if shared > 1 or not same or not w.lengths.contiguous(old) or old.dtype != out.type.dtype:

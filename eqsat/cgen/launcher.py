@@ -36,7 +36,7 @@ EXPORT int64_t eq_forked = 0;
 static int64_t eq_threads_used = 0;
 
 typedef struct work {
-  eq_call c; struct state *s; object **out; eq_buffer *packed; void *thread; int raised;
+  eq_call c; struct state *s; object **out; object *const *args; eq_buffer *packed; void *thread; int raised;
 } work;
 typedef struct state {
   const eq_plan *plan; const char *const *constants; object *keep, *raiser; work *idle; object **pool; int64_t turn;
@@ -88,8 +88,8 @@ static work *new_work(state *s) {
 
 /* ----------------------------------------------------------------------------------------------- outputs */
 
-static int fits(const array *a, const eq_type *t, const int64_t *n) {
-  if (!a || references(&a->head) != 1 || a->weak || a->head.type != py.array_type || a->descr != py.descr[t->dtype]) return 0;
+static int plain_array(const array *a, const eq_type *t, const int64_t *n) {
+  if (a->weak || a->head.type != py.array_type || a->descr != py.descr[t->dtype]) return 0;
   if (a->nd != t->ndim || (a->flags & ~2) != MINE || a->base) return 0;
   for (int64_t i = 0; i < t->ndim; i++) if (a->dims[i] != n[i]) return 0;
   int64_t step = py.itemsize[t->dtype];
@@ -99,6 +99,23 @@ static int fits(const array *a, const eq_type *t, const int64_t *n) {
 
 static object *fresh(const eq_type *t, const int64_t *n) {
   return py.new_array(py.array_type, (int)t->ndim, n, (int)py.number[t->dtype], 0, 0, 0, 0, 0);
+}
+
+static int fits(const array *a, const eq_type *t, const int64_t *n) {
+  return a && references(&a->head) == 1 && plain_array(a, t, n);
+}
+
+/* The array of a shared variable that this output updates, where only its container, the arguments of this call and
+   our pool hold it. It is asked with the lock of Python held, which is then kept to the end of the call. */
+static array *updated(work *w, int64_t k, const int64_t *n) {
+  const state *s = w->s;
+  int64_t j = s->plan->reuse[k];
+  if (j < 0) return 0;
+  array *a = (array *)w->args[j];
+  uint32_t known = 2 + (s->pool[2 * k] == &a->head) + (s->pool[2 * k + 1] == &a->head);
+  if (w->c.P[j] != a->data || references(&a->head) > known || !plain_array(a, &s->plan->out[k], n)) return 0;
+  py.incref(&a->head);
+  return a;
 }
 
 /* An array nobody else can see, of the last two given out, else a new one. */
@@ -122,10 +139,12 @@ static char *output(eq_call *c, int64_t k, const int64_t *n) {
   work *w = (work *)c;
   int released = w->thread != 0;
   if (released) { py.restore(w->thread); w->thread = 0; }
-  array *a = take(w->s, k, n);
+  array *a = updated(w, k, n);
+  int kept = a != 0;
+  if (!a) a = take(w->s, k, n);
   w->out[k] = (object *)a;
   if (!a) w->raised = 1;
-  if (released) w->thread = py.save();
+  if (released && !kept) w->thread = py.save();
   return a ? a->data : 0;
 }
 
@@ -230,11 +249,11 @@ static object *run(object *self, object *const *args, int64_t count) {
     N += p->in[k].ndim;
   }
   w->c.serial = eq_forked && eq_threads_used;
-  w->c.code = -1; w->c.step = 0; w->c.parallel = 0; w->raised = 0;
+  w->c.code = -1; w->c.step = 0; w->c.parallel = 0; w->c.dry = 0; w->raised = 0; w->args = args;
   int release = p->heavy || total > 2048;
   if (release) w->thread = py.save();
   int64_t failed = p->run(&w->c);
-  if (release) { py.restore(w->thread); w->thread = 0; }
+  if (w->thread) { py.restore(w->thread); w->thread = 0; }
   if (w->c.parallel) eq_threads_used = 1;
   return failed ? give_up(s, w, w->c.code) : finish(s, w);
 }

@@ -84,13 +84,14 @@ _SAME_ORDER = ("dimshuffle", "specify_shape", "forget_shape")
 
 
 def direct_outputs(
-    steps: Sequence[Kernel | Call], outputs: Sequence[Variable]
+    steps: Sequence[Kernel | Call], outputs: Sequence[Variable], life: Life
 ) -> dict[Variable, tuple[int, tuple[int, ...]]]:
     """Variables that can be computed in the memory of an output: its number, and per axis of it the variable's axis.
 
     An output that only drops or adds axes of length 1 is computed in place through such views; -1 stands for
-    an axis that is added.
+    an axis that is added. So is what a block overwrites on its way to the output.
     """
+    place = {id(step): number for number, step in enumerate(steps)}
     producer: dict[Variable, Kernel | Call] = {v: step for step in steps for v in writes(step)}
     found: dict[Variable, tuple[int, tuple[int, ...]]] = {}
     for number, output in enumerate(outputs):
@@ -103,9 +104,23 @@ def direct_outputs(
                 break
             axes, variable = mapped, apply.inputs[0]
         step = producer.get(variable)
-        if step is not None and not is_view(step) and variable not in found:
+        while step is not None and not is_view(step) and variable not in found:
             found[variable] = (number, axes)
+            variable = overwritten(step, life)
+            step = producer.get(variable) if life.last(variable) == place.get(id(step), -2) else None
     return found
+
+
+def overwritten(step: Kernel | Call, life: Life) -> Any:
+    """The operand that a block may overwrite with its only result, where no other operand lies in its memory."""
+    if not isinstance(step, Call) or kind_of(step) != "block" or len(step.apply.outputs) > 1:
+        return None
+    apply: Any = step.apply
+    k = apply.op.declaration.in_place
+    if k is None or apply.inputs[k].type != apply.outputs[0].type:
+        return None
+    others = [life.root(v) for i, v in enumerate(apply.inputs) if i != k]
+    return None if life.root(apply.inputs[k]) in others else apply.inputs[k]
 
 
 def _through(apply: Any, axes: tuple[int, ...]) -> tuple[int, ...] | None:

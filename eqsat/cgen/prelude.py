@@ -49,6 +49,7 @@ typedef struct { int64_t dtype, ndim; const int64_t *shape; } eq_type;
 typedef struct {
   int64_t inputs, outputs, numbers, pointers, slots, heavy;
   const eq_type *in, *out;
+  const int64_t *reuse; /* per output the input whose memory it may take, or -1 */
   int64_t (*run)(eq_call *);
 } eq_plan;
 """

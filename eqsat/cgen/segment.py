@@ -35,7 +35,7 @@ class Segment:
         self.steps = list(steps)
         self.lengths = Lengths()
         self.life = Life(steps, outputs)
-        self.direct = direct_outputs(steps, outputs)
+        self.direct = direct_outputs(steps, outputs, self.life)
         self._dying: dict[int, list[Storage]] = {}
         self._moved: set[Storage] = set()
         self.slots = Slots()
@@ -47,6 +47,9 @@ class Segment:
         self.names = 0
         self.now = 0
         self.heavy = len(steps) > PART
+        self.delayed: list[str] | None = (
+            None  # calls of the steps that may write into inputs, once there are any
+        )
         for k, variable in enumerate(self.inputs):
             self._enter(variable, k)
 

@@ -12,6 +12,7 @@ from eqsat.cgen.memory import kind_of, reads, writes
 from eqsat.cgen.meta import Meta, Stage
 from eqsat.cgen.segment import PART, Segment
 from eqsat.cgen.unit import Unit
+from eqsat.cgen.updates import updates_last
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import CODE
 from eqsat.graph.plan import Call, Kernel, Plan
@@ -51,7 +52,8 @@ def _in_one(unit: Unit, plan: Plan) -> tuple[list[str], list[Apply]]:
     meta.outputs = [f"o{k}" for k in range(len(plan.outputs))]
     inputs = tuple(f"i{k}" for k in range(len(plan.inputs)))
     meta.stages.append(Stage("c", 0, inputs, tuple(meta.outputs)))
-    return [_segment(unit, plan.inputs, plan.outputs, plan.steps, 0)], []
+    steps, late, reuse = updates_last(plan)
+    return [_segment(unit, plan.inputs, plan.outputs, steps, 0, late, reuse)], []
 
 
 def _in_stages(unit: Unit, plan: Plan, runs: Sequence[Any]) -> tuple[list[str], list[Apply]]:
@@ -132,12 +134,19 @@ def _segment(
     outputs: Sequence[Variable],
     steps: Sequence[Kernel | Call],
     number: int,
+    late: int = 0,
+    reuse: Sequence[int] = (),
 ) -> str:
+    """Statements and table of a segment; its last ``late`` steps write into inputs where that is allowed."""
     w = Segment(unit, inputs, outputs, steps)
     if unit.profile:
         w.emit("eq_tick(-1);")
     for now, step in enumerate(steps):
         w.now = now
+        if now == len(steps) - late:
+            _copy_outputs(w)
+            w.part_done()
+            w.delayed = []
         unit.new_step()
         if isinstance(step, Kernel):
             KernelWriter(w, step).write()
@@ -151,11 +160,15 @@ def _segment(
         if now % PART == PART - 1:
             w.part_done()
     w.now = len(steps)
-    _copy_outputs(w)
+    if w.delayed is None:
+        _copy_outputs(w)
+    else:
+        calls = w.delayed
+        w.emit(" ".join(["c->dry = 1;", *calls, "c->dry = 0;", *calls]))
     if unit.profile:
         w.emit("eq_tick(0);")
     w.part_done()
-    return _table(w, number)
+    return _table(w, number, reuse)
 
 
 def _copy_outputs(w: Segment) -> None:
@@ -167,7 +180,7 @@ def _copy_outputs(w: Segment) -> None:
             copy_to(w, array, w.output_memory(k, array.n))
 
 
-def _table(w: Segment, number: int) -> str:
+def _table(w: Segment, number: int, reuse: Sequence[int]) -> str:
     """The exported description of a segment, and the function that runs its parts."""
     calls = "".join(f"  if ({name}(c)) return 1;\n" for name in w.parts)
     text = f"static int64_t eq_run_{number}(eq_call *c) {{\n{calls}  return 0;\n}}\n"
@@ -181,7 +194,9 @@ def _table(w: Segment, number: int) -> str:
         text += f"static const eq_type eq_{kind}_{number}[] = {{{', '.join(rows) or '{0}'}}};\n"
     counts = [len(w.inputs), len(w.outputs), w.numbers, w.pointers, w.slots.count, int(w.heavy)]
     fields = ", ".join(map(str, counts))
+    places = ", ".join(map(str, reuse or [-1] * len(w.outputs))) or "0"
+    text += f"static const int64_t eq_reuse_{number}[] = {{{places}}};\n"
     return (
         text + f'__attribute__((visibility("default"))) const eq_plan eq_segment_{number} = '
-        f"{{{fields}, eq_in_{number}, eq_out_{number}, eq_run_{number}}};\n"
+        f"{{{fields}, eq_in_{number}, eq_out_{number}, eq_reuse_{number}, eq_run_{number}}};\n"
     )

@@ -82,6 +82,7 @@ class Plan:
     inputs: list[Variable]
     outputs: list[Variable]
     steps: list[Kernel | Call] = field(default_factory=list)
+    updates: dict[int, int] = field(default_factory=dict)  # outputs that replace the value of an input
 
 
 def plan_as_written(inputs: Sequence[Variable], outputs: Sequence[Variable], nodes: Sequence[Apply]) -> Plan:

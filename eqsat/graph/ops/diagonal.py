@@ -13,7 +13,7 @@ from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.ops.index import broadcast_check, c_stored, check_fits, check_value, copy_into, put_type
+from eqsat.graph.ops.index import DRY, broadcast_check, c_stored, check_fits, check_value, copy_into, put_type
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.shape import FREE
 from eqsat.graph.parameters import PATTERN
@@ -111,6 +111,7 @@ def _set_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     view = c_diagonal(w, op.params["pattern"], out)
     part = COperand(view.ptr, out.dtype, view.n, view.s)
     source = y.at(broadcast_check(w, op, y, view.n))
+    w.emit(DRY)
     copy_into(w, x, out)
     target = part.at([f"i{a}" for a in range(len(view.n))])
     w.emit(loops(view.n, f"{target} = {c_stored(op, out, target, source)};"))

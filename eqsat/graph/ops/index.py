@@ -194,6 +194,7 @@ def contiguous(x: COperand, first: int = 0) -> str:
     return " && ".join(tests) or "1"
 
 
+DRY = "if (c->dry) return 0;"  # after the checks of a write: see cgen/updates.py
 MISFIT = "{name}: axis {axis} of the value has length {0}, the part has {1}"
 
 
@@ -215,6 +216,7 @@ def _put_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     view = c_part(w, op.params["pattern"], out, scalars)
     part = COperand(view.ptr, out.dtype, view.n, view.s)
     source = y.at(broadcast_check(w, op, y, view.n))
+    w.emit(DRY)
     copy_into(w, x, out)
     target = part.at([f"i{a}" for a in range(len(view.n))])
     w.emit(loops(view.n, f"{target} = {c_stored(op, out, target, source)};"))

@@ -12,7 +12,7 @@ from eqsat.graph.batch_rules import rows_placed
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.ops.index import OUTSIDE, adds, broadcast_check, c_stored, check_value, copy_into
+from eqsat.graph.ops.index import DRY, OUTSIDE, adds, broadcast_check, c_stored, check_value, copy_into
 from eqsat.graph.tensor_type import TensorType, tensor_type
 
 
@@ -42,7 +42,7 @@ def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     n, inner = x.n[0], [f"i{a}" for a in range(1, len(x.n))]
     stop = w.fail("BoundsError", text, "g", n)
     w.emit(loops(i.n, f"const int64_t g = {i.at(['i0'])}; if (g < -({n}) || g >= {n}) {stop}"))
-    w.emit("if (c->dry) return 0;")
+    w.emit(DRY)
     copy_into(w, x, out)
     find = f"int64_t g = {i.at(['i0'])}; if (g < 0) g += {n}; "
     target = out.at(["g", *inner])

@@ -1,0 +1,66 @@
+"""Updates of shared variables in their own memory: such writes come last, after everything that can fail or read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.cgen.memory import Life, overwritten, reads, writes
+from eqsat.graph.core import Variable
+from eqsat.graph.plan import Call, Kernel, Plan
+
+CHECKED_FIRST = {
+    "add_rows",
+    "set_rows",
+    "set_part",
+    "set_diagonal",
+}  # their C text returns after its checks on c->dry
+
+
+def updates_last(plan: Plan) -> tuple[list[Kernel | Call], int, list[int]]:
+    """The steps with those last that may write into an input, their number, and per output that input or -1.
+
+    An output may take the memory of the input that it updates where it is a chain of writes that begins at the
+    input, and no other write of such a chain reads from the input. All of them check before one of them writes.
+    """
+    life = Life(plan.steps, plan.outputs)
+    chains = {k: chain for k, j in plan.updates.items() if (chain := _chain(plan, k, j, life))}
+    while True:
+        read = {life.root(v) for chain in chains.values() for step in chain for v in step.apply.inputs[1:]}
+        bad = [k for k in chains if plan.inputs[plan.updates[k]] in read]
+        if not bad:
+            break
+        for k in bad:
+            del chains[k]
+    last = {id(step) for chain in chains.values() for step in chain}
+    reuse = [plan.updates[k] if k in chains else -1 for k in range(len(plan.outputs))]
+    early = [s for s in plan.steps if id(s) not in last]
+    return early + [s for s in plan.steps if id(s) in last], len(last), reuse
+
+
+def _chain(plan: Plan, output: int, target: int, life: Life) -> list[Call]:
+    """The writes from an input to the output that updates it; empty where anything else lies between."""
+    producer = {v: s for s in plan.steps for v in writes(s)}
+    readers = _readers(plan.steps)
+    chain: list[Call] = []
+    variable: Any = plan.outputs[output]
+    if plan.outputs.count(variable) > 1:
+        return []
+    while variable is not plan.inputs[target]:
+        step = producer.get(variable)
+        if not isinstance(step, Call) or step.apply.op.name not in CHECKED_FIRST:  # type: ignore[attr-defined]
+            return []
+        if chain and (readers[variable] != 1 or variable in plan.outputs):
+            return []
+        chain.append(step)
+        variable = overwritten(step, life)
+    return chain[::-1]
+
+
+def _readers(steps: Sequence[Kernel | Call]) -> dict[Variable, int]:
+    """Number of steps that read each variable."""
+    count: dict[Variable, int] = {}
+    for step in steps:
+        for v in set(reads(step)):
+            count[v] = count.get(v, 0) + 1
+    return count
