@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 import eqsat.graph.ops
 from eqsat import printing, tensor
 from eqsat.compile import optimize
-from eqsat.functions import Function, In, function
+from eqsat.functions import Function, In, Out, function
 from eqsat.gradient import grad
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.tensor_type import TensorType
@@ -16,6 +16,7 @@ from eqsat.ifelse import ifelse
 from eqsat.op_from_graph import OpFromGraph
 from eqsat.printing import dprint, pp
 from eqsat.tensor.shared import shared
+from eqsat.updates import OrderedUpdates
 
 __all__ = [
     "Apply",
@@ -24,6 +25,8 @@ __all__ = [
     "In",
     "Op",
     "OpFromGraph",
+    "OrderedUpdates",
+    "Out",
     "Result",
     "TensorType",
     "Type",

@@ -73,6 +73,19 @@ class In:
         return f"In({self.variable})"
 
 
+class Out:
+    """An output; ``borrow`` is taken for the sake of older programs, since results never share memory.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dscalar("x")
+    >>> eqsat.function([x], Out(x + 1, borrow=True))(1.0)
+    array(2.)
+    """
+
+    def __init__(self, variable: Any, borrow: bool = False) -> None:
+        self.variable, self.borrow = variable, borrow
+
+
 def function(
     inputs: Sequence[Any],
     outputs: Any = None,
@@ -86,12 +99,13 @@ def function(
     model: Any = None,
     no_default_updates: bool | Sequence[Any] = False,
     profile: bool | None = None,
+    output_keys: Sequence[str] | None = None,
 ) -> Function:
     """Compile a graph into a function of NumPy arrays.
 
     ``inputs`` are variables or ``In``; ``outputs`` a variable (a call gives an array), a list or tuple (a list
-    of arrays) or None (None). ``updates`` maps shared
-    variables to new values, all computed from the old values before any is stored. ``givens`` maps variables
+    of arrays), a dict (a dict with its keys; ``output_keys`` makes one of a list) or None (None). ``updates`` maps
+    shared variables to new values, all computed from the old values before any is stored. ``givens`` maps variables
     to what replaces them. ``mode`` is "FAST_RUN", "FAST_COMPILE", "numpy" or "reference";
     ``on_unused_input`` "raise", "warn" or "ignore". ``rules`` and ``model`` choose the rewriting (see
     ``eqsat.optimize``). A shared variable of the graph with a ``default_update`` (the state of a random stream)
@@ -108,6 +122,7 @@ def function(
     array([2., 4.])
     """
     given = [_as_in(i, allow_input_downcast) for i in _listed("inputs", inputs)]
+    keys, outputs = _keyed(outputs, output_keys)
     single = None if outputs is None else not isinstance(outputs, (list, tuple))
     roots = [as_output(v) for v in ([outputs] if single else outputs or ())]
     pairs = check_updates(updates)
@@ -127,7 +142,19 @@ def function(
         rules,
         model,
         config.profile if profile is None else bool(profile),
+        keys,
     )
+
+
+def _keyed(outputs: Any, keys: Sequence[str] | None) -> tuple[list[str] | None, Any]:
+    """The keys of outputs that are given as a dict or with keys beside them, and the outputs without them."""
+    if isinstance(outputs, Mapping):
+        keys, outputs = list(outputs), list(outputs.values())
+    if keys is not None and (not isinstance(outputs, (list, tuple)) or len(keys) != len(outputs)):
+        raise ArgumentError(
+            f"function: {len(keys)} output_keys do not fit the outputs", needs="a key for each output"
+        )
+    return (None if keys is None else list(keys)), outputs
 
 
 def _listed(what: str, value: Any) -> list[Any]:
@@ -160,6 +187,7 @@ def _as_in(item: Any, downcast: bool | None) -> In:
 
 def as_output(value: Any) -> Any:
     """Variable of an output; numbers and arrays become constants."""
+    value = value.variable if isinstance(value, Out) else value
     try:
         return value if isinstance(value, Variable) else as_tensor(value)
     except EqsatError:
@@ -311,7 +339,9 @@ class Function:
         rules: Any = None,
         model: Any = None,
         profile: bool = False,
+        keys: list[str] | None = None,
     ) -> None:
+        self.keys = keys
         self.given, self.mode, self.name, self.single = given, mode, name, single
         self.count = len(given)
         self.inputs = [i.variable for i in given]
@@ -362,6 +392,8 @@ class Function:
             results = results[: self._results]
         if self.single:
             return results[0]
+        if self.keys is not None:
+            return dict(zip(self.keys, results, strict=True))
         return results if self.single is not None else None
 
     def _converted(self, args: Sequence[Any]) -> tuple[Any, ...]:
