@@ -343,6 +343,7 @@ class Function:
     ) -> None:
         self.keys = keys
         self.given, self.mode, self.name, self.single = given, mode, name, single
+        self.rules, self.model, self.profiling = rules, model, profile
         self.count = len(given)
         self.inputs = [i.variable for i in given]
         self.roots = roots
@@ -357,12 +358,16 @@ class Function:
         self._call = (
             self.executable.call if self.profile is None else self.profile.timed(self.executable.call)
         )
-        self._boxes = [s.container for s in self.state]
-        self._targets = [s.container for s in shared]
+        self.bind_state()
         self._results = len(self.outputs)
         self._defaults = any(i.default is not None for i in given)
         arrays = all(isinstance(v.type, TensorType) for v in self.inputs)
         self._checked = arrays and mode.compiled and self.executable.source is not None
+
+    def bind_state(self) -> None:
+        """Note where the values of the shared variables lie."""
+        self._boxes = [s.container for s in self.state]
+        self._targets = [s.container for s in self.updated]
 
     def _profiled(self) -> Profile:
         steps = self.executable.profile or (list)
@@ -454,6 +459,33 @@ class Function:
             if not present[k]:
                 values[k] = spec.default
         return tuple(values)
+
+    def copy(
+        self,
+        share_memory: bool = False,
+        swap: Mapping[Any, Any] | None = None,
+        delete_updates: bool = False,
+        name: str | None = None,
+    ) -> Function:
+        """A function that computes the same; see ``eqsat.function_copy.copied``."""
+        from eqsat.function_copy import copied
+
+        return copied(self, swap or {}, delete_updates, name)
+
+    def __copy__(self) -> Function:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        from eqsat.function_copy import reduced
+
+        return reduced(self)
+
+    @property
+    def maker(self) -> Any:
+        """What the function was made of: ``f.maker.fgraph`` is the graph that runs."""
+        from eqsat.function_copy import Maker
+
+        return Maker(self)
 
     @property
     def c_source(self) -> str | None:

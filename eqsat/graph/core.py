@@ -153,6 +153,10 @@ class Variable(Tagged):
 
         return reduce_variable(self)
 
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        for name, value in fields.items():
+            setattr(self, name, value)
+
     def __copy__(self) -> Variable:
         """A variable of its own: an input is cloned, a result is computed by a new application."""
         if self.owner is None:

@@ -73,7 +73,12 @@ def _nothing() -> None:
 def reduce_variable(v: Any) -> Any:
     """What pickle and copy make of a variable."""
     if v.owner is None:
-        return (_leaf, (type(v), v.type, v.name, v.made_at, v.notes(), _content(v)))
+        value = (v.data,) if isinstance(v, Constant) else None
+        return (
+            _leaf,
+            (type(v), v.type, v.name, v.made_at, v.notes(), value),
+            None if value else _own_fields(v),
+        )
     if _open.holds(v.owner):
         return (_output, (v.owner, v.index))
     nodes = toposort([v])
@@ -90,20 +95,25 @@ def reduce_apply(node: Apply) -> Any:
     return (_last_apply, (nodes, _EndMark(nodes), *piece))
 
 
-def _content(v: Any) -> Any:
-    """Value of a constant, or the container of a shared variable, which its clones share."""
-    return (v.data,) if isinstance(v, Constant) else getattr(v, "container", None)
+def _own_fields(v: Any) -> dict[str, Any] | None:
+    """What the class of a variable adds to Variable, such as the container of a shared variable.
+
+    It is pickled as the state, after the variable, so that it may contain the variable.
+    """
+    classes = type(v).__mro__[: type(v).__mro__.index(Variable)]
+    names = [name for cls in classes for name in vars(cls).get("__slots__", ()) if not name.startswith("__")]
+    found = {name: getattr(v, name) for name in names if hasattr(v, name)} | getattr(v, "__dict__", {})
+    return found or None
 
 
-def _leaf(cls: Any, kind: Any, name: str | None, made_at: Any, notes: Any, content: Any) -> Any:
-    if issubclass(cls, Constant):
-        variable = cls(kind, *content, name)
-    elif content is not None:
+def _leaf(cls: Any, kind: Any, name: str | None, made_at: Any, notes: Any, value: Any) -> Any:
+    if value is not None:
+        variable = cls(kind, *value, name)
+        if hasattr(variable.data, "setflags"):
+            variable.data.setflags(write=False)
+    else:
         variable = cls.__new__(cls)
         Variable.__init__(variable, kind, None, None, name)
-        variable.container = content
-    else:
-        variable = cls(kind, None, None, name)
     return _noted(variable, made_at, notes)
 
 
