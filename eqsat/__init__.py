@@ -10,7 +10,10 @@ from eqsat.compile import optimize
 from eqsat.functions import Function, In, Out, function
 from eqsat.gradient import grad
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
+from eqsat.graph.fgraph import FunctionGraph
 from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.tools import clone_replace, vectorize, vectorize_graph
+from eqsat.graph.tools import clone_replace as clone
 from eqsat.graph.user_op import as_op, generic, wrap_py
 from eqsat.ifelse import ifelse
 from eqsat.op_from_graph import OpFromGraph
@@ -22,6 +25,7 @@ __all__ = [
     "Apply",
     "Constant",
     "Function",
+    "FunctionGraph",
     "In",
     "Op",
     "OpFromGraph",
@@ -32,6 +36,8 @@ __all__ = [
     "Type",
     "Variable",
     "as_op",
+    "clone",
+    "clone_replace",
     "config",
     "dprint",
     "function",
@@ -43,5 +49,7 @@ __all__ = [
     "printing",
     "shared",
     "tensor",
+    "vectorize",
+    "vectorize_graph",
     "wrap_py",
 ]

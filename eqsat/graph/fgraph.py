@@ -147,7 +147,7 @@ class FunctionGraph:
         self._change([(node, i)], place[i], _of_type(place[i], new), reason, import_missing)
 
     def _exchange(self, old: Variable, new: Variable, reason: Any, import_missing: bool) -> None:
-        behind = {node for node in toposort([new], stop=[old, *self.inputs])}
+        behind = set(toposort([new], stop=[old, *self.inputs]))
         users = [(node, k) for node, k in self.clients[old] if node not in behind]
         self._change(users, old, new, reason, import_missing)
 
