@@ -54,7 +54,9 @@ def test_replacing() -> None:
     g.replace(e, T.tanh(a))
     assert names(g) == ["tanh", "mul", "add"]
     g.replace(g.toposort()[0].outputs[0], g.toposort()[0].outputs[0] * 2)
-    assert names(g) == ["tanh", "dimshuffle", "mul", "mul", "add"], "the new graph may use the old variable"
+    assert [n.split("{")[0] for n in names(g)] == ["tanh", "dimshuffle", "mul", "mul", "add"], (
+        "the new graph may use the old variable"
+    )
     g.replace_all([(b, a), (g.outputs[0], a)])
     assert names(g) == [] and g.outputs == [a]
     g.check_integrity()
