@@ -57,6 +57,13 @@ FLAGS = {
     flag.name: flag
     for flag in (
         Flag("floatX", "float64", str, ("float32", "float64"), "default floating dtype of constructors"),
+        Flag(
+            "autocast_float",
+            "smallest",
+            str,
+            ("smallest", "float32", "float64"),
+            "dtype of Python floats in expressions: the smallest that is exact, or always one",
+        ),
         Flag("mode", "FAST_RUN", str, None, "mode of function() where none is given"),
         Flag("compare_dtype", "bool", str, ("bool", "int8"), "dtype of comparisons"),
         Flag("egraph_seconds", 2.0, _positive, None, "seconds that saturation may take per function"),

@@ -85,8 +85,9 @@ _RANGES = {n: (int(np.iinfo(n).min), int(np.iinfo(n).max)) for n in (*SIGNED, "u
 def constant_dtype(value: Any) -> str:
     """Dtype of a Python number in an expression: the smallest that holds it exactly.
 
-    Floats give float32 where that is exact or ``floatX`` is float32, else float64; complex numbers give
-    complex64 where both parts give float32.
+    Floats give float32 where that is exact or ``floatX`` is float32, else float64, unless
+    ``config.autocast_float`` names one dtype for all; complex numbers give complex64 where both parts give
+    float32.
     """
     if isinstance(value, bool):
         return BOOL
@@ -97,6 +98,8 @@ def constant_dtype(value: Any) -> str:
         raise DTypeError(f"the integer {value} does not fit 64 bits", value=value)
     if isinstance(value, complex):
         return to_complex(promote(constant_dtype(value.real), constant_dtype(value.imag)))
+    if config.autocast_float != "smallest":
+        return str(config.autocast_float)
     if config.floatX == "float32" or value != value or float(np.float32(_quiet(value))) == value:
         return "float32"
     return "float64"

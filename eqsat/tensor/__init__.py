@@ -106,7 +106,7 @@ from eqsat.graph.ops.trigonometry import (
 )
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.user_op import as_op, generic, wrap_py
-from eqsat.tensor import xlogx
+from eqsat.tensor import basic, xlogx
 from eqsat.tensor.activation import (
     elu,
     gelu,

@@ -17,8 +17,12 @@ RANKS: dict[str, tuple[int | None, ...]] = {
     "matrix": (None, None),
     "tensor3": (None,) * 3,
     "tensor4": (None,) * 4,
+    "tensor5": (None,) * 5,
+    "tensor6": (None,) * 6,
+    "tensor7": (None,) * 7,
 }
 LETTERS = {"b": "int8", "w": "int16", "i": "int32", "l": "int64", "f": "float32", "d": "float64"}
+LETTERS |= {"c": "complex64", "z": "complex128"}
 PLURALS = {name: name + "s" for name in RANKS} | {"matrix": "matrices"}
 
 
