@@ -180,15 +180,31 @@ from eqsat.tensor.reduction import (
     log_softmax,
     logsumexp,
     max,
+    max_and_argmax,
     mean,
     min,
+    mul_without_zeros,
     prod,
+    prod_without_zeros,
     softmax,
     std,
     sum,
     var,
 )
 from eqsat.tensor.shared import TensorSharedVariable, shared
+from eqsat.tensor.statistics import (
+    average,
+    count_nonzero,
+    nanmax,
+    nanmean,
+    nanmin,
+    nanprod,
+    nanstd,
+    nansum,
+    nanvar,
+    norm,
+    ptp,
+)
 from eqsat.tensor.variable import (
     TensorConstant,
     TensorVariable,

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import AxisError
+from eqsat.errors import AxisError, DTypeError
 from eqsat.graph.constant import as_tensor, cast_to, refuse_complex
-from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT, accumulator, check_dtype
+from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT, accumulator, check_dtype, promote
 from eqsat.graph.ops import reduce as ops
 from eqsat.graph.ops import softmax as soft
 from eqsat.graph.ops.complex import imag, real
-from eqsat.graph.ops.elemwise import fill, mul, neq, sqr, sqrt
+from eqsat.graph.ops.elemwise import eq, fill, mul, neq, sqr, sqrt, switch
 from eqsat.graph.ops.join import normal_axis
+from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.ops.shape import dimshuffle, length
 
 Axis = int | Sequence[int] | None
@@ -42,22 +43,76 @@ def _reduce(name: str, op: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     return _finish(op(x, axes=axes) if axes else x, axes, keepdims)
 
 
-def sum(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def _wide_dtype(name: str, x: Any, result: str, acc_dtype: Any) -> str:
+    """Dtype in which a sum is accumulated before it is cast to the dtype of the result."""
+    if acc_dtype is None:
+        return result
+    acc = check_dtype(acc_dtype)
+    kinds = ["bui".find(np.dtype(d).kind[0]) < 0 for d in (x.dtype, acc)]
+    if (kinds[0] and not kinds[1]) or (x.dtype in COMPLEX and acc not in COMPLEX):
+        raise DTypeError(
+            f"{name}: {x} is {x.dtype}, of which {acc} loses a part",
+            operands=[(str(x), x)],
+            needs="an acc_dtype of the same kind",
+            hint=f"{name}(x.astype({acc!r})) where that is meant",
+        )
+    return promote(acc, result)
+
+
+def _total(name: str, op: Any, x: Any, axis: Axis, dtype: Any, keepdims: bool, acc_dtype: Any) -> Any:
+    x = as_tensor(x)
+    target = accumulator(x.dtype) if dtype is None else check_dtype(dtype)
+    wide = _wide_dtype(name, x, target, acc_dtype)
+    return cast_to(_reduce(name, op, cast_to(x, wide), axis, keepdims), target)
+
+
+def sum(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False, acc_dtype: Any = None) -> Any:
     """Sum over axes; small integers and bool give 64-bit integers, float32 is accumulated in float64.
 
+    ``acc_dtype`` asks for a wider accumulator and never changes the dtype of the result.
+
     Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; a length of 0 gives 0
-    Errors   AxisError for an axis that x does not have
+    Errors   AxisError for an axis that x does not have; DTypeError for an integer ``acc_dtype`` of floats
+    """
+    return _total("sum", ops.sum_op, x, axis, dtype, keepdims, acc_dtype)
+
+
+def prod(
+    x: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    acc_dtype: Any = None,
+    no_zeros_in_input: bool = False,
+) -> Any:
+    """Product over axes, with the dtypes of ``sum``; a length of 0 gives 1.
+
+    The gradient is right where x holds zeros, so the promise ``no_zeros_in_input`` changes nothing.
+    """
+    return _total("prod", ops.prod_op, x, axis, dtype, keepdims, acc_dtype)
+
+
+def prod_without_zeros(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """Product over axes of the elements that are not 0; 1 where there is none.
+
+    >>> import eqsat.tensor as T
+    >>> T.prod_without_zeros([[2.0, 0.0, 3.0], [0.0, 0.0, 0.0]], axis=1).eval()
+    array([6., 1.])
     """
     x = as_tensor(x)
-    target = accumulator(x.dtype) if dtype is None else check_dtype(dtype)
-    return _reduce("sum", ops.sum_op, cast_to(x, target), axis, keepdims)
+    axes = normal_axes("prod_without_zeros", x, axis)
+    return _finish(ops.prod_without_zeros(cast_to(x, accumulator(x.dtype)), axes), axes, keepdims)
 
 
-def prod(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """Product over axes, with the dtypes of ``sum``; a length of 0 gives 1."""
-    x = as_tensor(x)
-    target = accumulator(x.dtype) if dtype is None else check_dtype(dtype)
-    return _reduce("prod", ops.prod_op, cast_to(x, target), axis, keepdims)
+def mul_without_zeros(x: Any, y: Any) -> Any:
+    """Product in which a factor that is 0 counts as 1, and 0 where both are.
+
+    >>> import eqsat.tensor as T
+    >>> T.mul_without_zeros([0.0, 2.0, 0.0], [3.0, 5.0, 0.0]).eval()
+    array([ 3., 10.,  0.])
+    """
+    x, y = as_tensor(x), as_tensor(y)
+    return switch(eq(x, 0), y, switch(eq(y, 0), x, mul(x, y)))
 
 
 def _count(x: Any, axes: tuple[int, ...], dtype: str) -> Any:
@@ -67,40 +122,53 @@ def _count(x: Any, axes: tuple[int, ...], dtype: str) -> Any:
     return cast_to(number, dtype)
 
 
-def mean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def mean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False, acc_dtype: Any = None) -> Any:
     """Mean over axes; integers and bool give float64, float32 stays and is accumulated in float64.
+
+    ``dtype`` is that of the inner sum; the mean is floating whatever it is. ``acc_dtype`` as in ``sum``.
 
     Shapes   x: any[a, b], axis=0 -> f[b]; a length of 0 gives NaN
     """
     x = as_tensor(x)
-    target = check_dtype(dtype) if dtype is not None else x.dtype if x.dtype in INEXACT else "float64"
+    inner = check_dtype(dtype) if dtype is not None else x.dtype if x.dtype in INEXACT else "float64"
+    target = inner if inner in INEXACT else "float64"
+    wide = _wide_dtype("mean", x, inner, acc_dtype)
     axes = normal_axes("mean", x, axis)
     if not axes:
-        return cast_to(x, target)
-    total = ops.sum_op(cast_to(x, target), axes=axes)
-    return _finish(total / _count(x, axes, target), axes, keepdims)
+        return cast_to(cast_to(x, inner), target)
+    total = cast_to(ops.sum_op(cast_to(x, wide), axes=axes), promote(wide, target))
+    return _finish(cast_to(total / _count(x, axes, total.dtype), target), axes, keepdims)
 
 
-def var(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def var(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
     """Variance over axes, by the mean first and then the squares of the differences; of complex numbers real.
 
+    The sum is divided by the count less ``ddof``. ``corrected`` subtracts what the rounding of the mean adds.
+
     Shapes   x: any[a, b], axis=0 -> f[b]
+    Source   Chan, Golub & LeVeque 1983, the corrected two-pass algorithm
     """
     x = as_tensor(x)
     x = x if x.dtype in INEXACT else cast_to(x, "float64")
     axes = normal_axes("var", x, axis)
     rest = x - mean(x, axes, keepdims=True)
-    squares = sqr(rest) if x.dtype in FLOATS else sqr(real(rest)) + sqr(imag(rest))
+    squares = _squares(rest)
     if not axes:
         return squares
     total = ops.sum_op(squares, axes=axes)
     count = _count(x, axes, squares.dtype)
+    if corrected:
+        total = total - _squares(ops.sum_op(rest, axes=axes)) / count
     return _finish(total / (count - ddof if ddof else count), axes, keepdims)
 
 
-def std(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def _squares(x: Any) -> Any:
+    return sqr(x) if x.dtype in FLOATS else sqr(real(x)) + sqr(imag(x))
+
+
+def std(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
     """Standard deviation over axes: the square root of ``var``."""
-    return sqrt(var(x, axis, ddof, keepdims))
+    return sqrt(var(x, axis, ddof, keepdims, corrected))
 
 
 def max(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -131,6 +199,24 @@ def argmax(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 def argmin(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """Place of the first smallest element as int64; without an axis, in the flattened tensor."""
     return _place("argmin", ops.argmin_op, as_tensor(x), axis, keepdims)
+
+
+def max_and_argmax(x: Any, axis: Axis = None, keepdims: bool = False) -> tuple[Any, Any]:
+    """Largest element over axes and its place, from one pass; the gradient flows through the first alone.
+
+    Errors   ShapeError at run time where an axis has length 0
+
+    >>> import eqsat.tensor as T
+    >>> best, place = T.max_and_argmax([[1.0, 5.0], [7.0, 2.0]], axis=1)
+    >>> best.eval(), place.eval()
+    (array([5., 7.]), array([1, 0]))
+    """
+    x = as_tensor(x)
+    axes = normal_axes("max_and_argmax", x, axis)
+    if not axes:
+        return x, fill(x, np.zeros((), "int64"))
+    best, place = max_and_argmax_op(x, axes=axes)
+    return _finish(best, axes, keepdims), _finish(place, axes, keepdims)
 
 
 def _truth(x: Any) -> Any:

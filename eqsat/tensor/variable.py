@@ -19,7 +19,7 @@ from eqsat.graph.ops.mask import nonzero
 from eqsat.graph.ops.shape import dimshuffle, flatten, reshape, shape, transpose
 from eqsat.graph.ops.subscript import getitem, inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
-from eqsat.tensor import elementwise, indexing, reduction
+from eqsat.tensor import elementwise, indexing, reduction, statistics
 
 
 def _operator(op: Any, reflected: bool = False) -> Any:
@@ -230,25 +230,37 @@ class _tensor_py_operators:
         """See ``eqsat.tensor.clip``."""
         return e.clip(self, a_min, a_max)
 
-    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False, acc_dtype: Any = None) -> Any:
         """See ``eqsat.tensor.sum``."""
-        return reduction.sum(self, axis, dtype, keepdims)
+        return reduction.sum(self, axis, dtype, keepdims, acc_dtype)
 
-    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False, acc_dtype: Any = None) -> Any:
         """See ``eqsat.tensor.prod``."""
-        return reduction.prod(self, axis, dtype, keepdims)
+        return reduction.prod(self, axis, dtype, keepdims, acc_dtype)
 
-    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False, acc_dtype: Any = None) -> Any:
         """See ``eqsat.tensor.mean``."""
-        return reduction.mean(self, axis, dtype, keepdims)
+        return reduction.mean(self, axis, dtype, keepdims, acc_dtype)
 
-    def var(self, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def var(self, axis: Any = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
         """See ``eqsat.tensor.var``."""
-        return reduction.var(self, axis, ddof, keepdims)
+        return reduction.var(self, axis, ddof, keepdims, corrected)
 
-    def std(self, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def std(self, axis: Any = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
         """See ``eqsat.tensor.std``."""
-        return reduction.std(self, axis, ddof, keepdims)
+        return reduction.std(self, axis, ddof, keepdims, corrected)
+
+    def ptp(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.ptp``."""
+        return statistics.ptp(self, axis, keepdims)
+
+    def norm(self, L: Any = 2, axis: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.norm``."""
+        return statistics.norm(self, L, axis, keepdims)
+
+    def max_and_argmax(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """See ``eqsat.tensor.max_and_argmax``."""
+        return reduction.max_and_argmax(self, axis, keepdims)
 
     def max(self, axis: Any = None, keepdims: bool = False) -> Any:
         """See ``eqsat.tensor.max``."""

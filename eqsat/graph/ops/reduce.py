@@ -68,13 +68,17 @@ def _extreme_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     return [hit * (dy / sum_op(hit, axes=op.params["axes"]))]
 
 
+def prod_without_zeros(x: Any, axes: tuple[int, ...]) -> Any:
+    """Product over axes of the elements that are not 0; 1 where there is none."""
+    return prod_op(switch(eq(x, 0), 1, x), axes=axes)
+
+
 def _prod_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     """Without dividing by zero: with one zero only its own place has a gradient, with more none has."""
     (x,) = inputs
     axes, zero = op.params["axes"], eq(x, 0)
     zeros = sum_op(cast_to(zero, x.type.dtype), axes=axes)
-    rest = switch(zero, 1, x)
-    others = prod_op(rest, axes=axes)
+    rest, others = switch(zero, 1, x), prod_without_zeros(x, axes)
     return [dy * switch(eq(zeros, 0), out / rest, switch(and_(zero, eq(zeros, 1)), others, 0))]
 
 
