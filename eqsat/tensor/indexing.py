@@ -60,7 +60,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> 
     place = normal_axis("take", axis if axis is not None else 0, flat.ndim, x)
     part = flat[(slice(None),) * place + (_moved_inside(i, length(flat, place), mode),)]
     if flat is not x:
-        part.tag = Steps(part.tag.count + 1)
+        part.tag.steps = Steps(part.tag.steps.count + 1)
     return part
 
 
@@ -110,7 +110,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Any
     whole, (x, index) = as_tensor(arr), _along("put_along_axis", arr, indices, axis)
     part = x[index]
     if x is not whole and axis is None:
-        part.tag = Steps(part.tag.count + 1)
+        part.tag.steps = Steps(part.tag.steps.count + 1)
     return set_subtensor(part, values)
 
 
