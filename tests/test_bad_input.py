@@ -417,20 +417,21 @@ FUNCTIONS = [
     ),
 ]
 
+FLAG_NAMES = ", ".join(sorted(eqsat.configuration.FLAGS))
 FLAGS = [
     Case(
         "flag_read",
         lambda: config.float,
         eqsat.configuration.UnknownFlagError,
-        """config has no flag 'float'
-  needs  one of cache, cache_dir, cc, compare_dtype, default_length, egraph_nodes, egraph_seconds, extract_seconds, floatX, mode, openmp""",
+        f"""config has no flag 'float'
+  needs  one of {FLAG_NAMES}""",
     ),
     Case(
         "flag_set",
         lambda: setattr(config, "floatx", "float32"),
         eqsat.configuration.UnknownFlagError,
-        """config has no flag 'floatx'
-  needs  one of cache, cache_dir, cc, compare_dtype, default_length, egraph_nodes, egraph_seconds, extract_seconds, floatX, mode, openmp""",
+        f"""config has no flag 'floatx'
+  needs  one of {FLAG_NAMES}""",
     ),
     Case(
         "flag_value",
@@ -450,8 +451,8 @@ FLAGS = [
         "flag_in_the_environment",
         lambda: type(config)({"EQSAT_FLAGS": "floatY=1"}),
         eqsat.configuration.UnknownFlagError,
-        """config has no flag 'floatY'
-  needs  one of cache, cache_dir, cc, compare_dtype, default_length, egraph_nodes, egraph_seconds, extract_seconds, floatX, mode, openmp""",
+        f"""config has no flag 'floatY'
+  needs  one of {FLAG_NAMES}""",
     ),
 ]
 
