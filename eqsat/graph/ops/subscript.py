@@ -16,7 +16,7 @@ from eqsat.graph.ops.diagonal import set_diagonal_op
 from eqsat.graph.ops.gather import gather_op, write_picked
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.mask import mask_indices
-from eqsat.graph.ops.shape import dimshuffle, reshape_like
+from eqsat.graph.ops.shape import dimshuffle, reshape_like, specify
 
 FULL = ("slice", None, None, None)
 PARTS = ("subtensor", "gather", "dimshuffle", "diagonal")
@@ -306,4 +306,4 @@ def _fitted(name: str, part: Any, y: Any) -> Any:
                 f"{name}: axis {axis} of the value has length {have}, the part has {want}",
                 operands=[("part", part), ("y", value)],
             )
-    return value
+    return specify(value, [1 if n == 1 else None for n in part.type.shape])
