@@ -7,6 +7,7 @@ from typing import Any
 
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.ops.modifiers import without_identities
 from eqsat.graph.ops.shape import length, specify, unbroadcast_like
 from eqsat.graph.run import perform
 from eqsat.graph.tensor_type import TensorType
@@ -20,13 +21,14 @@ def prepare(outputs: Sequence[Any], mode: Any = None) -> list[Any]:
     With a mode, what runs graphs of its own is told to run them in it. Graphs of declared ops alone come back as
     they are.
     """
+    outputs = without_identities(outputs)
     nodes = toposort(outputs)
     if all(isinstance(node.op, DeclaredOp) for node in nodes):
         return list(outputs)
     steps = [_written_out]
     if mode is None or mode.rewrite:
         steps += [_shape_known, _folded]
-    result = _replaced(outputs, steps)
+    result = without_identities(_replaced(outputs, steps))
     from eqsat.lazy import has_ifelse, lazy_form
 
     if has_ifelse(toposort(result)):

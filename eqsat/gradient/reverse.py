@@ -59,9 +59,9 @@ def grad(
     >>> float(T.grad(x**2, x).eval({x: 3.0}))
     6.0
     """
-    _check_choice("disconnected_inputs", disconnected_inputs, ("raise", "warn", "ignore"))
-    _check_choice("return_disconnected", return_disconnected, ("zero", "None", "Disconnected"))
-    _check_choice("null_gradients", null_gradients, ("raise", "return"))
+    check_choice("grad", "disconnected_inputs", disconnected_inputs, ("raise", "warn", "ignore"))
+    check_choice("grad", "return_disconnected", return_disconnected, ("zero", "None", "Disconnected"))
+    check_choice("grad", "null_gradients", null_gradients, ("raise", "return"))
     if isinstance(wrt, Mapping):
         names, targets = list(wrt), list(wrt.values())
     else:
@@ -110,9 +110,10 @@ def _defined(target: Variable, value: Any, policy: str) -> Any:
     return value
 
 
-def _check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+def check_choice(where: str, name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise ArgumentError for a value that an argument does not take."""
     if value not in choices:
-        raise ArgumentError(f"grad: {name} does not take {value!r}", needs="one of " + ", ".join(choices))
+        raise ArgumentError(f"{where}: {name} does not take {value!r}", needs="one of " + ", ".join(choices))
 
 
 def _start(cost: Any, g_cost: Any, known: Mapping[Variable, Any] | None) -> dict[Variable, Any]:
@@ -196,10 +197,16 @@ def _finish(cost: Any, target: Any, value: Any, connected: bool, policy: str, mi
 
 
 def backpropagate(
-    start: Mapping[Variable, Any], targets: Sequence[Variable], cut: frozenset[Variable]
+    start: Mapping[Variable, Any],
+    targets: Sequence[Variable],
+    cut: frozenset[Variable],
+    stop: frozenset[Variable] = frozenset(),
 ) -> dict[Variable, Any]:
-    """Gradients of all variables between the start and the targets, each op visited once."""
-    nodes = toposort(list(start), stop=cut)
+    """Gradients of all variables between the start and the targets, each op visited once.
+
+    No gradient flows to the variables of ``cut``, and none through those of ``stop``.
+    """
+    nodes = toposort(list(start), stop=cut | stop)
     if any(str(node.op) == "ifelse" for node in nodes) and (new := _branches_inside(start, [*targets, *cut])):
         moved = {new.get(v, v): g for v, g in start.items()}
         found = backpropagate(moved, [new.get(t, t) for t in targets], frozenset(new.get(v, v) for v in cut))

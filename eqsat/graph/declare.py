@@ -76,6 +76,7 @@ class Declaration:
     grad: Callable[..., Any] | None = None
     connected: bool = True
     linear: str = ""
+    identity: bool = False
     batch: Callable[..., Any] | None = None
     c: Any = None
     dims: Callable[..., Any] | None = None

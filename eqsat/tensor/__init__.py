@@ -257,7 +257,12 @@ def cast(x: Any, dtype: Any) -> Any:
     return cast_to(as_tensor(x), check_dtype(dtype))
 
 
-GRADIENT = ("grad", "verify_grad", "numeric_grad")
+GRADIENT = (
+    *("grad", "Rop", "Lop", "jacobian", "hessian", "hessian_vector_product", "subgraph_grad", "verify_grad"),
+    *("numeric_grad", "grad_clip", "grad_scale", "zero_grad", "disconnected_grad", "consider_constant"),
+    *("grad_undefined", "grad_not_implemented", "pushforward", "pullback"),
+    *("jacobian_vector_product", "vector_jacobian_product", "DisconnectedType"),
+)
 
 
 _LATER = ("random",)  # modules that are imported when they are first asked for

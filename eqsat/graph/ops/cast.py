@@ -51,6 +51,7 @@ def _grad(op: Any, x: Any, dy: Any) -> Any:
 
 @elemwise(
     name="cast",
+    linear="x",
     c=_c,
     signature="a->d",
     parameters={"dtype": DTYPE},

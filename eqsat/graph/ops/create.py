@@ -77,6 +77,7 @@ def _alloc_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "view",
     name="alloc",
+    linear="value",
     batch=longer_alloc,
     variadic=True,
     infer=_alloc_type,

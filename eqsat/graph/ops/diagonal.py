@@ -65,6 +65,7 @@ def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "view",
     name="diagonal",
+    linear="x",
     batch=shift_diagonal,
     parameters={"pattern": PATTERN},
     infer=_diagonal_type,
@@ -136,6 +137,7 @@ def _set_check(node: Apply, values: Sequence[Any]) -> None:
 @structural(
     "block",
     name="set_diagonal",
+    linear="x y",
     batch=shift_diagonal,
     parameters={"pattern": PATTERN, "add": PATTERN},
     infer=put_type,

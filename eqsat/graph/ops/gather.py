@@ -180,6 +180,7 @@ def write_picked(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int],
 @structural(
     "block",
     name="gather",
+    linear="x",
     batch=pick,
     parameters={"pattern": PATTERN},
     variadic=True,
@@ -271,6 +272,7 @@ def _row_of_mask(i: Any) -> tuple[Any, int]:
 @structural(
     "block",
     name="scatter",
+    linear="x y",
     batch=place_picked,
     parameters={"pattern": PATTERN, "add": PATTERN},
     variadic=True,

@@ -121,6 +121,7 @@ def _part_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "view",
     name="subtensor",
+    linear="x",
     batch=whole_part,
     parameters={"pattern": PATTERN},
     variadic=True,
@@ -241,6 +242,7 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
 @structural(
     "block",
     name="set_part",
+    linear="x y",
     batch=whole_write,
     parameters={"pattern": PATTERN, "add": PATTERN},
     variadic=True,

@@ -78,6 +78,7 @@ def _join_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
 @structural(
     "block",
     name="concatenate",
+    linear="xs",
     batch=next_axis,
     parameters={"axis": INTEGER},
     variadic=True,

@@ -131,6 +131,7 @@ def _dot_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
 @structural(
     "block",
     name="dot",
+    linear="x, y",
     batch=dot_batched,
     type_text=("dtype_x", "2", "(| (& mask_x 1) (& mask_y 2))"),
     infer=_dot_type,
@@ -185,6 +186,7 @@ def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float])
 @structural(
     "block",
     name="batched_dot",
+    linear="x, y",
     batch=dots_batched,
     type_text=("dtype_x", "3", "(| (& mask_x 3) (& mask_y 4))"),
     infer=_batched_type,

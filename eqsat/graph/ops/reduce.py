@@ -85,6 +85,7 @@ def _prod_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "reduce",
     name="sum",
+    linear="x",
     parameters={"axes": AXES},
     infer=reduced_type,
     grad=lambda op, inputs, out, dy: [fill(inputs[0], dy)],

@@ -125,7 +125,7 @@ def add_rows(x: Any, a: Any, y: Any, i: Any) -> Any:
     return result
 
 
-@structural("block", grad=_set_grad, **ROWS)
+@structural("block", linear="x y", grad=_set_grad, **ROWS)
 def set_rows(x: Any, y: Any, i: Any) -> Any:
     """Copy of x in which row i[k] is row k of y, the last one where an index occurs again."""
     result = checked_rows(x, i)

@@ -63,6 +63,7 @@ def _dimshuffle_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
 @structural(
     "view",
     name="dimshuffle",
+    linear="x",
     batch=shift_pattern,
     parameters={"pattern": PATTERN},
     infer=_dimshuffle_type,
@@ -183,6 +184,7 @@ def _make_vector_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) 
 @structural(
     "block",
     name="make_vector",
+    linear="values",
     batch=columns,
     variadic=True,
     infer=lambda op, *xs: TensorType(xs[0].type.dtype if xs else "int64", shape=(len(xs),)),
@@ -292,6 +294,7 @@ def _reshape_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
 @structural(
     "view",
     name="reshape",
+    linear="x",
     batch=longer_shape,
     parameters={"ndim": INTEGER},
     infer=_reshape_type,
@@ -348,6 +351,7 @@ def _specify_type(op: Any, x: Any) -> TensorType:
 @structural(
     "view",
     name="specify_shape",
+    linear="x",
     batch=any_length,
     parameters={"lengths": PATTERN},
     infer=_specify_type,
@@ -366,6 +370,7 @@ def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
 @structural(
     "view",
     name="forget_shape",
+    linear="x",
     batch=shift_axes,
     parameters={"axes": PATTERN},
     infer=lambda op, x: TensorType(
