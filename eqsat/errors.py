@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 
 class EqsatError(Exception):
     """Base of every error that a user's mistake raises; ``facts`` holds what the text says, as fields."""
@@ -68,6 +70,10 @@ class AxisError(EqsatError, ValueError):
 
 class BoundsError(EqsatError, IndexError):
     """An index outside its axis."""
+
+
+class LinAlgError(EqsatError, np.linalg.LinAlgError):
+    """A matrix for which a result is not defined: singular, not positive definite, or without convergence."""
 
 
 class GradientError(EqsatError, ValueError):

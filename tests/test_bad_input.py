@@ -513,13 +513,13 @@ GRAPHS = [
   try    dot(a, b.T)""",
     ),
     Case(
-        "dot_of_rank_3",
-        lambda: T.dot(t3, u),
+        "matmul_of_a_number",
+        lambda: T.matmul(t3, 2.0),
         e.RankError,
-        """dot: t3 has 3 dimensions
-  x      f64[?, ?, ?]   made at test_bad_input.py:N
-  needs  at most 2
-  try    T.batched_dot""",
+        """matmul: 2.0 is a number
+  y      f32[]   made at test_bad_input.py:N
+  needs  at least 1 dimension
+  try    x * y""",
     ),
     Case(
         "cost_of_rank_1",

@@ -114,7 +114,12 @@ def blas_pointer(name: str, ctype: str) -> int:
     from scipy.linalg import cython_blas
 
     letter = {"float": "s", "double": "d", "complex64_t": "c", "complex128_t": "z"}[ctype]
-    return layout.capsule_pointer(cython_blas.__pyx_capi__[letter + name])
+    table = cython_blas.__pyx_capi__
+    if letter + name not in table:
+        from scipy.linalg import cython_lapack
+
+        table = cython_lapack.__pyx_capi__
+    return layout.capsule_pointer(table[letter + name])
 
 
 # --------------------------------------------------------------------------- without knowledge of NumPy's struct

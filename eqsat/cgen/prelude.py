@@ -7,6 +7,7 @@ import functools
 import platform
 import re
 
+from eqsat.cgen.lapack import ROUTINES
 from eqsat.graph.declare import C_HELPERS
 
 TYPES = """\
@@ -179,9 +180,10 @@ _BLAS = {
     "const @T *, const int *, const @T *, @T *, const int *",
     "gemv": "const char *, const int *, const int *, const @T *, const @T *, const int *, const @T *, const int *, "
     "const @T *, @T *, const int *",
+    **ROUTINES,
 }
 _HELPER = re.compile(r"\b(eq_\w+?)__([a-z0-9_]+)\b")
-_BLAS_NAME = re.compile(r"\beq_blas_(gemm|gemv)__(double|float|complex64_t|complex128_t)\b")
+_BLAS_NAME = re.compile(r"\beq_blas_(\w+?)__(double|float|complex64_t|complex128_t)\b")
 _NAME = re.compile(r"\b[a-z][a-z0-9]*\b")
 
 

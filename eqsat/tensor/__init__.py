@@ -51,8 +51,9 @@ from eqsat.graph.ops.elemwise import (
     xor,
 )
 from eqsat.graph.ops.join import concatenate, stack
-from eqsat.graph.ops.linalg import batched_dot, dot, outer, trace
+from eqsat.graph.ops.linalg import batched_dot
 from eqsat.graph.ops.mask import nonzero
+from eqsat.graph.ops.matmul import matmul
 from eqsat.graph.ops.rounding import (
     cbrt,
     copysign,
@@ -106,7 +107,7 @@ from eqsat.graph.ops.trigonometry import (
 )
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.user_op import as_op, generic, wrap_py
-from eqsat.tensor import basic, xlogx
+from eqsat.tensor import basic, linalg, xlogx
 from eqsat.tensor.activation import (
     elu,
     gelu,
@@ -172,6 +173,7 @@ from eqsat.tensor.indexing import (
     take_along_axis,
     unravel_index,
 )
+from eqsat.tensor.products import cross, dot, inner, kron, outer, tensordot, trace, vdot, vecdot
 from eqsat.tensor.reduction import (
     all,
     any,
@@ -230,7 +232,7 @@ psi, lgamma, xlogy0, expit, swish, fabs = digamma, gammaln, xlogy, sigmoid, silu
 negative, subtract, multiply, divide, floor_divide, remainder = neg, sub, mul, truediv, floordiv, mod
 true_divide, absolute, fix, rint, radians, degrees = truediv, abs, trunc, round_half_to_even, deg2rad, rad2deg
 equal, not_equal, less, less_equal, greater, greater_equal = eq, neq, lt, le, gt, ge
-matmul = dot
+nlinalg = slinalg = linalg
 join = concatenate
 
 

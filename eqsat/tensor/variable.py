@@ -14,12 +14,13 @@ from eqsat.graph.dtypes import INEXACT, check_dtype
 from eqsat.graph.ops import complex as c
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.diagonal import diagonal
-from eqsat.graph.ops.linalg import dot
 from eqsat.graph.ops.mask import nonzero
+from eqsat.graph.ops.matmul import matmul
 from eqsat.graph.ops.shape import dimshuffle, flatten, reshape, shape, transpose
 from eqsat.graph.ops.subscript import getitem, inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
 from eqsat.tensor import elementwise, indexing, reduction, statistics
+from eqsat.tensor.products import dot, trace
 
 
 def _operator(op: Any, reflected: bool = False) -> Any:
@@ -70,7 +71,7 @@ class _tensor_py_operators:
     __xor__, __rxor__ = _operator(e.xor), _operator(e.xor, True)
     __lt__, __le__ = _operator(lt), _operator(le)
     __gt__, __ge__ = _operator(gt), _operator(ge)
-    __matmul__, __rmatmul__ = _operator(dot), _operator(dot, True)
+    __matmul__, __rmatmul__ = _operator(matmul), _operator(matmul, True)
 
     def __neg__(self) -> Any:
         return e.neg(self)
@@ -286,11 +287,9 @@ class _tensor_py_operators:
         """See ``eqsat.tensor.all``."""
         return reduction.all(self, axis, keepdims)
 
-    def trace(self) -> Any:
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         """See ``eqsat.tensor.trace``."""
-        from eqsat.graph.ops.linalg import trace
-
-        return trace(self)
+        return trace(self, offset, axis1, axis2)
 
     def copy(self, name: str | None = None) -> Any:
         """A new variable with the same value."""

@@ -15,12 +15,14 @@ import eqsat.tensor as T
 from eqsat.errors import DTypeError
 from eqsat.graph.declare import OPS, Cost, Declaration, elemwise, forget_op
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, promote
+from eqsat.graph.ops.decompose import lu_op, qr_op
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.ops.reduce import argmax_op, argmin_op, max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import forget_op as forget_shape
 from eqsat.graph.ops.shape import length_op, make_vector_op, specify_op
+from eqsat.graph.ops.spectrum import eigh_op, svd_op
 from eqsat.graph.tensor_type import TensorType
 from tests.graph import random_scalars
 from tests.reference import evaluate, numeric_gradient
@@ -565,6 +567,12 @@ def _inputs(*shapes: Any) -> list[Any]:
     return [TensorType("float64", shape=[None] * len(s))() for s in shapes]
 
 
+def near_one(a: Any) -> Any:
+    """The symmetric part of a square matrix, and a multiple of the unit matrix that makes it definite."""
+    turned = a.dimshuffle(*range(a.ndim - 2), a.ndim - 1, a.ndim - 2)
+    return a + turned + 5.0 * T.eye(a.shape[-1])
+
+
 def _whole(ndim: int) -> tuple[Any, ...]:
     return (("slice", None, None, None),) * ndim
 
@@ -593,6 +601,21 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     "softmax": [(lambda x, a=a: T.softmax(x, a), [(2, 3)]) for a in (0, 1, (0, 1))],
     "log_softmax": [(lambda x: T.log_softmax(x, 0), [(2, 3)])],
     "logsumexp": [(lambda x: T.logsumexp(x, 1), [(2, 3)]), (lambda x: T.logsumexp(x), [(4,)])],
+    "matmul": [(T.matmul, [(2, 3, 4), (2, 4, 2)]), (T.matmul, [(3, 4), (2, 2, 4, 3)])],
+    "solve": [(lambda a, b: T.linalg.solve(near_one(a), b), [(3, 3), (3, 2)])],
+    "solve_triangular": [(lambda a, b: T.linalg.solve_triangular(near_one(a), b), [(2, 3, 3), (3, 2)])],
+    "inv": [(lambda a: T.linalg.inv(near_one(a)), [(2, 3, 3)])],
+    "pinv": [(T.linalg.pinv, [(3, 2)]), (T.linalg.pinv, [(2, 3)])],
+    "cholesky": [(lambda a: T.linalg.cholesky(near_one(a * 0.1)), [(3, 3)])],
+    "lu_factor": [(lu_op, [(3, 3)]), (lu_op, [(2, 4)])],
+    "qr": [(lambda a: qr_op(a, full=0), [s]) for s in ((3, 2), (2, 3))],
+    "svd": [(lambda a: svd_op(a, full=0), [(3, 2)])],
+    "svdvals": [(T.linalg.svdvals, [(2, 3)])],
+    "eigh": [(lambda a: eigh_op(a, lower=1), [(3, 3)])],
+    "eigvalsh": [(T.linalg.eigvalsh, [(3, 3)])],
+    "det": [(T.linalg.det, [(2, 3, 3)])],
+    "slogdet": [(lambda a: list(T.linalg.slogdet(a)), [(3, 3)])],
+    "expm": [(T.linalg.expm, [(3, 3)])],
     "dot": [(T.dot, [(2, 3), (3, 4)]), (T.dot, [(3,), (3, 2)]), (T.dot, [(2, 3), (3,)]), (T.dot, [(3,), (3,)])],
     "batched_dot": [(T.batched_dot, [(2, 3, 4), (2, 4, 2)]), (T.batched_dot, [(2, 3), (2, 3, 2)])],
     "subtensor": [(lambda x: x[1:, ::-2], [(3, 4)]), (lambda x: part_op(x, 1, pattern=(("int", "?"),)), [(3,)])],

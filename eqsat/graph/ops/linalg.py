@@ -15,7 +15,6 @@ from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, c_helper, structural
 from eqsat.graph.dtypes import INEXACT, promote
 from eqsat.graph.ops.elemwise import mul
-from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle
 from eqsat.graph.tensor_type import TensorType
 
@@ -268,23 +267,6 @@ def outer(x: Any, y: Any) -> Any:
     if x.ndim != 1 or y.ndim != 1:
         raise RankError("outer: both operands are vectors", operands=[("x", x), ("y", y)])
     return dot_op(*_prepare(dimshuffle(x, 0, "x"), dimshuffle(y, "x", 0)))
-
-
-def trace(x: Any) -> Any:
-    """Sum of the diagonal of a matrix.
-
-    Shapes   x: f[n, m] -> f[]
-    """
-    from eqsat.graph.ops.create import arange
-    from eqsat.graph.ops.elemwise import eq, switch
-    from eqsat.graph.ops.shape import length
-
-    x = as_tensor(x)
-    if x.ndim != 2:
-        raise RankError(f"trace: {x} has {x.ndim} dimensions, not 2", operands=[(str(x), x)])
-    rows, columns = arange(length(x, 0)), arange(length(x, 1))
-    same = eq(dimshuffle(rows, 0, "x"), dimshuffle(columns, "x", 0))
-    return dimshuffle(sum_op(switch(same, x, 0), axes=(0, 1)))
 
 
 def is_product(node: Apply) -> bool:

@@ -1,0 +1,335 @@
+"""Linear systems: general matrices by LU, triangular ones by substitution, inverses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import LinAlgError, ShapeError
+from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.core import Apply
+from eqsat.graph.declare import Cost, c_helper, structural
+from eqsat.graph.ops.elemwise import neg
+from eqsat.graph.ops.matmul import stacked
+from eqsat.graph.ops.matrices import (
+    NOT_SQUARE,
+    batch_lengths,
+    batch_shape,
+    batch_values,
+    check_square,
+    each_matrix,
+    item,
+    lower,
+    numpy_call,
+    square_values,
+    swap,
+    upper,
+)
+from eqsat.graph.parameters import INTEGER, OBJECT
+from eqsat.graph.tensor_type import TensorType
+
+SINGULAR = "the matrix is singular"
+_ROWS = "{name}: the matrix has {0} rows, the right side has {1}"
+
+
+def _solve_type(op: Any, a: Any, b: Any) -> TensorType:
+    check_square(op, a)
+    n, rows = a.type.shape[-1], b.type.shape[-2]
+    if n is not None and rows is not None and n != rows:
+        raise ShapeError(
+            _ROWS.format(n, rows, name=op.name),
+            operands=[(str(a), a), (str(b), b)],
+            needs="(..., n, n), (..., n, k) -> (..., n, k)",
+        )
+    return TensorType(a.type.dtype, shape=(*batch_shape(op, a, b), *b.type.shape[-2:]))
+
+
+def _solve_check(node: Apply, values: Sequence[Any]) -> None:
+    a, b = values
+    square_values(node, values)
+    if a.shape[-1] != b.shape[-2]:
+        raise ShapeError(_ROWS.format(a.shape[-1], b.shape[-2], name=node.op.name))
+    batch_values(node, values)
+
+
+def _solve_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+    """Leading lengths, with the statements that compare all lengths."""
+    a, b = ins
+    name = op.name
+    stop = w.fail("ShapeError", NOT_SQUARE.replace("{name}", name), a.n[-2], a.n[-1])
+    w.emit(f"if ({a.n[-2]} != {a.n[-1]}) {stop}")
+    stop = w.fail("ShapeError", _ROWS.replace("{name}", name), a.n[-1], b.n[-2])
+    w.emit(f"if ({a.n[-1]} != {b.n[-2]}) {stop}")
+    return batch_lengths(w, op, ins)
+
+
+def _solve_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+    return [*batch_lengths(w, op, ins), *ins[1].n[-2:]]
+
+
+def _systems(ins: Sequence[Sequence[float]], out: Sequence[float]) -> tuple[float, float, float, float]:
+    """Numbers of matrices, of right sides, their rows and columns."""
+    n, k = out[-2:]
+    return float(np.prod(ins[0][:-2])), float(np.prod(out[:-2])), n, k
+
+
+# ------------------------------------------------------------------------------------------- general matrices
+
+c_helper(
+    "eq_factor",
+    """static int eq_factor__@T(int64_t n, const @T *a, int64_t s0, int64_t s1, @T *t, int32_t *pivots) {
+  int nn = (int)n, info = 0;
+  eq_pack__@T(n, n, a, s0, s1, t);
+  if (n) eq_blas_getrf__@T(&nn, &nn, t, &nn, pivots, &info);
+  return info;
+}""",
+)
+c_helper(
+    "eq_factored",
+    """static void eq_factored__@T(int64_t n, int64_t k, @T *t, int32_t *pivots, const @T *b, int64_t s0, int64_t s1,
+    @T *r, @T *x) {
+  int nn = (int)n, kk = (int)k, info = 0;
+  if (n == 0 || k == 0) return;
+  eq_pack__@T(n, k, b, s0, s1, r);
+  eq_blas_getrs__@T("N", &nn, &kk, t, &nn, pivots, r, &nn, &info);
+  eq_unpack__@T(n, k, r, n, x);
+}""",
+)
+c_helper(
+    "eq_inv",
+    """static int eq_inv__@T(int64_t n, int64_t m, const @T *a, int64_t s0, int64_t s1, @T *x) {
+  int nn = (int)n, info = 0;
+  if (n == 0) return 0;
+  @T *t = malloc((size_t)(n * n) * sizeof(@T));
+  int32_t *pivots = malloc((size_t)n * sizeof(int32_t));
+  if (!t || !pivots) { free(t); free(pivots); return 1; }
+  eq_pack__@T(n, n, a, s1, s0, t);
+  eq_identity__@T(n, x);
+  eq_blas_getrf__@T(&nn, &nn, t, &nn, pivots, &info);
+  if (!info) eq_blas_getrs__@T("N", &nn, &nn, t, &nn, pivots, x, &nn, &info);
+  free(t); free(pivots);
+  return info ? 2 : 0;
+}""",
+)
+
+
+def _solve_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    a, b = ins
+    lengths = _solve_lengths(w, op, ins)
+    n, k, t = b.n[-2], b.n[-1], a.ctype
+    w.emit(f"{t} *t = malloc((size_t)({n}*{n} + {n}*{k} + 1) * sizeof({t}));")
+    w.emit(f"int32_t *q = malloc((size_t)({n} + 1) * sizeof(int32_t)); const {t} *last = 0;")
+    w.emit(f"if (!t || !q) {{ free(t); free(q); {w.fail('MemoryError', 'solve: no memory for a matrix')} }}")
+    stop = w.fail("LinAlgError", f"solve: {SINGULAR}")
+    factor = f"if (eq_factor__{t}({n}, now, {a.s[-2]}, {a.s[-1]}, t, q)) {{ free(t); free(q); {stop} }}"
+    body = (
+        f"const {t} *now = {item(a, 2)}; if (now != last) {{ {factor} last = now; }} "
+        f"eq_factored__{t}({n}, {k}, t, q, {item(b, 2)}, {b.s[-2]}, {b.s[-1]}, t + {n}*{n}, {item(out, 2)});"
+    )
+    w.emit(loops(lengths, body))
+    w.emit("free(t); free(q);")
+
+
+def _solve_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    db = solve_op(swap(inputs[0]), dy)
+    return [neg(stacked(db, swap(out))), db]
+
+
+def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
+    matrices, sides, n, k = _systems(ins, out)
+    return Cost(flops=matrices * n**3 * 2 / 3 + sides * 2 * n * n * k, blas=True, calls=matrices + sides)
+
+
+@structural(
+    "block",
+    name="solve",
+    infer=_solve_type,
+    grad=_solve_grad,
+    dims=_solve_dims,
+    c=_solve_c,
+    check=_solve_check,
+    cost=_solve_cost,
+)
+def solve_op(a: Any, b: Any) -> Any:
+    """Solutions x of a x = b, by LU with row exchanges; a matrix is factored once for all its right sides.
+
+    Shapes   a: f[..., n, n], b: f[..., n, k] -> f[..., n, k]
+    """
+    return numpy_call("solve", SINGULAR, np.linalg.solve, a, b)
+
+
+def _square_type(op: Any, a: Any) -> TensorType:
+    check_square(op, a)
+    return a.type  # type: ignore[no-any-return]
+
+
+@structural(
+    "block",
+    name="inv",
+    infer=_square_type,
+    grad=lambda op, inputs, out, dy: [neg(stacked(stacked(swap(out), dy), swap(out)))],
+    dims=lambda w, op, ins: list(ins[0].n),
+    c=each_matrix("eq_inv", SINGULAR, square=True),
+    check=square_values,
+    cost=lambda op, ins, out: Cost(
+        flops=float(np.prod(out)) * out[-1] * 8 / 3, blas=True, calls=float(np.prod(out[:-2]))
+    ),
+)
+def inv_op(a: Any) -> Any:
+    """Inverses of matrices.
+
+    Shapes   a: f[..., n, n] -> f[..., n, n]
+    """
+    return numpy_call("inv", SINGULAR, np.linalg.inv, a)
+
+
+# ---------------------------------------------------------------------------------------- triangular matrices
+
+c_helper(
+    "eq_triangle",
+    """static int eq_triangle__@T(int64_t n, int64_t k, int64_t lower, int64_t unit, const @T *a, int64_t a0, int64_t a1,
+    const @T *b, int64_t b0, int64_t b1, @T *x) {
+  int nn = (int)n, kk = (int)k, ld = (int)n;
+  @T *t = 0, one = 1;
+  if (n == 0 || k == 0) return 0;
+  for (int64_t i = 0; i < n && !unit; i++) if (a[i * (a0 + a1)] == 0) return 2;
+  for (int64_t i = 0; i < n; i++) for (int64_t j = 0; j < k; j++) x[i * k + j] = b[i * b0 + j * b1];
+  int rows = a1 == 1 && a0 >= n, columns = a0 == 1 && a1 >= n;
+  if (rows) ld = (int)a0;
+  else if (columns) ld = (int)a1;
+  else {
+    if (!(t = malloc((size_t)(n * n) * sizeof(@T)))) return 1;
+    eq_pack__@T(n, n, a, a0, a1, t);
+    a = t;
+  }
+  int flipped = rows ? !lower : !!lower;
+  eq_blas_trsm__@T("R", flipped ? "L" : "U", rows ? "N" : "T", unit ? "U" : "N", &kk, &nn, &one, (@T *)a, &ld, x, &kk);
+  free(t);
+  return 0;
+}""",
+)
+
+
+def _triangle_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    a, b = ins
+    lengths = _solve_lengths(w, op, ins)
+    low, unit = op.params["lower"], op.params["unit"]
+    call = (
+        f"int64_t bad = eq_triangle__{a.ctype}({b.n[-2]}, {b.n[-1]}, {low}, {unit}, {item(a, 2)}, {a.s[-2]}, {a.s[-1]}, "
+        f"{item(b, 2)}, {b.s[-2]}, {b.s[-1]}, {item(out, 2)});"
+    )
+    memory = w.fail("MemoryError", "solve_triangular: no memory for a matrix")
+    stop = w.fail("LinAlgError", f"solve_triangular: {SINGULAR}")
+    w.emit(loops(lengths, f"{call} if (bad == 1) {memory} if (bad) {stop}"))
+
+
+def _triangle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    low, unit = op.params["lower"], bool(op.params["unit"])
+    db = triangular_op(swap(inputs[0]), dy, lower=1 - low, unit=op.params["unit"])
+    da = neg(stacked(db, swap(out)))
+    return [(lower if low else upper)(da, strict=unit), db]
+
+
+def _triangle_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
+    _, sides, n, k = _systems(ins, out)
+    return Cost(flops=sides * n * n * k, blas=True, calls=sides)
+
+
+def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
+    from scipy.linalg import solve_triangular
+
+    if not unit and (np.diagonal(a) == 0).any():
+        raise LinAlgError(f"solve_triangular: {SINGULAR}")
+    if a.size == 0 or b.size == 0:
+        return np.zeros(b.shape, a.dtype)
+    return solve_triangular(a, b, lower=bool(low), unit_diagonal=bool(unit), check_finite=False)
+
+
+@structural(
+    "block",
+    name="solve_triangular",
+    parameters={"lower": INTEGER, "unit": INTEGER},
+    infer=_solve_type,
+    grad=_triangle_grad,
+    dims=_solve_dims,
+    c=_triangle_c,
+    check=_solve_check,
+    cost=_triangle_cost,
+)
+def triangular_op(a: Any, b: Any, *, lower: int, unit: int) -> Any:
+    """Solutions x of a x = b, where only one triangle of a is read, and not its diagonal for ``unit``.
+
+    Shapes   a: f[..., n, n], b: f[..., n, k] -> f[..., n, k]
+    """
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    result = np.empty((*batch, *b.shape[-2:]), a.dtype)
+    left, right = (np.broadcast_to(v, (*batch, *v.shape[-2:])) for v in (a, b))
+    for index in np.ndindex(batch):
+        result[index] = _substitute(left[index], right[index], lower, unit)
+    return result
+
+
+# -------------------------------------------------------------------------------------------- pseudo-inverses
+
+c_helper(
+    "eq_pinv",
+    """static int eq_pinv__@T(int64_t m, int64_t n, double cutoff, const @T *a, int64_t s0, int64_t s1, @T *out) {
+  int64_t k = m < n ? m : n;
+  int mm = (int)m, nn = (int)n, kk = (int)k;
+  if (k == 0) return 0;
+  @T one = 1, zero = 0, *u = malloc((size_t)(m * k + k * n + k) * sizeof(@T));
+  if (!u) return 1;
+  @T *v = u + m * k, *s = v + k * n;
+  int bad = eq_gesdd__@T(m, n, "S", k, a, s0, s1, u, s, v);
+  if (!bad) {
+    @T low = (@T)((cutoff < 0 ? (double)(m > n ? m : n) * (sizeof(@T) == 4 ? 1.1920928955078125e-07 : 2.220446049250313e-16) : cutoff) * s[0]);
+    for (int64_t j = 0; j < k; j++) {
+      @T factor = s[j] > low ? 1 / s[j] : 0;
+      for (int64_t i = 0; i < m; i++) u[j * m + i] *= factor;
+    }
+    eq_blas_gemm__@T("N", "N", &mm, &nn, &kk, &one, u, &mm, v, &kk, &zero, out, &mm);
+  }
+  free(u);
+  return bad;
+}""",
+)
+
+
+def _pinv_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    (a,), p = inputs, out
+    q, dq = swap(p), swap(dy)
+    direct = neg(stacked(stacked(q, dy), q))
+    outside = dq - stacked(a, stacked(p, dq))  # (1 - a p) dq
+    inside = dq - stacked(stacked(dq, p), a)  # dq (1 - p a)
+    return [direct + stacked(stacked(outside, p), q) + stacked(stacked(q, p), inside)]
+
+
+def _pinv(a: Any, cutoff: float) -> Any:
+    if a.size == 0:
+        return np.zeros((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype)
+    limit = max(a.shape[-2:]) * float(np.finfo(a.dtype).eps) if cutoff < 0 else cutoff
+    return np.linalg.pinv(a, rcond=limit)
+
+
+@structural(
+    "block",
+    name="pinv",
+    parameters={"cutoff": OBJECT},
+    infer=lambda op, a: a.type.clone(shape=(*a.type.shape[:-2], a.type.shape[-1], a.type.shape[-2])),
+    grad=_pinv_grad,
+    dims=lambda w, op, ins: [*ins[0].n[:-2], ins[0].n[-1], ins[0].n[-2]],
+    c=each_matrix("eq_pinv", "the singular values did not converge", flags=("cutoff",)),
+    cost=lambda op, ins, out: Cost(
+        flops=float(np.prod(out)) * min(out[-2:]) * 14, blas=True, calls=5 * float(np.prod(out[:-2]))
+    ),
+)
+def pinv_op(a: Any, *, cutoff: float) -> Any:
+    """Moore-Penrose inverses; singular values up to ``cutoff`` times the largest count as zero.
+
+    A negative cutoff stands for the larger length times the distance from 1 to the next number.
+
+    Shapes   a: f[..., m, n] -> f[..., n, m]
+    """
+    return numpy_call("pinv", "the singular values did not converge", _pinv, a, cutoff)
