@@ -1,0 +1,1 @@
+"""Older programs: modules under the names that they import."""
