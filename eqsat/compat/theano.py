@@ -161,9 +161,8 @@ def install(force: bool = False) -> None:
 
 
 def _overlaps(made: Mapping[str, Alias]) -> None:
-    """Names that are a module and a function in Theano: ``theano.ifelse`` holds ``ifelse``, and so on."""
-    made["theano"].__dict__["grad"] = made["theano.gradient"].grad
-    made["theano.tensor"].__dict__["sort"] = made["theano.tensor.sort"].sort
+    """``theano.tensor.sort`` is a module and, once that is imported, the function in it."""
+    made["theano.tensor"].__dict__["sort"] = getattr(made["theano.tensor.sort"], "sort", None)
 
 
 def uninstall() -> None:
