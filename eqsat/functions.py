@@ -193,7 +193,7 @@ def as_output(value: Any) -> Any:
     except EqsatError:
         raise ArgumentError(
             f"function: {shorten(value)} is neither a variable nor a number",
-            needs="a variable, a list of variables or None",
+            needs="a variable, a list of variables, a dict of them or None",
         ) from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.compile import plan_graph
 from eqsat.graph.declare import DeclaredOp, elemwise, forget_op
 from eqsat.graph.walk import toposort
 
@@ -30,6 +32,19 @@ def test_a_product_divided_by_a_factor_needs_no_arithmetic(mode: str) -> None:
     f = eqsat.function([x, y], x * y / y, mode=mode, on_unused_input="ignore")
     assert ops(f) == []
     np.testing.assert_array_equal(f(FAR, np.zeros(6)), FAR)
+
+
+@pytest.mark.seed("K009")
+def test_a_rewritten_power_is_more_compact() -> None:
+    """What runs is one node: a fused loop, where the graph as written has a node per op."""
+    a = T.dvector("a")
+    b = a + a**10
+    f = eqsat.function([a], b)
+    np.testing.assert_array_equal(f([0.0, 1.0, 2.0]), [0.0, 2.0, 1026.0])
+    written, fused = plan_graph([a], [b], fused=False), plan_graph([a], f.outputs_optimised, fused=True)
+    assert len(fused.steps) == 1 < len(written.steps)
+    if f.c_source is not None:
+        assert len(re.findall(r"^  eq_spread\(c, eq_\w+", f.c_source, re.M)) == 1
 
 
 @pytest.mark.seed("K007")

@@ -295,14 +295,14 @@ FUNCTIONS = [
         lambda: made([u], "abc"),
         e.ArgumentError,
         """function: 'abc' is neither a variable nor a number
-  needs  a variable, a list of variables or None""",
+  needs  a variable, a list of variables, a dict of them or None""",
     ),
     Case(
-        "output_a_dict",
-        lambda: made([u], {"u": u}),
+        "output_a_set",
+        lambda: made([u], {u}),
         e.ArgumentError,
-        """function: {'u': u} is neither a variable nor a number
-  needs  a variable, a list of variables or None""",
+        """function: {u} is neither a variable nor a number
+  needs  a variable, a list of variables, a dict of them or None""",
     ),
     Case(
         "update_of_no_shared",
@@ -377,7 +377,7 @@ FUNCTIONS = [
         lambda: function([u], u, mode="FAST"),
         e.ModeError,
         """there is no mode 'FAST'
-  needs  one of reference, FAST_COMPILE, FAST_RUN, numpy
+  needs  one of reference, FAST_COMPILE, FAST_RUN, numpy, DebugMode, NanGuardMode
   try    mode='FAST_RUN'""",
     ),
     Case(
