@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.constant import as_tensor, cast_to, refuse_complex
 from eqsat.graph.dtypes import to_float
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.special import erfc
@@ -16,6 +16,7 @@ SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 def _floating(x: Any) -> Any:
     x = as_tensor(x)
+    refuse_complex("an activation function", x)
     return cast_to(x, to_float(x.dtype))
 
 

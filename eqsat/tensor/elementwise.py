@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError
-from eqsat.graph.constant import as_tensor, cast_to
-from eqsat.graph.dtypes import FLOATS, to_float
+from eqsat.graph.constant import as_tensor, cast_to, refuse_complex
+from eqsat.graph.dtypes import COMPLEX, FLOATS, to_float
+from eqsat.graph.ops import complex as c
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops import rounding as r
 from eqsat.graph.ops import special as s
@@ -22,6 +23,12 @@ ROUNDING = {
 def _floating(x: Any) -> Any:
     x = as_tensor(x)
     return cast_to(x, to_float(x.dtype))
+
+
+def _real(name: str, x: Any) -> Any:
+    x = as_tensor(x)
+    refuse_complex(name, x)
+    return x
 
 
 def _number(value: float, x: Any) -> Any:
@@ -91,23 +98,23 @@ def divmod(x: Any, y: Any) -> tuple[Any, Any]:
 
 def isposinf(x: Any) -> Any:
     """True where x is plus infinity."""
-    return e.eq(x, float("inf"))
+    return e.eq(_real("isposinf", x), float("inf"))
 
 
 def isneginf(x: Any) -> Any:
     """True where x is minus infinity."""
-    return e.eq(x, -float("inf"))
+    return e.eq(_real("isneginf", x), -float("inf"))
 
 
 def deg2rad(x: Any) -> Any:
     """Degrees to radians."""
-    x = _floating(x)
+    x = _floating(_real("deg2rad", x))
     return x * _number(np.pi / 180, x)
 
 
 def rad2deg(x: Any) -> Any:
     """Radians to degrees."""
-    x = _floating(x)
+    x = _floating(_real("rad2deg", x))
     return x * _number(180 / np.pi, x)
 
 
@@ -153,11 +160,15 @@ def trigamma(x: Any) -> Any:
 def nan_to_num(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """x with NaN and infinities replaced; infinities give the ends of the dtype's range unless told otherwise.
 
+    Complex numbers are replaced part by part.
+
     >>> import eqsat.tensor as T
     >>> T.nan_to_num([float("nan"), 2.0, float("inf")], posinf=9.0).eval()
     array([0., 2., 9.])
     """
     x = as_tensor(x)
+    if x.dtype in COMPLEX:
+        return c.complex(*(nan_to_num(part, nan, posinf, neginf) for part in (c.real(x), c.imag(x))))
     if x.dtype not in FLOATS:
         return x
     high = np.finfo(x.dtype).max if posinf is None else posinf

@@ -87,7 +87,22 @@ def test_other_ops_refuse_complex_numbers_when_the_graph_is_built(d: Any) -> Non
 
 @pytest.mark.parametrize(
     "build",
-    [T.max, T.min, T.argmax, T.argmin, T.softmax, T.log_softmax, T.logsumexp],
+    [
+        T.max,
+        T.min,
+        T.argmax,
+        T.argmin,
+        T.max_and_argmax,
+        T.softmax,
+        T.log_softmax,
+        T.logsumexp,
+        T.gelu,
+        T.softsign,
+        T.deg2rad,
+        T.rad2deg,
+        T.isposinf,
+        T.isneginf,
+    ],
     ids=lambda f: f.__name__,
 )
 def test_what_needs_an_order_refuses_complex_numbers(build: Any) -> None:
@@ -316,6 +331,15 @@ def test_nan_and_infinity_in_either_part(seed_mode: str) -> None:
         found, [*wanted, np.any(value), np.all(value), np.isclose(value, value)], strict=True
     ):
         np.testing.assert_array_equal(have, want)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_nan_to_num_replaces_part_by_part(dtype: str) -> None:
+    z = vector(dtype, "z")
+    value = np.array([complex(np.nan, 1), complex(np.inf, np.nan), complex(2, -np.inf)], dtype)
+    found = evaluate([T.nan_to_num(z, posinf=9.0), T.nan_to_num(z)], {z: value})
+    np.testing.assert_array_equal(found[0], np.nan_to_num(value, posinf=9.0))
+    np.testing.assert_array_equal(found[1], np.nan_to_num(value))
 
 
 def test_products_quotients_and_powers_at_zero_and_infinity_are_those_of_numpy(seed_mode: str) -> None:

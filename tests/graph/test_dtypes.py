@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import eqsat.tensor as T
 from eqsat import config
 from eqsat.errors import DTypeError
 from eqsat.graph.dtypes import ALL, accumulator, check_dtype, constant_dtype, promote, to_complex, to_float
@@ -29,6 +30,11 @@ def test_other_dtypes_are_refused(name: Any) -> None:
     with pytest.raises(DTypeError) as error:
         check_dtype(name)
     assert str(error.value) == f"unknown dtype {name!r}\n  needs  one of {', '.join(ALL)}"
+
+
+def test_a_variable_is_no_dtype() -> None:
+    with pytest.raises(DTypeError, match="unknown dtype x"):
+        check_dtype(T.zvector("x"))
 
 
 @pytest.mark.parametrize(
