@@ -22,13 +22,16 @@ def emit_view(w: Segment, apply: Apply) -> None:
     op: Any = apply.op
     out: Any = apply.outputs[0]
     ins = [w.array(v) for v in apply.inputs]
-    if op.declaration.contiguous and not w.lengths.contiguous(ins[0]):
-        ins[0] = _copied(w, ins[0], out)
+    if op.declaration.contiguous:
+        ins[0] = contiguous(w, ins[0], out)
     w.heavy = w.heavy or op.name == "alloc"
     w.env[out] = viewed(w, op, ins, out.type)
 
 
-def _copied(w: Segment, array: Array, owner: Any) -> Array:
+def contiguous(w: Segment, array: Array, owner: Any) -> Array:
+    """The array itself where it is known to be C-contiguous, else a copy that lives as long as ``owner``."""
+    if w.lengths.contiguous(array):
+        return array
     size = w.lengths.product(array.n)
     storage = w.own(owner, w.slots.take(size))
     pointer = w.buffer(storage, size, CTYPE[array.dtype])
@@ -85,14 +88,15 @@ class BlockWriter:
         self.head.append(f"{const}{ctype} *{name} = p[{len(self.pointers)}];")
         self.pointers.append(array.pointer)
         shown = array.operand()
-        n = tuple(self._number(t, f"{name}n{k}") for k, t in enumerate(shown.n))
+        n = tuple(self.number(t, f"{name}n{k}") for k, t in enumerate(shown.n))
         s = tuple(
-            "0" if m else self._number(t, f"{name}s{k}")
+            "0" if m else self.number(t, f"{name}s{k}")
             for k, (t, m) in enumerate(zip(array.s, array.mask, strict=True))
         )
         return COperand(name, array.dtype, n, s)
 
-    def _number(self, text: str, name: str) -> str:
+    def number(self, text: str, name: str) -> str:
+        """C text of a number; a parameter of the function where it is not known."""
         if bare(text).isdigit():
             return text
         self.head.append(f"const int64_t {name} = v[{len(self.numbers)}];")

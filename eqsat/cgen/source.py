@@ -8,11 +8,13 @@ from typing import Any
 
 from eqsat.cgen.block import copy_to, emit_block, emit_view
 from eqsat.cgen.kernel import KernelWriter
-from eqsat.cgen.memory import kind_of, reads, writes
+from eqsat.cgen.memory import kind_of as declared_kind
+from eqsat.cgen.memory import reads, writes
 from eqsat.cgen.meta import Meta, Stage
 from eqsat.cgen.segment import PART, Segment
 from eqsat.cgen.unit import Unit
 from eqsat.cgen.updates import updates_last
+from eqsat.cgen.user_code import emit_user, user_text
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import CODE
 from eqsat.graph.plan import Call, Kernel, Plan
@@ -96,6 +98,12 @@ class _Places:
         return name
 
 
+def kind_of(step: Call) -> str:
+    """``view``, ``block``, ``user`` for an op of the user with C text, or ``python``."""
+    kind = declared_kind(step)
+    return "user" if kind == "python" and user_text(step.apply) else kind
+
+
 def _runs(steps: Sequence[Kernel | Call]) -> list[Any]:
     """Steps cut into runs for C (lists) and applications for Python."""
     runs: list[Any] = []
@@ -152,6 +160,8 @@ def _segment(
             KernelWriter(w, step).write()
         elif kind_of(step) == "view":
             emit_view(w, step.apply)
+        elif kind_of(step) == "user":
+            emit_user(w, step.apply)
         else:
             emit_block(w, step.apply)
         w.free_dead()

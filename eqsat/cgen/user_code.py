@@ -1,0 +1,78 @@
+"""C text that an op of the user gives: one function over contiguous arrays of one length."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from eqsat.cgen.arrays import Array
+from eqsat.cgen.block import BlockWriter, contiguous
+from eqsat.cgen.segment import Segment
+from eqsat.graph.c_operand import CTYPE
+from eqsat.graph.core import Apply
+from eqsat.graph.run import operand_names
+from eqsat.graph.tensor_type import TensorType
+
+_TEXTS: weakref.WeakKeyDictionary[Apply, str] = weakref.WeakKeyDictionary()
+
+
+def user_text(apply: Apply) -> str:
+    """C statements of an op that has ``c_code`` and is ``c_elementwise``; empty where it runs in Python."""
+    op: Any = apply.op
+    if not getattr(op, "c_elementwise", False) or not hasattr(op, "c_code"):
+        return ""
+    found = _TEXTS.get(apply)
+    if found is None:
+        found = _TEXTS[apply] = _text(apply)
+    return found
+
+
+def _text(apply: Apply) -> str:
+    op: Any = apply.op
+    variables: list[Any] = [*apply.inputs, *apply.outputs]
+    if not apply.inputs or not all(isinstance(v.type, TensorType) for v in variables):
+        return ""
+    if len({v.type.broadcastable for v in variables}) > 1 or any(
+        v.type.dtype not in CTYPE for v in variables
+    ):
+        return ""
+    ins, outs = (
+        tuple(f"{c}{k}" for k in range(len(vs))) for c, vs in (("x", apply.inputs), ("z", apply.outputs))
+    )
+    try:
+        return str(
+            op.c_code(apply, "node", ins, outs, {"n": "n", "fail": "return eq_fail(c, EQ_USER, 0, 0, 0, 0);"})
+        )
+    except NotImplementedError:
+        return ""
+
+
+def emit_user(w: Segment, apply: Apply) -> None:
+    """Statements that check the lengths of the operands, give memory for the results and call the user's text."""
+    w.heavy = True
+    ins = [contiguous(w, w.array(v), v) for v in apply.inputs]
+    _check_lengths(w, apply, ins)
+    n = w.settled(apply.outputs[0], ins[0].n)
+    arrays = [w.allocate(v, n) for v in apply.outputs]
+    writer = BlockWriter(w, apply)
+    for name, array, const in [
+        *((f"x{k}", a, "const ") for k, a in enumerate(ins)),
+        *((f"z{k}", a, "") for k, a in enumerate(arrays)),
+    ]:
+        writer.add(array, name, const)
+    size = w.lengths.product(ins[0].n)
+    writer.emit(f"const int64_t n = {writer.number(size, 'size')};")
+    code = w.unit.error("ArgumentError", f"{apply.op}: its C code failed")
+    w.unit.note_operands(operand_names(apply))
+    writer.emit(user_text(apply).replace("EQ_USER", str(code)))
+    w.emit(writer.call(writer.function("u")))
+
+
+def _check_lengths(w: Segment, apply: Apply, ins: list[Array]) -> None:
+    """A statement per axis and operand that ends the call where lengths differ."""
+    for other in ins[1:]:
+        for axis, (a, b) in enumerate(zip(ins[0].n, other.n, strict=True)):
+            if w.lengths.find(a) != w.lengths.find(b):
+                message = f"{apply.op}: axis {axis} has the lengths {{0}} and {{1}} at run time"
+                w.unit.note_operands(operand_names(apply))
+                w.emit(f"if ({a} != {b}) {w.stop(w.unit.error('ShapeError', message), a, b)}")
