@@ -6,8 +6,9 @@ __version__ = "0.1.0"
 
 import eqsat.graph.ops
 from eqsat import printing, tensor
+from eqsat.arguments import In, Out
 from eqsat.compile import optimize
-from eqsat.functions import Function, In, Out, function
+from eqsat.functions import Function, function
 from eqsat.gradient import grad
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.fgraph import FunctionGraph

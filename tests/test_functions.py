@@ -15,7 +15,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat import In, function, shared
 from eqsat.errors import ArgumentError, DTypeError, EqsatWarning, UnusedInputError
-from eqsat.functions import evaluate
+from eqsat.evaluate import evaluate
 from eqsat.graph.core import Constant
 from eqsat.tensor.shared import TensorSharedVariable
 

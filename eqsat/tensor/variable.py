@@ -308,7 +308,7 @@ class _tensor_py_operators:
         >>> float((x + 1).eval({x: 2.0}))
         3.0
         """
-        from eqsat.functions import evaluate
+        from eqsat.evaluate import evaluate
 
         return evaluate(self, inputs_to_values, mode)
 
