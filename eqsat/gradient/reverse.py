@@ -23,6 +23,7 @@ from eqsat.graph.core import Apply, Variable, one_line, user_line
 from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add
+from eqsat.graph.ops.rows import sum_of_gradients
 from eqsat.graph.walk import toposort
 
 
@@ -236,7 +237,7 @@ def _sum(old: Any, piece: Any) -> Any:
     """Sum of two gradients for one variable; one that is not defined makes the sum so."""
     if old is None or is_null(piece):
         return piece
-    return old if is_null(old) else add(old, piece)
+    return old if is_null(old) else sum_of_gradients(old, piece)
 
 
 def _wanted(nodes: Sequence[Apply], targets: Sequence[Variable], cut: frozenset[Variable]) -> set[Variable]:

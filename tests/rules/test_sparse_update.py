@@ -11,7 +11,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.graph.walk import toposort
-from tests.reference import evaluate
+from tests.reference import evaluate, numeric_gradient
 
 SCALE = T.dscalar("lr")
 UPDATES: dict[str, Callable[[Any, Any], Any]] = {
@@ -76,3 +76,27 @@ def test_a_row_that_broadcasts_is_no_row_of_the_sum() -> None:
     (best,) = eqsat.optimize(new).optimized
     given = {w: np.ones((3, 2)), row: np.ones((1, 2)), i: np.array([0, 0])}
     np.testing.assert_allclose(evaluate([best], given)[0], evaluate([new], given)[0], rtol=1e-12)
+
+
+def test_many_picks_are_one_chain_and_their_rewriting_does_not_run_away() -> None:
+    w, i = T.dmatrix("w"), T.lmatrix("i")
+    cost: Any = sum(T.sqr(w[i[k]]).sum() for k in range(10)) + T.exp(w[0]).sum() + w[1:, 1:].diagonal().sum()
+    g = T.grad(cost, w)
+    chain = [g]
+    while chain[-1].owner.op.name != "alloc":
+        assert chain[-1].owner.op.name in ("add_rows", "set_part")
+        chain.append(chain[-1].owner.inputs[0])
+    assert len(chain) == 13  # ten picks, two parts, one zeros
+    report = eqsat.optimize(w - SCALE * T.grad(sum(T.sqr(w[i[k]]).sum() for k in range(10)), w))
+    assert names(report.optimized).count("add_rows") == 10 and "alloc" not in names(report.optimized)
+    assert report.e_nodes < 600 and not report.budgets
+    value, picked = (
+        np.random.default_rng(0).normal(size=(7, 3)),
+        np.random.default_rng(1).integers(-7, 7, (10, 4)),
+    )
+    np.testing.assert_allclose(
+        evaluate([g], {w: value, i: picked})[0],
+        numeric_gradient(cost, w, {w: value, i: picked}),
+        rtol=1e-4,
+        atol=1e-6,
+    )

@@ -10,7 +10,7 @@ import numpy as np
 from eqsat.errors import BoundsError, RankError, ShapeError
 from eqsat.graph.batch_rules import rows_placed
 from eqsat.graph.c_operand import COperand, CWriter, loops
-from eqsat.graph.core import Apply
+from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.index import DRY, OUTSIDE, adds, broadcast_check, c_stored, check_value, copy_into
 from eqsat.graph.tensor_type import TensorType, tensor_type
@@ -164,3 +164,28 @@ def length_of_all(i: Any) -> Any:
     for a in range(i.ndim):
         total = mul(total, length(i, a))
     return total
+
+
+def sum_of_gradients(total: Any, piece: Any) -> Any:
+    """The sum of two gradients of one variable: what was added to a part of zeros is added to the other one instead.
+
+    So a gradient through many picks is one chain; sums of them would be equal to too many others.
+    """
+    from eqsat.graph.ops.elemwise import add
+
+    if total.type == piece.type:
+        for one, other in ((piece, total), (total, piece)):
+            if one.owner is not None and _adds_to_part(one.owner.op) and _is_zeros(one.owner.inputs[0]):
+                return one.owner.op(other, *one.owner.inputs[1:])
+    return add(total, piece)
+
+
+def _adds_to_part(op: Any) -> bool:
+    return getattr(op, "name", "") in ("add_rows", "scatter", "set_part", "set_diagonal") and adds(op)
+
+
+def _is_zeros(x: Any) -> bool:
+    """True for a filling with the constant 0."""
+    while x.owner is not None and x.owner.op.name in ("alloc", "dimshuffle", "forget_shape"):
+        x = x.owner.inputs[0]
+    return isinstance(x, Constant) and x.data.size == 1 and not x.data.any()
