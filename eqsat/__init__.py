@@ -19,6 +19,7 @@ from eqsat.graph.user_op import as_op, generic, wrap_py
 from eqsat.ifelse import ifelse
 from eqsat.op_from_graph import OpFromGraph
 from eqsat.printing import dprint, pp
+from eqsat.rewriting import rewrite_graph
 from eqsat.tensor.shared import shared
 from eqsat.updates import OrderedUpdates
 
@@ -48,6 +49,7 @@ __all__ = [
     "optimize",
     "pp",
     "printing",
+    "rewrite_graph",
     "shared",
     "tensor",
     "vectorize",

@@ -95,6 +95,12 @@ def test_a_copy_with_other_shared_variables(mode: str) -> None:
     assert still([1.0, 1.0]).tolist() == [11, 12] and still([1.0, 1.0]).tolist() == [11, 12]
 
 
+def test_a_function_that_gives_a_dict() -> None:
+    f = eqsat.function([x], {"a": x + 1, "b": x.sum()}, mode="reference")
+    for g in (pickle.loads(pickle.dumps(f)), copy.copy(f), f.copy(delete_updates=True)):
+        assert g([1.0])["a"].tolist() == [2] and list(g([1.0])) == ["a", "b"]
+
+
 def test_mistakes() -> None:
     f, total = counting("reference")
     with pytest.raises(ArgumentError, match="f: swap names w, which the function does not use"):
