@@ -145,10 +145,9 @@ def gradient_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
 
 def tangent_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
     """Inputs for the changes of the floating inputs, and the changes of the floating outputs."""
-    from eqsat import gradient
+    from eqsat.gradient import Rop
 
-    module: Any = gradient
     wrt = [graph.inputs[k] for k in float_positions(graph.inputs)]
     ends = [graph.outputs[k] for k in float_positions(graph.outputs)]
     moves = [v.type.make_variable() for v in wrt]
-    return moves, module.Rop(ends, wrt, moves, disconnected_outputs="ignore")
+    return moves, Rop(ends, wrt, moves, disconnected_outputs="ignore")

@@ -84,6 +84,18 @@ def test_gradients_run_one_branch_and_see_no_nan_of_the_other(mode: str) -> None
         np.testing.assert_allclose(g, want)
 
 
+def test_forward_derivatives_run_one_branch(seed_mode: str) -> None:
+    c, x, v = T.dscalar("c"), T.dvector("x"), T.dvector("v")
+    z = ifelse(c > 0, T.sin(x), T.exp(x))
+    second = T.Rop(T.grad(z.sum(), x), x, v)
+    f = eqsat.function([c, x, v], [T.Rop(z, x, v), second], mode=seed_mode)
+    p, q = np.array([0.3, 0.5]), np.array([1.0, 2.0])
+    for got, want in zip(f(1.0, p, q), [np.cos(p) * q, -np.sin(p) * q], strict=True):
+        np.testing.assert_allclose(got, want)
+    for got, want in zip(f(-1.0, p, q), [np.exp(p) * q] * 2, strict=True):
+        np.testing.assert_allclose(got, want)
+
+
 def test_gradients_against_differences() -> None:
     x, y = T.dvector("x"), T.dscalar("y")
     z = ifelse(y > 0, T.sin(x) * y, T.exp(x * y)).sum() * y

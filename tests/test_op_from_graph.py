@@ -53,6 +53,14 @@ def test_the_gradient_against_differences() -> None:
         np.testing.assert_allclose(got, numeric_gradient(cost, v, given), rtol=1e-4)
 
 
+def test_the_forward_derivative_is_that_of_the_graph() -> None:
+    op, v, e = OpFromGraph([x, y], [T.sin(x) * y, x * y * y]), T.dvector("v"), T.exp(y)
+    moved = [*T.Rop(op(x, e), y, v), *T.Rop([T.sin(x) * e, x * e * e], y, v)]
+    got = eqsat.function([x, y, v], moved, mode="reference")(*DATA, np.array([1.0, 2.0]))
+    for k in (0, 1):
+        np.testing.assert_allclose(got[k], got[k + 2])
+
+
 def test_connections_and_lengths() -> None:
     op = OpFromGraph([x, y], [T.exp(x), x * y])
     assert op.connection_pattern(op.make_node(x, y)) == [[True, True], [False, True]]
