@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.arrays import Array, bare
+from eqsat.cgen.arrays import Array, Storage, bare
 from eqsat.cgen.nest import Nest, Operand, Value
 from eqsat.cgen.nest_call import emit_nest
 from eqsat.cgen.segment import Segment
@@ -130,12 +130,30 @@ def emit_block(w: Segment, apply: Apply) -> None:
     writer = BlockWriter(w, apply)
     operands = [writer.add(x, f"x{k}", "const ") for k, x in enumerate(ins)]
     targets = [writer.add(a, f"out{k}" if k else "out", "") for k, a in enumerate(arrays)]
+    room = _scratch(w, apply, ins, arrays[0], writer)
     op.declaration.c(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets)
     call = writer.call(writer.function("b"))
     if w.delayed is None:
         w.emit(call)
     else:
         w.delayed.append(call)
+    if room is not None:
+        w.slots.give(room)
+
+
+def _scratch(
+    w: Segment, apply: Apply, ins: Sequence[Array], out: Array, writer: BlockWriter
+) -> Storage | None:
+    """Working memory that a block asks for, which its C text knows as ``room``."""
+    wanted = apply.op.declaration.scratch  # type: ignore[attr-defined]
+    if wanted is None:
+        return None
+    size = wanted(apply.op, [a.operand() for a in ins], out.operand())
+    storage = w.slots.take(size)
+    ctype = CTYPE[out.dtype]
+    writer.head.append(f"{ctype} *room = p[{len(writer.pointers)}];")
+    writer.pointers.append(w.buffer(storage, size, ctype))
+    return storage
 
 
 def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> list[tuple[str, ...]]:

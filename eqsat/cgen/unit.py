@@ -87,7 +87,7 @@ class Unit:
                 prelude.TYPES,
                 prelude.CALL,
                 prelude.SUPPORT,
-                spread.replace("WORK", str(prelude.WORK)) if "eq_spread" in body else "",
+                spread.replace("WORK", str(prelude.WORK)) if "eq_spread" in own + body else "",
                 prelude.CHUNKS if "eq_span" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.step + 1)) if self.profile else "",
                 prelude.prototypes(own + body, prelude.vector_functions()),

@@ -80,6 +80,7 @@ class Declaration:
     batch: Callable[..., Any] | None = None
     c: Any = None
     dims: Callable[..., Any] | None = None
+    scratch: Callable[..., str] | None = None  # C text: elements of working memory, of the result's dtype
     contiguous: bool = False
     in_place: int | None = None
     check: Callable[[Apply, Sequence[Any]], None] | None = None

@@ -267,7 +267,7 @@ GRADIENT = (
 )
 
 
-_LATER = ("random",)  # modules that are imported when they are first asked for
+_LATER = ("nnet", "random", "signal")  # modules that are imported when they are first asked for
 
 
 def __getattr__(name: str) -> Any:

@@ -19,6 +19,7 @@ from eqsat.graph.ops.decompose import lu_op, qr_op
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
+from eqsat.graph.ops.pool import pool_pick_op, pool_route_op, pool_spread_op
 from eqsat.graph.ops.reduce import argmax_op, argmin_op, max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import forget_op as forget_shape
 from eqsat.graph.ops.shape import length_op, make_vector_op, specify_op
@@ -578,6 +579,8 @@ def _whole(ndim: int) -> tuple[Any, ...]:
 
 
 IDX = np.array([2, 0, 2])
+ABSTRACT = T.nnet.abstract_conv
+POOL = {"window": (2, 3), "strides": (2, 2), "pads": (0, 0), "partial": False}
 CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     "dimshuffle": [(lambda x: x.dimshuffle(1, "x", 0), [(2, 3)]), (lambda x: T.addbroadcast(x, 0)[0], [(1, 3)])],
     "reshape": [(lambda x: x.reshape((3, -1)), [(2, 6)]), (lambda x: x.flatten(), [(2, 2)])],
@@ -642,6 +645,19 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     ],
     "alloc": [(lambda x: T.alloc(x, 4, x.shape[0]), [(3,)]), (lambda x: T.alloc(x.sum(), 2), [(3,)])],
     "arange": [(lambda x: x * T.arange(x.shape[0]), [(3,)])],
+    "conv": [(lambda x, w: T.nnet.conv2d(x, w, border_mode="half", subsample=(2, 1)), [(2, 2, 4, 3), (2, 2, 2, 3)])],
+    "conv_input": [
+        (lambda w, y: ABSTRACT.conv2d_grad_wrt_inputs(y, w, (2, 2, 3, 4)), [(3, 2, 2, 2), (2, 3, 2, 3)])
+    ],
+    "conv_kernel": [
+        (lambda x, y: ABSTRACT.conv2d_grad_wrt_weights(x, y, (3, 2, 2, 2)), [(2, 2, 3, 4), (2, 3, 2, 3)])
+    ],
+    "pool_max": [(lambda x: T.signal.pool.pool_2d(x, (2, 2)), [(2, 3, 4)])],
+    "pool_sum": [(lambda x: T.signal.pool.pool_2d(x, (2, 2), stride=1, mode="sum"), [(2, 3, 4)])],
+    "pool_spread": [(lambda y: pool_spread_op.bind(**POOL)(y, 4, 5), [(2, 2, 2)])],
+    "pool_route": [(lambda x, y: pool_route_op.bind(**POOL)(x, y), [(4, 5), (2, 2)])],
+    "pool_pick": [(lambda x, y: pool_pick_op.bind(**POOL)(x, y), [(4, 5), (4, 5)])],
+    "neighbourhoods": [(lambda x: T.nnet.images2neibs(x, (2, 2), mode="ignore_borders"), [(1, 2, 4, 5)])],
     "concatenate": [
         (lambda x, y: T.concatenate([x, y, x], 1), [(2, 3), (2, 1)]),
         (lambda x, y: T.stack([x, y]), [(3,), (3,)]),

@@ -1,0 +1,166 @@
+"""C of convolutions: patches as columns of a matrix, one product with BLAS per tile of images, and both adjoints."""
+
+from __future__ import annotations
+
+from eqsat.graph.declare import c_helper
+
+# Lengths of input n, kernel k, output m; padding before; strides x, w, y in elements.
+c_helper(
+    "eq_conv_plan",
+    """typedef struct {
+  int64_t b, c, o, groups, flip, n[3], k[3], m[3], before[3], stride[3], gap[3], x[5], w[5], y[5];
+} eq_conv_plan__@T;""",
+)
+c_helper(
+    "eq_conv_rows",
+    """static inline int64_t eq_conv_rows__@T(const eq_conv_plan__@T *g) { return g->c / g->groups * g->k[0] * g->k[1] * g->k[2]; }""",
+)
+c_helper(
+    "eq_conv_size",
+    """static inline int64_t eq_conv_size__@T(const eq_conv_plan__@T *g) { return g->m[0] * g->m[1] * g->m[2]; }""",
+)
+# Images whose patches are in memory at once, and the memory for them: columns, one operand, the kernel.
+c_helper(
+    "eq_conv_tile",
+    """static int64_t eq_conv_tile__@T(int64_t images, int64_t rows, int64_t size) {
+  int64_t one = rows * size, fit = one > 0 ? 262144 / one : 1;
+  return fit < 1 ? 1 : fit > images ? (images > 0 ? images : 1) : fit;
+}""",
+)
+c_helper(
+    "eq_conv_room",
+    """static int64_t eq_conv_room__@T(int64_t images, int64_t rows, int64_t size, int64_t o, int64_t groups) {
+  int64_t tile = eq_conv_tile__@T(images, rows, size);
+  return (rows + (groups > 0 ? o / groups : 0)) * size * tile + o * rows + 1;
+}""",
+)
+# Rows of one image in one channel go to columns (back = 0), or columns are added to them (back = 1).
+_ROWS = """static void {name}__@T(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  const eq_conv_plan__@T *g = p[0];
+  int64_t per = g->c / g->groups, area = g->k[0] * g->k[1] * g->k[2], size = eq_conv_size__@T(g), length = v[2] * size;
+  for (int64_t t = low; t < high; t++) {
+    int64_t image = t / per, channel = t % per;
+    {const}@T *from = ({const}@T *)p[1] + (v[0] + image) * g->x[0] + (v[1] * per + channel) * g->x[1];
+    for (int64_t e = 0; e < area; e++) {
+      int64_t e2 = e % g->k[2], e1 = e / g->k[2] % g->k[1], e0 = e / g->k[2] / g->k[1];
+      if (g->flip) { e0 = g->k[0] - 1 - e0; e1 = g->k[1] - 1 - e1; e2 = g->k[2] - 1 - e2; }
+      int64_t i0 = e0 * g->gap[0] - g->before[0], i1 = e1 * g->gap[1] - g->before[1], i2 = e2 * g->gap[2] - g->before[2];
+      int64_t step = g->stride[2], first = i2 >= 0 ? 0 : (-i2 + step - 1) / step;
+      int64_t last = g->n[2] > i2 ? (g->n[2] - i2 + step - 1) / step : 0;
+      if (last > g->m[2]) last = g->m[2];
+      if (first > last) first = last;
+      @T *to = (@T *)p[2] + (channel * area + e) * length + image * size;
+      for (int64_t q0 = 0; q0 < g->m[0]; q0++) for (int64_t q1 = 0; q1 < g->m[1]; q1++, to += g->m[2]) {
+        int64_t s0 = q0 * g->stride[0] + i0, s1 = q1 * g->stride[1] + i1;
+        if (s0 < 0 || s0 >= g->n[0] || s1 < 0 || s1 >= g->n[1]) { {outside} continue; }
+        {const}@T *row = from + s0 * g->x[2] + s1 * g->x[3] + i2 * g->x[4];
+        int64_t by = step * g->x[4];
+        {inside}
+      }
+    }
+  }
+}"""
+
+
+def _rows(name: str, const: str, outside: str, inside: str) -> str:
+    text = _ROWS.replace("{name}", name).replace("{const}", const)
+    return text.replace("{outside}", outside).replace("{inside}", inside)
+
+
+c_helper(
+    "eq_conv_columns",
+    _rows(
+        "eq_conv_columns",
+        "const ",
+        "for (int64_t q = 0; q < g->m[2]; q++) to[q] = 0;",
+        """for (int64_t q = 0; q < first; q++) to[q] = 0;
+        if (by == 1) for (int64_t q = first; q < last; q++) to[q] = row[q];
+        else for (int64_t q = first; q < last; q++) to[q] = row[q * by];
+        for (int64_t q = last; q < g->m[2]; q++) to[q] = 0;""",
+    ),
+)
+c_helper(
+    "eq_conv_back",
+    _rows(
+        "eq_conv_back",
+        "",
+        "",
+        """if (by == 1) for (int64_t q = first; q < last; q++) row[q] += to[q];
+        else for (int64_t q = first; q < last; q++) row[q * by] += to[q];""",
+    ),
+)
+# Channels of a tile of outputs between their own strides and a matrix with one row per channel.
+c_helper(
+    "eq_conv_pack",
+    """static void eq_conv_pack__@T(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  const eq_conv_plan__@T *g = p[0];
+  int64_t per = g->o / g->groups, size = eq_conv_size__@T(g), length = v[2] * size;
+  for (int64_t t = low; t < high; t++) {
+    int64_t image = t / per, channel = t % per;
+    @T *y = (@T *)p[1] + (v[0] + image) * g->y[0] + (v[1] * per + channel) * g->y[1];
+    @T *to = (@T *)p[2] + channel * length + image * size;
+    for (int64_t a = 0; a < g->m[0]; a++) for (int64_t b = 0; b < g->m[1]; b++, to += g->m[2]) {
+      @T *row = y + a * g->y[2] + b * g->y[3];
+      int64_t by = g->y[4];
+      if (v[3]) for (int64_t q = 0; q < g->m[2]; q++) row[q * by] = to[q];
+      else for (int64_t q = 0; q < g->m[2]; q++) to[q] = row[q * by];
+    }
+  }
+}""",
+)
+c_helper(
+    "eq_conv_plain",
+    """static int eq_conv_plain__@T(const eq_conv_plan__@T *g) {
+  return g->y[4] == 1 && g->y[3] == g->m[2] && g->y[2] == g->m[1] * g->m[2] && g->y[1] == eq_conv_size__@T(g);
+}""",
+)
+c_helper(
+    "eq_conv_kernel",
+    """static const @T *eq_conv_kernel__@T(const eq_conv_plan__@T *g, const @T *w, @T *room) {
+  int64_t per = g->c / g->groups, *const s = (int64_t *)g->w, *const k = (int64_t *)g->k;
+  if (s[4] == 1 && s[3] == k[2] && s[2] == k[1] * k[2] && s[1] == k[0] * s[2] && s[0] == per * s[1]) return w;
+  @T *to = room;
+  for (int64_t o = 0; o < g->o; o++) for (int64_t c = 0; c < per; c++) for (int64_t a = 0; a < k[0]; a++)
+    for (int64_t b = 0; b < k[1]; b++) for (int64_t e = 0; e < k[2]; e++)
+      *to++ = w[o * s[0] + c * s[1] + a * s[2] + b * s[3] + e * s[4]];
+  return room;
+}""",
+)
+# Row-major C (m, n) = A B + beta C; ta, tb say that A, B are stored transposed.
+c_helper(
+    "eq_conv_product",
+    """static void eq_conv_product__@T(int ta, int tb, int64_t m, int64_t n, int64_t k, const @T *a, int64_t la,
+    const @T *b, int64_t lb, @T beta, @T *c, int64_t lc) {
+  int mm = (int)m, nn = (int)n, kk = (int)k, ia = (int)la, ib = (int)lb, ic = (int)lc;
+  @T one = 1;
+  eq_blas_gemm__@T(tb ? "T" : "N", ta ? "T" : "N", &nn, &mm, &kk, &one, b, &ib, a, &ia, &beta, c, &ic);
+}""",
+)
+# what = 0: y from x and w; 1: x from y and w; 2: w from x and y. The result is C-contiguous.
+c_helper(
+    "eq_conv",
+    """static void eq_conv__@T(eq_call *c, int what, eq_conv_plan__@T *g, @T *x, @T *w, @T *y, @T *room) {
+  int64_t rows = eq_conv_rows__@T(g), size = eq_conv_size__@T(g), per = g->c / g->groups, o = g->o / g->groups;
+  int64_t tile = eq_conv_tile__@T(g->b, rows, size), full = g->b * g->c * g->n[0] * g->n[1] * g->n[2];
+  int plain = eq_conv_plain__@T(g);
+  @T *columns = room, *side = columns + rows * size * tile;
+  const @T *kernel = what == 2 ? w : eq_conv_kernel__@T(g, w, side + o * size * tile);
+  if (what == 1) memset(x, 0, (size_t)full * sizeof(@T));
+  if (what == 2) memset(w, 0, (size_t)(g->o * rows) * sizeof(@T));
+  if (rows == 0 && what == 0) memset(y, 0, (size_t)(g->b * g->o * size) * sizeof(@T));
+  if (rows == 0 || size == 0 || o == 0) return;
+  for (int64_t start = 0; start < g->b; start += tile) for (int64_t group = 0; group < g->groups; group++) {
+    int64_t count = eq_least(tile, g->b - start), length = count * size;
+    int64_t v[4] = {start, group, count, what == 0};
+    int direct = plain && count == 1;
+    @T *packed = direct ? y + start * g->y[0] + group * o * g->y[1] : side;
+    if (!direct && what) eq_spread(c, eq_conv_pack__@T, count * o, 1, length * o, (void *[]){g, y, side}, v);
+    if (what != 1) eq_spread(c, eq_conv_columns__@T, count * per, 1, length * rows, (void *[]){g, x, columns}, v);
+    if (what == 0) eq_conv_product__@T(0, 0, o, length, rows, kernel + group * o * rows, rows, columns, length, 0, packed, length);
+    if (what == 1) eq_conv_product__@T(1, 0, rows, length, o, kernel + group * o * rows, rows, packed, length, 0, columns, length);
+    if (what == 2) eq_conv_product__@T(0, 1, o, rows, length, packed, length, columns, length, start > 0, w + group * o * rows, rows);
+    if (what == 1) eq_spread(c, eq_conv_back__@T, count * per, 1, length * rows, (void *[]){g, x, columns}, v);
+    if (!direct && !what) eq_spread(c, eq_conv_pack__@T, count * o, 1, length * o, (void *[]){g, y, side}, v);
+  }
+}""",
+)

@@ -1,0 +1,5 @@
+"""Convolution and pooling of images, under the names of Theano's ``tensor.signal``."""
+
+from __future__ import annotations
+
+from eqsat.tensor.signal import conv, downsample, pool
