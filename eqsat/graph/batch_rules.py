@@ -298,3 +298,18 @@ def dots_batched(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: A
     b = [length(y, k) for k in range(4)]
     made = op(reshape(x, (a[0] * a[1], a[2], a[3])), reshape(y, (a[0] * a[1], b[2], b[3])))
     return reshape(made, (a[0], a[1], a[2], b[3]))
+
+
+def second_only(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
+    """For ops that look at the elements of the second operand one by one."""
+    _refuse(op, inputs, flags[:1], "the first operand")
+    return op(*inputs)
+
+
+def joined_at(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
+    """concatenate_at: the axis is one further to the right, unless it is counted from there."""
+    from eqsat.graph.ops.elemwise import add, lt, switch
+
+    _refuse(op, inputs, flags[:1], "the axis")
+    axis = switch(lt(inputs[0], 0), inputs[0], add(inputs[0], 1))
+    return op(axis, *_full(inputs[1:], flags[1:], count))

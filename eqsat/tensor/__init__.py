@@ -8,7 +8,7 @@ from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.dtypes import check_dtype
 from eqsat.graph.ops.complex import angle, complex, complex_from_polar, conj, imag, real
-from eqsat.graph.ops.create import alloc, arange, full_like, ones, ones_like, zeros, zeros_like
+from eqsat.graph.ops.create import alloc, arange, ones, ones_like, zeros, zeros_like
 from eqsat.graph.ops.diagonal import diagonal
 from eqsat.graph.ops.elemwise import (
     abs,
@@ -50,7 +50,6 @@ from eqsat.graph.ops.elemwise import (
     truediv,
     xor,
 )
-from eqsat.graph.ops.join import concatenate, stack
 from eqsat.graph.ops.linalg import batched_dot
 from eqsat.graph.ops.mask import nonzero
 from eqsat.graph.ops.matmul import matmul
@@ -121,7 +120,41 @@ from eqsat.tensor.activation import (
     softsign,
     ultra_fast_sigmoid,
 )
+from eqsat.tensor.comparing import (
+    array_equal,
+    corrcoef,
+    cov,
+    polyval,
+    select,
+)
 from eqsat.tensor.constructors import constructors, tensor
+from eqsat.tensor.creation import (
+    bartlett,
+    blackman,
+    empty,
+    empty_like,
+    full,
+    full_like,
+    geomspace,
+    hamming,
+    hanning,
+    indices,
+    linspace,
+    logspace,
+    meshgrid,
+    mgrid,
+    ogrid,
+    vander,
+)
+from eqsat.tensor.cumulative import (
+    convolve,
+    cumprod,
+    cumsum,
+    diff,
+    ediff1d,
+    interp,
+    trapezoid,
+)
 from eqsat.tensor.diagonals import (
     AllocDiag,
     alloc_diag,
@@ -173,7 +206,52 @@ from eqsat.tensor.indexing import (
     take_along_axis,
     unravel_index,
 )
+from eqsat.tensor.joining import (
+    append,
+    array_split,
+    column_stack,
+    concatenate,
+    dsplit,
+    dstack,
+    hsplit,
+    hstack,
+    join,
+    split,
+    stack,
+    stacklists,
+    vsplit,
+    vstack,
+)
+from eqsat.tensor.padding import (
+    pad,
+)
 from eqsat.tensor.products import cross, dot, inner, kron, outer, tensordot, trace, vdot, vecdot
+from eqsat.tensor.rearrange import (
+    Rebroadcast,
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    broadcast_arrays,
+    broadcast_shape,
+    broadcast_shapes,
+    broadcast_to,
+    expand_dims,
+    flip,
+    fliplr,
+    flipud,
+    moveaxis,
+    patternbroadcast,
+    ravel,
+    roll,
+    rollaxis,
+    rot90,
+    shape_padaxis,
+    size,
+    specify_broadcastable,
+    squeeze,
+    swapaxes,
+    tensor_copy,
+)
 from eqsat.tensor.reduction import (
     all,
     any,
@@ -193,7 +271,41 @@ from eqsat.tensor.reduction import (
     sum,
     var,
 )
+from eqsat.tensor.repeating import (
+    repeat,
+    tile,
+)
+from eqsat.tensor.scalars import (
+    NotScalarConstantError,
+    ScalarFromTensor,
+    TensorFromScalar,
+    get_scalar_constant_value,
+    scalar_from_tensor,
+    tensor_from_scalar,
+)
+from eqsat.tensor.sets import (
+    in1d,
+    intersect1d,
+    isin,
+    setdiff1d,
+    setxor1d,
+    union1d,
+    unique,
+)
 from eqsat.tensor.shared import TensorSharedVariable, shared
+from eqsat.tensor.sorting import (
+    argsort,
+    argtopk,
+    bincount,
+    digitize,
+    histogram,
+    lexsort,
+    searchsorted,
+    sort,
+    to_one_hot,
+    topk,
+    topk_and_argtopk,
+)
 from eqsat.tensor.statistics import (
     average,
     count_nonzero,
@@ -233,7 +345,7 @@ negative, subtract, multiply, divide, floor_divide, remainder = neg, sub, mul, t
 true_divide, absolute, fix, rint, radians, degrees = truediv, abs, trunc, round_half_to_even, deg2rad, rad2deg
 equal, not_equal, less, less_equal, greater, greater_equal = eq, neq, lt, le, gt, ge
 nlinalg = slinalg = linalg
-join = concatenate
+trapz, get_constant_value, row_stack = trapezoid, get_scalar_constant_value, vstack
 
 
 def as_tensor_variable(x: Any, name: str | None = None, ndim: int | None = None) -> Any:

@@ -20,6 +20,7 @@ from eqsat.graph.ops.shape import dimshuffle, flatten, reshape, shape, transpose
 from eqsat.graph.ops.subscript import getitem, inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
 from eqsat.tensor import elementwise, indexing, reduction, statistics
+from eqsat.tensor.numpy_methods import NumpyMethods
 from eqsat.tensor.products import dot, trace
 
 
@@ -51,7 +52,7 @@ lt, le, gt, ge = (comparison(op) for op in (e.lt, e.le, e.gt, e.ge))
 eq, neq = comparison(e.eq), comparison(e.neq)
 
 
-class _tensor_py_operators:
+class _tensor_py_operators(NumpyMethods):
     """Operators and methods that every tensor has, whatever made it."""
 
     __slots__ = ()

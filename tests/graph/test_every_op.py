@@ -662,6 +662,17 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
         (lambda x, y: T.concatenate([x, y, x], 1), [(2, 3), (2, 1)]),
         (lambda x, y: T.stack([x, y]), [(3,), (3,)]),
     ],
+    "cumsum": [(lambda x, a=a: T.cumsum(x, a), [(2, 3)]) for a in (0, 1, None)],
+    "cumprod": [(lambda x, a=a: T.cumprod(x, a), [(2, 3)]) for a in (0, 1, None)],
+    "sort": [(lambda x, a=a: T.sort(x, a), [(3, 4)]) for a in (0, 1)],
+    "argsort": [(lambda x: x * T.argsort(x, 0), [(3, 4)])],
+    "run_starts": [(lambda x: x * T.unique(T.floor(x)).size, [(4,)])],
+    "searchsorted": [(lambda x: x * T.searchsorted([-0.5, 0.5], x, "right"), [(4,)])],
+    "bins": [(lambda x: T.bincount([2, 0, 2], weights=x), [(3,)])],
+    "spread": [(lambda x: T.repeat(x, [2, 0, 1], 0), [(3, 2)])],
+    "part_ends": [(lambda x: T.split(x, T.stack([x.shape[0] - 1, 1]), 2)[0], [(3, 2)])],
+    "convolve": [(lambda x, y: T.convolve(x, y), [(3,), (2,)]), (lambda x, y: T.convolve(x, y, "same"), [(2,), (4,)])],
+    "concatenate_at": [(lambda x, y: T.join(x.shape[0] * 0 + 1, x, y), [(2, 3), (2, 1)])],
 }  # fmt: skip
 
 

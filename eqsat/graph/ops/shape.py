@@ -463,4 +463,19 @@ def flatten(x: Any, ndim: int = 1) -> Any:
     x = as_tensor(x)
     if ndim < 1 or ndim > max(x.ndim, 1):
         raise AxisError(f"flatten: {x} has {x.ndim} dimensions, not {ndim} or more", operands=[(str(x), x)])
-    return reshape(x, [length(x, a) for a in range(ndim - 1)] + [-1])
+    if ndim == 1:
+        return reshape(x, [-1])
+    lengths = [length(x, a) for a in range(x.ndim)]
+    return reshape(x, [*lengths[: ndim - 1], _product(lengths[ndim - 1 :])])
+
+
+def _product(lengths: Sequence[Any]) -> Any:
+    """Product of 0-d int64 lengths; a constant where all are known."""
+    from eqsat.graph.ops.elemwise import mul
+
+    if all(isinstance(n, Constant) for n in lengths):
+        return constant(int(np.prod([n.data for n in lengths])), dtype="int64")
+    total = lengths[0]
+    for n in lengths[1:]:
+        total = mul(total, n)
+    return total

@@ -1,0 +1,193 @@
+"""Sorting along an axis, stable and with NaN last, and the runs of equal elements that sorting makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.batch_rules import next_axis
+from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.declare import Cost, c_helper, structural
+from eqsat.graph.ops.create import arange, zeros_like
+from eqsat.graph.ops.gather import gather_op, scatter_op
+from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.graph.parameters import INTEGER
+from eqsat.graph.tensor_type import TensorType
+
+c_helper("eq_before", "static inline int eq_before__@T(@T a, @T b) { return a < b || (b != b && a == a); }")
+c_helper(
+    "eq_sort",
+    """static void eq_sort__@T(@T *v, @T *w, int64_t n) {
+  for (int64_t low = 0; low < n; low += 16) {
+    int64_t high = low + 16 < n ? low + 16 : n;
+    for (int64_t i = low + 1; i < high; i++) {
+      @T x = v[i]; int64_t j = i;
+      for (; j > low && eq_before__@T(x, v[j - 1]); j--) v[j] = v[j - 1];
+      v[j] = x;
+    }
+  }
+  for (int64_t run = 16; run < n; run *= 2) {
+    for (int64_t low = 0; low < n - run; low += 2 * run) {
+      int64_t middle = low + run, high = middle + run < n ? middle + run : n, i = low, j = middle, k = low;
+      if (!eq_before__@T(v[middle], v[middle - 1])) continue;
+      while (i < middle && j < high) w[k++] = eq_before__@T(v[j], v[i]) ? v[j++] : v[i++];
+      while (i < middle) w[k++] = v[i++];
+      memcpy(v + low, w + low, (size_t)(k - low) * sizeof(@T));
+    }
+  }
+}""",
+)
+c_helper(
+    "eq_argsort",
+    """static void eq_argsort__@T(const @T *x, int64_t *v, int64_t *w, int64_t n) {
+  for (int64_t i = 0; i < n; i++) v[i] = i;
+  for (int64_t low = 0; low < n; low += 16) {
+    int64_t high = low + 16 < n ? low + 16 : n;
+    for (int64_t i = low + 1; i < high; i++) {
+      int64_t p = v[i], j = i;
+      for (; j > low && eq_before__@T(x[p], x[v[j - 1]]); j--) v[j] = v[j - 1];
+      v[j] = p;
+    }
+  }
+  for (int64_t run = 16; run < n; run *= 2) {
+    for (int64_t low = 0; low < n - run; low += 2 * run) {
+      int64_t middle = low + run, high = middle + run < n ? middle + run : n, i = low, j = middle, k = low;
+      if (!eq_before__@T(x[v[middle]], x[v[middle - 1]])) continue;
+      while (i < middle && j < high) w[k++] = eq_before__@T(x[v[j]], x[v[i]]) ? v[j++] : v[i++];
+      while (i < middle) w[k++] = v[i++];
+      memcpy(v + low, w + low, (size_t)(k - low) * sizeof(int64_t));
+    }
+  }
+}""",
+)
+
+
+def _rows(x: COperand, axis: int, body: str) -> str:
+    """Loops over all axes but one, around a body."""
+    return loops([n for a, n in enumerate(x.n) if a != axis], body)
+
+
+def _index(x: COperand, axis: int) -> list[str]:
+    return [f"i{a - (a > axis)}" if a != axis else "k" for a in range(len(x.n))]
+
+
+def _buffer(w: CWriter, name: str, ctype: str, n: str) -> None:
+    """Emit memory for a row and as much again for merging."""
+    w.emit(f"{ctype} *{name} = malloc((size_t)(2 * {n} + 1) * sizeof({ctype}));")
+
+
+def _sort_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    (x,), axis = ins, op.params["axis"]
+    n, index = x.n[axis], _index(x, axis)
+    _buffer(w, "row", x.ctype, n)
+    w.emit(f"if (!row) {w.fail('MemoryError', 'sort: no memory for a row')}")
+    read = f"for (int64_t k = 0; k < {n}; k++) row[k] = {x.at(index)};"
+    write = f"for (int64_t k = 0; k < {n}; k++) {out.at(index)} = row[k];"
+    w.emit(_rows(x, axis, f"{read} eq_sort__{x.ctype}(row, row + {n}, {n}); {write}"))
+    w.emit("free(row);")
+
+
+def _argsort_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    (x,), axis = ins, op.params["axis"]
+    n, index = x.n[axis], _index(x, axis)
+    _buffer(w, "row", x.ctype, n)
+    _buffer(w, "place", "int64_t", n)
+    stop = w.fail("MemoryError", "argsort: no memory for a row")
+    w.emit(f"if (!row || !place) {{ free(row); free(place); {stop} }}")
+    read = f"for (int64_t k = 0; k < {n}; k++) row[k] = {x.at(index)};"
+    write = f"for (int64_t k = 0; k < {n}; k++) {out.at(index)} = place[k];"
+    w.emit(_rows(x, axis, f"{read} eq_argsort__{x.ctype}(row, place, place + {n}, {n}); {write}"))
+    w.emit("free(row); free(place);")
+
+
+def _sort_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
+    return Cost(flops=20 * float(np.prod(out)))
+
+
+def along(x: Any, index: Any, axis: int) -> tuple[Any, ...]:
+    """Index arrays that pick from x by an index that differs from row to row."""
+    places = [
+        dimshuffle(arange(length(x, a)), *(0 if a == b else "x" for b in range(x.ndim)))
+        for a in range(x.ndim)
+    ]
+    return tuple(index if a == axis else place for a, place in enumerate(places))
+
+
+def _sort_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    (x,), axis = inputs, op.params["axis"]
+    index = along(x, argsort_op(x, axis=axis), axis)
+    return [scatter_op(zeros_like(x), dy, *index, pattern=tuple(range(x.ndim)), add=0)]
+
+
+def pick_along(x: Any, index: Any, axis: int) -> Any:
+    """Elements of x by an int64 index that differs from row to row."""
+    return gather_op(x, *along(x, index, axis), pattern=tuple(range(x.ndim)))
+
+
+@structural(
+    "block",
+    name="sort",
+    parameters={"axis": INTEGER},
+    batch=next_axis,
+    infer=lambda op, x: x.type,
+    grad=_sort_grad,
+    dims=lambda w, op, ins: list(ins[0].n),
+    c=_sort_c,
+    cost=_sort_cost,
+)
+def sort_op(x: Any, *, axis: int) -> Any:
+    """Elements in increasing order along an axis, NaN last."""
+    return np.sort(x, axis=axis, kind="stable")
+
+
+@structural(
+    "block",
+    name="argsort",
+    parameters={"axis": INTEGER},
+    batch=next_axis,
+    infer=lambda op, x: x.type.clone(dtype="int64"),
+    grad=lambda op, inputs, out, dy: [None],
+    dims=lambda w, op, ins: list(ins[0].n),
+    c=_argsort_c,
+    cost=_sort_cost,
+)
+def argsort_op(x: Any, *, axis: int) -> Any:
+    """Places of the elements in increasing order along an axis; equal ones keep their order, NaN is last."""
+    return np.argsort(x, axis=axis, kind="stable")
+
+
+def _is_new(x: COperand) -> str:
+    """C text that is true where element k of a sorted vector differs from the one before; NaN equals NaN."""
+    here, before = x.at(["k"]), x.at(["(k - 1)"])
+    return f"k == 0 || ({here} != {before} && ({here} == {here} || {before} == {before}))"
+
+
+def _runs_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
+    (x,) = ins
+    w.emit(f"int64_t count = 0; for (int64_t k = 0; k < {x.n[0]}; k++) count += ({_is_new(x)});")
+    return ["count"]
+
+
+def _runs_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    (x,) = ins
+    body = f"if ({_is_new(x)}) ({out.ptr})[at++] = k;"
+    w.emit(f"int64_t at = 0; for (int64_t k = 0; k < {x.n[0]}; k++) {body}")
+
+
+@structural(
+    "block",
+    name="run_starts",
+    infer=lambda op, x: TensorType("int64", shape=(None,)),
+    grad=lambda op, inputs, out, dy: [None],
+    dims=_runs_dims,
+    c=_runs_c,
+    cost=lambda op, ins, out: Cost(flops=4 * float(np.prod(ins[0]))),
+)
+def run_starts_op(x: Any) -> Any:
+    """Places in a sorted vector at which a new value starts; NaN counts as one value."""
+    if x.size == 0:
+        return np.zeros(0, np.int64)
+    new = (x[1:] != x[:-1]) & ((x[1:] == x[1:]) | (x[:-1] == x[:-1]))
+    return np.flatnonzero(np.concatenate([[True], new]))
