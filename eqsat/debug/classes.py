@@ -53,8 +53,8 @@ def _value(e: Any, encoded: Encoded, children: Sequence[Any], data: Mapping[Vari
     if e.op == NUM:
         return number_value(e.params)
     if e.op == ARR:
-        _, dtype, shape, text = encoded.codes.values[e.params[0]]  # type: ignore[misc]
-        return np.frombuffer(text, dtype).reshape(shape)
+        written: Any = next(encoded.variables[k] for k, c in encoded.tables["in_arr"] if c == e.params[0])
+        return written.data
     kinds = OPS[e.op].parameters.values()
     op = find_op(e.op, tuple(k.decode(p, encoded.codes) for k, p in zip(kinds, e.params, strict=True)))
     return np.asarray(op.compute(*children))

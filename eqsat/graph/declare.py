@@ -104,7 +104,11 @@ class Declaration:
 
     def conjugates(self) -> bool:
         """True where the gradient of a complex result multiplies by derivatives, which are then conjugated."""
-        return self.takes_complex() and not self.real_result if self.conjugate is None else self.conjugate
+        if self.conjugate is not None:
+            return self.conjugate
+        if self.kind == "elemwise":
+            return self.takes_complex() and not self.real_result
+        return self.kind == "block" and not self.linear
 
     def bind(self, **parameters: Any) -> DeclaredOp:
         """The op with these parameters; the same object for the same parameters."""

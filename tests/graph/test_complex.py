@@ -354,3 +354,13 @@ def test_products_quotients_and_powers_at_zero_and_infinity_are_those_of_numpy(s
         for have, want in zip(f(a, b), wanted, strict=False):
             np.testing.assert_allclose(have, want, rtol=1e-13)
         np.testing.assert_allclose(f(a[mild], b[mild])[3], np.power(a[mild], b[mild]), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("mode", ["DebugMode", "NanGuardMode"])
+def test_modes_that_check_take_complex_numbers_and_constant_arrays(mode: str) -> None:
+    z, x = vector("complex128", "z"), T.dvector("x")
+    f = eqsat.function([z, x], [T.exp(z * (1 + 2j)) + FIXED[:2], x + np.array([1.0, 2.0])], mode=mode)
+    value = np.array([1.0, 2j])
+    first, second = f(value, [1, 1])
+    np.testing.assert_allclose(first, np.exp(value * (1 + 2j)) + FIXED[:2], rtol=1e-13)
+    assert second.tolist() == [2, 3]
