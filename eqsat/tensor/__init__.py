@@ -173,6 +173,7 @@ from eqsat.tensor.diagonals import (
     triu_indices,
     triu_indices_from,
 )
+from eqsat.tensor.einsum import einsum
 from eqsat.tensor.elementwise import (
     allclose,
     around,
