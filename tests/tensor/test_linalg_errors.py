@@ -262,6 +262,7 @@ def test_one_matrix_serves_a_stack_of_right_sides_and_many_matrices_one_side(mod
     assert [g.shape for g in found[4:]] == [v.shape for v in values]
 
 
+@pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
 def test_the_other_triangle_is_not_read(mode: str) -> None:
     a = T.dmatrix("a")
     outs = [
@@ -287,6 +288,7 @@ def test_the_other_triangle_is_not_read(mode: str) -> None:
         np.testing.assert_allclose((second if k % 2 else first)[k // 2], value)
 
 
+@pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
 def test_block_diag_and_the_tensor_forms(mode: str) -> None:
     import scipy.linalg
 
@@ -317,6 +319,7 @@ def test_block_diag_and_the_tensor_forms(mode: str) -> None:
         assert x.shape == y.shape
 
 
+@pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
 def test_norms_of_whole_tensors_keep_their_axes_where_asked(mode: str) -> None:
     x = T.dtensor3("x")
     orders: list[tuple[Any, Any]] = [(None, None), (None, 1), ("fro", (0, 2)), ("nuc", (2, 0)), (1, (0, 1)), (np.inf, (0, 1)),

@@ -73,6 +73,7 @@ def test_dot_of_vectors_and_matrices(seed_mode: str) -> None:
         f(np.ones((2, 3)), np.ones((2, 3)))
 
 
+@pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
 def test_dot_of_higher_ranks(mode: str) -> None:
     shapes: list[tuple[Any, Any]] = [
         ((2, 3, 4), (4,)),
@@ -219,6 +220,7 @@ MATMUL: list[tuple[Any, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
 def test_matmul_of_stacks(mode: str) -> None:
     cases = [[sample(*a), sample(*b)] for a, b in MATMUL]
     cases += [
@@ -255,6 +257,7 @@ def test_a_stack_times_one_matrix_is_one_product() -> None:
         assert found == names
 
 
+@pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
 def test_inner_vdot_vecdot_kron_and_cross(mode: str) -> None:
     check(
         T.inner,
