@@ -62,6 +62,13 @@ def leading(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -
     return op(*_full(inputs, flags, count))
 
 
+def stacked(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
+    """For ops on stacks of matrices, whose leading axes broadcast where their length is 1 by type."""
+    from eqsat.graph.constant import pad_left
+
+    return op(*(v if full else pad_left(v, v.ndim + 1) for v, full in zip(inputs, flags, strict=True)))
+
+
 def first_only(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
     """For ops that look at the elements of the first operand one by one."""
     _refuse(op, inputs, flags[1:], "the second operand")

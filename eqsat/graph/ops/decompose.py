@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import GradientError
+from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, c_helper, structural
@@ -92,6 +93,7 @@ def _cholesky_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "block",
     name="cholesky",
+    batch=stack_rule,
     infer=_cholesky_type,
     grad=_cholesky_grad,
     dims=lambda w, op, ins: list(ins[0].n),
@@ -202,6 +204,7 @@ def _lu_one(a: Any) -> tuple[Any, Any, Any]:
 @structural(
     "block",
     name="lu_factor",
+    batch=stack_rule,
     outputs=3,
     infer=_lu_types,
     grad=_lu_grad,
@@ -295,6 +298,7 @@ def _qr_flops(m: float, n: float) -> float:
 @structural(
     "block",
     name="qr",
+    batch=stack_rule,
     outputs=2,
     parameters={"full": INTEGER},
     infer=_qr_types,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.declare import c_helper, structural
 from eqsat.graph.ops.decompose import per_matrix
 from eqsat.graph.ops.join import concatenate
@@ -85,6 +86,7 @@ _lu_cost = per_matrix(lambda m, n: n**3 * 2 / 3)
 @structural(
     "block",
     name="det",
+    batch=stack_rule,
     infer=_det_type,
     grad=lambda op, inputs, out, dy: [_over_matrix(dy * out) * swap(inv_op(inputs[0]))],
     dims=lambda w, op, ins: list(ins[0].n[:-2]),
@@ -103,6 +105,7 @@ def det_op(a: Any) -> Any:
 @structural(
     "block",
     name="slogdet",
+    batch=stack_rule,
     outputs=2,
     infer=_slogdet_types,
     grad=_slogdet_grad,
@@ -199,6 +202,7 @@ def _expm(a: Any) -> Any:
 @structural(
     "block",
     name="expm",
+    batch=stack_rule,
     infer=_square_type,
     grad=_expm_grad,
     dims=lambda w, op, ins: list(ins[0].n),

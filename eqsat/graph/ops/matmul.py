@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import RankError, ShapeError
+from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.core import Apply
@@ -58,6 +59,7 @@ def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost
 @structural(
     "block",
     name="matmul",
+    batch=stack_rule,
     infer=_type,
     grad=lambda op, inputs, out, dy: [matmul_op(dy, swap(inputs[1])), matmul_op(swap(inputs[0]), dy)],
     dims=lambda w, op, ins: [*batch_lengths(w, op, ins), ins[0].n[-2], ins[1].n[-1]],

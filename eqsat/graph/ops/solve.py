@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import LinAlgError, ShapeError
+from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, c_helper, structural
@@ -145,6 +146,7 @@ def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
 @structural(
     "block",
     name="solve",
+    batch=stack_rule,
     infer=_solve_type,
     grad=_solve_grad,
     dims=_solve_dims,
@@ -168,6 +170,7 @@ def _square_type(op: Any, a: Any) -> TensorType:
 @structural(
     "block",
     name="inv",
+    batch=stack_rule,
     infer=_square_type,
     grad=lambda op, inputs, out, dy: [neg(stacked(stacked(swap(out), dy), swap(out)))],
     dims=lambda w, op, ins: list(ins[0].n),
@@ -250,6 +253,7 @@ def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
 @structural(
     "block",
     name="solve_triangular",
+    batch=stack_rule,
     parameters={"lower": INTEGER, "unit": INTEGER},
     infer=_solve_type,
     grad=_triangle_grad,
@@ -316,6 +320,7 @@ def _pinv(a: Any, cutoff: float) -> Any:
 @structural(
     "block",
     name="pinv",
+    batch=stack_rule,
     parameters={"cutoff": OBJECT},
     infer=lambda op, a: a.type.clone(shape=(*a.type.shape[:-2], a.type.shape[-1], a.type.shape[-2])),
     grad=_pinv_grad,

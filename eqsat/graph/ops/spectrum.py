@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import GradientError
+from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.declare import c_helper, structural
 from eqsat.graph.ops.decompose import _shorter, per_matrix
@@ -189,6 +190,7 @@ def _svd_flops(m: float, n: float) -> float:
 @structural(
     "block",
     name="svd",
+    batch=stack_rule,
     outputs=3,
     parameters={"full": INTEGER},
     infer=_svd_types,
@@ -214,6 +216,7 @@ def _svdvals_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "block",
     name="svdvals",
+    batch=stack_rule,
     infer=lambda op, a: a.type.clone(shape=(*a.type.shape[:-2], minimum(*a.type.shape[-2:]))),
     grad=_svdvals_grad,
     dims=lambda w, op, ins: [*ins[0].n[:-2], _shorter(ins[0])],
@@ -257,6 +260,7 @@ def _eigh_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
 @structural(
     "block",
     name="eigh",
+    batch=stack_rule,
     outputs=2,
     parameters={"lower": INTEGER},
     infer=_eigh_types,
@@ -282,6 +286,7 @@ def _eigvalsh_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "block",
     name="eigvalsh",
+    batch=stack_rule,
     parameters={"lower": INTEGER},
     infer=_eigvalsh_type,
     grad=_eigvalsh_grad,
