@@ -455,11 +455,12 @@ def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
     return reshape_op(x, vector, ndim=ndim)
 
 
-def flatten(x: Any, ndim: int = 1) -> Any:
-    """Tensor with all axes from ``ndim - 1`` on joined into one.
+def flatten(x: Any, ndim: int = 1, outdim: int | None = None) -> Any:
+    """Tensor with all axes from ``ndim - 1`` on joined into one; ``outdim`` is the same.
 
     Shapes   x: f[2, 3, 4], flatten(x, 2) -> f[2, 12]
     """
+    ndim = ndim if outdim is None else outdim
     x = as_tensor(x)
     if ndim < 1 or ndim > max(x.ndim, 1):
         raise AxisError(f"flatten: {x} has {x.ndim} dimensions, not {ndim} or more", operands=[(str(x), x)])
