@@ -121,7 +121,7 @@ def test_methods_of_every_kind_of_tensor(
         assert not np.shares_memory(value, values[0])
     if grad and seed_mode == "reference":
         for k in range(len(outs) // 3):
-            check_gradient(lambda v: build(v)[k], values[0])
+            check_gradient(lambda v, k=k: build(v)[k], values[0])
 
 
 @pytest.mark.parametrize("build, wanted, values, grad", FUNCTIONS)
