@@ -54,7 +54,9 @@ def _wide_dtype(name: str, x: Any, result: str, acc_dtype: Any) -> str:
             f"{name}: {x} is {x.dtype}, of which {acc} loses a part",
             operands=[(str(x), x)],
             needs="an acc_dtype of the same kind",
-            hint=f"{name}(x.astype({acc!r})) where that is meant",
+            hint=f"{name}(T.real(x))"
+            if x.dtype in COMPLEX
+            else f"{name}(x.astype({acc!r})) where that is meant",
         )
     return promote(acc, result)
 

@@ -132,6 +132,15 @@ def test_complex_numbers_are_no_lengths_places_or_conditions() -> None:
     assert str(error.value).splitlines()[-1] == "  try    T.real(cost) or T.abs(cost)"
 
 
+def test_a_real_accumulator_of_complex_numbers_is_refused() -> None:
+    z = vector("complex64", "z")
+    for build in (T.sum, T.prod, T.mean):
+        with pytest.raises(DTypeError, match="z is complex64, of which float64 loses a part") as error:
+            build(z, acc_dtype="float64")
+        assert str(error.value).splitlines()[-1].endswith("(T.real(x))")
+        assert build(z, acc_dtype="complex128").dtype == "complex64"
+
+
 # ------------------------------------------------------------------------------------------------- gradients
 
 
