@@ -23,7 +23,7 @@ c_helper(
 c_helper(
     "eq_conv_tile",
     """static int64_t eq_conv_tile__@T(int64_t images, int64_t rows, int64_t size) {
-  int64_t one = rows * size, fit = one > 0 ? 262144 / one : 1;
+  int64_t one = rows * size, fit = one > 0 ? 65536 / one : 1;
   return fit < 1 ? 1 : fit > images ? (images > 0 ? images : 1) : fit;
 }""",
 )
