@@ -283,7 +283,9 @@ def test_compiled_is_numpy(dtype: str, rank: int) -> None:
     x = TensorType(dtype, shape=(None,) * rank)("x")
     rows = rows_of(dtype, rank)
     outs = [listed(r.ours(x)) for r in rows]
-    f = eqsat.function([x], [v for several in outs for v in several], mode="FAST_COMPILE")
+    f = eqsat.function(
+        [x], [v for several in outs for v in several], mode="FAST_RUN" if rank == 1 else "FAST_COMPILE"
+    )
     base = values(dtype, SHAPES[rank], 11)
     for value in [base] if rank == 0 else [base, base[::-1], base.T]:
         found = iter(f(value))
