@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from eqsat.errors import NullTypeGradError
+from eqsat.gradient.masks import mask_for, masked
 from eqsat.gradient.undefined import is_disconnected, is_null
 from eqsat.graph.constant import cast_to
 from eqsat.graph.core import Apply, Constant, Variable
@@ -45,7 +46,8 @@ def input_grads(node: Apply, given: Sequence[Any], wanted: set[Variable]) -> lis
     elif not any(dtype_of(v) in INEXACT for v in node.outputs):
         return [None] * len(node.inputs)
     else:
-        pieces = _conjugated(node, node.op.declaration, given)
+        pieces, mask = _conjugated(node, node.op.declaration, given), mask_for(node, given[0])
+        pieces = [masked(p, mask) if v in wanted else None for v, p in zip(node.inputs, pieces, strict=True)]
     return [_fitted(v, p) if v in wanted else None for v, p in zip(node.inputs, pieces, strict=True)]
 
 

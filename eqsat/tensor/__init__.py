@@ -185,6 +185,10 @@ from eqsat.tensor.elementwise import (
     isneginf,
     isposinf,
     left_shift,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
     nan_to_num,
     rad2deg,
     right_shift,
@@ -337,7 +341,6 @@ globals().update(constructors())
 abs_, sgn, square, div, true_div, int_div = abs, sign, sqr, truediv, truediv, floordiv
 inv, power, where = reciprocal, pow, switch
 bitwise_and, bitwise_or, bitwise_xor, bitwise_not = and_, or_, xor, invert
-logical_and, logical_or, logical_xor, logical_not = and_, or_, xor, invert
 bitwise_left_shift, bitwise_right_shift, bitwise_invert = left_shift, right_shift, invert
 asin, acos, atan, atan2 = arcsin, arccos, arctan, arctan2
 asinh, acosh, atanh = arcsinh, arccosh, arctanh

@@ -106,6 +106,36 @@ def isneginf(x: Any) -> Any:
     return e.eq(_real("isneginf", x), -float("inf"))
 
 
+def _truth(x: Any) -> Any:
+    x = as_tensor(x)
+    return x if x.dtype == "bool" else e.neq(x, 0)
+
+
+def logical_and(x: Any, y: Any) -> Any:
+    """True where both differ from 0; NaN does."""
+    return e.and_(_truth(x), _truth(y))
+
+
+def logical_or(x: Any, y: Any) -> Any:
+    """True where one or both differ from 0."""
+    return e.or_(_truth(x), _truth(y))
+
+
+def logical_xor(x: Any, y: Any) -> Any:
+    """True where exactly one differs from 0."""
+    return e.xor(_truth(x), _truth(y))
+
+
+def logical_not(x: Any) -> Any:
+    """True where x is 0.
+
+    >>> import eqsat.tensor as T
+    >>> T.logical_not([2, 0]).eval()
+    array([False,  True])
+    """
+    return e.invert(_truth(x))
+
+
 def deg2rad(x: Any) -> Any:
     """Degrees to radians."""
     x = _floating(_real("deg2rad", x))

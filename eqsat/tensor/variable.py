@@ -19,7 +19,7 @@ from eqsat.graph.ops.matmul import matmul
 from eqsat.graph.ops.shape import dimshuffle, flatten, reshape, shape, transpose
 from eqsat.graph.ops.subscript import getitem, inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
-from eqsat.tensor import elementwise, indexing, reduction, statistics
+from eqsat.tensor import elementwise, indexing, numpy_protocol, reduction, statistics
 from eqsat.tensor.numpy_methods import NumpyMethods
 from eqsat.tensor.products import dot, trace
 
@@ -29,11 +29,34 @@ def _operator(op: Any, reflected: bool = False) -> Any:
         if not isinstance(
             other, (Variable, int, float, complex, np.ndarray, np.generic, list, tuple)
         ) and not hasattr(other, "_apply_op"):
-            return NotImplemented
+            return _no_operand(op, self, other)
         return op(other, self) if reflected else op(self, other)
 
     method.__doc__ = f"Elementwise {op}."
     return method
+
+
+def _no_operand(op: Any, variable: Any, other: Any) -> Any:
+    """What to do with an operand that is no tensor: built-in things are refused, other classes get their turn."""
+    if other is not None and type(other).__module__ != "builtins":
+        return NotImplemented
+    raise ArgumentError(
+        f"{getattr(op, '__name__', op)}: an operand is {other!r}, of the class {type(other).__name__}",
+        operands=[(str(variable), variable)],
+        needs="tensors, numbers, arrays or lists of them",
+    )
+
+
+def _of_bools(op: Any) -> Any:
+    """The op with two bools taken as int8, as NumPy divides them."""
+
+    def apply(x: Any, y: Any) -> Any:
+        x, y = (v if hasattr(v, "_apply_op") else as_tensor(v) for v in (x, y))
+        bools = all(getattr(v, "dtype", "") == "bool" for v in (x, y))
+        return op(cast_to(x, "int8"), y) if bools else op(x, y)
+
+    apply.__name__ = op.name
+    return apply
 
 
 def comparison(op: Any) -> Any:
@@ -57,15 +80,21 @@ class _tensor_py_operators(NumpyMethods):
 
     __slots__ = ()
     __array_priority__ = 1000
-    __array_ufunc__ = None
+    __array_ufunc__ = numpy_protocol.array_ufunc
+    __array_function__ = numpy_protocol.array_function
+    __array__ = numpy_protocol.array
     type: Any
 
     __add__, __radd__ = _operator(e.add), _operator(e.add, True)
     __sub__, __rsub__ = _operator(e.sub), _operator(e.sub, True)
     __mul__, __rmul__ = _operator(e.mul), _operator(e.mul, True)
     __truediv__, __rtruediv__ = _operator(e.truediv), _operator(e.truediv, True)
-    __floordiv__, __rfloordiv__ = _operator(e.floordiv), _operator(e.floordiv, True)
+    __div__, __rdiv__ = __truediv__, __rtruediv__  # Python 2
+    __floordiv__, __rfloordiv__ = _operator(_of_bools(e.floordiv)), _operator(_of_bools(e.floordiv), True)
     __mod__, __rmod__ = _operator(e.mod), _operator(e.mod, True)
+    __divmod__, __rdivmod__ = _operator(elementwise.divmod), _operator(elementwise.divmod, True)
+    __lshift__, __rlshift__ = _operator(elementwise.left_shift), _operator(elementwise.left_shift, True)
+    __rshift__, __rrshift__ = _operator(elementwise.right_shift), _operator(elementwise.right_shift, True)
     __pow__, __rpow__ = _operator(e.pow), _operator(e.pow, True)
     __and__, __rand__ = _operator(e.and_), _operator(e.and_, True)
     __or__, __ror__ = _operator(e.or_), _operator(e.or_, True)
@@ -82,6 +111,9 @@ class _tensor_py_operators(NumpyMethods):
 
     def __invert__(self) -> Any:
         return e.invert(self)
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        return elementwise.around(self, ndigits or 0)
 
     def __getitem__(self, item: Any) -> Any:
         return getitem(self, item)
@@ -104,6 +136,8 @@ class _tensor_py_operators(NumpyMethods):
 
     def __bool__(self) -> bool:
         owner = getattr(self, "owner", None)
+        if owner is not None and getattr(owner.op, "name", "") == "cast":  # config.compare_dtype
+            owner = owner.inputs[0].owner
         if owner is not None and getattr(owner.op, "name", "") in ("lt", "le", "gt", "ge", "eq", "neq"):
             raise ArgumentError(
                 f"the comparison {self} has no truth value before it is computed",
