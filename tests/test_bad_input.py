@@ -484,14 +484,18 @@ GRAPHS = [
     Case(
         "text_operand",
         lambda: u + "a",
-        TypeError,
-        "unsupported operand type(s) for +: 'TensorVariable' and 'str'",
+        e.ArgumentError,
+        """add: an operand is 'a', of the class str
+  u      f64[?]   made at test_bad_input.py:N
+  needs  tensors, numbers, arrays or lists of them""",
     ),
     Case(
         "none_operand",
         lambda: u * None,
-        TypeError,
-        "unsupported operand type(s) for *: 'TensorVariable' and 'NoneType'",
+        e.ArgumentError,
+        """mul: an operand is None, of the class NoneType
+  u      f64[?]   made at test_bad_input.py:N
+  needs  tensors, numbers, arrays or lists of them""",
     ),
     Case(
         "lengths_differ",
