@@ -10,7 +10,7 @@ from eqsat.errors import ArgumentError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant
 from eqsat.graph.dtypes import check_dtype
-from eqsat.graph.ops.create import arange
+from eqsat.graph.ops.create import arange, known_integer
 from eqsat.graph.ops.elemwise import cos, exp, log, lt, sqrt
 from eqsat.graph.ops.random import (
     binomial_draw,
@@ -291,8 +291,9 @@ class RandomStream:
         wanted: Any = 1
         for n in lengths:
             wanted = wanted * n
-        if isinstance(wanted, int) and isinstance(many, int) and wanted > many:
-            raise ShapeError(f"choice: {wanted} cannot be drawn from {many} without replacement")
+        sizes = [n if isinstance(n, int) else known_integer(n) for n in (wanted, many)]
+        if None not in sizes and sizes[0] > sizes[1]:  # type: ignore[operator]
+            raise ShapeError(f"choice: {sizes[0]} cannot be drawn from {sizes[1]} without replacement")
         part = order[:wanted]
         return reshape(part, lengths) if lengths else part[0]
 
