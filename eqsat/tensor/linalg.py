@@ -8,8 +8,8 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
-from eqsat.graph.dtypes import promote
-from eqsat.graph.ops import decompose, determinant, spectrum
+from eqsat.graph.dtypes import COMPLEX, promote
+from eqsat.graph.ops import decompose, determinant, eigen, spectrum
 from eqsat.graph.ops import solve as systems
 from eqsat.graph.ops.create import alloc, arange
 from eqsat.graph.ops.elemwise import eq, gt, mul
@@ -22,25 +22,28 @@ from eqsat.tensor.norms import norm as norm
 from eqsat.tensor.norms import real_floats
 
 
-def as_matrix(name: str, x: Any) -> Any:
-    """Floating tensor of at least two dimensions; integers and bool become float64, as in NumPy."""
+def as_matrix(name: str, x: Any, complex: bool = False) -> Any:
+    """Floating tensor of at least two dimensions; integers and bool become float64, as in NumPy.
+
+    ``complex`` says that complex numbers are taken too.
+    """
     x = as_tensor(x)
     if x.ndim < 2:
         raise RankError(
             f"{name}: {x} has {x.ndim} dimensions", operands=[(str(x), x)], needs="at least 2: f[..., m, n]"
         )
-    return real_floats(name, x)
+    return x if complex and x.dtype in COMPLEX else real_floats(name, x)
 
 
-def _system(name: str, a: Any, b: Any) -> tuple[Any, Any, bool]:
+def _system(name: str, a: Any, b: Any, complex: bool = False) -> tuple[Any, Any, bool]:
     """Both sides in one dtype and rank; True where b is a vector."""
-    a, b = as_matrix(name, a), as_tensor(b)
+    a, b = as_matrix(name, a, complex), as_tensor(b)
     if b.ndim == 0:
         raise RankError(
             f"{name}: the right side {b} is a number", operands=[(str(b), b)], needs="f[n] or f[..., n, k]"
         )
     vector = b.ndim == 1
-    b = real_floats(name, column(b) if vector else b)
+    b = as_matrix(name, column(b) if vector else b, complex)
     dtype = promote(a.dtype, b.dtype)
     ndim = max(a.ndim, b.ndim)
     return pad_left(cast_to(a, dtype), ndim), pad_left(cast_to(b, dtype), ndim), vector
@@ -80,7 +83,7 @@ def solve(
         return cho_solve((cholesky(a, lower=lower), lower), b)
     if assume_a.endswith("triangular"):
         return solve_triangular(a, b, lower=assume_a.startswith("lower"), trans=int(transposed))
-    a, b, vector = _system("solve", a, b)
+    a, b, vector = _system("solve", a, b, True)
     return _shaped(systems.solve_op(swap(a) if transposed else a, b), vector)
 
 
@@ -159,7 +162,7 @@ def inv(a: Any) -> Any:
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    return systems.inv_op(as_matrix("inv", a))
+    return systems.inv_op(as_matrix("inv", a, True))
 
 
 def pinv(a: Any, rcond: float | None = None) -> Any:
@@ -242,6 +245,33 @@ def eigh(a: Any, UPLO: str = "L") -> tuple[Any, Any]:
     array([1., 2.])
     """
     return tuple(spectrum.eigh_op(as_matrix("eigh", a), lower=_low("eigh", UPLO)))
+
+
+def eig(a: Any) -> tuple[Any, Any]:
+    """Eigenvalues of a square matrix, in no order, and its eigenvectors as columns; both are always complex.
+
+    The eigenvalues have a gradient, the eigenvectors have none.
+
+    Shapes   a: f[..., n, n] -> c[..., n], c[..., n, n]
+
+    >>> import eqsat.tensor as T
+    >>> w, v = T.linalg.eig([[0.0, -1.0], [1.0, 0.0]])
+    >>> w.eval()
+    array([0.+1.j, 0.-1.j])
+    """
+    return tuple(eigen.eig_op(as_matrix("eig", a)))
+
+
+def eigvals(a: Any) -> Any:
+    """Eigenvalues of a square matrix, in no order; always complex.
+
+    Shapes   a: f[..., n, n] -> c[..., n]
+
+    >>> import eqsat.tensor as T
+    >>> T.linalg.eigvals([[2.0, 0.0], [0.0, 1.0]]).eval()
+    array([2.+0.j, 1.+0.j])
+    """
+    return eigen.eig_op(as_matrix("eigvals", a))[0]
 
 
 def eigvalsh(a: Any, b: Any = None, lower: bool = True) -> Any:

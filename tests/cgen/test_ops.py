@@ -173,7 +173,7 @@ def test_every_dtype_moves(check: Any) -> None:
 
 def test_nothing_is_forgotten() -> None:
     used = "alloc arange argmax argmin batched_dot concatenate dimshuffle dot forget_shape gather length log_softmax "
-    used += "cholesky det eigh eigvalsh expm inv lu_factor matmul pinv qr slogdet solve solve_triangular svd svdvals "
+    used += "cholesky det eig eigh eigvalsh expm inv lu_factor matmul pinv qr slogdet solve solve_triangular svd svdvals "
     used += "max_and_argmax nonzero within diagonal set_diagonal add_rows set_rows "
     used += "logsumexp make_vector reshape scatter set_part softmax specify_shape subtensor"
     own = {

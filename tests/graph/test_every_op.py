@@ -615,6 +615,7 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     "svd": [(lambda a: svd_op(a, full=0), [(3, 2)])],
     "svdvals": [(T.linalg.svdvals, [(2, 3)])],
     "eigh": [(lambda a: eigh_op(a, lower=1), [(3, 3)])],
+    "eig": [(lambda a: T.real(T.linalg.eigvals(near_one(a))), [(3, 3)])],
     "eigvalsh": [(T.linalg.eigvalsh, [(3, 3)])],
     "det": [(T.linalg.det, [(2, 3, 3)])],
     "slogdet": [(lambda a: list(T.linalg.slogdet(a)), [(3, 3)])],

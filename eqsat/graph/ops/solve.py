@@ -151,6 +151,7 @@ def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     grad=_solve_grad,
     dims=_solve_dims,
     c=_solve_c,
+    conjugate=True,
     check=_solve_check,
     cost=_solve_cost,
 )
@@ -175,6 +176,7 @@ def _square_type(op: Any, a: Any) -> TensorType:
     grad=lambda op, inputs, out, dy: [neg(stacked(stacked(swap(out), dy), swap(out)))],
     dims=lambda w, op, ins: list(ins[0].n),
     c=each_matrix("eq_inv", SINGULAR, square=True),
+    conjugate=True,
     check=square_values,
     cost=lambda op, ins, out: Cost(
         flops=float(np.prod(out)) * out[-1] * 8 / 3, blas=True, calls=float(np.prod(out[:-2]))

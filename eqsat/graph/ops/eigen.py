@@ -1,0 +1,83 @@
+"""Eigenvalues and eigenvectors of matrices that need not be symmetric; the results are complex."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import GradientError
+from eqsat.graph.batch_rules import stacked as stack_rule
+from eqsat.graph.declare import c_helper, structural
+from eqsat.graph.ops.complex import conj, real
+from eqsat.graph.ops.decompose import per_matrix
+from eqsat.graph.ops.elemwise import mul
+from eqsat.graph.ops.matrices import check_square, column, each_matrix, numpy_call, square_values, swap
+from eqsat.graph.ops.solve import solve_op
+from eqsat.graph.tensor_type import TensorType
+
+UNSETTLED = "the eigenvalues did not converge"
+_COMPLEX = {"float32": "complex64", "float64": "complex128"}
+
+c_helper(
+    "eq_eig",
+    """static int eq_eig__@T(int64_t n, int64_t m, const @T *a, int64_t s0, int64_t s1, void *values, void *vectors) {
+  int nn = (int)n, info = 0, lwork = (int)(64 * n), one = 1;
+  @T *w = values, *v = vectors, *t = malloc((size_t)(2 * n * n + 2 * n + lwork + 1) * sizeof(@T)), none;
+  if (!t) return 1;
+  if (n == 0) { free(t); return 0; }
+  @T *r = t + n * n, *re = r + n * n, *im = re + n, *work = im + n;
+  eq_pack__@T(n, n, a, s0, s1, t);
+  eq_blas_geev__@T("N", "V", &nn, t, &nn, re, im, &none, &one, r, &nn, work, &lwork, &info);
+  for (int64_t j = 0; j < n && !info; j++) {
+    w[2 * j] = re[j]; w[2 * j + 1] = im[j];
+    int64_t first = im[j] < 0 ? j - 1 : j;
+    for (int64_t i = 0; i < n; i++) {
+      v[2 * (i * n + j)] = r[first * n + i];
+      v[2 * (i * n + j) + 1] = im[j] == 0 ? 0 : im[j] < 0 ? -r[j * n + i] : r[(j + 1) * n + i];
+    }
+  }
+  free(t);
+  return info ? 2 : 0;
+}""",
+)
+
+
+def _types(op: Any, a: Any) -> tuple[TensorType, TensorType]:
+    check_square(op, a)
+    kind = a.type.clone(dtype=_COMPLEX[a.type.dtype])
+    return kind.clone(shape=a.type.shape[:-1]), kind
+
+
+def _grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
+    """Giles 2008, 3.1: from the eigenvalues alone; the length and phase of an eigenvector are a convention."""
+    (_, v), (dw, dv) = outputs, gradients
+    if dv is not None:
+        raise GradientError(
+            "eig: the eigenvectors have no gradient",
+            operands=[(str(inputs[0]), inputs[0])],
+            hint="eigh for a symmetric matrix, or list the eigenvectors in consider_constant",
+        )
+    turned = swap(v)
+    return [real(solve_op(turned, mul(column(conj(dw)), turned)))]
+
+
+@structural(
+    "block",
+    name="eig",
+    batch=stack_rule,
+    outputs=2,
+    infer=_types,
+    grad=_grad,
+    conjugate=False,
+    dims=lambda w, op, ins: [ins[0].n[:-1], ins[0].n],
+    c=each_matrix("eq_eig", UNSETTLED, square=True),
+    check=square_values,
+    cost=per_matrix(lambda m, n: 25 * n**3),
+)
+def eig_op(a: Any) -> Any:
+    """Eigenvalues of real matrices, in no order, and eigenvectors as columns of length 1; both are complex.
+
+    Shapes   a: f[..., n, n] -> c[..., n], c[..., n, n]
+    """
+    return tuple(numpy_call("eig", UNSETTLED, np.linalg.eig, a))
