@@ -18,6 +18,9 @@ from eqsat.graph.walk import clone_with, toposort
 MOST_EXPRESSIONS = 96  # of a kernel; a longer chain is cut by storing a value
 MOST_WORK = 50_000  # numbers looked at while deciding what to store
 
+COMPARISONS = frozenset(["eq", "neq", "lt", "le", "gt", "ge"])
+PICKING = frozenset(["max", "min"])  # reductions whose result is one of the elements
+
 Seen = tuple[int, tuple[Any, ...]]  # a class of numbers, and the views through which it is read
 
 
@@ -40,9 +43,11 @@ class Planner:
         self.work = 0
 
     def find_required(self) -> set[int]:
-        """Classes that must be in memory: inputs, results and operands of calls, outputs, reductions."""
+        """Classes that must be in memory: inputs, results and operands of calls, outputs, reductions, and what is
+        compared with its own largest element."""
         array_of = self.fused.array_of
         needed = {array_of[v] for v in self.outputs}
+        compared = self.find_compared()
         for v, t in array_of.items():
             if v.owner is None and not is_literal(v):
                 needed.add(t)
@@ -52,6 +57,8 @@ class Planner:
                 needed.update(array_of[v] for v in (*apply.inputs, *apply.outputs))
             elif kind == "reduce":
                 needed.add(array_of[apply.outputs[0]])
+                if apply.op.name in PICKING and array_of[apply.inputs[0]] in compared:  # type: ignore[attr-defined]
+                    needed.add(array_of[apply.inputs[0]])
             elif (
                 kind == "view"
                 and array_of[apply.outputs[0]] in needed
@@ -59,6 +66,21 @@ class Planner:
             ):
                 needed.add(array_of[apply.inputs[0]])
         return needed
+
+    def find_compared(self) -> set[int]:
+        """Classes that a comparison reads.
+
+        One of which the largest is taken too must be stored: computed again in another kernel it may be rounded
+        differently, and then no element equals the largest.
+        """
+        compared: set[int] = set()
+        for apply in reversed(self.nodes):
+            classes = {self.fused.array_of[v] for v in apply.inputs if v in self.fused.array_of}
+            if getattr(apply.op, "name", "") in COMPARISONS:
+                compared |= classes
+            elif kind_of(apply) == "view" and self.fused.array_of[apply.outputs[0]] in compared:
+                compared |= classes
+        return compared
 
     def find_users(self) -> dict[int, list[int]]:
         """For each class, the classes whose value is computed from it inside a kernel."""
