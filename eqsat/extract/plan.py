@@ -76,9 +76,11 @@ class Planner:
         compared: set[int] = set()
         for apply in reversed(self.nodes):
             classes = {self.fused.array_of[v] for v in apply.inputs if v in self.fused.array_of}
-            if getattr(apply.op, "name", "") in COMPARISONS:
-                compared |= classes
-            elif kind_of(apply) == "view" and self.fused.array_of[apply.outputs[0]] in compared:
+            if (
+                getattr(apply.op, "name", "") in COMPARISONS
+                or kind_of(apply) == "view"
+                and self.fused.array_of[apply.outputs[0]] in compared
+            ):
                 compared |= classes
         return compared
 

@@ -23,8 +23,8 @@ RULES = [
     ),
     rule("switch-neg", switch(p, neg(x), neg(y)), neg(switch(p, x, y)), tier="exact", cite="definition"),
     rule("switch-mul-both", switch(p, x * z, y * z), switch(p, x, y) * z, tier="exact", cite="definition"),
-    rule("switch-zero-mul", switch(p, x, 0) * y, switch(p, x * y, 0), tier="stabilises", cite="definition"),
-    rule("zero-switch-mul", switch(p, 0, x) * y, switch(p, 0, x * y), tier="stabilises", cite="definition"),
+    # There is no rule switch(p, x, 0) * y = switch(p, x * y, 0): the right side is 0 where the left is NaN, and a class
+    # that held both would let a bare product pass for the choice that guards it (see gradient/masks.py).
     rule("mul-mask", x * cast_op(p, dtype=d), switch(p, x, 0), tier="stabilises", cite="definition"),
     rule("max-from-gt", switch(gt(x, y), x, y), maximum(x, y), tier="extends", cite="definition"),
     rule("max-from-ge", switch(ge(x, y), x, y), maximum(x, y), tier="extends", cite="definition"),

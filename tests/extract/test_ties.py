@@ -14,7 +14,12 @@ from eqsat.compile import plan_graph
 
 def written(plan: Any) -> list[str]:
     """Names of the variables that kernels write."""
-    return [r.variable.name or str(r.variable) for step in plan.steps if hasattr(step, "results") for r in step.results]
+    return [
+        r.variable.name or str(r.variable)
+        for step in plan.steps
+        if hasattr(step, "results")
+        for r in step.results
+    ]
 
 
 @pytest.mark.parametrize("pick", [T.max, T.min])
