@@ -81,6 +81,9 @@ class Out:
     def __init__(self, variable: Any, borrow: bool = False) -> None:
         self.variable, self.borrow = variable, borrow
 
+    def __repr__(self) -> str:
+        return f"Out({self.variable})"
+
 
 def keyed(outputs: Any, keys: Sequence[str] | None) -> tuple[list[str] | None, Any]:
     """The keys of outputs that are given as a dict or with keys beside them, and the outputs without them."""

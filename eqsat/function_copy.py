@@ -77,6 +77,9 @@ class Maker:
         self.mode = f.mode
         self.name = f.name
 
+    def __repr__(self) -> str:
+        return f"Maker({self.function!r})"
+
     @cached_property
     def fgraph(self) -> FunctionGraph:
         """The graph that runs: the rewritten outputs and updates over the inputs and shared variables."""

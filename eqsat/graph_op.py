@@ -93,6 +93,16 @@ class GraphOp(Op):
         other.mode = mode
         return other
 
+    @property
+    def inner_inputs(self) -> list[Any]:
+        """The inputs of the graphs inside, one graph after the other."""
+        return [v for g in self.graphs for v in g.inputs]
+
+    @property
+    def inner_outputs(self) -> list[Any]:
+        """The outputs of the graphs inside, one graph after the other."""
+        return [v for g in self.graphs for v in g.outputs]
+
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
         return False
 

@@ -57,6 +57,9 @@ class Profile:
 
         return run
 
+    def __repr__(self) -> str:
+        return f"<Profile of {self.name}: {self.calls} calls, {self.seconds:.6f} s>"
+
     def __str__(self) -> str:
         making = ", ".join(f"{name} {seconds:.3f}" for name, seconds in self.making.items())
         head = f"{self.name}: {self.calls} calls, {self.seconds:.6f} s; made in {sum(self.making.values()):.3f} s"

@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.graph.walk import toposort
 
 
-@dataclass
+@dataclass(repr=False)
 class Report:
     """The result of ``eqsat.optimize``.
 
@@ -55,6 +55,9 @@ class Report:
 
     def _repr_svg_(self) -> str:
         return self.draw()
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.nodes_before} -> {self.nodes_after} nodes, {micro(self.cost_before)} -> {micro(self.cost_after)}>"
 
     def __str__(self) -> str:
         if self.fallback:

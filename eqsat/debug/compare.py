@@ -22,7 +22,7 @@ from eqsat.modes import MODES, Mode
 CLOSE = {"float32": 1e-3, "complex64": 1e-3}  # of whole graphs; 1e-6 for wider dtypes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DebugMode(Mode):
     """Runs a function in every way and compares: slow, for the search for a wrong rule, op or compiler.
 

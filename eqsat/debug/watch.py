@@ -26,7 +26,7 @@ def watched(
     return interpreter, Executable(interpreter, report.optimized, report)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MonitorMode(Mode):
     """Runs op by op and calls ``post_func(place, node, operands, results)`` after each.
 
@@ -54,7 +54,7 @@ class MonitorMode(Mode):
         return executable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NanGuardMode(Mode):
     """Runs op by op and raises where a value is NaN, infinite, or beyond 1e10 in size.
 

@@ -19,6 +19,8 @@ class DisconnectedType(Type):
     def __str__(self) -> str:
         return "DisconnectedType"
 
+    __repr__ = __str__
+
 
 class NullType(Type):
     """Type of a gradient that is not defined; ``why_null`` says why."""
@@ -34,6 +36,9 @@ class NullType(Type):
 
     def __str__(self) -> str:
         return "NullType"
+
+    def __repr__(self) -> str:
+        return f"NullType({self.why_null!r})"
 
 
 def is_disconnected(variable: Variable) -> bool:

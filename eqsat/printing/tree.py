@@ -17,13 +17,25 @@ ELLIPSIS = "···"
 
 
 def debugprint(
-    obj: Any, ids: bool = True, print_type: bool = False, depth: int | None = None, file: Any = None
+    obj: Any,
+    ids: bool | str = True,
+    print_type: bool = False,
+    depth: int | None = None,
+    file: Any = None,
+    *,
+    print_shape: bool = False,
+    print_destroy_map: bool = False,
+    print_view_map: bool = False,
+    stop_on_name: bool = False,
 ) -> str | None:
     """Tree of each output: ops, names, constants, and an id per node; a node's operands are printed once.
 
     ``obj`` is a variable, a list of variables, or a compiled function, whose optimised outputs are printed
     with the place of each op in the order of execution. ``depth`` is the number of levels to print.
-    ``file=None`` prints to standard output, ``file="str"`` returns the text instead.
+    ``file=None`` prints to standard output, ``file="str"`` returns the text instead. ``ids`` is True or "CHAR" for
+    letters, "int" for numbers, False or "" for none. ``print_shape`` adds the lengths that are known, the maps what an
+    op overwrites or shows a part of; ``stop_on_name`` prints nothing below a variable that has a name. Graphs inside
+    ops (of ``OpFromGraph``, ``ifelse``, ``scan``) follow at the end.
 
     Errors   ArgumentError where obj is none of these, or depth is less than 1
 
@@ -43,7 +55,14 @@ def debugprint(
         raise ArgumentError(f"debugprint: depth is at least 1, not {depth}", depth=depth)
     outputs = outputs_of(obj)
     order = toposort(outputs) if hasattr(obj, "outputs_optimised") else []
-    tree = _Tree(ids, print_type, depth, {node: place for place, node in enumerate(order)})
+    marks = "CHAR" if ids is True else ids or ""
+    if marks not in ("CHAR", "int", ""):
+        raise ArgumentError(f"debugprint: ids does not take {ids!r}", needs="True, False, 'CHAR' or 'int'")
+    places = {node: place for place, node in enumerate(order)}
+    shown = [
+        name for name, wanted in (("destroy_map", print_destroy_map), ("view_map", print_view_map)) if wanted
+    ]
+    tree = _Tree(marks, print_type, print_shape, stop_on_name, shown, depth, places)
     text = "\n".join(tree.lines(outputs))
     if file == "str":
         return text
@@ -58,11 +77,14 @@ dprint = debugprint
 class _Tree:
     """What is printed so far, and how."""
 
-    ids: bool
+    ids: str
     print_type: bool
+    print_shape: bool
+    stop_on_name: bool
+    maps: list[str]
     depth: int | None
     order: Mapping[Apply, int]
-    letters: dict[Apply | Variable, str] = field(default_factory=dict)
+    numbers: dict[Apply | Variable, int] = field(default_factory=dict)
     expanded: set[Apply] = field(default_factory=set)
     inner: dict[Apply, None] = field(default_factory=dict)
 
@@ -87,7 +109,7 @@ class _Tree:
             variable, first, rest, level = stack.pop()
             yield first + self._label(variable)
             node = variable.owner
-            if node is None or not node.inputs:
+            if node is None or not node.inputs or (self.stop_on_name and variable.name and level > 1):
                 continue
             if node in self.expanded:
                 yield _branch(rest, level, last=True)[0] + ELLIPSIS
@@ -108,12 +130,24 @@ class _Tree:
             if hasattr(node.op, "inner_outputs"):
                 self.inner.setdefault(node)
         text += f" <{variable.type.short()}>" if self.print_type else ""
+        text += (
+            f" shape={_shape_text(variable)}" if self.print_shape and hasattr(variable.type, "shape") else ""
+        )
+        if node is not None:
+            text += "".join(
+                f" {name}={found}" for name in self.maps if (found := getattr(node.op, name, None))
+            )
         text += f" '{variable.name}'" if named else ""
         return text + (f" {self.order[node]}" if node is not None and node in self.order else "")
 
     def _mark(self, text: str, key: Apply | Variable) -> str:
-        letter = self.letters.setdefault(key, letters(len(self.letters)))
-        return f"{text} [id {letter}]" if self.ids else text
+        number = self.numbers.setdefault(key, len(self.numbers))
+        return f"{text} [id {letters(number) if self.ids == 'CHAR' else number}]" if self.ids else text
+
+
+def _shape_text(variable: Any) -> str:
+    lengths = ", ".join("?" if n is None else str(n) for n in variable.type.shape)
+    return f"({lengths}{',' if variable.type.ndim == 1 else ''})"
 
 
 def _branch(rest: str, level: int, last: bool) -> tuple[str, str]:

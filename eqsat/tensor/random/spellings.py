@@ -17,6 +17,9 @@ class RandomStreams:
     def __init__(self, seed: int | None = 12345, use_cuda: Any = None) -> None:
         self.stream = RandomStream(seed)
 
+    def __repr__(self) -> str:
+        return repr(self.stream).replace("RandomStream", "RandomStreams", 1)
+
     def __getattr__(self, name: str) -> Any:
         if name == "stream":
             raise AttributeError(name)

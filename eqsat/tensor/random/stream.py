@@ -73,6 +73,9 @@ class RandomStream:
         for number, state in enumerate(self.states):
             state.set_value(self._start(number))
 
+    def __repr__(self) -> str:
+        return f"RandomStream(seed={self._seed}, draws={len(self.states)})"
+
     def _start(self, number: int) -> Any:
         words = philox(number, 0xE95A7, self._seed)
         return np.array([int(words[0]) | int(words[1]) << 32, 0], np.uint64)
