@@ -32,10 +32,10 @@ def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str
         _check_swap(f, old, new)
     if delete_updates:
         roots = clone_with(f.outputs, swap)
-        return Function(
+        return type(f)(
             f.given, roots, [], f.single, f.mode, name or f.name, f.rules, f.model, f.profiling, f.keys
         )
-    other = Function.__new__(Function)
+    other = Function.__new__(type(f))
     vars(other).update(vars(f))
     other.name = name or f.name
     if swap:
@@ -65,7 +65,7 @@ def reduced(f: Function) -> Any:
     It is made again when it is loaded; what the cache of compiled functions has is not compiled again.
     """
     how = (f.single, f.mode, f.name, f.rules, f.model, f.profiling, f.keys)
-    return (Function, (f.given, f.roots, f.updated, *how))
+    return (type(f), (f.given, f.roots, f.updated, *how))
 
 
 class Maker:

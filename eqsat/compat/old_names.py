@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import pickle
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -11,11 +12,18 @@ import numpy as np
 
 import eqsat
 from eqsat import tensor as T
+from eqsat.compat.old_function import Container, In, OldFunction, function, param, rop, specify_shape
+from eqsat.compat.old_modes import debug_mode, detect_nan, monitor_mode, nan_guard_mode, old_mode
+from eqsat.compat.old_ops import OPS
+from eqsat.compat.old_random import RandomStreams
+from eqsat.compat.old_testing import NAMES
 from eqsat.compile import Executable
 from eqsat.configuration import FLAGS, config
-from eqsat.errors import ConfigError
+from eqsat.errors import ArgumentError, ConfigError, MissingInputError, UnusedInputError
+from eqsat.gradient.undefined import NullType
+from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS
 from eqsat.graph.tensor_type import TensorType
-from eqsat.modes import MODES, Mode, get_mode
+from eqsat.modes import MODES, get_mode
 from eqsat.tensor.shared import TensorSharedVariable, shared
 from eqsat.updates import OrderedUpdates
 
@@ -48,6 +56,27 @@ class OldConfig:
         "cast_policy": "custom",
         "warn_float64": "ignore",
         "on_unused_input": "raise",
+        "openmp_elemwise_minsize": 200000,
+        "base_compiledir": "",
+        "compiledir": "",
+        "force_device": False,
+        "assert_no_cpu_op": "ignore",
+        "allow_gc": True,
+        "optimizer_verbose": False,
+        "optimizer_including": "",
+        "optimizer_excluding": "",
+        "on_opt_error": "warn",
+        "on_shape_error": "warn",
+        "print_test_value": False,
+        "reoptimize_unpickled_function": False,
+        "profile_memory": False,
+        "profile_optimizer": False,
+        "numpy": _Ignored(),
+        "tensor": _Ignored(),
+        "cuda": _Ignored(),
+        "pycuda": _Ignored(),
+        "NanGuardMode": _Ignored(),
+        "DebugMode": _Ignored(),
         "warn": _Ignored(),
         "blas": _Ignored(),
         "gcc": _Ignored(),
@@ -84,26 +113,7 @@ class OldConfig:
         return config.change_flags(**{name: value for name, value in flags.items() if name in FLAGS})
 
 
-# --------------------------------------------------------------------------------------- functions and modes
-
-
-def _mode(mode: Any) -> Any:
-    """A mode of eqsat for what older programs give."""
-    if mode is None or isinstance(mode, (Mode, str)):
-        return mode
-    return getattr(mode, "mode", mode)
-
-
-def function(inputs: Any, outputs: Any = None, *args: Any, **options: Any) -> Any:
-    """``eqsat.function`` with the arguments of Theano; those without a counterpart are taken and ignored."""
-    for name in ("rebuild_strict", "accept_inplace", "no_default_updates_strict"):
-        options.pop(name, None)
-    if args:  # mode, updates, givens in Theano's order
-        options.update(zip(("mode", "updates", "givens", "no_default_updates"), args))
-    options["mode"] = _mode(options.get("mode"))
-    profile = options.get("profile")
-    options["profile"] = None if profile is None else bool(profile)
-    return eqsat.function(inputs, outputs, **options)
+# ----------------------------------------------------------------------------------------------- shared variables
 
 
 def old_shared(
@@ -117,52 +127,6 @@ def old_shared(
     """``eqsat.shared`` with the arguments of Theano."""
     options.pop("target", None)
     return shared(value, name, borrow, **options)
-
-
-def old_mode(linker: Any = None, optimizer: Any = "default") -> Mode:
-    """A mode for a linker and an optimizer: "py" runs in NumPy, no optimizer leaves the graph as written."""
-    rewrite = optimizer not in (None, "None", "fast_compile", "merge")
-    names = {
-        (True, True): "FAST_RUN",
-        (True, False): "numpy",
-        (False, True): "FAST_COMPILE",
-        (False, False): "reference",
-    }
-    return MODES[names[rewrite, linker not in ("py", "vm_nogc_py")]]
-
-
-def param(variable: Any, default: Any = None, **options: Any) -> Any:
-    """``theano.Param``: an input with a default."""
-    options.pop("implicit", None)
-    return eqsat.In(variable, value=options.pop("value", default), **options)
-
-
-def detect_nan(place: Any, node: Any, operands: Any, results: Any = ()) -> None:
-    """Print the op, operands and results where a result holds NaN; for MonitorMode."""
-    for value in results:
-        if isinstance(value, np.ndarray) and value.dtype.kind in "fc" and np.isnan(value).any():
-            print("*** NaN detected ***")
-            eqsat.dprint(node.outputs[0])
-            print(f"Inputs : {operands}\nOutputs: {results}")
-            return
-
-
-# ------------------------------------------------------------------------------------------------- test tools
-
-
-def seed_rng(pseed: int | None = None) -> int:
-    """Seed NumPy's global generator, and say with what."""
-    seed = 666 if pseed is None else pseed
-    np.random.seed(seed)
-    return seed
-
-
-def _test_verify_grad(
-    op: Any, pt: Any, n_tests: int = 2, rng: Any = None, *args: Any, **options: Any
-) -> None:
-    from eqsat.gradient import verify_grad
-
-    verify_grad(op, pt, n_tests, np.random.default_rng(1) if rng is None else rng, *args, **options)
 
 
 def _asarray(value: Any, dtype: Any, order: Any = None) -> Any:
@@ -196,6 +160,13 @@ def _later(name: str) -> Any:
     return call
 
 
+class _Inplace(dict[str, Any]):
+    """``theano.tensor.inplace``: the functions without an effect on their operands, which a graph never shows."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return getattr(T, name.removesuffix("_inplace"), default)
+
+
 class _Scalar(dict[str, Any]):
     """``theano.scalar``: scalar types are tensor types of rank 0."""
 
@@ -211,13 +182,93 @@ class _Scalar(dict[str, Any]):
             return getattr(T, name, default)
 
 
+def _shaped_stack(axis: int) -> Any:
+    """``horizontal_stack`` and ``vertical_stack``: matrices joined along an axis."""
+    return lambda *parts: T.concatenate(parts, axis=axis)
+
+
+def _extreme(function: Any) -> Any:
+    """``largest`` and ``smallest`` of several tensors, element by element."""
+    return lambda *parts: functools.reduce(function, map(T.as_tensor_variable, parts))
+
+
+def get_vector_length(v: Any) -> int:
+    """The length of a vector, where its type or its graph says it.
+
+    Errors   ArgumentError where it is only known when a function runs
+    """
+    vector = T.as_tensor_variable(v)
+    known = vector.type.shape[0] if vector.ndim == 1 else None
+    if known is None:
+        raise ArgumentError(f"the length of {vector} is not known", operands=[("v", vector)])
+    return int(known)
+
+
+def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool = False) -> Any:
+    """The number that a graph always gives, or the variable as it is."""
+    try:
+        return T.get_scalar_constant_value(x)
+    except T.NotScalarConstantError:
+        return x
+
+
+def default(x: Any, d: Any) -> Any:
+    """x, or d where x is None."""
+    return d if x is None else x
+
+
+def change_flags(**flags: Any) -> Any:
+    """Flags with other values inside a ``with`` block or a function."""
+    return OLD_CONFIG.change_flags(**flags)
+
+
+def _convert(dtype: str) -> Any:
+    return lambda x: T.cast(x, dtype)
+
+
+KINDS_OF_DTYPE = {
+    "all_dtypes": (*INTEGERS, *FLOATS, *COMPLEX),
+    "int_dtypes": tuple(d for d in INTEGERS if d.startswith("int")),
+    "uint_dtypes": tuple(d for d in INTEGERS if d.startswith("uint")),
+    "integer_dtypes": INTEGERS,
+    "discrete_dtypes": INTEGERS,
+    "float_dtypes": FLOATS,
+    "complex_dtypes": COMPLEX,
+    "continuous_dtypes": (*FLOATS, *COMPLEX),
+}
+CASTS = {f"_convert_to_{dtype}": _convert(dtype) for dtype in ALL}
 OLD_CONFIG = OldConfig()
+TENSOR: dict[str, Any] = {
+    **OPS,
+    **CASTS,
+    **KINDS_OF_DTYPE,
+    "config": OLD_CONFIG,
+    "shared": old_shared,
+    "_shared": old_shared,
+    "SharedVariable": TensorSharedVariable,
+    "Rop": rop,
+    "specify_shape": specify_shape,
+    "Tensor": TensorType,
+    "second": T.fill,
+    "horizontal_stack": _shaped_stack(1),
+    "vertical_stack": _shaped_stack(0),
+    "smallest": _extreme(T.minimum),
+    "largest": _extreme(T.maximum),
+    "get_vector_length": get_vector_length,
+    "extract_constant": extract_constant,
+    "default": default,
+    "NoneConst": None,
+    "_allclose": np.allclose,
+    "autocast_float": T.basic,
+    "extract_diag": T.diagonal,
+}
 PARTS: dict[str, Mapping[str, Any]] = {
     "theano": {
         "config": OLD_CONFIG,
         "function": function,
         "shared": old_shared,
         "Mode": old_mode,
+        "In": In,
         "Param": param,
         "clone": clone,
         "dot": T.dot,
@@ -225,38 +276,59 @@ PARTS: dict[str, Mapping[str, Any]] = {
         "_asarray": _asarray,
         "get_mode": get_mode,
         "SharedVariable": TensorSharedVariable,
+        "Rop": rop,
+        "change_flags": change_flags,
         "__version__": "1.0.5",
     },
-    "tensor": {
-        "config": OLD_CONFIG,
-        "shared": old_shared,
-        "_shared": old_shared,
-        "SharedVariable": TensorSharedVariable,
-    },
-    "ops": {},
+    "tensor": TENSOR,
+    "ops": OPS,
     "cuda": {"cuda_available": False, "cuda_enabled": False, "pygpu_activated": False},
-    "graph": {},
+    "graph": {"MissingInputError": MissingInputError, "Generic": type(eqsat.generic)},
     "compile": {
         "function": function,
+        "pfunc": function,
         "shared": old_shared,
         "SharedVariable": TensorSharedVariable,
+        "In": In,
         "Mode": old_mode,
         "Param": param,
-        "SymbolicInput": eqsat.In,
+        "SymbolicInput": In,
         "SymbolicOutput": eqsat.Out,
+        "Container": Container,
         "FunctionMaker": Executable,
+        "Function": OldFunction,
+        "UnusedInputError": UnusedInputError,
+        "MonitorMode": monitor_mode,
+        "NanGuardMode": nan_guard_mode,
+        "DebugMode": debug_mode,
         "get_mode": get_mode,
         "get_default_mode": get_mode,
         "detect_nan": detect_nan,
+        "DeepCopyOp": OPS["DeepCopyOp"],
+        "ViewOp": OPS["ViewOp"],
+        "Rebroadcast": T.Rebroadcast,
+        "Shape": OPS["Shape"],
+        "Shape_i": OPS["Shape_i"],
+        "SpecifyShape": OPS["SpecifyShape"],
         "FAST_RUN": MODES["FAST_RUN"],
         "FAST_COMPILE": MODES["FAST_COMPILE"],
     },
-    "config": {"config": OLD_CONFIG},
-    "pickles": {"dump": dump, "load": pickle.load},
+    "config": {"config": OLD_CONFIG, "change_flags": change_flags},
+    "pickles": {"dump": dump, "load": pickle.load, "CompatUnpickler": pickle.Unpickler},
     "scalar": _Scalar(),
-    "unittest": {
-        "seed_rng": seed_rng,
-        "fetch_seed": lambda pseed=None: 666 if pseed is None else pseed,
-        "verify_grad": _test_verify_grad,
+    "inplace": _Inplace(),
+    "unittest": NAMES,
+    "random": {"RandomStreams": RandomStreams, "MRG_RandomStreams": RandomStreams},
+    "compat": {
+        "izip": zip,
+        "imap": map,
+        "exc_message": lambda error: error.args[0] if len(error.args) == 1 else error.args,
+        "get_unbound_function": lambda method: method,
+        "operator_div": operator.truediv,
+        "PY3": True,
+        "cmp": lambda a, b: (a > b) - (a < b),
+        "OrderedDict": dict,
+        "maybe_add_to_os_environ_pathlist": lambda *_: None,
     },
+    "nulls": {"NullType": NullType},
 }

@@ -27,8 +27,11 @@ class TensorSharedVariable(_tensor_py_operators, Variable):
         self.default_update: Any = None
         self.set_value(value, borrow)
 
-    def get_value(self, borrow: bool = False) -> Any:
-        """The value: a copy, or with ``borrow=True`` the array inside, which the next update may overwrite."""
+    def get_value(self, borrow: bool = False, return_internal_type: bool = False) -> Any:
+        """The value: a copy, or with ``borrow=True`` the array inside, which the next update may overwrite.
+
+        ``return_internal_type`` is taken for the sake of older programs; the value is always an array.
+        """
         value = self.container[0]
         return value if borrow else value.copy()
 

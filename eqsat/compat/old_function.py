@@ -1,0 +1,279 @@
+"""``theano.function``: its arguments in Theano's order, inputs that keep a state, and values that are read by name."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import eqsat
+from eqsat.compat.old_modes import as_mode
+from eqsat.errors import ArgumentError, UnusedInputError
+from eqsat.functions import Function
+from eqsat.graph.core import Variable
+from eqsat.graph.walk import ancestors
+from eqsat.tensor.shared import TensorSharedVariable
+from eqsat.updates import OrderedUpdates
+
+ORDER = (
+    *("mode", "updates", "givens", "no_default_updates", "accept_inplace", "name", "rebuild_strict"),
+    *("allow_input_downcast", "profile", "on_unused_input"),
+)
+NO_COUNTERPART = ("accept_inplace", "rebuild_strict", "no_default_updates_strict", "extra_tag_to_remove")
+
+
+class In(eqsat.In):
+    """``theano.In``: an input with a default, and with ``update`` a state that every call replaces."""
+
+    def __init__(
+        self,
+        variable: Any,
+        name: str | None = None,
+        value: Any = None,
+        update: Any = None,
+        mutable: bool | None = None,
+        strict: bool = False,
+        allow_downcast: bool | None = None,
+        autoname: bool = True,
+        implicit: bool | None = None,
+        borrow: bool | None = None,
+        shared: bool = False,
+    ) -> None:
+        self.box = value if isinstance(value, Container) else None
+        value = None if self.box is not None else value
+        super().__init__(variable, name, value, bool(borrow), bool(mutable), strict, allow_downcast)
+        if not autoname:
+            self.name = name
+        self.update = update
+
+    @property
+    def stateful(self) -> bool:
+        """True where the value outlives a call."""
+        return self.update is not None or self.box is not None
+
+
+class Container:
+    """The place of an input's value: ``value`` is read and set, and another function may share it."""
+
+    def __init__(self, store: Any, given: eqsat.In) -> None:
+        self.store, self.given = store, given
+
+    @property
+    def value(self) -> Any:
+        """The value of the input between calls; None where it has none."""
+        if self.store is not None:
+            return self.store.get_value(borrow=True)
+        return self.given.default
+
+    @value.setter
+    def value(self, new: Any) -> None:
+        if self.store is not None:
+            self.store.set_value(new)
+        else:
+            self.given.default = self.given.checked(new)
+
+    data = value
+
+
+class Values:
+    """``f.container`` and ``f.value``: by the place, the name or the variable of an input."""
+
+    def __init__(self, containers: dict[Any, Container], read: bool) -> None:
+        self.containers, self.read = containers, read
+
+    def _of(self, key: Any) -> Container:
+        if key not in self.containers:
+            names = ", ".join(k for k in self.containers if isinstance(k, str))
+            raise ArgumentError(
+                f"no input has the key {key!r}", needs=f"a place, a variable or one of {names}"
+            )
+        return self.containers[key]
+
+    def __getitem__(self, key: Any) -> Any:
+        container = self._of(key)
+        return container.value if self.read else container
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._of(key).value = value
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.containers
+
+    def __len__(self) -> int:
+        return len({id(c) for c in self.containers.values()})
+
+
+class OldFunction(Function):
+    """A compiled function whose inputs and shared variables are read and set as ``f["name"]`` and ``f[variable]``."""
+
+    def _places(self) -> list[tuple[Any, str | None, Container]]:
+        """Variable, name and container of each input and of each shared variable."""
+        inputs = [(i.variable, i.name, Container(None, i)) for i in self.given]
+        return [*inputs, *((v, v.name, Container(v, eqsat.In(v))) for v in self.state)]
+
+    def _containers(self) -> dict[Any, Container]:
+        found: dict[Any, Container] = {}
+        for place, (variable, name, container) in enumerate(self._places()):
+            found |= {place: container, variable: container}
+            if name is not None:
+                found.setdefault(name, container)
+        return found
+
+    @property
+    def container(self) -> Values:
+        """The containers of the inputs."""
+        return Values(self._containers(), False)
+
+    @property
+    def value(self) -> Values:
+        """The values of the inputs between calls."""
+        return Values(self._containers(), True)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.value[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.value[key] = value
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self._containers()
+
+    def get_shared(self) -> list[Any]:
+        """The shared variables that the function reads or updates."""
+        return list(dict.fromkeys([*self.state, *self.updated]))
+
+    def free(self) -> None:
+        """Nothing is held between calls."""
+
+
+class Stateful(OldFunction):
+    """A function some of whose inputs have a state: a value given in a call replaces it."""
+
+    wanted: list[In]
+    stores: dict[Any, Any]
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if len(args) > len(self.wanted):
+            raise ArgumentError(f"{self} takes {len(self.wanted)} arguments, {len(args)} were given")
+        rest = []
+        for spec, value in zip(self.wanted, args, strict=False):
+            if spec.stateful:
+                self.stores[spec.variable].set_value(value)
+            else:
+                rest.append(value)
+        for spec in self.wanted:
+            if spec.stateful and spec.name in keywords:
+                self.stores[spec.variable].set_value(keywords.pop(spec.name))
+        return super().__call__(*rest, **keywords)
+
+    def __reduce__(self) -> Any:
+        kind, how = super().__reduce__()
+        return kind, how, {"wanted": self.wanted, "stores": self.stores}
+
+    def _places(self) -> list[tuple[Any, str | None, Container]]:
+        plain = {variable: container for variable, _, container in super()._places()}
+        own = []
+        for spec in self.wanted:
+            store = self.stores.get(spec.variable)
+            container = plain[spec.variable] if store is None else Container(store, spec)
+            own.append((spec.variable, spec.name, container))
+        hidden = set(self.stores.values())
+        return own + [(v, v.name, plain[v]) for v in self.state if v not in hidden]
+
+
+# Variables on which an expression depended as it was written, although what was built of it does not.
+_EXCUSED: weakref.WeakSet[Variable] = weakref.WeakSet()
+
+
+def excuse(value: Any) -> None:
+    """Remember that inputs of a graph may be unused later: Theano's graph of the same expression reads them."""
+    variables = value if isinstance(value, (list, tuple)) else [value]
+    for v in ancestors([v for v in variables if isinstance(v, Variable)]):
+        if v.owner is None:
+            _EXCUSED.add(v)
+
+
+def function(inputs: Any, outputs: Any = None, *args: Any, **options: Any) -> Any:
+    """``eqsat.function`` with the arguments of Theano; those without a counterpart are taken and ignored."""
+    options |= dict(zip(ORDER, args, strict=False))
+    for name in NO_COUNTERPART:
+        options.pop(name, None)
+    options["mode"] = as_mode(options.get("mode"))
+    options["on_unused_input"] = options.get("on_unused_input") or "raise"
+    profile = options.get("profile")
+    options["profile"] = None if profile is None else bool(profile)
+    wanted = [_as_in(item) for item in inputs] if isinstance(inputs, (list, tuple)) else inputs
+    outputs = [] if outputs is None else outputs
+    if isinstance(wanted, list) and any(spec.stateful for spec in wanted if isinstance(spec, In)):
+        return _stateful(wanted, outputs, options)
+    made = _made(wanted, outputs, options)
+    made.__class__ = OldFunction
+    return made
+
+
+def _made(inputs: Any, outputs: Any, options: dict[str, Any]) -> Function:
+    """The function; inputs that an excused expression read do not count as unused."""
+    try:
+        return eqsat.function(inputs, outputs, **options)
+    except UnusedInputError as error:
+        if not all(isinstance(v, Variable) and v in _EXCUSED for _, v in error.operands):
+            raise
+        return eqsat.function(inputs, outputs, **(options | {"on_unused_input": "ignore"}))
+
+
+def _as_in(item: Any) -> Any:
+    """An input from Theano's shortcuts: a variable, (name, v), (v, value), ((v, update), value), (name, v, value)."""
+    if not isinstance(item, (tuple, list)):
+        return item
+    parts = list(item)
+    name = parts.pop(0) if isinstance(parts[0], str) else None
+    target, value = parts[0], parts[1] if len(parts) > 1 else None
+    variable, update = target if isinstance(target, (tuple, list)) else (target, None)
+    return In(variable, name=name, value=value, update=update)
+
+
+def _stateful(wanted: Sequence[Any], outputs: Any, options: dict[str, Any]) -> Stateful:
+    """A function whose inputs with an update are shared variables inside."""
+    specs = [spec if isinstance(spec, In) else In(spec) for spec in wanted]
+    stores: dict[Any, Any] = {}
+    for spec in specs:
+        if spec.stateful:
+            own = (
+                TensorSharedVariable(cast(Any, spec.variable.type), spec.default, spec.name)
+                if spec.box is None
+                else None
+            )
+            stores[spec.variable] = own if spec.box is None else spec.box.store
+    updates = OrderedUpdates(options.get("updates") or ())
+    for spec in specs:
+        if spec.update is not None:
+            updates[stores[spec.variable]] = spec.update
+    givens = options.get("givens") or {}
+    pairs = dict(givens.items() if isinstance(givens, Mapping) else givens)
+    options = options | {"updates": updates, "givens": pairs | stores}
+    made: Any = _made([spec for spec in specs if not spec.stateful], outputs, options)
+    made.__class__ = Stateful
+    made.wanted, made.stores = specs, stores
+    return made  # type: ignore[no-any-return]
+
+
+def param(variable: Any, default: Any = None, **options: Any) -> Any:
+    """``theano.Param``: an input with a default."""
+    return In(variable, value=options.pop("value", default), **options)
+
+
+def rop(f: Any, wrt: Any, eval_points: Any, **options: Any) -> Any:
+    """``theano.tensor.Rop``: inputs on which ``f`` alone depends may be given to the function of the result."""
+    from eqsat.gradient import Rop
+
+    excuse(f)
+    return Rop(f, wrt, eval_points, **options)
+
+
+def specify_shape(x: Any, *shape: Any) -> Any:
+    """``theano.tensor.specify_shape``: x counts as read even where only the shape is asked for."""
+    excuse(x)
+    return eqsat.tensor.specify_shape(x, *shape)
+
+
+__all__ = ["Container", "In", "OldFunction", "excuse", "function", "param"]
