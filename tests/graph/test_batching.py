@@ -12,6 +12,8 @@ import eqsat.tensor as T
 from eqsat.errors import ArgumentError, BatchError, RankError
 from eqsat.graph.batching import batch
 from eqsat.graph.core import Apply, Op
+from eqsat.graph.declare import OPS
+from eqsat.graph.ops.conv import conv_input_op, conv_kernel_op, conv_op
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
@@ -95,6 +97,53 @@ def test_indices_may_be_batched_too(number: int) -> None:
         compare(build, values, flags, static)
 
 
+def geometry(spatial: int, groups: int, border: Any = "valid") -> dict[str, Any]:
+    ones = (1,) * spatial
+    return {"border": border, "strides": ones, "dilation": ones, "groups": groups, "flip": False}
+
+
+def windows(groups: int) -> list[tuple[Any, list[Any]]]:
+    """Convolutions in groups, and their adjoints, with the operands of one entry."""
+    rng = np.random.default_rng(11)
+    one, two, more = geometry(1, groups, "half"), geometry(2, groups), geometry(3, groups, "full")
+    x, w, y = (rng.normal(size=s) for s in [(2, 4, 5), (6, 4 // (groups or 2), 3), (2, 6, 5)])
+    grow = [(..., *[None] * k) for k in (0, 1, 2)]
+    some = [] if groups else [4]
+    per = [] if groups else [2]
+    return [
+        (conv_op.bind(**one), [x, w]),
+        (lambda w, y: conv_input_op.bind(**one)(w, y, *some, 5), [w, y]),
+        (lambda x, y: conv_kernel_op.bind(**one)(x, y, *per, 3), [x, y]),
+        (conv_op.bind(**two), [x[grow[1]], w[grow[1]]]),
+        (conv_op.bind(**more), [x[grow[2]], w[grow[2]]]),
+        (lambda x, w: T.grad((conv_op.bind(**one)(x, w) ** 2).sum(), x), [x, w]),
+        (lambda x, w: T.grad((conv_op.bind(**one)(x, w) ** 2).sum(), w), [x, w]),
+    ]
+
+
+@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("groups", [1, 2, 0])
+def test_convolutions_in_groups(groups: int, number: int) -> None:
+    build, values = windows(groups)[number]
+    for flags, static in itertools.product(some(2), [False, True]):
+        compare(build, values, flags, static)
+
+
+def test_a_convolution_may_be_batched_twice_and_empty() -> None:
+    x, w = T.dtensor4("x"), T.dtensor4("w")
+    wider: Any = [TensorType("float64", shape=(None,) * 5)() for _ in range(2)]
+    widest: Any = [TensorType("float64", shape=(None,) * 6)() for _ in range(2)]
+    once = batch([conv_op.bind(**geometry(2, 1))(x, w)], dict(zip((x, w), wider, strict=True)))
+    twice = batch(once, dict(zip(wider, widest, strict=True)))[0]
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 3, 1, 2, 4, 4)), rng.normal(size=(2, 3, 5, 2, 3, 2))
+    found = evaluate([twice], dict(zip(widest, (a, b), strict=True)))[0]
+    for k in np.ndindex(2, 3):
+        wanted = evaluate([conv_op.bind(**geometry(2, 1))(x, w)], {x: a[k], w: b[k]})[0]
+        np.testing.assert_allclose(found[k], wanted, rtol=1e-13, atol=1e-14)
+    assert evaluate(once, dict(zip(wider, (a[0, :0], b[0, :0]), strict=True)))[0].shape == (0, 1, 5, 2, 3)
+
+
 def test_an_empty_batch_and_a_batch_of_none() -> None:
     x, many = T.dmatrix("x"), T.dtensor3("many")
     outs = batch([x.reshape((-1,)), T.dot(x, x.T), T.constant(1.0)], {x: many})
@@ -132,6 +181,13 @@ def test_what_cannot_be_batched_is_refused() -> None:
         batch([x.reshape((n, 2))], {n: ns})
     with pytest.raises(BatchError, match="nonzero has no rule"):
         batch([x[x > 0]], {x: T.dmatrix()})
+    many = OPS["pool_spread"].bind(window=(2,), strides=(2,), pads=(0,), partial=True)(x, n)
+    with pytest.raises(BatchError, match=r"pool_spread.*: a length would differ"):
+        batch([many], {n: ns})
+    y = T.dtensor3()
+    for op in (conv_input_op, conv_kernel_op):
+        with pytest.raises(BatchError, match=f"{op.name}.*: a length would differ"):
+            batch([op.bind(**geometry(1, 1))(y, y, n)], {n: ns})
     with pytest.raises(RankError, match="batch: n is not a batch of x"):
         batch([x], {x: n})
     with pytest.raises(ArgumentError, match="batch: no variable is replaced"):

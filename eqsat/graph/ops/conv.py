@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import DTypeError, RankError, ShapeError
+from eqsat.graph.batch_windows import conv_batched, conv_input_batched, conv_kernel_batched
 from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
@@ -55,8 +56,16 @@ def output_length(params: Any, axis: int, n: int | None, k: int | None) -> int |
     return room // params["strides"][axis] + 1
 
 
+def group_count(params: Any, c: int, per: int) -> int:
+    """Number of groups; 0 among the parameters means as many as the channels make."""
+    return params["groups"] or max(1, c // max(per, 1))
+
+
 def check_channels(groups: int, c: int | None, o: int | None, per: int | None) -> None:
     """Raise ShapeError where known numbers of channels do not fit the groups."""
+    if groups == 0 and (c is None or per is None or (c == 0 and not o)):
+        return
+    groups = group_count({"groups": groups}, c or 0, per or 0)
     if c is not None and per is not None and c != per * groups:
         raise ShapeError(f"conv: {c} input channels, the filters take {per} in each of {groups} groups")
     for name, number in (("input", c), ("output", o)):
@@ -153,12 +162,19 @@ def _c_lengths(w: CWriter, op: Any, n: Sequence[str], k: Sequence[str]) -> tuple
     return before, out
 
 
-def _c_channels(w: CWriter, op: Any, c: str, o: str, per: str) -> None:
+def _c_groups(op: Any, c: str, per: str) -> str:
+    """C text of group_count."""
     groups = op.params["groups"]
-    text = f"conv: {{0}} input channels, the filters take {{1}} in each of {groups} groups"
-    w.emit(f"if ({c} != {per}*{groups}) {w.fail('ShapeError', text, c, per)}")
-    text = f"conv: {{0}} output channels cannot be cut into {groups} groups"
-    w.emit(f"if ({o} % {groups}) {w.fail('ShapeError', text, o)}")
+    return str(groups) if groups else f"({per} > 0 && {c} >= {per} ? {c}/{per} : 1)"
+
+
+def _c_channels(w: CWriter, op: Any, c: str, o: str, per: str) -> None:
+    groups = _c_groups(op, c, per)
+    text = "conv: {0} input channels, the filters take {1} in each of {2} groups"
+    empty = "" if op.params["groups"] else f" && ({c} || {o})"
+    w.emit(f"if ({c} != {per}*{groups}{empty}) {w.fail('ShapeError', text, c, per, groups)}")
+    text = "conv: {0} output channels cannot be cut into {1} groups"
+    w.emit(f"if ({o} % {groups}) {w.fail('ShapeError', text, o, groups)}")
 
 
 def _c_equal(w: CWriter, found: Sequence[str], wanted: Sequence[str]) -> None:
@@ -189,7 +205,7 @@ def _c_call(w: CWriter, op: Any, what: int, x: COperand, k: COperand, y: COperan
     _c_equal(w, y.n, [x.n[0], k.n[0], *out])
     t, p = x.ctype, op.params
     fields = [
-        f".b = {x.n[0]}, .c = {x.n[1]}, .o = {k.n[0]}, .groups = {p['groups']}, .flip = {int(p['flip'])}",
+        f".b = {x.n[0]}, .c = {x.n[1]}, .o = {k.n[0]}, .groups = {_c_groups(op, x.n[1], k.n[1])}, .flip = {int(p['flip'])}",
         f".n = {_three(x.n[2:], '1')}, .k = {_three(k.n[2:], '1')}, .m = {_three(y.n[2:], '1')}",
         f".before = {_three(before, '0')}, .stride = {_three(p['strides'], '1')}, .gap = {_three(p['dilation'], '1')}",
         f".x = {_strides_of(x)}, .w = {_strides_of(k)}, .y = {_strides_of(y)}",
@@ -201,7 +217,7 @@ def _c_call(w: CWriter, op: Any, what: int, x: COperand, k: COperand, y: COperan
 
 def _room(op: Any, x: COperand, k: COperand, y: COperand) -> str:
     rows, size = "*".join(k.n[1:]), "*".join(y.n[2:])
-    return f"eq_conv_room__{x.ctype}({x.n[0]}, {rows}, {size}, {k.n[0]}, {op.params['groups']})"
+    return f"eq_conv_room__{x.ctype}({x.n[0]}, {rows}, {size}, {k.n[0]}, {_c_groups(op, x.n[1], k.n[1])})"
 
 
 def _cost(op: Any, shape: Sequence[float], kernel: Sequence[float]) -> Cost:
@@ -213,11 +229,12 @@ def _cost(op: Any, shape: Sequence[float], kernel: Sequence[float]) -> Cost:
 
 def _conv_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     x, w = inputs
-    return [to_input(op, w, dy, _lengths(x)), to_kernel(op, x, dy, _lengths(w))]
+    return [to_input(op, w, dy, _lengths(op, x)), to_kernel(op, x, dy, _lengths(op, w))]
 
 
-def _lengths(v: Any) -> list[Any]:
-    return [length(v, a) for a in range(2, v.type.ndim)]
+def _lengths(op: Any, v: Any) -> list[Any]:
+    """Lengths of the spatial axes; with that of the channels where the groups follow from it."""
+    return [length(v, a) for a in range(2 if op.params["groups"] else 1, v.type.ndim)]
 
 
 def to_input(op: Any, w: Any, dy: Any, lengths: Sequence[Any]) -> Any:
@@ -239,6 +256,7 @@ def _conv_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     "block",
     name="conv",
     parameters=PARAMETERS,
+    batch=conv_batched,
     infer=lambda op, x, w: _typed(
         op, x, w, ("input", "filters"), lambda: output_lengths(op.params, x.type.shape, w.type.shape)
     ),
@@ -251,12 +269,18 @@ def _conv_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
 def conv_op(x: Any, w: Any, *, border: Any, strides: Any, dilation: Any, groups: int, flip: bool) -> Any:
     """Sums of products of filters with all windows of images.
 
+    ``groups=0`` means as many groups as the channels of x and w make; the adjoints then take the number of
+    channels of their result before the spatial lengths.
+
     Shapes   x: f[b, c, ...], w: f[o, c / groups, ...] -> f[b, o, ...]
     """
     params = {"border": border, "strides": strides, "dilation": dilation, "groups": groups, "flip": flip}
     shape: Any = output_lengths(params, x.shape, w.shape)
     padded, inside = _padded(x, params, w.shape[2:])
     padded[inside] = x
+    if 0 in shape:
+        return np.zeros(shape, x.dtype)
+    groups = group_count(params, x.shape[1], w.shape[1])
     out = np.zeros((shape[0], groups, shape[1] // groups, int(np.prod(shape[2:]))), x.dtype)
     for place, part in _offsets(params, w.shape[2:], shape[2:]):
         out += np.matmul(_kernel_at(w, place, groups), _grouped(padded[part], groups))
@@ -264,9 +288,9 @@ def conv_op(x: Any, w: Any, *, border: Any, strides: Any, dilation: Any, groups:
 
 
 def _input_shape(op: Any, w: Any, dy: Any, lengths: Sequence[Any]) -> Any:
-    per = w.type.shape[1]
-    c = None if per is None else per * op.params["groups"]
-    shape = (dy.type.shape[0], c, *_given(lengths))
+    per, groups, spatial = w.type.shape[1], op.params["groups"], _given(lengths)
+    c = spatial.pop(0) if groups == 0 else None if per is None else per * groups
+    shape = (dy.type.shape[0], c, *spatial)
     _check_equal(dy.type.shape, output_lengths(op.params, shape, w.type.shape))
     return shape
 
@@ -274,7 +298,7 @@ def _input_shape(op: Any, w: Any, dy: Any, lengths: Sequence[Any]) -> Any:
 def _input_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     w, y, *lengths = inputs
     return [
-        to_kernel(op, dy, y, _lengths(w)),
+        to_kernel(op, dy, y, _lengths(op, w)),
         conv_op.bind(**op.params)(dy, w),
         *[None] * len(lengths),
     ]
@@ -283,7 +307,8 @@ def _input_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 def _input_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     k, y, *lengths = ins
     given = [_c_length(w, n) for n in lengths]
-    return [y.n[0], w.define("channels", f"{k.n[1]}*{op.params['groups']}"), *given]
+    groups = op.params["groups"]
+    return [y.n[0], w.define("channels", f"{k.n[1]}*{groups}") if groups else given.pop(0), *given]
 
 
 def _c_length(w: CWriter, n: COperand) -> str:
@@ -296,6 +321,7 @@ def _c_length(w: CWriter, n: COperand) -> str:
     "block",
     name="conv_input",
     parameters=PARAMETERS,
+    batch=conv_input_batched,
     variadic=True,
     infer=lambda op, w, dy, *n: _typed(
         op, w, dy, ("filters", "output gradient"), lambda: _input_shape(op, w, dy, n)
@@ -314,8 +340,12 @@ def conv_input_op(
     Shapes   w: f[o, c / groups, ...], dy: f[b, o, ...] -> f[b, c, ...]
     """
     params = {"border": border, "strides": strides, "dilation": dilation, "groups": groups, "flip": flip}
-    shape: Any = (dy.shape[0], w.shape[1] * groups, *map(int, lengths))
+    channels = [w.shape[1] * groups] if groups else []
+    shape: Any = (dy.shape[0], *channels, *map(int, lengths))
     _check_equal(dy.shape, output_lengths(params, shape, w.shape))
+    if 0 in shape:
+        return np.zeros(shape, w.dtype)
+    groups = group_count(params, shape[1], w.shape[1])
     padded, inside = _padded(np.broadcast_to(w.dtype.type(0), shape), params, w.shape[2:])
     for place, part in _offsets(params, w.shape[2:], dy.shape[2:]):
         piece = np.matmul(_kernel_at(w, place, groups).swapaxes(2, 3), _grouped(dy, groups))
@@ -324,9 +354,10 @@ def conv_input_op(
 
 
 def _kernel_shape(op: Any, x: Any, dy: Any, lengths: Sequence[Any]) -> Any:
-    (c, groups) = x.type.shape[1], op.params["groups"]
+    c, groups, spatial = x.type.shape[1], op.params["groups"], _given(lengths)
     check_channels(groups, c, dy.type.shape[1], None)
-    shape = (dy.type.shape[1], None if c is None else c // groups, *_given(lengths))
+    per = spatial.pop(0) if groups == 0 else None if c is None else c // groups
+    shape = (dy.type.shape[1], per, *spatial)
     _check_equal(dy.type.shape, output_lengths(op.params, x.type.shape, shape))
     return shape
 
@@ -334,7 +365,7 @@ def _kernel_shape(op: Any, x: Any, dy: Any, lengths: Sequence[Any]) -> Any:
 def _kernel_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     x, y, *lengths = inputs
     return [
-        to_input(op, dy, y, _lengths(x)),
+        to_input(op, dy, y, _lengths(op, x)),
         conv_op.bind(**op.params)(x, dy),
         *[None] * len(lengths),
     ]
@@ -343,13 +374,15 @@ def _kernel_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 def _kernel_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     x, y, *lengths = ins
     given = [_c_length(w, n) for n in lengths]
-    return [y.n[1], w.define("channels", f"{x.n[1]}/{op.params['groups']}"), *given]
+    groups = op.params["groups"]
+    return [y.n[1], w.define("channels", f"{x.n[1]}/{groups}") if groups else given.pop(0), *given]
 
 
 @structural(
     "block",
     name="conv_kernel",
     parameters=PARAMETERS,
+    batch=conv_kernel_batched,
     variadic=True,
     infer=lambda op, x, dy, *n: _typed(
         op, x, dy, ("input", "output gradient"), lambda: _kernel_shape(op, x, dy, n)
@@ -369,11 +402,15 @@ def conv_kernel_op(
     """
     params = {"border": border, "strides": strides, "dilation": dilation, "groups": groups, "flip": flip}
     check_channels(groups, x.shape[1], dy.shape[1], None)
-    shape: Any = (dy.shape[1], x.shape[1] // groups, *map(int, lengths))
+    channels = [x.shape[1] // groups] if groups else []
+    shape: Any = (dy.shape[1], *channels, *map(int, lengths))
     _check_equal(dy.shape, output_lengths(params, x.shape, shape))
     padded, inside = _padded(x, params, shape[2:])
     padded[inside] = x
     result = np.zeros(shape, x.dtype)
+    if 0 in shape:
+        return result
+    groups = group_count(params, x.shape[1], shape[1])
     for place, part in _offsets(params, shape[2:], dy.shape[2:]):
         pieces = np.matmul(_grouped(dy, groups), _grouped(padded[part], groups).swapaxes(2, 3))
         result[place] = pieces.sum(axis=0).reshape(shape[:2])

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import DTypeError, RankError, ShapeError
+from eqsat.graph.batch_rules import leading
+from eqsat.graph.batch_windows import fixed_lengths
 from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
@@ -207,6 +209,7 @@ def _cost(op: Any, shape: Sequence[float]) -> Cost:
     "block",
     name="pool_max",
     parameters=PARAMETERS,
+    batch=leading,
     infer=_pooled_type,
     grad=lambda op, inputs, out, dy: [pool_route_op.bind(**op.params)(inputs[0], dy)],
     dims=lambda w, op, ins: _c_pooled(w, op, ins[0].n),
@@ -247,6 +250,7 @@ def _route_shape(op: Any, x: Any, y: Any) -> Any:
     "block",
     name="pool_route",
     parameters=PARAMETERS,
+    batch=leading,
     infer=lambda op, x, dy: _pair_type(op, x, dy, lambda: _route_shape(op, x, dy)),
     grad=lambda op, inputs, out, dy: [None, pool_pick_op.bind(**op.params)(inputs[0], dy)],
     dims=lambda w, op, ins: list(ins[0].n),
@@ -272,6 +276,7 @@ def _pick_shape(op: Any, x: Any, y: Any) -> Any:
     "block",
     name="pool_pick",
     parameters=PARAMETERS,
+    batch=leading,
     infer=lambda op, x, y: _pair_type(op, x, y, lambda: _pick_shape(op, x, y)),
     grad=lambda op, inputs, out, dy: [None, pool_route_op.bind(**op.params)(inputs[0], dy)],
     dims=lambda w, op, ins: _c_pooled(w, op, ins[0].n),
@@ -301,6 +306,7 @@ def _sum_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     "block",
     name="pool_sum",
     parameters=PARAMETERS,
+    batch=leading,
     infer=_pooled_type,
     grad=_sum_grad,
     dims=lambda w, op, ins: _c_pooled(w, op, ins[0].n),
@@ -334,6 +340,7 @@ def _spread_type(op: Any, dy: Any, *lengths: Any) -> TensorType:
     "block",
     name="pool_spread",
     parameters=PARAMETERS,
+    batch=fixed_lengths,
     variadic=True,
     infer=_spread_type,
     grad=lambda op, inputs, out, dy: [pool_sum_op.bind(**op.params)(dy), *[None] * (len(inputs) - 1)],
