@@ -1,0 +1,23 @@
+"""The examples of docs/reference run in the reference mode: hundreds of small functions need no C compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eqsat import config
+
+REFERENCE = Path(__file__).resolve().parent / "docs" / "reference"
+
+
+@pytest.fixture(autouse=True)
+def _mode_of_examples(request: Any) -> Iterator[None]:
+    """The mode of examples in generated pages; other tests keep the default."""
+    if Path(request.node.path).parent != REFERENCE:
+        yield
+        return
+    with config.change_flags(mode="reference"):
+        yield
