@@ -32,6 +32,14 @@ class In:
 
     ``value`` is used where the call gives none; ``name`` is the keyword of the input; ``borrow`` and
     ``mutable`` allow the function to use the caller's array as it is, or as memory for results.
+
+    Errors   those of ``eqsat.function``, when it is made
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x, rate = T.dscalar("x"), T.dscalar("rate")
+    >>> f = eqsat.function([x, eqsat.In(rate, value=0.5)], x * rate, mode="reference")
+    >>> f(4.0), f(4.0, rate=2.0)
+    (array(2.), array(8.))
     """
 
     def __init__(

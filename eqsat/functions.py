@@ -98,6 +98,15 @@ class Function:
 
     ``c_source`` is the generated C or None, ``report`` what the optimiser did, ``seconds`` the time of each
     stage of making it, ``inputs`` and ``outputs`` the variables it was made of.
+
+    Errors   ArgumentError for arguments that are missing, extra or unknown; DTypeError, RankError, ShapeError for
+             values that do not fit
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> f = eqsat.function([x], x + 1, mode="reference")
+    >>> f([1.0, 2.0]), f(x=[3.0]), f.c_source
+    (array([2., 3.]), array([4.]), None)
     """
 
     def __init__(

@@ -20,6 +20,12 @@ class CostModel:
     ``flop`` is a flop in a vectorised loop (a transcendental function counts 20 to 45), ``blas_flop`` one in
     a matrix product, ``byte`` moves a byte between memory and a core, ``call`` starts a kernel or a library
     call. ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average.
+
+    Units    seconds per flop, byte and call
+
+    >>> from eqsat.extract.cost import CostModel
+    >>> CostModel(byte=1e-9).byte
+    1e-09
     """
 
     flop: float = 5e-11

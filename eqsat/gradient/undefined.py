@@ -8,7 +8,12 @@ from eqsat.graph.core import Type, Variable
 
 
 class DisconnectedType(Type):
-    """Type of the gradient for a variable on which the cost does not depend; ``DisconnectedType()()`` is one."""
+    """Type of the gradient for a variable on which the cost does not depend; ``DisconnectedType()()`` is one.
+
+    >>> from eqsat.gradient import DisconnectedType
+    >>> str(DisconnectedType()().type)
+    'DisconnectedType'
+    """
 
     __slots__ = ()
     __props__ = ()
@@ -23,7 +28,12 @@ class DisconnectedType(Type):
 
 
 class NullType(Type):
-    """Type of a gradient that is not defined; ``why_null`` says why."""
+    """Type of a gradient that is not defined; ``why_null`` says why.
+
+    >>> from eqsat.gradient import NullType
+    >>> NullType("no formula is known")().type.why_null
+    'no formula is known'
+    """
 
     __slots__ = ("why_null",)
     __props__ = ("why_null",)
@@ -55,12 +65,25 @@ def grad_undefined(op: Any, x_pos: int, x: Variable, comment: str = "") -> Varia
     """What a user's op gives for an input in which it has no gradient in mathematics.
 
     Asking for this gradient raises NullTypeGradError.
+
+    >>> import eqsat.tensor as T
+    >>> from eqsat.gradient import grad_undefined
+    >>> x = T.dvector("x")
+    >>> grad_undefined("my_op", 0, x, "it counts").type.why_null
+    'my_op has no gradient in input 0, x: it counts'
     """
     return _null(f"{op} has no gradient in input {x_pos}, {x}", comment)
 
 
 def grad_not_implemented(op: Any, x_pos: int, x: Variable, comment: str = "") -> Variable:
-    """What a user's op gives for an input whose gradient has not been written."""
+    """What a user's op gives for an input whose gradient has not been written.
+
+    >>> import eqsat.tensor as T
+    >>> from eqsat.gradient import grad_not_implemented
+    >>> x = T.dvector("x")
+    >>> grad_not_implemented("my_op", 0, x).type.why_null
+    'the gradient of my_op in input 0, x, is not implemented'
+    """
     return _null(f"the gradient of {op} in input {x_pos}, {x}, is not implemented", comment)
 
 

@@ -25,6 +25,9 @@ def constant(value: Any, name: str | None = None, ndim: int | None = None, dtype
 
     Python numbers take the smallest dtype that holds them exactly (see ``constant_dtype``).
 
+    Errors   ArgumentError for a variable; DTypeError for a value that does not fit; RankError where ``ndim`` is too
+             small
+
     >>> constant(200).type
     <TensorType(int16, ())>
     """
@@ -62,7 +65,14 @@ def _wrap(array: np.ndarray, name: str | None) -> Any:
 
 
 def as_tensor(value: Any) -> Any:
-    """Variable of a value: tensor variables as they are, numbers and arrays as constants."""
+    """Variable of a value: tensor variables as they are, numbers and arrays as constants.
+
+    Errors   ArgumentError for a variable that is no tensor; DTypeError for a value that no tensor holds
+
+    >>> import eqsat.tensor as T
+    >>> T.as_tensor([1.0, 2.0]).type, T.as_tensor([T.iscalar(), 1]).ndim
+    (<TensorType(float64, (2,))>, 1)
+    """
     if isinstance(value, Variable):
         if not isinstance(value.type, TensorType):
             raise ArgumentError(f"{value} is not a tensor but {value.type}", operands=[(str(value), value)])

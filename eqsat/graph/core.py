@@ -50,6 +50,13 @@ class Type:
 
     A user's type gives ``filter``; two types of one class with equal ``__props__`` are equal, and a type without
     them is equal to itself only.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> class Text(eqsat.Type):
+    ...     def filter(self, value, strict=False, allow_downcast=None):
+    ...         return str(value)
+    >>> Text()("x").name
+    'x'
     """
 
     __slots__ = ()
@@ -116,6 +123,12 @@ class Variable(Tagged):
 
     ``type`` constrains the value, ``owner`` is the Apply that computes it or None, ``index`` its place among
     the owner's outputs, ``name`` what the user calls it.
+
+    >>> import eqsat.tensor as T
+    >>> x = T.dscalar("x")
+    >>> y = T.exp(x)
+    >>> x.name, x.owner, y.owner.inputs, y.index
+    ('x', None, [x], 0)
     """
 
     __slots__ = ("type", "owner", "index", "name", "made_at", "_read", "__weakref__")
@@ -167,7 +180,12 @@ class Variable(Tagged):
 
 
 class Constant(Variable):
-    """A variable with a value that never changes; it needs no place among a function's inputs."""
+    """A variable with a value that never changes; it needs no place among a function's inputs.
+
+    >>> import eqsat.tensor as T
+    >>> T.constant(2.0).data
+    array(2., dtype=float32)
+    """
 
     __slots__ = ("_data",)
 
@@ -192,7 +210,15 @@ class Constant(Variable):
 
 
 class Apply(Tagged):
-    """One application of an op: it sets ``owner`` and ``index`` of its outputs."""
+    """One application of an op: it sets ``owner`` and ``index`` of its outputs.
+
+    Errors   ArgumentError where an input or output is not a variable, or an output has an owner already
+
+    >>> import eqsat.tensor as T
+    >>> node = T.exp(T.dscalar("x")).owner
+    >>> node.op, node.inputs, node.outputs[0].owner is node
+    (exp, [x], True)
+    """
 
     __slots__ = ("op", "inputs", "outputs", "__weakref__")
 
@@ -241,6 +267,16 @@ class Op:
     A user's op gives ``perform`` and either ``make_node`` or the lists ``itypes`` and ``otypes``; ``grad`` or
     ``L_op`` where it can be differentiated. ``destroy_map`` and ``view_map`` map an output to the inputs that it
     overwrites or looks at. See docs/ops.md for all that it may give.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> class Double(eqsat.Op):
+    ...     __props__ = ()
+    ...     itypes = otypes = [T.dvector]
+    ...
+    ...     def perform(self, node, inputs, output_storage):
+    ...         output_storage[0][0] = 2 * inputs[0]
+    >>> Double()(T.constant([1.0, 2.0])).eval()
+    array([2., 4.])
     """
 
     __props__: ClassVar[tuple[str, ...] | None] = None

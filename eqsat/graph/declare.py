@@ -35,6 +35,12 @@ class Cost:
 
     ``bytes=None`` means all operands are read and the result is written once; ``blas`` marks flops that a
     tuned library does; ``calls`` counts library or kernel launches.
+
+    Units    flops, bytes; calls are counted
+
+    >>> from eqsat.graph.declare import Cost
+    >>> Cost(flops=25).flops
+    25
     """
 
     flops: float = 1.0
@@ -49,6 +55,10 @@ class Reduction:
 
     ``openmp`` is the operator of an OpenMP reduction clause; ``accumulator`` maps dtypes to wider ones.
     ``spreads_nan`` says that one NaN makes the result NaN although ``combine`` would lose it.
+
+    >>> from eqsat.graph.declare import Reduction
+    >>> Reduction("{a} + {b}", lambda dtype: "0", "+").empty
+    True
     """
 
     combine: str
@@ -375,6 +385,14 @@ def elemwise(
     ``c`` is a C expression of the parameters in braces; a dict gives one per ``bool``, ``int``, ``uint``,
     ``float``, ``complex`` (``else`` for the rest but complex), a function one per dtype of operand and result. ``{f}`` is the suffix of C's float functions, ``{T}`` the C type of the
     result, ``{U}`` that of the operand.
+
+    Errors   DeclarationError for a signature, C text or field that does not fit the function
+
+    >>> from eqsat.graph.declare import elemwise, forget_op
+    >>> halve = elemwise(c="({x} / 2)", signature="f->f", name="halve")(lambda x: x / 2)
+    >>> halve([1.0, 3.0]).eval(mode="reference")
+    array([0.5, 1.5])
+    >>> forget_op("halve")
     """
 
     def build(meaning: Callable[..., Any]) -> Any:
@@ -416,6 +434,14 @@ def structural(
     A block with ``outputs=k`` gives a list of k variables: ``infer``, ``dims`` and the meaning return one item per result,
     the C text writes to a list of operands, ``grad(op, inputs, outputs, gradients)`` gets lists, with None
     where no gradient arrives.
+
+    Errors   DeclarationError for fields that do not fit the kind
+
+    >>> from eqsat.graph.declare import forget_op, structural
+    >>> itself = structural("view", name="itself", infer=lambda op, x: x.type, c=lambda w, op, ins: ins[0])
+    >>> itself(lambda x: x)([1.0, 3.0]).eval(mode="reference")
+    array([1., 3.])
+    >>> forget_op("itself")
     """
 
     def build(meaning: Callable[..., Any]) -> Any:
@@ -447,7 +473,14 @@ def _register(meaning: Callable[..., Any], **fields: Any) -> Any:
 
 
 def forget_op(name: str) -> None:
-    """Remove a declaration; for tests that declare ops of their own."""
+    """Remove a declaration; for tests that declare ops of their own.
+
+    >>> from eqsat.graph.declare import OPS, elemwise, forget_op
+    >>> halve = elemwise(c="({x} / 2)", signature="f->f", name="halve")(lambda x: x / 2)
+    >>> forget_op("halve")
+    >>> "halve" in OPS
+    False
+    """
     OPS.pop(name, None)
     for key in [k for k in _BOUND if k[0] == name]:
         del _BOUND[key]

@@ -57,7 +57,13 @@ def _fitting_constant(kind: Type, value: Variable) -> Variable:
 
 
 class GenericType(Type):
-    """Any Python object; it is neither checked nor copied."""
+    """Any Python object; it is neither checked nor copied.
+
+    >>> import eqsat
+    >>> f = eqsat.function([eqsat.generic("x")], 1, on_unused_input="ignore")
+    >>> f({"any": "object"})
+    array(1, dtype=int8)
+    """
 
     __slots__ = ()
     __props__: ClassVar[tuple[str, ...] | None] = ()

@@ -115,7 +115,12 @@ def is_number(x: Any) -> bool:
 
 
 def value(x: Meta) -> Value:
-    """The number that fills x; a rule that uses it matches only where that is known."""
+    """The number that fills x; a rule that uses it matches only where that is known.
+
+    >>> from eqsat.rules.pattern import reals, value
+    >>> value(reals("c")).function
+    'value'
+    """
     return Value("value", (x,))
 
 
@@ -303,32 +308,63 @@ def disjoint(a: Parameter, b: Parameter) -> Condition:
 
 
 def reals(names: str) -> Any:
-    """Metavariables for floating tensors; one where one name is given."""
+    """Metavariables for floating tensors; one where one name is given.
+
+    >>> from eqsat.rules.pattern import reals
+    >>> x, y = reals("x y")
+    >>> str(x + y)
+    'add(x, y)'
+    """
     return _metas(names, "float")
 
 
 def integers(names: str) -> Any:
-    """Metavariables for integer tensors."""
+    """Metavariables for integer tensors.
+
+    >>> from eqsat.rules.pattern import integers
+    >>> integers("k").domain
+    'int'
+    """
     return _metas(names, "int")
 
 
 def bools(names: str) -> Any:
-    """Metavariables for tensors of bool."""
+    """Metavariables for tensors of bool.
+
+    >>> from eqsat.rules.pattern import bools
+    >>> bools("p").domain
+    'bool'
+    """
     return _metas(names, "bool")
 
 
 def numbers(names: str) -> Any:
-    """Metavariables for tensors of any dtype but bool, where ``+`` and ``*`` mean something else."""
+    """Metavariables for tensors of any dtype but bool, where ``+`` and ``*`` mean something else.
+
+    >>> from eqsat.rules.pattern import numbers
+    >>> numbers("x").domain
+    'number'
+    """
     return _metas(names, "number")
 
 
 def anything(names: str) -> Any:
-    """Metavariables for tensors of any dtype."""
+    """Metavariables for tensors of any dtype.
+
+    >>> from eqsat.rules.pattern import anything
+    >>> anything("x").domain
+    'any'
+    """
     return _metas(names, "any")
 
 
 def indices(names: str) -> Any:
-    """Metavariables for int64 vectors of indices of rows."""
+    """Metavariables for int64 vectors of indices of rows.
+
+    >>> from eqsat.rules.pattern import indices
+    >>> indices("i").domain
+    'index'
+    """
     return _metas(names, "index")
 
 
@@ -338,7 +374,12 @@ def _metas(names: str, domain: str) -> Any:
 
 
 def parameters(names: str) -> Any:
-    """Metavariables for parameters of ops; one where one name is given."""
+    """Metavariables for parameters of ops; one where one name is given.
+
+    >>> from eqsat.rules.pattern import parameters
+    >>> parameters("axes").name
+    'axes'
+    """
     made = [Parameter(name) for name in names.split()]
     return made[0] if len(made) == 1 else made
 

@@ -31,7 +31,13 @@ DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
 
 @dataclass(frozen=True)
 class Rule:
-    """left = right, where ``when`` is known to hold; see ``rule`` for the fields."""
+    """left = right, where ``when`` is known to hold; see ``rule`` for the fields.
+
+    >>> from eqsat.rules.rule import all_rules
+    >>> one = all_rules()["log-exp"]
+    >>> one.name, one.tier, str(one.left), str(one.right)
+    ('log-exp', 'stabilises', 'log(exp(x))', 'x')
+    """
 
     name: str
     left: Any
@@ -73,6 +79,13 @@ def rule(
     associative: it is not matched, but lets sums of many terms be compared as multisets (egraph/schema.py).
 
     Errors   RuleError for a right side that names what the left does not bind, an unknown tier or op
+
+    >>> from eqsat.graph.ops.elemwise import exp, log
+    >>> from eqsat.rules.rule import rule
+    >>> from eqsat.rules.pattern import reals
+    >>> x = reals("x")
+    >>> print(rule("mine", log(exp(x)), x, tier="stabilises", cite="definition"))
+    mine: log(exp(x)) = x [stabilises]
     """
     left, right = as_pattern(left), as_pattern(right)
     if tier not in TIERS:
@@ -169,7 +182,12 @@ class RuleSet(Sequence[Rule]):
 
 @lru_cache(maxsize=1)
 def all_rules() -> RuleSet:
-    """Every rule of every file in this folder."""
+    """Every rule of every file in this folder.
+
+    >>> from eqsat.rules.rule import all_rules
+    >>> str(all_rules()["log-exp"])
+    'log-exp: log(exp(x)) = x [stabilises]'
+    """
     found: list[Rule] = []
     for module in sorted(m.name for m in iter_modules(room.__path__)):
         loaded = import_module(f"eqsat.rules.{module}")
@@ -178,7 +196,12 @@ def all_rules() -> RuleSet:
 
 
 def default_rules() -> RuleSet:
-    """The rules of every tier but ``loose``."""
+    """The rules of every tier but ``loose``.
+
+    >>> from eqsat.rules.rule import default_rules
+    >>> any(r.tier == "loose" for r in default_rules())
+    False
+    """
     return all_rules().tiers(*DEFAULT_TIERS)
 
 

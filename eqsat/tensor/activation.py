@@ -27,6 +27,8 @@ def _number(value: float, x: Any) -> Any:
 def relu(x: Any, alpha: Any = 0) -> Any:
     """x above zero, ``alpha * x`` below; the gradient at 0 is ``alpha``.
 
+    Shapes   x: [...] -> [...], elementwise
+
     >>> import eqsat.tensor as T
     >>> T.relu([-2.0, 3.0]).eval(), T.relu([-2.0, 3.0], 0.5).eval()
     (array([0., 3.]), array([-1.,  3.]))
@@ -42,13 +44,29 @@ def _below(x: Any) -> Any:
 
 
 def elu(x: Any, alpha: Any = 1) -> Any:
-    """x above zero, ``alpha * (exp(x) - 1)`` below. Source: Clevert, Unterthiner & Hochreiter 2016."""
+    """x above zero, ``alpha * (exp(x) - 1)`` below. Source: Clevert, Unterthiner & Hochreiter 2016.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.elu([-1000.0, 2.0]).eval()
+    array([-1.,  2.])
+    """
     x = _floating(x)
     return e.switch(e.gt(x, 0), x, alpha * e.expm1(_below(x)))
 
 
 def selu(x: Any) -> Any:
-    """``elu`` with the slope and scale that keep mean 0 and variance 1. Source: Klambauer et al. 2017."""
+    """``elu`` with the slope and scale that keep mean 0 and variance 1. Source: Klambauer et al. 2017.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.selu([-1000.0, 0.0, 1.0]).eval().round(4)
+    array([-1.7581,  0.    ,  1.0507])
+    """
     x = _floating(x)
     return _number(SELU_SCALE, x) * elu(x, _number(SELU_ALPHA, x))
 
@@ -56,6 +74,8 @@ def selu(x: Any) -> Any:
 def gelu(x: Any, approximate: bool = False) -> Any:
     """x times the normal distribution function of x, or its approximation by tanh.
 
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
     Source   Hendrycks & Gimpel 2016
 
     >>> import eqsat.tensor as T
@@ -71,42 +91,98 @@ def gelu(x: Any, approximate: bool = False) -> Any:
 
 
 def silu(x: Any) -> Any:
-    """x times the logistic function of x, also called swish."""
+    """x times the logistic function of x, also called swish.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.silu([-1000.0, 0.0, 2.0]).eval().round(4)
+    array([-0.    ,  0.    ,  1.7616])
+    """
     x = _floating(x)
     return x * e.sigmoid(x)
 
 
 def softsign(x: Any) -> Any:
-    """x / (1 + abs(x))."""
+    """x / (1 + abs(x)).
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.softsign([-3.0, 0.0, 1.0]).eval()
+    array([-0.75,  0.  ,  0.5 ])
+    """
     x = _floating(x)
     return x / (1 + e.abs(x))
 
 
 def mish(x: Any) -> Any:
-    """x * tanh(softplus(x)). Source: Misra 2019."""
+    """x * tanh(softplus(x)). Source: Misra 2019.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.mish([-1.0, 0.0, 1.0]).eval().round(4)
+    array([-0.3034,  0.    ,  0.8651])
+    """
     x = _floating(x)
     return x * e.tanh(e.softplus(x))
 
 
 def logit(x: Any) -> Any:
-    """log(x / (1 - x)), the inverse of the logistic function."""
+    """log(x / (1 - x)), the inverse of the logistic function.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.logit([0.0, 0.5, 0.75]).eval().round(4)
+    array([  -inf, 0.    , 1.0986])
+    """
     x = _floating(x)
     return e.log(x) - e.log1p(-x)
 
 
 def log_sigmoid(x: Any) -> Any:
-    """log(sigmoid(x)) without the logarithm of 0."""
+    """log(sigmoid(x)) without the logarithm of 0.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.log_sigmoid([-1000.0, 1000.0]).eval()
+    array([-1000.,    -0.])
+    """
     return -e.softplus(-_floating(x))
 
 
 def hard_sigmoid(x: Any) -> Any:
-    """0.2 * x + 0.5, limited to the range from 0 to 1."""
+    """0.2 * x + 0.5, limited to the range from 0 to 1.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.hard_sigmoid([-3.0, 0.0, 1.0]).eval()
+    array([0. , 0.5, 0.7])
+    """
     x = _floating(x)
     return e.clip(x * _number(0.2, x) + _number(0.5, x), _number(0, x), _number(1, x))
 
 
 def ultra_fast_sigmoid(x: Any) -> Any:
-    """Logistic function approximated piece by piece with an error below 0.02, and no exponential."""
+    """Logistic function approximated piece by piece with an error below 0.02, and no exponential.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.ultra_fast_sigmoid([0.0, 2.0]).eval()
+    array([0.5  , 0.875])
+    """
     x = _floating(x)
     half = x * _number(0.5, x)
     size = e.abs(half)

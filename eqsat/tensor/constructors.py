@@ -27,7 +27,14 @@ PLURALS = {name: name + "s" for name in RANKS} | {"matrix": "matrices"}
 
 
 def tensor(dtype: Any = None, shape: Any = None, name: str | None = None) -> Any:
-    """Variable of a dtype (floatX unless given) and a shape of lengths and None."""
+    """Variable of a dtype (floatX unless given) and a shape of lengths and None.
+
+    Errors   DTypeError for an unknown dtype
+
+    >>> import eqsat.tensor as T
+    >>> T.tensor("int32", (None, 3), "x").type
+    <TensorType(int32, (?, 3))>
+    """
     return TensorType(check_dtype(dtype or "floatX"), shape=shape)(name)
 
 

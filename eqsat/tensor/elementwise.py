@@ -40,6 +40,7 @@ def round(a: Any, mode: str = "half_away_from_zero") -> Any:
 
     ``T.around`` and Python's ``round`` follow NumPy, where halves go to the even neighbour.
 
+    Shapes   a: [...] -> [...], elementwise
     Errors   ArgumentError for another mode
 
     >>> import eqsat.tensor as T
@@ -61,6 +62,8 @@ def round(a: Any, mode: str = "half_away_from_zero") -> Any:
 def iround(a: Any, mode: str = "half_away_from_zero") -> Any:
     """``round`` as int64.
 
+    Shapes   a: [...] -> i64[...], elementwise
+
     >>> import eqsat.tensor as T
     >>> T.iround([0.5, -1.2]).eval()
     array([ 1, -1])
@@ -71,6 +74,7 @@ def iround(a: Any, mode: str = "half_away_from_zero") -> Any:
 def around(a: Any, decimals: int = 0) -> Any:
     """a rounded to decimals as in NumPy: halves go to the even neighbour, and the dtype stays.
 
+    Shapes   a: [...] -> [...], elementwise
     Errors   ArgumentError where ``decimals`` is not a Python integer
 
     >>> import eqsat.tensor as T
@@ -92,17 +96,42 @@ def around(a: Any, decimals: int = 0) -> Any:
 
 
 def divmod(x: Any, y: Any) -> tuple[Any, Any]:
-    """The pair of ``x // y`` and ``x % y``."""
+    """The pair of ``x // y`` and ``x % y``.
+
+    Shapes   x, y: [...] -> [...] and [...], elementwise
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> quotient, rest = T.divmod([7, -7], 3)
+    >>> quotient.eval(), rest.eval()
+    (array([ 2, -3]), array([1, 2]))
+    """
     return e.floordiv(x, y), e.mod(x, y)
 
 
 def isposinf(x: Any) -> Any:
-    """True where x is plus infinity."""
+    """True where x is plus infinity.
+
+    Shapes   x: [...] -> bool[...], elementwise
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.isposinf([float("inf"), -float("inf"), 1.0]).eval()
+    array([ True, False, False])
+    """
     return e.eq(_real("isposinf", x), float("inf"))
 
 
 def isneginf(x: Any) -> Any:
-    """True where x is minus infinity."""
+    """True where x is minus infinity.
+
+    Shapes   x: [...] -> bool[...], elementwise
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.isneginf([float("inf"), -float("inf"), 1.0]).eval()
+    array([False,  True, False])
+    """
     return e.eq(_real("isneginf", x), -float("inf"))
 
 
@@ -112,22 +141,45 @@ def _truth(x: Any) -> Any:
 
 
 def logical_and(x: Any, y: Any) -> Any:
-    """True where both differ from 0; NaN does."""
+    """True where both differ from 0; NaN does.
+
+    Shapes   x, y: [...] -> bool[...], elementwise
+
+    >>> import eqsat.tensor as T
+    >>> T.logical_and([0, 2, 3], [1, 1, 0]).eval()
+    array([False,  True, False])
+    """
     return e.and_(_truth(x), _truth(y))
 
 
 def logical_or(x: Any, y: Any) -> Any:
-    """True where one or both differ from 0."""
+    """True where one or both differ from 0.
+
+    Shapes   x, y: [...] -> bool[...], elementwise
+
+    >>> import eqsat.tensor as T
+    >>> T.logical_or([0, 2, 0], [1, 1, 0]).eval()
+    array([ True,  True, False])
+    """
     return e.or_(_truth(x), _truth(y))
 
 
 def logical_xor(x: Any, y: Any) -> Any:
-    """True where exactly one differs from 0."""
+    """True where exactly one differs from 0.
+
+    Shapes   x, y: [...] -> bool[...], elementwise
+
+    >>> import eqsat.tensor as T
+    >>> T.logical_xor([0, 2, 0], [1, 1, 0]).eval()
+    array([ True, False, False])
+    """
     return e.xor(_truth(x), _truth(y))
 
 
 def logical_not(x: Any) -> Any:
     """True where x is 0.
+
+    Shapes   x: [...] -> bool[...], elementwise
 
     >>> import eqsat.tensor as T
     >>> T.logical_not([2, 0]).eval()
@@ -137,19 +189,39 @@ def logical_not(x: Any) -> Any:
 
 
 def deg2rad(x: Any) -> Any:
-    """Degrees to radians."""
+    """Degrees to radians.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Units    x in degrees, the result in radians
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.deg2rad([0.0, 180.0]).eval().round(4)
+    array([0.    , 3.1416])
+    """
     x = _floating(_real("deg2rad", x))
     return x * _number(np.pi / 180, x)
 
 
 def rad2deg(x: Any) -> Any:
-    """Radians to degrees."""
+    """Radians to degrees.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Units    x in radians, the result in degrees
+    Errors   DTypeError for complex numbers
+
+    >>> import numpy as np, eqsat.tensor as T
+    >>> T.rad2deg([0.0, np.pi]).eval()
+    array([  0., 180.])
+    """
     x = _floating(_real("rad2deg", x))
     return x * _number(180 / np.pi, x)
 
 
 def heaviside(x: Any, h: Any) -> Any:
     """0 below zero, 1 above, ``h`` at zero, NaN at NaN.
+
+    Shapes   x, h: f[...] -> f[...], elementwise
 
     >>> import eqsat.tensor as T
     >>> T.heaviside([-2.0, 0.0, 3.0], 0.5).eval()
@@ -168,7 +240,12 @@ def _bits(x: Any) -> Any:
 def left_shift(x: Any, y: Any) -> Any:
     """x * 2**y by moving bits; bits that leave are lost.
 
+    Shapes   x, y: integer[...] -> integer[...], elementwise
     Errors   DTypeError where an operand is floating
+
+    >>> import eqsat.tensor as T
+    >>> T.left_shift([1, 3], [4, 1]).eval()
+    array([16,  6])
     """
     return r.left_shift(_bits(x), _bits(y))
 
@@ -176,13 +253,26 @@ def left_shift(x: Any, y: Any) -> Any:
 def right_shift(x: Any, y: Any) -> Any:
     """x // 2**y by moving bits; the sign stays.
 
+    Shapes   x, y: integer[...] -> integer[...], elementwise
     Errors   DTypeError where an operand is floating
+
+    >>> import eqsat.tensor as T
+    >>> T.right_shift([16, -3], [4, 1]).eval()
+    array([ 1, -2])
     """
     return r.right_shift(_bits(x), _bits(y))
 
 
 def trigamma(x: Any) -> Any:
-    """Derivative of digamma: ``polygamma(1, x)``."""
+    """Derivative of digamma: ``polygamma(1, x)``.
+
+    Shapes   x: f[...] -> f[...], elementwise; integers and bool are converted to floating
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.trigamma([1.0, 2.0]).eval().round(6)
+    array([1.644934, 0.644934])
+    """
     x = _floating(x)
     return s.polygamma(_number(1, x), x)
 
@@ -191,6 +281,8 @@ def nan_to_num(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -
     """x with NaN and infinities replaced; infinities give the ends of the dtype's range unless told otherwise.
 
     Complex numbers are replaced part by part.
+
+    Shapes   x: [...] -> [...], elementwise
 
     >>> import eqsat.tensor as T
     >>> T.nan_to_num([float("nan"), 2.0, float("inf")], posinf=9.0).eval()
@@ -219,6 +311,8 @@ def _close(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> Any:
 def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """True where ``abs(a - b) <= atol + rtol * abs(b)``, and for equal infinities; NaN on request.
 
+    Shapes   a, b: [...] -> bool[...], elementwise
+
     >>> import eqsat.tensor as T
     >>> T.isclose([1.0, 2.0], [1.0 + 1e-9, 2.1]).eval()
     array([ True, False])
@@ -227,7 +321,14 @@ def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: b
 
 
 def allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    """True where all elements are close by ``isclose``."""
+    """True where all elements are close by ``isclose``.
+
+    Shapes   a, b: [...] -> bool[]
+
+    >>> import eqsat.tensor as T
+    >>> T.allclose([1.0, 2.0], [1.0 + 1e-9, 2.0]).eval()
+    array(True)
+    """
     from eqsat.tensor.reduction import all
 
     return all(_close(a, b, rtol, atol, equal_nan))

@@ -75,6 +75,10 @@ def sum(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False, ac
 
     Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; a length of 0 gives 0
     Errors   AxisError for an axis that x does not have; DTypeError for an integer ``acc_dtype`` of floats
+
+    >>> import eqsat.tensor as T
+    >>> T.sum([[1, 2], [3, 4]]).eval(), T.sum([[1, 2], [3, 4]], axis=0, keepdims=True).eval()
+    (array(10), array([[4, 6]]))
     """
     return _total("sum", ops.sum_op, x, axis, dtype, keepdims, acc_dtype)
 
@@ -90,12 +94,22 @@ def prod(
     """Product over axes, with the dtypes of ``sum``; a length of 0 gives 1.
 
     The gradient is right where x holds zeros, so the promise ``no_zeros_in_input`` changes nothing.
+
+    Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; a length of 0 gives 1
+    Errors   those of ``sum``
+
+    >>> import eqsat.tensor as T
+    >>> T.prod([[1, 2], [3, 4]], axis=1).eval()
+    array([ 2, 12])
     """
     return _total("prod", ops.prod_op, x, axis, dtype, keepdims, acc_dtype)
 
 
 def prod_without_zeros(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """Product over axes of the elements that are not 0; 1 where there is none.
+
+    Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]
+    Errors   AxisError for an axis that x does not have
 
     >>> import eqsat.tensor as T
     >>> T.prod_without_zeros([[2.0, 0.0, 3.0], [0.0, 0.0, 0.0]], axis=1).eval()
@@ -108,6 +122,8 @@ def prod_without_zeros(x: Any, axis: Axis = None, keepdims: bool = False) -> Any
 
 def mul_without_zeros(x: Any, y: Any) -> Any:
     """Product in which a factor that is 0 counts as 1, and 0 where both are.
+
+    Shapes   x, y: [...] -> [...], elementwise
 
     >>> import eqsat.tensor as T
     >>> T.mul_without_zeros([0.0, 2.0, 0.0], [3.0, 5.0, 0.0]).eval()
@@ -130,6 +146,11 @@ def mean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False, a
     ``dtype`` is that of the inner sum; the mean is floating whatever it is. ``acc_dtype`` as in ``sum``.
 
     Shapes   x: any[a, b], axis=0 -> f[b]; a length of 0 gives NaN
+    Errors   those of ``sum``
+
+    >>> import eqsat.tensor as T
+    >>> T.mean([[1.0, 2.0], [3.0, 4.0]], axis=0).eval()
+    array([2., 3.])
     """
     x = as_tensor(x)
     inner = check_dtype(dtype) if dtype is not None else x.dtype if x.dtype in INEXACT else "float64"
@@ -148,7 +169,12 @@ def var(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False, correc
     The sum is divided by the count less ``ddof``. ``corrected`` subtracts what the rounding of the mean adds.
 
     Shapes   x: any[a, b], axis=0 -> f[b]
+    Errors   AxisError for an axis that x does not have
     Source   Chan, Golub & LeVeque 1983, the corrected two-pass algorithm
+
+    >>> import eqsat.tensor as T
+    >>> T.var([1.0, 3.0]).eval(), T.var([1.0, 3.0], ddof=1).eval()
+    (array(1.), array(2.))
     """
     x = as_tensor(x)
     x = x if x.dtype in INEXACT else cast_to(x, "float64")
@@ -169,20 +195,42 @@ def _squares(x: Any) -> Any:
 
 
 def std(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
-    """Standard deviation over axes: the square root of ``var``."""
+    """Standard deviation over axes: the square root of ``var``.
+
+    Shapes   x: any[a, b], axis=0 -> f[b]
+    Errors   AxisError for an axis that x does not have
+
+    >>> import eqsat.tensor as T
+    >>> T.std([[1.0, 3.0], [2.0, 8.0]], axis=1).eval()
+    array([1., 3.])
+    """
     return sqrt(var(x, axis, ddof, keepdims, corrected))
 
 
 def max(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """Largest element over axes; NaN where there is one.
 
+    Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]
     Errors   ShapeError at run time where an axis has length 0
+
+    >>> import eqsat.tensor as T
+    >>> T.max([[1, 5], [7, 2]], axis=0).eval()
+    array([7, 5])
     """
     return _reduce("max", ops.max_op, as_tensor(x), axis, keepdims)
 
 
 def min(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Smallest element over axes; NaN where there is one."""
+    """Smallest element over axes; NaN where there is one.
+
+    Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]
+    Errors   ShapeError at run time where an axis has length 0
+
+    >>> import eqsat.tensor as T
+    >>> T.min([[1, 5], [7, 2]], axis=1, keepdims=True).eval()
+    array([[1],
+           [2]])
+    """
     return _reduce("min", ops.min_op, as_tensor(x), axis, keepdims)
 
 
@@ -194,18 +242,35 @@ def _place(name: str, op: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def argmax(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Place of the first largest element as int64; without an axis, in the flattened tensor."""
+    """Place of the first largest element as int64; without an axis, in the flattened tensor.
+
+    Shapes   x: any[a, b], axis=0 -> i64[b]
+    Errors   ShapeError at run time where an axis has length 0
+
+    >>> import eqsat.tensor as T
+    >>> T.argmax([[1, 5, 5], [7, 2, 0]], axis=1).eval(), T.argmax([[1, 5], [7, 2]]).eval()
+    (array([1, 0]), array(2))
+    """
     return _place("argmax", ops.argmax_op, as_tensor(x), axis, keepdims)
 
 
 def argmin(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Place of the first smallest element as int64; without an axis, in the flattened tensor."""
+    """Place of the first smallest element as int64; without an axis, in the flattened tensor.
+
+    Shapes   x: any[a, b], axis=0 -> i64[b]
+    Errors   ShapeError at run time where an axis has length 0
+
+    >>> import eqsat.tensor as T
+    >>> T.argmin([[1, 5, 1], [7, 2, 0]], axis=1).eval()
+    array([0, 2])
+    """
     return _place("argmin", ops.argmin_op, as_tensor(x), axis, keepdims)
 
 
 def max_and_argmax(x: Any, axis: Axis = None, keepdims: bool = False) -> tuple[Any, Any]:
     """Largest element over axes and its place, from one pass; the gradient flows through the first alone.
 
+    Shapes   x: any[a, b], axis=0 -> [b] and i64[b]
     Errors   ShapeError at run time where an axis has length 0
 
     >>> import eqsat.tensor as T
@@ -227,12 +292,28 @@ def _truth(x: Any) -> Any:
 
 
 def any(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """True where any element over axes differs from 0."""
+    """True where any element over axes differs from 0.
+
+    Shapes   x: any[a, b], axis=0 -> bool[b]; a length of 0 gives False
+    Errors   AxisError for an axis that x does not have
+
+    >>> import eqsat.tensor as T
+    >>> T.any([[0, 2], [0, 0]], axis=1).eval()
+    array([ True, False])
+    """
     return _reduce("any", ops.any_op, _truth(x), axis, keepdims)
 
 
 def all(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """True where all elements over axes differ from 0."""
+    """True where all elements over axes differ from 0.
+
+    Shapes   x: any[a, b], axis=0 -> bool[b]; a length of 0 gives True
+    Errors   AxisError for an axis that x does not have
+
+    >>> import eqsat.tensor as T
+    >>> T.all([[1, 2], [3, 0]], axis=1).eval()
+    array([ True, False])
+    """
     return _reduce("all", ops.all_op, _truth(x), axis, keepdims)
 
 
@@ -246,6 +327,12 @@ def softmax(x: Any, axis: Axis = -1) -> Any:
     """exp(x) / sum(exp(x)) over an axis, without overflow.
 
     Shapes   x: f[a, n] -> f[a, n]; the results along the axis add up to 1
+    Errors   AxisError for an axis that x does not have; DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.softmax([[0.0, 0.0], [1000.0, 0.0]]).eval()
+    array([[0.5, 0.5],
+           [1. , 0. ]])
     """
     x = _floating("softmax", x)
     return soft.softmax_op(x, axes=normal_axes("softmax", x, axis))
@@ -255,6 +342,11 @@ def log_softmax(x: Any, axis: Axis = -1) -> Any:
     """log(softmax(x)) over an axis, without overflow.
 
     Shapes   x: f[a, n] -> f[a, n]
+    Errors   AxisError for an axis that x does not have; DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.log_softmax([1000.0, 0.0]).eval()
+    array([    0., -1000.])
     """
     x = _floating("log_softmax", x)
     return soft.log_softmax_op(x, axes=normal_axes("log_softmax", x, axis))
@@ -264,6 +356,7 @@ def logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """Log of a sum of exponentials over axes, without overflow.
 
     Shapes   x: f[a, n], axis=1 -> f[a]; a length of 0 gives -inf
+    Errors   AxisError for an axis that x does not have; DTypeError for complex numbers
     Source   Blanchard, Higham & Higham 2021, IMA J. Numer. Anal. 41(4), the shifted formula
 
     >>> import eqsat.tensor as T

@@ -17,6 +17,12 @@ class TensorSharedVariable(_tensor_py_operators, Variable):
     """A tensor variable that holds its value; the array inside is always C-contiguous.
 
     ``default_update`` is the value that a function which reads the variable gives it after each call, or None.
+
+    >>> import numpy as np, eqsat, eqsat.tensor as T
+    >>> w = eqsat.shared(np.zeros(2), "w")
+    >>> w.set_value([1.0, 2.0])
+    >>> w.get_value(), isinstance(w, T.TensorSharedVariable)
+    (array([1., 2.]), True)
     """
 
     __slots__ = ("container", "default_update")
@@ -73,6 +79,8 @@ def shared(
 
     The lengths of a new shared variable are not part of its type, so that they may change; give
     ``broadcastable`` or ``shape`` where they are fixed. The value is copied unless ``borrow=True``.
+
+    Errors   ArgumentError for a variable; DTypeError for a value that no tensor holds
 
     >>> from eqsat import shared
     >>> w = shared([1.0, 2.0], name="w")

@@ -28,7 +28,15 @@ def ptp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 def count_nonzero(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Number of elements over axes that differ from 0, as int64."""
+    """Number of elements over axes that differ from 0, as int64.
+
+    Shapes   x: any[a, b], axis=0 -> i64[b]
+    Errors   AxisError for an axis that x does not have
+
+    >>> import eqsat.tensor as T
+    >>> T.count_nonzero([[0, 2], [3, 4]], axis=1).eval()
+    array([1, 2])
+    """
     return r.sum(r._truth(x), axis, "int64", keepdims)
 
 
@@ -113,6 +121,9 @@ def _filled(x: Any, value: float) -> Any:
 def nansum(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
     """``sum`` in which NaN counts as 0.
 
+    Shapes   x: any[a, b], axis=0 -> [b]
+    Errors   those of ``sum``
+
     >>> import eqsat.tensor as T
     >>> float(T.nansum([1.0, float("nan"), 2.0]).eval())
     3.0
@@ -121,7 +132,15 @@ def nansum(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False)
 
 
 def nanprod(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """``prod`` in which NaN counts as 1."""
+    """``prod`` in which NaN counts as 1.
+
+    Shapes   x: any[a, b], axis=0 -> [b]
+    Errors   those of ``prod``
+
+    >>> import eqsat.tensor as T
+    >>> T.nanprod([3.0, float("nan"), 2.0]).eval()
+    array(6.)
+    """
     return r.prod(_filled(x, 1), axis, dtype, keepdims)
 
 
@@ -130,7 +149,15 @@ def _counted(x: Any, axis: Axis, keepdims: bool, dtype: str) -> Any:
 
 
 def nanmean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """``mean`` of the elements that are not NaN; NaN where there is none."""
+    """``mean`` of the elements that are not NaN; NaN where there is none.
+
+    Shapes   x: any[a, b], axis=0 -> f[b]
+    Errors   those of ``mean``
+
+    >>> import eqsat.tensor as T
+    >>> T.nanmean([3.0, float("nan"), 2.0]).eval()
+    array(2.5)
+    """
     x = as_tensor(x)
     if x.dtype not in INEXACT:
         return r.mean(x, axis, dtype, keepdims)
@@ -139,7 +166,15 @@ def nanmean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False
 
 
 def nanvar(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:
-    """``var`` of the elements that are not NaN; NaN where no more than ``ddof`` are left."""
+    """``var`` of the elements that are not NaN; NaN where no more than ``ddof`` are left.
+
+    Shapes   x: any[a, b], axis=0 -> f[b]
+    Errors   those of ``var``
+
+    >>> import eqsat.tensor as T
+    >>> T.nanvar([3.0, float("nan"), 1.0]).eval()
+    array(1.)
+    """
     x = as_tensor(x)
     if x.dtype not in FLOATS:
         return r.var(x, axis, ddof, keepdims)
@@ -150,7 +185,15 @@ def nanvar(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> 
 
 
 def nanstd(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:
-    """``std`` of the elements that are not NaN."""
+    """``std`` of the elements that are not NaN.
+
+    Shapes   x: any[a, b], axis=0 -> f[b]
+    Errors   those of ``std``
+
+    >>> import eqsat.tensor as T
+    >>> T.nanstd([5.0, float("nan"), 1.0]).eval()
+    array(2.)
+    """
     return e.sqrt(nanvar(x, axis, ddof, keepdims))
 
 
@@ -163,10 +206,26 @@ def _nan_extreme(x: Any, axis: Axis, keepdims: bool, reduce: Callable[..., Any],
 
 
 def nanmax(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """``max`` of the elements that are not NaN; NaN where there is none."""
+    """``max`` of the elements that are not NaN; NaN where there is none.
+
+    Shapes   x: any[a, b], axis=0 -> [b]
+    Errors   those of ``max``
+
+    >>> import eqsat.tensor as T
+    >>> T.nanmax([3.0, float("nan"), 1.0]).eval()
+    array(3.)
+    """
     return _nan_extreme(x, axis, keepdims, r.max, -np.inf)
 
 
 def nanmin(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """``min`` of the elements that are not NaN; NaN where there is none."""
+    """``min`` of the elements that are not NaN; NaN where there is none.
+
+    Shapes   x: any[a, b], axis=0 -> [b]
+    Errors   those of ``min``
+
+    >>> import eqsat.tensor as T
+    >>> T.nanmin([3.0, float("nan"), 1.0]).eval()
+    array(1.)
+    """
     return _nan_extreme(x, axis, keepdims, r.min, np.inf)

@@ -349,13 +349,24 @@ class _tensor_py_operators(NumpyMethods):
 
 
 class TensorVariable(_tensor_py_operators, Variable):
-    """A tensor that is an input or is computed by an op."""
+    """A tensor that is an input or is computed by an op.
+
+    >>> import eqsat.tensor as T
+    >>> x = T.dmatrix("x")
+    >>> x, (x + 1).ndim, type(x) is T.TensorVariable
+    (x, 2, True)
+    """
 
     __slots__ = ()
 
 
 class TensorConstant(_tensor_py_operators, Constant):
-    """A tensor whose value is fixed in the graph."""
+    """A tensor whose value is fixed in the graph.
+
+    >>> import eqsat.tensor as T
+    >>> T.constant([1.0, 2.0]).data
+    array([1., 2.])
+    """
 
     __slots__ = ()
 

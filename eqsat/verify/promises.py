@@ -38,7 +38,13 @@ def check_types(rule: Rule, point: Point, guarded: bool) -> tuple[Any, str | Non
 
 
 def find_failures(rule: Rule, guarded: bool, count: int = 26, seed: int = 0) -> list[Failure]:
-    """Points inside the condition at which the rule breaks its promise; at most three. Empty for a good rule."""
+    """Points inside the condition at which the rule breaks its promise; at most three. Empty for a good rule.
+
+    >>> from eqsat.rules.rule import all_rules
+    >>> from eqsat.verify import find_failures
+    >>> find_failures(all_rules()["log-exp"], guarded=True, count=4)
+    []
+    """
     found: list[Failure] = []
     used = 0
     for point in points(rule, count, seed):
@@ -60,6 +66,11 @@ def breaks_outside(rule: Rule, count: int = 400, seed: int = 1) -> bool:
     """True where a point outside the condition is found at which the promise does not hold.
 
     Another type counts, and so does a number on the right where there is none on the left.
+
+    >>> from eqsat.rules.rule import all_rules
+    >>> from eqsat.verify import breaks_outside
+    >>> breaks_outside(all_rules()["exp-log"])
+    True
     """
     for point in points(rule, count, seed, inside=False):
         left, wrong = check_types(rule, point, guarded=False)

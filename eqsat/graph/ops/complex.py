@@ -89,6 +89,8 @@ def complex_op(re: Any, im: Any) -> Any:
 def real(x: Any) -> Any:
     """Real part, as numpy.real; a real tensor is its own.
 
+    Shapes   x: [...] -> [...], elementwise
+
     >>> import eqsat.tensor as T
     >>> T.real([1 + 2j, 3j]).eval()
     array([1., 0.])
@@ -98,7 +100,14 @@ def real(x: Any) -> Any:
 
 
 def imag(x: Any) -> Any:
-    """Imaginary part, as numpy.imag; zeros of its own dtype for a real tensor."""
+    """Imaginary part, as numpy.imag; zeros of its own dtype for a real tensor.
+
+    Shapes   x: [...] -> [...], elementwise
+
+    >>> import eqsat.tensor as T
+    >>> T.imag([1 + 2j, 3.0]).eval()
+    array([2., 0.])
+    """
     from eqsat.graph.ops.create import zeros_like
 
     x = as_tensor(x)
@@ -106,7 +115,14 @@ def imag(x: Any) -> Any:
 
 
 def conj(x: Any) -> Any:
-    """Complex conjugate, as numpy.conj; a real tensor is its own."""
+    """Complex conjugate, as numpy.conj; a real tensor is its own.
+
+    Shapes   x: [...] -> [...], elementwise
+
+    >>> import eqsat.tensor as T
+    >>> T.conj([1 + 2j, 3.0]).eval()
+    array([1.-2.j, 3.-0.j])
+    """
     x = as_tensor(x)
     if x.type.dtype not in COMPLEX:
         return x

@@ -103,6 +103,11 @@ def alloc(value: Any, *shape: Any) -> Any:
 
     Shapes   value: f[n], alloc(value, m, n) -> f[m, n]
     Errors   ShapeError where a known length of the value does not fit
+
+    >>> import eqsat.tensor as T
+    >>> T.alloc([1, 2], 2, 2).eval()
+    array([[1, 2],
+           [1, 2]])
     """
     lengths = scalar_integers("alloc", _flat(shape))
     v = as_tensor(value)
@@ -133,12 +138,29 @@ def _flat(shape: Any) -> list[Any]:
 
 
 def zeros(shape: Any, dtype: Any = None) -> Any:
-    """Tensor of zeros; the dtype is floatX unless given."""
+    """Tensor of zeros; the dtype is floatX unless given.
+
+    Shapes   a tuple of n lengths -> an n-dimensional tensor
+    Errors   DTypeError for a length that is not an integer
+
+    >>> import eqsat.tensor as T
+    >>> T.zeros((2, 3)).eval()
+    array([[0., 0., 0.],
+           [0., 0., 0.]])
+    """
     return alloc(np.zeros((), check_dtype(dtype or "floatX")), shape)
 
 
 def ones(shape: Any, dtype: Any = None) -> Any:
-    """Tensor of ones; the dtype is floatX unless given."""
+    """Tensor of ones; the dtype is floatX unless given.
+
+    Shapes   a tuple of n lengths -> an n-dimensional tensor
+    Errors   DTypeError for a length that is not an integer
+
+    >>> import eqsat.tensor as T
+    >>> T.ones((2,), "int32").eval()
+    array([1, 1], dtype=int32)
+    """
     return alloc(np.ones((), check_dtype(dtype or "floatX")), shape)
 
 
@@ -149,13 +171,27 @@ def full_like(x: Any, value: Any) -> Any:
 
 
 def zeros_like(x: Any, dtype: Any = None) -> Any:
-    """Zeros with the shape of x and its dtype unless another is given."""
+    """Zeros with the shape of x and its dtype unless another is given.
+
+    Shapes   x: any[...] -> [...]
+
+    >>> import eqsat.tensor as T
+    >>> T.zeros_like([1.5, 2.5]).eval()
+    array([0., 0.])
+    """
     x = as_tensor(x)
     return full_like(x, np.zeros((), check_dtype(dtype or x.type.dtype)))
 
 
 def ones_like(x: Any, dtype: Any = None) -> Any:
-    """Ones with the shape of x and its dtype unless another is given."""
+    """Ones with the shape of x and its dtype unless another is given.
+
+    Shapes   x: any[...] -> [...]
+
+    >>> import eqsat.tensor as T
+    >>> T.ones_like([1.5, 2.5], "int64").eval()
+    array([1, 1])
+    """
     x = as_tensor(x)
     return full_like(x, np.ones((), check_dtype(dtype or x.type.dtype)))
 
@@ -231,6 +267,10 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
 
     Shapes   three scalars -> any[ceil((stop - start) / step)]
     Errors   ShapeError where the step is 0
+
+    >>> import eqsat.tensor as T
+    >>> T.arange(4).eval(), T.arange(5, 0, -2, dtype="float64").eval()
+    (array([0, 1, 2, 3]), array([5., 3., 1.]))
     """
     if stop is None:
         start, stop = 0, start

@@ -244,6 +244,11 @@ def batched_dot(x: Any, y: Any) -> Any:
     """Product for each index of the first axis, of matrices or vectors.
 
     Shapes   f[b, m, k], f[b, k, n] -> f[b, m, n];  an operand f[b, k] is a batch of vectors
+    Errors   RankError for other ranks; ShapeError where known lengths differ
+
+    >>> import eqsat.tensor as T
+    >>> T.batched_dot([[1, 2], [3, 4]], [[1, 0], [1, 1]]).eval()
+    array([1, 7])
     """
     x, y = as_tensor(x), as_tensor(y)
     for label, v in (("x", x), ("y", y)):

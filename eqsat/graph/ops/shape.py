@@ -86,6 +86,10 @@ def dimshuffle(x: Any, *pattern: Any) -> Any:
 
     Shapes   x: f[a, b], dimshuffle(x, 1, 'x', 0) -> f[b, 1, a]
     Errors   AxisError for an axis that x has not; ShapeError where a dropped axis may be longer than 1
+
+    >>> import eqsat.tensor as T
+    >>> T.dimshuffle([[1, 2, 3], [4, 5, 6]], 1, "x", 0).type
+    <TensorType(int64, (3, 1, 2))>
     """
     x = as_tensor(x)
     if len(pattern) == 1 and isinstance(pattern[0], (list, tuple)):
@@ -101,6 +105,12 @@ def transpose(x: Any, axes: Sequence[int] | None = None) -> Any:
     """Tensor with its axes reversed, or in the given order.
 
     Shapes   x: f[a, b, c] -> f[c, b, a]
+    Errors   AxisError where the axes are not those of x
+
+    >>> import eqsat.tensor as T
+    >>> T.transpose([[1, 2], [3, 4]]).eval()
+    array([[1, 3],
+           [2, 4]])
     """
     x = as_tensor(x)
     order = tuple(range(x.ndim))[::-1] if axes is None else tuple(axes)
@@ -110,13 +120,28 @@ def transpose(x: Any, axes: Sequence[int] | None = None) -> Any:
 
 
 def shape_padleft(x: Any, n_ones: int = 1) -> Any:
-    """Tensor with ``n_ones`` new axes of length 1 on the left."""
+    """Tensor with ``n_ones`` new axes of length 1 on the left.
+
+    Shapes   x: any[a, b], shape_padleft(x, 2) -> [1, 1, a, b]
+
+    >>> import eqsat.tensor as T
+    >>> T.shape_padleft([1, 2]).eval()
+    array([[1, 2]])
+    """
     x = as_tensor(x)
     return dimshuffle(x, *("x",) * n_ones, *range(x.ndim))
 
 
 def shape_padright(x: Any, n_ones: int = 1) -> Any:
-    """Tensor with ``n_ones`` new axes of length 1 on the right."""
+    """Tensor with ``n_ones`` new axes of length 1 on the right.
+
+    Shapes   x: any[a, b], shape_padright(x, 2) -> [a, b, 1, 1]
+
+    >>> import eqsat.tensor as T
+    >>> T.shape_padright([1, 2]).eval()
+    array([[1],
+           [2]])
+    """
     x = as_tensor(x)
     return dimshuffle(x, *range(x.ndim), *("x",) * n_ones)
 
@@ -171,6 +196,10 @@ def shape(x: Any) -> Any:
     """Lengths of all axes as an int64 vector.
 
     Shapes   x: any[n0, n1, ...] -> i64[ndim]
+
+    >>> import eqsat.tensor as T
+    >>> T.shape([[1, 2, 3], [4, 5, 6]]).eval()
+    array([2, 3])
     """
     x = as_tensor(x)
     return make_vector([length(x, axis) for axis in range(x.ndim)])
@@ -392,7 +421,16 @@ def unbroadcast_like(x: Any, model: Any) -> Any:
 
 
 def specify_shape(x: Any, shape: Sequence[int | None]) -> Any:
-    """x with lengths written into its type; a call with other lengths raises ShapeError."""
+    """x with lengths written into its type; a call with other lengths raises ShapeError.
+
+    Shapes   x: any[a, b], specify_shape(x, (None, 3)) -> [a, 3]
+    Errors   RankError for another number of lengths; ShapeError for a length that differs from a known one;
+             ArgumentError for what is not a shape
+
+    >>> import eqsat.tensor as T
+    >>> T.specify_shape(T.dmatrix("x"), (None, 3)).type
+    <TensorType(float64, (?, 3))>
+    """
     x = as_tensor(x)
     if not isinstance(shape, (list, tuple)) or not all(_is_length(n) for n in shape):
         raise ArgumentError(
@@ -409,7 +447,15 @@ def _is_length(n: Any) -> bool:
 
 
 def addbroadcast(x: Any, *axes: int) -> Any:
-    """x with axes that broadcast; a call in which one of them is not of length 1 raises ShapeError."""
+    """x with axes that broadcast; a call in which one of them is not of length 1 raises ShapeError.
+
+    Shapes   x: any[a, b], addbroadcast(x, 0) -> [1, b]
+    Errors   AxisError; ShapeError for an axis whose length is known and not 1
+
+    >>> import eqsat.tensor as T
+    >>> T.addbroadcast(T.dmatrix("x"), 0).type
+    <TensorType(float64, (1, ?))>
+    """
     x = as_tensor(x)
     ones = {normal_axis("addbroadcast", a, x.ndim, x) for a in axes}
     lengths = [1 if a in ones else n for a, n in enumerate(x.type.shape)]
@@ -417,7 +463,15 @@ def addbroadcast(x: Any, *axes: int) -> Any:
 
 
 def unbroadcast(x: Any, *axes: int) -> Any:
-    """x with axes that no longer broadcast although their length is 1."""
+    """x with axes that no longer broadcast although their length is 1.
+
+    Shapes   x: any[1, b], unbroadcast(x, 0) -> [?, b]
+    Errors   AxisError
+
+    >>> import eqsat.tensor as T
+    >>> T.unbroadcast(T.drow("x"), 0).type
+    <TensorType(float64, (?, ?))>
+    """
     x = as_tensor(x)
     kept = tuple(sorted({normal_axis("unbroadcast", a, x.ndim, x) for a in axes}))
     return forget_op(x, axes=kept) if kept else x
@@ -428,6 +482,11 @@ def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
 
     Shapes   x: f[a, b] with a*b == c*d, reshape(x, (c, d)) -> f[c, d]
     Errors   ShapeError where the number of elements differs; ArgumentError for a symbolic vector without ndim
+
+    >>> import eqsat.tensor as T
+    >>> T.reshape([1, 2, 3, 4], (2, -1)).eval()
+    array([[1, 2],
+           [3, 4]])
     """
     x = as_tensor(x)
     if isinstance(newshape, (int, np.integer)):
@@ -459,6 +518,11 @@ def flatten(x: Any, ndim: int = 1, outdim: int | None = None) -> Any:
     """Tensor with all axes from ``ndim - 1`` on joined into one; ``outdim`` is the same.
 
     Shapes   x: f[2, 3, 4], flatten(x, 2) -> f[2, 12]
+    Errors   AxisError where x has fewer dimensions than ``ndim``
+
+    >>> import eqsat.tensor as T
+    >>> T.flatten([[1, 2], [3, 4]]).eval()
+    array([1, 2, 3, 4])
     """
     ndim = ndim if outdim is None else outdim
     x = as_tensor(x)

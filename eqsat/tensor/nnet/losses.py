@@ -37,6 +37,7 @@ def softmax(c: Any, axis: int | None = None) -> Any:
     ``T.softmax`` keeps the shape of a vector. With ``axis`` the shape is kept here too.
 
     Shapes   c: f[n] -> f[1, n]; f[m, n] -> f[m, n]
+    Errors   RankError for a scalar; DTypeError for complex numbers
 
     >>> import eqsat.tensor as T
     >>> T.nnet.softmax([0.0, 0.0]).eval()
@@ -48,6 +49,9 @@ def softmax(c: Any, axis: int | None = None) -> Any:
 def logsoftmax(c: Any, axis: int | None = None) -> Any:
     """log(softmax(c)) without the logarithm of 0; a vector gives a matrix of one row.
 
+    Shapes   c: f[n] -> f[1, n]; f[m, n] -> f[m, n]
+    Errors   RankError for a scalar; DTypeError for complex numbers
+
     >>> import eqsat.tensor as T
     >>> T.nnet.logsoftmax([0.0, 1000.0]).eval()
     array([[-1000.,     0.]])
@@ -56,7 +60,14 @@ def logsoftmax(c: Any, axis: int | None = None) -> Any:
 
 
 def softmax_with_bias(x: Any, b: Any) -> Any:
-    """softmax(x + b) of the rows of a matrix. Shapes: x: f[m, n], b: f[n] -> f[m, n]."""
+    """softmax(x + b) of the rows of a matrix. Shapes: x: f[m, n], b: f[n] -> f[m, n].
+
+    Errors   RankError for other ranks
+
+    >>> import eqsat.tensor as T
+    >>> T.nnet.softmax_with_bias([[0.0, 0.0]], [1.0, 1.0]).eval()
+    array([[0.5, 0.5]])
+    """
     x, b = as_tensor(x), as_tensor(b)
     if x.ndim != 2 or b.ndim != 1:
         raise RankError(
@@ -131,18 +142,43 @@ def _at(x: Any, classes: Any) -> Any:
 
 
 def crossentropy_categorical_1hot(coding_dist: Any, true_one_of_n: Any) -> Any:
-    """Cross-entropy of rows of predictions against class numbers. Shapes: f[m, n], integer[m] -> f[m]."""
+    """Cross-entropy of rows of predictions against class numbers. Shapes: f[m, n], integer[m] -> f[m].
+
+    Errors   those of ``categorical_crossentropy``
+
+    >>> import eqsat.tensor as T
+    >>> T.nnet.crossentropy_categorical_1hot([[0.5, 0.5], [0.0, 1.0]], [0, 1]).eval().round(4)
+    array([ 0.6931, -0.    ])
+    """
     return categorical_crossentropy(coding_dist, true_one_of_n)
 
 
 def crossentropy_softmax_1hot_with_bias(x: Any, b: Any, y_idx: Any) -> tuple[Any, Any]:
-    """Cross-entropies of softmax(x + b) against class numbers, and the softmax itself."""
+    """Cross-entropies of softmax(x + b) against class numbers, and the softmax itself.
+
+    Shapes   x: f[m, n], b: f[n], y_idx: integer[m] -> f[m] and f[m, n]
+    Errors   those of ``softmax_with_bias`` and ``categorical_crossentropy``
+
+    >>> import eqsat.tensor as T
+    >>> loss, p = T.nnet.crossentropy_softmax_1hot_with_bias([[0.0, 0.0]], [1000.0, 0.0], [1])
+    >>> loss.eval(), p.eval()
+    (array([1000.]), array([[1., 0.]]))
+    """
     p = softmax_with_bias(x, b)
     return categorical_crossentropy(p, y_idx), p
 
 
 def crossentropy_softmax_1hot(x: Any, y_idx: Any) -> tuple[Any, Any]:
-    """Cross-entropies of softmax(x) against class numbers, and the softmax itself."""
+    """Cross-entropies of softmax(x) against class numbers, and the softmax itself.
+
+    Shapes   x: f[m, n], y_idx: integer[m] -> f[m] and f[m, n]
+    Errors   those of ``categorical_crossentropy``
+
+    >>> import eqsat.tensor as T
+    >>> loss, p = T.nnet.crossentropy_softmax_1hot([[1000.0, 0.0]], [1])
+    >>> loss.eval(), p.eval()
+    (array([1000.]), array([[1., 0.]]))
+    """
     p = softmax(x)
     return categorical_crossentropy(p, y_idx), p
 
@@ -150,7 +186,16 @@ def crossentropy_softmax_1hot(x: Any, y_idx: Any) -> tuple[Any, Any]:
 def crossentropy_softmax_max_and_argmax_1hot_with_bias(
     x: Any, b: Any, y_idx: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Cross-entropies, the softmax, and per row its largest element and the place of it."""
+    """Cross-entropies, the softmax, and per row its largest element and the place of it.
+
+    Shapes   x: f[m, n], b: f[n], y_idx: integer[m] -> f[m], f[m, n], f[m] and i64[m]
+    Errors   those of ``softmax_with_bias`` and ``categorical_crossentropy``
+
+    >>> import eqsat.tensor as T
+    >>> four = T.nnet.crossentropy_softmax_max_and_argmax_1hot_with_bias([[0.0, 0.0]], [1000.0, 0.0], [1])
+    >>> [v.eval().tolist() for v in four]
+    [[1000.0], [[1.0, 0.0]], [1.0], [0]]
+    """
     losses, p = crossentropy_softmax_1hot_with_bias(x, b, y_idx)
     place = dimshuffle(argmax_op(p, axes=(1,)), 0)
     return losses, p, reduction.max(p, axis=1), place
@@ -169,6 +214,7 @@ def binary_crossentropy(output: Any, target: Any) -> Any:
     The sigmoid of x as ``output`` is not computed: the result is finite at any x.
 
     Shapes   f[...], f[...] -> f[...], elementwise
+    Errors   DTypeError for complex numbers
 
     >>> import eqsat.tensor as T
     >>> T.nnet.binary_crossentropy(T.sigmoid([-1000.0, 1000.0]), [1.0, 1.0]).eval()
@@ -181,6 +227,9 @@ def binary_crossentropy(output: Any, target: Any) -> Any:
 
 def sigmoid_binary_crossentropy(output: Any, target: Any) -> Any:
     """binary_crossentropy(sigmoid(output), target), finite at any output.
+
+    Shapes   f[...], f[...] -> f[...], elementwise
+    Errors   DTypeError for complex numbers
 
     >>> import eqsat.tensor as T
     >>> T.nnet.sigmoid_binary_crossentropy([-1000.0, 0.0], [0.0, 1.0]).eval().round(4)

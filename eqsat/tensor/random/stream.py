@@ -120,7 +120,12 @@ class RandomStream:
     def normal(
         self, avg: Any = 0.0, std: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
     ) -> Any:
-        """Numbers of the normal distribution with a mean and a standard deviation. Source: Box & Muller 1958."""
+        """Numbers of the normal distribution with a mean and a standard deviation. Source: Box & Muller 1958.
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).normal(avg=[0.0, 5.0]).type
+        <TensorType(float64, (2,))>
+        """
         avg, std = tensors("normal", avg, std)
         where, kind = self._indices("normal", size, ndim, avg, std), floating("normal", dtype)
         radius = sqrt(-2 * log(1 - random_unit(*where, dtype=kind)))
@@ -130,13 +135,23 @@ class RandomStream:
     def lognormal(
         self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
     ) -> Any:
-        """Exponentials of normal numbers."""
+        """Exponentials of normal numbers.
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).lognormal(size=3).type
+        <TensorType(float64, (3,))>
+        """
         return exp(self.normal(mean, sigma, size, ndim, dtype))
 
     def exponential(
         self, scale: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
     ) -> Any:
-        """Numbers of the exponential distribution with mean ``scale``."""
+        """Numbers of the exponential distribution with mean ``scale``.
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).exponential(2.0, size=(2, 3)).type
+        <TensorType(float64, (2, 3))>
+        """
         (scale,) = tensors("exponential", scale)
         unit = self._uniform("exponential", size, ndim, dtype, scale)
         return cast_to(scale, unit.dtype) * -log(1 - unit)
@@ -144,20 +159,35 @@ class RandomStream:
     def gumbel(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
     ) -> Any:
-        """Numbers of the Gumbel distribution of largest values."""
+        """Numbers of the Gumbel distribution of largest values.
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).gumbel(size=3).type
+        <TensorType(float64, (3,))>
+        """
         loc, scale = tensors("gumbel", loc, scale)
         unit = self._uniform("gumbel", size, ndim, dtype, loc, scale)
         return cast_to(loc, unit.dtype) - cast_to(scale, unit.dtype) * log(-log(1 - unit))
 
     def bernoulli(self, p: Any = 0.5, size: Any = None, ndim: int | None = None, dtype: Any = "int64") -> Any:
-        """1 with chance p, else 0."""
+        """1 with chance p, else 0.
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).bernoulli([0.0, 1.0]).eval()
+        array([0, 1])
+        """
         (p,) = chances_between("bernoulli", p)
         return cast_to(lt(self._uniform("bernoulli", size, ndim, "float64", p), p), check_dtype(dtype))
 
     def binomial(
         self, n: Any = 1, p: Any = 0.5, size: Any = None, ndim: int | None = None, dtype: Any = "int64"
     ) -> Any:
-        """Number of successes in n trials of chance p each."""
+        """Number of successes in n trials of chance p each.
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).binomial(5, [0.0, 1.0]).eval()
+        array([0, 5])
+        """
         if is_one(n):
             return self.bernoulli(p, size, ndim, dtype)
         (n,), (p,) = tensors("binomial", n), chances_between("binomial", p)
@@ -170,6 +200,10 @@ class RandomStream:
         """Integers from low up to but without high; with one bound, from 0 up to but without it.
 
         Errors   DTypeError where a bound is not an integer; ShapeError for constant bounds without an integer between
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).integers(7, 8, size=3).eval()
+        array([7, 7, 7])
         """
         low, high = (0, low) if high is None else (low, high)
         low, high = whole("integers", low, high)
@@ -183,13 +217,22 @@ class RandomStream:
     def random_integers(
         self, low: Any = 0, high: Any = 1, size: Any = None, ndim: int | None = None, dtype: Any = "int64"
     ) -> Any:
-        """Integers from low up to and with high."""
+        """Integers from low up to and with high.
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).random_integers(7, 7, size=3).eval()
+        array([7, 7, 7])
+        """
         return self.integers(low, as_tensor(high) + 1, size, ndim, dtype)
 
     def categorical(self, p: Any, size: Any = None, ndim: int | None = None, dtype: Any = "int64") -> Any:
         """Numbers of categories whose chances stand along the last axis of p and sum to 1.
 
         Shapes   p: f[..., k] -> int[...], or int[size] where a size is given
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).categorical([[0.0, 1.0], [1.0, 0.0]]).eval()
+        array([1, 0])
         """
         chances = rows_of_chances("categorical", p)
         batch = batch_of(chances, size)
@@ -202,6 +245,10 @@ class RandomStream:
         """How often each of k categories occurs in n draws; their chances stand along the last axis of pvals.
 
         Shapes   pvals: f[..., k] -> int[..., k]; with n = 1 each row holds a single 1
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).multinomial(5, [[0.0, 1.0]]).eval()
+        array([[0, 5]])
         """
         from eqsat.graph.ops.elemwise import eq
         from eqsat.tensor.reduction import sum as total
@@ -222,6 +269,10 @@ class RandomStream:
         """The integers below a number, or the rows of a tensor, in random order.
 
         With a size, one permutation of a number's integers for each element: int[size, n].
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).permutation(4, size=2).type
+        <TensorType(int64, (2, 4))>
         """
         v = as_tensor(x)
         if v.ndim == 0:
@@ -235,11 +286,22 @@ class RandomStream:
         return v[self._order("permutation", (length(v, 0),))]
 
     def shuffle(self, x: Any) -> Any:
-        """The rows of a tensor in random order."""
+        """The rows of a tensor in random order.
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).shuffle([3, 3, 3]).eval()
+        array([3, 3, 3])
+        """
         return self.permutation(x)
 
     def shuffle_row_elements(self, x: Any) -> Any:
-        """The elements along the last axis of a tensor in one random order, the same for all rows."""
+        """The elements along the last axis of a tensor in one random order, the same for all rows.
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).shuffle_row_elements([[1, 1], [2, 2]]).eval()
+        array([[1, 1],
+               [2, 2]])
+        """
         v = as_tensor(x)
         if v.ndim == 0:
             raise RankError("shuffle_row_elements: a scalar has no elements to shuffle", operands=[("x", v)])
@@ -266,6 +328,10 @@ class RandomStream:
         random keys is taken. Source: Efraimidis & Spirakis 2006.
 
         Errors   ShapeError where more are drawn than there are
+
+        >>> from eqsat.tensor.random import RandomStream
+        >>> RandomStream(1).choice([4, 4], size=3).eval()
+        array([4, 4, 4])
         """
         v = as_tensor(a)
         if v.ndim > 1:
