@@ -3,6 +3,7 @@
 #   make demo     the worked example          make lint     format, style and types
 #   make test     all tests and doctests      make bench    every benchmark
 #   make clean    remove what was made        make seed-report    the rows of the specification that pass
+#   make docs     docs/reference, from the docstrings
 #   make test ARGS="-k softmax -x" passes arguments to pytest
 
 PYTHON ?= python3
@@ -10,7 +11,7 @@ ARGS ?=
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test seed-report lint bench clean
+.PHONY: demo test seed-report lint docs bench clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/digits.py $(ARGS)
@@ -25,6 +26,9 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy eqsat
+
+docs: $(STAMP)
+	$(BIN)/python docs/make_reference.py
 
 bench: $(STAMP)
 	@set -e; for file in benchmarks/*.py; do \

@@ -130,3 +130,10 @@ class DeclarationError(EqsatError, ValueError):
 
 class EqsatWarning(UserWarning):
     """Said once: a budget that ran out, a missing compiler, a fallback."""
+
+
+__all__ = [
+    name
+    for name, thing in globals().items()
+    if getattr(thing, "__module__", "") == __name__ and name[0] != "_" and isinstance(thing, type)
+]

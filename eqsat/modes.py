@@ -10,6 +10,8 @@ from eqsat.configuration import config
 from eqsat.errors import ModeError
 from eqsat.graph.core import Variable
 
+__all__ = ["Mode", "get_mode"]
+
 # Names by which older programs leave out or add passes that have no counterpart here.
 OLD_PASSES = frozenset(
     [
@@ -108,7 +110,14 @@ SPELLINGS = {
 
 
 def get_mode(mode: Any = None) -> Mode:
-    """Mode of a name, a Mode, or None for ``config.mode``. Raises ModeError for an unknown name."""
+    """Mode of a name, a Mode, or None for ``config.mode``.
+
+    Errors   ModeError for an unknown name
+
+    >>> import eqsat
+    >>> eqsat.modes.get_mode("FAST_RUN"), eqsat.modes.get_mode("reference").compiled
+    (Mode FAST_RUN, False)
+    """
     if isinstance(mode, Mode):
         return mode
     name = config.mode if mode is None else mode

@@ -8,6 +8,8 @@ from typing import Any
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 
+__all__ = ["OrderedUpdates"]
+
 
 class OrderedUpdates(dict[Any, Any]):
     """A dict of shared variables and their new values; ``a + b`` holds both.

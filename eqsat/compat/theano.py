@@ -22,6 +22,8 @@ from typing import Any
 
 from eqsat.errors import ArgumentError
 
+__all__ = ["install", "uninstall"]
+
 NOWHERE = "eqsat.compat.nothing"
 
 # Module of Theano: where its names are looked up, in this order; "old:" stands for eqsat.compat.old_names.
@@ -171,6 +173,13 @@ def install(force: bool = False) -> None:
     """Let ``import theano`` find eqsat in this process.
 
     Errors   ArgumentError where another theano has been imported already, unless ``force``
+
+    >>> from eqsat.compat.theano import install, uninstall
+    >>> install()
+    >>> import theano
+    >>> theano.tensor.dscalar('x').type
+    <TensorType(float64, ())>
+    >>> uninstall()
     """
     there = sys.modules.get("theano")
     if there is not None and not isinstance(there, Alias) and not force:
@@ -192,6 +201,13 @@ def _overlaps(made: Mapping[str, Alias]) -> None:
 
 
 def uninstall() -> None:
-    """Take the modules of ``install`` out again."""
+    """Take the modules of ``install`` out again.
+
+    >>> import sys
+    >>> from eqsat.compat.theano import install, uninstall
+    >>> install(); uninstall()
+    >>> "theano" in sys.modules
+    False
+    """
     for name in [name for name, module in sys.modules.items() if isinstance(module, Alias)]:
         del sys.modules[name]

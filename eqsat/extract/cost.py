@@ -10,6 +10,8 @@ import numpy as np
 from eqsat.configuration import config
 from eqsat.graph.declare import Cost, DeclaredOp
 
+__all__ = ["CostModel"]
+
 Lengths = tuple[int | None, ...]
 
 

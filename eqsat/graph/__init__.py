@@ -4,7 +4,33 @@ from typing import Any
 
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 
-__all__ = ["Apply", "Constant", "Op", "Result", "Type", "Variable"]
+__all__ = [
+    "ancestors",
+    "Apply",
+    "applys_between",
+    "clone",
+    "clone_get_equiv",
+    "clone_replace",
+    "Constant",
+    "equal_computations",
+    "FunctionGraph",
+    "general_toposort",
+    "graph_inputs",
+    "graph_replace",
+    "inputs",
+    "io_toposort",
+    "is_same_graph",
+    "Op",
+    "orphans_between",
+    "Result",
+    "toposort",
+    "Type",
+    "Variable",
+    "variables",
+    "vars_between",
+    "vectorize",
+    "vectorize_graph",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -28,6 +28,8 @@ from eqsat.graph.dtypes import (
 from eqsat.graph.parameters import Kind
 from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
 
+__all__ = ["Cost", "Reduction", "elemwise", "forget_op", "structural"]
+
 
 @dataclass(frozen=True)
 class Cost:

@@ -19,17 +19,35 @@ from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
 
 
 def inputs(variable_list: Iterable[Variable], blockers: Iterable[Variable] = ()) -> list[Variable]:
-    """The variables without an owner on which others depend, constants included; old name of ``graph_inputs``."""
+    """The variables without an owner on which others depend, constants included; old name of ``graph_inputs``.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x, y = T.dvectors("x", "y")
+    >>> eqsat.graph.inputs([T.exp(x) + y])
+    [x, y]
+    """
     return graph_inputs(list(variable_list), list(blockers))
 
 
 def vars_between(ins: Iterable[Variable], outs: Iterable[Variable]) -> list[Variable]:
-    """Every variable from the inputs to the outputs, both included, each once; the walk stops at the inputs."""
+    """Every variable from the inputs to the outputs, both included, each once; the walk stops at the inputs.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> eqsat.graph.vars_between([x], [T.exp(x)])
+    [exp.0, x]
+    """
     return list(ancestors(list(outs), list(ins)))
 
 
 def applys_between(ins: Iterable[Variable], outs: Iterable[Variable]) -> list[Apply]:
-    """Every application from the inputs to the outputs, each once."""
+    """Every application from the inputs to the outputs, each once.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> eqsat.graph.applys_between([x], [T.exp(x)])
+    [exp(x)]
+    """
     return toposort(list(outs), list(ins))
 
 
@@ -46,7 +64,13 @@ def orphans_between(ins: Iterable[Variable], outs: Iterable[Variable]) -> list[V
 
 
 def io_toposort(ins: Iterable[Variable], outs: Iterable[Variable]) -> list[Apply]:
-    """The applications from the inputs to the outputs, inputs before users."""
+    """The applications from the inputs to the outputs, inputs before users.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> [str(node.op) for node in eqsat.graph.io_toposort([x], [T.log(T.exp(x))])]
+    ['exp', 'log']
+    """
     return toposort(list(outs), list(ins))
 
 
@@ -84,7 +108,14 @@ def general_toposort(outputs: Iterable[Any], deps: Callable[[Any], Iterable[Any]
 def clone_get_equiv(
     ins: Sequence[Variable], outs: Sequence[Variable], copy_inputs: bool = True
 ) -> dict[Variable, Variable]:
-    """For every variable from the inputs to the outputs the variable of a copy of the graph."""
+    """For every variable from the inputs to the outputs the variable of a copy of the graph.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> copies = eqsat.graph.clone_get_equiv([x], [T.exp(x)])
+    >>> copies[x], copies[x] is x
+    (x, False)
+    """
     other, pairs = FunctionGraph(ins, outs, clone=False).clone_get_equiv()
     if not copy_inputs:
         back = {pairs[v]: v for v in ins}
@@ -96,7 +127,14 @@ def clone_get_equiv(
 def clone(
     ins: Sequence[Variable], outs: Sequence[Variable], copy_inputs: bool = True
 ) -> tuple[list[Any], list[Any]]:
-    """Inputs and outputs of a copy of a graph; the inputs are the same variables where ``copy_inputs`` is False."""
+    """Inputs and outputs of a copy of a graph; the inputs are the same variables where ``copy_inputs`` is False.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> ins, outs = eqsat.graph.clone([x], [T.exp(x)])
+    >>> ins, outs, ins[0] is x
+    ([x], [exp.0], False)
+    """
     copy = FunctionGraph(ins, outs, clone=True)
     if copy_inputs:
         return copy.inputs, copy.outputs
@@ -138,6 +176,11 @@ def graph_replace(outputs: Any, replace: Any = None, strict: bool = True) -> Any
     """Outputs with variables replaced; parts that do not change are shared with the old graph.
 
     Errors   ArgumentError where ``strict`` and a key is not in the graph
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x, y = T.dvectors("x", "y")
+    >>> print(eqsat.pp(eqsat.graph.graph_replace(T.exp(x), {x: y})))
+    exp(y)
     """
     several = isinstance(outputs, (list, tuple))
     outs = list(outputs) if several else [outputs]
@@ -236,7 +279,13 @@ def _content(v: Any) -> Hashable:
 
 
 def is_same_graph(var1: Variable, var2: Variable, givens: Any = None) -> bool:
-    """True where two variables are computed from the same inputs by the same ops; ``givens`` replaces some first."""
+    """True where two variables are computed from the same inputs by the same ops; ``givens`` replaces some first.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x, y = T.dvectors("x", "y")
+    >>> eqsat.graph.is_same_graph(T.exp(x), T.exp(x)), eqsat.graph.is_same_graph(x, y, {x: y})
+    (True, True)
+    """
     pairs = dict(givens.items() if isinstance(givens, Mapping) else givens or ())
     return equal_computations(*(clone_with([v], pairs) for v in (var1, var2)))
 

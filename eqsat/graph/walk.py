@@ -38,7 +38,13 @@ def toposort(outputs: Iterable[Variable], stop: Iterable[Variable] = ()) -> list
 
 
 def ancestors(variables: Iterable[Variable], stop: Iterable[Variable] = ()) -> Iterator[Variable]:
-    """The variables and everything they are computed from, each once."""
+    """The variables and everything they are computed from, each once.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> list(eqsat.graph.ancestors([T.exp(x)]))
+    [exp.0, x]
+    """
     blocked = set(stop)
     seen: set[Variable] = set()
     stack = list(variables)[::-1]
@@ -53,7 +59,13 @@ def ancestors(variables: Iterable[Variable], stop: Iterable[Variable] = ()) -> I
 
 
 def graph_inputs(outputs: Iterable[Variable], stop: Iterable[Variable] = ()) -> list[Variable]:
-    """The variables without an owner that the outputs depend on, constants included, in order of meeting."""
+    """The variables without an owner that the outputs depend on, constants included, in order of meeting.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x, y = T.dvectors("x", "y")
+    >>> eqsat.graph.graph_inputs([T.exp(x) + y])
+    [x, y]
+    """
     blocked = set(stop)
     return [v for v in ancestors(outputs, blocked) if v.owner is None or v in blocked]
 

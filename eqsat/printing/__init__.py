@@ -12,11 +12,7 @@ __all__ = [
     "Print",
     "debugprint",
     "dprint",
-    "leaf_text",
-    "letters",
-    "outputs_of",
     "pp",
     "pprint",
     "pydotprint",
-    "value_text",
 ]

@@ -10,6 +10,8 @@ from eqsat.errors import RuleError
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops import elemwise as e
 
+__all__ = ["anything", "bools", "indices", "integers", "numbers", "parameters", "reals", "value"]
+
 
 class Pattern:
     """Base of the terms of a rule; arithmetic on patterns builds patterns, comparisons build conditions."""

@@ -25,6 +25,8 @@ from eqsat.rules.pattern import (
     values_of,
 )
 
+__all__ = ["Rule", "RuleSet", "all_rules", "default_rules", "rule", "select_rules"]
+
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
 DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
 

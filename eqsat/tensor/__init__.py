@@ -1,12 +1,10 @@
 """The NumPy-like surface: constructors, functions and classes for tensor expressions."""
 
-from __future__ import annotations
+from types import ModuleType as _ModuleType
+from typing import Any as _Any
 
-from typing import Any
-
-from eqsat.graph.constant import as_tensor, cast_to, constant
+from eqsat.graph.constant import as_tensor, constant
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
-from eqsat.graph.dtypes import check_dtype
 from eqsat.graph.ops.complex import angle, complex, complex_from_polar, conj, imag, real
 from eqsat.graph.ops.create import alloc, arange, ones, ones_like, zeros, zeros_like
 from eqsat.graph.ops.diagonal import diagonal
@@ -127,7 +125,9 @@ from eqsat.tensor.comparing import (
     polyval,
     select,
 )
-from eqsat.tensor.constructors import constructors, tensor
+from eqsat.tensor.constructors import constructors as _constructors
+from eqsat.tensor.constructors import tensor
+from eqsat.tensor.conversion import as_tensor_variable, cast
 from eqsat.tensor.creation import (
     bartlett,
     blackman,
@@ -336,7 +336,7 @@ from eqsat.tensor.variable import (
     neq,
 )
 
-globals().update(constructors())
+globals().update(_constructors())
 
 abs_, sgn, square, div, true_div, int_div = abs, sign, sqr, truediv, truediv, floordiv
 inv, power, where = reciprocal, pow, switch
@@ -352,30 +352,7 @@ nlinalg = slinalg = linalg
 trapz, get_constant_value, row_stack = trapezoid, get_scalar_constant_value, vstack
 
 
-def as_tensor_variable(x: Any, name: str | None = None, ndim: int | None = None) -> Any:
-    """Variable of a number, list or array; variables pass through unchanged unless ``ndim`` pads them.
-
-    Errors   RankError where x has more than ``ndim`` dimensions
-    """
-    from eqsat.errors import RankError
-    from eqsat.graph.constant import pad_left
-
-    variable = as_tensor(x)
-    if ndim is not None:
-        if variable.ndim > ndim:
-            raise RankError(f"{variable} has {variable.ndim} dimensions, more than ndim={ndim}")
-        variable = pad_left(variable, ndim)
-    if name is not None and variable is not x:
-        variable.name = name
-    return variable
-
-
-def cast(x: Any, dtype: Any) -> Any:
-    """Tensor in another dtype; floats outside an integer's range give its nearest end, NaN gives 0."""
-    return cast_to(as_tensor(x), check_dtype(dtype))
-
-
-GRADIENT = (
+_GRADIENT = (
     *("grad", "Rop", "Lop", "jacobian", "hessian", "hessian_vector_product", "subgraph_grad", "verify_grad"),
     *("numeric_grad", "grad_clip", "grad_scale", "zero_grad", "disconnected_grad", "consider_constant"),
     *("grad_undefined", "grad_not_implemented", "pushforward", "pullback"),
@@ -386,8 +363,8 @@ GRADIENT = (
 _LATER = ("nnet", "random", "signal")  # modules that are imported when they are first asked for
 
 
-def __getattr__(name: str) -> Any:
-    if name in GRADIENT:
+def __getattr__(name: str) -> _Any:
+    if name in _GRADIENT:
         from eqsat import gradient
 
         return getattr(gradient, name)
@@ -407,5 +384,8 @@ def __getattr__(name: str) -> Any:
     )
 
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "Any")]
-__all__ += ["_tensor_py_operators"]
+__all__ = [  # what this module names, but its parts and its own helpers; and what it finds later
+    *(name for name, thing in globals().items() if name[0] != "_" and not isinstance(thing, _ModuleType)),
+    *(*_GRADIENT, "ifelse", "_tensor_py_operators"),
+    *(*_LATER, "basic", "linalg", "nlinalg", "slinalg", "xlogx"),
+]

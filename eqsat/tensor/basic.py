@@ -9,6 +9,8 @@ from typing import Any
 from eqsat.configuration import config
 from eqsat.errors import ArgumentError
 
+__all__ = ["autocast_float_as"]
+
 
 @contextmanager
 def autocast_float_as(*dtypes: str) -> Iterator[None]:

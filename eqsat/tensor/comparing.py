@@ -19,6 +19,8 @@ from eqsat.tensor import reduction
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     """True where two tensors have the same elements; False where ranks or known lengths differ.
 
+    Shapes   a1, a2: any[...] -> bool[]
+
     >>> import eqsat.tensor as T
     >>> bool(T.array_equal([1, 2], [1, 2]).eval())
     True
@@ -36,6 +38,8 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     """Elements of the first choice whose condition holds, and a default elsewhere.
 
+    Shapes   k conditions and k choices [...], default -> [...], elementwise
+
     >>> import eqsat.tensor as T
     >>> T.select([[True, False]], [[1, 2]], 7).eval()
     array([1, 7])
@@ -50,6 +54,8 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
 
 def polyval(p: Any, x: Any) -> Any:
     """Value of the polynomial with coefficients p, the highest power first; the number of them is known.
+
+    Shapes   p: any[n], x: any[...] -> [...]
 
     >>> import eqsat.tensor as T
     >>> int(T.polyval([1, 0, 2], 3).eval())
@@ -73,6 +79,8 @@ def polyval(p: Any, x: Any) -> Any:
 
 def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None) -> Any:
     """Covariances of variables whose observations are the rows (columns unless ``rowvar``) of a matrix.
+
+    Shapes   m: any[k, n] -> f[k, k]
 
     >>> import eqsat.tensor as T
     >>> T.cov([[1.0, 2.0], [2.0, 0.0]]).eval()
@@ -104,6 +112,8 @@ def _observations(m: Any, rowvar: bool) -> Any:
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
     """Correlations of variables whose observations are the rows of a matrix.
+
+    Shapes   x: any[k, n] -> f[k, k]
 
     >>> import eqsat.tensor as T
     >>> T.corrcoef([[1.0, 2.0], [2.0, 0.0]]).eval().round(6)

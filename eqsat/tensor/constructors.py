@@ -44,7 +44,10 @@ def _by_rank(rank: str, shape: tuple[int | None, ...]) -> Callable[..., Any]:
 
     make.__name__ = make.__qualname__ = rank
     text = "[" + ", ".join("?" if n is None else str(n) for n in shape) + "]"
-    make.__doc__ = f"New variable of shape {text}; the dtype is floatX unless given."
+    make.__doc__ = (
+        f"New variable of shape {text}; the dtype is floatX unless given.\n\n"
+        f">>> import eqsat.tensor as T\n>>> T.{rank}('x', dtype='int32').type.shape\n{shape}"
+    )
     return make
 
 

@@ -20,6 +20,8 @@ from eqsat.tensor.rearrange import broadcast_arrays, moveaxis
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """Tensor of a shape filled with a value, whose dtype it has unless another is given.
 
+    Shapes   a tuple of n lengths -> an n-dimensional tensor
+
     >>> import eqsat.tensor as T
     >>> T.full((2,), 7, "int64").eval()
     array([7, 7])
@@ -35,6 +37,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
 def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
     """Tensor with the shape of x filled with a value, in x's dtype unless another is given.
 
+    Shapes   x: any[...] -> [...]
+
     >>> import eqsat.tensor as T
     >>> T.full_like([1, 2], 7).eval()
     array([7, 7])
@@ -46,6 +50,8 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
 def empty(shape: Any, dtype: Any = None) -> Any:
     """Tensor of a shape, with elements that nobody should rely on; here they are 0.
 
+    Shapes   a tuple of n lengths -> an n-dimensional tensor
+
     >>> import eqsat.tensor as T
     >>> T.empty((2, 0)).eval().shape
     (2, 0)
@@ -55,6 +61,8 @@ def empty(shape: Any, dtype: Any = None) -> Any:
 
 def empty_like(x: Any, dtype: Any = None) -> Any:
     """Tensor with the shape and dtype of x, with elements that nobody should rely on.
+
+    Shapes   x: any[...] -> [...]
 
     >>> import eqsat.tensor as T
     >>> T.empty_like([1, 2]).eval().shape
@@ -118,6 +126,8 @@ def logspace(
 ) -> Any:
     """Numbers whose logarithms to a base are evenly spaced from start to stop.
 
+    Shapes   two scalars -> f[num]
+
     >>> import eqsat.tensor as T
     >>> T.logspace(0, 2, 3).eval()
     array([  1.,  10., 100.])
@@ -131,6 +141,8 @@ def geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
     """Numbers with equal ratios from start to stop, both of one sign.
+
+    Shapes   two scalars -> f[num]
 
     >>> import eqsat.tensor as T
     >>> T.geomspace(1, 100, 3).eval()
@@ -151,6 +163,8 @@ def geomspace(
 
 def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False, copy: bool = True) -> list[Any]:
     """Coordinates of a grid: one tensor per vector, with one axis per vector; "xy" swaps the first two axes.
+
+    Shapes   any[n], any[m] -> [m, n], [m, n]; indexing="ij" -> [n, m], [n, m]
 
     >>> import eqsat.tensor as T
     >>> [v.eval().tolist() for v in T.meshgrid([1, 2], [3, 4, 5])]
@@ -244,6 +258,8 @@ def _cosines(name: str, M: Any, weights: Sequence[float]) -> Any:
 def hanning(M: Any) -> Any:
     """Hann window of M points.
 
+    Shapes   M: integer[] -> f64[M]
+
     >>> import eqsat.tensor as T
     >>> T.hanning(3).eval()
     array([0., 1., 0.])
@@ -253,6 +269,8 @@ def hanning(M: Any) -> Any:
 
 def hamming(M: Any) -> Any:
     """Hamming window of M points.
+
+    Shapes   M: integer[] -> f64[M]
 
     >>> import eqsat.tensor as T
     >>> T.hamming(3).eval().round(2)
@@ -264,6 +282,8 @@ def hamming(M: Any) -> Any:
 def blackman(M: Any) -> Any:
     """Blackman window of M points.
 
+    Shapes   M: integer[] -> f64[M]
+
     >>> import eqsat.tensor as T
     >>> float(T.blackman(3).eval()[1].round(6))
     1.0
@@ -273,6 +293,8 @@ def blackman(M: Any) -> Any:
 
 def bartlett(M: Any) -> Any:
     """Triangular window of M points.
+
+    Shapes   M: integer[] -> f64[M]
 
     >>> import eqsat.tensor as T
     >>> T.bartlett(3).eval()
@@ -287,6 +309,8 @@ def bartlett(M: Any) -> Any:
 
 def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     """Powers of the elements of a vector as columns, the highest first unless ``increasing``.
+
+    Shapes   x: any[n] -> [n, N]; N is n unless given
 
     >>> import eqsat.tensor as T
     >>> T.vander([2, 3], 3).eval()

@@ -31,6 +31,9 @@ def cumsum(x: Any, axis: int | None = None) -> Any:
 
     Small integers and bool give 64-bit integers.
 
+    Shapes   x: any[a, b], axis=0 -> [a, b]; without an axis -> [a * b]
+    Errors   AxisError for an axis that x does not have
+
     >>> import eqsat.tensor as T
     >>> T.cumsum([1, 2, 3]).eval()
     array([1, 3, 6])
@@ -40,6 +43,9 @@ def cumsum(x: Any, axis: int | None = None) -> Any:
 
 def cumprod(x: Any, axis: int | None = None) -> Any:
     """Products of the elements up to each one along an axis, or over all in row-major order.
+
+    Shapes   x: any[a, b], axis=0 -> [a, b]; without an axis -> [a * b]
+    Errors   AxisError for an axis that x does not have
 
     >>> import eqsat.tensor as T
     >>> T.cumprod([1, 2, 3]).eval()
@@ -86,6 +92,8 @@ def _edge(value: Any, x: Any, axis: int) -> Any:
 def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """Differences of neighbours in row-major order, with what is put before and behind them.
 
+    Shapes   x: any[...] of n elements -> [n - 1], longer by what is put before and behind
+
     >>> import eqsat.tensor as T
     >>> T.ediff1d([1, 4, 9], to_begin=0).eval()
     array([0, 3, 5])
@@ -102,6 +110,8 @@ def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """Integral over an axis by the trapezoidal rule, with the distance dx or at the points x.
+
+    Shapes   y: any[a, n] -> f[a]
 
     >>> import eqsat.tensor as T
     >>> float(T.trapezoid([1.0, 2.0, 3.0]).eval())

@@ -39,6 +39,8 @@ def eye(n: Any, m: Any = None, k: Any = 0, dtype: Any = None) -> Any:
 def identity(n: Any, dtype: Any = None) -> Any:
     """Square matrix with ones on the diagonal.
 
+    Shapes   n: integer[] -> f[n, n]
+
     >>> import eqsat.tensor as T
     >>> T.identity(2, "int64").eval()
     array([[1, 0],
@@ -69,6 +71,8 @@ def _matrix(name: str, x: Any) -> None:
 def tri(n: Any, m: Any = None, k: Any = 0, dtype: Any = None) -> Any:
     """Matrix with ones on and below a diagonal; sizes and diagonal may be symbolic.
 
+    Shapes   -> f[n, m]
+
     >>> import eqsat.tensor as T
     >>> T.tri(2, 3, dtype="int64").eval()
     array([[1, 0, 0],
@@ -79,6 +83,9 @@ def tri(n: Any, m: Any = None, k: Any = 0, dtype: Any = None) -> Any:
 
 def tril(m: Any, k: Any = 0) -> Any:
     """The lower triangle of the last two axes; 0 above the diagonal k.
+
+    Shapes   m: any[..., a, b] -> [..., a, b]
+    Errors   RankError for a scalar
 
     >>> import eqsat.tensor as T
     >>> T.tril([[1, 2], [3, 4]]).eval()
@@ -91,6 +98,9 @@ def tril(m: Any, k: Any = 0) -> Any:
 
 def triu(m: Any, k: Any = 0) -> Any:
     """The upper triangle of the last two axes; 0 below the diagonal k.
+
+    Shapes   m: any[..., a, b] -> [..., a, b]
+    Errors   RankError for a scalar
 
     >>> import eqsat.tensor as T
     >>> T.triu([[1, 2], [3, 4]]).eval()
@@ -111,6 +121,8 @@ def _triangle(name: str, x: Any, k: Any) -> Any:
 def tril_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Any, Any]:
     """Row and column indices of the lower triangle of an n by m matrix.
 
+    Shapes   -> two int64 vectors of one length
+
     >>> import eqsat.tensor as T
     >>> [i.eval().tolist() for i in T.tril_indices(2)]
     [[0, 1, 1], [0, 0, 1]]
@@ -121,6 +133,8 @@ def tril_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Any, Any]:
 
 def triu_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Any, Any]:
     """Row and column indices of the upper triangle of an n by m matrix.
+
+    Shapes   -> two int64 vectors of one length
 
     >>> import eqsat.tensor as T
     >>> [i.eval().tolist() for i in T.triu_indices(2)]
@@ -133,6 +147,9 @@ def triu_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Any, Any]:
 def tril_indices_from(a: Any, k: Any = 0) -> tuple[Any, Any]:
     """Indices of the lower triangle of a matrix.
 
+    Shapes   a: any[n, m] -> two int64 vectors of one length
+    Errors   RankError where a is no matrix
+
     >>> import eqsat.tensor as T
     >>> [i.eval().tolist() for i in T.tril_indices_from([[1, 2]])]
     [[0], [0]]
@@ -144,6 +161,9 @@ def tril_indices_from(a: Any, k: Any = 0) -> tuple[Any, Any]:
 
 def triu_indices_from(a: Any, k: Any = 0) -> tuple[Any, Any]:
     """Indices of the upper triangle of a matrix.
+
+    Shapes   a: any[n, m] -> two int64 vectors of one length
+    Errors   RankError where a is no matrix
 
     >>> import eqsat.tensor as T
     >>> [i.eval().tolist() for i in T.triu_indices_from([[1, 2]])]
@@ -220,6 +240,8 @@ def diag(v: Any, k: int = 0) -> Any:
 def diagflat(v: Any, k: int = 0) -> Any:
     """The matrix with all elements of a tensor on its diagonal k.
 
+    Shapes   v: any[...] of n elements -> [n + abs(k), n + abs(k)]
+
     >>> import eqsat.tensor as T
     >>> T.diagflat([[1.0], [2.0]]).eval().tolist()
     [[1.0, 0.0], [0.0, 2.0]]
@@ -250,6 +272,8 @@ def fill_diagonal(a: Any, val: Any) -> Any:
 
 def fill_diagonal_offset(a: Any, val: Any, offset: int) -> Any:
     """A copy of a matrix with a value on the diagonal ``offset``.
+
+    Shapes   a: any[m, n] -> [m, n]
 
     >>> import eqsat.tensor as T
     >>> T.fill_diagonal_offset([[1, 2], [3, 4]], 0, 1).eval().tolist()

@@ -117,6 +117,8 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Any
 def nonzero_values(a: Any) -> Any:
     """The elements that are not 0, in row-major order: ``a[a.nonzero()]``.
 
+    Shapes   a: any[...] -> [n]
+
     >>> import eqsat.tensor as T
     >>> T.nonzero_values([0.0, 5.0, 7.0]).eval()
     array([5., 7.])
@@ -127,6 +129,8 @@ def nonzero_values(a: Any) -> Any:
 
 def flatnonzero(a: Any) -> Any:
     """Indices of the elements that are not 0 among all elements in row-major order.
+
+    Shapes   a: any[...] -> i64[n]
 
     >>> import eqsat.tensor as T
     >>> T.flatnonzero([[0, 5], [7, 0]]).eval()
@@ -167,6 +171,8 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Any:
 
 def extract(condition: Any, a: Any) -> Any:
     """The elements at which a condition of the same shape is not 0, in row-major order.
+
+    Shapes   condition, a: any[...] -> [n]
 
     >>> import eqsat.tensor as T
     >>> T.extract([[True, False], [False, True]], [[1, 2], [3, 4]]).eval()
@@ -313,6 +319,8 @@ def ravel_multi_index(
 
 def inverse_permutation(perm: Any) -> Any:
     """The permutation that undoes one along the last axis.
+
+    Shapes   perm: integer[..., n] -> integer[..., n]
 
     >>> import eqsat.tensor as T
     >>> T.inverse_permutation([2, 0, 1]).eval()

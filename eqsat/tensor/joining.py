@@ -63,6 +63,9 @@ def _joined_at(xs: list[Any], axis: Any) -> Any:
 def join(*args: Any, axis: Any = None) -> Any:
     """Tensors joined along an axis: ``join(axis, x, y, ...)``, or ``join([x, y], axis)``.
 
+    Shapes   join(0, any[a, n], any[b, n]) -> [a + b, n]
+    Errors   AxisError; RankError where ranks differ; ShapeError where other known lengths differ
+
     >>> import eqsat.tensor as T
     >>> T.join(0, [1, 2], [3]).eval()
     array([1, 2, 3])
@@ -101,6 +104,8 @@ def stack(*tensors: Any, axis: int = 0) -> Any:
 def hstack(tensors: Sequence[Any]) -> Any:
     """Tensors joined along the second axis, vectors along the first.
 
+    Shapes   any[a], any[b] -> [a + b]; any[a, b], any[a, c] -> [a, b + c]
+
     >>> import eqsat.tensor as T
     >>> T.hstack([[1], [2]]).eval()
     array([1, 2])
@@ -111,6 +116,8 @@ def hstack(tensors: Sequence[Any]) -> Any:
 
 def vstack(tensors: Sequence[Any]) -> Any:
     """Tensors joined along the first axis, vectors as rows.
+
+    Shapes   any[b], any[b] -> [2, b]; any[a, b], any[c, b] -> [a + c, b]
 
     >>> import eqsat.tensor as T
     >>> T.vstack([[1, 2], [3, 4]]).eval()
@@ -123,6 +130,8 @@ def vstack(tensors: Sequence[Any]) -> Any:
 def dstack(tensors: Sequence[Any]) -> Any:
     """Tensors joined along the third axis.
 
+    Shapes   any[a, b], any[a, b] -> [a, b, 2]
+
     >>> import eqsat.tensor as T
     >>> T.dstack([[1], [2]]).eval()
     array([[[1, 2]]])
@@ -132,6 +141,8 @@ def dstack(tensors: Sequence[Any]) -> Any:
 
 def column_stack(tensors: Sequence[Any]) -> Any:
     """Vectors as columns, and matrices, joined along the second axis.
+
+    Shapes   any[n], any[n, b] -> [n, 1 + b]
 
     >>> import eqsat.tensor as T
     >>> T.column_stack([[1, 2], [3, 4]]).eval()
@@ -145,6 +156,9 @@ def column_stack(tensors: Sequence[Any]) -> Any:
 def append(x: Any, values: Any, axis: int | None = None) -> Any:
     """Tensor with others behind it along an axis, or all elements of both in one vector.
 
+    Shapes   x: any[a, b], values: any[c, b], axis=0 -> [a + c, b]; without an axis -> [n]
+    Errors   RankError, AxisError and ShapeError where they cannot be joined
+
     >>> import eqsat.tensor as T
     >>> T.append([1, 2], 3).eval()
     array([1, 2, 3])
@@ -154,6 +168,8 @@ def append(x: Any, values: Any, axis: int | None = None) -> Any:
 
 def stacklists(tensors: Any) -> Any:
     """Nested lists of tensors stacked, one new axis per level.
+
+    Shapes   m lists of n tensors any[...] -> [m, n, ...]
 
     >>> import eqsat.tensor as T
     >>> T.stacklists([[1, 2], [3, 4]]).eval()
@@ -253,6 +269,9 @@ def _equal_parts(x: Any, parts: int, axis: int) -> list[Any]:
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """Parts of a tensor along an axis, of which the first ones are longer where they cannot be equal.
 
+    Shapes   x: any[n, b], 3 -> [n1, b], [n2, b], [n3, b]
+    Errors   AxisError for an axis that x does not have
+
     >>> import eqsat.tensor as T
     >>> [v.eval().tolist() for v in T.array_split([1, 2, 3], 2)]
     [[1, 2], [3]]
@@ -275,6 +294,8 @@ def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 def hsplit(x: Any, indices_or_sections: Any) -> list[Any]:
     """Parts along the second axis, of a vector along the first.
 
+    Shapes   x: any[a, n], 2 -> [a, n / 2], [a, n / 2]
+
     >>> import eqsat.tensor as T
     >>> [v.eval().tolist() for v in T.hsplit([1, 2], 2)]
     [[1], [2]]
@@ -286,6 +307,9 @@ def hsplit(x: Any, indices_or_sections: Any) -> list[Any]:
 def vsplit(x: Any, indices_or_sections: Any) -> list[Any]:
     """Parts along the first axis of a tensor with two or more.
 
+    Shapes   x: any[n, b], 2 -> [n / 2, b], [n / 2, b]
+    Errors   RankError for fewer than two axes
+
     >>> import eqsat.tensor as T
     >>> [v.eval().tolist() for v in T.vsplit([[1], [2]], 2)]
     [[[1]], [[2]]]
@@ -295,6 +319,9 @@ def vsplit(x: Any, indices_or_sections: Any) -> list[Any]:
 
 def dsplit(x: Any, indices_or_sections: Any) -> list[Any]:
     """Parts along the third axis of a tensor with three or more.
+
+    Shapes   x: any[a, b, n], 2 -> [a, b, n / 2], [a, b, n / 2]
+    Errors   RankError for fewer than three axes
 
     >>> import eqsat.tensor as T
     >>> len(T.dsplit(T.zeros((1, 1, 2)), 2))

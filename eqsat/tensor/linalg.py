@@ -21,8 +21,39 @@ from eqsat.graph.ops.shape import dimshuffle, length, reshape
 from eqsat.tensor.norms import norm as norm
 from eqsat.tensor.norms import real_floats
 
+__all__ = [
+    "block_diag",
+    "cho_solve",
+    "cholesky",
+    "det",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "expm",
+    "inv",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "matrix_dot",
+    "matrix_inverse",
+    "matrix_power",
+    "matrix_rank",
+    "multi_dot",
+    "norm",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "solve_triangular",
+    "svd",
+    "svdvals",
+    "tensorinv",
+    "tensorsolve",
+]
 
-def as_matrix(name: str, x: Any, complex: bool = False) -> Any:
+
+def _as_matrix(name: str, x: Any, complex: bool = False) -> Any:
     """Floating tensor of at least two dimensions; integers and bool become float64, as in NumPy.
 
     ``complex`` says that complex numbers are taken too.
@@ -37,13 +68,13 @@ def as_matrix(name: str, x: Any, complex: bool = False) -> Any:
 
 def _system(name: str, a: Any, b: Any, complex: bool = False) -> tuple[Any, Any, bool]:
     """Both sides in one dtype and rank; True where b is a vector."""
-    a, b = as_matrix(name, a, complex), as_tensor(b)
+    a, b = _as_matrix(name, a, complex), as_tensor(b)
     if b.ndim == 0:
         raise RankError(
             f"{name}: the right side {b} is a number", operands=[(str(b), b)], needs="f[n] or f[..., n, k]"
         )
     vector = b.ndim == 1
-    b = as_matrix(name, column(b) if vector else b, complex)
+    b = _as_matrix(name, column(b) if vector else b, complex)
     dtype = promote(a.dtype, b.dtype)
     ndim = max(a.ndim, b.ndim)
     return pad_left(cast_to(a, dtype), ndim), pad_left(cast_to(b, dtype), ndim), vector
@@ -78,7 +109,7 @@ def solve(
     if assume_a not in kinds:
         raise ArgumentError(f"solve: assume_a does not take {assume_a!r}", needs="one of " + ", ".join(kinds))
     if assume_a in ("sym", "her"):
-        a = _mirrored(as_matrix("solve", a), lower)
+        a = _mirrored(_as_matrix("solve", a), lower)
     if assume_a == "pos":
         return cho_solve((cholesky(a, lower=lower), lower), b)
     if assume_a.endswith("triangular"):
@@ -147,7 +178,7 @@ def cholesky(a: Any, lower: bool = True) -> Any:
     array([[2., 0.],
            [1., 2.]])
     """
-    a = as_matrix("cholesky", a)
+    a = _as_matrix("cholesky", a)
     return decompose.cholesky_op(a) if lower else swap(decompose.cholesky_op(swap(a)))
 
 
@@ -162,7 +193,7 @@ def inv(a: Any) -> Any:
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    return systems.inv_op(as_matrix("inv", a, True))
+    return systems.inv_op(_as_matrix("inv", a, True))
 
 
 def pinv(a: Any, rcond: float | None = None) -> Any:
@@ -174,7 +205,7 @@ def pinv(a: Any, rcond: float | None = None) -> Any:
     >>> T.linalg.pinv([[2.0], [0.0]]).eval()
     array([[0.5, 0. ]])
     """
-    return systems.pinv_op(as_matrix("pinv", a), cutoff=1e-15 if rcond is None else float(rcond))
+    return systems.pinv_op(_as_matrix("pinv", a), cutoff=1e-15 if rcond is None else float(rcond))
 
 
 def det(a: Any) -> Any:
@@ -183,10 +214,10 @@ def det(a: Any) -> Any:
     Shapes   a: f[..., n, n] -> f[...]
 
     >>> import eqsat.tensor as T
-    >>> float(T.linalg.det([[2.0, 1.0], [0.0, 4.0]]).eval())
+    >>> round(float(T.linalg.det([[2.0, 1.0], [0.0, 4.0]]).eval()), 6)
     8.0
     """
-    return determinant.det_op(as_matrix("det", a))
+    return determinant.det_op(_as_matrix("det", a))
 
 
 def slogdet(a: Any) -> tuple[Any, Any]:
@@ -199,7 +230,7 @@ def slogdet(a: Any) -> tuple[Any, Any]:
     >>> float(sign.eval()), float(logarithm.eval())
     (-1.0, 0.0)
     """
-    return tuple(determinant.slogdet_op(as_matrix("slogdet", a)))
+    return tuple(determinant.slogdet_op(_as_matrix("slogdet", a)))
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
@@ -212,7 +243,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     >>> T.linalg.svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=False).eval()
     array([4., 3.])
     """
-    a = as_matrix("svd", a)
+    a = _as_matrix("svd", a)
     return tuple(spectrum.svd_op(a, full=int(full_matrices))) if compute_uv else spectrum.svdvals_op(a)
 
 
@@ -225,7 +256,7 @@ def svdvals(a: Any) -> Any:
     >>> T.linalg.svdvals([[3.0, 0.0], [0.0, 4.0]]).eval()
     array([4., 3.])
     """
-    return spectrum.svdvals_op(as_matrix("svdvals", a))
+    return spectrum.svdvals_op(_as_matrix("svdvals", a))
 
 
 def _low(name: str, uplo: str) -> int:
@@ -244,7 +275,7 @@ def eigh(a: Any, UPLO: str = "L") -> tuple[Any, Any]:
     >>> w.eval()
     array([1., 2.])
     """
-    return tuple(spectrum.eigh_op(as_matrix("eigh", a), lower=_low("eigh", UPLO)))
+    return tuple(spectrum.eigh_op(_as_matrix("eigh", a), lower=_low("eigh", UPLO)))
 
 
 def eig(a: Any) -> tuple[Any, Any]:
@@ -259,7 +290,7 @@ def eig(a: Any) -> tuple[Any, Any]:
     >>> w.eval()
     array([0.+1.j, 0.-1.j])
     """
-    return tuple(eigen.eig_op(as_matrix("eig", a)))
+    return tuple(eigen.eig_op(_as_matrix("eig", a)))
 
 
 def eigvals(a: Any) -> Any:
@@ -271,7 +302,7 @@ def eigvals(a: Any) -> Any:
     >>> T.linalg.eigvals([[2.0, 0.0], [0.0, 1.0]]).eval()
     array([2.+0.j, 1.+0.j])
     """
-    return eigen.eig_op(as_matrix("eigvals", a))[0]
+    return eigen.eig_op(_as_matrix("eigvals", a))[0]
 
 
 def eigvalsh(a: Any, b: Any = None, lower: bool = True) -> Any:
@@ -283,7 +314,7 @@ def eigvalsh(a: Any, b: Any = None, lower: bool = True) -> Any:
     >>> T.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]).eval()
     array([1., 2.])
     """
-    a = as_matrix("eigvalsh", a)
+    a = _as_matrix("eigvalsh", a)
     if b is not None:
         full = _mirrored(a, lower)
         factor = cholesky(b, lower=lower) if lower else swap(cholesky(b, lower=False))
@@ -313,7 +344,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     names = {"reduced": 0, "full": 0, "complete": 1, "r": 0, "economic": 0}
     if mode not in names:
         raise ArgumentError(f"qr: the mode {mode!r} is unknown", needs="'reduced', 'complete' or 'r'")
-    q, r = decompose.qr_op(as_matrix("qr", a), full=names[mode])
+    q, r = decompose.qr_op(_as_matrix("qr", a), full=names[mode])
     return r if mode == "r" else (q, r)
 
 
@@ -327,7 +358,7 @@ def lu_factor(a: Any) -> tuple[Any, Any]:
     >>> rows.eval()
     array([1, 1], dtype=int32)
     """
-    factors, pivots, _ = decompose.lu_op(as_matrix("lu_factor", a))
+    factors, pivots, _ = decompose.lu_op(_as_matrix("lu_factor", a))
     return factors, pivots
 
 
@@ -342,7 +373,7 @@ def lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> Any:
     array([[4., 0.],
            [0., 2.]])
     """
-    a = as_matrix("lu", a)
+    a = _as_matrix("lu", a)
     factors, _, rows = decompose.lu_op(a)
     low, high = decompose.triangles_of(factors)
     here = arange(length(a, a.ndim - 2))
@@ -372,7 +403,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     >>> x.eval()
     array([2.])
     """
-    plain = as_matrix("lstsq", a)
+    plain = _as_matrix("lstsq", a)
     a, b, vector = _system("lstsq", plain, b)
     cutoff = -1.0 if rcond is None else float(rcond)
     x = stacked(systems.pinv_op(a, cutoff=cutoff), b)
@@ -408,7 +439,7 @@ def matrix_rank(a: Any, tol: float | None = None) -> Any:
     >>> int(T.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).eval())
     1
     """
-    a = as_matrix("matrix_rank", a)
+    a = _as_matrix("matrix_rank", a)
     return _rank(spectrum.svdvals_op(a), _eps(a), tol)
 
 
@@ -427,7 +458,7 @@ def matrix_power(a: Any, n: int) -> Any:
     if not isinstance(n, (int, np.integer)) or isinstance(n, bool):
         raise ArgumentError(f"matrix_power: the power is {n!r}, not an integer")
     if a.ndim < 2 or n < 0:
-        a = as_matrix("matrix_power", a)
+        a = _as_matrix("matrix_power", a)
     rows, columns = a.type.shape[-2:]
     if rows is not None and columns is not None and rows != columns:
         raise ShapeError(f"matrix_power: {a} is {rows} by {columns}, not square", operands=[(str(a), a)])
@@ -452,7 +483,7 @@ def expm(a: Any) -> Any:
     array([[1., 1.],
            [0., 1.]])
     """
-    return determinant.expm_op(as_matrix("expm", a))
+    return determinant.expm_op(_as_matrix("expm", a))
 
 
 def block_diag(*matrices: Any) -> Any:
@@ -486,6 +517,9 @@ def block_diag(*matrices: Any) -> Any:
 def matrix_dot(*matrices: Any) -> Any:
     """Product of several matrices; the order in which they are multiplied is chosen by their lengths.
 
+    Shapes   any[a, b], any[b, c], any[c, d] -> [a, d]
+    Errors   ShapeError where known inner lengths differ
+
     >>> import eqsat.tensor as T
     >>> T.linalg.matrix_dot([[1.0, 2.0]], [[3.0], [4.0]], [[2.0]]).eval()
     array([[22.]])
@@ -500,6 +534,9 @@ def matrix_dot(*matrices: Any) -> Any:
 
 def multi_dot(matrices: Any) -> Any:
     """Product of a list of matrices, as ``matrix_dot(*matrices)``.
+
+    Shapes   a list of any[a, b], any[b, c], any[c, d] -> [a, d]
+    Errors   those of ``matrix_dot``
 
     >>> import eqsat.tensor as T
     >>> T.linalg.multi_dot([[[1.0, 2.0]], [[3.0], [4.0]]]).eval()

@@ -93,6 +93,9 @@ def moveaxis(x: Any, source: Axes, destination: Axes) -> Any:
 def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
     """Tensor with an axis moved before the axis ``start``, as numpy.rollaxis.
 
+    Shapes   x: any[a, b, c], rollaxis(x, 2) -> [c, a, b]
+    Errors   AxisError for an axis that x does not have
+
     >>> import eqsat.tensor as T
     >>> T.rollaxis(T.zeros((2, 3, 4)), 2).eval().shape
     (4, 2, 3)
@@ -106,6 +109,9 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
 def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
     """Tensor with two axes interchanged.
 
+    Shapes   x: any[a, b, c], swapaxes(x, 0, 2) -> [c, b, a]
+    Errors   AxisError for an axis that x does not have
+
     >>> import eqsat.tensor as T
     >>> T.swapaxes([[1, 2], [3, 4]], 0, 1).eval()
     array([[1, 3],
@@ -118,6 +124,8 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
 
 def shape_padaxis(x: Any, axis: int) -> Any:
     """Tensor with one new axis of length 1, as ``expand_dims``.
+
+    Shapes   x: any[a, b], shape_padaxis(x, 1) -> [a, 1, b]
 
     >>> import eqsat.tensor as T
     >>> T.shape_padaxis([1, 2], 1).type.shape
@@ -134,6 +142,8 @@ def _at_least(arrays: Sequence[Any], pad: Any) -> Any:
 def atleast_1d(*arrays: Any) -> Any:
     """Tensors with at least one axis.
 
+    Shapes   any[] -> [1]; others as they are
+
     >>> import eqsat.tensor as T
     >>> T.atleast_1d(3).eval()
     array([3], dtype=int8)
@@ -144,6 +154,8 @@ def atleast_1d(*arrays: Any) -> Any:
 def atleast_2d(*arrays: Any) -> Any:
     """Tensors with at least two axes, new ones on the left.
 
+    Shapes   any[] -> [1, 1]; any[n] -> [1, n]; others as they are
+
     >>> import eqsat.tensor as T
     >>> T.atleast_2d([3, 4]).eval()
     array([[3, 4]])
@@ -153,6 +165,8 @@ def atleast_2d(*arrays: Any) -> Any:
 
 def atleast_3d(*arrays: Any) -> Any:
     """Tensors with at least three axes; a vector becomes any[1, n, 1], a matrix any[n, m, 1].
+
+    Shapes   any[] -> [1, 1, 1]; any[n] -> [1, n, 1]; any[n, m] -> [n, m, 1]; others as they are
 
     >>> import eqsat.tensor as T
     >>> T.atleast_3d([3, 4]).type.shape
@@ -168,6 +182,8 @@ def atleast_3d(*arrays: Any) -> Any:
 def ravel(x: Any) -> Any:
     """All elements in row-major order in one axis.
 
+    Shapes   x: any[a, b] -> [a * b]
+
     >>> import eqsat.tensor as T
     >>> T.ravel([[1, 2], [3, 4]]).eval()
     array([1, 2, 3, 4])
@@ -177,6 +193,9 @@ def ravel(x: Any) -> Any:
 
 def flip(x: Any, axis: Axes | None = None) -> Any:
     """Tensor with axes in reverse order: all of them, or those given.
+
+    Shapes   x: any[...] -> [...]
+    Errors   AxisError for an axis that x does not have
 
     >>> import eqsat.tensor as T
     >>> T.flip([1, 2, 3]).eval()
@@ -199,6 +218,8 @@ def _needs_rank(name: str, x: Any, ndim: int) -> None:
 def fliplr(x: Any) -> Any:
     """Tensor with its second axis in reverse order.
 
+    Shapes   x: any[a, b, ...] -> [a, b, ...]
+
     >>> import eqsat.tensor as T
     >>> T.fliplr([[1, 2]]).eval()
     array([[2, 1]])
@@ -211,6 +232,8 @@ def fliplr(x: Any) -> Any:
 def flipud(x: Any) -> Any:
     """Tensor with its first axis in reverse order.
 
+    Shapes   x: any[a, ...] -> [a, ...]
+
     >>> import eqsat.tensor as T
     >>> T.flipud([1, 2]).eval()
     array([2, 1])
@@ -222,6 +245,8 @@ def flipud(x: Any) -> Any:
 
 def rot90(x: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     """Tensor turned by k quarters in the plane of two axes, from the first towards the second.
+
+    Shapes   x: any[a, b] -> [b, a] for an odd k, else [a, b]
 
     >>> import eqsat.tensor as T
     >>> T.rot90([[1, 2], [3, 4]]).eval()
@@ -243,6 +268,9 @@ def roll(x: Any, shift: Any, axis: Axes | None = None) -> Any:
     """Tensor whose elements move by ``shift`` places along axes; those that leave come in at the other end.
 
     Without an axis the elements move in row-major order. Shifts may be symbolic.
+
+    Shapes   x: any[...] -> [...]
+    Errors   AxisError for an axis that x does not have
 
     >>> import eqsat.tensor as T
     >>> T.roll([1, 2, 3], 1).eval()
@@ -282,6 +310,9 @@ def _rolled(x: Any, shift: Any, axis: int) -> Any:
 def broadcast_to(x: Any, shape: Any) -> Any:
     """Tensor repeated to a shape; an axis is repeated where its length is 1 by type.
 
+    Shapes   x: any[a, 1], (a, b) -> [a, b]
+    Errors   ShapeError where a known length does not fit; RankError for a shape that is too short
+
     >>> import eqsat.tensor as T
     >>> T.broadcast_to([1, 2], (2, 2)).eval()
     array([[1, 2],
@@ -310,6 +341,9 @@ def _common_lengths(name: str, shapes: Sequence[Sequence[Any]]) -> list[Any]:
 def broadcast_shape(*arrays: Any, arrays_are_shapes: bool = False) -> tuple[Any, ...]:
     """Lengths of what tensors broadcast to, each a 0-d int64; length 1 broadcasts where the type says so.
 
+    Shapes   n tensors -> as many 0-d int64 as the longest shape has lengths
+    Errors   ShapeError where known lengths differ
+
     >>> import eqsat.tensor as T
     >>> [int(n.eval()) for n in T.broadcast_shape(T.zeros((3, 1)), T.zeros(4))]
     [3, 4]
@@ -323,6 +357,9 @@ def broadcast_shape(*arrays: Any, arrays_are_shapes: bool = False) -> tuple[Any,
 def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
     """The shape that tensors of some shapes broadcast to; a symbolic length never is taken for 1.
 
+    Shapes   n shapes -> a tuple of lengths
+    Errors   ShapeError where known lengths differ
+
     >>> import eqsat.tensor as T
     >>> [int(n.eval()) for n in T.broadcast_shapes((3, 1), (4,))]
     [3, 4]
@@ -335,6 +372,9 @@ def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
 def broadcast_arrays(*arrays: Any) -> list[Any]:
     """Tensors repeated to their common shape.
 
+    Shapes   any[a, 1], any[b] -> [a, b], [a, b]
+    Errors   ShapeError where known lengths differ
+
     >>> import eqsat.tensor as T
     >>> [x.eval().tolist() for x in T.broadcast_arrays([1, 2], [[3], [4]])]
     [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
@@ -346,6 +386,9 @@ def broadcast_arrays(*arrays: Any) -> list[Any]:
 
 def patternbroadcast(x: Any, broadcastable: Sequence[bool]) -> Any:
     """Tensor whose axes broadcast exactly where the pattern is true; checked when the function runs.
+
+    Shapes   x: any[...] -> [...]
+    Errors   RankError for a pattern of another length
 
     >>> import eqsat.tensor as T
     >>> T.patternbroadcast(T.dmatrix(), (True, False)).broadcastable
@@ -364,6 +407,8 @@ def patternbroadcast(x: Any, broadcastable: Sequence[bool]) -> Any:
 
 def specify_broadcastable(x: Any, *axes: int) -> Any:
     """Tensor with axes that broadcast, as ``addbroadcast``.
+
+    Shapes   x: any[a, b], specify_broadcastable(x, 0) -> [1, b]
 
     >>> import eqsat.tensor as T
     >>> T.specify_broadcastable(T.dmatrix(), 0).broadcastable
@@ -392,6 +437,8 @@ class Rebroadcast:
 def size(x: Any, axis: int | None = None) -> Any:
     """Number of elements, or the length of one axis, as a 0-d int64.
 
+    Shapes   x: any[...] -> i64[]
+
     >>> import eqsat.tensor as T
     >>> int(T.size(T.zeros((2, 3))).eval())
     6
@@ -404,6 +451,8 @@ def size(x: Any, axis: int | None = None) -> Any:
 
 def tensor_copy(x: Any) -> Any:
     """A new variable with the value of x.
+
+    Shapes   x: any[...] -> [...]
 
     >>> import eqsat.tensor as T
     >>> x = T.dvector()

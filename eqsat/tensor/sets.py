@@ -26,6 +26,8 @@ def unique(
 
     On request also where each occurs first, which of them every element of x is, and how often each occurs.
 
+    Shapes   x: any[...] -> [k], and on request i64[k], i64 places, i64[k]
+
     >>> import eqsat.tensor as T
     >>> [v.eval().tolist() for v in T.unique([3, 1, 3], return_counts=True)]
     [[1, 3], [1, 2]]
@@ -56,6 +58,8 @@ def unique(
 def isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False) -> Any:
     """True where an element is among others; NaN never is.
 
+    Shapes   element: any[...], test_elements: any[...] -> bool[...], the shape of element
+
     >>> import eqsat.tensor as T
     >>> T.isin([1, 2, 3], [3, 1]).eval()
     array([ True, False,  True])
@@ -71,6 +75,8 @@ def isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
     """``isin`` of all elements of a tensor in one vector.
 
+    Shapes   ar1: any[...] of n elements, ar2: any[...] -> bool[n]
+
     >>> import eqsat.tensor as T
     >>> T.in1d([[1, 2]], [2]).eval()
     array([False,  True])
@@ -81,6 +87,8 @@ def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) 
 def union1d(ar1: Any, ar2: Any) -> Any:
     """The distinct elements of two tensors.
 
+    Shapes   two tensors -> [n]
+
     >>> import eqsat.tensor as T
     >>> T.union1d([1, 2], [2, 3]).eval()
     array([1, 2, 3])
@@ -90,6 +98,8 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 
 def intersect1d(ar1: Any, ar2: Any) -> Any:
     """The distinct elements that two tensors share.
+
+    Shapes   two tensors -> [n]
 
     >>> import eqsat.tensor as T
     >>> T.intersect1d([1, 2, 2], [2, 3]).eval()
@@ -103,6 +113,8 @@ def intersect1d(ar1: Any, ar2: Any) -> Any:
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     """The distinct elements of one tensor that are not in another.
 
+    Shapes   two tensors -> [n]
+
     >>> import eqsat.tensor as T
     >>> T.setdiff1d([3, 1, 2], [2]).eval()
     array([1, 3])
@@ -113,6 +125,8 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
 
 def setxor1d(ar1: Any, ar2: Any) -> Any:
     """The distinct elements that are in one of two tensors only.
+
+    Shapes   two tensors -> [n]
 
     >>> import eqsat.tensor as T
     >>> T.setxor1d([1, 2], [2, 3]).eval()

@@ -50,6 +50,9 @@ def sort(x: Any, axis: int | None = -1, kind: Any = "quicksort", order: Any = No
 
     Every ``kind`` gives the same; ``order`` must be None.
 
+    Shapes   x: any[...] -> [...]; axis=None -> [n]
+    Errors   AxisError for an axis that x does not have
+
     >>> import eqsat.tensor as T
     >>> T.sort([3, 1, 2]).eval()
     array([1, 2, 3])
@@ -61,6 +64,9 @@ def sort(x: Any, axis: int | None = -1, kind: Any = "quicksort", order: Any = No
 def argsort(x: Any, axis: int | None = -1, kind: Any = "quicksort", order: Any = None) -> Any:
     """Places of the elements in increasing order along an axis, as int64; equal ones keep their order.
 
+    Shapes   x: any[a, b] -> i64[a, b]; axis=None -> i64[a * b]
+    Errors   AxisError for an axis that x does not have
+
     >>> import eqsat.tensor as T
     >>> T.argsort([3, 1, 2]).eval()
     array([1, 2, 0])
@@ -71,6 +77,8 @@ def argsort(x: Any, axis: int | None = -1, kind: Any = "quicksort", order: Any =
 
 def lexsort(keys: Any, axis: int = -1) -> Any:
     """Places that sort by the last key first, and by the keys before it among equals.
+
+    Shapes   keys: k tensors any[n] -> i64[n]
 
     >>> import eqsat.tensor as T
     >>> T.lexsort(([2, 1, 0], [1, 0, 1])).eval()
@@ -92,6 +100,8 @@ def topk_and_argtopk(
     """The ``kth`` largest elements along an axis and their places; the smallest for a negative number.
 
     The elements are in increasing order. Errors: ArgumentError for 0.
+
+    Shapes   x: any[a, b] -> [a, kth] and [a, kth]
 
     >>> import eqsat.tensor as T
     >>> [v.eval().tolist() for v in T.topk_and_argtopk([3, 1, 2], 2)]
@@ -123,6 +133,9 @@ def _top(x: Any, kth: Any, axis: int) -> Any:
 def topk(x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: Any = "int64") -> Any:
     """The ``kth`` largest elements along an axis in increasing order; the smallest for a negative number.
 
+    Shapes   x: any[a, b] -> [a, kth]
+    Errors   AxisError; ArgumentError for kth=0
+
     >>> import eqsat.tensor as T
     >>> T.topk([3, 1, 2], 2).eval()
     array([2, 3])
@@ -132,6 +145,9 @@ def topk(x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype
 
 def argtopk(x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dtype: Any = "int64") -> Any:
     """Places of the ``kth`` largest elements along an axis; of the smallest for a negative number.
+
+    Shapes   x: any[a, b] -> [a, kth]
+    Errors   AxisError for an axis that x does not have
 
     >>> import eqsat.tensor as T
     >>> T.argtopk([3, 1, 2], 2).eval()
@@ -170,6 +186,8 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     """Number of the bin in which each element lies; the edges increase or decrease.
+
+    Shapes   x: any[...], bins: any[n] -> i64[...]
 
     >>> import eqsat.tensor as T
     >>> T.digitize([0.5, 2.5], [1.0, 2.0]).eval()
@@ -216,6 +234,8 @@ def histogram(
 
     ``bins`` is a number of equal bins between the least and the greatest element, or within ``range``, or
     a vector of increasing edges. With ``density`` the histogram has area 1.
+
+    Shapes   a: any[...], bins=n -> [n] and the edges f[n + 1]
 
     >>> import eqsat.tensor as T
     >>> [v.eval().tolist() for v in T.histogram([1, 2, 2], [1, 2, 3])]

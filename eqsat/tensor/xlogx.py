@@ -6,11 +6,15 @@ from typing import Any
 
 from eqsat.graph.ops.special import xlogy
 
+__all__ = ["xlogx", "xlogy", "xlogy0"]
+
 xlogy0 = xlogy
 
 
 def xlogx(x: Any) -> Any:
     """x * log(x), and 0 at 0.
+
+    Shapes   x: f[...] -> f[...], elementwise
 
     >>> import eqsat.tensor as T
     >>> T.xlogx.xlogx([0.0, 1.0]).eval()

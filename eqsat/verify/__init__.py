@@ -11,4 +11,4 @@ from eqsat.verify.promises import breaks_outside, check_types, find_failures
 from eqsat.verify.proof import proved
 from eqsat.verify.sides import Graph, Point
 
-__all__ = ["Graph", "Point", "breaks_outside", "check_types", "facts_of", "find_failures", "points", "proved"]
+__all__ = ["breaks_outside", "find_failures", "proved"]

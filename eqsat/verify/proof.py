@@ -21,7 +21,13 @@ from eqsat.verify.sides import SPECIAL, Undefined
 
 
 def proved(rule: Rule) -> bool | None:
-    """True where sympy shows both sides of an elementwise rule on floats equal; None where it cannot say."""
+    """True where sympy shows both sides of an elementwise rule on floats equal; None where it cannot say.
+
+    >>> from eqsat.rules.rule import all_rules
+    >>> from eqsat.verify import proved
+    >>> proved(all_rules()["log-exp"])
+    True
+    """
     if not is_elementwise(rule) or any(p.op in SPECIAL and p.op != "sqr" for p in both(rule)):
         return None
     import sympy

@@ -134,6 +134,8 @@ def conj(x: Any) -> Any:
 def angle(x: Any) -> Any:
     """Angle in radians, as numpy.angle: of real numbers 0, or pi below 0; NaN stays NaN.
 
+    Shapes   x: [...] -> f[...], elementwise
+
     >>> import eqsat.tensor as T
     >>> T.angle([1.0, -1.0]).eval()
     array([0.        , 3.14159265])
@@ -159,6 +161,8 @@ def complex(real: Any, imag: Any) -> Any:
 
 def complex_from_polar(modulus: Any, angle: Any) -> Any:
     """Complex numbers of a modulus and an angle in radians.
+
+    Shapes   modulus, angle: f[...] -> complex[...], elementwise
 
     >>> import eqsat.tensor as T
     >>> T.complex_from_polar(2.0, 0.0).eval().item()

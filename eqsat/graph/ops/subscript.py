@@ -231,6 +231,8 @@ def inc_subtensor(
     The keywords are those of set_subtensor; ``set_instead_of_inc`` sets. Every occurrence counts, so
     ``ignore_duplicates``, which allows otherwise, changes nothing.
 
+    Shapes   part of x: any[...], y: broadcasts to the part -> [...], the shape of x
+
     >>> import eqsat.tensor as T
     >>> T.inc_subtensor(T.zeros((3,))[[0, 2, 2]], 1.0).eval()
     array([1., 0., 2.])

@@ -30,6 +30,9 @@ def get_conv_output_shape(
 ) -> tuple[int | None, ...]:
     """Shape of a convolution's output, with None where a length is not known.
 
+    Shapes   two shapes of n lengths -> a tuple of n lengths
+    Errors   ArgumentError for a border mode or steps that conv2d refuses
+
     >>> get_conv_output_shape((2, 3, 8, None), (5, 3, 3, 3), "half", (2, 1))
     (2, 5, 4, None)
     """

@@ -409,6 +409,8 @@ def separable_conv2d(
 def bilinear_kernel_1D(ratio: int, normalize: bool = True) -> Any:
     """Triangle of weights that interpolates between samples ``ratio`` apart, as a constant vector.
 
+    Shapes   ratio: int -> f[2 * ratio - 1]
+
     >>> bilinear_kernel_1D(2).eval()
     array([0.5, 1. , 0.5])
     """

@@ -15,6 +15,8 @@ from eqsat.graph.ops.neighbours import REACH, neighbourhoods_op
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
 from eqsat.tensor.nnet.convolution import steps
 
+__all__ = ["images2neibs", "neibs2images"]
+
 
 def _sizes(name: str, what: str, value: Any) -> tuple[int, ...]:
     """Two known numbers, which may be given as a constant vector."""

@@ -145,6 +145,7 @@ def batch_normalization_test(
 def layer_normalization(inputs: Any, gamma: Any = None, beta: Any = None, axis: int | Sequence[int] = -1, epsilon: float = 1e-5) -> Any:  # fmt: skip
     """Normalisation of each example over its own axes; gamma and beta broadcast.
 
+    Shapes   inputs: f[...] -> f[...]
     Source   Ba, Kiros & Hinton 2016
 
     >>> import numpy as np, eqsat.tensor as T

@@ -3,3 +3,5 @@
 from __future__ import annotations
 
 from eqsat.tensor.signal import conv, downsample, pool
+
+__all__ = ["conv", "downsample", "pool"]

@@ -9,6 +9,8 @@ from eqsat.graph.constant import as_tensor
 from eqsat.graph.ops.shape import dimshuffle
 from eqsat.tensor.nnet.convolution import convolution
 
+__all__ = ["conv2d"]
+
 
 def conv2d(
     input: Any,

@@ -15,6 +15,8 @@ from eqsat.graph.ops.elemwise import maximum, minimum
 from eqsat.graph.ops.pool import pool_max_op, pool_pick_op, pool_route_op, pool_sum_op
 from eqsat.graph.ops.shape import dimshuffle, length
 
+__all__ = ["max_pool_2d", "max_pool_2d_same_size", "pool_2d", "pool_3d"]
+
 MODES = ("max", "sum", "average_inc_pad", "average_exc_pad")
 Window = int | Sequence[int]
 
@@ -138,6 +140,9 @@ def pool_3d(
 ) -> Any:
     """Windows over the last three axes, each pooled to one element; the arguments are those of pool_2d.
 
+    Shapes   input: any[..., d, h, w] -> [..., ., ., .]
+    Errors   those of ``pool_2d``
+
     >>> import numpy as np, eqsat.tensor as T
     >>> T.signal.pool.pool_3d(np.ones((2, 2, 2)), (2, 2, 2), mode="sum").eval()
     array([[[8.]]])
@@ -162,6 +167,9 @@ def max_pool_2d(
 ) -> Any:
     """pool_2d as programs of Theano 0.6 call it.
 
+    Shapes   those of ``pool_2d``
+    Errors   those of ``pool_2d``
+
     >>> import numpy as np, eqsat.tensor as T
     >>> T.signal.downsample.max_pool_2d(np.arange(4.0).reshape(2, 2), (2, 2)).eval()
     array([[3.]])
@@ -171,6 +179,9 @@ def max_pool_2d(
 
 def max_pool_2d_same_size(input: Any, patch_size: Window) -> Any:
     """input with zeros everywhere but at the first largest element of each patch.
+
+    Shapes   input: any[..., h, w] -> [..., h, w]
+    Errors   RankError; ArgumentError for a patch that is no positive length
 
     >>> import numpy as np, eqsat.tensor as T
     >>> max_pool_2d_same_size(np.array([[1.0, 4.0], [2.0, 3.0]]), (2, 2)).eval()
