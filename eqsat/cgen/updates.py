@@ -44,8 +44,8 @@ def _chain(plan: Plan, output: int, target: int, life: Life) -> list[Call]:
     readers = _readers(plan.steps)
     chain: list[Call] = []
     variable: Any = plan.outputs[output]
-    if plan.outputs.count(variable) > 1:
-        return []
+    if plan.outputs.count(variable) > 1 or variable in readers:
+        return []  # somebody else needs the new value
     while variable is not plan.inputs[target]:
         step = producer.get(variable)
         if not isinstance(step, Call) or step.apply.op.name not in CHECKED_FIRST:  # type: ignore[attr-defined]

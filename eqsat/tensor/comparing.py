@@ -11,6 +11,8 @@ from eqsat.errors import ArgumentError, RankError
 from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.dtypes import FLOATS, promote
 from eqsat.graph.ops import elemwise as e
+from eqsat.graph.ops.complex import complex as of_parts
+from eqsat.graph.ops.complex import conj, imag, real
 from eqsat.graph.ops.linalg import dot
 from eqsat.graph.ops.shape import dimshuffle, length, transpose
 from eqsat.tensor import reduction
@@ -96,7 +98,7 @@ def cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: in
     missing = ddof if ddof is not None else 0 if bias else 1
     centred = e.sub(x, reduction.mean(x, 1, keepdims=True))
     count = e.maximum(length(x, 1) - missing, 0)
-    result = e.truediv(dot(centred, transpose(centred)), cast_to(count, x.dtype))
+    result = e.truediv(dot(centred, conj(transpose(centred))), cast_to(count, x.dtype))
     single = y is None and result.type.shape == (1, 1)
     return dimshuffle(result) if single else result
 
@@ -125,6 +127,10 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
     c = cov(x, y, rowvar)
     if c.ndim == 0:
         return c / c
-    deviation = e.sqrt(diagonal(c))
+    deviation = e.sqrt(real(diagonal(c)))
     c = c / dimshuffle(deviation, 0, "x") / dimshuffle(deviation, "x", 0)
+    return _within_one(c) if c.dtype in FLOATS else of_parts(_within_one(real(c)), _within_one(imag(c)))
+
+
+def _within_one(c: Any) -> Any:
     return e.minimum(e.maximum(c, np.float64(-1)), np.float64(1))

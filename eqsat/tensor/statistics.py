@@ -9,8 +9,9 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
-from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT, to_float
+from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT, to_float, to_real
 from eqsat.graph.ops import elemwise as e
+from eqsat.graph.ops.complex import imag, real
 from eqsat.tensor import reduction as r
 from eqsat.tensor.reduction import Axis
 
@@ -144,8 +145,10 @@ def nanprod(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False
     return r.prod(_filled(x, 1), axis, dtype, keepdims)
 
 
-def _counted(x: Any, axis: Axis, keepdims: bool, dtype: str) -> Any:
-    return cast_to(r.sum(e.invert(e.isnan(x)), axis, "int64", keepdims), dtype)
+def _counted(x: Any, axis: Axis, keepdims: bool, dtype: str, ddof: int = 0) -> Any:
+    """How many elements are not NaN, less ``ddof``; NaN where that is none."""
+    count = cast_to(r.sum(e.invert(e.isnan(x)), axis, "int64", keepdims), dtype)
+    return e.switch(e.gt(count, ddof), count - ddof, np.asarray(np.nan, dtype))
 
 
 def nanmean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Any:
@@ -162,7 +165,7 @@ def nanmean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False
     if x.dtype not in INEXACT:
         return r.mean(x, axis, dtype, keepdims)
     total = r.sum(_filled(x, 0), axis, dtype, keepdims)
-    return total / _counted(x, axis, keepdims, total.dtype)
+    return total / _counted(x, axis, keepdims, to_real(to_float(total.dtype)))
 
 
 def nanvar(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:
@@ -176,12 +179,11 @@ def nanvar(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> 
     array(1.)
     """
     x = as_tensor(x)
-    if x.dtype not in FLOATS:
+    if x.dtype not in INEXACT:
         return r.var(x, axis, ddof, keepdims)
-    rest = x - nanmean(x, axis, keepdims=True)
-    count = _counted(x, axis, keepdims, x.dtype)
-    free = e.switch(e.gt(count, ddof), count - ddof, np.asarray(np.nan, x.dtype))
-    return r.sum(_filled(e.sqr(rest), 0), axis, keepdims=keepdims) / free
+    rest = e.switch(e.isnan(x), np.asarray(0, x.dtype), x - nanmean(x, axis, keepdims=True))
+    squares = e.sqr(rest) if x.dtype in FLOATS else e.sqr(real(rest)) + e.sqr(imag(rest))
+    return r.sum(squares, axis, keepdims=keepdims) / _counted(x, axis, keepdims, squares.dtype, ddof)
 
 
 def nanstd(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Any:

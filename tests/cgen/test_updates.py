@@ -117,6 +117,16 @@ def test_outputs_are_computed_from_the_old_value() -> None:
     assert (w.get_value()[INDEX] == 0).all() and not np.shares_memory(whole, w.get_value(borrow=True))
 
 
+def test_a_new_value_that_is_read_elsewhere_is_made_first() -> None:
+    w, i = eqsat.shared(VALUE, "w"), T.lvector("i")
+    new = T.set_subtensor(w[:, 1], 3.0)
+    rows, total = eqsat.function([i], [new[i], new.sum()], updates=[(w, new)])(INDEX)
+    wanted = VALUE.copy()
+    wanted[:, 1] = 3.0
+    assert np.array_equal(rows, wanted[INDEX]) and np.array_equal(w.get_value(), wanted)
+    np.testing.assert_allclose(total, wanted.sum())
+
+
 def test_updates_that_read_from_each_other_read_the_old_values() -> None:
     w, v = eqsat.shared(VALUE, "w"), eqsat.shared(-VALUE, "v")
     f = eqsat.function([], updates=[(w, T.set_subtensor(w[:2], v[2:4])), (v, T.set_subtensor(v[:2], w[:2]))])

@@ -89,3 +89,29 @@ def test_the_corrected_variance_of_a_large_mean() -> None:
     plain, corrected = eqsat.function([x], [x.var(), x.var(corrected=True)])(value)
     exact = value.astype("float64").var()
     assert abs(corrected - exact) <= abs(plain - exact) and abs(corrected - exact) < 1e-5 * exact
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_infinite_and_complex_elements_beside_nan(seed_mode: str) -> None:
+    x, z = T.dvector("x"), T.zmatrix("z")
+    data = np.array([1.0, np.inf, np.nan, 2.0])
+    both = np.array([[1 + 1j, np.nan, 2 - 3j], [0.5j, 1.0, -1.0]])
+    names = ("nanmean", "nanvar", "nanstd")
+    outs = [getattr(T, n)(v) for n in names for v in (x, z)] + [
+        T.nanmean(x[2:3]),
+        T.nanvar(z, axis=1, ddof=1),
+    ]
+    found = iter(eqsat.function([x, z], outs, mode=seed_mode)(data, both))
+    for n in names:
+        for value in (data, both):
+            np.testing.assert_allclose(next(found), getattr(np, n)(value))
+    assert np.isnan(next(found))
+    np.testing.assert_allclose(next(found), np.nanvar(both, axis=1, ddof=1))
+
+
+def test_covariances_of_complex_variables(seed_mode: str) -> None:
+    z, rng = T.zmatrix("z"), np.random.default_rng(0)
+    data = rng.normal(size=(2, 5)) + 1j * rng.normal(size=(2, 5))
+    c, r = eqsat.function([z], [T.cov(z), T.corrcoef(z)], mode=seed_mode)(data)
+    np.testing.assert_allclose(c, np.cov(data), atol=1e-12)
+    np.testing.assert_allclose(r, np.corrcoef(data), atol=1e-12)
