@@ -136,6 +136,7 @@ class Entry:
     thing: Any
     doc: str
     page: str
+    anchor: str = ""
 
     @property
     def parts(self) -> tuple[str, str]:
@@ -146,11 +147,6 @@ class Entry:
             if at
             else (self.doc.strip(), "")
         )
-
-    @property
-    def anchor(self) -> str:
-        """The link to the entry on its page, as GitHub makes it of the heading."""
-        return "#" + re.sub(r"[^\w-]", "", self.names[0].lower())
 
     @property
     def sentence(self) -> str:
@@ -248,7 +244,21 @@ def everything() -> dict[str, dict[int, Entry]]:
             error = isinstance(entry.thing, type) and issubclass(entry.thing, (Exception, Warning))
             entry.page = homes.setdefault(key, "errors" if error else home_of(entry.thing, page))
             entry.doc = doc_of(entry.thing, entry.names[0])
+    for page, things in found.items():
+        slugs: list[str] = []  # links to the headings, as GitHub makes them: a second equal one gets a number
+        for entry in listed(things, page):
+            slugs.append(re.sub(r"[^\w-]", "", entry.names[0].lower()))
+            entry.anchor = f"#{slugs[-1]}" + (
+                f"-{slugs.count(slugs[-1]) - 1}" if slugs[-1] in slugs[:-1] else ""
+            )
     return found
+
+
+def listed(things: dict[int, Entry], page: str) -> list[Entry]:
+    """The entries that stand on a page, by name."""
+    return sorted(
+        (e for e in things.values() if e.page == page), key=lambda e: (e.names[0].lower(), e.names[0])
+    )
 
 
 def home_of(thing: Any, page: str) -> str:
@@ -265,7 +275,7 @@ def entries(page: str) -> list[Entry]:
     if page == "errors":
         errors = [e for things in ALL.values() for e in things.values() if e.page == page]
         return sorted({id(e.thing): e for e in errors}.values(), key=lambda e: e.names[0])
-    return sorted((e for e in ALL[page].values() if e.page == page), key=lambda e: e.names[0].lower())
+    return listed(ALL[page], page)
 
 
 def in_table(entry: Entry) -> bool:

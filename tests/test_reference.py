@@ -83,15 +83,29 @@ def test_a_thing_has_one_entry() -> None:
     assert len(headings) == len(set(headings))
 
 
+def anchors(text: str) -> set[str]:
+    """Links to the headings of a page, as GitHub makes them."""
+    slugs: list[str] = []
+    found = set()
+    for heading in re.findall(r"^##+ (.*)$", text, re.M):
+        slug = re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-"))
+        found.add(f"#{slug}-{slugs.count(slug)}" if slug in slugs else f"#{slug}")
+        slugs.append(slug)
+    return found
+
+
 def test_links_between_pages_lead_somewhere() -> None:
-    anchors = {
-        name: {"#" + re.sub(r"[^\w-]", "", h.lower()) for h in re.findall(r"^### `(.*)`$", text, re.M)}
-        for name, text in TEXTS.items()
-    }
+    known = {name: anchors(text) for name, text in TEXTS.items()}
     for name, text in TEXTS.items():
-        for target, anchor in re.findall(r"\]\((\w+\.md)?(#\w+)?\)", text):
+        for target, anchor in re.findall(r"\]\((\w+\.md)?(#[\w-]+)?\)", text):
             assert (target or name) in TEXTS
-            assert not anchor or anchor in anchors[target or name], f"{name}: {target}{anchor}"
+            assert not anchor or anchor in known[target or name], f"{name}: {target}{anchor}"
+
+
+def test_entries_of_a_page_have_links_of_their_own() -> None:
+    for page in make.PAGES:
+        links = [entry.anchor for entry in make.entries(page)]
+        assert page == "errors" or len(links) == len(set(links))
 
 
 @pytest.mark.parametrize("path", MODULES)

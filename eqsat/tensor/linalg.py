@@ -154,6 +154,8 @@ def cho_solve(c_and_lower: Any, b: Any, check_finite: bool = True) -> Any:
     """Solution x of a x = b from the Cholesky factor of a: ``cho_solve((c, lower), b)``.
 
     Shapes   c: f[..., n, n], b: f[n] or f[..., n, k] -> as b
+    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; ShapeError where known lengths
+             differ
 
     >>> import eqsat.tensor as T
     >>> c = T.linalg.cholesky([[4.0, 0.0], [0.0, 1.0]])
@@ -200,6 +202,8 @@ def pinv(a: Any, rcond: float | None = None) -> Any:
     """Moore-Penrose inverse; singular values up to ``rcond`` times the largest count as zero.
 
     Shapes   a: f[..., m, n] -> f[..., n, m]
+    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; LinAlgError at run time
+             without convergence, as for NaN
 
     >>> import eqsat.tensor as T
     >>> T.linalg.pinv([[2.0], [0.0]]).eval()
@@ -212,6 +216,8 @@ def det(a: Any) -> Any:
     """Determinant of a square matrix.
 
     Shapes   a: f[..., n, n] -> f[...]
+    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; DTypeError for
+             complex numbers
 
     >>> import eqsat.tensor as T
     >>> round(float(T.linalg.det([[2.0, 1.0], [0.0, 4.0]]).eval()), 6)
@@ -224,6 +230,8 @@ def slogdet(a: Any) -> tuple[Any, Any]:
     """Sign of the determinant and logarithm of its absolute value: 0 and -inf for a singular matrix.
 
     Shapes   a: f[..., n, n] -> f[...], f[...]
+    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; DTypeError for
+             complex numbers
 
     >>> import eqsat.tensor as T
     >>> sign, logarithm = T.linalg.slogdet([[-1.0, 0.0], [0.0, 1.0]])
@@ -238,6 +246,8 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
 
     Shapes   a: f[..., m, n] -> f[..., m, m], f[..., k], f[..., n, n] with k = min(m, n);
              full_matrices=False -> f[..., m, k], f[..., k], f[..., k, n]
+    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; LinAlgError at run time
+             without convergence, as for NaN
 
     >>> import eqsat.tensor as T
     >>> T.linalg.svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=False).eval()
@@ -251,6 +261,8 @@ def svdvals(a: Any) -> Any:
     """Singular values, falling.
 
     Shapes   a: f[..., m, n] -> f[..., min(m, n)]
+    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; LinAlgError at run time
+             without convergence, as for NaN
 
     >>> import eqsat.tensor as T
     >>> T.linalg.svdvals([[3.0, 0.0], [0.0, 4.0]]).eval()
@@ -269,6 +281,8 @@ def eigh(a: Any, UPLO: str = "L") -> tuple[Any, Any]:
     """Eigenvalues of a symmetric matrix, rising, and its eigenvectors as columns; one triangle is read.
 
     Shapes   a: f[..., n, n] -> f[..., n], f[..., n, n]
+    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
+             run time without convergence, as for NaN
 
     >>> import eqsat.tensor as T
     >>> w, v = T.linalg.eigh([[2.0, 0.0], [0.0, 1.0]])
@@ -284,6 +298,8 @@ def eig(a: Any) -> tuple[Any, Any]:
     The eigenvalues have a gradient, the eigenvectors have none.
 
     Shapes   a: f[..., n, n] -> c[..., n], c[..., n, n]
+    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
+             run time without convergence, as for NaN
 
     >>> import eqsat.tensor as T
     >>> w, v = T.linalg.eig([[0.0, -1.0], [1.0, 0.0]])
@@ -297,6 +313,8 @@ def eigvals(a: Any) -> Any:
     """Eigenvalues of a square matrix, in no order; always complex.
 
     Shapes   a: f[..., n, n] -> c[..., n]
+    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
+             run time without convergence, as for NaN
 
     >>> import eqsat.tensor as T
     >>> T.linalg.eigvals([[2.0, 0.0], [0.0, 1.0]]).eval()
@@ -309,6 +327,8 @@ def eigvalsh(a: Any, b: Any = None, lower: bool = True) -> Any:
     """Eigenvalues of a symmetric matrix, rising; with ``b`` those of a v = w b v for a positive definite b.
 
     Shapes   a: f[..., n, n] -> f[..., n]
+    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
+             run time without convergence, as for NaN
 
     >>> import eqsat.tensor as T
     >>> T.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]).eval()
@@ -334,6 +354,8 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     """Orthonormal columns Q and upper triangle R with Q R = a; modes "reduced", "complete", "r" (R alone).
 
     Shapes   a: f[..., m, n] -> f[..., m, k], f[..., k, n] with k = min(m, n); "complete" has k = m
+    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; ArgumentError for an unknown
+             mode
 
     >>> import eqsat.tensor as T
     >>> q, r = T.linalg.qr([[-2.0, 0.0], [0.0, -1.0]])
@@ -352,6 +374,7 @@ def lu_factor(a: Any) -> tuple[Any, Any]:
     """Both factors of LU in one matrix, and for each row in turn the row with which it was exchanged.
 
     Shapes   a: f[..., m, n] -> f[..., m, n], i32[..., min(m, n)]
+    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers
 
     >>> import eqsat.tensor as T
     >>> factors, rows = T.linalg.lu_factor([[0.0, 2.0], [4.0, 0.0]])
@@ -366,6 +389,7 @@ def lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> Any:
     """Factors P, L, U with P L U = a; ``permute_l`` gives P L and U, ``p_indices`` the rows instead of P.
 
     Shapes   a: f[..., m, n] -> f[..., m, m], f[..., m, k], f[..., k, n] with k = min(m, n)
+    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers
 
     >>> import eqsat.tensor as T
     >>> p, l, u = T.linalg.lu([[0.0, 2.0], [4.0, 0.0]])
@@ -397,6 +421,8 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     The sums of squares are given in every case, where NumPy gives an empty array for a rank below n.
 
     Shapes   a: f[..., m, n], b: f[m] or f[..., m, k] -> f[..., n, k], f[..., k], i64[...], f[..., min(m, n)]
+    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; ShapeError where the known
+             numbers of rows differ
 
     >>> import eqsat.tensor as T
     >>> x, left, rank, s = T.linalg.lstsq([[1.0], [1.0]], [1.0, 3.0])
@@ -434,6 +460,8 @@ def matrix_rank(a: Any, tol: float | None = None) -> Any:
     """Number of singular values above ``tol``, or above the rounding errors of the largest one.
 
     Shapes   a: f[..., m, n] -> i64[...]
+    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; LinAlgError at run time
+             without convergence, as for NaN
 
     >>> import eqsat.tensor as T
     >>> int(T.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).eval())
@@ -477,6 +505,8 @@ def expm(a: Any) -> Any:
     """Exponential of a square matrix.
 
     Shapes   a: f[..., n, n] -> f[..., n, n]
+    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; DTypeError for
+             complex numbers
 
     >>> import eqsat.tensor as T
     >>> T.linalg.expm([[0.0, 1.0], [0.0, 0.0]]).eval()
