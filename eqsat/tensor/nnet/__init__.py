@@ -5,6 +5,7 @@ from __future__ import annotations
 from eqsat.graph.ops.elemwise import sigmoid, softplus
 from eqsat.tensor.activation import elu, gelu, hard_sigmoid, relu, selu, silu, softsign, ultra_fast_sigmoid
 from eqsat.tensor.nnet import abstract_conv, conv, neighbours
+from eqsat.tensor.nnet.classes import confusion_matrix, h_softmax
 from eqsat.tensor.nnet.convolution import (
     bilinear_kernel_1D,
     bilinear_upsampling,
