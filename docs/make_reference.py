@@ -89,7 +89,7 @@ SAMPLES = {  # operands of examples where those by letter say little
     **dict.fromkeys(
         ("ceil", "floor", "trunc", "round_half_to_even", "round_half_away_from_zero", "abs", "neg"), (HALVES,)
     ),
-    **dict.fromkeys(("sigmoid", "softplus", "tanh"), (WIDE,)),
+    **dict.fromkeys(("sigmoid", "tanh"), (WIDE,)),
     **dict.fromkeys(("isnan", "isinf", "isfinite"), ("[1.0, float('nan'), float('inf')]",)),
     **dict.fromkeys(
         ("mod", "fmod", "floordiv"),
@@ -106,6 +106,7 @@ SAMPLES = {  # operands of examples where those by letter say little
         ),
     ),
     "sign": ["[-2.0, 0.0, 3.0]"],
+    "softplus": ["[-1000.0, 0.0, 2.0]"],
     "signbit": ["[-0.0, 0.0]"],
     "sqrt": ["[4.0, 9.0]"],
     "cbrt": ["[-8.0, 27.0]"],
@@ -350,10 +351,14 @@ def described(prose: str) -> Iterator[str]:
         elif parts and line.startswith("    "):
             parts[-1] += " " + line.strip()
         else:
-            text.append(line)
+            inline = re.search(
+                rf"\s*\b({'|'.join(PARTS)}): (.*?)\.?$", line
+            )  # "... below. Source: Misra 2019."
+            text.append(line[: inline.start()] if inline else line)
+            parts += [f"- **{inline[1]}** {inline[2]}"] if inline else []
     yield "\n".join(text).strip() + "\n"
     if parts:
-        yield "\n".join(parts) + "\n"
+        yield "\n".join(sorted(parts, key=lambda part: PARTS.index(part.split("**")[1]))) + "\n"
 
 
 def shown(example: str) -> Iterator[str]:
@@ -483,6 +488,8 @@ def page_text(page: str) -> str:
         lines.append(
             f"- **{title}**: " + ", ".join(f"[{e.names[0].rpartition('.')[2]}]({e.anchor})" for e in group)
         )
+    if page == "tensor":
+        lines.append("- [Methods of tensors](#methods-of-tensors), [typed constructors](#typed-constructors)")
     lines.append("\n```pycon\n" + "\n".join(f">>> {line}" for line in SETUP) + "\n\n```\n")
     for title, group in groups.items():
         lines += [

@@ -149,6 +149,7 @@ class DeclaredOp(Op):
         self.declaration = declaration
         self.values = values
         self.name = declaration.name
+        self.__doc__ = declaration.doc
         self.params = dict(zip(declaration.parameters, values, strict=True))
         self.plans: dict[tuple[TensorType, ...], _Plan] = {}
         self._hash = hash((declaration.name, values))

@@ -240,6 +240,12 @@ def _grid_axis(part: Any) -> Any:
 
 
 mgrid, ogrid = Grid(False), Grid(True)
+ogrid.__doc__ = """The coordinates of ``mgrid`` with length 1 along all axes but their own: ``ogrid[0:2, 0:3]``.
+
+>>> import eqsat.tensor as T
+>>> [axis.eval().tolist() for axis in T.ogrid[0:2, 5:7]]
+[[[0], [1]], [[5, 6]]]
+"""
 
 
 # ----------------------------------------------------------------------------------------------------- windows
