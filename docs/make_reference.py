@@ -90,7 +90,7 @@ SAMPLES = {  # operands of examples where those by letter say little
         ("ceil", "floor", "trunc", "round_half_to_even", "round_half_away_from_zero", "abs", "neg"), (HALVES,)
     ),
     **dict.fromkeys(("sigmoid", "tanh"), (WIDE,)),
-    **dict.fromkeys(("isnan", "isinf", "isfinite"), ("[1.0, float('nan'), float('inf')]",)),
+    **dict.fromkeys(("isnan", "isinf", "isfinite"), ('[1.0, float("nan"), float("inf")]',)),
     **dict.fromkeys(
         ("mod", "fmod", "floordiv"),
         (

@@ -46,7 +46,7 @@ def _by_rank(rank: str, shape: tuple[int | None, ...]) -> Callable[..., Any]:
     text = "[" + ", ".join("?" if n is None else str(n) for n in shape) + "]"
     make.__doc__ = (
         f"New variable of shape {text}; the dtype is floatX unless given.\n\n"
-        f">>> import eqsat.tensor as T\n>>> T.{rank}('x', dtype='int32').type.shape\n{shape}"
+        f'>>> import eqsat.tensor as T\n>>> T.{rank}("x", dtype="int32").type.shape\n{shape}'
     )
     return make
 
