@@ -169,17 +169,23 @@ def check_updates(updates: Any) -> list[tuple[TensorSharedVariable, Any]]:
 
 
 def default_updates(
-    roots: Sequence[Variable], updated: Sequence[Any], refused: bool | Sequence[Any]
+    roots: Sequence[Variable],
+    updated: Sequence[Any],
+    refused: bool | Sequence[Any],
+    stop: Sequence[Variable] = (),
 ) -> list[tuple[TensorSharedVariable, Any]]:
-    """The default updates of the shared variables that a graph reads, and of those that these updates read."""
+    """The default updates of the shared variables that a graph reads, and of those that these updates read.
+
+    What lies behind the variables in ``stop``, the inputs of the function, is not read.
+    """
     if refused is True:
         return []
     done = {*updated, *_refused(refused)}
     result: list[tuple[TensorSharedVariable, Any]] = []
     work = list(roots)
     while work:
-        fresh = [v for v in graph_inputs(work) if isinstance(v, TensorSharedVariable) and v not in done]
-        found = [(v, v.default_update) for v in fresh if v.default_update is not None]
+        fresh = [v for v in graph_inputs(work, stop) if isinstance(v, TensorSharedVariable) and v not in done]
+        found = [(v, new) for v in fresh if (new := getattr(v, "default_update", None)) is not None]
         done.update(fresh)
         result += check_updates(found)
         work = [value for _, value in found]

@@ -75,7 +75,8 @@ def function(
     pairs = check_updates(updates)
     replacements = check_givens(givens)
     replaced = clone_with([*roots, *(v for _, v in pairs)], replacements)
-    for target, value in default_updates(replaced, [s for s, _ in pairs], no_default_updates):
+    stop = [i.variable for i in given]
+    for target, value in default_updates(replaced, [s for s, _ in pairs], no_default_updates, stop):
         pairs.append((target, value))
         replaced += clone_with([value], replacements)
     check_inputs(given, replaced, on_unused_input)

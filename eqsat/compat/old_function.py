@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import eqsat
 from eqsat.compat.old_modes import as_mode
-from eqsat.errors import ArgumentError, UnusedInputError
+from eqsat.errors import ArgumentError, DTypeError, UnusedInputError
 from eqsat.functions import Function
 from eqsat.graph.core import Variable
 from eqsat.graph.walk import ancestors
@@ -45,6 +46,17 @@ class In(eqsat.In):
         if not autoname:
             self.name = name
         self.update = update
+        kind, new = variable.type, getattr(update, "type", variable.type)
+        if (kind.dtype, kind.ndim) != (new.dtype, new.ndim):
+            raise DTypeError(
+                f"In: the update of {variable} has another type",
+                operands=[(str(variable), variable), ("update", update)],
+            )
+
+    @property
+    def value(self) -> Any:
+        """The default, or the container of another function whose value this input has."""
+        return self.default if self.box is None else self.box
 
     @property
     def stateful(self) -> bool:
@@ -73,6 +85,11 @@ class Container:
             self.given.default = self.given.checked(new)
 
     data = value
+
+    @property
+    def storage(self) -> list[Any]:
+        """The list of one value that the function reads."""
+        return self.store.container if self.store is not None else [self.given.default]
 
 
 class Values:
@@ -105,6 +122,8 @@ class Values:
 
 class OldFunction(Function):
     """A compiled function whose inputs and shared variables are read and set as ``f["name"]`` and ``f[variable]``."""
+
+    trust_input = False
 
     def _places(self) -> list[tuple[Any, str | None, Container]]:
         """Variable, name and container of each input and of each shared variable."""
@@ -255,6 +274,14 @@ def _stateful(wanted: Sequence[Any], outputs: Any, options: dict[str, Any]) -> S
     made.__class__ = Stateful
     made.wanted, made.stores = specs, stores
     return made  # type: ignore[no-any-return]
+
+
+def function_dump(filename: str, inputs: Any, outputs: Any = None, *args: Any, **options: Any) -> None:
+    """Pickle what ``theano.function`` would be called with."""
+    names = dict(zip(ORDER, args, strict=False))
+    options.pop("extra_tag_to_remove", None)
+    with open(filename, "wb") as file:
+        pickle.dump({"inputs": inputs, "outputs": outputs} | names | options, file, protocol=-1)
 
 
 def param(variable: Any, default: Any = None, **options: Any) -> Any:

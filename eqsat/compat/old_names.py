@@ -12,7 +12,16 @@ import numpy as np
 
 import eqsat
 from eqsat import tensor as T
-from eqsat.compat.old_function import Container, In, OldFunction, function, param, rop, specify_shape
+from eqsat.compat.old_function import (
+    Container,
+    In,
+    OldFunction,
+    function,
+    function_dump,
+    param,
+    rop,
+    specify_shape,
+)
 from eqsat.compat.old_modes import debug_mode, detect_nan, monitor_mode, nan_guard_mode, old_mode
 from eqsat.compat.old_ops import OPS
 from eqsat.compat.old_random import RandomStreams
@@ -116,17 +125,34 @@ class OldConfig:
 # ----------------------------------------------------------------------------------------------- shared variables
 
 
+class Converting(TensorSharedVariable):
+    """A shared variable that says which values ``set_value`` takes: ``strict`` its own dtype, ``downcast`` any."""
+
+    __slots__ = ("downcast", "strict")
+    strict: bool
+    downcast: bool | None
+
+    def set_value(self, new_value: Any, borrow: bool = False) -> None:
+        strict = getattr(self, "strict", False)  # not yet set while the first value is stored
+        super().set_value(self.type.filter(new_value, strict, getattr(self, "downcast", None)), borrow)
+
+
 def old_shared(
     value: Any,
     name: str | None = None,
     strict: bool = False,
-    allow_downcast: Any = None,
+    allow_downcast: bool | None = None,
     borrow: bool = False,
     **options: Any,
 ) -> Any:
     """``eqsat.shared`` with the arguments of Theano."""
     options.pop("target", None)
-    return shared(value, name, borrow, **options)
+    made = shared(value, name, borrow, **options)
+    if not strict and allow_downcast is None:
+        return made
+    result = Converting(made.type, made.get_value(borrow=True), name, borrow=True)
+    result.strict, result.downcast = strict, allow_downcast
+    return result
 
 
 def _asarray(value: Any, dtype: Any, order: Any = None) -> Any:
@@ -259,13 +285,13 @@ TENSOR: dict[str, Any] = {
     "default": default,
     "NoneConst": None,
     "_allclose": np.allclose,
-    "autocast_float": T.basic,
     "extract_diag": T.diagonal,
 }
 PARTS: dict[str, Mapping[str, Any]] = {
     "theano": {
         "config": OLD_CONFIG,
         "function": function,
+        "function_dump": function_dump,
         "shared": old_shared,
         "Mode": old_mode,
         "In": In,
@@ -313,7 +339,13 @@ PARTS: dict[str, Mapping[str, Any]] = {
         "FAST_RUN": MODES["FAST_RUN"],
         "FAST_COMPILE": MODES["FAST_COMPILE"],
     },
-    "config": {"config": OLD_CONFIG, "change_flags": change_flags},
+    "config": {
+        "config": OLD_CONFIG,
+        "change_flags": change_flags,
+        "local_bitwidth": lambda: 64,
+        "python_int_bitwidth": lambda: 64,
+    },
+    "printing": {"pydot_imported": False, "pydot_imported_msg": "dot text is written without pydot"},
     "pickles": {"dump": dump, "load": pickle.load, "CompatUnpickler": pickle.Unpickler},
     "scalar": _Scalar(),
     "inplace": _Inplace(),

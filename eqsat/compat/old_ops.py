@@ -93,6 +93,14 @@ def _reshape(ndim: int, name: str | None = None) -> Any:
     return lambda x, shape: T.reshape(x, shape, ndim=ndim)
 
 
+def _unique(*which: Any, **named: Any) -> Any:
+    def found(x: Any, return_list: bool = False) -> Any:
+        results = T.unique(x, *which, **named)
+        return [results] if return_list and not isinstance(results, (list, tuple)) else results
+
+    return found
+
+
 def _fit(pattern: Any = None, **_: Any) -> Any:
     return lambda *operands: T.specify_shape(*operands)
 
@@ -164,7 +172,7 @@ OPS: dict[str, Any] = {
             "searchsorted",
             lambda side="left": lambda *xs: T.searchsorted(*xs[:2], side, *xs[2:]),
         ),
-        old("Unique", "", lambda *which: lambda x: T.unique(x, *which)),
+        old("Unique", "", _unique),
         old("UnravelIndex", "", lambda order="C": lambda i, shape: T.unravel_index(i, shape, order=order)),
         old(
             "RavelMultiIndex",

@@ -30,7 +30,7 @@ NOWHERE = "eqsat.compat.nothing"
 MODULES: dict[str, tuple[str, ...]] = {
     "theano": ("old:theano", "eqsat", "eqsat.gradient", "eqsat.printing"),
     "theano.tensor": ("old:tensor", "eqsat.tensor", "eqsat.gradient"),
-    "theano.tensor.basic": ("old:tensor", "eqsat.tensor"),
+    "theano.tensor.basic": ("old:tensor", "eqsat.tensor", "eqsat.tensor.basic"),
     "theano.tensor.type": ("old:tensor", "eqsat.tensor"),
     "theano.tensor.var": ("old:tensor", "eqsat.tensor"),
     "theano.tensor.elemwise": ("old:ops", "eqsat.tensor"),
@@ -109,14 +109,22 @@ MODULES: dict[str, tuple[str, ...]] = {
     "theano.configparser": ("old:config",),
     "theano.gradient": ("eqsat.gradient",),
     "theano.ifelse": ("eqsat.ifelse",),
-    "theano.printing": ("eqsat.printing",),
+    "theano.configdefaults": ("old:config",),
+    "theano.printing": (
+        "old:printing",
+        "eqsat.printing",
+    ),
     "theano.updates": ("eqsat.updates",),
     "theano.misc": (),
     "theano.misc.pkl_utils": ("old:pickles",),
-    "theano.scalar": ("old:scalar",),
+    "theano.scalar": ("old:scalar", "eqsat.tensor.basic"),
+    "theano.scalar.basic": ("old:scalar", "eqsat.tensor.basic"),
     "theano.tests": (),
     "theano.tests.unittest_tools": ("old:unittest",),
 }
+STARS = {"theano": "theano", "compile": "theano.compile", "numpy": "numpy", "np": "numpy"}
+HIDDEN = ("annotations", "Any", "TYPE_CHECKING")
+OVERLAPS = (("theano.tensor", "sort"), ("theano.tensor", "var"), ("theano.compile", "pfunc"))
 _OLD = "old:"
 SPECIAL = {"__path__": [], "__version__": "1.0.5"}
 
@@ -130,14 +138,22 @@ class Alias(ModuleType):
         self.__dict__["_sources"] = sources
 
     def __getattr__(self, name: str) -> Any:
-        for source in self.__dict__["_sources"]:
+        for source in self.__dict__["_sources"] if name != "__all__" else ():
             found = _lookup(source, name)
             if found is not NOWHERE:
                 self.__dict__[name] = found
                 return found
+        if name == "__all__":
+            return self._public()
         if name.startswith("__"):
             raise AttributeError(name)
         raise AttributeError(f"{self.__name__} has no {name!r} in eqsat")
+
+    def _public(self) -> list[str]:
+        """The names that ``from module import *`` takes; those of tensor include what Theano's module imports."""
+        also = STARS if self.__name__.startswith("theano.tensor") else {}
+        self.__dict__.update({name: sys.modules[where] for name, where in also.items()})
+        return [name for name in {*dir(self), *also} if not name.startswith("_") and name not in HIDDEN]
 
     def __dir__(self) -> list[str]:
         names = {name for name in sys.modules if name.startswith(f"{self.__name__}.")}
@@ -196,8 +212,9 @@ def install(force: bool = False) -> None:
 
 
 def _overlaps(made: Mapping[str, Alias]) -> None:
-    """``theano.tensor.sort`` is a module and, once that is imported, the function in it."""
-    made["theano.tensor"].__dict__["sort"] = getattr(made["theano.tensor.sort"], "sort", None)
+    """Names that are a module and, as attributes of the package, the function in it."""
+    for above, name in OVERLAPS:
+        made[above].__dict__[name] = getattr(made[f"{above}.{name}"], name)
 
 
 def uninstall() -> None:

@@ -109,12 +109,12 @@ class TensorType(Type):
     def _takes(self, array: np.ndarray, plain: bool, allow_downcast: bool | None) -> bool:
         if allow_downcast or np.can_cast(array.dtype, self.dtype, "safe") or array.size == 0:
             return True
-        if allow_downcast is False or not plain:
+        if not plain:
             return False
         with np.errstate(invalid="ignore", over="ignore"):
             new = array.astype(self.dtype)
         if self.dtype in INEXACT and array.dtype.kind in "fc":
-            if array.ndim == 0:
+            if array.ndim == 0 and allow_downcast is not False:
                 return bool(np.isfinite(new) == np.isfinite(array))
             return np.array_equal(new, array, equal_nan=True)
         return np.array_equal(new, array)

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from eqsat.errors import ArgumentError, UnusedInputError
+from eqsat.errors import ArgumentError, DTypeError, UnusedInputError
 from eqsat.modes import Mode
 
 
@@ -47,6 +47,54 @@ def test_an_input_with_an_update_keeps_its_value(theano):
         inc(1, 2, 3, 4)
 
 
+def test_an_update_of_another_type_is_refused(theano):
+    a = theano.tensor.dscalar("a")
+    with pytest.raises(DTypeError, match="the update of a has another type"):
+        theano.In(a, value=1.0, update=theano.tensor.dvector("b"))
+
+
+def test_shared_variables_convert_as_they_were_told(theano):
+    loose = theano.shared(np.int32(7), "n", allow_downcast=True)
+    loose.set_value(8.5)
+    assert (loose.get_value(), loose.dtype) == (8, "int32")
+    tight = theano.shared(np.zeros(2), strict=True)
+    with pytest.raises(DTypeError):
+        tight.set_value([1, 2])
+    tight.set_value(np.ones(2))
+    f = theano.function([], tight * 2, updates=[(tight, tight + loose)])
+    assert (f().tolist(), tight.value.tolist()) == ([2, 2], [9, 9])
+
+
+def test_a_default_update_behind_an_input_is_left_alone(theano):
+    a = theano.shared(0)
+    a.default_update = a + 1
+    b = 2 * a
+    theano.function([b], b)(21)
+    assert a.get_value() == 0
+    theano.function([], b)()
+    assert a.get_value() == 1
+    del a.default_update
+    theano.function([], b)()
+    assert a.get_value() == 1
+
+
+def test_exact_values_are_taken_without_downcast(theano):
+    a, b = theano.tensor.fscalar("a"), theano.tensor.fvector("b")
+    strict = theano.function([a, b], a + b, allow_input_downcast=False)
+    assert strict(0, [0.5]).tolist() == [0.5]
+    with pytest.raises(DTypeError):
+        strict(0.1, [0])
+    with pytest.raises(DTypeError):
+        strict(0, [0.1])
+
+
+def test_what_a_function_is_made_of_is_dumped(theano, tmp_path):
+    x = theano.tensor.dscalar("x")
+    theano.function_dump(str(tmp_path / "f.pkl"), [x], x + 1, "FAST_COMPILE")
+    with open(tmp_path / "f.pkl", "rb") as file:
+        assert theano.function(**pickle.load(file))(1.0) == 2
+
+
 def test_shortcuts_of_inputs(theano):
     T = theano.tensor
     a, b, c = T.dscalars("a", "b", "c")
@@ -62,10 +110,7 @@ def test_arguments_in_the_order_of_theano(theano):
     assert f.get_shared() == [w]
     assert theano.function([], None, updates=[(w, w * 10)])() == []
     assert w.get_value() == 30
-    assert (
-        theano.compile.pfunc.pfunc([x], x + 1, accept_inplace=True, rebuild_strict=False, profile=False)(1)
-        == 2
-    )
+    assert theano.compile.pfunc([x], x + 1, accept_inplace=True, rebuild_strict=False, profile=False)(1) == 2
 
 
 def test_unused_inputs(theano):

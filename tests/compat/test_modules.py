@@ -37,6 +37,7 @@ def test_each_part_of_the_names_belongs_to_a_module(part):
         "from theano.tensor.nnet import conv, sigmoid, softmax, conv2d, relu, binary_crossentropy",
         "from theano.tensor.signal import downsample, pool",
         "from theano.tensor.shared_randomstreams import RandomStreams",
+        "from theano.compile.pfunc import pfunc; from theano.configdefaults import local_bitwidth",
         "from theano.sandbox.rng_mrg import MRG_RandomStreams",
         "from theano.compile.io import In, Out",
         "from theano.compile.sharedvalue import SharedVariable",
@@ -54,6 +55,17 @@ def test_each_part_of_the_names_belongs_to_a_module(part):
 )
 def test_import_statements_of_programs(statement):
     exec(statement, {})
+
+
+def test_a_star_import_brings_what_tensor_brought():
+    names = {}
+    exec("from theano.tensor import *", names)
+    assert {"dmatrix", "grad", "nnet", "theano", "np", "compile", "var", "sort", "Rop"} <= set(names)
+    x = names["dmatrix"]("x")
+    assert names["theano"].function([x], names["var"](x))([[1.0, 3.0]]) == 1
+    names = {}
+    exec("from theano import *", names)
+    assert {"function", "tensor", "shared"} <= set(names)
 
 
 def test_unknown_names_raise_when_they_are_used(theano):
