@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import eqsat.tensor as T
+from eqsat.errors import ShapeError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import ALL, COMPLEX
 from eqsat.graph.tensor_type import TensorType
@@ -107,3 +109,26 @@ def test_identities(check: Any) -> None:
     ops += [OPS["zero_gradient"].bind(), OPS["disconnect_gradient"].bind()]
     outputs = [op(v) for op in ops for v in (x, x[::-1, ::2], x.T)] + [op(T.exp(x)) + 1 for op in ops]
     check([x], outputs, [DICE.normal(size=(3, 4))], [np.zeros((0, 4))])
+
+
+def test_recurrences(check: Any, compiled: Any) -> None:
+    a, b = T.dtensor3("a"), T.ztensor3("b")
+    outputs = []
+    for k in range(3):
+        op = OPS["recurrence"].bind(axis=k)
+        outputs += [
+            op(a, a[::-1]),
+            op(a.dimshuffle(2, 0, 1), a[:, ::-1].dimshuffle(2, 0, 1)),
+            op(b, b[:, ::-1]),
+        ]
+    calls = []
+    for shape in [(3, 4, 5), (1, 1, 1), (0, 2, 3), (2, 0, 3)]:
+        x, y = DICE.normal(size=(2, *shape))
+        calls.append([x, x + 1j * y])
+    check([a, b], outputs, *calls, ulps=1e4, atol=1e-13)
+    f = compiled([a], [OPS["recurrence"].bind(axis=0)(a, a[1:])])
+    text = "recurrence: axis 0 has the lengths 2 and 1"
+    with pytest.raises(ShapeError, match=text):
+        f(np.zeros((2, 1, 1)))
+    with pytest.raises(ShapeError, match=text):
+        OPS["recurrence"].bind(axis=0).compute(np.zeros((2, 1, 1)), np.zeros((1, 1, 1)))

@@ -665,6 +665,7 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     ],
     "cumsum": [(lambda x, a=a: T.cumsum(x, a), [(2, 3)]) for a in (0, 1, None)],
     "cumprod": [(lambda x, a=a: T.cumprod(x, a), [(2, 3)]) for a in (0, 1, None)],
+    "recurrence": [(lambda x, y, a=a: OPS["recurrence"].bind(axis=a)(x, y), [(2, 3), (2, 3)]) for a in (0, 1)],
     "sort": [(lambda x, a=a: T.sort(x, a), [(3, 4)]) for a in (0, 1)],
     "argsort": [(lambda x: x * T.argsort(x, 0), [(3, 4)])],
     "run_starts": [(lambda x: x * T.unique(T.floor(x)).size, [(4,)])],
@@ -714,6 +715,20 @@ def test_gradient_of_prod_with_zeros(zeros: int) -> None:
     value = np.array([[2.0, 3.0, 0.5], [1.5, -1.0, 2.0]])
     value[0, :zeros] = 0
     check_gradient(weighted(x.prod(axis=1)), {x: value})
+
+
+@pytest.mark.parametrize("zeros", [(), (0,), (1,), (0, 1), (1, 3), (2, 3, 4)])
+def test_derivatives_of_running_products_at_zeros(zeros: tuple[int, ...]) -> None:
+    x = T.dmatrix()
+    value = np.array([[2.0, 3.0, 0.5, 1.5, -1.0], [1.0, -2.0, 1.5, 0.5, 2.0]])
+    value[0, list(zeros)] = 0
+    for axis in (0, 1):
+        first = T.grad(weighted(T.cumprod(x, axis)), x)
+        check_gradient(weighted(T.cumprod(x, axis)), {x: value})
+        check_gradient(weighted(first), {x: value}, 1e-6)
+        check_gradient(weighted(T.grad(weighted(first), x)), {x: value}, 1e-6)
+    none = evaluate([T.grad(T.cumprod(x, 1).sum(), x)], {x: value[:, :0]})[0]
+    assert none.shape == (2, 0)
 
 
 def test_equal_largest_elements_share_the_gradient() -> None:

@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.errors import ShapeError
 from eqsat.graph.batch_rules import next_axis
 from eqsat.graph.c_operand import COperand, CWriter, loops
-from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.ops.elemwise import and_, eq, gt, switch
+from eqsat.graph.ops.create import alloc
+from eqsat.graph.ops.elemwise import mul
+from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.shape import length, specify
 from eqsat.graph.ops.subscript import getitem
 from eqsat.graph.parameters import INTEGER
+
+LENGTHS = "recurrence: axis {axis} has the lengths {0} and {1}"
 
 
 def flip_op(x: Any, axis: int) -> Any:
@@ -38,21 +43,40 @@ def _cumsum_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     return [flip_op(cumsum_op(flip_op(dy, axis), axis=axis), axis)]
 
 
+def _behind(x: Any, axis: int, first: int) -> Any:
+    """x moved by one place along an axis, with a number in the first place."""
+    lengths = [1 if a == axis else length(x, a) for a in range(x.ndim)]
+    start = alloc(np.asarray(first, x.type.dtype), lengths)
+    return getitem(join_op(start, x, axis=axis), (slice(None),) * axis + (slice(length(x, axis)),))
+
+
+def _from_the_end(a: Any, b: Any, axis: int) -> Any:
+    """Sums s with s[k] = b[k] + a[k + 1] * s[k + 1]."""
+    turned = _behind(flip_op(a, axis), axis, 0)
+    return flip_op(recurrence_op(turned, flip_op(b, axis), axis=axis), axis)
+
+
 def _cumprod_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
-    """Without dividing by zero: what lies behind the first zero has no gradient, the zero itself has that
-    of the product without it."""
+    """The product before an element, times the products behind it; without dividing, so that zeros do no harm."""
     (x,), axis = inputs, op.params["axis"]
-    zero = eq(x, 0)
-    zeros = cumsum_op(cast_to(zero, "int64"), axis=axis)
-    first = and_(zero, eq(zeros, 1))
-    without = cumprod_op(switch(first, np.ones((), x.type.dtype), x), axis=axis)
-    behind = _sums_from_the_end(dy * without, axis)
-    before = _sums_from_the_end(dy * out, axis) / switch(zero, np.ones((), x.type.dtype), x)
-    return [switch(first, behind, switch(gt(zeros, 0), np.zeros((), x.type.dtype), before))]
+    return [specify(mul(_behind(out, axis, 1), _from_the_end(x, dy, axis)), x.type.shape)]
 
 
-def _sums_from_the_end(x: Any, axis: int) -> Any:
-    return flip_op(cumsum_op(flip_op(x, axis), axis=axis), axis)
+def _recurrence_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    (a, b), axis = inputs, op.params["axis"]
+    whole = _from_the_end(a, dy, axis)
+    return [specify(mul(whole, _behind(out, axis, 0)), a.type.shape), specify(whole, b.type.shape)]
+
+
+def _recurrence_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    (a, b), axis = ins, op.params["axis"]
+    for k, (have, want) in enumerate(zip(a.n, b.n, strict=True)):
+        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', LENGTHS.replace('{axis}', str(k)), have, want)}")
+    kept = [n for k, n in enumerate(b.n) if k != axis]
+    index = [f"i{k - (k > axis)}" if k != axis else "k" for k in range(len(b.n))]
+    step = f"{out.at(index)} = total = k ? {b.at(index)} + {a.at(index)} * total : {b.at(index)};"
+    inner = f"for (int64_t k = 0; k < {b.n[axis]}; k++) {step}"
+    w.emit(loops(kept, f"{b.ctype} total = 0; {inner}"))
 
 
 def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -87,5 +111,31 @@ def cumsum_op(x: Any, *, axis: int) -> Any:
     cost=_cost,
 )
 def cumprod_op(x: Any, *, axis: int) -> Any:
-    """Products of the elements up to and including each one along an axis; integers wrap."""
+    """Products of the elements up to and including each one along an axis; integers wrap.
+
+    Every derivative holds at zeros too.
+    """
     return np.cumprod(x, axis=axis, dtype=x.dtype)
+
+
+@structural(
+    "block",
+    name="recurrence",
+    parameters={"axis": INTEGER},
+    batch=next_axis,
+    infer=lambda op, a, b: b.type,
+    grad=_recurrence_grad,
+    dims=lambda w, op, ins: list(ins[1].n),
+    c=_recurrence_c,
+    cost=_cost,
+)
+def recurrence_op(a: Any, b: Any, *, axis: int) -> Any:
+    """y with y[0] = b[0] and y[k] = b[k] + a[k] * y[k - 1] along an axis."""
+    for k, (have, want) in enumerate(zip(a.shape, b.shape, strict=True)):
+        if have != want:
+            raise ShapeError(LENGTHS.replace("{axis}", str(k)).format(have, want))
+    out = np.array(b)
+    rows, factors = np.moveaxis(out, axis, 0), np.moveaxis(a, axis, 0)
+    for k in range(1, len(rows)):
+        rows[k] += factors[k] * rows[k - 1]
+    return out
