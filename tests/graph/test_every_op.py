@@ -210,6 +210,10 @@ SCALAR: dict[str, Callable[..., Any]] = {
     "digamma": mpmath.digamma,
     "polygamma": lambda n, x: _real(mpmath.psi(_whole_number(n), x)),
     "log1mexp": lambda x: math.log(1 - math.exp(x)),
+    "j0": lambda x: mpmath.besselj(0, x),
+    "j1": lambda x: mpmath.besselj(1, x),
+    "i0": lambda x: mpmath.besseli(0, x),
+    "i1": lambda x: mpmath.besseli(1, x),
     "logaddexp": lambda x, y: mpmath.log(mpmath.exp(x) + mpmath.exp(y)),
     "xlogy": lambda x, y: x * math.log(y),
     "random_bits": random_scalars.bits,
@@ -525,7 +529,7 @@ def test_gradient_in_float32_has_no_float64_in_it(d: Declaration) -> None:
 @pytest.mark.parametrize("d", [OPS[n] for n in ("exp", "log", "tanh", "sigmoid", "softplus", "sqrt", "erf", "truediv",
                                                 "mul", "pow", "reciprocal", "log1p", "sin", "abs", "tan", "arcsin",
                                                 "arctan2", "hypot", "sinc", "cosh", "arctanh", "cbrt", "erfinv", "erfcx",
-                                                "gammaln", "digamma", "logaddexp", "xlogy", "log1mexp")], ids=lambda d: d.name)  # fmt: skip
+                                                "gammaln", "digamma", "logaddexp", "j0", "j1", "i0", "i1", "xlogy", "log1mexp")], ids=lambda d: d.name)  # fmt: skip
 def test_second_derivative_is_that_of_differences(d: Declaration) -> None:
     values = operands_away_from_kinks(d)
     inputs = T.dmatrices(len(values))

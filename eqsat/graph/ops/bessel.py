@@ -1,0 +1,83 @@
+"""Bessel functions of the orders 0 and 1. Results of float32 are computed in float64 and rounded once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.ops.elemwise import _number, eq, neg, sub, switch
+from eqsat.graph.ops.special import INF, NARROW, _scipy
+
+# The power series of I0 and I1 has positive terms only; from 30 on the asymptotic series ends before it diverges.
+c_helper("eq_bessel_i", """static double eq_bessel_i__@T(double x, int order) {
+  double a = fabs(x), sum = 1, term = 1;
+  if (a < 30) {
+    double q = a * a / 4;
+    for (int k = 1; k < 200 && term > 1e-17 * sum; k++) { term *= q / ((double)k * (k + order)); sum += term; }
+    return order ? x / 2 * sum : sum;
+  }
+  for (int k = 1; k < 40 && fabs(term) > 1e-17; k++) { double odd = 2 * k - 1;
+    term *= (odd * odd - 4 * order) / (8 * a * k); sum += term; }
+  if (a == INFINITY) return order ? x : a;
+  double root = exp(a / 2), y = root * (sum / sqrt(6.2831853071795862 * a)) * root;
+  return order ? copysign(y, x) : y;
+}""")  # fmt: skip
+
+
+def _at_infinity(name: str, x: Any, value: Any) -> Any:
+    return np.where(np.isinf(x), value, _scipy(name)(x)).astype(x.dtype)
+
+
+def _over(y: Any, x: Any) -> Any:
+    """y / x, and 1/2 where x is 0: the limit of J1 and of I1."""
+    zero = eq(x, 0)
+    return switch(zero, _number(0.5, x), y / switch(zero, _number(1, x), x))
+
+
+@elemwise(
+    c=NARROW % "j0({x})",
+    signature="f->f",
+    grad=lambda x, dy: neg(dy * j1(x)),
+    cost=Cost(flops=60),
+    image=(-0.41, 1.0),
+)
+def j0(x: Any) -> Any:
+    """Bessel function of the first kind of order 0."""
+    return _at_infinity("j0", x, 0)
+
+
+@elemwise(
+    c=NARROW % "j1({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * sub(j0(x), _over(out, x)),
+    cost=Cost(flops=60),
+    image=(-0.59, 0.59),
+)
+def j1(x: Any) -> Any:
+    """Bessel function of the first kind of order 1."""
+    return _at_infinity("j1", x, np.copysign(0, x))
+
+
+@elemwise(
+    c=NARROW % "eq_bessel_i__double({x}, 0)",
+    signature="f->f",
+    grad=lambda x, dy: dy * i1(x),
+    cost=Cost(flops=100),
+    image=(1.0, INF),
+)
+def i0(x: Any) -> Any:
+    """Modified Bessel function of the first kind of order 0."""
+    return _at_infinity("i0", x, INF)
+
+
+@elemwise(
+    c=NARROW % "eq_bessel_i__double({x}, 1)",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * sub(i0(x), _over(out, x)),
+    cost=Cost(flops=100),
+)
+def i1(x: Any) -> Any:
+    """Modified Bessel function of the first kind of order 1."""
+    return _at_infinity("i1", x, x)
