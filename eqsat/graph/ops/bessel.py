@@ -30,6 +30,13 @@ def _at_infinity(name: str, x: Any, value: Any) -> Any:
     return np.where(np.isinf(x), value, _scipy(name)(x)).astype(x.dtype)
 
 
+def _modified(name: str, x: Any, value: Any) -> Any:
+    """A modified function from the scaled one, which overflows no earlier than the result does."""
+    root = np.exp(np.abs(x.astype(float)) / 2)
+    scaled = _scipy(name)(x.astype(float)) * root * root
+    return np.where(np.isinf(x), value, scaled).astype(x.dtype)
+
+
 def _over(y: Any, x: Any) -> Any:
     """y / x, and 1/2 where x is 0: the limit of J1 and of I1."""
     zero = eq(x, 0)
@@ -69,7 +76,7 @@ def j1(x: Any) -> Any:
 )
 def i0(x: Any) -> Any:
     """Modified Bessel function of the first kind of order 0."""
-    return _at_infinity("i0", x, INF)
+    return _modified("i0e", x, INF)
 
 
 @elemwise(
@@ -80,4 +87,4 @@ def i0(x: Any) -> Any:
 )
 def i1(x: Any) -> Any:
     """Modified Bessel function of the first kind of order 1."""
-    return _at_infinity("i1", x, x)
+    return _modified("i1e", x, x)
