@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from eqsat import config
-
 REFERENCE = Path(__file__).resolve().parent / "docs" / "reference"
 
 
@@ -19,5 +17,7 @@ def _mode_of_examples(request: Any) -> Iterator[None]:
     if Path(request.node.path).parent != REFERENCE:
         yield
         return
+    from eqsat import config  # not before tests/conftest.py has set the flags, which are read on import
+
     with config.change_flags(mode="reference"):
         yield

@@ -18,8 +18,8 @@ def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str
     ``swap`` maps shared variables to those that the copy reads and updates instead; the others belong to both.
     ``delete_updates`` leaves out the updates, for which the rest is compiled anew.
 
-    Errors   ArgumentError for something in ``swap`` that the function does not use or that is not shared;
-             DTypeError where the types differ
+    Errors   ArgumentError for something in ``swap`` that the function does not use or that is not shared, and
+             where two updates would write to one variable; DTypeError where the types differ
 
     >>> import eqsat, eqsat.tensor as T
     >>> count, other = eqsat.shared(0, "count"), eqsat.shared(10, "other")
@@ -30,6 +30,14 @@ def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str
     """
     for old, new in swap.items():
         _check_swap(f, old, new)
+    updated = [swap.get(v, v) for v in f.updated]
+    for v in updated:
+        if updated.count(v) > 1 and not delete_updates:
+            raise ArgumentError(
+                f"{f}: swap gives {v} two updates",
+                operands=[(str(v), v)],
+                hint="swap both, or delete_updates=True",
+            )
     if delete_updates:
         roots = clone_with(f.outputs, swap)
         return type(f)(
@@ -40,7 +48,7 @@ def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str
     other.name = name or f.name
     if swap:
         other.state = [swap.get(v, v) for v in f.state]
-        other.updated = [swap.get(v, v) for v in f.updated]
+        other.updated = updated
         other.roots = clone_with(f.roots, swap)
         other.outputs = other.roots[: len(f.outputs)]
         other.bind_state()

@@ -109,3 +109,8 @@ def test_mistakes() -> None:
         f.copy(swap={total: x})
     with pytest.raises(DTypeError, match="f: swap gives total another type"):
         f.copy(swap={total: eqsat.shared(1.0)})
+    other = eqsat.shared(np.zeros(2), "other")
+    g = eqsat.function([x], updates=[(total, total + x), (other, other + 1)], mode="reference", name="g")
+    with pytest.raises(ArgumentError, match="g: swap gives other two updates"):
+        g.copy(swap={total: other})
+    assert g.copy(swap={total: other, other: total}).updated == [other, total]

@@ -13,7 +13,7 @@ from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.dtypes import INEXACT, promote
 from eqsat.graph.ops.diagonal import set_diagonal_op
-from eqsat.graph.ops.gather import gather_op, write_picked
+from eqsat.graph.ops.gather import gather_layout, gather_op, write_picked
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.mask import mask_indices
 from eqsat.graph.ops.shape import dimshuffle, reshape_like, specify
@@ -45,9 +45,9 @@ def getitem(x: Any, item: Any) -> Any:
         result, steps = dimshuffle(result, *("x" if e is None else next(axis) for e in kept)), steps + 1
     if arrays:
         result, steps = _pick(result, kept), steps + 1
-        first, count = (next(k for k, e in enumerate(kept) if _is_array(e)), _index_ndim(kept))
+        first, _ = gather_layout([0 if _is_array(e) else -1 for e in kept])
         if first > 0 and _parted_by_nothing(x, item):
-            picked = range(first, first + count)
+            picked = range(first, first + _index_ndim(kept))
             order = [*picked, *(a for a in range(result.ndim) if a not in picked)]
             result, steps = dimshuffle(result, *order), steps + 1
     result.tag.steps = Steps(steps)
