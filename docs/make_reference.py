@@ -25,7 +25,7 @@ from eqsat.tensor.variable import _tensor_py_operators
 FOLDER = Path(__file__).resolve().parent / "reference"
 SETUP = ("import numpy as np", "import eqsat", "import eqsat.tensor as T")
 PAGES = {  # page: what it is about, and the modules on it with the names that examples give them
-    "eqsat": ("functions, variables, shared variables, ops, the optimiser", {"eqsat": "eqsat"}),
+    "eqsat": ("functions, variables, shared variables, ops, the optimiser", {"eqsat": "eqsat", "eqsat.report": "eqsat.report", "eqsat.profile": "eqsat.profile"}),
     "tensor": ("tensor functions, constructors, methods of tensors", {"eqsat.tensor": "T", "eqsat.tensor.basic": "T.basic", "eqsat.tensor.xlogx": "T.xlogx"}),
     "linalg": ("systems, factors, spectra, determinants", {"eqsat.tensor.linalg": "T.linalg"}),
     "nnet": ("activations, losses, convolution, normalisation", {"eqsat.tensor.nnet": "T.nnet", "eqsat.tensor.nnet.abstract_conv": "T.nnet.abstract_conv"}),
@@ -46,6 +46,7 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
         "Functions": "functions arguments updates shared configuration",
         "Graphs, types, ops": "core tensor_type user_op op_from_graph ifelse",
         "The optimiser": "compile rewriting report",
+        "Times": "profile",
     },
     "tensor": {
         "Variables, constants, types": "constructors conversion constant core shared tensor_type variable scalars basic",

@@ -13,6 +13,8 @@ from eqsat.graph.core import Apply
 from eqsat.graph.plan import Call, Compute, Kernel, Plan
 from eqsat.interpret import Interpreter
 
+__all__ = ["Profile"]
+
 WIDEST = 60
 
 

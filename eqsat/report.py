@@ -7,6 +7,8 @@ from typing import Any
 
 from eqsat.graph.walk import toposort
 
+__all__ = ["Report"]
+
 
 @dataclass(repr=False)
 class Report:
