@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError
-from eqsat.graph.core import Constant, Variable
+from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.tensor_type import describe_array, shorten
 
 
 def outputs_of(obj: Any) -> list[Variable]:
-    """The output variables that a variable, a list of variables or a compiled function stands for.
+    """The output variables that a variable, an application, a list of variables or a function stands for.
 
     Errors   ArgumentError where obj is none of these
     """
-    found = getattr(obj, "outputs_optimised", obj)
+    found = obj.outputs if isinstance(obj, Apply) else getattr(obj, "outputs_optimised", obj)
     outputs = list(found) if isinstance(found, (list, tuple)) else [found]
     for output in outputs:
         if not isinstance(output, Variable):

@@ -193,6 +193,27 @@ def test_graph_of_a_function(theano):
     assert theano.gof.graph.inputs([theano.clone(T.exp(x) + 1, replace={x: y}, share_inputs=True)])[0] is y
 
 
+def test_sizes_of_draws(theano):
+    from theano.tensor.shared_randomstreams import RandomStreams
+
+    stream, size = RandomStreams(3), theano.tensor.lvector("size")
+    draws = [
+        stream.uniform(low=[0.0, 10.0], high=[1.0, 20.0]),
+        stream.normal(size=size, ndim=2),
+        stream.binomial(p=np.full((2, 2), 0.5)),
+        stream.uniform(),
+    ]
+    results = theano.function([size], draws)([3, 4])
+    assert [r.shape for r in results] == [(2,), (3, 4), (2, 2), ()]
+    assert 0 <= results[0][0] < 1 <= 10 <= results[0][1] < 20
+
+
+def test_an_application_is_printed(theano):
+    x = theano.tensor.dscalar("x")
+    text = theano.printing.debugprint(theano.tensor.exp(x).owner, file="str")
+    assert text == theano.printing.debugprint(theano.tensor.exp(x), file="str")
+
+
 def test_random_states(theano):
     from theano.tensor.shared_randomstreams import RandomStreams
 

@@ -10,14 +10,14 @@ from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant
 from eqsat.graph.dtypes import FLOATS, INTEGERS, check_dtype
-from eqsat.graph.ops.shape import length, scalar_integers
+from eqsat.graph.ops.shape import length, scalar_integers, specify_shape
 
 
 def lengths_of(name: str, size: Any, ndim: int | None, parameters: tuple[Any, ...]) -> list[Any]:
     if size is None:
         lengths = common_lengths(parameters)
     else:
-        lengths = scalar_integers(name, list(as_tuple(size)))
+        lengths = scalar_integers(name, list(as_tuple(size, ndim)))
         rank = max((p.ndim for p in parameters), default=0)
         if rank > len(lengths):
             raise RankError(
@@ -29,8 +29,8 @@ def lengths_of(name: str, size: Any, ndim: int | None, parameters: tuple[Any, ..
     return lengths
 
 
-def as_tuple(size: Any) -> tuple[Any, ...]:
-    """The lengths of a size: a number, a sequence, or a vector of known length."""
+def as_tuple(size: Any, ndim: int | None = None) -> tuple[Any, ...]:
+    """The lengths of a size: a number, a sequence, or a vector whose length is known or ``ndim``."""
     if size is None:
         return ()
     if isinstance(size, (list, tuple)):
@@ -38,11 +38,13 @@ def as_tuple(size: Any) -> tuple[Any, ...]:
     v = as_tensor(size)
     if v.ndim == 0:
         return (size,)
+    if v.ndim == 1 and v.type.shape[0] is None and ndim is not None:
+        v = specify_shape(v, (ndim,))
     if v.ndim != 1 or v.type.shape[0] is None:
         raise RankError(
             f"the size {v} does not say how many lengths it has",
             operands=[(str(v), v)],
-            hint="a tuple of scalars, or T.specify_shape(size, (2,))",
+            hint="a tuple of scalars, ndim=2, or T.specify_shape(size, (2,))",
         )
     return tuple(v[i] for i in range(v.type.shape[0]))
 

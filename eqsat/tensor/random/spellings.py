@@ -27,7 +27,7 @@ class RandomStreams:
 
     def uniform(
         self,
-        size: Any = (),
+        size: Any = None,
         low: Any = 0.0,
         high: Any = 1.0,
         ndim: Any = None,
@@ -39,7 +39,7 @@ class RandomStreams:
 
     def normal(
         self,
-        size: Any = (),
+        size: Any = None,
         avg: Any = 0.0,
         std: Any = 1.0,
         ndim: Any = None,
@@ -51,7 +51,7 @@ class RandomStreams:
 
     def binomial(
         self,
-        size: Any = (),
+        size: Any = None,
         n: Any = 1,
         p: Any = 0.5,
         ndim: Any = None,
@@ -76,7 +76,7 @@ class RandomStreams:
 
     def random_integers(
         self,
-        size: Any = (),
+        size: Any = None,
         low: Any = 0,
         high: Any = 1,
         ndim: Any = None,
@@ -88,7 +88,7 @@ class RandomStreams:
 
     def choice(
         self,
-        size: Any = (),
+        size: Any = None,
         a: Any = 2,
         replace: bool = True,
         p: Any = None,
