@@ -127,6 +127,11 @@ def _dot_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
     return Cost(flops=2 * m * k * n, blas=min(m, n) > 1)
 
 
+def _product(x: Any, y: Any) -> Any:
+    """dot, written elementwise for a column and a row: nothing is summed."""
+    return mul(x, y) if x.type.shape[1] == y.type.shape[0] == 1 else dot_op(x, y)
+
+
 @structural(
     "block",
     name="dot",
@@ -135,8 +140,8 @@ def _dot_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
     type_text=("dtype_x", "2", "(| (& mask_x 1) (& mask_y 2))"),
     infer=_dot_type,
     grad=lambda op, inputs, out, dy: [
-        dot_op(dy, dimshuffle(inputs[1], 1, 0)),
-        dot_op(dimshuffle(inputs[0], 1, 0), dy),
+        _product(dy, dimshuffle(inputs[1], 1, 0)),
+        _product(dimshuffle(inputs[0], 1, 0), dy),
     ],
     conjugate=True,
     dims=lambda w, op, ins: [ins[0].n[0], ins[1].n[1]],
