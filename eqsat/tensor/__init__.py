@@ -232,6 +232,7 @@ from eqsat.tensor.padding import (
     pad,
 )
 from eqsat.tensor.products import cross, dot, inner, kron, outer, tensordot, trace, vdot, vecdot
+from eqsat.tensor.quantiles import median, percentile, quantile
 from eqsat.tensor.rearrange import (
     Rebroadcast,
     atleast_1d,
