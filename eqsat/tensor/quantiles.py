@@ -50,6 +50,7 @@ def _floating(x: Any) -> Any:
 def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """Middle element over axes, or the mean of both middle ones; NaN where there is one, or no element.
 
+    Shapes   x: any[...] -> f[...] without the axes, or with length 1 there for keepdims=True
     Errors   DTypeError for complex numbers
 
     >>> import eqsat.tensor as T
@@ -107,6 +108,9 @@ def quantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims
 
 def percentile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """Values below which q percent of the elements over axes lie, as T.quantile.
+
+    Shapes   x: any[...], q: f[...] -> the axes of q, then those of x that are kept
+    Errors   those of T.quantile, with 100 for 1
 
     >>> import eqsat.tensor as T
     >>> T.percentile([1.0, 2.0, 4.0], 75).eval().item()
