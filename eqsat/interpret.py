@@ -16,7 +16,9 @@ class Interpreter:
     """A graph as a list of steps over numbered cells; values are dropped after their last use."""
 
     def __init__(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
-        self.watch: Callable[[Apply, list[Any], list[Any]], None] | None = None  # sees every step
+        self.watch: Callable[[Apply, list[Any], list[Any]], None] | None = (
+            None  # sees every step, may keep values
+        )
         self.cell: dict[Variable, int] = {}
         self.first: list[Any] = []
         for v in inputs:
@@ -57,7 +59,7 @@ class Interpreter:
             storage: list[list[Any]] = [[None] for _ in outs]
             operands = [cells[i] for i in ins]
             if lost:
-                free = [i in dead and ins.count(i) == 1 for i in ins]
+                free = [self.watch is None and i in dead and ins.count(i) == 1 for i in ins]
                 operands = guarded(lost, operands, free, cells)
             perform(node, operands, storage)
             for i, box in zip(outs, storage, strict=True):

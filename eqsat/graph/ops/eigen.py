@@ -28,7 +28,8 @@ c_helper(
   if (n == 0) { free(t); return 0; }
   @T *r = t + n * n, *re = r + n * n, *im = re + n, *work = im + n;
   eq_pack__@T(n, n, a, s0, s1, t);
-  eq_blas_geev__@T("N", "V", &nn, t, &nn, re, im, &none, &one, r, &nn, work, &lwork, &info);
+  for (int64_t i = 0; i < n * n && !info; i++) info = !isfinite(t[i]);  // geev gives numbers for infinities
+  if (!info) eq_blas_geev__@T("N", "V", &nn, t, &nn, re, im, &none, &one, r, &nn, work, &lwork, &info);
   for (int64_t j = 0; j < n && !info; j++) {
     w[2 * j] = re[j]; w[2 * j + 1] = im[j];
     int64_t first = im[j] < 0 ? j - 1 : j;
