@@ -185,10 +185,13 @@ def _finish(cost: Any, target: Any, value: Any, connected: bool, policy: str, mi
     if value is not None:
         return value
     if not connected:
-        message = f"grad: {cost} does not depend on {target}"
+        shown = f"the cost {cost.name}" if getattr(cost, "name", None) else "the cost"
+        message = f"grad: {shown} does not depend on {target}"
         if policy == "raise":
             raise DisconnectedInputError(
-                message, operands=[(str(target), target)], hint="T.grad(..., disconnected_inputs='ignore')"
+                message,
+                operands=[*([("cost", cost)] if isinstance(cost, Variable) else []), (str(target), target)],
+                hint="T.grad(..., disconnected_inputs='ignore')",
             )
         if policy == "warn":
             warnings.warn(message, EqsatWarning, stacklevel=3)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import ArgumentError, DTypeError
+from eqsat.errors import ArgumentError, DTypeError, EqsatError
 from eqsat.graph.core import Variable
 from eqsat.graph.dtypes import CODE
 from eqsat.graph.tensor_type import TensorType
@@ -46,7 +46,12 @@ class TensorSharedVariable(_tensor_py_operators, Variable):
 
         Errors   DTypeError, RankError, ShapeError where the value is not of the variable's type
         """
-        array = self.type.filter(new_value)
+        try:
+            array = self.type.filter(new_value)
+        except EqsatError as error:
+            raise type(error)(
+                f"{self}: {error.message}", operands=[(str(self), self)], hint=error.hint
+            ) from None
         usable = borrow and array.flags.c_contiguous and array.flags.writeable and array.flags.aligned
         self.container[0] = array if usable else np.array(array, order="C")
 

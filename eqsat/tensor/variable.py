@@ -134,6 +134,22 @@ class _tensor_py_operators(NumpyMethods):
             )
         return (self[i] for i in range(count))
 
+    def __len__(self) -> int:
+        raise ArgumentError(
+            f"{self} has no len() before it is computed",
+            operands=[(str(self), self)],
+            hint="x.shape[0], a variable, or x.type.shape[0], which is None where the length is not known",
+        )
+
+    def __float__(self) -> float:
+        raise ArgumentError(
+            f"{self} is no number before it is computed",
+            operands=[(str(self), self)],
+            hint="x.eval({input: value}), or T.cast(x, dtype) in a graph",
+        )
+
+    __int__ = __index__ = __complex__ = __float__  # type: ignore[assignment]
+
     def __bool__(self) -> bool:
         owner = getattr(self, "owner", None)
         if owner is not None and getattr(owner.op, "name", "") == "cast":  # config.compare_dtype

@@ -129,8 +129,9 @@ def test_a_variable_without_influence_is_an_error_unless_asked_otherwise() -> No
     with pytest.raises(DisconnectedInputError) as error:
         T.grad(cost, y)
     assert str(error.value) == (
-        f"grad: {cost} does not depend on y\n  y    f64[?]   made at {y.made_at}\n"
-        "  try  T.grad(..., disconnected_inputs='ignore')"
+        f"grad: the cost does not depend on y\n  cost  f64[]   made at {cost.made_at}\n"
+        f"  y     f64[?]   made at {y.made_at}\n"
+        "  try   T.grad(..., disconnected_inputs='ignore')"
     )
     with pytest.warns(EqsatWarning, match="does not depend on y") as caught:
         T.grad(cost, y, disconnected_inputs="warn")

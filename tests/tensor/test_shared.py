@@ -63,7 +63,7 @@ def test_lengths_that_do_not_change_are_part_of_the_type_on_request() -> None:
     w = shared(np.ones((2, 3)), "w", shape=(2, None))
     with pytest.raises(ShapeError) as error:
         w.set_value(np.ones((3, 3)))
-    assert str(error.value) == "expected f64[2, ?], got f64[3, 3]: axis 0 has length 3, not 2"
+    assert error.value.message == "w: expected f64[2, ?], got f64[3, 3]: axis 0 has length 3, not 2"
     assert w.get_value().shape == (2, 3)
 
 
