@@ -5,6 +5,7 @@ from eqsat.configuration import config
 __version__ = "0.1.0"
 
 import eqsat.graph.ops
+import eqsat.scan
 from eqsat import printing, tensor
 from eqsat.arguments import In, Out
 from eqsat.compile import optimize
@@ -20,6 +21,7 @@ from eqsat.ifelse import ifelse
 from eqsat.op_from_graph import OpFromGraph
 from eqsat.printing import dprint, pp
 from eqsat.rewriting import rewrite_graph
+from eqsat.scan.views import foldl, foldr, map, reduce
 from eqsat.tensor.shared import shared
 from eqsat.updates import OrderedUpdates
 
@@ -42,14 +44,19 @@ __all__ = [
     "clone_replace",
     "config",
     "dprint",
+    "foldl",
+    "foldr",
     "function",
     "generic",
     "grad",
     "ifelse",
+    "map",
     "optimize",
     "pp",
     "printing",
+    "reduce",
     "rewrite_graph",
+    "scan",
     "shared",
     "tensor",
     "vectorize",

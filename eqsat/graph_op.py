@@ -39,13 +39,17 @@ class InnerGraph:
 
     def run(self, mode: Any, values: Sequence[Any]) -> list[Any]:
         """Values of the outputs, by a function that is compiled on the first call."""
+        return list(self.compiled(mode)(*values))
+
+    def compiled(self, mode: Any) -> Any:
+        """The function of the graph in a mode, compiled when it is asked for first."""
         found = self._runs.get(mode)
         if found is None:
             from eqsat.functions import function
 
             found = function(self.inputs, self.outputs, mode=mode or "reference", on_unused_input="ignore")
             self._runs[mode] = found
-        return list(found(*values))
+        return found
 
     def at(self, inputs: Sequence[Variable]) -> list[Any]:
         """The outputs as a graph over other inputs."""

@@ -21,7 +21,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     "rules": {"graph"},
     "verify": {"graph", "rules"},
     "cgen": {"graph"},
-    "scan": {"graph", "rules"},
+    "scan": {"graph", "rules", "graph_op", "updates"},
     "egraph": {"graph", "rules"},
     "extract": {"graph", "rules", "egraph"},
     "printing": {"graph", "notices"},
@@ -40,6 +40,7 @@ INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when
     ("gradient", "functions"): "verify_grad computes both sides",
     ("tensor", "ifelse"): "T.ifelse is offered beside T.switch",
     ("gradient", "lazy"): "the gradient of an ifelse runs one branch",
+    ("scan", "gradient"): "a scan is differentiated by differentiating its step",
     ("printing", "drawing"): "pydotprint draws SVG itself",
 }
 

@@ -59,7 +59,10 @@ def _user_grads(node: Apply, given: Sequence[Any]) -> Sequence[Any]:
         pieces = node.op.L_op(node.inputs, node.outputs, full)
     except NotImplementedError:
         raise no_gradient(node) from None
-    return [None if p is None or is_disconnected(p) else p for p in pieces]
+    reached = [any(c and g is not None for c, g in zip(row, given, strict=True)) for row in connections(node)]
+    return [
+        p if there and p is not None and not is_disconnected(p) else None for p, there in zip(pieces, reached)
+    ]
 
 
 def no_gradient(node: Apply) -> NullTypeGradError:

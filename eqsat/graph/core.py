@@ -7,6 +7,7 @@ import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import count
 from types import FrameType
 from typing import Any, ClassVar
 
@@ -16,6 +17,12 @@ from eqsat.graph.scratchpad import Tagged
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _FIXED_LINE: ContextVar[str | None] = ContextVar("fixed_line", default=None)
 _USER_FILES: dict[str, str] = {}  # path of a source file -> its name, empty for the files of eqsat
+_NUMBERS = count()
+
+
+def next_number() -> int:
+    """A number greater than all before, by which it can be told what was made first."""
+    return next(_NUMBERS)
 
 
 def user_line() -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError, DTypeError, EqsatError
-from eqsat.graph.core import Variable
+from eqsat.graph.core import Variable, next_number
 from eqsat.graph.dtypes import CODE
 from eqsat.graph.tensor_type import TensorType
 from eqsat.tensor.variable import _tensor_py_operators
@@ -25,12 +25,15 @@ class TensorSharedVariable(_tensor_py_operators, Variable):
     (array([1., 2.]), True)
     """
 
-    __slots__ = ("container", "default_update")
+    __slots__ = ("container", "default_update", "born")
 
     def __init__(self, type: TensorType, value: Any, name: str | None = None, borrow: bool = False) -> None:
         super().__init__(type, None, None, name)
         self.container: list[Any] = [None]
         self.default_update: Any = None
+        self.born = (
+            next_number()
+        )  # in the order in which they are made: scan asks whether its function made one
         self.set_value(value, borrow)
 
     def get_value(self, borrow: bool = False, return_internal_type: bool = False) -> Any:
@@ -70,6 +73,7 @@ class TensorSharedVariable(_tensor_py_operators, Variable):
         Variable.__init__(other, self.type, None, None, self.name if name is None else name)
         other.container = self.container
         other.default_update = self.default_update
+        other.born = self.born
         return other
 
     def zero(self) -> None:

@@ -1,0 +1,327 @@
+"""Reverse mode through a scan: a scan backwards in time, in which the gradients of states are mit-mot states.
+
+The buffer of such a state holds the gradients of the values at all times. A step backwards reads the gradient of the
+value that it computed, which is complete by then, and adds what it finds to those of the values that it had read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from eqsat.graph.core import Constant
+from eqsat.graph.dtypes import INEXACT
+from eqsat.graph.ops.create import zeros_like
+from eqsat.graph.ops.elemwise import add, eq, minimum, switch
+from eqsat.graph.ops.join import concatenate
+from eqsat.graph.ops.shape import dimshuffle, length, specify, unbroadcast_like
+from eqsat.graph.walk import ancestors
+from eqsat.scan.mappings import buffer_rows
+from eqsat.scan.utils import ScanArgs, first_offset, flat, is_tensor
+
+
+class Reverse:
+    """Gradients of the outer inputs of a scan from those of its outer outputs."""
+
+    def __init__(
+        self, op: Any, inputs: Sequence[Any], outputs: Sequence[Any], gradients: Sequence[Any]
+    ) -> None:
+        self.op = op
+        self.forward = ScanArgs(inputs, outputs, op.inner_inputs, op.inner_outputs, op.info)
+        self.given = op.info.split("outer_out", gradients)
+        self.results_of: dict[int, Any] = {}  # position among the outer inputs -> gradient
+        self.seeds = self._seeds()
+        self.slopes = self._slopes()
+        self.back = ScanArgs.create_empty()
+
+    # ----------------------------------------------------------------------------------- gradients of one step
+
+    def _seeds(self) -> list[Any]:
+        """For each inner output a variable for its gradient, None for those without; one type for one state."""
+        f = self.forward
+        models = [
+            *flat(
+                [[*reads, *outs][0]] * len(outs)
+                for reads, outs in zip(f.inner_in_mit_mot, f.inner_out_mit_mot)
+            ),
+            *(reads[0] for reads in f.inner_in_mit_sot),
+            *f.inner_in_sit_sot,
+            *f.inner_out_nit_sot,
+            *f.inner_in_shared,
+        ]
+        seeds = [v.type.make_variable() if has_gradient(v) else None for v in models]
+        return seeds + [None] * len(f.cond)
+
+    def _slopes(self) -> dict[Any, Any]:
+        """Gradients of the floating inner inputs that have one."""
+        from eqsat.gradient import grad
+
+        known: dict[Any, Any] = {}
+        for v, seed in zip(self.op.inner_outputs, self.seeds, strict=True):
+            if seed is not None and not isinstance(v, Constant):
+                known[v] = add(known[v], seed) if v in known else seed
+        wrt = [v for v in self.op.inner_inputs if has_gradient(v)]
+        if not known or not wrt:
+            return {}
+        found = grad(None, wrt, known_grads=known, disconnected_inputs="ignore", return_disconnected="None")
+        return {v: alike(g, v) for v, g in zip(wrt, found, strict=True) if g is not None}
+
+    # -------------------------------------------------------------------------------------- the scan backwards
+
+    def results(self) -> list[Any]:
+        """Gradient for each outer input, None where there is none."""
+        sizes = self.op.info.sizes("outer_in")
+        places = self.op.info.split("outer_in", range(sum(sizes.values())))
+        self.count()
+        finish: list[Any] = []
+        self.add_seqs(places["seqs"], finish)
+        self.add_states(places, finish)
+        self.add_shared(places["shared"], finish)
+        self.add_non_seqs(places["non_seqs"], finish)
+        found: list[Any] = [None] * sum(sizes.values())
+        if not finish:
+            return found
+        self.add_values()
+        self.back.make_node(name=f"{self.op.label}_grad" if self.op.label else "grad", mode=self.op.own_mode)
+        for place, result in finish:
+            found[place] = result()
+        return found
+
+    def count(self) -> None:
+        """The number of steps that were made, and of those that gradients flow through."""
+        f = self.forward
+        stacked = [*f.outer_out_mit_sot, *f.outer_out_sit_sot, *f.outer_out_nit_sot]
+        self.n = f.n_steps
+        if self.op.info.as_while:
+            self.n = length(stacked[0] if stacked else self.recorded(f.cond[0]), 0)
+        self.cut = self.op.truncate_gradient
+        self.m = minimum(self.n, self.cut) if self.cut > 0 else self.n
+        self.back.n_steps = self.m
+
+    def recorded(self, *inner: Any) -> Any:
+        """Values of inner variables at all steps, as outputs of the same scan with further outputs."""
+        args = ScanArgs(*self._lists())
+        args.inner_out_nit_sot.extend(inner)
+        args.make_node(name=self.op.label, mode=self.op.own_mode, truncate_gradient=self.cut_of())
+        made = args.outer_out_nit_sot[-len(inner) :]
+        return made if len(inner) > 1 else made[0]
+
+    def cut_of(self) -> int:
+        """The truncation of the scan."""
+        return int(self.op.truncate_gradient)
+
+    def _lists(self) -> Any:
+        f = self.forward
+        return f.outer_inputs, f.outer_outputs, f.inner_inputs, f.inner_outputs, self.op.info
+
+    def seq(self, inner: Any, x: Any, exact: bool) -> None:
+        """A sequence of the scan backwards; ``exact`` where its length is the number of steps made."""
+        self.back.inner_in_seqs.append(inner)
+        self.back.outer_in_seqs.append((x if exact else x[: self.n])[::-1])
+
+    def add_seqs(self, places: Sequence[int], finish: list[Any]) -> None:
+        f = self.forward
+        for place, x, inner in zip(places, f.outer_in_seqs, f.inner_in_seqs, strict=True):
+            if inner in self.slopes:
+                k = len(self.back.inner_out_nit_sot)
+                self.back.inner_out_nit_sot.append(self.slopes[inner])
+                finish.append((place, lambda k=k, x=x: self.of_seq(k, x)))
+
+    def of_seq(self, k: int, x: Any) -> Any:
+        """The gradient of a sequence: zeros where no step of the scan backwards was."""
+        piece = self.back.outer_out_nit_sot[k][::-1]
+        if self.cut <= 0 and self.whole(x):
+            return alike(piece, x)
+        from eqsat.graph.ops.subscript import set_subtensor
+
+        return set_subtensor(zeros_like(x)[self.n - self.m : self.n], piece)
+
+    def whole(self, x: Any) -> bool:
+        """True where a sequence is known to have as many rows as there are steps."""
+        if isinstance(self.n, Constant):
+            return bool(x.type.shape[0] == int(self.n.data))
+        node = self.n.owner
+        return node is not None and str(node.op).startswith("length") and self.n is _known_length(x, node)
+
+    # ------------------------------------------------------------------------------------------------- states
+
+    def add_states(self, places: Mapping[str, Sequence[int]], finish: list[Any]) -> None:
+        f, seeds = self.forward, iter(self.seeds)
+        for k, place in enumerate(places["mit_mot"]):
+            first, top = buffer_rows(self.op.info, k)
+            reads = [first + t for t in f.mit_mot_in_slices[k]]
+            writes = {first + t: next(seeds) for t in f.mit_mot_out_slices[k]}
+            if has_gradient(f.outer_in_mit_mot[k]):
+                dy = self.given["mit_mot"][k]
+                state = self.state(dict(zip(reads, f.inner_in_mit_mot[k], strict=True)), writes, top, True)
+                self.enter(state, dy[::-1])
+                finish.append((place, lambda j=state: self.back.outer_out_mit_mot[j][::-1]))
+        traced = [
+            *zip(
+                places["mit_sot"],
+                f.inner_in_mit_sot,
+                f.mit_sot_in_slices,
+                f.outer_in_mit_sot,
+                self.given["mit_sot"],
+            ),
+            *zip(
+                places["sit_sot"],
+                [[v] for v in f.inner_in_sit_sot],
+                f.sit_sot_in_slices,
+                [dimshuffle(v, "x", *range(v.ndim)) for v in f.outer_in_sit_sot],
+                self.given["sit_sot"],
+            ),
+        ]
+        for (place, inner, taps, before, dy), seed in zip(traced, seeds, strict=False):
+            if seed is not None:
+                self.add_traced(place, inner, taps, before, dy, seed, finish)
+        for seed, dy in zip(self._nit_seeds(), self.given["nit_sot"], strict=True):
+            if seed is not None:
+                self.seq(seed, dy, True)
+
+    def _nit_seeds(self) -> list[Any]:
+        return self.op.info.split("inner_out", self.seeds)["nit_sot"]  # type: ignore[no-any-return]
+
+    def add_traced(
+        self,
+        place: int,
+        inner: Sequence[Any],
+        taps: Sequence[int],
+        before: Any,
+        dy: Any,
+        seed: Any,
+        finish: list[Any],
+    ) -> None:
+        """A mit-sot or sit-sot state: rows of its buffer are the initial values and then those of all steps."""
+        first = first_offset(taps)
+        used = {first + t: v for t, v in zip(taps, inner, strict=True) if v in self.slopes}
+        if not used:
+            self.seq(seed, dy, True)
+            return
+        state = self.state(used, {first: seed}, first, False)
+        late = dy[::-1] if self.cut <= 0 else dy[::-1][: self.m]
+        start = zeros_like(before[:first]) if before.type.shape[0] != first else zeros_like(before)
+        self.enter(state, concatenate([late, start]))
+        finish.append((place, lambda: self.of_initial(state, before, first, place)))
+
+    def of_initial(self, state: int, before: Any, first: int, place: int) -> Any:
+        """The gradient of an initial value: the rows that the last step backwards has reached."""
+        rows = self.back.outer_out_mit_mot[state][::-1][:first]
+        if self.cut > 0:
+            rows = switch(eq(self.m, self.n), rows, zeros_like(rows))
+        x = self.forward.outer_inputs[place]
+        if x.ndim < before.ndim:
+            return alike(rows[0], x)
+        if before.type.shape[0] == first:
+            return alike(rows, x)
+        from eqsat.graph.ops.subscript import set_subtensor
+
+        return set_subtensor(zeros_like(x)[:first], rows)
+
+    def state(self, reads: Mapping[int, Any], writes: Mapping[int, Any], top: int, reset: bool) -> int:
+        """A mit-mot state backwards in time; the maps are from rows at step 0 to inner variables and seeds.
+
+        With ``reset`` the gradient of a row that was written ends there, since the value before was lost.
+        """
+        ins: dict[int, Any] = {}
+        outs: dict[int, Any] = {}
+        for row in sorted({*writes, *(r for r, v in reads.items() if v in self.slopes)}, reverse=True):
+            slope = self.slopes.get(reads.get(row))
+            model = writes[row] if row in writes else reads[row]
+            old = ins[top - row] = writes[row] if row in writes else model.type.make_variable()
+            if row in writes and reset:
+                outs[top - row] = zeros_like(old) if slope is None else slope
+            elif slope is not None:
+                outs[top - row] = alike(add(old, slope), old)
+        b = self.back
+        b.mit_mot_in_slices.append(tuple(ins))
+        b.mit_mot_out_slices.append(tuple(outs))
+        b.inner_in_mit_mot.append(list(ins.values()))
+        b.inner_out_mit_mot.append(list(outs.values()))
+        return len(b.inner_in_mit_mot) - 1
+
+    def enter(self, state: int, buffer: Any) -> None:
+        """The buffer with which a mit-mot state begins."""
+        assert state == len(self.back.outer_in_mit_mot)
+        self.back.outer_in_mit_mot.append(buffer)
+
+    def add_shared(self, places: Sequence[int], finish: list[Any]) -> None:
+        """Values of which only the last is seen: so it is with their gradients."""
+        f = self.forward
+        seeds = self.op.info.split("inner_out", self.seeds)["shared"]
+        for place, inner, seed, dy in zip(
+            places, f.inner_in_shared, seeds, self.given["shared"], strict=True
+        ):
+            if seed is not None:
+                self.untraced(seed, dy, self.slopes.get(inner, zeros_like(seed)))
+                finish.append((place, self._shared_result(len(self.back.outer_in_shared) - 1)))
+
+    def _shared_result(self, k: int) -> Any:
+        def result() -> Any:
+            value = self.back.outer_out_shared[k]
+            return switch(eq(self.m, self.n), value, zeros_like(value)) if self.cut > 0 else value
+
+        return result
+
+    def untraced(self, inner: Any, start: Any, out: Any) -> None:
+        self.back.inner_in_shared.append(inner)
+        self.back.outer_in_shared.append(start)
+        self.back.inner_out_shared.append(alike(out, inner))
+
+    def add_non_seqs(self, places: Sequence[int], finish: list[Any]) -> None:
+        """The gradients of what all steps read are added up."""
+        f = self.forward
+        for place, x, inner in zip(places, f.outer_in_non_seqs, f.inner_in_non_seqs, strict=True):
+            if inner in self.slopes:
+                total = inner.type.make_variable()
+                self.untraced(total, zeros_like(x), add(total, self.slopes[inner]))
+                k = len(self.back.outer_in_shared) - 1
+                finish.append((place, lambda k=k: self.back.outer_out_shared[k]))
+
+    # --------------------------------------------------------------------------------- values of the forward scan
+
+    def add_values(self) -> None:
+        """The values of inner inputs that the steps backwards read, as sequences and non-sequences."""
+        f, used = self.forward, set(ancestors(self.back.inner_outputs))
+        for inner, x in zip(f.inner_in_seqs, f.outer_in_seqs, strict=True):
+            if inner in used:
+                self.seq(inner, x, self.whole(x))
+        stacks = [
+            *zip(f.inner_in_mit_sot, f.mit_sot_in_slices, f.outer_in_mit_sot, f.outer_out_mit_sot),
+            *(
+                ([inner], taps, dimshuffle(x, "x", *range(x.ndim)), out)
+                for inner, taps, x, out in zip(
+                    f.inner_in_sit_sot, f.sit_sot_in_slices, f.outer_in_sit_sot, f.outer_out_sit_sot
+                )
+            ),
+        ]
+        for reads, taps, before, out in stacks:
+            first = first_offset(taps)
+            start = before if before.type.shape[0] == first else before[:first]
+            for inner, tap in zip(reads, taps, strict=True):
+                if inner in used:
+                    self.seq(inner, concatenate([start, out])[first + tap : tap], True)
+        lost = [v for v in [*flat(f.inner_in_mit_mot), *f.inner_in_shared] if v in used]
+        if lost:
+            series = self.recorded(*lost)
+            for inner, x in zip(lost, series if len(lost) > 1 else [series], strict=True):
+                self.seq(inner, x, True)
+        for inner, x in zip(f.inner_in_non_seqs, f.outer_in_non_seqs, strict=True):
+            if inner in used:
+                self.back.inner_in_non_seqs.append(inner)
+                self.back.outer_in_non_seqs.append(x)
+
+
+def has_gradient(v: Any) -> bool:
+    """True for tensors of floating and complex dtypes."""
+    return getattr(v.type, "dtype", "") in INEXACT
+
+
+def alike(v: Any, model: Any) -> Any:
+    """A tensor with the lengths that the type of a model knows, and no others of 1."""
+    return specify(unbroadcast_like(v, model), model.type.shape) if is_tensor(v) else v
+
+
+def _known_length(x: Any, node: Any) -> Any:
+    """The variable of a length op where it is that of the rows of x."""
+    return node.outputs[0] if node.inputs[0] is x and node.op.params["axis"] == 0 else None
