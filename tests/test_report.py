@@ -11,6 +11,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.errors import ArgumentError
 from eqsat.extract.cost import CostModel
 from eqsat.report import Report, micro
 
@@ -129,3 +130,9 @@ def test_costs_are_those_of_the_model() -> None:
     slow = eqsat.optimize(graph(), model=CostModel(flop=1e-6))
     assert slow.cost_after > 100 * eqsat.optimize(graph()).cost_after
     assert slow.optimized[0].owner.op.name == "softplus"
+
+
+def test_only_variables_are_optimised() -> None:
+    x = T.dvector("x")
+    with pytest.raises(ArgumentError, match=r"optimize: \[x\] is not a variable"):
+        eqsat.optimize([x, [x]])

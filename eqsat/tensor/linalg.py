@@ -621,3 +621,29 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
 
 
 matrix_inverse = inv
+
+
+_ELSEWHERE = frozenset(
+    [
+        "cross",
+        "diag",
+        "diagonal",
+        "dot",
+        "kron",
+        "matmul",
+        "outer",
+        "tensordot",
+        "trace",
+        "vecdot",
+        "AllocDiag",
+    ]
+)
+
+
+def __getattr__(name: str) -> Any:
+    """What NumPy and Theano keep among linear algebra and eqsat.tensor offers itself."""
+    if name in _ELSEWHERE:
+        from eqsat import tensor
+
+        return getattr(tensor, name)
+    raise AttributeError(f"eqsat.tensor.linalg has no {name!r}")
