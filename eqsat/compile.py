@@ -34,7 +34,13 @@ def optimize(outputs: Any, rules: Any = None, model: Any = None, seconds: float 
     from eqsat.extract.cost import CostModel
     from eqsat.rules.rule import select_rules
 
-    roots = prepare(outputs if isinstance(outputs, (list, tuple)) else [outputs])
+    given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    for output in given:
+        if not isinstance(output, Variable):
+            raise ArgumentError(
+                f"optimize: {shorten(output)} is not a variable", needs="a variable or a list of them"
+            )
+    roots = prepare(given)
     chosen = select_rules(rules)
     limit = config.egraph_seconds if seconds is None else seconds
     try:
