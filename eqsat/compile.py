@@ -8,8 +8,10 @@ from typing import Any
 
 from eqsat import store
 from eqsat.configuration import config
+from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Plan, plan_as_written
+from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import toposort
 from eqsat.modes import Mode
 from eqsat.notices import warn_once

@@ -11,7 +11,9 @@ from itertools import cycle
 from eqsat.egraph.adapter import Session
 
 _BAN = 3  # rounds that a ruleset sits out after too many matches
-_STRIDE = 256  # iterations of an analysis between two looks at the clock
+_STRIDE = 16  # iterations of an analysis before the first look at the clock
+_LONGEST = 1024
+_GLANCE = 0.05  # seconds between two looks at which the stride aims
 
 
 @dataclass(frozen=True)
@@ -107,11 +109,14 @@ class _Phase:
 
     def settle(self) -> None:
         """Run the analyses until none of them changes anything, or time is up."""
-        quiet = 0
+        quiet, stride = 0, _STRIDE
         for analysis in cycle(self.analyses):
-            quiet = 0 if self.session.run(analysis, _STRIDE).updated else quiet + 1
-            if quiet == len(self.analyses) or self.elapsed() > self.budget.seconds:
+            before = self.elapsed()
+            quiet = 0 if self.session.run(analysis, stride).updated else quiet + 1
+            now = self.elapsed()
+            if quiet == len(self.analyses) or now > self.budget.seconds:
                 return
+            stride = min(_LONGEST, 2 * stride) if now - before < _GLANCE else max(1, stride // 4)
 
     def spent(self) -> str | None:
         """The limit that is reached, or that the next step would pass by far if growth goes on as it did."""
