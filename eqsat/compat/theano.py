@@ -70,6 +70,9 @@ MODULES: dict[str, tuple[str, ...]] = {
         "old:random",
         "eqsat.tensor.random",
     ),
+    "theano.scan_module": ("eqsat.scan",),
+    "theano.scan_module.scan_utils": ("eqsat.scan",),
+    "theano.scan_module.scan_op": ("eqsat.scan",),
     "theano.sandbox": (),
     "theano.sandbox.rng_mrg": (
         "old:random",

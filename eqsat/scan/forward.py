@@ -7,8 +7,7 @@ from typing import Any
 
 from eqsat.graph.ops.create import zeros_like
 from eqsat.scan.mappings import reached
-from eqsat.scan.reverse import alike, has_gradient
-from eqsat.scan.utils import ScanArgs, flat
+from eqsat.scan.utils import ScanArgs, alike, flat, has_gradient
 
 STATES = ("mit_mot", "mit_sot", "sit_sot", "shared")
 

@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eqsat.graph.core import Constant
-from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add, eq, minimum, switch
 from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.shape import dimshuffle, length, specify, unbroadcast_like
+from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.walk import ancestors
 from eqsat.scan.mappings import buffer_rows
-from eqsat.scan.utils import ScanArgs, first_offset, flat, is_tensor
+from eqsat.scan.slopes import seeds_of, slopes_of
+from eqsat.scan.utils import ScanArgs, alike, first_offset, flat, has_gradient
 
 
 class Reverse:
@@ -29,42 +29,9 @@ class Reverse:
         self.op = op
         self.forward = ScanArgs(inputs, outputs, op.inner_inputs, op.inner_outputs, op.info)
         self.given = op.info.split("outer_out", gradients)
-        self.results_of: dict[int, Any] = {}  # position among the outer inputs -> gradient
-        self.seeds = self._seeds()
-        self.slopes = self._slopes()
+        self.seeds = seeds_of(op, self.forward, self.given)
+        self.slopes = slopes_of(op, self.seeds)
         self.back = ScanArgs.create_empty()
-
-    # ----------------------------------------------------------------------------------- gradients of one step
-
-    def _seeds(self) -> list[Any]:
-        """For each inner output a variable for its gradient, None for those without; one type for one state."""
-        f = self.forward
-        models = [
-            *flat(
-                [[*reads, *outs][0]] * len(outs)
-                for reads, outs in zip(f.inner_in_mit_mot, f.inner_out_mit_mot)
-            ),
-            *(reads[0] for reads in f.inner_in_mit_sot),
-            *f.inner_in_sit_sot,
-            *f.inner_out_nit_sot,
-            *f.inner_in_shared,
-        ]
-        seeds = [v.type.make_variable() if has_gradient(v) else None for v in models]
-        return seeds + [None] * len(f.cond)
-
-    def _slopes(self) -> dict[Any, Any]:
-        """Gradients of the floating inner inputs that have one."""
-        from eqsat.gradient import grad
-
-        known: dict[Any, Any] = {}
-        for v, seed in zip(self.op.inner_outputs, self.seeds, strict=True):
-            if seed is not None and not isinstance(v, Constant):
-                known[v] = add(known[v], seed) if v in known else seed
-        wrt = [v for v in self.op.inner_inputs if has_gradient(v)]
-        if not known or not wrt:
-            return {}
-        found = grad(None, wrt, known_grads=known, disconnected_inputs="ignore", return_disconnected="None")
-        return {v: alike(g, v) for v, g in zip(wrt, found, strict=True) if g is not None}
 
     # -------------------------------------------------------------------------------------- the scan backwards
 
@@ -100,19 +67,12 @@ class Reverse:
 
     def recorded(self, *inner: Any) -> Any:
         """Values of inner variables at all steps, as outputs of the same scan with further outputs."""
-        args = ScanArgs(*self._lists())
+        f = self.forward
+        args = ScanArgs(f.outer_inputs, f.outer_outputs, f.inner_inputs, f.inner_outputs, self.op.info)
         args.inner_out_nit_sot.extend(inner)
-        args.make_node(name=self.op.label, mode=self.op.own_mode, truncate_gradient=self.cut_of())
+        args.make_node(name=self.op.label, mode=self.op.own_mode, truncate_gradient=self.op.truncate_gradient)
         made = args.outer_out_nit_sot[-len(inner) :]
         return made if len(inner) > 1 else made[0]
-
-    def cut_of(self) -> int:
-        """The truncation of the scan."""
-        return int(self.op.truncate_gradient)
-
-    def _lists(self) -> Any:
-        f = self.forward
-        return f.outer_inputs, f.outer_outputs, f.inner_inputs, f.inner_outputs, self.op.info
 
     def seq(self, inner: Any, x: Any, exact: bool) -> None:
         """A sequence of the scan backwards; ``exact`` where its length is the number of steps made."""
@@ -151,11 +111,12 @@ class Reverse:
             first, top = buffer_rows(self.op.info, k)
             reads = [first + t for t in f.mit_mot_in_slices[k]]
             writes = {first + t: next(seeds) for t in f.mit_mot_out_slices[k]}
-            if has_gradient(f.outer_in_mit_mot[k]):
+            if has_gradient(f.outer_in_mit_mot[k]) and None not in writes.values():
                 dy = self.given["mit_mot"][k]
                 state = self.state(dict(zip(reads, f.inner_in_mit_mot[k], strict=True)), writes, top, True)
-                self.enter(state, dy[::-1])
-                finish.append((place, lambda j=state: self.back.outer_out_mit_mot[j][::-1]))
+                rows = self.n + top  # the buffer may have more, which no step touches
+                self.enter(state, dy[:rows][::-1])
+                finish.append((place, lambda j=state, rest=dy[rows:]: self.of_buffer(j, rest)))
         traced = [
             *zip(
                 places["mit_sot"],
@@ -178,6 +139,10 @@ class Reverse:
         for seed, dy in zip(self._nit_seeds(), self.given["nit_sot"], strict=True):
             if seed is not None:
                 self.seq(seed, dy, True)
+
+    def of_buffer(self, state: int, rest: Any) -> Any:
+        """The gradient of a mit-mot buffer."""
+        return concatenate([self.back.outer_out_mit_mot[state][::-1], rest])
 
     def _nit_seeds(self) -> list[Any]:
         return self.op.info.split("inner_out", self.seeds)["nit_sot"]  # type: ignore[no-any-return]
@@ -282,7 +247,20 @@ class Reverse:
 
     def add_values(self) -> None:
         """The values of inner inputs that the steps backwards read, as sequences and non-sequences."""
-        f, used = self.forward, set(ancestors(self.back.inner_outputs))
+        f = self.forward
+        series = {
+            v: x
+            for v, x in [
+                *zip(f.inner_out_mit_sot, f.outer_out_mit_sot, strict=True),
+                *zip(f.inner_out_sit_sot, f.outer_out_sit_sot, strict=True),
+                *zip(f.inner_out_nit_sot, f.outer_out_nit_sot, strict=True),
+            ]
+            if v.owner is not None
+        }
+        used = set(ancestors(self.back.inner_outputs, series))
+        for inner, x in series.items():
+            if inner in used:
+                self.seq(inner, x, True)
         for inner, x in zip(f.inner_in_seqs, f.outer_in_seqs, strict=True):
             if inner in used:
                 self.seq(inner, x, self.whole(x))
@@ -310,16 +288,6 @@ class Reverse:
             if inner in used:
                 self.back.inner_in_non_seqs.append(inner)
                 self.back.outer_in_non_seqs.append(x)
-
-
-def has_gradient(v: Any) -> bool:
-    """True for tensors of floating and complex dtypes."""
-    return getattr(v.type, "dtype", "") in INEXACT
-
-
-def alike(v: Any, model: Any) -> Any:
-    """A tensor with the lengths that the type of a model knows, and no others of 1."""
-    return specify(unbroadcast_like(v, model), model.type.shape) if is_tensor(v) else v
 
 
 def _known_length(x: Any, node: Any) -> Any:

@@ -14,8 +14,7 @@ from eqsat.graph.ops.shape import specify, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.scan.arguments import Input, Returned, State, as_returned
-from eqsat.scan.reverse import alike
-from eqsat.scan.utils import flat
+from eqsat.scan.utils import alike, flat
 
 
 @dataclass

@@ -19,7 +19,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eqsat.graph.core import Apply, Variable
+from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.dtypes import INEXACT
+from eqsat.graph.ops.shape import specify, unbroadcast_like
 
 Taps = tuple[tuple[int, ...], ...]
 
@@ -248,3 +250,22 @@ class ScanArgs:
 def is_tensor(v: Any) -> bool:
     """True for a tensor variable."""
     return isinstance(v, Variable) and hasattr(v.type, "shape")
+
+
+def has_gradient(v: Any) -> bool:
+    """True for tensors of floating and complex dtypes."""
+    return getattr(v.type, "dtype", "") in INEXACT
+
+
+def is_zero(v: Any) -> bool:
+    """True for a tensor made as zeros."""
+    while v.owner is not None and str(v.owner.op).startswith(
+        ("alloc", "forget_shape", "specify_shape", "dimshuffle")
+    ):
+        v = v.owner.inputs[0]
+    return isinstance(v, Constant) and not v.data.any()
+
+
+def alike(v: Any, model: Any) -> Any:
+    """A tensor with the lengths that the type of a model knows, and no others of 1."""
+    return specify(unbroadcast_like(v, model), model.type.shape) if is_tensor(v) else v

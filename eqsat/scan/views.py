@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from eqsat.scan.arguments import listed
-from eqsat.scan.basic import scan
-
 
 def map(
     fn: Callable[..., Any],
@@ -26,6 +23,8 @@ def map(
     >>> eqsat.map(lambda a: a**2, x)[0].eval({x: [1.0, 2.0, 3.0]})
     array([1., 4., 9.])
     """
+    from eqsat.scan.basic import scan
+
     options: Any = {
         "truncate_gradient": truncate_gradient,
         "mode": mode,
@@ -54,6 +53,8 @@ def reduce(
     >>> eqsat.reduce(lambda a, s: s * 10 + a, x, T.constant(0.0))[0].eval({x: [1.0, 2.0, 3.0]})
     array(123.)
     """
+    from eqsat.scan.basic import scan
+
     outputs, updates = scan(
         fn,
         sequences,
@@ -64,7 +65,7 @@ def reduce(
         name=name,
         return_list=True,
     )
-    last = [v[-1] for v in listed(outputs)]
+    last = [v[-1] for v in outputs]
     return (last if return_list or len(last) != 1 else last[0]), updates
 
 

@@ -127,6 +127,19 @@ def test_second_derivatives(seed_mode: str) -> None:
     verify_grad(several, [X[:3], B], n_tests=1, mode=seed_mode)
 
 
+@pytest.mark.parametrize("used", [(0,), (1,), (2,), (0, 2), (1, 2)])
+def test_second_derivatives_where_some_taps_are_not_used(used: Any) -> None:
+    def slopes(start: Any) -> Any:
+        out, _ = scan(
+            lambda *values: sum(T.sin(values[k]) * (k + 1) for k in used),
+            outputs_info={"initial": start, "taps": [-3, -2, -1]},
+            n_steps=4,
+        )
+        return T.grad((out**2).sum(), start)
+
+    verify_grad(slopes, [RNG.normal(size=3)], n_tests=1)
+
+
 def test_third_derivative() -> None:
     h = T.dscalar("h")
     out, _ = scan(lambda s: T.sin(s) * 2, outputs_info=h, n_steps=3)

@@ -1,0 +1,51 @@
+"""The gradients of one step of a scan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from eqsat.graph.core import Constant
+from eqsat.graph.ops.elemwise import add
+from eqsat.scan.mappings import reached, units
+from eqsat.scan.utils import ScanArgs, ScanInfo, alike, flat, has_gradient, is_zero
+
+
+def seeds_of(op: Any, args: ScanArgs, given: Mapping[str, Sequence[Any]]) -> list[Any]:
+    """For each inner output a variable for its gradient, None for those without; one type for one state."""
+    pairs = zip(args.inner_in_mit_mot, args.inner_out_mit_mot, strict=True)
+    models = [
+        *flat([[*reads, *outs][0]] * len(outs) for reads, outs in pairs),
+        *(reads[0] for reads in args.inner_in_mit_sot),
+        *args.inner_in_sit_sot,
+        *args.inner_out_nit_sot,
+        *args.inner_in_shared,
+    ]
+    ends = {k for k, g in enumerate(flat(given.values())) if not is_zero(g)}
+    live = _live(op.info, op.graph.connections(), ends)
+    seeds = [v.type.make_variable() if k in live and has_gradient(v) else None for k, v in enumerate(models)]
+    return seeds + [None] * len(args.cond)
+
+
+def _live(info: ScanInfo, inside: list[list[bool]], given: set[int]) -> set[int]:
+    """Inner outputs with a gradient: those of outputs given one, and of states on which such outputs depend."""
+
+    def counts(begin: int, end: int) -> bool:
+        return end in given or (begin >= 0 and end >= 0 and bool(reached(info, inside, {begin}) & given))
+
+    return {j for begin, _, outs, end in units(info) if counts(begin, end) for j in outs}
+
+
+def slopes_of(op: Any, seeds: Sequence[Any]) -> dict[Any, Any]:
+    """Gradients of the floating inner inputs that have one, as graphs over the inner inputs and the seeds."""
+    from eqsat.gradient import grad
+
+    known: dict[Any, Any] = {}
+    for v, seed in zip(op.inner_outputs, seeds, strict=True):
+        if seed is not None and not isinstance(v, Constant):
+            known[v] = add(known[v], seed) if v in known else seed
+    wrt = [v for v in op.inner_inputs if has_gradient(v)]
+    if not known or not wrt:
+        return {}
+    found = grad(None, wrt, known_grads=known, disconnected_inputs="ignore", return_disconnected="None")
+    return {v: alike(g, v) for v, g in zip(wrt, found, strict=True) if g is not None}
