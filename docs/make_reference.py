@@ -33,6 +33,7 @@ PAGES = {  # page: what it is about, and the modules on it with the names that e
     "random": ("random tensors", {"eqsat.tensor.random": "T.random"}),
     "gradient": ("gradients, products with Jacobians, checks", {"eqsat.gradient": "eqsat.gradient"}),
     "graph": ("walking, copying and changing graphs", {"eqsat.graph": "eqsat.graph"}),
+    "scan": ("loops; the guide is [scan.md](../scan.md)", {"eqsat.scan": "eqsat.scan"}),
     "printing": ("graphs as text and pictures", {"eqsat.printing": "eqsat.printing"}),
     "modes": ("modes of compilation", {"eqsat.modes": "eqsat.modes"}),
     "debug": ("modes that look at every value", {"eqsat.debug": "eqsat.debug"}),
@@ -45,6 +46,7 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
     "eqsat": {
         "Functions": "functions arguments updates shared configuration",
         "Graphs, types, ops": "core tensor_type user_op op_from_graph ifelse",
+        "Loops": "views",
         "The optimiser": "compile rewriting report",
         "Times": "profile",
     },

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from eqsat.errors import ArgumentError, DTypeError, RankError, ShapeError
-from eqsat.graph.core import Apply
+from eqsat.graph.core import Apply, Variable
 from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.fgraph import FunctionGraph
 from eqsat.graph.ops.create import known_integer
@@ -26,6 +26,13 @@ class Scan(GraphOp, ScanPropertiesMixin):
     ``mode`` the steps are compiled in it, else in the mode of the function that holds the scan.
 
     Errors   DTypeError, RankError, ShapeError where what goes into a step does not fit what comes out
+
+    >>> import eqsat.tensor as T
+    >>> from eqsat.scan import Scan, ScanInfo
+    >>> x, s, xs, n = T.dscalar("x"), T.dscalar("s"), T.dvector("xs"), T.lscalar("n")
+    >>> sums = Scan([x, s], [s + x], ScanInfo(n_seqs=1, sit_sot_in_slices=((-1,),)))(n, xs, 0.0)
+    >>> sums.eval({xs: [1.0, 2.0, 3.0], n: 2})
+    array([1., 3.])
     """
 
     def __init__(
@@ -194,7 +201,8 @@ def check_alike(variables: Sequence[Any]) -> None:
 
 
 def fitted(op: Any, v: Any, model: Any) -> Any:
-    """An operand in the type of the inner variable that it becomes."""
+    """An operand in the type of the inner variable that it becomes; numbers and arrays become constants."""
+    v = v if isinstance(v, Variable) else model.type.make_constant(v)
     if not is_tensor(model):
         if not model.type.is_super(v.type):
             raise DTypeError(
@@ -212,6 +220,7 @@ def fitted(op: Any, v: Any, model: Any) -> Any:
 def _rows_of(op: Any, v: Any, model: Any, rows: int | None) -> Any:
     """An operand of which a step takes rows of the type of a model; it has at least so many rows."""
     kind = TensorType(model.type.dtype, shape=(None, *model.type.shape))
+    v = v if isinstance(v, Variable) else kind.make_constant(v)
     if v.type.ndim == kind.ndim and v.type.dtype == kind.dtype:
         have = v.type.shape[0]
         if have is not None and rows is not None and have < rows:

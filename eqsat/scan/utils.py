@@ -53,6 +53,12 @@ class ScanInfo:
 
     The taps of a mit-mot state count from the same place in reads and writes; the first row of its buffer belongs to
     the smallest of them at step 0.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> from eqsat.scan import ScanInfo
+    >>> powers, _ = eqsat.scan(lambda v: v * 2, outputs_info=T.constant(1.0), n_steps=5)
+    >>> powers.owner.op.info == ScanInfo(sit_sot_in_slices=((-1,),))
+    True
     """
 
     n_seqs: int = 0
@@ -136,6 +142,7 @@ class ScanArgs:
     variables for each state are lists of lists. A nit-sot has no input.
 
     >>> import eqsat, eqsat.tensor as T
+    >>> from eqsat.scan import ScanArgs
     >>> x = T.dvector("x")
     >>> sums, _ = eqsat.scan(lambda a, s: s + a, x, T.constant(0.0))
     >>> args = ScanArgs.from_node(sums.owner)
