@@ -78,6 +78,8 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float) -> Repo
     written = found.cost if found.written_cost is None else found.written_cost
     unstable = int(written // model.unstable)
     budgets = _budgets(saturated.phases)
+    if saturated.left_out:
+        budgets.append(f"{saturated.left_out} rules that pair terms are left out of so large a graph")
     if budgets:
         warn_once(
             "budget",

@@ -18,9 +18,11 @@ from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
 from eqsat.egraph.schema import BASE, BASE_RULES, constructor, rules_of, schema_of
 from eqsat.graph.declare import OPS, Declaration, find_op
 from eqsat.graph.dtypes import ALL, CODE
+from eqsat.rules.pattern import Term, metas_of
 from eqsat.rules.rule import Rule, RuleSet
 
 MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
+LARGE = 5000  # nodes of a graph from which rules that pair terms are left out
 MOST_ROUNDS = 5  # of one phase: each follows on constants that were folded, or on new ops
 LEAF, NUM, ARR, APP = "Leaf", "Num", "Arr", "App"
 
@@ -47,6 +49,7 @@ class Saturated:
     mask: dict[int, int]
     phases: list[PhaseReport] = field(default_factory=list)
     rules: int = 0
+    left_out: int = 0  # rules that are too slow for a graph of this size
     seconds: dict[str, float] = field(default_factory=dict)
 
     def matches(self) -> dict[str, int]:
@@ -92,6 +95,17 @@ _LOCK = threading.Lock()
 def able(rules: RuleSet, ops: set[str]) -> list[Rule]:
     """The rules whose left side is made of some ops, by name."""
     return sorted((r for r in rules if ops_of(r.left) <= ops), key=lambda r: r.name)
+
+
+def pairs_terms(rule: Rule) -> bool:
+    """True for a left side with two terms of one op that share an operand, as ``x * c + y * c``.
+
+    Where a large graph has few such operands, egglog looks at all pairs of terms with one, which no budget can stop.
+    What makes a graph stable is never left out.
+    """
+    found = [(a.op, metas_of(a)) for a in getattr(rule.left, "args", ()) if isinstance(a, Term)]
+    shared = any(p == q and a & b for k, (p, a) in enumerate(found) for q, b in found[:k])
+    return shared and rule.tier != "stabilises"
 
 
 def involved(rules: Sequence[Rule]) -> set[str]:
@@ -159,7 +173,8 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
     """
     start = time.perf_counter()
     adapter.bindings()  # a forked child must fail here: to end a session of its parent's e-graph would hang
-    book = rulebook_for(encoded.ops, rules)
+    kept = rules if len(encoded.nodes) <= LARGE else RuleSet([r for r in rules if not pairs_terms(r)])
+    book = rulebook_for(encoded.ops, kept)
     with book.template.session() as session:
         growth = Growth(book, session)
         growth.reach(encoded.ops)
@@ -170,7 +185,7 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
         phases = run_phases(session, growth, Folder(encoded, growth.declared), budget)
         ran = time.perf_counter()
         result = read(session, encoded, growth.declared)
-    result.phases, result.rules = phases, len(growth.chosen)
+    result.phases, result.rules, result.left_out = phases, len(growth.chosen), len(rules) - len(kept)
     result.seconds = {
         "template": made - start,
         "load": loaded - made,

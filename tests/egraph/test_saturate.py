@@ -167,3 +167,19 @@ def test_budgets_stop_a_phase() -> None:
         y = T.log(T.exp(y) * 2 + k)
     found = saturated(y, budget=Budget(50_000, 20_000, 1e-6))
     assert {p.stopped for p in found.phases} == {"seconds"}
+
+
+def test_rules_that_pair_terms_are_left_out_of_large_graphs(monkeypatch: Any) -> None:
+    """egglog looks at every pair of terms that share a constant: for 25,000 of them it would not come to an end."""
+    names = {r.name for r in default_rules() if module.pairs_terms(r)}
+    assert {"factor-constant", "dot-common-left"} <= names
+    assert not names & {"softmax", "log-exp", "mul-constants"}
+    y: Any = X
+    for k in range(40):
+        y = y + X if k % 2 else y * 0.999
+    assert saturated(y).left_out == 0
+    monkeypatch.setattr(module, "LARGE", 50)
+    large = saturated(y)
+    assert large.left_out == len(names) and not names & set(large.matches())
+    report = eqsat.optimize(y)
+    assert any(f"{len(names)} rules that pair terms are left out" in text for text in report.budgets)
