@@ -92,6 +92,8 @@ def apply_batched(node: Apply, inputs: Sequence[Any], flags: Sequence[bool], cou
         if rule is not None:
             made = rule(op, inputs, flags, count)
             return made if isinstance(made, list) else [made]
+    elif hasattr(op, "batched") and (results := op.batched(inputs, flags, count)) is not None:
+        return results  # type: ignore[no-any-return]
     return _copies(node, inputs, flags, count)
 
 

@@ -170,6 +170,12 @@ class Scan(GraphOp, ScanPropertiesMixin):
         rows = [reached(self.info, inside, {k}) if k else set() for k in range(len(node.inputs))]
         return [[j in found for j in range(len(node.outputs))] for found in rows]
 
+    def batched(self, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> list[Any] | None:
+        """Outputs where some operands have a leading batch axis; None where there is no such scan."""
+        from eqsat.scan.batched import batched_scan
+
+        return batched_scan(self, inputs, flags, count)
+
     def L_op(
         self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]
     ) -> list[Any]:

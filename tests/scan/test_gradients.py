@@ -236,3 +236,20 @@ def test_gradients_with_random_numbers_and_shared_states(seed_mode: str) -> None
     for row in X:
         last = last * H + row
     np.testing.assert_allclose(gt, 2 * last * H**4, rtol=1e-9)
+
+
+def test_jacobians_and_hessians_are_one_loop() -> None:
+    x, h, w, s = T.dmatrix("x"), T.dvector("h"), T.dmatrix("w"), T.dmatrix("s")
+    out, last = second_order(x, s, w), rnn(x, h, w)[-1]
+    rows = [*eqsat.gradient.jacobian(out, [x, s, w]), *eqsat.gradient.jacobian(last, [x, h, w])]
+    twice = eqsat.gradient.hessian((rnn(x, h, w) ** 2).sum(), h)
+    f = eqsat.function([x, h, w, s], [*rows, twice], mode="reference")
+    assert len([n for n in toposort(rows) if isinstance(n.op, Scan)]) <= 6
+    got = f(X, H, W, B)
+    cost = (rnn(x, h, w) ** 2).sum()
+    want = [[T.grad(out[k], v) for k in range(4)] for v in (x, s, w)]
+    want += [[T.grad(last[k], v) for k in range(3)] for v in (x, h, w)]
+    want.append([T.grad(T.grad(cost, h)[k], h) for k in range(3)])
+    each = eqsat.function([x, h, w, s], [T.stack(v) for v in want], mode="reference")(X, H, W, B)
+    for a, b in zip(got, each, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
