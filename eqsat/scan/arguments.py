@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.configuration import config
 from eqsat.errors import ArgumentError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant, Variable
@@ -157,7 +158,7 @@ def as_state(value: Any, k: int) -> State:
         raise ArgumentError(
             f"scan: the taps of {what} are {taps}", needs="negative ones: earlier values of the output"
         )
-    x = as_tensor(value)
+    x = as_tensor(_as_numpy(value))
     if taps == [-1]:
         return State(x, taps, x.type)
     if x.ndim == 0:
@@ -173,6 +174,13 @@ def as_state(value: Any, k: int) -> State:
             operands=[(str(x), x)],
         )
     return State(x, taps, TensorType(x.type.dtype, shape=x.type.shape[1:]))
+
+
+def _as_numpy(value: Any) -> Any:
+    """Python numbers as NumPy stores them, so that a count that begins as 0 does not end at 127."""
+    if isinstance(value, (bool, int)):
+        return np.asarray(value)
+    return np.asarray(value, config.floatX) if isinstance(value, float) else value
 
 
 def number_of_steps(n_steps: Any, sequences: Sequence[Input]) -> Any:

@@ -199,3 +199,12 @@ def test_types_of_states_are_matched(initial: Any, step: Any, kind: Any) -> None
         want.append(state)
     assert out.type.shape == (None, *kind)
     same(out.eval({x: X[:, None, :]}, mode="reference"), want)
+
+
+def test_python_numbers_begin_states_as_numpy_stores_them() -> None:
+    count, _ = scan(lambda s: s + 1, outputs_info=0, n_steps=200)
+    half, _ = scan(lambda s: s / 2, outputs_info=1.0, n_steps=2)
+    assert count.dtype == "int64" and int(count[-1].eval(mode="reference")) == 200
+    assert half.dtype == "float64"
+    eqsat.config.floatX = "float32"
+    assert scan(lambda s: s / 2, outputs_info=1.0, n_steps=2)[0].dtype == "float32"
