@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import eqsat
 import eqsat.tensor as T
+from common.timing import medians
 
 SIZES = [
     ((32, 3, 32, 32), (16, 3, 5, 5)),
@@ -49,17 +45,6 @@ def with_gradients(x: np.ndarray, w: np.ndarray, dy: np.ndarray) -> list[np.ndar
     return [y, dx, dw]
 
 
-def medians(*calls: Callable[[], Any]) -> list[float]:
-    """Median milliseconds of each call, in turn."""
-    runs: list[list[float]] = [[] for _ in calls]
-    for _ in range(15):
-        for call, found in zip(calls, runs, strict=True):
-            start = time.perf_counter()
-            call()
-            found.append((time.perf_counter() - start) * 1e3)
-    return [statistics.median(found) for found in runs]
-
-
 def compare(dtype: str, images: tuple[int, ...], filters: tuple[int, ...]) -> None:
     """One line per size: both times and their ratio."""
     rng = np.random.default_rng(0)
@@ -71,9 +56,13 @@ def compare(dtype: str, images: tuple[int, ...], filters: tuple[int, ...]) -> No
     g = rng.normal(size=one(a, b).shape).astype(dtype)
     for found, wanted in zip(all_(a, b, g), with_gradients(a, b, g), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-2, atol=1e-2)
-    times = medians(
-        lambda: one(a, b), lambda: forward(a, b), lambda: all_(a, b, g), lambda: with_gradients(a, b, g)
-    )
+    calls = [
+        lambda: one(a, b),
+        lambda: forward(a, b),
+        lambda: all_(a, b, g),
+        lambda: with_gradients(a, b, g),
+    ]
+    times = [1e3 * seconds for seconds in medians(calls)]
     name = f"{images} * {filters} {dtype}"
     for label, ours, numpy in (("forward", *times[:2]), ("with gradients", *times[2:])):
         print(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import statistics
-import time
 from typing import Any
 
 import numpy as np
 
 import eqsat
 import eqsat.tensor as T
+from common.timing import medians
 from eqsat.rules.rule import default_rules
 from eqsat.rules.sparse_update import RULES
 
@@ -44,19 +43,12 @@ def main() -> None:
         ("eqsat without the rules of sparse updates", lambda: dense(index, target)),
         ("NumPy, dense gradient", lambda: in_numpy(plain, index, target)),
     ]
-    times: dict[str, list[float]] = {name: [] for name, _ in ways}
-    for _ in range(25):
-        for name, call in ways:
-            start = time.perf_counter()
-            call()
-            times[name].append(1e6 * (time.perf_counter() - start))
+    times = medians([call for _, call in ways], rounds=25)
     np.testing.assert_allclose(first.get_value(), second.get_value(), rtol=1e-5)
     np.testing.assert_allclose(first.get_value(), plain, rtol=1e-5)
-    least = statistics.median(times["eqsat"])
     print(f"{BATCH} of {ROWS} rows of {WIDTH} float32")
-    for name, found in times.items():
-        median = statistics.median(found)
-        print(f"  {name:<44} {median:10.1f} us   {median / least:7.1f}")
+    for (name, _), seconds in zip(ways, times, strict=True):
+        print(f"  {name:<44} {seconds * 1e6:10.1f} us   {seconds / times[0]:7.1f}")
 
 
 if __name__ == "__main__":
