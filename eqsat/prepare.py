@@ -140,4 +140,7 @@ def _in_mode(node: Apply, mode: Any) -> list[Any] | None:
     turn = getattr(node.op, "in_mode", None)
     if turn is None or node.op.mode is mode:  # type: ignore[attr-defined]
         return None
-    return turn(mode).make_node(*node.inputs).outputs  # type: ignore[no-any-return]
+    made: list[Any] = turn(mode).make_node(*node.inputs).outputs
+    for old, new in zip(node.outputs, made, strict=True):
+        new.name, new.made_at = old.name, old.made_at
+    return made

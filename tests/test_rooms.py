@@ -41,6 +41,7 @@ INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when
     ("tensor", "ifelse"): "T.ifelse is offered beside T.switch",
     ("gradient", "lazy"): "the gradient of an ifelse runs one branch",
     ("scan", "gradient"): "a scan is differentiated by differentiating its step",
+    ("scan", "modes"): "the mode of the steps is looked at when the scan is made",
     ("printing", "drawing"): "pydotprint draws SVG itself",
 }
 

@@ -57,6 +57,8 @@ def _user_grads(node: Apply, given: Sequence[Any]) -> Sequence[Any]:
     ]
     try:
         pieces = node.op.L_op(node.inputs, node.outputs, full)
+    except NullTypeGradError:  # an op in the graph that this one holds
+        raise
     except NotImplementedError:
         raise no_gradient(node) from None
     reached = [any(c and g is not None for c, g in zip(row, given, strict=True)) for row in connections(node)]

@@ -1,4 +1,4 @@
-"""What users give to scan, brought to one form: sequences and states with taps, the number of steps, results of fn."""
+"""What users give to scan, brought to one form: sequences and states with taps, the number of steps."""
 
 from __future__ import annotations
 
@@ -9,19 +9,28 @@ from typing import Any
 import numpy as np
 
 from eqsat.configuration import config
-from eqsat.errors import ArgumentError, RankError, ShapeError
+from eqsat.errors import ArgumentError, DTypeError, EqsatError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
-from eqsat.graph.core import Constant, Variable
+from eqsat.graph.core import Variable
+from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.elemwise import minimum
-from eqsat.graph.ops.shape import length, scalar_integers, unbroadcast_like
-from eqsat.graph.tensor_type import TensorType
-from eqsat.scan.utils import until
+from eqsat.graph.ops.shape import length, unbroadcast_like
+from eqsat.graph.tensor_type import TensorType, shorten
 
 
 def listed(value: Any) -> list[Any]:
     """The items of a list or tuple, nothing for None, anything else alone."""
     return [] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def tensor_of(what: str, value: Any, needs: str = "a tensor, a number or an array") -> Any:
+    """A tensor of a value; what no tensor holds is named in the words of scan."""
+    try:
+        return as_tensor(value)
+    except EqsatError:
+        given = [(str(value), value)] if isinstance(value, Variable) else []
+        raise ArgumentError(f"scan: {what} is {shorten(value)}", operands=given, needs=needs) from None
 
 
 def _taps(what: str, value: Any) -> list[int]:
@@ -31,7 +40,9 @@ def _taps(what: str, value: Any) -> list[int]:
             f"scan: the taps of {what} are {value!r}", needs="a list of integers, such as [-2, -1]"
         )
     if len(set(taps)) != len(taps):
-        raise ArgumentError(f"scan: the taps of {what} are {value!r}, one of them twice")
+        raise ArgumentError(
+            f"scan: the taps of {what} are {value!r}, one of them twice", hint=f"{sorted({*taps})}"
+        )
     return [int(t) for t in taps]
 
 
@@ -83,6 +94,7 @@ class Input:
                 raise ShapeError(
                     f"scan: a sequence of length {known} is too short for the taps {self.taps}",
                     operands=[(str(self.variable), self.variable)],
+                    needs=f"{self.span} rows before the first step, and one for each step",
                 )
             return as_tensor(np.int64(known - self.span))
         n = length(self.variable, 0)
@@ -105,10 +117,13 @@ def as_sequence(value: Any, k: int, backwards: bool) -> Input:
             raise ArgumentError(f"scan: {what} has no input", hint="dict(input=x, taps=[-1, 0])")
         taps = _taps(what, value["taps"]) if value.get("taps") is not None else taps
         value = value["input"]
-    variable = as_tensor(value)
+    variable = tensor_of(what, value, "a tensor, or dict(input=x, taps=[-1, 0])")
     if variable.ndim == 0:
         raise RankError(
-            f"scan: {what} is a scalar", operands=[(str(variable), variable)], hint="non_sequences=[x]"
+            f"scan: {what} is a scalar",
+            operands=[(str(variable), variable)],
+            needs="an axis along which the steps go",
+            hint=f"non_sequences=[{variable}]",
         )
     return Input(variable, taps, backwards)
 
@@ -143,37 +158,52 @@ def as_state(value: Any, k: int) -> State:
     what, taps = f"output {k}", [-1]
     if isinstance(value, Mapping):
         _entries(what, value, ("initial", "taps", "return_steps", "inplace"))
+        if value.get("return_steps") is not None:
+            raise ArgumentError(
+                f"scan: {what} has the entry 'return_steps', which is no more",
+                hint=f"outputs[-{value['return_steps']}:], and no more steps are kept",
+            )
         if value.get("taps") is not None:
             taps = _taps(what, value["taps"])
         elif value.get("initial") is None:
             return State()
         if value.get("initial") is None:
             raise ArgumentError(
-                f"scan: {what} has taps but no initial value", hint="dict(initial=x, taps=[-1])"
+                f"scan: {what} has the taps {taps} but no initial value",
+                hint=f"dict(initial=x, taps={taps}){_stacked_as(taps)}",
             )
         value = value["initial"]
     if value is None:
         return State()
     if max(taps) >= 0:
         raise ArgumentError(
-            f"scan: the taps of {what} are {taps}", needs="negative ones: earlier values of the output"
+            f"scan: the taps of {what} are {taps}",
+            needs="negative ones, of which -1 is the value of the step before",
         )
-    x = as_tensor(_as_numpy(value))
+    x = tensor_of(
+        f"the initial value of {what}", _as_numpy(value), "a tensor, dict(initial=x, taps=[-1]) or None"
+    )
     if taps == [-1]:
         return State(x, taps, x.type)
     if x.ndim == 0:
         raise RankError(
             f"scan: the initial value of {what} with the taps {taps} is a scalar",
             operands=[(str(x), x)],
-            needs=f"{-min(taps)} values, stacked",
+            needs=f"the values at {-min(taps)} times before the first step, stacked",
+            hint=f"T.stack([...]), or dict(initial={x}, taps=[-1])",
         )
     have = x.type.shape[0]
     if have is not None and have < -min(taps):
         raise ShapeError(
             f"scan: output {k} has {have} initial values, the taps {taps} need {-min(taps)}",
             operands=[(str(x), x)],
+            needs=f"the values at {-min(taps)} times before the first step, stacked",
         )
     return State(x, taps, TensorType(x.type.dtype, shape=x.type.shape[1:]))
+
+
+def _stacked_as(taps: Sequence[int]) -> str:
+    return "" if list(taps) == [-1] else f", where x holds {-min(taps)} values, stacked"
 
 
 def _as_numpy(value: Any) -> Any:
@@ -192,7 +222,9 @@ def number_of_steps(n_steps: Any, sequences: Sequence[Input]) -> Any:
     if n_steps is None:
         if not sequences:
             raise ArgumentError(
-                "scan: neither sequences nor n_steps is given", hint="scan(fn, ..., n_steps=10)"
+                "scan: neither sequences nor n_steps is given",
+                needs="one of them; with until, n_steps is the most steps that there may be",
+                hint="scan(fn, ..., n_steps=10)",
             )
         found = list(dict.fromkeys(s.steps() for s in sequences))
         known = [v for v in (known_integer(n) for n in found) if v is not None]
@@ -202,62 +234,28 @@ def number_of_steps(n_steps: Any, sequences: Sequence[Input]) -> Any:
         for n in found[1:]:
             result = minimum(result, n)
         return result
-    (n,) = scalar_integers("scan: n_steps", [n_steps])
+    n = _count(n_steps)
     number = known_integer(n)
-    if number is not None and number < 0:
-        raise ArgumentError(f"scan: n_steps is {number}", hint="go_backwards=True")
     for s in sequences:
         have = known_integer(s.steps())
         if number is not None and have is not None and have < number:
             raise ShapeError(
                 f"scan: a sequence lasts {have} steps, n_steps is {number}",
                 operands=[(str(s.variable), s.variable)],
+                hint=f"n_steps={have}",
             )
     return n
 
 
-@dataclass
-class Returned:
-    """What fn gave: outputs, updates of shared variables, the condition of ``until``."""
-
-    outputs: list[Any] = field(default_factory=list)
-    updates: list[tuple[Any, Any]] = field(default_factory=list)
-    condition: Any = None
-
-
-def as_returned(value: Any) -> Returned:
-    """Outputs, updates and a condition, in any order, from what fn returns."""
-    found = Returned()
-    parts = [value] if not _several(value) else list(value)
-    for part in parts:
-        if isinstance(part, until):
-            found.condition = as_tensor(part.condition)
-        elif isinstance(part, Mapping):
-            found.updates += part.items()
-        elif _is_pairs(part):
-            found.updates += [(s, v) for s, v in part]
-        elif part is not None:
-            found.outputs += [_output(v) for v in listed(part)]
-    return found
-
-
-def _several(value: Any) -> bool:
-    """True for a list or tuple of parts of different kinds, not of outputs alone."""
-    if not isinstance(value, (list, tuple)) or _is_pairs(value):
-        return False
-    return any(isinstance(v, (until, Mapping, list, tuple)) or v is None for v in value)
-
-
-def _is_pairs(value: Any) -> bool:
-    if not isinstance(value, (list, tuple)) or not value:
-        return False
-    return all(isinstance(v, (list, tuple)) and len(v) == 2 and hasattr(v[0], "get_value") for v in value)
-
-
-def _output(value: Any) -> Any:
-    if isinstance(value, (until, Mapping, list, tuple)):
-        raise ArgumentError(
-            f"scan: fn returns {value!r} among its outputs",
-            needs="(outputs, updates, until(condition)), each optional",
-        )
-    return as_tensor(value) if not isinstance(value, Variable) or isinstance(value, Constant) else value
+def _count(n_steps: Any) -> Any:
+    """A number of steps that the user gave."""
+    needs = "an integer, or a scalar of an integer dtype"
+    n = tensor_of("n_steps", n_steps, needs)
+    if n.ndim or n.type.dtype in INEXACT or n.type.dtype == "bool":
+        error = RankError if n.ndim else DTypeError
+        way = None if n.ndim or not isinstance(n_steps, Variable) else f"{n}.astype('int64')"
+        raise error(f"scan: n_steps is {n.type.short()}", operands=[(str(n), n)], needs=needs, hint=way)
+    number = known_integer(n)
+    if number is not None and number < 0:
+        raise ArgumentError(f"scan: n_steps is {number}", needs="0 or more", hint="go_backwards=True")
+    return cast_to(n, "int64")

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from eqsat.errors import ArgumentError
-from eqsat.graph.core import one_line, user_line
+from eqsat.graph.core import Variable, one_line, user_line
+from eqsat.graph.tensor_type import shorten
 from eqsat.scan.arguments import as_sequence, as_state, listed, number_of_steps
 from eqsat.scan.trace import Step, trace
 from eqsat.scan.utils import ScanArgs
@@ -53,16 +56,7 @@ def scan(
     >>> sums.eval({x: [1.0, 2.0, 3.0]})
     array([1., 3., 6.])
     """
-    if not callable(fn):
-        raise ArgumentError(f"scan: {fn!r} cannot be called", needs="a function of one step")
-    if (
-        isinstance(truncate_gradient, bool)
-        or not isinstance(truncate_gradient, int)
-        or truncate_gradient == 0
-    ):
-        raise ArgumentError(
-            f"scan: truncate_gradient is {truncate_gradient!r}", needs="a number of steps, or -1"
-        )
+    _check(fn, truncate_gradient, go_backwards, mode)
     inputs = [as_sequence(v, k, go_backwards) for k, v in enumerate(listed(sequences))]
     states = None if outputs_info is None else [as_state(v, k) for k, v in enumerate(listed(outputs_info))]
     step = trace(fn, inputs, states, listed(non_sequences), strict)
@@ -77,6 +71,26 @@ def scan(
     if return_list or len(outputs) > 1:
         return outputs, updates
     return (outputs[0] if outputs else None), updates
+
+
+def _check(fn: Any, truncate_gradient: Any, go_backwards: Any, mode: Any) -> None:
+    from eqsat.modes import get_mode
+
+    if not callable(fn):
+        raise ArgumentError(
+            f"scan: fn is {shorten(fn)}",
+            needs="a function of one step, which takes rows, states and non-sequences",
+        )
+    number = not isinstance(truncate_gradient, bool) and isinstance(truncate_gradient, (int, np.integer))
+    if not number or (truncate_gradient != -1 and truncate_gradient < 1):
+        raise ArgumentError(
+            f"scan: truncate_gradient is {shorten(truncate_gradient)}",
+            needs="the number of last steps through which gradients flow, or -1 for all",
+        )
+    if isinstance(go_backwards, Variable) or go_backwards not in (True, False):
+        raise ArgumentError(f"scan: go_backwards is {shorten(go_backwards)}", needs="True or False")
+    if mode is not None:
+        get_mode(mode)
 
 
 def _args(step: Step, n_steps: Any) -> ScanArgs:

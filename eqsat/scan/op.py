@@ -8,13 +8,13 @@ from typing import Any
 
 from eqsat.errors import ArgumentError, DTypeError, RankError, ShapeError
 from eqsat.graph.core import Apply, Variable
-from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.fgraph import FunctionGraph
 from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.shape import length, scalar_integers, specify, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph_op import GraphOp, InnerGraph
 from eqsat.scan.mappings import ScanPropertiesMixin, buffer_rows, reached
+from eqsat.scan.returned import as_condition
 from eqsat.scan.utils import ScanArgs, ScanInfo, is_tensor
 
 
@@ -56,12 +56,7 @@ class Scan(GraphOp, ScanPropertiesMixin):
     def _check(self, inner_inputs: Sequence[Any], inner_outputs: Sequence[Any]) -> None:
         made = self.info.split("inner_out", inner_outputs)
         for condition in made["cond"]:
-            if condition.type.dtype in INEXACT or condition.type.ndim:
-                raise DTypeError(
-                    f"scan: the condition of until is {condition.type.short()}",
-                    operands=[("condition", condition)],
-                    needs="a scalar bool or integer",
-                )
+            as_condition(condition)
         before, after = ([None] * sum(self.info.sizes(w).values()) for w in ("outer_in", "outer_out"))
         args = ScanArgs(before, after, inner_inputs, inner_outputs, self.info)
         states = [
@@ -212,7 +207,7 @@ def fitted(op: Any, v: Any, model: Any) -> Any:
     if not is_tensor(model):
         if not model.type.is_super(v.type):
             raise DTypeError(
-                f"{op}: {v} is {v.type.short()}", operands=[(str(v), v)], needs=model.type.short()
+                f"{op}: {v} is {v.type.short()}, a step takes {model.type.short()}", operands=[(str(v), v)]
             )
         return v
     if v.type.dtype != model.type.dtype or v.type.ndim != model.type.ndim:

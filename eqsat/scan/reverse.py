@@ -16,7 +16,7 @@ from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.walk import ancestors
 from eqsat.scan.mappings import buffer_rows
-from eqsat.scan.slopes import seeds_of, slopes_of
+from eqsat.scan.slopes import seeds_of, slopes_of, undefined
 from eqsat.scan.utils import ScanArgs, alike, first_offset, flat, has_gradient
 
 
@@ -30,7 +30,8 @@ class Reverse:
         self.forward = ScanArgs(inputs, outputs, op.inner_inputs, op.inner_outputs, op.info)
         self.given = op.info.split("outer_out", gradients)
         self.seeds = seeds_of(op, self.forward, self.given)
-        self.slopes = slopes_of(op, self.seeds)
+        self.slopes, nulls = slopes_of(op, self.seeds)
+        self.undefined = undefined(op, nulls)
         self.back = ScanArgs.create_empty()
 
     # -------------------------------------------------------------------------------------- the scan backwards
@@ -45,7 +46,8 @@ class Reverse:
         self.add_states(places, finish)
         self.add_shared(places["shared"], finish)
         self.add_non_seqs(places["non_seqs"], finish)
-        found: list[Any] = [None] * sum(sizes.values())
+        found: list[Any] = [self.undefined.get(k) for k in range(sum(sizes.values()))]
+        finish = [(place, result) for place, result in finish if place not in self.undefined]
         if not finish:
             return found
         self.add_values()

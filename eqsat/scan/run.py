@@ -40,17 +40,19 @@ class _Stack:
     def put(self, t: int, value: Any) -> None:
         if self.rows is None:
             self.make(value.shape, value.dtype)
-        self.rows[self.first + t] = _alike(self.op, self.rows[0], value, t)
+        what = "a state" if self.first else "an output"
+        self.rows[self.first + t] = _alike(self.op, what, self.rows[0], value, t)
 
     def values(self, count: int) -> Any:
         found = self.rows[self.first : self.first + count]
         return found if len(found) == len(self.rows) else found.copy()
 
 
-def _alike(op: Any, model: Any, value: Any, t: int) -> Any:
+def _alike(op: Any, what: str, model: Any, value: Any, t: int) -> Any:
     if model.shape != value.shape:
         raise ShapeError(
-            f"{op}: a value has the shape {model.shape} before step {t} and {value.shape} after it"
+            f"{op}: {what} has the shape {model.shape} before step {t} and {value.shape} after it",
+            needs="one shape at all times",
         )
     return value
 
@@ -65,7 +67,10 @@ class _Loop:
         self.n = int(given["n_steps"][0])
         self.done = 0
         if self.n < 0:
-            raise ShapeError(f"{op}: the number of steps is {self.n}")
+            raise ShapeError(
+                f"{op}: the number of steps is {self.n}",
+                needs="0 or more; taps take their span from the length of a sequence",
+            )
         self.seqs = given["seqs"]
         for k, x in enumerate(self.seqs):
             self._enough(x, self.n, f"sequence {k}")
@@ -79,7 +84,7 @@ class _Loop:
         self.several = []
         for x, taps in zip(given["mit_sot"], info.mit_sot_in_slices, strict=True):
             first = first_offset(taps)
-            self._enough(x, first, "an initial value")
+            self._enough(x, first, "the initial value of a state")
             self.several.append((_Stack(op, self.n, x[:first]), [first + t for t in taps]))
         self.single = [_Stack(op, self.n, x[None]) for x in given["sit_sot"]]
         self.new = [_Stack(op, self.n) for _ in range(info.n_nit_sot)]
@@ -87,7 +92,9 @@ class _Loop:
 
     def _enough(self, x: Any, needed: int, what: str) -> None:
         if len(x) < needed:
-            raise ShapeError(f"{self.op}: {what} has {len(x)} rows, {self.n} steps need {needed}")
+            rows, steps = (f"{n} {word}{'s' * (n != 1)}" for n, word in ((len(x), "row"), (self.n, "step")))
+            need = "need" if self.n != 1 else "needs"
+            raise ShapeError(f"{self.op}: {what} has {rows}, {steps} {need} {needed}")
 
     def operands(self, t: int) -> list[Any]:
         """Values of the inner inputs."""
@@ -110,7 +117,7 @@ class _Loop:
         for (buffer, _, writes), values in zip(self.buffers, outs, strict=True):
             own = [v.copy() if np.may_share_memory(v, buffer) else v for v in values]
             for k, value in zip(writes, own, strict=True):
-                buffer[k + t] = _alike(self.op, buffer[k + t], value, t)
+                buffer[k + t] = _alike(self.op, "a state", buffer[k + t], value, t)
         self.shared = made["shared"]
         self.done = t + 1
         return any(bool(v) for v in made["cond"])

@@ -36,9 +36,10 @@ def _live(info: ScanInfo, inside: list[list[bool]], given: set[int]) -> set[int]
     return {j for begin, _, outs, end in units(info) if counts(begin, end) for j in outs}
 
 
-def slopes_of(op: Any, seeds: Sequence[Any]) -> dict[Any, Any]:
-    """Gradients of the floating inner inputs that have one, as graphs over the inner inputs and the seeds."""
+def slopes_of(op: Any, seeds: Sequence[Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """Gradients of the floating inner inputs, as graphs over the inner inputs and the seeds, and those undefined."""
     from eqsat.gradient import grad
+    from eqsat.gradient.undefined import is_null
 
     known: dict[Any, Any] = {}
     for v, seed in zip(op.inner_outputs, seeds, strict=True):
@@ -46,6 +47,27 @@ def slopes_of(op: Any, seeds: Sequence[Any]) -> dict[Any, Any]:
             known[v] = add(known[v], seed) if v in known else seed
     wrt = [v for v in op.inner_inputs if has_gradient(v)]
     if not known or not wrt:
-        return {}
-    found = grad(None, wrt, known_grads=known, disconnected_inputs="ignore", return_disconnected="None")
-    return {v: alike(g, v) for v, g in zip(wrt, found, strict=True) if g is not None}
+        return {}, {}
+    policy: Any = {"disconnected_inputs": "ignore", "return_disconnected": "None", "null_gradients": "return"}
+    made = grad(None, wrt, known_grads=known, **policy)
+    found = {v: g for v, g in zip(wrt, made, strict=True) if g is not None}
+    nulls = {v: g for v, g in found.items() if is_null(g)}
+    return {v: alike(g, v) for v, g in found.items() if v not in nulls}, nulls
+
+
+def undefined(op: Any, nulls: Mapping[Any, Any]) -> dict[int, Any]:
+    """Outer inputs whose gradient is not defined: a step has none in them, or in a state that depends on them."""
+    inside = op.graph.connections()
+    bad = [
+        (begin, end, nulls[op.inner_inputs[i]])
+        for begin, reads, _, end in units(op.info)
+        for i in reads
+        if op.inner_inputs[i] in nulls
+    ]
+    found: dict[int, Any] = {}
+    for begin, *_ in units(op.info):
+        ends = reached(op.info, inside, {begin}) if begin >= 0 and bad else set()
+        for start, end, null in bad:
+            if begin >= 0 and (start == begin or end in ends):
+                found.setdefault(begin, null)
+    return found

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from eqsat.errors import ArgumentError, DTypeError, EqsatError, MissingInputError, RankError, ShapeError
-from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.errors import ArgumentError, DTypeError, MissingInputError, RankError, ShapeError
+from eqsat.graph.constant import cast_to
 from eqsat.graph.core import Constant, Variable, next_number
 from eqsat.graph.dtypes import FLOATS, promote
-from eqsat.graph.ops.shape import specify, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import graph_inputs, toposort
-from eqsat.scan.arguments import Input, Returned, State, as_returned
+from eqsat.scan.arguments import Input, State, tensor_of
+from eqsat.scan.returned import Returned, as_returned, next_value
 from eqsat.scan.utils import alike, flat
 
 
@@ -40,23 +41,47 @@ def trace(
     strict: bool,
 ) -> Step:
     """Call fn with variables, again where the values of a state turn out to have another type than the initial one."""
-    fixed = [v if isinstance(v, Variable) else as_tensor(v) for v in listed]
+    fixed = [
+        v if isinstance(v, Variable) else tensor_of(f"non-sequence {k}", v) for k, v in enumerate(listed)
+    ]
     while True:
         start = next_number()
         rows = [s.inner() for s in inputs]
         values = [s.inner() for s in states or ()]
-        made = as_returned(fn(*flat(rows), *flat(values), *fixed))
+        made = as_returned(_call(fn, [*flat(rows), *flat(values), *fixed]))
         if states is None:
             states, values = [State() for _ in made.outputs], [[] for _ in made.outputs]
         if len(states) != len(made.outputs):
             raise ArgumentError(
-                f"scan: fn returns {len(made.outputs)} outputs, outputs_info has {len(states)} items",
+                f"scan: fn returns {_many(len(made.outputs), 'output')}, outputs_info has {_many(len(states), 'item')}",
+                operands=[(f"output {k}", v) for k, v in enumerate(made.outputs)],
                 needs="an item for each output, None for one that is no state",
             )
         wider = [_widened(s, v, k) for k, (s, v) in enumerate(zip(states, made.outputs, strict=True))]
         if all(a.kind == b.kind for a, b in zip(states, wider, strict=True)):
             return _step(made, inputs, states, rows, values, fixed, strict, start)
         states = wider
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _call(fn: Callable[..., Any], given: Sequence[Any]) -> Any:
+    """fn of the variables of a step, where it takes as many."""
+    try:
+        signature = inspect.signature(fn)
+    except (TypeError, ValueError):  # written in C
+        return fn(*given)
+    try:
+        signature.bind(*given)
+    except TypeError:
+        raise ArgumentError(
+            f"scan: fn is called with {_many(len(given), 'variable')}, its parameters are {signature}",
+            operands=[(str(v), v) for v in given],
+            needs="a parameter for each tap of each sequence, each tap of each state, each non-sequence, in this order",
+        ) from None
+    return fn(*given)
 
 
 def _widened(state: State, out: Any, k: int) -> State:
@@ -67,10 +92,11 @@ def _widened(state: State, out: Any, k: int) -> State:
     where: Any = {"operands": [("initial value", state.initial), (f"output {k}", out)]}
     text = f"scan: the values of output {k} begin as {have.short()}, a step gives {want.short()}"
     if have.ndim != want.ndim:
-        raise RankError(text, **where, needs="one number of dimensions")
+        stacked = "" if state.single else ", after the axis along which initial values are stacked"
+        raise RankError(text, **where, needs=f"{_many(want.ndim, 'dimension')}{stacked}")
     dtype = promote(have.dtype, want.dtype)
     if dtype != have.dtype and not (isinstance(state.initial, Constant) or have.dtype in FLOATS):
-        raise DTypeError(text, **where, needs="one dtype", hint=f"initial.astype({want.dtype!r})")
+        raise DTypeError(text, **where, needs="one dtype", hint=f"initial.astype({dtype!r})")
     shape = []
     for axis, (a, b) in enumerate(zip(have.shape, want.shape, strict=True)):
         if a is not None and b is not None and a != b:
@@ -100,44 +126,26 @@ def _step(
     listed = list(dict.fromkeys(v for v in fixed if v not in loop))
     around = _around(roots, loop, listed)
     if strict and around:
+        used = [v for v in graph_inputs(around) if not isinstance(v, Constant)]
+        names = ", ".join(map(str, used))
         raise MissingInputError(
-            f"scan: fn uses {', '.join(map(str, around))}, which strict=True does not allow",
-            operands=[(str(v), v) for v in around],
-            hint="list it in non_sequences",
+            f"scan: fn uses {names}, which strict=True does not allow",
+            operands=[(str(v), v) for v in used],
+            hint=f"non_sequences=[{names}]",
         )
     return Step(inputs, states, rows, values, outputs, made.condition, shared, own, [*listed, *around])
 
 
 def _updates(made: Returned, start: int) -> dict[Any, Any]:
     """Next values of the shared variables that fn updates, and of those that it has made with an update of their own."""
-    found: dict[Any, Any] = {}
-    for s, value in made.updates:
-        if not hasattr(s, "get_value"):
-            raise ArgumentError(
-                f"scan: fn updates {s}, which is not shared", hint="w = eqsat.shared(value, 'w')"
-            )
-        found[s] = _next_value(s, value)
+    found = {s: next_value(s, value) for s, value in made.updates.items()}
     work = [*made.outputs, *found.values(), *([] if made.condition is None else [made.condition])]
     while work:
         fresh = [v for v in graph_inputs(work) if getattr(v, "born", -1) > start and v not in found]
-        more = {v: _next_value(v, v.default_update) for v in fresh if v.default_update is not None}  # type: ignore[attr-defined]
+        more = {v: next_value(v, v.default_update) for v in fresh if v.default_update is not None}  # type: ignore[attr-defined]
         found.update(more)
         work = list(more.values())
     return found
-
-
-def _next_value(s: Any, value: Any) -> Any:
-    try:
-        v = as_tensor(value)
-    except EqsatError:
-        raise ArgumentError(f"scan: the update of {s} is {value!r}", needs="a variable or a number") from None
-    fits = v.type.ndim == s.type.ndim and promote(v.type.dtype, s.type.dtype) == s.type.dtype
-    if not fits:
-        raise DTypeError(
-            f"scan: {s} is {s.type.short()}, its update {v.type.short()}",
-            operands=[(str(s), s), ("update", v)],
-        )
-    return specify(unbroadcast_like(cast_to(v, s.type.dtype), s), s.type.shape)
 
 
 def _around(roots: Sequence[Any], loop: set[Any], listed: Sequence[Any]) -> list[Any]:

@@ -9,8 +9,9 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.errors import ArgumentError
+from eqsat.errors import ArgumentError, NullTypeGradError
 from eqsat.gradient import Lop, Rop, verify_grad
+from eqsat.graph.core import Apply
 from eqsat.graph.walk import toposort
 from eqsat.scan import Scan, scan, until
 
@@ -97,7 +98,7 @@ def test_gradients_of_states_are_mit_mot_states(seed_mode: str) -> None:
     assert [sorted(*i.mit_mot_in_slices) for i in infos if i.n_mit_mot] == [[0, 1], [0, 1, 2]]
     forward = [n.op.info for n in toposort([one, two]) if isinstance(n.op, Scan)]
     assert len(forward) == 2 and not any(i.n_mit_mot for i in forward)
-    with pytest.raises(ArgumentError, match="negative ones: earlier values"):
+    with pytest.raises(ArgumentError, match="negative ones, of which -1 is"):
         scan(lambda a: a, outputs_info={"initial": x, "taps": [0, 1]}, n_steps=2)
     f = eqsat.function([x, h, s], [one, two, *grads], mode=seed_mode)
     got = f(X, H, B)
@@ -253,3 +254,33 @@ def test_jacobians_and_hessians_are_one_loop() -> None:
     each = eqsat.function([x, h, w, s], [T.stack(v) for v in want], mode="reference")(X, H, W, B)
     for a, b in zip(got, each, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
+class Undefined(eqsat.Op):
+    """A product that gives no gradient in its second operand."""
+
+    def make_node(self, *inputs: Any) -> Apply:
+        return Apply(self, list(inputs), [inputs[0].type()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: list[list[Any]]) -> None:
+        output_storage[0][0] = inputs[0] * inputs[1]
+
+    def grad(self, inputs: Any, output_grads: Any) -> list[Any]:
+        return [output_grads[0] * inputs[1], eqsat.gradient.grad_undefined(self, 1, inputs[1])]
+
+
+def test_a_gradient_that_a_step_leaves_undefined() -> None:
+    x, h, w = T.dmatrix("x"), T.dvector("h"), T.dvector("w")
+    product = Undefined()
+    out = scan(lambda row, s, v: product(row + s, v), x, h, w)[0].sum()
+    got = eqsat.function([x, h, w], T.grad(out, [x, h]), mode="reference")(X, H, 2 * np.ones(3))
+    want = 2.0 * np.array([15, 7, 3, 1])
+    np.testing.assert_allclose(got[0], want[:, None] * np.ones(3))
+    np.testing.assert_allclose(got[1], [30.0] * 3)
+    with pytest.raises(NullTypeGradError, match="Undefined has no gradient in input 1, w"):
+        T.grad(out, w)
+    assert isinstance(T.grad(out, w, null_gradients="return").type, eqsat.gradient.NullType)
+    through = scan(lambda row, s: product(row, s), x, h)[0].sum()
+    for v in (x, h):  # every row reaches later steps by the state
+        with pytest.raises(NullTypeGradError, match=r"Undefined has no gradient in input 1, h\[t-1\]"):
+            T.grad(through, v)
