@@ -48,7 +48,7 @@ def trace(
         start = next_number()
         rows = [s.inner() for s in inputs]
         values = [s.inner() for s in states or ()]
-        made = as_returned(_call(fn, [*flat(rows), *flat(values), *fixed]))
+        made = as_returned(_call(fn, [*flat(rows), *flat(values)], fixed))
         if states is None:
             states, values = [State() for _ in made.outputs], [[] for _ in made.outputs]
         if len(states) != len(made.outputs):
@@ -67,8 +67,9 @@ def _many(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
-def _call(fn: Callable[..., Any], given: Sequence[Any]) -> Any:
-    """fn of the variables of a step, where it takes as many."""
+def _call(fn: Callable[..., Any], own: Sequence[Any], fixed: Sequence[Any]) -> Any:
+    """fn of the variables of a step, where it takes as many; those of its own without a name get the parameter's."""
+    given = [*own, *fixed]
     try:
         signature = inspect.signature(fn)
     except (TypeError, ValueError):  # written in C
@@ -81,6 +82,9 @@ def _call(fn: Callable[..., Any], given: Sequence[Any]) -> Any:
             operands=[(str(v), v) for v in given],
             needs="a parameter for each tap of each sequence, each tap of each state, each non-sequence, in this order",
         ) from None
+    for v, p in zip(own, signature.parameters.values(), strict=False):
+        if p.kind is not p.VAR_POSITIONAL and v.name is None:
+            v.name = p.name
     return fn(*given)
 
 
