@@ -107,10 +107,8 @@ def _shape_known(node: Apply) -> list[Any] | None:
         return None
     shapes = call_infer_shape(maker, [_shape(v) for v in maker.inputs])
     lengths = shapes[node.inputs[0].index]  # type: ignore[index]
-    if lengths is None:
-        return None
-    found = lengths[op.params["axis"]]
-    return None if found is node.outputs[0] else [found.astype("int64")]
+    found = None if lengths is None else lengths[op.params["axis"]]
+    return None if found is None or found is node.outputs[0] else [found.astype("int64")]
 
 
 def _shape(v: Any) -> Any:

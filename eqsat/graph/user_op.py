@@ -173,7 +173,10 @@ wrap_py = as_op
 
 
 def call_infer_shape(node: Apply, shapes: Sequence[Any]) -> Any:
-    """The shapes that an op's ``infer_shape`` gives; it takes (fgraph, node, shapes) or (node, shapes)."""
+    """The shapes that an op's ``infer_shape`` gives; it takes (fgraph, node, shapes) or (node, shapes).
+
+    A shape or a length that the op cannot tell is None.
+    """
     import inspect
 
     rule = getattr(node.op, "infer_shape")  # noqa: B009
@@ -188,4 +191,4 @@ def call_infer_shape(node: Apply, shapes: Sequence[Any]) -> Any:
             f"{node.op}: infer_shape gives {len(found)} shapes for {len(node.outputs)} results",
             needs="a list with one shape per result",
         )
-    return [None if s is None else [as_tensor(n) for n in s] for s in found]
+    return [None if s is None else [None if n is None else as_tensor(n) for n in s] for s in found]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.errors import BatchError
 from eqsat.graph.batch_rules import Unbatched, expand
 from eqsat.graph.batching import batch
-from eqsat.graph.core import Variable
+from eqsat.graph.core import Constant, Variable
 from eqsat.graph.ops.shape import dimshuffle
 from eqsat.graph.tensor_type import TensorType
 from eqsat.scan.mappings import reached, units
@@ -23,12 +24,17 @@ STACKED = (
 
 
 def batched_scan(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> list[Any] | None:
-    """Outputs of a scan of which some operands have a leading axis; None where the entries may differ in steps."""
-    if flags[0] or op.info.as_while:
-        return None
+    """Outputs of a scan of which some operands have a leading axis; None where the entries may differ in steps.
+
+    Errors   BatchError for those that may, in a batch of unknown length
+    """
     start = {k for k, flag in enumerate(flags) if flag}
     ends = reached(op.info, op.graph.connections(), start)
     parts = [unit for unit in units(op.info) if unit[0] in start or unit[3] in ends]
+    if flags[0] or _may_end_apart(op, parts):
+        if isinstance(count, Constant):
+            return None
+        raise _apart(op, inputs)
     outer = list(inputs)
     replace: dict[Any, Any] = {}
     sizes = op.info.sizes("outer_in")
@@ -53,6 +59,24 @@ def batched_scan(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: A
     )
     results = list(again.make_node(*outer).outputs)
     return _with_the_axis_first(op, results, {end for _, _, _, end in parts})
+
+
+def _may_end_apart(op: Any, parts: Sequence[Any]) -> bool:
+    """True where a batch reaches the condition of until."""
+    if not op.info.as_while:
+        return False
+    inside = op.graph.connections()
+    return any(inside[i][-1] for _, reads, _, _ in parts for i in reads)
+
+
+def _apart(op: Any, inputs: Sequence[Any]) -> BatchError:
+    return BatchError(
+        f"{op}: the loops of a batch may end at different steps",
+        operands=[(str(v), v) for v in inputs],
+        needs="n_steps and a condition of until that are the same for the whole batch",
+        hint="T.switch(done, old, new) in fn in the place of until",
+        op=op,
+    )
 
 
 def _with_the_axis_first(op: Any, results: Sequence[Any], moved: set[int]) -> list[Any]:

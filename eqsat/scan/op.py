@@ -13,6 +13,7 @@ from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.shape import length, scalar_integers, specify, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph_op import GraphOp, InnerGraph
+from eqsat.scan.lengths import lengths_outside
 from eqsat.scan.mappings import ScanPropertiesMixin, buffer_rows, reached
 from eqsat.scan.returned import as_condition
 from eqsat.scan.utils import ScanArgs, ScanInfo, is_tensor
@@ -149,14 +150,13 @@ class Scan(GraphOp, ScanPropertiesMixin):
     # ------------------------------------------------------------------------------------ shapes and derivatives
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        """Shapes of states and of outputs whose lengths are known; None for others, and with ``until``."""
-        args, n = ScanArgs.from_node(node), node.inputs[0]
+        """Shapes of the outputs; None for a length that the values of the loop decide, as ``until`` does."""
+        args = ScanArgs.from_node(node)
+        n = None if self.info.as_while else node.inputs[0]
         buffers = [[length(v, k) for k in range(v.ndim)] for v in args.outer_in_mit_mot]
-        if self.info.as_while:
-            return [*buffers, *[None] * (len(node.outputs) - len(buffers))]
         several = [[n, *(length(v, k) for k in range(1, v.ndim))] for v in args.outer_in_mit_sot]
         single = [[n, *(length(v, k) for k in range(v.ndim))] for v in args.outer_in_sit_sot]
-        other = [None if None in v.type.shape[1:] else [n, *v.type.shape[1:]] for v in args.outer_out_nit_sot]
+        other = [[n, *lengths] for lengths in lengths_outside(args, args.inner_out_nit_sot)]
         return [*buffers, *several, *single, *other, *[None] * self.info.n_shared_outs]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
