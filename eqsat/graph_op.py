@@ -10,6 +10,7 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, MissingInputError
 from eqsat.graph.core import Apply, Constant, Op, Variable
+from eqsat.graph.inside import FIXED, Inside, Port
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
 
 
@@ -66,6 +67,15 @@ class InnerGraph:
         reached = [set(ancestors([v])) for v in self.outputs]
         return [[v in found for found in reached] for v in self.inputs]
 
+    def described(self, title: str, operands: Sequence[int]) -> Inside:
+        """What printing and drawing show; ``operands`` are the positions of the inputs among those of a node."""
+        inputs = [
+            Port(v, v.name or f"input {k}", place, FIXED)
+            for k, (v, place) in enumerate(zip(self.inputs, operands, strict=True))
+        ]
+        outputs = [Port(v, "", k, "output") for k, v in enumerate(self.outputs)]
+        return Inside(title, tuple(inputs), tuple(outputs))
+
     def __getstate__(self) -> Any:
         return (self.inputs, self.outputs)
 
@@ -106,6 +116,10 @@ class GraphOp(Op):
     def inner_outputs(self) -> list[Any]:
         """The outputs of the graphs inside, one graph after the other."""
         return [v for g in self.graphs for v in g.outputs]
+
+    def insides(self, node: Apply) -> list[Inside]:
+        """What printing and drawing show of the graphs; here those of all operands."""
+        return [graph.described("", range(len(node.inputs))) for graph in self.graphs]
 
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Apply, Constant, Op, Variable
 from eqsat.graph.dtypes import promote
+from eqsat.graph.inside import Inside, Port
 from eqsat.graph.ops.shape import length, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph_op import GraphOp, InnerGraph, float_positions, gradient_graph, tangent_graph
@@ -168,6 +170,16 @@ class LazyIfElse(GraphOp):
         values = self.graphs[k].run(self.mode, self.split(inputs)[k])
         for box, value in zip(output_storage, values, strict=True):
             box[0] = value
+
+    def insides(self, node: Apply) -> list[Inside]:
+        """What printing and drawing show of the branches."""
+        thens, elses = self.split(range(len(node.inputs)))
+        then = self.graphs[0].described("then", thens)
+        condition = Port(None, "condition", 0, "condition")
+        return [
+            replace(then, inputs=(condition, *then.inputs)),
+            self.graphs[1].described("else", elses),
+        ]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
         """For each operand, which outputs depend on it."""

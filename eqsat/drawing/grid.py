@@ -10,6 +10,7 @@ from itertools import pairwise
 BOX_GAP = 20.0  # between boxes of a layer
 LINE_GAP = 11.0  # between a line and what is beside it
 SWEEPS = 24
+NUDGE = 1e-5  # of a place, for a unit of what lines go aside: orders those between the same boxes
 
 
 @dataclass
@@ -21,6 +22,7 @@ class Grid:
     layers: list[list[int]]
     up: list[list[tuple[int, float]]] = field(default_factory=list)  # neighbours above, where they arrive
     down: list[list[tuple[int, float]]] = field(default_factory=list)
+    corners: set[int] = field(default_factory=set)  # boxes that stay on the left of their layer
 
 
 # ----------------------------------------------------------------------------------------------- order
@@ -28,6 +30,8 @@ class Grid:
 
 def choose_order(grid: Grid) -> None:
     """Order each layer by the mean place of its neighbours, down and up in turn; keep the fewest crossings."""
+    for members in grid.layers:
+        members.sort(key=lambda v: v not in grid.corners)
     best, fewest = [list(row) for row in grid.layers], _crossings(grid)
     for sweep in range(SWEEPS):
         if fewest == 0:
@@ -48,7 +52,10 @@ def _sort_layer(grid: Grid, row: int, beside: int, neighbours: list[list[tuple[i
     size = max(1, len(grid.layers[row]))
     key = {}
     for i, v in enumerate(grid.layers[row]):
-        found = [place[n] - sign * offset / 1000 for n, offset in neighbours[v] if n in place]
+        if v in grid.corners:
+            key[v] = -1.0
+            continue
+        found = [place[n] - sign * offset * NUDGE for n, offset in neighbours[v] if n in place]
         key[v] = sum(found) / len(found) if found else i / size * len(place)
     grid.layers[row].sort(key=key.__getitem__)
 
@@ -59,7 +66,7 @@ def _crossings(grid: Grid) -> int:
         place = {v: i for i, v in enumerate(lower)}
         seen: list[float] = []
         for v in upper:
-            ends = [place[n] + offset / 1000 for n, offset in grid.down[v]]
+            ends = [place[n] + offset * NUDGE for n, offset in grid.down[v]]
             total += sum(len(seen) - bisect_right(seen, end) for end in ends)
             for end in ends:
                 insort(seen, end)
@@ -69,15 +76,15 @@ def _crossings(grid: Grid) -> int:
 # --------------------------------------------------------------------------------------------- columns
 
 
-def choose_columns(grid: Grid, trunks: dict[tuple[int, int], int]) -> list[float]:
+def choose_columns(grid: Grid, trunks: dict[tuple[int, int, int], int]) -> list[float]:
     """Horizontal centres: each layer in turn goes as near to its neighbours as its order and gaps allow.
 
     In the second half of the sweeps each trunk is pulled to one vertical line.
     """
     x = [0.0] * len(grid.widths)
-    members: dict[int, list[int]] = {}
-    for (box, _), point in trunks.items():
-        members.setdefault(box, []).append(point)
+    members: dict[tuple[int, int], list[int]] = {}
+    for (box, out, _), point in trunks.items():
+        members.setdefault((box, out), []).append(point)
     for row in grid.layers:
         _fit(grid, row, [0.0] * len(row), [1.0] * len(row), x)
     for sweep in range(2 * SWEEPS):
@@ -86,11 +93,21 @@ def choose_columns(grid: Grid, trunks: dict[tuple[int, int], int]) -> list[float
         lines = _lines(x, members.values()) if both else {}
         for row in grid.layers if downwards else reversed(grid.layers):
             pulls = [
-                lines.get(v) or _wanted(grid, v, x, both or downwards, both or not downwards) for v in row
+                _beside(grid, row, v, x)
+                if not grid.up[v] and not grid.down[v]
+                else lines.get(v) or _wanted(grid, v, x, both or downwards, both or not downwards)
+                for v in row
             ]
             _fit(grid, row, [want for want, _ in pulls], [weight for _, weight in pulls], x)
     left = min((x[v] - grid.widths[v] / 2 for v in range(len(x))), default=0.0)
     return [place - left for place in x]
+
+
+def _beside(grid: Grid, row: Sequence[int], v: int, x: Sequence[float]) -> tuple[float, float]:
+    """For a box without lines: as near to one that has some as its order allows, without moving it."""
+    at = row.index(v)
+    others = [k for k, other in enumerate(row) if grid.up[other] or grid.down[other]]
+    return (x[row[min(others, key=lambda k: abs(k - at))]] if others else x[v], 1e-6)
 
 
 def _lines(x: Sequence[float], trunks: Iterable[list[int]]) -> dict[int, tuple[float, float]]:

@@ -12,16 +12,47 @@ from itertools import pairwise
 
 from eqsat.drawing.grid import Grid, choose_columns, choose_order
 
+Trunks = dict[tuple[int, int, int], int]  # the point of the lines of an output of a box in a layer
+
 LAYER_GAP = 30.0  # between layers, more where lines go far to the side
 
 
 @dataclass(frozen=True)
 class Edge:
-    """A line from the bottom of one box to operand ``port`` of another."""
+    """A line from output ``out`` of one box, at its bottom, to operand ``port`` of another."""
 
     source: int
     target: int
     port: int
+    out: int = 0
+
+
+@dataclass
+class Item:
+    """A box for the layout.
+
+    ``in_order`` says whether lines arrive in the order of the operands, or in whatever order crosses least. ``late``
+    marks boxes that stand right above the first box that uses them. ``row`` is first or last for boxes that stand in
+    that layer, and ``corner`` the one on the left of it. A box with ports has them at fixed places: for each operand, and for each output, how far from its
+    middle and how far inside a line ends or begins.
+    """
+
+    width: float
+    height: float
+    in_order: bool = True
+    late: bool = False
+    row: str = ""
+    corner: bool = False
+    arrivals: Sequence[tuple[float, float]] | None = None
+    departures: Sequence[tuple[float, float]] | None = None
+
+    def leaves(self, out: int) -> tuple[float, float]:
+        """Where lines of an output begin, from the middle and from the bottom upwards."""
+        return (0.0, 0.0) if self.departures is None else self.departures[out]
+
+    def arrives(self, port: int) -> float:
+        """How far below the top the line to an operand ends."""
+        return 0.0 if self.arrivals is None else self.arrivals[port][1]
 
 
 @dataclass
@@ -44,52 +75,48 @@ class Layout:
     height: float
 
 
-def layout(
-    sizes: Sequence[tuple[float, float]],
-    edges: Sequence[Edge],
-    in_order: Sequence[bool],
-    late: Sequence[bool],
-) -> Layout:
-    """Places for boxes of the given sizes; sources stand before targets in the sequence.
-
-    ``in_order`` says for each box whether its lines arrive in the order of its operands, or in whatever order
-    crosses least. ``late`` marks boxes that stand right above the first box that uses them.
-    """
-    layer = _layers(len(sizes), edges, late)
-    grid, trunks = _grid([w for w, _ in sizes], edges, layer)
-    ports = _port_offsets(sizes, edges, in_order, {})
-    _connect(grid, edges, trunks, ports)
+def layout(items: Sequence[Item], edges: Sequence[Edge]) -> Layout:
+    """Places for boxes; sources stand before targets in the sequence."""
+    layer = _layers(items, edges)
+    grid, trunks = _grid([item.width for item in items], edges, layer)
+    ports = _port_offsets(items, edges, {})
+    grid.corners = {k for k, item in enumerate(items) if item.corner}
+    _connect(grid, items, edges, trunks, ports)
     choose_order(grid)
     place = {v: i for row in grid.layers for i, v in enumerate(row)}
-    ports = _port_offsets(sizes, edges, in_order, {e: place[_before(e, trunks, layer)] for e in edges})
-    _connect(grid, edges, trunks, ports)
+    ports = _port_offsets(items, edges, {e: place[_before(e, trunks, layer)] for e in edges})
+    _connect(grid, items, edges, trunks, ports)
     x = choose_columns(grid, trunks)
-    return _assemble(sizes, edges, layer, grid, trunks, ports, x)
+    return _assemble(items, edges, layer, grid, trunks, ports, x)
 
 
 # ---------------------------------------------------------------------------------------------- layers
 
 
-def _layers(count: int, edges: Sequence[Edge], late: Sequence[bool]) -> list[int]:
+def _layers(items: Sequence[Item], edges: Sequence[Edge]) -> list[int]:
     """Layer of each box: after all its sources, then moved towards its targets where lines get shorter."""
+    count = len(items)
     sources: list[set[int]] = [set() for _ in range(count)]
     targets: list[set[int]] = [set() for _ in range(count)]
     for edge in edges:
         sources[edge.target].add(edge.source)
         targets[edge.source].add(edge.target)
     layer = [0] * count
+    top = int(any(item.row == "first" for item in items))
     for box in range(count):
-        layer[box] = 1 + max((layer[s] for s in sources[box]), default=-1)
+        alone = 0 if items[box].row == "first" else top
+        layer[box] = max([alone, *(layer[s] + 1 for s in sources[box])])
     loose = [False] * count  # nothing but this box needs what is above it, so that it can follow
     for box in range(count):
         loose[box] = len(targets[box]) == 1 and all(loose[s] for s in sources[box])
     for box in reversed(range(count)):
-        if targets[box]:
-            goal = min(layer[t] for t in targets[box]) - 1
+        if targets[box] and not items[box].row:
+            goal = max(top, min(layer[t] for t in targets[box]) - 1)
             longer = sum(_stretch(s, box, goal, layer, targets) for s in sources[box] if not loose[s])
-            layer[box] = goal if late[box] or longer <= goal - layer[box] else layer[box]
-    first = min(layer, default=0)
-    return [n - first for n in layer]
+            layer[box] = goal if items[box].late or longer <= goal - layer[box] else layer[box]
+    first, last = min(layer, default=0), max(layer, default=0)
+    ends = {"first": first, "last": last}
+    return [ends.get(item.row, n) - first for item, n in zip(items, layer, strict=True)]
 
 
 def _stretch(source: int, box: int, goal: int, layer: Sequence[int], targets: Sequence[set[int]]) -> int:
@@ -98,20 +125,19 @@ def _stretch(source: int, box: int, goal: int, layer: Sequence[int], targets: Se
     return max(0, goal - max(layer[box], others))
 
 
-def _grid(
-    widths: list[float], edges: Sequence[Edge], layer: Sequence[int]
-) -> tuple[Grid, dict[tuple[int, int], int]]:
+def _grid(widths: list[float], edges: Sequence[Edge], layer: Sequence[int]) -> tuple[Grid, Trunks]:
     """Boxes by layer, and for each box and each layer that its lines cross, one point."""
     grid = Grid(list(widths), len(widths), [[] for _ in range(1 + max(layer, default=0))])
     for box in _walk_up(len(widths), edges):
         grid.layers[layer[box]].append(box)
-    reach = list(layer)
+    reach: dict[tuple[int, int], int] = {}
     for edge in edges:
-        reach[edge.source] = max(reach[edge.source], layer[edge.target])
-    trunks: dict[tuple[int, int], int] = {}
-    for box in range(len(widths)):
-        for row in range(layer[box] + 1, reach[box]):
-            trunks[box, row] = len(grid.widths)
+        key = edge.source, edge.out
+        reach[key] = max(reach.get(key, 0), layer[edge.target])
+    trunks: Trunks = {}
+    for box, out in sorted(reach):
+        for row in range(layer[box] + 1, reach[box, out]):
+            trunks[box, out, row] = len(grid.widths)
             grid.layers[row].append(len(grid.widths))
             grid.widths.append(0.0)
     return grid, trunks
@@ -134,41 +160,40 @@ def _walk_up(count: int, edges: Sequence[Edge]) -> list[int]:
     return list(order)
 
 
-def _before(edge: Edge, trunks: dict[tuple[int, int], int], layer: Sequence[int]) -> int:
+def _before(edge: Edge, trunks: Trunks, layer: Sequence[int]) -> int:
     """What an edge comes from in the layer above its target: a point of the trunk, or the source itself."""
-    return trunks.get((edge.source, layer[edge.target] - 1), edge.source)
+    return trunks.get((edge.source, edge.out, layer[edge.target] - 1), edge.source)
 
 
-def _port_offsets(
-    sizes: Sequence[tuple[float, float]],
-    edges: Sequence[Edge],
-    in_order: Sequence[bool],
-    place: dict[Edge, int],
-) -> dict[Edge, float]:
+def _port_offsets(items: Sequence[Item], edges: Sequence[Edge], place: dict[Edge, int]) -> dict[Edge, float]:
     """How far from the middle of its target each line arrives."""
     arriving: dict[int, list[Edge]] = {}
     for edge in edges:
         arriving.setdefault(edge.target, []).append(edge)
     offsets = {}
     for box, group in arriving.items():
-        group.sort(key=lambda e: (0 if in_order[e.target] else place.get(e, 0), e.port))
-        step = min(26.0, (sizes[box][0] - 12) / len(group))
+        item = items[box]
+        group.sort(key=lambda e: (0 if items[e.target].in_order else place.get(e, 0), e.port))
+        step = min(26.0, (item.width - 12) / len(group))
         for i, edge in enumerate(group):
-            offsets[edge] = (i - (len(group) - 1) / 2) * step
+            fixed = item.arrivals[edge.port][0] if item.arrivals is not None else None
+            offsets[edge] = (i - (len(group) - 1) / 2) * step if fixed is None else fixed
     return offsets
 
 
 def _connect(
-    grid: Grid, edges: Sequence[Edge], trunks: dict[tuple[int, int], int], ports: dict[Edge, float]
+    grid: Grid, items: Sequence[Item], edges: Sequence[Edge], trunks: Trunks, ports: dict[Edge, float]
 ) -> None:
-    """Fill in the neighbours of boxes and points in the layers next to them."""
+    """Fill in the neighbours of boxes and points in the layers next to them, and how far aside lines between them go."""
     row_of = {v: row for row, members in enumerate(grid.layers) for v in members}
     links: dict[tuple[int, int], list[float]] = {}
     for edge in edges:
-        chain = [trunks[edge.source, r] for r in range(row_of[edge.source] + 1, row_of[edge.target])]
-        chain = [edge.source, *chain, edge.target]
+        rows = range(row_of[edge.source] + 1, row_of[edge.target])
+        chain = [edge.source, *(trunks[edge.source, edge.out, r] for r in rows), edge.target]
         for a, b in pairwise(chain):
-            links.setdefault((a, b), []).append(ports[edge] if b == edge.target else 0.0)
+            offset = ports[edge] if b == edge.target else 0.0
+            offset -= items[a].leaves(edge.out)[0] if a == edge.source else 0.0
+            links.setdefault((a, b), []).append(offset)
     grid.up = [[] for _ in grid.widths]
     grid.down = [[] for _ in grid.widths]
     for (a, b), offsets in links.items():
@@ -181,29 +206,30 @@ def _connect(
 
 
 def _assemble(
-    sizes: Sequence[tuple[float, float]],
+    items: Sequence[Item],
     edges: Sequence[Edge],
     layer: Sequence[int],
     grid: Grid,
-    trunks: dict[tuple[int, int], int],
+    trunks: Trunks,
     ports: dict[Edge, float],
     x: list[float],
 ) -> Layout:
-    heights = [max((sizes[v][1] for v in row if v < grid.boxes), default=0.0) for row in grid.layers]
+    heights = [max((items[v].height for v in row if v < grid.boxes), default=0.0) for row in grid.layers]
     tops = [0.0]
     for row in range(len(grid.layers) - 1):
         tops.append(tops[-1] + heights[row] + _layer_gap(grid, row, x))
     bands = [(top, top + height) for top, height in zip(tops, heights, strict=True)]
-    y = [bands[layer[b]][0] + (heights[layer[b]] - sizes[b][1]) / 2 for b in range(grid.boxes)]
+    y = [bands[layer[b]][0] + (heights[layer[b]] - item.height) / 2 for b, item in enumerate(items)]
     routes = []
     for edge in edges:
-        rows = range(layer[edge.source] + 1, layer[edge.target])
-        through = [(x[trunks[edge.source, r]], *bands[r]) for r in rows]
-        start = (x[edge.source], y[edge.source] + sizes[edge.source][1], bands[layer[edge.source]][1])
-        end = (x[edge.target] + ports[edge], bands[layer[edge.target]][0], y[edge.target])
+        box, target = edge.source, edge.target
+        through = [(x[trunks[box, edge.out, r]], *bands[r]) for r in range(layer[box] + 1, layer[target])]
+        aside, above = items[box].leaves(edge.out)
+        start = (x[box] + aside, y[box] + items[box].height - above, bands[layer[box]][1])
+        end = (x[target] + ports[edge], bands[layer[target]][0], y[target] + items[target].arrives(edge.port))
         routes.append(Route(start, through, end))
     width = max((x[v] + grid.widths[v] / 2 for v in range(len(x))), default=0.0)
-    return Layout(x[: grid.boxes], y, routes, width, bands[-1][1] if sizes else 0.0)
+    return Layout(x[: grid.boxes], y, routes, width, bands[-1][1] if items else 0.0)
 
 
 def _layer_gap(grid: Grid, row: int, x: Sequence[float]) -> float:

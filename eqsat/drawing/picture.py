@@ -7,19 +7,13 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from xml.sax.saxutils import escape
 
-from eqsat.drawing.boxes import (
-    PADDING,
-    SMALL_SIZE,
-    TITLE_SIZE,
-    Box,
-    Unit,
-    boxes_of,
-    common_units,
-    text_width,
-)
-from eqsat.drawing.layout import Edge, Layout, Route, layout
+from eqsat.drawing.boxes import PADDING, SMALL_SIZE, Box, Unit, text_width
+from eqsat.drawing.common import common_units
+from eqsat.drawing.contents import Room, boxes_of
+from eqsat.drawing.frames import planned
+from eqsat.drawing.layout import Edge, Layout
+from eqsat.drawing.marks import back_mark, box_mark, frame_mark, line_marks, number, safe, text_mark
 from eqsat.drawing.style import LEGEND, STYLE
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
@@ -27,15 +21,18 @@ from eqsat.printing import outputs_of
 
 LARGEST = 400  # nodes that are drawn of one graph
 MARGIN = 18.0
+SMALLEST = 0.6  # of its size, to which a picture shrinks on a narrow page before it is scrolled
 HEADING_SIZE, CAPTION_SIZE = 14.0, 11.0
-ARROW = 6.0
 
 
-def draw(outputs: Any, file: Any = None, title: str | None = None) -> str:
+def draw(outputs: Any, file: Any = None, title: str | None = None, loops: bool = True) -> str:
     """SVG text of a graph, inputs above and outputs below; also written to ``file`` if one is given.
 
     ``outputs`` is a variable, a list of variables or a compiled function; ``file`` a path or a text file.
-    Of a graph of more than 400 nodes the 400 nearest to the outputs are drawn.
+    Of a graph of more than 400 nodes the 400 nearest to the outputs are drawn. With ``loops`` a loop, or another op
+    that holds graphs, is a box around what it does in each step: x[t] and h[t-1] come in above, h[t] goes out below,
+    and a broken line leads to the next step. Of one such graph 120 nodes are drawn, of all together 400; other loops
+    stay closed and say how large they are.
 
     Errors   ArgumentError where outputs is none of these, or a path ends in another format than .svg
 
@@ -46,7 +43,7 @@ def draw(outputs: Any, file: Any = None, title: str | None = None) -> str:
     (True, True)
     """
     picture = _Picture()
-    _panel(picture, _Panel(outputs_of(outputs), title or "", ""), MARGIN, None)
+    _panel(picture, _Panel(outputs_of(outputs), title or "", "", loops), MARGIN, None)
     return _finish(picture, title or "graph", [*_kinds(picture)], file)
 
 
@@ -90,12 +87,14 @@ class _Panel:
     outputs: list[Variable]
     title: str
     caption: str
+    loops: bool = True
 
 
 @dataclass
 class _Picture:
-    """SVG elements so far, lines below boxes, and how far they reach."""
+    """SVG elements so far, frames below lines below boxes, and how far they reach."""
 
+    frames: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     boxes: list[str] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
@@ -106,11 +105,8 @@ class _Picture:
 
 def _panel(picture: _Picture, panel: _Panel, left: float, common: set[Unit] | None) -> float:
     """Draw a graph with its heading to the right of ``left``; returns where it ends."""
-    boxes = boxes_of(panel.outputs, LARGEST)
-    edges = [Edge(s, target, p) for target, box in enumerate(boxes) for p, s in enumerate(box.operands)]
-    sizes = [box.size() for box in boxes]
-    late = [box.kind == "constant" for box in boxes]
-    plan = layout(sizes, edges, [not box.commutes for box in boxes], late)
+    boxes = boxes_of(panel.outputs, LARGEST, Room(LARGEST if panel.loops else 0))
+    edges, plan = planned(boxes)
     caption = textwrap.wrap(panel.caption, max(40, int(plan.width / CAPTION_SIZE / 0.62)))
     headings = [(panel.title, HEADING_SIZE)] * bool(panel.title) + [(line, CAPTION_SIZE) for line in caption]
     width = max([plan.width, *(text_width(text, size) for text, size in headings)])
@@ -118,7 +114,7 @@ def _panel(picture: _Picture, panel: _Panel, left: float, common: set[Unit] | No
     for text, size in headings:
         top += size
         name = "eq-heading" if size == HEADING_SIZE else "eq-caption"
-        picture.boxes.append(_text(left + width / 2, top, text, name))
+        picture.boxes.append(text_mark(left + width / 2, top, text, name))
         top += 0.45 * size
     top += 10 if headings else 0
     _graph(picture, boxes, edges, plan, (left + (width - plan.width) / 2, top), common)
@@ -138,10 +134,18 @@ def _graph(
     states = [_state(box, common) for box in boxes]
     for state in ("eq-old", "", "eq-new"):
         chosen = [r for r, e in zip(plan.routes, edges, strict=True) if states[e.target] == state]
-        picture.lines += _lines(chosen, origin, state)
+        picture.lines += line_marks(chosen, origin, state)
     for box, x, y, state in zip(boxes, plan.x, plan.y, states, strict=True):
-        picture.boxes.append(_box(box, origin[0] + x, origin[1] + y, state))
         picture.kinds.add(box.kind)
+        if box.frame is None:
+            picture.boxes.append(box_mark(box, origin[0] + x, origin[1] + y, state))
+            continue
+        frame = box.frame
+        left, top = origin[0] + x - frame.width / 2, origin[1] + y
+        picture.frames.append(frame_mark(frame, left, top, state))
+        picture.lines += [back_mark(back, left, top) for back in frame.back]
+        inside = left + frame.origin[0], top + frame.origin[1]
+        _graph(picture, frame.boxes, frame.edges, frame.plan, inside, common)
 
 
 def _state(box: Box, common: set[Unit] | None) -> str:
@@ -151,70 +155,6 @@ def _state(box: Box, common: set[Unit] | None) -> str:
     if box.kind == "output" and isinstance(unit, Variable):
         unit = unit.owner or unit
     return "eq-old" if unit is None or unit in common else "eq-new"
-
-
-# ------------------------------------------------------------------------------------------------ marks
-
-
-def _box(box: Box, x: float, top: float, state: str) -> str:
-    width, height = box.size()
-    classes = " ".join(filter(None, ["eq-box", f"eq-{box.kind}", state]))
-    radius = 4.0 if box.kind in ("op", "view", "more") else height / 2 if box.small else 11.0
-    text_size = SMALL_SIZE if box.small else TITLE_SIZE
-    baseline = top + height / 2 + (-2.5 if box.detail else 0.36 * text_size)
-    argument = f'<tspan class="eq-argument" dx="{SMALL_SIZE / 2:.2f}">{_safe(box.argument)}</tspan>'
-    parts = [
-        f'<g class="{classes}"><title>{_safe(box.tooltip or box.title)}</title>',
-        f'<rect x="{_n(x - width / 2)}" y="{_n(top)}" width="{_n(width)}" height="{_n(height)}" rx="{_n(radius)}"/>',
-        _text(x, baseline, box.title, "eq-small" if box.small else "eq-title", argument * bool(box.argument)),
-        _text(x, top + height / 2 + 11, box.detail, "eq-detail") if box.detail else "",
-    ]
-    return "".join(parts) + "</g>"
-
-
-def _text(x: float, baseline: float, text: str, name: str, more: str = "") -> str:
-    return f'<text class="{name}" x="{_n(x)}" y="{_n(baseline)}">{_safe(text)}{more}</text>'
-
-
-def _lines(routes: Sequence[Route], origin: tuple[float, float], state: str) -> list[str]:
-    """Lines and arrowheads; a piece that several lines share is drawn once."""
-    pieces: dict[str, None] = {}
-    heads = []
-    for route in routes:
-        x, y, y_band = route.start
-        for to_x, top, bottom in [*route.through, (route.end[0], route.end[1], route.end[2] - ARROW + 1)]:
-            pieces[_curve(origin, (x, y), y_band, (to_x, top), bottom)] = None
-            x, y, y_band = to_x, bottom, bottom
-        tip_x, tip_y = origin[0] + route.end[0], origin[1] + route.end[2]
-        heads.append(f"M{_n(tip_x - 3.5)} {_n(tip_y - ARROW)}h7L{_n(tip_x)} {_n(tip_y)}z")
-    if not heads:
-        return []
-    suffix = f" {state}" if state else ""
-    return [
-        f'<path class="eq-line{suffix}" d="{"".join(pieces)}"/>',
-        f'<path class="eq-head{suffix}" d="{"".join(heads)}"/>',
-    ]
-
-
-def _curve(
-    origin: tuple[float, float], a: tuple[float, float], band: float, b: tuple[float, float], bottom: float
-) -> str:
-    """Straight down to the end of a layer, across the gap, and straight through the next layer."""
-    x, y = origin
-    middle = y + (band + b[1]) / 2
-    across = f"C{_n(x + a[0])} {_n(middle)} {_n(x + b[0])} {_n(middle)} {_n(x + b[0])} {_n(y + b[1])}"
-    return f"M{_n(x + a[0])} {_n(y + a[1])}V{_n(y + band)}{across}V{_n(y + bottom)}"
-
-
-def _n(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
-
-
-def _safe(text: str) -> str:
-    """Text for XML: escaped, without characters that XML does not allow."""
-    allowed = (c if c in "\t\n\r" or "\x20" <= c < "\ud800" or "\ue000" <= c < "\ufffe" or c > "\uffff" else "\ufffd"
-               for c in text)  # fmt: skip
-    return escape("".join(allowed), {'"': "&quot;"})
 
 
 # ------------------------------------------------------------------------------------------------- page
@@ -227,17 +167,19 @@ def _kinds(picture: _Picture) -> Iterable[str]:
 def _finish(picture: _Picture, label: str, legend: Sequence[str], file: Any) -> str:
     marks = _legend(picture, legend)
     width, height = picture.right + MARGIN, picture.bottom + MARGIN
-    size = f'width="{_n(width)}" height="{_n(height)}" viewBox="0 0 {_n(width)} {_n(height)}"'
+    size = f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}"'
+    size += f' style="max-width:100%;min-width:{number(SMALLEST * width)}px;height:auto"'
     rules = [
-        f'<path class="eq-separator" d="M{_n(x)} {_n(MARGIN)}V{_n(height - MARGIN)}"/>'
+        f'<path class="eq-separator" d="M{number(x)} {number(MARGIN)}V{number(height - MARGIN)}"/>'
         for x in picture.separators
     ]
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} class="eqsat" role="img" aria-label="{_safe(label)}">',
-        f"<title>{_safe(label)}</title>",
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} class="eqsat" role="img" aria-label="{safe(label)}">',
+        f"<title>{safe(label)}</title>",
         f"<style>{STYLE}</style>",
-        f'<rect class="eq-page" width="{_n(width)}" height="{_n(height)}" rx="8"/>',
+        f'<rect class="eq-page" width="{number(width)}" height="{number(height)}" rx="8"/>',
         *rules,
+        *picture.frames,
         *picture.lines,
         *picture.boxes,
         *marks,
@@ -257,8 +199,8 @@ def _legend(picture: _Picture, kinds: Sequence[str]) -> list[str]:
         width = 15 + text_width(LEGEND[kind], SMALL_SIZE) + PADDING
         if x > MARGIN and x + width > limit:
             x, y = MARGIN, y + 15
-        marks.append(f'<g class="eq-key eq-{kind}"><path d="M{_n(x)} {_n(y)}h10v9h-10z"/>')
-        marks.append(_text(x + 14, y + 8, LEGEND[kind], "eq-word") + "</g>")
+        marks.append(f'<g class="eq-key eq-{kind}"><path d="M{number(x)} {number(y)}h10v9h-10z"/>')
+        marks.append(text_mark(x + 14, y + 8, LEGEND[kind], "eq-word") + "</g>")
         x += width + 4
         picture.right = max(picture.right, x - PADDING)
     picture.bottom = y + 9 if kinds else picture.bottom

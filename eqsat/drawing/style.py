@@ -9,6 +9,8 @@ LEGEND = {
     "op": "op",
     "view": "view",
     "output": "output",
+    "port": "in or out of a loop",
+    "fixed": "same in every step",
     "old": "in both",
     "new": "only here",
 }
@@ -26,6 +28,10 @@ SHAPES = f"""
 .eqsat .eq-output rect {{ stroke-width: 1.6; }}
 .eqsat .eq-more rect {{ stroke-dasharray: 4 3; }}
 .eqsat .eq-box.eq-new rect {{ stroke-width: 1.7; }}
+.eqsat .eq-box.eq-name.eq-name rect {{ fill: none; stroke: none; }}
+.eqsat .eq-fixed rect {{ stroke-dasharray: 2 2; }}
+.eqsat .eq-frame {{ stroke-width: 1.3; }} .eqsat .eq-frame.eq-new {{ stroke-width: 1.8; }}
+.eqsat .eq-back {{ fill: none; stroke-width: 1.2; stroke-dasharray: 4 3; stroke-linejoin: round; }}
 .eqsat .eq-line {{ fill: none; stroke-width: 1.2; }}
 .eqsat .eq-line.eq-new {{ stroke-width: 1.5; }}
 """
@@ -33,19 +39,21 @@ SHAPES = f"""
 LIGHT = {
     "page": "#ffffff", "text": "#1c2330", "faint": "#616b7c", "line": "#8c96a7", "rule": "#dfe3ea",
     "op": "#f4f6f9 #8c96a7", "view": "#ffffff #bcc4d0", "more": "#ffffff #8c96a7",
+    "port": "#d9f2f4 #16838f", "fixed": "#f3f7f7 #5d9aa1", "frame": "#f8fafc #9aa5b5",
     "input": "#dcebff #3578d4", "shared": "#d9f5e1 #23894a", "constant": "#fdf0c8 #c08a17",
     "output": "#ece7fd #7450d0", "old": "#f6f7f9 #c6cdd8 #7a8496", "new": "#ffe6d1 #dd5f12",
 }  # fmt: skip
 DARK = {
     "page": "#14171d", "text": "#e7eaf0", "faint": "#9aa4b4", "line": "#707b8e", "rule": "#2c333f",
     "op": "#232934 #667286", "view": "#181c23 #475063", "more": "#181c23 #667286",
+    "port": "#0f3237 #3fb3bf", "fixed": "#16262a #4d8a92", "frame": "#191d25 #545f70",
     "input": "#16304f #5a9cf0", "shared": "#123620 #45b871", "constant": "#3a2e0e #cf9f35",
     "output": "#2b2250 #a58af2", "old": "#1a1e26 #465062 #8791a2", "new": "#4a2710 #f28a41",
 }  # fmt: skip
 
 
 def _colours(theme: dict[str, str]) -> str:
-    kinds = ("op", "view", "more", "input", "shared", "constant", "output", "old", "new")
+    kinds = ("op", "view", "more", "input", "shared", "constant", "output", "port", "fixed", "old", "new")
     rules = [
         f".eqsat .eq-page {{ fill: {theme['page']}; }}",
         f".eqsat text {{ fill: {theme['text']}; }}",
@@ -53,6 +61,10 @@ def _colours(theme: dict[str, str]) -> str:
         f".eqsat .eq-line {{ stroke: {theme['line']}; }} .eqsat .eq-head {{ fill: {theme['line']}; }}",
         f".eqsat .eq-separator {{ stroke: {theme['rule']}; }}",
     ]
+    fill, stroke = theme["frame"].split()
+    rules.append(f".eqsat .eq-frame {{ fill: {fill}; stroke: {stroke}; }}")
+    rules.append(f".eqsat .eq-frame.eq-new {{ stroke: {theme['new'].split()[1]}; }}")
+    rules.append(f".eqsat .eq-back {{ stroke: {theme['port'].split()[1]}; }}")
     for kind in kinds:
         fill, stroke = theme[kind].split()[:2]
         chosen = f".eqsat .eq-box.eq-{kind} rect, .eqsat .eq-key.eq-{kind} path"

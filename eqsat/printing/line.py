@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.graph.core import Apply, Variable
+from eqsat.graph.inside import FIXED, Inside, insides
 from eqsat.printing.words import leaf_text
 
 NESTED_LEVELS = 40  # deeper operands are left out
@@ -19,19 +20,25 @@ PREFIX = {"neg": "-", "invert": "~"}
 def pp(variable: Variable, limit: int = 2000) -> str:
     """The variable as one line of mathematics; what is nested too deeply or beyond ``limit`` becomes ``…``.
 
+    A loop is written as the equations of its outputs, each followed by its initial value, and the range of t.
+
     >>> import eqsat.tensor as T
     >>> x, w = T.vector("x"), T.matrix("w")
     >>> pp(T.exp(x + 1) / T.dot(x, w.T).sum())
     '(exp((x + 1.0)) / squeeze(sum(squeeze(dot(x, w.T)), (0))))'
+    >>> import eqsat
+    >>> pp(eqsat.scan(lambda a, s: s + a, x, T.constant(0.0))[0])
+    'scan(state[t] = (state[t-1] + x[t]) from 0.0, t < length(x, 0))'
     """
     pieces: list[str] = []
     length = 0
+    within: dict[Variable, str] = {}  # what variables inside loops are called
     stack: list[tuple[str | Variable, int]] = [(variable, 0)]
     while stack:
         item, level = stack.pop()
         if not isinstance(item, str):
             deep = level > NESTED_LEVELS and item.owner is not None
-            parts: list[str | Variable] = ["…"] if deep else _parts(item)
+            parts: list[str | Variable] = ["…"] if deep else _parts(item, within)
             stack.extend((part, level + 1) for part in reversed(parts))
             continue
         pieces.append(item)
@@ -41,9 +48,11 @@ def pp(variable: Variable, limit: int = 2000) -> str:
     return "".join(pieces)
 
 
-def _parts(variable: Variable) -> list[str | Variable]:
+def _parts(variable: Variable, within: dict[Variable, str]) -> list[str | Variable]:
     """Text of one op with its operands left to be printed."""
     node = variable.owner
+    if variable in within:
+        return [within[variable]]
     if node is None:
         return [variable.name or leaf_text(variable)]
     name = getattr(node.op, "name", str(node.op))
@@ -54,7 +63,26 @@ def _parts(variable: Variable) -> list[str | Variable]:
     if name == "dimshuffle":
         before, after = _view_text(node.op.params["pattern"], node.inputs[0].type.ndim)  # type: ignore[attr-defined]
         return [before, node.inputs[0], after]
-    return _call(variable, node, name)
+    loop = next((g for g in insides(node) if g.steps is not None), None)
+    return _call(variable, node, name) if loop is None else _loop(variable, node, loop, within)
+
+
+def _loop(variable: Variable, node: Apply, loop: Inside, within: dict[Variable, str]) -> list[str | Variable]:
+    """The equations of a loop."""
+    parts: list[str | Variable] = [str(node.op), "("]
+    for port in loop.inputs:
+        if port.variable is None or port.outer is None:
+            continue
+        outer = node.inputs[port.outer]
+        within[port.variable] = port.label
+        if port.kind in (FIXED, "sequence") and not (outer.name and port.label.startswith(outer.name)):
+            parts += [port.label, " = " if port.kind == FIXED else " of ", outer, ", "]
+    starts = {j: node.inputs[loop.inputs[i].outer or 0] for j, i in loop.back}
+    for j, port in enumerate(loop.outputs):
+        parts += [f"{port.label} = ", port.variable]
+        parts += [" from ", starts[j], ", "] if j in starts else [", "]
+    parts += ["t < ", loop.steps, ")"]
+    return [*parts, f"[{variable.index}]"] if len(node.outputs) > 1 else parts
 
 
 def _view_text(pattern: tuple[Any, ...], ndim: int) -> tuple[str, str]:

@@ -9,11 +9,13 @@ from typing import Any
 
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.inside import FIXED, Inside, Port, insides
 from eqsat.graph.walk import toposort
-from eqsat.printing.words import leaf_text, outputs_of
+from eqsat.printing.words import leaf_text, outputs_of, steps_text, wrapped
 
 INDENTED_LEVELS = 40  # deeper lines say how much deeper they are instead of being indented further
 ELLIPSIS = "···"
+INDENT = "    "  # of graphs inside a graph that is inside an op
 
 
 def debugprint(
@@ -86,25 +88,63 @@ class _Tree:
     order: Mapping[Apply, int]
     numbers: dict[Apply | Variable, int] = field(default_factory=dict)
     expanded: set[Apply] = field(default_factory=set)
-    inner: dict[Apply, None] = field(default_factory=dict)
+    labels: dict[Variable, str] = field(default_factory=dict)  # of variables inside ops
+    found: dict[Apply, None] = field(
+        default_factory=dict
+    )  # ops with graphs inside, of which these are not printed yet
+    met: set[Apply] = field(default_factory=set)
 
     def lines(self, outputs: list[Variable]) -> Iterator[str]:
         for output in outputs:
             yield from self._tree(output)
-        shown: set[Apply] = set()
-        while len(shown) < len(self.inner):
-            node = next(n for n in self.inner if n not in shown)
-            yield from self._inner_graph(node, first=not shown)
-            shown.add(node)
+        if self.found:
+            yield "\nInner graphs:"
+        level, stack = 0, [(node, 0) for node in self._taken()]
+        while stack:
+            node, level = stack.pop()
+            yield ""
+            for graph in insides(node):
+                yield from (INDENT * level + line for line in self._inner_graph(node, graph))
+            stack += [(inner, level + 1) for inner in self._taken()]
 
-    def _inner_graph(self, node: Apply, first: bool) -> Iterator[str]:
-        yield "\nInner graphs:\n" if first else ""
-        yield self._mark(f"{node.op}", node)
-        for output in node.op.inner_outputs:  # type: ignore[attr-defined]
-            yield from self._tree(output, " ← ")
+    def _taken(self) -> list[Apply]:
+        """The ops with graphs that were met since the last call, the first one last."""
+        nodes, self.found = list(self.found)[::-1], {}
+        return nodes
+
+    def _inner_graph(self, node: Apply, graph: Inside) -> Iterator[str]:
+        self.labels.update((p.variable, p.label) for p in graph.inputs if p.variable not in self.labels)
+        yield self._heading(node, graph)
+        for port in graph.inputs:
+            if port.kind != FIXED and port.variable is not None:
+                yield f" → {self._label(port.variable)}: {port.kind} {self._operand(node, port)}"
+            elif port.variable is None and node.inputs[port.outer or 0] is not graph.steps:
+                yield f" → {port.label}: {self._operand(node, port)}"
+        same = [f"{self._label(p.variable)} = {self._operand(node, p)}" for p in graph.fixed]
+        yield from wrapped(same, " → ", "   ")
+        several = len(node.outputs) > 1
+        for port in graph.outputs:
+            words = port.label + (f" (.{port.outer})" if several and port.outer is not None else "")
+            yield from self._tree(port.variable, f" ← {words}: " if words else " ← ")
+
+    def _heading(self, node: Apply, graph: Inside) -> str:
+        text = self._mark(graph.title or str(node.op), node)
+        if graph.title and graph.steps is None:
+            text = f"{self._mark(str(node.op), node)} {graph.title}"
+        return text if graph.steps is None else f"{text}: {self._steps(graph)}"
+
+    def _steps(self, graph: Inside) -> str:
+        """The number of steps, with the id of what computes it."""
+        count, more = steps_text(graph)
+        constant = isinstance(graph.steps, Constant)
+        return (count if constant else self._mark(count, graph.steps.owner or graph.steps)) + more
+
+    def _operand(self, node: Apply, port: Port) -> str:
+        """The operand of an op that a variable inside stands for."""
+        return self._label(node.inputs[port.outer or 0]) if port.outer is not None else ""
 
     def _tree(self, root: Variable, start: str = "") -> Iterator[str]:
-        stack = [(root, start, " " * len(start), 1)]
+        stack = [(root, start, "   " if start else "", 1)]
         while stack:
             variable, first, rest, level = stack.pop()
             yield first + self._label(variable)
@@ -122,13 +162,14 @@ class _Tree:
     def _label(self, variable: Variable) -> str:
         node = variable.owner
         if node is None:
-            text = self._mark(leaf_text(variable), variable)
+            text = self._mark(self.labels.get(variable) or leaf_text(variable), variable)
             named = isinstance(variable, Constant) and variable.name
         else:
             text = self._mark(f"{node.op}" + (f".{variable.index}" if len(node.outputs) > 1 else ""), node)
             named = variable.name
-            if hasattr(node.op, "inner_outputs"):
-                self.inner.setdefault(node)
+            if node not in self.met and insides(node):
+                self.met.add(node)
+                self.found[node] = None
         text += f" <{variable.type.short()}>" if self.print_type else ""
         text += (
             f" shape={_shape_text(variable)}" if self.print_shape and hasattr(variable.type, "shape") else ""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.inside import Inside
 from eqsat.graph.tensor_type import describe_array, shorten
 
 
@@ -49,3 +52,20 @@ def value_text(value: Any) -> str:
     first = value.reshape(-1)[:1]
     same = value.size > 0 and bool(np.all(value == first))
     return describe_array(value) + (f" of {first[0]}" if same else "")
+
+
+def steps_text(graph: Inside) -> tuple[str, str]:
+    """How many steps a loop does, and the words behind that number."""
+    from eqsat.printing.line import pp
+
+    count = pp(graph.steps, 40)
+    unit = " step" if count == "1" else " steps"
+    return count, unit + (" at most, until a condition holds" if graph.until else "")
+
+
+def wrapped(items: Iterable[str], first: str, rest: str, width: int = 100) -> list[str]:
+    """Items in lines of about a width, none of them broken; ``first`` and ``rest`` stand before the lines."""
+    text = ", ".join(item.replace(" ", "\0") for item in items)
+    options = {"break_long_words": False, "break_on_hyphens": False}
+    lines = textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, **options)  # type: ignore[arg-type]
+    return [line.replace("\0", " ") for line in lines]

@@ -9,6 +9,7 @@ from typing import Any
 from eqsat.errors import ArgumentError, DTypeError, RankError, ShapeError
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.fgraph import FunctionGraph
+from eqsat.graph.inside import Inside
 from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.shape import length, scalar_integers, specify, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
@@ -140,6 +141,12 @@ class Scan(GraphOp, ScanPropertiesMixin):
 
         for box, value in zip(output_storage, run_loop(self, node, inputs), strict=True):
             box[0] = value
+
+    def insides(self, node: Apply) -> list[Inside]:
+        """What printing and drawing show of the graph of a step."""
+        from eqsat.scan.describe import describe
+
+        return [describe(node)]
 
     def in_mode(self, mode: Any) -> Scan:
         """The same op, its steps compiled in a mode where it has none of its own."""

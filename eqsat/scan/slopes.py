@@ -23,8 +23,13 @@ def seeds_of(op: Any, args: ScanArgs, given: Mapping[str, Sequence[Any]]) -> lis
     ]
     ends = {k for k, g in enumerate(flat(given.values())) if not is_zero(g)}
     live = _live(op.info, op.graph.connections(), ends)
-    seeds = [v.type.make_variable() if k in live and has_gradient(v) else None for k, v in enumerate(models)]
+    seeds = [gradient_of(v) if k in live and has_gradient(v) else None for k, v in enumerate(models)]
     return seeds + [None] * len(args.cond)
+
+
+def gradient_of(v: Any) -> Any:
+    """A variable for the gradient of another, named after it."""
+    return v.type.make_variable(f"d_{v.name.partition('[t')[0]}" if v.name else None)
 
 
 def _live(info: ScanInfo, inside: list[list[bool]], given: set[int]) -> set[int]:

@@ -63,7 +63,10 @@ def test_graphs_inside_ops_follow() -> None:
     x = T.dvector("x")
     op = eqsat.OpFromGraph([x], [T.exp(x) * 2])
     shown = text(op(x))
-    assert shown.startswith("OpFromGraph [id A]\n └─ x [id B]\n\nInner graphs:\n\nOpFromGraph [id A]\n ← mul")
+    assert shown.startswith(
+        "OpFromGraph [id A]\n └─ x [id B]\n\nInner graphs:\n\n"
+        "OpFromGraph [id A]\n → x [id C] = x [id B]\n ← mul [id D]\n    ├─ exp [id E]\n"
+    )
     f = eqsat.function([x], eqsat.ifelse(x.sum() > 0, T.tanh(x), x), mode="numpy")
     assert "Inner graphs:" in text(f) and " ← tanh" in text(f)
 

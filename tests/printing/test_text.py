@@ -171,9 +171,9 @@ repeat{3} [id A]
     │  └─ h [id E]
     └─ h [id E]
 
-repeat{2} [id D]
- ← tanh [id F]
-    └─ h [id E]"""
+    repeat{2} [id D]
+     ← tanh [id F]
+        └─ h [id E]"""
     )
 
 
