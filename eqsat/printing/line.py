@@ -28,7 +28,7 @@ def pp(variable: Variable, limit: int = 2000) -> str:
     '(exp((x + 1.0)) / squeeze(sum(squeeze(dot(x, w.T)), (0))))'
     >>> import eqsat
     >>> pp(eqsat.scan(lambda a, s: s + a, x, T.constant(0.0))[0])
-    'scan(state[t] = (state[t-1] + x[t]) from 0.0, t < length(x, 0))'
+    'scan(s[t] = (s[t-1] + x[t]) from 0.0, t < length(x, 0))'
     """
     pieces: list[str] = []
     length = 0

@@ -79,7 +79,7 @@ def test_the_number_of_steps_stands_in_the_title() -> None:
     svg = draw(powers)
     check(svg)
     assert [b.texts[1] for b in drawn(svg) if "eq-name" in b.classes] == ["100 steps at most"]
-    assert texts(svg, "port") == ["state[t-1]", "state[t]", "until"]
+    assert texts(svg, "port") == ["v[t-1]", "v[t]", "until"]
 
 
 @pytest.mark.parametrize("depth", [2, 3])

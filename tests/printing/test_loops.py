@@ -111,12 +111,12 @@ def test_nested_loops_are_indented_and_printed_once() -> None:
     heads = [line for line in shown.splitlines() if "loop" in line]
     assert [head.partition(" [")[0] for head in heads] == ["loop scan{outer}", "    loop scan{inner}"]
     assert "length(x[t], 0) [id" in heads[1]
-    assert "     → x[t][t] [id" in shown and "     ← state[t]: add [id" in shown
+    assert "     → x[t][t] [id" in shown and "     ← b[t]: add [id" in shown
 
 
 def test_labels_are_not_used_twice() -> None:
     h, g, x = T.dscalar("h"), T.dscalar("h"), T.exp(T.dvector())
-    outputs, _ = eqsat.scan(lambda a, b, h, g: [h + a, g * b], [x, T.sin(x)], [h, g])
+    outputs, _ = eqsat.scan(lambda *v: [v[2] + v[0], v[3] * v[1]], [x, T.sin(x)], [h, g])
     (loop,) = insides(outputs[0].owner)
     assert [p.label for p in loop.inputs] == ["steps", "row[t]", "row_2[t]", "h[t-1]", "h_2[t-1]"]
     assert [p.label for p in loop.outputs] == ["h[t]", "h_2[t]"] and loop.back == ((0, 3), (1, 4))
@@ -149,16 +149,13 @@ def test_many_weights_take_lines_of_bounded_width() -> None:
 
 def test_one_line_of_mathematics() -> None:
     x, w = T.dvector("x"), T.dscalar("w")
-    assert pp(sums(x)) == "scan(state[t] = (state[t-1] + x[t]) from 0.0, t < length(x, 0))"
-    assert (
-        pp(sums(T.exp(x)))
-        == "scan(row[t] of exp(x), state[t] = (state[t-1] + row[t]) from 0.0, t < length(x, 0))"
-    )
+    assert pp(sums(x)) == "scan(s[t] = (s[t-1] + x[t]) from 0.0, t < length(x, 0))"
+    assert pp(sums(T.exp(x))) == "scan(a[t] of exp(x), s[t] = (s[t-1] + a[t]) from 0.0, t < length(x, 0))"
     powers, _ = eqsat.scan(lambda h: [h * w, h - w], None, [T.dscalar("h"), None], n_steps=4)
     assert pp(powers[1]) == "scan(h[t] = (h[t-1] * w) from h, out[t] = (h[t-1] - w), t < 4)[1]"
     nested, _ = eqsat.scan(lambda row: sums(row)[-1], T.dmatrix("m"))
     assert pp(nested) == (
-        "scan(out[t] = subtensor(scan(state[t] = (state[t-1] + m[t][t]) from 0.0, t < length(m[t], 0)), ((int, -1)))"
+        "scan(out[t] = subtensor(scan(s[t] = (s[t-1] + m[t][t]) from 0.0, t < length(m[t], 0)), ((int, -1)))"
         ", t < length(m, 0))"
     )
 
@@ -172,9 +169,9 @@ def test_clusters_of_the_dot_language() -> None:
         ("cluster_op3_0", "loop scan{inner}: length(m[t], 0) steps"),
     ]
     ports = dict(re.findall(r'(\w+) \[shape=cds.*label="(.*?)"', shown))
-    assert list(ports.values()) == ["steps", "m[t]", "state[t-1]", "steps", "m[t][t]", "state[t-1]", "state[t]", "state[t]"]  # fmt: skip
+    assert list(ports.values()) == ["steps", "m[t]", "s[t-1]", "steps", "m[t][t]", "s[t-1]", "s[t]", "s[t]"]  # fmt: skip
     named = {ports.get(a, a): ports.get(b, b) for a, b in re.findall(r"(\w+) -> (\w+) \[style=dashed", shown)}
-    assert named == {"state[t]": "state[t-1]"} and shown.count("next step") == 2
+    assert named == {"s[t]": "s[t-1]"} and shown.count("next step") == 2
     known = set(re.findall(r"^\s*(\w+) \[shape", shown, re.MULTILINE))
     ends = {name for edge in re.findall(r"(\w+) -> (\w+)", shown) for name in edge}
     assert ends <= known and shown.count("{\n") == shown.count("}\n")
