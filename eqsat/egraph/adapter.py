@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import importlib.util
+import logging
 import os
 import sys
 import tempfile
@@ -37,6 +38,7 @@ _READERS = {
     "BigInt": "value_to_bigint",
 }
 _UNREADABLE = {"Rational", "BigRat", "PyObject"}
+_LOGGERS = ("egglog", "egglog_bridge", "egglog_core_relations")
 
 
 class EGraphUnavailable(Exception):
@@ -65,6 +67,13 @@ def bindings() -> ModuleType:
     return module
 
 
+def _quieten() -> None:
+    """Programs that log from INFO on do not want thousands of lines of egglog; a level that is set stays."""
+    for logger in map(logging.getLogger, _LOGGERS):
+        if logger.level == logging.NOTSET:
+            logger.setLevel(logging.WARNING)
+
+
 def _load() -> ModuleType:
     package = importlib.util.find_spec("egglog")
     if package is None or not package.submodule_search_locations:
@@ -73,6 +82,7 @@ def _load() -> ModuleType:
     version = _version(Path(folders[0]))
     if version.split(".")[0] != "13" or version.startswith(("13.0", "13.1")):
         raise EGraphUnavailable(f"egglog {version} is installed, which eqsat cannot use: {_ADVICE}")
+    _quieten()
     try:
         return sys.modules.get(_EXTENSION) or _load_alone(folders) or importlib.import_module(_EXTENSION)
     except ImportError as error:

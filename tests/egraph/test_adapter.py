@@ -576,3 +576,20 @@ if child == 0:
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     assert python(code) == "7"
+
+
+def test_a_program_that_logs_does_not_get_the_commands_of_egglog() -> None:
+    code = """
+import logging
+logging.basicConfig(level=logging.DEBUG, format="%(name)s %(message)s")
+logging.getLogger("egglog_bridge").setLevel(logging.ERROR)
+from eqsat.egraph.adapter import Template
+with Template(["(sort T)", "(ruleset load)"], []).session() as session:
+    session.saturate("load")
+print(logging.getLogger("egglog_bridge").level == logging.ERROR)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert (done.stdout.strip(), done.stderr) == ("True", "")
