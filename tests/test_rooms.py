@@ -27,7 +27,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     "printing": {"graph", "notices"},
     # compat stands on everything
     "compat": {
-        *("", "graph", "tensor", "gradient", "rules", "debug"),
+        *("", "graph", "tensor", "gradient", "rules", "scan", "debug"),
         *("compile", "functions", "modes", "updates"),
     },
     "debug": {"graph", "rules", "egraph", "compile", "interpret", "modes"},

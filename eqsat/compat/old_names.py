@@ -25,6 +25,7 @@ from eqsat.compat.old_function import (
 from eqsat.compat.old_modes import debug_mode, detect_nan, monitor_mode, nan_guard_mode, old_mode
 from eqsat.compat.old_ops import OPS
 from eqsat.compat.old_random import RandomStreams
+from eqsat.compat.old_scan import SCANS
 from eqsat.compat.old_testing import NAMES
 from eqsat.compile import Executable
 from eqsat.configuration import FLAGS, config
@@ -305,7 +306,9 @@ PARTS: dict[str, Mapping[str, Any]] = {
         "Rop": rop,
         "change_flags": change_flags,
         "__version__": "1.0.5",
+        **SCANS,
     },
+    "scan": SCANS,
     "tensor": TENSOR,
     "ops": OPS,
     "cuda": {"cuda_available": False, "cuda_enabled": False, "pygpu_activated": False},

@@ -70,8 +70,10 @@ MODULES: dict[str, tuple[str, ...]] = {
         "old:random",
         "eqsat.tensor.random",
     ),
-    "theano.scan_module": ("eqsat.scan",),
-    "theano.scan_module.scan_utils": ("eqsat.scan",),
+    "theano.scan_module": ("old:scan", "eqsat.scan"),
+    "theano.scan_module.scan": ("old:scan", "eqsat.scan"),
+    "theano.scan_module.scan_views": ("old:scan",),
+    "theano.scan_module.scan_utils": ("eqsat.scan", "eqsat.graph", "old:theano"),
     "theano.scan_module.scan_op": ("eqsat.scan",),
     "theano.sandbox": (),
     "theano.sandbox.rng_mrg": (
@@ -127,7 +129,12 @@ MODULES: dict[str, tuple[str, ...]] = {
 }
 STARS = {"theano": "theano", "compile": "theano.compile", "numpy": "numpy", "np": "numpy"}
 HIDDEN = ("annotations", "Any", "TYPE_CHECKING")
-OVERLAPS = (("theano.tensor", "sort"), ("theano.tensor", "var"), ("theano.compile", "pfunc"))
+OVERLAPS = (
+    ("theano.scan_module", "scan"),
+    ("theano.tensor", "sort"),
+    ("theano.tensor", "var"),
+    ("theano.compile", "pfunc"),
+)
 _OLD = "old:"
 SPECIAL = {"__path__": [], "__version__": "1.0.5"}
 
