@@ -640,6 +640,7 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
         (lambda x, y: scatter_op(x, y.dimshuffle("x", 0), IDX, pattern=(-1, 0), add=1), [(2, 3), (3,)]),
     ],
     "add_rows": [(lambda x, y: OPS["add_rows"].bind()(x, y[:1, :1].sum(keepdims=True), y, IDX), [(3, 2), (3, 2)])],
+    "first_rows": [(lambda x: OPS["first_rows"].bind()(x, 2), [(3, 2)])],
     "set_rows": [(lambda x, y: OPS["set_rows"].bind()(x, y, IDX), [(3, 2), (3, 2)])],
     "nonzero": [(lambda x: x[x > 0] * x[(x > 0).nonzero()], [(3, 2)])],
     "within": [(lambda x: x[OPS["within"].bind()(IDX, 3)], [(3, 2)])],

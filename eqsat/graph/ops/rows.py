@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.errors import BoundsError, RankError, ShapeError
 from eqsat.graph.batch_rules import rows_placed
-from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.index import DRY, OUTSIDE, adds, broadcast_check, c_stored, check_value, copy_into
@@ -131,6 +131,50 @@ def set_rows(x: Any, y: Any, i: Any) -> Any:
     result = checked_rows(x, i)
     result[i] = y
     return result
+
+
+# ------------------------------------------------------------------------------------------- rows of a sequence
+
+SHORT_SEQUENCE = "a sequence has {0} rows, {1} steps need {1}"
+
+
+def _first_type(op: Any, x: Any, n: Any) -> TensorType:
+    count = int(n.data) if isinstance(n, Constant) else None
+    have = x.type.shape[0]
+    if count is not None and have is not None and have < count:
+        raise ShapeError(SHORT_SEQUENCE.format(have, count), operands=[("x", x)])
+    return TensorType(x.type.dtype, shape=(count, *x.type.shape[1:]))
+
+
+def _first_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
+    x, n = ins
+    rows = w.define("rows", n.scalar())
+    w.emit(f"if ({x.n[0]} < {rows}) {w.fail('ShapeError', SHORT_SEQUENCE, x.n[0], rows)}")
+    return CView(x.ptr, (rows, *x.n[1:]), tuple(x.s))
+
+
+def _first_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    from eqsat.graph.ops.create import zeros_like
+    from eqsat.graph.ops.subscript import set_subtensor
+
+    x, n = inputs
+    return [set_subtensor(zeros_like(x)[:n], dy), None]
+
+
+@structural(
+    "view",
+    linear="x",
+    infer=_first_type,
+    type_text=("dtype_x", "ndim_x", "(& mask_x -2)"),
+    grad=_first_grad,
+    c=_first_c,
+    cost=Cost(flops=0, bytes=0, calls=0),
+)
+def first_rows(x: Any, n: Any) -> Any:
+    """The first n rows of x, which must have as many."""
+    if len(x) < n:
+        raise ShapeError(SHORT_SEQUENCE.format(len(x), int(n)))
+    return x[: int(n)]
 
 
 def write_rows(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int], add: int) -> Any:

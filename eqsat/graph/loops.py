@@ -1,0 +1,191 @@
+"""Loops as equations over time: the ops by which the body of a loop stands in the graph around it.
+
+A loop ``L`` is an index that runs over its steps. ``elem(X; L)`` is X[t], ``state(initial; L, key)`` the value that a
+recurrence had one step ago, ``collect(e, n; L)`` the stack of e over all steps and ``final(initial, e, n; L)`` its value
+after the last one. A variable between them depends on t; one that does not is the outer variable itself, so that
+what does not change in a loop needs no rule to leave it. These ops occur between ``scan/opened.py`` and
+``scan/closed.py``; no other room computes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from eqsat.errors import ArgumentError
+from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.declare import Cost, DeclaredOp, structural
+from eqsat.graph.parameters import INTEGER, OBJECT
+from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.walk import toposort
+
+MOST_LOOPS = 60  # of one graph; sets of loops are bits of an integer
+FREE = Cost(flops=0, bytes=0, calls=0)
+
+
+def _alone(*values: Any, **parameters: Any) -> Any:
+    raise ArgumentError("a value inside a loop has no meaning without the loop")
+
+
+def steps_known(n: Any) -> int | None:
+    """The number of steps where it is a constant."""
+    return int(n.data) if isinstance(n, Constant) else None
+
+
+@structural(
+    "loop",
+    name="elem",
+    parameters={"loop": INTEGER},
+    infer=lambda op, x: TensorType(x.type.dtype, shape=x.type.shape[1:]),
+    type_text=("dtype_x", "(- ndim_x 1)", "(>> mask_x 1)"),
+    cost=FREE,
+)
+def elem_op(x: Any, *, loop: int) -> Any:
+    """The row of x at the present step of a loop; x has a row for each step."""
+    return _alone(x)
+
+
+@structural(
+    "loop",
+    name="state",
+    parameters={"loop": INTEGER, "key": INTEGER, "kind": OBJECT},
+    infer=lambda op, initial: op.params["kind"],
+    type_text=("dtype_initial", "ndim_initial", "0"),
+    cost=FREE,
+)
+def state_op(initial: Any, *, loop: int, key: int, kind: Any) -> Any:
+    """The value of a recurrence after the step before; its initial value at the first step."""
+    return _alone(initial)
+
+
+def _collect_type(op: Any, e: Any, n: Any) -> TensorType:
+    rows = None if op.params["open"] else steps_known(n)
+    return TensorType(e.type.dtype, shape=(rows, *e.type.shape))
+
+
+@structural(
+    "loop",
+    name="collect",
+    parameters={"loop": INTEGER, "open": INTEGER},
+    infer=_collect_type,
+    type_text=("dtype_e", "(+ ndim_e 1)", "(<< mask_e 1)"),
+    cost=lambda op, ins, out: Cost(flops=0, calls=0),
+)
+def collect_op(e: Any, n: Any, *, loop: int, open: int) -> Any:
+    """The values of e at all steps of a loop of at most n steps, stacked; ``open`` is 1 for one that may stop earlier."""
+    return _alone(e, n)
+
+
+@structural(
+    "loop",
+    name="final",
+    parameters={"loop": INTEGER},
+    infer=lambda op, initial, e, n: e.type,
+    type_text=("dtype_e", "ndim_e", "mask_e"),
+    cost=lambda op, ins, out: Cost(flops=0, calls=0),
+)
+def final_op(initial: Any, e: Any, n: Any, *, loop: int) -> Any:
+    """The value of e at the last step of a loop of n steps, or the initial value where there is none."""
+    return _alone(initial, e, n)
+
+
+@structural(
+    "loop",
+    name="last",
+    parameters={"loop": INTEGER},
+    infer=lambda op, e, n: e.type,
+    type_text=("dtype_e", "ndim_e", "mask_e"),
+    cost=lambda op, ins, out: Cost(flops=0, calls=0),
+)
+def last_op(e: Any, n: Any, *, loop: int) -> Any:
+    """The value of e at the last step of a loop of n steps, of which there is one at least."""
+    return _alone(e, n)
+
+
+BINDERS = ("collect", "final", "last")  # ops whose result no longer depends on their loop
+
+
+@dataclass(eq=False)
+class Loop:
+    """An index of the graph: its number, how deep it lies inside others, and the number of steps it may make."""
+
+    number: int
+    depth: int
+    n_steps: Any
+    condition: Any = None  # the step in which it holds is the last
+    label: str | None = None
+
+
+@dataclass(eq=False)
+class Recurrence:
+    """A value that a loop carries from step to step: ``state`` stands for the old one, ``step`` computes the new one."""
+
+    key: int
+    loop: Loop
+    state: Any
+    step: Any = None
+
+
+@dataclass
+class LoopTable:
+    """The loops and recurrences of an opened graph."""
+
+    loops: list[Loop] = field(default_factory=list)
+    recurrences: list[Recurrence] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.loops)
+
+    def hidden_roots(self) -> list[Any]:
+        """What loops need besides the operands of their binders: new values of states, and conditions."""
+        conditions = [loop.condition for loop in self.loops if loop.condition is not None]
+        return [*(r.step for r in self.recurrences), *conditions]
+
+
+def loop_op(v: Any) -> str:
+    """The name of the loop op that computes a variable, or the empty text."""
+    if v.owner is None or not isinstance(v.owner.op, DeclaredOp):
+        return ""
+    declaration = v.owner.op.declaration
+    return declaration.name if declaration.kind == "loop" else ""
+
+
+def own_loops(node: Apply) -> int:
+    """The bit of the loop that a node reads the time of; 0 for other nodes."""
+    op: Any = node.op
+    if isinstance(op, DeclaredOp) and op.name in ("elem", "state"):
+        return 1 << int(op.params["loop"])
+    return 0
+
+
+def bound_loops(node: Apply) -> int:
+    """The bit of the loop that a node ends; 0 for other nodes."""
+    op: Any = node.op
+    if isinstance(op, DeclaredOp) and op.declaration.kind == "loop" and op.name in BINDERS:
+        return 1 << int(op.params["loop"])
+    return 0
+
+
+def depends(outputs: Iterable[Variable], known: dict[Variable, int] | None = None) -> dict[Variable, int]:
+    """For every variable that the outputs need, the loops on whose time it depends, as bits."""
+    found: dict[Variable, int] = {} if known is None else known
+    for node in toposort(outputs, stop=list(found)):
+        bits = own_loops(node)
+        for v in node.inputs:
+            bits |= found.setdefault(v, 0)
+        bits &= ~bound_loops(node)
+        for v in node.outputs:
+            found[v] = bits
+    for v in outputs:
+        found.setdefault(v, 0)
+    return found
+
+
+def bits_of(mask: int) -> Sequence[int]:
+    """The positions of the bits that are set.
+
+    >>> bits_of(5)
+    [0, 2]
+    """
+    return [k for k in range(mask.bit_length()) if mask >> k & 1]

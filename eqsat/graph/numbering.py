@@ -1,0 +1,55 @@
+"""Numbers of variables by what they compute: two that apply equal ops to equal operands have one number."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.core import Constant, Variable
+from eqsat.graph.walk import toposort
+
+
+class Numbering:
+    """Numbers variables as they are asked for; ``given`` variables have the numbers they are given.
+
+    >>> import eqsat.tensor as T
+    >>> x, numbering = T.vector("x"), Numbering()
+    >>> numbering.of(T.exp(x)) == numbering.of(T.exp(x)), numbering.of(x) == numbering.of(T.exp(x))
+    (True, False)
+    """
+
+    def __init__(self, given: dict[Variable, Hashable] | None = None) -> None:
+        self.keys: dict[Hashable, int] = {}
+        self.known: dict[Variable, int] = {}
+        for v, key in (given or {}).items():
+            self.known[v] = self._number(("given", key))
+
+    def _number(self, key: Hashable) -> int:
+        return self.keys.setdefault(key, len(self.keys))
+
+    def of(self, variable: Variable) -> int:
+        """The number of a variable."""
+        return self.all([variable])[0]
+
+    def all(self, variables: Iterable[Variable]) -> list[int]:
+        """The numbers of some variables."""
+        variables = list(variables)
+        for node in toposort(variables, stop=self.known):
+            key = (node.op, tuple(self._leaf(v) for v in node.inputs))
+            for k, v in enumerate(node.outputs):
+                self.known[v] = self._number((key, k))
+        return [self._leaf(v) for v in variables]
+
+    def _leaf(self, v: Any) -> int:
+        found = self.known.get(v)
+        if found is None:
+            found = self.known[v] = self._number(_content(v))
+        return found
+
+
+def _content(v: Any) -> Hashable:
+    if isinstance(v, Constant) and isinstance(v.data, np.ndarray):
+        return ("constant", v.type, v.data.dtype.str, v.data.shape, v.data.tobytes())
+    return ("variable", id(v))

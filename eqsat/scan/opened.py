@@ -1,0 +1,237 @@
+"""From scans to equations over time: the body of a loop becomes part of the graph around it.
+
+Every outer output of a ``Scan`` becomes ``collect`` or ``final`` of a value of its body, in which rows of sequences are
+``elem`` of them and states are ``state``. Loops of equal numbers of steps at one depth share one index, so that what
+two scans compute alike is one value. ``scan/closed.py`` is the way back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eqsat.graph.core import Apply, Variable
+from eqsat.graph.loops import (
+    MOST_LOOPS,
+    Loop,
+    LoopTable,
+    Recurrence,
+    collect_op,
+    elem_op,
+    final_op,
+    state_op,
+    steps_known,
+)
+from eqsat.graph.numbering import Numbering
+from eqsat.graph.ops.join import concatenate
+from eqsat.graph.ops.rows import first_rows
+from eqsat.graph.ops.shape import dimshuffle
+from eqsat.graph.walk import rebuild, toposort
+from eqsat.scan.buffers import open_buffer
+from eqsat.scan.op import Scan
+from eqsat.scan.rows import rows_of
+from eqsat.scan.utils import ScanArgs, alike, is_tensor
+
+
+@dataclass
+class Opened:
+    """A graph whose scans are written out, and its loops."""
+
+    outputs: list[Any]
+    table: LoopTable
+
+
+def open_scans(outputs: Sequence[Any], merge: bool = True) -> Opened:
+    """The outputs with the bodies of their scans in the graph; without ``merge`` every scan keeps an index of its own."""
+    opener = Opener(merge)
+    opened = opener.copy(outputs, {}, 0)
+    merge_recurrences(opener)
+    return Opened(opened, opener.table)
+
+
+def can_open(op: Any, node: Apply) -> bool:
+    """True for a scan of tensors, over some steps, that runs in the mode of the function around it."""
+    if not isinstance(op, Scan) or op.own_mode is not None:
+        return False
+    return all(map(is_tensor, (*node.inputs, *op.inner_inputs))) and steps_known(node.inputs[0]) != 0
+
+
+class Opener:
+    """Copies graphs, writing out their scans; ``depth`` counts the loops around."""
+
+    def __init__(self, merge: bool) -> None:
+        self.merge = merge
+        self.table = LoopTable()
+        self.numbering = Numbering()
+        self.by_key: dict[Hashable, Loop] = {}
+
+    def copy(self, outputs: Sequence[Any], replace: dict[Variable, Any], depth: int) -> list[Any]:
+        """The outputs with variables replaced and scans opened; what does not change is shared."""
+        new: dict[Variable, Any] = dict(replace)
+        for node in toposort(outputs, stop=list(replace)):
+            inputs = [new.get(v, v) for v in node.inputs]
+            if can_open(node.op, node) and len(self.table.loops) < MOST_LOOPS:
+                made = OpenScan(self, node, inputs, depth).outputs()
+            elif all(a is b for a, b in zip(inputs, node.inputs, strict=True)):
+                continue
+            else:
+                made = rebuild(node, inputs)
+            new.update(zip(node.outputs, made, strict=True))
+        return [new.get(v, v) for v in outputs]
+
+    def loop(self, n: Any, depth: int, op: Any, until: bool) -> Loop:
+        """The index of a scan: that of others of as many steps at the same depth, unless it may stop before."""
+        key: Hashable = ("own", len(self.table.loops))
+        if self.merge and not until:
+            key = (self.numbering.of(n), depth)
+        loop = self.by_key.get(key)
+        if loop is None:
+            loop = self.by_key[key] = Loop(len(self.table.loops), depth, n, label=op.label)
+            self.table.loops.append(loop)
+        return loop
+
+    def rows(self, x: Any, n: Any) -> Any:
+        """The first n rows of x: x itself where it is seen to have as many."""
+        have = x.type.shape[0]
+        if have is not None and have == steps_known(n):
+            return x
+        same = self.numbering.of(rows_of(x)) == self.numbering.of(n)
+        return x if same else first_rows(x, n)
+
+    def recurrence(self, loop: Loop, initial: Any, kind: Any) -> Recurrence:
+        """A new state of a loop; its step is set later."""
+        key = len(self.table.recurrences)
+        state = state_op(initial, loop=loop.number, key=key, kind=kind)
+        made = Recurrence(key, loop, state)
+        self.table.recurrences.append(made)
+        return made
+
+
+class OpenScan:
+    """One scan being written out."""
+
+    def __init__(self, opener: Opener, node: Apply, inputs: Sequence[Any], depth: int) -> None:
+        op: Any = node.op
+        self.opener, self.node, self.depth = opener, node, depth
+        self.args = ScanArgs(inputs, node.outputs, op.inner_inputs, op.inner_outputs, op.info)
+        self.n = _steps(self.args.n_steps)
+        self.loop = opener.loop(self.n, depth, op, op.info.as_while)
+        self.inside: dict[Variable, Any] = {}
+        self.open = int(op.info.as_while)
+
+    def outputs(self) -> list[Any]:
+        """Variables for the outer outputs, with their types."""
+        args = self.args
+        for x, inner in zip(args.outer_in_seqs, args.inner_in_seqs, strict=True):
+            self.inside[inner] = self.row(x, inner)
+        self.inside.update(
+            (inner, alike(x, inner)) for inner, x in zip(args.inner_in_non_seqs, args.outer_in_non_seqs)
+        )
+        buffers = [open_buffer(self, k) for k in range(args.info.n_mit_mot)]
+        several = [self.several(k) for k in range(args.info.n_mit_sot)]
+        single = [
+            self.state(x, inner) for x, inner in zip(args.outer_in_sit_sot, args.inner_in_sit_sot, strict=True)
+        ]
+        shared = [
+            self.state(x, inner) for x, inner in zip(args.outer_in_shared, args.inner_in_shared, strict=True)
+        ]
+        made = args.info.split(
+            "inner_out", self.opener.copy(args.inner_outputs, self.inside, self.depth + 1)
+        )
+        if made["cond"]:
+            self.loop.condition = made["cond"][0]
+        for chain, step in zip(several, made["mit_sot"], strict=True):
+            for r, value in zip(chain, [step, *(r.state for r in chain)]):
+                r.step = alike(value, r.state)
+        for r, step in zip([*single, *shared], [*made["sit_sot"], *made["shared"]], strict=True):
+            r.step = alike(step, r.state)
+        stacked = [*(c[0].step for c in several), *(r.step for r in single), *made["nit_sot"]]
+        outs = iter(made["mit_mot"])
+        found = [
+            *(finish([next(outs) for _ in t]) for finish, t in zip(buffers, args.info.mit_mot_out_slices)),
+            *(self.collected(v) for v in stacked),
+            *(self.final(r.state.owner.inputs[0], r.step) for r in shared),
+        ]
+        return [_as_before(v, old) for v, old in zip(found, self.node.outputs, strict=True)]
+
+    def row(self, x: Any, inner: Any) -> Any:
+        """The value of a sequence at the present step."""
+        return alike(elem_op(self.opener.rows(x, self.n), loop=self.loop.number), inner)
+
+    def state(self, initial: Any, inner: Any) -> Recurrence:
+        """A state that begins with a value; the inner variable stands for it."""
+        r = self.opener.recurrence(self.loop, initial, inner.type)
+        self.inside[inner] = r.state
+        return r
+
+    def several(self, k: int) -> list[Recurrence]:
+        """A state of several taps: the value one step ago, and of each older one that it was the next one before."""
+        taps, reads = self.args.mit_sot_in_slices[k], self.args.inner_in_mit_sot[k]
+        initial, count = self.args.outer_in_mit_sot[k], -min(taps)
+        chain = [
+            self.opener.recurrence(self.loop, initial[count - j], reads[0].type) for j in range(1, count + 1)
+        ]
+        for tap, inner in zip(taps, reads, strict=True):
+            self.inside[inner] = alike(chain[-tap - 1].state, inner)
+        return chain
+
+    def collected(self, value: Any) -> Any:
+        """The values at all steps."""
+        return collect_op(value, self.n, loop=self.loop.number, open=self.open)
+
+    def final(self, initial: Any, value: Any) -> Any:
+        """The value after the last step."""
+        return final_op(initial, value, self.n, loop=self.loop.number)
+
+
+def _steps(n: Any) -> Any:
+    """The number of steps, as the length that it is."""
+    if n.owner is not None and getattr(n.owner.op, "name", "") == "length" and n.owner.op.params["axis"] == 0:
+        return rows_of(n.owner.inputs[0])
+    return n
+
+
+def _as_before(v: Any, old: Any) -> Any:
+    """A value in the type of the output whose place it takes, with its name and line."""
+    v = alike(v, old)
+    if v.owner is not None and v.name is None:
+        v.name, v.made_at = old.name, old.made_at
+    return v
+
+
+def stacked(values: Sequence[Any]) -> Any:
+    """Values as the rows of one variable."""
+    rows = [dimshuffle(v, "x", *range(v.ndim)) for v in values]
+    return rows[0] if len(rows) == 1 else concatenate(rows)
+
+
+# ----------------------------------------------------------------------------------------------- equal recurrences
+
+
+def merge_recurrences(opener: Opener) -> None:
+    """Give one key to recurrences that begin alike and go on alike, of one scan or of several.
+
+    The coarsest partition that the steps respect, by refinement: Hopcroft 1971.
+    """
+    found = opener.table.recurrences
+    if not opener.merge:
+        return
+    initials = opener.numbering.all([r.state.owner.inputs[0] for r in found])
+    part: list[Hashable] = [
+        (r.loop.number, start, r.state.type) for r, start in zip(found, initials, strict=True)
+    ]
+    if len(set(part)) == len(found):
+        return
+    count = len(set(part))
+    while True:
+        numbering = Numbering({r.state: p for r, p in zip(found, part, strict=True)})
+        steps = numbering.all([r.step for r in found])
+        numbers: dict[Hashable, int] = {}
+        part = [numbers.setdefault(key, len(numbers)) for key in zip(part, steps, strict=True)]
+        if len(numbers) == count:
+            break
+        count = len(numbers)
+    first: dict[Hashable, int] = {}
+    for r, p in zip(found, part, strict=True):
+        r.key = first.setdefault(p, r.key)
