@@ -66,13 +66,17 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float) -> Repo
     from eqsat.egraph.saturate import saturate
     from eqsat.egraph.scheduler import Budget
     from eqsat.extract.algebra import extract
+    from eqsat.scan.closed import close_scans
+    from eqsat.scan.opened import open_scans
 
     start = time.perf_counter()
-    encoded = encode(roots)
+    opened = open_scans(roots)
+    encoded = encode(opened.outputs, opened.table)
     coded = time.perf_counter()
     saturated = saturate(encoded, rules, Budget(config.egraph_nodes, MOST_MATCHES, seconds))
     read = time.perf_counter()
     extracted = extract(encoded, saturated, model, config.extract_seconds)
+    best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
     stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
     found = extracted.extraction
     written = found.cost if found.written_cost is None else found.written_cost
@@ -87,7 +91,7 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float) -> Repo
         )
     return Report(
         roots,
-        extracted.outputs,
+        best,
         written - unstable * model.unstable,
         found.cost,
         found.bound,

@@ -38,14 +38,14 @@ class RuleText:
         if (
             rule.left.op != "fill"
         ):  # a class that is a known number needs no other form, and would breed numbers
-            self.body.append("(= 1 (varies ?e))")
+            self.body.append("(= 1 (varies ?_e))")
         for meta in metas_to_check(rule.left):
             self.domain(meta)
         for fact, args in rule.when.facts if rule.when else ():
             self.condition(fact, args)
         self.check_shape()
         right = self.build(rule.right, None)
-        head = f"(union ?e {right})"
+        head = f"(union ?_e {right})"
         if rule.tier == "stabilises":
             head += f" (unstable_{rule.left.op} {self.root_arguments})"
             if OPS[rule.left.op].commutative:
@@ -55,13 +55,14 @@ class RuleText:
     # ------------------------------------------------------------------------------------------ left side
 
     def match_root(self, left: Term) -> None:
-        """Match the left side with ``?e`` as its class."""
+        """Match the left side with ``?_e`` as its class."""
         args = [self.match(a) for a in left.args]
         if self.rule.tier == "stabilises":
             args = [self.named(a) for a in args]
         params = [self.match_parameter(left, i) for i in range(len(left.params))]
         self.root_arguments = " ".join(args + params)
-        self.body.insert(0, f"(= ?e (o_{left.op} {self.root_arguments}))")
+        self.first_operand = {"final": args[-2:-1], "state": ["?_e"]}.get(left.op, args[:1])
+        self.body.insert(0, f"(= ?_e (o_{left.op} {self.root_arguments}))")
 
     def named(self, text: str) -> str:
         """A variable for a matched term."""
@@ -174,6 +175,12 @@ class RuleText:
             self.body.append(f"(pattern_swaps {a})")
         elif fact == "disjoint":
             self.body.append(f"(= 0 (& {a} {b}))")
+        elif fact == "fixed":
+            self.body.append(f"(= 0 (& {self.ask('dep', a)} (<< 1 {b})))")
+        elif fact == "moves":
+            self.body.append(f"(!= 0 (& {self.ask('dep', a)} (<< 1 {b})))")
+        elif fact == "recurs":
+            self.body.append(f"(= (step_of {a}) {self.first_operand[0]})")
         else:
             raise RuleError(f"rule {self.rule.name}: unknown condition {fact!r}")
 
@@ -222,7 +229,7 @@ class RuleText:
         if free and self.masks_agree(left, right):
             return
         if (mask := self.mask(right)) is not None:
-            self.body.append(f"(= {self.ask('mask', '?e')} {mask})")
+            self.body.append(f"(= {self.ask('mask', '?_e')} {mask})")
         elif not free:
             raise RuleError(
                 f"rule {self.rule.name}: a number on the left may be a whole tensor", needs="single(c)"
@@ -271,7 +278,7 @@ class RuleText:
         if isinstance(pattern, Meta):
             return f"?{pattern.name}"
         if isinstance(pattern, (Number, Value)):
-            dtype = self.dtype(sibling) if sibling is not None else self.ask("dtype", "?e")
+            dtype = self.dtype(sibling) if sibling is not None else self.ask("dtype", "?_e")
             if isinstance(pattern, Value):
                 return f"(Num {self.value(pattern)} 0 {dtype} {self.rank(sibling)})"
             tag = 1 if str(pattern.value) == "-0.0" else 0
@@ -292,7 +299,7 @@ class RuleText:
         """Egglog text for the rank of the operand beside a number: that of the result, unless axes move."""
         while isinstance(sibling, Term) and sibling.op != "dimshuffle":
             sibling = next((a for a in sibling.args if not isinstance(a, (Number, Value))), None)
-        return self.ask("ndim", f"?{sibling.name}" if isinstance(sibling, Meta) else "?e")
+        return self.ask("ndim", f"?{sibling.name}" if isinstance(sibling, Meta) else "?_e")
 
     def dtype(self, pattern: Any) -> str:
         """Egglog text for the dtype of a pattern."""
@@ -307,7 +314,7 @@ class RuleText:
             usable = [a for k, a in zip(names, pattern.args, strict=False) if not out or k == out]
             inner = [a for a in usable if not isinstance(a, (Number, Value))]
             if not inner:
-                return self.ask("dtype", "?e")
+                return self.ask("dtype", "?_e")
             pattern = inner[0]
         return self.ask("dtype", f"?{pattern.name}")
 
@@ -316,9 +323,20 @@ class RuleText:
         if isinstance(value, Parameter):
             return f"?{value.name}"
         if isinstance(value, ParameterCall):
-            args = " ".join(self.parameter(a, op, index) for a in value.args)
+            args = " ".join(
+                str(a)
+                if isinstance(a, int)
+                else self.ask("ndim", f"?{a.name}")
+                if isinstance(a, Meta)
+                else self.parameter(a, op, index)
+                for a in value.args
+            )
             if value.function in ("|", "&"):
                 return f"({value.function} {args})"
+            if value.function == "later":
+                return f"(<< {args} 1)"
+            if value.function == "next":
+                return f"(+ {args} 1)"
             if value.function == "swap":
                 return self.swap()
             known = f"?{value.function}_{args.replace(' ', '_').replace('?', '')}"
@@ -436,4 +454,4 @@ def guards_shape(rule: Rule) -> bool:
     text.match_root(rule.left)
     before = len(text.body)
     text.check_shape()
-    return any("?mask_e" in line for line in text.body[before:])
+    return any("?mask__e" in line for line in text.body[before:])

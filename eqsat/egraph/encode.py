@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from eqsat.egraph.schema import is_transparent
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.dtypes import CODE, COMPLEX, REAL
+from eqsat.graph.loops import LoopTable, depends
 from eqsat.graph.parameters import Codes, mask_of_axes
 from eqsat.graph.walk import toposort
 
@@ -42,6 +43,7 @@ class Encoded:
     roots: list[int]
     ops: set[str]
     opaque_code: dict[Any, int]
+    loops: LoopTable = field(default_factory=LoopTable)
 
 
 class Encoder:
@@ -195,15 +197,19 @@ def _content(data: Any) -> tuple[Any, ...]:
     return ("array", data.dtype.name, data.shape, hashlib.sha256(data.tobytes()).digest())
 
 
-def encode(outputs: Sequence[Variable]) -> Encoded:
-    """Tables of the graph that the outputs need."""
-    nodes = toposort(outputs)
-    encoder = Encoder({*outputs, *(v for apply in nodes for v in apply.inputs)})
+def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encoded:
+    """Tables of the graph that the outputs, and the loops opened in it, need."""
+    loops = LoopTable() if loops is None else loops
+    hidden = loops.hidden_roots()
+    nodes = toposort([*outputs, *hidden])
+    encoder = Encoder({*outputs, *hidden, *(v for apply in nodes for v in apply.inputs)})
     for apply in nodes:
         encoder.node(apply)
     roots = [encoder.operand(v) for v in outputs]
+    if loops:
+        loop_tables(encoder, loops)
     if "dimshuffle" in encoder.ops:
-        pattern_tables(encoder)
+        pattern_tables(encoder, 1 + max((loop.depth for loop in loops.loops), default=-1))
     dtype_tables(encoder)
     return Encoded(
         encoder.tables,
@@ -217,7 +223,18 @@ def encode(outputs: Sequence[Variable]) -> Encoded:
         roots,
         encoder.ops,
         encoder.opaque_codes.numbers,
+        loops,
     )
+
+
+def loop_tables(encoder: Encoder, loops: LoopTable) -> None:
+    """The new values of states; the ops and patterns that rules on loops make."""
+    for v in loops.hidden_roots():
+        encoder.operand(v)
+    known = depends((), loops)
+    for r in loops.recurrences:
+        encoder.row("in_step", r.key, encoder.operand(r.step), known[r.state])
+    encoder.ops.add("dimshuffle")
 
 
 def dtype_tables(encoder: Encoder) -> None:
@@ -254,12 +271,15 @@ def result_axes(p: tuple[Any, ...], axes: Iterable[int]) -> tuple[int, ...] | No
     return tuple(sorted(p.index(a) for a in axes)) if all(a in p for a in axes) else None
 
 
-def pattern_tables(encoder: Encoder) -> None:
-    """Facts and functions of the dimshuffle patterns that occur, closed under composition up to a limit."""
+def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
+    """Facts and functions of the dimshuffle patterns that occur, closed under composition up to a limit.
+
+    ``depth`` counts loops inside each other: their patterns occur beside one more axis, that of time, for each.
+    """
     codes = encoder.codes
     shuffles: list[Any] = [v.owner for v in encoder.variables if _shuffled(v)]
     sizes = {(node.op.params["pattern"], node.inputs[0].type.ndim) for node in shuffles}
-    patterns = _closure(sorted(sizes, key=str))
+    patterns = _closure(timed(encoder, sorted(sizes, key=str), depth) if depth else sorted(sizes, key=str))
     for p, ndim in patterns:
         code = pattern_code(codes, p, ndim)
         news = mask_of_axes(tuple(i for i, a in enumerate(p) if a == "x"))
@@ -292,6 +312,26 @@ def _call_tables(encoder: Encoder, patterns: Sequence[tuple[tuple[Any, ...], int
                     rows.add((name, code, mask_of_axes(axes), mask_of_axes(found)))
     for name, *values in sorted(rows):
         encoder.row(name, *values)
+
+
+def timed(encoder: Encoder, patterns: list[Any], depth: int) -> list[Any]:
+    """The patterns, the same beside an axis of time, and those that make and drop that axis."""
+    codes, found = encoder.codes, dict.fromkeys(patterns)
+    most = max((getattr(v.type, "ndim", 0) for v in encoder.variables), default=0)
+    for ndim in range(most + 1):
+        found[(("x", *range(ndim)), ndim)] = None
+        found[(tuple(range(1, ndim + 1)), ndim + 1)] = None
+        lead, drop = pattern_code(codes, ("x", *range(ndim)), ndim), tuple(range(1, ndim + 1))
+        encoder.row("call_lead", ndim, lead)
+        encoder.row("call_drop", ndim, pattern_code(codes, drop, ndim + 1))
+    level = list(found)
+    for _ in range(depth):
+        lifted = [((0, *(a if a == "x" else a + 1 for a in p)), n + 1) for p, n in level]
+        for (p, n), (q, m) in zip(level, lifted, strict=True):
+            encoder.row("call_lift", pattern_code(codes, p, n), pattern_code(codes, q, m))
+        found.update(dict.fromkeys(lifted))
+        level = lifted
+    return list(found)
 
 
 def _shuffled(variable: Variable) -> bool:

@@ -15,7 +15,7 @@ from eqsat.egraph.adapter import Session, Template
 from eqsat.egraph.compile_rule import ops_of, rule_text
 from eqsat.egraph.encode import Encoded, is_exact
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
-from eqsat.egraph.schema import BASE, BASE_RULES, constructor, rules_of, schema_of
+from eqsat.egraph.schema import BASE, constructor, rules_of, schema_of
 from eqsat.graph.declare import OPS, Declaration, find_op
 from eqsat.graph.dtypes import ALL, CODE
 from eqsat.rules.pattern import Term, metas_of
@@ -50,6 +50,8 @@ class Saturated:
     phases: list[PhaseReport] = field(default_factory=list)
     rules: int = 0
     left_out: int = 0  # rules that are too slow for a graph of this size
+    dep: dict[int, int] = field(default_factory=dict)  # the loops on whose time a class depends
+    step_of: dict[int, int] = field(default_factory=dict)  # the class of the new value of each state
     seconds: dict[str, float] = field(default_factory=dict)
 
     def matches(self) -> dict[str, int]:
@@ -71,6 +73,7 @@ class Rulebook:
     declared: dict[str, Declaration]
     lines: int
     template: Template
+    loops: bool = False
     wanted: set[str] = field(default_factory=set)
     debt: int = 0
 
@@ -88,7 +91,7 @@ class Rulebook:
         return self.debt < self.lines and 2 * len(self.missing(ops)) <= len(able(self.rules, ops))
 
 
-_BOOKS: dict[RuleSet, Rulebook] = {}
+_BOOKS: dict[tuple[RuleSet, bool], Rulebook] = {}
 _LOCK = threading.Lock()
 
 
@@ -113,26 +116,26 @@ def involved(rules: Sequence[Rule]) -> set[str]:
     return set().union(*(ops_of(r.left) | ops_of(r.right) for r in rules))
 
 
-def rulebook_for(ops: set[str], rules: RuleSet) -> Rulebook:
+def rulebook_for(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook:
     """The rulebook to start from for a graph of these ops: the last one, or one that adds what it lacks."""
     with _LOCK:
-        book = _BOOKS.get(rules)
+        book = _BOOKS.get((rules, loops))
         if book is None or not book.usable():
-            book = _BOOKS[rules] = new_rulebook(ops, rules)
+            book = _BOOKS[(rules, loops)] = new_rulebook(ops, rules, loops)
         elif not book.covers(ops):
             seen = {name for name in (*book.ops, *book.wanted) if name in OPS}
-            book = _BOOKS[rules] = new_rulebook(ops | seen, rules)
+            book = _BOOKS[(rules, loops)] = new_rulebook(ops | seen, rules, loops)
         return book
 
 
-def new_rulebook(ops: set[str], rules: RuleSet) -> Rulebook:
+def new_rulebook(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook:
     """A template for some ops."""
     chosen = able(rules, ops)
     declared = {name: OPS[name] for name in sorted(ops | involved(chosen))}
-    texts = [*rules_of(declared), *map(rule_text, chosen)]
+    texts = [*rules_of(declared, loops), *map(rule_text, chosen)]
     schema = schema_of(declared)
     lines = len(schema) + len(texts)
-    return Rulebook(rules, frozenset(ops), chosen, declared, lines, Template(schema, texts))
+    return Rulebook(rules, frozenset(ops), chosen, declared, lines, Template(schema, texts), loops)
 
 
 class Growth:
@@ -151,7 +154,9 @@ class Growth:
         self.present |= ops
         new = [r for r in able(self.book.rules, self.present) if r.name not in self.chosen]
         fresh = (ops | involved(new)) - self.declared
-        lines = [*schema_of(fresh)[len(BASE) :], *rules_of(fresh)[len(BASE_RULES) :], *map(rule_text, new)]
+        loops = self.book.loops
+        known = len(rules_of((), loops))
+        lines = [*schema_of(fresh)[len(BASE) :], *rules_of(fresh, loops)[known:], *map(rule_text, new)]
         self.session.add(lines)
         self.chosen.update(r.name for r in new)
         self.declared |= fresh
@@ -174,7 +179,7 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
     start = time.perf_counter()
     adapter.bindings()  # a forked child must fail here: to end a session of its parent's e-graph would hang
     kept = rules if len(encoded.nodes) <= LARGE else RuleSet([r for r in rules if not pairs_terms(r)])
-    book = rulebook_for(encoded.ops, kept)
+    book = rulebook_for(encoded.ops, kept, bool(encoded.loops))
     with book.template.session() as session:
         growth = Growth(book, session)
         growth.reach(encoded.ops)
@@ -235,7 +240,10 @@ def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
             enodes.append(ENode(name, key[arity:], key[:arity], r.output, key in unstable))
     node = {r.inputs[0]: r.output for r in frozen.rows("node")}
     dtype, ndim, mask = ({r.inputs[0]: r.output for r in frozen.rows(t)} for t in ("dtype", "ndim", "mask"))
-    return Saturated(enodes, [node[k] for k in range(len(encoded.variables))], dtype, ndim, mask)
+    result = Saturated(enodes, [node[k] for k in range(len(encoded.variables))], dtype, ndim, mask)
+    if encoded.loops:
+        result.dep, result.step_of = ({r.inputs[0]: r.output for r in frozen.rows(t)} for t in ("dep", "step_of"))
+    return result
 
 
 def read_lists(frozen: Any) -> dict[int, tuple[int, ...]]:

@@ -55,6 +55,14 @@ BASE = [
     "(relation call_axes_before (i64 i64 i64))",
     "(relation call_axes_after (i64 i64 i64))",
     "(relation dtype_widens (i64 i64))",
+    "(relation call_lead (i64 i64))",  # rank, pattern that makes a new first axis
+    "(relation call_drop (i64 i64))",  # rank, pattern that drops an axis before so many
+    "(relation call_lift (i64 i64))",  # pattern, the same beside a first axis that stays
+    "(function dep (T) i64 :merge (& old new))",  # the loops on whose time a value depends, as bits
+    "(function depend (Ts) i64 :merge (& old new))",
+    "(relation in_step (i64 i64 i64))",
+    "(function step_of (i64) T :merge old)",  # the new value of a state
+    "(function carried (i64) i64 :merge old)",  # the loops on whose time the values of a state depend
 ]
 
 BASE_RULES = [
@@ -79,6 +87,33 @@ BASE_RULES = [
     f"(rule ((= v (cval e)) (!= v 0.0) (= d (dtype e)) (>= d {FIRST_FLOAT_CODE}) (= n (ndim e)) "
     "(= (- (<< 1 n) 1) (mask e))) ((union e (Num v 0 d n))) :ruleset facts)",
 ]
+
+SAME_ELEMENTS = {"elem": "x", "collect": "e", "last": "e", "first_rows": "x"}  # their results have no others
+
+LOOP_RULES = [  # only where there are loops
+    "(rule ((in_step s k m) (= x (node k))) ((set (step_of s) x) (set (carried s) m)) :ruleset load)",
+    "(rule ((= e (Leaf i))) ((set (dep e) 0)) :ruleset facts)",
+    "(rule ((= e (Num v t d n))) ((set (dep e) 0)) :ruleset facts)",
+    "(rule ((= e (Arr c))) ((set (dep e) 0)) :ruleset facts)",
+    "(rule ((= e (Nil))) ((set (depend e) 0)) :ruleset facts)",
+    "(rule ((= e (Cons x r)) (= a (dep x)) (= b (depend r))) ((set (depend e) (| a b))) :ruleset facts)",
+    "(rule ((= e (App c r)) (= a (depend r))) ((set (dep e) a)) :ruleset facts)",
+]
+
+
+def dependence_rule(d: Declaration) -> str:
+    """On which loops a result of an op depends: those of the operands, with what a loop op adds or takes away."""
+    finds = " ".join(f"(= d_{t} (dep t_{t}))" for t in d.tensors)
+    mask = "0"
+    for t in d.tensors:
+        mask = f"d_{t}" if mask == "0" else f"(| {mask} d_{t})"
+    if d.kind == "loop":
+        bit = "(<< 1 par_loop)"
+        mask = f"(| {mask} {bit})" if d.name == "elem" else f"(- {mask} (& {mask} {bit}))"
+    if d.name == "state":
+        finds, mask = "(= m (carried par_key))", "m"
+    return f"(rule ((= e {_renamed(d, ())}) {finds}) ((set (dep e) {mask})) :ruleset facts)"
+
 
 DIMSHUFFLE_RULES = [
     "(rule ((= e (o_dimshuffle x p)) (= d (dtype x)) (pattern_ndim p n m)) "
@@ -129,12 +164,14 @@ def schema_of(ops: Iterable[str]) -> list[str]:
     return lines
 
 
-def rules_of(ops: Iterable[str]) -> list[str]:
-    """Load rules and analyses for some ops."""
-    lines = list(BASE_RULES)
+def rules_of(ops: Iterable[str], loops: bool = False) -> list[str]:
+    """Load rules and analyses for some ops; with ``loops`` it is known which loops a value depends on."""
+    lines = [*BASE_RULES, *(LOOP_RULES if loops else [])]
     ops = set(ops)
     for name in sorted(ops):
         d = OPS[name]
+        if loops:
+            lines.append(dependence_rule(d))
         lines.append(load_rule(d))
         lines += DIMSHUFFLE_RULES if name == "dimshuffle" else [type_rule(d), *fact_rules(d)]
         if d.commutative:
@@ -312,6 +349,15 @@ def fact_rules(d: Declaration) -> list[str]:
             lines.append(f"(rule ((= e {term})) ({' '.join(sets)}) :ruleset facts)")
     lines += [interval_rule(d, term, which, text) for which, text in d.interval]
     lines += [stated_fact(d, term, text) for text in d.facts]
+    if d.name in SAME_ELEMENTS:
+        x = "t_" + SAME_ELEMENTS[d.name]
+        lines += [
+            f"(rule ((= e {term}) (= v ({fact} {x}))) ((set ({fact} e) v)) :ruleset facts)"
+            for fact in ("cval", "lo", "hi")
+        ]
+        lines += [
+            f"(rule ((= e {term}) ({fact} {x})) (({fact} e)) :ruleset facts)" for fact in ("nonzero", "finite")
+        ]
     if d.name == "fill":
         lines.append(f"(rule ((= e {term}) (= v (cval t_y))) ((set (cval e) v)) :ruleset facts)")
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,13 @@ from eqsat.egraph.encode import Encoded, is_seen, parameter_codes
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
+from eqsat.extract.loops import RUN, LoopCosts
 from eqsat.extract.problem import Choice, Problem
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.declare import OPS, DeclaredOp, find_op
 from eqsat.graph.dtypes import ALL
+from eqsat.graph.loops import Loop, LoopTable, Recurrence
 from eqsat.graph.ops.shape import specify
 from eqsat.graph.tensor_type import TensorType
 
@@ -31,6 +33,7 @@ class Extracted:
     extraction: Extraction
     e_nodes: int
     classes: int
+    loops: LoopTable = field(default_factory=LoopTable)
 
 
 class Reader:
@@ -42,6 +45,9 @@ class Reader:
         self.ops: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
         self.first: dict[int, Variable] = {}
         self.parts = Counter(op for op, _ in encoded.opaque_code)  # an op of several results is paid once
+        self.loops: LoopCosts | None = None
+        if encoded.loops:
+            self.loops = LoopCosts(encoded.loops, saturated, encoded.number, model)
         for k, cls in enumerate(saturated.class_of):
             self.known(cls, encoded.variables[k])
         self.spread_shapes()
@@ -85,6 +91,10 @@ class Reader:
         """Shape of an e-node of an op from the shapes of its children."""
         if e.op == NUM:
             return (1,) * e.params[3]
+        if e.op in ("collect", "first_rows") and self.loops is not None:
+            rows = self.loops.numbers.get(e.children[1])
+            rest = self.shape[e.children[0]][e.op == "first_rows" :]
+            return (None if rows is None or e.params[1:] == (1,) else int(rows), *rest)
         shapes = [self.shape[c] for c in e.children]
         declaration = OPS[e.op]
         if declaration.kind == "elemwise":
@@ -105,7 +115,16 @@ class Reader:
         return TensorType(ALL[self.saturated.dtype[cls]], shape=self.shape[cls])()  # type: ignore[no-any-return]
 
     def cost(self, e: ENode) -> float:
-        """Seconds of an e-node; unstable forms are priced out."""
+        """Seconds of an e-node, in all steps of the loops it is in; unstable forms are priced out."""
+        if self.loops is None:
+            return self.once(e)
+        if e.op == RUN:
+            return self.loops.run_seconds(e)
+        penalty = self.model.unstable if e.unstable else 0.0
+        return penalty + (self.once(e) - penalty) * self.loops.times(self.loops.mask(e))
+
+    def once(self, e: ENode) -> float:
+        """Seconds of an e-node in one step."""
         if e.op in (LEAF, NUM, ARR):
             return 0.0
         if e.cls not in self.shape or any(c not in self.shape for c in e.children):
@@ -125,31 +144,46 @@ class Reader:
 def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: float) -> Extracted:
     """The cheapest graph that the e-graph holds, never dearer than the graph as written."""
     reader = Reader(encoded, saturated, model)
-    enodes = saturated.enodes
+    loops = reader.loops
+    enodes = saturated.enodes if loops is None else [*saturated.enodes, *loops.run]
+    needs = [e.children if loops is None else loops.operands(e) for e in enodes]
     dense = {c: i for i, c in enumerate(dict.fromkeys(e.cls for e in enodes))}
     roots = [dense[saturated.class_of[k]] for k in encoded.roots]
-    problem = Problem(
-        node_class=[dense[e.cls] for e in enodes],
-        children=[tuple(dense[c] for c in e.children) for e in enodes],
-        cost=[reader.cost(e) for e in enodes],
-        roots=list(dict.fromkeys(roots)),
-        n_classes=len(dense),
-    )
-    extraction = choose(problem, written_choice(encoded, saturated, dense, problem), seconds)
-    outputs = Builder(encoded, saturated, reader).build(extraction.choice, problem, roots)
-    return Extracted(outputs, extraction, len(enodes), len(dense))
+    children = [tuple(dense[c] for c in n) for n in needs]
+    node_class, cost = [dense[e.cls] for e in enodes], [reader.cost(e) for e in enodes]
+    asked = list(dict.fromkeys(roots))
+    while True:
+        problem = Problem(node_class, children, cost, asked, len(dense))
+        extraction = choose(problem, written_choice(encoded, enodes, saturated, dense, problem), seconds)
+        if loops is None:
+            break
+        loops.dense = dense
+        more = loops.unlisted(problem, extraction.choice, enodes)
+        if not more:
+            break
+        for k, classes in more.items():
+            children[k] += classes
+    builder = Builder(encoded, enodes, saturated, reader)
+    made = builder.build(extraction.choice, problem, asked)
+    outputs = [made[r] for r in roots]
+    table = builder.table(made, dense) if loops is not None else LoopTable()
+    return Extracted(outputs, extraction, len(enodes), len(dense), table)
 
 
-def written_choice(encoded: Encoded, saturated: Saturated, dense: dict[int, int], problem: Problem) -> Choice:
+def written_choice(
+    encoded: Encoded, enodes: Sequence[ENode], saturated: Saturated, dense: dict[int, int], problem: Problem
+) -> Choice:
     """The choice that rebuilds the graph as written: of each class, the node that was computed first."""
     index: dict[tuple[Any, ...], int] = {}
     leaf: dict[int, int] = {}
-    for i, e in enumerate(saturated.enodes):
+    choice: Choice = {}
+    for i, e in enumerate(enodes):
         if e.op in (LEAF, NUM, ARR):
             leaf.setdefault(e.cls, i)
+        elif e.op == RUN:
+            choice[dense[e.cls]] = i
         else:
             index.setdefault((e.op, e.params, e.children), i)
-    choice: Choice = {}
     for k, variable in enumerate(encoded.variables):
         cls = saturated.class_of[k]
         if dense[cls] not in choice:
@@ -184,15 +218,18 @@ def reachable(choice: Choice, problem: Problem) -> Choice:
 class Builder:
     """Makes variables of a choice, children first."""
 
-    def __init__(self, encoded: Encoded, saturated: Saturated, reader: Reader) -> None:
-        self.encoded, self.saturated, self.reader = encoded, saturated, reader
+    def __init__(
+        self, encoded: Encoded, enodes: Sequence[ENode], saturated: Saturated, reader: Reader
+    ) -> None:
+        self.encoded, self.enodes, self.saturated, self.reader = encoded, enodes, saturated, reader
         self.applies: dict[Any, Apply] = {}
+        self.states: dict[int, Any] = {}
         arrays, numbers = (encoded.tables.get(name, []) for name in ("in_arr", "in_num"))
         self.written: dict[Any, Any] = {code: encoded.variables[k] for k, code in reversed(arrays)}
         self.written.update((tuple(row), encoded.variables[k]) for k, *row in reversed(numbers))
 
-    def build(self, choice: Choice, problem: Problem, roots: Sequence[int]) -> list[Any]:
-        """Outputs of the chosen graph."""
+    def build(self, choice: Choice, problem: Problem, roots: Sequence[int]) -> dict[int, Any]:
+        """Variables of the classes of the chosen graph."""
         made: dict[int, Any] = {}
         stack = list(dict.fromkeys(roots))[::-1]
         while stack:
@@ -201,11 +238,33 @@ class Builder:
             if c in made or not missing:
                 stack.pop()
                 if c not in made:
-                    e = self.saturated.enodes[choice[c]]
-                    made[c] = self.finish(e, self.make(e, [made[d] for d in problem.children[choice[c]]]))
+                    e = self.enodes[choice[c]]
+                    operands = [made[d] for d in problem.children[choice[c]][: len(e.children)]]
+                    made[c] = None if e.op == RUN else self.finish(e, self.make(e, operands))
             else:
                 stack.extend(missing)
-        return [made[r] for r in roots]
+        return made
+
+    def table(self, made: dict[int, Any], dense: dict[int, int]) -> LoopTable:
+        """The loops and recurrences of the chosen graph."""
+        loops = self.reader.loops
+        assert loops is not None
+        old = self.encoded.loops
+        chosen = [
+            Loop(k.number, k.depth, k.n_steps, self.condition(k.number, made, dense), k.label) for k in old.loops
+        ]
+        found = []
+        for r in {r.key: r for r in reversed(old.recurrences)}.values():
+            if r.key in self.states:
+                step = made[dense[loops.steps_class[r.key]]]
+                found.append(Recurrence(r.key, chosen[r.loop.number], self.states[r.key], step))
+        return LoopTable(chosen, sorted(found, key=lambda r: r.key))
+
+    def condition(self, loop: int, made: dict[int, Any], dense: dict[int, int]) -> Any:
+        """The condition of a loop in the chosen graph, None where it has none or is not run."""
+        loops = self.reader.loops
+        cls = None if loops is None else loops.condition.get(loop)
+        return None if cls is None else made.get(dense[cls])
 
     def make(self, e: ENode, children: list[Any]) -> Any:
         """Variable of one e-node."""
@@ -218,7 +277,10 @@ class Builder:
         if e.op == APP:
             apply, index = self.encoded.opaque[e.params[0]]
             return self.opaque(apply, children).outputs[index]
-        return self.declared(self.reader.op(e), children)
+        variable = self.declared(self.reader.op(e), children)
+        if e.op == "state":
+            self.states[e.params[1]] = variable
+        return variable
 
     def number(self, e: ENode) -> Any:
         """A number of rank n as the 0-d constant behind a dimshuffle; the user's constant where there is one."""

@@ -21,7 +21,7 @@ class CostModel:
 
     ``flop`` is a flop in a vectorised loop (a transcendental function counts 20 to 45), ``blas_flop`` one in
     a matrix product, ``byte`` moves a byte between memory and a core, ``call`` starts a kernel or a library
-    call. ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average.
+    call, ``step`` counts a step of a loop. ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average.
 
     Units    seconds per flop, byte and call
 
@@ -35,6 +35,7 @@ class CostModel:
     byte: float = 6e-11
     call: float = 2e-8
     fused: float = 0.15
+    step: float = 2e-9
     unstable: float = 1e3
     default_length: int | None = None
 

@@ -9,7 +9,7 @@ what does not change in a loop needs no rule to leave it. These ops occur betwee
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,12 +80,12 @@ def collect_op(e: Any, n: Any, *, loop: int, open: int) -> Any:
 @structural(
     "loop",
     name="final",
-    parameters={"loop": INTEGER},
+    parameters={"loop": INTEGER, "open": INTEGER},
     infer=lambda op, initial, e, n: e.type,
     type_text=("dtype_e", "ndim_e", "mask_e"),
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
 )
-def final_op(initial: Any, e: Any, n: Any, *, loop: int) -> Any:
+def final_op(initial: Any, e: Any, n: Any, *, loop: int, open: int) -> Any:
     """The value of e at the last step of a loop of n steps, or the initial value where there is none."""
     return _alone(initial, e, n)
 
@@ -93,12 +93,12 @@ def final_op(initial: Any, e: Any, n: Any, *, loop: int) -> Any:
 @structural(
     "loop",
     name="last",
-    parameters={"loop": INTEGER},
+    parameters={"loop": INTEGER, "open": INTEGER},
     infer=lambda op, e, n: e.type,
     type_text=("dtype_e", "ndim_e", "mask_e"),
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
 )
-def last_op(e: Any, n: Any, *, loop: int) -> Any:
+def last_op(e: Any, n: Any, *, loop: int, open: int) -> Any:
     """The value of e at the last step of a loop of n steps, of which there is one at least."""
     return _alone(e, n)
 
@@ -138,9 +138,10 @@ class LoopTable:
         return bool(self.loops)
 
     def hidden_roots(self) -> list[Any]:
-        """What loops need besides the operands of their binders: new values of states, and conditions."""
+        """What loops need besides the operands of their binders: states, their new values, and conditions."""
         conditions = [loop.condition for loop in self.loops if loop.condition is not None]
-        return [*(r.step for r in self.recurrences), *conditions]
+        states = [v for r in self.recurrences for v in (r.state, r.step)]
+        return [*states, *conditions]
 
 
 def loop_op(v: Any) -> str:
@@ -167,19 +168,29 @@ def bound_loops(node: Apply) -> int:
     return 0
 
 
-def depends(outputs: Iterable[Variable], known: dict[Variable, int] | None = None) -> dict[Variable, int]:
-    """For every variable that the outputs need, the loops on whose time it depends, as bits."""
-    found: dict[Variable, int] = {} if known is None else known
-    for node in toposort(outputs, stop=list(found)):
-        bits = own_loops(node)
-        for v in node.inputs:
-            bits |= found.setdefault(v, 0)
-        bits &= ~bound_loops(node)
-        for v in node.outputs:
-            found[v] = bits
-    for v in outputs:
-        found.setdefault(v, 0)
-    return found
+def depends(outputs: Sequence[Variable], table: LoopTable) -> dict[Variable, int]:
+    """For every variable of an opened graph the loops on whose time it depends, as bits.
+
+    A state depends on what its new values depend on, so that all is computed again while that grows.
+    """
+    roots = [*outputs, *table.hidden_roots()]
+    nodes = toposort(roots)
+    carried: dict[Variable, int] = {}
+    while True:
+        found: dict[Variable, int] = {}
+        for node in nodes:
+            bits = own_loops(node)
+            for v in node.inputs:
+                bits |= found.setdefault(v, 0)
+            bits &= ~bound_loops(node)
+            for v in node.outputs:
+                found[v] = bits | carried.get(v, 0)
+        for v in roots:
+            found.setdefault(v, 0)
+        grown = {r.state: found[r.step] | found[r.state] for r in table.recurrences if r.state in found}
+        if all(found[v] == bits for v, bits in grown.items()):
+            return found
+        carried = grown
 
 
 def bits_of(mask: int) -> Sequence[int]:

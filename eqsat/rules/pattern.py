@@ -309,6 +309,21 @@ def disjoint(a: Parameter, b: Parameter) -> Condition:
     return _fact("disjoint", a, b)
 
 
+def fixed(x: Meta, loop: Parameter) -> Condition:
+    """x does not depend on the time of a loop."""
+    return _fact("fixed", x, loop)
+
+
+def moves(x: Meta, loop: Parameter) -> Condition:
+    """x is not known to be independent of the time of a loop; keeps rules from stacking what does not change."""
+    return _fact("moves", x, loop)
+
+
+def recurs(key: Parameter) -> Condition:
+    """The value that the left side stacks, or of which it takes the last, is the new value of a state."""
+    return _fact("recurs", key)
+
+
 def reals(names: str) -> Any:
     """Metavariables for floating tensors; one where one name is given.
 
@@ -394,6 +409,36 @@ def compose(p: Parameter, q: Parameter) -> ParameterCall:
 def transposed(x: Any) -> Term:
     """The transpose of a matrix, for the right side of a rule; ``swaps`` recognises one on the left."""
     return Term("dimshuffle", (as_pattern(x),), (ParameterCall("swap", ()),))
+
+
+def under_time(x: Any, rank: int | None = None) -> Term:
+    """x with a new first axis, of length 1, where the steps of a loop lie in what it meets; a term says its rank."""
+    return Term("dimshuffle", (x,), (ParameterCall("lead", (x if rank is None else rank,)),))
+
+
+def without_time(x: Any, model: Meta) -> Term:
+    """x, whose first axis has length 1, without it; the model has the rank of the result."""
+    return Term("dimshuffle", (as_pattern(x),), (ParameterCall("drop", (model,)),))
+
+
+def beside_time(p: Parameter) -> ParameterCall:
+    """The dimshuffle pattern that does what p does to the axes after the first."""
+    return ParameterCall("lift", (p,))
+
+
+def next_axis(axis: Parameter) -> ParameterCall:
+    """The axis counted with one more axis before it."""
+    return ParameterCall("next", (axis,))
+
+
+def swapped_inside(x: Any) -> Term:
+    """The matrices of a stack, each transposed."""
+    return Term("dimshuffle", (as_pattern(x),), (ParameterCall("lift", (ParameterCall("swap", ()),)),))
+
+
+def later(axes: Parameter) -> ParameterCall:
+    """Axes counted with one more axis before them."""
+    return ParameterCall("later", (axes,))
 
 
 def axes_before(p: Parameter, axes: Parameter) -> ParameterCall:

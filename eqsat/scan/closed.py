@@ -17,9 +17,7 @@ from eqsat.scan.body import Body
 
 def close_scans(outputs: Sequence[Any], table: LoopTable, merge: bool = True) -> list[Any]:
     """The outputs with a scan for every set of results of a loop that can be computed together."""
-    hidden = table.hidden_roots()
-    dep = depends([*outputs, *hidden])
-    return Closer(table, dep, merge, 0).close(outputs, {})
+    return Closer(table, depends(outputs, table), merge, 0).close(outputs, {})
 
 
 class Closer:

@@ -27,7 +27,7 @@ from eqsat.graph.numbering import Numbering
 from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.rows import first_rows
 from eqsat.graph.ops.shape import dimshuffle
-from eqsat.graph.walk import rebuild, toposort
+from eqsat.graph.walk import clone_with, rebuild, toposort
 from eqsat.scan.buffers import open_buffer
 from eqsat.scan.op import Scan
 from eqsat.scan.rows import rows_of
@@ -46,8 +46,30 @@ def open_scans(outputs: Sequence[Any], merge: bool = True) -> Opened:
     """The outputs with the bodies of their scans in the graph; without ``merge`` every scan keeps an index of its own."""
     opener = Opener(merge)
     opened = opener.copy(outputs, {}, 0)
-    merge_recurrences(opener)
-    return Opened(opened, opener.table)
+    if not opener.table:
+        return Opened(opened, opener.table)
+    keep_used(opened, opener.table)
+    return merged(opener, opened) if merge else Opened(opened, opener.table)
+
+
+def keep_used(outputs: Sequence[Any], table: LoopTable) -> None:
+    """Forget the states that no output needs."""
+    of = {r.state: r for r in table.recurrences}
+    ends = [loop.condition for loop in table.loops if loop.condition is not None]
+    used: dict[Recurrence, None] = {}
+    seen: set[Variable] = set()
+    stack = [*outputs, *ends]
+    while stack:
+        v = stack.pop()
+        if v in seen:
+            continue
+        seen.add(v)
+        if v in of:
+            used[of[v]] = None
+            stack.append(of[v].step)
+        if v.owner is not None:
+            stack.extend(v.owner.inputs)
+    table.recurrences = [r for r in table.recurrences if r in used]
 
 
 def can_open(op: Any, node: Apply) -> bool:
@@ -182,7 +204,7 @@ class OpenScan:
 
     def final(self, initial: Any, value: Any) -> Any:
         """The value after the last step."""
-        return final_op(initial, value, self.n, loop=self.loop.number)
+        return final_op(initial, value, self.n, loop=self.loop.number, open=self.open)
 
 
 def _steps(n: Any) -> Any:
@@ -209,22 +231,40 @@ def stacked(values: Sequence[Any]) -> Any:
 # ----------------------------------------------------------------------------------------------- equal recurrences
 
 
-def merge_recurrences(opener: Opener) -> None:
-    """Give one key to recurrences that begin alike and go on alike, of one scan or of several.
+def merged(opener: Opener, outputs: list[Any]) -> Opened:
+    """The graph with one recurrence for all that begin alike and go on alike, of one scan or of several."""
+    table = opener.table
+    first: dict[Hashable, Recurrence] = {}
+    twins: dict[Variable, Any] = {}
+    for r, part in zip(table.recurrences, parts(opener), strict=True):
+        if first.setdefault(part, r) is not r:
+            twins[r.state] = first[part].state
+    if not twins:
+        return Opened(outputs, table)
+    kept = list(first.values())
+    ends = [loop for loop in table.loops if loop.condition is not None]
+    states = [v for r in kept for v in (r.state, r.step)]
+    rest = iter(clone_with([*outputs, *states, *(loop.condition for loop in ends)], twins))
+    outputs = [next(rest) for _ in outputs]
+    for r in kept:
+        r.state, r.step = next(rest), next(rest)
+    for loop in ends:
+        loop.condition = next(rest)
+    return Opened(outputs, LoopTable(table.loops, kept))
+
+
+def parts(opener: Opener) -> list[Hashable]:
+    """For each recurrence what it has in common with those that have the same values at all steps.
 
     The coarsest partition that the steps respect, by refinement: Hopcroft 1971.
     """
     found = opener.table.recurrences
-    if not opener.merge:
-        return
     initials = opener.numbering.all([r.state.owner.inputs[0] for r in found])
     part: list[Hashable] = [
         (r.loop.number, start, r.state.type) for r, start in zip(found, initials, strict=True)
     ]
-    if len(set(part)) == len(found):
-        return
     count = len(set(part))
-    while True:
+    while count < len(found):
         numbering = Numbering({r.state: p for r, p in zip(found, part, strict=True)})
         steps = numbering.all([r.step for r in found])
         numbers: dict[Hashable, int] = {}
@@ -232,6 +272,4 @@ def merge_recurrences(opener: Opener) -> None:
         if len(numbers) == count:
             break
         count = len(numbers)
-    first: dict[Hashable, int] = {}
-    for r, p in zip(found, part, strict=True):
-        r.key = first.setdefault(p, r.key)
+    return part

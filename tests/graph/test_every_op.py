@@ -640,6 +640,17 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
         (lambda x, y: scatter_op(x, y.dimshuffle("x", 0), IDX, pattern=(-1, 0), add=1), [(2, 3), (3,)]),
     ],
     "add_rows": [(lambda x, y: OPS["add_rows"].bind()(x, y[:1, :1].sum(keepdims=True), y, IDX), [(3, 2), (3, 2)])],
+    "rows_dot": [
+        (OPS["rows_dot"].bind(), [(3, 2, 4), (4, 5)]),
+        (lambda x, y: OPS["rows_dot"].bind()(x[::-1], y.T), [(3, 2, 4), (5, 4)]),
+        (lambda x, y: OPS["rows_dot"].bind()(x.dimshuffle(0, 2, 1), y), [(3, 4, 1), (4, 5)]),
+    ],
+    "sum_dots": [
+        (OPS["sum_dots"].bind(), [(3, 2, 4), (3, 4, 5)]),
+        (lambda x, y: OPS["sum_dots"].bind()(x.dimshuffle(0, 2, 1), y), [(3, 4, 2), (3, 4, 5)]),
+        (lambda x, y: OPS["sum_dots"].bind()(x.dimshuffle(0, 2, 1)[::-1], y[::-1]), [(3, 1, 2), (3, 1, 5)]),
+        (lambda x, y: OPS["sum_dots"].bind()(x.dimshuffle(0, 2, 1)[::-1], y), [(3, 4, 2), (3, 4, 5)]),
+    ],
     "first_rows": [(lambda x: OPS["first_rows"].bind()(x, 2), [(3, 2)])],
     "set_rows": [(lambda x, y: OPS["set_rows"].bind()(x, y, IDX), [(3, 2), (3, 2)])],
     "nonzero": [(lambda x: x[x > 0] * x[(x > 0).nonzero()], [(3, 2)])],

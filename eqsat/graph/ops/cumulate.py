@@ -87,6 +87,7 @@ def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost
     "block",
     name="cumsum",
     parameters={"axis": INTEGER},
+    type_text=("dtype_x", "ndim_x", "mask_x"),
     batch=next_axis,
     infer=lambda op, x: x.type,
     grad=_cumsum_grad,

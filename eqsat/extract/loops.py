@@ -1,0 +1,189 @@
+"""What loops add to extraction: an e-node is paid once per step of the loops it depends on, and a result of a loop needs
+the new values of the states that it reads.
+
+A state is a leaf in the e-graph, since its new value depends on itself. Which states a value reads is known from
+below: those that all e-nodes of its class read. So a result of a loop lists their new values among its operands, and
+what that misses is found in the answer (``missing``) and asked for then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from eqsat.egraph.saturate import NUM, ENode, Saturated
+from eqsat.extract.cost import CostModel
+from eqsat.extract.problem import Choice, Problem
+from eqsat.graph.loops import BINDERS, LoopTable, bits_of, depends
+
+RUN = "Run"  # an e-node that stands for running a loop, paid once by all its results
+
+
+class LoopCosts:
+    """Trip counts, hidden operands and the e-nodes for running loops of one saturated e-graph."""
+
+    def __init__(self, table: LoopTable, saturated: Saturated, number: dict[Any, int], model: CostModel) -> None:
+        self.table, self.saturated, self.model = table, saturated, model
+        class_of = saturated.class_of
+        self.numbers = {e.cls: e.params[0] for e in saturated.enodes if e.op == NUM}
+        self.steps_class = {r.key: class_of[number[r.step]] for r in table.recurrences}
+        self.condition = {
+            loop.number: class_of[number[loop.condition]] for loop in table.loops if loop.condition is not None
+        }
+        self.trips = [self.steps(class_of[number[loop.n_steps]]) for loop in table.loops]
+        self.own = [sum(1 << r.key for r in table.recurrences if r.loop is loop) for loop in table.loops]
+        first = 1 + max((e.cls for e in saturated.enodes), default=0)
+        known = depends((), table)
+        self.carried = {r.key: known[r.state] for r in table.recurrences}
+        self.dense: dict[int, int] = {}
+        self.run = [ENode(RUN, (k,), (), first + k) for k in range(len(table.loops))]
+        self.reads: dict[int, int] = {}
+        for _ in range(1 + max((loop.depth for loop in table.loops), default=0)):
+            self.reads = self._reads()  # of results of loops inside others, once those are known
+
+    def steps(self, cls: int) -> float:
+        """The number of steps of a loop, the stated default where it is unknown."""
+        known = self.numbers.get(cls)
+        return self.model.lengths((None if known is None else int(known),))[0]
+
+    def times(self, mask: int) -> float:
+        """How often something runs that depends on some loops."""
+        total = 1.0
+        for k in bits_of(mask):
+            total *= max(1.0, self.trips[k])
+        return total
+
+    def mask(self, e: ENode) -> int:
+        """The loops on which an e-node depends."""
+        if e.op == "state":
+            return self.carried[e.params[1]]
+        mask = 0
+        for c in e.children:
+            mask |= self.saturated.dep.get(c, 0)
+        if e.op == "elem":
+            mask |= 1 << e.params[0]
+        return mask & ~(1 << e.params[0]) if e.op in BINDERS else mask
+
+    def run_seconds(self, e: ENode) -> float:
+        """Seconds of starting and counting the steps of a loop."""
+        return 2 * self.model.call + self.trips[e.params[0]] * self.model.step
+
+    def operands(self, e: ENode) -> tuple[int, ...]:
+        """Classes that an e-node needs: its children, and those that running its loop needs."""
+        if e.op not in BINDERS:
+            return e.children
+        loop = e.params[0]
+        needed = dict.fromkeys([*e.children, self.run[loop].cls])
+        body = [e.children[1 if e.op == "final" else 0]]
+        if loop in self.condition:
+            body.append(self.condition[loop])
+        needed.update(dict.fromkeys(body))
+        needed.update(dict.fromkeys(self.steps_class[k] for k in self._closure(body, loop)))
+        return tuple(needed)
+
+    def _closure(self, body: Sequence[int], loop: int) -> list[int]:
+        """The states of a loop that some classes are known to read, directly or through others."""
+        mine, found = self.own[loop], 0
+        waiting = 0
+        for c in body:
+            waiting |= self.reads.get(c, 0) & mine
+        while waiting:
+            found |= waiting
+            more = 0
+            for k in bits_of(waiting):
+                more |= self.reads.get(self.steps_class[k], 0) & mine
+            waiting = more & ~found
+        return bits_of(found)  # type: ignore[return-value]
+
+    def _reads(self) -> dict[int, int]:
+        """For each class that depends on a loop the states that every e-node of it reads, as bits of their keys."""
+        if not self.table.recurrences:
+            return {}
+        nodes = [e for e in self.saturated.enodes if self.mask(e) or e.op in BINDERS]
+        users: dict[int, list[ENode]] = {}
+        for e in nodes:
+            for c in e.children:
+                users.setdefault(c, []).append(e)
+        dep, found = self.saturated.dep, {}
+        waiting = [e for e in nodes if all(not dep.get(c, 0) for c in e.children)]
+        for e in waiting:  # grows while it is read
+            bits = 0
+            ready = True
+            for c in e.children:
+                if dep.get(c, 0):
+                    if c not in found:
+                        ready = False
+                        break
+                    bits |= found[c]
+            if not ready:
+                continue
+            if e.op == "state":
+                bits |= 1 << e.params[1]
+            elif e.op in BINDERS:
+                for k in self._closure([e.children[1 if e.op == "final" else 0]], e.params[0]):
+                    bits |= self.reads.get(self.steps_class[k], 0)
+                bits &= ~self.own[e.params[0]]
+            old = found.get(e.cls)
+            if old is None or old & bits != old:
+                found[e.cls] = bits if old is None else old & bits
+                waiting.extend(users.get(e.cls, ()))
+        return found
+
+    def unlisted(self, problem: Problem, choice: Choice, enodes: Sequence[ENode]) -> dict[int, tuple[int, ...]]:
+        """The operands of results of loops in a choice that they do not list, by e-node; none where no harm is done.
+
+        Harm is done where the new value of a state is not chosen, or is computed from the result itself.
+        """
+        more: dict[int, tuple[int, ...]] = {}
+        missing = False
+        for i in choice.values():
+            e = enodes[i]
+            if e.op in BINDERS:
+                found = self._read_in(choice, problem, enodes, e)
+                new = tuple(c for c in found if c not in problem.needs[i])
+                missing |= any(c not in choice for c in new)
+                if new:
+                    more[i] = new
+        return more if missing or more and _has_cycle(problem, choice, more) else {}
+
+    def _read_in(self, choice: Choice, problem: Problem, enodes: Sequence[ENode], e: ENode) -> list[int]:
+        """The classes, as numbered in the problem, of the new values of the states that a result of a loop reads."""
+        dense = self.dense
+        found: dict[int, None] = {}
+        stack = [dense[e.children[1 if e.op == "final" else 0]]]
+        if e.params[0] in self.condition:
+            stack.append(dense[self.condition[e.params[0]]])
+        seen = set(stack)
+        while stack:
+            cls = stack.pop()
+            if cls not in choice:
+                continue
+            node = enodes[choice[cls]]
+            below = list(problem.children[choice[cls]][: len(node.children)]) if self.mask(node) else []
+            if node.op == "state":
+                step = dense[self.steps_class[node.params[1]]]
+                if self.own[e.params[0]] >> node.params[1] & 1:
+                    found[step] = None
+                below = [step]
+            for c in below:
+                if c not in seen:
+                    seen.add(c)
+                    stack.append(c)
+        return list(found)
+
+
+def _has_cycle(problem: Problem, choice: Choice, more: Mapping[int, Sequence[int]]) -> bool:
+    """True where the chosen e-nodes with some more operands cannot be put in order."""
+    waiting, users = {}, {cls: [] for cls in choice}
+    for cls, i in choice.items():
+        needs = {*problem.needs[i], *more.get(i, ())}
+        waiting[cls] = len(needs)
+        for c in needs:
+            users[c].append(cls)
+    ready = [cls for cls, count in waiting.items() if not count]
+    for cls in ready:  # grows while it is read
+        for user in users[cls]:
+            waiting[user] -= 1
+            if not waiting[user]:
+                ready.append(user)
+    return len(ready) < len(choice)

@@ -1,0 +1,272 @@
+"""Loops: what a step does to rows of sequences is done to all rows before it, what becomes of results after it.
+
+``elem(x; L)`` is the row of x at the present step, ``collect(e; L)`` the stack of e over all steps. What does not depend
+on the time of a loop needs no rule: it is a value of the graph around. Every op has rules of its own, by one scheme;
+their tags name the scheme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.loops import collect_op, elem_op, final_op, last_op, state_op
+from eqsat.graph.ops.cumulate import cumsum_op
+from eqsat.graph.ops.dots import rows_dot, sum_dots
+from eqsat.graph.ops.elemwise import add, mul
+from eqsat.graph.ops.linalg import batched_op, dot_op
+from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.shape import dimshuffle_op, length_op
+from eqsat.graph.parameters import AXES
+from eqsat.rules.pattern import (
+    Term,
+    anything,
+    beside_time,
+    covers,
+    fixed,
+    invariant,
+    later,
+    moves,
+    next_axis,
+    numbers,
+    parameters,
+    rank,
+    swapped_inside,
+    transposed,
+    under_time,
+    without_time,
+)
+from eqsat.rules.pattern import recurs as is_new_value
+from eqsat.rules.rule import Rule, rule
+
+x, y, z, w = anything("x y z w")
+s, e, i = numbers("s e i")
+n = anything("n")
+L, o, k, kind, p, axes, axis = parameters("L o k kind p axes axis")
+PUSH_SEQ, PUSH_OUT, PUSH_DOT = ["scan", "push-out-seq"], ["scan", "push-out-output"], ["scan", "push-out-dot"]
+MOST_OPERANDS = 3
+
+
+def row(v: Any) -> Any:
+    """The row at the present step."""
+    return elem_op(v, loop=L)
+
+
+def stack(v: Any) -> Any:
+    """The values at all steps."""
+    return collect_op(v, n, loop=L, open=o)
+
+
+def old(v: Any) -> Any:
+    """The value one step ago of a state that begins with v."""
+    return state_op(v, loop=L, key=k, kind=kind)
+
+
+def is_plain(d: Declaration) -> bool:
+    """True for an elementwise op of real tensors that works along any number of axes."""
+    return d.kind == "elemwise" and "c" not in d.signature and 0 < len(d.tensors) <= MOST_OPERANDS
+
+
+def is_along(d: Declaration) -> bool:
+    """True for an op on some axes of one tensor."""
+    return len(d.tensors) == 1 and list(d.parameters.values()) == [AXES] and not d.variadic
+
+
+def applied(d: Declaration, operands: list[Any]) -> Any:
+    """An elementwise op with metavariables for its parameters."""
+    return Term(d.name, tuple(operands), tuple(parameters(f"q{j}") for j in range(len(d.parameters))))
+
+
+def elementwise(d: Declaration) -> Iterator[Rule]:
+    """An elementwise op of rows is the row of the op, and its stack is the op of stacks; some operands do not change."""
+    names = [x, y, z][: len(d.tensors)]
+    for changes in product((True, False), repeat=len(names)):
+        if not any(changes):
+            continue
+        word = "".join("t" if c else "f" for c in changes)
+        still = [v for v, c in zip(names, changes, strict=True) if not c]
+        when = None
+        for v in still:
+            when = fixed(v, L) if when is None else when & fixed(v, L)
+        rows = [row(v) if c else v for v, c in zip(names, changes, strict=True)]
+        whole = [v if c else under_time(v) for v, c in zip(names, changes, strict=True)]
+        yield rule(
+            f"loop-row-{d.name}-{word}",
+            applied(d, rows),
+            row(applied(d, whole)),
+            tier="exact",
+            when=when,
+            tags=PUSH_SEQ,
+            cite="definition",
+        )
+        for v, c in zip(names, changes, strict=True):
+            if c:
+                when = moves(v, L) if when is None else when & moves(v, L)
+        stacks = [stack(v) if c else under_time(v) for v, c in zip(names, changes, strict=True)]
+        yield rule(
+            f"loop-stack-{d.name}-{word}",
+            stack(applied(d, names)),
+            applied(d, stacks),
+            tier="exact",
+            when=when,
+            grows=False,
+            tags=PUSH_OUT,
+            cite="definition",
+        )
+
+
+def along(d: Declaration) -> Iterator[Rule]:
+    """An op along axes of rows, and of stacks: the same axes, counted from one more."""
+    op: Callable[..., Any] = lambda v, a: Term(d.name, (v,), (a,))
+    shown = op(row(x), axes), row(op(x, later(axes)))
+    yield rule(f"loop-row-{d.name}", *shown, tier="rounds", tags=PUSH_SEQ, cite="definition")
+    shown = stack(op(x, axes)), op(stack(x), later(axes))
+    yield rule(
+        f"loop-stack-{d.name}", *shown, tier="rounds", when=moves(x, L), tags=PUSH_OUT, cite="definition"
+    )
+
+
+FAMILIES = [
+    r
+    for d in [OPS[name] for name in sorted(OPS)]
+    for r in (elementwise(d) if is_plain(d) else along(d) if is_along(d) else ())
+]
+
+RULES = [
+    *FAMILIES,
+    rule("loop-row-of-stack", row(stack(e)), e, tier="exact", tags=["scan"], cite="definition"),
+    rule(
+        "loop-stack-of-row",
+        collect_op(row(x), n, loop=L, open=0),
+        x,
+        tier="exact",
+        when=covers(x, (0,)),
+        tags=["scan"],
+        cite="definition",
+    ),
+    rule(
+        "loop-row-moved",
+        dimshuffle_op(row(x), pattern=p),
+        row(dimshuffle_op(x, pattern=beside_time(p))),
+        tier="exact",
+        tags=PUSH_SEQ,
+        cite="definition",
+    ),
+    rule(
+        "loop-stack-moved",
+        stack(dimshuffle_op(x, pattern=p)),
+        dimshuffle_op(stack(x), pattern=beside_time(p)),
+        tier="exact",
+        when=moves(x, L),
+        tags=PUSH_OUT,
+        cite="definition",
+    ),
+    rule(
+        "loop-row-length",
+        length_op(row(x), axis=axis),
+        length_op(x, axis=next_axis(axis)),
+        tier="exact",
+        tags=PUSH_SEQ,
+        cite="definition",
+    ),
+    rule("loop-state-length", length_op(old(x), axis=axis), length_op(x, axis=axis), tier="exact", tags=["scan"], cite="definition"),
+    rule(
+        "loop-state-still", old(i), i, tier="exact", when=is_new_value(k), tags=["scan"], cite="definition"
+    ),
+    # products
+    rule(
+        "loop-row-dot",
+        dot_op(row(x), w),
+        row(rows_dot(x, w)),
+        tier="rounds",
+        when=fixed(w, L),
+        tags=PUSH_SEQ,
+        cite="definition",
+    ),
+    rule(
+        "loop-row-dot-left",
+        dot_op(w, row(x)),
+        row(swapped_inside(rows_dot(swapped_inside(x), transposed(w)))),
+        tier="rounds",
+        when=fixed(w, L),
+        tags=PUSH_SEQ,
+        cite="definition",
+    ),
+    rule(
+        "loop-stack-dot",
+        stack(dot_op(x, w)),
+        rows_dot(stack(x), w),
+        tier="rounds",
+        when=fixed(w, L) & moves(x, L),
+        tags=PUSH_OUT,
+        cite="definition",
+    ),
+    rule(
+        "loop-stack-dot-left",
+        stack(dot_op(w, x)),
+        swapped_inside(rows_dot(swapped_inside(stack(x)), transposed(w))),
+        tier="rounds",
+        when=fixed(w, L) & moves(x, L),
+        tags=PUSH_OUT,
+        cite="definition",
+    ),
+    rule(
+        "loop-stack-dots",
+        stack(dot_op(x, y)),
+        batched_op(stack(x), stack(y)),
+        tier="exact",
+        when=moves(x, L) & moves(y, L),
+        tags=PUSH_OUT,
+        cite="definition",
+    ),
+    rule(
+        "sum-of-dots",
+        sum_op(batched_op(x, y), axes=(0,)),
+        under_time(sum_dots(x, y), 2),
+        tier="rounds",
+        tags=PUSH_DOT,
+        cite="higham2002",
+    ),
+    rule(
+        "sum-of-outer-products",
+        sum_op(mul(s, e), axes=(0,)),
+        under_time(sum_dots(s, e), 2),
+        tier="rounds",
+        when=rank(s, 3) & invariant(s, (2,)) & invariant(e, (1,)) & covers(s, (0,)) & covers(e, (0,)),
+        tags=PUSH_DOT,
+        cite="definition",
+    ),
+    # sums over time
+    rule(
+        "loop-sum",
+        final_op(i, add(old(i), e), n, loop=L, open=o),
+        add(i, without_time(sum_op(stack(e), axes=(0,)), e)),
+        tier="rounds",
+        when=is_new_value(k),
+        tags=["scan", "loop-sum"],
+        grows=False,
+        cite="higham2002",
+    ),
+    rule(
+        "loop-last-sum",
+        last_op(add(old(i), e), n, loop=L, open=o),
+        add(i, without_time(sum_op(stack(e), axes=(0,)), e)),
+        tier="extends",
+        when=is_new_value(k),
+        tags=["scan", "loop-sum"],
+        grows=False,
+        cite="higham2002",
+    ),
+    rule(
+        "loop-cumsum",
+        stack(add(old(i), e)),
+        add(under_time(i), cumsum_op(stack(e), axis=0)),
+        tier="rounds",
+        when=is_new_value(k),
+        tags=["scan", "loop-cumsum"],
+        grows=False,
+        cite="higham2002",
+    ),
+]
