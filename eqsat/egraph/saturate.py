@@ -242,7 +242,9 @@ def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
     dtype, ndim, mask = ({r.inputs[0]: r.output for r in frozen.rows(t)} for t in ("dtype", "ndim", "mask"))
     result = Saturated(enodes, [node[k] for k in range(len(encoded.variables))], dtype, ndim, mask)
     if encoded.loops:
-        result.dep, result.step_of = ({r.inputs[0]: r.output for r in frozen.rows(t)} for t in ("dep", "step_of"))
+        result.dep, result.step_of = (
+            {r.inputs[0]: r.output for r in frozen.rows(t)} for t in ("dep", "step_of")
+        )
     return result
 
 

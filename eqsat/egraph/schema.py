@@ -356,7 +356,8 @@ def fact_rules(d: Declaration) -> list[str]:
             for fact in ("cval", "lo", "hi")
         ]
         lines += [
-            f"(rule ((= e {term}) ({fact} {x})) (({fact} e)) :ruleset facts)" for fact in ("nonzero", "finite")
+            f"(rule ((= e {term}) ({fact} {x})) (({fact} e)) :ruleset facts)"
+            for fact in ("nonzero", "finite")
         ]
     if d.name == "fill":
         lines.append(f"(rule ((= e {term}) (= v (cval t_y))) ((set (cval e) v)) :ruleset facts)")

@@ -251,7 +251,8 @@ class Builder:
         assert loops is not None
         old = self.encoded.loops
         chosen = [
-            Loop(k.number, k.depth, k.n_steps, self.condition(k.number, made, dense), k.label) for k in old.loops
+            Loop(k.number, k.depth, k.n_steps, self.condition(k.number, made, dense), k.label)
+            for k in old.loops
         ]
         found = []
         for r in {r.key: r for r in reversed(old.recurrences)}.values():

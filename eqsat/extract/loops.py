@@ -22,13 +22,17 @@ RUN = "Run"  # an e-node that stands for running a loop, paid once by all its re
 class LoopCosts:
     """Trip counts, hidden operands and the e-nodes for running loops of one saturated e-graph."""
 
-    def __init__(self, table: LoopTable, saturated: Saturated, number: dict[Any, int], model: CostModel) -> None:
+    def __init__(
+        self, table: LoopTable, saturated: Saturated, number: dict[Any, int], model: CostModel
+    ) -> None:
         self.table, self.saturated, self.model = table, saturated, model
         class_of = saturated.class_of
         self.numbers = {e.cls: e.params[0] for e in saturated.enodes if e.op == NUM}
         self.steps_class = {r.key: class_of[number[r.step]] for r in table.recurrences}
         self.condition = {
-            loop.number: class_of[number[loop.condition]] for loop in table.loops if loop.condition is not None
+            loop.number: class_of[number[loop.condition]]
+            for loop in table.loops
+            if loop.condition is not None
         }
         self.trips = [self.steps(class_of[number[loop.n_steps]]) for loop in table.loops]
         self.own = [sum(1 << r.key for r in table.recurrences if r.loop is loop) for loop in table.loops]
@@ -104,7 +108,8 @@ class LoopCosts:
         for e in nodes:
             for c in e.children:
                 users.setdefault(c, []).append(e)
-        dep, found = self.saturated.dep, {}
+        dep = self.saturated.dep
+        found: dict[int, int] = {}
         waiting = [e for e in nodes if all(not dep.get(c, 0) for c in e.children)]
         for e in waiting:  # grows while it is read
             bits = 0
@@ -129,7 +134,9 @@ class LoopCosts:
                 waiting.extend(users.get(e.cls, ()))
         return found
 
-    def unlisted(self, problem: Problem, choice: Choice, enodes: Sequence[ENode]) -> dict[int, tuple[int, ...]]:
+    def unlisted(
+        self, problem: Problem, choice: Choice, enodes: Sequence[ENode]
+    ) -> dict[int, tuple[int, ...]]:
         """The operands of results of loops in a choice that they do not list, by e-node; none where no harm is done.
 
         Harm is done where the new value of a state is not chosen, or is computed from the result itself.
@@ -174,7 +181,8 @@ class LoopCosts:
 
 def _has_cycle(problem: Problem, choice: Choice, more: Mapping[int, Sequence[int]]) -> bool:
     """True where the chosen e-nodes with some more operands cannot be put in order."""
-    waiting, users = {}, {cls: [] for cls in choice}
+    waiting: dict[int, int] = {}
+    users: dict[int, list[int]] = {cls: [] for cls in choice}
     for cls, i in choice.items():
         needs = {*problem.needs[i], *more.get(i, ())}
         waiting[cls] = len(needs)

@@ -171,10 +171,15 @@ RULES = [
         tags=PUSH_SEQ,
         cite="definition",
     ),
-    rule("loop-state-length", length_op(old(x), axis=axis), length_op(x, axis=axis), tier="exact", tags=["scan"], cite="definition"),
     rule(
-        "loop-state-still", old(i), i, tier="exact", when=is_new_value(k), tags=["scan"], cite="definition"
+        "loop-state-length",
+        length_op(old(x), axis=axis),
+        length_op(x, axis=axis),
+        tier="exact",
+        tags=["scan"],
+        cite="definition",
     ),
+    rule("loop-state-still", old(i), i, tier="exact", when=is_new_value(k), tags=["scan"], cite="definition"),
     # products
     rule(
         "loop-row-dot",

@@ -23,7 +23,9 @@ class Body:
         self.wanted = [b.owner.inputs[1 if loop_op(b) == "final" else 0] for b in group]
         self.always = (steps_known(self.args.n_steps) or 0) > 0
         self.stacked = {
-            e for b, e in zip(self.group, self.wanted, strict=True) if loop_op(b) == "collect" or self.by_stack(b)
+            e
+            for b, e in zip(self.group, self.wanted, strict=True)
+            if loop_op(b) == "collect" or self.by_stack(b)
         }
 
     def by_stack(self, binder: Any) -> bool:
@@ -126,7 +128,9 @@ class Body:
         last_of: dict[Any, int] = {}
         for r, inner in self.states.items():
             if r not in in_stacks:
-                last_of[(r.step, r.state.owner.inputs[0])] = self.shared(r.state.owner.inputs[0], inner, value[r.step])
+                last_of[(r.step, r.state.owner.inputs[0])] = self.shared(
+                    r.state.owner.inputs[0], inner, value[r.step]
+                )
         for e in dict.fromkeys(e for e in self.wanted if e in self.stacked and e not in stack_of):
             stack_of[e] = ("nit_sot", len(args.inner_out_nit_sot))
             args.inner_out_nit_sot.append(value[e])

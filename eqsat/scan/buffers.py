@@ -18,6 +18,7 @@ from eqsat.graph.walk import toposort
 from eqsat.scan.mappings import buffer_rows
 from eqsat.scan.utils import alike
 
+BUFFER = "the buffer of a state"
 WRAPPERS = ("specify_shape", "forget_shape")
 
 
@@ -26,7 +27,9 @@ def open_buffer(scan: Any, k: int) -> Callable[[Sequence[Any]], Any]:
     args = scan.args
     first, top = buffer_rows(args.info, k)
     reads = {first + t: v for t, v in zip(args.mit_mot_in_slices[k], args.inner_in_mit_mot[k], strict=True)}
-    writes = {first + t: v for t, v in zip(args.mit_mot_out_slices[k], args.inner_out_mit_mot[k], strict=True)}
+    writes = {
+        first + t: v for t, v in zip(args.mit_mot_out_slices[k], args.inner_out_mit_mot[k], strict=True)
+    }
     rows = BufferRows(args.outer_in_mit_mot[k], scan.n, top)
     kind = Adding if _only_adds(args, reads, writes) else Replacing
     return kind(scan, rows, reads, writes).finish
@@ -76,7 +79,7 @@ class Adding:
         self.sums = [scan.opener.recurrence(scan.loop, zero, model.type) for _ in range(rows.top)]
         for row, inner in reads.items():
             if row == 0:
-                value = scan.row(rows.steps(0), inner)
+                value = scan.row(rows.steps(0), inner, BUFFER)
                 scan.inside[inner] = alike(add(value, self.sums[0].state), inner) if self.sums else value
             else:
                 scan.inside[inner] = self.sums[row].state if row < rows.top else zero
@@ -103,10 +106,8 @@ class Replacing:
     def __init__(self, scan: Any, rows: BufferRows, reads: dict[int, Any], writes: dict[int, Any]) -> None:
         self.scan, self.rows, self.writes = scan, rows, writes
         model = next(iter([*reads.values(), *writes.values()]))
-        self.window = [
-            scan.opener.recurrence(scan.loop, rows.row(r), model.type) for r in range(rows.top)
-        ]
-        self.newest = scan.row(rows.steps(rows.top), model)
+        self.window = [scan.opener.recurrence(scan.loop, rows.row(r), model.type) for r in range(rows.top)]
+        self.newest = scan.row(rows.steps(rows.top), model, BUFFER)
         self.values = [*(r.state for r in self.window), self.newest]
         for row, inner in reads.items():
             scan.inside[inner] = alike(self.values[row], inner)

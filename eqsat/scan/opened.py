@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.loops import (
     MOST_LOOPS,
@@ -113,13 +114,13 @@ class Opener:
             self.table.loops.append(loop)
         return loop
 
-    def rows(self, x: Any, n: Any) -> Any:
-        """The first n rows of x: x itself where it is seen to have as many."""
+    def rows(self, x: Any, n: Any, what: str) -> Any:
+        """The first n rows of x: x itself where it is seen to have as many; ``what`` is x in errors."""
         have = x.type.shape[0]
         if have is not None and have == steps_known(n):
             return x
         same = self.numbering.of(rows_of(x)) == self.numbering.of(n)
-        return x if same else first_rows(x, n)
+        return x if same else first_rows(x, n, what=what)
 
     def recurrence(self, loop: Loop, initial: Any, kind: Any) -> Recurrence:
         """A new state of a loop; its step is set later."""
@@ -145,22 +146,21 @@ class OpenScan:
     def outputs(self) -> list[Any]:
         """Variables for the outer outputs, with their types."""
         args = self.args
-        for x, inner in zip(args.outer_in_seqs, args.inner_in_seqs, strict=True):
-            self.inside[inner] = self.row(x, inner)
+        for k, (x, inner) in enumerate(zip(args.outer_in_seqs, args.inner_in_seqs, strict=True)):
+            self.inside[inner] = self.row(x, inner, f"sequence {k}")
         self.inside.update(
             (inner, alike(x, inner)) for inner, x in zip(args.inner_in_non_seqs, args.outer_in_non_seqs)
         )
         buffers = [open_buffer(self, k) for k in range(args.info.n_mit_mot)]
         several = [self.several(k) for k in range(args.info.n_mit_sot)]
         single = [
-            self.state(x, inner) for x, inner in zip(args.outer_in_sit_sot, args.inner_in_sit_sot, strict=True)
+            self.state(x, inner)
+            for x, inner in zip(args.outer_in_sit_sot, args.inner_in_sit_sot, strict=True)
         ]
         shared = [
             self.state(x, inner) for x, inner in zip(args.outer_in_shared, args.inner_in_shared, strict=True)
         ]
-        made = args.info.split(
-            "inner_out", self.opener.copy(args.inner_outputs, self.inside, self.depth + 1)
-        )
+        made = args.info.split("inner_out", self.opener.copy(args.inner_outputs, self.inside, self.depth + 1))
         if made["cond"]:
             self.loop.condition = made["cond"][0]
         for chain, step in zip(several, made["mit_sot"], strict=True):
@@ -177,9 +177,10 @@ class OpenScan:
         ]
         return [_as_before(v, old) for v, old in zip(found, self.node.outputs, strict=True)]
 
-    def row(self, x: Any, inner: Any) -> Any:
+    def row(self, x: Any, inner: Any, what: str) -> Any:
         """The value of a sequence at the present step."""
-        return alike(elem_op(self.opener.rows(x, self.n), loop=self.loop.number), inner)
+        rows = self.opener.rows(x, self.n, f"{self.node.op}: {what}")
+        return alike(elem_op(rows, loop=self.loop.number), inner)
 
     def state(self, initial: Any, inner: Any) -> Recurrence:
         """A state that begins with a value; the inner variable stands for it."""
@@ -190,7 +191,9 @@ class OpenScan:
     def several(self, k: int) -> list[Recurrence]:
         """A state of several taps: the value one step ago, and of each older one that it was the next one before."""
         taps, reads = self.args.mit_sot_in_slices[k], self.args.inner_in_mit_sot[k]
-        initial, count = self.args.outer_in_mit_sot[k], -min(taps)
+        count = -min(taps)
+        what = f"{self.node.op}: the initial value of a state"
+        initial = self.opener.rows(self.args.outer_in_mit_sot[k], constant(count, dtype="int64"), what)
         chain = [
             self.opener.recurrence(self.loop, initial[count - j], reads[0].type) for j in range(1, count + 1)
         ]

@@ -92,9 +92,7 @@ class _Loop:
 
     def _enough(self, x: Any, needed: int, what: str) -> None:
         if len(x) < needed:
-            rows, steps = (f"{n} {word}{'s' * (n != 1)}" for n, word in ((len(x), "row"), (self.n, "step")))
-            need = "need" if self.n != 1 else "needs"
-            raise ShapeError(f"{self.op}: {what} has {rows}, {steps} {need} {needed}")
+            raise ShapeError(f"{self.op}: {what} has length {len(x)}, it needs {needed}")
 
     def operands(self, t: int) -> list[Any]:
         """Values of the inner inputs."""

@@ -651,7 +651,7 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
         (lambda x, y: OPS["sum_dots"].bind()(x.dimshuffle(0, 2, 1)[::-1], y[::-1]), [(3, 1, 2), (3, 1, 5)]),
         (lambda x, y: OPS["sum_dots"].bind()(x.dimshuffle(0, 2, 1)[::-1], y), [(3, 4, 2), (3, 4, 5)]),
     ],
-    "first_rows": [(lambda x: OPS["first_rows"].bind()(x, 2), [(3, 2)])],
+    "first_rows": [(lambda x: OPS["first_rows"].bind(what="x")(x, 2), [(3, 2)])],
     "set_rows": [(lambda x, y: OPS["set_rows"].bind()(x, y, IDX), [(3, 2), (3, 2)])],
     "nonzero": [(lambda x: x[x > 0] * x[(x > 0).nonzero()], [(3, 2)])],
     "within": [(lambda x: x[OPS["within"].bind()(IDX, 3)], [(3, 2)])],

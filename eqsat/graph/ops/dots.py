@@ -47,9 +47,7 @@ def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     step = w.define("step", f"{x.n[1]} == 1 ? {x.s[0]} : {x.s[1]}")
     tail = f"{x.s[2]}, {y.ptr}, {y.s[0]}, {y.s[1]}"
     one = f"{dot}(({x.n[0]})*({x.n[1]}), {y.n[1]}, {x.n[2]}, {x.ptr}, {step}, {tail}, {out.ptr})"
-    each = (
-        f"{dot}({x.n[1]}, {y.n[1]}, {x.n[2]}, {x.ptr} + q*({x.s[0]}), {x.s[1]}, {tail}, {out.ptr} + q*({out.s[0]}))"
-    )
+    each = f"{dot}({x.n[1]}, {y.n[1]}, {x.n[2]}, {x.ptr} + q*({x.s[0]}), {x.s[1]}, {tail}, {out.ptr} + q*({out.s[0]}))"
     stop = w.fail("MemoryError", "rows_dot: no memory to pack an operand")
     w.emit(
         f"if ({whole}) {{ if ({one}) {stop} }} else for (int64_t q = 0; q < {x.n[0]}; q++) if ({each}) {stop}"
@@ -115,7 +113,9 @@ def _sum_room(op: Any, ins: Sequence[COperand], out: COperand) -> str:
 def _sum_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     """One product over the steps and the inner axis together, after a copy of an operand in which they are apart."""
     x, y = ins
-    w.emit(f"if ({x.n[0]} != {y.n[0]}) {w.fail('ShapeError', BATCH.replace('{name}', 'sum_dots'), x.n[0], y.n[0])}")
+    w.emit(
+        f"if ({x.n[0]} != {y.n[0]}) {w.fail('ShapeError', BATCH.replace('{name}', 'sum_dots'), x.n[0], y.n[0])}"
+    )
     _check_inner(w, "sum_dots", x.n[2], y.n[1])
     a = _in_one(w, x, (0, 2, 1), 2, "room")
     b = _in_one(w, y, (0, 1, 2), 1, f"room + ({_flat(x, 2)} ? 0 : {x.size})")

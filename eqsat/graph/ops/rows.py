@@ -13,6 +13,7 @@ from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.index import DRY, OUTSIDE, adds, broadcast_check, c_stored, check_value, copy_into
+from eqsat.graph.parameters import OBJECT
 from eqsat.graph.tensor_type import TensorType, tensor_type
 
 
@@ -135,21 +136,24 @@ def set_rows(x: Any, y: Any, i: Any) -> Any:
 
 # ------------------------------------------------------------------------------------------- rows of a sequence
 
-SHORT_SEQUENCE = "a sequence has {0} rows, {1} steps need {1}"
+TOO_SHORT = "{what} has length {0}, it needs {1}"
+NEGATIVE = "{who}: the number of steps is {0}"
 
 
 def _first_type(op: Any, x: Any, n: Any) -> TensorType:
     count = int(n.data) if isinstance(n, Constant) else None
     have = x.type.shape[0]
     if count is not None and have is not None and have < count:
-        raise ShapeError(SHORT_SEQUENCE.format(have, count), operands=[("x", x)])
+        raise ShapeError(TOO_SHORT.format(have, count, what=op.params["what"]), operands=[(str(x), x)])
     return TensorType(x.type.dtype, shape=(count, *x.type.shape[1:]))
 
 
 def _first_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     x, n = ins
     rows = w.define("rows", n.scalar())
-    w.emit(f"if ({x.n[0]} < {rows}) {w.fail('ShapeError', SHORT_SEQUENCE, x.n[0], rows)}")
+    who, text = op.params["what"].partition(":")[0], TOO_SHORT.replace("{what}", op.params["what"])
+    w.emit(f"if ({rows} < 0) {w.fail('ShapeError', NEGATIVE.replace('{who}', who), rows)}")
+    w.emit(f"if ({x.n[0]} < {rows}) {w.fail('ShapeError', text, x.n[0], rows)}")
     return CView(x.ptr, (rows, *x.n[1:]), tuple(x.s))
 
 
@@ -164,16 +168,19 @@ def _first_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "view",
     linear="x",
+    parameters={"what": OBJECT},
     infer=_first_type,
     type_text=("dtype_x", "ndim_x", "(& mask_x -2)"),
     grad=_first_grad,
     c=_first_c,
     cost=Cost(flops=0, bytes=0, calls=0),
 )
-def first_rows(x: Any, n: Any) -> Any:
-    """The first n rows of x, which must have as many."""
+def first_rows(x: Any, n: Any, *, what: str) -> Any:
+    """The first n rows of x, which must have as many; ``what`` is x in the error where it has not, as ``scan: x``."""
+    if n < 0:
+        raise ShapeError(NEGATIVE.format(int(n), who=what.partition(":")[0]))
     if len(x) < n:
-        raise ShapeError(SHORT_SEQUENCE.format(len(x), int(n)))
+        raise ShapeError(TOO_SHORT.format(len(x), int(n), what=what))
     return x[: int(n)]
 
 
