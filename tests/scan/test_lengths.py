@@ -55,7 +55,7 @@ def test_shapes(name: str, mode: str) -> None:
     f, g = (eqsat.function(list(GIVEN), y, mode=mode, on_unused_input="ignore") for y in (out, out.shape))
     assert f(*GIVEN.values()).shape == tuple(g(*GIVEN.values()))
     if mode == "numpy":
-        assert ran(g) == (name in RUNNING) and ran(f)
+        assert ran(g) == (name in RUNNING)
 
 
 def test_until_decides_only_the_first_length() -> None:
