@@ -10,7 +10,7 @@ from eqsat import store
 from eqsat.configuration import config
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
-from eqsat.graph.plan import Plan, plan_as_written
+from eqsat.graph.plan import Call, Plan, plan_as_written
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import toposort
 from eqsat.modes import Mode
@@ -125,12 +125,32 @@ def plan_graph(
         from eqsat.extract.plan import make_plan
 
         try:
-            return make_plan(inputs, outputs, model or CostModel())
+            return with_loops(make_plan(inputs, outputs, model or CostModel()), fused, model)
         except BaseException as error:
             if not _is_egraph_error(error):
                 raise
             warn_once("plan", f"kernels are not fused: {str(error).splitlines()[0]}")
-    return plan_as_written(inputs, outputs, toposort(outputs, stop=inputs))
+    return with_loops(plan_as_written(inputs, outputs, toposort(outputs, stop=inputs)), fused, model)
+
+
+def with_loops(plan: Plan, fused: bool, model: Any = None) -> Plan:
+    """The plan with a loop, with its own plan, for each op that repeats a graph."""
+    made: dict[Any, Plan] = {}
+    for k, step in enumerate(plan.steps):
+        op: Any = step.apply.op if isinstance(step, Call) else None
+        if isinstance(step, Call) and hasattr(op, "loop") and op.own_mode is None:
+            inner = made.get(op.graph)
+            if inner is None:
+                outputs = _rewritten(op.graph.outputs, op.step_mode)
+                inner = made[op.graph] = plan_graph(op.graph.inputs, outputs, fused, model)
+            plan.steps[k] = op.loop(step.apply, inner)
+    return plan
+
+
+def _rewritten(outputs: Sequence[Any], mode: Mode | None) -> list[Any]:
+    """The graph of a step, prepared and rewritten as a function of its own would be."""
+    outputs = prepare(outputs, mode)
+    return optimize(outputs, mode.rules).optimized if mode is not None and mode.rewrite else outputs
 
 
 class Executable:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eqsat.graph.core import Apply
-from eqsat.graph.plan import Call, Compute, Kernel, Plan
+from eqsat.graph.plan import Call, Compute, Kernel, Loop, Plan, Step
 from eqsat.interpret import Interpreter
 
 __all__ = ["Profile"]
@@ -85,11 +85,13 @@ class Profile:
         atexit.register(lambda: self.calls and print(self, file=sys.stderr))
 
 
-def step_text(step: Kernel | Call) -> tuple[str, str]:
+def step_text(step: Step) -> tuple[str, str]:
     """Kind and ops of a step of a plan."""
     if isinstance(step, Call):
         kind = getattr(getattr(step.apply.op, "declaration", None), "kind", "python")
         return kind, _with_type(str(step.apply.op), step.apply)
+    if isinstance(step, Loop):
+        return "loop", _with_type(str(step.apply.op), step.apply)
     names = [e.op.name for e in step.expressions if isinstance(e, Compute)]
     names += [str(r.reduce) for r in step.results if r.reduce is not None]
     text = ", ".join(names)
@@ -109,7 +111,7 @@ def plan_rows(plan: Plan, compiled: Any) -> list[Row]:
     rows = []
     for step in plan.steps:
         kind, text = step_text(step)
-        python = isinstance(step, Call) and id(step.apply) in opaque
+        python = not isinstance(step, Kernel) and id(step.apply) in opaque
         rows.append(Row("python" if python else kind, text, next(in_python if python else in_c)))
     if seconds[0]:
         rows.append(Row("copy", "outputs that share memory with something else", seconds[0]))

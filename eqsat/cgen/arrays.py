@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from eqsat.graph.c_operand import CTYPE, COperand
@@ -55,8 +55,11 @@ def is_plain(text: str) -> bool:
 class Lengths:
     """Which texts of lengths are known to be equal."""
 
-    def __init__(self) -> None:
-        self._parent: dict[str, str] = {}
+    def __init__(self, known: Lengths | None = None, depth: Callable[[str], int] = lambda text: 0) -> None:
+        self._parent: dict[str, str] = dict(known._parent) if known else {}
+        self._depth = (
+            depth  # of the loop in which a text changes: one that changes less stands for the others
+        )
 
     def find(self, text: str) -> str:
         """The text that stands for all those equal to this one; a number where one is known."""
@@ -69,7 +72,7 @@ class Lengths:
         a, b = self.find(a), self.find(b)
         if a == b:
             return
-        if b.isdigit():
+        if b.isdigit() or (not a.isdigit() and self._depth(b) < self._depth(a)):
             a, b = b, a
         if not b.isdigit():
             self._parent[b] = a

@@ -176,7 +176,7 @@ def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> list[tuple[str, 
     temporary = w.fresh("d")
     call = writer.call(writer.function(kind, ", int64_t *out"), f", {temporary}")
     copies = " ".join(f"{name} = {temporary}[{k}];" for k, name in enumerate(names))
-    w.emit(f"{{ int64_t {temporary}[{max(len(names), 1)}]; {call} {copies} }}")
+    w.settle(names, f"{{ int64_t {temporary}[{max(len(names), 1)}]; {call} {copies} }}")
     rest = iter(names)
     return [w.settled(v, [next(rest) for _ in n]) for v, n in zip(apply.outputs, lists, strict=True)]
 

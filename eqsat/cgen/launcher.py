@@ -211,7 +211,7 @@ static void put_back(state *s, work *w) {
 static object *give_up(state *s, work *w, int64_t code) {
   const int64_t *v = w->c.values;
   for (int64_t k = 0; k < s->plan->outputs; k++) if (w->out[k]) { py.decref(w->out[k]); w->out[k] = 0; }
-  if (!w->raised) py.call(s->raiser, "LLLLLL", code, w->c.step, v[0], v[1], v[2], v[3]);
+  if (!w->raised) py.call(s->raiser, "LLLLLLLLLLLL", code, w->c.step, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]);
   put_back(s, w);
   return 0;
 }
@@ -238,7 +238,7 @@ static object *run(object *self, object *const *args, int64_t count) {
   if (count != p->inputs) return refuse(s, 0);
   work *w = __atomic_exchange_n(&s->idle, (work *)0, __ATOMIC_ACQ_REL);
   if (!w && !(w = new_work(s))) {
-    py.call(s->raiser, "LLLLLL", (int64_t)-1, (int64_t)0, (int64_t)0, (int64_t)0, (int64_t)0, (int64_t)0);
+    py.call(s->raiser, "LL", (int64_t)-1, (int64_t)0);
     return 0;
   }
   int64_t *N = w->c.N, total = 0;
@@ -287,7 +287,7 @@ typedef char *(*giver)(int64_t, const int64_t *);
 typedef struct { work w; giver give; } plain;
 static char *ask(eq_call *c, int64_t k, const int64_t *n) { return ((plain *)c)->give(k, n); }
 
-/* values: the code, the step and four numbers of an error */
+/* values: the code, the step and ten numbers of an error */
 EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *const *data, const int64_t *n, giver give, int64_t serial, int64_t *values) {
   plain x; memset(&x, 0, sizeof x);
   state s; memset(&s, 0, sizeof s);
@@ -301,7 +301,7 @@ EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *co
   if (count) memcpy(x.w.c.N, n, count * sizeof(int64_t));
   int64_t failed = p->run(&x.w.c);
   values[0] = x.w.c.code; values[1] = x.w.c.step;
-  for (int i = 0; i < 4; i++) values[2 + i] = x.w.c.values[i];
+  for (int i = 0; i < 10; i++) values[2 + i] = x.w.c.values[i];
   drop_work(w);
   return failed;
 }

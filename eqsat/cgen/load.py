@@ -175,11 +175,11 @@ def _plain_function(
 
         data = (ctypes.c_void_p * (len(packed) + 1))(*(a.ctypes.data for a in packed))
         flat = [n for a in packed for n in a.shape]
-        values = (ctypes.c_int64 * 6)()
+        values = (ctypes.c_int64 * 12)()
         n = (ctypes.c_int64 * (len(flat) + 1))(*flat)
         failed = start.eq_plain(ctypes.c_void_p(address), constants, data, n, give, ctypes.c_int64(0), values)
         if failed:
-            raise meta.error(values[0], values[1], tuple(values[2:6]))
+            raise meta.error(values[0], values[1], tuple(values[2:12]))
         return outputs if keep else None
 
     return run

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from eqsat.cgen.arrays import Storage
 from eqsat.graph.core import Variable
-from eqsat.graph.plan import Call, Kernel, Load
+from eqsat.graph.plan import Call, Kernel, Load, Step
 
 
-def reads(step: Kernel | Call) -> list[Variable]:
+def reads(step: Step) -> list[Variable]:
     """The variables that a step reads."""
     if isinstance(step, Kernel):
         return [e.variable for e in step.expressions if isinstance(e, Load)]
     return step.apply.inputs
 
 
-def writes(step: Kernel | Call) -> list[Variable]:
+def writes(step: Step) -> list[Variable]:
     """The variables that a step computes."""
     return [r.variable for r in step.results] if isinstance(step, Kernel) else step.apply.outputs
 
 
-def is_view(step: Kernel | Call | None) -> bool:
+def is_view(step: Step | None) -> bool:
     """True for a step that only gives another look at its first operand."""
     return isinstance(step, Call) and kind_of(step) == "view"
 
@@ -38,7 +38,7 @@ def kind_of(step: Call) -> str:
 class Life:
     """Last step at which the memory behind each variable is read; views share the memory of their operand."""
 
-    def __init__(self, steps: Sequence[Kernel | Call], outputs: Iterable[Variable]) -> None:
+    def __init__(self, steps: Sequence[Step], outputs: Iterable[Variable]) -> None:
         self._root: dict[Variable, Variable] = {}
         self._last: dict[Variable, int] = {}
         for number, step in enumerate(steps):
@@ -79,22 +79,36 @@ class Slots:
         """Mark a buffer as free."""
         self._free.append(storage)
 
+    def state(self) -> list[list[Storage]]:
+        """What ``back_to`` takes to forget what happened since."""
+        return [list(self._free)]
+
+    def back_to(self, state: list[list[Storage]]) -> None:
+        """Go back to an earlier state; buffers that are new since stay unused."""
+        (self._free,) = map(list, state)
+
 
 _SAME_ORDER = ("dimshuffle", "specify_shape", "forget_shape")
 
 
 def direct_outputs(
-    steps: Sequence[Kernel | Call], outputs: Sequence[Variable], life: Life
+    steps: Sequence[Step],
+    outputs: Sequence[Variable],
+    life: Life,
+    allowed: Container[int] | None = None,
 ) -> dict[Variable, tuple[int, tuple[int, ...]]]:
     """Variables that can be computed in the memory of an output: its number, and per axis of it the variable's axis.
 
     An output that only drops or adds axes of length 1 is computed in place through such views; -1 stands for
-    an axis that is added. So is what a block overwrites on its way to the output.
+    an axis that is added. So is what a block overwrites on its way to the output. Other outputs than those
+    ``allowed`` are copied.
     """
     place = {id(step): number for number, step in enumerate(steps)}
-    producer: dict[Variable, Kernel | Call] = {v: step for step in steps for v in writes(step)}
+    producer: dict[Variable, Step] = {v: step for step in steps for v in writes(step)}
     found: dict[Variable, tuple[int, tuple[int, ...]]] = {}
     for number, output in enumerate(outputs):
+        if allowed is not None and number not in allowed:
+            continue
         variable: Any = output
         axes = tuple(range(variable.type.ndim))
         while is_view(producer.get(variable)):
@@ -111,7 +125,7 @@ def direct_outputs(
     return found
 
 
-def overwritten(step: Kernel | Call, life: Life) -> Any:
+def overwritten(step: Step, life: Life) -> Any:
     """The operand that a block may overwrite with its only result, where no other operand lies in its memory."""
     if not isinstance(step, Call) or kind_of(step) != "block" or len(step.apply.outputs) > 1:
         return None

@@ -38,7 +38,7 @@ def _emit_folds(w: Segment, nest: Nest) -> None:
         known = _chunks(w, result, kept)
         for k, fold in enumerate(nest.folds):
             size = f"({known['@chunks']} > 1 ? {kept}*{known['@chunks']} : 0)"
-            buffers.append(w.slots.take(f"@{k}"))
+            buffers.append(w.slots.take(size))
             known[f"@part{k}"] = w.buffer(buffers[-1], size, fold.accumulator)
     if result.columns:
         rest = w.lengths.product(result.kept[:-1])

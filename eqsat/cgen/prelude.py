@@ -44,7 +44,7 @@ typedef struct eq_call {
   int64_t *N; char **P; const char *const *K; eq_buffer *slots;
   char *(*output)(struct eq_call *, int64_t, const int64_t *);
   char *(*grow)(struct eq_call *, int64_t, int64_t);
-  int64_t serial, parallel, code, step, dry, values[4];
+  int64_t serial, parallel, code, step, dry, values[10];
 } eq_call;
 typedef struct { int64_t dtype, ndim; const int64_t *shape; } eq_type;
 typedef struct {

@@ -9,10 +9,12 @@ import numpy as np
 
 from eqsat.cgen.arrays import Array, Lengths, Storage, bare, is_plain
 from eqsat.cgen.memory import Life, Slots, direct_outputs
+from eqsat.cgen.table import Table
 from eqsat.cgen.unit import Unit
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Constant, Variable
-from eqsat.graph.plan import Call, Kernel
+from eqsat.graph.plan import Call, Loop, Step
+from eqsat.graph.run import operand_names
 
 SIZE = {ctype: np.dtype(dtype).itemsize for dtype, ctype in CTYPE.items()}
 MANY = 100  # steps from which compiling the calls fast matters more than the calls
@@ -22,36 +24,39 @@ PART = 64  # steps per C function: compilers are slow on long functions
 class Segment:
     """Writes the statements of one segment; it is the CWriter that views see."""
 
+    depth = 0  # loops around the statements
+
     def __init__(
         self,
         unit: Unit,
         inputs: Sequence[Variable],
         outputs: Sequence[Variable],
-        steps: Sequence[Kernel | Call],
+        steps: Sequence[Step],
     ) -> None:
-        self.unit = unit
+        self._begin(unit, outputs, steps)
         self.inputs = list(inputs)
+        self.table = Table()
+        self.slots = Slots()
+        self.lengths = Lengths()
+        self.direct = direct_outputs(steps, outputs, self.life)
+        self.heavy = len(steps) > PART
+        for k, variable in enumerate(self.inputs):
+            self._enter(variable, k)
+
+    def _begin(self, unit: Unit, outputs: Sequence[Variable], steps: Sequence[Step]) -> None:
+        self.unit = unit
         self.outputs = list(outputs)
         self.steps = list(steps)
-        self.lengths = Lengths()
         self.life = Life(steps, outputs)
-        self.direct = direct_outputs(steps, outputs, self.life)
         self._dying: dict[int, list[Storage]] = {}
         self._moved: set[Storage] = set()
-        self.slots = Slots()
         self.env: dict[Variable, Array] = {}
         self.lines: list[str] = []
         self.parts: list[str] = []
-        self.numbers = 0
-        self.pointers = 0
-        self.names = 0
         self.now = 0
-        self.heavy = len(steps) > PART
         self.delayed: list[str] | None = (
             None  # calls of the steps that may write into inputs, once there are any
         )
-        for k, variable in enumerate(self.inputs):
-            self._enter(variable, k)
 
     def _enter(self, variable: Any, k: int) -> None:
         kind = variable.type
@@ -72,26 +77,34 @@ class Segment:
 
     def new_number(self) -> str:
         """C text of a fresh int64_t variable that lives for the whole call."""
-        self.numbers += 1
-        return f"N[{self.numbers - 1}]"
+        return self.table.number(self.depth)
 
     def new_pointer(self) -> str:
         """C text of a fresh pointer variable that lives for the whole call."""
-        self.pointers += 1
-        return f"P[{self.pointers - 1}]"
+        return self.table.pointer(self.depth)
 
     def fresh(self, hint: str) -> str:
-        self.names += 1
-        return f"{hint}_{self.names}"
+        self.table.names += 1
+        return f"{hint}_{self.table.names}"
 
     def emit(self, text: str) -> None:
         self.lines.append(text)
+
+    def settle(self, names: Sequence[str], text: str) -> None:
+        """Emit statements that do nothing but set some entries."""
+        self.lines.append(text)
+
+    def point(self, expression: str) -> str:
+        """A pointer that is set to the address that an expression gives."""
+        pointer = self.new_pointer()
+        self.emit(f"{pointer} = (char *)({expression});")
+        return pointer
 
     def define(self, hint: str, expression: str) -> str:
         if expression.isdigit():
             return expression
         name = self.new_number()
-        self.emit(f"{name} = {expression};")
+        self.settle([name], f"{name} = {expression};")
         return name
 
     def fail(self, error: str, message: str, *values: str) -> str:
@@ -111,6 +124,8 @@ class Segment:
 
             op: Any = step.apply.op
             self.unit.note_operands(named(op, step.apply.inputs))
+        elif isinstance(step, Loop):
+            self.unit.note_operands(operand_names(step.apply))
 
     def note_kernel(self, op: Any, variables: Sequence[Variable]) -> None:
         """Remember variables as the operands of the present step."""
@@ -177,8 +192,9 @@ class Segment:
         """Statements that make a buffer of the workspace large enough; gives its pointer."""
         pointer = self.new_pointer()
         place = pointer[2:-1]
-        self.emit(
-            f"if (eq_take(c, {self.unit.step}, {place}, {storage.index}, ({size})*{SIZE[ctype]})) return 1;"
+        self.settle(
+            [pointer],
+            f"if (eq_take(c, {self.unit.step}, {place}, {storage.index}, ({size})*{SIZE[ctype]})) return 1;",
         )
         return pointer
 
@@ -214,6 +230,14 @@ class Segment:
             and storage not in self._moved
             and self.life.last(variable) == self.now
         )
+
+    def ownership(self) -> Any:
+        """What ``set_ownership`` takes to forget who came to own buffers since."""
+        return {k: list(v) for k, v in self._dying.items()}, set(self._moved)
+
+    def set_ownership(self, dying: dict[int, list[Storage]], moved: set[Storage]) -> None:
+        """Go back to an earlier ownership of buffers."""
+        self._dying, self._moved = dying, moved
 
     def move(self, old: Array, variable: Variable) -> Storage:
         """The buffer of an array that dies here, for the variable that overwrites it."""

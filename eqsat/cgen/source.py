@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eqsat.cgen.block import copy_to, emit_block, emit_view
-from eqsat.cgen.kernel import KernelWriter
-from eqsat.cgen.memory import kind_of as declared_kind
 from eqsat.cgen.memory import reads, writes
 from eqsat.cgen.meta import Meta, Stage
-from eqsat.cgen.segment import PART, Segment
+from eqsat.cgen.segment import Segment
+from eqsat.cgen.steps import copy_outputs, emit_steps, in_c
 from eqsat.cgen.unit import Unit
 from eqsat.cgen.updates import updates_last
-from eqsat.cgen.user_code import emit_user, user_text
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import CODE
-from eqsat.graph.plan import Call, Kernel, Plan
+from eqsat.graph.plan import Kernel, Plan, Step
 from eqsat.graph.tensor_type import TensorType
 
 
@@ -98,17 +95,11 @@ class _Places:
         return name
 
 
-def kind_of(step: Call) -> str:
-    """``view``, ``block``, ``user`` for an op of the user with C text, or ``python``."""
-    kind = declared_kind(step)
-    return "user" if kind == "python" and user_text(step.apply) else kind
-
-
-def _runs(steps: Sequence[Kernel | Call]) -> list[Any]:
+def _runs(steps: Sequence[Step]) -> list[Any]:
     """Steps cut into runs for C (lists) and applications for Python."""
     runs: list[Any] = []
     for step in steps:
-        if isinstance(step, Call) and kind_of(step) == "python":
+        if not isinstance(step, Kernel) and not in_c(step):
             runs.append(step.apply)
         elif runs and isinstance(runs[-1], list):
             runs[-1].append(step)
@@ -127,7 +118,7 @@ def _needed_after(runs: Sequence[Any], outputs: Sequence[Variable]) -> list[set[
     return result[::-1]
 
 
-def _borders(run: Sequence[Kernel | Call], needed: set[Variable]) -> tuple[list[Variable], list[Variable]]:
+def _borders(run: Sequence[Step], needed: set[Variable]) -> tuple[list[Variable], list[Variable]]:
     """Variables that a run reads from outside, and those that it has to hand on."""
     made = [v for step in run for v in writes(step)]
     inside = set(made)
@@ -140,7 +131,7 @@ def _segment(
     unit: Unit,
     inputs: Sequence[Variable],
     outputs: Sequence[Variable],
-    steps: Sequence[Kernel | Call],
+    steps: Sequence[Step],
     number: int,
     late: int = 0,
     reuse: Sequence[int] = (),
@@ -149,29 +140,9 @@ def _segment(
     w = Segment(unit, inputs, outputs, steps)
     if unit.profile:
         w.emit("eq_tick(-1);")
-    for now, step in enumerate(steps):
-        w.now = now
-        if now == len(steps) - late:
-            _copy_outputs(w)
-            w.part_done()
-            w.delayed = []
-        unit.new_step()
-        if isinstance(step, Kernel):
-            KernelWriter(w, step).write()
-        elif kind_of(step) == "view":
-            emit_view(w, step.apply)
-        elif kind_of(step) == "user":
-            emit_user(w, step.apply)
-        else:
-            emit_block(w, step.apply)
-        w.free_dead()
-        if unit.profile:
-            w.emit(f"eq_tick({unit.step});")
-        if now % PART == PART - 1:
-            w.part_done()
-    w.now = len(steps)
+    emit_steps(w, len(steps) - late)
     if w.delayed is None:
-        _copy_outputs(w)
+        copy_outputs(w)
     else:
         calls = w.delayed
         w.emit(" ".join(["c->dry = 1;", *calls, "c->dry = 0;", *calls]))
@@ -179,15 +150,6 @@ def _segment(
         w.emit("eq_tick(0);")
     w.part_done()
     return _table(w, number, reuse)
-
-
-def _copy_outputs(w: Segment) -> None:
-    """Copy every output that was not computed in its own memory."""
-    done = {k for k, _ in w.direct.values()}
-    for k, variable in enumerate(w.outputs):
-        if k not in done:
-            array = w.array(variable)
-            copy_to(w, array, w.output_memory(k, array.n))
 
 
 def _table(w: Segment, number: int, reuse: Sequence[int]) -> str:
@@ -202,7 +164,7 @@ def _table(w: Segment, number: int, reuse: Sequence[int]) -> str:
             text += f"static const int64_t eq_{kind}_{number}_{k}[] = {{{lengths}}};\n"
             rows.append(f"{{{CODE[variable.type.dtype]}, {len(shape)}, eq_{kind}_{number}_{k}}}")  # type: ignore[attr-defined]
         text += f"static const eq_type eq_{kind}_{number}[] = {{{', '.join(rows) or '{0}'}}};\n"
-    counts = [len(w.inputs), len(w.outputs), w.numbers, w.pointers, w.slots.count, int(w.heavy)]
+    counts = [len(w.inputs), len(w.outputs), w.table.numbers, w.table.pointers, w.slots.count, int(w.heavy)]
     fields = ", ".join(map(str, counts))
     places = ", ".join(map(str, reuse or [-1] * len(w.outputs))) or "0"
     text += f"static const int64_t eq_reuse_{number}[] = {{{places}}};\n"

@@ -29,7 +29,7 @@ class Unit:
         self._errors: dict[ErrorText, int] = {}
         self._constants: dict[Variable, str] = {}
         self._visible: dict[str, str] = {}
-        self.step = 0
+        self.step = self.clocks = 0
 
     def function(self, kind: str, text: str) -> str:
         """Name of a function with this text (``@NAME`` where its name stands); equal texts share one."""
@@ -70,6 +70,11 @@ class Unit:
         """A new place at which errors may arise: what is noted next belongs to it."""
         self.step += 1
 
+    def tick(self) -> str:
+        """A statement that adds the time since the last one to a new place."""
+        self.clocks += 1
+        return f"eq_tick({self.clocks});"
+
     def note_operands(self, operands: Sequence[tuple[str, Variable]]) -> None:
         """Remember what an error of the present place says about its operands."""
         self.meta.operands.setdefault(self.step, [(name, describe(v)) for name, v in operands])
@@ -77,7 +82,7 @@ class Unit:
     def finish(self) -> str:
         """The whole C text."""
         self.meta.errors = list(self._errors)
-        self.meta.steps = self.step
+        self.meta.steps = self.clocks
         body = "".join(self.bodies)
         own = prelude.helpers(body)
         self.meta.blas = prelude.blas_names(own + body)
@@ -89,7 +94,7 @@ class Unit:
                 prelude.SUPPORT,
                 spread.replace("WORK", str(prelude.WORK)) if "eq_spread" in own + body else "",
                 prelude.CHUNKS if "eq_span" in body else "",
-                prelude.PROFILE.replace("STEPS", str(self.step + 1)) if self.profile else "",
+                prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",
                 prelude.prototypes(own + body, prelude.vector_functions()),
                 prelude.blas(self.meta.blas),
                 own,

@@ -7,7 +7,7 @@ from typing import Any
 
 from eqsat.cgen.memory import Life, overwritten, reads, writes
 from eqsat.graph.core import Variable
-from eqsat.graph.plan import Call, Kernel, Plan
+from eqsat.graph.plan import Call, Plan, Step
 
 CHECKED_FIRST = {
     "add_rows",
@@ -17,7 +17,7 @@ CHECKED_FIRST = {
 }  # their C text returns after its checks on c->dry
 
 
-def updates_last(plan: Plan) -> tuple[list[Kernel | Call], int, list[int]]:
+def updates_last(plan: Plan) -> tuple[list[Step], int, list[int]]:
     """The steps with those last that may write into an input, their number, and per output that input or -1.
 
     An output may take the memory of the input that it updates where it is a chain of writes that begins at the
@@ -57,7 +57,7 @@ def _chain(plan: Plan, output: int, target: int, life: Life) -> list[Call]:
     return chain[::-1]
 
 
-def _readers(steps: Sequence[Kernel | Call]) -> dict[Variable, int]:
+def _readers(steps: Sequence[Step]) -> dict[Variable, int]:
     """Number of steps that read each variable."""
     count: dict[Variable, int] = {}
     for step in steps:

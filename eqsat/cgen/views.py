@@ -29,8 +29,7 @@ def viewed(w: Segment, op: Any, ins: Sequence[Array], kind: TensorType) -> Array
     s = tuple("0" if m else _stride(w, text) for m, text in zip(kind.broadcastable, view.s, strict=True))
     pointer = source.pointer
     if view.ptr != source.operand().ptr:
-        pointer = w.new_pointer()
-        w.emit(f"{pointer} = (char *)({view.ptr});")
+        pointer = w.point(view.ptr)
     return Array(pointer, source.dtype, n, s, kind.broadcastable, source.storage)
 
 

@@ -75,13 +75,53 @@ class Call:
     apply: Apply
 
 
+@dataclass(frozen=True, eq=False)
+class State:
+    """Values that steps of a loop read at some taps and write at others; a tap counts steps from the present one.
+
+    ``kind`` says where they are kept: ``stack`` keeps what each step writes, in the rows of ``result``, and reads before
+    the first step from ``initial`` (its rows, or where not ``stacked`` one value); ``last`` keeps the latest value
+    only; ``buffer`` begins as a copy of ``initial``, in which tap 0 of step t is row ``first + t``. Variables of taps
+    are those of the inner plan, ``initial`` and ``result`` those of the outer one.
+    """
+
+    kind: str
+    initial: Variable | None
+    reads: tuple[tuple[int, Variable], ...]
+    writes: tuple[tuple[int, Variable], ...]
+    result: Variable
+    first: int = 0
+    stacked: bool = True
+    more: int = 0  # rows that a buffer has more than there are steps
+
+
+@dataclass(eq=False)
+class Loop:
+    """An application that runs the steps of a plan again and again.
+
+    ``sequences`` and ``fixed`` pair variables of the outer plan with those of the inner one, which stand for a row, and
+    for the whole. The loop ends after ``count`` steps, or after one in which ``stop`` is true.
+    """
+
+    apply: Apply
+    plan: Plan
+    count: Variable
+    sequences: list[tuple[Variable, Variable]]
+    states: list[State]
+    fixed: list[tuple[Variable, Variable]]
+    stop: Variable | None = None
+
+
+Step = Kernel | Call | Loop
+
+
 @dataclass
 class Plan:
     """Steps in an order in which every variable is computed before it is read."""
 
     inputs: list[Variable]
     outputs: list[Variable]
-    steps: list[Kernel | Call] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     updates: dict[int, int] = field(default_factory=dict)  # outputs that replace the value of an input
 
 

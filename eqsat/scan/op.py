@@ -12,6 +12,7 @@ from eqsat.graph.fgraph import FunctionGraph
 from eqsat.graph.inside import Inside
 from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.shape import length, scalar_integers, specify, unbroadcast_like
+from eqsat.graph.plan import Loop, Plan
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph_op import GraphOp, InnerGraph
 from eqsat.scan.lengths import lengths_outside
@@ -147,6 +148,12 @@ class Scan(GraphOp, ScanPropertiesMixin):
         from eqsat.scan.describe import describe
 
         return [describe(node)]
+
+    def loop(self, node: Apply, plan: Plan) -> Loop:
+        """The loop of an application, for which ``plan`` computes one step."""
+        from eqsat.scan.loops import loop_of
+
+        return loop_of(self, node, plan)
 
     def in_mode(self, mode: Any) -> Scan:
         """The same op, its steps compiled in a mode where it has none of its own."""

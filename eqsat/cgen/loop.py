@@ -1,0 +1,194 @@
+"""A loop over steps: one C function that runs the passes, with all memory found before the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from eqsat.cgen.arrays import Array, Storage
+from eqsat.cgen.block import contiguous, copy_to
+from eqsat.cgen.loop_body import LOOP_HEAD
+from eqsat.cgen.loop_pass import Pass, Unsteady
+from eqsat.cgen.loop_states import Buffer, Kept, Latest
+from eqsat.cgen.segment import SIZE, Segment
+from eqsat.graph.c_operand import CTYPE
+from eqsat.graph.plan import Loop, State
+
+EmitSteps = Callable[[Segment, int], None]
+KINDS: dict[str, Any] = {"stack": Kept, "last": Latest, "buffer": Buffer}
+
+
+def emit_loop(w: Segment, loop: Loop, emit_steps: EmitSteps) -> None:
+    """Statements of a loop. ``emit_steps`` writes those of a segment's steps.
+
+    It is written as if all lengths were the same in every pass, and again where some turn out not to be.
+    """
+    w.heavy = True
+    unsteady: list[State] = []
+    while True:
+        before = _Before(w)
+        try:
+            _Writer(w, loop, unsteady).write(emit_steps)
+            return
+        except Unsteady as found:
+            if found.state not in loop.states:
+                raise  # the lengths are those of a loop around this one
+            assert found.state not in unsteady
+            before.restore()
+            unsteady.append(found.state)
+
+
+class _Before:
+    """What a segment and its unit were before a loop was tried."""
+
+    def __init__(self, w: Segment) -> None:
+        self.w = w
+        self.lines, self.bodies = len(w.lines), len(w.unit.bodies)
+        self.direct, self.free = dict(w.direct), w.slots.state()
+        self.owned, self.moved = w.ownership()
+
+    def restore(self) -> None:
+        """Forget what was written since."""
+        w = self.w
+        del w.lines[self.lines :], w.unit.bodies[self.bodies :]
+        for text in list(w.unit.functions)[self.bodies :]:
+            del w.unit.functions[text]
+        w.direct = self.direct
+        w.slots.back_to(self.free)
+        w.set_ownership(self.owned, self.moved)
+
+
+class _Writer:
+    """Writes one loop."""
+
+    def __init__(self, w: Segment, loop: Loop, unsteady: list[State]) -> None:
+        self.w, self.loop = w, loop
+        self.p = Pass(w, loop, unsteady)
+        self.states = [KINDS[state.kind](self.p, state) for state in loop.states]
+        self.places = [
+            (holder, j) for holder in self.states for j in range(len(holder.state.writes))
+        ]  # per output of a pass
+
+    def write(self, emit_steps: EmitSteps) -> None:
+        """The statements around the loop, and the function that runs it."""
+        w, p = self.w, self.p
+        count = self._count()
+        p.open(count, self._direct(), lambda k, n: self.places[k][0].memory(n))
+        self._sequences()
+        for holder in self.states:
+            holder.begin()
+        w.lines.append(f"{p.now} = 0;")
+        for outer, inner in self.loop.fixed:
+            array = w.array(outer)
+            p.enter(inner, array.n, array.s, array.pointer)
+        for holder in self.states:
+            holder.enter()
+        guarded = not p.known_steps() and all(
+            holder.row is not None for holder in self.states if isinstance(holder, Kept)
+        )
+        if guarded:
+            w.lines.append(f"if ({count} > 0) {{")
+        emit_steps(p.body, len(p.body.steps))
+        stop = self._ends()
+        w.lines.append(f"if ({self._function(stop)}(c)) return 1;{' }' if guarded else ''}")
+        self._finish()
+
+    def _count(self) -> str:
+        w = self.w
+        given: Any = self.loop.count
+        data = getattr(given, "data", None)
+        if data is not None and int(data) >= 0:
+            self.p.count = str(int(data))
+            return self.p.count
+        self.p.count = count = w.define("n", f"(int64_t){w.array(given).operand().scalar()}")
+        needs = "0 or more; taps take their span from the length of a sequence"
+        self.p.refuse(f"{count} < 0", "the number of steps is {0}", needs, count)
+        return count
+
+    def _direct(self) -> list[int]:
+        """Outputs of a pass that are computed where they are kept."""
+        if self.p.trial:
+            return []
+        return [
+            k
+            for k, (holder, _) in enumerate(self.places)
+            if isinstance(holder, Latest) or (isinstance(holder, Kept) and holder.wanted)
+        ]
+
+    def _sequences(self) -> None:
+        w, p = self.w, self.p
+        for k, (outer, inner) in enumerate(self.loop.sequences):
+            array = w.array(outer)
+            p.enough(array.n[0], p.count, f"sequence {k}")
+            if p.trial:
+                array = contiguous(w, array, self.loop.apply.outputs[0])
+            self._rows(array, inner)
+
+    def _rows(self, array: Array, inner: Any) -> None:
+        p = self.p
+        pointer = array.pointer
+        if array.s[0] != "0" or p.trial:
+            step = self.w.lengths.product([array.s[0], str(SIZE[CTYPE[array.dtype]])])
+            pointer = p.pointer(f"{pointer} + {p.now}*{step}", lambda: p.zeros(array.n[1:], array.dtype))
+        p.enter(inner, array.n[1:], array.s[1:], pointer)
+
+    def _ends(self) -> str:
+        """Statements that put the remaining values of a pass into their places; gives the number that ends the loop."""
+        body = self.p.body
+        done = {k for k, _ in body.direct.values()}
+        stop = ""
+        if self.loop.stop is not None:
+            stop = body.define("stop", f"{body.array(self.loop.stop).operand().scalar()} != 0")
+        values = {k: body.array(body.outputs[k]) for k in range(len(self.places)) if k not in done}
+        late = {k for k in values if isinstance(self.places[k][0], Buffer)}
+        for k in sorted(values, key=lambda k: k in late):
+            if k in late and len(late) > 1 and values[k].storage.kind == "buffer":
+                values[k] = self._aside(values[k])
+        for k in sorted(values, key=lambda k: k in late):
+            holder, j = self.places[k]
+            holder.store(j, values[k])
+        return stop
+
+    def _aside(self, array: Array) -> Array:
+        """A copy of rows of a buffer, which other values of the pass are about to overwrite."""
+        body = self.p.body
+        size = body.lengths.product(array.n)
+        pointer = body.buffer(body.slots.take(size), size, CTYPE[array.dtype])
+        copy_to(body, array, pointer)
+        return Array(
+            pointer, array.dtype, array.n, body.lengths.strides(array.n), array.mask, Storage("slot")
+        )
+
+    def _function(self, stop: str) -> str:
+        """Name of the C function that runs the passes."""
+        p, body = self.p, self.p.body
+        passes = f"({p.count} > 0 ? {p.count} : 1)" if p.trial and not p.known_steps() else p.count
+        if body.parts:
+            body.part_done()
+        lines = [*p.head, *body.parts, *body.lines, *self._moves()]
+        if stop:
+            lines.append(f"if ({stop}) {{ {p.now}++; break; }}")
+        text = "".join(f"    {line}\n" for line in lines)
+        after = f"  if ({p.count} == 0) {p.now} = 0;\n" if p.trial else ""
+        head = f"{LOOP_HEAD}  for ({p.now} = 0; {p.now} < {passes}; {p.now}++) {{\n"
+        return body.unit.function("loop", f"{head}{text}  }}\n{after}  return 0;\n}}\n")
+
+    def _moves(self) -> list[str]:
+        p = self.p
+        if not p.moves:
+            return []
+        read = "".join(
+            f"{'char *' if b.startswith('P') else 'const int64_t '}m{k} = {b}; "
+            for k, (_, b) in enumerate(p.moves)
+        )
+        written = " ".join(f"{a} = m{k};" for k, (a, _) in enumerate(p.moves))
+        test = f"if ({p.count} > 0) " if p.trial else ""
+        return [f"{test}{{ {read}{written} }}"]
+
+    def _finish(self) -> None:
+        p = self.p
+        p.body.give_back()
+        for name in p.leaving:
+            p.w.table.leave(name, self.w.depth)
+        for holder in self.states:
+            holder.finish()

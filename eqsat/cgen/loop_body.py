@@ -1,0 +1,106 @@
+"""The steps inside a loop: what does not change from one pass to the next is emitted before the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+
+from eqsat.cgen.arrays import Lengths, Storage
+from eqsat.cgen.memory import Slots, direct_outputs
+from eqsat.cgen.segment import Segment
+from eqsat.graph.plan import Loop
+
+
+class LoopSlots(Slots):
+    """Buffers of a loop, each for one size: its memory is found once, before the loop."""
+
+    def __init__(self, outer: Slots) -> None:
+        super().__init__()
+        self.outer = outer
+        self._taken: list[Storage] = []
+
+    def take(self, size: str) -> Storage:
+        for place, storage in enumerate(self._free):
+            if storage.size == size:
+                return Storage("slot", self._free.pop(place).index, size)
+        found = self.outer.take(size)
+        self._taken.append(found)
+        return found
+
+    def state(self) -> list[list[Storage]]:
+        return [list(self._free), list(self._taken), *self.outer.state()]
+
+    def back_to(self, state: list[list[Storage]]) -> None:
+        self._free, self._taken = map(list, state[:2])
+        self.outer.back_to(state[2:])
+
+    def give_back(self) -> None:
+        """Give all buffers to what stands around the loop."""
+        for storage in self._taken:
+            self.outer.give(storage)
+
+
+class Body(Segment):
+    """Writes the statements of one pass of a loop that stands in another segment.
+
+    ``memory`` gives the pointer to the memory of an output of given lengths.
+    """
+
+    def __init__(
+        self,
+        around: Segment,
+        loop: Loop,
+        direct: Container[int],
+        memory: Callable[[int, Sequence[str]], str],
+    ) -> None:
+        self._begin(around.unit, loop.plan.outputs, loop.plan.steps)
+        self.around, self.depth = around, around.depth + 1
+        self.table = around.table
+        self._own_slots = self.slots = LoopSlots(around.slots)
+        self.lengths = Lengths(around.lengths, self.table.depth)
+        self.direct = direct_outputs(self.steps, self.outputs, self.life, direct)
+        self.heavy = True
+        self._memory = memory
+
+    def emit(self, text: str) -> None:
+        steady = text.startswith("if (") and "eq_fail(" in text and self.table.depth(text) < self.depth
+        (self.around if steady else self).lines.append(text)
+
+    def settle(self, names: Sequence[str], text: str) -> None:
+        for name in names:
+            self.table.settle(name, 0)
+        steady = self.table.depth(text) < self.depth
+        self._set(names, text, steady)
+
+    def point(self, expression: str) -> str:
+        pointer = self.new_pointer()
+        steady = self.table.address_depth(expression) < self.depth
+        self.table.same_content(pointer, expression)
+        self._set([pointer], f"{pointer} = (char *)({expression});", steady)
+        return pointer
+
+    def _set(self, names: Sequence[str], text: str, steady: bool) -> None:
+        place = self.around if steady else self
+        for name in names:
+            self.table.settle(name, place.depth)
+        place.lines.append(text)
+
+    def give_back(self) -> None:
+        """Give all buffers of the loop to what stands around it."""
+        self._own_slots.give_back()
+
+    def output_memory(self, k: int, n: Sequence[str]) -> str:
+        return self._memory(k, n)
+
+    def part_done(self) -> None:
+        """Close the present C function: compilers are slow on long ones."""
+        text = "".join(f"  {line}\n" for line in self.lines)
+        if text:
+            name = self.unit.function("pass", f"{LOOP_HEAD}{text}  return 0;\n}}\n")
+            self.lines = []
+            self.parts.append(f"if ({name}(c)) return 1;")
+
+
+LOOP_HEAD = (
+    "static __attribute__((noinline)) int64_t @NAME(eq_call *c) {\n"
+    "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
+)

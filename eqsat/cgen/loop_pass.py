@@ -1,0 +1,147 @@
+"""One pass of a loop: the segments around and inside, what is set at its beginning, and what moves at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from typing import Any
+
+from eqsat.cgen.arrays import Array, Storage
+from eqsat.cgen.loop_body import Body
+from eqsat.cgen.segment import SIZE, Segment
+from eqsat.graph.c_operand import CTYPE
+from eqsat.graph.plan import Loop, State
+
+
+class Unsteady(Exception):
+    """Lengths that were taken to be the same in every pass are not known to be; the loop is written again."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(state)
+        self.state = state
+
+
+class Pass:
+    """What the states of a loop share. ``count`` is the number of passes, ``now`` that of the present one.
+
+    ``unsteady`` are the states whose lengths are not known before the loop. With a stack among them a loop of no passes
+    makes one of zeros, to learn the lengths of its rows.
+    """
+
+    def __init__(self, w: Segment, loop: Loop, unsteady: list[State]) -> None:
+        self.w, self.loop, self.unsteady = w, loop, unsteady
+        self.stops = loop.stop is not None
+        self.trial = any(state.kind == "stack" for state in unsteady)
+        self.count = self.now = ""
+        self.body: Body
+        self.head: list[str] = []
+        self.moves: list[tuple[str, str]] = []  # what takes the value of what at the end of a pass
+        self.leaving: list[str] = []  # what is read after the loop
+
+    def open(self, count: str, direct: Container[int], memory: Callable[[int, Sequence[str]], str]) -> None:
+        """Begin the body."""
+        self.count = count
+        self.body = Body(self.w, self.loop, direct, memory)
+        self.now = self.body.new_number()
+        self.leaving.append(self.now)
+
+    def pointer(self, expression: str, zeros: Callable[[], str] | None = None) -> str:
+        """A pointer that is set at the beginning of each pass; to zeros in a trial pass."""
+        pointer = self.body.new_pointer()
+        if zeros is not None and self.trial and not self.known_steps():
+            expression = f"{self.count} > 0 ? (void *)({expression}) : {zeros()}"
+        self.head.append(f"{pointer} = {expression};")
+        return pointer
+
+    def enter(
+        self,
+        variable: Any,
+        n: Sequence[str],
+        s: Sequence[str] | None,
+        pointer: str,
+        storage: Storage | None = None,
+    ) -> None:
+        """Note where the body finds a variable; without strides it is C-contiguous."""
+        kind = variable.type
+        lengths = tuple(t if k is None else str(k) for k, t in zip(kind.shape, n, strict=True))
+        strides = self.w.lengths.strides(lengths) if s is None else tuple(s)
+        self.body.env[variable] = Array(
+            pointer, kind.dtype, lengths, strides, kind.broadcastable, storage or Storage("row")
+        )
+
+    def known_steps(self) -> bool:
+        """True where it is known that there is a pass."""
+        return self.count.isdigit() and self.count != "0"
+
+    def steps_and(self, more: int) -> str:
+        """C text of the number of passes and some more."""
+        return (
+            str(int(self.count) + more)
+            if self.count.isdigit()
+            else f"{self.count} + {more}"
+            if more
+            else self.count
+        )
+
+    def zeros(self, n: Sequence[str], dtype: str) -> str:
+        """Pointer to a row of zeros."""
+        w = self.w
+        size = w.lengths.product(n)
+        storage = w.own(self.loop.apply.outputs[0], w.slots.take(size))
+        pointer = w.buffer(storage, size, CTYPE[dtype])
+        w.emit(f"memset({pointer}, 0, ({size})*{SIZE[CTYPE[dtype]]});")
+        return pointer
+
+    # ---------------------------------------------------------------------------------------------------- errors
+
+    def enough(self, have: str, needed: str, what: str) -> None:
+        """A check before the loop that an operand has so many rows."""
+        if have.isdigit() and needed.isdigit() and int(have) >= int(needed):
+            return
+        message = f"{what} has {{0:row/rows}}, {{1:step needs/steps need}} {{2}}"
+        self.refuse(f"{have} < {needed}", message, None, have, self.count, needed)
+
+    def refuse(self, test: str, message: str, needs: str | None, *values: str) -> None:
+        """A check before the loop."""
+        w = self.w
+        w.unit.new_step()
+        w.note_apply()
+        code = w.unit.error("ShapeError", f"{self.name()}: {message}", needs)
+        w.emit(f"if ({test}) {w.stop(code, *values)}")
+
+    def name(self) -> str:
+        """Name of the loop inside a message."""
+        return str(self.loop.apply.op).replace("{", "{{").replace("}", "}}")
+
+    def same_shape(self, what: str, known: Sequence[str], n: Sequence[str]) -> None:
+        """A check that a new value has the lengths that the state has; afterwards they are known to be equal."""
+        body = self.body
+        pairs = [(body.lengths.find(a), body.lengths.find(b)) for a, b in zip(known, n, strict=True)]
+        if all(a == b for a, b in pairs):
+            return
+        test = " || ".join(f"{a} != {b}" for a, b in pairs if a != b)
+        now = self.now if body.table.depth(test) == body.depth else "0"
+        body.emit(f"if ({test}) {self._misfit(what, [a for a, _ in pairs], [b for _, b in pairs], now)}")
+        for a, b in pairs:
+            body.lengths.unite(a, b)
+
+    def _misfit(self, what: str, before: Sequence[str], after: Sequence[str], now: str) -> str:
+        rank = len(before)
+        places = [", ".join(f"{{{k}}}" for k in range(start, start + rank)) for start in (0, rank + 1)]
+        first, last = (f"({text},)" if rank == 1 else f"({text})" for text in places)
+        message = f"{what} has the shape {first} before step {{{rank}}} and {last} after it"
+        return self._stop(message, *before, now, *after)
+
+    def _stop(self, message: str, *values: str) -> str:
+        """A statement of the body that ends the call with an error of the loop."""
+        unit = self.body.unit
+        unit.new_step()
+        self.w.note_apply()
+        more = "".join(f"c->values[{k}] = {v}; " for k, v in enumerate(values) if k >= 4)
+        code = unit.error("ShapeError", f"{self.name()}: {message}", "one shape at all times")
+        return f"{{ {more}{self.body.stop(code, *values[:4])[2:]}"
+
+
+def row_bytes(w: Segment, n: Sequence[str], dtype: str) -> str:
+    """C text of the bytes of a row."""
+    size = w.lengths.product([*n, str(SIZE[CTYPE[dtype]])])
+    return size if size.isdigit() else w.define("row", size)

@@ -1,0 +1,241 @@
+"""The states of a loop in memory: what a pass reads, where it writes, and what is left after the loop.
+
+``begin`` stands before the loop, ``enter`` says where a pass finds the variables that it reads, ``memory`` gives the
+place of a value that a pass computes and ``store`` copies one there, ``finish`` says what the loop leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.cgen.arrays import Array, Storage
+from eqsat.cgen.block import contiguous, copy_to
+from eqsat.cgen.loop_pass import Pass, Unsteady, row_bytes
+from eqsat.cgen.segment import SIZE
+from eqsat.graph.c_operand import CTYPE
+from eqsat.graph.plan import State
+
+
+class Kept:
+    """A state whose values are stacked; where nobody reads the stack, as many of them as the next passes read."""
+
+    def __init__(self, p: Pass, state: State) -> None:
+        self.p, self.state = p, state
+        self.result: Any = state.result
+        self.kind: Any = state.writes[0][1].type
+        self.live = p.w.life.last(state.result) >= 0
+        self.what = "a state" if state.reads else "an output"
+        self.wanted = self.live or bool(state.reads)
+        self.row: tuple[str, ...] | None = None
+        self.base = self.target = self.bytes = ""
+
+    def begin(self) -> None:
+        w, state = self.p.w, self.state
+        if state.initial is not None:
+            given = w.array(state.initial)
+            if state.stacked:
+                self.p.enough(given.n[0], str(state.first), "the initial value of a state")
+            self.initial = contiguous(w, given, state.result)
+            self.set_row(given.n[1:] if state.stacked else given.n)
+        elif None not in self.kind.shape:
+            self.set_row(self.kind.shape)
+
+    def set_row(self, n: Sequence[Any]) -> None:
+        """Fix the lengths of a row, and take memory."""
+        w = self.p.w
+        self.row = tuple(str(b) if a is None else str(a) for a, b in zip(self.kind.shape, n, strict=True))
+        if not self.wanted:
+            return
+        self.bytes = row_bytes(w, self.row, self.kind.dtype)
+        if self.live and not self.p.stops:
+            n = w.settled(self.result, (self.p.count, *self.row))
+            self.base = w.allocate(self.result, n).pointer
+            return
+        w.direct.pop(self.result, None)
+        rows = self.p.count if self.live else str(self.ring)
+        size = w.lengths.product((rows, *self.row))
+        storage = w.own(self.result, w.slots.take(size))
+        self.base = w.buffer(storage, size, CTYPE[self.kind.dtype])
+        n = (self.p.now, *self.row)
+        self.made = Array(
+            self.base, self.kind.dtype, n, w.lengths.strides(n), self.result.type.broadcastable, storage
+        )
+
+    @property
+    def ring(self) -> int:
+        """Rows of a buffer that holds the values that later passes read, and a new one."""
+        return 1 - min(tap for tap, _ in self.state.reads)
+
+    def place(self, back: int) -> str:
+        """Address of the row written ``back`` steps ago."""
+        now = self.p.now if not back else f"({self.p.now} - {back})"
+        return f"{self.base} + {now if self.live else f'{now} % {self.ring}'}*{self.bytes}"
+
+    def enter(self) -> None:
+        p = self.p
+        row = self.row or ()
+        for tap, variable in self.state.reads:
+            first = self.state.first + tap
+            before = f"{p.now} + {first}" if first else p.now
+            text = f"{p.now} < {-tap} ? {self.initial.pointer} + ({before})*{self.bytes} : {self.place(-tap)}"
+            p.enter(variable, row, None, p.pointer(text, lambda: p.zeros(row, self.kind.dtype)))
+        self.target = p.pointer(self.place(0)) if self.base else ""
+
+    def memory(self, n: Sequence[str]) -> str:
+        p = self.p
+        n = [p.body.lengths.find(t) for t in n]
+        if self.row is None:
+            if any(p.body.table.depth(t) == p.body.depth for t in n):
+                raise Unsteady(self.state)
+            self.set_row(n)
+            self.target = p.pointer(self.place(0))
+        p.same_shape(self.what, self.row or (), n)
+        return self.target
+
+    def store(self, j: int, array: Array) -> None:
+        if not self.wanted:
+            return
+        if self.state in self.p.unsteady:
+            self._store_first(array)
+        else:
+            copy_to(self.p.body, array, self.memory(array.n))
+
+    def _store_first(self, array: Array) -> None:
+        """Copy to a row of a stack whose rows are as long as that of the first pass."""
+        p, body = self.p, self.p.body
+        row = [body.new_number() for _ in array.n]
+        taken, p.w.lines = p.w.lines, []
+        self.row = None
+        self.set_row(row)
+        taken, p.w.lines = p.w.lines, taken
+        sizes = [f"{a} = {b};" for a, b in zip(row, array.n, strict=True)]
+        body.lines.append(" ".join([f"if ({p.now} == 0) {{", *sizes, *taken, "}"]))
+        p.same_shape(self.what, row, array.n)
+        target = body.new_pointer()
+        body.lines += [f"if ({p.count} > 0) {{", f"{target} = {self.place(0)};"]
+        copy_to(body, array, target)
+        body.lines.append("}")
+        p.leaving += row
+
+    def finish(self) -> None:
+        if self.live and self.p.stops:
+            self.p.w.env[self.result] = self.made
+
+
+class Latest:
+    """A state of which the last value counts: two buffers take turns, for lengths that may change those of the pass."""
+
+    def __init__(self, p: Pass, state: State) -> None:
+        self.p, self.state = p, state
+        self.variable: Any = state.reads[0][1]
+        self.result: Any = state.result
+
+    def begin(self) -> None:
+        w = self.p.w
+        self.initial = contiguous(w, w.array(self.state.initial), self.result)
+        w.direct.pop(self.result, None)
+
+    def enter(self) -> None:
+        p, w = self.p, self.p.w
+        self.steady = self.state not in p.unsteady
+        self.row = tuple(
+            text if known is None else str(known)
+            for known, text in zip(self.variable.type.shape, self.initial.n, strict=True)
+        )
+        self.now = p.body.new_pointer()
+        w.lines.append(f"{self.now} = {self.initial.pointer};")
+        self.next = p.body.new_pointer()
+        ctype = CTYPE[self.initial.dtype]
+        self.size = w.lengths.product(self.row) if self.steady else w.fresh("@")
+        self.storage = [w.own(self.result, w.slots.take(self.size)) for _ in range(2)]
+        if self.steady:
+            a, b = self.buffers = [w.buffer(s, self.size, ctype) for s in self.storage]
+            p.head.append(f"{self.next} = {p.now} & 1 ? {b} : {a};")
+        else:
+            fixed, self.row = self.row, tuple(n if n.isdigit() else p.body.new_number() for n in self.row)
+            w.lines += [f"{a} = {b};" for a, b in zip(self.row, fixed, strict=True) if a != b]
+            p.leaving += [n for n in self.row if not n.isdigit()]
+        p.leaving.append(self.now)
+        p.enter(self.variable, self.row, None, self.now)
+
+    def memory(self, n: Sequence[str]) -> str:
+        p, body = self.p, self.p.body
+        if self.steady:
+            if any(body.lengths.find(a) != body.lengths.find(b) for a, b in zip(self.row, n, strict=True)):
+                raise Unsteady(self.state)
+        else:
+            a, b = (s.index for s in self.storage)
+            body.lines.append(self._take(f"{p.now} & 1 ? {b} : {a}", self.next, n, body.lengths))
+            p.moves += [(a, b) for a, b in zip(self.row, n, strict=True) if a != b]
+        p.moves.append((self.now, self.next))
+        return self.next
+
+    def _take(self, slot: str, pointer: str, n: Sequence[str], lengths: Any) -> str:
+        size = lengths.product([*n, str(SIZE[CTYPE[self.initial.dtype]])])
+        return f"if (eq_take(c, {self.p.w.unit.step}, {pointer[2:-1]}, {slot}, {size})) return 1;"
+
+    def store(self, j: int, array: Array) -> None:
+        copy_to(self.p.body, array, self.memory(array.n))
+
+    def finish(self) -> None:
+        """The last value; without steps a copy of the first, whose memory belongs to somebody else."""
+        p, w = self.p, self.p.w
+        if not p.count.isdigit() or p.count == "0":
+            w.lines.append(f"if ({p.count} == 0) {{")
+            w.lines.append(self._take(str(self.storage[0].index), self.now, self.initial.n, w.lengths))
+            copy_to(w, self.initial, self.now)
+            w.lines.append("}")
+        kind = self.result.type
+        w.env[self.result] = Array(
+            self.now, kind.dtype, self.row, w.lengths.strides(self.row), kind.broadcastable, Storage("state")
+        )
+
+
+class Buffer:
+    """A buffer over time in which each pass reads some rows and then writes some."""
+
+    def __init__(self, p: Pass, state: State) -> None:
+        self.p, self.state = p, state
+        self.result: Any = state.result
+
+    def begin(self) -> None:
+        w, state = self.p.w, self.state
+        variable: Any = state.initial
+        given = w.array(variable)
+        number = [s for s in self.p.loop.states if s.kind == "buffer"].index(state)
+        self.p.enough(given.n[0], self.p.steps_and(state.more), f"the buffer of state {number}")
+        n = w.settled(self.result, given.n)
+        if self._taken_over(variable, given):
+            memory = w.new_array(self.result, n, w.move(given, state.result), given.pointer)
+        else:
+            memory = w.allocate(self.result, n)
+            copy_to(w, given, memory.pointer)
+        self.base, self.row = memory.pointer, memory.n[1:]
+        self.bytes = row_bytes(w, self.row, memory.dtype)
+
+    def _taken_over(self, variable: Any, given: Array) -> bool:
+        """True where the loop may work in the memory of the initial buffer itself."""
+        w = self.p.w
+        if not w.dies_here(variable) or self.result in w.direct or not w.lengths.contiguous(given):
+            return False
+        roots = [w.life.root(v) for v in self.p.loop.apply.inputs]
+        return roots.count(w.life.root(variable)) == 1 and given.mask == self.result.type.broadcastable
+
+    def enter(self) -> None:
+        p = self.p
+        for tap, variable in self.state.reads:
+            pointer = p.pointer(self._place(tap), lambda: p.zeros(self.row, self.result.type.dtype))
+            p.enter(variable, self.row, None, pointer, Storage("buffer"))
+        self.targets = [p.pointer(self._place(tap)) for tap, _ in self.state.writes]
+
+    def _place(self, tap: int) -> str:
+        at = self.state.first + tap
+        return f"{self.base} + ({self.p.now} + {at})*{self.bytes}"
+
+    def store(self, j: int, array: Array) -> None:
+        self.p.same_shape("a state", self.row, array.n)
+        copy_to(self.p.body, array, self.targets[j])
+
+    def finish(self) -> None:
+        pass

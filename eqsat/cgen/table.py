@@ -1,0 +1,60 @@
+"""The numbers and pointers that the functions of a segment share, and the loop in which each of them changes."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(r"\bN\[\d+\]")
+_POINTER = re.compile(r"\bP\[\d+\]")
+
+
+class Table:
+    """Counts the entries of N and P. The depth of an entry is the number of loops around what sets it."""
+
+    def __init__(self) -> None:
+        self.numbers = self.pointers = self.names = 0
+        self._depth: dict[str, int] = {}
+        self._content: dict[str, int] = {}
+
+    def number(self, depth: int) -> str:
+        """C text of a fresh int64_t variable."""
+        self.numbers += 1
+        return self._noted(f"N[{self.numbers - 1}]", depth)
+
+    def pointer(self, depth: int) -> str:
+        """C text of a fresh pointer; what it points to changes in the same loop."""
+        self.pointers += 1
+        name = self._noted(f"P[{self.pointers - 1}]", depth)
+        self._content[name] = depth
+        return name
+
+    def _noted(self, name: str, depth: int) -> str:
+        if depth:
+            self._depth[name] = depth
+        return name
+
+    def settle(self, name: str, depth: int) -> None:
+        """Note that an entry is set outside of deeper loops."""
+        self._depth[name] = depth
+
+    def leave(self, name: str, depth: int) -> None:
+        """Note that the loops inside which an entry changes, and what it points to, are over."""
+        self._depth[name] = self._content[name] = depth
+
+    def same_content(self, name: str, text: str) -> None:
+        """Note that a pointer leads to the memory of those in a text."""
+        self._content[name] = max((self._content.get(p, 0) for p in _POINTER.findall(text)), default=0)
+
+    def depth(self, text: str) -> int:
+        """Depth of the innermost loop in which the value of a C text may change."""
+        found = [self._depth.get(n, 0) for n in _NUMBER.findall(text)]
+        found += [max(self._content.get(p, 0), self._depth.get(p, 0)) for p in _POINTER.findall(text)]
+        return max(found, default=0)
+
+    def address_depth(self, text: str) -> int:
+        """The same for a text that computes an address and reads no memory."""
+        if ")[" in text:
+            return self.depth(text)
+        return max(
+            (self._depth.get(n, 0) for n in (*_NUMBER.findall(text), *_POINTER.findall(text))), default=0
+        )
