@@ -166,7 +166,7 @@ def _around(roots: Sequence[Any], loop: set[Any], listed: Sequence[Any]) -> list
             inside.update(node.outputs)
             note(node.inputs)
         elif any(v in fixed or _is_leaf(v, inside) for v in node.inputs):
-            fixed.update(node.outputs)
+            fixed.update(v for v in node.outputs if v not in inside)
     note(roots)
     return list(found)
 

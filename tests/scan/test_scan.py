@@ -140,6 +140,16 @@ def test_any_number_of_steps(seed_mode: str) -> None:
     assert nothing.shape == (0, 0)
 
 
+def test_a_non_sequence_beside_another_output_of_its_scan(mode: str) -> None:
+    (a, b), _ = scan(lambda row: [row * 2, row.sum()], T.constant(X))
+    made, _ = scan(
+        lambda s, b: s + T.dot(b, T.exp(a)), outputs_info=T.zeros((3,)), non_sequences=b, n_steps=2
+    )
+    assert list(made.owner.inputs).count(b) == 1
+    want = X.sum(1) @ np.exp(2 * X)
+    same(made.eval(mode=mode), [want, 2 * want])
+
+
 def test_until_ends_after_the_step_in_which_it_holds(seed_mode: str) -> None:
     limit = T.dscalar("limit")
     (values, other), updates = scan(
