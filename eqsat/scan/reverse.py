@@ -175,7 +175,7 @@ class Reverse:
         """The gradient of an initial value: the rows that the last step backwards has reached."""
         rows = self.back.outer_out_mit_mot[state][::-1][:first]
         if self.cut > 0:
-            rows = switch(eq(self.m, self.n), rows, zeros_like(rows))
+            rows = self.of_read_rows(rows, first)
         x = self.forward.outer_inputs[place]
         if x.ndim < before.ndim:
             return alike(rows[0], x)
@@ -184,6 +184,14 @@ class Reverse:
         from eqsat.graph.ops.subscript import set_subtensor
 
         return set_subtensor(zeros_like(x)[:first], rows)
+
+    def of_read_rows(self, rows: Any, first: int) -> Any:
+        """The gradients of initial values, from those of the times before the steps that gradients flow through."""
+        none = zeros_like(rows)
+        if first == 1:
+            return switch(eq(self.m, self.n), rows, none)
+        late = minimum(self.n - self.m, first)
+        return concatenate([none, rows])[first - late : 2 * first - late]
 
     def state(self, reads: Mapping[int, Any], writes: Mapping[int, Any], top: int, reset: bool) -> int:
         """A mit-mot state backwards in time; the maps are from rows at step 0 to inner variables and seeds.

@@ -239,6 +239,19 @@ def test_gradients_with_random_numbers_and_shared_states(seed_mode: str) -> None
     np.testing.assert_allclose(gt, 2 * last * H**4, rtol=1e-9)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 9])
+def test_late_steps_that_read_initial_values_give_them_gradients(n: int, mode: str) -> None:
+    """Of the last 2 of n steps, step t reads the initial row t of 4."""
+    s, count = T.dmatrix("s"), T.lscalar("count")
+    out, _ = scan(
+        lambda a: T.sin(a), outputs_info={"initial": s, "taps": [-4]}, n_steps=count, truncate_gradient=2
+    )
+    start = RNG.normal(size=(4, 3))
+    got = eqsat.function([s, count], T.grad(out.sum(), s), mode=mode)(start, n)
+    read = np.isin(np.arange(4), [n - 2, n - 1])[:, None]
+    np.testing.assert_allclose(got, np.where(read, np.cos(start), 0.0))
+
+
 def test_jacobians_and_hessians_are_one_loop() -> None:
     x, h, w, s = T.dmatrix("x"), T.dvector("h"), T.dmatrix("w"), T.dmatrix("s")
     out, last = second_order(x, s, w), rnn(x, h, w)[-1]
