@@ -104,6 +104,7 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float) -> Repo
         saturated.rules,
         found.method,
         unstable_before=unstable,
+        model=model,
     )
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from eqsat.graph.walk import toposort
+from eqsat.units import micro
+
+if TYPE_CHECKING:
+    from eqsat.loop_report import LoopChange
 
 __all__ = ["Report"]
 
@@ -16,7 +21,8 @@ class Report:
 
     ``original`` and ``optimized`` are lists of outputs; costs are seconds by the cost model;
     ``rules`` maps names to the number of matches; ``phases`` are those of saturation; ``seconds`` maps
-    stages to time; ``budgets`` says in words which limits were hit; ``bound`` is below every possible cost.
+    stages to time; ``budgets`` says in words which limits were hit; ``bound`` is below every possible cost;
+    ``loops`` says for each loop what became of it.
 
     Units    seconds, by the cost model or by the clock
 
@@ -42,6 +48,15 @@ class Report:
     method: str = "as written"
     fallback: str | None = None
     unstable_before: int = 0
+    model: Any = None
+
+    @cached_property
+    def loops(self) -> list[LoopChange]:
+        """What became of each loop of the graph as written: what left it, what is gone, seconds of all its steps."""
+        from eqsat.extract.cost import CostModel
+        from eqsat.loop_report import loop_changes
+
+        return loop_changes(self.original, self.optimized, self.model or CostModel())
 
     @property
     def nodes_before(self) -> int:
@@ -87,15 +102,9 @@ class Report:
             lines.append(
                 f"phase   {phase.name:<8} {phase.seconds:.3f} s, {phase.iterations} iterations, {phase.stopped}"
             )
+        lines += map(str, self.loops)
         lines.append("seconds " + ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items()))
         fired = sorted(self.rules.items(), key=lambda item: (-item[1], item[0]))
         lines.append(f"rules   {len(fired)} matched" + ("" if fired else "; nothing to rewrite"))
         lines += [f"  {count:>6}  {name}" for name, count in fired]
         return "\n".join(lines)
-
-
-def micro(seconds: float) -> str:
-    """A time in the unit that suits it."""
-    if seconds >= 1:
-        return f"{seconds:.2f} s"
-    return f"{seconds * 1e3:.2f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.2f} us"

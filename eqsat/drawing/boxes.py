@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.printing import value_text
+from eqsat.printing.words import index_parts, value_text
 
 if TYPE_CHECKING:
     from eqsat.drawing.frames import Frame
@@ -63,6 +63,8 @@ def op_box(node: Apply, operands: list[tuple[int, int]]) -> Box:
     argument = (
         argument[1:-1] if argument.startswith("(") and argument.find(")") == len(argument) - 1 else argument
     )
+    if name == "subtensor":
+        argument = "".join(index_parts(node.op.params["pattern"], "?" * len(node.inputs)))  # type: ignore[attr-defined]
     declaration = getattr(node.op, "declaration", None)
     view = getattr(declaration, "kind", None) == "view"
     types = ", ".join(v.type.short() for v in node.outputs)

@@ -258,7 +258,8 @@ class Builder:
         for r in {r.key: r for r in reversed(old.recurrences)}.values():
             if r.key in self.states:
                 step = made[dense[loops.steps_class[r.key]]]
-                found.append(Recurrence(r.key, chosen[r.loop.number], self.states[r.key], step))
+                state = self.states[r.key]
+                found.append(Recurrence(r.key, chosen[r.loop.number], state, step, r.name, r.label))
         return LoopTable(chosen, sorted(found, key=lambda r: r.key))
 
     def condition(self, loop: int, made: dict[int, Any], dense: dict[int, int]) -> Any:

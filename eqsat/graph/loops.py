@@ -119,12 +119,17 @@ class Loop:
 
 @dataclass(eq=False)
 class Recurrence:
-    """A value that a loop carries from step to step: ``state`` stands for the old one, ``step`` computes the new one."""
+    """A value that a loop carries from step to step: ``state`` stands for the old one, ``step`` computes the new one.
+
+    ``name`` is what the user calls it, ``label`` the name of the scan that it comes from.
+    """
 
     key: int
     loop: Loop
     state: Any
     step: Any = None
+    name: str | None = None
+    label: str | None = None
 
 
 @dataclass

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.inside import FIXED, Inside, insides
-from eqsat.printing.words import leaf_text
+from eqsat.printing.words import index_parts, leaf_text
 
 NESTED_LEVELS = 40  # deeper operands are left out
 
@@ -30,9 +31,14 @@ def pp(variable: Variable, limit: int = 2000) -> str:
     >>> pp(eqsat.scan(lambda a, s: s + a, x, T.constant(0.0))[0])
     'scan(s[t] = (s[t-1] + x[t]) from 0.0, t < length(x, 0))'
     """
+    return labelled(variable, {}, limit)
+
+
+def labelled(variable: Variable, labels: Mapping[Variable, str], limit: int) -> str:
+    """The variable as ``pp`` writes it, with names for some variables that it is computed from."""
     pieces: list[str] = []
     length = 0
-    within: dict[Variable, str] = {}  # what variables inside loops are called
+    within = dict(labels)  # what variables inside loops are called
     stack: list[tuple[str | Variable, int]] = [(variable, 0)]
     while stack:
         item, level = stack.pop()
@@ -63,6 +69,8 @@ def _parts(variable: Variable, within: dict[Variable, str]) -> list[str | Variab
     if name == "dimshuffle":
         before, after = _view_text(node.op.params["pattern"], node.inputs[0].type.ndim)  # type: ignore[attr-defined]
         return [before, node.inputs[0], after]
+    if name == "subtensor":
+        return [node.inputs[0], *index_parts(node.op.params["pattern"], node.inputs[1:])]  # type: ignore[attr-defined]
     loop = next((g for g in insides(node) if g.steps is not None), None)
     return _call(variable, node, name) if loop is None else _loop(variable, node, loop, within)
 

@@ -42,7 +42,8 @@ class Body:
         value = dict(zip(roots, made, strict=False))
         self.args.cond = made[len(roots) :]
         places = self.enter(chains, value)
-        self.args.make_node(name=self.loop.label)
+        labels = dict.fromkeys(r.label for r in self.states if r.label)
+        self.args.make_node(name="+".join(labels) or self.loop.label)
         return [(b, alike(place(), b)) for b, place in zip(self.group, places, strict=True)]
 
     # ---------------------------------------------------------------------------------------------- what is read
@@ -80,7 +81,7 @@ class Body:
             series = concatenate([dimshuffle(before, "x", *range(v.ndim)), stack])
             self.inner[v] = self.row(series, v)
             return []
-        self.inner[v] = self.states[r] = _variable(v, x, "[t-1]")
+        self.inner[v] = self.states[r] = _variable(v, x, "[t-1]", r.name)
         return [r.step]
 
     def row(self, series: Any, v: Any) -> Any:
@@ -190,7 +191,8 @@ class Body:
         return len(args.outer_in_shared) - 1
 
 
-def _variable(v: Any, source: Any, at: str) -> Any:
-    inner = v.type.make_variable(source.name + at if source.name else None)
+def _variable(v: Any, source: Any, at: str, name: str | None = None) -> Any:
+    known = name or source.name
+    inner = v.type.make_variable(known + at if known else v.name)
     inner.made_at = v.made_at
     return inner

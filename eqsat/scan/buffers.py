@@ -76,7 +76,7 @@ class Adding:
         self.scan, self.rows, self.reads, self.writes = scan, rows, reads, writes
         model = next(iter(reads.values()))
         zero = self.zero = alike(zeros_like(rows.row(0)), model) if rows.top else None
-        self.sums = [scan.opener.recurrence(scan.loop, zero, model.type) for _ in range(rows.top)]
+        self.sums = [scan.recurrence(zero, model) for _ in range(rows.top)]
         for row, inner in reads.items():
             if row == 0:
                 value = scan.row(rows.steps(0), inner, BUFFER)
@@ -106,7 +106,7 @@ class Replacing:
     def __init__(self, scan: Any, rows: BufferRows, reads: dict[int, Any], writes: dict[int, Any]) -> None:
         self.scan, self.rows, self.writes = scan, rows, writes
         model = next(iter([*reads.values(), *writes.values()]))
-        self.window = [scan.opener.recurrence(scan.loop, rows.row(r), model.type) for r in range(rows.top)]
+        self.window = [scan.recurrence(rows.row(r), model) for r in range(rows.top)]
         self.newest = scan.row(rows.steps(rows.top), model, BUFFER)
         self.values = [*(r.state for r in self.window), self.newest]
         for row, inner in reads.items():

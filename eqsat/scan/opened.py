@@ -141,7 +141,7 @@ class OpenScan:
         self.n = _steps(self.args.n_steps)
         self.loop = opener.loop(self.n, depth, op, op.info.as_while)
         self.inside: dict[Variable, Any] = {}
-        self.open = int(op.info.as_while)
+        self.open, self.label = int(op.info.as_while), op.label
 
     def outputs(self) -> list[Any]:
         """Variables for the outer outputs, with their types."""
@@ -184,8 +184,15 @@ class OpenScan:
 
     def state(self, initial: Any, inner: Any) -> Recurrence:
         """A state that begins with a value; the inner variable stands for it."""
-        r = self.opener.recurrence(self.loop, initial, inner.type)
+        r = self.recurrence(initial, inner)
         self.inside[inner] = r.state
+        return r
+
+    def recurrence(self, initial: Any, inner: Any) -> Recurrence:
+        """A new state of the loop, with the type and the name of an inner variable."""
+        r = self.opener.recurrence(self.loop, initial, inner.type)
+        r.name = inner.name and inner.name.partition("[t")[0]
+        r.label = self.label
         return r
 
     def several(self, k: int) -> list[Recurrence]:
@@ -194,9 +201,7 @@ class OpenScan:
         count = -min(taps)
         what = f"{self.node.op}: the initial value of a state"
         initial = self.opener.rows(self.args.outer_in_mit_sot[k], constant(count, dtype="int64"), what)
-        chain = [
-            self.opener.recurrence(self.loop, initial[count - j], reads[0].type) for j in range(1, count + 1)
-        ]
+        chain = [self.recurrence(initial[count - j], reads[0]) for j in range(1, count + 1)]
         for tap, inner in zip(taps, reads, strict=True):
             self.inside[inner] = alike(chain[-tap - 1].state, inner)
         return chain

@@ -246,6 +246,10 @@ def test_one_line_of_mathematics() -> None:
     assert pp(v.dimshuffle(0, "x")) == "v[:, None]"
     assert pp(t.dimshuffle(2, 0, 1)) == "t.transpose(2, 0, 1)"
     assert pp(t.dimshuffle(2, "x", 0, 1)) == "dimshuffle(t, (2, 'x', 0, 1))"
+    assert (
+        pp(t[::-1, 0, T.lscalar("n") :]) == "t[::-1, 0, n:]"
+        and pp(v[1:3] * v[-1:][0]) == "(v[1:3] * v[-1:][0])"
+    )
     assert pp(m.sum()) == "squeeze(sum(m, (0, 1)))"
     assert pp(T.cast(x, "float32")) == "cast(x, float32)"
     assert pp(Halves()(v)[1]) == "Halves(v)[1]"
