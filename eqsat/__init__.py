@@ -21,6 +21,7 @@ from eqsat.ifelse import ifelse
 from eqsat.op_from_graph import OpFromGraph
 from eqsat.printing import dprint, pp
 from eqsat.rewriting import rewrite_graph
+from eqsat.scan.checkpoints import scan_checkpoints
 from eqsat.scan.views import foldl, foldr, map, reduce
 from eqsat.tensor.shared import shared
 from eqsat.updates import OrderedUpdates
@@ -57,6 +58,7 @@ __all__ = [
     "reduce",
     "rewrite_graph",
     "scan",
+    "scan_checkpoints",
     "shared",
     "tensor",
     "vectorize",

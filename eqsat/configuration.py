@@ -53,6 +53,13 @@ def _positive(text: str) -> float:
     return value if value > 0 else float(_refuse(text))
 
 
+def _bytes(text: str) -> int | None:
+    if text.lower() in ("none", ""):
+        return None
+    value = float(text)
+    return int(value) if value >= 0 else int(_refuse(text))
+
+
 FLAGS = {
     flag.name: flag
     for flag in (
@@ -84,6 +91,13 @@ FLAGS = {
             "profile", False, _boolean, (True, False), "time every kernel of functions and print it at exit"
         ),
         Flag("openmp", True, _boolean, (True, False), "emit OpenMP in generated C"),
+        Flag(
+            "memory_bound",
+            None,
+            _bytes,
+            None,
+            "bytes that values kept for the gradient of a loop may take before they are computed again; None for any",
+        ),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
     )
 }

@@ -11,6 +11,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from eqsat.scan.checkpoints import scan_checkpoints
 from eqsat.scan.views import foldl, foldr, map, reduce
 
 if TYPE_CHECKING:
@@ -34,4 +35,15 @@ def __getattr__(name: str) -> Any:
 
 sys.modules[__name__].__class__ = _Callable
 
-__all__ = ["Scan", "ScanArgs", "ScanInfo", "foldl", "foldr", "map", "reduce", "scan", "until"]
+__all__ = [
+    "Scan",
+    "ScanArgs",
+    "ScanInfo",
+    "foldl",
+    "foldr",
+    "map",
+    "reduce",
+    "scan",
+    "scan_checkpoints",
+    "until",
+]

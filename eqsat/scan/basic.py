@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable, one_line, user_line
 from eqsat.graph.tensor_type import shorten
-from eqsat.scan.arguments import as_sequence, as_state, listed, number_of_steps
+from eqsat.scan.arguments import Input, as_sequence, as_state, listed, number_of_steps
+from eqsat.scan.kept import default_steps
 from eqsat.scan.trace import Step, trace
 from eqsat.scan.utils import ScanArgs
 from eqsat.updates import OrderedUpdates
@@ -30,6 +31,7 @@ def scan(
     allow_gc: Any = None,
     strict: bool = False,
     return_list: bool = False,
+    checkpoint: int | bool | None = None,
 ) -> tuple[Any, OrderedUpdates]:
     """Outputs of a function called step by step, each stacked over time, and the updates of shared variables.
 
@@ -43,6 +45,9 @@ def scan(
     of a state may change from a length of 1 to an unknown one, and to a wider dtype. ``go_backwards`` reads sequences
     from their ends. ``truncate_gradient`` is the number of last steps through which gradients flow. With ``mode`` the
     steps are compiled in it; ``profile`` and ``allow_gc`` are taken for older programs and change nothing.
+
+    Gradients need the states of all steps. ``checkpoint=k`` lets them keep one of k and compute those between again,
+    True chooses k, 0 keeps all. With None it is done where the states would take more than ``config.memory_bound``.
 
     The updates must go to ``function(updates=...)``, or the random numbers drawn inside are added by it.
 
@@ -58,29 +63,63 @@ def scan(
     """
     _check(fn, truncate_gradient, go_backwards, mode)
     inputs = [as_sequence(v, k, go_backwards) for k, v in enumerate(listed(sequences))]
-    states = None if outputs_info is None else [as_state(v, k) for k, v in enumerate(listed(outputs_info))]
-    step = trace(fn, inputs, states, listed(non_sequences), strict)
+    step = traced(fn, inputs, outputs_info, non_sequences, strict)
     with one_line(user_line()):
-        count = number_of_steps(n_steps, inputs)
-        args = _args(step, count)
-        args.make_node(name=name, mode=mode, truncate_gradient=truncate_gradient)
-        updates = OrderedUpdates(zip(step.shared, args.outer_out_shared, strict=True))
+        args = args_of(step, number_of_steps(n_steps, inputs))
+        every = _every(checkpoint, args, truncate_gradient)
+        args.make_node(name=name, mode=mode, truncate_gradient=truncate_gradient, checkpoint=every)
+    found = {kind: getattr(args, f"outer_out_{kind}") for kind in ("nit_sot", "mit_sot", "sit_sot", "shared")}
+    return results(step, found, return_list)
+
+
+def traced(fn: Any, inputs: Sequence[Input], outputs_info: Any, non_sequences: Any, strict: bool) -> Step:
+    """One step, of the arguments of scan."""
+    states = None if outputs_info is None else [as_state(v, k) for k, v in enumerate(listed(outputs_info))]
+    return trace(fn, inputs, states, listed(non_sequences), strict)
+
+
+def results(step: Step, found: Mapping[str, Sequence[Any]], return_list: bool) -> tuple[Any, OrderedUpdates]:
+    """What scan returns, from the outer outputs by kind: outputs in the order of fn, and updates."""
+    updates = OrderedUpdates(zip(step.shared, found["shared"], strict=True))
     for s in step.own:
         s.default_update = updates[s]
-    outputs = _in_order(step, args)
+    kinds = {kind: iter(values) for kind, values in found.items()}
+    outputs = [
+        next(kinds["nit_sot" if not s.taps else "sit_sot" if s.single else "mit_sot"]) for s in step.states
+    ]
     if return_list or len(outputs) > 1:
         return outputs, updates
     return (outputs[0] if outputs else None), updates
 
 
+def _every(checkpoint: Any, args: ScanArgs, truncate_gradient: int) -> int | None:
+    """The steps between checkpoints, None where that is left to the bound of memory."""
+    if checkpoint is None or checkpoint is False:
+        return None if checkpoint is None else 0
+    if not isinstance(checkpoint, (int, np.integer)) or checkpoint < 0:
+        raise ArgumentError(
+            f"scan: checkpoint is {shorten(checkpoint)}",
+            needs="a number of steps, True for one that scan chooses, 0 to keep all values, or None",
+        )
+    for given, what in ((bool(args.cond), "until"), (truncate_gradient > 0, "truncate_gradient")):
+        if given and checkpoint:
+            raise ArgumentError(f"scan: checkpoint and {what} do not go together", hint="checkpoint=None")
+    return default_steps(args.n_steps) if checkpoint is True else int(checkpoint)
+
+
+def check_fn(name: str, fn: Any) -> None:
+    """Raise ArgumentError for what cannot be called."""
+    if not callable(fn):
+        raise ArgumentError(
+            f"{name}: fn is {shorten(fn)}",
+            needs="a function of one step, which takes rows, states and non-sequences",
+        )
+
+
 def _check(fn: Any, truncate_gradient: Any, go_backwards: Any, mode: Any) -> None:
     from eqsat.modes import get_mode
 
-    if not callable(fn):
-        raise ArgumentError(
-            f"scan: fn is {shorten(fn)}",
-            needs="a function of one step, which takes rows, states and non-sequences",
-        )
+    check_fn("scan", fn)
     number = not isinstance(truncate_gradient, bool) and isinstance(truncate_gradient, (int, np.integer))
     if not number or (truncate_gradient != -1 and truncate_gradient < 1):
         raise ArgumentError(
@@ -93,7 +132,7 @@ def _check(fn: Any, truncate_gradient: Any, go_backwards: Any, mode: Any) -> Non
         get_mode(mode)
 
 
-def _args(step: Step, n_steps: Any) -> ScanArgs:
+def args_of(step: Step, n_steps: Any) -> ScanArgs:
     """The scan of a step."""
     args = ScanArgs.create_empty(n_steps)
     for s, inner in zip(step.inputs, step.rows, strict=True):
@@ -117,13 +156,3 @@ def _args(step: Step, n_steps: Any) -> ScanArgs:
     args.outer_in_non_seqs, args.inner_in_non_seqs = list(step.fixed), list(step.fixed)
     args.cond = [] if step.condition is None else [step.condition]
     return args
-
-
-def _in_order(step: Step, args: ScanArgs) -> list[Any]:
-    """The outer outputs in the order in which fn returns them."""
-    kinds = {
-        "nit": iter(args.outer_out_nit_sot),
-        "sit": iter(args.outer_out_sit_sot),
-        "mit": iter(args.outer_out_mit_sot),
-    }
-    return [next(kinds["nit" if not s.taps else "sit" if s.single else "mit"]) for s in step.states]

@@ -56,6 +56,7 @@ def batched_scan(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: A
         op.own_mode,
         op.label,
         op.truncate_gradient,
+        op.checkpoint,
     )
     results = list(again.make_node(*outer).outputs)
     return _with_the_axis_first(op, results, {end for _, _, _, end in parts})

@@ -26,7 +26,9 @@ class Scan(GraphOp, ScanPropertiesMixin):
 
     The lists are in the order of ``ScanArgs``. The first outer input is the number of steps. Sequences may be longer
     than that. ``truncate_gradient`` is the number of last steps through which gradients flow, -1 for all. With a
-    ``mode`` the steps are compiled in it, else in the mode of the function that holds the scan.
+    ``mode`` the steps are compiled in it, else in the mode of the function that holds the scan. ``checkpoint`` is the
+    number of steps after which gradients keep the states, and compute the rest again; 0 keeps all values, None leaves
+    it to ``config.memory_bound``.
 
     Errors   DTypeError, RankError, ShapeError where what goes into a step does not fit what comes out
 
@@ -46,11 +48,13 @@ class Scan(GraphOp, ScanPropertiesMixin):
         mode: Any = None,
         name: str | None = None,
         truncate_gradient: int = -1,
+        checkpoint: int | None = None,
     ) -> None:
         self.info = info
         self.name = f"scan{{{name}}}" if name else "scan"
         self.label = name
         self.truncate_gradient = truncate_gradient
+        self.checkpoint = checkpoint
         self.own_mode = mode
         self._check(inner_inputs, inner_outputs)
         self.graph = InnerGraph(inner_inputs, inner_outputs)
@@ -98,7 +102,7 @@ class Scan(GraphOp, ScanPropertiesMixin):
         return self.mode if self.own_mode is None else self.own_mode
 
     def properties(self) -> Hashable:
-        own: tuple[Any, ...] = (self.info, self.truncate_gradient, self.own_mode)
+        own: tuple[Any, ...] = (self.info, self.truncate_gradient, self.own_mode, self.checkpoint)
         return (*super().properties(), *own)  # type: ignore[misc]
 
     def make_node(self, *inputs: Any) -> Apply:
@@ -161,6 +165,12 @@ class Scan(GraphOp, ScanPropertiesMixin):
         other.mode = mode
         return other
 
+    def storing(self, checkpoint: int | None) -> Scan:
+        """The same op, its gradients with other checkpoints."""
+        other = copy.copy(self)
+        other.checkpoint = checkpoint
+        return other
+
     # ------------------------------------------------------------------------------------ shapes and derivatives
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:
@@ -188,8 +198,12 @@ class Scan(GraphOp, ScanPropertiesMixin):
     def L_op(
         self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]
     ) -> list[Any]:
+        from eqsat.scan.kept import gradients_in_parts, steps_between
         from eqsat.scan.reverse import Reverse
 
+        every = steps_between(self, inputs, output_gradients)
+        if every > 1:
+            return gradients_in_parts(self, inputs, output_gradients, every)
         return Reverse(self, inputs, outputs, output_gradients).results()
 
     def R_op(self, inputs: Sequence[Any], eval_points: Sequence[Any]) -> list[Any]:

@@ -263,7 +263,11 @@ class Reverse:
             for v, x in [
                 *zip(f.inner_out_mit_sot, f.outer_out_mit_sot, strict=True),
                 *zip(f.inner_out_sit_sot, f.outer_out_sit_sot, strict=True),
-                *zip(f.inner_out_nit_sot, f.outer_out_nit_sot, strict=True),
+                *(
+                    zip(f.inner_out_nit_sot, f.outer_out_nit_sot, strict=True)
+                    if self.op.checkpoint != 1
+                    else ()
+                ),
             ]
             if v.owner is not None
         }
