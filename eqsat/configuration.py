@@ -96,7 +96,7 @@ FLAGS = {
             None,
             _bytes,
             None,
-            "bytes that values kept for the gradient of a loop may take before they are computed again; None for any",
+            "bytes that one value may take which rewriting makes, or which is kept for a gradient; None for any",
         ),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
     )

@@ -77,13 +77,13 @@ class LoopCosts:
         if e.op not in BINDERS:
             return e.children
         loop = e.params[0]
-        needed = dict.fromkeys([*e.children, self.run[loop].cls])
+        needed = {self.run[loop].cls: None}
         body = [e.children[1 if e.op == "final" else 0]]
         if loop in self.condition:
             body.append(self.condition[loop])
         needed.update(dict.fromkeys(body))
         needed.update(dict.fromkeys(self.steps_class[k] for k in self._closure(body, loop)))
-        return tuple(needed)
+        return (*e.children, *(c for c in needed if c not in e.children))
 
     def _closure(self, body: Sequence[int], loop: int) -> list[int]:
         """The states of a loop that some classes are known to read, directly or through others."""
