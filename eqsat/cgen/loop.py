@@ -10,6 +10,7 @@ from eqsat.cgen.block import contiguous, copy_to
 from eqsat.cgen.loop_body import LOOP_HEAD
 from eqsat.cgen.loop_pass import Pass, Unsteady
 from eqsat.cgen.loop_states import Buffer, Kept, Latest
+from eqsat.cgen.registers import in_registers
 from eqsat.cgen.segment import SIZE, Segment
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import Loop, State
@@ -170,8 +171,9 @@ class _Writer:
             lines.append(f"if ({stop}) {{ {p.now}++; break; }}")
         text = "".join(f"    {line}\n" for line in lines)
         after = f"  if ({p.count} == 0) {p.now} = 0;\n" if p.trial else ""
-        head = f"{LOOP_HEAD}  for ({p.now} = 0; {p.now} < {passes}; {p.now}++) {{\n"
-        return body.unit.function("loop", f"{head}{text}  }}\n{after}  return 0;\n}}\n")
+        head = f"  for ({p.now} = 0; {p.now} < {passes}; {p.now}++) {{\n"
+        whole = in_registers(f"{head}{text}  }}\n{after}", p.leaving)
+        return body.unit.function("loop", f"{LOOP_HEAD}{whole}  return 0;\n}}\n")
 
     def _moves(self) -> list[str]:
         p = self.p

@@ -10,11 +10,22 @@ SIDE = 64  # of a tile, in elements
 
 def elementwise(nest: Nest) -> tuple[str, Parameters, str]:
     """Text of the kernel function, its parameters, and the number of tasks as the caller's text."""
+    text, names = _loops(nest, ("low", "high"))
+    return HEAD + names.head(nest) + text + "}\n", names, nest.lengths[0] if nest.lengths else "1"
+
+
+def inline(nest: Nest) -> str:
+    """A nest as one statement, with the caller's pointers and numbers."""
+    text, names = _loops(nest, ("0", nest.lengths[0] if nest.lengths else "1"))
+    return f"{{ {names.inline_head(nest)}\n{text}  }}"
+
+
+def _loops(nest: Nest, first: tuple[str, str]) -> tuple[str, Parameters]:
     count = len(nest.lengths)
     names = Parameters(nest)
     counter = [f"i{axis}" for axis in range(count - 1)] + (["j"] if count else [])
     body = Body(nest, names, list(range(1, count + 1)), counter, count - 1)
-    bounds = [("low", "high") if a == 0 else ("0", names.number(n)) for a, n in enumerate(nest.lengths)]
+    bounds = [first if a == 0 else ("0", names.number(n)) for a, n in enumerate(nest.lengths)]
     text, opened = block(body.at[0], 1), 0
     for axis in range(count):
         if axis == count - 2 and crosses(nest):
@@ -30,7 +41,7 @@ def elementwise(nest: Nest) -> tuple[str, Parameters, str]:
         opened += 1
     for level in reversed(range(opened)):
         text += block(["}"], level + 1)
-    return HEAD + names.head(nest) + text + "}\n", names, nest.lengths[0] if count else "1"
+    return text, names
 
 
 def crosses(nest: Nest) -> bool:

@@ -174,6 +174,15 @@ class Parameters:
         self.names.append(name)
         return name
 
+    def inline_head(self, nest: Nest) -> str:
+        """Declarations for a nest that stands among the caller's statements."""
+        lines = []
+        for name, operand in zip(self.names, nest.operands, strict=True):
+            const = "" if operand.written else "const "
+            lines.append(f"{const}{operand.ctype} *const {name} = (void *){operand.pointer};")
+        lines += [f"const int64_t {name} = {text};" for text, name in self.numbers.items()]
+        return " ".join(lines)
+
     def head(self, nest: Nest, extra: dict[str, str] | None = None) -> str:
         """Declarations that unpack the arguments of the kernel function."""
         lines = []

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from eqsat.cgen.folds import TILE, Folded, folded, joiner
-from eqsat.cgen.loops import elementwise
+from eqsat.cgen.loops import elementwise, inline
 from eqsat.cgen.nest import Nest, Parameters
 from eqsat.cgen.segment import Segment
+
+SHORTEST = 32  # elements from which a nest in a loop is a function of its own
 
 
 def emit_nest(w: Segment, nest: Nest) -> None:
     """Statements that run a nest."""
     if nest.folds:
         _emit_folds(w, nest)
+        return
+    if w.depth and prod(int(n) if n.isdigit() else SHORTEST for n in nest.lengths) < SHORTEST:
+        w.emit(inline(nest))
         return
     text, names, tasks = elementwise(nest)
     grain = "64" if len(nest.lengths) == 1 else "1"
