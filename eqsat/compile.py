@@ -142,16 +142,10 @@ def with_loops(plan: Plan, fused: bool, model: Any = None) -> Plan:
         if isinstance(step, Call) and hasattr(op, "loop") and op.own_mode is None:
             inner = made.get(op.graph)
             if inner is None:
-                outputs = _rewritten(op.graph.outputs, op.step_mode)
+                outputs = prepare(op.graph.outputs, op.step_mode)
                 inner = made[op.graph] = plan_graph(op.graph.inputs, outputs, fused, model)
             plan.steps[k] = op.loop(step.apply, inner)
     return plan
-
-
-def _rewritten(outputs: Sequence[Any], mode: Mode | None) -> list[Any]:
-    """The graph of a step, prepared and rewritten as a function of its own would be."""
-    outputs = prepare(outputs, mode)
-    return optimize(outputs, mode.rules).optimized if mode is not None and mode.rewrite else outputs
 
 
 class Executable:

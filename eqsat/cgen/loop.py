@@ -166,12 +166,14 @@ class _Writer:
         passes = f"({p.count} > 0 ? {p.count} : 1)" if p.trial and not p.known_steps() else p.count
         if body.parts:
             body.part_done()
-        lines = [*p.head, *body.parts, *body.lines, *self._moves()]
+        lines = [*p.head, *body.locals, *body.parts, *body.lines, *p.tail, *self._moves()]
         if stop:
             lines.append(f"if ({stop}) {{ {p.now}++; break; }}")
         text = "".join(f"    {line}\n" for line in lines)
         after = f"  if ({p.count} == 0) {p.now} = 0;\n" if p.trial else ""
-        head = f"  for ({p.now} = 0; {p.now} < {passes}; {p.now}++) {{\n"
+        after += "".join(f"  {line}\n" for line in p.after)
+        before = "".join(f"  {line}\n" for line in p.before)
+        head = f"{before}  for ({p.now} = 0; {p.now} < {passes}; {p.now}++) {{\n"
         whole = in_registers(f"{head}{text}  }}\n{after}", p.leaving)
         return body.unit.function("loop", f"{LOOP_HEAD}{whole}  return 0;\n}}\n")
 
@@ -179,11 +181,8 @@ class _Writer:
         p = self.p
         if not p.moves:
             return []
-        read = "".join(
-            f"{'char *' if b.startswith('P') else 'const int64_t '}m{k} = {b}; "
-            for k, (_, b) in enumerate(p.moves)
-        )
-        written = " ".join(f"{a} = m{k};" for k, (a, _) in enumerate(p.moves))
+        read = "".join(f"{ctype} m{k} = {b}; " for k, (_, b, ctype) in enumerate(p.moves))
+        written = " ".join(f"{a} = m{k};" for k, (a, _, _) in enumerate(p.moves))
         test = f"if ({p.count} > 0) " if p.trial else ""
         return [f"{test}{{ {read}{written} }}"]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from typing import Any
 
-from eqsat.cgen.arrays import Lengths, Storage
+from eqsat.cgen.arrays import Array, Lengths, Storage
 from eqsat.cgen.memory import Slots, direct_outputs
-from eqsat.cgen.segment import Segment
+from eqsat.cgen.segment import PART, Segment
+from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import Loop
 
 
@@ -60,6 +62,8 @@ class Body(Segment):
         self.direct = direct_outputs(self.steps, self.outputs, self.life, direct)
         self.heavy = True
         self._memory = memory
+        self.flat = len(self.steps) < PART and not any(isinstance(step, Loop) for step in self.steps)
+        self.locals: list[str] = []
 
     def emit(self, text: str) -> None:
         steady = text.startswith("if (") and "eq_fail(" in text and self.table.depth(text) < self.depth
@@ -84,6 +88,18 @@ class Body(Segment):
             self.table.settle(name, place.depth)
         place.lines.append(text)
 
+    def new_local(self, dtype: str) -> str:
+        """Name of a new local variable of the loop's function; only where all statements are in that function."""
+        return self.table.local(self.depth)
+
+    def allocate(self, variable: Any, n: tuple[str, ...]) -> Array:
+        """Memory for a variable; a single number is a local variable, which compilers keep in a register."""
+        if not self.flat or variable in self.direct or self.lengths.product(n) != "1":
+            return super().allocate(variable, n)
+        name = self.new_local(variable.type.dtype)
+        self.locals.append(f"{CTYPE[variable.type.dtype]} {name};")
+        return self.new_array(variable, n, Storage("local"), address(name))
+
     def give_back(self) -> None:
         """Give all buffers of the loop to what stands around it."""
         self._own_slots.give_back()
@@ -98,6 +114,11 @@ class Body(Segment):
             name = self.unit.function("pass", f"{LOOP_HEAD}{text}  return 0;\n}}\n")
             self.lines = []
             self.parts.append(f"if ({name}(c)) return 1;")
+
+
+def address(name: str) -> str:
+    """C text of the pointer to a local variable."""
+    return f"((char *)&{name})"
 
 
 LOOP_HEAD = (

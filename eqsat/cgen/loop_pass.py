@@ -33,16 +33,32 @@ class Pass:
         self.trial = any(state.kind == "stack" for state in unsteady)
         self.count = self.now = ""
         self.body: Body
-        self.head: list[str] = []
-        self.moves: list[tuple[str, str]] = []  # what takes the value of what at the end of a pass
+        self.before: list[str] = []  # statements of the loop's function before the first pass
+        self.head: list[str] = []  # at the beginning of a pass
+        self.tail: list[str] = []  # at its end
+        self.after: list[str] = []  # after the last one
+        self.moves: list[
+            tuple[str, str, str]
+        ] = []  # what takes the value of what, of a type, at the end of a pass
         self.leaving: list[str] = []  # what is read after the loop
 
     def open(self, count: str, direct: Container[int], memory: Callable[[int, Sequence[str]], str]) -> None:
         """Begin the body."""
         self.count = count
         self.body = Body(self.w, self.loop, direct, memory)
+        self.body.flat = self.body.flat and not self.trial
         self.now = self.body.new_number()
         self.leaving.append(self.now)
+
+    def single(self, n: Sequence[str]) -> bool:
+        """True for lengths of one number, where such numbers are local variables of the loop's function."""
+        return self.body.flat and self.w.lengths.product(n) == "1"
+
+    def local(self, dtype: str, value: str = "0") -> str:
+        """A number in a local variable, which has a value before the first pass."""
+        name = self.body.new_local(dtype)
+        self.before.append(f"{CTYPE[dtype]} {name} = {value};")
+        return name
 
     def pointer(self, expression: str, zeros: Callable[[], str] | None = None) -> str:
         """A pointer that is set at the beginning of each pass; to zeros in a trial pass."""
@@ -97,8 +113,7 @@ class Pass:
         """A check before the loop that an operand has so many rows."""
         if have.isdigit() and needed.isdigit() and int(have) >= int(needed):
             return
-        message = f"{what} has {{0:row/rows}}, {{1:step needs/steps need}} {{2}}"
-        self.refuse(f"{have} < {needed}", message, None, have, self.count, needed)
+        self.refuse(f"{have} < {needed}", f"{what} has length {{0}}, it needs {{1}}", None, have, needed)
 
     def refuse(self, test: str, message: str, needs: str | None, *values: str) -> None:
         """A check before the loop."""

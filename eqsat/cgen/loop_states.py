@@ -11,10 +11,13 @@ from typing import Any
 
 from eqsat.cgen.arrays import Array, Storage
 from eqsat.cgen.block import contiguous, copy_to
+from eqsat.cgen.loop_body import address
 from eqsat.cgen.loop_pass import Pass, Unsteady, row_bytes
 from eqsat.cgen.segment import SIZE
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import State
+
+MOST_NUMBERS = 4  # earlier values of a state that are local variables
 
 
 class Kept:
@@ -74,6 +77,10 @@ class Kept:
 
     def enter(self) -> None:
         p = self.p
+        taps = [-tap for tap, _ in self.state.reads]
+        if self.row is not None and p.single(self.row) and taps and max(taps) <= MOST_NUMBERS:
+            self._enter_numbers(max(taps))
+            return
         row = self.row or ()
         for tap, variable in self.state.reads:
             first = self.state.first + tap
@@ -81,6 +88,24 @@ class Kept:
             text = f"{p.now} < {-tap} ? {self.initial.pointer} + ({before})*{self.bytes} : {self.place(-tap)}"
             p.enter(variable, row, None, p.pointer(text, lambda: p.zeros(row, self.kind.dtype)))
         self.target = p.pointer(self.place(0)) if self.base else ""
+
+    def _enter_numbers(self, count: int) -> None:
+        """Single numbers that the next passes read are local variables."""
+        p, dtype = self.p, self.kind.dtype
+        ctype, row = CTYPE[dtype], self.row or ()
+        old = [
+            p.local(
+                dtype, f"*(const {ctype} *)({self.initial.pointer} + {self.state.first - k}*{self.bytes})"
+            )
+            for k in range(1, count + 1)
+        ]
+        for tap, variable in self.state.reads:
+            p.enter(variable, row, None, address(old[-tap - 1]))
+        new = p.local(dtype)
+        self.target = address(new)
+        if self.live:
+            p.tail.append(f"*({ctype} *)({self.place(0)}) = {new};")
+        p.moves += [(a, b, ctype) for a, b in zip(old, [new, *old], strict=False)]
 
     def memory(self, n: Sequence[str]) -> str:
         p = self.p
@@ -143,6 +168,10 @@ class Latest:
             text if known is None else str(known)
             for known, text in zip(self.variable.type.shape, self.initial.n, strict=True)
         )
+        self.number = p.single(self.row)
+        if self.number:
+            self._enter_number()
+            return
         self.now = p.body.new_pointer()
         w.lines.append(f"{self.now} = {self.initial.pointer};")
         self.next = p.body.new_pointer()
@@ -159,6 +188,18 @@ class Latest:
         p.leaving.append(self.now)
         p.enter(self.variable, self.row, None, self.now)
 
+    def _enter_number(self) -> None:
+        """A single number is a local variable; its last value goes to memory after the loop."""
+        p, w, dtype = self.p, self.p.w, self.initial.dtype
+        ctype = CTYPE[dtype]
+        self.now = w.buffer(w.own(self.result, w.slots.take("1")), "1", ctype)
+        w.lines.append(f"*({ctype} *){self.now} = *(const {ctype} *){self.initial.pointer};")
+        old, new = p.local(dtype, f"*(const {ctype} *){self.now}"), p.local(dtype)
+        p.enter(self.variable, self.row, None, address(old))
+        self.next = address(new)
+        p.moves.append((old, new, ctype))
+        p.after.append(f"*({ctype} *){self.now} = {old};")
+
     def memory(self, n: Sequence[str]) -> str:
         p, body = self.p, self.p.body
         if self.steady:
@@ -167,8 +208,10 @@ class Latest:
         else:
             a, b = (s.index for s in self.storage)
             body.lines.append(self._take(f"{p.now} & 1 ? {b} : {a}", self.next, n, body.lengths))
-            p.moves += [(a, b) for a, b in zip(self.row, n, strict=True) if a != b]
-        p.moves.append((self.now, self.next))
+            p.moves += [(a, b, "int64_t") for a, b in zip(self.row, n, strict=True) if a != b]
+        if self.number:
+            return self.next
+        p.moves.append((self.now, self.next, "char *"))
         return self.next
 
     def _take(self, slot: str, pointer: str, n: Sequence[str], lengths: Any) -> str:
@@ -181,7 +224,7 @@ class Latest:
     def finish(self) -> None:
         """The last value; without steps a copy of the first, whose memory belongs to somebody else."""
         p, w = self.p, self.p.w
-        if not p.count.isdigit() or p.count == "0":
+        if not self.number and (not p.count.isdigit() or p.count == "0"):
             w.lines.append(f"if ({p.count} == 0) {{")
             w.lines.append(self._take(str(self.storage[0].index), self.now, self.initial.n, w.lengths))
             copy_to(w, self.initial, self.now)

@@ -31,18 +31,6 @@ class ErrorText:
     hint: str | None = None
 
 
-class Count(int):
-    """A number in a message; ``{0:row/rows}`` writes the first word after 1, the second after other numbers.
-
-    >>> f"{Count(1):row/rows}, {Count(2):row/rows}, {Count(3)}"
-    '1 row, 2 rows, 3'
-    """
-
-    def __format__(self, words: str) -> str:
-        one, _, many = words.partition("/")
-        return f"{int(self)} {one if self == 1 else many}" if words else str(int(self))
-
-
 @dataclass
 class Meta:
     """Inputs, outputs, errors and stages of a translation unit; ``opaque`` counts the ops that run in Python."""
@@ -68,7 +56,7 @@ class Meta:
             return MemoryError(text.message)
         kind: Any = getattr(errors, text.error)
         return kind(  # type: ignore[no-any-return]
-            text.message.format(*map(Count, values)),
+            text.message.format(*values),
             operands=self.operands.get(step, []),
             needs=text.needs,
             hint=text.hint,

@@ -6,6 +6,7 @@ import re
 
 _NUMBER = re.compile(r"\bN\[\d+\]")
 _POINTER = re.compile(r"\bP\[\d+\]")
+_LOCAL = re.compile(r"\bL_\d+\b")
 
 
 class Table:
@@ -28,6 +29,11 @@ class Table:
         self._content[name] = depth
         return name
 
+    def local(self, depth: int) -> str:
+        """C text of a fresh variable of the function that runs a loop."""
+        self.names += 1
+        return self._noted(f"L_{self.names}", depth)
+
     def _noted(self, name: str, depth: int) -> str:
         if depth:
             self._depth[name] = depth
@@ -47,7 +53,7 @@ class Table:
 
     def depth(self, text: str) -> int:
         """Depth of the innermost loop in which the value of a C text may change."""
-        found = [self._depth.get(n, 0) for n in _NUMBER.findall(text)]
+        found = [self._depth.get(n, 0) for n in (*_NUMBER.findall(text), *_LOCAL.findall(text))]
         found += [max(self._content.get(p, 0), self._depth.get(p, 0)) for p in _POINTER.findall(text)]
         return max(found, default=0)
 
@@ -55,6 +61,5 @@ class Table:
         """The same for a text that computes an address and reads no memory."""
         if ")[" in text:
             return self.depth(text)
-        return max(
-            (self._depth.get(n, 0) for n in (*_NUMBER.findall(text), *_POINTER.findall(text))), default=0
-        )
+        names = [*_NUMBER.findall(text), *_POINTER.findall(text), *_LOCAL.findall(text)]
+        return max((self._depth.get(n, 0) for n in names), default=0)

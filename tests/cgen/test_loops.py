@@ -39,7 +39,7 @@ def agree(monkeypatch: pytest.MonkeyPatch) -> Iterator[Agree]:
         reference = eqsat.function(inputs, outputs, mode="reference", on_unused_input="ignore")
         for mode in MODES:
             f = eqsat.function(inputs, outputs, mode=mode, on_unused_input="ignore")
-            assert "eq_loop" in f.c_source
+            assert mode == "FAST_RUN" or "eq_loop" in f.c_source  # some loops become expressions
             for values in calls:
                 kept = [np.array(v) for v in values]
                 allowed[0] = True
@@ -256,8 +256,8 @@ def test_errors_are_those_of_the_reference(mode: str) -> None:
     f = eqsat.function([x, h, n], out, mode=mode)
     for values, text in [
         ((X, X, -2), "scan{walk}: the number of steps is -2"),
-        ((X[:2], X, 3), "scan{walk}: sequence 0 has 2 rows, 3 steps need 3"),
-        ((X, X[:1], 3), "scan{walk}: the initial value of a state has 1 row, 3 steps need 2"),
+        ((X[:2], X, 3), "scan{walk}: sequence 0 has length 2, it needs 3"),
+        ((X, X[:1], 3), "scan{walk}: the initial value of a state has length 1, it needs 2"),
     ]:
         with pytest.raises(ShapeError) as caught:
             f(*values)
@@ -284,7 +284,7 @@ def test_results_are_nobody_elses_memory(mode: str) -> None:
     same, _ = scan(lambda row, s: [row, s], x, [None, h])
     a = ScanArgs.create_empty(T.lscalar("n"))
     s = T.dvector("s")
-    a.outer_in_shared, a.inner_in_shared, a.inner_out_shared = [h], [s], [s]
+    a.outer_in_shared, a.inner_in_shared, a.inner_out_shared = [h], [s], [s[::-1]]
     node = a.make_node()
     f = eqsat.function([x, h, a.n_steps], [*same, *node.outputs], mode=mode)
     for n in (0, 1, 3):

@@ -151,7 +151,8 @@ def _first_type(op: Any, x: Any, n: Any) -> TensorType:
 def _first_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     x, n = ins
     rows = w.define("rows", n.scalar())
-    who, text = op.params["what"].partition(":")[0], TOO_SHORT.replace("{what}", op.params["what"])
+    what = op.params["what"].replace("{", "{{").replace("}", "}}")
+    who, text = what.partition(":")[0], TOO_SHORT.replace("{what}", what)
     w.emit(f"if ({rows} < 0) {w.fail('ShapeError', NEGATIVE.replace('{who}', who), rows)}")
     w.emit(f"if ({x.n[0]} < {rows}) {w.fail('ShapeError', text, x.n[0], rows)}")
     return CView(x.ptr, (rows, *x.n[1:]), tuple(x.s))
