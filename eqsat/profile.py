@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,15 @@ WIDEST = 60
 
 @dataclass(frozen=True)
 class Row:
-    """One step: what it is (kernel, view, block, python, copy), the ops it computes, and its seconds so far."""
+    """One step: what it is (kernel, view, block, loop, python, copy), the ops it computes, and its seconds so far.
+
+    ``inside`` are the steps of a loop that runs in C, whose seconds are part of the loop's.
+    """
 
     kind: str
     text: str
     seconds: float
+    inside: tuple[Row, ...] = ()
 
 
 class Profile:
@@ -65,20 +69,26 @@ class Profile:
     def __str__(self) -> str:
         making = ", ".join(f"{name} {seconds:.3f}" for name, seconds in self.making.items())
         head = f"{self.name}: {self.calls} calls, {self.seconds:.6f} s; made in {sum(self.making.values()):.3f} s"
-        lines = [f"{head} ({making})", "   share    seconds  kind    ops"]
-        rows = sorted(self.rows, key=lambda row: -row.seconds)
+        lines = [f"{head} ({making})", "   share    seconds  kind    ops", *self._table(self.rows, 0)]
+        rest = self.seconds - sum(row.seconds for row in self.rows)
+        return "\n".join(
+            [*lines, f"  {self._share(rest)}  {rest:9.6f}  call    arguments, memory and results"]
+        )
+
+    def _table(self, rows: Sequence[Row], depth: int) -> Iterator[str]:
+        """Lines of steps, the longest first, those of loops followed by what is inside; short ones are one line."""
+        rows = sorted(rows, key=lambda row: -row.seconds)
         small = [row for row in rows[5:] if row.seconds < 5e-4 * self.seconds]
+        indent = "  " * depth
         for row in rows[: len(rows) - len(small)]:
-            share = row.seconds / self.seconds if self.seconds else 0.0
-            lines.append(f"  {share:6.1%}  {row.seconds:9.6f}  {row.kind:<7} {row.text}")
+            yield f"  {self._share(row.seconds)}  {row.seconds:9.6f}  {indent}{row.kind:<7} {row.text}"
+            yield from self._table(row.inside, depth + 1)
         if small:
-            lines.append(
-                f"          {sum(row.seconds for row in small):9.6f}  other   {len(small)} steps below 0.05 % each"
-            )
-        rest = self.seconds - sum(row.seconds for row in rows)
-        share = rest / self.seconds if self.seconds else 0.0
-        lines.append(f"  {share:6.1%}  {rest:9.6f}  call    arguments, memory and results")
-        return "\n".join(lines)
+            seconds = sum(row.seconds for row in small)
+            yield f"          {seconds:9.6f}  {indent}other   {len(small)} steps below 0.05 % each"
+
+    def _share(self, seconds: float) -> str:
+        return f"{seconds / self.seconds if self.seconds else 0.0:6.1%}"
 
     def print_at_exit(self) -> None:
         """Print the table to the standard error when the process ends, if the function was called."""
@@ -106,15 +116,29 @@ def _with_type(text: str, node: Apply) -> str:
 def plan_rows(plan: Plan, compiled: Any) -> list[Row]:
     """Rows of a compiled plan: C steps by their own clocks, Python ops by ours."""
     seconds = compiled.step_seconds()
-    in_c, in_python = iter(seconds[1:]), iter(compiled.python_seconds)
+    in_python = iter(compiled.python_seconds)
     opaque = {id(node) for node in compiled.opaque}
-    rows = []
-    for step in plan.steps:
-        kind, text = step_text(step)
-        python = not isinstance(step, Kernel) and id(step.apply) in opaque
-        rows.append(Row("python" if python else kind, text, next(in_python if python else in_c)))
+    rows = _rows(plan.steps, opaque, iter(seconds[1:]), in_python)
     if seconds[0]:
         rows.append(Row("copy", "outputs that share memory with something else", seconds[0]))
+    return rows
+
+
+def _rows(
+    steps: Sequence[Step], opaque: set[int], in_c: Iterator[float], in_python: Iterator[float]
+) -> list[Row]:
+    """Rows of steps; the clocks of what is inside a loop come before its own, which has the rest of its time."""
+    rows = []
+    for step in steps:
+        kind, text = step_text(step)
+        inside: list[Row] = []
+        if not isinstance(step, Kernel) and id(step.apply) in opaque:
+            kind, own = "python", next(in_python)
+        else:
+            if isinstance(step, Loop):
+                inside = _rows(step.plan.steps, opaque, in_c, in_python)
+            own = next(in_c)
+        rows.append(Row(kind, text, own + sum(row.seconds for row in inside), tuple(inside)))
     return rows
 
 

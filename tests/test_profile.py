@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.printing import Print
+from eqsat.scan import ScanArgs
 
 
 def model(**options: Any) -> Any:
@@ -78,3 +80,55 @@ def test_the_table_is_printed_at_exit() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "mine: 1 calls" in done.stderr and "exp -> f64[]" in done.stderr and "unused" not in done.stderr
+
+
+@pytest.mark.c
+def test_what_is_inside_a_loop_has_clocks_of_its_own() -> None:
+    x, w = T.dmatrix("x"), eqsat.shared(np.eye(20), "w")
+    states, _ = eqsat.scan(lambda row, h: T.tanh(row + T.dot(h, w)), x, T.zeros(20), name="rnn")
+    f = eqsat.function([x], states, profile=True)
+    data = np.random.default_rng(0).normal(size=(50, 20))
+    expected = eqsat.function([x], states)(data)
+    np.testing.assert_array_equal(f(data), expected)
+    (loop,) = [row for row in f.profile.rows if row.kind == "loop"]
+    texts = [row.text for row in loop.inside]
+    assert any("tanh" in t for t in texts) and any(t.startswith("dot") for t in texts)
+    assert all(row.seconds > 0 for row in loop.inside if "tanh" in row.text)
+    assert sum(row.seconds for row in loop.inside) <= loop.seconds <= f.profile.seconds
+    lines = str(f.profile).splitlines()
+    place = next(k for k, line in enumerate(lines) if "  loop    scan{rnn}" in line)
+    assert re.match(r"  .{6}  .{9}    (kernel|block)", lines[place + 1])
+
+
+@pytest.mark.c
+def test_loops_in_loops_and_loops_whose_lengths_change() -> None:
+    x = T.dmatrix("x")
+
+    def outer(row: Any, total: Any) -> Any:
+        inner, _ = eqsat.scan(lambda a, b: T.tanh(a * b + 1), row, T.constant(0.5), name="inner")
+        return T.tanh(total + inner[-1])
+
+    nested, _ = eqsat.scan(outer, x, T.constant(0.0), name="outer")
+    args = ScanArgs.create_empty(n := T.lscalar("n"))
+    s, t = T.dvector("s"), T.dvector("t")
+    args.outer_in_shared = begin = [T.dvector("begin"), T.dvector("other")]
+    args.inner_in_shared = [s, t]
+    args.inner_out_shared = [T.concatenate([T.exp(s), s[:1] + t.sum()]), T.tanh(s) * 2]
+    ragged = args.make_node(name="ragged").outputs
+    outputs = [nested, *ragged, T.exp(x).sum()]
+    f = eqsat.function([x, n, *begin], outputs, profile=True)
+    plain = eqsat.function([x, n, *begin], outputs)
+    given = np.ones((4, 5)), 4, np.zeros(3), np.ones(2)
+    for found, wanted in zip(f(*given), plain(*given), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    loops = {row.text.partition(" ->")[0]: row for row in f.profile.rows if row.kind == "loop"}
+    (inner,) = [row for row in loops["scan{outer}"].inside if row.kind == "loop"]
+    assert inner.text.startswith("scan{inner}") and any("tanh" in row.text for row in inner.inside)
+    assert any("exp" in row.text and row.seconds > 0 for row in loops["scan{ragged}"].inside)
+    clocks = [int(number) for number in re.findall(r"eq_tick\((\d+)\)", f.c_source)]
+    assert max(clocks) == sum(map(counted, f.profile.rows)) and len(set(clocks)) == len(clocks)
+
+
+def counted(row: eqsat.profile.Row) -> int:
+    """A step that C runs, and those inside it; copies of outputs have the clock 0."""
+    return int(row.kind != "copy") + sum(map(counted, row.inside))

@@ -45,6 +45,7 @@ class _Before:
     def __init__(self, w: Segment) -> None:
         self.w = w
         self.lines, self.bodies = len(w.lines), len(w.unit.bodies)
+        self.clocks = w.unit.clocks
         self.direct, self.free = dict(w.direct), w.slots.state()
         self.owned, self.moved = w.ownership()
 
@@ -54,7 +55,7 @@ class _Before:
         del w.lines[self.lines :], w.unit.bodies[self.bodies :]
         for text in list(w.unit.functions)[self.bodies :]:
             del w.unit.functions[text]
-        w.direct = self.direct
+        w.direct, w.unit.clocks = self.direct, self.clocks
         w.slots.back_to(self.free)
         w.set_ownership(self.owned, self.moved)
 

@@ -46,7 +46,7 @@ def emit_steps(w: Segment, early: int) -> None:
         w.unit.new_step()
         _emit(w, step)
         w.free_dead()
-        if w.unit.profile and not w.depth:
+        if w.unit.profile:
             w.emit(w.unit.tick())
         if now % PART == PART - 1:
             w.part_done()
