@@ -248,10 +248,10 @@ class Reverse:
         f = self.forward
         for place, x, inner in zip(places, f.outer_in_non_seqs, f.inner_in_non_seqs, strict=True):
             if inner in self.slopes:
-                total = gradient_of(inner)
+                total = self.slopes[inner].type.make_variable()
                 self.untraced(total, zeros_like(x), add(total, self.slopes[inner]))
                 k = len(self.back.outer_in_shared) - 1
-                finish.append((place, lambda k=k: self.back.outer_out_shared[k]))
+                finish.append((place, lambda k=k, x=x: alike(self.back.outer_out_shared[k], x)))
 
     # --------------------------------------------------------------------------------- values of the forward scan
 

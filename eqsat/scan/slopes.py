@@ -7,8 +7,9 @@ from typing import Any
 
 from eqsat.graph.core import Constant
 from eqsat.graph.ops.elemwise import add
+from eqsat.graph.ops.shape import specify, unbroadcast_like
 from eqsat.scan.mappings import reached, units
-from eqsat.scan.utils import ScanArgs, ScanInfo, alike, flat, has_gradient, is_zero
+from eqsat.scan.utils import ScanArgs, ScanInfo, flat, has_gradient, is_zero
 
 
 def seeds_of(op: Any, args: ScanArgs, given: Mapping[str, Sequence[Any]]) -> list[Any]:
@@ -57,7 +58,14 @@ def slopes_of(op: Any, seeds: Sequence[Any]) -> tuple[dict[Any, Any], dict[Any, 
     made = grad(None, wrt, known_grads=known, **policy)
     found = {v: g for v, g in zip(wrt, made, strict=True) if g is not None}
     nulls = {v: g for v, g in found.items() if is_null(g)}
-    return {v: alike(g, v) for v, g in found.items() if v not in nulls}, nulls
+    return {v: loosely_alike(g, v) for v, g in found.items() if v not in nulls}, nulls
+
+
+def loosely_alike(g: Any, model: Any) -> Any:
+    """A gradient that broadcasts as a model does; other lengths are checked where it leaves the loop, not in each step."""
+    while g.owner is not None and getattr(g.owner.op, "name", "") == "specify_shape":
+        g = g.owner.inputs[0]
+    return specify(unbroadcast_like(g, model), [1 if n == 1 else None for n in model.type.shape])
 
 
 def undefined(op: Any, nulls: Mapping[Any, Any]) -> dict[int, Any]:
