@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from eqsat import store
@@ -15,18 +15,25 @@ from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import toposort
 from eqsat.modes import Mode
 from eqsat.notices import warn_once
-from eqsat.prepare import prepare
+from eqsat.prepare import in_mode, prepare
 from eqsat.profile import Row, plan_rows, timed
 from eqsat.report import Report
 
 MOST_MATCHES = 20_000
 
 
-def optimize(outputs: Any, rules: Any = None, model: Any = None, seconds: float | None = None) -> Report:
+def optimize(
+    outputs: Any,
+    rules: Any = None,
+    model: Any = None,
+    seconds: float | None = None,
+    without: Collection[str] = (),
+) -> Report:
     """Saturate the equality rules on a graph and extract the cheapest form; see ``Report``.
 
     ``outputs`` is a variable or a list. ``rules`` is None for the default tiers, a RuleSet, or text such as
-    ``"exact,rounds"`` or ``"-log-exp"``. ``model`` is a CostModel. ``seconds`` bounds saturation.
+    ``"exact,rounds"`` or ``"-log-exp"``. ``model`` is a CostModel. ``seconds`` bounds saturation. ``without`` names
+    rewrites of loops that are no rules (``eqsat.scan.opt``).
 
     >>> import eqsat, eqsat.tensor as T
     >>> x, y = T.vectors("x", "y")
@@ -46,7 +53,7 @@ def optimize(outputs: Any, rules: Any = None, model: Any = None, seconds: float 
     chosen = select_rules(rules)
     limit = config.egraph_seconds if seconds is None else seconds
     try:
-        return _saturated(roots, chosen, model or CostModel(), limit)
+        return _saturated(roots, chosen, model or CostModel(), limit, without)
     except BaseException as error:
         if not _is_egraph_error(error):
             raise
@@ -61,7 +68,7 @@ def _is_egraph_error(error: BaseException) -> bool:
     return isinstance(error, (EGraphFailure, EGraphUnavailable))
 
 
-def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float) -> Report:
+def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without: Collection[str]) -> Report:
     from eqsat.egraph.encode import encode
     from eqsat.egraph.saturate import saturate
     from eqsat.egraph.scheduler import Budget
@@ -70,7 +77,7 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float) -> Repo
     from eqsat.scan.opened import open_scans
 
     start = time.perf_counter()
-    opened = open_scans(roots)
+    opened = open_scans(roots, without)
     encoded = encode(opened.outputs, opened.table)
     coded = time.perf_counter()
     saturated = saturate(encoded, rules, Budget(config.egraph_nodes, MOST_MATCHES, seconds))
@@ -210,6 +217,8 @@ def build(
             repr(costs),
             compiler,
             str(mode.fuse),
+            str(sorted(mode.without)),
+            f"{config.default_length} {config.memory_bound}",
             str(sorted((updates or {}).items())),
         ]
         key = store.graph_key(inputs, outputs, choices)
@@ -222,8 +231,8 @@ def build(
             return found
     if compiler is not None:
         _prepare(compiler)
-    report = optimize(list(outputs), rules, costs) if mode.rewrite else None
-    best = report.optimized if report is not None else list(outputs)
+    report = optimize(list(outputs), rules, costs, without=mode.without) if mode.rewrite else None
+    best = in_mode(report.optimized, mode) if report is not None else list(outputs)
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
     if compiler is not None:

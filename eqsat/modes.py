@@ -9,6 +9,7 @@ from typing import Any
 from eqsat.configuration import config
 from eqsat.errors import ModeError
 from eqsat.graph.core import Variable
+from eqsat.scan.opt import find as find_rewrite
 
 __all__ = ["Mode", "get_mode"]
 
@@ -48,7 +49,7 @@ class Mode:
     """``rewrite``: saturate and extract; ``compiled``: emit C, else run op by op in NumPy.
 
     ``rules`` chooses the rules where the function does not (text as for ``eqsat.optimize``); ``fuse`` lets kernels
-    hold several ops.
+    hold several ops; ``without`` names rewrites of loops that are left out (``eqsat.scan.opt``).
 
     >>> get_mode("FAST_RUN").excluding("log-exp", "fusion")
     Mode FAST_RUN excluding log-exp, fusion
@@ -60,11 +61,12 @@ class Mode:
     doc: str
     rules: str | None = None
     fuse: bool = True
+    without: frozenset[str] = frozenset()
 
     def excluding(self, *words: str) -> Mode:
         """This mode without some rules, given by name, tag or tier; ``"fusion"`` keeps every op a kernel of its own.
 
-        Names of passes of older programs that have no counterpart are ignored.
+        Rewrites of loops have the names of ``eqsat.scan.opt.REWRITES``. Names of passes of older programs that have no counterpart are ignored.
 
         Errors   RuleError, once a function is made, for a word that is none of these
         """
@@ -76,10 +78,15 @@ class Mode:
 
     def _with(self, verb: str, sign: str, words: Sequence[str]) -> Mode:
         known = [w for w in words if w not in OLD_PASSES]
-        parts = [sign + w for w in known if w != "fusion"]
+        loops = {w: found for w in known if (found := find_rewrite(w)) is not None}
+        parts = [sign + (loops[w].word if w in loops else w) for w in known if w != "fusion"]
+        parts = [p for p in parts if p[len(sign) :] not in {r.word for r in loops.values() if not r.by_rules}]
         rules = ",".join([self.rules or "default", *parts]) if parts else self.rules
         fuse = sign == "" if "fusion" in known else self.fuse
-        return replace(self, name=f"{self.name} {verb} {', '.join(words)}", rules=rules, fuse=fuse)
+        switched = {r.word for r in loops.values() if not r.by_rules}
+        without = self.without | switched if sign else self.without - switched
+        name = f"{self.name} {verb} {', '.join(words)}"
+        return replace(self, name=name, rules=rules, fuse=fuse, without=without)
 
     def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any) -> Any:
         """An Executable of the mode's own, or None for the common pipeline."""

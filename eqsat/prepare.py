@@ -34,9 +34,14 @@ def prepare(outputs: Sequence[Any], mode: Any = None) -> list[Any]:
     if has_ifelse(toposort(result)):
         new = lazy_form(result)
         result = [new.get(v, v) for v in result]
-    if mode is not None and mode.name != "reference":
-        result = _replaced(result, [lambda node: _in_mode(node, mode)])
-    return result
+    return result if mode is None else in_mode(result, mode)
+
+
+def in_mode(outputs: Sequence[Any], mode: Any) -> list[Any]:
+    """The outputs, in which ops that run graphs of their own are told to run them in a mode."""
+    if mode.name == "reference" or not any(hasattr(node.op, "in_mode") for node in toposort(outputs)):
+        return list(outputs)
+    return _replaced(outputs, [lambda node: _in_mode(node, mode)])
 
 
 def _replaced(outputs: Sequence[Any], steps: Sequence[Any]) -> list[Any]:

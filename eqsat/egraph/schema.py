@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
+from eqsat.graph.loops import READERS
 from eqsat.rules.rule import all_rules
 
 BASE = [
@@ -109,7 +110,7 @@ def dependence_rule(d: Declaration) -> str:
         mask = f"d_{t}" if mask == "0" else f"(| {mask} d_{t})"
     if d.kind == "loop":
         bit = "(<< 1 par_loop)"
-        mask = f"(| {mask} {bit})" if d.name == "elem" else f"(- {mask} (& {mask} {bit}))"
+        mask = f"(| {mask} {bit})" if d.name in READERS else f"(- {mask} (& {mask} {bit}))"
     if d.name == "state":
         finds, mask = "(= m (carried par_key))", "m"
     return f"(rule ((= e {_renamed(d, ())}) {finds}) ((set (dep e) {mask})) :ruleset facts)"

@@ -133,6 +133,8 @@ class Reader:
         out = self.shape[e.cls]
         itemsize = np.dtype(ALL[self.saturated.dtype.get(e.cls, 10)]).itemsize
         operands = [self.shape[c] for c in e.children]
+        if self.model.too_large(out, itemsize) and e.cls not in self.first:
+            return float("inf")
         if e.op != APP:
             return penalty + self.model.op_seconds(self.op(e), operands, out, itemsize)
         op = self.encoded.opaque[e.params[0]][0].op

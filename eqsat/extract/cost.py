@@ -23,7 +23,10 @@ class CostModel:
     a matrix product, ``byte`` moves a byte between memory and a core, ``call`` starts a kernel or a library
     call, ``step`` counts a step of a loop. ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average.
 
-    Units    seconds per flop, byte and call
+    ``memory`` is the most bytes that one value may take which the graph as written does not have: forms that need more
+    are not chosen. Without it ``config.memory_bound`` counts.
+
+    Units    seconds per flop, byte and call; memory in bytes
 
     >>> from eqsat.extract.cost import CostModel
     >>> CostModel(byte=1e-9).byte
@@ -38,11 +41,17 @@ class CostModel:
     step: float = 2e-9
     unstable: float = 1e3
     default_length: int | None = None
+    memory: float | None = None
 
     def lengths(self, shape: Lengths) -> list[float]:
         """Lengths with the stated default where they are unknown."""
         unknown = self.default_length if self.default_length is not None else config.default_length
         return [float(unknown if n is None else n) for n in shape]
+
+    def too_large(self, shape: Lengths, itemsize: int) -> bool:
+        """True for a value that takes more memory than one may; a number of unknown length counts as the default."""
+        bound = config.memory_bound if self.memory is None else self.memory
+        return bound is not None and float(np.prod(self.lengths(shape))) * itemsize > bound
 
     def op_seconds(self, op: DeclaredOp, operands: Sequence[Lengths], out: Lengths, itemsize: int) -> float:
         """Seconds for one application of an op."""

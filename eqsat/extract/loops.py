@@ -14,7 +14,7 @@ from typing import Any
 from eqsat.egraph.saturate import NUM, ENode, Saturated
 from eqsat.extract.cost import CostModel
 from eqsat.extract.problem import Choice, Problem
-from eqsat.graph.loops import BINDERS, LoopTable, bits_of, depends
+from eqsat.graph.loops import BINDERS, READERS, LoopTable, bits_of, depends
 
 RUN = "Run"  # an e-node that stands for running a loop, paid once by all its results
 
@@ -64,7 +64,7 @@ class LoopCosts:
         mask = 0
         for c in e.children:
             mask |= self.saturated.dep.get(c, 0)
-        if e.op == "elem":
+        if e.op in READERS:
             mask |= 1 << e.params[0]
         return mask & ~(1 << e.params[0]) if e.op in BINDERS else mask
 

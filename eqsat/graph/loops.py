@@ -59,6 +59,19 @@ def state_op(initial: Any, *, loop: int, key: int, kind: Any) -> Any:
     return _alone(initial)
 
 
+@structural(
+    "loop",
+    name="still",
+    parameters={"loop": INTEGER},
+    infer=lambda op, x: x.type,
+    type_text=("dtype_x", "ndim_x", "mask_x"),
+    cost=FREE,
+)
+def still_op(x: Any, *, loop: int) -> Any:
+    """x as if it changed from step to step, so that what is computed of it stays in the loop."""
+    return _alone(x)
+
+
 def _collect_type(op: Any, e: Any, n: Any) -> TensorType:
     rows = None if op.params["open"] else steps_known(n)
     return TensorType(e.type.dtype, shape=(rows, *e.type.shape))
@@ -103,6 +116,7 @@ def last_op(e: Any, n: Any, *, loop: int, open: int) -> Any:
     return _alone(e, n)
 
 
+READERS = ("elem", "state", "still")  # ops whose result depends on the time of their loop
 BINDERS = ("collect", "final", "last")  # ops whose result no longer depends on their loop
 
 
@@ -160,7 +174,7 @@ def loop_op(v: Any) -> str:
 def own_loops(node: Apply) -> int:
     """The bit of the loop that a node reads the time of; 0 for other nodes."""
     op: Any = node.op
-    if isinstance(op, DeclaredOp) and op.name in ("elem", "state"):
+    if isinstance(op, DeclaredOp) and op.declaration.kind == "loop" and op.name in READERS:
         return 1 << int(op.params["loop"])
     return 0
 

@@ -43,7 +43,8 @@ class Body:
         self.args.cond = made[len(roots) :]
         places = self.enter(chains, value)
         labels = dict.fromkeys(r.label for r in self.states if r.label)
-        self.args.make_node(name="+".join(labels) or self.loop.label)
+        op: Any = self.args.make_node(name="+".join(labels) or self.loop.label).op
+        op.extracted = True
         return [(b, alike(place(), b)) for b, place in zip(self.group, places, strict=True)]
 
     # ---------------------------------------------------------------------------------------------- what is read
@@ -71,8 +72,8 @@ class Body:
     def of_time(self, v: Any) -> list[Any]:
         """The inner variable of a row or a state; what else is needed then."""
         closer, x = self.closer, v.owner.inputs[0]
-        if loop_op(v) == "elem":
-            self.inner[v] = self.row(closer.build(x), v)
+        if loop_op(v) != "state":
+            self.inner[v] = self.row(closer.build(x), v) if loop_op(v) == "elem" else self.fixed(x)
             return []
         r = closer.recurrence[v]
         stack = closer.stacks.get((self.loop.number, r.step))

@@ -9,29 +9,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.graph.core import Constant, Variable
+from eqsat.graph.core import Variable
 from eqsat.graph.loops import LoopTable, Recurrence, bound_loops, depends, loop_op
 from eqsat.graph.walk import rebuild, toposort
 from eqsat.scan.body import Body
 
 
-def close_scans(outputs: Sequence[Any], table: LoopTable, merge: bool = True) -> list[Any]:
+def close_scans(outputs: Sequence[Any], table: LoopTable) -> list[Any]:
     """The outputs with a scan for every set of results of a loop that can be computed together."""
-    return Closer(table, depends(outputs, table), merge, 0).close(outputs, {})
+    return Closer(table, depends(outputs, table), 0).close(outputs, {})
 
 
 class Closer:
     """Closes the loops of one scope: those whose results depend on no loop but those in ``scope``, as bits."""
 
-    def __init__(self, table: LoopTable, dep: dict[Variable, int], merge: bool, scope: int) -> None:
-        self.table, self.dep, self.merge, self.scope = table, dep, merge, scope
+    def __init__(self, table: LoopTable, dep: dict[Variable, int], scope: int) -> None:
+        self.table, self.dep, self.scope = table, dep, scope
         self.recurrence: dict[Variable, Recurrence] = {r.state: r for r in table.recurrences}
         self.new: dict[Variable, Any] = {}
         self.stacks: dict[tuple[int, Variable], Any] = {}
 
     def inside(self, loop: int) -> Closer:
         """The closer of the body of a loop of this scope."""
-        return Closer(self.table, self.dep, self.merge, self.scope | 1 << loop)
+        return Closer(self.table, self.dep, self.scope | 1 << loop)
 
     def close(self, roots: Sequence[Any], given: dict[Variable, Any]) -> list[Any]:
         """The roots as a graph with scans; ``given`` variables are replaced."""
@@ -117,8 +117,6 @@ class Closer:
     def group(self, pending: Sequence[Any], below: dict[Variable, int]) -> list[Any]:
         """Results of one loop that need nothing pending, of the loop that has fewest others waiting."""
         ready = [b for b in pending if not below[b]]
-        if not self.merge:
-            return self.together(ready)
         waiting: dict[int, int] = {}
         for b in pending:
             if below[b]:
@@ -126,11 +124,6 @@ class Closer:
         loops = list(dict.fromkeys(b.owner.op.params["loop"] for b in ready))
         best = min(loops, key=lambda k: waiting.get(k, 0))
         return [b for b in ready if b.owner.op.params["loop"] == best]
-
-    def together(self, ready: Sequence[Any]) -> list[Any]:
-        """The first result that is ready and those of its own loop."""
-        first = ready[0].owner.op.params["loop"]
-        return [b for b in ready if b.owner.op.params["loop"] == first]
 
     # ---------------------------------------------------------------------------------------------------- scans
 
@@ -151,8 +144,3 @@ class Closer:
                 made = node.outputs if same else rebuild(node, inputs)
                 self.new.update(zip(node.outputs, made, strict=True))
         return self.new.get(v, v)
-
-
-def is_constant(v: Any) -> bool:
-    """True for a constant, which stands inside of bodies as it is."""
-    return isinstance(v, Constant)

@@ -7,12 +7,12 @@ two scans compute alike is one value. ``scan/closed.py`` is the way back.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from eqsat.graph.constant import constant
-from eqsat.graph.core import Apply, Variable
+from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.loops import (
     MOST_LOOPS,
     Loop,
@@ -23,12 +23,13 @@ from eqsat.graph.loops import (
     final_op,
     state_op,
     steps_known,
+    still_op,
 )
 from eqsat.graph.numbering import Numbering
 from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.rows import first_rows
 from eqsat.graph.ops.shape import dimshuffle
-from eqsat.graph.walk import clone_with, rebuild, toposort
+from eqsat.graph.walk import clone_with, graph_inputs, rebuild, toposort
 from eqsat.scan.buffers import open_buffer
 from eqsat.scan.op import Scan
 from eqsat.scan.rows import rows_of
@@ -43,14 +44,17 @@ class Opened:
     table: LoopTable
 
 
-def open_scans(outputs: Sequence[Any], merge: bool = True) -> Opened:
-    """The outputs with the bodies of their scans in the graph; without ``merge`` every scan keeps an index of its own."""
-    opener = Opener(merge)
+def open_scans(outputs: Sequence[Any], without: Collection[str] = ()) -> Opened:
+    """The outputs with the bodies of their scans in the graph; ``without`` names rewrites that are not to happen.
+
+    Without ``merge`` every scan keeps an index of its own.
+    """
+    opener = Opener(frozenset(without))
     opened = opener.copy(outputs, {}, 0)
     if not opener.table:
         return Opened(opened, opener.table)
     keep_used(opened, opener.table)
-    return merged(opener, opened) if merge else Opened(opened, opener.table)
+    return merged(opener, opened) if opener.merge else Opened(opened, opener.table)
 
 
 def keep_used(outputs: Sequence[Any], table: LoopTable) -> None:
@@ -80,11 +84,26 @@ def can_open(op: Any, node: Apply) -> bool:
     return all(map(is_tensor, (*node.inputs, *op.inner_inputs))) and steps_known(node.inputs[0]) != 0
 
 
+def has_unused(args: ScanArgs) -> bool:
+    """True for a scan with an input that no step reads, or a constant that does not change."""
+    read = set(graph_inputs(args.inner_outputs))
+    inputs = [*args.inner_in_seqs, *args.inner_in_non_seqs]
+    return any(v not in read for v in inputs) or any(isinstance(v, Constant) for v in args.outer_in_non_seqs)
+
+
+def has_twins(args: ScanArgs) -> bool:
+    """True for a scan with two equal inputs, or two equal outputs."""
+    new = [*args.inner_out_mit_sot, *args.inner_out_sit_sot, *args.inner_out_nit_sot]
+    groups = [args.outer_in_seqs, args.outer_in_non_seqs, Numbering().all(new)]
+    return any(len(set(group)) < len(group) for group in groups)
+
+
 class Opener:
     """Copies graphs, writing out their scans; ``depth`` counts the loops around."""
 
-    def __init__(self, merge: bool) -> None:
-        self.merge = merge
+    def __init__(self, without: frozenset[str]) -> None:
+        self.without = without
+        self.merge = "merge" not in without
         self.table = LoopTable()
         self.numbering = Numbering()
         self.by_key: dict[Hashable, Loop] = {}
@@ -94,7 +113,7 @@ class Opener:
         new: dict[Variable, Any] = dict(replace)
         for node in toposort(outputs, stop=list(replace)):
             inputs = [new.get(v, v) for v in node.inputs]
-            if can_open(node.op, node) and len(self.table.loops) < MOST_LOOPS:
+            if self.opens(node):
                 made = OpenScan(self, node, inputs, depth).outputs()
             elif all(a is b for a, b in zip(inputs, node.inputs, strict=True)):
                 continue
@@ -102,6 +121,15 @@ class Opener:
                 made = rebuild(node, inputs)
             new.update(zip(node.outputs, made, strict=True))
         return [new.get(v, v) for v in outputs]
+
+    def opens(self, node: Apply) -> bool:
+        """True for a scan to write out."""
+        if not can_open(node.op, node) or len(self.table.loops) >= MOST_LOOPS:
+            return False
+        args = ScanArgs.from_node(node)
+        if "unused-inputs" in self.without and has_unused(args):
+            return False
+        return not ("merge-inouts" in self.without and has_twins(args))
 
     def loop(self, n: Any, depth: int, op: Any, until: bool) -> Loop:
         """The index of a scan: that of others of as many steps at the same depth, unless it may stop before."""
@@ -119,8 +147,11 @@ class Opener:
         have = x.type.shape[0]
         if have is not None and have == steps_known(n):
             return x
-        same = self.numbering.of(rows_of(x)) == self.numbering.of(n)
-        return x if same else first_rows(x, n, what=what)
+        rows = self.numbering.of(rows_of(x))
+        if rows == self.numbering.of(n):
+            return x
+        enough = rows in map(self.numbering.of, map(_as_length, smallest_of(n)))
+        return first_rows(x, n, what="scan: a sequence" if enough else what)
 
     def recurrence(self, loop: Loop, initial: Any, kind: Any) -> Recurrence:
         """A new state of a loop; its step is set later."""
@@ -138,7 +169,7 @@ class OpenScan:
         op: Any = node.op
         self.opener, self.node, self.depth = opener, node, depth
         self.args = ScanArgs(inputs, node.outputs, op.inner_inputs, op.inner_outputs, op.info)
-        self.n = _steps(self.args.n_steps)
+        self.n = _steps(self.args.n_steps, opener.numbering)
         self.loop = opener.loop(self.n, depth, op, op.info.as_while)
         self.inside: dict[Variable, Any] = {}
         self.open, self.label = int(op.info.as_while), op.label
@@ -148,9 +179,9 @@ class OpenScan:
         args = self.args
         for k, (x, inner) in enumerate(zip(args.outer_in_seqs, args.inner_in_seqs, strict=True)):
             self.inside[inner] = self.row(x, inner, f"sequence {k}")
-        self.inside.update(
-            (inner, alike(x, inner)) for inner, x in zip(args.inner_in_non_seqs, args.outer_in_non_seqs)
-        )
+        for inner, x in zip(args.inner_in_non_seqs, args.outer_in_non_seqs, strict=True):
+            stays = "push-out-non-seq" in self.opener.without
+            self.inside[inner] = alike(still_op(x, loop=self.loop.number) if stays else x, inner)
         buffers = [open_buffer(self, k) for k in range(args.info.n_mit_mot)]
         several = [self.several(k) for k in range(args.info.n_mit_sot)]
         single = [
@@ -215,11 +246,28 @@ class OpenScan:
         return final_op(initial, value, self.n, loop=self.loop.number, open=self.open)
 
 
-def _steps(n: Any) -> Any:
-    """The number of steps, as the length that it is."""
+def _steps(n: Any, numbering: Numbering) -> Any:
+    """The number of steps, as the length that it is; the smallest of equal numbers is one of them."""
+    lengths = [_as_length(v) for v in smallest_of(n)]
+    return lengths[0] if len(set(map(numbering.of, lengths))) == 1 else n
+
+
+def _as_length(n: Any) -> Any:
     if n.owner is not None and getattr(n.owner.op, "name", "") == "length" and n.owner.op.params["axis"] == 0:
         return rows_of(n.owner.inputs[0])
     return n
+
+
+def smallest_of(n: Any) -> list[Any]:
+    """The numbers of which n is the smallest."""
+    found, stack = [], [n]
+    while stack:
+        v = stack.pop()
+        if v.owner is not None and getattr(v.owner.op, "name", "") == "minimum":
+            stack.extend(reversed(v.owner.inputs))
+        else:
+            found.append(v)
+    return found
 
 
 def _as_before(v: Any, old: Any) -> Any:
