@@ -165,10 +165,10 @@ def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: f
             break
         for k, classes in more.items():
             children[k] += classes
-    builder = Builder(encoded, enodes, saturated, reader)
+    builder = Builder(encoded, enodes, saturated, reader, dense)
     made = builder.build(extraction.choice, problem, asked)
     outputs = [made[r] for r in roots]
-    table = builder.table(made, dense) if loops is not None else LoopTable()
+    table = builder.table(made) if loops is not None else LoopTable()
     return Extracted(outputs, extraction, len(enodes), len(dense), table)
 
 
@@ -221,9 +221,15 @@ class Builder:
     """Makes variables of a choice, children first."""
 
     def __init__(
-        self, encoded: Encoded, enodes: Sequence[ENode], saturated: Saturated, reader: Reader
+        self,
+        encoded: Encoded,
+        enodes: Sequence[ENode],
+        saturated: Saturated,
+        reader: Reader,
+        dense: dict[int, int],
     ) -> None:
         self.encoded, self.enodes, self.saturated, self.reader = encoded, enodes, saturated, reader
+        self.dense = dense
         self.applies: dict[Any, Apply] = {}
         self.states: dict[int, Any] = {}
         arrays, numbers = (encoded.tables.get(name, []) for name in ("in_arr", "in_num"))
@@ -241,34 +247,33 @@ class Builder:
                 stack.pop()
                 if c not in made:
                     e = self.enodes[choice[c]]
-                    operands = [made[d] for d in problem.children[choice[c]][: len(e.children)]]
+                    operands = [made[self.dense[d]] for d in e.children]
                     made[c] = None if e.op == RUN else self.finish(e, self.make(e, operands))
             else:
                 stack.extend(missing)
         return made
 
-    def table(self, made: dict[int, Any], dense: dict[int, int]) -> LoopTable:
+    def table(self, made: dict[int, Any]) -> LoopTable:
         """The loops and recurrences of the chosen graph."""
         loops = self.reader.loops
         assert loops is not None
         old = self.encoded.loops
         chosen = [
-            Loop(k.number, k.depth, k.n_steps, self.condition(k.number, made, dense), k.label)
-            for k in old.loops
+            Loop(k.number, k.depth, k.n_steps, self.condition(k.number, made), k.label) for k in old.loops
         ]
         found = []
         for r in {r.key: r for r in reversed(old.recurrences)}.values():
             if r.key in self.states:
-                step = made[dense[loops.steps_class[r.key]]]
+                step = made[self.dense[loops.steps_class[r.key]]]
                 state = self.states[r.key]
                 found.append(Recurrence(r.key, chosen[r.loop.number], state, step, r.name, r.label))
         return LoopTable(chosen, sorted(found, key=lambda r: r.key))
 
-    def condition(self, loop: int, made: dict[int, Any], dense: dict[int, int]) -> Any:
+    def condition(self, loop: int, made: dict[int, Any]) -> Any:
         """The condition of a loop in the chosen graph, None where it has none or is not run."""
         loops = self.reader.loops
         cls = None if loops is None else loops.condition.get(loop)
-        return None if cls is None else made.get(dense[cls])
+        return None if cls is None else made.get(self.dense[cls])
 
     def make(self, e: ENode, children: list[Any]) -> Any:
         """Variable of one e-node."""

@@ -166,7 +166,7 @@ class LoopCosts:
             if cls not in choice:
                 continue
             node = enodes[choice[cls]]
-            below = list(problem.children[choice[cls]][: len(node.children)]) if self.mask(node) else []
+            below = [dense[c] for c in node.children] if self.mask(node) else []
             if node.op == "state":
                 step = dense[self.steps_class[node.params[1]]]
                 if self.own[e.params[0]] >> node.params[1] & 1:

@@ -43,8 +43,7 @@ class Body:
         self.args.cond = made[len(roots) :]
         places = self.enter(chains, value)
         labels = dict.fromkeys(r.label for r in self.states if r.label)
-        op: Any = self.args.make_node(name="+".join(labels) or self.loop.label).op
-        op.extracted = True
+        self.args.make_node(name="+".join(labels) or self.loop.label)
         return [(b, alike(place(), b)) for b, place in zip(self.group, places, strict=True)]
 
     # ---------------------------------------------------------------------------------------------- what is read

@@ -40,8 +40,6 @@ class Scan(GraphOp, ScanPropertiesMixin):
     array([1., 3.])
     """
 
-    extracted = False  # True where the graph of a step is the answer of an extraction already
-
     def __init__(
         self,
         inner_inputs: Sequence[Any],
