@@ -182,7 +182,8 @@ class Latest:
             a, b = self.buffers = [w.buffer(s, self.size, ctype) for s in self.storage]
             p.head.append(f"{self.next} = {p.now} & 1 ? {b} : {a};")
         else:
-            fixed, self.row = self.row, tuple(n if n.isdigit() else p.body.new_number() for n in self.row)
+            known = self.variable.type.shape
+            fixed, self.row = self.row, tuple(p.body.new_number() if k is None else str(k) for k in known)
             w.lines += [f"{a} = {b};" for a, b in zip(self.row, fixed, strict=True) if a != b]
             p.leaving += [n for n in self.row if not n.isdigit()]
         p.leaving.append(self.now)

@@ -126,6 +126,17 @@ def test_a_last_value_whose_length_changes(agree: Agree) -> None:
     agree(node.inputs, node.outputs, *[(n, H, H[:1]) for n in range(5)])
 
 
+def test_a_length_that_is_known_of_the_first_value_only(agree: Agree) -> None:
+    x, c = T.lvector("x"), T.dmatrix("c")
+
+    def step(k: Any, before: Any) -> Any:
+        state = T.tanh(c[:, k] + c.dot(before))
+        return state[0], state
+
+    (firsts, _), _ = scan(step, sequences=x, outputs_info=[None, T.zeros(3)])
+    agree([x, c], [firsts], ([0, 2, 1, 0], W), ([1], W))
+
+
 def test_until(agree: Agree) -> None:
     x, n = T.dmatrix("x"), T.lscalar("n")
     (out, total), _ = scan(
