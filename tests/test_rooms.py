@@ -19,7 +19,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     "tensor": {"graph"},
     "gradient": {"graph"},
     "rules": {"graph"},
-    "verify": {"graph", "rules"},
+    "verify": {"graph", "rules", "scan"},  # a rule on loops is run as the scans that its sides close to
     "cgen": {"graph"},
     "scan": {"graph", "rules", "graph_op", "updates"},
     "egraph": {"graph", "rules"},

@@ -279,7 +279,8 @@ def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
     codes = encoder.codes
     shuffles: list[Any] = [v.owner for v in encoder.variables if _shuffled(v)]
     sizes = {(node.op.params["pattern"], node.inputs[0].type.ndim) for node in shuffles}
-    patterns = _closure(timed(encoder, sorted(sizes, key=str), depth) if depth else sorted(sizes, key=str))
+    found = sorted(sizes, key=str)
+    patterns = _closure(timed(encoder, found, depth) if depth else [*found, *summed(encoder)])
     for p, ndim in patterns:
         code = pattern_code(codes, p, ndim)
         news = mask_of_axes(tuple(i for i, a in enumerate(p) if a == "x"))
@@ -312,6 +313,14 @@ def _call_tables(encoder: Encoder, patterns: Sequence[tuple[tuple[Any, ...], int
                     rows.add((name, code, mask_of_axes(axes), mask_of_axes(found)))
     for name, *values in sorted(rows):
         encoder.row(name, *values)
+
+
+def summed(encoder: Encoder) -> list[Any]:
+    """What a sum of matrices needs where no loop has it: the pattern that gives a matrix a first axis."""
+    if "sum" not in encoder.ops or not any(getattr(v.type, "ndim", 0) == 3 for v in encoder.variables):
+        return []
+    encoder.row("call_lead", 2, pattern_code(encoder.codes, ("x", 0, 1), 2))
+    return [(("x", 0, 1), 2)]
 
 
 def timed(encoder: Encoder, patterns: list[Any], depth: int) -> list[Any]:

@@ -45,7 +45,11 @@ x, y, z, w = anything("x y z w")
 s, e, i = numbers("s e i")
 n = anything("n")
 L, o, k, kind, p, axes, axis = parameters("L o k kind p axes axis")
-PUSH_SEQ, PUSH_OUT, PUSH_DOT = ["scan", "push-out-seq"], ["scan", "push-out-output"], ["scan", "push-out-dot"]
+PUSH_SEQ, PUSH_OUT, PUSH_DOT = (
+    ["scan", "push-out-seq"],
+    ["scan", "push-out-output"],
+    ["push-out-dot", "backward"],
+)
 MOST_OPERANDS = 3
 
 
@@ -71,7 +75,8 @@ def is_plain(d: Declaration) -> bool:
 
 def is_along(d: Declaration) -> bool:
     """True for an op on some axes of one tensor."""
-    return len(d.tensors) == 1 and list(d.parameters.values()) == [AXES] and not d.variadic
+    alone = len(d.tensors) == d.outputs == 1
+    return alone and list(d.parameters.values()) == [AXES] and not d.variadic
 
 
 def applied(d: Declaration, operands: list[Any]) -> Any:
@@ -221,7 +226,7 @@ RULES = [
         "loop-stack-dots",
         stack(dot_op(x, y)),
         batched_op(stack(x), stack(y)),
-        tier="exact",
+        tier="rounds",
         when=moves(x, L) & moves(y, L),
         tags=PUSH_OUT,
         cite="definition",

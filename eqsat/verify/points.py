@@ -201,10 +201,21 @@ def is_elementwise(rule: Rule) -> bool:
     )
 
 
+RANKS = {"dot": 2, "batched_dot": 3, "rows_dot": 3, "sum_dots": 3}
+
+
+def rank_of(rule: Rule) -> int | None:
+    """The rank that the condition of a rule, or its ops, ask of the metavariables; None where any will do."""
+    asked = [args[1] for fact, args in facts_of(rule) if fact == "rank"]
+    ops = [p.op for side in (rule.left, rule.right) for p in subterms(side) if isinstance(p, Term)]
+    return next(iter([*asked, *(RANKS[op] for op in ops if op in RANKS)]), None)
+
+
 def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     """Random shapes: ranks 0 to 3, lengths 0 to 3, a third of them broadcasting."""
-    ops = {p.op for side in (rule.left, rule.right) for p in subterms(side) if isinstance(p, Term)}
-    ndim = 2 if "dot" in ops or rng.random() < 0.4 else int(rng.integers(0 if is_elementwise(rule) else 1, 4))
+    known = rank_of(rule)
+    ndim = 2 if rng.random() < 0.4 else int(rng.integers(0 if is_elementwise(rule) else 1, 4))
+    ndim = ndim if known is None else known
     free = rng.random() < 0.9
     common = [int(rng.choice([2, 3, 1] if free else [0, 1, 2])) for _ in range(ndim)]
     names = sorted(m.name for m in metas_of(rule.left))

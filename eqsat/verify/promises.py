@@ -11,6 +11,8 @@ from eqsat.rules.pattern import (
     term_size,
 )
 from eqsat.rules.rule import Rule
+from eqsat.verify.instances import is_loop_rule
+from eqsat.verify.loops import loop_breaks_outside, loop_failures
 from eqsat.verify.points import Failure, is_elementwise, points, uniform_metas
 from eqsat.verify.sides import DIGITS, ROOM, Array, Floats, Graph, Point, Reals, Undefined, lift, over_reals
 
@@ -40,11 +42,15 @@ def check_types(rule: Rule, point: Point, guarded: bool) -> tuple[Any, str | Non
 def find_failures(rule: Rule, guarded: bool, count: int = 26, seed: int = 0) -> list[Failure]:
     """Points inside the condition at which the rule breaks its promise; at most three. Empty for a good rule.
 
+    A rule on loops is tried on drawn loops, see ``eqsat/verify/instances.py``.
+
     >>> from eqsat.rules.rule import all_rules
     >>> from eqsat.verify import find_failures
     >>> find_failures(all_rules()["log-exp"], guarded=True, count=4)
     []
     """
+    if is_loop_rule(rule):
+        return loop_failures(rule, guarded, count, seed)
     found: list[Failure] = []
     used = 0
     for point in points(rule, count, seed):
@@ -72,6 +78,8 @@ def breaks_outside(rule: Rule, count: int = 400, seed: int = 1) -> bool:
     >>> breaks_outside(all_rules()["exp-log"])
     True
     """
+    if is_loop_rule(rule):
+        return loop_breaks_outside(rule, count, seed)
     for point in points(rule, count, seed, inside=False):
         left, wrong = check_types(rule, point, guarded=False)
         if left is None:

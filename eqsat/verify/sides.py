@@ -104,6 +104,8 @@ class Side:
         """A parameter of an op, computed from those that the left side binds."""
         if isinstance(value, Parameter):
             return self.point.params[value.name]
+        if isinstance(value, Meta):
+            return self.leaf(value).ndim
         if not isinstance(value, ParameterCall):
             return value
         args = [self.parameter(a) for a in value.args]
@@ -133,6 +135,11 @@ CALLS: dict[str, Callable[..., Any]] = {
     "axes_after": lambda p, axes: (
         tuple(sorted(p.index(a) for a in axes)) if all(a in p for a in axes) else None
     ),
+    "lead": lambda rank: ("x", *range(rank)),
+    "drop": lambda rank: tuple(range(1, rank + 1)),
+    "lift": lambda p: (0, *(a if a == "x" else a + 1 for a in p)),
+    "later": lambda axes: tuple(a + 1 for a in axes),
+    "next": lambda axis: axis + 1,
 }
 
 
