@@ -34,7 +34,8 @@ class LoopCosts:
             for loop in table.loops
             if loop.condition is not None
         }
-        self.trips = [self.steps(class_of[number[loop.n_steps]]) for loop in table.loops]
+        counts = [number.get(loop.n_steps) for loop in table.loops]  # None where no result is needed
+        self.trips = [0.0 if k is None else self.steps(class_of[k]) for k in counts]
         self.own = [sum(1 << r.key for r in table.recurrences if r.loop is loop) for loop in table.loops]
         first = 1 + max((e.cls for e in saturated.enodes), default=0)
         known = depends((), table)

@@ -297,3 +297,15 @@ def test_a_gradient_that_a_step_leaves_undefined() -> None:
     for v in (x, h):  # every row reaches later steps by the state
         with pytest.raises(NullTypeGradError, match=r"Undefined has no gradient in input 1, h\[t-1\]"):
             T.grad(through, v)
+
+
+def test_a_gradient_that_needs_no_value_of_the_loop(seed_mode: str) -> None:
+    x, start, a, b = T.dvector("x"), T.dvector("start"), T.dscalar("a"), T.dscalar("b")
+    y, _ = eqsat.scan(
+        lambda x, far, near: a * near + b * far + x, x, [{"initial": start, "taps": [-2, -1]}], name="ar2"
+    )
+    f = eqsat.function([x, start, a, b], T.grad(y[-1], x), mode=seed_mode, on_unused_input="ignore")
+    wanted = [1.0]
+    for _ in range(4):
+        wanted.append(0.5 * wanted[-1] + 0.25 * (wanted[-2] if len(wanted) > 1 else 0.0))
+    np.testing.assert_allclose(f(np.zeros(5), np.zeros(2), 0.5, 0.25), wanted[::-1])
