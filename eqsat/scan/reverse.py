@@ -16,7 +16,7 @@ from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.walk import ancestors
 from eqsat.scan.mappings import buffer_rows
-from eqsat.scan.slopes import seeds_of, slopes_of, undefined
+from eqsat.scan.slopes import gradient_of, seeds_of, slopes_of, undefined
 from eqsat.scan.utils import ScanArgs, alike, first_offset, flat, has_gradient
 
 
@@ -248,7 +248,7 @@ class Reverse:
         f = self.forward
         for place, x, inner in zip(places, f.outer_in_non_seqs, f.inner_in_non_seqs, strict=True):
             if inner in self.slopes:
-                total = self.slopes[inner].type.make_variable()
+                total = gradient_of(inner, self.slopes[inner].type)
                 self.untraced(total, zeros_like(x), add(total, self.slopes[inner]))
                 k = len(self.back.outer_in_shared) - 1
                 finish.append((place, lambda k=k, x=x: alike(self.back.outer_out_shared[k], x)))

@@ -28,9 +28,9 @@ def seeds_of(op: Any, args: ScanArgs, given: Mapping[str, Sequence[Any]]) -> lis
     return seeds + [None] * len(args.cond)
 
 
-def gradient_of(v: Any) -> Any:
-    """A variable for the gradient of another, named after it."""
-    return v.type.make_variable(f"d_{v.name.partition('[t')[0]}" if v.name else None)
+def gradient_of(v: Any, kind: Any = None) -> Any:
+    """A variable for the gradient of another, named after it, of its type or another."""
+    return (kind or v.type).make_variable(f"d_{v.name.partition('[t')[0]}" if v.name else None)
 
 
 def _live(info: ScanInfo, inside: list[list[bool]], given: set[int]) -> set[int]:
