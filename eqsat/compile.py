@@ -230,7 +230,7 @@ def build(
             }
             return found
     if compiler is not None:
-        _prepare(compiler)
+        _prepare(compiler, outputs)
     report = optimize(list(outputs), rules, costs, without=mode.without) if mode.rewrite else None
     best = in_mode(report.optimized, mode) if report is not None else list(outputs)
     seconds = {"e-graph": time.perf_counter() - start}
@@ -246,10 +246,10 @@ def build(
     return made
 
 
-def _prepare(compiler: str) -> None:
+def _prepare(compiler: str, outputs: Sequence[Variable]) -> None:
     from eqsat.cgen import prepare
 
-    prepare(compiler, config.cache_dir if config.cache else None)
+    prepare(compiler, config.cache_dir if config.cache else None, config.openmp, outputs)
 
 
 def _rules_key(rules: Any) -> str:

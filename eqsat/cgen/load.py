@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.cgen import layout
+from eqsat.cgen import layout, products
 from eqsat.cgen.build import build
 from eqsat.cgen.launcher import LAUNCHER
 from eqsat.cgen.meta import Meta
+from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import TensorType
 
 Function = Callable[..., Any]
@@ -47,33 +48,37 @@ def _open_launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
     return library
 
 
-def prepare(compiler: str, directory: str | None) -> None:
-    """Compile the launcher in the background, for which the first function of a machine would wait."""
-    if _launchers or _preparing:
-        return
-    thread = threading.Thread(target=_prepare, args=(compiler, directory), daemon=True)
-    _preparing.append(thread)
-    thread.start()
+def prepare(compiler: str, directory: str | None, openmp: bool, outputs: Sequence[Variable]) -> None:
+    """Compile in the background what the first function of a machine would wait for: the launcher, products."""
+    missing = [ctype for ctype in products.used(outputs) if not products.is_loaded(ctype, openmp)]
+    if missing or not (_launchers or _preparing):
+        arguments = (compiler, directory, openmp, missing)
+        thread = threading.Thread(target=_prepare, args=arguments, daemon=True)
+        _preparing.append(thread)
+        thread.start()
 
 
-def _prepare(compiler: str, directory: str | None) -> None:
+def _prepare(compiler: str, directory: str | None, openmp: bool, missing: Sequence[str]) -> None:
     with contextlib.suppress(Exception):  # the function that needs it meets the same error, and says so
         launcher(compiler, directory)
+        for ctype in missing:
+            products.library(ctype, compiler, directory, openmp)
 
 
 def load(path: str, meta: Meta, compiler: str, directory: str | None) -> list[Function]:
     """One Python function per segment of a shared object: arrays -> list of arrays, or None."""
     if meta.openmp:  # a waiting thread that spins takes its core from the threads of the matrix library
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    while _preparing:
+        _preparing.pop().join()
     library = ctypes.CDLL(path)
     if meta.blas:
-        pointers = (ctypes.c_void_p * len(meta.blas))(*(blas_pointer(*name) for name in meta.blas))
+        found = (_routine(name, ctype, meta, compiler, directory) for name, ctype in meta.blas)
+        pointers = (ctypes.c_void_p * len(meta.blas))(*found)
         library.eq_link(ctypes.byref(pointers))
     constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*map(_data, meta.constants))
     keep = (library, constants, meta.constants)
     make = _function if layout.table() is not None else _plain_function
-    for thread in _preparing:
-        thread.join()
     start = launcher(compiler, directory)
     return [make(start, library, k, constants, keep, meta) for k in range(meta.segments)]
 
@@ -107,6 +112,13 @@ def _function(
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     return new(start.eq_method(), state, None)  # type: ignore[no-any-return]
+
+
+def _routine(name: str, ctype: str, meta: Meta, compiler: str, directory: str | None) -> int:
+    """Address of a matrix routine: of our products, or of what scipy ships."""
+    if name == "product":
+        return products.address(ctype, compiler, directory, meta.openmp)
+    return blas_pointer(name, ctype)
 
 
 def blas_pointer(name: str, ctype: str) -> int:

@@ -176,6 +176,9 @@ _EXACT = {
 }
 _REAL = {"complex64_t": "float", "complex128_t": "double"}
 _BLAS = {
+    # of products.py: the call, m, n, k, a and its strides, b and its strides, out, its rows' stride, whether to add
+    "product": "eq_call *, int64_t, int64_t, int64_t, const @T *, int64_t, int64_t, const @T *, int64_t, int64_t, "
+    "@T *, int64_t, int64_t",
     "gemm": "const char *, const char *, const int *, const int *, const int *, const @T *, const @T *, const int *, "
     "const @T *, const int *, const @T *, @T *, const int *",
     "gemv": "const char *, const int *, const int *, const @T *, const @T *, const int *, const @T *, const int *, "

@@ -179,7 +179,7 @@ def test_tensordot_is_one_product_of_matrices(seed_mode: str) -> None:
     a, b = sample(2, 3, 4), sample(5, 6, 4, 3)
     np.testing.assert_allclose(f(a, b), np.tensordot(a, b, [[1, 2], [3, 2]]))
     if seed_mode == "FAST_RUN" and f.c_source:
-        assert f.c_source.count("if (eq_dot_blas__double(") == 1
+        assert f.c_source.count("if (eq_dot__double(") == 1
 
 
 @pytest.mark.seed("I007")

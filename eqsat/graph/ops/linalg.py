@@ -33,6 +33,14 @@ c_helper(
 }""",
 )
 c_helper(
+    "eq_dot",
+    """static int eq_dot__@T(eq_call *c, int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
+    const @T *b, int64_t b0, int64_t b1, @T *out) {
+  eq_blas_product__@T(c, m, n, k, a, a0, a1, b, b0, b1, out, n, 0);
+  return 0;
+}""",
+)
+c_helper(
     "eq_dot_bool",
     """static int eq_dot_bool__@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1,
     const @T *b, int64_t b0, int64_t b1, @T *c) {
@@ -83,8 +91,12 @@ c_helper(
 )
 
 
-def _dot_name(dtype: str) -> str:
-    return "eq_dot_blas" if dtype in INEXACT else "eq_dot_bool" if dtype == "bool" else "eq_dot_loops"
+def _dot_call(dtype: str, ctype: str) -> str:
+    """The C function of products, and what it takes before the lengths."""
+    if dtype in ("float32", "float64"):
+        return f"eq_dot__{ctype}(c, "
+    name = "eq_dot_blas" if dtype in INEXACT else "eq_dot_bool" if dtype == "bool" else "eq_dot_loops"
+    return f"{name}__{ctype}("
 
 
 def _prepare(*args: Any) -> list[Any]:
@@ -117,7 +129,7 @@ def _dot_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     stop = w.fail("ShapeError", "dot: the inner length is {0} in x but {1} in y", x.n[1], y.n[0])
     w.emit(f"if ({x.n[1]} != {y.n[0]}) {stop}")
     w.emit(
-        f"if ({_dot_name(x.dtype)}__{x.ctype}({x.n[0]}, {y.n[1]}, {x.n[1]}, {x.ptr}, {x.s[0]}, {x.s[1]}, "
+        f"if ({_dot_call(x.dtype, x.ctype)}{x.n[0]}, {y.n[1]}, {x.n[1]}, {x.ptr}, {x.s[0]}, {x.s[1]}, "
         f"{y.ptr}, {y.s[0]}, {y.s[1]}, {out.ptr})) {w.fail('MemoryError', 'dot: no memory to pack an operand')}"
     )
 
@@ -176,7 +188,7 @@ def _batched_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> N
     stop = w.fail("ShapeError", "batched_dot: the inner length is {0} in x but {1} in y", x.n[2], y.n[1])
     w.emit(f"if ({x.n[2]} != {y.n[1]}) {stop}")
     w.emit(
-        f"for (int64_t q = 0; q < {x.n[0]}; q++) if ({_dot_name(x.dtype)}__{x.ctype}({x.n[1]}, {y.n[2]}, {x.n[2]}, "
+        f"for (int64_t q = 0; q < {x.n[0]}; q++) if ({_dot_call(x.dtype, x.ctype)}{x.n[1]}, {y.n[2]}, {x.n[2]}, "
         f"{x.ptr} + q*({x.s[0]}), {x.s[1]}, {x.s[2]}, {y.ptr} + q*({y.s[0]}), {y.s[1]}, {y.s[2]}, "
         f"{out.ptr} + q*({out.s[0]}))) {w.fail('MemoryError', 'batched_dot: no memory to pack an operand')}"
     )

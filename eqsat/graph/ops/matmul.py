@@ -14,7 +14,7 @@ from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
-from eqsat.graph.ops.linalg import _dot_name, batched_op, dot_op, inner_mismatch
+from eqsat.graph.ops.linalg import _dot_call, batched_op, dot_op, inner_mismatch
 from eqsat.graph.ops.matrices import batch_lengths, batch_shape, batch_values, item, swap
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
 from eqsat.graph.tensor_type import TensorType
@@ -44,7 +44,7 @@ def _c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     lengths = batch_lengths(w, op, ins)
     stop = w.fail("MemoryError", "matmul: no memory to pack an operand")
     call = (
-        f"{_dot_name(x.dtype)}__{x.ctype}({m}, {n}, {k}, {item(x, 2)}, {x.s[-2]}, {x.s[-1]}, "
+        f"{_dot_call(x.dtype, x.ctype)}{m}, {n}, {k}, {item(x, 2)}, {x.s[-2]}, {x.s[-1]}, "
         f"{item(y, 2)}, {y.s[-2]}, {y.s[-1]}, {item(out, 2)})"
     )
     w.emit(loops(lengths, f"if ({call}) {stop}"))
