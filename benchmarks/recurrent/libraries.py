@@ -28,7 +28,7 @@ def present(wanted: Sequence[str]) -> tuple[dict[str, Any], dict[str, str]]:
     for name in wanted:
         try:
             found[name] = importlib.import_module(f"recurrent.in_{name}")
-        except ImportError as error:
+        except ModuleNotFoundError as error:
             missing[name] = str(error)
     return found, missing
 

@@ -226,6 +226,8 @@ __attribute__((visibility("default"))) void product_@T(eq_call *call, int64_t m,
 }
 """
 
+NAMES = ("dot", "batched_dot", "matmul", "rows_dot", "sum_dots")  # of ops that call products
+
 _libraries: dict[tuple[str, bool], ctypes.CDLL] = {}
 _lock = threading.Lock()
 
@@ -256,7 +258,7 @@ def used(outputs: Sequence[Variable]) -> list[str]:
             inner = getattr(node.op, "fgraph", None)
             if inner is not None:
                 graphs.append(list(inner.outputs))
-            if getattr(node.op, "name", None) in ("dot", "batched_dot", "matmul"):
+            if getattr(node.op, "name", None) in NAMES:
                 found.add(CTYPE[node.outputs[0].type.dtype])  # type: ignore[attr-defined]
     return sorted(found & {"float", "double"})
 

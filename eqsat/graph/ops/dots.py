@@ -11,7 +11,7 @@ from eqsat.errors import ShapeError
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.ops.linalg import _dot_name, inner_mismatch
+from eqsat.graph.ops.linalg import _dot_call, inner_mismatch
 from eqsat.graph.ops.shape import dimshuffle
 from eqsat.graph.tensor_type import TensorType
 
@@ -42,12 +42,12 @@ def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     """One product where the rows of all matrices lie at one distance, else one for each matrix."""
     x, y = ins
     _check_inner(w, "rows_dot", x.n[2], y.n[0])
-    dot = f"{_dot_name(x.dtype)}__{x.ctype}"
+    dot = _dot_call(x.dtype, x.ctype)
     whole = f"{x.n[1]} == 1 || {x.s[0]} == ({x.n[1]})*({x.s[1]})"
     step = w.define("step", f"{x.n[1]} == 1 ? {x.s[0]} : {x.s[1]}")
     tail = f"{x.s[2]}, {y.ptr}, {y.s[0]}, {y.s[1]}"
-    one = f"{dot}(({x.n[0]})*({x.n[1]}), {y.n[1]}, {x.n[2]}, {x.ptr}, {step}, {tail}, {out.ptr})"
-    each = f"{dot}({x.n[1]}, {y.n[1]}, {x.n[2]}, {x.ptr} + q*({x.s[0]}), {x.s[1]}, {tail}, {out.ptr} + q*({out.s[0]}))"
+    one = f"{dot}({x.n[0]})*({x.n[1]}), {y.n[1]}, {x.n[2]}, {x.ptr}, {step}, {tail}, {out.ptr})"
+    each = f"{dot}{x.n[1]}, {y.n[1]}, {x.n[2]}, {x.ptr} + q*({x.s[0]}), {x.s[1]}, {tail}, {out.ptr} + q*({out.s[0]}))"
     stop = w.fail("MemoryError", "rows_dot: no memory to pack an operand")
     w.emit(
         f"if ({whole}) {{ if ({one}) {stop} }} else for (int64_t q = 0; q < {x.n[0]}; q++) if ({each}) {stop}"
@@ -120,7 +120,7 @@ def _sum_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     a = _in_one(w, x, (0, 2, 1), 2, "room")
     b = _in_one(w, y, (0, 1, 2), 1, f"room + ({_flat(x, 2)} ? 0 : {x.size})")
     w.emit(
-        f"if ({_dot_name(x.dtype)}__{x.ctype}({out.n[0]}, {out.n[1]}, ({x.n[0]})*({x.n[2]}), {a[0]}, {a[2]}, {a[1]}, "
+        f"if ({_dot_call(x.dtype, x.ctype)}{out.n[0]}, {out.n[1]}, ({x.n[0]})*({x.n[2]}), {a[0]}, {a[2]}, {a[1]}, "
         f"{b[0]}, {b[1]}, {b[2]}, {out.ptr})) {w.fail('MemoryError', 'sum_dots: no memory to pack an operand')}"
     )
 
