@@ -234,6 +234,8 @@ def loop_tables(encoder: Encoder, loops: LoopTable) -> None:
     known = depends((), loops)
     for r in loops.recurrences:
         encoder.row("in_step", r.key, encoder.operand(r.step), known[r.state])
+    for a, b in loops.equal:
+        encoder.row("in_same", encoder.operand(a), encoder.operand(b))
     encoder.ops.add("dimshuffle")
 
 

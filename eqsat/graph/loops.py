@@ -148,19 +148,20 @@ class Recurrence:
 
 @dataclass
 class LoopTable:
-    """The loops and recurrences of an opened graph."""
+    """The loops and recurrences of an opened graph, and pairs of variables that are known to be equal."""
 
     loops: list[Loop] = field(default_factory=list)
     recurrences: list[Recurrence] = field(default_factory=list)
+    equal: list[tuple[Any, Any]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.loops)
 
     def hidden_roots(self) -> list[Any]:
-        """What loops need besides the operands of their binders: states, their new values, and conditions."""
+        """What loops need besides the operands of their binders: states, their new values, conditions, and equal forms."""
         conditions = [loop.condition for loop in self.loops if loop.condition is not None]
         states = [v for r in self.recurrences for v in (r.state, r.step)]
-        return [*states, *conditions]
+        return [*states, *conditions, *(v for pair in self.equal for v in pair)]
 
 
 def loop_op(v: Any) -> str:

@@ -33,7 +33,10 @@ from eqsat.graph.walk import clone_with, graph_inputs, rebuild, toposort
 from eqsat.scan.buffers import open_buffer
 from eqsat.scan.op import Scan
 from eqsat.scan.rows import rows_of
+from eqsat.scan.unrolled import is_tiny, unrolled
 from eqsat.scan.utils import ScanArgs, alike, is_tensor
+
+MOST_TAPS = 64  # of one state: each older value is a state of its own
 
 
 @dataclass
@@ -63,7 +66,7 @@ def keep_used(outputs: Sequence[Any], table: LoopTable) -> None:
     ends = [loop.condition for loop in table.loops if loop.condition is not None]
     used: dict[Recurrence, None] = {}
     seen: set[Variable] = set()
-    stack = [*outputs, *ends]
+    stack = [*outputs, *ends, *(v for pair in table.equal for v in pair)]
     while stack:
         v = stack.pop()
         if v in seen:
@@ -103,7 +106,7 @@ class Opener:
 
     def __init__(self, without: frozenset[str]) -> None:
         self.without = without
-        self.merge = "merge" not in without
+        self.merge, self.unrolls = "merge" not in without, "unroll" not in without
         self.table = LoopTable()
         self.numbering = Numbering()
         self.by_key: dict[Hashable, Loop] = {}
@@ -114,7 +117,7 @@ class Opener:
         for node in toposort(outputs, stop=list(replace)):
             inputs = [new.get(v, v) for v in node.inputs]
             if self.opens(node):
-                made = OpenScan(self, node, inputs, depth).outputs()
+                made = self.written_out(node, inputs, depth)
             elif all(a is b for a, b in zip(inputs, node.inputs, strict=True)):
                 continue
             else:
@@ -122,12 +125,30 @@ class Opener:
             new.update(zip(node.outputs, made, strict=True))
         return [new.get(v, v) for v in outputs]
 
+    def written_out(self, node: Apply, inputs: Sequence[Any], depth: int) -> list[Any]:
+        """The outputs of a scan as equations over time, or as steps one after the other where one of them is all."""
+        op: Any = node.op
+        args = ScanArgs(inputs, node.outputs, op.inner_inputs, op.inner_outputs, op.info)
+        tiny = self.unrolls and is_tiny(args)
+        plain = (
+            unrolled(op, args, lambda outputs, inside: self.copy(outputs, inside, depth)) if tiny else None
+        )
+        if plain is not None:
+            plain = [_as_before(v, old) for v, old in zip(plain, node.outputs, strict=True)]
+            if steps_known(args.n_steps) == 1:
+                return plain
+        made = OpenScan(self, node, args, depth).outputs()
+        self.table.equal += [] if plain is None else zip(made, plain, strict=True)
+        return made
+
     def opens(self, node: Apply) -> bool:
         """True for a scan to write out."""
         if not can_open(node.op, node) or len(self.table.loops) >= MOST_LOOPS:
             return False
         args = ScanArgs.from_node(node)
         if "unused-inputs" in self.without and has_unused(args):
+            return False
+        if any(-min(taps) > MOST_TAPS for taps in args.mit_sot_in_slices):
             return False
         return not ("merge-inouts" in self.without and has_twins(args))
 
@@ -165,10 +186,9 @@ class Opener:
 class OpenScan:
     """One scan being written out."""
 
-    def __init__(self, opener: Opener, node: Apply, inputs: Sequence[Any], depth: int) -> None:
+    def __init__(self, opener: Opener, node: Apply, args: ScanArgs, depth: int) -> None:
         op: Any = node.op
-        self.opener, self.node, self.depth = opener, node, depth
-        self.args = ScanArgs(inputs, node.outputs, op.inner_inputs, op.inner_outputs, op.info)
+        self.opener, self.node, self.args, self.depth = opener, node, args, depth
         self.n = _steps(self.args.n_steps, opener.numbering)
         self.loop = opener.loop(self.n, depth, op, op.info.as_while)
         self.inside: dict[Variable, Any] = {}
@@ -300,13 +320,15 @@ def merged(opener: Opener, outputs: list[Any]) -> Opened:
     kept = list(first.values())
     ends = [loop for loop in table.loops if loop.condition is not None]
     states = [v for r in kept for v in (r.state, r.step)]
-    rest = iter(clone_with([*outputs, *states, *(loop.condition for loop in ends)], twins))
+    pairs = [v for pair in table.equal for v in pair]
+    rest = iter(clone_with([*outputs, *pairs, *states, *(loop.condition for loop in ends)], twins))
     outputs = [next(rest) for _ in outputs]
+    equal = [(next(rest), next(rest)) for _ in table.equal]
     for r in kept:
         r.state, r.step = next(rest), next(rest)
     for loop in ends:
         loop.condition = next(rest)
-    return Opened(outputs, LoopTable(table.loops, kept))
+    return Opened(outputs, LoopTable(table.loops, kept, equal))
 
 
 def parts(opener: Opener) -> list[Hashable]:

@@ -71,6 +71,12 @@ _ALL = (
         "loops of equal numbers of steps that do not need each other are one loop",
     ),
     LoopRewrite(
+        "UnrollTiny",
+        "unroll",
+        False,
+        "a few short steps are written one after the other where that is cheaper",
+    ),
+    LoopRewrite(
         "scan_merge_inouts",
         "merge-inouts",
         False,

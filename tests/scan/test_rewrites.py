@@ -66,7 +66,7 @@ def non_sequence() -> list[Any]:
     h, v, w = T.dvector(), T.dvector(), T.dmatrix()
     info = eqsat.scan.ScanInfo(sit_sot_in_slices=((-1,),), n_non_seqs=2)
     op = Scan([h, v, w], [T.tanh(h + T.dot(v, w))], info)
-    return [op(T.constant(4), H, X[0], W)]
+    return [op(T.constant(40), H, X[0], W)]
 
 
 def sequence() -> list[Any]:
@@ -104,6 +104,13 @@ def twins() -> list[Any]:
     return [a, b]
 
 
+def tiny() -> list[Any]:
+    """Two steps of which the first meets zeros, and three."""
+    h, _ = scan(lambda h: T.tanh(T.dot(h, W) + h * X[0, 0]), None, T.zeros((3,), dtype="float64"), n_steps=2)
+    (a, b), _ = scan(lambda x, a, b: (a + x * b, x), X[:3], [{"initial": X[:2], "taps": [-2]}, H])
+    return [h[-1], a, b]
+
+
 GRAPHS: dict[str, Callable[[], list[Any]]] = {
     "remove_constants_and_unused_inputs_scan": constants_and_unused,
     "PushOutNonSeqScan": non_sequence,
@@ -113,6 +120,7 @@ GRAPHS: dict[str, Callable[[], list[Any]]] = {
     "ScanInplaceOptimizer": in_place,
     "ScanSaveMem": late_rows,
     "ScanMerge": merged,
+    "UnrollTiny": tiny,
     "scan_merge_inouts": twins,
 }
 
@@ -199,6 +207,15 @@ def test_equal_inputs_and_outputs_are_one() -> None:
     assert node.op.info.n_seqs == 1 and len(node.outputs) == 1
     (left,) = scans(optimised(twins(), "scan_merge_inouts"))
     assert left.op.info.n_seqs == 2 and len(left.outputs) == 2
+
+
+def test_few_steps_are_written_one_after_the_other() -> None:
+    outputs = optimised([tiny()[0]])
+    assert not scans(outputs) and ops(outputs)["dot"] == 2
+    (left,) = scans(optimised([tiny()[0]], "UnrollTiny"))
+    assert left.op.info.n_sit_sot + left.op.info.n_shared_outs == 1
+    one, _ = scan(lambda x, h: T.tanh(x + h), X[:1], H)
+    assert not scans(optimised([one]))
 
 
 @pytest.mark.seed("L033")
