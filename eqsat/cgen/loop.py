@@ -148,7 +148,10 @@ class _Writer:
                 values[k] = self._aside(values[k])
         for k in sorted(values, key=lambda k: k in late):
             holder, j = self.places[k]
+            trial = self.p.trial and holder.state not in self.p.unsteady
+            body.lines += [f"if ({self.p.count} > 0) {{"] * trial
             holder.store(j, values[k])
+            body.lines += ["}"] * trial
         return stop
 
     def _aside(self, array: Array) -> Array:

@@ -135,6 +135,7 @@ class Pass:
             return
         test = " || ".join(f"{a} != {b}" for a, b in pairs if a != b)
         now = self.now if body.table.depth(test) == body.depth else "0"
+        test = test if self.known_steps() else f"{self.count} > 0 && ({test})"
         body.emit(f"if ({test}) {self._misfit(what, [a for a, _ in pairs], [b for _, b in pairs], now)}")
         for a, b in pairs:
             body.lengths.unite(a, b)
