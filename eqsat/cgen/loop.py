@@ -9,7 +9,7 @@ from eqsat.cgen.arrays import Array, Storage
 from eqsat.cgen.block import contiguous, copy_to
 from eqsat.cgen.loop_body import LOOP_HEAD
 from eqsat.cgen.loop_pass import Pass, Unsteady
-from eqsat.cgen.loop_states import Buffer, Kept, Latest
+from eqsat.cgen.loop_states import Buffer, Kept, Latest, link
 from eqsat.cgen.registers import in_registers
 from eqsat.cgen.segment import SIZE, Segment
 from eqsat.graph.c_operand import CTYPE
@@ -67,6 +67,7 @@ class _Writer:
         self.w, self.loop = w, loop
         self.p = Pass(w, loop, unsteady)
         self.states = [KINDS[state.kind](self.p, state) for state in loop.states]
+        link(self.states)
         self.places = [
             (holder, j) for holder in self.states for j in range(len(holder.state.writes))
         ]  # per output of a pass

@@ -149,7 +149,14 @@ class Kept:
 
 
 class Latest:
-    """A state of which the last value counts: two buffers take turns, for lengths that may change those of the pass."""
+    """A state of which the last value counts: two buffers take turns, for lengths that may change those of the pass.
+
+    A state that becomes the old value of another one, its ``source``, only takes over the pointer. The buffers of what
+    is computed are then as many as a value lives passes, ``turns``.
+    """
+
+    source: Latest | None = None
+    turns = 2
 
     def __init__(self, p: Pass, state: State) -> None:
         self.p, self.state = p, state
@@ -159,7 +166,8 @@ class Latest:
     def begin(self) -> None:
         w = self.p.w
         self.initial = contiguous(w, w.array(self.state.initial), self.result)
-        w.direct.pop(self.result, None)
+        if self.source is None:
+            w.direct.pop(self.result, None)
 
     def enter(self) -> None:
         p, w = self.p, self.p.w
@@ -174,14 +182,9 @@ class Latest:
             return
         self.now = p.body.new_pointer()
         w.lines.append(f"{self.now} = {self.initial.pointer};")
-        self.next = p.body.new_pointer()
-        ctype = CTYPE[self.initial.dtype]
-        self.size = w.lengths.product(self.row) if self.steady else w.fresh("@")
-        self.storage = [w.own(self.result, w.slots.take(self.size)) for _ in range(2)]
-        if self.steady:
-            a, b = self.buffers = [w.buffer(s, self.size, ctype) for s in self.storage]
-            p.head.append(f"{self.next} = {p.now} & 1 ? {b} : {a};")
-        else:
+        if self.source is None:
+            self._enter_buffers()
+        if not self.steady:
             known = self.variable.type.shape
             fixed, self.row = self.row, tuple(p.body.new_number() if k is None else str(k) for k in known)
             w.lines += [f"{a} = {b};" for a, b in zip(self.row, fixed, strict=True) if a != b]
@@ -189,9 +192,26 @@ class Latest:
         p.leaving.append(self.now)
         p.enter(self.variable, self.row, None, self.now)
 
+    def _enter_buffers(self) -> None:
+        p, w = self.p, self.p.w
+        self.next = p.body.new_pointer()
+        size = w.lengths.product(self.row) if self.steady else w.fresh("@")
+        self.storage = [w.own(self.result, w.slots.take(size)) for _ in range(self.turns)]
+        if self.steady:
+            buffers = [w.buffer(s, size, CTYPE[self.initial.dtype]) for s in self.storage]
+            p.head.append(f"{self.next} = {self._turn(buffers, 'char *')};")
+
+    def _turn(self, items: Sequence[str], ctype: str) -> str:
+        """C text of the item whose turn it is in the present pass."""
+        now = self.p.now
+        if self.turns == 2:
+            return f"{now} & 1 ? {items[1]} : {items[0]}"
+        return f"(({ctype}[]){{{', '.join(items)}}})[{now} % {self.turns}]"
+
     def _enter_number(self) -> None:
         """A single number is a local variable; its last value goes to memory after the loop."""
         p, w, dtype = self.p, self.p.w, self.initial.dtype
+        w.direct.pop(self.result, None)
         ctype = CTYPE[dtype]
         self.now = w.buffer(w.own(self.result, w.slots.take("1")), "1", ctype)
         w.lines.append(f"*({ctype} *){self.now} = *(const {ctype} *){self.initial.pointer};")
@@ -204,11 +224,11 @@ class Latest:
     def memory(self, n: Sequence[str]) -> str:
         p, body = self.p, self.p.body
         if self.steady:
-            if any(body.lengths.find(a) != body.lengths.find(b) for a, b in zip(self.row, n, strict=True)):
+            if not self._like(n):
                 raise Unsteady(self.state)
         else:
-            a, b = (s.index for s in self.storage)
-            body.lines.append(self._take(f"{p.now} & 1 ? {b} : {a}", self.next, n, body.lengths))
+            slot = self._turn([str(s.index) for s in self.storage], "int64_t")
+            body.lines.append(self._take(slot, self.next, n, body.lengths))
             p.moves += [(a, b, "int64_t") for a, b in zip(self.row, n, strict=True) if a != b]
         if self.number:
             return self.next
@@ -220,11 +240,27 @@ class Latest:
         return f"if (eq_take(c, {self.p.w.unit.step}, {pointer[2:-1]}, {slot}, {size})) return 1;"
 
     def store(self, j: int, array: Array) -> None:
-        copy_to(self.p.body, array, self.memory(array.n))
+        if self.source is None or self.number:
+            copy_to(self.p.body, array, self.memory(array.n))
+            return
+        if self.steady and not self._like(self.source.row):
+            raise Unsteady(self.state)
+        self.p.moves += [(a, b, "int64_t") for a, b in zip(self.row, self.source.row, strict=True) if a != b]
+        self.p.moves.append((self.now, self.source.now, "char *"))
+
+    def _like(self, n: Sequence[str]) -> bool:
+        """True for lengths known to be those of the state."""
+        find = self.p.body.lengths.find
+        return all(find(a) == find(b) for a, b in zip(self.row, n, strict=True))
 
     def finish(self) -> None:
         """The last value; without steps a copy of the first, whose memory belongs to somebody else."""
         p, w = self.p, self.p.w
+        if self.source is not None and not self.number:
+            strides = w.lengths.strides(self.row)
+            last = Array(self.now, self.initial.dtype, self.row, strides, self.initial.mask, Storage("state"))
+            copy_to(w, last, w.allocate(self.result, self.row).pointer)
+            return
         if not self.number and (not p.count.isdigit() or p.count == "0"):
             w.lines.append(f"if ({p.count} == 0) {{")
             w.lines.append(self._take(str(self.storage[0].index), self.now, self.initial.n, w.lengths))
@@ -234,6 +270,18 @@ class Latest:
         w.env[self.result] = Array(
             self.now, kind.dtype, self.row, w.lengths.strides(self.row), kind.broadcastable, Storage("state")
         )
+
+
+def link(holders: Sequence[Any]) -> None:
+    """Tell the states of a loop which of them become the old value of another one."""
+    latest = {h.variable: h for h in holders if isinstance(h, Latest)}
+    for h in latest.values():
+        h.source = latest.get(h.state.writes[0][1])
+    for h in latest.values():
+        passes = 2
+        while h.source is not None and passes <= len(latest) + 2:
+            h, passes = h.source, passes + 1
+        h.turns = max(h.turns, passes)
 
 
 class Buffer:

@@ -117,6 +117,20 @@ def test_last_values_change_places(agree: Agree) -> None:
     agree(node.inputs, node.outputs, *[(n, H, H + 1, H + 2) for n in range(5)])
 
 
+def test_a_delay_line_moves_pointers(agree: Agree) -> None:
+    a = ScanArgs.create_empty(T.lscalar("n"))
+    x, *s = (T.dvector() for _ in range(6))
+    a.outer_in_seqs, a.inner_in_seqs = [T.dmatrix("xs")], [x]
+    a.outer_in_shared, a.inner_in_shared = [T.dvector(f"s{k}") for k in range(5)], s
+    a.inner_out_shared = [T.sin(x + s[3]), s[0], s[1], s[2], s[1]]
+    node = a.make_node()
+    starts = [H + k for k in range(5)]
+    agree(node.inputs, node.outputs, *[(n, X, *starts) for n in range(9)])
+    f = eqsat.function(node.inputs, node.outputs, mode="FAST_COMPILE")
+    body = f.c_source.partition("for (n_")[2].partition("return 0;")[0]
+    assert body.count("eq_spread") == 2  # a sum and its sine; nothing is copied
+
+
 def test_a_last_value_whose_length_changes(agree: Agree) -> None:
     a = ScanArgs.create_empty(T.lscalar("n"))
     s, t = T.dvector("s"), T.dvector("t")

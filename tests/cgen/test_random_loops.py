@@ -121,7 +121,7 @@ class Program:
         if fitting:
             x = self.rng.choice(fitting)
             return x if self.rng.random() < 0.4 else T.tanh(x * 1.1 + 0.1)
-        return T.ones((SIDE,) * ndim) * 0.5 if ndim else T.constant(0.5)
+        return T.constant(np.full((SIDE,) * ndim, 0.5)) if ndim else T.constant(np.float64(0.5))
 
 
 def values_of(program: Program, n: int) -> list[Any]:
