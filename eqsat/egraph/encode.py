@@ -328,6 +328,8 @@ def summed(encoder: Encoder) -> list[Any]:
 def timed(encoder: Encoder, patterns: list[Any], depth: int) -> list[Any]:
     """The patterns, the same beside an axis of time, and those that make and drop that axis."""
     codes, found = encoder.codes, dict.fromkeys(patterns)
+    if "dot" in encoder.ops:  # whose rules transpose
+        found[((1, 0), 2)] = None
     most = max((getattr(v.type, "ndim", 0) for v in encoder.variables), default=0)
     for ndim in range(most + 1):
         found[(("x", *range(ndim)), ndim)] = None

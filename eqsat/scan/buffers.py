@@ -1,7 +1,8 @@
 """Mit-mot states as equations over time: the rows of a buffer that a step sees become values carried along.
 
 A buffer that steps only add to, as those of gradients are, carries the sums alone: the row that a step reads is the
-buffer's own plus what was added to it. Any other buffer carries the rows that later steps see.
+buffer's own plus what was added to it. Where its rows are zero but for the first, as those for the gradient of a last
+value are, the sum begins with that row and no step adds zeros. Any other buffer carries the rows that later steps see.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.graph.core import Variable
+import numpy as np
+
+from eqsat.graph.core import Constant, Variable
 from eqsat.graph.ops.create import zeros_like
-from eqsat.graph.ops.elemwise import add
+from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.shape import dimshuffle
 from eqsat.graph.walk import toposort
@@ -76,9 +79,13 @@ class Adding:
         self.scan, self.rows, self.reads, self.writes = scan, rows, reads, writes
         model = next(iter(reads.values()))
         zero = self.zero = alike(zeros_like(rows.row(0)), model) if rows.top else None
-        self.sums = [scan.recurrence(zero, model) for _ in range(rows.top)]
+        alone = only_row(rows.steps(0)) if rows.top else None
+        first = zero if alone is None else alike(fill(zero, alone), model)
+        self.sums = [scan.recurrence(zero if k else first, model) for k in range(rows.top)]
         for row, inner in reads.items():
-            if row == 0:
+            if row == 0 and alone is not None:
+                scan.inside[inner] = self.sums[0].state
+            elif row == 0:
                 value = scan.row(rows.steps(0), inner, BUFFER)
                 scan.inside[inner] = alike(add(value, self.sums[0].state), inner) if self.sums else value
             else:
@@ -94,7 +101,7 @@ class Adding:
         if now is None:
             now = self.scan.inside[self.reads[0]]
         late = [
-            add(alike(self.rows.late(k), r.state), self.scan.final(self.zero, r.step))
+            add(alike(self.rows.late(k), r.state), self.scan.final(r.state.owner.inputs[0], r.step))
             for k, r in enumerate(self.sums)
         ]
         return joined(self.scan.collected(now), late, self.rows)
@@ -126,6 +133,28 @@ def joined(steps: Any, late: Sequence[Any], rows: BufferRows) -> Any:
     """The buffer after the last step."""
     pieces = [steps, *(dimshuffle(v, "x", *range(v.ndim)) for v in late), *rows.rest()]
     return pieces[0] if len(pieces) == 1 else concatenate(pieces)
+
+
+def only_row(rows: Any) -> Any:
+    """The first row of a tensor that is zero but for it: of zeros of which the last row was set, backwards; else None."""
+    if _pattern(rows, "subtensor")[:1] != (("slice", None, None, -1),):
+        return None
+    turned = rows.owner.inputs[0]
+    if _pattern(turned, "set_part")[:1] != (("int", -1),) or len(turned.owner.inputs) != 2:
+        return None
+    zeros, row = turned.owner.inputs
+    begin = zeros.owner.inputs[0] if zeros.owner is not None and zeros.owner.op.name == "alloc" else None
+    while begin is not None and begin.owner is not None and begin.owner.op.name == "dimshuffle":
+        begin = begin.owner.inputs[0]
+    return row if isinstance(begin, Constant) and not np.any(begin.data) else None
+
+
+def _pattern(x: Any, name: str) -> tuple[Any, ...]:
+    """The entries of an index, of which all but the first take everything, where x is computed by an op of that name."""
+    if x.owner is None or getattr(x.owner.op, "name", "") != name:
+        return ()
+    first, *rest = x.owner.op.params["pattern"]
+    return (first,) if all(entry == ("slice", None, None, None) for entry in rest) else ()
 
 
 def _only_adds(args: Any, reads: dict[int, Any], writes: dict[int, Any]) -> bool:

@@ -100,6 +100,13 @@ def test_fires_and_joins_both_sides(one: Rule) -> None:
     assert a == b and result.matches()[one.name] > 0, f"{one}\n  {drawn.left.owner}\n  {right.owner}"
 
 
+@pytest.mark.parametrize("one", [r for r in RULES if r.name not in GENERATED], ids=lambda r: r.name)
+def test_finds_its_patterns_where_only_the_left_side_stands(one: Rule) -> None:
+    drawn, _ = drawn_for(one)
+    encoded = encode([drawn.left], drawn.table)
+    assert one.name in saturate(encoded, RuleSet([one]), Budget(2000, 2000, 5.0)).matches()
+
+
 @pytest.mark.parametrize("one", [r for r in CONDITIONAL if r.name not in GENERATED], ids=lambda r: r.name)
 def test_does_not_fire_outside_its_condition(one: Rule) -> None:
     for _, drawn in zip(range(5), instances(one, 2000, seed=4, inside=False)):
