@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from eqsat import store
 from eqsat.configuration import config
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
-from eqsat.graph.plan import Call, Plan, plan_as_written
+from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import toposort
 from eqsat.modes import Mode
@@ -125,23 +126,30 @@ def _budgets(phases: Sequence[Any]) -> list[str]:
 
 
 def plan_graph(
-    inputs: Sequence[Variable], outputs: Sequence[Variable], fused: bool, model: Any = None
+    inputs: Sequence[Variable],
+    outputs: Sequence[Variable],
+    fused: bool,
+    model: Any = None,
+    without: Collection[str] = (),
 ) -> Plan:
-    """Steps that compute the outputs; fused kernels by the PLAN e-graph, or one step per op."""
+    """Steps that compute the outputs; fused kernels by the PLAN e-graph, or one step per op.
+
+    ``without`` names what is not done to loops: see ``eqsat.scan.opt``.
+    """
     if fused:
         from eqsat.extract.cost import CostModel
         from eqsat.extract.plan import make_plan
 
         try:
-            return with_loops(make_plan(inputs, outputs, model or CostModel()), fused, model)
+            return with_loops(make_plan(inputs, outputs, model or CostModel()), fused, model, without)
         except BaseException as error:
             if not _is_egraph_error(error):
                 raise
             warn_once("plan", f"kernels are not fused: {str(error).splitlines()[0]}")
-    return with_loops(plan_as_written(inputs, outputs, toposort(outputs, stop=inputs)), fused, model)
+    return with_loops(plan_as_written(inputs, outputs, toposort(outputs, stop=inputs)), fused, model, without)
 
 
-def with_loops(plan: Plan, fused: bool, model: Any = None) -> Plan:
+def with_loops(plan: Plan, fused: bool, model: Any = None, without: Collection[str] = ()) -> Plan:
     """The plan with a loop, with its own plan, for each op that repeats a graph."""
     made: dict[Any, Plan] = {}
     for k, step in enumerate(plan.steps):
@@ -150,8 +158,14 @@ def with_loops(plan: Plan, fused: bool, model: Any = None) -> Plan:
             inner = made.get(op.graph)
             if inner is None:
                 outputs = prepare(op.graph.outputs, op.step_mode)
-                inner = made[op.graph] = plan_graph(op.graph.inputs, outputs, fused, model)
+                inner = made[op.graph] = plan_graph(op.graph.inputs, outputs, fused, model, without)
             plan.steps[k] = op.loop(step.apply, inner)
+    for loop in plan.steps:
+        if not isinstance(loop, Loop):
+            continue
+        loop.in_place = "in-place" not in without
+        if "save-memory" not in without:
+            loop.states = [replace(s, late=late_rows(plan, s.result)) for s in loop.states]
     return plan
 
 
@@ -321,7 +335,7 @@ def _compiled(
     from eqsat.cgen import CompilerError, compile_plan
 
     start = time.perf_counter()
-    plan = plan_graph(inputs, best, mode.rewrite and mode.fuse, model)
+    plan = plan_graph(inputs, best, mode.rewrite and mode.fuse, model, mode.without)
     plan.updates = updates
     planned = time.perf_counter() - start
     directory = config.cache_dir if config.cache else None

@@ -15,7 +15,7 @@ from eqsat.cgen.loop_body import address
 from eqsat.cgen.loop_pass import Pass, Unsteady, row_bytes
 from eqsat.cgen.segment import SIZE
 from eqsat.graph.c_operand import CTYPE
-from eqsat.graph.plan import State
+from eqsat.graph.plan import State, may_overwrite
 
 MOST_NUMBERS = 4  # earlier values of a state that are local variables
 
@@ -28,6 +28,7 @@ class Kept:
         self.result: Any = state.result
         self.kind: Any = state.writes[0][1].type
         self.live = p.w.life.last(state.result) >= 0
+        self.whole = self.live and state.late is None
         self.what = "a state" if state.reads else "an output"
         self.wanted = self.live or bool(state.reads)
         self.row: tuple[str, ...] | None = None
@@ -51,12 +52,12 @@ class Kept:
         if not self.wanted:
             return
         self.bytes = row_bytes(w, self.row, self.kind.dtype)
-        if self.live and not self.p.stops:
+        if self.whole and not self.p.stops:
             n = w.settled(self.result, (self.p.count, *self.row))
             self.base = w.allocate(self.result, n).pointer
             return
         w.direct.pop(self.result, None)
-        rows = self.p.count if self.live else str(self.ring)
+        rows = self.p.count if self.whole else str(self.ring)
         size = w.lengths.product((rows, *self.row))
         storage = w.own(self.result, w.slots.take(size))
         self.base = w.buffer(storage, size, CTYPE[self.kind.dtype])
@@ -67,13 +68,14 @@ class Kept:
 
     @property
     def ring(self) -> int:
-        """Rows of a buffer that holds the values that later passes read, and a new one."""
-        return 1 - min(tap for tap, _ in self.state.reads)
+        """Rows of a buffer that holds what later passes and steps after the loop read, and a new value."""
+        late = self.state.late if self.live and self.state.late else 1
+        return max([late, *(1 - tap for tap, _ in self.state.reads)])
 
     def place(self, back: int) -> str:
         """Address of the row written ``back`` steps ago."""
         now = self.p.now if not back else f"({self.p.now} - {back})"
-        return f"{self.base} + {now if self.live else f'{now} % {self.ring}'}*{self.bytes}"
+        return f"{self.base} + {now if self.whole else f'{now} % {self.ring}'}*{self.bytes}"
 
     def enter(self) -> None:
         p = self.p
@@ -144,8 +146,26 @@ class Kept:
         p.leaving += row
 
     def finish(self) -> None:
-        if self.live and self.p.stops:
+        if self.whole and self.p.stops:
             self.p.w.env[self.result] = self.made
+        elif self.live and not self.whole:
+            self._keep_late()
+
+    def _keep_late(self) -> None:
+        """The last rows, in order: all that is read of the stack."""
+        p, w, most = self.p, self.p.w, self.state.late
+        row, now = self.row or (), p.now
+        count = w.define("late", f"{now} < {most} ? {now} : {most}")
+        n, dtype = (count, *row), self.kind.dtype
+        size = w.lengths.product((str(most), *row))
+        storage = w.own(self.result, w.slots.take(size))
+        base = w.buffer(storage, size, CTYPE[dtype])
+        source = f"{self.base} + (({now} - {count} + i) % {self.ring})*({self.bytes})"
+        w.emit(
+            f"for (int64_t i = 0; i < {count}; i++) memcpy({base} + i*({self.bytes}), {source}, {self.bytes});"
+        )
+        mask = self.result.type.broadcastable
+        w.env[self.result] = Array(base, dtype, n, w.lengths.strides(n), mask, storage)
 
 
 class Latest:
@@ -157,6 +177,7 @@ class Latest:
 
     source: Latest | None = None
     turns = 2
+    in_place: Array | None = None
 
     def __init__(self, p: Pass, state: State) -> None:
         self.p, self.state = p, state
@@ -180,6 +201,9 @@ class Latest:
         if self.number:
             self._enter_number()
             return
+        if self.source is None and self.turns == 2 and self._overwrites():
+            self._enter_in_place()
+            return
         self.now = p.body.new_pointer()
         w.lines.append(f"{self.now} = {self.initial.pointer};")
         if self.source is None:
@@ -200,6 +224,30 @@ class Latest:
         if self.steady:
             buffers = [w.buffer(s, size, CTYPE[self.initial.dtype]) for s in self.storage]
             p.head.append(f"{self.next} = {self._turn(buffers, 'char *')};")
+
+    def _enter_in_place(self) -> None:
+        """One buffer, which begins as a copy of the first value: each pass writes the new value over the old one."""
+        p, w = self.p, self.p.w
+        size = w.lengths.product(self.row)
+        storage = w.own(self.result, w.slots.take(size))
+        self.now = self.next = w.buffer(storage, size, CTYPE[self.initial.dtype])
+        copy_to(w, self.initial, self.now)
+        self.in_place = Array(
+            self.now,
+            self.initial.dtype,
+            self.row,
+            w.lengths.strides(self.row),
+            self.result.type.broadcastable,
+            storage,
+        )
+        p.enter(self.variable, self.row, None, self.now)
+
+    def _overwrites(self) -> bool:
+        """True where a pass can write the new value over the old one."""
+        loop = self.p.loop
+        new: Any = self.state.writes[0][1]
+        same = new.type.dtype == self.variable.type.dtype
+        return self.steady and loop.in_place and same and may_overwrite(loop.plan, self.variable, new)
 
     def _turn(self, items: Sequence[str], ctype: str) -> str:
         """C text of the item whose turn it is in the present pass."""
@@ -232,7 +280,8 @@ class Latest:
             p.moves += [(a, b, "int64_t") for a, b in zip(self.row, n, strict=True) if a != b]
         if self.number:
             return self.next
-        p.moves.append((self.now, self.next, "char *"))
+        if self.in_place is None:
+            p.moves.append((self.now, self.next, "char *"))
         return self.next
 
     def _take(self, slot: str, pointer: str, n: Sequence[str], lengths: Any) -> str:
@@ -256,6 +305,9 @@ class Latest:
     def finish(self) -> None:
         """The last value; without steps a copy of the first, whose memory belongs to somebody else."""
         p, w = self.p, self.p.w
+        if self.in_place is not None:
+            w.env[self.result] = self.in_place
+            return
         if self.source is not None and not self.number:
             strides = w.lengths.strides(self.row)
             last = Array(self.now, self.initial.dtype, self.row, strides, self.initial.mask, Storage("state"))

@@ -7,19 +7,7 @@ from typing import Any
 
 from eqsat.cgen.arrays import Storage
 from eqsat.graph.core import Variable
-from eqsat.graph.plan import Call, Kernel, Load, Step
-
-
-def reads(step: Step) -> list[Variable]:
-    """The variables that a step reads."""
-    if isinstance(step, Kernel):
-        return [e.variable for e in step.expressions if isinstance(e, Load)]
-    return step.apply.inputs
-
-
-def writes(step: Step) -> list[Variable]:
-    """The variables that a step computes."""
-    return [r.variable for r in step.results] if isinstance(step, Kernel) else step.apply.outputs
+from eqsat.graph.plan import Call, Step, reads, writes
 
 
 def is_view(step: Step | None) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eqsat.cgen.memory import reads, writes
 from eqsat.cgen.meta import Meta, Stage
 from eqsat.cgen.segment import Segment
 from eqsat.cgen.steps import copy_outputs, emit_steps, in_c
@@ -14,7 +13,7 @@ from eqsat.cgen.unit import Unit
 from eqsat.cgen.updates import updates_last
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import CODE
-from eqsat.graph.plan import Kernel, Plan, Step
+from eqsat.graph.plan import Kernel, Plan, Step, reads, writes
 from eqsat.graph.tensor_type import TensorType
 
 

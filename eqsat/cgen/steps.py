@@ -8,11 +8,10 @@ from eqsat.cgen.block import copy_to, emit_block, emit_view
 from eqsat.cgen.kernel import KernelWriter
 from eqsat.cgen.loop import emit_loop
 from eqsat.cgen.memory import kind_of as declared_kind
-from eqsat.cgen.memory import reads, writes
 from eqsat.cgen.segment import PART, Segment
 from eqsat.cgen.user_code import emit_user, user_text
 from eqsat.graph.core import Variable
-from eqsat.graph.plan import Call, Kernel, Loop, Step
+from eqsat.graph.plan import Call, Kernel, Loop, Step, reads, writes
 from eqsat.graph.tensor_type import TensorType
 
 

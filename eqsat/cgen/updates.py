@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.memory import Life, overwritten, reads, writes
+from eqsat.cgen.memory import Life, overwritten
 from eqsat.graph.core import Variable
-from eqsat.graph.plan import Call, Plan, Step
+from eqsat.graph.plan import Call, Plan, Step, reads, writes
 
 CHECKED_FIRST = {
     "add_rows",

@@ -93,6 +93,7 @@ class State:
     first: int = 0
     stacked: bool = True
     more: int = 0  # rows that a buffer has more than there are steps
+    late: int | None = None  # so many of the last rows are all that is read of a stack
 
 
 @dataclass(eq=False)
@@ -110,6 +111,7 @@ class Loop:
     states: list[State]
     fixed: list[tuple[Variable, Variable]]
     stop: Variable | None = None
+    in_place: bool = True  # states may overwrite their old values
 
 
 Step = Kernel | Call | Loop
@@ -123,6 +125,66 @@ class Plan:
     outputs: list[Variable]
     steps: list[Step] = field(default_factory=list)
     updates: dict[int, int] = field(default_factory=dict)  # outputs that replace the value of an input
+
+
+def late_rows(plan: Plan, variable: Variable) -> int | None:
+    """How many of the last rows of a variable the steps of a plan read; None where they may read others."""
+    if variable in plan.outputs:
+        return None
+    most = 0
+    for step in plan.steps:
+        if isinstance(step, Call):
+            if variable not in step.apply.inputs:
+                continue
+            back = _from_the_end(step.apply)
+            if back is None or variable in step.apply.inputs[1:]:
+                return None
+            most = max(most, back)
+        elif variable in reads(step):
+            return None
+    return most or None
+
+
+def _from_the_end(apply: Any) -> int | None:
+    """How far back from the end a part of rows begins."""
+    if getattr(apply.op, "name", "") != "subtensor":
+        return None
+    kind, *bounds = apply.op.params["pattern"][0]
+    whole = kind == "int" or (bounds[1] is None and bounds[2] in (None, 1))
+    return -bounds[0] if whole and isinstance(bounds[0], int) and bounds[0] < 0 else None
+
+
+def reads(step: Step) -> list[Variable]:
+    """The variables that a step reads."""
+    if isinstance(step, Kernel):
+        return [e.variable for e in step.expressions if isinstance(e, Load)]
+    return step.apply.inputs
+
+
+def writes(step: Step) -> list[Variable]:
+    """The variables that a step computes."""
+    return [r.variable for r in step.results] if isinstance(step, Kernel) else step.apply.outputs
+
+
+def may_overwrite(plan: Plan, old: Variable, new: Variable) -> bool:
+    """True where a kernel computes one variable element by element of another one, which nothing reads afterwards."""
+    if old in plan.outputs or plan.outputs.count(new) != 1:
+        return False
+    looks = {old}
+    for k, step in enumerate(plan.steps):
+        if isinstance(step, Call) and step.apply.inputs and step.apply.inputs[0] in looks:
+            looks.update(step.apply.outputs)  # it may be a view
+        if new in writes(step):
+            later = [v for s in plan.steps[k + 1 :] for v in reads(s)]
+            return isinstance(step, Kernel) and _in_order(step, old, looks) and looks.isdisjoint(later)
+    return False
+
+
+def _in_order(kernel: Kernel, old: Variable, looks: set[Variable]) -> bool:
+    """True for a kernel that reads the elements of a variable in the order in which it writes its results."""
+    loads = [e for e in kernel.expressions if isinstance(e, Load) and e.variable in looks]
+    plain = all(e.variable is old and not e.views for e in loads)
+    return plain and all(r.reduce is None for r in kernel.results)
 
 
 def plan_as_written(inputs: Sequence[Variable], outputs: Sequence[Variable], nodes: Sequence[Apply]) -> Plan:

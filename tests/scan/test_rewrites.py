@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -185,6 +186,50 @@ def test_a_sum_of_products_is_one_product() -> None:
     assert not scans(outputs) and ops(outputs)["sum_dots"] + ops(outputs)["dot"] == 1
     left = optimised(accumulated(), "PushOutDot1")
     assert ops(left)["sum_dots"] + ops(left)["dot"] == 0
+
+
+def carried() -> tuple[list[Any], list[Any]]:
+    """A state of which the last value counts, as an op of a user who builds it from its parts."""
+    x, h = T.dvector(), T.dvector()
+    op = Scan([x, h], [T.tanh(x + h)], eqsat.scan.ScanInfo(n_seqs=1, n_shared_outs=1))
+    return [X, H], [op(X.shape[0], X, H)]
+
+
+@pytest.mark.c
+@pytest.mark.seed("L029")
+def test_a_state_overwrites_its_old_value() -> None:
+    given, outputs = carried()
+    mode = get_mode("FAST_RUN")
+    f, g = (eqsat.function(given, outputs, mode=m) for m in (mode, mode.excluding("ScanInplaceOptimizer")))
+    buffers = [h.c_source.count("eq_take(c") for h in (f, g)]
+    assert buffers[0] < buffers[1], "one buffer instead of two"
+    values = [np.array(VALUES[v]) for v in given]
+    np.testing.assert_array_equal(f(*values)[0], g(*values)[0])
+    for value, v in zip(values, given, strict=True):
+        np.testing.assert_array_equal(value, VALUES[v])
+
+
+def grown(f: Any, *arguments: Any) -> float:
+    """Megabytes by which the memory of the process grows in a call."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    f(*arguments)
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+
+
+@pytest.mark.c
+@pytest.mark.seed("L030")
+@pytest.mark.parametrize("back", [1, 3])
+def test_of_a_stack_whose_last_rows_are_read_these_are_kept(back: int) -> None:
+    h0, n = T.dvector("h0"), T.lscalar("n")
+    h, _ = scan(lambda h: T.tanh(h) * 1.1, None, h0, n_steps=n)
+    part = h[-1] if back == 1 else h[-3:]
+    f = eqsat.function([h0, n], part, mode="FAST_RUN")
+    whole = eqsat.function([h0, n], part, mode=get_mode("FAST_RUN").excluding("ScanSaveMem"))
+    start = np.linspace(-1, 1, 10_000)
+    for steps in (1, 2, 3, 7):
+        np.testing.assert_array_equal(f(start, steps), whole(start, steps))
+    assert grown(f, start, 3000) < 20
+    assert grown(whole, start, 3000) > 100, "3,000 rows take 240 MB"
 
 
 @pytest.mark.seed("L031")
