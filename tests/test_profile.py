@@ -97,7 +97,7 @@ def test_what_is_inside_a_loop_has_clocks_of_its_own() -> None:
     assert sum(row.seconds for row in loop.inside) <= loop.seconds <= f.profile.seconds
     lines = str(f.profile).splitlines()
     place = next(k for k, line in enumerate(lines) if "  loop    scan{rnn}" in line)
-    assert re.match(r"  .{6}  .{9}    (kernel|block)", lines[place + 1])
+    assert re.match(r"  .{6}  .{9}    (kernel|block|view)", lines[place + 1])
 
 
 @pytest.mark.c
