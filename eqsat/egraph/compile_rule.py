@@ -146,6 +146,8 @@ class RuleText:
             self.body.append(f"({fact} {a})")
         elif fact == "zero":
             self.body.append(f"(= 0.0 {self.ask('cval', a)})")
+        elif fact == "filled_with_one":
+            self.body.append(f"(= 1.0 {self.ask('cval', a)})")
         elif fact == "bounded":
             self.body.append(f"(>= {self.ask('lo', a)} -1e30) (<= {self.ask('hi', a)} 1e30)")
         elif fact == "at_least":

@@ -318,11 +318,15 @@ def _call_tables(encoder: Encoder, patterns: Sequence[tuple[tuple[Any, ...], int
 
 
 def summed(encoder: Encoder) -> list[Any]:
-    """What a sum of matrices needs where no loop has it: the pattern that gives a matrix a first axis."""
-    if "sum" not in encoder.ops or not any(getattr(v.type, "ndim", 0) == 3 for v in encoder.variables):
+    """What rules on products of many matrices make where no loop has it: a first axis of a matrix, transposes of all."""
+    products = "batched_dot" in encoder.ops or "sum" in encoder.ops
+    if not products or not any(getattr(v.type, "ndim", 0) == 3 for v in encoder.variables):
         return []
-    encoder.row("call_lead", 2, pattern_code(encoder.codes, ("x", 0, 1), 2))
-    return [(("x", 0, 1), 2)]
+    made = [(("x", 0, 1), 2), ((1, 0), 2), ((0, 2, 1), 3)]
+    lead, swap, swaps = (pattern_code(encoder.codes, *p) for p in made)
+    encoder.row("call_lead", 2, lead)
+    encoder.row("call_lift", swap, swaps)
+    return made
 
 
 def timed(encoder: Encoder, patterns: list[Any], depth: int) -> list[Any]:

@@ -12,31 +12,20 @@ from itertools import product
 from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
-from eqsat.graph.loops import collect_op, elem_op, final_op, last_op, state_op
-from eqsat.graph.ops.cumulate import cumsum_op
-from eqsat.graph.ops.dots import rows_dot, sum_dots
-from eqsat.graph.ops.elemwise import add, mul
-from eqsat.graph.ops.linalg import batched_op, dot_op
-from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.loops import collect_op, elem_op, state_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
-from eqsat.graph.parameters import AXES
 from eqsat.rules.pattern import (
     Term,
     anything,
     beside_time,
     covers,
     fixed,
-    invariant,
     later,
     moves,
     next_axis,
     numbers,
     parameters,
-    rank,
-    swapped_inside,
-    transposed,
     under_time,
-    without_time,
 )
 from eqsat.rules.pattern import recurs as is_new_value
 from eqsat.rules.rule import Rule, rule
@@ -45,11 +34,7 @@ x, y, z, w = anything("x y z w")
 s, e, i = numbers("s e i")
 n = anything("n")
 L, o, k, kind, p, axes, axis = parameters("L o k kind p axes axis")
-PUSH_SEQ, PUSH_OUT, PUSH_DOT = (
-    ["scan", "push-out-seq"],
-    ["scan", "push-out-output"],
-    ["push-out-dot", "backward"],
-)
+PUSH_SEQ, PUSH_OUT = ["scan", "push-out-seq"], ["scan", "push-out-output"]
 MOST_OPERANDS = 3
 
 
@@ -73,10 +58,13 @@ def is_plain(d: Declaration) -> bool:
     return d.kind == "elemwise" and "c" not in d.signature and 0 < len(d.tensors) <= MOST_OPERANDS
 
 
-def is_along(d: Declaration) -> bool:
-    """True for an op on some axes of one tensor."""
-    alone = len(d.tensors) == d.outputs == 1
-    return alone and list(d.parameters.values()) == [AXES] and not d.variadic
+def shifted(d: Declaration) -> Callable[[Any], Any] | None:
+    """How the parameter of an op on some axes, or on one, changes beside an axis of time; None for other ops."""
+    seen = d.kind == "reduce" or d.type_text is not None
+    if not seen or len(d.tensors) != 1 or d.name == "length":
+        return None
+    ways: dict[tuple[str, ...], Callable[[Any], Any]] = {("axes",): later, ("axis",): next_axis}
+    return ways.get(tuple(d.parameters))
 
 
 def applied(d: Declaration, operands: list[Any]) -> Any:
@@ -124,19 +112,20 @@ def elementwise(d: Declaration) -> Iterator[Rule]:
 
 def along(d: Declaration) -> Iterator[Rule]:
     """An op along axes of rows, and of stacks: the same axes, counted from one more."""
+    shift = shifted(d)
+    if shift is None:
+        return
     op: Callable[..., Any] = lambda v, a: Term(d.name, (v,), (a,))
-    shown = op(row(x), axes), row(op(x, later(axes)))
+    shown = op(row(x), axes), row(op(x, shift(axes)))
     yield rule(f"loop-row-{d.name}", *shown, tier="rounds", tags=PUSH_SEQ, cite="definition")
-    shown = stack(op(x, axes)), op(stack(x), later(axes))
+    shown = stack(op(x, axes)), op(stack(x), shift(axes))
     yield rule(
         f"loop-stack-{d.name}", *shown, tier="rounds", when=moves(x, L), tags=PUSH_OUT, cite="definition"
     )
 
 
 FAMILIES = [
-    r
-    for d in [OPS[name] for name in sorted(OPS)]
-    for r in (elementwise(d) if is_plain(d) else along(d) if is_along(d) else ())
+    r for d in [OPS[name] for name in sorted(OPS)] for r in (elementwise(d) if is_plain(d) else along(d))
 ]
 
 RULES = [
@@ -185,98 +174,4 @@ RULES = [
         cite="definition",
     ),
     rule("loop-state-still", old(i), i, tier="exact", when=is_new_value(k), tags=["scan"], cite="definition"),
-    # products
-    rule(
-        "loop-row-dot",
-        dot_op(row(x), w),
-        row(rows_dot(x, w)),
-        tier="rounds",
-        when=fixed(w, L),
-        tags=PUSH_SEQ,
-        cite="definition",
-    ),
-    rule(
-        "loop-row-dot-left",
-        dot_op(w, row(x)),
-        row(swapped_inside(rows_dot(swapped_inside(x), transposed(w)))),
-        tier="rounds",
-        when=fixed(w, L),
-        tags=PUSH_SEQ,
-        cite="definition",
-    ),
-    rule(
-        "loop-stack-dot",
-        stack(dot_op(x, w)),
-        rows_dot(stack(x), w),
-        tier="rounds",
-        when=fixed(w, L) & moves(x, L),
-        tags=PUSH_OUT,
-        cite="definition",
-    ),
-    rule(
-        "loop-stack-dot-left",
-        stack(dot_op(w, x)),
-        swapped_inside(rows_dot(swapped_inside(stack(x)), transposed(w))),
-        tier="rounds",
-        when=fixed(w, L) & moves(x, L),
-        tags=PUSH_OUT,
-        cite="definition",
-    ),
-    rule(
-        "loop-stack-dots",
-        stack(dot_op(x, y)),
-        batched_op(stack(x), stack(y)),
-        tier="rounds",
-        when=moves(x, L) & moves(y, L),
-        tags=PUSH_OUT,
-        cite="definition",
-    ),
-    rule(
-        "sum-of-dots",
-        sum_op(batched_op(x, y), axes=(0,)),
-        under_time(sum_dots(x, y), 2),
-        tier="rounds",
-        tags=PUSH_DOT,
-        cite="higham2002",
-    ),
-    rule(
-        "sum-of-outer-products",
-        sum_op(mul(s, e), axes=(0,)),
-        under_time(sum_dots(s, e), 2),
-        tier="rounds",
-        when=rank(s, 3) & invariant(s, (2,)) & invariant(e, (1,)) & covers(s, (0,)) & covers(e, (0,)),
-        tags=PUSH_DOT,
-        cite="definition",
-    ),
-    # sums over time
-    rule(
-        "loop-sum",
-        final_op(i, add(old(i), e), n, loop=L, open=o),
-        add(i, without_time(sum_op(stack(e), axes=(0,)), e)),
-        tier="rounds",
-        when=is_new_value(k),
-        tags=["scan", "loop-sum"],
-        grows=False,
-        cite="higham2002",
-    ),
-    rule(
-        "loop-last-sum",
-        last_op(add(old(i), e), n, loop=L, open=o),
-        add(i, without_time(sum_op(stack(e), axes=(0,)), e)),
-        tier="extends",
-        when=is_new_value(k),
-        tags=["scan", "loop-sum"],
-        grows=False,
-        cite="higham2002",
-    ),
-    rule(
-        "loop-cumsum",
-        stack(add(old(i), e)),
-        add(under_time(i), cumsum_op(stack(e), axis=0)),
-        tier="rounds",
-        when=is_new_value(k),
-        tags=["scan", "loop-cumsum"],
-        grows=False,
-        cite="higham2002",
-    ),
 ]

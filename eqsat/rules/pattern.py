@@ -204,6 +204,11 @@ def zero(x: Meta) -> Condition:
     return _fact("zero", x)
 
 
+def filled_with_one(x: Meta) -> Condition:
+    """Every element of x is known to be 1."""
+    return _fact("filled_with_one", x)
+
+
 def finite(x: Meta) -> Condition:
     """No element of x is NaN or infinite."""
     return _fact("finite", x)

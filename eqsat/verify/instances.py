@@ -123,7 +123,8 @@ class Drawing(Graph):
         """Shapes of one step: of one rank, some axes of length 1."""
         names = sorted(m.name for m in metas_of(self.rule.left))
         known = rank_of(self.rule)
-        rank = int(self.rng.integers(0, 4)) if known is None else known
+        least = int("axis" in map(self.field, parameter_kinds(self.rule)))
+        rank = int(self.rng.integers(least, 4)) if known is None else known
         common = [int(self.rng.choice([2, 3, 1])) for _ in range(rank)]
         alike = (
             not self.steps and "start" in roles(self.rule).values()
@@ -181,7 +182,10 @@ class Drawing(Graph):
         if role == "rows":
             return self.outer(name, dtype, shape, rows=True)
         if role == "start":
-            start = self.outer(name, dtype, shape)
+            ones = ("filled_with_one", name) in [(f, str(a[0])) for f, a in facts_of(self.rule)]
+            start = (
+                constant(np.ones(shape, dtype)) if ones and self.inside else self.outer(name, dtype, shape)
+            )
             self.point.params[self.kind_name()] = self.type_of_state(start)
             return start
         if role == "free" or (role == "fixed" and not self.inside):

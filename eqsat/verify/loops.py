@@ -71,6 +71,9 @@ def holds(drawn: Drawing) -> bool:
             true = drawn.recurs
         elif fact in ("fixed", "moves"):
             true = bool(known[drawn.variables[args[0].name]] >> INNER & 1) == (fact == "moves")
+        elif fact == "filled_with_one":
+            v = drawn.variables[args[0].name]
+            true = isinstance(v, Constant) and bool(np.all(v.data == 1))
         else:
             true = has_shape(drawn.variables[args[0].name].type.shape, fact, args[1])
         if not true:

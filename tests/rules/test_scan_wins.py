@@ -14,6 +14,7 @@ import eqsat.tensor as T
 from eqsat.graph.walk import toposort
 from eqsat.scan.op import Scan
 from tests.reference import evaluate
+from tests.rules.helpers import ops_of
 
 STEPS, IN, OUT, BATCH = 200, 30, 20, 8
 
@@ -166,3 +167,35 @@ def test_a_gradient_of_the_last_value_adds_no_zeros() -> None:
     (best,) = eqsat.optimize(gradient).optimized
     steps = [node.op for node in toposort([best]) if isinstance(node.op, Scan)]
     assert len(steps) == 2 and not any(ops_in(op.inner_outputs)["add"] for op in steps)
+
+
+# ------------------------------------------------------------------------------------ loops that need not be loops
+
+LEFT = {  # loops, and the ops that are left of them
+    "running product": (lambda: loop(lambda row, s: s * row, X, T.ones((IN,))), {"cumprod": 1}),
+    "running difference": (lambda: loop(lambda row, s: s - row, X, h), {"cumsum": 1, "sub": 1}),
+    "running sum of two": (
+        lambda: loop(lambda row, s: s + T.exp(row) + row, X, h),
+        {"exp": 1, "add": 2, "cumsum": 1},
+    ),
+    "sorted rows": (lambda: loop(lambda row: T.sort(row), X), {"sort": 1}),
+    "best of rows": (lambda: loop(lambda row: T.argmax(row), X), {"argmax": 1}),
+    "softmax of rows": (lambda: loop(lambda row: T.exp(row) / T.sum(T.exp(row)), X), {"softmax": 1}),
+    "products of rows": (lambda: loop(lambda a, b: T.dot(a, b.T), [X3, X3 * 2]), {"batched_dot": 1, "mul": 1}),
+    "squares of rows": (lambda: loop(lambda row: T.dot(row, row), X), {"sum": 1, "sqr": 1}),
+    "loop in a loop": (
+        lambda: loop(lambda rows: loop(lambda row: T.sum(T.exp(row)), rows).sum(), X3),
+        {"exp": 1, "sum": 1},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_no_loop_is_left(name: str) -> None:
+    make, wanted = LEFT[name]
+    written = make()
+    (best,) = eqsat.optimize(written).optimized
+    found = ops_of([best])
+    assert found == wanted, eqsat.dprint(best, file="str")
+    got, want = values_of([best, written])
+    np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)

@@ -104,6 +104,7 @@ def cumsum_op(x: Any, *, axis: int) -> Any:
     "block",
     name="cumprod",
     parameters={"axis": INTEGER},
+    type_text=("dtype_x", "ndim_x", "mask_x"),
     batch=next_axis,
     infer=lambda op, x: x.type,
     grad=_cumprod_grad,

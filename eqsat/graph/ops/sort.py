@@ -10,6 +10,7 @@ import numpy as np
 from eqsat.graph.batch_rules import next_axis
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, c_helper, structural
+from eqsat.graph.dtypes import CODE
 from eqsat.graph.ops.create import arange, zeros_like
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.shape import dimshuffle, length
@@ -130,6 +131,7 @@ def pick_along(x: Any, index: Any, axis: int) -> Any:
     "block",
     name="sort",
     parameters={"axis": INTEGER},
+    type_text=("dtype_x", "ndim_x", "mask_x"),
     batch=next_axis,
     infer=lambda op, x: x.type,
     grad=_sort_grad,
@@ -146,6 +148,7 @@ def sort_op(x: Any, *, axis: int) -> Any:
     "block",
     name="argsort",
     parameters={"axis": INTEGER},
+    type_text=(str(CODE["int64"]), "ndim_x", "mask_x"),
     batch=next_axis,
     infer=lambda op, x: x.type.clone(dtype="int64"),
     grad=lambda op, inputs, out, dy: [None],
