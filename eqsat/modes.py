@@ -34,7 +34,6 @@ OLD_PASSES = frozenset(
         "conv_gemm",
         "conv_meta",
         "ShapeOpt",
-        "scan",
         "scanOp_save_mem",
         "blas",
         "BlasOpt",

@@ -50,7 +50,7 @@ class Opened:
 def open_scans(outputs: Sequence[Any], without: Collection[str] = ()) -> Opened:
     """The outputs with the bodies of their scans in the graph; ``without`` names rewrites that are not to happen.
 
-    Without ``merge`` every scan keeps an index of its own.
+    Without ``merge-loops`` every scan keeps an index of its own.
     """
     opener = Opener(frozenset(without))
     opened = opener.copy(outputs, {}, 0)
@@ -106,7 +106,7 @@ class Opener:
 
     def __init__(self, without: frozenset[str]) -> None:
         self.without = without
-        self.merge, self.unrolls = "merge" not in without, "unroll" not in without
+        self.merge, self.unrolls = "merge-loops" not in without, "unroll" not in without
         self.table = LoopTable()
         self.numbering = Numbering()
         self.by_key: dict[Hashable, Loop] = {}
