@@ -270,6 +270,16 @@ class Session:
         """Rows of all tables together."""
         return sum(self.sizes().values())
 
+    def rows(self, name: str) -> list[tuple[int, ...]]:
+        """The rows of a relation of integers, without a look at anything else."""
+        engine = self._live()
+        mode = engine.egglog.DefaultPrintFunctionMode()
+        shown = engine.run(f"rows {name}", engine.egglog.PrintFunction(engine.span, name, None, None, mode))[
+            0
+        ]
+        get = shown.termdag.get
+        return [tuple(get(cell).value.value for cell in get(row).args) for row, _ in shown.terms]
+
     def freeze(self) -> Frozen:
         """Every table as it is now; the copy outlives the session and may be read by any thread."""
         engine = self._live()

@@ -8,10 +8,12 @@ from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.parameters import AXES, Codes
+from eqsat.graph.part_calls import CALLS
 from eqsat.rules.pattern import Meta, Number, Parameter, ParameterCall, Term, Value, metas_of, subterms
 from eqsat.rules.rule import Rule
 
 EMPTY = Codes()
+ASKED = {"ones": "mask", "lengths": "lengths", "rank_of": "ndim"}  # what a call may be told of a tensor
 
 
 class RuleText:
@@ -23,6 +25,7 @@ class RuleText:
         self.count = 0
         self.asked: set[str] = set()
         self.computed: dict[str, str] = {}
+        self.wants: list[str] = []
 
     def fresh(self, hint: str) -> str:
         """A variable that is not in use."""
@@ -35,9 +38,11 @@ class RuleText:
         if rule.multiset:
             return multiset_text(rule)
         self.match_root(rule.left)
-        if (
-            rule.left.op != "fill"
-        ):  # a class that is a known number needs no other form, and would breed numbers
+        if "push" in rule.tags:
+            whole, *_, pattern = self.root_arguments.split()
+            self.body.append(f"(push {whole} {pattern})")
+        if rule.left.op != "fill" and "filled" not in rule.tags:
+            # a class that is a known number needs no other form, and would breed numbers
             self.body.append("(= 1 (varies ?_e))")
         for meta in metas_to_check(rule.left):
             self.domain(meta)
@@ -50,6 +55,8 @@ class RuleText:
             head += f" (unstable_{rule.left.op} {self.root_arguments})"
             if OPS[rule.left.op].commutative:
                 head += f" (unstable_{rule.left.op} {' '.join(reversed(self.root_arguments.split()))})"
+        if "replaces" in rule.tags:  # the last action: what is matched no more is still there to be chosen
+            head += f" (subsume (o_{rule.left.op} {self.root_arguments}))"
         return f'(rule ({" ".join(self.body)}) ({head}) :ruleset {rule.ruleset} :name "{rule.name}")'
 
     # ------------------------------------------------------------------------------------------ left side
@@ -57,7 +64,7 @@ class RuleText:
     def match_root(self, left: Term) -> None:
         """Match the left side with ``?_e`` as its class."""
         args = [self.match(a) for a in left.args]
-        if self.rule.tier == "stabilises":
+        if self.rule.tier == "stabilises" or self.rule.tags & {"replaces", "push"}:
             args = [self.named(a) for a in args]
         params = [self.match_parameter(left, i) for i in range(len(left.params))]
         self.root_arguments = " ".join(args + params)
@@ -128,6 +135,9 @@ class RuleText:
 
     def condition(self, fact: str, args: tuple[Any, ...]) -> None:
         """Facts that must be known; nothing known means no."""
+        if fact == "computed":
+            self.computed_call(args[0])
+            return
         if isinstance(args[0], Value):
             self.body.append(self.value_condition(fact, self.value(args[0]), args[1:]))
             return
@@ -324,6 +334,8 @@ class RuleText:
         """A parameter on the right: a metavariable, a function of some, or a value."""
         if isinstance(value, Parameter):
             return f"?{value.name}"
+        if isinstance(value, ParameterCall) and value.function in (*CALLS, *ASKED):
+            return self.computed_call(value)
         if isinstance(value, ParameterCall):
             args = " ".join(
                 str(a)
@@ -350,6 +362,26 @@ class RuleText:
         if not kind.native:
             raise RuleError(f"rule {self.rule.name}: {value} cannot be built")
         return str(kind.encode(value, EMPTY))
+
+    def computed_call(self, call: Any) -> str:
+        """The result of a function that Python computes; a rule of its own states that it is wanted."""
+        if isinstance(call, Parameter):
+            return f"?{call.name}"
+        if not isinstance(call, ParameterCall):
+            return str(AXES.encode(call, EMPTY) if isinstance(call, tuple) else call)
+        if call.function in ASKED:
+            return self.ask(ASKED[call.function], f"?{call.args[0].name}")
+        args = " ".join(self.computed_call(a) for a in call.args)
+        if call.function not in CALLS:
+            return f"({call.function} {args})"
+        text = f"{call.function} {args}"
+        if text not in self.computed:
+            name = f"{self.rule.name} wants {len(self.wants) + 1}"
+            body = " ".join(self.body)
+            self.wants.append(f'(rule ({body}) ((want_{text})) :ruleset facts :name "{name}")')
+            self.computed[text] = self.fresh("c")
+            self.body.append(f"(call_{text} {self.computed[text]})")
+        return self.computed[text]
 
     def swap(self) -> str:
         """Variable of the pattern (1, 0)."""
@@ -423,9 +455,11 @@ def is_elementwise(pattern: Any) -> bool:
     return all(OPS[p.op].kind == "elemwise" for p in subterms(pattern) if isinstance(p, Term))
 
 
-def rule_text(rule: Rule) -> str:
-    """Egglog text of a rule."""
-    return RuleText(rule).text()
+def rule_texts(rule: Rule) -> list[str]:
+    """Egglog text of a rule, and of what states the calls that it wants."""
+    made = RuleText(rule)
+    text = made.text()
+    return [text, *made.wants]
 
 
 def ops_of(pattern: Any) -> set[str]:

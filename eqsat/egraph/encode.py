@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.egraph.encode_parts import element_of_vector, lengths_rows, readers_rows
+from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.schema import is_transparent
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.declare import OPS, DeclaredOp
 from eqsat.graph.dtypes import CODE, COMPLEX, REAL
 from eqsat.graph.loops import LoopTable, depends
 from eqsat.graph.parameters import Codes, mask_of_axes
@@ -20,12 +22,17 @@ from eqsat.graph.walk import toposort
 MOST_PATTERNS = 48
 
 
-def is_seen(apply: Apply) -> bool:
-    """True for an application that rules may match: rules are about real numbers, so nothing in it is complex."""
+def seen_name(apply: Apply) -> str | None:
+    """The op, or the form of it, that rules may match; None for an application that is opaque to them.
+
+    Rules are about real numbers, so nothing in it is complex.
+    """
     op = apply.op
-    if not isinstance(op, DeclaredOp) or not is_transparent(op.declaration):
-        return False
-    return all(v.type.dtype not in COMPLEX for v in (*apply.inputs, *apply.outputs))  # type: ignore[attr-defined]
+    name = op.declaration.seen_as(len(apply.inputs)) if isinstance(op, DeclaredOp) else None
+    if name is None or not is_transparent(OPS[name]):
+        return None
+    real = all(v.type.dtype not in COMPLEX for v in (*apply.inputs, *apply.outputs))  # type: ignore[attr-defined]
+    return name if real else None
 
 
 @dataclass
@@ -42,6 +49,7 @@ class Encoded:
     nodes: list[Apply]
     roots: list[int]
     ops: set[str]
+    axes: set[tuple[int, ...]]
     opaque_code: dict[Any, int]
     loops: LoopTable = field(default_factory=LoopTable)
 
@@ -120,14 +128,19 @@ class Encoder:
 
     def node(self, apply: Apply) -> None:
         """Rows of one application: an e-node per output that something reads."""
+        scalar = element_of_vector(apply)
+        if scalar is not None:
+            self.number[apply.outputs[0]] = self.operand(scalar)
+            return
         inputs = [self.operand(v) for v in apply.inputs]
         op: Any = apply.op
-        if is_seen(apply):
+        name = seen_name(apply)
+        if name is not None:
             k = self.give_number(apply.outputs[0])
             params = parameter_codes(apply, self.codes)
             self.note_axes(op)
-            self.ops.add(op.name)
-            self.row(f"in_{op.name}", k, *inputs, *params)
+            self.ops.add(name)
+            self.row(f"in_{name}", k, *inputs, *params)
             return
         tail = self.list_of(inputs)
         for index, output in enumerate(apply.outputs):
@@ -210,6 +223,10 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encod
         loop_tables(encoder, loops)
     if "dimshuffle" in encoder.ops:
         pattern_tables(encoder, 1 + max((loop.depth for loop in loops.loops), default=-1))
+    if with_parts(encoder.ops) != encoder.ops or PART in encoder.ops:
+        encoder.ops.add(PART)
+        encoder.tables["in_lengths"] = lengths_rows(encoder.codes, encoder.variables)
+        encoder.tables["in_readers"] = readers_rows(encoder.number, nodes, [*outputs, *hidden])
     dtype_tables(encoder)
     return Encoded(
         encoder.tables,
@@ -222,6 +239,7 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encod
         nodes,
         roots,
         encoder.ops,
+        encoder.axes,
         encoder.opaque_codes.numbers,
         loops,
     )
@@ -284,37 +302,54 @@ def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
     found = sorted(sizes, key=str)
     patterns = _closure(timed(encoder, found, depth) if depth else [*found, *summed(encoder)])
     for p, ndim in patterns:
-        code = pattern_code(codes, p, ndim)
-        news = mask_of_axes(tuple(i for i, a in enumerate(p) if a == "x"))
-        encoder.row("pattern_ndim", code, len(p), news)
-        for i, a in enumerate(p):
-            if a != "x":
-                encoder.row("pattern_axis", code, 1 << i, 1 << a)
-        if p == (1, 0):
-            encoder.row("pattern_swaps", code)
-        if p == tuple(range(ndim)):
-            encoder.row("pattern_identity", code, ndim)
-    _call_tables(encoder, patterns)
+        for name, *values in move_rows(codes, p, ndim):
+            encoder.row(name, *values)
+    for name, *values in sorted(set(move_calls(codes, encoder.axes, patterns, patterns))):
+        encoder.row(name, *values)
 
 
-def _call_tables(encoder: Encoder, patterns: Sequence[tuple[tuple[Any, ...], int]]) -> None:
-    codes, known = encoder.codes, set(patterns)
-    rows: set[tuple[str, int, int, int]] = set()
+Move = tuple[tuple[Any, ...], int]  # a dimshuffle pattern and the rank of its operand
+MoveRow = tuple[Any, ...]
+
+
+def move_rows(codes: Codes, p: tuple[Any, ...], ndim: int) -> list[MoveRow]:
+    """What is stated of one pattern."""
+    code = pattern_code(codes, p, ndim)
+    news = mask_of_axes(tuple(i for i, a in enumerate(p) if a == "x"))
+    rows: list[MoveRow] = [("pattern_ndim", code, len(p), news)]
+    rows += [("pattern_axis", code, 1 << i, 1 << a) for i, a in enumerate(p) if a != "x"]
+    if p == (1, 0):
+        rows.append(("pattern_swaps", code))
+    if p == tuple(range(ndim)):
+        rows.append(("pattern_identity", code, ndim))
+    return rows
+
+
+def move_calls(
+    codes: Codes, sets: Iterable[tuple[int, ...]], patterns: Iterable[Move], others: Iterable[Move]
+) -> list[MoveRow]:
+    """Compositions of patterns with others after them, where they have a code; axes before and after the patterns."""
+    rows: list[MoveRow] = []
+    known, others = set(all_moves(codes)), list(others)
     for p, ndim in patterns:
         code = pattern_code(codes, p, ndim)
-        for q, n in patterns:
+        for q, n in others:
             if n == len(p) and (compose_patterns(p, q), ndim) in known:
                 third = pattern_code(codes, compose_patterns(p, q), ndim)
-                rows.add(("call_compose", code, pattern_code(codes, q, n), third))
-        for axes in sorted(encoder.axes):
+                rows.append(("call_compose", code, pattern_code(codes, q, n), third))
+        for axes in sorted(sets):
             for name, found in (
                 ("call_axes_before", operand_axes(p, axes)),
                 ("call_axes_after", result_axes(p, axes)),
             ):
                 if found is not None:
-                    rows.add((name, code, mask_of_axes(axes), mask_of_axes(found)))
-    for name, *values in sorted(rows):
-        encoder.row(name, *values)
+                    rows.append((name, code, mask_of_axes(axes), mask_of_axes(found)))
+    return rows
+
+
+def all_moves(codes: Codes) -> list[Move]:
+    """Every pattern that has a code."""
+    return [key[1:] for key in codes.numbers if isinstance(key, tuple) and key[:1] == ("pattern",)]  # type: ignore[misc]
 
 
 def summed(encoder: Encoder) -> list[Any]:

@@ -12,8 +12,10 @@ import numpy as np
 
 from eqsat.egraph import adapter
 from eqsat.egraph.adapter import Session, Template
-from eqsat.egraph.compile_rule import ops_of, rule_text
+from eqsat.egraph.calls import Answers
+from eqsat.egraph.compile_rule import ops_of, rule_texts
 from eqsat.egraph.encode import Encoded, is_exact
+from eqsat.egraph.part_schema import with_parts
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
 from eqsat.egraph.schema import BASE, constructor, rules_of, schema_of
 from eqsat.graph.declare import OPS, Declaration, find_op
@@ -79,7 +81,7 @@ class Rulebook:
 
     def usable(self) -> bool:
         """True while every op is still declared as it was."""
-        return all(OPS.get(name) is declaration for name, declaration in self.declared.items())
+        return all(OPS.find(name) is declaration for name, declaration in self.declared.items())
 
     def missing(self, ops: set[str]) -> list[Rule]:
         """The rules that can fire once some more ops exist."""
@@ -123,7 +125,7 @@ def rulebook_for(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook
         if book is None or not book.usable():
             book = _BOOKS[(rules, loops)] = new_rulebook(ops, rules, loops)
         elif not book.covers(ops):
-            seen = {name for name in (*book.ops, *book.wanted) if name in OPS}
+            seen = {name for name in (*book.ops, *book.wanted) if OPS.find(name)}
             book = _BOOKS[(rules, loops)] = new_rulebook(ops | seen, rules, loops)
         return book
 
@@ -131,11 +133,16 @@ def rulebook_for(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook
 def new_rulebook(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook:
     """A template for some ops."""
     chosen = able(rules, ops)
-    declared = {name: OPS[name] for name in sorted(ops | involved(chosen))}
-    texts = [*rules_of(declared, loops), *map(rule_text, chosen)]
+    declared = {name: OPS[name] for name in sorted(with_parts(ops | involved(chosen)))}
+    texts = [*rules_of(declared, loops), *texts_of(chosen)]
     schema = schema_of(declared)
     lines = len(schema) + len(texts)
     return Rulebook(rules, frozenset(ops), chosen, declared, lines, Template(schema, texts), loops)
+
+
+def texts_of(rules: Sequence[Rule]) -> list[str]:
+    """Egglog text of some rules."""
+    return [text for r in rules for text in rule_texts(r)]
 
 
 class Growth:
@@ -153,10 +160,10 @@ class Growth:
             return False
         self.present |= ops
         new = [r for r in able(self.book.rules, self.present) if r.name not in self.chosen]
-        fresh = (ops | involved(new)) - self.declared
+        fresh = with_parts(ops | involved(new)) - self.declared
         loops = self.book.loops
         known = len(rules_of((), loops))
-        lines = [*schema_of(fresh)[len(BASE) :], *rules_of(fresh, loops)[known:], *map(rule_text, new)]
+        lines = [*schema_of(fresh)[len(BASE) :], *rules_of(fresh, loops)[known:], *texts_of(new)]
         self.session.add(lines)
         self.chosen.update(r.name for r in new)
         self.declared |= fresh
@@ -187,7 +194,7 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
         session.load(encoded.tables)
         session.saturate("load")
         loaded = time.perf_counter()
-        phases = run_phases(session, growth, Folder(encoded, growth.declared), budget)
+        phases = run_phases(session, growth, Folder(encoded, growth.declared), Answers(encoded), budget)
         ran = time.perf_counter()
         result = read(session, encoded, growth.declared)
     result.phases, result.rules, result.left_out = phases, len(growth.chosen), len(rules) - len(kept)
@@ -200,7 +207,9 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
     return result
 
 
-def run_phases(session: Session, growth: Growth, folder: Folder, budget: Budget) -> list[PhaseReport]:
+def run_phases(
+    session: Session, growth: Growth, folder: Folder, answers: Answers, budget: Budget
+) -> list[PhaseReport]:
     """Shrink, then grow; each again while constants fold or other ops have come to exist."""
     start, size = time.perf_counter(), session.size()
     phases: list[PhaseReport] = []
@@ -211,7 +220,7 @@ def run_phases(session: Session, growth: Growth, folder: Folder, budget: Budget)
         for _ in range(MOST_ROUNDS):
             left = max(1e-3, budget.seconds - (time.perf_counter() - start))
             limit = Budget(rows, budget.matches, left, min(budget.iterations, MOST_ITERATIONS))
-            phases.append(run_phase(session, name, ["facts"], rulesets, limit))
+            phases.append(run_phase(session, name, ["facts"], rulesets, limit, answer=answers.give))
             if phases[-1].stopped != "saturated":
                 break
             folded, grown = folder.fold(session), growth.reach(growth.existing())

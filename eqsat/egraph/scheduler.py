@@ -48,13 +48,15 @@ def run_phase(
     rulesets: Sequence[str],
     budget: Budget,
     clock: Callable[[], float] = time.perf_counter,
+    answer: Callable[[Session], bool] | None = None,
 ) -> PhaseReport:
     """Run the rulesets in turn until nothing changes or a limit is met, with the analyses saturated before each step.
 
     A ruleset with more than ``budget.matches`` matches in one iteration sits out three rounds, and its own limit
-    doubles. The limit on nodes is looked at between steps, so the last step may overshoot it.
+    doubles. The limit on nodes is looked at between steps, so the last step may overshoot it. ``answer`` adds what the
+    analyses ask for from outside, until it says that there is nothing.
     """
-    phase = _Phase(session, analyses, rulesets, budget, clock)
+    phase = _Phase(session, analyses, rulesets, budget, clock, answer)
     stopped = phase.run()
     return PhaseReport(name, phase.elapsed(), phase.rounds, stopped, dict(phase.matches), session.size())
 
@@ -67,8 +69,10 @@ class _Phase:
         rulesets: Sequence[str],
         budget: Budget,
         clock: Callable[[], float],
+        answer: Callable[[Session], bool] | None,
     ) -> None:
         self.session, self.analyses, self.rulesets = session, analyses, rulesets
+        self.answer = answer
         self.budget, self.clock, self.start = budget, clock, clock()
         self.rounds = 0
         self.rows = 0
@@ -108,6 +112,12 @@ class _Phase:
         return done.updated
 
     def settle(self) -> None:
+        """Run the analyses, and answer what they ask for, until nothing changes or time is up."""
+        self.analyse()
+        while self.answer is not None and self.elapsed() <= self.budget.seconds and self.answer(self.session):
+            self.analyse()
+
+    def analyse(self) -> None:
         """Run the analyses until none of them changes anything, or time is up."""
         quiet, stride = 0, _STRIDE
         for analysis in cycle(self.analyses):

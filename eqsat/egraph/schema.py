@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from eqsat.egraph.part_schema import PART, part_rules, part_schema, type_rules
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import READERS
@@ -89,7 +90,6 @@ BASE_RULES = [
     "(= (- (<< 1 n) 1) (mask e))) ((union e (Num v 0 d n))) :ruleset facts)",
 ]
 
-SAME_ELEMENTS = {"elem": "x", "collect": "e", "last": "e", "first_rows": "x"}  # their results have no others
 
 LOOP_RULES = [  # only where there are loops
     "(rule ((in_step s k m) (= x (node k))) ((set (step_of s) x) (set (carried s) m)) :ruleset load)",
@@ -140,6 +140,8 @@ def is_transparent(declaration: Declaration) -> bool:
     """True for an op that the e-graph sees into: a fixed number of tensors, and a type that rules can derive."""
     if declaration.variadic or "c" in declaration.signature:
         return False
+    if declaration.form_of:
+        return True
     known = declaration.type_text is not None or declaration.kind in ("elemwise", "reduce")
     return known or declaration.name == "dimshuffle"
 
@@ -154,6 +156,7 @@ def schema_of(ops: Iterable[str]) -> list[str]:
     lines = list(BASE)
     for name in sorted(ops):
         d = OPS[name]
+        lines += part_schema() if name == PART else []
         tensors, params = " ".join("T" for _ in d.tensors), " ".join("i64" for _ in d.parameters)
         lines.append(f"(constructor {constructor(name)} ({tensors} {params}) T)")
         columns = " ".join("i64" for _ in range(1 + len(d.tensors) + len(d.parameters)))
@@ -174,7 +177,12 @@ def rules_of(ops: Iterable[str], loops: bool = False) -> list[str]:
         if loops:
             lines.append(dependence_rule(d))
         lines.append(load_rule(d))
-        lines += DIMSHUFFLE_RULES if name == "dimshuffle" else [type_rule(d), *fact_rules(d)]
+        lines += part_rules() if name == PART else []
+        if name == "dimshuffle":
+            lines += DIMSHUFFLE_RULES
+        else:
+            lines += type_rules(d) if d.form_of else [type_rule(d)]
+            lines += fact_rules(d)
         if d.commutative:
             term = constructor(name)
             lines.append(
@@ -321,11 +329,11 @@ def type_rule(d: Declaration) -> str:
     )
 
 
-def largest(names: Sequence[str]) -> str:
-    """Egglog text of the largest of some integers; 1 where there are none."""
+def largest(names: Sequence[str], pick: str = "max") -> str:
+    """Egglog text of the largest, or the least, of some numbers; 1 where there are none."""
     text = names[0] if names else "1"
     for name in names[1:]:
-        text = f"(max {text} {name})"
+        text = f"({pick} {text} {name})"
     return text
 
 
@@ -350,19 +358,29 @@ def fact_rules(d: Declaration) -> list[str]:
             lines.append(f"(rule ((= e {term})) ({' '.join(sets)}) :ruleset facts)")
     lines += [interval_rule(d, term, which, text) for which, text in d.interval]
     lines += [stated_fact(d, term, text) for text in d.facts]
-    if d.name in SAME_ELEMENTS:
-        x = "t_" + SAME_ELEMENTS[d.name]
-        lines += [
-            f"(rule ((= e {term}) (= v ({fact} {x}))) ((set ({fact} e) v)) :ruleset facts)"
-            for fact in ("cval", "lo", "hi")
-        ]
-        lines += [
-            f"(rule ((= e {term}) ({fact} {x})) (({fact} e)) :ruleset facts)"
-            for fact in ("nonzero", "finite")
-        ]
+    lines += element_facts(d, term)
     if d.name == "fill":
         lines.append(f"(rule ((= e {term}) (= v (cval t_y))) ((set (cval e) v)) :ruleset facts)")
     return lines
+
+
+def element_facts(d: Declaration, term: str) -> list[str]:
+    """What holds of every element of some operands holds of a result that is made of them."""
+    if not d.elements:
+        return []
+    sources = ["t_" + t for t in d.elements]
+    name, value = d.elements_if or ("", 0)
+    head = f"(= e {term}) " + (f"(= {value} par_{name}) " if name else "")
+
+    def rule(finds: list[str], effect: str) -> str:
+        return f"(rule ({head}{' '.join(finds)}) ({effect}) :ruleset facts)"
+
+    lines = [rule([f"(= v (cval {t}))" for t in sources], "(set (cval e) v)")]
+    for table, pick in (("lo", "min"), ("hi", "max")):
+        bounds = [f"v{i}" for i in range(len(sources))]
+        finds = [f"(= v{i} ({table} {t}))" for i, t in enumerate(sources)]
+        lines.append(rule(finds, f"(set ({table} e) {largest(bounds, pick)})"))
+    return lines + [rule([f"({fact} {t})" for t in sources], f"({fact} e)") for fact in ("nonzero", "finite")]
 
 
 def interval_rule(d: Declaration, term: str, which: str, text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.egraph.adapter import EGraphFailure
-from eqsat.egraph.encode import Encoded, is_seen, parameter_codes
+from eqsat.egraph.encode import Encoded, parameter_codes, seen_name
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
@@ -200,8 +200,9 @@ def written_key(encoded: Encoded, saturated: Saturated, variable: Variable) -> t
         return None
     op: Any = variable.owner.op
     children = tuple(saturated.class_of[encoded.number[v]] for v in variable.owner.inputs)
-    if is_seen(variable.owner):
-        return (op.name, tuple(parameter_codes(variable.owner, encoded.codes)), children)
+    name = seen_name(variable.owner)
+    if name is not None:
+        return (name, tuple(parameter_codes(variable.owner, encoded.codes)), children)
     return (APP, (encoded.opaque_code[(op, variable.index)],), children)
 
 

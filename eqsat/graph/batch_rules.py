@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from eqsat.errors import BatchError
-
-FULL = ("slice", None, None, None)
+from eqsat.graph.parts import FULL
 
 
 class Unbatched(NamedTuple):

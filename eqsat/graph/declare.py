@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import string
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,6 +108,10 @@ class Declaration:
     type_text: tuple[str, str, str] | None = None
     real_result: bool = False
     conjugate: bool | None = None
+    forms: tuple[int, ...] = ()  # numbers of operands with which rules see a variadic op
+    form_of: str = ""  # the variadic op of which this is such a form
+    elements: tuple[str, ...] = ()  # every element of the result is one of an operand named here ...
+    elements_if: tuple[str, int] | None = None  # ... where a parameter has this value
     doc: str = ""
 
     def takes_complex(self) -> bool:
@@ -124,6 +128,8 @@ class Declaration:
 
     def bind(self, **parameters: Any) -> DeclaredOp:
         """The op with these parameters; the same object for the same parameters."""
+        if self.form_of:
+            return OPS[self.form_of].bind(**parameters)
         if set(parameters) != set(self.parameters):
             raise ArgumentError(
                 f"{self.name} takes the parameters {sorted(self.parameters)}, not {sorted(parameters)}"
@@ -137,8 +143,51 @@ class Declaration:
     def __call__(self, *tensors: Any, **parameters: Any) -> Any:
         return self.bind(**parameters)(*tensors)
 
+    def seen_as(self, count: int) -> str | None:
+        """The name under which rules see an application to a number of operands; None for one that they do not."""
+        if not self.variadic:
+            return self.name
+        return f"{self.name}_{count}" if count in self.forms else None
 
-OPS: dict[str, Declaration] = {}
+    def form(self, count: int) -> Declaration:
+        """The declaration of the form with a number of operands: ``subtensor_2`` takes x and one scalar."""
+        *first, rest = self.tensors
+        more = tuple(f"{rest}{i}" for i in range(count - len(first)))
+        return replace(
+            self,
+            name=f"{self.name}_{count}",
+            tensors=(*first, *more),
+            variadic=False,
+            forms=(),
+            form_of=self.name,
+            elements=more if self.elements == (rest,) else self.elements,
+        )
+
+
+class Declarations(dict[str, Declaration]):
+    """Ops by name. The forms of a variadic op, as ``subtensor_2``, are found by name too, but not listed."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, tuple[Declaration, Declaration]] = {}
+
+    def __missing__(self, name: str) -> Declaration:
+        base, _, count = name.rpartition("_")
+        whole = self.get(base)
+        if whole is None or not count.isdigit() or int(count) not in whole.forms:
+            raise KeyError(name)
+        if self.made.get(name, (None, None))[0] is not whole:
+            self.made[name] = whole, whole.form(int(count))
+        return self.made[name][1]
+
+    def find(self, name: str) -> Declaration | None:
+        """The declaration of an op or of a form of one; None where there is none."""
+        try:
+            return self[name]
+        except KeyError:
+            return None
+
+
+OPS = Declarations()
 _BOUND: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
 
 

@@ -36,6 +36,7 @@ def steps_known(n: Any) -> int | None:
 @structural(
     "loop",
     name="elem",
+    elements=("x",),
     parameters={"loop": INTEGER},
     infer=lambda op, x: TensorType(x.type.dtype, shape=x.type.shape[1:]),
     type_text=("dtype_x", "(- ndim_x 1)", "(>> mask_x 1)"),
@@ -80,6 +81,7 @@ def _collect_type(op: Any, e: Any, n: Any) -> TensorType:
 @structural(
     "loop",
     name="collect",
+    elements=("e",),
     parameters={"loop": INTEGER, "open": INTEGER},
     infer=_collect_type,
     type_text=("dtype_e", "(+ ndim_e 1)", "(<< mask_e 1)"),
@@ -106,6 +108,7 @@ def final_op(initial: Any, e: Any, n: Any, *, loop: int, open: int) -> Any:
 @structural(
     "loop",
     name="last",
+    elements=("e",),
     parameters={"loop": INTEGER, "open": INTEGER},
     infer=lambda op, e, n: e.type,
     type_text=("dtype_e", "ndim_e", "mask_e"),

@@ -58,4 +58,5 @@ AXES = Kind("axes", True, lambda v, codes: mask_of_axes(v), lambda n, codes: _ax
 INTEGER = Kind("integer", True, lambda v, codes: int(v), lambda n, codes: n)
 DTYPE = Kind("dtype", True, lambda v, codes: CODE[v], lambda n, codes: ALL[n])
 PATTERN = Kind("pattern", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])
+PART = Kind("part", False, PATTERN.encode, PATTERN.decode)  # of a basic index: see graph/part_calls.py
 OBJECT = Kind("object", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])

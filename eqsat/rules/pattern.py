@@ -9,15 +9,19 @@ from typing import Any
 from eqsat.errors import RuleError
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops import elemwise as e
+from eqsat.graph.part_calls import CALLS
 
-__all__ = ["anything", "bools", "indices", "integers", "numbers", "parameters", "reals", "value"]
+__all__ = ["anything", "bools", "indices", "integers", "numbers", "parameters", "places", "reals", "value"]
 
 
 class Pattern:
     """Base of the terms of a rule; arithmetic on patterns builds patterns, comparisons build conditions."""
 
     def _apply_op(self, op: DeclaredOp, args: tuple[Any, ...]) -> Term:
-        return Term(op.name, tuple(as_pattern(a) for a in args), tuple(op.values))
+        name = op.declaration.seen_as(len(args))
+        if name is None:
+            raise RuleError(f"rules do not see {op} of {len(args)} operands")
+        return Term(name, tuple(as_pattern(a) for a in args), tuple(op.values))
 
     def __add__(self, other: Any) -> Any:
         return e.add(self, other)
@@ -64,7 +68,7 @@ class Pattern:
 
 @dataclass(frozen=True, eq=True)
 class Meta(Pattern):
-    """A metavariable for a tensor; ``domain`` is float, int, bool, number (any but bool), index or any."""
+    """A metavariable for a tensor; ``domain`` is float, int, bool, number (any but bool), index, place or any."""
 
     name: str
     domain: str = "float"
@@ -390,6 +394,16 @@ def indices(names: str) -> Any:
     return _metas(names, "index")
 
 
+def places(names: str) -> Any:
+    """Metavariables for 0-d int64 tensors that stand in an index.
+
+    >>> from eqsat.rules.pattern import places
+    >>> places("i").domain
+    'place'
+    """
+    return _metas(names, "place")
+
+
 def _metas(names: str, domain: str) -> Any:
     made = [Meta(name, domain) for name in names.split()]
     return made[0] if len(made) == 1 else made
@@ -454,6 +468,33 @@ def axes_before(p: Parameter, axes: Parameter) -> ParameterCall:
 def axes_after(p: Parameter, axes: Parameter) -> ParameterCall:
     """The axes of dimshuffle(x, p) at which ``axes`` of x stand; defined where none of them is dropped."""
     return ParameterCall("axes_after", (p, axes))
+
+
+def ones(x: Meta) -> ParameterCall:
+    """The axes of x that are known to have length 1."""
+    return ParameterCall("ones", (x,))
+
+
+def lengths(x: Meta) -> ParameterCall:
+    """What is known of the lengths of x."""
+    return ParameterCall("lengths", (x,))
+
+
+def rank_of(x: Meta) -> ParameterCall:
+    """The number of axes of x."""
+    return ParameterCall("rank_of", (x,))
+
+
+def call(name: str, *args: Any) -> ParameterCall:
+    """A function of index patterns, by its name in graph/part_calls.py; a rule does not match where it gives None."""
+    if name not in CALLS or len(args) != len(CALLS[name].arguments):
+        raise RuleError(f"there is no function of patterns {name!r} with {len(args)} arguments")
+    return ParameterCall(name, args)
+
+
+def computed(condition: ParameterCall) -> Condition:
+    """A function of index patterns that gives something."""
+    return _fact("computed", condition)
 
 
 def as_pattern(value: Any) -> Any:

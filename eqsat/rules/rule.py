@@ -100,7 +100,7 @@ def rule(
     if unbound:
         raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
     for part in [*subterms(left), *subterms(right)]:
-        if isinstance(part, Term) and part.op not in OPS:
+        if isinstance(part, Term) and OPS.find(part.op) is None:
             raise RuleError(f"rule {name}: there is no op named {part.op!r}")
         if isinstance(part, Number) and not held_by_float32(part.value):
             raise RuleError(

@@ -19,7 +19,8 @@ from eqsat.rules.pattern import (
     subterms,
 )
 from eqsat.rules.rule import Rule
-from eqsat.verify.sides import POINTS, Array, Point, Side, Undefined
+from eqsat.verify.part_points import draw_parts
+from eqsat.verify.sides import POINTS, Array, NoSuchCall, Point, Side, Undefined
 
 POOL = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -7.0, 1e-8, -1e-8, 1e-17, -1e-17, 40.0, -40.0]
 ENDS = [800.0, -800.0, 720.0, -720.0, 1e5, 1e300, -1e300, 1e-300, -1e-300, 5e-324, 1.7e308, 1e155, 1e-155]
@@ -109,17 +110,38 @@ def steer(rule: Rule, values: dict[str, Array], rng: Any) -> None:
             values[args[0].name] = v
 
 
+def answered(rule: Rule, point: Point) -> bool:
+    """True where the functions of parameters on the right have a result; elsewhere the rule does not match."""
+    side = Side(point)
+    for p in subterms(rule.right):
+        for value in p.params if isinstance(p, Term) else ():
+            try:
+                side.parameter(value)
+            except NoSuchCall:
+                return False
+    return True
+
+
 def holds(rule: Rule, point: Point) -> bool:
     """True for a point inside the condition of a rule."""
     return all(_holds(fact, args, point) for fact, args in facts_of(rule))
 
 
 def _holds(fact: str, args: tuple[Any, ...], point: Point) -> bool:
+    if fact == "computed":
+        return _computed(args[0], point)
     if isinstance(args[0], Value):
         return _number_holds(fact, Side(point).value(args[0]), args[1:])
     first = point.values[args[0].name] if isinstance(args[0], Meta) else point.params[args[0].name]
     rest = [point.values[a.name] if isinstance(a, Meta) else Side(point).parameter(a) for a in args[1:]]
     return bool(FACTS[fact](first, *rest))
+
+
+def _computed(call: Any, point: Point) -> bool:
+    try:
+        return Side(point).parameter(call) is not None
+    except Undefined:
+        return False
 
 
 def _number_holds(fact: str, v: float, rest: tuple[Any, ...]) -> bool:
@@ -257,9 +279,10 @@ def domains(rule: Rule) -> list[dict[str, str]]:
             "any": True,
             "bool": True,
             "index": True,
+            "place": True,
         }
         if all(allowed[k] for k in kinds.values()):
-            fixed = {"bool": BOOL, "index": "int64"}
+            fixed = {"bool": BOOL, "index": "int64", "place": "int64"}
             groups.append({n: fixed.get(k, main) for n, k in kinds.items()})
     return groups
 
@@ -294,10 +317,16 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
             else tries % len(groups)
         ]
         shapes = draw_shapes(rule, rng)
+        params = {}
+        if "part" in kinds.values():
+            params = draw_parts(rule, rng, shapes, kinds, draw_parameter)
         if flat and tries % 3:
             shapes = dict.fromkeys(shapes, (POINTS,))
         values = {n: draw(rng, dtypes[n], shapes[n], backward) for n in shapes}
         keep_inside(rule, values, rng)
+        for meta in metas_of(rule.left):
+            if meta.domain == "place":
+                values[meta.name] = np.asarray(rng.integers(-2, 3))
         for name in fixed & set(values):
             pool = CONSTANTS + (OUTSIDE if inside is not True else [])
             if values[name].dtype.kind == "f":
@@ -311,10 +340,10 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
             steer(rule, values, rng)
         elif tries % 4 == 0:
             huge(values, rng)
-        params = {n: draw_parameter(rng, k, shapes) for n, k in kinds.items()}
+        params = params or {n: draw_parameter(rng, k, shapes) for n, k in kinds.items()}
         point = Point(values, params)
         try:
-            fits = inside is None or holds(rule, point) == inside
+            fits = answered(rule, point) and (inside is None or holds(rule, point) == inside)
         except (Undefined, OverflowError):
             fits = False
         if fits:

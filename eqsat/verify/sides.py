@@ -14,6 +14,8 @@ from eqsat.errors import EqsatError
 from eqsat.graph.constant import constant
 from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.dtypes import BOOL, FLOATS
+from eqsat.graph.part_calls import CALLS as PART_CALLS
+from eqsat.graph.part_calls import unit_axes
 from eqsat.graph.tensor_type import TensorType
 from eqsat.rules.pattern import (
     Meta,
@@ -32,6 +34,10 @@ POINTS = 48
 
 class Undefined(Exception):
     """A side of a rule cannot be built for these types or parameters."""
+
+
+class NoSuchCall(Undefined):
+    """A function of parameters gives nothing here, so the rule does not match."""
 
 
 @dataclass
@@ -108,11 +114,13 @@ class Side:
             return self.leaf(value).ndim
         if not isinstance(value, ParameterCall):
             return value
+        if value.function in ASKED:
+            return ASKED[value.function](self.point.values[value.args[0].name].shape)
         args = [self.parameter(a) for a in value.args]
-        found = CALLS[value.function](*args)
+        found = (PART_CALLS if value.function in PART_CALLS else CALLS)[value.function](*args)
         if found is None:
-            raise Undefined(str(value))
-        return found
+            raise NoSuchCall(str(value))
+        return found[0] if getattr(PART_CALLS.get(value.function), "result", "") == "move" else found
 
     def leaf(self, meta: Meta) -> Any:
         raise NotImplementedError
@@ -124,6 +132,11 @@ class Side:
         raise NotImplementedError
 
 
+ASKED: dict[str, Callable[..., Any]] = {
+    "ones": unit_axes,
+    "lengths": lambda shape: shape,
+    "rank_of": len,
+}
 CALLS: dict[str, Callable[..., Any]] = {
     "|": lambda a, b: tuple(sorted({*a, *b})),
     "&": lambda a, b: tuple(sorted({*a} & {*b})),

@@ -142,3 +142,31 @@ def test_a_deep_graph_is_encoded_without_recursion() -> None:
         y = T.sin(y)
     encoded = encode([y])
     assert len(encoded.tables["in_sin"]) == 20_000 and encoded.variables[0] is x
+
+
+def test_parts_are_visible_with_a_constant_pattern_and_with_one_bound_known_at_run_time() -> None:
+    m, n = T.dmatrix("m"), T.lscalar("n")
+    encoded = encode([m[1:], m[:n], m[n : n + 1], T.concatenate([m] * 2), T.concatenate([m] * 4)])
+    assert encoded.ops >= {"subtensor_1", "subtensor_2", "concatenate_2"}
+    assert {code for _, code, _ in encoded.tables["in_app"]} == {0, 1}, "two bounds, four tensors"
+    code = encoded.tables["in_subtensor_1"][0][2]
+    assert encoded.codes.values[code] == (("slice", 1, None, None), ("slice", None, None, None))
+
+
+def test_an_element_of_a_vector_of_scalars_is_the_scalar() -> None:
+    m = T.dmatrix("m")
+    encoded = encode([m.shape[0] * 2])
+    assert (
+        encoded.tables["in_mul"][0][1] == encoded.tables["in_length"][0][0]
+        and "subtensor_1" not in encoded.ops
+    )
+
+
+def test_what_is_known_of_lengths_and_readers() -> None:
+    x = T.TensorType("float64", (None, 3))("x")
+    y = T.exp(x)
+    encoded = encode([y[0], y[1], x])
+    number = encoded.number
+    assert [k for k, _ in encoded.tables["in_lengths"]] == [number[x], number[y], *encoded.roots[:2]]
+    assert sorted(encoded.tables["in_readers"]) == sorted([(number[y], 2, 0), (number[x], 2, 0)])
+    assert "in_lengths" not in encode([y]).tables

@@ -10,6 +10,7 @@ import eqsat
 import eqsat.tensor as T
 
 X, Y = T.dvectors("x", "y")
+M = T.dmatrix("m")
 ONE = T.exp(X - X)
 
 
@@ -37,3 +38,48 @@ def test_saturates(outputs: list[Any]) -> None:
     report = eqsat.optimize(outputs, seconds=30.0)
     assert report.budgets == []
     assert report.e_nodes < 500
+
+
+def differences() -> Any:
+    """Every step reads two overlapping parts of the one before."""
+    z = M
+    for _ in range(20):
+        z = T.exp(z[1:] - z[:-1])
+    return z
+
+
+def unrolled() -> Any:
+    """A loop written out, that reads one row a step of what is computed for all."""
+    rows, h = T.tanh(T.exp(M) * X + 1), X
+    for k in range(60):
+        h = T.tanh(h + rows[k])
+    return h
+
+
+def filled_up() -> Any:
+    """A vector written element by element, then read."""
+    h = T.zeros((40,))
+    for k in range(40):
+        h = T.set_subtensor(h[k], T.exp(X[k]))
+    return [h[3], h[1:].sum()]
+
+
+def moving() -> Any:
+    """A window that moves over what comes in."""
+    window = X
+    for k in range(20):
+        window = T.concatenate([window, Y[k : k + 1]])[1:]
+    return window
+
+
+def without_elements() -> Any:
+    """Where nothing is left of a tensor it is equal to all sorts of things."""
+    row = T.specify_shape(X, (3,))
+    return [(row + 2)[3:] * row[:0], T.inc_subtensor(row[:], 2.0)[:-3], row[2:][::2][::2]]
+
+
+@pytest.mark.parametrize("graph", [differences, unrolled, filled_up, moving, without_elements])
+def test_parts_do_not_breed(graph: Any) -> None:
+    report = eqsat.optimize(graph(), seconds=30.0)
+    assert report.budgets == []
+    assert report.e_nodes < 600

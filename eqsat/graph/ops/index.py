@@ -10,9 +10,10 @@ import numpy as np
 from eqsat.errors import BoundsError, ShapeError
 from eqsat.graph.batch_rules import whole_part, whole_write
 from eqsat.graph.c_operand import COperand, CView, CWriter, loops
-from eqsat.graph.core import Apply, Variable
+from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.parameters import PATTERN
+from eqsat.graph.parameters import INTEGER, PART
+from eqsat.graph.parts import sliced_length
 from eqsat.graph.tensor_type import TensorType
 
 # An index pattern holds one entry per axis of x: ("int", a) or ("slice", a, b, c), where a, b, c are integers,
@@ -44,15 +45,6 @@ def part_of(x: Any, index: Sequence[Any]) -> Any:
     return x[tuple(index)]
 
 
-def _sliced_length(n: int | None, entry: Sequence[Any]) -> int | None:
-    parts = entry[1:]
-    if any(isinstance(p, (str, Variable)) for p in parts):
-        return None
-    if n is None:
-        return 0 if parts[2] is None and parts[0] is not None and parts[0] == parts[1] else None
-    return len(range(*slice(*parts).indices(n)))
-
-
 def _part_type(op: Any, x: Any, *scalars: Any) -> TensorType:
     shape = []
     for axis, entry in enumerate(op.params["pattern"]):
@@ -60,7 +52,7 @@ def _part_type(op: Any, x: Any, *scalars: Any) -> TensorType:
         if entry[0] == "slice":
             if entry[3] == 0:
                 raise ShapeError(ZERO_STEP, operands=[(str(x), x)])
-            shape.append(_sliced_length(n, entry))
+            shape.append(sliced_length(n, entry))
         elif n is not None and isinstance(entry[1], int) and not -n <= entry[1] < n:
             raise BoundsError(
                 f"index {entry[1]} is outside axis {axis} of {x}, which has length {n}",
@@ -123,8 +115,10 @@ def _part_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     name="subtensor",
     linear="x",
     batch=whole_part,
-    parameters={"pattern": PATTERN},
+    parameters={"pattern": PART},
     variadic=True,
+    forms=(1, 2),
+    elements=("x",),
     infer=_part_type,
     grad=_part_grad,
     c=lambda w, op, ins: c_part(w, op.params["pattern"], ins[0], ins[1:]),
@@ -244,8 +238,12 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
     name="set_part",
     linear="x y",
     batch=whole_write,
-    parameters={"pattern": PATTERN, "add": PATTERN},
+    parameters={"pattern": PART, "add": INTEGER},
     variadic=True,
+    forms=(2, 3),
+    elements=("x", "y"),
+    elements_if=("add", 0),
+    type_text=("dtype_x", "ndim_x", "mask_x"),
     infer=put_type,
     grad=_put_grad,
     dims=lambda w, op, ins: list(ins[0].n),

@@ -170,6 +170,7 @@ def _first_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     "view",
     linear="x",
     parameters={"what": OBJECT},
+    elements=("x",),
     infer=_first_type,
     type_text=("dtype_x", "ndim_x", "(& mask_x -2)"),
     grad=_first_grad,

@@ -17,8 +17,8 @@ from eqsat.graph.ops.gather import gather_layout, gather_op, write_picked
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.mask import mask_indices
 from eqsat.graph.ops.shape import dimshuffle, reshape_like, specify
+from eqsat.graph.parts import FULL
 
-FULL = ("slice", None, None, None)
 PARTS = ("subtensor", "gather", "dimshuffle", "diagonal")
 
 

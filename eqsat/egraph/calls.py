@@ -1,0 +1,83 @@
+"""Answers the calls that rules want: functions of index patterns, computed in Python while the e-graph runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.egraph.adapter import Session
+from eqsat.egraph.encode import Encoded, all_moves, move_calls, move_rows, pattern_code
+from eqsat.egraph.encode_parts import lengths_code
+from eqsat.graph.parameters import AXES
+from eqsat.graph.part_calls import CALLS
+
+MOST_MOVES = 100  # of axes that rules may make, beside those that occur
+
+
+class Answers:
+    """What was answered in one session."""
+
+    def __init__(self, encoded: Encoded) -> None:
+        self.encoded = encoded
+        self.given: set[tuple[str, tuple[int, ...]]] = set()
+        self.count = dict.fromkeys(CALLS, 0)
+
+    def give(self, session: Session) -> bool:
+        """Answer what is new; True where there was anything."""
+        sizes = session.sizes()
+        if "want_whole" not in sizes:
+            return False
+        tables: dict[str, list[tuple[int, ...]]] = {}
+        for name in CALLS:
+            if sizes[f"want_{name}"] > self.count[name]:
+                self.count[name] = sizes[f"want_{name}"]
+                for row in sorted(session.rows(f"want_{name}")):
+                    self.answer(name, row, tables)
+        if tables:
+            session.load(tables)
+        return bool(tables)
+
+    def answer(self, name: str, row: tuple[int, ...], tables: dict[str, list[tuple[int, ...]]]) -> None:
+        """The row of one result, unless it is given or there is none."""
+        if (name, row) in self.given:
+            return
+        self.given.add((name, row))
+        call = CALLS[name]
+        result = call(*(self.decoded(kind, code) for kind, code in zip(call.arguments, row, strict=True)))
+        if result is not None:
+            code = self.encode(call.result, result, tables)
+            if code is not None:
+                tables.setdefault(f"call_{name}", []).append((*row, code))
+
+    def decoded(self, kind: str, code: int) -> Any:
+        """The value of an argument."""
+        values: Any = self.encoded.codes.values
+        if kind in ("part", "move"):
+            return values[code]
+        if kind == "lengths":
+            return (None,) * (-1 - code) if code < 0 else values[code]
+        return AXES.decode(code, self.encoded.codes) if kind == "axes" else code
+
+    def encode(self, kind: str, value: Any, tables: dict[str, list[tuple[int, ...]]]) -> int | None:
+        """The code of a result; None for one move of axes too many."""
+        codes = self.encoded.codes
+        if kind == "part":
+            return codes.number(value)
+        if kind == "lengths":
+            return lengths_code(codes, value)
+        if kind == "move":
+            return self.move(value, tables)
+        return AXES.encode(value, codes) if kind == "axes" else int(value)
+
+    def move(self, value: Any, tables: dict[str, list[tuple[int, ...]]]) -> int | None:
+        """The code of a dimshuffle pattern; what rules ask of a new one comes with it."""
+        codes, known = self.encoded.codes, all_moves(self.encoded.codes)
+        if value not in known:
+            if len(known) >= MOST_MOVES:
+                return None
+            code = pattern_code(codes, *value)
+            rows = move_rows(codes, *value) + move_calls(codes, self.encoded.axes, [value], [*known, value])
+            rows += move_calls(codes, set(), known, [value])
+            for name, *cells in dict.fromkeys(rows):
+                tables.setdefault(name, []).append(tuple(cells))
+            return code
+        return pattern_code(codes, *value)

@@ -1,0 +1,56 @@
+"""What indexing adds to the tables of a graph: lengths of axes, and how many parts of a tensor are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from eqsat.graph.core import Apply, Variable
+from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.parameters import Codes
+
+Rows = list[tuple[int, ...]]
+
+
+def element_of_vector(apply: Apply) -> Variable | None:
+    """The scalar that is an element of a vector of scalars, as ``x.shape[0]`` is the length of x; else None."""
+    op: Any = apply.op
+    maker: Any = apply.inputs[0].owner if isinstance(op, DeclaredOp) and op.name == "subtensor" else None
+    if maker is None or not isinstance(maker.op, DeclaredOp) or maker.op.name != "make_vector":
+        return None
+    (entry,) = op.params["pattern"]
+    if entry[0] == "slice" or isinstance(entry[1], str):
+        return None
+    found: Variable = maker.inputs[entry[1]]
+    return found if found.type == apply.outputs[0].type else None
+
+
+def lengths_rows(codes: Codes, variables: Sequence[Variable]) -> Rows:
+    """Lengths of axes that types know, by number of the variable."""
+    shapes = [getattr(v.type, "shape", ()) for v in variables]
+    return [(k, lengths_code(codes, s)) for k, s in enumerate(shapes) if any(n is not None for n in s)]
+
+
+def lengths_code(codes: Codes, lengths: tuple[int | None, ...]) -> int:
+    """Code of the lengths of a tensor; what says nothing is negative, so that the greater code says more."""
+    if all(n is None for n in lengths):
+        return -1 - len(lengths)
+    key = ("lengths", lengths)
+    if key not in codes.numbers:
+        codes.numbers[key] = len(codes.values)
+        codes.values.append(lengths)
+    return codes.numbers[key]
+
+
+def readers_rows(number: Mapping[Variable, int], nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Rows:
+    """How many parts are read of a tensor or of what is computed from it, and whether it has one reader only."""
+    readers: Counter[Variable] = Counter(outputs)
+    parts: Counter[Variable] = Counter()
+    for apply in reversed(nodes):
+        taken = getattr(apply.op, "name", None) == "subtensor"
+        count = 1 if taken else min(10**6, sum(parts[v] for v in apply.outputs))
+        for v in apply.inputs[:1] if taken else apply.inputs:
+            readers[v] += 1
+            parts[v] += count
+    return [(number[v], count, int(readers[v] == 1)) for v, count in parts.items() if count and v in number]

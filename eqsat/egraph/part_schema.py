@@ -1,0 +1,116 @@
+"""The egglog side of indexing: types of parts and joins, lengths of axes, and the calls that Python answers.
+
+A rule that needs a function of patterns states that it wants it, in ``want_<name>``; Python adds the result to
+``call_<name>`` (see calls.py). So only the patterns that can come to exist are ever computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.part_calls import CALLS
+
+MOST_PARTS = 16  # of one tensor that are computed each on its own
+PART = "subtensor_1"  # stands for indexing as a whole: where any form of its ops exists, so does this one
+
+
+def with_parts(ops: Iterable[str]) -> set[str]:
+    """Some ops, with the one that brings what the forms of others need."""
+    found = set(ops)
+    return (
+        found | {PART} if any(OPS[name].form_of in ("set_part", "concatenate") for name in found) else found
+    )
+
+
+def part_schema() -> list[str]:
+    """The tables of indexing, declared once."""
+    lines = [
+        # lengths of the axes: -1 - ndim where none is known, else the code of a tuple
+        "(function lengths (T) i64 :merge (max old new))",
+        "(relation in_lengths (i64 i64))",
+        # parts that are read of a tensor and of what is computed from it; 1 where a tensor has one reader
+        "(function parts_read (T) i64 :merge (max old new))",
+        "(function read_once (T) i64 :merge (max old new))",
+        "(relation in_readers (i64 i64 i64))",
+        "(relation push (T i64))",  # a part of a tensor that is to be computed from parts of what the tensor is made of
+    ]
+    for name, call in CALLS.items():
+        arguments = " ".join("i64" for _ in call.arguments)
+        lines += [f"(relation want_{name} ({arguments}))", f"(relation call_{name} ({arguments} i64))"]
+    return lines
+
+
+def part_rules() -> list[str]:
+    """What holds of lengths whatever the op."""
+    return [
+        "(rule ((in_lengths k s) (= x (node k))) ((set (lengths x) s)) :ruleset load)",
+        "(rule ((in_readers k c s) (= x (node k))) ((set (parts_read x) c) (set (read_once x) s)) :ruleset load)",
+        "(rule ((= s (lengths e)) (>= s 0)) ((want_unit_axes s) (want_empty s)) :ruleset facts)",
+        # without elements it is equal to too much: x[:0] = x[:0] + 1
+        "(rule ((= s (lengths e)) (call_empty s one)) ((set (varies e) 0)) :ruleset facts)",
+        "(rule ((= s (lengths e)) (call_unit_axes s m) (= n (ndim e))) ((set (mask e) m)) :ruleset facts)",
+    ]
+
+
+def type_rules(d: Declaration) -> list[str]:
+    """Types and lengths of a form of an indexing op."""
+    term = (
+        f"(o_{d.name} {' '.join('t_' + t for t in d.tensors)} {' '.join('par_' + p for p in d.parameters)})"
+    )
+    return {"subtensor": _of_part, "concatenate": _of_join, "set_part": _of_write}[d.form_of](d, term)
+
+
+def _unknown(term: str, tensors: Iterable[str]) -> list[str]:
+    """Operands about whose lengths nothing is known are said to be so."""
+    return [
+        f"(rule ((= e {term}) (= n (ndim t_{t}))) ((set (lengths t_{t}) (- -1 n))) :ruleset facts)"
+        for t in tensors
+    ]
+
+
+def _of_part(d: Declaration, term: str) -> list[str]:
+    return [
+        *_unknown(term, ["x"]),
+        f"(rule ((= e {term})) ((want_part_ndim par_pattern) (set (parts_read t_x) 0)) :ruleset facts)",
+        f"(rule ((= e {term}) (= s (lengths t_x))) ((want_small par_pattern s)) :ruleset facts)",
+        f"(rule ((= e {term}) (= s (lengths t_x)) (call_small par_pattern s one) (= c (parts_read t_x)) "
+        f"(<= c {MOST_PARTS})) ((push t_x par_pattern)) :ruleset facts)",
+        f"(rule ((= e {term}) (= 1 (read_once t_x))) ((push t_x par_pattern)) :ruleset facts)",
+        f"(rule ((= e {term}) (= d (dtype t_x)) (call_part_ndim par_pattern n)) ((set (dtype e) d) (set (ndim e) n) "
+        "(set (mask e) 0) (set (lengths e) (- -1 n)) (set (made e) 0) (set (varies e) 1)) :ruleset facts)",
+        f"(rule ((= e {term}) (= s (lengths t_x)) (= m (mask t_x))) "
+        "((want_part_lengths par_pattern s m)) :ruleset facts)",
+        f"(rule ((= e {term}) (= s (lengths t_x)) (= m (mask t_x)) (call_part_lengths par_pattern s m r)) "
+        "((set (lengths e) r)) :ruleset facts)",
+    ]
+
+
+def _of_join(d: Declaration, term: str) -> list[str]:
+    first, *rest = d.tensors
+    finds = " ".join(f"(= m_{t} (mask t_{t}))" for t in d.tensors)
+    masks = f"m_{first}"
+    for t in rest:
+        masks = f"(| {masks} m_{t})"
+    lines = _unknown(term, d.tensors)
+    lines.append(
+        f"(rule ((= e {term}) (= d (dtype t_{first})) (= n (ndim t_{first})) {finds} (= m {masks})) "
+        "((set (dtype e) d) (set (ndim e) n) (set (mask e) (- m (& m (<< 1 par_axis)))) "
+        "(set (lengths e) (- -1 n)) (set (made e) 0) (set (varies e) 1)) :ruleset facts)"
+    )
+    if len(rest) == 1:
+        both = f"(= e {term}) (= s (lengths t_{first})) (= r (lengths t_{rest[0]}))"
+        lines += [
+            f"(rule ({both}) ((want_join_lengths par_axis s r)) :ruleset facts)",
+            f"(rule ({both} (call_join_lengths par_axis s r q)) ((set (lengths e) q)) :ruleset facts)",
+        ]
+    return lines
+
+
+def _of_write(d: Declaration, term: str) -> list[str]:
+    return [
+        *_unknown(term, ["x"]),
+        f"(rule ((= e {term}) (= d (dtype t_x)) (= n (ndim t_x)) (= m (mask t_x)) (= s (lengths t_x))) "
+        "((set (dtype e) d) (set (ndim e) n) (set (mask e) m) (set (lengths e) s) "
+        "(set (made e) 0) (set (varies e) 1)) :ruleset facts)",
+    ]

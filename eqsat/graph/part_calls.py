@@ -1,0 +1,338 @@
+"""Functions of index patterns that rules may call: what a part of a part is, of a join, of a product.
+
+A pattern holds one entry per axis (see parts.py). None means that there is no such pattern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from eqsat.graph.parts import (
+    FULL,
+    Entry,
+    entries_apart,
+    entry_of_both,
+    entry_of_entry,
+    keeps_one,
+    sliced_length,
+    split_entry,
+    takes_all,
+    takes_few,
+    write_in_entry,
+)
+
+Part = tuple[Entry, ...]
+Lengths = tuple[int | None, ...]
+
+
+def whole(p: Part, lengths: Lengths) -> bool | None:
+    """True for a pattern that takes everything."""
+    return all(takes_all(e, n) for e, n in zip(p, lengths, strict=True)) or None
+
+
+def part_ndim(p: Part) -> int:
+    """Axes of a part."""
+    return sum(e[0] == "slice" for e in p)
+
+
+def part_lengths(p: Part, lengths: Lengths, ones: Sequence[int]) -> Lengths:
+    """Lengths of a part; ``ones`` are axes known to have length 1."""
+    known = (1 if a in ones else n for a, n in enumerate(lengths))
+    return tuple(sliced_length(n, e) for e, n in zip(p, known, strict=True) if e[0] == "slice")
+
+
+def unit_axes(lengths: Lengths) -> tuple[int, ...]:
+    """Axes of length 1."""
+    return tuple(a for a, n in enumerate(lengths) if n == 1)
+
+
+def empty(lengths: Lengths) -> bool | None:
+    """True for a tensor without elements."""
+    return 0 in lengths or None
+
+
+def small(p: Part, lengths: Lengths) -> bool | None:
+    """True for a part that is much smaller than the whole."""
+    return any(takes_few(e, n) for e, n in zip(p, lengths, strict=True)) or None
+
+
+def part_of_part(p: Part, q: Part, lengths: Lengths) -> Part | None:
+    """The pattern that does what p and then q do.
+
+    >>> part_of_part((FULL, ("int", 0)), (("slice", 1, None, None),), (None, None))
+    (('slice', 1, None, None), ('int', 0))
+    """
+    rest = iter(q)
+    found = [
+        e if e[0] == "int" else entry_of_entry(e, next(rest), n) for e, n in zip(p, lengths, strict=True)
+    ]
+    return _all_known(found)
+
+
+def _all_known(entries: Iterable[Entry | None]) -> Part | None:
+    made = list(entries)
+    found = [e for e in made if e is not None]
+    return tuple(found) if len(found) == len(made) else None
+
+
+def narrowed(p: Part, ones: Sequence[int], others: Sequence[int]) -> Part:
+    """The part of an operand that broadcasts along the axes where it alone has length 1."""
+    here = set(ones) - set(others)
+    return tuple((FULL if e[0] == "slice" else ("int", 0)) if a in here else e for a, e in enumerate(p))
+
+
+def result_places(p: Part) -> dict[int, int]:
+    """Axis of the part at which each sliced axis of x stands."""
+    sliced = [a for a, e in enumerate(p) if e[0] == "slice"]
+    return {a: k for k, a in enumerate(sliced)}
+
+
+# ---------------------------------------------------------------------------- axes that are reduced or moved
+
+
+def part_before_reduction(p: Part, axes: Sequence[int]) -> Part | None:
+    """The part of x whose reduction over ``axes`` is the part p of that of x."""
+    if not all(keeps_one(p[a]) for a in axes):
+        return None
+    return tuple(FULL if a in axes else e for a, e in enumerate(p))
+
+
+def part_beside(p: Part, axes: Sequence[int]) -> Part | None:
+    """p itself where it takes the axes whole."""
+    return p if all(p[a] == FULL for a in axes) else None
+
+
+def axes_of_part(p: Part, axes: Sequence[int]) -> tuple[int, ...] | None:
+    """Axes of a part at which axes of x stand."""
+    places = result_places(p)
+    return tuple(places[a] for a in axes) if all(a in places for a in axes) else None
+
+
+def part_before_move(p: Part, move: Sequence[Any], ndim: int) -> Part | None:
+    """The part of x that, its axes moved, is the part p of dimshuffle(x, move)."""
+    found = [FULL] * ndim
+    for entry, axis in zip(p, move, strict=True):
+        if axis != "x":
+            found[axis] = entry
+        elif not keeps_one(entry) and entry not in (("int", 0), ("int", -1)):
+            return None
+    return tuple(found)
+
+
+def move_after_part(p: Part, move: Sequence[Any], ndim: int) -> tuple[tuple[Any, ...], int] | None:
+    """How the axes of that part move, and how many it has."""
+    before = part_before_move(p, move, ndim)
+    if before is None:
+        return None
+    places = result_places(before)
+    kept = [axis for entry, axis in zip(p, move, strict=True) if entry[0] == "slice"]
+    return tuple("x" if a == "x" else places[a] for a in kept), len(places)
+
+
+# ----------------------------------------------------------------------------------------------- products
+
+
+def rows_of(p: Part) -> Part:
+    """The part of x in dot(x, y) that gives the rows of a part of the product."""
+    return (p[0], FULL)
+
+
+def columns_of(p: Part) -> Part:
+    """The part of y in dot(x, y) that gives the columns of a part of the product."""
+    return (FULL, p[1])
+
+
+def rows_as_matrix(p: Part) -> tuple[tuple[Any, ...], int]:
+    """The move that makes a matrix of what rows_of takes."""
+    return (("x", 0), 1) if p[0][0] == "int" else ((0, 1), 2)
+
+
+def columns_as_matrix(p: Part) -> tuple[tuple[Any, ...], int]:
+    """The move that makes a matrix of what columns_of takes."""
+    return ((0, "x"), 1) if p[1][0] == "int" else ((0, 1), 2)
+
+
+def axes_of_product(p: Part) -> tuple[tuple[Any, ...], int]:
+    """The move that drops the axes of the product at which the part has an integer."""
+    return tuple(a for a, e in enumerate(p) if e[0] == "slice"), 2
+
+
+# -------------------------------------------------------------------------------------------------- joins
+
+
+def _piece(
+    p: Part, axis: int, xs: Lengths, ys: Lengths, side: int, alone: bool, forward: bool
+) -> Part | None:
+    found = split_entry(p[axis], xs[axis], ys[axis])
+    if found is None or found[side] is None or (found[1 - side] is None) != alone:
+        return None
+    if not alone and ((p[axis][3] or 1) > 0) != forward:
+        return None
+    return (*p[:axis], found[side], *p[axis + 1 :])  # type: ignore[arg-type]
+
+
+def part_in_first(p: Part, axis: int, xs: Lengths, ys: Lengths) -> Part | None:
+    """The part of x that is the part p of x and y joined."""
+    return _piece(p, axis, xs, ys, 0, True, True)
+
+
+def part_in_second(p: Part, axis: int, xs: Lengths, ys: Lengths) -> Part | None:
+    """The part of y that is the part p of x and y joined."""
+    return _piece(p, axis, xs, ys, 1, True, True)
+
+
+def part_of_first(p: Part, axis: int, xs: Lengths, ys: Lengths) -> Part | None:
+    """The part of x that, with one of y after it, is the part p of x and y joined."""
+    return _piece(p, axis, xs, ys, 0, False, True)
+
+
+def part_of_second(p: Part, axis: int, xs: Lengths, ys: Lengths) -> Part | None:
+    """The part of y that comes after one of x."""
+    return _piece(p, axis, xs, ys, 1, False, True)
+
+
+def back_part_of_first(p: Part, axis: int, xs: Lengths, ys: Lengths) -> Part | None:
+    """The part of x that comes after one of y where p goes backwards."""
+    return _piece(p, axis, xs, ys, 0, False, False)
+
+
+def back_part_of_second(p: Part, axis: int, xs: Lengths, ys: Lengths) -> Part | None:
+    """The part of y that comes before one of x where p goes backwards."""
+    return _piece(p, axis, xs, ys, 1, False, False)
+
+
+def joined_axis(p: Part, axis: int) -> int | None:
+    """The axis of a part at which an axis of x stands."""
+    return result_places(p).get(axis)
+
+
+def join_lengths(axis: int, xs: Lengths, ys: Lengths) -> Lengths:
+    """Lengths of x and y joined."""
+    pairs = zip(xs, ys, strict=True)
+    return tuple(
+        (None if m is None or k is None else m + k) if a == axis else (k if m is None else m)
+        for a, (m, k) in enumerate(pairs)
+    )
+
+
+def part_of_both(p: Part, q: Part, axis: int, lengths: Lengths) -> Part | None:
+    """The part of x that is x[p] and x[q] joined along an axis."""
+    here = next((a for a, k in result_places(p).items() if k == axis), None)
+    if here is None or any(e != f for a, (e, f) in enumerate(zip(p, q, strict=True)) if a != here):
+        return None
+    entry = entry_of_both(p[here], q[here], lengths[here])
+    return None if entry is None else (*p[:here], entry, *p[here + 1 :])
+
+
+# ------------------------------------------------------------------------------------------------- writes
+
+
+def apart(p: Part, q: Part, lengths: Lengths) -> bool | None:
+    """True where two parts of one tensor have no element in common."""
+    return any(entries_apart(e, f, n) for e, f, n in zip(p, q, lengths, strict=True)) or None
+
+
+def _written(p: Part, q: Part, lengths: Lengths, side: int) -> Part | None:
+    found = []
+    for e, f, n in zip(p, q, lengths, strict=True):
+        pair = write_in_entry(e, f, n)
+        if pair is None:
+            return None
+        if (f, e)[side][0] == "slice":
+            found.append(pair[side])
+    return _all_known(found)
+
+
+def place_of_write(p: Part, q: Part, lengths: Lengths) -> Part | None:
+    """The part of x[q] at which x was written at p; that of x[p] is another matter."""
+    return None if p == q else _written(p, q, lengths, 0)
+
+
+def value_of_write(p: Part, q: Part, lengths: Lengths, ones: Sequence[int]) -> Part | None:
+    """The part of the value written at p that x[q] shows; ``ones`` are axes along which the value broadcasts."""
+    found = _written(p, q, lengths, 1)
+    return None if found is None else narrowed(found, ones, ())
+
+
+def end_dropped(p: Part, axis: int) -> Part | None:
+    """The pattern without the bound that is the length of an axis, where that is the end of a slice of it."""
+    kind, *rest = p[axis]
+    if kind != "slice" or rest[1] != "?" or rest[0] == "?" or (rest[2] or 1) < 1:
+        return None
+    return (*p[:axis], (kind, rest[0], None, rest[2]), *p[axis + 1 :])
+
+
+# -------------------------------------------------------------------------------------- what rules may call
+
+
+class Call(NamedTuple):
+    """A function of parameters that rules may use, with the kinds of its arguments and of its result.
+
+    Kinds: part (a pattern; of a result it says how many "?" it must have), axes, lengths, integer, move (a dimshuffle
+    pattern; as a result with the rank of its operand).
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[str, ...]
+    result: str
+    unknowns: int = 0
+
+    def __call__(self, *args: Any) -> Any:
+        """The result; None where there is none of the wanted kind, or where the arguments do not fit each other."""
+        try:
+            found = self.function(*args)
+        except (IndexError, ValueError):
+            return None
+        if found is not None and self.result == "part":
+            count = sum(isinstance(v, str) for e in found for v in e[1:])
+            return found if count == self.unknowns else None
+        return found
+
+
+def _calls(functions: Mapping[Callable[..., Any], tuple[str, str]]) -> dict[str, Call]:
+    made = {}
+    for function, (arguments, result) in functions.items():
+        name = function.__name__
+        made[name] = Call(function, tuple(arguments.split()), result)
+        if result == "part":
+            made[name + "_at"] = Call(function, tuple(arguments.split()), result, 1)
+    return made
+
+
+CALLS = _calls(
+    {
+        whole: ("part lengths", "integer"),
+        apart: ("part part lengths", "integer"),
+        part_ndim: ("part", "integer"),
+        part_lengths: ("part lengths axes", "lengths"),
+        small: ("part lengths", "integer"),
+        unit_axes: ("lengths", "axes"),
+        empty: ("lengths", "integer"),
+        part_of_part: ("part part lengths", "part"),
+        narrowed: ("part axes axes", "part"),
+        part_before_reduction: ("part axes", "part"),
+        part_beside: ("part axes", "part"),
+        axes_of_part: ("part axes", "axes"),
+        part_before_move: ("part move integer", "part"),
+        move_after_part: ("part move integer", "move"),
+        rows_of: ("part", "part"),
+        columns_of: ("part", "part"),
+        rows_as_matrix: ("part", "move"),
+        columns_as_matrix: ("part", "move"),
+        axes_of_product: ("part", "move"),
+        part_in_first: ("part integer lengths lengths", "part"),
+        part_in_second: ("part integer lengths lengths", "part"),
+        part_of_first: ("part integer lengths lengths", "part"),
+        part_of_second: ("part integer lengths lengths", "part"),
+        back_part_of_first: ("part integer lengths lengths", "part"),
+        back_part_of_second: ("part integer lengths lengths", "part"),
+        joined_axis: ("part integer", "integer"),
+        join_lengths: ("integer lengths lengths", "lengths"),
+        part_of_both: ("part part integer lengths", "part"),
+        place_of_write: ("part part lengths", "part"),
+        value_of_write: ("part part lengths axes", "part"),
+        end_dropped: ("part integer", "part"),
+    }
+)
+"""By name; ``<name>_at`` gives a pattern with one "?", as the operand that stands for it needs."""

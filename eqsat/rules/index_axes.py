@@ -1,0 +1,111 @@
+"""Parts of tensors whose axes were moved, reduced or multiplied are computed from parts of the operands."""
+
+from eqsat.graph.ops.index import part_op
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.reduce import all_op, any_op, argmax_op, argmin_op, max_op, min_op, prod_op, sum_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
+from eqsat.rules.pattern import anything, call, numbers, parameters, places, rank_of, reals
+from eqsat.rules.rule import rule
+
+a = anything("a")
+x, y = numbers("x y")
+r = reals("r")
+i = places("i")
+p, s, m = parameters("p s m")
+
+EXACT = [max_op, min_op, all_op, any_op, argmax_op, argmin_op]
+ROUNDED = [sum_op, prod_op]
+ALONG = [softmax_op, log_softmax_op]
+
+
+def rows(*index: object) -> object:
+    """Rows of x as a matrix."""
+    taken = part_op(x, *index, pattern=call("rows_of_at" if index else "rows_of", p))
+    return dimshuffle_op(taken, pattern=call("rows_as_matrix", p))
+
+
+def columns(*index: object) -> object:
+    """Columns of y as a matrix."""
+    taken = part_op(y, *index, pattern=call("columns_of_at" if index else "columns_of", p))
+    return dimshuffle_op(taken, pattern=call("columns_as_matrix", p))
+
+
+def product(left: object, right: object) -> object:
+    """The product without the axes at which the part has an integer."""
+    return dimshuffle_op(dot_op(left, right), pattern=call("axes_of_product", p))
+
+
+RULES = [
+    *(
+        rule(
+            f"part{at}-of-dimshuffle",
+            part_op(dimshuffle_op(a, pattern=m), *index, pattern=p),
+            dimshuffle_op(
+                part_op(a, *index, pattern=call(f"part_before_move{end}", p, m, rank_of(a))),
+                pattern=call("move_after_part", p, m, rank_of(a)),
+            ),
+            tier="exact",
+            grows=True,
+            cite="definition",
+        )
+        for at, end, index in (("", "", ()), ("-at", "_at", (i,)))
+    ),
+    *(
+        rule(
+            f"part{at}-of-{op.name}",
+            part_op(op(v, axes=s), *index, pattern=p),
+            op(
+                part_op(v, *index, pattern=call(f"part_before_reduction{end}", p, s)),
+                axes=call("axes_of_part", p, s),
+            ),
+            tier="exact" if op in EXACT else "rounds",
+            tags=["push"] if op in EXACT else ["push", "backward"],
+            grows=True,
+            cite="definition",
+        )
+        for op in [*EXACT, *ROUNDED, logsumexp_op]
+        for v in [r if op is logsumexp_op else a]
+        for at, end, index in (("", "", ()), ("-at", "_at", (i,)))
+    ),
+    *(
+        rule(
+            f"part{at}-of-{op.name}",
+            part_op(op(r, axes=s), *index, pattern=p),
+            op(
+                part_op(r, *index, pattern=call(f"part_beside{end}", p, s)),
+                axes=call("axes_of_part", p, s),
+            ),
+            tier="rounds",
+            tags=["push", "backward"],
+            grows=True,
+            cite="definition",
+        )
+        for op in ALONG
+        for at, end, index in (("", "", ()), ("-at", "_at", (i,)))
+    ),
+    rule(
+        "part-of-dot",
+        part_op(dot_op(x, y), pattern=p),
+        product(rows(), columns()),
+        tier="rounds",
+        tags=["push", "backward"],
+        cite="definition",
+    ),
+    rule(
+        "rows-at-of-dot",
+        part_op(dot_op(x, y), i, pattern=p),
+        product(rows(i), columns()),
+        tier="rounds",
+        tags=["push", "backward"],
+        cite="definition",
+    ),
+    rule(
+        "columns-at-of-dot",
+        part_op(dot_op(x, y), i, pattern=p),
+        product(rows(), columns(i)),
+        tier="rounds",
+        tags=["push", "backward"],
+        cite="definition",
+    ),
+]

@@ -1,0 +1,108 @@
+"""Index patterns, and shapes that fit them, for the points at which rules on parts are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import EqsatError
+from eqsat.graph.declare import OPS, find_op
+from eqsat.graph.part_calls import part_lengths
+from eqsat.graph.parts import FULL
+from eqsat.rules.pattern import Meta, Number, Parameter, Term, metas_of
+from eqsat.rules.rule import Rule
+
+Shape = tuple[int, ...]
+
+
+def draw_parts(
+    rule: Rule, rng: Any, shapes: dict[str, Shape], kinds: dict[str, str], other: Callable[..., Any]
+) -> dict[str, Any]:
+    """Values of all parameters; shapes are changed where operands must fit a part or each other."""
+    for meta in metas_of(rule.left):
+        if meta.domain == "place":
+            shapes[meta.name] = ()
+    params = {n: other(rng, k, shapes) for n, k in kinds.items() if k != "part"}
+    shape_of(rule.left, rng, shapes, params)
+    missing = {n for n in kinds if n not in params}
+    return {**params, **dict.fromkeys(missing, (FULL,))}
+
+
+def shape_of(pattern: Any, rng: Any, shapes: dict[str, Shape], params: dict[str, Any]) -> Shape | None:
+    """The shape of a pattern, with parameters drawn on the way; None where it cannot be."""
+    if isinstance(pattern, Meta):
+        return shapes[pattern.name]
+    if isinstance(pattern, Number):
+        return ()
+    assert isinstance(pattern, Term)
+    found = [shape_of(a, rng, shapes, params) for a in pattern.args]
+    if found[0] is None:
+        return None
+    base = OPS[pattern.op].form_of
+    if base in ("subtensor", "set_part"):
+        _draw(pattern.params[0], found[0], len(pattern.args) - (2 if base == "set_part" else 1), rng, params)
+    values = [params[p.name] if isinstance(p, Parameter) else p for p in pattern.params]
+    if base == "set_part":
+        return _fit_value(pattern, found[0], values[0], rng, shapes)
+    if base == "concatenate":
+        _fit_joined(pattern, found[0], values[0], rng, shapes)
+        found = [shape_of(a, rng, shapes, params) for a in pattern.args]
+    return _applied(pattern, values, found)
+
+
+def _applied(pattern: Term, values: list[Any], shapes: list[Shape | None]) -> Shape | None:
+    if None in shapes:
+        return None
+    names = OPS[pattern.op].tensors
+    scalar = OPS[pattern.op].form_of == "subtensor"
+    arrays = [
+        np.zeros(s or (), "int64" if scalar and k else float) for k, (s, _) in enumerate(zip(shapes, names))
+    ]
+    try:
+        return np.shape(find_op(pattern.op, tuple(values)).compute(*arrays))
+    except (EqsatError, ValueError, IndexError, TypeError, AssertionError):
+        return None
+
+
+def _fit_value(pattern: Term, shape: Shape, part: Any, rng: Any, shapes: dict[str, Shape]) -> Shape | None:
+    """A value that is written has the shape of the part, or length 1 somewhere."""
+    value = pattern.args[1]
+    try:
+        wanted = part_lengths(part, shape, ())
+    except ValueError:
+        return None
+    if isinstance(value, Meta):
+        shapes[value.name] = tuple(1 if n is None or rng.random() < 0.2 else n for n in wanted)
+    return shape
+
+
+def _fit_joined(pattern: Term, shape: Shape, axis: int, rng: Any, shapes: dict[str, Shape]) -> None:
+    """Tensors to join agree but along the axis."""
+    for arg in pattern.args[1:]:
+        if isinstance(arg, Meta) and axis < len(shape):
+            shapes[arg.name] = (*shape[:axis], int(rng.integers(0, 4)), *shape[axis + 1 :])
+
+
+def _draw(parameter: Any, shape: Shape, unknowns: int, rng: Any, params: dict[str, Any]) -> None:
+    """Draw a pattern for a tensor, with some "?"."""
+    if not isinstance(parameter, Parameter) or parameter.name in params:
+        return
+    entries = [_entry(rng, n) for n in shape]
+    if unknowns and entries:
+        axis = int(rng.integers(0, len(entries)))
+        kind, *bounds = entries[axis]
+        bounds[0 if kind == "int" else int(rng.integers(0, 2))] = "?"
+        entries[axis] = (kind, *bounds)
+    params[parameter.name] = tuple(entries)
+
+
+def _entry(rng: Any, n: int) -> tuple[Any, ...]:
+    kind = rng.random()
+    if kind < 0.35:
+        return FULL
+    if kind < 0.65 and n:
+        return ("int", int(rng.integers(-n, n)))
+    start, stop = (None if rng.random() < 0.4 else int(rng.integers(-n - 1, n + 2)) for _ in range(2))
+    return ("slice", start, stop, rng.choice(np.array([None, 1, -1, 2, -2], object)))
