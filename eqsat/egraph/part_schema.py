@@ -70,8 +70,10 @@ def _unknown(term: str, tensors: Iterable[str]) -> list[str]:
 
 
 def _of_part(d: Declaration, term: str) -> list[str]:
+    number = term.replace("t_x", "(Num v t d n)")
     return [
         *_unknown(term, ["x"]),
+        f"(rule ((= e {number}) (= k (ndim e)) (= (- (<< 1 k) 1) (mask e))) ((union e (Num v t d k))) :ruleset facts)",
         f"(rule ((= e {term})) ((want_part_ndim par_pattern) (set (parts_read t_x) 0)) :ruleset facts)",
         f"(rule ((= e {term}) (= s (lengths t_x))) ((want_small par_pattern s)) :ruleset facts)",
         f"(rule ((= e {term}) (= s (lengths t_x)) (call_small par_pattern s one) (= c (parts_read t_x)) "

@@ -14,6 +14,7 @@ from eqsat.graph.parts import (
     entries_apart,
     entry_of_both,
     entry_of_entry,
+    keeps_length,
     keeps_one,
     sliced_length,
     split_entry,
@@ -40,6 +41,17 @@ def part_lengths(p: Part, lengths: Lengths, ones: Sequence[int]) -> Lengths:
     """Lengths of a part; ``ones`` are axes known to have length 1."""
     known = (1 if a in ones else n for a, n in enumerate(lengths))
     return tuple(sliced_length(n, e) for e, n in zip(p, known, strict=True) if e[0] == "slice")
+
+
+def axis_before_part(p: Part, axis: int) -> int | None:
+    """The axis of x that is as long as an axis of its part, whatever the length."""
+    here = next((a for a, k in result_places(p).items() if k == axis), None)
+    return here if here is not None and keeps_length(p[here]) else None
+
+
+def axis_beside_join(joined: int, axis: int) -> int | None:
+    """An axis along which nothing is joined."""
+    return None if axis == joined else axis
 
 
 def unit_axes(lengths: Lengths) -> tuple[int, ...]:
@@ -307,6 +319,8 @@ CALLS = _calls(
         part_ndim: ("part", "integer"),
         part_lengths: ("part lengths axes", "lengths"),
         small: ("part lengths", "integer"),
+        axis_before_part: ("part integer", "integer"),
+        axis_beside_join: ("integer integer", "integer"),
         unit_axes: ("lengths", "axes"),
         empty: ("lengths", "integer"),
         part_of_part: ("part part lengths", "part"),

@@ -15,6 +15,7 @@ Entry = tuple[Any, ...]
 
 FULL: Entry = ("slice", None, None, None)
 NOTHING: Entry = ("slice", 0, 0, None)
+BACKWARDS: Entry = ("slice", None, None, -1)
 MOST_TRIALS = 3000
 MOST_TAKEN = 64  # elements of what counts as a few
 
@@ -132,6 +133,12 @@ def takes_all(entry: Entry, n: int | None) -> bool:
         return False
     lengths = trials(n, entry)
     return bool(lengths) and all(taken(range(m), entry) == range(m) for m in lengths or ())
+
+
+def keeps_length(entry: Entry) -> bool:
+    """True for a slice that takes as much as there is, in any order."""
+    backwards = entry_of_entry(entry, BACKWARDS, None) if entry[0] == "slice" else None
+    return takes_all(entry, None) or (backwards is not None and takes_all(backwards, None))
 
 
 def keeps_one(entry: Entry) -> bool:

@@ -1,0 +1,67 @@
+"""Lengths of parts, joins, written tensors and elementwise results are lengths of their operands, which need not be computed for it."""
+
+from eqsat.graph.ops.index import part_op, put_op
+from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.shape import length_op
+from eqsat.rules.index import UNARY
+from eqsat.rules.pattern import anything, call, parameters, places
+from eqsat.rules.rule import rule
+
+a, b, c = anything("a b c")
+i = places("i")
+p, k, j, w = parameters("p k j w")
+
+RULES = [
+    *(
+        rule(
+            f"length-of-{op.name}",
+            length_op(op(a), axis=k),
+            length_op(a, axis=k),
+            tier="exact",
+            cite="definition",
+        )
+        for op in UNARY
+    ),
+    rule(
+        "length-of-part",
+        length_op(part_op(a, pattern=p), axis=k),
+        length_op(a, axis=call("axis_before_part", p, k)),
+        tier="exact",
+        cite="definition",
+    ),
+    rule(
+        "length-of-part-at",
+        length_op(part_op(a, i, pattern=p), axis=k),
+        length_op(a, axis=call("axis_before_part", p, k)),
+        tier="exact",
+        cite="definition",
+    ),
+    rule(
+        "length-of-write",
+        length_op(put_op(a, b, pattern=p, add=w), axis=k),
+        length_op(a, axis=k),
+        tier="exact",
+        cite="definition",
+    ),
+    rule(
+        "length-of-write-at",
+        length_op(put_op(a, b, i, pattern=p, add=w), axis=k),
+        length_op(a, axis=k),
+        tier="exact",
+        cite="definition",
+    ),
+    rule(
+        "length-beside-join",
+        length_op(join_op(a, b, axis=j), axis=k),
+        length_op(a, axis=call("axis_beside_join", j, k)),
+        tier="exact",
+        cite="definition",
+    ),
+    rule(
+        "length-beside-join-of-three",
+        length_op(join_op(a, b, c, axis=j), axis=k),
+        length_op(a, axis=call("axis_beside_join", j, k)),
+        tier="exact",
+        cite="definition",
+    ),
+]
