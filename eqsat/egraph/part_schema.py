@@ -18,9 +18,7 @@ PART = "subtensor_1"  # stands for indexing as a whole: where any form of its op
 def with_parts(ops: Iterable[str]) -> set[str]:
     """Some ops, with the one that brings what the forms of others need."""
     found = set(ops)
-    return (
-        found | {PART} if any(OPS[name].form_of in ("set_part", "concatenate") for name in found) else found
-    )
+    return found | {PART} if any(OPS[name].form_of for name in found) else found
 
 
 def part_schema() -> list[str]:

@@ -117,7 +117,7 @@ def answered(rule: Rule, point: Point) -> bool:
         for value in p.params if isinstance(p, Term) else ():
             try:
                 side.parameter(value)
-            except NoSuchCall:
+            except (NoSuchCall, IndexError):  # the left side does not fit the parameters either
                 return False
     return True
 
