@@ -66,7 +66,7 @@ _ALL = (
     ),
     LoopRewrite(
         "ScanMerge",
-        "merge",
+        "merge-loops",
         False,
         "loops of equal numbers of steps that do not need each other are one loop",
     ),

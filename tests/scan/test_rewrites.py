@@ -225,11 +225,10 @@ def test_of_a_stack_whose_last_rows_are_read_these_are_kept(back: int) -> None:
     part = h[-1] if back == 1 else h[-3:]
     f = eqsat.function([h0, n], part, mode="FAST_RUN")
     whole = eqsat.function([h0, n], part, mode=get_mode("FAST_RUN").excluding("ScanSaveMem"))
-    start = np.linspace(-1, 1, 10_000)
+    start = np.linspace(-1, 1, 2000)
     for steps in (1, 2, 3, 7):
         np.testing.assert_array_equal(f(start, steps), whole(start, steps))
-    assert grown(f, start, 3000) < 20
-    assert grown(whole, start, 3000) > 100, "3,000 rows take 240 MB"
+    assert grown(f, start, 100_000) < 100, "all rows take 1.6 GB"
 
 
 @pytest.mark.seed("L031")
