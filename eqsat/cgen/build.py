@@ -91,6 +91,14 @@ def options_for(source: str, openmp: bool, optimise: bool) -> list[str]:
     return [*level, "-fopenmp" if openmp and "omp parallel" in source else "-fopenmp-simd"]
 
 
+def let_threads_sleep() -> None:
+    """Before the first object with OpenMP is loaded: a thread that waits does not spin.
+
+    One that spins takes its core from other threads, on a busy machine from the one that it waits for.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
 def _compile(source: str, command: list[str], target: str) -> None:
     handle, temporary = tempfile.mkstemp(suffix=".tmp", dir=os.path.dirname(target))
     os.close(handle)

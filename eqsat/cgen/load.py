@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.cgen import layout, products
-from eqsat.cgen.build import build
+from eqsat.cgen.build import build, let_threads_sleep
 from eqsat.cgen.launcher import LAUNCHER
 from eqsat.cgen.meta import Meta
 from eqsat.graph.core import Variable
@@ -67,8 +67,8 @@ def _prepare(compiler: str, directory: str | None, openmp: bool, missing: Sequen
 
 def load(path: str, meta: Meta, compiler: str, directory: str | None) -> list[Function]:
     """One Python function per segment of a shared object: arrays -> list of arrays, or None."""
-    if meta.openmp:  # a waiting thread that spins takes its core from the threads of the matrix library
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    if meta.openmp:
+        let_threads_sleep()
     while _preparing:
         _preparing.pop().join()
     library = ctypes.CDLL(path)

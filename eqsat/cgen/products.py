@@ -14,7 +14,7 @@ import threading
 from collections.abc import Sequence
 
 from eqsat.cgen import prelude
-from eqsat.cgen.build import build
+from eqsat.cgen.build import build, let_threads_sleep
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Variable
 from eqsat.graph.walk import toposort
@@ -274,6 +274,8 @@ def library(ctype: str, compiler: str, directory: str | None, openmp: bool) -> c
         if (ctype, openmp) not in _libraries:
             options = ["-O1", "-ffp-contract=fast", *["-fopenmp"] * openmp]
             built = build(text(ctype, openmp), compiler, options, directory)
+            if openmp:
+                let_threads_sleep()
             _libraries[ctype, openmp] = ctypes.CDLL(built.path)
         return _libraries[ctype, openmp]
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -119,3 +122,28 @@ def test_a_program_of_real_products_needs_no_matrix_library() -> None:
     assert products.used([x @ y, T.dot(x, x.T).sum(), z @ z, T.exp(x)]) == ["float"]
     loop, _ = eqsat.scan(lambda h: T.dot(h, T.dmatrix("w")), outputs_info=T.dvector("h"), n_steps=2)
     assert products.used([loop]) == ["double"]
+
+
+def test_threads_sleep_while_they_wait() -> None:
+    """The first object with OpenMP may be that of the products: it is loaded after the variable is set."""
+    program = """
+import os, ctypes
+seen = []
+load = ctypes.CDLL
+class Looks(load):
+    def __init__(self, name, *args, **kwargs):
+        seen.append((name, os.environ.get("OMP_WAIT_POLICY")))
+        super().__init__(name, *args, **kwargs)
+ctypes.CDLL = Looks
+import numpy as np, eqsat, eqsat.tensor as T
+eqsat.config.cache = False
+x = T.dmatrix("x")
+eqsat.function([x], T.dot(x, x))(np.eye(2))
+found = [policy for name, policy in seen if name and os.path.isfile(name) and b"libgomp" in open(name, "rb").read()]
+assert found and set(found) == {"PASSIVE"}, seen
+"""
+    environment = {k: v for k, v in os.environ.items() if k != "OMP_WAIT_POLICY"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
