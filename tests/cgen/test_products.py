@@ -135,10 +135,8 @@ class Looks(load):
         seen.append((name, os.environ.get("OMP_WAIT_POLICY")))
         super().__init__(name, *args, **kwargs)
 ctypes.CDLL = Looks
-import numpy as np, eqsat, eqsat.tensor as T
-eqsat.config.cache = False
-x = T.dmatrix("x")
-eqsat.function([x], T.dot(x, x))(np.eye(2))
+from eqsat.cgen import find_compiler, products
+products.library("double", find_compiler(), None, True)
 found = [policy for name, policy in seen if name and os.path.isfile(name) and b"libgomp" in open(name, "rb").read()]
 assert found and set(found) == {"PASSIVE"}, seen
 """
