@@ -99,7 +99,7 @@ _LOCK = threading.Lock()
 
 def able(rules: RuleSet, ops: set[str]) -> list[Rule]:
     """The rules whose left side is made of some ops, by name."""
-    return sorted((r for r in rules if ops_of(r.left) <= ops), key=lambda r: r.name)
+    return sorted((r for r in rules if r.needs <= ops), key=lambda r: r.name)
 
 
 def pairs_terms(rule: Rule) -> bool:

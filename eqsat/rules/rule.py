@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -54,6 +54,11 @@ class Rule:
     def __str__(self) -> str:
         condition = f" when {self.when}" if self.when else ""
         return f"{self.name}: {self.left} = {self.right}{condition} [{self.tier}]"
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """The ops of the left side, without which it matches nothing."""
+        return frozenset(p.op for p in subterms(self.left) if isinstance(p, Term))
 
     @property
     def ruleset(self) -> str:
@@ -129,6 +134,7 @@ class RuleSet(Sequence[Rule]):
             if unique.setdefault(r.name, r) is not r and unique[r.name] != r:
                 raise RuleError(f"two rules are named {r.name!r}")
         self.rules = tuple(unique[name] for name in sorted(unique))
+        self._hash = hash(tuple(r.name for r in self.rules))  # that of all their terms would take long
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -173,7 +179,7 @@ class RuleSet(Sequence[Rule]):
         return "\n".join(f"{r} {r.cite} {r.ruleset} {r.multiset}" for r in self.rules)
 
     def __hash__(self) -> int:
-        return hash(self.rules)
+        return self._hash
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RuleSet) and self.rules == other.rules
