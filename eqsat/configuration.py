@@ -73,9 +73,21 @@ FLAGS = {
         ),
         Flag("mode", "FAST_RUN", str, None, "mode of function() where none is given"),
         Flag("compare_dtype", "bool", str, ("bool", "int8"), "dtype of comparisons"),
-        Flag("egraph_seconds", 2.0, _positive, None, "seconds that saturation may take per function"),
+        Flag(
+            "egraph_seconds",
+            2.0,
+            _positive,
+            None,
+            "seconds of the processor that saturation may take per function",
+        ),
         Flag("egraph_nodes", 50_000, int, None, "rows that the e-graph may hold before growth stops"),
-        Flag("extract_seconds", 0.15, _positive, None, "seconds that extraction may take per function"),
+        Flag(
+            "extract_seconds",
+            0.15,
+            _positive,
+            None,
+            "seconds of the processor that extraction may take per function",
+        ),
         Flag("cache", True, _boolean, (True, False), "keep compiled functions on disk"),
         Flag(
             "cache_dir",

@@ -445,7 +445,7 @@ FLAGS = [
         lambda: setattr(config, "egraph_seconds", -1),
         e.ConfigError,
         """config.egraph_seconds does not take -1
-  needs  seconds that saturation may take per function""",
+  needs  seconds of the processor that saturation may take per function""",
     ),
     Case(
         "flag_in_the_environment",

@@ -36,7 +36,7 @@ def test_flags_are_converted_and_checked() -> None:
     [
         ("floatX", "float16", "one of float32, float64"),
         ("cache", "perhaps", "keep compiled functions on disk"),
-        ("egraph_seconds", -1, "seconds that saturation may take per function"),
+        ("egraph_seconds", -1, "seconds of the processor that saturation may take per function"),
         ("egraph_nodes", "many", "rows that the e-graph may hold before growth stops"),
     ],
 )

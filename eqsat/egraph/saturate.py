@@ -211,14 +211,14 @@ def run_phases(
     session: Session, growth: Growth, folder: Folder, answers: Answers, budget: Budget
 ) -> list[PhaseReport]:
     """Shrink, then grow; each again while constants fold or other ops have come to exist."""
-    start, size = time.perf_counter(), session.size()
+    start, size = time.thread_time(), session.size()
     phases: list[PhaseReport] = []
     for name, rulesets, rows in (
         ("shrink", ["shrink"], budget.nodes + 3 * size),
         ("grow", ["shrink", "grow"], budget.nodes + size),
     ):
         for _ in range(MOST_ROUNDS):
-            left = max(1e-3, budget.seconds - (time.perf_counter() - start))
+            left = max(1e-3, budget.seconds - (time.thread_time() - start))
             limit = Budget(rows, budget.matches, left, min(budget.iterations, MOST_ITERATIONS))
             phases.append(run_phase(session, name, ["facts"], rulesets, limit, answer=answers.give))
             if phases[-1].stopped != "saturated":

@@ -47,7 +47,7 @@ def run_phase(
     analyses: Sequence[str],
     rulesets: Sequence[str],
     budget: Budget,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float] = time.thread_time,
     answer: Callable[[Session], bool] | None = None,
 ) -> PhaseReport:
     """Run the rulesets in turn until nothing changes or a limit is met, with the analyses saturated before each step.

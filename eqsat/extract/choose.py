@@ -20,7 +20,7 @@ _PROVED = 1 + 1e-9  # cost below bound times this is as good as optimal
 class Extraction:
     """A choice and how good it is: none costs less than ``bound``, and it no more than ``written_cost``.
 
-    Units    costs are in the unit of the problem; seconds are wall-clock time
+    Units    costs are in the unit of the problem; seconds are those of the processor
     """
 
     choice: Choice
@@ -40,7 +40,7 @@ def choose(
     problem: Problem,
     written: Mapping[int, int] | None = None,
     seconds: float = 0.2,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float] = time.thread_time,
 ) -> Extraction:
     """Best choice found within about ``seconds``, never dearer than ``written``.
 

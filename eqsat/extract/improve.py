@@ -16,7 +16,7 @@ class Budget:
     """Seconds on the clock, and attempts, which give an end that does not depend on the clock."""
 
     def __init__(
-        self, problem: Problem, seconds: float, clock: Callable[[], float] = time.perf_counter
+        self, problem: Problem, seconds: float, clock: Callable[[], float] = time.thread_time
     ) -> None:
         self.clock = clock
         self.deadline = clock() + seconds
@@ -177,7 +177,7 @@ def search(solution: Solution, budget: Budget) -> None:
 
 
 def improve(
-    problem: Problem, choice: Choice, seconds: float, clock: Callable[[], float] = time.perf_counter
+    problem: Problem, choice: Choice, seconds: float, clock: Callable[[], float] = time.thread_time
 ) -> Choice:
     """A choice that costs no more than the one given; the same one where nothing better is found in time."""
     solution = Solution(problem, choice)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -140,6 +141,20 @@ def test_stops_on_seconds() -> None:
         assert report.stopped == "seconds"
         assert 0 < report.iterations < 20
         assert 20 < report.seconds < 30
+
+
+def test_time_in_which_others_have_the_processor_does_not_count() -> None:
+    """What is found on a busy machine is what is found on an idle one."""
+    with sum_of(4) as session:
+        waits = iter([0.6])
+
+        def wait(session: Session) -> bool:
+            time.sleep(next(waits, 0))
+            return False
+
+        budget = Budget(nodes=10**9, matches=10**9, seconds=0.5)
+        report = run_phase(session, "explore", ["an"], ["swap", "turn"], budget, answer=wait)
+        assert report.stopped == "saturated" and session.sizes()["Add"] == 3**4 - 2**5 + 1
 
 
 def test_an_analysis_that_never_ends_is_stopped() -> None:
