@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -80,3 +80,24 @@ def mode(request: Any) -> str:
 def seed_mode(request: Any) -> str:
     """The modes in which a row of the specification must hold: as written, rewritten without a compiler, default."""
     return str(request.param)
+
+
+@pytest.fixture
+def growth() -> Callable[..., float]:
+    """Megabytes by which a call takes the memory of the process above what it holds before."""
+    if not os.access("/proc/self/clear_refs", os.W_OK):
+        pytest.skip("the peak of the memory cannot be set back here")
+
+    def measured(f: Callable[..., Any], *arguments: Any) -> float:
+        with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")
+        before = _megabytes("VmRSS")
+        f(*arguments)
+        return _megabytes("VmHWM") - before
+
+    return measured
+
+
+def _megabytes(name: str) -> float:
+    with open("/proc/self/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(f"{name}:")) / 1024

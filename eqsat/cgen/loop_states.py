@@ -152,20 +152,21 @@ class Kept:
             self._keep_late()
 
     def _keep_late(self) -> None:
-        """The last rows, in order: all that is read of the stack."""
+        """The last rows, in order: all that is read of a stack whose first row would lie before them."""
         p, w, most = self.p, self.p.w, self.state.late
-        row, now = self.row or (), p.now
-        count = w.define("late", f"{now} < {most} ? {now} : {most}")
-        n, dtype = (count, *row), self.kind.dtype
+        row, now, dtype = self.row or (), p.now, self.kind.dtype
+        first = w.define("first", f"{now} > {most} ? {now} - {most} : 0")
         size = w.lengths.product((str(most), *row))
         storage = w.own(self.result, w.slots.take(size))
-        base = w.buffer(storage, size, CTYPE[dtype])
-        source = f"{self.base} + (({now} - {count} + i) % {self.ring})*({self.bytes})"
-        w.emit(
-            f"for (int64_t i = 0; i < {count}; i++) memcpy({base} + i*({self.bytes}), {source}, {self.bytes});"
-        )
+        rows = w.buffer(storage, size, CTYPE[dtype])
+        source = f"{self.base} + i % {self.ring}*({self.bytes})"
+        move = f"memcpy({rows} + (i - {first})*({self.bytes}), {source}, {self.bytes});"
+        w.lines.append(f"for (int64_t i = {first}; i < {now}; i++) {move}")
+        stack = w.new_pointer()
+        w.lines.append(f"{stack} = {rows} - {first}*({self.bytes});")
+        n = w.settled(self.result, (now if p.stops else p.count, *row))
         mask = self.result.type.broadcastable
-        w.env[self.result] = Array(base, dtype, n, w.lengths.strides(n), mask, storage)
+        w.env[self.result] = Array(stack, dtype, n, w.lengths.strides(n), mask, storage)
 
 
 class Latest:

@@ -131,25 +131,25 @@ def late_rows(plan: Plan, variable: Variable) -> int | None:
     """How many of the last rows of a variable the steps of a plan read; None where they may read others."""
     if variable in plan.outputs:
         return None
-    most = 0
-    for step in plan.steps:
-        if isinstance(step, Call):
-            if variable not in step.apply.inputs:
-                continue
-            back = _from_the_end(step.apply)
-            if back is None or variable in step.apply.inputs[1:]:
-                return None
-            most = max(most, back)
-        elif variable in reads(step):
-            return None
-    return most or None
+    found = [rows for step in plan.steps if variable in reads(step) for rows in _rows_read(step, variable)]
+    return None if None in found else max(found, default=0) or None  # type: ignore[type-var]
 
 
-def _from_the_end(apply: Any) -> int | None:
+def _rows_read(step: Step, variable: Variable) -> list[int | None]:
+    """For each place where a step reads a variable, how far back from the end; None where it may read other rows."""
+    if isinstance(step, Kernel):
+        loads = [e for e in step.expressions if isinstance(e, Load) and e.variable is variable]
+        return [_from_the_end(getattr(e.views[0], "op", e.views[0])) if e.views else None for e in loads]
+    if isinstance(step, Loop) or variable in step.apply.inputs[1:]:
+        return [None]
+    return [0 if getattr(step.apply.op, "name", "") == "length" else _from_the_end(step.apply.op)]
+
+
+def _from_the_end(op: Any) -> int | None:
     """How far back from the end a part of rows begins."""
-    if getattr(apply.op, "name", "") != "subtensor":
+    if getattr(op, "name", "") != "subtensor":
         return None
-    kind, *bounds = apply.op.params["pattern"][0]
+    kind, *bounds = op.params["pattern"][0]
     whole = kind == "int" or (bounds[1] is None and bounds[2] in (None, 1))
     return -bounds[0] if whole and isinstance(bounds[0], int) and bounds[0] < 0 else None
 
