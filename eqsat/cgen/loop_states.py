@@ -143,7 +143,7 @@ class Kept:
         body.lines += [f"if ({p.count} > 0) {{", f"{target} = {self.place(0)};"]
         copy_to(body, array, target)
         body.lines.append("}")
-        p.leaving += row
+        p.leaving += [*row, *([] if self.bytes.isdigit() else [self.bytes])]
 
     def finish(self) -> None:
         if self.whole and self.p.stops:

@@ -168,14 +168,14 @@ def writes(step: Step) -> list[Variable]:
 
 def may_overwrite(plan: Plan, old: Variable, new: Variable) -> bool:
     """True where a kernel computes one variable element by element of another one, which nothing reads afterwards."""
-    if old in plan.outputs or plan.outputs.count(new) != 1:
+    if plan.outputs.count(new) != 1:
         return False
     looks = {old}
     for k, step in enumerate(plan.steps):
         if isinstance(step, Call) and step.apply.inputs and step.apply.inputs[0] in looks:
             looks.update(step.apply.outputs)  # it may be a view
         if new in writes(step):
-            later = [v for s in plan.steps[k + 1 :] for v in reads(s)]
+            later = [*plan.outputs, *(v for s in plan.steps[k + 1 :] for v in reads(s))]
             return isinstance(step, Kernel) and _in_order(step, old, looks) and looks.isdisjoint(later)
     return False
 

@@ -231,6 +231,19 @@ def test_rows_whose_length_the_first_pass_tells(agree: Agree) -> None:
     agree([x, k, h], [a, b], (X[0], np.arange(3), H), (X[0], np.zeros(0, "int64"), H))
 
 
+def test_the_last_of_rows_whose_length_the_first_pass_tells(agree: Agree) -> None:
+    x, h = T.dmatrix("x"), T.dvector("h")
+    joined, _ = scan(lambda row: T.concatenate([row, h]), x)
+    doubled, _ = scan(lambda row: T.concatenate([row, h]) * 2, x)
+    agree([x, h], [joined[-1], doubled[-2:]], (X, H), (X[:1], H[:2]), (X[:2], H))
+
+
+def test_a_look_at_the_old_value_is_kept_before_it_is_overwritten(agree: Agree) -> None:
+    n, h = T.lscalar("n"), T.lvector("h")
+    (last, _), _ = scan(lambda s: [s[-1], s + 2], outputs_info=[None, h], n_steps=n)
+    agree([n, h], [last], (1, np.array([3, 3])), (4, np.array([1, 2, 3])))
+
+
 def test_a_loop_of_no_steps_learns_the_lengths_of_rows(agree: Agree) -> None:
     x, w = T.dmatrix("x"), T.dmatrix("w")
     out, _ = scan(lambda row: T.dot(row, w), x)
