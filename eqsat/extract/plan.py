@@ -345,8 +345,9 @@ def make_plan(inputs: Sequence[Variable], outputs: Sequence[Variable], model: Co
     """
     nodes = toposort(outputs)
     fused = fuse(nodes, outputs)
-    twins = {v: fused.variable_of[t] for v, t in fused.array_of.items() if v is not fused.variable_of[t]}
-    if twins:
+    while twins := {
+        v: fused.variable_of[t] for v, t in fused.array_of.items() if v is not fused.variable_of[t]
+    }:
         outputs = clone_with(list(outputs), twins)
         nodes = toposort(outputs)
         fused = fuse(nodes, outputs)

@@ -334,3 +334,12 @@ def test_the_order_of_outputs_does_not_change_the_cost() -> None:
     words = {tuple(sorted(shape_of(plan(order, *outputs)))) for order in ((X, Y), (Y, X))}
     words.add(tuple(sorted(shape_of(plan((X, Y), *outputs[::-1])))))
     assert len(words) == 1
+
+
+def test_outputs_that_were_written_several_times_are_computed_once() -> None:
+    x, y = T.dmatrices("x", "y")
+    outs = [T.tanh(v * 1.1 + 0.1) for v in (x, y, y)]
+    made = make_plan([x, y], outs, CostModel())
+    assert made.outputs[1] is made.outputs[2]
+    results = [r.variable for step in made.steps if isinstance(step, Kernel) for r in step.results]
+    assert results == made.outputs[:2]
