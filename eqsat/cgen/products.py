@@ -1,10 +1,11 @@
 """Products of real matrices, a shared object of its own that is compiled once on a machine.
 
 A tile of the result, a few rows by up to three vectors, stays in registers while the inner axis runs. The columns of a
-tile's width are packed for ``DEPTH`` steps of the inner axis, in whatever order they lie, and serve all rows. Sums run
-along the inner axis whatever the number of threads is. The matrix libraries that come with NumPy and SciPy choose their
-code by the names of processors that they know, pack every operand in every call, and let threads wait for each
-other by spinning; in a loop over time each of these costs more than the product.
+tile's width are packed for ``DEPTH`` steps of the inner axis, in whatever order they lie, and serve all rows; where they
+stand side by side and the rows are few they are read where they lie. Sums run along the inner axis whatever the number
+of threads is. The matrix libraries that come with NumPy and SciPy choose their code by the names of processors that
+they know, pack every operand in every call, and let threads wait for each other by spinning; in a loop over time each
+of these costs more than the product.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ enum { BYTES = 32, ROWS = 4 };
 #else
 enum { BYTES = 16, ROWS = 8 };
 #endif
-enum { DEPTH = 256 };
+enum { DEPTH = 256, NEAR = 1 << 18 }; /* bytes of a that stay in the second cache */
 """
 
 KINDS = """\
@@ -142,8 +143,9 @@ static void blocks_@T(int64_t low, int64_t high, void *const *at, const int64_t 
   if (v[9]) { a += low * a0; c += low * c0; m = high - low; } else { b += low * b1; c += low; n = high - low; }
   vector_@T packed[DEPTH * 3];
   @T rest[DEPTH * ROWS];
+  int64_t most = NEAR / (ROWS * eq_least(k, DEPTH) * (int64_t)sizeof(@T)) * ROWS;
   for (int64_t i = 0, rows; i < m; i += rows) for (int64_t p = 0, depth; p < k; p += depth) {
-    rows = eq_least(m - i, 16 * ROWS); depth = eq_least(k - p, DEPTH);
+    rows = eq_least(m - i, most); depth = eq_least(k - p, DEPTH);
     const @T *x = a + i * a0 + p * a1, *y = b + p * b0;
     int64_t over = rows % ROWS;
     for (int64_t r = 0; over && r < ROWS; r++) for (int64_t q = 0; q < depth; q++)
@@ -151,7 +153,7 @@ static void blocks_@T(int64_t low, int64_t high, void *const *at, const int64_t 
     for (int64_t j = 0, w; j < n; j += w) {
       int64_t vectors = (n - j + WIDE_@T - 1) / WIDE_@T;
       w = (vectors == 4 ? 2 : eq_least(vectors, 3)) * WIDE_@T;
-      int64_t columns = eq_least(n - j, w), packs = rows > 2 * ROWS || b1 != 1 || columns < w;
+      int64_t columns = eq_least(n - j, w), packs = rows > 16 * ROWS || b1 != 1 || columns < w;
       if (packs) pack_@T((@T *)packed, w, depth, columns, y + j * b1, b0, b1);
       strip_@T(rows, columns, depth, x, a0, a1, rest, w, packs ? (@T *)packed : y + j, packs ? w : b0,
         c + i * c0 + j, c0, p > 0 || v[8]);
