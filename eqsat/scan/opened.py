@@ -318,17 +318,30 @@ def merged(opener: Opener, outputs: list[Any]) -> Opened:
     if not twins:
         return Opened(outputs, table)
     kept = list(first.values())
+    return Opened(_with_twins(table, kept, outputs, twins), LoopTable(table.loops, kept, table.equal))
+
+
+def _with_twins(
+    table: LoopTable, kept: Sequence[Recurrence], outputs: Sequence[Any], twins: dict[Variable, Any]
+) -> list[Any]:
+    """The outputs with one state for all twins, which the table gets too.
+
+    A state that replaces others may begin with a value that is computed of twins, so that it is replaced in its turn.
+    """
     ends = [loop for loop in table.loops if loop.condition is not None]
-    states = [v for r in kept for v in (r.state, r.step)]
-    pairs = [v for pair in table.equal for v in pair]
-    rest = iter(clone_with([*outputs, *pairs, *states, *(loop.condition for loop in ends)], twins))
-    outputs = [next(rest) for _ in outputs]
-    equal = [(next(rest), next(rest)) for _ in table.equal]
-    for r in kept:
-        r.state, r.step = next(rest), next(rest)
-    for loop in ends:
-        loop.condition = next(rest)
-    return Opened(outputs, LoopTable(table.loops, kept, equal))
+    while twins:
+        before = [r.state for r in kept]
+        pairs = [v for pair in table.equal for v in pair]
+        states = [v for r in kept for v in (r.state, r.step)]
+        rest = iter(clone_with([*outputs, *pairs, *states, *(loop.condition for loop in ends)], twins))
+        outputs = [next(rest) for _ in outputs]
+        table.equal = [(next(rest), next(rest)) for _ in table.equal]
+        for r in kept:
+            r.state, r.step = next(rest), next(rest)
+        for loop in ends:
+            loop.condition = next(rest)
+        twins = {a: r.state for a, r in zip(before, kept, strict=True) if r.state is not a}
+    return list(outputs)
 
 
 def parts(opener: Opener) -> list[Hashable]:

@@ -246,6 +246,23 @@ def test_equal_inputs_and_outputs_are_one() -> None:
     assert left.op.info.n_seqs == 2 and len(left.outputs) == 2
 
 
+def test_equal_states_inside_begin_with_equal_states_around() -> None:
+    h, x = T.dscalar("h"), T.dvector("x")
+
+    def step(row: Any, s: Any, t: Any) -> Any:
+        (a, b), _ = scan(lambda u, v: [T.sin(u) + row, T.sin(v) + row], outputs_info=[t, t], n_steps=2)
+        return [T.sin(s) + row, T.sin(t) + row, a[-1] * b[0]]
+
+    (s, t, products), _ = scan(step, x, [h, h, None])
+    modes = ("reference", "numpy", "FAST_RUN")
+    got = [
+        eqsat.function([h, x], [s[-1], t.sum(), products], mode=mode)(0.3, [0.1, 0.2, 0.3]) for mode in modes
+    ]
+    for a, b, c in zip(*got, strict=True):
+        np.testing.assert_allclose(b, a, rtol=1e-12)
+        np.testing.assert_allclose(c, a, rtol=1e-12)
+
+
 def test_few_steps_are_written_one_after_the_other() -> None:
     outputs = optimised([tiny()[0]])
     assert not scans(outputs) and ops(outputs)["dot"] == 2
