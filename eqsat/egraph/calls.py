@@ -60,7 +60,7 @@ class Answers:
     def encode(self, kind: str, value: Any, tables: dict[str, list[tuple[int, ...]]]) -> int | None:
         """The code of a result; None for one move of axes too many."""
         codes = self.encoded.codes
-        if kind == "part":
+        if kind in ("part", "object"):
             return codes.number(value)
         if kind == "lengths":
             return lengths_code(codes, value)

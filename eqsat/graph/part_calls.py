@@ -275,6 +275,39 @@ def end_dropped(p: Part, axis: int) -> Part | None:
     return (*p[:axis], (kind, rest[0], None, rest[2]), *p[axis + 1 :])
 
 
+# -------------------------------------------------------------------------------------------------- loops
+
+
+def part_of_rows(p: Part) -> Part:
+    """The part of a stack of tensors that is the part p of each."""
+    return (FULL, *p)
+
+
+def part_in_step(p: Part) -> Part | None:
+    """The part of each of some tensors whose stack is a part of theirs: not all of it."""
+    return p[1:] if p[0] == FULL and p[1:] != (FULL,) * len(p[1:]) else None
+
+
+def part_of_last(p: Part) -> Part | None:
+    """The part of the last of some tensors that is the part p of their stack."""
+    return p[1:] if p[0] == ("int", -1) else None
+
+
+def last_of(ndim: int) -> Part:
+    """The last row."""
+    return (("int", -1), *[FULL] * (ndim - 1))
+
+
+def part_in_row(p: Part) -> Part | None:
+    """The part of a row that p takes, where an integer that is known at run time says which row."""
+    return p[1:] if p[0] == ("int", "?") else None
+
+
+def what_is_picked(p: Part) -> str | None:
+    """What an error calls a tensor of which the rows at the numbers of steps are taken."""
+    return "scan: what T.arange picks from" if p[0] == ("int", "?") else None
+
+
 # -------------------------------------------------------------------------------------- what rules may call
 
 
@@ -282,7 +315,7 @@ class Call(NamedTuple):
     """A function of parameters that rules may use, with the kinds of its arguments and of its result.
 
     Kinds: part (a pattern; of a result it says how many "?" it must have), axes, lengths, integer, move (a dimshuffle
-    pattern; as a result with the rank of its operand).
+    pattern; as a result with the rank of its operand), object (of a result: any value that a parameter may have).
     """
 
     function: Callable[..., Any]
@@ -347,6 +380,12 @@ CALLS = _calls(
         place_of_write: ("part part lengths", "part"),
         value_of_write: ("part part lengths axes", "part"),
         end_dropped: ("part integer", "part"),
+        part_of_rows: ("part", "part"),
+        part_in_step: ("part", "part"),
+        part_of_last: ("part", "part"),
+        last_of: ("integer", "part"),
+        part_in_row: ("part", "part"),
+        what_is_picked: ("part", "object"),
     }
 )
 """By name; ``<name>_at`` gives a pattern with one "?", as the operand that stands for it needs."""

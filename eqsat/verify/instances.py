@@ -18,10 +18,12 @@ from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.graph.loops import BINDERS, Loop, LoopTable, Recurrence, elem_op, state_op
 from eqsat.graph.ops.elemwise import switch
+from eqsat.graph.parts import FULL
 from eqsat.graph.tensor_type import TensorType
 from eqsat.rules.pattern import Meta, Parameter, Term, metas_of, subterms
 from eqsat.rules.rule import Rule
 from eqsat.scan.utils import alike
+from eqsat.verify.part_points import drawn_entry
 from eqsat.verify.points import DTYPES, draw, facts_of, parameter_kinds, rank_of
 from eqsat.verify.sides import Array, Graph, Point, Undefined
 
@@ -44,11 +46,15 @@ def is_loop_rule(rule: Rule) -> bool:
 
 
 def roles(rule: Rule) -> dict[str, str]:
-    """What each metavariable is: rows, count, start, fixed, moves or free."""
+    """What each metavariable is: rows, picked (rows that time picks), count, start, fixed, moves or free."""
     found: dict[str, str] = {}
     for p in subterms(rule.left):
         if isinstance(p, Term) and p.op in ("elem", "state") and isinstance(p.args[0], Meta):
             found[p.args[0].name] = "rows" if p.op == "elem" else "start"
+        if isinstance(p, Term) and p.op == "arange":
+            found[p.args[1].name] = "count"
+        if isinstance(p, Term) and OPS[p.op].form_of == "subtensor" and isinstance(p.args[-1], Term):
+            found |= {a.name: "picked" for a in p.args[:-1]}
         if isinstance(p, Term) and p.op in BINDERS:
             found[p.args[-1].name] = "count"
     for fact, args in facts_of(rule):
@@ -129,7 +135,13 @@ class Drawing(Graph):
         alike = (
             not self.steps and "start" in roles(self.rule).values()
         )  # no step looks at the shape of a state
-        return {n: tuple(1 if not alike and self.rng.random() < 0.25 else k for k in common) for n in names}
+        places = {m.name for m in metas_of(self.rule.left) if m.domain == "place"}
+        return {
+            n: ()
+            if n in places
+            else tuple(1 if not alike and self.rng.random() < 0.25 else k for k in common)
+            for n in names
+        }
 
     def dtypes(self) -> dict[str, str]:
         """One dtype for all metavariables but those of which an op asks something else."""
@@ -140,6 +152,7 @@ class Drawing(Graph):
         able = [d for d in mains if all(d in taken for taken in rest)]
         main = str(self.rng.choice(able or mains))
         chosen = {n: BOOL if "?" in found else main for n, found in asked.items()}
+        chosen |= {m.name: "int64" for m in metas_of(self.rule.left) if m.domain == "place"}
         return {**chosen, **{n: str(self.rng.choice(mains)) for n in sorted(free)}}
 
     def parameter_value(self, name: str, kind: str, shapes: dict[str, tuple[int, ...]]) -> Any:
@@ -147,6 +160,8 @@ class Drawing(Graph):
         rank = max((len(s) for s in shapes.values()), default=0)
         if kind == "axes":
             return tuple(a for a in range(rank) if self.rng.random() < 0.6)
+        if kind == "part":
+            return self.part(name, shapes)
         if kind == "pattern":
             return self.pattern(next((s for n, s in sorted(shapes.items()) if n == "x"), ()))
         if kind == "dtype":
@@ -173,14 +188,34 @@ class Drawing(Graph):
             found.insert(int(self.rng.integers(0, len(found) + 1)), "x")
         return tuple(found)
 
+    def part(self, name: str, shapes: dict[str, tuple[int, ...]]) -> tuple[Any, ...]:
+        """An index pattern for what the left side takes a part of, with a "?" where an operand says which."""
+        term = next(
+            t for t in subterms(self.rule.left) if isinstance(t, Term) and Parameter(name) in t.params
+        )
+        source = term.args[0]
+        shape = shapes[source.name if isinstance(source, Meta) else source.args[0].name]
+        entries = [drawn_entry(self.rng, k) for k in shape]
+        if isinstance(source, Term) and source.op == "collect":
+            entries.insert(0, [("int", -1), FULL, drawn_entry(self.rng, 3)][int(self.rng.integers(0, 3))])
+        index = term.args[1:]
+        if index and isinstance(index[0], Term):
+            entries.insert(0, ("int", "?"))
+        elif index and entries:
+            entries[int(self.rng.integers(0, len(entries)))] = ("int", "?")
+        return tuple(entries)
+
     # --------------------------------------------------------------------------------------------------- variables
 
     def value_of(self, name: str, role: str, dtype: str, shape: tuple[int, ...]) -> Any:
         """A variable for a metavariable."""
         if role == "count":
             return self.n
-        if role == "rows":
-            return self.outer(name, dtype, shape, rows=True)
+        asked = [fact for fact, args in facts_of(self.rule) if str(args[0]) == name]
+        if self.inside and {"zero", "filled_with_one"} & set(asked) and role != "start":
+            return constant(np.full(shape, int("zero" not in asked), dtype))
+        if role in ("rows", "picked"):
+            return self.outer(name, dtype, shape, rows=True, more=int(role == "picked"))
         if role == "start":
             ones = ("filled_with_one", name) in [(f, str(a[0])) for f, a in facts_of(self.rule)]
             start = (
@@ -213,12 +248,13 @@ class Drawing(Graph):
                 return self.run(p)
         return None
 
-    def outer(self, name: str, dtype: str, shape: tuple[int, ...], rows: bool = False) -> Any:
-        """An outer tensor, with a row for each step where that is asked for; in a second loop a row of it."""
+    def outer(self, name: str, dtype: str, shape: tuple[int, ...], rows: bool = False, more: int = 0) -> Any:
+        """An outer tensor, with a row for each step, or more, where that is asked for; in a second loop a row of it."""
         static = tuple(k if k == 1 or self.rng.random() < 0.5 else None for k in shape)
         if rows:
             sure = isinstance(self.n, Constant) or self.rng.random() < 0.2
-            shape, static = (self.steps, *shape), (self.steps if sure else None, *static)
+            count = self.steps + int(self.rng.integers(0, more + 1))
+            shape, static = (count, *shape), (count if sure else None, *static)
         if self.around is not None:
             shape, static = (self.around, *shape), (self.around, *static)
         v = TensorType(dtype, shape=static)(name)
@@ -227,6 +263,8 @@ class Drawing(Graph):
 
     def values(self, dtype: str, shape: tuple[int, ...]) -> Array:
         """Any values for an exact rule; for others whole numbers, of which sums are exact, or some of ordinary size."""
+        if dtype == "int64" and not shape[int(self.around is not None) :] and self.rng.random() < 0.8:
+            return np.asarray(self.rng.integers(-2, 3, shape))  # may stand in an index
         if self.whole and dtype in FLOATS:
             return self.rng.integers(-3, 4, shape).astype(dtype)
         if self.backward and dtype in FLOATS:
@@ -269,6 +307,9 @@ class Drawing(Graph):
         return (
             tuple(self.given[v].shape) if v in self.given else tuple(self.given[v.owner.inputs[0]].shape[1:])
         )
+
+    def known_shape(self, meta: Meta) -> tuple[int | None, ...]:
+        return tuple(self.leaf(meta).type.shape)
 
     def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Any:
         """The variable of an op: one for equal operands, so that a state is one on both sides."""

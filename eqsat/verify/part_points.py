@@ -89,7 +89,7 @@ def _draw(parameter: Any, shape: Shape, unknowns: int, rng: Any, params: dict[st
     """Draw a pattern for a tensor, with some "?"."""
     if not isinstance(parameter, Parameter) or parameter.name in params:
         return
-    entries = [_entry(rng, n) for n in shape]
+    entries = [drawn_entry(rng, n) for n in shape]
     if unknowns and entries:
         axis = int(rng.integers(0, len(entries)))
         kind, *bounds = entries[axis]
@@ -98,7 +98,8 @@ def _draw(parameter: Any, shape: Shape, unknowns: int, rng: Any, params: dict[st
     params[parameter.name] = tuple(entries)
 
 
-def _entry(rng: Any, n: int) -> tuple[Any, ...]:
+def drawn_entry(rng: Any, n: int) -> tuple[Any, ...]:
+    """An entry of an index pattern for an axis."""
     kind = rng.random()
     if kind < 0.35:
         return FULL

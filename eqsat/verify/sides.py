@@ -115,12 +115,16 @@ class Side:
         if not isinstance(value, ParameterCall):
             return value
         if value.function in ASKED:
-            return ASKED[value.function](self.point.values[value.args[0].name].shape)
+            return ASKED[value.function](self.known_shape(value.args[0]))
         args = [self.parameter(a) for a in value.args]
         found = (PART_CALLS if value.function in PART_CALLS else CALLS)[value.function](*args)
         if found is None:
             raise NoSuchCall(str(value))
         return found[0] if getattr(PART_CALLS.get(value.function), "result", "") == "move" else found
+
+    def known_shape(self, meta: Meta) -> tuple[int | None, ...]:
+        """What the e-graph knows of the lengths of a metavariable."""
+        return tuple(self.point.values[meta.name].shape)
 
     def leaf(self, meta: Meta) -> Any:
         raise NotImplementedError

@@ -58,6 +58,15 @@ def gradient_by_hand() -> Any:
 
 
 WINS: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
+    "scan-reduce-sum": (
+        lambda: loop(lambda row, s: s + row, X, T.zeros((IN,)))[-1],
+        lambda: T.sum(X, axis=0),
+    ),
+    "scan-acc-outer": (
+        lambda: loop(lambda a, b, s: s + T.outer(a, b), [X, Y], T.zeros((IN, OUT)))[-1],
+        lambda: T.dot(X.T, Y),
+    ),
+    "scan-map-index": (lambda: loop(lambda i: X[i] * 2, T.arange(STEPS)), lambda: X * 2),
     "scan-cumsum": (lambda: loop(lambda row, s: s + row, X, T.zeros((IN,))), lambda: T.cumsum(X, axis=0)),
     "scan-seq-dot": (
         lambda: loop(lambda row, s: T.tanh(T.dot(row, W) + s), X, h),
@@ -183,6 +192,22 @@ LEFT = {  # loops, and the ops that are left of them
     "softmax of rows": (lambda: loop(lambda row: T.exp(row) / T.sum(T.exp(row)), X), {"softmax": 1}),
     "products of rows": (lambda: loop(lambda a, b: T.dot(a, b.T), [X3, X3 * 2]), {"batched_dot": 1, "mul": 1}),
     "squares of rows": (lambda: loop(lambda row: T.dot(row, row), X), {"sum": 1, "sqr": 1}),
+    "largest so far, at the end": (
+        lambda: loop(lambda row, s: T.maximum(s, row), X, h)[-1],
+        {"max": 1, "maximum": 1},
+    ),
+    "product at the end": (lambda: loop(lambda row, s: row * s, X, T.ones((IN,)))[-1], {"prod": 1}),
+    "whether any is": (
+        lambda: loop(lambda a, s: s | (a > 0), x, T.constant(False))[-1],
+        {"gt": 1, "any": 1, "or": 1},
+    ),
+    "last row": (lambda: loop(lambda row: T.exp(row) * 2, X)[-1], {"subtensor": 1, "exp": 1, "mul": 1}),
+    "parts of rows": (lambda: loop(lambda row: row[0] * row[1], X), {"subtensor": 2, "mul": 1}),
+    "rows by number": (
+        lambda: loop(lambda i: X[i] * Y[i, 0], T.arange(STEPS)),
+        {"first_rows": 2, "subtensor": 1, "mul": 1},
+    ),
+    "rows joined": (lambda: loop(lambda a, b: T.concatenate([a, b]), [X, Y]), {"concatenate": 1}),
     "loop in a loop": (
         lambda: loop(lambda rows: loop(lambda row: T.sum(T.exp(row)), rows).sum(), X3),
         {"exp": 1, "sum": 1},

@@ -250,6 +250,7 @@ def _arange_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
     "block",
     name="arange",
     infer=_arange_type,
+    type_text=("dtype_start", "1", "0"),
     grad=lambda op, inputs, out, dy: [None, None, None],
     dims=_arange_dims,
     c=_arange_c,

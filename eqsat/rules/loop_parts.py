@@ -1,0 +1,102 @@
+"""Loops: the last value alone is asked of a stack; parts of rows and of what is stacked are taken of all at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.graph.loops import last_op
+from eqsat.graph.ops.create import arange_op
+from eqsat.graph.ops.index import part_op
+from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.rows import first_rows
+from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, axis, n, o, p, row, stack, x, y
+from eqsat.rules.pattern import call, filled_with_one, fixed, moves, next_axis, places, rank_of, zero
+from eqsat.rules.rule import rule
+
+first, stop, by, at = places("first stop by at")
+
+
+def last(v: Any) -> Any:
+    """The value at the last step."""
+    return last_op(v, n, loop=L, open=o)
+
+
+RULES = [
+    rule(
+        "loop-last",
+        part_op(stack(x), pattern=p),
+        part_op(last(x), pattern=call("part_of_last", p)),
+        tier="exact",
+        tags=["scan", "save-mem"],
+        cite="definition",
+    ),
+    rule(
+        "loop-last-row",
+        last_op(row(x), n, loop=L, open=0),
+        part_op(x, pattern=call("last_of", rank_of(x))),
+        tier="extends",
+        tags=PUSH_SEQ,
+        cite="definition",
+    ),
+    rule("loop-last-still", last(x), x, tier="extends", when=fixed(x, L), tags=["scan"], cite="definition"),
+    rule(
+        "loop-row-part",
+        part_op(row(x), pattern=p),
+        row(part_op(x, pattern=call("part_of_rows", p))),
+        tier="exact",
+        tags=PUSH_SEQ,
+        cite="definition",
+    ),
+    rule(
+        "loop-row-part-at",
+        part_op(row(x), at, pattern=p),
+        row(part_op(x, at, pattern=call("part_of_rows_at", p))),
+        tier="exact",
+        when=fixed(at, L),
+        tags=PUSH_SEQ,
+        cite="definition",
+    ),
+    rule(
+        "loop-stack-part",
+        stack(part_op(x, pattern=p)),
+        part_op(stack(x), pattern=call("part_of_rows", p)),
+        tier="exact",
+        when=moves(x, L),
+        tags=PUSH_OUT,
+        cite="definition",
+    ),
+    rule(
+        "loop-part-of-stack",
+        part_op(stack(x), pattern=p),
+        stack(part_op(x, pattern=call("part_in_step", p))),
+        tier="exact",
+        tags=PUSH_OUT,
+        cite="definition",
+    ),
+    rule(
+        "loop-row-at-time",
+        part_op(x, row(arange_op(first, stop, by)), pattern=p),
+        part_op(row(first_rows(x, stop, what=call("what_is_picked", p))), pattern=call("part_in_row", p)),
+        tier="exact",
+        when=fixed(x, L) & zero(first) & filled_with_one(by),
+        tags=PUSH_SEQ,
+        cite="definition",
+    ),
+    rule(
+        "loop-row-join",
+        join_op(row(x), row(y), axis=axis),
+        row(join_op(x, y, axis=next_axis(axis))),
+        tier="exact",
+        tags=PUSH_SEQ,
+        cite="definition",
+    ),
+    rule(
+        "loop-stack-join",
+        stack(join_op(x, y, axis=axis)),
+        join_op(stack(x), stack(y), axis=next_axis(axis)),
+        tier="exact",
+        when=moves(x, L) & moves(y, L),
+        tags=PUSH_OUT,
+        cite="definition",
+    ),
+]
