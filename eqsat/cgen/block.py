@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from eqsat.cgen.arrays import Array, Storage, bare
@@ -87,12 +88,9 @@ class BlockWriter:
         ctype = CTYPE[array.dtype]
         self.head.append(f"{const}{ctype} *{name} = p[{len(self.pointers)}];")
         self.pointers.append(array.pointer)
-        shown = array.operand()
+        shown = seen(array)
         n = tuple(self.number(t, f"{name}n{k}") for k, t in enumerate(shown.n))
-        s = tuple(
-            "0" if m else self.number(t, f"{name}s{k}")
-            for k, (t, m) in enumerate(zip(array.s, array.mask, strict=True))
-        )
+        s = tuple(self.number(t, f"{name}s{k}") for k, t in enumerate(shown.s))
         return COperand(name, array.dtype, n, s)
 
     def number(self, text: str, name: str) -> str:
@@ -141,6 +139,13 @@ def emit_block(w: Segment, apply: Apply) -> None:
         w.slots.give(room)
 
 
+def seen(array: Array) -> COperand:
+    """An array as the C text of a block sees it: axes of length 1 have no stride."""
+    shown = array.operand()
+    strides = tuple("0" if m else t for t, m in zip(shown.s, array.mask, strict=True))
+    return replace(shown, s=strides)
+
+
 def _scratch(
     w: Segment, apply: Apply, ins: Sequence[Array], out: Array, writer: BlockWriter
 ) -> Storage | None:
@@ -148,7 +153,7 @@ def _scratch(
     wanted = apply.op.declaration.scratch  # type: ignore[attr-defined]
     if wanted is None:
         return None
-    size = wanted(apply.op, [a.operand() for a in ins], out.operand())
+    size = wanted(apply.op, [seen(a) for a in ins], seen(out))
     storage = w.slots.take(size)
     ctype = CTYPE[out.dtype]
     writer.head.append(f"{ctype} *room = p[{len(writer.pointers)}];")

@@ -185,6 +185,17 @@ def test_nothing_is_forgotten() -> None:
     assert own - set(used.split()) == set()
 
 
+def test_working_memory_is_as_large_as_the_text_of_a_block_takes_it_to_be(compiled: Any) -> None:
+    """A stack of one matrix has a distance between matrices in memory, and none in the text of a block."""
+    x, y = T.dmatrix("x"), T.dmatrix("y")
+    stacks = x.dimshuffle("x", 1, 0), y.dimshuffle("x", 0, 1)
+    both = [OPS["sum_dots"].bind()(*stacks), OPS["sum_dots"].bind()(stacks[0], T.concatenate([stacks[1]], 0))]
+    f = compiled([x, y], both)
+    a, b = np.ones((300, 200)), np.ones((300, 100))
+    for got in f(a, b):
+        np.testing.assert_array_equal(got, np.full((200, 100), 300.0))
+
+
 # ------------------------------------------------------------------------------------------------------ errors
 
 

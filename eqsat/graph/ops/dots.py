@@ -102,7 +102,7 @@ def _sum_type(op: Any, x: Any, y: Any) -> TensorType:
 
 def _flat(x: COperand, inner: int) -> str:
     """C text that is true where the first axis and the inner one of a stack run at one distance."""
-    return f"({x.n[inner]} == 1 || {x.s[0]} == ({x.n[inner]})*({x.s[inner]}))"
+    return f"({x.n[0]} == 1 || {x.n[inner]} == 1 || {x.s[0]} == ({x.n[inner]})*({x.s[inner]}))"
 
 
 def _sum_room(op: Any, ins: Sequence[COperand], out: COperand) -> str:
