@@ -178,11 +178,23 @@ def test_nothing_is_forgotten() -> None:
     used += "logsumexp make_vector reshape scatter set_part softmax specify_shape subtensor "
     used += "conv conv_input conv_kernel pool_max pool_sum pool_route pool_pick pool_spread neighbourhoods "  # test_windows.py
     used += "sort argsort cumsum cumprod recurrence searchsorted run_starts bins spread part_ends convolve "  # test_order.py
+    used += "rows_dot sum_dots first_rows "
     used += "concatenate_at clip_gradient scale_gradient zero_gradient disconnect_gradient"
     own = {
         n for n, d in OPS.items() if d.kind in ("view", "block") and d.meaning.__module__.startswith("eqsat.")
     }
     assert own - set(used.split()) == set()
+
+
+def test_products_of_stacks_and_first_rows(check: Any) -> None:
+    """The products that loops leave behind, over operands in every order of memory."""
+    x, y, z = T.tensor3("x"), T.tensor3("y"), T.matrix("z")
+    each, both = OPS["rows_dot"].bind(), OPS["sum_dots"].bind()
+    rows = OPS["first_rows"].bind(what="x")(x, T.shape(z)[0])
+    turned = x.dimshuffle(0, 2, 1).dimshuffle(0, 2, 1)[::-1, ::2]
+    outputs = [each(x, z), each(turned, z), both(y, x), both(y[:, :, ::-1], x[::-1, :, ::-1]), rows]
+    for n, m, k, p in [(5, 3, 4, 2), (4, 1, 4, 3), (4, 3, 1, 2), (4, 1, 1, 1), (6, 0, 2, 2), (9, 5, 8, 7)]:
+        check([x, y, z], outputs, arrays((n, m, k), (n, p, m), (k, p)), ulps=1e4)
 
 
 def test_working_memory_is_as_large_as_the_text_of_a_block_takes_it_to_be(compiled: Any) -> None:
