@@ -9,7 +9,17 @@ from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.parameters import AXES, Codes
 from eqsat.graph.part_calls import CALLS
-from eqsat.rules.pattern import Meta, Number, Parameter, ParameterCall, Term, Value, metas_of, subterms
+from eqsat.rules.pattern import (
+    Meta,
+    NewValue,
+    Number,
+    Parameter,
+    ParameterCall,
+    Term,
+    Value,
+    metas_of,
+    subterms,
+)
 from eqsat.rules.rule import Rule
 
 EMPTY = Codes()
@@ -266,6 +276,8 @@ class RuleText:
             return f"?mask_{pattern.name}"
         if isinstance(pattern, (Number, Value)):
             return "-1"
+        if isinstance(pattern, NewValue):
+            return None
         d = OPS[pattern.op]
         parts = [self.mask_text(a) for a in pattern.args]
         known = [p for p in parts if p is not None]
@@ -289,6 +301,9 @@ class RuleText:
         """Egglog text that makes a right side; numbers take the dtype of the operand beside them."""
         if isinstance(pattern, Meta):
             return f"?{pattern.name}"
+        if isinstance(pattern, NewValue):
+            self.body.append(f"(= ?new_{pattern.key.name} (step_of ?{pattern.key.name}))")
+            return f"?new_{pattern.key.name}"
         if isinstance(pattern, (Number, Value)):
             dtype = self.dtype(sibling) if sibling is not None else self.ask("dtype", "?_e")
             if isinstance(pattern, Value):

@@ -245,6 +245,11 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encod
     )
 
 
+# what rules on loops make of nearly every loop: rules on it are there from the beginning
+LOOP_MAKES = {"dimshuffle", "subtensor_1", "concatenate_2", "sum"}
+LOOP_PRODUCTS = {"rows_dot", "sum_dots", "batched_dot"}
+
+
 def loop_tables(encoder: Encoder, loops: LoopTable) -> None:
     """The new values of states; the ops and patterns that rules on loops make."""
     for v in loops.hidden_roots():
@@ -254,7 +259,9 @@ def loop_tables(encoder: Encoder, loops: LoopTable) -> None:
         encoder.row("in_step", r.key, encoder.operand(r.step), known[r.state])
     for a, b in loops.equal:
         encoder.row("in_same", encoder.operand(a), encoder.operand(b))
-    encoder.ops.add("dimshuffle")
+    encoder.ops |= LOOP_MAKES
+    if "dot" in encoder.ops:
+        encoder.ops |= LOOP_PRODUCTS
 
 
 def dtype_tables(encoder: Encoder) -> None:

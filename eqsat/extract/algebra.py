@@ -15,7 +15,7 @@ from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.extract.loops import RUN, LoopCosts
-from eqsat.extract.problem import Choice, Problem
+from eqsat.extract.problem import Choice, Problem, children_first
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.declare import OPS, DeclaredOp, find_op
@@ -156,7 +156,10 @@ def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: f
     asked = list(dict.fromkeys(roots))
     while True:
         problem = Problem(node_class, children, cost, asked, len(dense))
-        extraction = choose(problem, written_choice(encoded, enodes, saturated, dense, problem), seconds)
+        written = written_choice(encoded, enodes, saturated, dense, problem)
+        # where a value turned out to be one that its loop makes of it, it comes round to itself
+        sound = loops is None or len(children_first(problem, written)) == len(written)
+        extraction = choose(problem, written if sound else None, seconds)
         if loops is None:
             break
         loops.dense = dense

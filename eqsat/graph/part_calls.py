@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from eqsat.graph.parts import (
+    BACKWARDS,
     FULL,
     Entry,
     entries_apart,
@@ -72,9 +73,13 @@ def small(p: Part, lengths: Lengths) -> bool | None:
 def part_of_part(p: Part, q: Part, lengths: Lengths) -> Part | None:
     """The pattern that does what p and then q do.
 
+    Some rows, turned, stay two parts: loops know turned stacks (rules/loop_parts.py).
+
     >>> part_of_part((FULL, ("int", 0)), (("slice", 1, None, None),), (None, None))
     (('slice', 1, None, None), ('int', 0))
     """
+    if q and turns_rows(q) and p[0][0] == "slice" and p[0] not in (FULL, BACKWARDS):
+        return None
     rest = iter(q)
     found = [
         e if e[0] == "int" else entry_of_entry(e, next(rest), n) for e, n in zip(p, lengths, strict=True)
@@ -267,6 +272,21 @@ def value_of_write(p: Part, q: Part, lengths: Lengths, ones: Sequence[int]) -> P
     return None if found is None else narrowed(found, ones, ())
 
 
+def but_last(ndim: int) -> Part:
+    """All rows but the last one; a row has so many axes."""
+    return (("slice", 0, -1, None), *[FULL] * ndim)
+
+
+def turns_rows(p: Part) -> bool | None:
+    """True for a pattern that takes all rows from the end."""
+    return (p[0] == BACKWARDS and all(e == FULL for e in p[1:])) or None
+
+
+def turned_after_move(p: Part, move: Sequence[Any]) -> Part | None:
+    """The pattern that turns rows after their axes are moved, where they stay rows."""
+    return (BACKWARDS, *[FULL] * (len(move) - 1)) if turns_rows(p) and move and move[0] == 0 else None
+
+
 def end_dropped(p: Part, axis: int) -> Part | None:
     """The pattern without the bound that is the length of an axis, where that is the end of a slice of it."""
     kind, *rest = p[axis]
@@ -386,6 +406,9 @@ CALLS = _calls(
         last_of: ("integer", "part"),
         part_in_row: ("part", "part"),
         what_is_picked: ("part", "object"),
+        but_last: ("integer", "part"),
+        turns_rows: ("part", "integer"),
+        turned_after_move: ("part move", "part"),
     }
 )
 """By name; ``<name>_at`` gives a pattern with one "?", as the operand that stands for it needs."""

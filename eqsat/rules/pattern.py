@@ -144,6 +144,16 @@ class Term(Pattern):
         return f"{self.op}{extra}({inside})"
 
 
+@dataclass(frozen=True)
+class NewValue(Pattern):
+    """The new value of the state of a key, on the right side of a rule."""
+
+    key: Parameter
+
+    def __str__(self) -> str:
+        return f"new({self.key})"
+
+
 def _parameter_method(name: str) -> Callable[[Any, Any], ParameterCall]:
     def method(self: Any, other: Any) -> ParameterCall:
         return ParameterCall(name, (self, other))

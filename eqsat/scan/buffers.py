@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.core import Constant, Variable
+from eqsat.graph.numbering import Numbering
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.shape import dimshuffle
 from eqsat.graph.walk import toposort
 from eqsat.scan.mappings import buffer_rows
+from eqsat.scan.rows import rows_of
 from eqsat.scan.utils import alike
 
 BUFFER = "the buffer of a state"
@@ -33,7 +35,7 @@ def open_buffer(scan: Any, k: int) -> Callable[[Sequence[Any]], Any]:
     writes = {
         first + t: v for t, v in zip(args.mit_mot_out_slices[k], args.inner_out_mit_mot[k], strict=True)
     }
-    rows = BufferRows(args.outer_in_mit_mot[k], scan.n, top)
+    rows = BufferRows(args.outer_in_mit_mot[k], scan.n, top, scan.opener.numbering)
     kind = Adding if _only_adds(args, reads, writes) else Replacing
     return kind(scan, rows, reads, writes).finish
 
@@ -41,9 +43,11 @@ def open_buffer(scan: Any, k: int) -> Callable[[Sequence[Any]], Any]:
 class BufferRows:
     """The rows of a buffer: as many as there are steps, and ``top`` more."""
 
-    def __init__(self, buffer: Any, n: Any, top: int) -> None:
+    def __init__(self, buffer: Any, n: Any, top: int, numbering: Numbering) -> None:
         self.buffer, self.n, self.top = buffer, n, top
-        self.parts = _joined_with_rest(buffer, top)
+        parts = _joined_with_rest(buffer, top)
+        exact = bool(parts) and numbering.of(rows_of(parts[0])) == numbering.of(n)
+        self.parts = parts if exact else []
 
     def row(self, r: int) -> Any:
         """One row from the beginning."""

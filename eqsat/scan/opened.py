@@ -150,6 +150,8 @@ class Opener:
             return False
         if any(-min(taps) > MOST_TAPS for taps in args.mit_sot_in_slices):
             return False
+        if args.cond and args.mit_mot_in_slices:
+            return False  # which rows of a buffer are reached is not known before the end
         return not ("merge-inouts" in self.without and has_twins(args))
 
     def loop(self, n: Any, depth: int, op: Any, until: bool) -> Loop:

@@ -10,7 +10,7 @@ import numpy as np
 from eqsat.errors import EqsatError
 from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.part_calls import part_lengths
-from eqsat.graph.parts import FULL
+from eqsat.graph.parts import BACKWARDS, FULL
 from eqsat.rules.pattern import Meta, Number, Parameter, Term, metas_of
 from eqsat.rules.rule import Rule
 
@@ -24,10 +24,24 @@ def draw_parts(
     for meta in metas_of(rule.left):
         if meta.domain == "place":
             shapes[meta.name] = ()
-    params = {n: other(rng, k, shapes) for n, k in kinds.items() if k != "part"}
+    params = Drawn({n: other(rng, k, shapes) for n, k in kinds.items() if k != "part"})
+    params.turned = turned_parts(rule)
     shape_of(rule.left, rng, shapes, params)
     missing = {n for n in kinds if n not in params}
     return {**params, **dict.fromkeys(missing, (FULL,))}
+
+
+class Drawn(dict[str, Any]):
+    """Parameters by name; ``turned`` ones are patterns that turn the order of rows."""
+
+    turned: frozenset[str] = frozenset()
+
+
+def turned_parts(rule: Rule) -> frozenset[str]:
+    """The parameters of which a rule asks that they turn the order of rows."""
+    facts = rule.when.facts if rule.when else ()
+    calls = [args[0] for fact, args in facts if fact == "computed" and args[0].function == "turns_rows"]
+    return frozenset(a.name for call in calls for a in call.args)
 
 
 def shape_of(pattern: Any, rng: Any, shapes: dict[str, Shape], params: dict[str, Any]) -> Shape | None:
@@ -90,6 +104,8 @@ def _draw(parameter: Any, shape: Shape, unknowns: int, rng: Any, params: dict[st
     if not isinstance(parameter, Parameter) or parameter.name in params:
         return
     entries = [drawn_entry(rng, n) for n in shape]
+    if isinstance(params, Drawn) and parameter.name in params.turned and shape:
+        entries = [BACKWARDS, *[FULL] * (len(shape) - 1)]
     if unknowns and entries:
         axis = int(rng.integers(0, len(entries)))
         kind, *bounds = entries[axis]

@@ -253,6 +253,10 @@ def with_rows(rule: Rule, shapes: dict[str, tuple[int, ...]], rng: Any) -> dict[
         shapes[factor.name] = (1,) * len(shapes[factor.name])
         shapes[value.name] = (count, *shapes[value.name][1:])
         shapes[index.name] = (count,)
+    for p in subterms(rule.left):
+        if isinstance(p, Term) and p.op == "rows_dot" and isinstance(p.args[1], Meta):
+            (x,), matrix = metas_of(p.args[0]), p.args[1]
+            shapes[matrix.name] = (shapes[x.name][-1], int(rng.integers(0, 4)))
     return shapes
 
 

@@ -43,7 +43,8 @@ from eqsat.rules.rule import Rule, RuleSet, all_rules, rule
 from eqsat.verify.instances import Drawing, is_loop_rule
 from eqsat.verify.loops import UNUSABLE, complaint, holds, instances
 
-RULES = [r for r in all_rules() if "scan" in r.tags]
+BY_HAND = {"loop-stack-of-state"}  # names the new value of a state: see tests/scan/test_rewrites.py
+RULES = [r for r in all_rules() if "scan" in r.tags and r.name not in BY_HAND]
 GENERATED = {r.name for r in FAMILIES}
 NEEDED = (
     "fixed",
@@ -67,7 +68,7 @@ def test_condition_is_needed(one: Rule) -> None:
 
 
 def test_every_rule_on_loops_is_tagged_and_cited() -> None:
-    assert {r.name for r in all_rules() if is_loop_rule(r)} == {r.name for r in RULES}
+    assert {r.name for r in all_rules() if is_loop_rule(r)} == {r.name for r in RULES} | BY_HAND
     text = Path(__file__, "../../../docs/sources.bib").resolve().read_text()
     assert {r.cite for r in RULES} <= {"definition", *re.findall(r"@\w+\{(\w+),", text)}
 

@@ -263,6 +263,35 @@ def test_equal_states_inside_begin_with_equal_states_around() -> None:
         np.testing.assert_allclose(c, a, rtol=1e-12)
 
 
+def test_the_stack_of_old_values_is_that_of_new_ones_behind_the_first() -> None:
+    (_, before), _ = scan(lambda x, h: (T.tanh(T.dot(h, W) + x), h), X, [H, None])
+    shifted = T.concatenate([H[None], scan(lambda x, h: T.tanh(T.dot(h, W) + x), X, H)[0]])[0:-1]
+    one, other = eqsat.optimize(before), eqsat.optimize(shifted)
+    assert one.cost_after == pytest.approx(other.cost_after)
+    assert ops(optimised([before - shifted]))["sub"] == 0, "they are equal"
+    for part in (before, shifted, before[::-1]):
+        optimised([part])
+
+
+def test_gradients_store_values_or_compute_them_again_by_cost() -> None:
+    """The loop backwards reads gates that the loop forwards has stacked, unless these take too much memory."""
+    x = T.TensorType("float64", shape=(60, 20, 30))("x")
+    u, v = (T.TensorType("float64", shape=(30, 30))(name) for name in "uv")
+    h, _ = scan(lambda r, h: T.tanh(T.dot(r, v) + T.dot(h, u)), x, T.zeros((20, 30), dtype="float64"))
+    slopes = T.grad((h[-1] ** 2).sum(), [u, v])
+    found = eqsat.optimize(slopes).optimized
+    assert inside(found)["dot"] == 2, "h u forwards, and its transpose backwards"
+    assert ops(found)["rows_dot"] == 1 and ops(found)["sum_dots"] == 2 and inside(found)["tanh"] == 1
+    bound = eqsat.optimize(slopes, model=CostModel(memory=20 * 30 * 8.0)).optimized
+    assert inside(bound)["dot"] > 2 and ops(bound)["rows_dot"] == ops(bound)["sum_dots"] == 0
+    values = [0.1 * RANDOM.normal(size=w.type.shape) for w in (x, u, v)]
+    expected = eqsat.function([x, u, v], slopes, mode="reference")(*values)
+    for outputs in (found, bound):
+        made = eqsat.function([x, u, v], outputs, mode="FAST_COMPILE")(*values)
+        for a, b in zip(made, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9)
+
+
 def test_few_steps_are_written_one_after_the_other() -> None:
     outputs = optimised([tiny()[0]])
     assert not scans(outputs) and ops(outputs)["dot"] == 2

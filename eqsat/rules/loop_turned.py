@@ -1,0 +1,120 @@
+"""Loops: stacks that run backwards, as those that gradients read.
+
+What a gradient computes again of the values of a loop is, row by row from the end, what the loop has computed: its stack,
+turned. So whether it is stored or computed again is a choice by cost.
+"""
+
+from eqsat.graph.ops.dots import rows_dot, sum_dots
+from eqsat.graph.ops.index import part_op
+from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.index import BINARY, UNARY
+from eqsat.rules.loops import PUSH_OUT, i, k, old, stack, w, x, y
+from eqsat.rules.pattern import (
+    NewValue,
+    anything,
+    call,
+    computed,
+    invariant,
+    parameters,
+    rank_of,
+    under_time,
+)
+from eqsat.rules.rule import rule
+
+p, q = parameters("p q")
+a, b = anything("a b")
+TURN = ["turned"]
+turns = computed(call("turns_rows", p))
+
+
+def turned(v: object) -> object:
+    """The part p of v, which is v with its rows in the other order where ``turns`` holds."""
+    return part_op(v, pattern=p)
+
+
+RULES = [
+    rule(
+        "loop-stack-of-state",
+        stack(old(i)),
+        part_op(join_op(under_time(i), stack(NewValue(k)), axis=0), pattern=call("but_last", rank_of(i))),
+        tier="exact",
+        tags=PUSH_OUT,
+        cite="definition",
+    ),
+    rule(
+        "turned-rows-dot",
+        rows_dot(turned(x), w),
+        turned(rows_dot(x, w)),
+        tier="rounds",
+        when=turns,
+        tags=TURN,
+        cite="definition",
+    ),
+    rule(
+        "turned-sum-dots",
+        sum_dots(turned(x), turned(y)),
+        sum_dots(x, y),
+        tier="rounds",
+        when=turns,
+        tags=TURN,
+        cite="definition",
+    ),
+    rule(
+        "turned-moved",
+        dimshuffle_op(turned(x), pattern=q),
+        part_op(dimshuffle_op(x, pattern=q), pattern=call("turned_after_move", p, q)),
+        tier="exact",
+        when=turns,
+        tags=TURN,
+        cite="definition",
+    ),
+    *(
+        rule(
+            f"turned-{op.name}",
+            op(turned(a)),
+            turned(op(a)),
+            tier="rounds",
+            when=turns,
+            tags=TURN,
+            cite="definition",
+        )
+        for op in UNARY
+    ),
+    *(
+        rule(
+            f"turned-{op.name}",
+            op(turned(a), turned(b)),
+            turned(op(a, b)),
+            tier="rounds",
+            when=turns,
+            tags=TURN,
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+    *(
+        rule(
+            f"turned-{op.name}-left",
+            op(turned(a), b),
+            turned(op(a, b)),
+            tier="rounds",
+            when=turns & invariant(b, (0,)),
+            tags=TURN,
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+    *(
+        rule(
+            f"turned-{op.name}-right",
+            op(a, turned(b)),
+            turned(op(a, b)),
+            tier="rounds",
+            when=turns & invariant(a, (0,)),
+            tags=TURN,
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+]
