@@ -306,6 +306,36 @@ def dots_batched(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: A
     return reshape(made, (a[0], a[1], a[2], b[3]))
 
 
+def rows_dots(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
+    """rows_dot: products of stacks, of which a matrix is one with a single matrix."""
+    from eqsat.graph.constant import pad_left
+    from eqsat.graph.ops.matmul import matmul_op
+    from eqsat.graph.ops.shape import dimshuffle
+
+    x, y = _padded(inputs[0], flags[0]), inputs[1]
+    return matmul_op(x, dimshuffle(y, 0, "x", 1, 2) if flags[1] else pad_left(y, 4))
+
+
+def sums_of_dots(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
+    """sum_dots: products of stacks, added up over the steps."""
+    from eqsat.graph.ops.matmul import matmul_op
+    from eqsat.graph.ops.reduce import sum_op
+    from eqsat.graph.ops.shape import dimshuffle
+
+    x, y = (_padded(v, f) for v, f in zip(inputs, flags, strict=True))
+    return dimshuffle(sum_op(matmul_op(x, y), axes=(1,)), 0, 2, 3)
+
+
+def first_of_each(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
+    """first_rows: the rows of all go before the batch for a moment; their number is one."""
+    from eqsat.graph.ops.shape import dimshuffle
+
+    _refuse(op, inputs[1:], flags[1:], "the number of rows")
+    x, n = inputs
+    rest = range(2, x.ndim)
+    return dimshuffle(op(dimshuffle(x, 1, 0, *rest), n), 1, 0, *rest)
+
+
 def second_only(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
     """For ops that look at the elements of the second operand one by one."""
     _refuse(op, inputs, flags[:1], "the first operand")

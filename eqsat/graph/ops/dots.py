@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ShapeError
+from eqsat.graph.batch_rules import rows_dots, sums_of_dots
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
@@ -68,6 +69,7 @@ def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) ->
 @structural(
     "block",
     linear="x, y",
+    batch=rows_dots,
     type_text=("dtype_x", "3", "(| (& mask_x 3) (<< (& mask_y 2) 1))"),
     infer=_rows_type,
     grad=lambda op, inputs, out, dy: [
@@ -156,6 +158,7 @@ def _sum_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
 @structural(
     "block",
     linear="x, y",
+    batch=sums_of_dots,
     type_text=("dtype_x", "2", "(| (>> (& mask_x 2) 1) (>> (& mask_y 4) 1))"),
     infer=_sum_type,
     grad=lambda op, inputs, out, dy: [

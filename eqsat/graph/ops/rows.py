@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import BoundsError, RankError, ShapeError
-from eqsat.graph.batch_rules import rows_placed
+from eqsat.graph.batch_rules import first_of_each, rows_placed
 from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
@@ -169,6 +169,7 @@ def _first_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "view",
     linear="x",
+    batch=first_of_each,
     parameters={"what": OBJECT},
     elements=("x",),
     infer=_first_type,
