@@ -278,7 +278,7 @@ class Latest:
         else:
             slot = self._turn([str(s.index) for s in self.storage], "int64_t")
             body.lines.append(self._take(slot, self.next, n, body.lengths))
-            p.moves += [(a, b, "int64_t") for a, b in zip(self.row, n, strict=True) if a != b]
+            p.moves += self._lengths_moved(n)
         if self.number:
             return self.next
         if self.in_place is None:
@@ -295,8 +295,12 @@ class Latest:
             return
         if self.steady and not self._like(self.source.row):
             raise Unsteady(self.state)
-        self.p.moves += [(a, b, "int64_t") for a, b in zip(self.row, self.source.row, strict=True) if a != b]
+        self.p.moves += self._lengths_moved(self.source.row)
         self.p.moves.append((self.now, self.source.now, "char *"))
+
+    def _lengths_moved(self, n: Sequence[str]) -> list[tuple[str, str, str]]:
+        """The lengths that the next pass finds; those that the type knows stay."""
+        return [(a, b, "int64_t") for a, b in zip(self.row, n, strict=True) if a != b and not a.isdigit()]
 
     def _like(self, n: Sequence[str]) -> bool:
         """True for lengths known to be those of the state."""

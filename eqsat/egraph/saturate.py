@@ -94,6 +94,7 @@ class Rulebook:
 
 
 _BOOKS: dict[tuple[RuleSet, bool], Rulebook] = {}
+MOST_BOOKS = 8  # kept at a time: each holds an e-graph with its rules in every thread that used it
 _LOCK = threading.Lock()
 
 
@@ -120,13 +121,17 @@ def involved(rules: Sequence[Rule]) -> set[str]:
 
 def rulebook_for(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook:
     """The rulebook to start from for a graph of these ops: the last one, or one that adds what it lacks."""
+    key = (rules, loops)
     with _LOCK:
-        book = _BOOKS.get((rules, loops))
+        book = _BOOKS.pop(key, None)
         if book is None or not book.usable():
-            book = _BOOKS[(rules, loops)] = new_rulebook(ops, rules, loops)
+            book = new_rulebook(ops, rules, loops)
         elif not book.covers(ops):
             seen = {name for name in (*book.ops, *book.wanted) if OPS.find(name)}
-            book = _BOOKS[(rules, loops)] = new_rulebook(ops | seen, rules, loops)
+            book = new_rulebook(ops | seen, rules, loops)
+        _BOOKS[key] = book
+        while len(_BOOKS) > MOST_BOOKS:
+            del _BOOKS[next(iter(_BOOKS))]
         return book
 
 

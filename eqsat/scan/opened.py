@@ -13,6 +13,7 @@ from typing import Any
 
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.dtypes import COMPLEX
 from eqsat.graph.loops import (
     MOST_LOOPS,
     Loop,
@@ -81,9 +82,11 @@ def keep_used(outputs: Sequence[Any], table: LoopTable) -> None:
 
 
 def can_open(op: Any, node: Apply) -> bool:
-    """True for a scan of tensors, over some steps, that runs in the mode of the function around it."""
+    """True for a scan of real tensors, over some steps, that runs in the mode of the function around it."""
     if not isinstance(op, Scan) or op.own_mode is not None:
         return False
+    if any(getattr(v.type, "dtype", "") in COMPLEX for v in (*op.inner_inputs, *op.inner_outputs)):
+        return False  # rules are about real numbers
     return all(map(is_tensor, (*node.inputs, *op.inner_inputs))) and steps_known(node.inputs[0]) != 0
 
 
