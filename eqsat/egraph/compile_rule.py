@@ -199,6 +199,8 @@ class RuleText:
             self.body.append(f"(= 0 (& {a} {b}))")
         elif fact == "fixed":
             self.body.append(f"(= 0 (& {self.ask('dep', a)} (<< 1 {b})))")
+        elif fact == "steady":
+            self.body.append(f"(= 0 (& {self.ask('uneven', a)} (<< 1 {b})))")
         elif fact == "moves":
             self.body.append(f"(!= 0 (& {self.ask('dep', a)} (<< 1 {b})))")
         elif fact == "recurs":

@@ -15,7 +15,7 @@ from eqsat.egraph.schema import is_transparent
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import OPS, DeclaredOp
 from eqsat.graph.dtypes import CODE, COMPLEX, REAL
-from eqsat.graph.loops import LoopTable, depends
+from eqsat.graph.loops import LoopTable, depends, stops
 from eqsat.graph.parameters import Codes, mask_of_axes
 from eqsat.graph.walk import toposort
 
@@ -257,6 +257,11 @@ def loop_tables(encoder: Encoder, loops: LoopTable) -> None:
     known = depends((), loops)
     for r in loops.recurrences:
         encoder.row("in_step", r.key, encoder.operand(r.step), known[r.state])
+    for number, bits in stops(known, loops).items():
+        encoder.row("in_stops", number, bits)
+    for k, v in enumerate(encoder.variables):
+        if None not in getattr(v.type, "shape", (None,)):
+            encoder.row("in_even", k)
     for a, b in loops.equal:
         encoder.row("in_same", encoder.operand(a), encoder.operand(b))
     encoder.ops |= LOOP_MAKES

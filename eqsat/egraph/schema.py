@@ -8,7 +8,7 @@ from functools import lru_cache
 from eqsat.egraph.part_schema import PART, part_rules, part_schema, type_rules
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
-from eqsat.graph.loops import READERS
+from eqsat.graph.loops import BINDERS, READERS
 from eqsat.rules.rule import all_rules
 
 BASE = [
@@ -65,6 +65,10 @@ BASE = [
     "(relation in_step (i64 i64 i64))",
     "(function step_of (i64) T :merge old)",  # the new value of a state
     "(function carried (i64) i64 :merge old)",  # the loops on whose time the values of a state depend
+    "(relation in_stops (i64 i64))",
+    "(function stops (i64) i64 :merge old)",  # the loops on whose time it depends when a loop stops
+    "(function uneven (T) i64 :merge (& old new))",  # the loops in which a value may have another shape in each step
+    "(relation in_even (i64))",
 ]
 
 BASE_RULES = [
@@ -93,27 +97,58 @@ BASE_RULES = [
 
 LOOP_RULES = [  # only where there are loops
     "(rule ((in_step s k m) (= x (node k))) ((set (step_of s) x) (set (carried s) m)) :ruleset load)",
-    "(rule ((= e (Leaf i))) ((set (dep e) 0)) :ruleset facts)",
-    "(rule ((= e (Num v t d n))) ((set (dep e) 0)) :ruleset facts)",
-    "(rule ((= e (Arr c))) ((set (dep e) 0)) :ruleset facts)",
+    "(rule ((in_stops l m)) ((set (stops l) m)) :ruleset load)",
+    "(rule ((in_even k) (= x (node k))) ((set (uneven x) 0)) :ruleset load)",
+    "(rule ((= e (Leaf i))) ((set (dep e) 0) (set (uneven e) 0)) :ruleset facts)",
+    "(rule ((= e (Num v t d n))) ((set (dep e) 0) (set (uneven e) 0)) :ruleset facts)",
+    "(rule ((= e (Arr c))) ((set (dep e) 0) (set (uneven e) 0)) :ruleset facts)",
+    "(rule ((= n (ndim e)) (= (mask e) (- (<< 1 n) 1))) ((set (uneven e) 0)) :ruleset facts)",
     "(rule ((= e (Nil))) ((set (depend e) 0)) :ruleset facts)",
     "(rule ((= e (Cons x r)) (= a (dep x)) (= b (depend r))) ((set (depend e) (| a b))) :ruleset facts)",
-    "(rule ((= e (App c r)) (= a (depend r))) ((set (dep e) a)) :ruleset facts)",
+    "(rule ((= e (App c r)) (= a (depend r))) ((set (dep e) a) (set (uneven e) a)) :ruleset facts)",
 ]
 
 
-def dependence_rule(d: Declaration) -> str:
+def dependence_rules(d: Declaration) -> list[str]:
     """On which loops a result of an op depends: those of the operands, with what a loop op adds or takes away."""
     finds = " ".join(f"(= d_{t} (dep t_{t}))" for t in d.tensors)
-    mask = "0"
-    for t in d.tensors:
-        mask = f"d_{t}" if mask == "0" else f"(| {mask} d_{t})"
-    if d.kind == "loop":
-        bit = "(<< 1 par_loop)"
-        mask = f"(| {mask} {bit})" if d.name in READERS else f"(- {mask} (& {mask} {bit}))"
+    mask = _union([f"d_{t}" for t in d.tensors])
+    if d.name in BINDERS:
+        finds += " (= c (stops par_loop))"
+        mask = f"(| c (- {mask} (& {mask} (<< 1 par_loop))))"
+    elif d.name in READERS:
+        mask = f"(| {mask} (<< 1 par_loop))"
     if d.name == "state":
         finds, mask = "(= m (carried par_key))", "m"
-    return f"(rule ((= e {_renamed(d, ())}) {finds}) ((set (dep e) {mask})) :ruleset facts)"
+    term = _renamed(d, ())
+    shapes, bits = shape_sources(d)
+    return [
+        f"(rule ((= e {term}) {finds}) ((set (dep e) {mask})) :ruleset facts)",
+        f"(rule ((= e {term}) {shapes}) ((set (uneven e) {bits})) :ruleset facts)",
+    ]
+
+
+def shape_sources(d: Declaration) -> tuple[str, str]:
+    """What the lengths of a result follow from: those of the operands, but for numbers that are lengths themselves."""
+    numbers = {"collect": ["n"], "first_rows": ["n"], "arange": list(d.tensors), "length": []}.get(d.name, [])
+    if d.form_of == "subtensor":
+        numbers = list(d.tensors[1:])
+    others = {"collect": ["e"], "last": ["e"], "final": ["initial", "e"], "first_rows": ["x"]}
+    shaped = others.get(d.name, [t for t in d.tensors if t not in numbers])
+    finds = [f"(= u_{t} (uneven t_{t}))" for t in shaped] + [f"(= d_{t} (dep t_{t}))" for t in numbers]
+    bits = [f"u_{t}" for t in shaped] + [f"d_{t}" for t in numbers]
+    if d.name == "collect":
+        finds.append("(= c (stops par_loop))")
+        bits.append("c")
+    return " ".join(finds), _union(bits)
+
+
+def _union(texts: Sequence[str]) -> str:
+    """Egglog text of the bits in any of some masks."""
+    mask = texts[0] if texts else "0"
+    for text in texts[1:]:
+        mask = f"(| {mask} {text})"
+    return mask
 
 
 DIMSHUFFLE_RULES = [
@@ -175,7 +210,7 @@ def rules_of(ops: Iterable[str], loops: bool = False) -> list[str]:
     for name in sorted(ops):
         d = OPS[name]
         if loops:
-            lines.append(dependence_rule(d))
+            lines += dependence_rules(d)
         lines.append(load_rule(d))
         lines += part_rules() if name == PART else []
         if name == "dimshuffle":

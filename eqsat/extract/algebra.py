@@ -178,7 +178,10 @@ def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: f
 def written_choice(
     encoded: Encoded, enodes: Sequence[ENode], saturated: Saturated, dense: dict[int, int], problem: Problem
 ) -> Choice:
-    """The choice that rebuilds the graph as written: of each class, the node that was computed first."""
+    """The choice that rebuilds the graph as written: of each class, the first node that can be computed.
+
+    A value that was found equal to the initial value of a state may need the steps of the state, which come later.
+    """
     index: dict[tuple[Any, ...], int] = {}
     leaf: dict[int, int] = {}
     choice: Choice = {}
@@ -189,11 +192,19 @@ def written_choice(
             choice[dense[e.cls]] = i
         else:
             index.setdefault((e.op, e.params, e.children), i)
+    waiting = []
     for k, variable in enumerate(encoded.variables):
-        cls = saturated.class_of[k]
-        if dense[cls] not in choice:
-            key = written_key(encoded, saturated, variable)
-            choice[dense[cls]] = leaf[cls] if key is None else index[key]
+        cls, key = saturated.class_of[k], written_key(encoded, saturated, variable)
+        waiting.append((dense[cls], leaf[cls] if key is None else index[key]))
+    while waiting:
+        rest = []
+        for cls, i in waiting:
+            if cls not in choice and all(c in choice for c in problem.needs[i]):
+                choice[cls] = i
+            elif cls not in choice:
+                rest.append((cls, i))
+        assert len(rest) < len(waiting), "what was written cannot be computed in any order"
+        waiting = rest
     return reachable(choice, problem)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from eqsat.egraph.saturate import NUM, ENode, Saturated
 from eqsat.extract.cost import CostModel
 from eqsat.extract.problem import Choice, Problem
-from eqsat.graph.loops import BINDERS, READERS, LoopTable, bits_of, depends
+from eqsat.graph.loops import BINDERS, READERS, LoopTable, bits_of, depends, stops
 
 RUN = "Run"  # an e-node that stands for running a loop, paid once by all its results
 
@@ -40,6 +40,7 @@ class LoopCosts:
         first = 1 + max((e.cls for e in saturated.enodes), default=0)
         known = depends((), table)
         self.carried = {r.key: known[r.state] for r in table.recurrences}
+        self.stops = stops(known, table)
         self.dense: dict[int, int] = {}
         self.run = [ENode(RUN, (k,), (), first + k) for k in range(len(table.loops))]
         self.reads: dict[int, int] = {}
@@ -67,7 +68,7 @@ class LoopCosts:
             mask |= self.saturated.dep.get(c, 0)
         if e.op in READERS:
             mask |= 1 << e.params[0]
-        return mask & ~(1 << e.params[0]) if e.op in BINDERS else mask
+        return self.stops[e.params[0]] | mask & ~(1 << e.params[0]) if e.op in BINDERS else mask
 
     def run_seconds(self, e: ENode) -> float:
         """Seconds of starting and counting the steps of a loop."""

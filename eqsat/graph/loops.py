@@ -194,26 +194,36 @@ def bound_loops(node: Apply) -> int:
 def depends(outputs: Sequence[Variable], table: LoopTable) -> dict[Variable, int]:
     """For every variable of an opened graph the loops on whose time it depends, as bits.
 
-    A state depends on what its new values depend on, so that all is computed again while that grows.
+    A state depends on what its new values depend on, and the results of a loop on what its condition does, so that all
+    is computed again while these grow.
     """
     roots = [*outputs, *table.hidden_roots()]
     nodes = toposort(roots)
     carried: dict[Variable, int] = {}
+    ended: dict[int, int] = {}
     while True:
         found: dict[Variable, int] = {}
         for node in nodes:
             bits = own_loops(node)
             for v in node.inputs:
                 bits |= found.setdefault(v, 0)
-            bits &= ~bound_loops(node)
+            if bound := bound_loops(node):
+                bits = (bits | ended.get(bound, 0)) & ~bound
             for v in node.outputs:
                 found[v] = bits | carried.get(v, 0)
         for v in roots:
             found.setdefault(v, 0)
         grown = {r.state: found[r.step] | found[r.state] for r in table.recurrences if r.state in found}
-        if all(found[v] == bits for v, bits in grown.items()):
+        ends = {1 << number: bits for number, bits in stops(found, table).items()}
+        if all(found[v] == bits for v, bits in grown.items()) and ends == {**dict.fromkeys(ends, 0), **ended}:
             return found
-        carried = grown
+        carried, ended = grown, ends
+
+
+def stops(known: dict[Variable, int], table: LoopTable) -> dict[int, int]:
+    """For each loop the other loops on whose time it depends when it stops, as bits; 0 where nothing stops it."""
+    conditions = {loop.number: loop.condition for loop in table.loops}
+    return {k: 0 if c is None else known[c] & ~(1 << k) for k, c in conditions.items()}
 
 
 def bits_of(mask: int) -> Sequence[int]:

@@ -10,7 +10,7 @@ from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.rows import first_rows
 from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, axis, n, o, p, row, stack, x, y
-from eqsat.rules.pattern import call, filled_with_one, fixed, moves, next_axis, places, rank_of, zero
+from eqsat.rules.pattern import call, filled_with_one, fixed, moves, next_axis, places, rank_of, steady, zero
 from eqsat.rules.rule import rule
 
 first, stop, by, at = places("first stop by at")
@@ -61,7 +61,7 @@ RULES = [
         stack(part_op(x, pattern=p)),
         part_op(stack(x), pattern=call("part_of_rows", p)),
         tier="exact",
-        when=moves(x, L),
+        when=moves(x, L) & steady(x, L),
         tags=PUSH_OUT,
         cite="definition",
     ),
@@ -95,7 +95,7 @@ RULES = [
         stack(join_op(x, y, axis=axis)),
         join_op(stack(x), stack(y), axis=next_axis(axis)),
         tier="exact",
-        when=moves(x, L) & moves(y, L),
+        when=moves(x, L) & moves(y, L) & steady(x, L) & steady(y, L),
         tags=PUSH_OUT,
         cite="definition",
     ),

@@ -25,6 +25,7 @@ from eqsat.rules.pattern import (
     next_axis,
     numbers,
     parameters,
+    steady,
     under_time,
 )
 from eqsat.rules.pattern import recurs as is_new_value
@@ -119,9 +120,12 @@ def along(d: Declaration) -> Iterator[Rule]:
     shown = op(row(x), axes), row(op(x, shift(axes)))
     yield rule(f"loop-row-{d.name}", *shown, tier="rounds", tags=PUSH_SEQ, cite="definition")
     shown = stack(op(x, axes)), op(stack(x), shift(axes))
-    yield rule(
-        f"loop-stack-{d.name}", *shown, tier="rounds", when=moves(x, L), tags=PUSH_OUT, cite="definition"
-    )
+    keeps = d.type_text is not None and d.type_text[1:] == (
+        "ndim_x",
+        "mask_x",
+    )  # so even results are of even x
+    when = moves(x, L) if keeps else moves(x, L) & steady(x, L)
+    yield rule(f"loop-stack-{d.name}", *shown, tier="rounds", when=when, tags=PUSH_OUT, cite="definition")
 
 
 FAMILIES = [

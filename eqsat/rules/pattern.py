@@ -338,6 +338,11 @@ def moves(x: Meta, loop: Parameter) -> Condition:
     return _fact("moves", x, loop)
 
 
+def steady(x: Meta, loop: Parameter) -> Condition:
+    """x has the same shape in all steps of a loop, so that its values can be stacked."""
+    return _fact("steady", x, loop)
+
+
 def recurs(key: Parameter) -> Condition:
     """The value that the left side stacks, or of which it takes the last, is the new value of a state."""
     return _fact("recurs", key)

@@ -8,6 +8,7 @@ whose step is what ``recurs`` says, else another value. Now and then all of it l
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.graph.loops import BINDERS, Loop, LoopTable, Recurrence, elem_op, state_op
 from eqsat.graph.ops.elemwise import switch
+from eqsat.graph.ops.index import part_op
 from eqsat.graph.parts import FULL
 from eqsat.graph.tensor_type import TensorType
 from eqsat.rules.pattern import Meta, Parameter, Term, metas_of, subterms
@@ -93,6 +95,7 @@ class Drawing(Graph):
         self.table = LoopTable([Loop(INNER, int(self.around is not None), self.n)])
         if self.around is not None:
             self.table.loops.append(Loop(OUTER, 0, constant(np.int64(self.around))))
+        self.uneven: set[str] = set()  # what has another shape in each step
         self.recurs = inside or bool(rng.random() < 0.5)
         self.draw_all()
         self.left = self.run(rule.left)
@@ -211,9 +214,9 @@ class Drawing(Graph):
         """A variable for a metavariable."""
         if role == "count":
             return self.n
-        asked = [fact for fact, args in facts_of(self.rule) if str(args[0]) == name]
-        if self.inside and {"zero", "filled_with_one"} & set(asked) and role != "start":
-            return constant(np.full(shape, int("zero" not in asked), dtype))
+        zero, one = self.asks("zero", name), self.asks("filled_with_one", name)
+        if self.inside and role != "start" and (zero or one):
+            return constant(np.full(shape, int(one), dtype))
         if role in ("rows", "picked"):
             return self.outer(name, dtype, shape, rows=True, more=int(role == "picked"))
         if role == "start":
@@ -274,6 +277,8 @@ class Drawing(Graph):
     def moving(self, name: str, dtype: str, shape: tuple[int, ...]) -> Any:
         """A value that depends on time: a row, a state, or a choice between both."""
         row = elem_op(self.outer(name, dtype, shape, rows=True), loop=INNER)
+        if shape and self.rng.random() < (0.5 if not self.inside else 0.25 * (not self.asks("steady", name))):
+            return self.cut(name, row)
         form = int(self.rng.integers(0, 3))
         if not form:
             return row
@@ -286,6 +291,31 @@ class Drawing(Graph):
         which = elem_op(self.outer("which", BOOL, (1,) * len(shape), rows=True), loop=INNER)
         made.step = switch(which, row, state)
         return made.step
+
+    def asks(self, fact: str, name: str) -> bool:
+        """True where the condition of the rule states a fact of a metavariable."""
+        return any(fact == f and str(args[0]) == name for f, args in facts_of(self.rule))
+
+    def cut(self, name: str, row: Any) -> Any:
+        """The elements of a row, along some axis, before or from the place that the step says."""
+        self.uneven.add(name)
+        axis = int(self.rng.integers(0, row.ndim))
+        entries = [FULL] * row.ndim
+        entries[axis] = ("slice", None, "?", None) if self.rng.random() < 0.5 else ("slice", "?", None, None)
+        return part_op(row, self.count(), pattern=tuple(entries))
+
+    @cached_property
+    def counts(self) -> Any:
+        """Lengths for all steps."""
+        around = () if self.around is None else (self.around,)
+        counts = TensorType("int64", shape=(*around, None))("count")
+        self.given[counts] = self.rng.integers(0, 4, (*around, self.steps))
+        return counts
+
+    def count(self) -> Any:
+        """A length that changes from step to step."""
+        counts = self.counts if self.around is None else elem_op(self.counts, loop=OUTER)
+        return elem_op(counts, loop=INNER)
 
     def step_of_own(self) -> None:
         """Give the state that the rule names its new value."""

@@ -68,6 +68,8 @@ def holds(drawn: Drawing) -> bool:
     for fact, args in facts_of(drawn.rule):
         if fact == "recurs":
             true = drawn.recurs
+        elif fact == "steady":
+            true = args[0].name not in drawn.uneven
         elif fact in ("fixed", "moves"):
             true = bool(known[drawn.variables[args[0].name]] >> INNER & 1) == (fact == "moves")
         elif fact in ("filled_with_one", "zero"):

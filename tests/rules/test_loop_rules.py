@@ -144,6 +144,7 @@ WRONG = [
     wrong("all-rows-of-one-that-may-stop", collect_op(row(x), n, loop=L, open=o), x, when=covers(x, (0,))),
     wrong("products-swapped", stack(dot_op(x, y)), batched_op(stack(y), stack(x)), when=moves(x, L) & moves(y, L)),
     wrong("matrix-forgotten", stack(dot_op(x, w)), stack(x), when=fixed(w, L) & moves(x, L)),
+    wrong("uneven-stacked", stack(sum_op(x, axes=axes)), sum_op(stack(x), axes=later(axes)), when=moves(x, L)),
     wrong("another-op", exp(row(x)), row(mul(x, x)), tier="exact"),
     wrong("rounds-only", final_op(i, add(old(i), e), n, loop=L, open=o), add(i, without_time(sum_op(stack(e), axes=(0,)), e)), when=is_new_value(k), tier="exact"),
 ]  # fmt: skip
@@ -151,7 +152,7 @@ WRONG = [
 
 @pytest.mark.parametrize("one", WRONG, ids=lambda r: r.name)
 def test_sweep_catches_a_wrong_rule(one: Rule) -> None:
-    assert verify.find_failures(one, guarded=False, count=40)
+    assert verify.find_failures(one, guarded=False, count=100)
 
 
 def test_sweep_catches_a_condition_without_need() -> None:
