@@ -15,7 +15,7 @@ from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.extract.loops import RUN, LoopCosts
-from eqsat.extract.problem import Choice, Problem, children_first
+from eqsat.extract.problem import Choice, Problem
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.declare import OPS, DeclaredOp, find_op
@@ -156,10 +156,7 @@ def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: f
     asked = list(dict.fromkeys(roots))
     while True:
         problem = Problem(node_class, children, cost, asked, len(dense))
-        written = written_choice(encoded, enodes, saturated, dense, problem)
-        # where a value turned out to be one that its loop makes of it, it comes round to itself
-        sound = loops is None or len(children_first(problem, written)) == len(written)
-        extraction = choose(problem, written if sound else None, seconds)
+        extraction = choose(problem, written_choice(encoded, enodes, saturated, dense, problem), seconds)
         if loops is None:
             break
         loops.dense = dense
@@ -177,10 +174,11 @@ def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: f
 
 def written_choice(
     encoded: Encoded, enodes: Sequence[ENode], saturated: Saturated, dense: dict[int, int], problem: Problem
-) -> Choice:
+) -> Choice | None:
     """The choice that rebuilds the graph as written: of each class, the first node that can be computed.
 
     A value that was found equal to the initial value of a state may need the steps of the state, which come later.
+    None where what other answers need has been added to what was written, so that it comes round to itself.
     """
     index: dict[tuple[Any, ...], int] = {}
     leaf: dict[int, int] = {}
@@ -203,7 +201,8 @@ def written_choice(
                 choice[cls] = i
             elif cls not in choice:
                 rest.append((cls, i))
-        assert len(rest) < len(waiting), "what was written cannot be computed in any order"
+        if len(rest) == len(waiting):
+            return None
         waiting = rest
     return reachable(choice, problem)
 
