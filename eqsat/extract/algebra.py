@@ -150,26 +150,24 @@ def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: f
     enodes = saturated.enodes if loops is None else [*saturated.enodes, *loops.run]
     needs = [e.children if loops is None else loops.operands(e) for e in enodes]
     dense = {c: i for i, c in enumerate(dict.fromkeys(e.cls for e in enodes))}
-    roots = [dense[saturated.class_of[k]] for k in encoded.roots]
+    outputs = [dense[saturated.class_of[k]] for k in encoded.roots]
+    roots = list(dict.fromkeys(outputs))
     children = [tuple(dense[c] for c in n) for n in needs]
     node_class, cost = [dense[e.cls] for e in enodes], [reader.cost(e) for e in enodes]
-    asked = list(dict.fromkeys(roots))
     while True:
-        problem = Problem(node_class, children, cost, asked, len(dense))
+        problem = Problem(node_class, children, cost, roots, len(dense))
         extraction = choose(problem, written_choice(encoded, enodes, saturated, dense, problem), seconds)
         if loops is None:
             break
-        loops.dense = dense
-        more = loops.unlisted(problem, extraction.choice, enodes)
+        more = loops.unlisted(problem, extraction.choice, enodes, dense)
         if not more:
             break
         for k, classes in more.items():
             children[k] += classes
     builder = Builder(encoded, enodes, saturated, reader, dense)
-    made = builder.build(extraction.choice, problem, asked)
-    outputs = [made[r] for r in roots]
+    made = builder.build(extraction.choice, problem, roots)
     table = builder.table(made) if loops is not None else LoopTable()
-    return Extracted(outputs, extraction, len(enodes), len(dense), table)
+    return Extracted([made[r] for r in outputs], extraction, len(enodes), len(dense), table)
 
 
 def written_choice(

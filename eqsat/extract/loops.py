@@ -41,7 +41,6 @@ class LoopCosts:
         known = depends((), table)
         self.carried = {r.key: known[r.state] for r in table.recurrences}
         self.stops = stops(known, table)
-        self.dense: dict[int, int] = {}
         self.run = [ENode(RUN, (k,), (), first + k) for k in range(len(table.loops))]
         self.reads: dict[int, int] = {}
         for _ in range(1 + max((loop.depth for loop in table.loops), default=0)):
@@ -137,27 +136,29 @@ class LoopCosts:
         return found
 
     def unlisted(
-        self, problem: Problem, choice: Choice, enodes: Sequence[ENode]
+        self, problem: Problem, choice: Choice, enodes: Sequence[ENode], dense: Mapping[int, int]
     ) -> dict[int, tuple[int, ...]]:
         """The operands of results of loops in a choice that they do not list, by e-node; none where no harm is done.
 
-        Harm is done where the new value of a state is not chosen, or is computed from the result itself.
+        ``dense`` numbers classes as the problem does. Harm is done where the new value of a state is not chosen, or is
+        computed from the result itself.
         """
         more: dict[int, tuple[int, ...]] = {}
         missing = False
         for i in choice.values():
             e = enodes[i]
             if e.op in BINDERS:
-                found = self._read_in(choice, problem, enodes, e)
+                found = self._read_in(choice, enodes, e, dense)
                 new = tuple(c for c in found if c not in problem.needs[i])
                 missing |= any(c not in choice for c in new)
                 if new:
                     more[i] = new
         return more if missing or more and _has_cycle(problem, choice, more) else {}
 
-    def _read_in(self, choice: Choice, problem: Problem, enodes: Sequence[ENode], e: ENode) -> list[int]:
+    def _read_in(
+        self, choice: Choice, enodes: Sequence[ENode], e: ENode, dense: Mapping[int, int]
+    ) -> list[int]:
         """The classes, as numbered in the problem, of the new values of the states that a result of a loop reads."""
-        dense = self.dense
         found: dict[int, None] = {}
         stack = [dense[e.children[1 if e.op == "final" else 0]]]
         if e.params[0] in self.condition:

@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.loops import Loop, Recurrence, loop_op, own_loops, steps_known
 from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.shape import dimshuffle
+from eqsat.graph.ops.shape import shape_padleft
 from eqsat.scan.utils import ScanArgs, alike
 
 
@@ -78,7 +78,7 @@ class Body:
         stack = closer.stacks.get((self.loop.number, r.step))
         if stack is not None:
             before = alike(closer.build(x), v)
-            series = concatenate([dimshuffle(before, "x", *range(v.ndim)), stack])
+            series = concatenate([shape_padleft(before), stack])
             self.inner[v] = self.row(series, v)
             return []
         self.inner[v] = self.states[r] = _variable(v, x, "[t-1]", r.name)
@@ -161,7 +161,7 @@ class Body:
     def several(self, chain: Sequence[Recurrence], out: Any) -> tuple[str, int]:
         """A state of which older values are read too."""
         args = self.args
-        rows = [dimshuffle(self.start(r), "x", *range(r.state.ndim)) for r in reversed(chain)]
+        rows = [shape_padleft(self.start(r)) for r in reversed(chain)]
         args.mit_sot_in_slices.append(tuple(-k - 1 for k in range(len(chain))))
         args.outer_in_mit_sot.append(concatenate(rows))
         args.inner_in_mit_sot.append([self.states[r] for r in chain])

@@ -17,7 +17,7 @@ from eqsat.graph.numbering import Numbering
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.shape import dimshuffle
+from eqsat.graph.ops.shape import shape_padleft
 from eqsat.graph.walk import toposort
 from eqsat.scan.mappings import buffer_rows
 from eqsat.scan.rows import rows_of
@@ -135,7 +135,7 @@ class Replacing:
 
 def joined(steps: Any, late: Sequence[Any], rows: BufferRows) -> Any:
     """The buffer after the last step."""
-    pieces = [steps, *(dimshuffle(v, "x", *range(v.ndim)) for v in late), *rows.rest()]
+    pieces = [steps, *(shape_padleft(v) for v in late), *rows.rest()]
     return pieces[0] if len(pieces) == 1 else concatenate(pieces)
 
 

@@ -27,9 +27,7 @@ from eqsat.graph.loops import (
     still_op,
 )
 from eqsat.graph.numbering import Numbering
-from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.rows import first_rows
-from eqsat.graph.ops.shape import dimshuffle
 from eqsat.graph.walk import clone_with, graph_inputs, rebuild, toposort
 from eqsat.scan.buffers import open_buffer
 from eqsat.scan.op import Scan
@@ -301,12 +299,6 @@ def _as_before(v: Any, old: Any) -> Any:
     if v.owner is not None and v.name is None:
         v.name, v.made_at = old.name, old.made_at
     return v
-
-
-def stacked(values: Sequence[Any]) -> Any:
-    """Values as the rows of one variable."""
-    rows = [dimshuffle(v, "x", *range(v.ndim)) for v in values]
-    return rows[0] if len(rows) == 1 else concatenate(rows)
 
 
 # ----------------------------------------------------------------------------------------------- equal recurrences

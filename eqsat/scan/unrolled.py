@@ -9,7 +9,7 @@ from eqsat.graph.constant import constant
 from eqsat.graph.loops import steps_known
 from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.rows import first_rows
-from eqsat.graph.ops.shape import dimshuffle
+from eqsat.graph.ops.shape import shape_padleft
 from eqsat.graph.walk import toposort
 from eqsat.scan.mappings import buffer_rows
 from eqsat.scan.utils import ScanArgs, alike, grouped
@@ -80,7 +80,7 @@ def unrolled(op: Any, args: ScanArgs, copy: Copy) -> list[Any]:
         shared = made["shared"]
     return [
         *(
-            concatenate([*map(as_row, buffer), x[len(buffer) :]])
+            concatenate([*map(shape_padleft, buffer), x[len(buffer) :]])
             for buffer, x in zip(buffers, args.outer_in_mit_mot)
         ),
         *(joined(values[k:]) for values, k in zip(several, befores)),
@@ -90,11 +90,6 @@ def unrolled(op: Any, args: ScanArgs, copy: Copy) -> list[Any]:
     ]
 
 
-def as_row(v: Any) -> Any:
-    """A value with a new first axis."""
-    return dimshuffle(v, "x", *range(v.ndim))
-
-
 def joined(values: Sequence[Any]) -> Any:
     """Values as the rows of one variable."""
-    return as_row(values[0]) if len(values) == 1 else concatenate([as_row(v) for v in values])
+    return shape_padleft(values[0]) if len(values) == 1 else concatenate([shape_padleft(v) for v in values])
