@@ -32,6 +32,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     },
     "debug": {"graph", "rules", "egraph", "compile", "interpret", "modes"},
     "drawing": {"graph", "printing"},
+    "cli": {"graph", "rules", "verify", "egraph", "extract", "compile", "functions", "tables"},
 }
 INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when it is called
     ("graph/ops", "gradient"): "gradients of broadcasting ops sum to the operand's shape with sum_to",

@@ -1,0 +1,57 @@
+"""The command ``eqsat``: one file per subcommand, found because it is here.
+
+A file has a docstring, whose first line is its help; ``add(parser)``, which declares the arguments; and
+``run(asked)``, which does the work and gives the exit status.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+
+from eqsat.errors import EqsatError
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit status: 0, 1 where the command found something wrong, 2 where it was asked wrongly.
+
+    >>> from eqsat.cli import main
+    >>> main(["rules", "list", "log-exp"])  # doctest: +ELLIPSIS
+    name     tier        ...
+    log-exp  stabilises  ...
+    1 rule
+    0
+    """
+    asked = parser().parse_args(arguments)
+    try:
+        return int(asked.run(asked))
+    except EqsatError as error:
+        print(f"eqsat: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of every subcommand."""
+    whole = argparse.ArgumentParser(prog="eqsat", description="Rules, costs and extraction of eqsat.")
+    commands = whole.add_subparsers(metavar="COMMAND", required=True)
+    for name in sorted(module.name for module in iter_modules(__path__)):
+        module = import_module(f"eqsat.cli.{name}")
+        text = module.__doc__ or ""
+        made = commands.add_parser(
+            name,
+            help=text.splitlines()[0],
+            description=text,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        made.set_defaults(run=module.run)
+        module.add(made)
+    return whole
