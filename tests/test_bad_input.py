@@ -384,7 +384,16 @@ FUNCTIONS = [
         "rules_unknown",
         lambda: made([u], 2 * u, mode="numpy", rules="no-such-rule"),
         e.RuleError,
-        "there is no rule named 'no-such-rule'",
+        """there is no rule named 'no-such-rule'
+  needs  a rule, tier or tag of `eqsat rules list`; modes take the names of eqsat.scan.opt.REWRITES too""",
+    ),
+    Case(
+        "rules_misspelt",
+        lambda: made([u], 2 * u, mode="numpy", rules="-log-expp"),
+        e.RuleError,
+        """there is no rule named 'log-expp'
+  needs  a rule, tier or tag of `eqsat rules list`; modes take the names of eqsat.scan.opt.REWRITES too
+  try    log-exp""",
     ),
     Case(
         "eval_name_unknown",
@@ -824,7 +833,7 @@ RUN_TIME = [
         e.ShapeError,
         """dot: the inner length is 3 in x but 2 in y
   m    f64[?, ?]   made at test_bad_input.py:N
-  y    f64[?, 1]   made at test_bad_input.py:N""",
+  u    f64[?, 1]   made at test_bad_input.py:N""",
     ),
     RunTime(
         "fixed_index",

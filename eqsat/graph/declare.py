@@ -376,9 +376,16 @@ def named(op: DeclaredOp, inputs: Sequence[Any]) -> list[tuple[str, Any]]:
     """Operands with the names to use in an error: the user's where given, else the op's."""
     tensors = op.declaration.tensors
     return [
-        (v.name or (tensors[i] if i < len(tensors) and not op.declaration.variadic else f"operand {i}"), v)
+        (_users_name(v) or (tensors[i] if i < len(tensors) and not op.declaration.variadic else f"operand {i}"), v)
         for i, v in enumerate(inputs)
     ]
+
+
+def _users_name(v: Any) -> str | None:
+    """The user's name of a variable, or of that of which it is another view, as a vector made a matrix for a product."""
+    while v.name is None and v.owner is not None and getattr(v.owner.op, "name", "") == "dimshuffle":
+        v = v.owner.inputs[0]
+    return str(v.name) if v.name is not None else None
 
 
 def broadcast_shape(op: DeclaredOp, inputs: Sequence[Any], ndim: int) -> Shape:

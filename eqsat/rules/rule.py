@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -151,7 +152,7 @@ class RuleSet(Sequence[Rule]):
         for r in self.rules:
             if r.name == name:
                 return r
-        raise RuleError(f"there is no rule named {name!r}")
+        raise _unknown([name], self)
 
     def __add__(self, other: Iterable[Rule]) -> RuleSet:
         return RuleSet([*self.rules, *other])
@@ -160,7 +161,7 @@ class RuleSet(Sequence[Rule]):
         gone = {getattr(n, "name", n) for n in names}
         unknown = gone - {r.name for r in self.rules}
         if unknown:
-            raise RuleError(f"there is no rule named {', '.join(sorted(map(repr, unknown)))}")
+            raise _unknown(sorted(unknown), self)
         return RuleSet(r for r in self.rules if r.name not in gone)
 
     def tiers(self, *tiers: str) -> RuleSet:
@@ -186,6 +187,16 @@ class RuleSet(Sequence[Rule]):
 
     def __repr__(self) -> str:
         return f"RuleSet of {len(self.rules)} rules"
+
+
+def _unknown(names: Sequence[str], among: Iterable[Rule]) -> RuleError:
+    known = [r.name for r in among]
+    near = [match for name in names for match in get_close_matches(name, known, 1, 0.7)]
+    return RuleError(
+        f"there is no rule named {', '.join(map(repr, names))}",
+        needs="a rule, tier or tag of `eqsat rules list`; modes take the names of eqsat.scan.opt.REWRITES too",
+        hint=" or ".join(near) or None,
+    )
 
 
 @lru_cache(maxsize=1)

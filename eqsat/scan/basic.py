@@ -41,8 +41,8 @@ def scan(
 
     A sequence is a tensor or ``dict(input=x, taps=[-1, 0])``, which passes the rows at t - 1 and t; sequences may
     differ in length, and the shortest counts unless ``n_steps`` is given. ``outputs_info`` has an item for each output:
-    None, an initial value, or ``dict(initial=x, taps=[-2, -1])`` with the values at the times before 0 stacked. Values
-    of a state may change from a length of 1 to an unknown one, and to a wider dtype. ``go_backwards`` reads sequences
+    None, an initial value, or ``dict(initial=x, taps=[-2, -1])`` with the values at the times before 0 stacked, of
+    which only as many count as the taps reach back. Values of a state may change from a length of 1 to an unknown one, and to a wider dtype. ``go_backwards`` reads sequences
     from their ends. ``truncate_gradient`` is the number of last steps through which gradients flow. With ``mode`` the
     steps are compiled in it; ``profile`` and ``allow_gc`` are taken for older programs and change nothing.
 

@@ -81,11 +81,20 @@ def _call(fn: Callable[..., Any], own: Sequence[Any], fixed: Sequence[Any]) -> A
             f"scan: fn is called with {_many(len(given), 'variable')}, its parameters are {signature}",
             operands=[(str(v), v) for v in given],
             needs="a parameter for each tap of each sequence, each tap of each state, each non-sequence, in this order",
+            hint=_lacking(signature, len(given)),
         ) from None
     for v, p in zip(own, signature.parameters.values(), strict=False):
         if p.kind is not p.VAR_POSITIONAL and v.name is None:
             v.name = p.name
     return fn(*given)
+
+
+def _lacking(signature: inspect.Signature, given: int) -> str | None:
+    """What gives the first parameter that nothing is passed for; None where something else is wrong."""
+    lacking = [p for p in list(signature.parameters.values())[given:] if p.default is p.empty]
+    if not lacking or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in lacking):
+        return None
+    return f"outputs_info=[...] with the initial value of {lacking[0]}, if it is the value at the step before"
 
 
 def _widened(state: State, out: Any, k: int) -> State:

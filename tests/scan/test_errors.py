@@ -90,7 +90,8 @@ CALLS = [
         """scan: fn is called with 2 variables, its parameters are (a, b, c)
   u[t]    f64[]   made at test_errors.py:N
   s[t-1]  f64[]   made at test_errors.py:N
-  needs   a parameter for each tap of each sequence, each tap of each state, each non-sequence, in this order""",
+  needs   a parameter for each tap of each sequence, each tap of each state, each non-sequence, in this order
+  try     outputs_info=[...] with the initial value of c, if it is the value at the step before""",
     ),
     Case(
         "too_few_parameters",
