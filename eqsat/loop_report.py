@@ -17,7 +17,17 @@ import numpy as np
 from eqsat.graph.core import Apply
 from eqsat.graph.inside import FIXED
 from eqsat.graph.walk import ancestors, toposort
-from eqsat.loop_facts import LoopFacts, base_name, expression, leaf_sets, loop_in, loops_of, matches_of, stem
+from eqsat.loop_facts import (
+    UNNAMED_STATES,
+    LoopFacts,
+    base_name,
+    expression,
+    leaf_sets,
+    loop_in,
+    loops_of,
+    matches_of,
+    stem,
+)
 from eqsat.printing.words import steps_text
 from eqsat.units import micro
 
@@ -111,9 +121,17 @@ class _Comparison:
         self.leaves = leaf_sets(after, {})
         marks = {v: mark for loop in new if loop.around is None for v, mark in loop.marks.items()}
         self.beside = leaf_sets(after, marks)
-        self.names = {v: name for v, mark in marks.items() for _, name in mark}
+        self.names = {
+            v: f"{name}[all t]" if getattr(v.type, "ndim", 0) else name
+            for v, mark in marks.items()
+            for _, name in mark
+        }
         self.ahead_of_loops = set(toposort(v for n in new if n.around is None for v in n.node.inputs))
+        self.done_in_steps = {
+            key for loop, found in became.items() if not found for key in loop.keys.values()
+        }
         self.added = [n for n in _added(toposort(before), order) if loop_in(n) is None]
+        self.done_outside = {(base_name(n), self.leaves[n.outputs[0]]) for n in self.added}
 
     def change(self, loop: LoopFacts) -> LoopChange:
         """What became of one loop."""
@@ -141,11 +159,21 @@ class _Comparison:
 
     def instead(self, loop: LoopFacts) -> Iterator[tuple[str, str]]:
         """What is computed of the operands of a loop that is gone."""
-        operands = frozenset().union(*(s for s in loop.leaves.values()))
-        found = [n for n in self.added if self.leaves[n.outputs[0]] <= operands]
-        for node in _largest(found):
+        for node in _largest([n for n in self.added if self.credited(n, loop)]):
             leaves = self.leaves[node.outputs[0]]
             yield _was(loop, loop.nodes, leaves, base_name(node)), expression(node.outputs[0], self.names)
+
+    def credited(self, node: Apply, loop: LoopFacts) -> bool:
+        """True for an op that a loop that is gone did in its steps, or may have become where no other loop did it."""
+        key = (base_name(node), self.leaves[node.outputs[0]])
+        if key in self.done_in_steps:
+            return key in loop.keys.values()
+        if (
+            loop.states or loop.stems.keys() & UNNAMED_STATES
+        ):  # what was carried is a sum, or another op over time
+            return key[1] <= frozenset().union(*loop.leaves.values())
+        lost = [own for n, own in loop.keys.items() if own not in self.done_outside and not _is_view(n)]
+        return any(leaves == key[1] for _, leaves in lost)
 
     def ahead(self, loop: LoopFacts, new: Sequence[LoopFacts]) -> Iterator[tuple[str, str]]:
         """What a loop takes from outside that had been computed in its steps."""

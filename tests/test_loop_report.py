@@ -80,7 +80,7 @@ def test_an_output_that_is_computed_of_the_stack() -> None:
     before = scan(step, x, [h0, None], name="f")[1]
     after = T.exp(scan(lambda a, h: T.tanh(a + h), x, h0, name="f"))
     (loop,) = changes(before, after)
-    assert sums(loop) == ["exp(tanh((x[t] + h0[t-1]))) -> exp(h0)"] and loop.ops == (3, 2)
+    assert sums(loop) == ["exp(tanh((x[t] + h0[t-1]))) -> exp(h0[all t])"] and loop.ops == (3, 2)
 
 
 def test_a_loop_that_is_gone() -> None:
@@ -175,3 +175,17 @@ def test_names_of_states_survive_the_optimiser() -> None:
     text = str(eqsat.dprint(report.optimized, file="str"))
     assert "loop scan{one+two}" in text and "h0[t-1]" in text and "q[t-1]" in text
     assert [loop.merged for loop in report.loops] == [("scan{two}",), ("scan{one}",)]
+
+
+def test_each_loop_that_is_gone_is_credited_with_its_own() -> None:
+    rows, w, start = T.dmatrix("rows"), T.dmatrix("w"), T.dvector("start")
+    tanhs, _ = eqsat.scan(lambda a: T.tanh(T.dot(a, w)), rows, name="tanhs")
+    exps, _ = eqsat.scan(lambda a: T.exp(a), rows, name="exps")
+    total, _ = eqsat.scan(lambda a, s: a + s, rows, start, name="total")
+    report = eqsat.optimize([tanhs, exps, total[-1]])
+    found = {loop.name: [now for _, now in loop.before] for loop in report.loops}
+    assert found == {
+        "scan{tanhs}": ["tanh(rows_dot(rows[:, None, :], w))"],
+        "scan{exps}": ["exp(rows)"],
+        "scan{total}": ["sum(rows, (0))"],
+    }

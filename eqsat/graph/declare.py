@@ -376,7 +376,11 @@ def named(op: DeclaredOp, inputs: Sequence[Any]) -> list[tuple[str, Any]]:
     """Operands with the names to use in an error: the user's where given, else the op's."""
     tensors = op.declaration.tensors
     return [
-        (_users_name(v) or (tensors[i] if i < len(tensors) and not op.declaration.variadic else f"operand {i}"), v)
+        (
+            _users_name(v)
+            or (tensors[i] if i < len(tensors) and not op.declaration.variadic else f"operand {i}"),
+            v,
+        )
         for i, v in enumerate(inputs)
     ]
 

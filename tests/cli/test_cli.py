@@ -20,7 +20,9 @@ def test_every_rule_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_unknown_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "list", "no-such-rule"]) == 2
-    assert capsys.readouterr().err.startswith("eqsat: there is no rule named 'no-such-rule'\n  needs  a rule,")
+    assert capsys.readouterr().err.startswith(
+        "eqsat: there is no rule named 'no-such-rule'\n  needs  a rule,"
+    )
 
 
 def test_python_m_eqsat_is_the_command() -> None:
