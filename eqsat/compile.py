@@ -236,7 +236,7 @@ def build(
             str(sorted((updates or {}).items())),
         ]
         key = store.graph_key(inputs, outputs, choices)
-        found = _stored(key, inputs, outputs, rules, costs, compiler)
+        found = _stored(key, inputs, outputs, rules, costs, compiler, mode.without)
         if found is not None:
             found.seconds = {
                 "lookup": time.perf_counter() - start - sum(found.seconds.values()),
@@ -280,6 +280,7 @@ def _stored(
     rules: Any,
     model: Any,
     compiler: str,
+    without: Collection[str],
 ) -> Executable | None:
     """The function kept on disk for a graph, if there is one and it still compiles."""
     from eqsat.cgen import CompiledPlan, CompilerError
@@ -292,7 +293,7 @@ def _stored(
     except (CompilerError, OSError):
         return None
     made = Executable(compiled.call_raw, list(outputs), None, compiled.source)
-    made.later = lambda: optimize(list(outputs), rules, model)
+    made.later = lambda: optimize(list(outputs), rules, model, without=without)
     made.seconds, made.from_cache = compiled.seconds, compiled.from_cache
     return made
 
@@ -346,7 +347,8 @@ def _compiled(
     except (CompilerError, OSError) as error:
         _compiler_failed(compiler, error)
         return None
-    if key is not None and report is not None and not report.budgets and not report.fallback:
+    whole = report is not None and not report.budgets and not report.fallback and not compiled.meta.opaque
+    if key is not None and whole:
         store.save(key, compiled.source, compiled.meta)
     made = Executable(compiled.call_raw, best, report, compiled.source)
     made.seconds, made.from_cache = {"plan": planned, **compiled.seconds}, compiled.from_cache

@@ -17,6 +17,7 @@ import numpy as np
 from eqsat.configuration import config
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
+from eqsat.scan.op import Scan
 
 _HASH = 32  # bytes of SHA-256 before the content of a file
 
@@ -37,25 +38,46 @@ def graph_key(inputs: Sequence[Variable], outputs: Sequence[Variable], choices: 
     Names and lines of variables count too, since the errors of a function show them; a program that differs
     only in them still finds its C compiled.
     """
-    from eqsat.egraph.encode import encode
-
-    encoded = encode(outputs)
-    if not all(_is_ours(node.op) for node in encoded.nodes):
+    found = _graph_facts(inputs, outputs)
+    if found is None:
         return None
-    place = {v: k for k, v in enumerate(encoded.leaves)}
     facts = [
-        sorted(encoded.tables.items()),
-        encoded.codes.values,
-        [(apply.op.name, repr(apply.op.values), index) for apply, index in encoded.opaque],  # type: ignore[attr-defined]
-        [repr(v.type) for v in encoded.leaves],
-        [(place.get(v, -1), repr(v.type)) for v in inputs],
-        encoded.roots,
-        [(v.name, v.made_at) for v in encoded.variables],
+        *found,
         *choices,
         [getattr(config, name) for name in ("openmp", "egraph_nodes", "egraph_seconds", "default_length")],
         [source_digest(), np.__version__],
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+def _graph_facts(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Any] | None:
+    """What a graph is, as plain values, with the graphs of the steps of its loops; None for an op of the user's."""
+    from eqsat.egraph.encode import encode
+
+    encoded = encode(outputs)
+    ops = {node.op: _op_facts(node.op) for node in encoded.nodes}
+    if None in ops.values():
+        return None
+    place = {v: k for k, v in enumerate(encoded.leaves)}
+    return [
+        sorted(encoded.tables.items()),
+        encoded.codes.values,
+        [(ops[apply.op], index) for apply, index in encoded.opaque],
+        [repr(v.type) for v in encoded.leaves],
+        [(place.get(v, -1), repr(v.type)) for v in inputs],
+        encoded.roots,
+        [(v.name, v.made_at) for v in encoded.variables],
+    ]
+
+
+def _op_facts(op: Any) -> list[Any] | None:
+    """What an op is, as plain values; None where it is not known to be the same in another process."""
+    if _is_ours(op):
+        return [op.name, repr(op.values)]
+    if type(op) is not Scan or op.own_mode is not None:
+        return None
+    inside = _graph_facts(op.inner_inputs, op.inner_outputs)
+    return inside and [op.name, repr(op.info), op.truncate_gradient, op.checkpoint, inside]
 
 
 def _is_ours(op: Any) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
-from eqsat import config, function, store
+from eqsat import config, function, scan, store
 from eqsat.cgen.build import find_compiler
 from eqsat.graph.core import Apply, Op, one_line
 
@@ -190,6 +190,44 @@ def test_what_the_key_depends_on(one_place: None, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(store, "source_digest", lambda: "another version")
     others.append(key([x, y], [x + y * 2]))
     assert None not in others and len({base, *others}) == 1 + len(others)
+
+
+def test_the_key_of_a_loop_depends_on_its_step(one_place: None) -> None:
+    x, y = (T.dvector(name) for name in "xy")
+
+    def loop(step: Any = lambda a, s: s * a, **more: Any) -> Any:
+        return scan(step, x, T.constant(1.0), **more)[0]
+
+    def nested(number: float) -> Any:
+        return scan(lambda a: scan(lambda b: a * b + number, y)[0], x)[0]
+
+    base = key([x], [loop()])
+    assert base is not None and base == key([x], [loop()])
+    assert key([x, y], [nested(1.0)]) == key([x, y], [nested(1.0)])
+    others = [
+        key([x], [loop(lambda a, s: s + a)]),
+        key([x], [loop(lambda a, s: s * a * 2.0)]),
+        key([x], [loop(go_backwards=True)]),
+        key([x], [loop(truncate_gradient=2)]),
+        key([x], [loop(n_steps=2)]),
+        key([x, y], [nested(1.0)]),
+        key([x, y], [nested(2.0)]),
+    ]
+    assert None not in others and len({base, *others}) == 1 + len(others)
+    assert key([x], [loop(mode="numpy")]) is None
+
+
+@pytest.mark.c
+def test_a_loop_is_made_once(tmp_path: Path) -> None:
+    with config.change_flags(cache_dir=str(tmp_path)), one_line("train.py:41"):
+        made = []
+        for _ in range(2):
+            x = T.dmatrix("x")
+            made.append(function([x], scan(lambda a, s: T.tanh(s + a), x, T.zeros(x.shape[1]))[0][-1]))
+    rows = np.linspace(-1, 1, 12).reshape(4, 3)
+    assert "e-graph" in made[0].seconds and "lookup" in made[1].seconds
+    np.testing.assert_array_equal(made[0](rows), made[1](rows))
+    assert "the loop" in str(made[1].report) or "scan" in str(made[1].report)
 
 
 def test_a_graph_with_an_op_in_python_is_not_kept() -> None:
