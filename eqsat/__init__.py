@@ -8,6 +8,7 @@ import eqsat.graph.ops
 import eqsat.scan
 from eqsat import printing, tensor
 from eqsat.arguments import In, Out
+from eqsat.comparison import Comparison, compare
 from eqsat.compile import optimize
 from eqsat.functions import Function, function
 from eqsat.gradient import grad
@@ -28,6 +29,7 @@ from eqsat.updates import OrderedUpdates
 
 __all__ = [
     "Apply",
+    "Comparison",
     "Constant",
     "Function",
     "FunctionGraph",
@@ -43,6 +45,7 @@ __all__ = [
     "as_op",
     "clone",
     "clone_replace",
+    "compare",
     "config",
     "dprint",
     "foldl",

@@ -65,7 +65,7 @@ class LoopFacts:
     @cached_property
     def seconds(self) -> float:
         """Seconds of its ops in all steps, and of the steps themselves."""
-        body = sum(_seconds(n, self.model) for n in self.nodes)
+        body = sum(node_seconds(n, self.model) for n in self.nodes)
         return self.trips * (body + getattr(self.model, "step", 0.0))
 
     @cached_property
@@ -173,7 +173,7 @@ def stem(label: str) -> str:
     return label.partition("[t")[0].removeprefix("next ")
 
 
-def _seconds(node: Apply, model: Any) -> float:
+def node_seconds(node: Apply, model: Any) -> float:
     """Seconds of one application of a declared op; of others only those of a call."""
     if not isinstance(node.op, DeclaredOp):
         return float(model.call)

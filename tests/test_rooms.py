@@ -32,6 +32,17 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     },
     "debug": {"graph", "rules", "egraph", "compile", "interpret", "modes"},
     "drawing": {"graph", "printing"},
+    "comparison": {
+        "graph",
+        "printing",
+        "drawing",
+        "extract",
+        "compile",
+        "report",
+        "loop_facts",
+        "tables",
+        "units",
+    },
     "cli": {"graph", "rules", "verify", "egraph", "extract", "compile", "functions", "tables"},
 }
 INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when it is called

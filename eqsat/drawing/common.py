@@ -15,14 +15,20 @@ from eqsat.graph.walk import ancestors, toposort
 def common_units(before: Sequence[Variable], after: Sequence[Variable]) -> set[Unit]:
     """The nodes of two graphs whose structure occurs in both: equal ops on equal operands.
 
-    Constants are equal by type and value, inputs if they are one object or the same in name and type.
+    Constants are equal by type and value, inputs if they are one object or the same in name and type; operands of a
+    commutative op may come in any order.
     """
+    numbers = structure_numbers(before, after)
+    both = set(numbers[0].values()) & set(numbers[1].values())
+    return {unit for side in numbers for unit, number in side.items() if number in both}
+
+
+def structure_numbers(before: Sequence[Variable], after: Sequence[Variable]) -> list[dict[Unit, int]]:
+    """For each node of two graphs a number, which is the same for the same structure."""
     table: dict[Hashable, int] = {}
     first, second = _leaves(before), _leaves(after)
     shared = first.keys() & second.keys()
-    numbers = [_numbers(before, first, shared, table), _numbers(after, second, shared, table)]
-    both = set(numbers[0].values()) & set(numbers[1].values())
-    return {unit for side in numbers for unit, number in side.items() if number in both}
+    return [_numbers(before, first, shared, table), _numbers(after, second, shared, table)]
 
 
 def _leaves(outputs: Sequence[Variable]) -> dict[Variable, Hashable]:
@@ -54,8 +60,10 @@ def _numbers(
 
 def _number_nodes(outputs: Sequence[Variable], found: dict[Unit, int], table: dict[Hashable, int]) -> None:
     for node in toposort(outputs):
-        operands = tuple((found[v.owner or v], v.index if v.owner else None) for v in node.inputs)
-        found[node] = table.setdefault((_op_key(node), operands), len(table))
+        operands = [(found[v.owner or v], v.index if v.owner else None) for v in node.inputs]
+        if getattr(getattr(node.op, "declaration", None), "commutative", False):
+            operands.sort(key=lambda pair: (pair[0], pair[1] or 0))
+        found[node] = table.setdefault((_op_key(node), tuple(operands)), len(table))
         for graph in insides(node):
             _number_inside(node, graph, found, table)
 

@@ -1,0 +1,255 @@
+"""compare: two graphs, or one expression under two settings, node by node under one cost model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from eqsat.comparison.align import Alignment, Graph, Line, align, graph_of, inputs_only_in
+from eqsat.comparison.text import comparison_text
+from eqsat.compile import optimize
+from eqsat.errors import ArgumentError
+from eqsat.graph.core import Apply, Variable
+from eqsat.graph.tensor_type import shorten
+from eqsat.printing import outputs_of
+from eqsat.report import Report
+from eqsat.units import micro
+
+__all__ = ["Comparison", "compare"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two graphs: what it is called, its outputs, the model that chose it, and its report if it has one."""
+
+    name: str
+    outputs: list[Any]
+    model: Any = None
+    report: Report | None = None
+
+
+@dataclass(eq=False, repr=False)
+class Comparison:
+    """Two graphs aligned; ``eqsat.compare`` makes it, ``print`` shows it.
+
+    ``a`` and ``b`` are the two sides, with ``name``, ``outputs`` and, where there is one, ``report``. ``models`` maps a
+    name to each cost model. ``seconds`` is a pair of costs under the first model; ``only_a`` and ``only_b`` are
+    lines of what only one graph holds, ``shared`` of the parts of both that the rest is made of. A line has ``name``, ``text``,
+    ``type``, ``seconds`` (one for each model) and ``made_at``. Costs come from the types of the variables alone, node by node, so they may differ a
+    little from those of a report, which knows more about lengths.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> found = eqsat.compare(T.log(1 + T.exp(x)), T.softplus(x), names=("naive", "stable"))
+    >>> [line.text for line in found.only_b], len(found.only_a)
+    (['softplus(x)'], 3)
+    """
+
+    a: Side
+    b: Side
+    models: dict[str, Any]
+
+    @cached_property
+    def graphs(self) -> tuple[Graph, Graph]:
+        """Both graphs with the cost of each op."""
+        models = list(self.models.values())
+        return graph_of(self.a.outputs, models), graph_of(self.b.outputs, models)
+
+    @cached_property
+    def alignment(self) -> Alignment:
+        """What both hold, and the lines of what only one does."""
+        return align(*self.graphs)
+
+    @property
+    def shared(self) -> list[Line]:
+        """The parts that both graphs hold."""
+        return self.alignment.shared
+
+    @property
+    def only_a(self) -> list[Line]:
+        """The ops that only the first graph holds, views apart."""
+        return self.alignment.only[0]
+
+    @property
+    def only_b(self) -> list[Line]:
+        """The ops that only the second graph holds, views apart."""
+        return self.alignment.only[1]
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """The cost of each graph under the first model."""
+        return self.graphs[0].total[0], self.graphs[1].total[0]
+
+    @property
+    def same(self) -> bool:
+        """True where neither graph holds an op that the other does not, and the outputs are the same."""
+        first, second = self.graphs
+        mine, theirs = self.alignment, [[g.numbers[v.owner or v] for v in g.outputs] for g in (first, second)]
+        return not any(mine.only) and theirs[0] == theirs[1]
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The number of ops of each graph, those in the steps of loops included."""
+        return len(self.graphs[0].priced), len(self.graphs[1].priced)
+
+    @property
+    def inputs_only(self) -> tuple[list[str], list[str]]:
+        """Names of inputs that only one graph reads."""
+        first, second = self.graphs
+        return inputs_only_in(first, second), inputs_only_in(second, first)
+
+    def draw(self, file: Any = None) -> str:
+        """SVG of the two graphs side by side, what both hold muted; written to ``file`` where one is given."""
+        from eqsat.drawing import draw_pair
+
+        captions = [f"{n} ops, {micro(s)}" for n, s in zip(self.sizes, self.seconds, strict=True)]
+        return draw_pair(self.a.outputs, self.b.outputs, file, (self.a.name, self.b.name), captions)
+
+    def _repr_svg_(self) -> str:
+        return self.draw()
+
+    def __str__(self) -> str:
+        return comparison_text(self)
+
+    def __repr__(self) -> str:
+        (a, b), (first, second) = self.sizes, self.seconds
+        return f"<Comparison: {self.a.name} ({a} ops, {micro(first)}) and {self.b.name} ({b} ops, {micro(second)})>"
+
+
+def compare(
+    a: Any,
+    b: Any = None,
+    other: Mapping[str, Any] | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    **keywords: Any,
+) -> Comparison:
+    """Compare two graphs, or one graph under two settings of ``eqsat.optimize``.
+
+    ``compare(a, b)`` takes two variables, lists of variables, reports or compiled functions; of a report the
+    optimised graph counts, and ``model=`` is the cost model. ``compare(report)`` compares a report's graph as written with the
+    optimised one. ``compare(outputs, {"rules": "exact"}, {"rules": "default"})`` optimises one graph twice, with the
+    keywords of ``eqsat.optimize``; ``compare(outputs, rules=("exact", "default"))`` says the same. ``names`` are
+    those of the two sides.
+
+    Errors   ArgumentError where there is nothing to compare with, or a keyword is none of ``optimize``
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> print(eqsat.compare(T.exp(x) * T.exp(x), rules=("default", "exact")))  # doctest: +ELLIPSIS
+    a  rules='default'  ...
+    """
+    if isinstance(b, Mapping):
+        sides = _under(a, b, other or {}, names)
+    elif b is not None:
+        model = keywords.pop("model", None)
+        _refuse(keywords, "two graphs take only names= and model=")
+        sides = _side(a, names, 0), _side(b, names, 1)
+        sides = (replace(sides[0], model=model), replace(sides[1], model=model)) if model else sides
+    elif keywords:
+        sides = _under(a, *_pairs(keywords), names)
+    elif isinstance(_report(a), Report):
+        report: Any = _report(a)
+        called = names or ("as written", "optimised")
+        sides = (
+            Side(called[0], report.original, report.model),
+            Side(called[1], report.optimized, report.model, report),
+        )
+    else:
+        raise ArgumentError(
+            f"compare: {shorten(a)} is compared with nothing",
+            needs="two graphs, one graph and two settings, or a report",
+            hint="eqsat.compare(y, rules=('default', 'exact'))",
+        )
+    _same_outputs(*sides)
+    return Comparison(*sides, _models(*sides))
+
+
+def _refuse(keywords: Mapping[str, Any], why: str) -> None:
+    if keywords:
+        raise ArgumentError(f"compare: {next(iter(keywords))}= has no meaning here", needs=why)
+
+
+def _report(given: Any) -> Any:
+    return given if isinstance(given, Report) else getattr(given, "report", None)
+
+
+def _side(given: Any, names: Sequence[str] | None, place: int) -> Side:
+    """The graph that was given, and what it is called."""
+    report = _report(given)
+    outputs = given.optimized if isinstance(given, Report) else outputs_of(given)
+    name = names[place] if names else _name(given) or ("first", "second")[place]
+    return Side(name, list(outputs), getattr(report, "model", None), report)
+
+
+def _name(given: Any) -> str | None:
+    name = getattr(given, "name", None)
+    return name if isinstance(name, str) and not isinstance(given, Apply) else None
+
+
+def _pairs(keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings of both sides from keywords with a value for each."""
+    for word, value in keywords.items():
+        if not isinstance(value, (tuple, list)) or len(value) != 2:
+            raise ArgumentError(
+                f"compare: {word}= takes two values, one for each side, not {shorten(value)}",
+                hint=f"{word}=(first, second)",
+            )
+    return {k: v[0] for k, v in keywords.items()}, {k: v[1] for k, v in keywords.items()}
+
+
+def _under(
+    given: Any, first: Mapping[str, Any], second: Mapping[str, Any], names: Sequence[str] | None
+) -> tuple[Side, Side]:
+    """One graph, optimised under two settings."""
+    outputs = given.original if isinstance(given, Report) else outputs_of(given)
+    sides = []
+    for place, settings in enumerate((first, second)):
+        report = optimized(outputs, settings)
+        name = names[place] if names else settings_text(settings)
+        sides.append(Side(name, report.optimized, report.model, report))
+    return sides[0], sides[1]
+
+
+def optimized(outputs: Any, settings: Mapping[str, Any]) -> Report:
+    """The report of a graph under some settings.
+
+    Errors   ArgumentError for a word that is no keyword of ``eqsat.optimize``
+    """
+    import inspect
+
+    known = [p for p in inspect.signature(optimize).parameters if p != "outputs"]
+    for word in settings:
+        if word not in known:
+            raise ArgumentError(f"compare: there is no setting {word!r}", needs="one of " + ", ".join(known))
+    return optimize(outputs, **settings)
+
+
+def settings_text(settings: Mapping[str, Any]) -> str:
+    """Settings as a name for a side."""
+    words = [
+        f"{k}={v!r}" if isinstance(v, (str, int, float)) else f"{k}={shorten(v)}" for k, v in settings.items()
+    ]
+    return ", ".join(words) or "default"
+
+
+def _same_outputs(a: Side, b: Side) -> None:
+    if len(a.outputs) != len(b.outputs):
+        raise ArgumentError(
+            f"compare: {a.name} has {len(a.outputs)} outputs and {b.name} has {len(b.outputs)}",
+            needs="the same number of outputs",
+        )
+    for side in (a, b):
+        assert all(isinstance(v, Variable) for v in side.outputs)
+
+
+def _models(a: Side, b: Side) -> dict[str, Any]:
+    """The cost models of both sides, one where they are equal."""
+    from eqsat.extract.cost import CostModel
+
+    first, second = a.model or CostModel(), b.model or CostModel()
+    if a.model is None or b.model is None or first == second:
+        return {"cost": a.model or second}
+    return {f"model of {'ab'[k]}": m for k, m in enumerate((first, second))}

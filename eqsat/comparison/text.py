@@ -1,0 +1,91 @@
+"""A comparison as text: totals, the parts in both, and a line for each op that only one graph holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from eqsat.comparison.align import Line
+from eqsat.tables import table
+from eqsat.units import micro
+
+if TYPE_CHECKING:
+    from eqsat.comparison.comparison import Comparison
+
+MOST_LINES = 60  # of one part
+
+
+def comparison_text(found: Comparison) -> str:
+    """All of a comparison."""
+    parts = [_totals(found), ""]
+    parts.append(_heading("in both", found.alignment.shared_ops, found.alignment.shared_seconds))
+    parts += _lines(found.shared, list(found.models), found.alignment.shared_ops)
+    for letter, lines in zip("ab", found.alignment.only, strict=True):
+        total = tuple(map(sum, zip(*(line.seconds for line in lines), strict=True)))
+        parts += ["", _heading(f"only in {letter}", len(lines), total)]
+        parts += _lines(lines, list(found.models))
+    parts += ["", *_outputs(found)]
+    return "\n".join(parts)
+
+
+def _totals(found: Comparison) -> str:
+    rows = []
+    for letter, side, graph in zip("ab", (found.a, found.b), found.graphs, strict=True):
+        size = len(graph.priced)
+        rows.append((letter, side.name, _ops(size), *map(micro, graph.total)))
+    text = table(("", "", "", *found.models), rows, right=range(2, 3 + len(found.models)))
+    lines = text.splitlines()[len(found.models) == 1 :]
+    return "\n".join([*lines, verdict(found)])
+
+
+def verdict(found: Comparison) -> str:
+    """Which graph costs less, in words; by each model where there are two."""
+    words = []
+    for k, name in enumerate(found.models):
+        a, b = (g.total[k] for g in found.graphs)
+        prefix = f"by the {name} " if len(found.models) > 1 else ""
+        words.append(prefix + _cheaper(a, b))
+    return "the graphs are the same" if found.same else "; ".join(words)
+
+
+def _cheaper(a: float, b: float) -> str:
+    if abs(a - b) <= 1e-9 * max(a, b):
+        return "both cost the same"
+    less, letter, other = (b, "b", "a") if b < a else (a, "a", "b")
+    if not less:
+        return f"{letter} costs nothing"
+    return f"{letter} is {max(a, b) / less:.2f} times cheaper than {other}"
+
+
+def _ops(count: int) -> str:
+    return f"{count:,} op{'s' * (count != 1)}"
+
+
+def _heading(title: str, ops: int, seconds: Sequence[float]) -> str:
+    return f"{title}: {_ops(ops)}" + ("".join(f", {micro(s)}" for s in seconds) if ops else "")
+
+
+def _lines(lines: Sequence[Line], models: Sequence[str], folded: int = 0) -> list[str]:
+    """A table of lines; of more than 60 those that cost most are named last."""
+    if not lines:
+        return []
+    shown = sorted(lines, key=lambda n: -n.seconds[0])[:MOST_LINES]
+    kept = [line for line in lines if line in shown] if len(lines) > MOST_LINES else list(lines)
+    rows = [
+        (f"  {line}", _ops(line.ops) if folded else line.type, *map(micro, line.seconds), line.made_at or "")
+        for line in kept
+    ]
+    text = table(("",) * len(rows[0]), rows, right=range(2, 2 + len(models))).splitlines()[1:]
+    left = len(lines) - len(kept)
+    return text + [f"  and {left} more, which cost less"] * bool(left)
+
+
+def _outputs(found: Comparison) -> list[str]:
+    rows = []
+    for k, (first, second) in enumerate(found.alignment.outputs):
+        name = found.a.outputs[k].name or (f"output {k}" if len(found.a.outputs) > 1 else "output")
+        rows.append((name, f"a: {first}", f"b: {second}" if second != first else "b: the same"))
+    lines = table(("", "", ""), rows).splitlines()[1:] if rows else []
+    for letter, names in zip("ab", found.inputs_only, strict=True):
+        lines += [f"only {letter} reads {', '.join(names)}"] * bool(names)
+    return lines
