@@ -1,0 +1,75 @@
+"""Expressions with a known cheapest form become it; what people write in several ways costs the same in all."""
+
+from __future__ import annotations
+
+import pytest
+
+from wins.case import Case, Group
+from wins.measure import NEAR, SECTIONS, measure, spelled
+from wins.spellings import GROUPS
+
+CASES = [
+    (section, c) for section, cases in SECTIONS.items() for c in cases if not c.name.startswith("scan-")
+]  # test_scan_wins.py has the loops
+
+NOT_YET = {
+    "log-add",
+    "sqrt-mul",
+    "sum-outer-add",
+    "xent-sigmoid-grad",
+    "trace-dot",
+    "inv-dot-dot",
+    "onehot-dot",
+    "gather-elem",
+    "gather-elem-many2",
+    "logdet-chol",
+    "horner",
+    "div-rows",
+    "factor-matrix",
+    "softplus-log",
+    "log-softmax-reshape",
+    "var-onepass",
+    "log-prod",
+    "gauss-logp",
+    "gauss-logp beside a log-determinant",
+    "gauss-logp beside the factor",
+    "bcast-lift",
+    "sigmoid-grad",
+    "logaddexp",
+    "log-softmax-index-first",
+    "reshape-reshape",
+    "reshape-back",
+    "softmax-xent-grad-naive",
+    "lse-grad",
+    "grad-zero",
+    "diag-mul",
+    "dot-eye",
+    "inv-dot",
+    "gauss-logp-K",
+    "one factorisation for two right-hand sides",
+    "diag of a product",
+    "eye from the left",
+    "softplus",
+    "logsumexp",
+    "cross-entropy",
+    "sum of squares",
+    "trace of a product",
+    "quadratic form",
+    "relu",
+    "cube",
+    "2x + 2y",
+    "variance",
+}
+
+
+@pytest.mark.parametrize(("section", "case"), CASES, ids=lambda x: x.name if isinstance(x, Case) else "")
+def test_reaches_the_best_known_form(section: str, case: Case) -> None:
+    row = measure(section, case)
+    assert row.holds or case.name in NOT_YET, row
+    assert row.found <= NEAR * row.written or row.unstable
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda g: g.name)
+def test_spellings_cost_the_same(group: Group) -> None:
+    missed = [r for r in spelled(group) if not r.holds]
+    assert not missed or group.name in NOT_YET, missed
