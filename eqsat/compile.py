@@ -74,6 +74,7 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without
     from eqsat.egraph.saturate import saturate
     from eqsat.egraph.scheduler import Budget
     from eqsat.extract.algebra import extract
+    from eqsat.extract.chains import product_price
     from eqsat.scan.closed import close_scans
     from eqsat.scan.opened import open_scans
 
@@ -81,7 +82,8 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without
     opened = open_scans(roots, without)
     encoded = encode(opened.outputs, opened.table)
     coded = time.perf_counter()
-    saturated = saturate(encoded, rules, Budget(config.egraph_nodes, MOST_MATCHES, seconds))
+    budget = Budget(config.egraph_nodes, MOST_MATCHES, seconds)
+    saturated = saturate(encoded, rules, budget, product_price(model), model.lengths((None,))[0])
     read = time.perf_counter()
     extracted = extract(encoded, saturated, model, config.extract_seconds)
     best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)

@@ -272,13 +272,25 @@ class Session:
 
     def rows(self, name: str) -> list[tuple[int, ...]]:
         """The rows of a relation of integers, without a look at anything else."""
+        get, rows = self._terms(name)
+        return [tuple(get(cell).value.value for cell in row) for row in rows]
+
+    def lists(self, name: str) -> list[tuple[tuple[int, ...], int]]:
+        """The rows of a relation of a Vec of integers and an integer."""
+        get, rows = self._terms(name)
+        return [
+            (tuple(get(cell).value.value for cell in get(items).args), get(last).value.value)
+            for items, last in rows
+        ]
+
+    def _terms(self, name: str) -> tuple[Callable[[int], Any], list[Any]]:
+        """The columns of a relation as terms, and what looks one up."""
         engine = self._live()
         mode = engine.egglog.DefaultPrintFunctionMode()
-        shown = engine.run(f"rows {name}", engine.egglog.PrintFunction(engine.span, name, None, None, mode))[
-            0
-        ]
+        command = engine.egglog.PrintFunction(engine.span, name, None, None, mode)
+        shown = engine.run(f"rows {name}", command)[0]
         get = shown.termdag.get
-        return [tuple(get(cell).value.value for cell in get(row).args) for row, _ in shown.terms]
+        return get, [get(row).args for row, _ in shown.terms]
 
     def freeze(self) -> Frozen:
         """Every table as it is now; the copy outlives the session and may be read by any thread."""

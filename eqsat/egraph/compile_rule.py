@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
@@ -51,6 +52,8 @@ class RuleText:
         if "push" in rule.tags:
             whole, *_, pattern = self.root_arguments.split()
             self.body.append(f"(push {whole} {pattern})")
+        if "short" in rule.tags:
+            self.body.append(f"(<= {self.ask('links', '?_e')} {SHORT})")
         if rule.left.op != "fill" and "filled" not in rule.tags:
             # a class that is a known number needs no other form, and would breed numbers
             self.body.append("(= 1 (varies ?_e))")
@@ -459,8 +462,13 @@ def number_text(value: float) -> str:
 
 
 def multiset_text(rule: Rule) -> str:
-    """The text of a rule that makes an op associative for floats: its operands may be compared as multisets."""
+    """The text of a rule that makes an op associative for floats: its operands may be compared as multisets.
+
+    Those of products of matrices, which have an order, are compared as chains.
+    """
     op = rule.left.op
+    if op == PRODUCT:
+        return f'(rule ((in_type ?k ?d ?n ?m)) ((joins_chain ?d)) :ruleset load :name "{rule.name}")'
     return (
         f"(rule ((in_type ?k ?d ?n ?m) (>= ?d {FIRST_FLOAT_CODE})) ((joins_{op} ?d)) "
         f':ruleset load :name "{rule.name}")'

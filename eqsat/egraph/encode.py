@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.egraph.encode_parts import element_of_vector, lengths_rows, readers_rows
+from eqsat.egraph.chain_schema import PRODUCT
+from eqsat.egraph.encode_parts import element_of_vector, lengths_rows, readers_rows, sides_rows
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.schema import is_transparent
 from eqsat.graph.core import Apply, Constant, Variable
@@ -227,6 +228,8 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encod
         encoder.ops.add(PART)
         encoder.tables["in_lengths"] = lengths_rows(encoder.codes, encoder.variables)
         encoder.tables["in_readers"] = readers_rows(encoder.number, nodes, [*outputs, *hidden])
+    if PRODUCT in encoder.ops:
+        encoder.tables["in_sides"] = sides_rows(encoder.variables)
     dtype_tables(encoder)
     return Encoded(
         encoder.tables,

@@ -43,6 +43,12 @@ def lengths_code(codes: Codes, lengths: tuple[int | None, ...]) -> int:
     return codes.numbers[key]
 
 
+def sides_rows(variables: Sequence[Variable]) -> Rows:
+    """Rows and columns of matrices, -1 where unknown, by number of the variable."""
+    shapes = [(k, getattr(v.type, "shape", ())) for k, v in enumerate(variables)]
+    return [(k, *(-1 if n is None else n for n in s)) for k, s in shapes if len(s) == 2]
+
+
 def readers_rows(number: Mapping[Variable, int], nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Rows:
     """How many parts are read of a tensor or of what is computed from it, and whether it has one reader only."""
     readers: Counter[Variable] = Counter(outputs)

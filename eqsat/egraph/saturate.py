@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,8 @@ import numpy as np
 from eqsat.egraph import adapter
 from eqsat.egraph.adapter import Session, Template
 from eqsat.egraph.calls import Answers
+from eqsat.egraph.chain_schema import with_flips
+from eqsat.egraph.chains import UNKNOWN, Brackets, Price
 from eqsat.egraph.compile_rule import ops_of, rule_texts
 from eqsat.egraph.encode import Encoded, is_exact
 from eqsat.egraph.part_schema import with_parts
@@ -138,7 +140,7 @@ def rulebook_for(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook
 def new_rulebook(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook:
     """A template for some ops."""
     chosen = able(rules, ops)
-    declared = {name: OPS[name] for name in sorted(with_parts(ops | involved(chosen)))}
+    declared = {name: OPS[name] for name in sorted(with_flips(with_parts(ops | involved(chosen))))}
     texts = [*rules_of(declared, loops), *texts_of(chosen)]
     schema = schema_of(declared)
     lines = len(schema) + len(texts)
@@ -165,7 +167,7 @@ class Growth:
             return False
         self.present |= ops
         new = [r for r in able(self.book.rules, self.present) if r.name not in self.chosen]
-        fresh = with_parts(ops | involved(new)) - self.declared
+        fresh = with_flips(with_parts(ops | involved(new))) - self.declared
         loops = self.book.loops
         known = len(rules_of((), loops))
         lines = [*schema_of(fresh)[len(BASE) :], *rules_of(fresh, loops)[known:], *texts_of(new)]
@@ -183,8 +185,16 @@ class Growth:
         return {name for name in self.declared if sizes.get(constructor(name))}
 
 
-def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
+def saturate(
+    encoded: Encoded,
+    rules: RuleSet,
+    budget: Budget,
+    price: Price | None = None,
+    default_length: float = UNKNOWN,
+) -> Saturated:
     """The e-graph of a graph after the rules have run.
+
+    ``price`` is the price of a product of matrices (see chains.py), and ``default_length`` that of an unknown length.
 
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
@@ -199,7 +209,13 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
         session.load(encoded.tables)
         session.saturate("load")
         loaded = time.perf_counter()
-        phases = run_phases(session, growth, Folder(encoded, growth.declared), Answers(encoded), budget)
+        parts, brackets = Answers(encoded), Brackets(price, default_length)
+        folder = Folder(encoded, growth.declared)
+
+        def answer(session: Session) -> bool:
+            return any([parts.give(session), brackets.give(session)])
+
+        phases = run_phases(session, growth, folder, answer, budget)
         ran = time.perf_counter()
         result = read(session, encoded, growth.declared)
     result.phases, result.rules, result.left_out = phases, len(growth.chosen), len(rules) - len(kept)
@@ -213,7 +229,7 @@ def saturate(encoded: Encoded, rules: RuleSet, budget: Budget) -> Saturated:
 
 
 def run_phases(
-    session: Session, growth: Growth, folder: Folder, answers: Answers, budget: Budget
+    session: Session, growth: Growth, folder: Folder, answer: Callable[[Session], bool], budget: Budget
 ) -> list[PhaseReport]:
     """Shrink, then grow; each again while constants fold or other ops have come to exist."""
     start, size = time.thread_time(), session.size()
@@ -225,7 +241,7 @@ def run_phases(
         for _ in range(MOST_ROUNDS):
             left = max(1e-3, budget.seconds - (time.thread_time() - start))
             limit = Budget(rows, budget.matches, left, min(budget.iterations, MOST_ITERATIONS))
-            phases.append(run_phase(session, name, ["facts"], rulesets, limit, answer=answers.give))
+            phases.append(run_phase(session, name, ["facts"], rulesets, limit, answer=answer))
             if phases[-1].stopped != "saturated":
                 break
             folded, grown = folder.fold(session), growth.reach(growth.existing())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.part_schema import PART, part_rules, part_schema, type_rules
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
@@ -192,6 +193,7 @@ def schema_of(ops: Iterable[str]) -> list[str]:
     for name in sorted(ops):
         d = OPS[name]
         lines += part_schema() if name == PART else []
+        lines += chain_schema() if name == PRODUCT else []
         tensors, params = " ".join("T" for _ in d.tensors), " ".join("i64" for _ in d.parameters)
         lines.append(f"(constructor {constructor(name)} ({tensors} {params}) T)")
         columns = " ".join("i64" for _ in range(1 + len(d.tensors) + len(d.parameters)))
@@ -213,6 +215,7 @@ def rules_of(ops: Iterable[str], loops: bool = False) -> list[str]:
             lines += dependence_rules(d)
         lines.append(load_rule(d))
         lines += part_rules() if name == PART else []
+        lines += chain_rules() if name == PRODUCT else []
         if name == "dimshuffle":
             lines += DIMSHUFFLE_RULES
         else:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from math import prod
 
 from eqsat.configuration import config
 from eqsat.graph.declare import Cost, DeclaredOp
@@ -51,13 +50,13 @@ class CostModel:
     def too_large(self, shape: Lengths, itemsize: int) -> bool:
         """True for a value that takes more memory than one may; a number of unknown length counts as the default."""
         bound = config.memory_bound if self.memory is None else self.memory
-        return bound is not None and float(np.prod(self.lengths(shape))) * itemsize > bound
+        return bound is not None and prod(self.lengths(shape)) * itemsize > bound
 
     def op_seconds(self, op: DeclaredOp, operands: Sequence[Lengths], out: Lengths, itemsize: int) -> float:
         """Seconds for one application of an op."""
         ins, result = [self.lengths(s) for s in operands], self.lengths(out)
         declaration = op.declaration
-        size = float(np.prod(result)) if result else 1.0
+        size = prod(result)
         if declaration.kind == "elemwise":
             cost = declaration.cost
             assert isinstance(cost, Cost)
@@ -65,7 +64,7 @@ class CostModel:
         cost = declaration.cost if isinstance(declaration.cost, Cost) else declaration.cost(op, ins, result)
         traffic = cost.bytes
         if traffic is None:
-            read = sum(float(np.prod(s)) if s else 1.0 for s in ins)
+            read = sum(map(prod, ins))
             share = self.fused if declaration.kind == "reduce" else 1.0
             traffic = itemsize * (read * share + size)
         flop = self.blas_flop if cost.blas else self.flop

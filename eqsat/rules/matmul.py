@@ -4,12 +4,23 @@ from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.pattern import covers, invariant, numbers, parameters, rank, swaps, transposed, varies
+from eqsat.rules.pattern import (
+    covers,
+    invariant,
+    numbers,
+    one_element,
+    parameters,
+    rank,
+    swaps,
+    transposed,
+    varies,
+)
 from eqsat.rules.rule import rule
 
 x, y, z, s = numbers("x y z s")
 p = parameters("p")
 BACKWARD = ["backward"]
+SHORT = [*BACKWARD, "short"]  # only in chains of few factors, where every bracket is tried
 
 
 def flipped(v: object) -> object:
@@ -19,12 +30,21 @@ def flipped(v: object) -> object:
 
 RULES = [
     rule(
+        "dot-chain",
+        dot_op(dot_op(x, y), z),
+        dot_op(x, dot_op(y, z)),
+        tier="rounds",
+        multiset=True,
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    rule(
         "dot-left",
         dot_op(x, dot_op(y, z)),
         dot_op(dot_op(x, y), z),
         tier="rounds",
         grows=True,
-        tags=BACKWARD,
+        tags=SHORT,
         cite="higham2002",
     ),
     rule(
@@ -33,7 +53,7 @@ RULES = [
         dot_op(x, dot_op(y, z)),
         tier="rounds",
         grows=True,
-        tags=BACKWARD,
+        tags=SHORT,
         cite="higham2002",
     ),
     rule(
@@ -93,12 +113,13 @@ RULES = [
         tags=BACKWARD,
         cite="higham2002",
     ),
+    # a row times a column is left alone: it is larger than either, wherever it goes
     rule(
         "scale-into-left",
         s * dot_op(x, y),
         dot_op(s * x, y),
         tier="rounds",
-        when=varies(s) & invariant(s, (1,)),
+        when=varies(s) & invariant(s, (1,)) & covers(x, (0,)),
         grows=True,
         tags=BACKWARD,
         cite="higham2002",
@@ -108,7 +129,27 @@ RULES = [
         s * dot_op(x, y),
         dot_op(x, s * y),
         tier="rounds",
-        when=varies(s) & invariant(s, (0,)),
+        when=varies(s) & invariant(s, (0,)) & covers(y, (1,)),
+        grows=True,
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    rule(
+        "scalar-into-left",
+        s * dot_op(x, y),
+        dot_op(s * x, y),
+        tier="rounds",
+        when=varies(s) & one_element(s),
+        grows=True,
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    rule(
+        "scalar-into-right",
+        s * dot_op(x, y),
+        dot_op(x, s * y),
+        tier="rounds",
+        when=varies(s) & one_element(s),
         grows=True,
         tags=BACKWARD,
         cite="higham2002",
