@@ -37,7 +37,7 @@ PAGES = {  # page: what it is about, and the modules on it with the names that e
     "printing": ("graphs as text and pictures", {"eqsat.printing": "eqsat.printing"}),
     "modes": ("modes of compilation", {"eqsat.modes": "eqsat.modes"}),
     "debug": ("modes that look at every value", {"eqsat.debug": "eqsat.debug"}),
-    "rules": ("rewrite rules and checks of them; the guide is [rules.md](../rules.md)", {"eqsat.rules.rule": "eqsat.rules.rule", "eqsat.rules.pattern": "eqsat.rules.pattern", "eqsat.verify": "eqsat.verify", "eqsat.extract.cost": "eqsat.extract.cost"}),
+    "rules": ("rewrite rules and checks of them; the guide is [rules.md](../rules.md)", {"eqsat.rules": "eqsat.rules", "eqsat.rules.conditions": "eqsat.conditions", "eqsat.rules.rule": "eqsat.rules.rule", "eqsat.rules.pattern": "eqsat.rules.pattern", "eqsat.verify": "eqsat.verify", "eqsat.extract.cost": "eqsat.extract.cost"}),
     "declare": ("declaring ops; the guide is [ops.md](../ops.md)", {"eqsat.graph.declare": "eqsat.graph.declare"}),
     "compat": ("`import theano` for older programs", {"eqsat.compat.theano": "eqsat.compat.theano"}),
     "errors": ("what a mistake raises", {"eqsat.errors": "eqsat.errors"}),
@@ -48,6 +48,7 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
         "Graphs, types, ops": "core tensor_type user_op op_from_graph ifelse",
         "Loops": "views",
         "The optimiser": "compile rewriting report",
+        "Rules": "public metavars",
         "Times": "profile",
     },
     "tensor": {
@@ -72,7 +73,12 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
     },
     "random": {"Streams": "stream", "Older spellings": "spellings"},
     "gradient": {"Gradients": "reverse forward derived", "Functions that change gradients": "modifiers"},
-    "rules": {"Rules": "rule", "Patterns": "pattern", "Checks": "promises proof"},
+    "rules": {
+        "Rules": "rule",
+        "Conditions of written rules": "conditions",
+        "Patterns": "pattern",
+        "Checks": "promises proof",
+    },
     "compat": {"Functions": "theano"},
 }
 ROOMS = {

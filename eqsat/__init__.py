@@ -4,6 +4,10 @@ from eqsat.configuration import config
 
 __version__ = "0.1.0"
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+from typing import Any as _Any
+
 import eqsat.graph.ops
 import eqsat.scan
 from eqsat import printing, tensor
@@ -27,6 +31,30 @@ from eqsat.scan.views import foldl, foldr, map, reduce
 from eqsat.tensor.shared import shared
 from eqsat.updates import OrderedUpdates
 
+if TYPE_CHECKING:
+    from eqsat import rules
+    from eqsat.rules import conditions
+    from eqsat.rules.metavars import metaaxes, metaconstants, metavars
+    from eqsat.rules.public import rule
+
+_LATER = {  # what is loaded when it is first used, and the module that has it
+    "conditions": "eqsat.rules.conditions",
+    "metaaxes": "eqsat.rules.metavars",
+    "metaconstants": "eqsat.rules.metavars",
+    "metavars": "eqsat.rules.metavars",
+    "rule": "eqsat.rules.public",
+    "rules": "eqsat.rules",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    """Names that wait until they are used."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _import_module(_LATER[name])
+    return getattr(module, name, module)
+
+
 __all__ = [
     "Apply",
     "Comparison",
@@ -47,6 +75,7 @@ __all__ = [
     "clone_replace",
     "compare",
     "config",
+    "conditions",
     "dprint",
     "foldl",
     "foldr",
@@ -55,11 +84,16 @@ __all__ = [
     "grad",
     "ifelse",
     "map",
+    "metaaxes",
+    "metaconstants",
+    "metavars",
     "optimize",
     "pp",
     "printing",
     "reduce",
     "rewrite_graph",
+    "rule",
+    "rules",
     "scan",
     "scan_checkpoints",
     "shared",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from eqsat.egraph.adapter import Session
+from eqsat.egraph.compile_rule import number_of_literal
 from eqsat.egraph.encode import Encoded, all_moves, move_calls, move_rows, pattern_code
 from eqsat.egraph.encode_parts import lengths_code
 from eqsat.graph.parameters import AXES
 from eqsat.graph.part_calls import CALLS
+from eqsat.rules.pattern import Literal
 
 MOST_MOVES = 100  # of axes that rules may make, beside those that occur
 
@@ -20,6 +23,7 @@ class Answers:
         self.encoded = encoded
         self.given: set[tuple[str, tuple[int, ...]]] = set()
         self.count = dict.fromkeys(CALLS, 0)
+        self.stated: set[Literal] = set()
 
     def give(self, session: Session) -> bool:
         """Answer what is new; True where there was anything."""
@@ -35,6 +39,16 @@ class Answers:
         if tables:
             session.load(tables)
         return bool(tables)
+
+    def literals(self, values: Iterable[Literal]) -> dict[str, list[tuple[int, ...]]]:
+        """Rows that say which codes values of parameters have."""
+        tables: dict[str, list[tuple[int, ...]]] = {}
+        for number, v in sorted((number_of_literal(v), v) for v in set(values) - self.stated):
+            self.stated.add(v)
+            code = self.encode(v.kind, (v.value, v.ndim) if v.kind == "move" else v.value, tables)
+            if code is not None:
+                tables.setdefault("literal", []).append((number, code))
+        return tables
 
     def answer(self, name: str, row: tuple[int, ...], tables: dict[str, list[tuple[int, ...]]]) -> None:
         """The row of one result, unless it is given or there is none."""
@@ -60,7 +74,7 @@ class Answers:
     def encode(self, kind: str, value: Any, tables: dict[str, list[tuple[int, ...]]]) -> int | None:
         """The code of a result; None for one move of axes too many."""
         codes = self.encoded.codes
-        if kind in ("part", "object"):
+        if kind in ("part", "object", "pattern"):
             return codes.number(value)
         if kind == "lengths":
             return lengths_code(codes, value)

@@ -11,6 +11,7 @@ from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.parameters import AXES, Codes
 from eqsat.graph.part_calls import CALLS
 from eqsat.rules.pattern import (
+    Literal,
     Meta,
     NewValue,
     Number,
@@ -24,7 +25,15 @@ from eqsat.rules.pattern import (
 from eqsat.rules.rule import Rule
 
 EMPTY = Codes()
+LITERALS: dict[
+    Literal, int
+] = {}  # values of parameters in rules, by a number that is the same in every graph
 ASKED = {"ones": "mask", "lengths": "lengths", "rank_of": "ndim"}  # what a call may be told of a tensor
+
+
+def number_of_literal(value: Literal) -> int:
+    """The number that stands for a value in the texts of rules."""
+    return LITERALS.setdefault(value, len(LITERALS))
 
 
 class RuleText:
@@ -37,6 +46,8 @@ class RuleText:
         self.asked: set[str] = set()
         self.computed: dict[str, str] = {}
         self.wants: list[str] = []
+        self.numbers: list[str] = []  # variables of the numbers on the left
+        self.root = "?_e"  # the class of the output that is at hand
 
     def fresh(self, hint: str) -> str:
         """A variable that is not in use."""
@@ -57,13 +68,12 @@ class RuleText:
         if rule.left.op != "fill" and "filled" not in rule.tags:
             # a class that is a known number needs no other form, and would breed numbers
             self.body.append("(= 1 (varies ?_e))")
-        for meta in metas_to_check(rule.left):
+        self.match_others()
+        for meta in dict.fromkeys(m for left, _ in rule.pairs for m in metas_to_check(left)):
             self.domain(meta)
         for fact, args in rule.when.facts if rule.when else ():
             self.condition(fact, args)
-        self.check_shape()
-        right = self.build(rule.right, None)
-        head = f"(union ?_e {right})"
+        head = self.joined()
         if rule.tier == "stabilises":
             head += f" (unstable_{rule.left.op} {self.root_arguments})"
             if OPS[rule.left.op].commutative:
@@ -84,6 +94,22 @@ class RuleText:
         self.first_operand = {"final": args[-2:-1], "state": ["?_e"]}.get(left.op, args[:1])
         self.body.insert(0, f"(= ?_e (o_{left.op} {self.root_arguments}))")
 
+    def match_others(self) -> None:
+        """Match the left sides of further outputs, each a value of its own."""
+        for i, (left, _) in enumerate(self.rule.others, 2):
+            self.body.append(f"(= ?_e{i} {self.match(left)})")
+            self.body += [f"(!= ?_e{i} {other})" for other in ["?_e", *(f"?_e{k}" for k in range(2, i))]]
+            self.body.append(f"(= 1 (varies ?_e{i}))")
+
+    def joined(self) -> str:
+        """The actions that join the classes of the outputs to what the right sides make."""
+        heads = []
+        for i, (left, right) in enumerate(self.rule.pairs, 1):
+            self.root = "?_e" if i == 1 else f"?_e{i}"
+            self.check_shape(left, right)
+            heads.append(f"(union {self.root} {self.build(right, None)})")
+        return " ".join(heads)
+
     def named(self, text: str) -> str:
         """A variable for a matched term."""
         if text.startswith("?"):
@@ -103,6 +129,7 @@ class RuleText:
             elif isinstance(item, Number):
                 name = self.fresh("n")
                 self.body.append(f"(= {number_text(item.value)} (cval {name}))")
+                self.numbers.append(name)
                 done.append(name)
             elif not ready:
                 stack.append((item, True))
@@ -120,11 +147,21 @@ class RuleText:
         value = term.params[index]
         if isinstance(value, Parameter):
             return f"?{value.name}"
+        if isinstance(value, Literal):
+            return self.literal(value)
         kind = list(OPS[term.op].parameters.values())[index]
         if not kind.native or isinstance(value, ParameterCall):
             raise RuleError(f"rule {self.rule.name}: {value} cannot be matched")
         name = self.fresh("p")
         self.body.append(f"(= {name} {kind.encode(value, EMPTY)})")
+        return name
+
+    def literal(self, value: Literal) -> str:
+        """Variable of the code that a value has in the graph at hand."""
+        name = f"?lit{number_of_literal(value)}"
+        if name not in self.asked:
+            self.asked.add(name)
+            self.body.append(f"(literal {name[4:]} {name})")
         return name
 
     def ask(self, table: str, name: str) -> str:
@@ -179,9 +216,9 @@ class RuleText:
             self.body.append(f"(= 1 {self.ask('varies', a)})")
         elif fact == "single":
             self.ask("cval", a)
-            self.body.append(f"(= {self.ask('mask', a)} (- (<< 1 {self.ask('ndim', a)}) 1))")
+            self.single(a)
         elif fact == "one_element":
-            self.body.append(f"(= {self.ask('mask', a)} (- (<< 1 {self.ask('ndim', a)}) 1))")
+            self.single(a)
         elif fact == "uniform":
             self.ask("cval", a)
         elif fact == "invariant":
@@ -211,9 +248,10 @@ class RuleText:
         else:
             raise RuleError(f"rule {self.rule.name}: unknown condition {fact!r}")
 
-    @staticmethod
-    def operand(arg: Any) -> str:
-        """Text of the second operand of a condition: a metavariable, a tuple of axes or a number."""
+    def operand(self, arg: Any) -> str:
+        """Text of the second operand of a condition: a metavariable, axes or a number."""
+        if isinstance(arg, ParameterCall):
+            return self.parameter(arg, "", 0)
         if isinstance(arg, tuple):
             return str(AXES.encode(arg, EMPTY))
         return f"?{arg.name}" if isinstance(arg, (Meta, Parameter)) else repr(arg)
@@ -247,20 +285,22 @@ class RuleText:
 
     # --------------------------------------------------------------------------------------------- shapes
 
-    def check_shape(self) -> None:
+    def check_shape(self, left: Any, right: Any) -> None:
         """Ask for equal masks of length-1 axes where the right side could have another shape than the left."""
-        left, right = self.rule.left, self.rule.right
         free = not any(isinstance(p, Number) for p in subterms(left))  # a number may be a whole tensor of it
         if free and is_elementwise(left) and is_elementwise(right) and metas_of(left) == metas_of(right):
             return
         if free and self.masks_agree(left, right):
             return
         if (mask := self.mask(right)) is not None:
-            self.body.append(f"(= {self.ask('mask', '?_e')} {mask})")
+            self.body.append(f"(= {self.ask('mask', self.root)} {mask})")
         elif not free:
-            raise RuleError(
-                f"rule {self.rule.name}: a number on the left may be a whole tensor", needs="single(c)"
-            )
+            for name in self.numbers:
+                self.single(name)
+
+    def single(self, name: str) -> None:
+        """Ask that all axes of a class have length 1."""
+        self.body.append(f"(= {self.ask('mask', name)} (- (<< 1 {self.ask('ndim', name)}) 1))")
 
     def masks_agree(self, left: Any, right: Any) -> bool:
         """True where both sides reduce by the same parameters and name the same tensors."""
@@ -310,12 +350,15 @@ class RuleText:
             self.body.append(f"(= ?new_{pattern.key.name} (step_of ?{pattern.key.name}))")
             return f"?new_{pattern.key.name}"
         if isinstance(pattern, (Number, Value)):
-            dtype = self.dtype(sibling) if sibling is not None else self.ask("dtype", "?_e")
+            dtype = self.dtype(sibling) if sibling is not None else self.ask("dtype", self.root)
+            rank = self.rank(sibling) if pattern.ndim is None else pattern.ndim
             if isinstance(pattern, Value):
-                return f"(Num {self.value(pattern)} 0 {dtype} {self.rank(sibling)})"
+                return f"(Num {self.value(pattern)} 0 {dtype} {rank})"
             tag = 1 if str(pattern.value) == "-0.0" else 0
-            return f"(Num {number_text(pattern.value)} {tag} {dtype} {self.rank(sibling)})"
-        args = [self.build(a, self.sibling(pattern, i)) for i, a in enumerate(pattern.args)]
+            return f"(Num {number_text(pattern.value)} {tag} {dtype} {rank})"
+        beside = [self.sibling(pattern, i) for i in range(len(pattern.args))]
+        beside = [sibling if b is None and OPS[pattern.op].kind == "elemwise" else b for b in beside]
+        args = [self.build(a, b) for a, b in zip(pattern.args, beside, strict=True)]
         params = [self.parameter(p, pattern.op, i) for i, p in enumerate(pattern.params)]
         return f"(o_{pattern.op} {' '.join(args + params)})"
 
@@ -331,7 +374,7 @@ class RuleText:
         """Egglog text for the rank of the operand beside a number: that of the result, unless axes move."""
         while isinstance(sibling, Term) and sibling.op != "dimshuffle":
             sibling = next((a for a in sibling.args if not isinstance(a, (Number, Value))), None)
-        return self.ask("ndim", f"?{sibling.name}" if isinstance(sibling, Meta) else "?_e")
+        return self.ask("ndim", f"?{sibling.name}" if isinstance(sibling, Meta) else self.root)
 
     def dtype(self, pattern: Any) -> str:
         """Egglog text for the dtype of a pattern."""
@@ -346,7 +389,7 @@ class RuleText:
             usable = [a for k, a in zip(names, pattern.args, strict=False) if not out or k == out]
             inner = [a for a in usable if not isinstance(a, (Number, Value))]
             if not inner:
-                return self.ask("dtype", "?_e")
+                return self.ask("dtype", self.root)
             pattern = inner[0]
         return self.ask("dtype", f"?{pattern.name}")
 
@@ -354,6 +397,8 @@ class RuleText:
         """A parameter on the right: a metavariable, a function of some, or a value."""
         if isinstance(value, Parameter):
             return f"?{value.name}"
+        if isinstance(value, Literal):
+            return self.literal(value)
         if isinstance(value, ParameterCall) and value.function in (*CALLS, *ASKED):
             return self.computed_call(value)
         if isinstance(value, ParameterCall):
@@ -487,16 +532,11 @@ def rule_texts(rule: Rule) -> list[str]:
     return [text, *made.wants]
 
 
-def ops_of(pattern: Any) -> set[str]:
-    """Names of the ops in a pattern."""
-    return {p.op for p in subterms(pattern) if isinstance(p, Term)}
-
-
 def relevant(rules: Any, present: set[str]) -> tuple[list[Rule], set[str]]:
     """The rules that can fire in a graph of some ops, and the ops that can come to exist in it."""
     known = set(present)
     chosen: list[Rule] = []
-    waiting = [(r, ops_of(r.left)) for r in rules]
+    waiting = [(r, r.needs) for r in rules]
     while True:
         ready = [r for r, needs in waiting if needs <= known]
         if not ready:
@@ -504,7 +544,7 @@ def relevant(rules: Any, present: set[str]) -> tuple[list[Rule], set[str]]:
         chosen += ready
         waiting = [(r, needs) for r, needs in waiting if not needs <= known]
         for r in ready:
-            known |= ops_of(r.right)
+            known |= r.makes
 
 
 def guards_shape(rule: Rule) -> bool:
@@ -514,5 +554,5 @@ def guards_shape(rule: Rule) -> bool:
         return False
     text.match_root(rule.left)
     before = len(text.body)
-    text.check_shape()
+    text.check_shape(rule.left, rule.right)
     return any("?mask__e" in line for line in text.body[before:])

@@ -10,30 +10,17 @@ from typing import Any
 import numpy as np
 
 from eqsat.egraph.chain_schema import PRODUCT
-from eqsat.egraph.encode_parts import element_of_vector, lengths_rows, readers_rows, sides_rows
+from eqsat.egraph.encode_parts import lengths_rows, readers_rows, sides_rows
 from eqsat.egraph.part_schema import PART, with_parts
-from eqsat.egraph.schema import is_transparent
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.declare import OPS, DeclaredOp
+from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.dtypes import CODE, COMPLEX, REAL
 from eqsat.graph.loops import LoopTable, depends, stops
 from eqsat.graph.parameters import Codes, mask_of_axes
+from eqsat.graph.seen import element_of_vector, seen_name
 from eqsat.graph.walk import toposort
 
 MOST_PATTERNS = 48
-
-
-def seen_name(apply: Apply) -> str | None:
-    """The op, or the form of it, that rules may match; None for an application that is opaque to them.
-
-    Rules are about real numbers, so nothing in it is complex.
-    """
-    op = apply.op
-    name = op.declaration.seen_as(len(apply.inputs)) if isinstance(op, DeclaredOp) else None
-    if name is None or not is_transparent(OPS[name]):
-        return None
-    real = all(v.type.dtype not in COMPLEX for v in (*apply.inputs, *apply.outputs))  # type: ignore[attr-defined]
-    return name if real else None
 
 
 @dataclass

@@ -4,26 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from eqsat.graph.core import Apply, Variable
-from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.parameters import Codes
 
 Rows = list[tuple[int, ...]]
-
-
-def element_of_vector(apply: Apply) -> Variable | None:
-    """The scalar that is an element of a vector of scalars, as ``x.shape[0]`` is the length of x; else None."""
-    op: Any = apply.op
-    maker: Any = apply.inputs[0].owner if isinstance(op, DeclaredOp) and op.name == "subtensor" else None
-    if maker is None or not isinstance(maker.op, DeclaredOp) or maker.op.name != "make_vector":
-        return None
-    (entry,) = op.params["pattern"]
-    if entry[0] == "slice" or isinstance(entry[1], str):
-        return None
-    found: Variable = maker.inputs[entry[1]]
-    return found if found.type == apply.outputs[0].type else None
 
 
 def lengths_rows(codes: Codes, variables: Sequence[Variable]) -> Rows:

@@ -15,7 +15,7 @@ from eqsat.egraph.adapter import Session, Template
 from eqsat.egraph.calls import Answers
 from eqsat.egraph.chain_schema import with_flips
 from eqsat.egraph.chains import UNKNOWN, Brackets, Price
-from eqsat.egraph.compile_rule import ops_of, rule_texts
+from eqsat.egraph.compile_rule import rule_texts
 from eqsat.egraph.encode import Encoded, is_exact
 from eqsat.egraph.part_schema import with_parts
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
@@ -118,7 +118,7 @@ def pairs_terms(rule: Rule) -> bool:
 
 def involved(rules: Sequence[Rule]) -> set[str]:
     """The ops on either side of some rules."""
-    return set().union(*(ops_of(r.left) | ops_of(r.right) for r in rules))
+    return set().union(*(r.needs | r.makes for r in rules))
 
 
 def rulebook_for(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook:
@@ -160,6 +160,8 @@ class Growth:
         self.chosen = {r.name for r in book.chosen}
         self.declared = set(book.declared)
         self.present = set(book.ops)
+        self.literals = {v for r in book.chosen for v in r.literals}
+        self.answers: Answers | None = None
 
     def reach(self, ops: set[str]) -> bool:
         """Add what can fire now that these ops exist; True where that is anything."""
@@ -173,11 +175,18 @@ class Growth:
         lines = [*schema_of(fresh)[len(BASE) :], *rules_of(fresh, loops)[known:], *texts_of(new)]
         self.session.add(lines)
         self.chosen.update(r.name for r in new)
+        self.literals.update(v for r in new for v in r.literals)
+        self.load_literals()
         self.declared |= fresh
         with _LOCK:
             self.book.wanted |= self.present
             self.book.debt += len(lines)
         return bool(lines)
+
+    def load_literals(self) -> None:
+        """Say which codes the values in the rules have in the graph at hand."""
+        if self.answers is not None and self.literals:
+            self.session.load(self.answers.literals(self.literals))
 
     def existing(self) -> set[str]:
         """The ops of which the e-graph holds an e-node."""
@@ -207,9 +216,11 @@ def saturate(
         growth.reach(encoded.ops)
         made = time.perf_counter()
         session.load(encoded.tables)
+        growth.answers = parts = Answers(encoded)
+        growth.load_literals()
         session.saturate("load")
         loaded = time.perf_counter()
-        parts, brackets = Answers(encoded), Brackets(price, default_length)
+        brackets = Brackets(price, default_length)
         folder = Folder(encoded, growth.declared)
 
         def answer(session: Session) -> bool:

@@ -57,6 +57,7 @@ BASE = [
     "(relation call_compose (i64 i64 i64))",
     "(relation call_axes_before (i64 i64 i64))",
     "(relation call_axes_after (i64 i64 i64))",
+    "(relation literal (i64 i64))",  # number of a value in the texts of rules, its code in this graph
     "(relation dtype_widens (i64 i64))",
     "(relation call_lead (i64 i64))",  # rank, pattern that makes a new first axis
     "(relation call_drop (i64 i64))",  # rank, pattern that drops an axis before so many
@@ -170,16 +171,6 @@ DIMSHUFFLE_RULES = [
     "(rule ((= e (o_dimshuffle x p)) (= n (ndim x)) (pattern_ndim p n m) (= s (pattern_same p)) "
     "(= s (- (<< 1 n) 1))) ((union e x)) :ruleset facts)",
 ]
-
-
-def is_transparent(declaration: Declaration) -> bool:
-    """True for an op that the e-graph sees into: a fixed number of tensors, and a type that rules can derive."""
-    if declaration.variadic or "c" in declaration.signature:
-        return False
-    if declaration.form_of:
-        return True
-    known = declaration.type_text is not None or declaration.kind in ("elemwise", "reduce")
-    return known or declaration.name == "dimshuffle"
 
 
 def constructor(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.egraph.adapter import EGraphFailure
-from eqsat.egraph.encode import Encoded, parameter_codes, seen_name
+from eqsat.egraph.encode import Encoded, parameter_codes
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
@@ -22,6 +22,7 @@ from eqsat.graph.declare import OPS, DeclaredOp, find_op
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.loops import Loop, LoopTable, Recurrence
 from eqsat.graph.ops.shape import specify
+from eqsat.graph.seen import seen_name
 from eqsat.graph.tensor_type import TensorType
 
 

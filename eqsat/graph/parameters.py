@@ -60,3 +60,36 @@ DTYPE = Kind("dtype", True, lambda v, codes: CODE[v], lambda n, codes: ALL[n])
 PATTERN = Kind("pattern", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])
 PART = Kind("part", False, PATTERN.encode, PATTERN.decode)  # of a basic index: see graph/part_calls.py
 OBJECT = Kind("object", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])
+
+
+class SomeAxes(tuple):  # type: ignore[type-arg]
+    """Axes that a rule leaves open: a tuple by form, known by what it stands for; see ``eqsat.metaaxes``."""
+
+    meaning: Any  # a name, or a sign and the sets that it joins
+
+    def __new__(cls, meaning: Any) -> SomeAxes:
+        made = super().__new__(cls, (0,))
+        made.meaning = meaning
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SomeAxes) and self.meaning == other.meaning
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(("some axes", self.meaning))
+
+    def __repr__(self) -> str:
+        return (
+            self.meaning
+            if isinstance(self.meaning, str)
+            else f" {self.meaning[0]} ".join(map(str, self.meaning[1:]))
+        )
+
+    def __or__(self, other: SomeAxes) -> SomeAxes:
+        return SomeAxes(("|", self, other))
+
+    def __and__(self, other: SomeAxes) -> SomeAxes:
+        return SomeAxes(("&", self, other))

@@ -82,6 +82,11 @@ class Number(Pattern):
     """A number: on the left it matches a tensor filled with it, on the right it is a constant."""
 
     value: float
+    ndim: int | None = None  # where the rule says at which rank it stands
+
+    def at(self, ndim: int) -> Number:
+        """The number at a rank."""
+        return Number(self.value, ndim)
 
     def __str__(self) -> str:
         return f"{self.value:g}"
@@ -96,6 +101,11 @@ class Value(Pattern):
 
     function: str
     args: tuple[Any, ...]
+    ndim: int | None = None  # where the rule says at which rank it stands
+
+    def at(self, ndim: int) -> Value:
+        """The number at a rank."""
+        return Value(self.function, self.args, ndim)
 
     def __add__(self, other: Any) -> Any:
         return Value("+", (self, other)) if is_number(other) else super().__add__(other)
@@ -186,13 +196,37 @@ class ParameterCall:
 
 
 @dataclass(frozen=True)
+class Literal:
+    """A parameter that has one value in a rule and a code of its own in each graph: a move of axes, a part."""
+
+    kind: str  # move, or the name of the parameter's kind
+    value: Any
+    ndim: int = 0  # of the operand of a move
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+@dataclass(frozen=True)
 class Condition:
-    """Something that must be known of a metavariable; ``&`` joins conditions."""
+    """Something that must be known of a metavariable; ``&`` joins conditions.
+
+    ``rest`` holds comparisons of tensors, which are read when a rule takes the condition (rules/written.py).
+    """
 
     facts: tuple[tuple[str, tuple[Any, ...]], ...]
+    rest: tuple[Any, ...] = ()
 
-    def __and__(self, other: Condition) -> Condition:
-        return Condition(self.facts + other.facts)
+    def __and__(self, other: Any) -> Condition:
+        if not isinstance(other, Condition):
+            return Condition(self.facts, (*self.rest, other))
+        return Condition(self.facts + other.facts, self.rest + other.rest)
+
+    def __or__(self, other: Any) -> Condition:
+        raise RuleError("conditions are joined by &, not by |")
+
+    def _apply_op(self, op: DeclaredOp, args: tuple[Any, ...]) -> Condition:
+        return self & next(a for a in args if a is not self) if op.name == "and" else self.__or__(args)
 
     def __str__(self) -> str:
         return " and ".join(f"{name}({', '.join(map(str, args))})" for name, args in self.facts)

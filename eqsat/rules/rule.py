@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -16,7 +16,11 @@ from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.rules.pattern import (
     Condition,
+    Literal,
     Number,
+    Parameter,
+    ParameterCall,
+    Pattern,
     Term,
     as_pattern,
     metas_of,
@@ -51,20 +55,52 @@ class Rule:
     tags: frozenset[str]
     grows: bool
     multiset: bool = False
+    others: tuple[tuple[Any, Any], ...] = ()  # more pairs of sides: all left sides are matched together
 
     def __str__(self) -> str:
         condition = f" when {self.when}" if self.when else ""
-        return f"{self.name}: {self.left} = {self.right}{condition} [{self.tier}]"
+        left, right = (_side(list(s)) for s in zip(*self.pairs, strict=True))
+        return f"{self.name}: {left} = {right}{condition} [{self.tier}]"
+
+    @property
+    def pairs(self) -> tuple[tuple[Any, Any], ...]:
+        """The left and right side of each output."""
+        return ((self.left, self.right), *self.others)
+
+    def turned(self, k: int) -> Rule:
+        """The same rule with another output first."""
+        pairs = (*self.pairs[k:], *self.pairs[:k])
+        return replace(self, left=pairs[0][0], right=pairs[0][1], others=pairs[1:])
+
+    @cached_property
+    def metas(self) -> frozenset[Any]:
+        """The tensor metavariables that the left side binds."""
+        return frozenset(m for left, _ in self.pairs for m in metas_of(left))
 
     @cached_property
     def needs(self) -> frozenset[str]:
         """The ops of the left side, without which it matches nothing."""
-        return frozenset(p.op for p in subterms(self.left) if isinstance(p, Term))
+        return frozenset(p.op for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term))
+
+    @cached_property
+    def makes(self) -> frozenset[str]:
+        """The ops of the right side."""
+        return frozenset(p.op for _, right in self.pairs for p in subterms(right) if isinstance(p, Term))
+
+    @cached_property
+    def literals(self) -> tuple[Literal, ...]:
+        """The parameters with a value that has a code of its own in each graph."""
+        terms = [p for pair in self.pairs for side in pair for p in subterms(side) if isinstance(p, Term)]
+        return tuple(dict.fromkeys(v for p in terms for v in p.params if isinstance(v, Literal)))
 
     @property
     def ruleset(self) -> str:
         """The ruleset it runs in: ``shrink`` is run to saturation first, ``grow`` within limits."""
         return "grow" if self.grows else "shrink"
+
+
+def _side(patterns: list[Any]) -> str:
+    return str(patterns[0]) if len(patterns) == 1 else "(" + ", ".join(map(str, patterns)) + ")"
 
 
 def rule(
@@ -85,6 +121,7 @@ def rule(
     ``cite`` is "definition" or a key of docs/sources.bib. ``grows`` puts the rule among those that run
     within limits; it is guessed from the sizes of the two sides. A ``multiset`` rule states that an op is
     associative: it is not matched, but lets sums of many terms be compared as multisets (egraph/schema.py).
+    Sides that are lists match several values at once.
 
     Errors   RuleError for a right side that names what the left does not bind, an unknown tier or op
 
@@ -95,25 +132,41 @@ def rule(
     >>> print(rule("mine", log(exp(x)), x, tier="stabilises", cite="definition"))
     mine: log(exp(x)) = x [stabilises]
     """
-    left, right = as_pattern(left), as_pattern(right)
+    lefts, rights = (
+        [as_pattern(p) for p in s] if isinstance(s, list) else [as_pattern(s)] for s in (left, right)
+    )
     if tier not in TIERS:
         raise RuleError(f"rule {name}: unknown tier {tier!r}", needs="one of " + ", ".join(TIERS))
-    if not isinstance(left, Term):
-        raise RuleError(f"rule {name}: the left side {left} is not an op applied to something")
-    unbound = {m.name for m in (metas_of(right) | values_of(right)) - metas_of(left)} | (
-        parameters_of(right) - parameters_of(left)
-    )
-    if unbound:
-        raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
-    for part in [*subterms(left), *subterms(right)]:
+    for one in lefts:
+        if not isinstance(one, Term):
+            raise RuleError(f"rule {name}: the left side {one} is not an op applied to something")
+    check_bound(name, lefts, [*rights, *_named_by(when)])
+    for part in [p for side in (*lefts, *rights) for p in subterms(side)]:
         if isinstance(part, Term) and OPS.find(part.op) is None:
             raise RuleError(f"rule {name}: there is no op named {part.op!r}")
         if isinstance(part, Number) and not held_by_float32(part.value):
             raise RuleError(
                 f"rule {name}: float32 does not hold {part.value!r}", hint="compute it from numbers it holds"
             )
-    bigger = term_size(right) > term_size(left) if grows is None else grows
-    return Rule(name, left, right, tier, cite, when, frozenset(tags), bigger, multiset)
+    bigger = sum(map(term_size, rights)) > sum(map(term_size, lefts)) if grows is None else grows
+    pairs = list(zip(lefts, rights, strict=True))
+    return Rule(name, *pairs[0], tier, cite, when, frozenset(tags), bigger, multiset, tuple(pairs[1:]))
+
+
+def check_bound(name: str, lefts: list[Any], others: list[Any]) -> None:
+    """Refuse metavariables of a right side or a condition that no left side binds."""
+    metas, parameters = (set().union(*(f(p) for p in lefts)) for f in (metas_of, parameters_of))
+    unbound = {m.name for p in others for m in (metas_of(p) | values_of(p)) - metas}
+    unbound |= set().union(*(parameters_of(p) for p in others)) - parameters
+    if unbound:
+        raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
+
+
+def _named_by(when: Condition | None) -> list[Any]:
+    """What a condition speaks of, as patterns."""
+    arguments = [a for _, args in when.facts for a in args] if when else []
+    tensors = [a for a in arguments if isinstance(a, Pattern)]
+    return [*tensors, Term("", (), tuple(a for a in arguments if isinstance(a, (Parameter, ParameterCall))))]
 
 
 def held_by_float32(value: float) -> bool:
@@ -124,8 +177,14 @@ def held_by_float32(value: float) -> bool:
 class RuleSet(Sequence[Rule]):
     """Rules in order of their names; sets add, subtract and filter.
 
-    >>> from eqsat.rules.rule import default_rules
-    >>> len(default_rules() - {"log-exp"}) == len(default_rules()) - 1
+    What is added or taken away is a rule, a set or list of them, or the name of a rule, a tag or a tier.
+
+    Errors   RuleError for two rules of one name, or a name that no rule of the set has
+
+    >>> from eqsat.rules import default_rules
+    >>> len(default_rules() - "log-exp") == len(default_rules()) - 1
+    True
+    >>> default_rules().where(lambda r: r.tier == "exact") == default_rules().tiers("exact")
     True
     """
 
@@ -133,7 +192,11 @@ class RuleSet(Sequence[Rule]):
         unique: dict[str, Rule] = {}
         for r in rules:
             if unique.setdefault(r.name, r) is not r and unique[r.name] != r:
-                raise RuleError(f"two rules are named {r.name!r}")
+                raise RuleError(
+                    f"two rules are named {r.name!r}",
+                    operands=[("one", unique[r.name]), ("other", r)],
+                    hint=f"another name, or rules - {r.name!r} + mine",
+                )
         self.rules = tuple(unique[name] for name in sorted(unique))
         self._hash = hash(tuple(r.name for r in self.rules))  # that of all their terms would take long
 
@@ -154,10 +217,12 @@ class RuleSet(Sequence[Rule]):
                 return r
         raise _unknown([name], self)
 
-    def __add__(self, other: Iterable[Rule]) -> RuleSet:
-        return RuleSet([*self.rules, *other])
+    def __add__(self, other: Any) -> RuleSet:
+        return RuleSet([*self.rules, *select_rules(other)])
 
-    def __sub__(self, names: Iterable[Any]) -> RuleSet:
+    def __sub__(self, names: Any) -> RuleSet:
+        if isinstance(names, (str, Rule)):
+            names = _group(names, self) if isinstance(names, str) else [names]
         gone = {getattr(n, "name", n) for n in names}
         unknown = gone - {r.name for r in self.rules}
         if unknown:
@@ -174,6 +239,10 @@ class RuleSet(Sequence[Rule]):
     def tagged(self, *tags: str) -> RuleSet:
         """The rules with any of some tags."""
         return RuleSet(r for r in self.rules if r.tags & set(tags))
+
+    def where(self, keep: Callable[[Rule], bool]) -> RuleSet:
+        """The rules of which ``keep(rule)`` is true."""
+        return RuleSet(r for r in self.rules if keep(r))
 
     def key(self) -> str:
         """Text that changes when any rule changes."""
@@ -225,7 +294,7 @@ def default_rules() -> RuleSet:
 
 
 def select_rules(choice: Any) -> RuleSet:
-    """RuleSet of what a user gives: None, a RuleSet, rules, or tiers and names as text.
+    """RuleSet of what a user gives: None, a RuleSet, a rule, a list of these, or tiers and names as text.
 
     Text is a comma-separated list of tiers, tags and names, each with a leading "-" to leave it out;
     a list that starts with "-" starts from the default rules.
@@ -237,8 +306,10 @@ def select_rules(choice: Any) -> RuleSet:
         return default_rules()
     if isinstance(choice, RuleSet):
         return choice
+    if isinstance(choice, Rule):
+        return RuleSet([choice])
     if not isinstance(choice, str):
-        return RuleSet(choice)
+        return RuleSet(r for item in choice for r in _rules_of(item))
     parts = [p.strip() for p in choice.split(",") if p.strip()]
     chosen = default_rules() if not parts or parts[0].startswith("-") else RuleSet([])
     for part in parts:
@@ -246,6 +317,14 @@ def select_rules(choice: Any) -> RuleSet:
             chosen - _group(part[1:], chosen) if part.startswith("-") else chosen + _group(part, all_rules())
         )
     return chosen
+
+
+def _rules_of(item: Any) -> RuleSet:
+    if not isinstance(item, (str, Rule, RuleSet)):
+        raise RuleError(
+            f"{item!r} is no rule", needs="rules, sets of rules, or names of rules, tags and tiers"
+        )
+    return select_rules(item)
 
 
 def _group(word: str, among: RuleSet) -> RuleSet:

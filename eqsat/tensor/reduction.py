@@ -17,14 +17,15 @@ from eqsat.graph.ops.elemwise import eq, fill, mul, neq, sqr, sqrt, switch
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.graph.parameters import SomeAxes
 
 Axis = int | Sequence[int] | None
 
 
 def normal_axes(name: str, x: Any, axis: Axis) -> tuple[int, ...]:
     """Axes in increasing order, counted from the left; None means all of them."""
-    if axis is None:
-        return tuple(range(x.ndim))
+    if axis is None or isinstance(axis, SomeAxes):
+        return axis if isinstance(axis, SomeAxes) else tuple(range(x.ndim))
     given = list(axis) if isinstance(axis, (list, tuple)) else [axis]
     axes = [normal_axis(name, a, x.ndim, x) for a in given]
     if len(set(axes)) != len(axes):
@@ -33,7 +34,7 @@ def normal_axes(name: str, x: Any, axis: Axis) -> tuple[int, ...]:
 
 
 def _finish(kept: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    if keepdims or not axes:
+    if keepdims or not axes or isinstance(axes, SomeAxes):
         return kept
     return dimshuffle(kept, *(a for a in range(kept.ndim) if a not in axes))
 

@@ -190,7 +190,7 @@ FACTS: dict[str, Callable[..., Any]] = {
 def parameter_kinds(rule: Rule) -> dict[str, str]:
     """Kind of each parameter metavariable of the left side."""
     found: dict[str, str] = {}
-    for p in subterms(rule.left):
+    for p in (q for left, _ in rule.pairs for q in subterms(left)):
         if isinstance(p, Term):
             for value, kind in zip(p.params, OPS[p.op].parameters.values(), strict=True):
                 if isinstance(value, Parameter):
@@ -233,15 +233,21 @@ def rank_of(rule: Rule) -> int | None:
     return next(iter([*asked, *(RANKS[op] for op in ops if op in RANKS)]), None)
 
 
+def ranks_of(rule: Rule) -> dict[str, int]:
+    """The rank that the condition asks of each metavariable."""
+    return {args[0].name: args[1] for fact, args in facts_of(rule) if fact == "rank"}
+
+
 def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     """Random shapes: ranks 0 to 3, lengths 0 to 3, a third of them broadcasting."""
-    known = rank_of(rule)
+    known, ranks = rank_of(rule), ranks_of(rule)
     ndim = 2 if rng.random() < 0.4 else int(rng.integers(0 if is_elementwise(rule) else 1, 4))
     ndim = ndim if known is None else known
     free = rng.random() < 0.9
     common = [int(rng.choice([2, 3, 1] if free else [0, 1, 2])) for _ in range(ndim)]
-    names = sorted(m.name for m in metas_of(rule.left))
+    names = sorted(m.name for m in rule.metas)
     shapes = {n: tuple(1 if rng.random() < 0.3 else k for k in common) for n in names}
+    shapes = {n: (s * 5)[: ranks[n]] if n in ranks else s for n, s in shapes.items()}
     return with_rows(rule, shapes, rng)
 
 
@@ -272,7 +278,7 @@ def keep_inside(rule: Rule, values: dict[str, Array], rng: Any) -> None:
 
 def domains(rule: Rule) -> list[dict[str, str]]:
     """Dtypes for the metavariables: floats, and integers where the rule speaks of them."""
-    metas = sorted(metas_of(rule.left), key=lambda m: m.name)
+    metas = sorted(rule.metas, key=lambda m: m.name)
     kinds = {m.name: m.domain for m in metas}
     groups: list[dict[str, str]] = []
     for main in ("float64", "float32", "int8", "int64", "uint8", "bool"):
@@ -328,7 +334,7 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
             shapes = dict.fromkeys(shapes, (POINTS,))
         values = {n: draw(rng, dtypes[n], shapes[n], backward) for n in shapes}
         keep_inside(rule, values, rng)
-        for meta in metas_of(rule.left):
+        for meta in rule.metas:
             if meta.domain == "place":
                 values[meta.name] = np.asarray(rng.integers(-2, 3))
         for name in fixed & set(values):

@@ -34,6 +34,8 @@ def check_types(rule: Rule, point: Point, guarded: bool) -> tuple[Any, str | Non
     graph = Graph(point)
     try:
         left = graph.run(rule.left)
+        for other, _ in rule.others:
+            graph.run(other)
     except (Undefined, AssertionError):
         return None, None
     graph.root_dtype, graph.root_ndim = left.type.dtype, left.type.ndim
@@ -56,7 +58,9 @@ def knows_as_much(right: Any, left: Any) -> bool:
     return len(left) == len(right) and all(n is None or n == m for n, m in zip(left, right))
 
 
-def find_failures(rule: Rule, guarded: bool, count: int = 26, seed: int = 0) -> list[Failure]:
+def find_failures(
+    rule: Rule, guarded: bool, count: int = 26, seed: int = 0, all_outputs: bool = True
+) -> list[Failure]:
     """Points inside the condition at which the rule breaks its promise; at most three. Empty for a good rule.
 
     A rule on loops is tried on drawn loops, see ``eqsat/verify/instances.py``.
@@ -68,6 +72,9 @@ def find_failures(rule: Rule, guarded: bool, count: int = 26, seed: int = 0) -> 
     """
     if is_loop_rule(rule):
         return loop_failures(rule, guarded, count, seed)
+    if rule.others and all_outputs:
+        turned = [rule.turned(k) for k in range(len(rule.pairs))]
+        return [f for one in turned for f in find_failures(one, guarded, count, seed, all_outputs=False)][:3]
     found: list[Failure] = []
     used = 0
     for point in points(rule, count, seed):

@@ -18,6 +18,7 @@ from eqsat.graph.part_calls import CALLS as PART_CALLS
 from eqsat.graph.part_calls import unit_axes
 from eqsat.graph.tensor_type import TensorType
 from eqsat.rules.pattern import (
+    Literal,
     Meta,
     Number,
     Parameter,
@@ -108,6 +109,8 @@ class Side:
 
     def parameter(self, value: Any) -> Any:
         """A parameter of an op, computed from those that the left side binds."""
+        if isinstance(value, Literal):
+            return value.value
         if isinstance(value, Parameter):
             return self.point.params[value.name]
         if isinstance(value, Meta):

@@ -24,9 +24,9 @@ from eqsat.egraph.saturate import (
     saturate,
 )
 from eqsat.egraph.scheduler import Budget
-from eqsat.egraph.schema import is_transparent
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE
+from eqsat.graph.seen import is_transparent
 from eqsat.rules.rule import RuleSet, default_rules
 
 F64, I8 = CODE["float64"], CODE["int8"]

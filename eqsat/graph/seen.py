@@ -1,0 +1,45 @@
+"""What rules see of a graph: the ops that are transparent to them, and the scalars that stand in vectors of lengths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.graph.core import Apply, Variable
+from eqsat.graph.declare import OPS, Declaration, DeclaredOp
+from eqsat.graph.dtypes import COMPLEX
+
+
+def is_transparent(declaration: Declaration) -> bool:
+    """True for an op that the e-graph sees into: a fixed number of tensors, and a type that rules can derive."""
+    if declaration.variadic or "c" in declaration.signature:
+        return False
+    if declaration.form_of:
+        return True
+    known = declaration.type_text is not None or declaration.kind in ("elemwise", "reduce")
+    return known or declaration.name == "dimshuffle"
+
+
+def seen_name(apply: Apply) -> str | None:
+    """The op, or the form of it, that rules may match; None for an application that is opaque to them.
+
+    Rules are about real numbers, so nothing in it is complex.
+    """
+    op = apply.op
+    name = op.declaration.seen_as(len(apply.inputs)) if isinstance(op, DeclaredOp) else None
+    if name is None or not is_transparent(OPS[name]):
+        return None
+    real = all(v.type.dtype not in COMPLEX for v in (*apply.inputs, *apply.outputs))  # type: ignore[attr-defined]
+    return name if real else None
+
+
+def element_of_vector(apply: Apply) -> Variable | None:
+    """The scalar that is an element of a vector of scalars, as ``x.shape[0]`` is the length of x; else None."""
+    op: Any = apply.op
+    maker: Any = apply.inputs[0].owner if isinstance(op, DeclaredOp) and op.name == "subtensor" else None
+    if maker is None or not isinstance(maker.op, DeclaredOp) or maker.op.name != "make_vector":
+        return None
+    (entry,) = op.params["pattern"]
+    if entry[0] == "slice" or isinstance(entry[1], str):
+        return None
+    found: Variable = maker.inputs[entry[1]]
+    return found if found.type == apply.outputs[0].type else None
