@@ -15,7 +15,7 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -292,12 +292,13 @@ class Session:
         get = shown.termdag.get
         return get, [get(row).args for row, _ in shown.terms]
 
-    def freeze(self) -> Frozen:
-        """Every table as it is now; the copy outlives the session and may be read by any thread."""
+    def freeze(self, tables: Iterable[str] | None = None) -> Frozen:
+        """Tables as they are now, all or some; the copy outlives the session and may be read by any thread."""
         engine = self._live()
         functions = engine.guard("freeze", engine.egraph.freeze).functions
         reader = _Reader(engine)
-        names = sorted(name for name, function in functions.items() if not function.is_let_binding)
+        every = (name for name, function in functions.items() if not function.is_let_binding)
+        names = sorted(every if tables is None else set(tables) & functions.keys())
         return Frozen({name: reader.table(functions[name]) for name in names}, len(reader.classes))
 
 

@@ -6,7 +6,7 @@ lengths are unknown, the best brackets for a few guesses of them are all answere
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from eqsat.egraph.adapter import Session
 
@@ -33,9 +33,9 @@ class Brackets:
         self.answers: dict[tuple[Lengths, int], int] = {}
         self.best: dict[int, list[Optimum]] = {}  # of whole chains, by dtype
 
-    def give(self, session: Session) -> bool:
+    def give(self, session: Session, sizes: Mapping[str, int]) -> bool:
         """Answer what is new; True where there was anything."""
-        wanted = session.sizes().get("want_chain", 0)
+        wanted = sizes.get("want_chain", 0)
         if wanted <= self.seen:
             return False
         self.seen = wanted

@@ -40,6 +40,7 @@ class Encoded:
     axes: set[tuple[int, ...]]
     opaque_code: dict[Any, int]
     loops: LoopTable = field(default_factory=LoopTable)
+    pairs: set[tuple[str, str]] = field(default_factory=set)  # ops, and ops that make one of their operands
 
 
 class Encoder:
@@ -57,6 +58,8 @@ class Encoder:
         self.variables: list[Variable] = []
         self.lists: dict[tuple[int, int], int] = {}
         self.ops: set[str] = set()
+        self.made_by: dict[int, str] = {}
+        self.pairs: set[tuple[str, str]] = set()
         self.axes: set[tuple[int, ...]] = set()
 
     def row(self, table: str, *values: Any) -> None:
@@ -128,6 +131,8 @@ class Encoder:
             params = parameter_codes(apply, self.codes)
             self.note_axes(op)
             self.ops.add(name)
+            self.made_by[k] = name
+            self.pairs |= {(name, self.made_by[i]) for i in inputs if i in self.made_by}
             self.row(f"in_{name}", k, *inputs, *params)
             return
         tail = self.list_of(inputs)
@@ -232,6 +237,7 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encod
         encoder.axes,
         encoder.opaque_codes.numbers,
         loops,
+        encoder.pairs,
     )
 
 

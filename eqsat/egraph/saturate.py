@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from eqsat.egraph import adapter
-from eqsat.egraph.adapter import Session, Template
+from eqsat.egraph.adapter import Frozen, Session, Template
 from eqsat.egraph.calls import Answers
 from eqsat.egraph.chain_schema import with_flips
 from eqsat.egraph.chains import UNKNOWN, Brackets, Price
@@ -23,11 +23,15 @@ from eqsat.egraph.schema import BASE, constructor, rules_of, schema_of
 from eqsat.graph.declare import OPS, Declaration, find_op
 from eqsat.graph.dtypes import ALL, CODE
 from eqsat.rules.pattern import Term, metas_of
-from eqsat.rules.rule import Rule, RuleSet
+from eqsat.rules.rule import Need, Rule, RuleSet
 
 MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 LARGE = 5000  # nodes of a graph from which rules that pair terms are left out
-MOST_ROUNDS = 5  # of one phase: each follows on constants that were folded, or on new ops
+MOST_ROUNDS = 10  # of one phase: each follows on constants that were folded, or on new ops
+ROUNDS_BY_PAIR = (
+    7  # after so many, rules are added by the ops that exist, not by which of them are under which
+)
+LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 LEAF, NUM, ARR, APP = "Leaf", "Num", "Arr", "App"
 
 
@@ -72,25 +76,25 @@ class Rulebook:
     """A template with the rules that can fire among some ops, and what its sessions had to add to it."""
 
     rules: RuleSet
-    ops: frozenset[str]
+    ops: frozenset[Need]
     chosen: list[Rule]
     declared: dict[str, Declaration]
     lines: int
     template: Template
     loops: bool = False
-    wanted: set[str] = field(default_factory=set)
+    wanted: set[Need] = field(default_factory=set)
     debt: int = 0
 
     def usable(self) -> bool:
         """True while every op is still declared as it was."""
         return all(OPS.find(name) is declaration for name, declaration in self.declared.items())
 
-    def missing(self, ops: set[str]) -> list[Rule]:
+    def missing(self, ops: Set[Need]) -> list[Rule]:
         """The rules that can fire once some more ops exist."""
         known = {r.name for r in self.chosen}
         return [r for r in able(self.rules, {*self.ops, *ops}) if r.name not in known]
 
-    def covers(self, ops: set[str]) -> bool:
+    def covers(self, ops: Set[Need]) -> bool:
         """True where adding what is missing costs less than another template, this time and so far."""
         return self.debt < self.lines and 2 * len(self.missing(ops)) <= len(able(self.rules, ops))
 
@@ -100,9 +104,19 @@ MOST_BOOKS = 8  # kept at a time: each holds an e-graph with its rules in every 
 _LOCK = threading.Lock()
 
 
-def able(rules: RuleSet, ops: set[str]) -> list[Rule]:
-    """The rules whose left side is made of some ops, by name."""
-    return sorted((r for r in rules if r.needs <= ops), key=lambda r: r.name)
+def able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
+    """The rules whose left side is made of some ops, and of pairs of them where one is under the other, by name."""
+    return [r for r in rules if r.needs <= ops]
+
+
+def names_of(ops: Iterable[Need]) -> set[str]:
+    """The ops among what graphs are made of."""
+    return {op for op in ops if isinstance(op, str)}
+
+
+def pairs_of(ops: Set[str]) -> set[Need]:
+    """Every pair of some ops."""
+    return {(op, other) for op in ops for other in ops}
 
 
 def pairs_terms(rule: Rule) -> bool:
@@ -118,10 +132,10 @@ def pairs_terms(rule: Rule) -> bool:
 
 def involved(rules: Sequence[Rule]) -> set[str]:
     """The ops on either side of some rules."""
-    return set().union(*(r.needs | r.makes for r in rules))
+    return set().union(*(names_of(r.needs) | r.makes for r in rules))
 
 
-def rulebook_for(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook:
+def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Rulebook:
     """The rulebook to start from for a graph of these ops: the last one, or one that adds what it lacks."""
     key = (rules, loops)
     with _LOCK:
@@ -129,7 +143,8 @@ def rulebook_for(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook
         if book is None or not book.usable():
             book = new_rulebook(ops, rules, loops)
         elif not book.covers(ops):
-            seen = {name for name in (*book.ops, *book.wanted) if OPS.find(name)}
+            known = {name for name in names_of(book.ops | book.wanted) if OPS.find(name)}
+            seen = {need for need in book.ops | book.wanted if need in known or known.issuperset(need)}
             book = new_rulebook(ops | seen, rules, loops)
         _BOOKS[key] = book
         while len(_BOOKS) > MOST_BOOKS:
@@ -137,10 +152,10 @@ def rulebook_for(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook
         return book
 
 
-def new_rulebook(ops: set[str], rules: RuleSet, loops: bool = False) -> Rulebook:
+def new_rulebook(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Rulebook:
     """A template for some ops."""
     chosen = able(rules, ops)
-    declared = {name: OPS[name] for name in sorted(with_flips(with_parts(ops | involved(chosen))))}
+    declared = {name: OPS[name] for name in sorted(with_flips(with_parts(names_of(ops) | involved(chosen))))}
     texts = [*rules_of(declared, loops), *texts_of(chosen)]
     schema = schema_of(declared)
     lines = len(schema) + len(texts)
@@ -159,17 +174,17 @@ class Growth:
         self.book, self.session = book, session
         self.chosen = {r.name for r in book.chosen}
         self.declared = set(book.declared)
-        self.present = set(book.ops)
+        self.present: set[Need] = set(book.ops)
         self.literals = {v for r in book.chosen for v in r.literals}
         self.answers: Answers | None = None
 
-    def reach(self, ops: set[str]) -> bool:
-        """Add what can fire now that these ops exist; True where that is anything."""
-        if ops <= self.present and ops <= self.declared:
+    def reach(self, ops: Set[Need]) -> bool:
+        """Add what can fire now that these ops and pairs of ops exist; True where that is anything."""
+        if ops <= self.present:
             return False
         self.present |= ops
         new = [r for r in able(self.book.rules, self.present) if r.name not in self.chosen]
-        fresh = with_flips(with_parts(ops | involved(new))) - self.declared
+        fresh = with_flips(with_parts(names_of(ops) | involved(new))) - self.declared
         loops = self.book.loops
         known = len(rules_of((), loops))
         lines = [*schema_of(fresh)[len(BASE) :], *rules_of(fresh, loops)[known:], *texts_of(new)]
@@ -188,10 +203,31 @@ class Growth:
         if self.answers is not None and self.literals:
             self.session.load(self.answers.literals(self.literals))
 
-    def existing(self) -> set[str]:
-        """The ops of which the e-graph holds an e-node."""
-        sizes = self.session.sizes()
-        return {name for name in self.declared if sizes.get(constructor(name))}
+    def tables(self) -> list[str]:
+        """Names of the tables of e-nodes."""
+        return [NUM, *map(constructor, self.declared)]
+
+    def look(self, frozen: Frozen, every: bool) -> bool:
+        """Add the rules for what exists; ``every`` pair of the ops is taken to exist. True where there are any."""
+        existing = self.existing(frozen)
+        grown = self.reach(existing | pairs_of(names_of(existing)) if every else existing)
+        if grown:
+            self.session.saturate("load")  # a rule may say what to do when ops are loaded
+        return grown
+
+    def existing(self, frozen: Frozen) -> set[Need]:
+        """The ops of which the e-graph holds an e-node, and the pairs of them where one is under the other."""
+        tables = {name: frozen.columns(constructor(name)) for name in sorted(self.declared)}
+        makers: dict[int, set[str]] = {}
+        for name, table in tables.items():
+            for cls in set(table.output):
+                makers.setdefault(cls, set()).add(name)
+        found: set[Need] = {name for name, table in tables.items() if table.output}
+        for name in names_of(found):
+            columns = tables[name].inputs[: len(OPS[name].tensors)]
+            below = set().union(*(makers.get(cls, ()) for cls in set().union(*columns)))
+            found |= {(name, other) for other in below}
+        return found
 
 
 def saturate(
@@ -210,10 +246,11 @@ def saturate(
     start = time.perf_counter()
     adapter.bindings()  # a forked child must fail here: to end a session of its parent's e-graph would hang
     kept = rules if len(encoded.nodes) <= LARGE else RuleSet([r for r in rules if not pairs_terms(r)])
-    book = rulebook_for(encoded.ops, kept, bool(encoded.loops))
+    present = encoded.ops | encoded.pairs
+    book = rulebook_for(present, kept, bool(encoded.loops))
     with book.template.session() as session:
         growth = Growth(book, session)
-        growth.reach(encoded.ops)
+        growth.reach(present)
         made = time.perf_counter()
         session.load(encoded.tables)
         growth.answers = parts = Answers(encoded)
@@ -224,7 +261,8 @@ def saturate(
         folder = Folder(encoded, growth.declared)
 
         def answer(session: Session) -> bool:
-            return any([parts.give(session), brackets.give(session)])
+            sizes = session.sizes()
+            return any([parts.give(session, sizes), brackets.give(session, sizes)])
 
         phases = run_phases(session, growth, folder, answer, budget)
         ran = time.perf_counter()
@@ -249,18 +287,22 @@ def run_phases(
         ("shrink", ["shrink"], budget.nodes + 3 * size),
         ("grow", ["shrink", "grow"], budget.nodes + size),
     ):
-        for _ in range(MOST_ROUNDS):
+        for number in range(MOST_ROUNDS):
             left = max(1e-3, budget.seconds - (time.thread_time() - start))
             limit = Budget(rows, budget.matches, left, min(budget.iterations, MOST_ITERATIONS))
             phases.append(run_phase(session, name, ["facts"], rulesets, limit, answer=answer))
             if phases[-1].stopped != "saturated":
                 break
-            folded, grown = folder.fold(session), growth.reach(growth.existing())
-            if grown:
-                session.saturate("load")  # a rule may say what to do when ops are loaded
+            frozen = session.freeze(growth.tables())
+            folded, grown = folder.fold(session, frozen), growth.look(frozen, every=number >= ROUNDS_BY_PAIR)
             if not folded and not grown:
                 break
-        if phases[-1].stopped in ("seconds", "nodes"):
+        stopped = phases[-1].stopped
+        if stopped != "saturated" and growth.look(session.freeze(growth.tables()), every=True):
+            # rules that price out what is unstable must have seen it
+            limit = Budget(2 * session.size(), budget.matches, budget.seconds / 10, LATE_ITERATIONS)
+            phases.append(run_phase(session, "late", ["facts"], ["shrink"], limit, answer=answer))
+        if stopped in ("seconds", "nodes"):
             break  # what has outgrown its limit is not grown further
     return phases
 
@@ -311,9 +353,8 @@ class Folder:
         self.ops = ops
         self.done: set[tuple[Any, ...]] = set()
 
-    def fold(self, session: Session) -> bool:
+    def fold(self, session: Session, frozen: Frozen) -> bool:
         """Add what can be computed; True where something was added."""
-        frozen = session.freeze()
         numbers: dict[int, tuple[Any, ...]] = {}
         for r in frozen.rows(NUM):
             numbers.setdefault(r.output, tuple(r.inputs))

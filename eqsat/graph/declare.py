@@ -141,7 +141,8 @@ class Declaration:
         return op
 
     def __call__(self, *tensors: Any, **parameters: Any) -> Any:
-        return self.bind(**parameters)(*tensors)
+        known = None if parameters or self.form_of else _BOUND.get((self.name, ()))
+        return (known or self.bind(**parameters))(*tensors)
 
     def seen_as(self, count: int) -> str | None:
         """The name under which rules see an application to a number of operands; None for one that they do not."""

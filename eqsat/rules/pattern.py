@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from eqsat.errors import RuleError
 from eqsat.graph.declare import DeclaredOp
@@ -570,33 +570,33 @@ def metas_of(pattern: Any) -> set[Meta]:
     return {p for p in subterms(pattern) if isinstance(p, Meta)}
 
 
-def parameters_of(pattern: Any) -> set[str]:
-    """Names of the parameter metavariables of a pattern."""
-    found: set[str] = set()
-    for p in subterms(pattern):
-        stack = list(p.params) if isinstance(p, Term) else []
-        while stack:
-            item = stack.pop()
-            if isinstance(item, Parameter):
-                found.add(item.name)
-            elif isinstance(item, ParameterCall):
-                stack.extend(item.args)
-    return found
+class Parts(NamedTuple):
+    """What a pattern is made of: ops, numbers, and the names of metavariables of tensors and parameters."""
+
+    ops: list[str]
+    numbers: list[float]
+    bound: set[str]
 
 
-def values_of(pattern: Any) -> set[Meta]:
-    """The metavariables of which a pattern uses the number."""
-    found: set[Meta] = set()
-    stack = [p for p in subterms(pattern) if isinstance(p, Value)]
+def parts_of(*patterns: Any) -> Parts:
+    """All that some patterns are made of, in one walk."""
+    found = Parts([], [], set())
+    stack = list(patterns)
     while stack:
-        for arg in stack.pop().args:
-            if isinstance(arg, Value):
-                stack.append(arg)
-            elif isinstance(arg, Meta):
-                found.add(arg)
+        item = stack.pop()
+        if isinstance(item, Term):
+            found.ops.append(item.op)
+            stack += item.args
+            stack += item.params
+        elif isinstance(item, (Meta, Parameter)):
+            found.bound.add(item.name)
+        elif isinstance(item, (Value, ParameterCall)):
+            stack += item.args
+        elif isinstance(item, Number):
+            found.numbers.append(item.value)
     return found
 
 
 def term_size(pattern: Any) -> int:
     """Number of ops in a pattern."""
-    return sum(isinstance(p, Term) for p in subterms(pattern))
+    return len(parts_of(pattern).ops)

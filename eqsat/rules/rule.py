@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, TypeAlias
 
 import eqsat.rules as room
 from eqsat.errors import RuleError
@@ -17,23 +17,20 @@ from eqsat.graph.declare import OPS
 from eqsat.rules.pattern import (
     Condition,
     Literal,
-    Number,
-    Parameter,
-    ParameterCall,
-    Pattern,
     Term,
     as_pattern,
     metas_of,
-    parameters_of,
+    parts_of,
     subterms,
-    term_size,
-    values_of,
 )
 
 __all__ = ["Rule", "RuleSet", "all_rules", "default_rules", "rule", "select_rules"]
 
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
 DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
+
+
+Need: TypeAlias = "str | tuple[str, str]"
 
 
 @dataclass(frozen=True)
@@ -78,9 +75,11 @@ class Rule:
         return frozenset(m for left, _ in self.pairs for m in metas_of(left))
 
     @cached_property
-    def needs(self) -> frozenset[str]:
-        """The ops of the left side, without which it matches nothing."""
-        return frozenset(p.op for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term))
+    def needs(self) -> frozenset[Need]:
+        """What the left side is made of, without which it matches nothing: ops, and pairs of an op and one under it."""
+        terms = [p for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term)]
+        under = {(t.op, a.op) for t in terms for a in t.args if isinstance(a, Term)}
+        return frozenset({t.op for t in terms} | under)
 
     @cached_property
     def makes(self) -> frozenset[str]:
@@ -140,33 +139,21 @@ def rule(
     for one in lefts:
         if not isinstance(one, Term):
             raise RuleError(f"rule {name}: the left side {one} is not an op applied to something")
-    check_bound(name, lefts, [*rights, *_named_by(when)])
-    for part in [p for side in (*lefts, *rights) for p in subterms(side)]:
-        if isinstance(part, Term) and OPS.find(part.op) is None:
-            raise RuleError(f"rule {name}: there is no op named {part.op!r}")
-        if isinstance(part, Number) and not held_by_float32(part.value):
+    given, wanted = parts_of(*lefts), parts_of(*rights)
+    named = parts_of(*(a for _, args in when.facts for a in args)) if when else given
+    if unbound := (wanted.bound | named.bound) - given.bound:
+        raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
+    for op in given.ops + wanted.ops:
+        if OPS.find(op) is None:
+            raise RuleError(f"rule {name}: there is no op named {op!r}")
+    for number in given.numbers + wanted.numbers:
+        if not held_by_float32(number):
             raise RuleError(
-                f"rule {name}: float32 does not hold {part.value!r}", hint="compute it from numbers it holds"
+                f"rule {name}: float32 does not hold {number!r}", hint="compute it from numbers it holds"
             )
-    bigger = sum(map(term_size, rights)) > sum(map(term_size, lefts)) if grows is None else grows
+    bigger = len(wanted.ops) > len(given.ops) if grows is None else grows
     pairs = list(zip(lefts, rights, strict=True))
     return Rule(name, *pairs[0], tier, cite, when, frozenset(tags), bigger, multiset, tuple(pairs[1:]))
-
-
-def check_bound(name: str, lefts: list[Any], others: list[Any]) -> None:
-    """Refuse metavariables of a right side or a condition that no left side binds."""
-    metas, parameters = (set().union(*(f(p) for p in lefts)) for f in (metas_of, parameters_of))
-    unbound = {m.name for p in others for m in (metas_of(p) | values_of(p)) - metas}
-    unbound |= set().union(*(parameters_of(p) for p in others)) - parameters
-    if unbound:
-        raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
-
-
-def _named_by(when: Condition | None) -> list[Any]:
-    """What a condition speaks of, as patterns."""
-    arguments = [a for _, args in when.facts for a in args] if when else []
-    tensors = [a for a in arguments if isinstance(a, Pattern)]
-    return [*tensors, Term("", (), tuple(a for a in arguments if isinstance(a, (Parameter, ParameterCall))))]
 
 
 def held_by_float32(value: float) -> bool:

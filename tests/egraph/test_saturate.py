@@ -19,6 +19,7 @@ from eqsat.egraph.saturate import (
     involved,
     new_rulebook,
     number_value,
+    pairs_of,
     rulebook_for,
     saturate,
 )
@@ -103,9 +104,11 @@ def no_books(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_rulebook_holds_what_can_fire_and_is_used_again(no_books: None) -> None:
     rules = default_rules()
-    book = rulebook_for({"exp", "log"}, rules)
+    assert "log-exp" not in {r.name for r in rulebook_for({"exp", "log"}, rules).chosen}
+    module._BOOKS.clear()
+    book = rulebook_for({"exp", "log", ("log", "exp")}, rules)
     assert "log-exp" in {r.name for r in book.chosen}
-    assert all(r.needs <= {"exp", "log"} for r in book.chosen)
+    assert all(r.needs <= {"exp", "log", ("log", "exp")} for r in book.chosen)
     assert involved(book.chosen) <= set(book.declared), "what rules make is declared too"
     assert rulebook_for({"exp"}, rules) is book
     other = rulebook_for({"dot", "sum", "dimshuffle"}, rules)
@@ -120,7 +123,8 @@ def test_rules_are_added_when_their_ops_come_to_exist(no_books: None) -> None:
     staged = saturated(y)
     assert staged.rules > len(module._BOOKS[(default_rules(), False)].chosen)
     module._BOOKS.clear()
-    everything = new_rulebook({n for n, d in OPS.items() if is_transparent(d)}, default_rules())
+    names = {n for n, d in OPS.items() if is_transparent(d)}
+    everything = new_rulebook(names | pairs_of(names), default_rules())
     module._BOOKS[(default_rules(), False)] = everything
     full = saturated(y)
     assert everything.debt == 0 and full.rules == len(everything.chosen)
