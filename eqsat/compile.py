@@ -115,6 +115,7 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without
         found.method,
         unstable_before=unstable,
         model=model,
+        settings={"rules": rules, "seconds": seconds, "without": without},
     )
 
 

@@ -10,6 +10,7 @@ from eqsat.graph.walk import toposort
 from eqsat.units import micro
 
 if TYPE_CHECKING:
+    from eqsat.explanation import Explanation
     from eqsat.loop_report import LoopChange
 
 __all__ = ["Report"]
@@ -22,7 +23,7 @@ class Report:
     ``original`` and ``optimized`` are lists of outputs; costs are seconds by the cost model;
     ``rules`` maps names to the number of matches; ``phases`` are those of saturation; ``seconds`` maps
     stages to time; ``budgets`` says in words which limits were hit; ``bound`` is below every possible cost;
-    ``loops`` says for each loop what became of it.
+    ``loops`` says for each loop what became of it; ``settings`` are the rules, the seconds and what else was asked for.
 
     Units    seconds, by the cost model or by the clock
 
@@ -49,6 +50,7 @@ class Report:
     fallback: str | None = None
     unstable_before: int = 0
     model: Any = None
+    settings: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def loops(self) -> list[LoopChange]:
@@ -77,6 +79,22 @@ class Report:
             f"{self.nodes_after} nodes, {micro(self.cost_after)}",
         )
         return draw_pair(self.original, self.optimized, file, ("as written", "optimised"), captions)
+
+    def explain(self, seconds: float = 20.0) -> Explanation:
+        """The steps from the graph as written to the optimised one, by the fewest rules that lead there.
+
+        Rules are left out as long as the others still show that the two graphs are equal; each step is one rule, with
+        its place, the cost after it, and the difference of values at random inputs. ``seconds`` bounds the search.
+
+        >>> import eqsat, eqsat.tensor as T
+        >>> x, y = T.dvectors("x", "y")
+        >>> why = eqsat.optimize(T.log(1 + T.exp(x * y / y))).explain()
+        >>> [step.name for step in why.steps]
+        ['log-one-plus', 'log1p-exp', 'mul-div-cancel']
+        """
+        from eqsat.explanation import explain
+
+        return explain(self, seconds)
 
     def _repr_svg_(self) -> str:
         return self.draw()

@@ -252,18 +252,9 @@ def saturate(
         growth = Growth(book, session)
         growth.reach(present)
         made = time.perf_counter()
-        session.load(encoded.tables)
-        growth.answers = parts = Answers(encoded)
-        growth.load_literals()
-        session.saturate("load")
+        answer = load(session, growth, encoded, price, default_length)
         loaded = time.perf_counter()
-        brackets = Brackets(price, default_length)
         folder = Folder(encoded, growth.declared)
-
-        def answer(session: Session) -> bool:
-            sizes = session.sizes()
-            return any([parts.give(session, sizes), brackets.give(session, sizes)])
-
         phases = run_phases(session, growth, folder, answer, budget)
         ran = time.perf_counter()
         result = read(session, encoded, growth.declared)
@@ -275,6 +266,23 @@ def saturate(
         "read": time.perf_counter() - ran,
     }
     return result
+
+
+def load(
+    session: Session, growth: Growth, encoded: Encoded, price: Price | None, default_length: float
+) -> Callable[[Session], bool]:
+    """Load a graph; returns what Python says between two steps: what parts of tensors are, how products are bracketed."""
+    session.load(encoded.tables)
+    growth.answers = parts = Answers(encoded)
+    growth.load_literals()
+    session.saturate("load")
+    brackets = Brackets(price, default_length)
+
+    def answer(session: Session) -> bool:
+        sizes = session.sizes()
+        return any([parts.give(session, sizes), brackets.give(session, sizes)])
+
+    return answer
 
 
 def run_phases(

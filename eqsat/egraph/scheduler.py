@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle
 
-from eqsat.egraph.adapter import Session
+from eqsat.egraph.adapter import RunStep, Session
 
 _BAN = 3  # rounds that a ruleset sits out after too many matches
 _STRIDE = 16  # iterations of an analysis before the first look at the clock
@@ -26,11 +26,21 @@ class Budget:
     iterations: int = 200
 
 
+@dataclass(frozen=True)
+class Iteration:
+    """One run of one ruleset: matches by rule, rows of all tables after it, seconds since the phase began."""
+
+    ruleset: str
+    matches: dict[str, int]
+    rows: int
+    seconds: float
+
+
 @dataclass
 class PhaseReport:
     """What a phase did. ``stopped`` is "saturated", "nodes", "seconds" or "iterations"; ``matches`` is by rule.
 
-    The analyses are complete on return unless ``stopped`` is "seconds".
+    ``history`` has an entry for each time that a ruleset ran, after a first one for the rows at the start. The analyses are complete on return unless ``stopped`` is "seconds".
     """
 
     name: str
@@ -39,6 +49,7 @@ class PhaseReport:
     stopped: str
     matches: dict[str, int]
     rows: int
+    history: list[Iteration] = field(default_factory=list)
 
 
 def run_phase(
@@ -58,7 +69,9 @@ def run_phase(
     """
     phase = _Phase(session, analyses, rulesets, budget, clock, answer)
     stopped = phase.run()
-    return PhaseReport(name, phase.elapsed(), phase.rounds, stopped, dict(phase.matches), session.size())
+    return PhaseReport(
+        name, phase.elapsed(), phase.rounds, stopped, dict(phase.matches), session.size(), phase.history
+    )
 
 
 class _Phase:
@@ -77,6 +90,7 @@ class _Phase:
         self.rounds = 0
         self.rows = 0
         self.matches: Counter[str] = Counter()
+        self.history: list[Iteration] = []
         self.limit = dict.fromkeys(rulesets, budget.matches)
         self.back = dict.fromkeys(rulesets, 0)  # the round in which a ruleset may run again
 
@@ -86,6 +100,7 @@ class _Phase:
     def run(self) -> str:
         self.settle()
         stopped = self.spent()
+        self.note("", {})
         while not stopped and self.rounds < self.budget.iterations:
             stopped = self.round()
         return stopped or "iterations"
@@ -96,20 +111,28 @@ class _Phase:
         changed = False
         for ruleset in self.rulesets:
             if self.back[ruleset] <= number:
-                changed |= self.step(ruleset, number)
+                done = self.step(ruleset, number)
+                changed |= done.updated
                 self.settle()
-                if stopped := self.spent():
+                stopped = self.spent()
+                self.note(ruleset, done.matches)
+                if stopped:
                     return stopped
         banned = any(back > number for back in self.back.values())
         return None if changed or banned else "saturated"
 
-    def step(self, ruleset: str, number: int) -> bool:
+    def note(self, ruleset: str, matches: dict[str, int]) -> None:
+        """Keep what a run did; ``spent`` has counted the rows."""
+        found = {rule: count for rule, count in matches.items() if count}
+        self.history.append(Iteration(ruleset, found, self.rows, self.elapsed()))
+
+    def step(self, ruleset: str, number: int) -> RunStep:
         done = self.session.run(ruleset)
         self.matches.update({rule: count for rule, count in done.matches.items() if count})
         if sum(done.matches.values()) > self.limit[ruleset]:
             self.limit[ruleset] *= 2
             self.back[ruleset] = number + 1 + _BAN
-        return done.updated
+        return done
 
     def settle(self) -> None:
         """Run the analyses, and answer what they ask for, until nothing changes or time is up."""

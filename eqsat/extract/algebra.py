@@ -35,6 +35,9 @@ class Extracted:
     e_nodes: int
     classes: int
     loops: LoopTable = field(default_factory=LoopTable)
+    made: dict[int, Any] = field(
+        default_factory=dict
+    )  # the variable of each class, as the problem numbers it
 
 
 class Reader:
@@ -146,29 +149,52 @@ class Reader:
 
 def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: float) -> Extracted:
     """The cheapest graph that the e-graph holds, never dearer than the graph as written."""
-    reader = Reader(encoded, saturated, model)
-    loops = reader.loops
-    enodes = saturated.enodes if loops is None else [*saturated.enodes, *loops.run]
-    needs = [e.children if loops is None else loops.operands(e) for e in enodes]
-    dense = {c: i for i, c in enumerate(dict.fromkeys(e.cls for e in enodes))}
-    outputs = [dense[saturated.class_of[k]] for k in encoded.roots]
-    roots = list(dict.fromkeys(outputs))
-    children = [tuple(dense[c] for c in n) for n in needs]
-    node_class, cost = [dense[e.cls] for e in enodes], [reader.cost(e) for e in enodes]
-    while True:
-        problem = Problem(node_class, children, cost, roots, len(dense))
-        extraction = choose(problem, written_choice(encoded, enodes, saturated, dense, problem), seconds)
-        if loops is None:
-            break
-        more = loops.unlisted(problem, extraction.choice, enodes, dense)
-        if not more:
-            break
-        for k, classes in more.items():
-            children[k] += classes
-    builder = Builder(encoded, enodes, saturated, reader, dense)
-    made = builder.build(extraction.choice, problem, roots)
-    table = builder.table(made) if loops is not None else LoopTable()
-    return Extracted([made[r] for r in outputs], extraction, len(enodes), len(dense), table)
+    posed = Posed(encoded, saturated, model)
+    return posed.graph(posed.solve(posed.costs(), seconds))
+
+
+class Posed:
+    """The problem that a saturated e-graph poses: its e-nodes, and which classes, numbered anew, each needs."""
+
+    def __init__(self, encoded: Encoded, saturated: Saturated, model: CostModel) -> None:
+        self.encoded, self.saturated = encoded, saturated
+        self.reader = Reader(encoded, saturated, model)
+        loops = self.reader.loops
+        self.enodes = saturated.enodes if loops is None else [*saturated.enodes, *loops.run]
+        needs = [e.children if loops is None else loops.operands(e) for e in self.enodes]
+        self.dense = {c: i for i, c in enumerate(dict.fromkeys(e.cls for e in self.enodes))}
+        self.outputs = [self.dense[saturated.class_of[k]] for k in encoded.roots]
+        self.children = [tuple(self.dense[c] for c in n) for n in needs]
+
+    def costs(self) -> list[float]:
+        """The cost of each e-node."""
+        return [self.reader.cost(e) for e in self.enodes]
+
+    def problem(self, cost: Sequence[float]) -> Problem:
+        """The problem with some costs."""
+        roots = list(dict.fromkeys(self.outputs))
+        return Problem([self.dense[e.cls] for e in self.enodes], self.children, cost, roots, len(self.dense))
+
+    def solve(self, cost: Sequence[float], seconds: float) -> Extraction:
+        """The best choice under some costs; what results of loops need besides is added to the problem on the way."""
+        loops = self.reader.loops
+        while True:
+            problem = self.problem(cost)
+            written = written_choice(self.encoded, self.enodes, self.saturated, self.dense, problem)
+            extraction = choose(problem, written, seconds)
+            more = loops and loops.unlisted(problem, extraction.choice, self.enodes, self.dense)
+            if not more:
+                return extraction
+            for k, classes in more.items():
+                self.children[k] += classes
+
+    def graph(self, extraction: Extraction) -> Extracted:
+        """The graph of a choice."""
+        builder = Builder(self.encoded, self.enodes, self.saturated, self.reader, self.dense)
+        made = builder.build(extraction.choice, self.children, self.outputs)
+        table = builder.table(made) if self.reader.loops is not None else LoopTable()
+        outputs = [made[r] for r in self.outputs]
+        return Extracted(outputs, extraction, len(self.enodes), len(self.dense), table, made)
 
 
 def written_choice(
@@ -249,13 +275,15 @@ class Builder:
         self.written: dict[Any, Any] = {code: encoded.variables[k] for k, code in reversed(arrays)}
         self.written.update((tuple(row), encoded.variables[k]) for k, *row in reversed(numbers))
 
-    def build(self, choice: Choice, problem: Problem, roots: Sequence[int]) -> dict[int, Any]:
-        """Variables of the classes of the chosen graph."""
+    def build(
+        self, choice: Choice, children: Sequence[tuple[int, ...]], roots: Sequence[int]
+    ) -> dict[int, Any]:
+        """Variables of the classes of the chosen graph; ``children`` are what each e-node needs."""
         made: dict[int, Any] = {}
         stack = list(dict.fromkeys(roots))[::-1]
         while stack:
             c = stack[-1]
-            missing = [d for d in problem.children[choice[c]] if d not in made]
+            missing = [d for d in children[choice[c]] if d not in made]
             if c in made or not missing:
                 stack.pop()
                 if c not in made:
@@ -264,7 +292,17 @@ class Builder:
                     made[c] = None if e.op == RUN else self.finish(e, self.make(e, operands))
             else:
                 stack.extend(missing)
+        self.lines(made, choice)
         return made
+
+    def lines(self, made: dict[int, Any], choice: Choice) -> None:
+        """What rules made has the line of what it is made for."""
+        settled = {self.dense[cls] for cls in self.reader.first if cls in self.dense}
+        for c in reversed(made):
+            for d in map(self.dense.__getitem__, self.enodes[choice[c]].children):
+                if d not in settled and made.get(d) is not None and made[c] is not None:
+                    settled.add(d)
+                    made[d].made_at = made[c].made_at
 
     def table(self, made: dict[int, Any]) -> LoopTable:
         """The loops and recurrences of the chosen graph."""

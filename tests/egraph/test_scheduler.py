@@ -66,6 +66,19 @@ def test_saturation_finds_every_sum(terms: int) -> None:
         assert report.matches["swap"] > 0
 
 
+def test_the_history_has_an_entry_for_each_run() -> None:
+    with sum_of(4) as session:
+        start = session.size()
+        report = explore(session, PLENTY)
+        first, *rest = report.history
+        assert (first.ruleset, first.matches) == ("", {}) and first.rows >= start
+        assert {step.ruleset for step in rest} <= {"swap", "turn"}
+        assert max(step.rows for step in rest) > first.rows
+        assert rest[-1].rows == report.rows and 0 < rest[-1].seconds <= report.seconds
+        total = {name: sum(step.matches.get(name, 0) for step in rest) for name in report.matches}
+        assert total == report.matches
+
+
 def test_analyses_are_complete_before_a_step_and_at_the_end() -> None:
     with sum_of(3) as session:
         report = run_phase(session, "mark", ["an", "flags"], ["mark"], PLENTY)

@@ -1,0 +1,147 @@
+"""report.explain(): from the graph as written to the chosen one, in steps of one rule each, checked by values."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from eqsat.errors import ArgumentError
+from eqsat.explanation.places import Place, places
+from eqsat.explanation.search import Found, Program, Search, Stage
+from eqsat.explanation.text import explanation_text
+from eqsat.explanation.values import Points
+from eqsat.rules.rule import Rule
+from eqsat.scan.closed import close_scans
+from eqsat.units import micro
+
+__all__ = ["Explanation", "Step", "explain"]
+
+TIDYING = "operands in any order, views joined, numbers folded"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One rule, applied: where, what the graph is afterwards, what that costs, and whether values stayed the same.
+
+    ``rule`` is None for what needs no rule of a rule set: another order of operands, views that follow each other, ops of numbers.
+    ``difference`` is the largest one between the outputs before and after at random inputs, relative to values above 1, or says
+    in words why there is none.
+    """
+
+    rule: Rule | None
+    places: list[Place]
+    outputs: list[Any]
+    cost: float
+    difference: float | str
+
+    @property
+    def name(self) -> str:
+        """The name of the rule."""
+        return self.rule.name if self.rule is not None else "tidy"
+
+    @property
+    def equation(self) -> str:
+        """Both sides of the rule, with its condition and its tier."""
+        return str(self.rule).removeprefix(f"{self.rule.name}: ") if self.rule is not None else TIDYING
+
+
+@dataclass(eq=False, repr=False)
+class Explanation:
+    """Why a graph is what it is: ``steps`` from the graph as written, each of one of the ``rules``.
+
+    ``smallest`` says whether each rule was tried to be left out, so that none can be; ``limits`` say in words what could
+    not be done. ``fired`` counts the rules that matched while the graph was optimised.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> why = eqsat.optimize(T.log(T.exp(x)) + 0.0).explain()
+    >>> [rule.name for rule in why.rules], len(why.steps), why.smallest
+    (['add-zero', 'log-exp'], 2, True)
+    """
+
+    original: list[Any]
+    cost: float
+    steps: list[Step]
+    rules: list[Rule]
+    smallest: bool
+    limits: list[str]
+    fired: int
+    seconds: float
+    model: Any = None
+
+    @property
+    def checked(self) -> bool:
+        """True where the values of every step were compared, and agree to rounding."""
+        return all(isinstance(s.difference, float) and s.difference < 1e-6 for s in self.steps)
+
+    def show(self, cost: float) -> str:
+        """A cost in words."""
+        shown = getattr(self.model, "show", micro)
+        return str(shown(cost))
+
+    def __str__(self) -> str:
+        return explanation_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {len(self.steps)} steps by {len(self.rules)} rules>"
+
+
+def explain(report: Any, seconds: float = 20.0) -> Explanation:
+    """The derivation of a report's optimised graph; see ``Report.explain``.
+
+    Errors   ArgumentError for a graph that was compiled as written
+    """
+    if report.fallback or not report.settings:
+        raise ArgumentError(
+            "explain: nothing was rewritten",
+            needs="a report of eqsat.optimize, or of a function in mode FAST_RUN",
+        )
+    start = time.monotonic()
+    s = report.settings
+    program = Program(report.original, s["rules"], report.model, s["seconds"], s["without"])
+    found = Search(program, list(report.rules), seconds).run()
+    steps = _steps(report.original, found)
+    return Explanation(
+        original=report.original,
+        cost=_cost(found.stages[0]) if found.stages else report.cost_before,
+        steps=steps,
+        rules=[r for r in found.rules if r.name in {s.name for s in steps}] if steps else found.rules,
+        smallest=found.smallest,
+        limits=found.limits,
+        fired=len(report.rules),
+        seconds=time.monotonic() - start,
+        model=report.model,
+    )
+
+
+def _steps(original: Sequence[Any], found: Found) -> list[Step]:
+    rules = {r.name: r for r in found.rules}
+    points = Points(original)
+    steps: list[Step] = []
+    before, was = found.stages[0] if found.stages else None, list(original)
+    for stage in found.stages[1:]:
+        assert before is not None
+        changed = places(before, stage)
+        now = _closed(stage)
+        if stage.rule is not None or any(p.texts[0] != p.texts[1] for p in changed):
+            rule = rules.get(stage.rule or "")
+            steps.append(Step(rule, changed, now, _cost(stage), points.difference(was, now)))
+            was = now
+        before = stage
+    return steps
+
+
+def _closed(stage: Stage) -> list[Any]:
+    """The outputs of a stage, its loops as scans."""
+    made = stage.extracted
+    return made.outputs if not made.loops else close_scans(made.outputs, made.loops)
+
+
+def _cost(stage: Stage) -> float:
+    """The cost of a stage by the model, without what unstable forms are charged besides."""
+    cost, posed = stage.posed.costs(), stage.posed
+    penalty = posed.reader.model.unstable
+    chosen = stage.extracted.extraction.choice.values()
+    return sum(cost[i] - penalty * posed.enodes[i].unstable for i in chosen)

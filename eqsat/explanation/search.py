@@ -1,0 +1,161 @@
+"""The rules that a rewriting needs, and the graphs between the one as written and the chosen one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from eqsat.configuration import config
+from eqsat.egraph.encode import Encoded, encode
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.scheduler import Budget
+from eqsat.egraph.traced import Moment, Traced
+from eqsat.explanation.skeleton import Skeleton, holds, locate, prices, skeleton_of
+from eqsat.explanation.smallest import smallest
+from eqsat.extract.algebra import Extracted, Posed
+from eqsat.extract.chains import product_price
+from eqsat.rules.rule import Rule, RuleSet
+from eqsat.scan.opened import open_scans
+
+MOST_MATCHES = 20_000
+ROUNDS = 40
+EXTRACTION = 0.3  # seconds for each graph between
+
+
+@dataclass
+class Program:
+    """What is explained: outputs, the rules that were allowed, the cost model, rewrites of loops that were left out."""
+
+    outputs: list[Any]
+    rules: RuleSet
+    model: Any
+    seconds: float
+    without: Any = ()
+
+    def encoded(self) -> Encoded:
+        """The program as tables, the same each time."""
+        opened = open_scans(self.outputs, self.without)
+        return encode(opened.outputs, opened.table)
+
+    @property
+    def pricing(self) -> tuple[Any, float]:
+        """What the price of a product of matrices is, and an unknown length."""
+        return product_price(self.model), self.model.lengths((None,))[0]
+
+
+@dataclass
+class Stage:
+    """A graph on the way: the rule that led to it, its skeleton, what was made of it, and the e-graph it lies in."""
+
+    rule: str | None
+    skeleton: Skeleton
+    extracted: Extracted
+    posed: Posed
+    classes: list[int | None] = field(
+        default_factory=list
+    )  # of the bones of the graph before, in this e-graph
+
+
+@dataclass
+class Found:
+    """The rules that are needed, the stages from the graph as written on, and what could not be done."""
+
+    rules: list[Rule]
+    stages: list[Stage]
+    smallest: bool
+    limits: list[str]
+
+
+class Search:
+    """Finds what leads from the graph as written to the chosen one, until a time."""
+
+    def __init__(self, program: Program, fired: Sequence[str], seconds: float) -> None:
+        self.program = program
+        names = set(fired)
+        self.fired = [r for r in program.rules if r.name in names]
+        self.start, self.seconds = time.monotonic(), seconds
+        self.budget = Budget(config.egraph_nodes, MOST_MATCHES, max(1.0, seconds), ROUNDS)
+        self.target = self._target()
+        self.tries = 0
+
+    def late(self) -> bool:
+        """True once the time is up."""
+        return time.monotonic() - self.start > self.seconds
+
+    def _target(self) -> Skeleton:
+        """The chosen graph."""
+        encoded = self.program.encoded()
+        budget = Budget(config.egraph_nodes, MOST_MATCHES, self.program.seconds)
+        saturated = saturate(encoded, self.program.rules, budget, *self.program.pricing)
+        posed = Posed(encoded, saturated, self.program.model)
+        return skeleton_of(posed, posed.graph(posed.solve(posed.costs(), config.extract_seconds)))
+
+    def suffices(self, rules: Sequence[Rule]) -> bool:
+        """True where some rules show that the chosen graph is equal to the one as written."""
+        self.tries += 1
+        encoded = self.program.encoded()
+        traced = Traced(encoded, rules, self.budget, self.program.pricing)
+        for moment in traced.moments(each=False):
+            if holds(self.target, encoded, moment.saturated):
+                return True
+            if self.late():
+                return False
+        return False
+
+    def run(self) -> Found:
+        """The fewest rules, and the stages that they lead through."""
+        if not self.suffices(self.fired):
+            return Found(self.fired, [], False, [self._unreached()])
+        kept, least = smallest(self.fired, self.suffices, self.late)
+        limits = [] if least else [f"after {self.seconds:g} s not every rule had been tried to be left out"]
+        return Found(kept, self._stages(kept), least, limits)
+
+    def _unreached(self) -> str:
+        if self.late():
+            return f"{self.seconds:g} s are not enough to run the rules one by one"
+        return "run one by one the rules do not lead to this graph within the limits of the e-graph"
+
+    def _stages(self, rules: Sequence[Rule]) -> list[Stage]:
+        """From the e-graph in which the chosen graph appears backwards: in each the graph that is nearest to the next."""
+        encoded = self.program.encoded()
+        moments = list(self._until(encoded, Traced(encoded, rules, self.budget, self.program.pricing)))
+        start = self._nearest(encoded, moments[0], self.target, self.target)
+        target = self.target
+        stages = [self._nearest(encoded, moments[-1], target, start.skeleton)]
+        for earlier, later in zip(moments[-2::-1], moments[:0:-1], strict=True):
+            wanted = stages[-1].skeleton
+            if holds(wanted, encoded, earlier.saturated) and None not in locate(
+                wanted, encoded, earlier.saturated
+            ):
+                continue
+            stages[-1] = self._nearest(encoded, later, wanted, start.skeleton)
+            stages.append(self._nearest(encoded, earlier, wanted, start.skeleton, later))
+        stages.reverse()
+        stages[0].rule = None
+        for before, after in pairwise(stages):
+            after.classes = locate(before.skeleton, encoded, after.posed.saturated)
+        return stages
+
+    def _until(self, encoded: Encoded, traced: Traced) -> Iterator[Moment]:
+        """The e-graphs up to the first that holds the chosen graph."""
+        for moment in traced.moments():
+            yield moment
+            if holds(self.target, encoded, moment.saturated):
+                return
+
+    def _nearest(
+        self,
+        encoded: Encoded,
+        moment: Moment,
+        wanted: Skeleton,
+        written: Skeleton,
+        later: Moment | None = None,
+    ) -> Stage:
+        """The graph of an e-graph that is nearest to one of a later e-graph, or of the same."""
+        posed = Posed(encoded, moment.saturated, self.program.model)
+        cost = prices(posed, wanted, written, None if later is None else later.saturated)
+        extracted = posed.graph(posed.solve(cost, EXTRACTION))
+        return Stage(moment.rule, skeleton_of(posed, extracted), extracted, posed)
