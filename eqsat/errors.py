@@ -132,6 +132,10 @@ class EqsatWarning(UserWarning):
     """Said once: a budget that ran out, a missing compiler, a fallback."""
 
 
+class EGraphFileError(EqsatError, ValueError):
+    """A file of an e-graph that does not say what it must, or from which nothing can be extracted."""
+
+
 __all__ = [
     name
     for name, thing in globals().items()

@@ -6,10 +6,10 @@ import math
 import time
 from collections.abc import Callable
 
-from eqsat.extract.greedy import settle
+from eqsat.extract.closure import Closure, closure
 from eqsat.extract.problem import Problem
 
-_MOST_CLASSES = 5000
+_MOST_CLASSES = 20_000
 
 
 def lower_bound(
@@ -17,33 +17,28 @@ def lower_bound(
 ) -> float:
     """True lower bound on the DAG cost of every acyclic choice; inf where a root cannot be built.
 
-    Past 5000 classes, or when the seconds run out, the forced classes are found by a weaker and linear rule.
+    Past 20,000 classes, or when the seconds run out, the forced classes are found by a weaker and linear rule.
     """
     if not all(problem.options[root] for root in problem.roots):
         return math.inf
     if seconds > 0 and sum(map(bool, problem.options)) <= _MOST_CLASSES:
-        _, order = settle(problem)
-        closure = _closure(problem, order, clock() + seconds, clock)
-        if closure:
-            return _price(problem, order, closure)
-    forced = _forced_step_by_step(problem)
-    return math.fsum(min(problem.cost[node] for node in problem.options[cls]) for cls in forced)
+        sets = closure(problem, seconds, clock)
+        if sets is not None:
+            return _price(problem, sets)
+    least = {cls: min(problem.cost[n] for n in nodes) for cls, nodes in enumerate(problem.options) if nodes}
+    forced = set(_forced_step_by_step(problem))
+    return math.fsum(cost for cls, cost in least.items() if cls in forced or cost < 0)
 
 
-def _price(problem: Problem, order: list[int], closure: dict[int, int]) -> float:
-    """Cheapest e-nodes of the classes in F of the roots, without those that would close a cycle."""
-    bits = 0
-    for root in problem.roots:
-        bits |= closure[root]
-    ranks = [rank for rank, flag in enumerate(reversed(f"{bits:b}")) if flag == "1"]
-    return math.fsum(
-        min(
-            problem.cost[node]
-            for node in problem.options[order[rank]]
-            if not any(closure[child] >> rank & 1 for child in problem.needs[node])
-        )
-        for rank in ranks
-    )
+def _price(problem: Problem, sets: Closure) -> float:
+    """Cheapest e-nodes of the forced classes, without those that would close a cycle, and all rewards."""
+    forced = sets.forced()
+    total = []
+    for rank, cls in enumerate(sets.order):
+        least = min(problem.cost[n] for n in problem.options[cls] if not sets.union(n) >> rank & 1)
+        if forced >> rank & 1 or least < 0:
+            total.append(least)
+    return math.fsum(total)
 
 
 def _forced_step_by_step(problem: Problem) -> list[int]:
@@ -57,40 +52,3 @@ def _forced_step_by_step(problem: Problem) -> list[int]:
         seen.update(fresh)
         forced.extend(fresh)
     return forced
-
-
-def _closure(
-    problem: Problem, order: list[int], deadline: float, clock: Callable[[], float]
-) -> dict[int, int] | None:
-    """F(c) = {c} and what all e-nodes of c need in every case: greatest fixpoint, bits numbered by ``order``.
-
-    An e-node whose children's F contains its own class cannot be part of an acyclic choice, so it has no say.
-    Starting with the children first, a class without an F stands for "all classes", which is such a case.
-    """
-    closure: dict[int, int] = {}
-    rank = {cls: index for index, cls in enumerate(order)}
-    dirty = set(order)
-    while dirty:
-        todo = sorted(dirty, key=rank.__getitem__)
-        for count, cls in enumerate(todo):
-            if count % 64 == 0 and clock() > deadline:
-                return None
-            dirty.discard(cls)
-            bits = _common_needs(problem, cls, closure, rank[cls]) | (1 << rank[cls])
-            if bits != closure.get(cls):
-                closure[cls] = bits
-                dirty.update(problem.node_class[user] for user in problem.users[cls])
-        dirty &= rank.keys()
-    return closure
-
-
-def _common_needs(problem: Problem, cls: int, closure: dict[int, int], rank: int) -> int:
-    common = -1
-    for node in problem.options[cls]:
-        union = 0
-        for child in problem.needs[node]:
-            union |= closure.get(child, -1)
-        if not union >> rank & 1:
-            common &= union
-    assert common >= 0, f"class {cls} has no e-node that could be chosen"
-    return common

@@ -1,7 +1,8 @@
-"""Extraction in one call: first answers, local search on each, the best with a bound on what is left."""
+"""Extraction in one call: reduction, first answers, local search, then as seconds allow integer programs, and a bound."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,17 +11,20 @@ from eqsat.extract.bound import lower_bound
 from eqsat.extract.greedy import dag_greedy, settle, tree_greedy
 from eqsat.extract.improve import Budget, pull_everything, settle_locally, shake
 from eqsat.extract.problem import Choice, Problem, check, closed_cost, reached
+from eqsat.extract.reduce import Reduced, granularity, reduce
 from eqsat.extract.solution import Solution
 
-_BOUND_SHARE = 0.25  # of the seconds, for the lower bound
-_PROVED = 1 + 1e-9  # cost below bound times this is as good as optimal
+_REDUCE_SHARE = 0.25  # of the seconds, for the reduction
+_LOCAL_SHARE = 0.15  # of the seconds, for local search, where integer programs come after it
+_PATIENT = 1.0  # seconds from which on it is worth loading SciPy's solver
+_PROVED = 1e-9  # relative; a bound as near to the cost is as good as equal
 
 
 @dataclass(frozen=True)
 class Extraction:
     """A choice and how good it is: none costs less than ``bound``, and it no more than ``written_cost``.
 
-    Units    costs are in the unit of the problem; seconds are those of the processor
+    Units    costs are in the unit of the problem; seconds are those of the clock that was given
     """
 
     choice: Choice
@@ -33,7 +37,12 @@ class Extraction:
     @property
     def proved(self) -> bool:
         """Whether the bound shows that nothing cheaper exists."""
-        return self.cost <= self.bound * _PROVED
+        return is_proved(self.cost, self.bound)
+
+
+def is_proved(cost: float, bound: float) -> bool:
+    """Whether a bound shows that nothing costs less, up to rounding."""
+    return cost - bound <= _PROVED * abs(cost)
 
 
 def choose(
@@ -44,20 +53,24 @@ def choose(
 ) -> Extraction:
     """Best choice found within about ``seconds``, never dearer than ``written``.
 
-    It is the same one each time if the search ends before the seconds do, as it does for small problems.
+    It is the same one each time if the search ends before the seconds do, as it does for small problems. With a
+    second or more, integer programs are solved too, by HiGHS through SciPy.
 
     Errors   ValueError for a root that cannot be built; AssertionError for an invalid ``written``
     """
     start = clock()
-    search = _Search(problem, Budget(problem, seconds, clock))
+    search = Search(problem, seconds, clock)
     if written is not None:
         written = reached(problem, written)
         check(problem, written)
         search.offer("written", written)
-    tree = tree_greedy(problem)
-    search.offer("tree_greedy", tree)
-    search.bound = lower_bound(problem, 0.0 if search.budget.late() else _BOUND_SHARE * seconds, clock)
-    search.run(written, tree)
+    search.offer("tree_greedy", tree_greedy(problem))
+    search.reduce(_REDUCE_SHARE * seconds)
+    search.local(written, _LOCAL_SHARE * seconds if seconds >= _PATIENT else seconds)
+    if seconds >= _PATIENT and not search.finished():
+        from eqsat.extract.thorough import solve_thoroughly
+
+        solve_thoroughly(search)
     return Extraction(
         choice=search.best,
         cost=search.cost,
@@ -68,16 +81,18 @@ def choose(
     )
 
 
-class _Search:
-    """The cheapest choice offered so far, and the solutions that may yet become cheaper."""
+class Search:
+    """The cheapest choice offered so far, what is left of the problem, and a bound on what may yet be found."""
 
-    def __init__(self, problem: Problem, budget: Budget) -> None:
-        self.problem = problem
-        self.budget = budget
-        self.bound = 0.0
+    def __init__(self, problem: Problem, seconds: float, clock: Callable[[], float]) -> None:
+        self.problem, self.clock, self.seconds = problem, clock, seconds
+        self.deadline = clock() + seconds
+        self.bound = -math.inf
         self.best: Choice = {}
-        self.cost = float("inf")
+        self.cost = math.inf
         self.method = ""
+        self.step = granularity(problem.cost)
+        self.left: Reduced | None = None
 
     def offer(self, method: str, choice: Choice) -> None:
         """Keeps the choice if it is the cheapest so far."""
@@ -85,46 +100,81 @@ class _Search:
         if not self.method or cost < self.cost:
             self.best, self.cost, self.method = choice, cost, method
 
+    def raise_bound(self, bound: float) -> None:
+        """Notes that every choice that is cheaper than the best one costs at least this."""
+        if self.step and math.isfinite(bound):
+            bound = math.ceil(bound / self.step - 1e-6) * self.step
+        self.bound = max(self.bound, bound)
+
+    def late(self) -> bool:
+        """Whether the seconds are over."""
+        return self.clock() >= self.deadline
+
     def finished(self) -> bool:
         """Whether time is up or the best choice is proved to be optimal."""
-        return self.budget.late() or self.cost <= self.bound * _PROVED
+        return self.late() or is_proved(self.cost, self.bound)
 
-    def run(self, written: Choice | None, tree: Choice) -> None:
+    def reduce(self, seconds: float) -> None:
+        """Leaves out what cannot be in anything cheaper than the best choice."""
+        if self.late():
+            self.raise_bound(lower_bound(self.problem, 0.0))
+            self.left = reduce(self.problem, seconds=-1.0, clock=self.clock)
+            return
+        self.left = reduce(self.problem, self.cost, min(seconds, self.deadline - self.clock()), self.clock)
+        self.raise_bound(self.left.bound)
+        if self.left.problem is None:
+            self.raise_bound(self.cost)
+        elif self.left.bound == -math.inf:  # no time for the sets
+            self.raise_bound(lower_bound(self.problem, 0.0))
+
+    def local(self, written: Choice | None, seconds: float) -> None:
         """Polishes every first answer, pulls on each from the cheapest on, and shakes the best."""
+        assert self.left is not None
+        problem = self.left.problem
+        if problem is None:
+            return
+        budget = Budget(problem, min(seconds, self.deadline - self.clock()), self.clock)
         solutions: dict[str, Solution] = {}
         seen: list[Choice] = []
-        for method, choice in self._starts(written, tree):
-            self.offer(method, choice)
+        for method, choice in self._starts(problem, written):
+            self.offer(method, self.left.lift(choice))
             if self.finished():
                 return
             if choice not in seen:
-                solutions[method] = Solution(self.problem, choice)
-                self._step(method, solutions[method], settle_locally)
+                solutions[method] = Solution(problem, choice)
+                self._improve(method, solutions[method], settle_locally, budget)
                 seen += [choice, solutions[method].choice()]
         for step in (pull_everything, shake):
             ranked = sorted(solutions.items(), key=lambda entry: entry[1].total)
             for method, solution in ranked:
-                if self.finished():
+                if self.finished() or budget.late():
                     return
-                self._step(method, solution, step)
+                self._improve(method, solution, step, budget)
 
-    def _step(self, method: str, solution: Solution, step: Callable[[Solution, Budget], None]) -> None:
-        step(solution, self.budget)
-        self.budget.pay(solution)
-        self.offer(f"{method}+improve", solution.choice())
+    def _improve(
+        self, method: str, solution: Solution, step: Callable[[Solution, Budget], None], budget: Budget
+    ) -> None:
+        assert self.left is not None
+        step(solution, budget)
+        budget.pay(solution)
+        self.offer(f"{method}+improve", self.left.lift(solution.choice()))
 
-    def _starts(self, written: Choice | None, tree: Choice) -> Iterator[tuple[str, Choice]]:
-        if written is not None:
-            yield "written", written
+    def _starts(self, problem: Problem, written: Choice | None) -> Iterator[tuple[str, Choice]]:
+        assert self.left is not None
+        restricted = None if written is None else self.left.restrict(written)
+        if restricted is not None:
+            yield "written", restricted
+        tree = tree_greedy(problem)
         yield "tree_greedy", tree
-        by_sets = dag_greedy(self.problem)
+        by_sets = dag_greedy(problem)
         if by_sets is not None:
             yield "dag_greedy", by_sets
-        yield "flow_greedy", self._flow(self.best)
+        yield "flow_greedy", _flow(problem, tree if by_sets is None else by_sets)
 
-    def _flow(self, choice: Choice) -> Choice:
-        share = [0] * self.problem.n_classes
-        for node in choice.values():
-            for child in self.problem.needs[node]:
-                share[child] += 1
-        return reached(self.problem, settle(self.problem, share=share)[0])
+
+def _flow(problem: Problem, choice: Choice) -> Choice:
+    share = [0] * problem.n_classes
+    for node in choice.values():
+        for child in problem.needs[node]:
+            share[child] += 1
+    return reached(problem, settle(problem, share=share)[0])

@@ -17,8 +17,12 @@ _COMPARE_AT_MOST = 32  # e-nodes of one class that are compared pairwise for dom
 class Problem:
     """An e-graph as numbers: e-node ``i`` is in class ``node_class[i]`` and needs classes ``children[i]``.
 
-    Units    ``cost`` is in any one unit, >= 0; inf marks an e-node that must never be chosen
-    Errors   ValueError for lengths that disagree, classes out of range, and costs that are negative or NaN
+    Units    ``cost`` is in any one unit, >= 0 unless ``negative``; inf marks an e-node that must never be chosen
+    Errors   ValueError for lengths that disagree, classes out of range, and costs that are NaN, -inf, or
+             negative where ``negative`` does not allow it
+
+    A negative cost is a reward for what the roots reach; a choice holds nothing else, so that none is collected
+    without need.
 
     >>> two_ways = Problem([0, 1, 1], [(), (0,), (0, 0)], [0.0, 3.0, 1.0], roots=[1], n_classes=2)
     >>> dag_cost(two_ways, {1: 2, 0: 0})
@@ -30,6 +34,7 @@ class Problem:
     cost: Sequence[float]
     roots: Sequence[int]
     n_classes: int
+    negative: bool = False
 
     def __post_init__(self) -> None:
         if not len(self.node_class) == len(self.children) == len(self.cost):
@@ -43,8 +48,9 @@ class Problem:
             if children and not (min(children) >= 0 and max(children) < self.n_classes):
                 self._refuse_classes(f"children of e-node {node}", children)
         for node, cost in enumerate(self.cost):
-            if not cost >= 0:
-                raise ValueError(f"e-node {node} costs {cost}, but a cost is >= 0")
+            if not (cost >= 0 or (self.negative and cost > -math.inf)):
+                needed = "finite or inf" if self.negative else ">= 0"
+                raise ValueError(f"e-node {node} costs {cost}, but a cost is {needed}")
 
     def _refuse_classes(self, where: str, classes: Sequence[int]) -> None:
         for cls in classes:
@@ -109,7 +115,8 @@ class Problem:
         kept: list[tuple[frozenset[int], float, int]] = []
         for node in sorted(nodes, key=lambda n: (len(self.needs[n]), self.cost[n], n)):
             needs, cost = frozenset(self.needs[node]), self.cost[node]
-            if not any(other_cost <= cost and other <= needs for other, other_cost, _ in kept):
+            fits = needs.__eq__ if self.negative else needs.__ge__  # what is not needed may be a reward
+            if not any(other_cost <= cost and fits(other) for other, other_cost, _ in kept):
                 kept.append((needs, cost, node))
         return sorted(node for _, _, node in kept)
 

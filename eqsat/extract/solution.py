@@ -25,7 +25,7 @@ class Solution:
         self.log: list[tuple[int, int]] = []
         self.attempts = 0
         self.total = closed_cost(problem, choice)
-        self.tolerance = self.total * _RELATIVE
+        self.tolerance = abs(self.total) * _RELATIVE
         for cls in problem.roots:
             self.refs[cls] += 1
         for node in choice.values():
@@ -139,6 +139,8 @@ class Solution:
 
     def hopeless(self, old: int, node: int) -> bool:
         """Whether a look at the two e-nodes is enough to see that the switch frees no more than it costs."""
+        if self.problem.negative:  # rewards may lie further down
+            return False
         refs, needs, cost = self.refs, self.needs, self.cost
         kept = needs[node]
         for child in needs[old]:

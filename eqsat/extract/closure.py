@@ -1,0 +1,188 @@
+"""What every acyclic choice for a class contains, as sets of bits: the greatest fixpoint of "all options need it"."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eqsat.extract.greedy import settle
+from eqsat.extract.problem import Problem
+
+_BYTES = 256 << 20  # memory that the sets may take
+_FEW_BITS = 12  # below it, taking bits one by one is faster than unpacking the set
+
+
+def components(problem: Problem) -> list[int]:
+    """Number of the strongly connected component of each class that the options reach, children first; else -1.
+
+    >>> components(Problem([0, 1, 1, 2], [(1,), (0,), (), (0,)], [1.0] * 4, [2], 3))
+    [0, 0, 1]
+    """
+    needs = problem.needs
+    below = [list(dict.fromkeys(kid for n in nodes for kid in needs[n])) for nodes in problem.options]
+    return strong_components(below, problem.roots)
+
+
+def strong_components(below: Sequence[Sequence[int]], starts: Iterable[int]) -> list[int]:
+    """The same of any graph, given what is below each place (Tarjan 1972, with a stack of its own)."""
+    found, low, component = [-1] * len(below), [0] * len(below), [-1] * len(below)
+    open_classes: list[int] = []
+    count = made = 0
+    for root in dict.fromkeys(starts):
+        work = [(root, 0)] if found[root] < 0 else []
+        while work:
+            cls, at = work.pop()
+            if at == 0:
+                found[cls] = low[cls] = count
+                count += 1
+                open_classes.append(cls)
+            else:
+                low[cls] = min(low[cls], low[below[cls][at - 1]])
+            kids = below[cls]
+            while at < len(kids) and found[kids[at]] >= 0:
+                if component[kids[at]] < 0:
+                    low[cls] = min(low[cls], found[kids[at]])
+                at += 1
+            if at < len(kids):
+                work += [(cls, at + 1), (kids[at], 0)]
+            elif low[cls] == found[cls]:
+                made = _close(cls, open_classes, component, made)
+    return component
+
+
+def _close(cls: int, open_classes: list[int], component: list[int], made: int) -> int:
+    while True:
+        other = open_classes.pop()
+        component[other] = made
+        if other == cls:
+            return made + 1
+
+
+class Closure:
+    """``below(c)`` = {c} and what all e-nodes of c need in every case; ``None`` from ``closure`` if it takes too long.
+
+    Bits are numbered by ``order``: component by component, and inside one as greedy settles it, children first.
+    An e-node whose children need its own class in every case cannot be part of an acyclic choice: it has no say.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.component = components(problem)
+        _, settled = settle(problem)
+        self.order = sorted(settled, key=self.component.__getitem__)
+        self.rank = [-1] * problem.n_classes
+        for rank, cls in enumerate(self.order):
+            self.rank[cls] = rank
+        self.bits = [-1] * problem.n_classes  # -1 stands for "all classes"
+
+    def union(self, node: int) -> int:
+        """What an e-node needs in every case."""
+        bits, union = self.bits, 0
+        for child in self.problem.needs[node]:
+            union |= bits[child]
+        return union
+
+    def forced(self) -> int:
+        """What the roots need in every case."""
+        union = 0
+        for root in self.problem.roots:
+            union |= self.bits[root]
+        return union
+
+    def classes(self, bits: int) -> list[int]:
+        """The classes of a set."""
+        return [self.order[rank] for rank in ranks(bits)]
+
+    def below_floor(self, cls: int) -> int:
+        """All classes of components before that of the class: none of them can come to need it."""
+        return (1 << self.floor[self.component[cls]]) - 1
+
+    def weights(self, price: Sequence[float]) -> NDArray[np.float64]:
+        """Prices of classes in the order of the bits."""
+        return np.array([price[cls] for cls in self.order], dtype=np.float64)
+
+    def solve(self, deadline: float, clock: Callable[[], float], most_bytes: int = _BYTES) -> bool:
+        """Finds the sets, component by component; False where time or memory is not enough."""
+        spent = 0
+        self.floor: list[int] = []
+        first = 0
+        while first < len(self.order):
+            last, number = first, self.component[self.order[first]]
+            while last < len(self.order) and self.component[self.order[last]] == number:
+                last += 1
+            if not self._settle_component(self.order[first:last], deadline, clock):
+                return False
+            self.floor.append(first)
+            spent += sum(self.bits[cls].bit_length() >> 3 for cls in self.order[first:last])
+            if spent > most_bytes:
+                return False
+            first = last
+        return True
+
+    def _settle_component(self, members: list[int], deadline: float, clock: Callable[[], float]) -> bool:
+        rank, component, node_class = self.rank, self.component, self.problem.node_class
+        dirty = set(members)
+        while dirty:
+            for count, cls in enumerate(sorted(dirty, key=rank.__getitem__)):
+                if count % 64 == 0 and clock() > deadline:
+                    return False
+                dirty.discard(cls)
+                bits = self._common(cls) | (1 << rank[cls])
+                if bits != self.bits[cls]:
+                    self.bits[cls] = bits
+                    if len(members) > 1:
+                        users = (node_class[user] for user in self.problem.users[cls])
+                        dirty.update(c for c in users if component[c] == component[cls])
+        return True
+
+    def _common(self, cls: int) -> int:
+        common, rank = -1, self.rank[cls]
+        for node in self.problem.options[cls]:
+            union = self.union(node)
+            if not union >> rank & 1:
+                common &= union
+        assert common >= 0, f"class {cls} has no e-node that could be chosen"
+        return common
+
+
+def closure(
+    problem: Problem, seconds: float, clock: Callable[[], float] = time.thread_time
+) -> Closure | None:
+    """The sets of every class below the roots; None where the seconds or the memory are not enough.
+
+    >>> found = closure(Problem([0, 1, 2, 2], [(), (0,), (0,), (1,)], [1.0] * 4, [2], 3), 1.0)
+    >>> found.classes(found.forced())
+    [0, 2]
+    """
+    found = Closure(problem)
+    return found if found.solve(clock() + seconds, clock) else None
+
+
+def ranks(bits: int) -> list[int]:
+    """Places of the bits that are set, rising."""
+    if bits.bit_count() > _FEW_BITS:
+        return [int(rank) for rank in _flags(bits).nonzero()[0]]
+    found = []
+    while bits:
+        low = bits & -bits
+        found.append(low.bit_length() - 1)
+        bits ^= low
+    return found
+
+
+def weigh(bits: int, weight: NDArray[np.float64]) -> float:
+    """Sum of the weights of a set."""
+    if not bits:
+        return 0.0
+    if bits.bit_count() > _FEW_BITS:
+        flags = _flags(bits)
+        return float(weight[: len(flags)][flags[: len(weight)].view(bool)].sum())
+    return sum(float(weight[rank]) for rank in ranks(bits))
+
+
+def _flags(bits: int) -> NDArray[np.uint8]:
+    packed = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
+    return np.unpackbits(packed, bitorder="little")

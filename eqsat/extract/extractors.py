@@ -1,0 +1,104 @@
+"""Extractors by name: a table of plain functions that a user may add to, and one call that checks what they give."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from importlib import import_module
+
+from eqsat.errors import ArgumentError
+from eqsat.extract.bound import lower_bound
+from eqsat.extract.choose import Extraction, Search, choose
+from eqsat.extract.greedy import dag_greedy, tree_greedy
+from eqsat.extract.problem import Choice, Problem, check, closed_cost, reached
+
+Extractor = Callable[[Problem, float], tuple[Choice, float]]
+"""Problem and seconds -> choice, and a bound that no choice costs less than, -inf where it knows none."""
+
+
+def greedy(problem: Problem, seconds: float) -> tuple[Choice, float]:
+    """Cheapest as trees: each user pays for a shared class."""
+    return tree_greedy(problem), -math.inf
+
+
+def greedy_by_sets(problem: Problem, seconds: float) -> tuple[Choice, float]:
+    """Classes know the set below them and pay each once; as trees where the sets get too big."""
+    return dag_greedy(problem) or tree_greedy(problem), -math.inf
+
+
+def local_search(problem: Problem, seconds: float) -> tuple[Choice, float]:
+    """Reduction, greedy answers and local search; no solver is loaded."""
+    search = Search(problem, seconds, time.perf_counter)
+    search.offer("tree_greedy", tree_greedy(problem))
+    search.reduce(0.25 * seconds)
+    search.local(None, seconds)
+    return search.best, min(search.bound, search.cost)
+
+
+def exact(problem: Problem, seconds: float) -> tuple[Choice, float]:
+    """Reduction, then integer programs of the whole; a greedy answer where the seconds are not enough."""
+    from eqsat.extract.thorough import solve_whole
+
+    search = Search(problem, seconds, time.perf_counter)
+    search.offer("tree_greedy", tree_greedy(problem))
+    search.reduce(0.25 * seconds)
+    solve_whole(search, seconds)
+    return search.best, min(search.bound, search.cost)
+
+
+def best(problem: Problem, seconds: float) -> tuple[Choice, float]:
+    """All of it in one budget: reduction, greedy answers, local search, integer programs, neighbourhoods."""
+    found = choose(problem, seconds=max(seconds, 1.0), clock=time.perf_counter)
+    return found.choice, found.bound
+
+
+EXTRACTORS: dict[str, Extractor] = {
+    "greedy": greedy,
+    "dag-greedy": greedy_by_sets,
+    "search": local_search,
+    "exact": exact,
+    "best": best,
+}
+"""The table. ``EXTRACTORS["mine"] = f`` adds a function; ``module:function`` names one that is not in it."""
+
+
+def find_extractor(name: str) -> Extractor:
+    """The function of a name in the table, or of ``module:function``.
+
+    Errors   ArgumentError for a name that is neither
+    """
+    if name in EXTRACTORS:
+        return EXTRACTORS[name]
+    module, colon, function = name.partition(":")
+    if not colon:
+        raise ArgumentError(
+            f"extractor {name!r} is not known",
+            needs=", ".join(EXTRACTORS),
+            hint="module:function for your own",
+        )
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise ArgumentError(f"extractor {name!r} cannot be loaded: {error}") from error
+    return found  # type: ignore[no-any-return]
+
+
+def extract_with(name: str, problem: Problem, seconds: float) -> Extraction:
+    """The answer of an extractor, checked: it must be acyclic and complete; what the roots do not reach is left out.
+
+    Errors   ValueError for a root that cannot be built; AssertionError for a wrong answer
+
+    >>> shared = Problem([0, 1, 2, 2], [(), (0,), (0, 1), ()], [5.0, 1.0, 1.0, 12.0], [2], 3)
+    >>> extract_with("greedy", shared, 1.0).cost, extract_with("best", shared, 1.0).cost
+    (12.0, 7.0)
+    """
+    start = time.perf_counter()
+    choice, bound = find_extractor(name)(problem, seconds)
+    choice = reached(problem, choice)
+    check(problem, choice)
+    took = time.perf_counter() - start
+    if bound == -math.inf:
+        bound = lower_bound(problem, max(1.0, seconds - took), time.perf_counter)
+    cost = closed_cost(problem, choice)
+    return Extraction(choice, cost, min(bound, cost), None, name, took)

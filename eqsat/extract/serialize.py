@@ -1,0 +1,227 @@
+"""E-graphs as JSON in the format of egraph-serialize: read with every mistake named, and written."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from eqsat.errors import EGraphFileError
+from eqsat.extract.problem import Problem
+
+_FIELDS = {"op": "text", "eclass": "text", "children": "a list of e-node names", "cost": "a number"}
+
+
+@dataclass(frozen=True)
+class Serialized:
+    """A problem with the names that its file gives to e-nodes, classes and ops."""
+
+    name: str
+    problem: Problem
+    nodes: list[str]
+    classes: list[str]
+    ops: list[str]
+
+    def choices(self, choice: Mapping[int, int]) -> dict[str, str]:
+        """A choice as the file would say it: class name -> e-node name."""
+        return {self.classes[cls]: self.nodes[node] for cls, node in sorted(choice.items())}
+
+
+def read(path: str | Path, negative: bool = True) -> Serialized:
+    """The e-graph of a file.
+
+    Errors   EGraphFileError that names the file and the e-node or class: no file, not JSON, fields that lack or
+             are of another type, a child or a root class that does not exist, a root class that cannot be
+             built, a cost that is NaN, and a negative one unless ``negative``
+    """
+    name = str(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise EGraphFileError(f"{name}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise EGraphFileError(f"{name}: not text: byte {error.start} is not UTF-8") from error
+    return loads(text, name, negative)
+
+
+def loads(text: str, name: str = "text", negative: bool = True) -> Serialized:
+    """The e-graph of a JSON text; ``name`` is what errors call it.
+
+    >>> both = '{"nodes": {"a": {"op": "x", "cost": 1, "eclass": "0", "children": []}}, "root_eclasses": ["0"]}'
+    >>> loads(both).problem.cost
+    [1.0]
+    """
+    try:
+        data = json.loads(text, object_pairs_hook=_without_repeats)
+    except _Repeated as error:
+        raise EGraphFileError(f"{name}: {error} is written twice in one object") from error
+    except (ValueError, RecursionError) as error:
+        what = "the file is empty" if not text.strip() else f"not JSON: {error}"
+        raise EGraphFileError(f"{name}: {what}") from error
+    return _Reader(name, negative).whole(data)
+
+
+class _Repeated(Exception):
+    pass
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        raise _Repeated(repr(next(key for key, _ in pairs if key in seen or seen.add(key))))  # type: ignore[func-returns-value]
+    return found
+
+
+class _Reader:
+    """Reads one file; knows its name for the errors."""
+
+    def __init__(self, name: str, negative: bool) -> None:
+        self.name, self.negative = name, negative
+
+    def refuse(self, what: str, hint: str | None = None) -> EGraphFileError:
+        return EGraphFileError(f"{self.name}: {what}", hint=hint)
+
+    def whole(self, data: Any) -> Serialized:
+        """The e-graph of what the JSON text holds."""
+        if not isinstance(data, dict):
+            raise self.refuse(f"holds {_kind(data)}, but needs an object with nodes and root_eclasses")
+        nodes = self.field(data, "nodes", dict, "an object of e-nodes")
+        roots = self.field(data, "root_eclasses", list, "a list of class names")
+        if not nodes:
+            raise self.refuse("nodes is empty: there is nothing to extract")
+        if not roots:
+            raise self.refuse("root_eclasses is empty: nothing is asked for")
+        for node, entry in nodes.items():
+            self.check_node(node, entry)
+        number: dict[str, int] = {}
+        for entry in nodes.values():
+            number.setdefault(entry["eclass"], len(number))
+        for root in roots:
+            self.check_root(root, number)
+        problem = Problem(
+            node_class=[number[entry["eclass"]] for entry in nodes.values()],
+            children=[self.children(node, entry, nodes, number) for node, entry in nodes.items()],
+            cost=[self.cost(node, entry) for node, entry in nodes.items()],
+            roots=[number[root] for root in roots],
+            n_classes=len(number),
+            negative=any(entry["cost"] < 0 for entry in nodes.values()),
+        )
+        read = Serialized(self.name, problem, list(nodes), list(number), [e["op"] for e in nodes.values()])
+        self.check_buildable(read)
+        return read
+
+    def field(self, data: dict[str, Any], key: str, kind: type, what: str) -> Any:
+        """A field of the whole file."""
+        if key not in data:
+            raise self.refuse(f"has no field {key!r}, but needs {what} there")
+        if not isinstance(data[key], kind):
+            raise self.refuse(f"{key} is {_kind(data[key])}, but needs to be {what}")
+        return data[key]
+
+    def check_node(self, node: str, entry: Any) -> None:
+        """Whether an e-node has its fields, and of the right types."""
+        if not isinstance(entry, dict):
+            raise self.refuse(f"e-node {node!r} is {_kind(entry)}, but needs to be an object")
+        for key, what in _FIELDS.items():
+            if key not in entry:
+                raise self.refuse(f"e-node {node!r} has no field {key!r}, but needs {what} there")
+            value = entry[key]
+            if key == "cost":
+                fits = isinstance(value, int | float) and not isinstance(value, bool)
+            elif key == "children":
+                fits = isinstance(value, list) and all(isinstance(child, str) for child in value)
+            else:
+                fits = isinstance(value, str)
+            if not fits:
+                shown = json.dumps(value)[:60]
+                raise self.refuse(f"{key} of e-node {node!r} is {shown}, but needs to be {what}")
+
+    def check_root(self, root: Any, number: Mapping[str, int]) -> None:
+        """Whether a root is the name of a class that has e-nodes."""
+        if not isinstance(root, str):
+            raise self.refuse(f"root_eclasses holds {_kind(root)}, but needs class names")
+        if root not in number:
+            raise self.refuse(f"root class {root!r} is missing: no e-node is in it")
+
+    def children(
+        self, node: str, entry: Mapping[str, Any], nodes: Mapping[str, Any], number: Mapping[str, int]
+    ) -> tuple[int, ...]:
+        """The classes that an e-node needs."""
+        for child in entry["children"]:
+            if child not in nodes:
+                raise self.refuse(
+                    f"child {child!r} of e-node {node!r} (class {entry['eclass']!r}) is missing"
+                )
+        return tuple(number[nodes[child]["eclass"]] for child in entry["children"])
+
+    def cost(self, node: str, entry: Mapping[str, Any]) -> float:
+        """The cost of an e-node."""
+        try:
+            cost = float(entry["cost"])
+        except OverflowError:
+            cost = math.inf if entry["cost"] > 0 else -math.inf
+        where = f"e-node {node!r} (class {entry['eclass']!r})"
+        if math.isnan(cost) or cost == -math.inf:
+            raise self.refuse(f"{where} costs {cost}, which is no cost")
+        if cost < 0 and not self.negative:
+            raise self.refuse(f"{where} costs {cost}, but negative costs are refused here")
+        return cost
+
+    def check_buildable(self, read: Serialized) -> None:
+        """Whether each root has an extraction of finite cost without cycles."""
+        problem = read.problem
+        built = {problem.node_class[node] for node, is_built in enumerate(problem.derivable) if is_built}
+        for root in problem.roots:
+            if root not in built:
+                raise self.refuse(
+                    f"root class {read.classes[root]!r} cannot be extracted: each of its "
+                    f"{len(problem.nodes_of[root])} e-nodes has infinite cost or needs a class that cannot be "
+                    "built without it"
+                )
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def to_json(
+    problem: Problem,
+    ops: Sequence[str],
+    nodes: Sequence[str] | None = None,
+    classes: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """A problem in the format of egraph-serialize, ready for ``json.dumps``; e-nodes of infinite cost are left out.
+
+    A child stands for its class by the first e-node of the class that is written.
+
+    >>> made = to_json(Problem([0, 1], [(), (0, 0)], [0.0, 2.5], [1], 2), ["x", "mul"])
+    >>> made["nodes"]["1.0"]
+    {'op': 'mul', 'cost': 2.5, 'eclass': '1', 'children': ['0.0', '0.0']}
+    """
+    classes = [str(cls) for cls in range(problem.n_classes)] if classes is None else classes
+    if nodes is None:
+        place = {node: k for members in problem.nodes_of for k, node in enumerate(members)}
+        nodes = [f"{classes[cls]}.{place[node]}" for node, cls in enumerate(problem.node_class)]
+    written = [k for k, is_built in enumerate(problem.derivable) if is_built]
+    first: dict[int, str] = {}
+    for k in written:
+        first.setdefault(problem.node_class[k], nodes[k])
+    entries = {
+        nodes[k]: {
+            "op": ops[k],
+            "cost": problem.cost[k],
+            "eclass": classes[problem.node_class[k]],
+            "children": [first[child] for child in problem.children[k]],
+        }
+        for k in written
+    }
+    return {
+        "nodes": entries,
+        "root_eclasses": [classes[root] for root in problem.roots],
+        "class_data": {},
+    }
