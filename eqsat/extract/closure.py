@@ -18,7 +18,7 @@ _FEW_BITS = 12  # below it, taking bits one by one is faster than unpacking the 
 def components(problem: Problem) -> list[int]:
     """Number of the strongly connected component of each class that the options reach, children first; else -1.
 
-    >>> components(Problem([0, 1, 1, 2], [(1,), (0,), (), (0,)], [1.0] * 4, [2], 3))
+    >>> components(Problem([0, 1, 1, 2], [(1,), (0,), (), (0,)], [1.0, 1.0, 9.0, 1.0], [2], 3))
     [0, 0, 1]
     """
     needs = problem.needs
