@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
+from eqsat.egraph.matrix_schema import FACTS, move
+from eqsat.egraph.schema import type_texts
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
@@ -192,7 +194,7 @@ class RuleText:
             self.body.append(self.value_condition(fact, self.value(args[0]), args[1:]))
             return
         a = f"?{args[0].name}"
-        b = self.operand(args[1]) if len(args) > 1 else ""
+        b = self.operand(args[1]) if len(args) > 1 and not isinstance(args[1], str) else ""
         signs = {
             "positive": ("lo", ">"),
             "nonneg": ("lo", ">="),
@@ -235,6 +237,12 @@ class RuleText:
             self.body.append(f"(< {a} {FIRST_FLOAT_CODE})")
         elif fact == "swaps":
             self.body.append(f"(pattern_swaps {a})")
+        elif fact == "moves_as":
+            self.body.append(move(args[1], a))
+        elif fact == "closes":
+            self.body.append(f"(= {self.ask('rows', a)} {self.ask('columns', b)})")
+        elif fact in FACTS:
+            self.body.append(f"({fact} {a})")
         elif fact == "disjoint":
             self.body.append(f"(= 0 (& {a} {b}))")
         elif fact == "fixed":
@@ -313,6 +321,8 @@ class RuleText:
         if text is not None:
             for meta in sorted(metas_of(pattern), key=lambda m: m.name):
                 self.ask("mask", f"?{meta.name}")
+                if f"?ndim_{meta.name}" in text:
+                    self.ask("ndim", f"?{meta.name}")
         return text
 
     def mask_text(self, pattern: Any) -> str | None:
@@ -334,11 +344,32 @@ class RuleText:
             return f"(| {parts[0]} {self.parameter(pattern.params[0], d.name, 0)})"
         assert d.type_text is not None
         words = {f"mask_{t}": p for t, p in zip(d.tensors, known, strict=True)}
+        for t, arg in zip(d.tensors, pattern.args, strict=True):
+            if f"ndim_{t}" in d.type_text[2]:
+                rank = self.rank_text(arg)
+                if rank is None:
+                    return None
+                words[f"ndim_{t}"] = rank
         words |= {
             n: self.parameter(v, d.name, i) for i, (n, v) in enumerate(zip(d.parameters, pattern.params))
         }
         text = d.type_text[2].replace("(", "( ").replace(")", " )")
         return " ".join(words.get(w, w) for w in text.split())
+
+    def rank_text(self, pattern: Any) -> str | None:
+        """The number of axes of a pattern, None where the ops of it do not say."""
+        if isinstance(pattern, Meta):
+            return f"?ndim_{pattern.name}"
+        if not isinstance(pattern, Term):
+            return None
+        d = OPS[pattern.op]
+        text = type_texts(d)[1] if d.kind in ("elemwise", "reduce") or d.type_text else ""
+        found = [self.rank_text(a) if f"ndim_{t}" in text else "" for t, a in zip(d.tensors, pattern.args)]
+        if not text or None in found:
+            return None
+        ranks = {f"ndim_{t}": str(rank) for t, rank in zip(d.tensors, found, strict=True)}
+        words = text.replace("(", "( ").replace(")", " )").split()
+        return " ".join(ranks.get(w, w) for w in words)
 
     # ----------------------------------------------------------------------------------------- right side
 
@@ -372,6 +403,12 @@ class RuleText:
 
     def rank(self, sibling: Any) -> str:
         """Egglog text for the rank of the operand beside a number: that of the result, unless axes move."""
+        text = self.rank_text(sibling)
+        if text is not None:
+            for meta in metas_of(sibling):
+                if f"?ndim_{meta.name}" in text:
+                    self.ask("ndim", f"?{meta.name}")
+            return text
         while isinstance(sibling, Term) and sibling.op != "dimshuffle":
             sibling = next((a for a in sibling.args if not isinstance(a, (Number, Value))), None)
         return self.ask("ndim", f"?{sibling.name}" if isinstance(sibling, Meta) else self.root)
@@ -404,7 +441,7 @@ class RuleText:
         if isinstance(value, ParameterCall):
             args = " ".join(
                 str(a)
-                if isinstance(a, int)
+                if isinstance(a, (int, str))
                 else self.ask("ndim", f"?{a.name}")
                 if isinstance(a, Meta)
                 else self.parameter(a, op, index)
@@ -418,6 +455,10 @@ class RuleText:
                 return f"(+ {args} 1)"
             if value.function == "swap":
                 return self.swap()
+            if value.function == "move":
+                return self.named_move(value.args[0])
+            if value.function == "picked":
+                return f"(<< 1 (& {args} 255))"
             known = f"?{value.function}_{args.replace(' ', '_').replace('?', '')}"
             if known not in self.asked:
                 self.asked.add(known)
@@ -447,6 +488,14 @@ class RuleText:
             self.computed[text] = self.fresh("c")
             self.body.append(f"(call_{text} {self.computed[text]})")
         return self.computed[text]
+
+    def named_move(self, name: str) -> str:
+        """Variable of the pattern of a named move."""
+        found = f"?{name.replace(' ', '_')}"
+        if found not in self.asked:
+            self.asked.add(found)
+            self.body.append(move(name, found))
+        return found
 
     def swap(self) -> str:
         """Variable of the pattern (1, 0)."""

@@ -11,11 +11,13 @@ import numpy as np
 
 from eqsat.egraph.chain_schema import PRODUCT
 from eqsat.egraph.encode_parts import lengths_rows, readers_rows, sides_rows
+from eqsat.egraph.matrix_lengths import MATRIX_OPS, is_identity, matrix_lengths
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.dtypes import CODE, COMPLEX, REAL
 from eqsat.graph.loops import LoopTable, depends, stops
+from eqsat.graph.moves import MOVES
 from eqsat.graph.parameters import Codes, mask_of_axes
 from eqsat.graph.seen import element_of_vector, seen_name
 from eqsat.graph.walk import toposort
@@ -60,6 +62,7 @@ class Encoder:
         self.ops: set[str] = set()
         self.made_by: dict[int, str] = {}
         self.pairs: set[tuple[str, str]] = set()
+        self.nodes: list[Apply] = []
         self.axes: set[tuple[int, ...]] = set()
 
     def row(self, table: str, *values: Any) -> None:
@@ -112,6 +115,8 @@ class Encoder:
             return
         if not (is_exact(data.min()) and is_exact(data.max())):
             return
+        if is_identity(data):
+            self.row("in_identity", k)
         low, high = float(data.min()), float(data.max())
         self.row("in_range", k, low, high)
         if low == high and not (low == 0 and data.dtype.kind == "f" and bool(np.signbit(data).any())):
@@ -124,6 +129,7 @@ class Encoder:
             self.number[apply.outputs[0]] = self.operand(scalar)
             return
         inputs = [self.operand(v) for v in apply.inputs]
+        self.nodes.append(apply)
         op: Any = apply.op
         name = seen_name(apply)
         if name is not None:
@@ -214,7 +220,10 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encod
     roots = [encoder.operand(v) for v in outputs]
     if loops:
         loop_tables(encoder, loops)
-    if "dimshuffle" in encoder.ops:
+    matrices = has_matrices(encoder)
+    if matrices:
+        length_tables(encoder)
+    if "dimshuffle" in encoder.ops or matrices:
         pattern_tables(encoder, 1 + max((loop.depth for loop in loops.loops), default=-1))
     if with_parts(encoder.ops) != encoder.ops or PART in encoder.ops:
         encoder.ops.add(PART)
@@ -239,6 +248,19 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encod
         loops,
         encoder.pairs,
     )
+
+
+def has_matrices(encoder: Encoder) -> bool:
+    """True for a graph that rules on matrices are about."""
+    units = {"arange", "eq"} <= encoder.ops or "in_identity" in encoder.tables
+    return units or bool(encoder.ops & MATRIX_OPS)
+
+
+def length_tables(encoder: Encoder) -> None:
+    """Symbols of the lengths of matrices."""
+    for k, rows, columns in matrix_lengths(encoder.variables, encoder.nodes):
+        encoder.row("in_rows", k, rows)
+        encoder.row("in_columns", k, columns)
 
 
 # what rules on loops make of nearly every loop: rules on it are there from the beginning
@@ -308,6 +330,7 @@ def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
     shuffles: list[Any] = [v.owner for v in encoder.variables if _shuffled(v)]
     sizes = {(node.op.params["pattern"], node.inputs[0].type.ndim) for node in shuffles}
     found = sorted(sizes, key=str)
+    found += named(encoder)
     patterns = _closure(timed(encoder, found, depth) if depth else [*found, *summed(encoder)])
     for p, ndim in patterns:
         for name, *values in move_rows(codes, p, ndim):
@@ -358,6 +381,15 @@ def move_calls(
 def all_moves(codes: Codes) -> list[Move]:
     """Every pattern that has a code."""
     return [key[1:] for key in codes.numbers if isinstance(key, tuple) and key[:1] == ("pattern",)]  # type: ignore[misc]
+
+
+def named(encoder: Encoder) -> list[Any]:
+    """The moves that rules on matrices name, where there are ops that these are about."""
+    if not has_matrices(encoder):
+        return []
+    for number, move in enumerate(MOVES.values()):
+        encoder.row("named_move", number, pattern_code(encoder.codes, *move))
+    return list(MOVES.values())
 
 
 def summed(encoder: Encoder) -> list[Any]:

@@ -18,7 +18,12 @@ PART = "subtensor_1"  # stands for indexing as a whole: where any form of its op
 def with_parts(ops: Iterable[str]) -> set[str]:
     """Some ops, with the one that brings what the forms of others need."""
     found = set(ops)
-    return found | {PART} if any(OPS[name].form_of for name in found) else found
+    return found | {PART} if any(is_part(OPS[name]) for name in found) else found
+
+
+def is_part(d: Declaration) -> bool:
+    """True for a form of an indexing op whose type Python works out."""
+    return d.form_of in ("subtensor", "concatenate", "set_part")
 
 
 def part_schema() -> list[str]:

@@ -187,7 +187,11 @@ class Growth:
         fresh = with_flips(with_parts(names_of(ops) | involved(new))) - self.declared
         loops = self.book.loops
         known = len(rules_of((), loops))
-        lines = [*schema_of(fresh)[len(BASE) :], *rules_of(fresh, loops)[known:], *texts_of(new)]
+        lines = [
+            *schema_of(fresh)[len(BASE) :],
+            *rules_of(fresh, loops, self.declared)[known:],
+            *texts_of(new),
+        ]
         self.session.add(lines)
         self.chosen.update(r.name for r in new)
         self.literals.update(v for r in new for v in r.literals)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
-from eqsat.egraph.part_schema import PART, part_rules, part_schema, type_rules
+from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
+from eqsat.egraph.part_schema import PART, is_part, part_rules, part_schema, type_rules
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
@@ -71,6 +72,7 @@ BASE = [
     "(function stops (i64) i64 :merge old)",  # the loops on whose time it depends when a loop stops
     "(function uneven (T) i64 :merge (& old new))",  # the loops in which a value may have another shape in each step
     "(relation in_even (i64))",
+    *SCHEMA,
 ]
 
 BASE_RULES = [
@@ -94,6 +96,7 @@ BASE_RULES = [
     f"(rule ((= d (dtype e)) (< d {FIRST_FLOAT_CODE})) ((finite e)) :ruleset facts)",
     f"(rule ((= v (cval e)) (!= v 0.0) (= d (dtype e)) (>= d {FIRST_FLOAT_CODE}) (= n (ndim e)) "
     "(= (- (<< 1 n) 1) (mask e))) ((union e (Num v 0 d n))) :ruleset facts)",
+    *LOAD,
 ]
 
 
@@ -196,8 +199,8 @@ def schema_of(ops: Iterable[str]) -> list[str]:
     return lines
 
 
-def rules_of(ops: Iterable[str], loops: bool = False) -> list[str]:
-    """Load rules and analyses for some ops; with ``loops`` it is known which loops a value depends on."""
+def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ()) -> list[str]:
+    """Load rules and analyses for some ops beside known ones; with ``loops`` it is known on which of them a value depends."""
     lines = [*BASE_RULES, *(LOOP_RULES if loops else [])]
     ops = set(ops)
     for name in sorted(ops):
@@ -210,7 +213,7 @@ def rules_of(ops: Iterable[str], loops: bool = False) -> list[str]:
         if name == "dimshuffle":
             lines += DIMSHUFFLE_RULES
         else:
-            lines += type_rules(d) if d.form_of else [type_rule(d)]
+            lines += type_rules(d) if is_part(d) else [type_rule(d)]
             lines += fact_rules(d)
         if d.commutative:
             term = constructor(name)
@@ -221,7 +224,7 @@ def rules_of(ops: Iterable[str], loops: bool = False) -> list[str]:
         lines += fold_rules(d)
         if "dimshuffle" in ops and name in unstable_roots() and not d.parameters:
             lines += unstable_moves(d)
-    return lines
+    return lines + matrix_rules(ops, known)
 
 
 @lru_cache(maxsize=1)

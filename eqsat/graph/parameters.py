@@ -54,11 +54,25 @@ def mask_of_axes(axes: tuple[int, ...]) -> int:
     return mask
 
 
+MIDDLE = 1 << 40  # offsets of diagonals may be negative
+
 AXES = Kind("axes", True, lambda v, codes: mask_of_axes(v), lambda n, codes: _axes_of_mask(n))
 INTEGER = Kind("integer", True, lambda v, codes: int(v), lambda n, codes: n)
 DTYPE = Kind("dtype", True, lambda v, codes: CODE[v], lambda n, codes: ALL[n])
 PATTERN = Kind("pattern", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])
 PART = Kind("part", False, PATTERN.encode, PATTERN.decode)  # of a basic index: see graph/part_calls.py
+DIAGONAL = Kind(  # (offset, axis1, axis2)
+    "diagonal",
+    True,
+    lambda v, codes: (v[0] + MIDDLE) << 16 | v[1] << 8 | v[2],
+    lambda n, codes: ((n >> 16) - MIDDLE, n >> 8 & 255, n & 255),
+)
+PICK = Kind(  # of a gather with one index array: -1 for the axes that stay whole, 0 for the one it picks from
+    "pick",
+    True,
+    lambda v, codes: len(v) << 8 | v.index(0),
+    lambda n, codes: tuple(0 if a == n & 255 else -1 for a in range(n >> 8)),
+)
 OBJECT = Kind("object", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])
 
 

@@ -357,7 +357,47 @@ def swaps(pattern: Parameter) -> Condition:
     return _fact("swaps", pattern)
 
 
-def disjoint(a: Parameter, b: Parameter) -> Condition:
+def moves_as(pattern: Parameter, name: str) -> Condition:
+    """The dimshuffle pattern is the move of this name in graph/moves.py."""
+    return _fact("moves_as", pattern, name)
+
+
+def closes(x: Meta, y: Meta) -> Condition:
+    """The matrix x has as many rows as y has columns, so that dot(x, y), or x itself, is square."""
+    return _fact("closes", x, y)
+
+
+def identity(x: Meta) -> Condition:
+    """x is a unit matrix."""
+    return _fact("identity", x)
+
+
+def lower(x: Meta) -> Condition:
+    """The matrix x has zeros above its diagonal."""
+    return _fact("lower", x)
+
+
+def upper(x: Meta) -> Condition:
+    """The matrix x has zeros below its diagonal."""
+    return _fact("upper", x)
+
+
+def symmetric(x: Meta) -> Condition:
+    """x is its own transpose."""
+    return _fact("symmetric", x)
+
+
+def posdef(x: Meta) -> Condition:
+    """x is a symmetric positive definite matrix."""
+    return _fact("posdef", x)
+
+
+def positive_diagonal(x: Meta) -> Condition:
+    """The diagonal of the matrix x is above 0."""
+    return _fact("positive_diagonal", x)
+
+
+def disjoint(a: Parameter, b: Parameter | ParameterCall) -> Condition:
     """Two sets of axes have no axis in common."""
     return _fact("disjoint", a, b)
 
@@ -477,6 +517,16 @@ def compose(p: Parameter, q: Parameter) -> ParameterCall:
 def transposed(x: Any) -> Term:
     """The transpose of a matrix, for the right side of a rule; ``swaps`` recognises one on the left."""
     return Term("dimshuffle", (as_pattern(x),), (ParameterCall("swap", ()),))
+
+
+def moved(x: Any, name: str) -> Term:
+    """x with its axes moved as the move of this name in graph/moves.py says, for the right side of a rule."""
+    return Term("dimshuffle", (as_pattern(x),), (ParameterCall("move", (name,)),))
+
+
+def picked(pattern: Parameter) -> ParameterCall:
+    """The axis from which a gather with one index array picks."""
+    return ParameterCall("picked", (pattern,))
 
 
 def under_time(x: Any, rank: int | None = None) -> Term:

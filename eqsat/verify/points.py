@@ -19,6 +19,7 @@ from eqsat.rules.pattern import (
     subterms,
 )
 from eqsat.rules.rule import Rule
+from eqsat.verify.matrices import MATRIX_FACTS, MATRIX_OPS, about_matrices, draw_matrices, matrix_shapes
 from eqsat.verify.part_points import draw_parts
 from eqsat.verify.sides import POINTS, Array, NoSuchCall, Point, Side, Undefined
 
@@ -134,7 +135,7 @@ def _holds(fact: str, args: tuple[Any, ...], point: Point) -> bool:
         return _number_holds(fact, Side(point).value(args[0]), args[1:])
     first = point.values[args[0].name] if isinstance(args[0], Meta) else point.params[args[0].name]
     rest = [point.values[a.name] if isinstance(a, Meta) else Side(point).parameter(a) for a in args[1:]]
-    return bool(FACTS[fact](first, *rest))
+    return bool({**FACTS, **MATRIX_FACTS}[fact](first, *rest))
 
 
 def _computed(call: Any, point: Point) -> bool:
@@ -210,6 +211,7 @@ PATTERNS: list[tuple[Any, ...]] = [
     (1, "x"),
     (),
 ]
+PICKS = [(0,), (0, -1), (-1, 0), (0, -1, -1), (-1, 0, -1)]
 DTYPES = ["float64", "float32", "int32", "int8", "bool"]
 
 
@@ -223,7 +225,7 @@ def is_elementwise(rule: Rule) -> bool:
     )
 
 
-RANKS = {"dot": 2, "batched_dot": 3, "rows_dot": 3, "sum_dots": 3}
+RANKS = {**dict.fromkeys(MATRIX_OPS, 2), "dot": 2, "batched_dot": 3, "rows_dot": 3, "sum_dots": 3}
 
 
 def rank_of(rule: Rule) -> int | None:
@@ -241,6 +243,8 @@ def ranks_of(rule: Rule) -> dict[str, int]:
 def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     """Random shapes: ranks 0 to 3, lengths 0 to 3, a third of them broadcasting."""
     known, ranks = rank_of(rule), ranks_of(rule)
+    if about_matrices(rule) and rng.random() < 0.8:
+        return with_rows(rule, matrix_shapes(rule, rng), rng)
     ndim = 2 if rng.random() < 0.4 else int(rng.integers(0 if is_elementwise(rule) else 1, 4))
     ndim = ndim if known is None else known
     free = rng.random() < 0.9
@@ -346,6 +350,7 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
         if any(values[n].size == 0 for n in fixed & set(values)):
             continue
         echo(values, fixed, rng)
+        draw_matrices(rule, values, rng)
         if inside:
             steer(rule, values, rng)
         elif tries % 4 == 0:
@@ -388,6 +393,10 @@ def draw_parameter(rng: Any, kind: str, shapes: dict[str, tuple[int, ...]]) -> A
         return tuple(chosen or ([int(rng.integers(0, ndim))] if ndim else []))
     if kind == "pattern":
         return PATTERNS[int(rng.integers(0, len(PATTERNS)))]
+    if kind == "diagonal":
+        return (int(rng.choice([0, 0, 0, 1, -1])), 0, 1)
+    if kind == "pick":
+        return PICKS[int(rng.integers(0, len(PICKS)))]
     if kind == "dtype":
         return DTYPES[int(rng.integers(0, len(DTYPES)))]
     return int(rng.integers(0, 3))

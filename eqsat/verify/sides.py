@@ -14,6 +14,7 @@ from eqsat.errors import EqsatError
 from eqsat.graph.constant import constant
 from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.dtypes import BOOL, FLOATS
+from eqsat.graph.moves import MOVES
 from eqsat.graph.part_calls import CALLS as PART_CALLS
 from eqsat.graph.part_calls import unit_axes
 from eqsat.graph.tensor_type import TensorType
@@ -26,6 +27,7 @@ from eqsat.rules.pattern import (
     Term,
     Value,
 )
+from eqsat.verify.real_matrices import MATRIX_BLOCKS
 
 Array = Any
 ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
@@ -160,6 +162,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "lift": lambda p: (0, *(a if a == "x" else a + 1 for a in p)),
     "later": lambda axes: tuple(a + 1 for a in axes),
     "next": lambda axis: axis + 1,
+    "move": lambda name: MOVES[name][0],
+    "picked": lambda pattern: (pattern.index(0),),
 }
 
 
@@ -314,6 +318,7 @@ def _real_rows(x: Array, a: Array, y: Array, i: Array) -> Array:
 
 
 REAL_BLOCKS: dict[str, Callable[..., Array]] = {
+    **MATRIX_BLOCKS,
     "softmax": lambda x, axes: np.frompyfunc(mpmath.exp, 1, 1)(x) / _real_total(x, axes),
     "log_softmax": lambda x, axes: x - _real_log(_real_total(x, axes)),
     "logsumexp": lambda x, axes: _real_log(_real_total(x, axes)),

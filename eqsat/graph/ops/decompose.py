@@ -94,6 +94,7 @@ def _cholesky_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     "block",
     name="cholesky",
     batch=stack_rule,
+    type_text=("dtype_a", "ndim_a", "mask_a"),
     infer=_cholesky_type,
     grad=_cholesky_grad,
     dims=lambda w, op, ins: list(ins[0].n),

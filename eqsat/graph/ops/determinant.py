@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from eqsat.graph.batch_rules import stacked as stack_rule
+from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import c_helper, structural
 from eqsat.graph.ops.decompose import per_matrix
 from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.matrices import check_square, column, each_matrix, square_values, swap
+from eqsat.graph.ops.matrices import NOT_SQUARE, check_square, column, each_matrix, item, square_values, swap
 from eqsat.graph.ops.solve import inv_op
+from eqsat.graph.parameters import INTEGER
 from eqsat.graph.tensor_type import TensorType
 
 c_helper(
@@ -87,6 +90,7 @@ _lu_cost = per_matrix(lambda m, n: n**3 * 2 / 3)
     "block",
     name="det",
     batch=stack_rule,
+    type_text=("dtype_a", "(- ndim_a 2)", "(& mask_a (- (<< 1 (- ndim_a 2)) 1))"),
     infer=_det_type,
     grad=lambda op, inputs, out, dy: [_over_matrix(dy * out) * swap(inv_op(inputs[0]))],
     dims=lambda w, op, ins: list(ins[0].n[:-2]),
@@ -120,6 +124,39 @@ def slogdet_op(a: Any) -> Any:
     Shapes   a: f[..., n, n] -> f[...], f[...]
     """
     return tuple(np.linalg.slogdet(a))
+
+
+def _logdet_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    """The logarithm that slogdet gives; NaN for a negative determinant unless its size is asked for."""
+    (x,) = ins
+    n, m, t = x.n[-2], x.n[-1], x.ctype
+    w.emit(f"if ({n} != {m}) {w.fail('ShapeError', NOT_SQUARE.replace('{name}', 'logdet'), n, m)}")
+    memory = w.fail("MemoryError", "logdet: no memory for a matrix")
+    place = f"*({item(out, 0)})"
+    call = f"{t} sign; if (eq_slogdet__{t}({n}, {m}, {item(x, 2)}, {x.s[-2]}, {x.s[-1]}, &sign, &{place})) {memory}"
+    w.emit(loops(x.n[:-2], call if op.params["absolute"] else f"{call} if (sign < 0) {place} = NAN;"))
+
+
+@structural(
+    "block",
+    name="logdet",
+    batch=stack_rule,
+    parameters={"absolute": INTEGER},
+    type_text=("dtype_a", "(- ndim_a 2)", "(& mask_a (- (<< 1 (- ndim_a 2)) 1))"),
+    infer=_det_type,
+    grad=lambda op, inputs, out, dy: [_over_matrix(dy) * swap(inv_op(inputs[0]))],
+    dims=lambda w, op, ins: list(ins[0].n[:-2]),
+    c=_logdet_c,
+    check=square_values,
+    cost=_lu_cost,
+)
+def logdet_op(a: Any, *, absolute: int) -> Any:
+    """Logarithms of determinants, NaN for a negative one; with ``absolute`` those of their sizes.
+
+    Shapes   a: f[..., n, n] -> f[...]
+    """
+    sign, logarithm = np.linalg.slogdet(a)
+    return logarithm if absolute else np.where(sign < 0, np.nan, logarithm).astype(a.dtype)
 
 
 # ------------------------------------------------------------------------------------- exponential of a matrix

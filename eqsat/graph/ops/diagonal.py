@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import ArgumentError, AxisError, RankError
+from eqsat.errors import ArgumentError, AxisError, RankError, ShapeError
 from eqsat.graph.batch_rules import shift_diagonal
 from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.constant import as_tensor
@@ -16,7 +16,7 @@ from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.index import DRY, broadcast_check, c_stored, check_fits, check_value, copy_into, put_type
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.shape import FREE
-from eqsat.graph.parameters import PATTERN
+from eqsat.graph.parameters import DIAGONAL, INTEGER
 from eqsat.graph.tensor_type import TensorType
 
 # A diagonal pattern is (offset, axis1, axis2): elements [i, i + offset] of the two axes, which become the last axis.
@@ -67,7 +67,8 @@ def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     name="diagonal",
     linear="x",
     batch=shift_diagonal,
-    parameters={"pattern": PATTERN},
+    parameters={"pattern": DIAGONAL},
+    type_text=("dtype_x", "(- ndim_x 1)", "0"),
     infer=_diagonal_type,
     grad=_diagonal_grad,
     c=lambda w, op, ins: c_diagonal(w, op.params["pattern"], ins[0]),
@@ -107,6 +108,18 @@ def diagonal_pattern(name: str, x: Any, offset: Any, axis1: int, axis2: int) -> 
 # ---------------------------------------------------------------------------------------- writing a diagonal
 
 
+def _set_type(op: Any, x: Any, y: Any) -> TensorType:
+    """The type of x; the value has one axis less, and the length of the diagonal where both are known."""
+    assert y.ndim == x.ndim - 1, (str(op), x.ndim, y.ndim)
+    count, have = _diagonal_type(op, x).shape[-1], y.type.shape[-1]
+    if None not in (count, have) and have not in (1, count):
+        raise ShapeError(
+            f"{op.name}: a value of length {have} does not fit a diagonal of length {count}",
+            operands=[(str(x), x), (str(y), y)],
+        )
+    return put_type(op, x, y)
+
+
 def _set_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y = ins
     view = c_diagonal(w, op.params["pattern"], out)
@@ -139,8 +152,9 @@ def _set_check(node: Apply, values: Sequence[Any]) -> None:
     name="set_diagonal",
     linear="x y",
     batch=shift_diagonal,
-    parameters={"pattern": PATTERN, "add": PATTERN},
-    infer=put_type,
+    parameters={"pattern": DIAGONAL, "add": INTEGER},
+    type_text=("dtype_x", "ndim_x", "mask_x"),
+    infer=_set_type,
     grad=_set_grad,
     dims=lambda w, op, ins: list(ins[0].n),
     c=_set_c,

@@ -22,7 +22,7 @@ from eqsat.graph.ops.index import (
     copy_into,
     put_type,
 )
-from eqsat.graph.parameters import PATTERN
+from eqsat.graph.parameters import PATTERN, PICK
 from eqsat.graph.tensor_type import TensorType
 
 # A gather pattern holds, per axis of x, the number of the index array that picks from it, or -1 for a whole axis.
@@ -51,6 +51,7 @@ def _index_shape(indices: Sequence[Any]) -> list[int | None]:
 
 def _gather_type(op: Any, x: Any, *indices: Any) -> TensorType:
     pattern = op.params["pattern"]
+    assert len(pattern) == x.ndim, (str(op), x.ndim)
     place, whole = gather_layout(pattern)
     shape = [x.type.shape[a] for a in whole]
     return TensorType(x.type.dtype, shape=shape[:place] + _index_shape(indices) + shape[place:])
@@ -162,6 +163,15 @@ def _scatter_check(node: Apply, values: Sequence[Any]) -> None:
     check_value(node, y, kept[:place] + picked + kept[place:])
 
 
+# of one index array that picks from an axis: its axes stand in the place of that one
+GATHERED = (
+    "dtype_x",
+    "(- (+ ndim_x ndim_indices0) 1)",
+    "(| (& mask_x (- (<< 1 (& pattern 255)) 1)) (| (<< mask_indices0 (& pattern 255)) "
+    "(<< (>> mask_x (+ (& pattern 255) 1)) (+ (& pattern 255) ndim_indices0))))",
+)
+
+
 def _gather_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     from eqsat.graph.ops.create import zeros_like
 
@@ -182,8 +192,10 @@ def write_picked(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int],
     name="gather",
     linear="x",
     batch=pick,
-    parameters={"pattern": PATTERN},
+    parameters={"pattern": PICK},
     variadic=True,
+    forms=(2,),
+    type_text=GATHERED,
     infer=_gather_type,
     grad=_gather_grad,
     dims=_gather_dims,

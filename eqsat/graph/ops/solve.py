@@ -32,6 +32,7 @@ from eqsat.graph.parameters import INTEGER, OBJECT
 from eqsat.graph.tensor_type import TensorType
 
 SINGULAR = "the matrix is singular"
+SYSTEM_TYPE = ("dtype_a", "ndim_b", "(| (& mask_a mask_b) (& mask_b (<< 3 (- ndim_b 2))))")
 _ROWS = "{name}: the matrix has {0} rows, the right side has {1}"
 
 
@@ -147,6 +148,7 @@ def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     "block",
     name="solve",
     batch=stack_rule,
+    type_text=SYSTEM_TYPE,
     infer=_solve_type,
     grad=_solve_grad,
     dims=_solve_dims,
@@ -172,6 +174,7 @@ def _square_type(op: Any, a: Any) -> TensorType:
     "block",
     name="inv",
     batch=stack_rule,
+    type_text=("dtype_a", "ndim_a", "mask_a"),
     infer=_square_type,
     grad=lambda op, inputs, out, dy: [neg(stacked(stacked(swap(out), dy), swap(out)))],
     dims=lambda w, op, ins: list(ins[0].n),
@@ -256,6 +259,7 @@ def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
     "block",
     name="solve_triangular",
     batch=stack_rule,
+    type_text=SYSTEM_TYPE,
     parameters={"lower": INTEGER, "unit": INTEGER},
     infer=_solve_type,
     grad=_triangle_grad,

@@ -1,0 +1,96 @@
+"""What is known of matrices: symbols of their lengths, triangles, symmetry, definiteness.
+
+Lengths are symbols that Python gives to the tensors of a graph (matrix_lengths.py): a known length stands for itself,
+others are negative. They are there only where a graph has ops of linear algebra, so elsewhere these rules find nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from eqsat.graph.dtypes import FIRST_FLOAT_CODE
+from eqsat.graph.moves import MOVES
+from eqsat.graph.parameters import DIAGONAL, Codes
+
+FACTS = ("lower", "upper", "symmetric", "posdef", "positive_diagonal", "identity", "distinct")
+
+SCHEMA = [
+    "(function rows (T) i64 :merge (max old new))",
+    "(function columns (T) i64 :merge (max old new))",
+    "(relation in_rows (i64 i64))",
+    "(relation in_columns (i64 i64))",
+    "(relation in_identity (i64))",
+    "(relation named_move (i64 i64))",  # number of a move in graph/moves.py, its pattern
+    *(f"(relation {fact} (T))" for fact in FACTS),
+]
+
+LOAD = [
+    "(rule ((in_rows k n) (= x (node k))) ((set (rows x) n)) :ruleset load)",
+    "(rule ((in_columns k n) (= x (node k))) ((set (columns x) n)) :ruleset load)",
+    "(rule ((in_identity k) (= x (node k))) ((identity x)) :ruleset load)",
+]
+
+
+def _fact(effect: str, *finds: str) -> str:
+    return f"(rule ({' '.join(finds)}) ({effect}) :ruleset facts)"
+
+
+def _same_lengths(term: str) -> list[str]:
+    return [
+        _fact(f"(set ({table} e) n)", f"(= e {term})", f"(= n ({table} x))") for table in ("rows", "columns")
+    ]
+
+
+def _kept(term: str, *facts: str) -> list[str]:
+    return [_fact(f"({f} e)", f"(= e {term})", f"({f} x)") for f in facts]
+
+
+def move(name: str, pattern: str) -> str:
+    """Text that finds the pattern of a named move."""
+    return f"(named_move {list(MOVES).index(name)} {pattern})"
+
+
+DOT = "(= e (o_dot x y))"
+SWAP = "(= e (o_dimshuffle x p)) (pattern_swaps p)"
+FLIPPED = "(= y (o_dimshuffle x p)) (pattern_swaps p)"
+MAIN = DIAGONAL.encode((0, 0, 1), Codes())
+GRID = f"{move('column', 'p')} {move('row', 'q')}"  # row numbers by p, column numbers by q
+
+RULES = [
+    _fact("(set (rows e) n)", DOT, "(= n (rows x))"),
+    _fact("(set (columns e) n)", DOT, "(= n (columns y))"),
+    _fact("(lower e)", DOT, "(lower x)", "(lower y)"),
+    _fact("(upper e)", DOT, "(upper x)", "(upper y)"),
+    _fact("(symmetric e)", DOT, FLIPPED),
+    _fact("(posdef e)", DOT, FLIPPED, "(lower x)", "(positive_diagonal x)"),
+    _fact("(set (rows e) n)", SWAP, "(= n (columns x))"),
+    _fact("(set (columns e) n)", SWAP, "(= n (rows x))"),
+    _fact("(upper e)", SWAP, "(lower x)"),
+    _fact("(lower e)", SWAP, "(upper x)"),
+    *(_fact(f"({f} e)", SWAP, f"({f} x)") for f in ("symmetric", "posdef", "positive_diagonal", "identity")),
+    *_same_lengths("(o_inv x)"),
+    *_kept("(o_inv x)", "lower", "upper", "symmetric", "posdef"),
+    *_same_lengths("(o_cholesky x)"),
+    _fact("(lower e) (positive_diagonal e)", "(= e (o_cholesky x))"),
+    *_same_lengths("(o_set_diagonal x y p a)"),
+    _fact("(lower e) (upper e) (symmetric e)", f"(= e (o_set_diagonal x y {MAIN} a))", "(= 0.0 (cval x))"),
+    _fact("(distinct e)", "(= e (o_arange s n d))", f"(= t (dtype e)) (< t {FIRST_FLOAT_CODE})"),
+    _fact("(identity e)", "(= e (o_eq (o_dimshuffle a p) (o_dimshuffle a q)))", "(distinct a)", GRID),
+    _fact("(identity e)", "(= e (o_cast x d))", "(identity x)"),
+    *(
+        _fact(
+            f"({side} e)",
+            f"(= e (o_switch (o_ge {order}) x z)) (= 0.0 (cval z)) {GRID}",
+            "(= a (o_dimshuffle (o_arange s n d) p)) (= b (o_dimshuffle (o_arange s m d) q))",
+        )
+        for side, order in (("lower", "a b"), ("upper", "b a"))
+    ),
+]
+
+
+def matrix_rules(fresh: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The rules that some ops make possible beside those that are known."""
+    new, all_of = set(fresh), {*fresh, *known}
+    needs = [(set(re.findall(r"\(o_(\w+)", text)), text) for text in RULES]
+    return [text for ops, text in needs if ops & new and ops <= all_of]

@@ -1,0 +1,64 @@
+"""Cholesky factors: of what has been multiplied out, of diagonal matrices and multiples."""
+
+from __future__ import annotations
+
+from eqsat.graph.ops.decompose import cholesky_op
+from eqsat.graph.ops.elemwise import sqrt
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.diagonals import diagonal_matrix
+from eqsat.rules.pattern import (
+    closes,
+    lower,
+    one_element,
+    parameters,
+    positive_diagonal,
+    reals,
+    swaps,
+    symmetric,
+    zero,
+)
+from eqsat.rules.rule import rule
+
+a, c, l, y, z = reals("a c l y z")
+p = parameters("p")
+BACKWARD = ["backward"]
+
+RULES = [
+    rule(
+        "cholesky-of-square",
+        cholesky_op(dot_op(l, dimshuffle_op(l, pattern=p))),
+        l,
+        tier="stabilises",
+        when=swaps(p) & lower(l) & positive_diagonal(l) & closes(l, l),
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+    rule(
+        "square-of-cholesky",
+        dot_op(cholesky_op(a), dimshuffle_op(cholesky_op(a), pattern=p)),
+        a,
+        tier="rounds",
+        when=swaps(p) & symmetric(a),
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+    rule(
+        "cholesky-of-diagonal-matrix",
+        cholesky_op(diagonal_matrix(z, y)),
+        diagonal_matrix(z, sqrt(y)),
+        tier="extends",
+        when=zero(z),
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "cholesky-of-multiple",
+        cholesky_op(c * a),
+        sqrt(c) * cholesky_op(a),
+        tier="rounds",
+        when=one_element(c) & (c > 0) & closes(a, a),
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+]

@@ -1,0 +1,183 @@
+"""Determinants, and their logarithms without the determinant itself, which overflows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.graph.ops.decompose import cholesky_op
+from eqsat.graph.ops.determinant import det_op, logdet_op
+from eqsat.graph.ops.elemwise import abs, log
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.reduce import prod_op, sum_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.graph.ops.solve import inv_op
+from eqsat.rules.diagonals import diagonal_matrix, diagonal_of
+from eqsat.rules.pattern import (
+    closes,
+    covers,
+    lower,
+    moved,
+    parameters,
+    posdef,
+    positive_diagonal,
+    reals,
+    swaps,
+    upper,
+    zero,
+)
+from eqsat.rules.rule import rule
+
+a, l, x, y, z = reals("a l x y z")
+p, s = parameters("p s")
+BACKWARD = ["backward"]
+
+
+def flipped(v: Any) -> Any:
+    """The transpose of v, where ``swaps(p)`` holds."""
+    return dimshuffle_op(v, pattern=p)
+
+
+def log_sum(v: Any) -> Any:
+    """The sum of the logarithms of a vector."""
+    return moved(sum_op(log(v), axes=(0,)), "number")
+
+
+def log_size(v: Any) -> Any:
+    """Logarithm of the size of a determinant."""
+    return logdet_op(v, absolute=1)
+
+
+RULES = [
+    rule(
+        "log-det",
+        log(det_op(a)),
+        logdet_op(a, absolute=0),
+        tier="stabilises",
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    rule(
+        "log-abs-det",
+        log(abs(det_op(a))),
+        log_size(a),
+        tier="stabilises",
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    rule(
+        "det-of-transpose",
+        det_op(flipped(a)),
+        det_op(a),
+        tier="rounds",
+        when=swaps(p),
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "logdet-of-transpose",
+        logdet_op(flipped(a), absolute=s),
+        logdet_op(a, absolute=s),
+        tier="rounds",
+        when=swaps(p),
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule("det-of-inverse", det_op(inv_op(a)), 1 / det_op(a), tier="rounds", tags=BACKWARD, cite="definition"),
+    rule(
+        "logdet-of-inverse",
+        logdet_op(inv_op(a), absolute=s),
+        -logdet_op(a, absolute=s),
+        tier="rounds",
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "det-of-dot",
+        det_op(dot_op(x, y)),
+        det_op(x) * det_op(y),
+        tier="loose",
+        when=closes(x, x),
+        grows=True,
+        tags=["expand"],
+        cite="definition",
+    ),
+    rule(
+        "log-size-of-dot",
+        log_size(dot_op(x, y)),
+        log_size(x) + log_size(y),
+        tier="loose",
+        when=closes(x, x),
+        grows=True,
+        tags=["expand"],
+        cite="definition",
+    ),
+    rule(
+        "logdet-of-square",
+        logdet_op(dot_op(l, flipped(l)), absolute=s),
+        2 * log_size(l),
+        tier="stabilises",
+        when=swaps(p) & closes(l, l),
+        grows=False,
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+    *(
+        rule(
+            f"det-of-{word}",
+            det_op(a),
+            moved(prod_op(diagonal_of(a), axes=(0,)), "number"),
+            tier="rounds",
+            when=known(a),
+            grows=False,
+            tags=BACKWARD,
+            cite="definition",
+        )
+        for word, known in (("lower", lower), ("upper", upper))
+    ),
+    *(
+        rule(
+            f"log-size-of-{word}",
+            log_size(a),
+            log_sum(abs(diagonal_of(a))),
+            tier="rounds",
+            when=known(a),
+            grows=False,
+            tags=BACKWARD,
+            cite="definition",
+        )
+        for word, known in (("lower", lower), ("upper", upper))
+    ),
+    *(
+        rule(
+            f"logdet-of-positive-{word}",
+            logdet_op(a, absolute=s),
+            log_sum(diagonal_of(a)),
+            tier="rounds",
+            when=known(a) & positive_diagonal(a),
+            grows=False,
+            tags=BACKWARD,
+            cite="definition",
+        )
+        for word, known in (("lower", lower), ("upper", upper))
+    ),
+    rule(
+        "logdet-of-posdef",
+        logdet_op(a, absolute=s),
+        2 * log_sum(diagonal_of(cholesky_op(a))),
+        tier="rounds",
+        when=posdef(a),
+        grows=True,
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+    rule(
+        "det-of-diagonal-matrix",
+        det_op(diagonal_matrix(z, y)),
+        moved(prod_op(y, axes=(0,)), "number"),
+        tier="rounds",
+        when=zero(z) & covers(y, (0,)),
+        grows=False,
+        tags=BACKWARD,
+        cite="definition",
+    ),
+]

@@ -1,0 +1,210 @@
+"""Diagonals of what is computed, products with diagonal and unit matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.graph.ops.cast import cast_op
+from eqsat.graph.ops.diagonal import diagonal_op, set_diagonal_op
+from eqsat.graph.ops.elemwise import add, mul, sub, truediv
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.index import UNARY
+from eqsat.rules.pattern import (
+    anything,
+    closes,
+    covers,
+    identity,
+    invariant,
+    moved,
+    numbers,
+    one_element,
+    parameters,
+    rank,
+    reals,
+    swaps,
+    transposed,
+    varies,
+    zero,
+)
+from eqsat.rules.rule import rule
+
+x, y, z, i = numbers("x y z i")
+r = reals("r")
+a, d = anything("a d")
+p, q = parameters("p q")
+MAIN = (0, 0, 1)
+BINARY = [add, mul, sub, truediv]
+BACKWARD = ["backward"]
+
+
+def diagonal_of(v: Any) -> Any:
+    """The main diagonal of a matrix."""
+    return diagonal_op(v, pattern=MAIN)
+
+
+def diagonal_matrix(zeros: Any, v: Any) -> Any:
+    """A matrix of zeros with a vector on its diagonal."""
+    return set_diagonal_op(zeros, v, pattern=MAIN, add=0)
+
+
+RULES = [
+    # of products, transposes and elementwise work
+    rule(
+        "diagonal-of-dot",
+        diagonal_of(dot_op(x, y)),
+        moved(sum_op(x * transposed(y), axes=(1,)), "of column"),
+        tier="rounds",
+        when=closes(x, y) & covers(x, (1,)),
+        grows=False,
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    rule(
+        "diagonal-of-transpose",
+        diagonal_of(dimshuffle_op(a, pattern=p)),
+        diagonal_of(a),
+        tier="exact",
+        when=swaps(p),
+        cite="definition",
+    ),
+    *(
+        rule(
+            f"diagonal-of-{op.name}",
+            diagonal_op(op(r), pattern=q),
+            op(diagonal_op(r, pattern=q)),
+            tier="exact",
+            cite="definition",
+        )
+        for op in UNARY
+    ),
+    rule(
+        "diagonal-of-cast",
+        diagonal_op(cast_op(a, dtype=p), pattern=q),
+        cast_op(diagonal_op(a, pattern=q), dtype=p),
+        tier="exact",
+        cite="definition",
+    ),
+    *(
+        rule(
+            f"diagonal-of-{op.name}",
+            diagonal_of(op(r, y)),
+            op(diagonal_of(r), diagonal_of(y)),
+            tier="exact",
+            when=rank(r, 2) & covers(r, (0, 1)) & covers(y, (0, 1)),
+            grows=False,
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+    *(
+        rule(
+            f"diagonal-of-{op.name}-number",
+            diagonal_of(op(r, y)),
+            op(diagonal_of(r), moved(moved(y, "number of matrix"), "unit")),
+            tier="exact",
+            when=rank(r, 2) & covers(r, (0, 1)) & one_element(y),
+            grows=False,
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+    *(
+        rule(
+            f"diagonal-of-{op.name}-column",
+            diagonal_of(op(r, y)),
+            op(diagonal_of(r), moved(y, "of column")),
+            tier="exact",
+            when=closes(r, r) & covers(r, (0, 1)) & invariant(y, (1,)) & covers(y, (0,)),
+            grows=False,
+            cite="definition",
+        )
+        for op in (mul, truediv)
+    ),
+    *(
+        rule(
+            f"diagonal-of-{op.name}-row",
+            diagonal_of(op(r, y)),
+            op(diagonal_of(r), moved(y, "of row")),
+            tier="exact",
+            when=closes(r, r) & covers(r, (0, 1)) & invariant(y, (0,)) & covers(y, (1,)),
+            grows=False,
+            cite="definition",
+        )
+        for op in (mul, truediv)
+    ),
+    rule(
+        "diagonal-of-outer",
+        diagonal_of(x * y),
+        moved(x, "of column") * moved(y, "of row"),
+        tier="exact",
+        when=closes(x, y) & invariant(x, (1,)) & invariant(y, (0,)) & covers(x, (0,)) & covers(y, (1,)),
+        grows=False,
+        cite="definition",
+    ),
+    rule(
+        "diagonal-of-set-diagonal",
+        diagonal_op(set_diagonal_op(a, d, pattern=q, add=0), pattern=q),
+        d,
+        tier="exact",
+        when=rank(a, 2) & covers(d, (0,)),
+        cite="definition",
+    ),
+    # diagonal matrices
+    rule(
+        "diagonal-matrix-dot",
+        dot_op(diagonal_matrix(z, y), x),
+        moved(y, "column") * x,
+        tier="extends",
+        when=zero(z) & closes(z, z),
+        grows=False,
+        cite="definition",
+    ),
+    rule(
+        "dot-diagonal-matrix",
+        dot_op(x, diagonal_matrix(z, y)),
+        x * moved(y, "row"),
+        tier="extends",
+        when=zero(z) & closes(z, z),
+        grows=False,
+        cite="definition",
+    ),
+    rule(
+        "transpose-of-diagonal-matrix",
+        dimshuffle_op(diagonal_matrix(a, d), pattern=p),
+        diagonal_matrix(a, d),
+        tier="exact",
+        when=swaps(p) & zero(a) & closes(a, a),
+        cite="definition",
+    ),
+    rule(
+        "mul-diagonal-matrix",
+        x * diagonal_matrix(z, y),
+        diagonal_matrix(z, diagonal_of(x) * y),
+        tier="extends",
+        when=zero(z) & covers(x, (0, 1)),
+        cite="definition",
+    ),
+    rule(
+        "scaled-diagonal-matrix",
+        x * diagonal_matrix(z, y),
+        diagonal_matrix(z, moved(moved(x, "number of matrix"), "unit") * y),
+        tier="extends",
+        when=zero(z) & one_element(x) & varies(x),
+        grows=False,
+        cite="definition",
+    ),
+    # unit matrices
+    rule("unit-dot", dot_op(i, x), x, tier="extends", when=identity(i), cite="definition"),
+    rule("dot-unit", dot_op(x, i), x, tier="extends", when=identity(i), cite="definition"),
+    rule(
+        "mul-unit",
+        sum_op(x * i, axes=(0, 1)),
+        moved(moved(sum_op(diagonal_of(x), axes=(0,)), "number"), "cell"),
+        tier="extends",
+        when=identity(i) & covers(x, (0, 1)),
+        grows=False,
+        cite="definition",
+    ),
+]

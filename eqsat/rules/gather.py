@@ -1,0 +1,190 @@
+"""Rows and elements picked by an index array: before or after elementwise work, products, other picks; one-hot matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.graph.ops.cast import cast_op
+from eqsat.graph.ops.elemwise import add, maximum, minimum, mul, sub, truediv
+from eqsat.graph.ops.gather import gather_op
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.reduce import max_op, min_op, prod_op, sum_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
+from eqsat.rules.index import UNARY
+from eqsat.rules.pattern import (
+    anything,
+    covers,
+    disjoint,
+    identity,
+    indices,
+    invariant,
+    numbers,
+    parameters,
+    picked,
+    rank,
+    reals,
+    single,
+    swaps,
+    value,
+    varies,
+)
+from eqsat.rules.rule import rule
+
+x, y, c = reals("x y c")
+m, w, n = numbers("m w n")
+a = anything("a")
+i, j = indices("i j")
+g, p, s, t = parameters("g p s t")
+ROWS, COLUMNS = (0, -1), (-1, 0)
+BINARY = [add, mul, sub, truediv, maximum, minimum]
+OVER_AXES = [sum_op, prod_op, max_op, min_op, softmax_op, log_softmax_op, logsumexp_op]
+
+
+def pick(v: Any, where: Any = i, pattern: Any = g) -> Any:
+    """What an index array picks from v."""
+    return gather_op(v, where, pattern=pattern)
+
+
+RULES = [
+    # elementwise work: on all elements, or on those that are picked; sizes decide
+    *(rule(f"pick-of-{op.name}", pick(op(x)), op(pick(x)), tier="exact", cite="definition") for op in UNARY),
+    *(
+        rule(f"{op.name}-of-pick", op(pick(x)), pick(op(x)), tier="exact", grows=True, cite="definition")
+        for op in UNARY
+    ),
+    rule(
+        "pick-of-cast",
+        pick(cast_op(a, dtype=t)),
+        cast_op(pick(a), dtype=t),
+        tier="exact",
+        cite="definition",
+    ),
+    rule(
+        "cast-of-pick",
+        cast_op(pick(a), dtype=t),
+        pick(cast_op(a, dtype=t)),
+        tier="exact",
+        grows=True,
+        cite="definition",
+    ),
+    *(
+        rule(
+            f"pick-of-{op.name}",
+            pick(op(x, y)),
+            op(pick(x), pick(y)),
+            tier="exact",
+            when=covers(x, picked(g)) & covers(y, picked(g)),
+            grows=False,
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+    *(
+        rule(
+            f"pick-of-{op.name}-beside",
+            pick(op(x, y)),
+            op(pick(x), y),
+            tier="exact",
+            when=covers(x, picked(g)) & invariant(y, picked(g)) & rank(i, 1),
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+    *(
+        rule(
+            f"pick-of-{op.name}-after",
+            pick(op(y, x)),
+            op(y, pick(x)),
+            tier="exact",
+            when=covers(x, picked(g)) & invariant(y, picked(g)) & rank(i, 1),
+            cite="definition",
+        )
+        for op in (sub, truediv)
+    ),
+    *(
+        rule(
+            f"{op.name}-of-pick-beside",
+            op(pick(x), c),
+            pick(op(x, value(c))),
+            tier="exact",
+            when=single(c) & varies(x),
+            grows=True,
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+    # work along other axes
+    *(
+        rule(
+            f"pick-of-{op.name}",
+            pick(op(x, axes=s)),
+            op(pick(x), axes=s),
+            tier="rounds",
+            when=disjoint(s, picked(g)) & rank(i, 1),
+            tags=["backward"],
+            cite="definition",
+        )
+        for op in OVER_AXES
+    ),
+    rule(
+        "pick-rows-of-dot",
+        pick(dot_op(m, w), pattern=ROWS),
+        dot_op(pick(m, pattern=ROWS), w),
+        tier="rounds",
+        when=rank(i, 1),
+        tags=["backward"],
+        cite="higham2002",
+    ),
+    rule(
+        "pick-columns-of-dot",
+        pick(dot_op(m, w), pattern=COLUMNS),
+        dot_op(m, pick(w, pattern=COLUMNS)),
+        tier="rounds",
+        when=rank(i, 1),
+        tags=["backward"],
+        cite="higham2002",
+    ),
+    rule(
+        "pick-of-pick",
+        pick(pick(a), where=j),
+        pick(a, where=gather_op(i, j, pattern=(0,))),
+        tier="exact",
+        when=rank(i, 1) & rank(j, 1),
+        grows=False,
+        cite="definition",
+    ),
+    rule(
+        "pick-rows-of-transpose",
+        pick(dimshuffle_op(a, pattern=p), pattern=ROWS),
+        dimshuffle_op(pick(a, pattern=COLUMNS), pattern=p),
+        tier="exact",
+        when=swaps(p) & rank(i, 1),
+        cite="definition",
+    ),
+    rule(
+        "pick-columns-of-transpose",
+        pick(dimshuffle_op(a, pattern=p), pattern=COLUMNS),
+        dimshuffle_op(pick(a, pattern=ROWS), pattern=p),
+        tier="exact",
+        when=swaps(p) & rank(i, 1),
+        cite="definition",
+    ),
+    # one-hot matrices
+    rule(
+        "one-hot-dot",
+        dot_op(pick(n, pattern=ROWS), w),
+        pick(w, pattern=ROWS),
+        tier="extends",
+        when=identity(n) & rank(i, 1),
+        cite="definition",
+    ),
+    rule(
+        "dot-one-hot",
+        dot_op(w, pick(n, pattern=COLUMNS)),
+        pick(w, pattern=COLUMNS),
+        tier="extends",
+        when=identity(n) & rank(i, 1),
+        cite="definition",
+    ),
+]

@@ -1,0 +1,225 @@
+"""Systems instead of inverses; triangular systems where a factor is known.
+
+That a product with an inverse is a system does not price the product out: the class of a matrix may hold the inverse of
+its inverse, and what is done with the matrix itself would be priced out with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.graph.ops.decompose import cholesky_op
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.graph.ops.solve import inv_op, solve_op, triangular_op
+from eqsat.rules.diagonals import diagonal_matrix
+from eqsat.rules.pattern import (
+    closes,
+    identity,
+    lower,
+    moved,
+    one_element,
+    parameters,
+    posdef,
+    reals,
+    swaps,
+    transposed,
+    upper,
+    zero,
+)
+from eqsat.rules.rule import rule
+
+a, b, c, l, x, y, z = reals("a b c l x y z")
+p, u = parameters("p u")
+BACKWARD = ["backward"]
+
+
+def flipped(v: Any) -> Any:
+    """The transpose of v, where ``swaps(p)`` holds."""
+    return dimshuffle_op(v, pattern=p)
+
+
+def low(m: Any, v: Any) -> Any:
+    """Solution of a system with the lower triangle of a matrix."""
+    return triangular_op(m, v, lower=1, unit=0)
+
+
+def high(m: Any, v: Any) -> Any:
+    """Solution of a system with the upper triangle of a matrix."""
+    return triangular_op(m, v, lower=0, unit=0)
+
+
+RULES = [
+    rule(
+        "inverse-dot",
+        dot_op(inv_op(a), b),
+        solve_op(a, b),
+        tier="rounds",
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    rule(
+        "dot-inverse",
+        dot_op(b, inv_op(a)),
+        transposed(solve_op(transposed(a), transposed(b))),
+        tier="rounds",
+        grows=False,
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    rule("inverse-of-inverse", inv_op(inv_op(a)), a, tier="extends", tags=BACKWARD, cite="definition"),
+    rule(
+        "inverse-of-transpose",
+        inv_op(flipped(a)),
+        flipped(inv_op(a)),
+        tier="rounds",
+        when=swaps(p),
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "inverse-of-multiple",
+        inv_op(c * a),
+        inv_op(a) / c,
+        tier="rounds",
+        when=one_element(c) & closes(a, a),
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "inverse-of-diagonal-matrix",
+        inv_op(diagonal_matrix(z, y)),
+        diagonal_matrix(z, 1 / y),
+        tier="extends",
+        when=zero(z),
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "inverse-of-dot",
+        inv_op(dot_op(x, y)),
+        dot_op(inv_op(y), inv_op(x)),
+        tier="loose",
+        when=closes(x, x),
+        grows=True,
+        tags=["expand"],
+        cite="definition",
+    ),
+    rule("inverse-of-unit", inv_op(x), x, tier="extends", when=identity(x), cite="definition"),
+    rule(
+        "solve-inverse",
+        solve_op(inv_op(a), b),
+        dot_op(a, b),
+        tier="rounds",
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "solve-multiple",
+        solve_op(c * a, b),
+        solve_op(a, b) / c,
+        tier="rounds",
+        when=one_element(c) & closes(a, a),
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "solve-diagonal-matrix",
+        solve_op(diagonal_matrix(z, y), b),
+        b / moved(y, "column"),
+        tier="extends",
+        when=zero(z),
+        grows=False,
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "dot-solve",
+        dot_op(a, solve_op(a, b)),
+        b,
+        tier="extends",
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "solve-dot",
+        solve_op(a, dot_op(a, b)),
+        b,
+        tier="extends",
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "solve-unit",
+        solve_op(a, b),
+        inv_op(a),
+        tier="rounds",
+        when=identity(b),
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule("solve-of-unit", solve_op(a, b), b, tier="extends", when=identity(a), cite="definition"),
+    # triangles
+    rule(
+        "solve-lower",
+        solve_op(a, b),
+        low(a, b),
+        tier="rounds",
+        when=lower(a),
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+    rule(
+        "solve-upper",
+        solve_op(a, b),
+        high(a, b),
+        tier="rounds",
+        when=upper(a),
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+    rule(
+        "solve-square-of-factor",
+        solve_op(dot_op(l, flipped(l)), b),
+        solve_op(transposed(l), solve_op(l, b)),
+        tier="stabilises",
+        when=swaps(p) & closes(l, l),
+        grows=False,
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+    rule(
+        "solve-posdef",
+        solve_op(a, b),
+        high(transposed(cholesky_op(a)), low(cholesky_op(a), b)),
+        tier="rounds",
+        when=posdef(a),
+        grows=True,
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+    *(
+        rule(
+            f"dot-{word}-solution",
+            dot_op(x, triangular_op(a, b, lower=side, unit=u)),
+            dot_op(transposed(triangular_op(transposed(a), transposed(x), lower=1 - side, unit=u)), b),
+            tier="rounds",
+            grows=True,
+            tags=BACKWARD,
+            cite="golub2013",
+        )
+        for word, side in (("lower", 1), ("upper", 0))
+    ),
+    *(
+        rule(
+            f"{word}-solution-of-dot",
+            triangular_op(a, dot_op(a, b), lower=side, unit=0),
+            b,
+            tier="extends",
+            when=known(a),
+            tags=BACKWARD,
+            cite="definition",
+        )
+        for word, side, known in (("lower", 1, lower), ("upper", 0, upper))
+    ),
+]

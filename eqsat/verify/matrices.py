@@ -1,0 +1,140 @@
+"""Points for rules on matrices: invertible, symmetric, positive definite, triangular and unit ones of lengths that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.moves import MOVES
+from eqsat.rules.pattern import Meta, Term, metas_of, subterms
+from eqsat.rules.rule import Rule
+
+Array = Any
+Shape = tuple[int, ...]
+
+FACTORED = {"inv", "solve", "solve_triangular", "cholesky", "det", "logdet"}
+MATRIX_OPS = FACTORED | {"diagonal", "set_diagonal", "kron"}
+
+
+def ops_in(rule: Rule) -> set[str]:
+    """The ops on either side of a rule."""
+    return {p.op for side in (rule.left, rule.right) for p in subterms(side) if isinstance(p, Term)}
+
+
+def about_matrices(rule: Rule) -> bool:
+    """True for a rule with an op of linear algebra, or a condition on matrices."""
+    facts = {fact for fact, _ in rule.when.facts} if rule.when else set()
+    return bool(
+        ops_in(rule) & MATRIX_OPS or facts & {*MATRIX_FACTS} - {"moves_as"} or "gather_2" in ops_in(rule)
+    )
+
+
+def asked(rule: Rule, fact: str) -> set[str]:
+    """The metavariables of which a rule asks a fact."""
+    return {args[0].name for f, args in (rule.when.facts if rule.when else ()) if f == fact}
+
+
+def matrix_shapes(rule: Rule, rng: Any) -> dict[str, Shape]:
+    """One length for all axes in most draws; vectors where a rule needs them, columns and rows now and then."""
+    n = int(rng.choice([1, 2, 3]))
+    ranks = {args[0].name: args[1] for f, args in (rule.when.facts if rule.when else ()) if f == "rank"}
+    shapes: dict[str, Shape] = {}
+    for meta in sorted(metas_of(rule.left), key=lambda m: m.name):
+        rank = ranks.get(meta.name, needed_rank(rule, meta))
+        shapes[meta.name] = {0: (), 1: (n,)}.get(rank, (n,) * rank)
+        if rank == 2 and meta.name not in factored(rule):
+            m, k = rng.choice([n, n, n, 1, 2], 2)
+            shapes[meta.name] = [(n, n), (n, 1), (1, n), (int(m), int(k))][
+                int(rng.choice([0, 0, 0, 1, 2, 3]))
+            ]
+        if meta.domain == "index":
+            count = 1 if rng.random() < 0.75 else 2
+            shapes[meta.name] = tuple(int(k) for k in rng.integers(0, 4, count))
+    return shapes
+
+
+def needed_rank(rule: Rule, meta: Meta) -> int:
+    """The rank that the ops around a metavariable need: 1 for what is made a column, 2 for most."""
+    vector = 2
+    for side in (rule.left, rule.right):
+        for p in subterms(side):
+            if isinstance(p, Term) and meta in p.args:
+                if p.op == "dimshuffle" and (names := named_moves(rule, p)):
+                    vector = MOVES[names[0]][1]
+                if p.op == "set_diagonal" and p.args[1] == meta:
+                    vector = 1
+    return vector
+
+
+def named_moves(rule: Rule, term: Term) -> list[str]:
+    """The names that a rule gives to the move of a dimshuffle."""
+    (pattern,) = term.params
+    if getattr(pattern, "function", "") == "move":
+        return [pattern.args[0]]
+    facts = rule.when.facts if rule.when else ()
+    return [args[1] for f, args in facts if f == "moves_as" and args[0] == pattern]
+
+
+def factored(rule: Rule) -> set[str]:
+    """The metavariables that a rule factors, alone or with others: they must be square and far from singular."""
+    terms = [p for side in (rule.left, rule.right) for p in subterms(side)]
+    found = [p.args[0] for p in terms if isinstance(p, Term) and p.op in FACTORED]
+    facts = ("lower", "upper", "symmetric", "posdef", "identity", "positive_diagonal", "closes")
+    return {m.name for p in found for m in metas_of(p)}.union(*(asked(rule, f) for f in facts))
+
+
+def draw_matrices(rule: Rule, values: dict[str, Array], rng: Any) -> None:
+    """Replace what a rule factors, or knows facts of, by matrices for which it has a result with some digits."""
+    if not about_matrices(rule):
+        return
+    for name in sorted(factored(rule) & set(values)):
+        v = values[name]
+        if v.ndim != 2 or v.shape[0] != v.shape[1] or v.dtype.kind != "f" or rng.random() < 0.1:
+            continue
+        n = len(v)
+        a = rng.normal(size=(n, n)) + np.diag(rng.choice([-1, 1], n) * (n + 1.0))
+        if any(isinstance(p, Term) and p.op == "cholesky" for p in subterms(rule.left)) or name in asked(
+            rule, "posdef"
+        ):
+            a = a @ a.T
+        if name in asked(rule, "symmetric"):
+            a = a + a.T
+        if name in asked(rule, "positive_diagonal"):
+            a = np.where(np.eye(n) == 1, np.abs(a), a)
+        a = np.tril(a) if name in asked(rule, "lower") else a
+        a = np.triu(a) if name in asked(rule, "upper") else a
+        a = np.eye(n) if name in asked(rule, "identity") else a
+        values[name] = a.astype(v.dtype)
+    for p in subterms(rule.left):
+        if isinstance(p, Term) and p.op == "gather_2" and isinstance(p.args[1], Meta):
+            least = min([3, *(n for v in values.values() for n in v.shape)])
+            index = values[p.args[1].name]
+            values[p.args[1].name] = rng.integers(
+                -max(least, 1), max(least, 1), index.shape if least else (0,)
+            )
+
+
+def is_square(x: Array) -> bool:
+    """True for a square matrix."""
+    return bool(x.ndim == 2 and x.shape[0] == x.shape[1])
+
+
+def is_posdef(x: Array) -> bool:
+    """True for a symmetric positive definite matrix."""
+    return (
+        is_square(x) and np.array_equal(x, x.T) and bool(np.all(np.linalg.eigvalsh(np.asarray(x, float)) > 0))
+    )
+
+
+MATRIX_FACTS: dict[str, Callable[..., Any]] = {
+    "moves_as": lambda pattern, name: pattern == MOVES[name][0],
+    "closes": lambda x, y: x.ndim == y.ndim == 2 and x.shape[0] == y.shape[1],
+    "identity": lambda x: is_square(x) and np.array_equal(x, np.eye(len(x))),
+    "lower": lambda x: x.ndim == 2 and np.array_equal(x, np.tril(x)),
+    "upper": lambda x: x.ndim == 2 and np.array_equal(x, np.triu(x)),
+    "symmetric": lambda x: is_square(x) and np.array_equal(x, x.T),
+    "posdef": is_posdef,
+    "positive_diagonal": lambda x: x.ndim == 2 and bool(np.all(np.diagonal(x) > 0)),
+}

@@ -1,0 +1,105 @@
+"""Ops of linear algebra over the real numbers, on arrays of mpmath numbers; NaN where there is no result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+
+Array = Any
+
+
+def unknown(shape: tuple[int, ...]) -> Array:
+    """An array of NaN."""
+    return np.full(shape, mpmath.nan, object)
+
+
+def eliminated(a: Array, b: Array) -> tuple[Any, Array | None]:
+    """Determinant of a, and the solution x of a x = b, None for a singular matrix; elimination with row exchanges."""
+    a, b, det = a.copy(), b.copy(), mpmath.mpf(1)
+    n = len(a)
+    for k in range(n):
+        pivot = max(range(k, n), key=lambda i: abs(a[i, k]))
+        if not mpmath.isfinite(a[pivot, k]) or a[pivot, k] == 0:
+            return a[pivot, k] * 0, None
+        if pivot != k:
+            a[[k, pivot]], b[[k, pivot]], det = a[[pivot, k]], b[[pivot, k]], -det
+        det *= a[k, k]
+        for i in range(k + 1, n):
+            factor = a[i, k] / a[k, k]
+            a[i] = a[i] - factor * a[k]
+            b[i] = b[i] - factor * b[k]
+    for k in reversed(range(n)):
+        for j in range(k + 1, n):
+            b[k] = b[k] - a[k, j] * b[j]
+        b[k] = b[k] / a[k, k]
+    return det, b
+
+
+def real_solve(a: Array, b: Array) -> Array:
+    """Solution of a system."""
+    x = eliminated(a, b)[1]
+    return unknown(b.shape) if x is None else x
+
+
+def unit(n: int) -> Array:
+    """The unit matrix."""
+    return np.array([[mpmath.mpf(i == j) for j in range(n)] for i in range(n)], object).reshape(n, n)
+
+
+def triangle(a: Array, lower: int, one: int = 0) -> Array:
+    """One triangle of a matrix, with ones on the diagonal on demand."""
+    made = np.tril(a) if lower else np.triu(a)
+    return made - np.diag(np.diag(made)) + unit(len(a)) if one else made
+
+
+def real_triangular(a: Array, b: Array, lower: int, unit: int) -> Array:
+    """Solution of a triangular system."""
+    return real_solve(triangle(a, lower, unit), b)
+
+
+def real_cholesky(a: Array) -> Array:
+    """The lower factor; NaN for a matrix that is not positive definite."""
+    n, made = len(a), np.full(a.shape, mpmath.mpf(0), object)
+    for i in range(n):
+        for j in range(i + 1):
+            rest = a[i, j] - sum((made[i, k] * made[j, k] for k in range(j)), mpmath.mpf(0))
+            if i == j and not rest > 0:
+                return unknown(a.shape)
+            made[i, j] = mpmath.sqrt(rest) if i == j else rest / made[j, j]
+    return made
+
+
+def real_det(a: Array) -> Array:
+    """The determinant."""
+    return np.asarray(eliminated(a, unit(len(a)))[0], object)
+
+
+def real_logdet(a: Array, absolute: int) -> Array:
+    """Logarithm of the determinant, or of its size."""
+    found = real_det(a).item()
+    found = abs(found) if absolute else found
+    return np.asarray(mpmath.log(found) if found > 0 else mpmath.nan, object)
+
+
+def real_set_diagonal(x: Array, y: Array, pattern: tuple[int, int, int], add: int) -> Array:
+    """A copy with another diagonal."""
+    made = x.copy()
+    places = np.diagonal(np.arange(made.size).reshape(made.shape), *pattern)
+    made.reshape(-1)[places] = (made.reshape(-1)[places] if add else 0) + y
+    return made
+
+
+MATRIX_BLOCKS: dict[str, Callable[..., Array]] = {
+    "solve": real_solve,
+    "inv": lambda a: real_solve(a, unit(len(a))),
+    "solve_triangular": real_triangular,
+    "cholesky": real_cholesky,
+    "det": real_det,
+    "logdet": real_logdet,
+    "set_diagonal": real_set_diagonal,
+    "gather_2": lambda x, i, pattern: np.take(x, i.astype(int), axis=pattern.index(0)),
+    "kron": lambda x, y: np.kron(x, y),
+}

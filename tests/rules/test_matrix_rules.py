@@ -1,0 +1,150 @@
+"""What the rules make of matrix calculus: traces, diagonals, systems, determinants; and where a fact is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.walk import toposort
+
+la = T.linalg
+N = 12
+
+
+def tensor(name: str, *shape: int | None, dtype: str = "float64") -> Any:
+    """A variable of a shape."""
+    return TensorType(dtype, shape=shape)(name)
+
+
+A, B, C, K = (tensor(name, N, N) for name in "ABCK")
+x, y, v = (tensor(name, N) for name in "xyv")
+P, Q, s = tensor("P", N, 30), tensor("Q", 30, N), tensor("s")
+L = la.cholesky(K)
+half = T.sum(T.log(T.diagonal(L)))
+white = la.solve_triangular(L, x, lower=True)
+
+CASES: dict[str, tuple[Any, Any]] = {
+    "trace of a product": (T.trace(A @ B), T.sum(A * B.T)),
+    "trace of a transposed product": (T.trace((A @ B).T), T.sum(A * B.T)),
+    "trace of a sum": (T.trace(A + 2 * B), T.sum(T.diagonal(A) + 2 * T.diagonal(B))),
+    "trace, turned": (T.trace(P @ (A[:30, :] * 2 if False else Q)), T.sum(P * Q.T)),
+    "trace of an outer product": (T.trace(T.outer(x, y)), T.sum(x * y)),
+    "trace as a product with a unit matrix": (T.sum(A * T.eye(N)), T.trace(A)),
+    "diagonal of a product": (T.diagonal(P @ Q), T.sum(P * Q.T, axis=1)),
+    "diagonal of elementwise work": (T.diagonal(T.exp(A)), T.exp(T.diagonal(A))),
+    "diagonal of scaled rows": (T.diagonal(x[:, None] * A), x * T.diagonal(A)),
+    "diagonal of a diagonal matrix": (T.diagonal(T.diag(x)), x + 0),
+    "diagonal matrix times matrix": (T.diag(x) @ A, x[:, None] * A),
+    "matrix times diagonal matrix": (A @ T.diag(x), A * x),
+    "unit matrix": (T.eye(N) @ A @ T.eye(N), A + 0),
+    "inverse times vector": (la.inv(A) @ x, la.solve(A, x)),
+    "row times inverse": (x @ la.inv(A), la.solve(A.T, x)),
+    "inverse times chain": (la.inv(A) @ B @ x, la.solve(A, B @ x)),
+    "inverse of inverse": (la.inv(la.inv(A)) @ x, A @ x),
+    "inverse of a diagonal matrix": (la.inv(T.diag(x)) @ A, A / x[:, None]),
+    "system with a product": (la.solve(A, A @ x), x + 0),
+    "system with a lower matrix": (la.solve(L, x), white),
+    "system with a factored matrix": (
+        la.solve(L @ L.T, x),
+        la.solve_triangular(L.T, white, lower=False),
+    ),
+    "determinant of a factor": (la.det(L), T.prod(T.diagonal(L))),
+    "log of determinant": (T.log(abs(la.det(A))), la.slogdet(A)[1]),
+    "log determinant of a factored matrix": (T.log(la.det(L @ L.T)), 2 * half),
+    "Cholesky factor of a factored matrix": (la.cholesky(L @ L.T) @ x, L @ x),
+    "density of a Gaussian": (
+        x @ la.inv(L @ L.T) @ x + T.log(la.det(L @ L.T)),
+        T.dot(white, white) + 2 * half,
+    ),
+}
+CASES["trace, turned"] = (T.trace(P @ (Q @ A)), T.sum((Q @ A) * P.T))
+
+
+def values(outputs: list[Any], seed: int = 0) -> dict[Any, Any]:
+    """Well conditioned matrices for what a graph reads; K is positive definite."""
+    rng = np.random.default_rng(seed)
+    leaves = {v for node in toposort(outputs) for v in node.inputs if v.owner is None and v.name}
+    found = {}
+    for leaf in sorted(leaves, key=lambda v: str(v.name)):
+        shape = leaf.type.shape
+        if "int" in leaf.type.dtype:
+            found[leaf] = rng.integers(0, N, shape)
+            continue
+        found[leaf] = rng.normal(size=shape)
+        if len(shape) == 2 and shape[0] == shape[1]:
+            found[leaf] += 2 * N**0.5 * np.eye(N)
+        if leaf is K:
+            found[leaf] = found[leaf] @ found[leaf].T
+    return found
+
+
+def agree(written: list[Any], rules: Any = None) -> list[Any]:
+    """Compile, and compare with what the graph means."""
+    given = values(written)
+    names = list(given)
+    found = eqsat.function(names, written, rules=rules)(*given.values())
+    meant = eqsat.function(names, written, mode="reference")(*given.values())
+    for a, b in zip(found, meant, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+    return list(found)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_reaches_the_cheaper_form(name: str) -> None:
+    written, expected = CASES[name]
+    found, best = eqsat.optimize(written), eqsat.optimize(expected)
+    assert found.cost_after <= 1.01 * best.cost_before, f"{found.optimized[0].owner} {found.rules}"
+    agree([written])
+
+
+def test_density_of_a_gaussian_is_finite_whatever_stands_beside_it() -> None:
+    big = tensor("K", 200, 200)
+    chol = la.cholesky(big)
+    logdet = T.log(la.det(chol @ chol.T))
+    r = tensor("r", 200)
+    density = r @ la.inv(chol @ chol.T) @ r + logdet
+    rng = np.random.default_rng(0)
+    k = 1e-4 * (np.eye(200) + 0.1 * np.ones((200, 200)))
+    value = rng.normal(size=200)
+    alone = eqsat.function([big, r], density)(k, value)
+    beside = eqsat.function([big, r], [density, logdet, la.inv(chol @ chol.T) @ r])(k, value)
+    want = value @ np.linalg.solve(k, value) + np.linalg.slogdet(k)[1]
+    np.testing.assert_allclose([alone, beside[0]], want, rtol=1e-9)
+    assert eqsat.optimize(density).cost_after < 0.2 * eqsat.optimize(density).cost_before
+
+
+def test_log_of_a_negative_determinant_stays_nan() -> None:
+    f = eqsat.function([A], T.log(la.det(A)))
+    m = np.diag(np.array([-1.0] + [2.0] * (N - 1)))
+    assert np.isnan(f(m))
+    np.testing.assert_allclose(f(-m[::-1]) if np.linalg.det(-m[::-1]) > 0 else f(abs(m)), (N - 1) * np.log(2))
+
+
+def test_lengths_that_are_not_known_are_found_equal() -> None:
+    F = T.dmatrix("F")
+    c = la.cholesky(F)
+    found = eqsat.optimize(T.log(la.det(c @ c.T)))
+    assert found.cost_after < 0.2 * found.cost_before
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        T.trace(T.dmatrix("U") @ T.dmatrix("V")),  # not known to be square
+        la.solve(A, x) + la.solve(A @ B, x),
+        T.eye(N, N, 1) @ A,
+    ],
+    ids=["square", "solve", "eye"],
+)
+def test_stays_where_a_fact_is_missing(written: Any) -> None:
+    before, after = (
+        {str(n.op) for n in toposort(r)}
+        for r in (eqsat.optimize(written).original, eqsat.optimize(written).optimized)
+    )
+    kept = {"dot", "solve"} & before
+    assert kept <= after
