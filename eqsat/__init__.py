@@ -32,7 +32,7 @@ from eqsat.tensor.shared import shared
 from eqsat.updates import OrderedUpdates
 
 if TYPE_CHECKING:
-    from eqsat import rules
+    from eqsat import rules, verify
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
     from eqsat.rules.public import rule
@@ -44,6 +44,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "metavars": "eqsat.rules.metavars",
     "rule": "eqsat.rules.public",
     "rules": "eqsat.rules",
+    "verify": "eqsat.verify",
 }
 
 
@@ -100,5 +101,6 @@ __all__ = [
     "tensor",
     "vectorize",
     "vectorize_graph",
+    "verify",
     "wrap_py",
 ]

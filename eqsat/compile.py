@@ -80,7 +80,7 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without
 
     start = time.perf_counter()
     opened = open_scans(roots, without)
-    encoded = encode(opened.outputs, opened.table)
+    encoded = encode(opened.outputs, opened.table, any(r.shares for r in rules))
     coded = time.perf_counter()
     budget = Budget(config.egraph_nodes, MOST_MATCHES, seconds)
     saturated = saturate(encoded, rules, budget, product_price(model), model.lengths((None,))[0])

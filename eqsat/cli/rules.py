@@ -15,7 +15,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     listed.add_argument(
         "choice",
         nargs="?",
-        default="default,loose",
+        default="all",
         help="tiers, tags and names with commas between, each with a leading - to leave it out; all by default",
     )
     listed.set_defaults(action=show_list)

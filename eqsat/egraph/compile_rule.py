@@ -227,6 +227,14 @@ class RuleText:
             self.body.append(f"(= {b} (& {self.ask('mask', a)} {b}))")
         elif fact == "covers":
             self.body.append(f"(= 0 (& {self.ask('mask', a)} {b}))")
+        elif fact == "alike":
+            axes = self.operand(args[2])
+            masks = [f"(& {self.ask('mask', v)} {axes})" for v in (a, b)]
+            self.body.append(f"(= {' '.join(masks)})")
+        elif fact in ("shared_left", "shared_right"):
+            self.body.append(f"({fact} {a})")
+        elif fact == "weights_in_order":
+            self.body.append(f"(< {self.ask('weight', a)} {self.ask('weight', b)})")
         elif fact == "rank":
             self.body.append(f"(= {b} {self.ask('ndim', a)})")
         elif fact == "same_dtype":

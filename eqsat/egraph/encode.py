@@ -13,8 +13,9 @@ from eqsat.egraph.chain_schema import PRODUCT
 from eqsat.egraph.encode_parts import lengths_rows, readers_rows, sides_rows
 from eqsat.egraph.matrix_lengths import MATRIX_OPS, is_identity, matrix_lengths
 from eqsat.egraph.part_schema import PART, with_parts
+from eqsat.egraph.shared_products import MAKES, shared_rows
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.declare import OPS, DeclaredOp
 from eqsat.graph.dtypes import CODE, COMPLEX, REAL
 from eqsat.graph.loops import LoopTable, depends, stops
 from eqsat.graph.moves import MOVES
@@ -209,8 +210,8 @@ def _content(data: Any) -> tuple[Any, ...]:
     return ("array", data.dtype.name, data.shape, hashlib.sha256(data.tobytes()).digest())
 
 
-def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encoded:
-    """Tables of the graph that the outputs, and the loops opened in it, need."""
+def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: bool = False) -> Encoded:
+    """Tables of the graph that the outputs, and the loops opened in it, need; ``shared`` adds operands that products share."""
     loops = LoopTable() if loops is None else loops
     hidden = loops.hidden_roots()
     nodes = toposort([*outputs, *hidden])
@@ -225,6 +226,9 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None) -> Encod
         length_tables(encoder)
     if "dimshuffle" in encoder.ops or matrices:
         pattern_tables(encoder, 1 + max((loop.depth for loop in loops.loops), default=-1))
+    if shared and (rows := shared_rows(nodes, encoder.number)):
+        encoder.tables |= rows
+        encoder.ops |= {*MAKES, *(f"concatenate_{n}" for n in OPS["concatenate"].forms)}
     if with_parts(encoder.ops) != encoder.ops or PART in encoder.ops:
         encoder.ops.add(PART)
         encoder.tables["in_lengths"] = lengths_rows(encoder.codes, encoder.variables)

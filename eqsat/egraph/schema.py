@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from eqsat.egraph import shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
 from eqsat.egraph.part_schema import PART, is_part, part_rules, part_schema, type_rules
@@ -187,6 +188,7 @@ def schema_of(ops: Iterable[str]) -> list[str]:
     for name in sorted(ops):
         d = OPS[name]
         lines += part_schema() if name == PART else []
+        lines += shared_products.SCHEMA if name == "dot" else []
         lines += chain_schema() if name == PRODUCT else []
         tensors, params = " ".join("T" for _ in d.tensors), " ".join("i64" for _ in d.parameters)
         lines.append(f"(constructor {constructor(name)} ({tensors} {params}) T)")
@@ -209,6 +211,7 @@ def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ())
             lines += dependence_rules(d)
         lines.append(load_rule(d))
         lines += part_rules() if name == PART else []
+        lines += shared_products.RULES if name == "dot" else []
         lines += chain_rules() if name == PRODUCT else []
         if name == "dimshuffle":
             lines += DIMSHUFFLE_RULES

@@ -224,6 +224,11 @@ def joined_axis(p: Part, axis: int) -> int | None:
     return result_places(p).get(axis)
 
 
+def meets(axis: int, xs: Lengths, other: int, ys: Lengths) -> bool | None:
+    """True where an axis of x is known to be as long as one of y."""
+    return None if xs[axis] is None or xs[axis] != ys[other] else True
+
+
 def join_lengths(axis: int, xs: Lengths, ys: Lengths) -> Lengths:
     """Lengths of x and y joined."""
     pairs = zip(xs, ys, strict=True)
@@ -395,6 +400,7 @@ CALLS = _calls(
         back_part_of_first: ("part integer lengths lengths", "part"),
         back_part_of_second: ("part integer lengths lengths", "part"),
         joined_axis: ("part integer", "integer"),
+        meets: ("integer lengths integer lengths", "integer"),
         join_lengths: ("integer lengths lengths", "lengths"),
         part_of_both: ("part part integer lengths", "part"),
         place_of_write: ("part part lengths", "part"),

@@ -332,6 +332,26 @@ def covers(x: Meta, axes: Any) -> Condition:
     return _fact("covers", x, axes)
 
 
+def alike(x: Meta, y: Meta, axes: tuple[int, ...]) -> Condition:
+    """x and y have length 1 along the same of the axes."""
+    return _fact("alike", x, y, axes)
+
+
+def shared_left(x: Meta) -> Condition:
+    """x is multiplied from the right by a few weights that could be joined first (egraph/shared_products.py)."""
+    return _fact("shared_left", x)
+
+
+def shared_right(x: Meta) -> Condition:
+    """x is multiplied from the left by a few weights that could be joined first."""
+    return _fact("shared_right", x)
+
+
+def weights_in_order(x: Meta, y: Meta) -> Condition:
+    """x and y are such weights, and x came first; each pair matches once."""
+    return _fact("weights_in_order", x, y)
+
+
 def rank(x: Meta, ndim: int) -> Condition:
     """x has this number of axes."""
     return _fact("rank", x, ndim)

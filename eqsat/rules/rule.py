@@ -76,10 +76,18 @@ class Rule:
 
     @cached_property
     def needs(self) -> frozenset[Need]:
-        """What the left side is made of, without which it matches nothing: ops, and pairs of an op and one under it."""
+        """What the left side is made of, without which it matches nothing: ops, and pairs of an op and one under it.
+
+        Rules on shared operands are only looked at in graphs that have such, which ask for the ops of the right side.
+        """
         terms = [p for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term)]
         under = {(t.op, a.op) for t in terms for a in t.args if isinstance(a, Term)}
-        return frozenset({t.op for t in terms} | under)
+        return frozenset({t.op for t in terms} | under | (self.makes if self.shares else set()))
+
+    @cached_property
+    def shares(self) -> bool:
+        """True for a rule on operands that several products share."""
+        return any(fact.startswith("shared_") for fact, _ in self.when.facts) if self.when else False
 
     @cached_property
     def makes(self) -> frozenset[str]:
@@ -271,13 +279,18 @@ def all_rules() -> RuleSet:
 
 
 def default_rules() -> RuleSet:
-    """The rules of every tier but ``loose``.
+    """The rules of every tier but ``loose``, without those tagged ``optional``, which are sound and seldom pay.
 
     >>> from eqsat.rules.rule import default_rules
     >>> any(r.tier == "loose" for r in default_rules())
     False
     """
-    return all_rules().tiers(*DEFAULT_TIERS)
+    return _default()
+
+
+@lru_cache(maxsize=1)
+def _default() -> RuleSet:
+    return all_rules().tiers(*DEFAULT_TIERS).where(lambda r: "optional" not in r.tags)
 
 
 def select_rules(choice: Any) -> RuleSet:
@@ -315,8 +328,8 @@ def _rules_of(item: Any) -> RuleSet:
 
 
 def _group(word: str, among: RuleSet) -> RuleSet:
-    if word == "default":
-        return default_rules()
+    if word in ("default", "all"):
+        return default_rules() if word == "default" else all_rules()
     if word in TIERS:
         return among.tiers(word)
     if among.tagged(word):

@@ -178,6 +178,10 @@ FACTS: dict[str, Callable[..., Any]] = {
     "invariant": lambda x, axes: (
         all(n == 1 for n in _lengths(x, axes)) and len(_lengths(x, axes)) == len(axes)
     ),
+    "alike": lambda x, y, axes: [n == 1 for n in _lengths(x, axes)] == [n == 1 for n in _lengths(y, axes)],
+    "shared_left": lambda x: True,
+    "shared_right": lambda x: True,
+    "weights_in_order": lambda x, y: True,
     "covers": lambda x, axes: all(n != 1 for n in _lengths(x, axes)),
     "rank": lambda x, n: x.ndim == n,
     "same_dtype": lambda x, dtype: x.dtype.name == dtype,

@@ -266,7 +266,10 @@ NAMES: dict[str, Any] = {
     "abs": abs,
     **{
         name: getattr(mpmath, name)
-        for name in ("exp", "log", "sqrt", "sin", "cos", "tanh", "erf", "floor", "ceil", "sign", "pi")
+        for name in (
+            *("exp", "log", "sqrt", "floor", "ceil", "sign", "pi", "erf", "erfc", "gamma"),
+            *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+        )
     },
 }
 SPECIAL: dict[str, Callable[..., Any]] = {

@@ -24,10 +24,9 @@ from eqsat.rules.rule import Rule, RuleSet, all_rules, default_rules, rule, sele
 x, y, z, c = reals("x y z c")
 s, t = parameters("s t")
 RULES = [r for r in all_rules() if "scan" not in r.tags]  # test_loop_rules.py has the others
+GUARDS = {"varies", "single", "shared_left", "shared_right", "weights_in_order"}  # they limit growth
 CONDITIONAL = [
-    r
-    for r in RULES
-    if any(fact not in ("varies", "single") for fact, _ in verify.facts_of(r)) and "turned" not in r.tags
+    r for r in RULES if any(fact not in GUARDS for fact, _ in verify.facts_of(r)) and "turned" not in r.tags
 ]  # parts of any kind are parts of what is computed: turned stacks alone are worth it
 
 

@@ -1,0 +1,136 @@
+"""Products of joined matrices: one product instead of two, and two products of one tensor by two weights at once."""
+
+from eqsat.graph.ops.index import part_op
+from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.shape import length_op
+from eqsat.graph.parts import FULL
+from eqsat.rules.pattern import (
+    Literal,
+    alike,
+    call,
+    computed,
+    lengths,
+    numbers,
+    shared_left,
+    shared_right,
+    weights_in_order,
+)
+from eqsat.rules.rule import rule
+
+a, b, c, d, e = numbers("a b c d e")
+BACKWARD = ["backward"]
+OPTIONAL = ["backward", "optional"]  # measured: seldom faster, since parts of columns are read with strides
+UP_TO, FROM = ("slice", None, "?", None), ("slice", "?", None, None)
+
+
+def part(x: object, first: bool, n: object, axis: int) -> object:
+    """The first n rows or columns of x, or those after them."""
+    entry = UP_TO if first else FROM
+    return part_op(x, n, pattern=Literal("part", (FULL, entry) if axis else (entry, FULL)))
+
+
+def cut(x: object, axis: int, *pieces: object) -> list[object]:
+    """A joined product in as many parts as pieces were joined."""
+    made = []
+    for piece in pieces[:-1]:
+        n = length_op(piece, axis=axis)
+        made.append(part(x, True, n, axis))
+        x = part(x, False, n, axis)
+    return [*made, x]
+
+
+RULES = [
+    rule(
+        "join-of-dots-by-column",
+        join_op(dot_op(a, b), dot_op(a, c), axis=1),
+        dot_op(a, join_op(b, c, axis=1)),
+        tier="rounds",
+        tags=BACKWARD,
+        cite="jia2019",
+    ),
+    rule(
+        "join-of-three-dots-by-column",
+        join_op(dot_op(a, b), dot_op(a, c), dot_op(a, d), axis=1),
+        dot_op(a, join_op(b, c, d, axis=1)),
+        tier="rounds",
+        tags=BACKWARD,
+        cite="jia2019",
+    ),
+    rule(
+        "join-of-dots-by-row",
+        join_op(dot_op(a, c), dot_op(b, c), axis=0),
+        dot_op(join_op(a, b, axis=0), c),
+        tier="rounds",
+        tags=BACKWARD,
+        cite="jia2019",
+    ),
+    rule(
+        "join-of-three-dots-by-row",
+        join_op(dot_op(a, d), dot_op(b, d), dot_op(c, d), axis=0),
+        dot_op(join_op(a, b, c, axis=0), d),
+        tier="rounds",
+        tags=BACKWARD,
+        cite="jia2019",
+    ),
+    rule(
+        "dot-of-joins",
+        dot_op(join_op(a, c, axis=1), join_op(b, d, axis=0)),
+        dot_op(a, b) + dot_op(c, d),
+        tier="rounds",
+        when=computed(call("meets", 1, lengths(a), 0, lengths(b))),
+        grows=True,
+        tags=BACKWARD,
+        cite="jia2019",
+    ),
+    rule(
+        "sum-of-dots-as-one",
+        dot_op(a, b) + dot_op(c, d),
+        dot_op(join_op(a, c, axis=1), join_op(b, d, axis=0)),
+        tier="loose",
+        when=alike(a, c, (0,)) & alike(b, d, (1,)),
+        grows=True,
+        tags=["expand"],
+        cite="jia2019",
+    ),
+    rule(
+        "two-dots-by-column",
+        [dot_op(a, b), dot_op(a, c)],
+        cut(dot_op(a, join_op(b, c, axis=1)), 1, b, c),
+        tier="rounds",
+        when=shared_left(a) & weights_in_order(b, c),
+        grows=True,
+        tags=OPTIONAL,
+        cite="yang2021",
+    ),
+    rule(
+        "three-dots-by-column",
+        [dot_op(a, b), dot_op(a, c), dot_op(a, d)],
+        cut(dot_op(a, join_op(b, c, d, axis=1)), 1, b, c, d),
+        tier="rounds",
+        when=shared_left(a) & weights_in_order(b, c) & weights_in_order(c, d),
+        grows=True,
+        tags=OPTIONAL,
+        cite="yang2021",
+    ),
+    rule(
+        "two-dots-by-row",
+        [dot_op(b, a), dot_op(c, a)],
+        cut(dot_op(join_op(b, c, axis=0), a), 0, b, c),
+        tier="rounds",
+        when=shared_right(a) & weights_in_order(b, c),
+        grows=True,
+        tags=OPTIONAL,
+        cite="yang2021",
+    ),
+    rule(
+        "three-dots-by-row",
+        [dot_op(b, a), dot_op(c, a), dot_op(d, a)],
+        cut(dot_op(join_op(b, c, d, axis=0), a), 0, b, c, d),
+        tier="rounds",
+        when=shared_right(a) & weights_in_order(b, c) & weights_in_order(c, d),
+        grows=True,
+        tags=OPTIONAL,
+        cite="yang2021",
+    ),
+]
