@@ -74,3 +74,17 @@ for row in ROWS.values():
         [sys.executable, "-c", program, model], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.c
+def test_the_transformer_is_measured_and_agrees_with_numpy() -> None:
+    script = str(ROOT / "benchmarks" / "transformer.py")
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, script, "--layers", "2"],
+        env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "2 layers" in done.stdout and "limit" not in done.stdout
+    error = float(done.stdout.rsplit("NumPy", 1)[1])
+    assert error < 1e-6

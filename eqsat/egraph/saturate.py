@@ -27,12 +27,14 @@ from eqsat.rules.rule import Need, Rule, RuleSet
 
 MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 LARGE = 5000  # nodes of a graph from which rules that pair terms are left out
+ROWS_PER_ITERATION = 500  # a large graph is deep, and what moves through it takes one step in each
 MOST_ROUNDS = 10  # of one phase: each follows on constants that were folded, or on new ops
 ROUNDS_BY_PAIR = (
     7  # after so many, rules are added by the ops that exist, not by which of them are under which
 )
 LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 LEAF, NUM, ARR, APP = "Leaf", "Num", "Arr", "App"
+READ = [LEAF, NUM, ARR, APP, "Cons", "Nil", "node", "dtype", "ndim", "mask", "dep", "step_of"]
 
 
 @dataclass(frozen=True)
@@ -294,6 +296,7 @@ def run_phases(
 ) -> list[PhaseReport]:
     """Shrink, then grow; each again while constants fold or other ops have come to exist."""
     start, size = time.thread_time(), session.size()
+    most = MOST_ITERATIONS + size // ROWS_PER_ITERATION
     phases: list[PhaseReport] = []
     for name, rulesets, rows in (
         ("shrink", ["shrink"], budget.nodes + 3 * size),
@@ -301,7 +304,7 @@ def run_phases(
     ):
         for number in range(MOST_ROUNDS):
             left = max(1e-3, budget.seconds - (time.thread_time() - start))
-            limit = Budget(rows, budget.matches, left, min(budget.iterations, MOST_ITERATIONS))
+            limit = Budget(rows, budget.matches, left, min(budget.iterations, most))
             phases.append(run_phase(session, name, ["facts"], rulesets, limit, answer=answer))
             if phases[-1].stopped != "saturated":
                 break
@@ -321,7 +324,8 @@ def run_phases(
 
 def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
     """E-nodes and class types of a session."""
-    frozen = session.freeze()
+    tables = [constructor(name) for name in ops] + [f"unstable_{name}" for name in ops]
+    frozen = session.freeze([*READ, *tables])
     enodes = [ENode(LEAF, (r.inputs[0],), (), r.output) for r in frozen.rows(LEAF)]
     enodes += [ENode(NUM, tuple(r.inputs), (), r.output) for r in frozen.rows(NUM)]
     enodes += [ENode(ARR, (r.inputs[0],), (), r.output) for r in frozen.rows(ARR)]
