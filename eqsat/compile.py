@@ -91,6 +91,7 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without
     found = extracted.extraction
     written = found.cost if found.written_cost is None else found.written_cost
     unstable = int(written // model.unstable)
+    kept = found.cost // model.unstable * model.unstable  # the price of forms without another
     budgets = _budgets(saturated.phases)
     if saturated.left_out:
         budgets.append(f"{saturated.left_out} rules that pair terms are left out of so large a graph")
@@ -103,8 +104,8 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without
         roots,
         best,
         written - unstable * model.unstable,
-        found.cost,
-        found.bound,
+        found.cost - kept,
+        max(0.0, found.bound - kept),
         saturated.matches(),
         saturated.phases,
         stages,

@@ -50,6 +50,7 @@ class RuleText:
         self.wants: list[str] = []
         self.numbers: list[str] = []  # variables of the numbers on the left
         self.root = "?_e"  # the class of the output that is at hand
+        self.matched: dict[Term, list[str]] = {}  # operands and parameters of the terms of the left side
 
     def fresh(self, hint: str) -> str:
         """A variable that is not in use."""
@@ -80,6 +81,11 @@ class RuleText:
             head += f" (unstable_{rule.left.op} {self.root_arguments})"
             if OPS[rule.left.op].commutative:
                 head += f" (unstable_{rule.left.op} {' '.join(reversed(self.root_arguments.split()))})"
+        for part in rule.prices:
+            operands = self.matched[part]
+            head += f" (unstable_{part.op} {' '.join(operands)})"
+            if OPS[part.op].commutative:
+                head += f" (unstable_{part.op} {' '.join(reversed(operands))})"
         if "replaces" in rule.tags:  # the last action: what is matched no more is still there to be chosen
             head += f" (subsume (o_{rule.left.op} {self.root_arguments}))"
         return f'(rule ({" ".join(self.body)}) ({head}) :ruleset {rule.ruleset} :name "{rule.name}")'
@@ -141,6 +147,7 @@ class RuleText:
                 args = done[len(done) - count :]
                 del done[len(done) - count :]
                 params = [self.match_parameter(item, i) for i in range(len(item.params))]
+                self.matched[item] = args + params
                 done.append(f"(o_{item.op} {' '.join(args + params)})")
         return done[0]
 

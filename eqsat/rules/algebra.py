@@ -4,7 +4,7 @@ from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign, sqr
 from eqsat.rules.pattern import numbers, one_element, reals, short, single, tame, value, varies
 from eqsat.rules.rule import rule
 
-x, y, z, c, d = reals("x y z c d")
+x, y, z, w, c, d = reals("x y z w c d")
 a, b = numbers("a b")
 
 RULES = [
@@ -66,10 +66,37 @@ RULES = [
     rule("mul-over", x * reciprocal(y), x / y, tier="rounds", cite="definition"),
     rule("div-over", x / reciprocal(y), x * y, tier="rounds", cite="definition"),
     rule("over-div", reciprocal(x / y), y / x, tier="rounds", cite="definition"),
-    rule("div-div-rows", x / y / z, x / (y * z), tier="loose", cite="definition"),
+    rule("div-div-rows", x / y / z, x / (y * z), tier="loose", tags=["fast"], cite="definition"),
     rule("div-of-quotient", x / (y / z), (x * z) / y, tier="loose", cite="definition"),
     rule("mul-quotient", x * (y / z), (x * y) / z, tier="loose", cite="definition"),
     rule("quotient-mul", (x * y) / z, x * (y / z), tier="loose", cite="definition"),
+    rule(
+        "divide-by-product",
+        x / y,
+        x * reciprocal(y),
+        tier="loose",
+        grows=True,
+        tags=["fast"],
+        cite="definition",
+    ),
+    rule(
+        "quotient-plus-scaled",
+        x * ((y / x) * z + w),
+        y * z + x * w,
+        tier="extends",
+        when=varies(x) & varies(y),
+        tags=["backward"],
+        cite="definition",
+    ),
+    rule(
+        "quotient-plus",
+        x * (y / x + z),
+        y + x * z,
+        tier="extends",
+        when=varies(x) & varies(y) & varies(z),
+        tags=["backward"],
+        cite="definition",
+    ),
     rule(
         "quotient-minus",
         x * (y / x - z),
@@ -80,6 +107,16 @@ RULES = [
         cite="definition",
     ),
     # sums and multiples
+    rule(
+        "add-twice",
+        (a + b) + b,
+        a + 2 * b,
+        tier="rounds",
+        when=varies(a) & varies(b),
+        grows=False,
+        tags=["backward"],
+        cite="higham2002",
+    ),
     rule("add-self", a + a, 2 * a, tier="exact", when=varies(a), cite="definition"),
     rule(
         "div-constant",

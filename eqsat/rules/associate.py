@@ -7,8 +7,18 @@ from eqsat.rules.rule import rule
 x, y, z = reals("x y z")
 
 RULES = [
-    rule("reassociate", (x + y) + z, x + (y + z), tier="loose", multiset=True, cite="definition"),
-    rule("reassociate-mul", (x * y) * z, x * (y * z), tier="loose", multiset=True, cite="definition"),
+    rule(
+        "reassociate", (x + y) + z, x + (y + z), tier="loose", tags=["fast"], multiset=True, cite="definition"
+    ),
+    rule(
+        "reassociate-mul",
+        (x * y) * z,
+        x * (y * z),
+        tier="loose",
+        tags=["fast"],
+        multiset=True,
+        cite="definition",
+    ),
     rule(
         "reassociate-maximum",
         maximum(maximum(x, y), z),

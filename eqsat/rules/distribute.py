@@ -1,39 +1,59 @@
 """Factors go out of sums and into them."""
 
 from eqsat.graph.ops.elemwise import neg
-from eqsat.rules.pattern import above, bounded, numbers, reals, tame, value, varies
+from eqsat.rules.pattern import above, numbers, reals, single, tame, value, varies
 from eqsat.rules.rule import rule
 
-x, y, z, c = reals("x y z c")
+x, y, z, c, d = reals("x y z c d")
 a, b = numbers("a b")
 
+# a constant below 1 would breed: w / 2 + w / 2 = (w + w) / 2 = ...
 at_least_one = varies(x) & varies(y) & above(value(c) * value(c), 0.99) & tame(value(c))
+collected = varies(x) & varies(y) & single(c) & single(d) & tame(value(c)) & tame(value(d))
+
+BACKWARD = ["backward"]  # exact for operands that are a rounding error away, as a product of matrices is
 
 RULES = [
-    rule("factor-constant", x * c + y * c, (x + y) * c, tier="rounds", when=at_least_one, cite="higham2002"),
     rule(
-        "factor-constant-sub", x * c - y * c, (x - y) * c, tier="rounds", when=at_least_one, cite="higham2002"
+        "factor", x * y + x * z, x * (y + z), tier="rounds", when=varies(x), tags=BACKWARD, cite="higham2002"
     ),
     rule(
-        "factor-bounded",
-        x * y + x * z,
-        x * (y + z),
-        tier="rounds",
-        when=varies(x) & bounded(y) & bounded(z),
-        cite="higham2002",
-    ),
-    rule(
-        "factor-bounded-sub",
+        "factor-sub",
         x * y - x * z,
         x * (y - z),
         tier="rounds",
-        when=varies(x) & bounded(y) & bounded(z),
+        when=varies(x),
+        tags=BACKWARD,
         cite="higham2002",
     ),
-    rule("factor", x * y + x * z, x * (y + z), tier="loose", cite="definition"),
-    rule("factor-sub", x * y - x * z, x * (y - z), tier="loose", cite="definition"),
+    rule(
+        "factor-constant",
+        x * c + y * c,
+        (x + y) * c,
+        tier="rounds",
+        when=at_least_one,
+        cite="higham2002",
+    ),
+    rule(
+        "factor-constant-sub",
+        x * c - y * c,
+        (x - y) * c,
+        tier="rounds",
+        when=at_least_one,
+        cite="higham2002",
+    ),
+    rule(
+        "factor-two-constants",
+        (x * c + y * c) * d,
+        (x + y) * (value(c) * value(d)),
+        tier="rounds",
+        when=collected & above(value(c) * value(d) * value(c) * value(d), 0.99),
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
     rule("factor-self", x * y + x, x * (y + 1), tier="loose", cite="definition"),
-    rule("factor-divisor", x / z + y / z, (x + y) / z, tier="loose", cite="definition"),
+    rule("factor-divisor", x / z + y / z, (x + y) / z, tier="rounds", tags=BACKWARD, cite="higham2002"),
+    rule("factor-divisor-sub", x / z - y / z, (x - y) / z, tier="rounds", tags=BACKWARD, cite="higham2002"),
     rule(
         "distribute", x * (y + z), x * y + x * z, tier="loose", grows=True, tags=["expand"], cite="definition"
     ),

@@ -28,14 +28,14 @@ RULES = [
     rule("sqrt-exp", sqrt(exp(x)), exp(x * 0.5), tier="rounds", cite="definition"),
     rule("exp-mul", exp(x) * exp(y), exp(x + y), tier="rounds", tags=["backward"], cite="definition"),
     rule("exp-div", exp(x) / exp(y), exp(x - y), tier="rounds", tags=["backward"], cite="definition"),
-    rule("exp-add", exp(x + y), exp(x) * exp(y), tier="loose", grows=True, cite="definition"),
+    rule("exp-add", exp(x + y), exp(x) * exp(y), tier="loose", grows=True, tags=["fast"], cite="definition"),
     rule("exp-pow", pow(exp(x), c), exp(x * c), tier="rounds", tags=["backward"], cite="definition"),
     rule("log-sqrt", log(sqrt(x)), 0.5 * log(x), tier="rounds", cite="definition"),
     rule("log-sqr", log(sqr(x)), 2 * log(abs(x)), tier="rounds", grows=False, cite="definition"),
     rule(
         "log-pow", log(pow(x, c)), c * log(x), tier="rounds", when=x > 0, tags=["backward"], cite="definition"
     ),
-    rule("log-over-one", log(reciprocal(x)), -log(x), tier="rounds", cite="definition"),
-    rule("log-add", log(x) + log(y), log(x * y), tier="loose", when=(x > 0) & (y > 0), cite="definition"),
-    rule("log-sub", log(x) - log(y), log(x / y), tier="loose", when=(x > 0) & (y > 0), cite="definition"),
+    rule("log-over-one", log(reciprocal(x)), -log(x), tier="stabilises", cite="definition"),
+    rule("log-add", log(x) + log(y), log(x * y), tier="loose", tags=["fast"], cite="definition"),
+    rule("log-sub", log(x) - log(y), log(x / y), tier="loose", tags=["fast"], cite="definition"),
 ]

@@ -53,6 +53,7 @@ class Rule:
     grows: bool
     multiset: bool = False
     others: tuple[tuple[Any, Any], ...] = ()  # more pairs of sides: all left sides are matched together
+    prices: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
         condition = f" when {self.when}" if self.when else ""
@@ -121,6 +122,7 @@ def rule(
     tags: Iterable[str] = (),
     grows: bool | None = None,
     multiset: bool = False,
+    prices: Iterable[Any] = (),
 ) -> Rule:
     """Declare that ``left`` may be replaced by ``right``, and the other way round costs nothing to keep.
 
@@ -129,6 +131,7 @@ def rule(
     within limits; it is guessed from the sizes of the two sides. A ``multiset`` rule states that an op is
     associative: it is not matched, but lets sums of many terms be compared as multisets (egraph/schema.py).
     Sides that are lists match several values at once.
+    ``prices`` are parts of the left side of a ``stabilises`` rule that are priced out with it, because they overflow.
 
     Errors   RuleError for a right side that names what the left does not bind, an unknown tier or op
 
@@ -161,7 +164,11 @@ def rule(
             )
     bigger = len(wanted.ops) > len(given.ops) if grows is None else grows
     pairs = list(zip(lefts, rights, strict=True))
-    return Rule(name, *pairs[0], tier, cite, when, frozenset(tags), bigger, multiset, tuple(pairs[1:]))
+    parts = tuple(prices)
+    if parts and (tier != "stabilises" or not set(parts) <= set(subterms(pairs[0][0]))):
+        raise RuleError(f"rule {name}: only parts of the left side of a rule that stabilises are priced out")
+    others = tuple(pairs[1:])
+    return Rule(name, *pairs[0], tier, cite, when, frozenset(tags), bigger, multiset, others, parts)
 
 
 def held_by_float32(value: float) -> bool:
@@ -241,7 +248,9 @@ class RuleSet(Sequence[Rule]):
 
     def key(self) -> str:
         """Text that changes when any rule changes."""
-        return "\n".join(f"{r} {r.cite} {r.ruleset} {r.multiset}" for r in self.rules)
+        return "\n".join(
+            f"{r} {r.cite} {r.ruleset} {r.multiset} {list(map(str, r.prices))}" for r in self.rules
+        )
 
     def __hash__(self) -> int:
         return self._hash

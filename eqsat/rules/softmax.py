@@ -1,6 +1,8 @@
 """Sums of exponentials and their logarithms, shifted so that nothing overflows."""
 
 from eqsat.graph.ops.elemwise import exp, log, reciprocal
+from eqsat.graph.ops.index import part_op
+from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import argmax_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
@@ -11,16 +13,20 @@ x, y, c, m, w = reals("x y c m w")
 s, p = parameters("s p")
 
 total = sum_op(exp(x), axes=s)
+weighted = sum_op(w * exp(x), axes=s)
+product = dot_op(exp(x), y)
+row_total = sum_op(exp(x), axes=(1,))
 lse = logsumexp_op(x, axes=s)
 
 RULES = [
-    rule("log-sum-exp", log(total), lse, tier="stabilises", cite="blanchard2021"),
+    rule("log-sum-exp", log(total), lse, tier="stabilises", prices=[total], cite="blanchard2021"),
     rule(
         "log-scaled-sum-exp",
         log(c * total),
         log(c) + lse,
         tier="stabilises",
         grows=False,
+        prices=[total],
         cite="blanchard2021",
     ),
     rule(
@@ -29,15 +35,17 @@ RULES = [
         lse - log(c),
         tier="stabilises",
         grows=False,
+        prices=[total],
         cite="blanchard2021",
     ),
     rule(
         "log-sum-weighted-exp",
-        log(sum_op(w * exp(x), axes=s)),
+        log(weighted),
         logsumexp_op(x + log(w), axes=s),
         tier="stabilises",
         when=w >= 0,
         grows=False,
+        prices=[weighted],
         cite="blanchard2021",
     ),
     rule(
@@ -49,13 +57,31 @@ RULES = [
         when=invariant(m, s),
         cite="blanchard2021",
     ),
+    rule(
+        "logsumexp-of-shifted",
+        logsumexp_op(x + m, axes=s),
+        lse + m,
+        tier="rounds",
+        tags=["backward"],
+        when=invariant(m, s),
+        cite="blanchard2021",
+    ),
+    rule("logsumexp-minus", lse - x, -log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
     rule("exp-logsumexp", exp(lse), total, tier="loose", grows=True, cite="definition"),
-    rule("softmax", exp(x) / total, softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
+    rule(
+        "softmax",
+        exp(x) / total,
+        softmax_op(x, axes=s),
+        tier="stabilises",
+        prices=[total],
+        cite="blanchard2021",
+    ),
     rule(
         "softmax-over",
         exp(x) * reciprocal(total),
         softmax_op(x, axes=s),
         tier="stabilises",
+        prices=[total],
         cite="blanchard2021",
     ),
     rule(
@@ -63,6 +89,7 @@ RULES = [
         (w * exp(x)) / total,
         w * softmax_op(x, axes=s),
         tier="stabilises",
+        prices=[total],
         cite="blanchard2021",
     ),
     rule(
@@ -70,6 +97,23 @@ RULES = [
         exp(x) * (w / total),
         w * softmax_op(x, axes=s),
         tier="stabilises",
+        prices=[total],
+        cite="blanchard2021",
+    ),
+    rule(
+        "softmax-weighted-sum",
+        weighted / total,
+        sum_op(w * softmax_op(x, axes=s), axes=s),
+        tier="stabilises",
+        prices=[weighted, total],
+        cite="blanchard2021",
+    ),
+    rule(
+        "softmax-times-matrix",
+        product / row_total,
+        dot_op(softmax_op(x, axes=(1,)), y),
+        tier="stabilises",
+        prices=[product, row_total],
         cite="blanchard2021",
     ),
     rule(
@@ -101,6 +145,21 @@ RULES = [
         log_softmax_op(x, axes=s),
         tier="extends",
         when=invariant(m, s),
+        cite="blanchard2021",
+    ),
+    rule(
+        "log-softmax-shifted-add",
+        log_softmax_op(x + m, axes=s),
+        log_softmax_op(x, axes=s),
+        tier="extends",
+        when=invariant(m, s),
+        cite="blanchard2021",
+    ),
+    rule(
+        "log-of-part-of-softmax",
+        log(part_op(softmax_op(x, axes=s), pattern=p)),
+        part_op(log_softmax_op(x, axes=s), pattern=p),
+        tier="stabilises",
         cite="blanchard2021",
     ),
     rule("minus-logsumexp", x - lse, log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),

@@ -3,7 +3,6 @@
 from eqsat.graph.declare import OPS
 from eqsat.graph.ops.elemwise import (
     abs,
-    eq,
     exp,
     expm1,
     log,
@@ -12,10 +11,9 @@ from eqsat.graph.ops.elemwise import (
     neg,
     sigmoid,
     softplus,
-    switch,
     tanh,
 )
-from eqsat.rules.pattern import Number, Term, reals
+from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
 
 x, y = reals("x y")
@@ -29,10 +27,13 @@ RULES = [
     rule("one-plus-neg-exp", 1 + neg(exp(x)), -expm1(x), tier="stabilises", cite="kahan1987"),
     rule("expm1-plus-one", expm1(x) + 1, exp(x), tier="stabilises", cite="definition"),
     rule("log1p-exp", log1p(exp(x)), softplus(x), tier="stabilises", cite="maechler2012"),
-    rule("softplus-log", softplus(log(x)), log1p(x), tier="rounds", when=x >= 0, cite="maechler2012"),
+    rule("softplus-log", softplus(log(x)), log1p(x), tier="extends", cite="maechler2012"),
     rule("softplus-minus", softplus(x) - x, softplus(-x), tier="stabilises", cite="maechler2012"),
     rule("minus-softplus", x - softplus(x), -softplus(-x), tier="stabilises", cite="maechler2012"),
     rule("softplus-neg-plus", softplus(-x) + x, softplus(x), tier="stabilises", cite="maechler2012"),
+    rule(
+        "softplus-split", maximum(x, 0) + softplus(-abs(x)), softplus(x), tier="rounds", cite="maechler2012"
+    ),
     rule("exp-softplus", exp(softplus(x)), 1 + exp(x), tier="rounds", cite="maechler2012"),
     rule("exp-neg-softplus", exp(-softplus(x)), sigmoid(-x), tier="rounds", cite="maechler2012"),
     rule("log-sigmoid", log(sigmoid(x)), -softplus(-x), tier="stabilises", cite="maechler2012"),
@@ -41,18 +42,35 @@ RULES = [
     rule("one-plus-neg-sigmoid", 1 + neg(sigmoid(x)), sigmoid(-x), tier="stabilises", cite="definition"),
     rule("sigmoid-minus-one", sigmoid(x) - 1, -sigmoid(-x), tier="stabilises", cite="definition"),
     rule("sigmoid-plus-minus-one", sigmoid(x) + (-1), -sigmoid(-x), tier="stabilises", cite="definition"),
-    rule("exp-over-one-plus-exp", exp(x) / (1 + exp(x)), sigmoid(x), tier="stabilises", cite="definition"),
     rule("two-sigmoid-minus-one", 2 * sigmoid(x) - 1, tanh(x * 0.5), tier="stabilises", cite="definition"),
     rule("two-sigmoid-plus", 2 * sigmoid(x) + (-1), tanh(x * 0.5), tier="stabilises", cite="definition"),
-    rule(
-        "log-exp-plus-exp",
-        log(exp(x) + exp(y)),
-        switch(eq(x, y), x + Term("log", (Number(2.0),)), maximum(x, y) + softplus(-abs(x - y))),
-        tier="stabilises",
-        grows=False,
-        cite="blanchard2021",
-    ),
 ]
+
+if "logaddexp" in OPS:
+    logaddexp = OPS["logaddexp"].bind()
+    exps = exp(x) + exp(y)
+    RULES += [
+        rule(
+            "log-exp-plus-exp",
+            log(exps),
+            logaddexp(x, y),
+            tier="stabilises",
+            prices=[exps],
+            cite="blanchard2021",
+        ),
+        rule("logaddexp-zero", logaddexp(x, 0), softplus(x), tier="rounds", cite="maechler2012"),
+        rule("logaddexp-minus", logaddexp(x, y) - y, softplus(x - y), tier="stabilises", cite="maechler2012"),
+        rule(
+            "minus-logaddexp", y - logaddexp(x, y), -softplus(x - y), tier="stabilises", cite="maechler2012"
+        ),
+        rule(
+            "logaddexp-split",
+            maximum(x, y) + softplus(-abs(x - y)),
+            logaddexp(x, y),
+            tier="rounds",
+            cite="maechler2012",
+        ),
+    ]
 
 if "log1mexp" in OPS:
     log1mexp = OPS["log1mexp"].bind()

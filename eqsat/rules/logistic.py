@@ -1,0 +1,93 @@
+"""Quotients by 1 + exp(x), as gradients of sigmoids leave them, and losses of two classes."""
+
+from eqsat.graph.ops.elemwise import exp, neg, reciprocal, sigmoid, softplus
+from eqsat.rules.pattern import above, below, reals, value, whole
+from eqsat.rules.rule import rule
+
+x, y, w, c, d, t = reals("x y w c d t")
+
+BACKWARD = ["backward"]
+one_plus = 1 + exp(x)
+opposite = whole(value(c) + value(d)) & above(value(c) + value(d), -0.5) & below(value(c) + value(d), 0.5)
+
+RULES = [
+    rule(
+        "exp-over-one-plus-exp",
+        exp(x) / one_plus,
+        sigmoid(x),
+        tier="stabilises",
+        prices=[one_plus],
+        cite="definition",
+    ),
+    rule(
+        "exp-times-one-over",
+        exp(x) * reciprocal(one_plus),
+        sigmoid(x),
+        tier="stabilises",
+        prices=[one_plus],
+        cite="definition",
+    ),
+    rule(
+        "exp-times-quotient",
+        exp(x) * (w / one_plus),
+        w * sigmoid(x),
+        tier="stabilises",
+        prices=[one_plus],
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "multiple-of-exp-over",
+        (w * exp(x)) / one_plus,
+        w * sigmoid(x),
+        tier="stabilises",
+        prices=[one_plus],
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule("quotient-by-one-plus-exp", w / one_plus, w * sigmoid(neg(x)), tier="rounds", cite="definition"),
+    rule("exp-times-sigmoid", exp(x) * sigmoid(neg(x)), sigmoid(x), tier="stabilises", cite="definition"),
+    rule(
+        "exp-times-multiple-of-sigmoid",
+        exp(x) * (w * sigmoid(neg(x))),
+        w * sigmoid(x),
+        tier="stabilises",
+        tags=BACKWARD,
+        cite="definition",
+    ),
+    rule(
+        "exp-neg-times-sigmoid",
+        exp(neg(x)) * sigmoid(x),
+        sigmoid(neg(x)),
+        tier="stabilises",
+        cite="definition",
+    ),
+    rule("sigmoid-over-exp", sigmoid(x) / exp(x), sigmoid(neg(x)), tier="stabilises", cite="definition"),
+    rule("exp-minus-softplus", exp(x - softplus(x)), sigmoid(x), tier="rounds", cite="definition"),
+    # of two classes, with the probability t of the one: each is exact for a t that is a rounding error away
+    rule(
+        "two-class-loss",
+        (1 - t) * softplus(x) + t * softplus(neg(x)),
+        softplus(x) - t * x,
+        tier="rounds",
+        tags=BACKWARD,
+        cite="maechler2012",
+    ),
+    rule(
+        "two-class-gradient",
+        (1 - t) * sigmoid(x) - t * sigmoid(neg(x)),
+        sigmoid(x) - t,
+        tier="rounds",
+        tags=BACKWARD,
+        cite="maechler2012",
+    ),
+    rule(
+        "two-class-gradient-scaled",
+        ((1 - t) * c) * sigmoid(x) + (t * d) * sigmoid(neg(x)),
+        (sigmoid(x) - t) * value(c),
+        tier="rounds",
+        when=opposite,
+        tags=BACKWARD,
+        cite="maechler2012",
+    ),
+]
