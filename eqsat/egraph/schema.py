@@ -225,9 +225,16 @@ def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ())
             )
         lines += bag_rules(d)
         lines += fold_rules(d)
-        if "dimshuffle" in ops and name in unstable_roots() and not d.parameters:
-            lines += unstable_moves(d)
-    return lines + matrix_rules(ops, known)
+    return lines + moves_of(ops, set(known)) + matrix_rules(ops, known)
+
+
+def moves_of(ops: set[str], known: set[str]) -> list[str]:
+    """The rules that carry the mark of an unstable e-node over dimshuffles, as far as these ops bring them."""
+    if "dimshuffle" not in ops | known:
+        return []
+    among = ops if "dimshuffle" in known else ops | known
+    names = sorted(name for name in among & unstable_roots() if not OPS[name].parameters)
+    return [line for name in names for line in unstable_moves(OPS[name])]
 
 
 @lru_cache(maxsize=1)

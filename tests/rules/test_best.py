@@ -199,3 +199,22 @@ def test_no_rule_makes_a_good_form_dearer() -> None:
         found = optimise(good)
         written = found.extracted.extraction.written_cost
         assert written is not None and found.cost <= written * (1 + 1e-9)
+
+
+def test_a_sum_that_overflows_is_priced_out_wherever_it_is_read() -> None:
+    gradient = T.grad(T.log(T.sum(T.exp(u))), u)
+    assert dict(optimise(gradient).ops()) == {"softmax": 1}
+    both = optimise([T.sum(T.exp(u)), T.log(T.sum(T.exp(u)))])
+    assert both.ops()["sum"] == 1 and both.ops()["logsumexp"] == 1
+    report = eqsat.optimize([T.sum(T.exp(u)), T.log(T.sum(T.exp(u)))])
+    assert 0 < report.cost_after < 1e-3
+
+
+def test_only_parts_of_a_left_side_are_priced_out() -> None:
+    from eqsat.errors import RuleError
+    from eqsat.rules.pattern import reals
+    from eqsat.rules.rule import rule
+
+    a, b = reals("a b")
+    with pytest.raises(RuleError, match="only parts of the left side"):
+        rule("other", (a + b) + b, b, tier="stabilises", prices=[b * a], cite="definition")
