@@ -229,10 +229,11 @@ def build(
         return own  # type: ignore[no-any-return]
     compiler = _compiler() if mode.compiled else None
     costs, key = model or CostModel(), None
-    if compiler is not None and mode.rewrite and config.cache and not profile:
+    priced = costs.key()
+    if compiler is not None and mode.rewrite and config.cache and not profile and priced is not None:
         choices = [
             _rules_key(rules),
-            repr(costs),
+            priced,
             compiler,
             str(mode.fuse),
             str(sorted(mode.without)),

@@ -124,6 +124,10 @@ class RuleError(EqsatError, ValueError):
     """A rewrite rule that cannot be used as it is written."""
 
 
+class CostError(EqsatError, ValueError):
+    """A cost model, a price or a hint of a length that makes no sense."""
+
+
 class DeclarationError(EqsatError, ValueError):
     """A declaration of an op that contradicts itself."""
 

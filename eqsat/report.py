@@ -70,13 +70,17 @@ class Report:
         """Number of applications in the chosen graph."""
         return len(toposort(self.optimized))
 
+    def show(self, cost: float) -> str:
+        """A cost in words, in the unit of the model."""
+        return micro(cost) if self.model is None else str(self.model.show(cost))
+
     def draw(self, file: Any = None) -> str:
         """SVG of the two graphs side by side; written to ``file`` where one is given."""
         from eqsat.drawing import draw_pair
 
         captions = (
-            f"{self.nodes_before} nodes, {micro(self.cost_before)}",
-            f"{self.nodes_after} nodes, {micro(self.cost_after)}",
+            f"{self.nodes_before} nodes, {self.show(self.cost_before)}",
+            f"{self.nodes_after} nodes, {self.show(self.cost_after)}",
         )
         return draw_pair(self.original, self.optimized, file, ("as written", "optimised"), captions)
 
@@ -100,15 +104,15 @@ class Report:
         return self.draw()
 
     def __repr__(self) -> str:
-        return f"<Report: {self.nodes_before} -> {self.nodes_after} nodes, {micro(self.cost_before)} -> {micro(self.cost_after)}>"
+        return f"<Report: {self.nodes_before} -> {self.nodes_after} nodes, {self.show(self.cost_before)} -> {self.show(self.cost_after)}>"
 
     def __str__(self) -> str:
         if self.fallback:
             return f"nodes   {self.nodes_before}\nthe graph is compiled as written: {self.fallback}"
         lines = [
             f"nodes   {self.nodes_before} -> {self.nodes_after}",
-            f"cost    {micro(self.cost_before)} -> {micro(self.cost_after)}"
-            f"   (no graph in the e-graph is below {micro(self.bound)})",
+            f"cost    {self.show(self.cost_before)} -> {self.show(self.cost_after)}"
+            f"   (no graph in the e-graph is below {self.show(self.bound)})",
         ]
         if self.unstable_before:
             lines.append(f"        {self.unstable_before} unstable forms as written were replaced")

@@ -23,7 +23,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     "cgen": {"graph"},
     "scan": {"graph", "rules", "graph_op", "updates"},
     "egraph": {"graph", "rules"},
-    "extract": {"graph", "rules", "egraph"},
+    "extract": {"graph", "rules", "egraph", "units"},
     "printing": {"graph", "notices"},
     # compat stands on everything
     "compat": {

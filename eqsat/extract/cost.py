@@ -2,45 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from math import prod
+from typing import Any
 
 from eqsat.configuration import config
-from eqsat.graph.declare import Cost, DeclaredOp
+from eqsat.errors import CostError
+from eqsat.graph.declare import OPS, Cost, DeclaredOp
+from eqsat.units import micro
 
 __all__ = ["CostModel"]
 
 Lengths = tuple[int | None, ...]
+Price = Cost | float | Callable[[DeclaredOp, list[list[float]], list[float]], Cost]
 
 
 @dataclass(frozen=True)
 class CostModel:
     """Seconds per unit of work; replace the numbers or the whole object to model another machine.
 
-    ``flop`` is a flop in a vectorised loop (a transcendental function counts 20 to 45), ``blas_flop`` one in
-    a matrix product, ``byte`` moves a byte between memory and a core, ``call`` starts a kernel or a library
-    call, ``step`` counts a step of a loop. ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average.
+    ``flop`` is a flop of doubles in a vectorised loop (a transcendental function counts 15 to 50, see the op's
+    ``Cost``), ``single`` its part for floats; ``call`` starts a kernel or a library call, ``step`` counts a
+    step of a loop. ``byte`` moves a byte between memory and a core, the first ``cache`` bytes of an op in the
+    part ``near`` of that time; ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average.
+
+    ``blas_flop`` is a flop in a large product of matrices, ``blas_call`` starts one. A product (m, k) (k, n) takes longer
+    per flop where it is thin: by the factor ``1 + thin * (1/m + 1/n) + shallow/k``, or ``vector + shallow/k`` where m or n is 1. ``factor_flop`` is a flop in a factorisation of a large matrix, which takes ``1 + factor_order/n`` times as long for
+    order n.
+
+    ``fixed`` is what an op costs that neither calls nor computes, a view: of two graphs of equal work the one with fewer is taken.
 
     ``memory`` is the most bytes that one value may take which the graph as written does not have: forms that need more
-    are not chosen. Without it ``config.memory_bound`` counts.
+    are not chosen. Without it ``config.memory_bound`` counts. ``prices`` holds what ``priced`` was given.
 
-    Units    seconds per flop, byte and call; memory in bytes
+    A subclass that overrides ``op_seconds`` prices ops by any rule; functions made with it are not kept on disk.
+
+    Units    seconds per flop, byte and call; memory and cache in bytes
+    Errors   CostError for a constant that is negative or no number
 
     >>> from eqsat.extract.cost import CostModel
     >>> CostModel(byte=1e-9).byte
     1e-09
     """
 
-    flop: float = 5e-11
-    blas_flop: float = 2e-11
-    byte: float = 6e-11
-    call: float = 2e-8
-    fused: float = 0.15
+    flop: float = 2.5e-11
+    blas_flop: float = 8.5e-12
+    byte: float = 1.5e-11
+    call: float = 1e-8
+    fused: float = 0.5
     step: float = 2e-9
     unstable: float = 1e3
     default_length: int | None = None
     memory: float | None = None
+    near: float = 1 / 3
+    cache: float = 1e6
+    single: float = 0.5
+    blas_call: float = 1e-7
+    thin: float = 6.5
+    shallow: float = 8.0
+    vector: float = 3.5
+    factor_flop: float = 3e-11
+    factor_order: float = 120.0
+    fixed: float = 1e-9
+    prices: tuple[tuple[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(CostModel):
+            value = getattr(self, field.name)
+            optional = field.name in ("default_length", "memory")
+            if field.name != "prices" and not (optional and value is None) and not _is_constant(value):
+                raise CostError(
+                    f"CostModel: {field.name} is {value!r}", needs="a finite number that is not negative"
+                )
+
+    def priced(self, prices: Mapping[str, Price]) -> CostModel:
+        """This model with other prices for some ops, by name.
+
+        A price is a number of flops per element of the result, a ``Cost``, or a function of the op, the lengths of its
+        operands and those of its result that gives a ``Cost``.
+
+        Errors   CostError for an op that does not exist, and for something that is no price
+
+        >>> from eqsat.extract.cost import CostModel
+        >>> from eqsat.graph.ops.elemwise import exp
+        >>> dear, usual = CostModel().priced({"exp": 1000}), CostModel()
+        >>> dear.op_seconds(exp, [(100,)], (100,), 8) > 20 * usual.op_seconds(exp, [(100,)], (100,), 8)
+        True
+        """
+        for name, price in prices.items():
+            if OPS.find(name) is None:
+                raise CostError(f"priced: there is no op {name!r}", needs="names of ops, as in docs/ops.md")
+            if not (isinstance(price, Cost) or callable(price) or _is_constant(price)):
+                raise CostError(
+                    f"priced: {name} cannot cost {price!r}",
+                    needs="flops per element, a Cost, or a function (op, operands, result) -> Cost",
+                )
+        return replace(self, prices=tuple(sorted({**dict(self.prices), **prices}.items())))
+
+    def key(self) -> str | None:
+        """What stands for the model in the key of a compiled function; None where text does not tell it."""
+        if not type(self).__module__.startswith("eqsat.") or any(callable(p) for _, p in self.prices):
+            return None
+        return repr(self)
 
     def lengths(self, shape: Lengths) -> list[float]:
         """Lengths with the stated default where they are unknown."""
@@ -53,19 +117,68 @@ class CostModel:
         return bound is not None and prod(self.lengths(shape)) * itemsize > bound
 
     def op_seconds(self, op: DeclaredOp, operands: Sequence[Lengths], out: Lengths, itemsize: int) -> float:
-        """Seconds for one application of an op."""
+        """Seconds for one application of an op; ``itemsize`` is that of an element of its result."""
         ins, result = [self.lengths(s) for s in operands], self.lengths(out)
-        declaration = op.declaration
-        size = prod(result)
-        if declaration.kind == "elemwise":
-            cost = declaration.cost
-            assert isinstance(cost, Cost)
-            return self.call + size * (cost.flops * self.flop + itemsize * self.byte * self.fused)
-        cost = declaration.cost if isinstance(declaration.cost, Cost) else declaration.cost(op, ins, result)
-        traffic = cost.bytes
-        if traffic is None:
-            read = sum(map(prod, ins))
-            share = self.fused if declaration.kind == "reduce" else 1.0
-            traffic = itemsize * (read * share + size)
-        flop = self.blas_flop if cost.blas else self.flop
-        return 1e-9 + self.call * cost.calls + cost.flops * flop + traffic * self.byte
+        cost = self.cost_of(op, ins, result)
+        if op.declaration.kind == "elemwise":
+            traffic = itemsize * self.byte * self.near * self.fused
+            return self.call * cost.calls + prod(result) * (self.flops(cost, itemsize) * self.flop + traffic)
+        moved = self.traffic(self.bytes_of(op, cost, ins, result, itemsize))
+        work = self.work(cost, itemsize)
+        if cost.product is not None:
+            return self.blas_call * cost.calls + max(work, moved)
+        return self.fixed + (self.blas_call if cost.order else self.call) * cost.calls + work + moved
+
+    def cost_of(self, op: DeclaredOp, ins: list[list[float]], result: list[float]) -> Cost:
+        """The work of an op by its declaration, or by the price that it has been given."""
+        declared: Any = (
+            dict(self.prices).get(op.name, op.declaration.cost) if self.prices else op.declaration.cost
+        )
+        if isinstance(declared, Cost):
+            return declared
+        if callable(declared):
+            return declared(op, ins, result)  # type: ignore[no-any-return]
+        each = op.declaration.kind == "elemwise"
+        return Cost(flops=declared if each else declared * prod(result))
+
+    def bytes_of(
+        self, op: DeclaredOp, cost: Cost, ins: list[list[float]], result: list[float], itemsize: int
+    ) -> float:
+        """Bytes that an op moves: every operand is read and the result written, where it does not say."""
+        if cost.bytes is not None:
+            return cost.bytes
+        share = self.fused if op.declaration.kind == "reduce" else 1.0
+        return itemsize * (sum(map(prod, ins)) * share + prod(result))
+
+    def traffic(self, moved: float) -> float:
+        """Seconds to move some bytes, the first of them near the core."""
+        return (min(moved, self.cache) * self.near + max(0.0, moved - self.cache)) * self.byte
+
+    def flops(self, cost: Cost, itemsize: int) -> float:
+        """Flops of doubles that take as long as those of a cost take for elements of a size."""
+        if not cost.vector or itemsize == 8:
+            return cost.flops
+        return cost.flops * (self.single if itemsize < 8 else 2.0)
+
+    def work(self, cost: Cost, itemsize: int) -> float:
+        """Seconds of the flops of an op that is not elementwise."""
+        flops = self.flops(cost, itemsize)
+        if cost.product is not None:
+            m, k, n = (max(1.0, length) for length in cost.product)
+            thin = self.vector if min(m, n) == 1 else 1 + self.thin * (1 / m + 1 / n)
+            return flops * self.blas_flop * (thin + self.shallow / k)
+        if cost.order:
+            return flops * self.factor_flop * (1 + self.factor_order / cost.order)
+        return flops * (self.blas_flop if cost.blas else self.flop)
+
+    def trips(self, steps: float) -> float:
+        """How many times an op in a loop of some steps is paid."""
+        return steps
+
+    def show(self, cost: float) -> str:
+        """A cost in words, with its unit."""
+        return micro(cost)
+
+
+def _is_constant(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")

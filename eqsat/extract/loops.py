@@ -49,7 +49,7 @@ class LoopCosts:
     def steps(self, cls: int) -> float:
         """The number of steps of a loop, the stated default where it is unknown."""
         known = self.numbers.get(cls)
-        return self.model.lengths((None if known is None else int(known),))[0]
+        return self.model.trips(self.model.lengths((None if known is None else int(known),))[0])
 
     def times(self, mask: int) -> float:
         """How often something runs that depends on some loops."""

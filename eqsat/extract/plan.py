@@ -11,7 +11,6 @@ from eqsat.egraph.encode import compose_patterns
 from eqsat.egraph.fusion import Fused, Scalar, fuse, is_literal, kind_of
 from eqsat.extract.cost import CostModel
 from eqsat.graph.core import Apply, Variable
-from eqsat.graph.declare import Cost
 from eqsat.graph.plan import Call, Compute, Expression, Kernel, Literal, Load, Plan, Result
 from eqsat.graph.walk import clone_with, toposort
 
@@ -181,7 +180,7 @@ class Planner:
         space = self.space(t)
         flops = sum(self.flops(s) for s in computed) + (1.0 if t in self.fused.reduces else 0.0)
         traffic = sum(self.size(u) * self.item(u) for u in (t, *loaded))
-        return self.model.call + space * flops * self.model.flop + traffic * self.model.byte
+        return self.model.call + space * flops * self.model.flop + self.model.traffic(traffic)
 
     def item(self, t: int) -> int:
         """Bytes of an element of a class."""
@@ -193,9 +192,9 @@ class Planner:
         scalar = self.fused.scalars[s]
         if scalar.kind != "map":
             return 0.0
-        cost = scalar.op.declaration.cost
-        assert isinstance(cost, Cost)
-        return cost.flops
+        return self.model.flops(
+            self.model.cost_of(scalar.op, [], []), np.dtype(self.result_dtype(s)).itemsize
+        )
 
     # ----------------------------------------------------------------------------------------- decisions
 

@@ -35,8 +35,10 @@ __all__ = ["Cost", "Reduction", "elemwise", "forget_op", "structural"]
 class Cost:
     """Work of one application: ``flops`` (per element for elementwise ops), memory traffic in ``bytes``.
 
-    ``bytes=None`` means all operands are read and the result is written once; ``blas`` marks flops that a
-    tuned library does; ``calls`` counts library or kernel launches.
+    ``bytes=None`` means all operands are read and the result is written once; ``calls`` counts library or kernel
+    launches. ``vector=False`` marks flops that are done one element at a time, in doubles whatever the dtype is.
+    ``product=(m, k, n)`` says that the flops are those of products of matrices of these lengths, ``order=n``
+    that they factor matrices of n rows, ``blas`` that a tuned library does them in large pieces.
 
     Units    flops, bytes; calls are counted
 
@@ -49,6 +51,9 @@ class Cost:
     bytes: float | None = None
     blas: bool = False
     calls: float = 1.0
+    vector: bool = True
+    product: tuple[float, float, float] | None = None
+    order: float = 0.0
 
 
 @dataclass(frozen=True)

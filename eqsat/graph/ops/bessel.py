@@ -47,7 +47,7 @@ def _over(y: Any, x: Any) -> Any:
     c=NARROW % "j0({x})",
     signature="f->f",
     grad=lambda x, dy: neg(dy * j1(x)),
-    cost=Cost(flops=60),
+    cost=Cost(flops=400, vector=False),
     image=(-0.41, 1.0),
 )
 def j0(x: Any) -> Any:
@@ -59,7 +59,7 @@ def j0(x: Any) -> Any:
     c=NARROW % "j1({x})",
     signature="f->f",
     grad=lambda x, out, dy: dy * sub(j0(x), _over(out, x)),
-    cost=Cost(flops=60),
+    cost=Cost(flops=360, vector=False),
     image=(-0.59, 0.59),
 )
 def j1(x: Any) -> Any:
@@ -71,7 +71,7 @@ def j1(x: Any) -> Any:
     c=NARROW % "eq_bessel_i__double({x}, 0)",
     signature="f->f",
     grad=lambda x, dy: dy * i1(x),
-    cost=Cost(flops=100),
+    cost=Cost(flops=1000, vector=False),
     image=(1.0, INF),
 )
 def i0(x: Any) -> Any:
@@ -83,7 +83,7 @@ def i0(x: Any) -> Any:
     c=NARROW % "eq_bessel_i__double({x}, 1)",
     signature="f->f",
     grad=lambda x, out, dy: dy * sub(i0(x), _over(out, x)),
-    cost=Cost(flops=100),
+    cost=Cost(flops=600, vector=False),
 )
 def i1(x: Any) -> Any:
     """Modified Bessel function of the first kind of order 1."""

@@ -62,7 +62,7 @@ def conj_op(x: Any) -> Any:
     signature="c->c",
     real_result=True,
     grad=lambda x, dy: _turned(x, dy) / conj(x),
-    cost=Cost(flops=40),
+    cost=Cost(flops=50),
 )
 def angle_op(x: Any) -> Any:
     """Angle of complex numbers in radians, from -pi to pi."""

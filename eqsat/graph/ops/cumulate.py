@@ -80,7 +80,7 @@ def _recurrence_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -
 
 
 def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
-    return Cost(flops=2 * float(np.prod(out)))
+    return Cost(flops=12 * float(np.prod(out)), vector=False)
 
 
 @structural(

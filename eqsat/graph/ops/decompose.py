@@ -43,7 +43,9 @@ def per_matrix(flops: Any) -> Any:
     def cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
         batch = float(np.prod(ins[0][:-2]))
         size = float(np.prod(ins[0]))
-        return Cost(flops=batch * flops(*ins[0][-2:]), blas=True, calls=5 * batch, bytes=24 * size)
+        return Cost(
+            flops=batch * flops(*ins[0][-2:]), order=min(ins[0][-2:]), calls=2 * batch, bytes=24 * size
+        )
 
     return cost
 

@@ -63,7 +63,7 @@ def _rows_check(node: Apply, values: Sequence[Any]) -> None:
 
 def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     (n, m, k), (_, p) = ins
-    return Cost(flops=2 * n * m * k * p, blas=min(n * m, p) > 1)
+    return Cost(flops=2 * n * m * k * p, product=(n * m, k, p))
 
 
 @structural(
@@ -152,7 +152,7 @@ def _sum_check(node: Apply, values: Sequence[Any]) -> None:
 
 def _sum_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     (n, m, k), (_, _, p) = ins
-    return Cost(flops=2 * n * m * k * p, blas=min(m, p) > 1)
+    return Cost(flops=2 * n * m * k * p, product=(m, n * k, p))
 
 
 @structural(

@@ -115,7 +115,7 @@ def truediv(x: Any, y: Any) -> Any:
     },
     signature="n,n->n",
     grad=lambda x, y, dy: (_zero(x), _zero(y)),
-    cost=Cost(flops=20),
+    cost=Cost(flops=150, vector=False),
     real="floor(x / y)",
 )
 def floordiv(x: Any, y: Any) -> Any:
@@ -131,7 +131,7 @@ def floordiv(x: Any, y: Any) -> Any:
     },
     signature="n,n->n",
     grad=lambda x, y, dy: (dy, -dy * floordiv(x, y)),
-    cost=Cost(flops=20),
+    cost=Cost(flops=130, vector=False),
     real="x - y * floor(x / y)",
 )
 def mod(x: Any, y: Any) -> Any:
@@ -159,7 +159,7 @@ def _pow_grad(x: Any, y: Any, out: Any, dy: Any) -> tuple[Any, Any]:
     },
     signature="n,n->n",
     grad=_pow_grad,
-    cost=Cost(flops=45),
+    cost=Cost(flops=85),
     facts=("nonneg if nonneg x, nonzero x", "nonneg if nonneg x, nonneg y"),  # -0.0 ** -1 is -inf
     real="x ** y",
 )
@@ -253,7 +253,7 @@ def sqr(x: Any) -> Any:
     c={"complex": "csqrt{f}({x})", "else": "sqrt{f}({x})"},
     signature="f->f",
     grad=lambda x, out, dy: dy * 0.5 / out,
-    cost=Cost(flops=6),
+    cost=Cost(flops=8),
     image=NONNEG,
     facts=("nonzero if nonzero x",),
     real="sqrt(x)",
@@ -283,7 +283,7 @@ def exp(x: Any) -> Any:
     c="expm1{f}({x})",
     signature="f->f",
     grad=lambda x, out, dy: dy * (out + 1),
-    cost=Cost(flops=22),
+    cost=Cost(flops=20),
     image=(-1.0, INF),
     real="exp(x) - 1",
 )
@@ -321,7 +321,7 @@ def log1p(x: Any) -> Any:
     c="log2{f}({x})",
     signature="f->f",
     grad=lambda x, dy: dy / (x * _number(np.log(2.0), x)),
-    cost=Cost(flops=20),
+    cost=Cost(flops=16),
     real="log(x) / log(2)",
 )
 def log2(x: Any) -> Any:
@@ -333,7 +333,7 @@ def log2(x: Any) -> Any:
     c="log10{f}({x})",
     signature="f->f",
     grad=lambda x, dy: dy / (x * _number(np.log(10.0), x)),
-    cost=Cost(flops=20),
+    cost=Cost(flops=17),
     real="log(x) / log(10)",
 )
 def log10(x: Any) -> Any:
@@ -345,7 +345,7 @@ def log10(x: Any) -> Any:
     c="(1 / (1 + exp{f}(-{x})))",
     signature="f->f",
     grad=lambda x, out, dy: dy * out * (1 - out),
-    cost=Cost(flops=25),
+    cost=Cost(flops=22),
     image=(0.0, 1.0),
     real="1 / (1 + exp(-x))",
 )
@@ -360,7 +360,7 @@ def sigmoid(x: Any) -> Any:
     c="(({x} > 0 ? {x} : 0) + log1p{f}(exp{f}(-fabs{f}({x}))))",
     signature="f->f",
     grad=lambda x, dy: dy * sigmoid(x),
-    cost=Cost(flops=40),
+    cost=Cost(flops=42),
     image=NONNEG,
     real="log(1 + exp(x))",
 )
@@ -376,7 +376,7 @@ def softplus(x: Any) -> Any:
     c={"complex": "ctanh{f}({x})", "else": "tanh{f}({x})"},
     signature="f->f",
     grad=lambda x, out, dy: dy * (1 - sqr(out)),
-    cost=Cost(flops=25),
+    cost=Cost(flops=30),
     image=(-1.0, 1.0),
     real="tanh(x)",
 )
@@ -389,7 +389,7 @@ def tanh(x: Any) -> Any:
     c={"complex": "csin{f}({x})", "else": "sin{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: dy * cos(x),
-    cost=Cost(flops=20),
+    cost=Cost(flops=19),
     image=(-1.0, 1.0),
     real="sin(x)",
 )
@@ -402,7 +402,7 @@ def sin(x: Any) -> Any:
     c={"complex": "ccos{f}({x})", "else": "cos{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: -dy * sin(x),
-    cost=Cost(flops=20),
+    cost=Cost(flops=18),
     image=(-1.0, 1.0),
     real="cos(x)",
 )
@@ -415,7 +415,7 @@ def cos(x: Any) -> Any:
     c="erf{f}({x})",
     signature="f->f",
     grad=lambda x, dy: dy * _number(2 / np.sqrt(np.pi), x) * exp(-sqr(x)),
-    cost=Cost(flops=30),
+    cost=Cost(flops=34),
     image=(-1.0, 1.0),
     real="erf(x)",
 )

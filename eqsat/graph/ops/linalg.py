@@ -136,7 +136,7 @@ def _dot_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
 
 def _dot_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     (m, k), (_, n) = ins
-    return Cost(flops=2 * m * k * n, blas=min(m, n) > 1)
+    return Cost(flops=2 * m * k * n, product=(m, k, n))
 
 
 def _product(x: Any, y: Any) -> Any:
@@ -196,7 +196,7 @@ def _batched_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> N
 
 def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     (b, m, k), (_, _, n) = ins
-    return Cost(flops=2 * b * m * k * n, blas=min(m, n) > 1, calls=b)
+    return Cost(flops=2 * b * m * k * n, product=(m, k, n), calls=b)
 
 
 @structural(

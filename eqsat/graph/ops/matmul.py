@@ -51,9 +51,9 @@ def _c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
 
 
 def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
-    m, n = out[-2:]
+    (m, n), k = out[-2:], ins[0][-1]
     batch = float(np.prod(out[:-2]))
-    return Cost(flops=2 * batch * m * n * ins[0][-1], blas=min(m, n) > 1, calls=batch)
+    return Cost(flops=2 * batch * m * n * k, product=(m, k, n), calls=batch)
 
 
 @structural(

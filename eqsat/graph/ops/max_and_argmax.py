@@ -70,7 +70,7 @@ def _c(w: CWriter, op: Any, ins: Sequence[COperand], outs: Sequence[COperand]) -
     grad=_grad,
     dims=lambda w, op, ins: [reduced_dims(w, op, ins)] * 2,
     c=_c,
-    cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[0]))),
+    cost=lambda op, ins, out: Cost(flops=40 * float(np.prod(ins[0])), vector=False),
 )
 def max_and_argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Largest element over axes, or NaN, and the place of the first one in row-major order over the axes.

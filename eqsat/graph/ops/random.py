@@ -151,7 +151,7 @@ c_helper("eq_binomial", "static inline int64_t eq_binomial__@T(double u, double 
     c=_converted("eq_binomial__{T}({u}, {n}, {p})"),
     signature="f,f,f->d",
     parameters={"dtype": DTYPE},
-    cost=Cost(flops=300),
+    cost=Cost(flops=300, vector=False),
 )
 def binomial_draw(u: Any, n: Any, p: Any, *, dtype: str) -> Any:
     """Successes in n trials of chance p for a uniform number u, by chopping u down outwards from the mode.

@@ -46,7 +46,7 @@ def round_half_away_from_zero(x: Any) -> Any:
     c={"int": "eq_fmod_i__{T}({x}, {y})", "uint": "eq_fmod_u__{T}({x}, {y})", "float": "fmod{f}({x}, {y})"},
     signature="n,n->n",
     grad=lambda x, y, dy: (dy, -dy * trunc(x / y)),
-    cost=Cost(flops=20),
+    cost=Cost(flops=115, vector=False),
 )
 def fmod(x: Any, y: Any) -> Any:
     """Remainder with the sign of the dividend, as in C; an integer modulo zero gives 0."""
@@ -101,7 +101,7 @@ def right_shift(x: Any, y: Any) -> Any:
     c="exp2{f}({x})",
     signature="f->f",
     grad=lambda x, out, dy: dy * (out * _number(np.log(2.0), x)),
-    cost=Cost(flops=20),
+    cost=Cost(flops=16),
     image=(0.0, float("inf")),
     real="2 ** x",
 )
@@ -111,7 +111,7 @@ def exp2(x: Any) -> Any:
 
 
 @elemwise(
-    c="cbrt{f}({x})", signature="f->f", grad=lambda x, out, dy: dy / (3 * (out * out)), cost=Cost(flops=20)
+    c="cbrt{f}({x})", signature="f->f", grad=lambda x, out, dy: dy / (3 * (out * out)), cost=Cost(flops=18)
 )
 def cbrt(x: Any) -> Any:
     """Cube root, negative below zero."""

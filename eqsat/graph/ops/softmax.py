@@ -56,7 +56,7 @@ def _rows_c(finish: str) -> Any:
 
 
 def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
-    return Cost(flops=22.0 * float(np.prod(ins[0])))
+    return Cost(flops=40.0 * float(np.prod(ins[0])))
 
 
 def _same_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:

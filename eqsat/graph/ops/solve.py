@@ -141,7 +141,7 @@ def _solve_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 
 def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     matrices, sides, n, k = _systems(ins, out)
-    return Cost(flops=matrices * n**3 * 2 / 3 + sides * 2 * n * n * k, blas=True, calls=matrices + sides)
+    return Cost(flops=matrices * n**3 * 2 / 3 + sides * 2 * n * n * k, order=n, calls=19 * matrices + sides)
 
 
 @structural(
@@ -182,7 +182,7 @@ def _square_type(op: Any, a: Any) -> TensorType:
     conjugate=True,
     check=square_values,
     cost=lambda op, ins, out: Cost(
-        flops=float(np.prod(out)) * out[-1] * 8 / 3, blas=True, calls=float(np.prod(out[:-2]))
+        flops=float(np.prod(out)) * out[-1] * 8 / 3, order=out[-1], calls=20 * float(np.prod(out[:-2]))
     ),
 )
 def inv_op(a: Any) -> Any:
@@ -242,7 +242,7 @@ def _triangle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 
 def _triangle_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     _, sides, n, k = _systems(ins, out)
-    return Cost(flops=sides * n * n * k, blas=True, calls=sides)
+    return Cost(flops=sides * n * n * k, order=n, calls=sides)
 
 
 def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
@@ -333,7 +333,9 @@ def _pinv(a: Any, cutoff: float) -> Any:
     dims=lambda w, op, ins: [*ins[0].n[:-2], ins[0].n[-1], ins[0].n[-2]],
     c=each_matrix("eq_pinv", "the singular values did not converge", flags=("cutoff",)),
     cost=lambda op, ins, out: Cost(
-        flops=float(np.prod(out)) * min(out[-2:]) * 14, blas=True, calls=5 * float(np.prod(out[:-2]))
+        flops=float(np.prod(out)) * min(out[-2:]) * 20,
+        order=min(out[-2:]),
+        calls=5 * float(np.prod(out[:-2])),
     ),
 )
 def pinv_op(a: Any, *, cutoff: float) -> Any:

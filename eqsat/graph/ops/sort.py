@@ -104,7 +104,8 @@ def _argsort_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> N
 
 
 def _sort_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
-    return Cost(flops=20 * float(np.prod(out)))
+    deep = float(np.log2(out[op.params["axis"]] + 1))
+    return Cost(flops=120 * deep * float(np.prod(out)), vector=False)
 
 
 def along(x: Any, index: Any, axis: int) -> tuple[Any, ...]:

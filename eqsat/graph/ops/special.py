@@ -103,7 +103,7 @@ def _scipy(name: str) -> Any:
     c="erfc{f}({x})",
     signature="f->f",
     grad=lambda x, dy: dy * _number(-2 / np.sqrt(np.pi), x) * exp(-sqr(x)),
-    cost=Cost(flops=40),
+    cost=Cost(flops=41),
     image=(0.0, 2.0),
     real="erfc(x)",
 )
@@ -116,7 +116,7 @@ def erfc(x: Any) -> Any:
     c=NARROW % "eq_erfcx__double({x})",
     signature="f->f",
     grad=lambda x, out, dy: dy * (2 * x * out - _number(2 / np.sqrt(np.pi), x)),
-    cost=Cost(flops=80),
+    cost=Cost(flops=115, vector=False),
     image=(0.0, INF),
 )
 def erfcx(x: Any) -> Any:
@@ -128,7 +128,7 @@ def erfcx(x: Any) -> Any:
     c=NARROW % "eq_erfinv__double({x})",
     signature="f->f",
     grad=lambda x, out, dy: dy * (_number(np.sqrt(np.pi) / 2, x) * exp(sqr(out))),
-    cost=Cost(flops=300),
+    cost=Cost(flops=4000, vector=False),
 )
 def erfinv(x: Any) -> Any:
     """Inverse of erf; NaN outside -1 to 1. Start: Winitzki 2008, then Newton's method on log(erfc)."""
@@ -139,7 +139,7 @@ def erfinv(x: Any) -> Any:
     c=NARROW % "eq_erfcinv__double({x})",
     signature="f->f",
     grad=lambda x, out, dy: dy * (_number(-np.sqrt(np.pi) / 2, x) * exp(sqr(out))),
-    cost=Cost(flops=300),
+    cost=Cost(flops=3300, vector=False),
 )
 def erfcinv(x: Any) -> Any:
     """Inverse of erfc, accurate for tiny x; NaN outside 0 to 2."""
@@ -153,7 +153,7 @@ def erfcinv(x: Any) -> Any:
     c=NARROW % "tgamma({x})",
     signature="f->f",
     grad=lambda x, out, dy: dy * (out * digamma(x)),
-    cost=Cost(flops=100),
+    cost=Cost(flops=1300, vector=False),
     real="gamma(x)",
 )
 def gamma(x: Any) -> Any:
@@ -165,7 +165,7 @@ def gamma(x: Any) -> Any:
     c=NARROW % "({x} == -INFINITY ? {x} : lgamma({x}))",
     signature="f->f",
     grad=lambda x, dy: dy * digamma(x),
-    cost=Cost(flops=100),
+    cost=Cost(flops=480, vector=False),
 )
 def gammaln(x: Any) -> Any:
     """Logarithm of the absolute value of the gamma function."""
@@ -176,7 +176,7 @@ def gammaln(x: Any) -> Any:
     c=NARROW % "eq_digamma__double({x})",
     signature="f->f",
     grad=lambda x, dy: dy * polygamma(_number(1, x), x),
-    cost=Cost(flops=100),
+    cost=Cost(flops=560, vector=False),
 )
 def digamma(x: Any) -> Any:
     """Derivative of gammaln; NaN at negative integers."""
@@ -187,7 +187,7 @@ def digamma(x: Any) -> Any:
     c=NARROW % "eq_polygamma__double({n}, {x})",
     signature="f,f->f",
     grad=lambda n, x, dy: (None, dy * polygamma(n + 1, x)),
-    cost=Cost(flops=400),
+    cost=Cost(flops=400, vector=False),
 )
 def polygamma(n: Any, x: Any) -> Any:
     """n-th derivative of digamma for whole n; NaN for other n. Below zero by the sum over all integers."""
@@ -211,7 +211,7 @@ def polygamma(n: Any, x: Any) -> Any:
     c="({x} > ({T})-0.6931471805599453 ? log{f}(-expm1{f}({x})) : log1p{f}(-exp{f}({x})))",
     signature="f->f",
     grad=lambda x, dy: -dy / expm1(-x),
-    cost=Cost(flops=45),
+    cost=Cost(flops=400, vector=False),
     image=(-INF, 0.0),
     real="log(1 - exp(x))",
 )
@@ -229,7 +229,7 @@ c_helper("eq_logaddexp", "static inline @T eq_logaddexp__@T(@T x, @T y) { @T d =
     signature="f,f->f",
     grad=lambda x, y, dy: (dy * sigmoid(x - y), dy * sigmoid(y - x)),
     commutative=True,
-    cost=Cost(flops=45),
+    cost=Cost(flops=100, vector=False),
     real="log(exp(x) + exp(y))",
 )
 def logaddexp(x: Any, y: Any) -> Any:
@@ -241,7 +241,7 @@ def logaddexp(x: Any, y: Any) -> Any:
     c="({x} == 0 && {y} == {y} ? 0 : {x} * log{f}({y}))",
     signature="f,f->f",
     grad=lambda x, y, dy: (dy * log(y), dy * (x / switch(eq(x, 0), _number(1, y), y))),
-    cost=Cost(flops=25),
+    cost=Cost(flops=26),
 )
 def xlogy(x: Any, y: Any) -> Any:
     """x * log(y), and 0 where x is 0 unless y is NaN."""

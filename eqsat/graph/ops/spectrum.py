@@ -221,7 +221,7 @@ def _svdvals_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     grad=_svdvals_grad,
     dims=lambda w, op, ins: [*ins[0].n[:-2], _shorter(ins[0])],
     c=each_matrix("eq_svdvals", DIVERGED),
-    cost=per_matrix(lambda m, n: 4 * max(m, n) * min(m, n) ** 2),
+    cost=per_matrix(lambda m, n: 8 * max(m, n) * min(m, n) ** 2),
 )
 def svdvals_op(a: Any) -> Any:
     """Singular values, falling.
@@ -293,7 +293,7 @@ def _eigvalsh_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     dims=lambda w, op, ins: list(ins[0].n[:-1]),
     c=each_matrix("eq_eigvalsh", UNSETTLED, flags=("lower",), square=True),
     check=square_values,
-    cost=per_matrix(lambda m, n: 4 / 3 * n**3),
+    cost=per_matrix(lambda m, n: 4 * n**3),
 )
 def eigvalsh_op(a: Any, *, lower: int) -> Any:
     """Eigenvalues of symmetric matrices, rising; one triangle is read.

@@ -14,7 +14,7 @@ HALF_PI = (-1.5707963705062866, 1.5707963705062866)  # pi / 2 rounded up in floa
 
 
 @elemwise(
-    c={"complex": "ctan{f}({x})", "else": "tan{f}({x})"}, signature="f->f", grad=lambda x, out, dy: dy * (1 + sqr(out)), cost=Cost(flops=30), real="tan(x)"
+    c={"complex": "ctan{f}({x})", "else": "tan{f}({x})"}, signature="f->f", grad=lambda x, out, dy: dy * (1 + sqr(out)), cost=Cost(flops=20), real="tan(x)"
 )  # fmt: skip
 def tan(x: Any) -> Any:
     """Tangent of an angle in radians."""
@@ -25,7 +25,7 @@ def tan(x: Any) -> Any:
     c="asin{f}({x})",
     signature="f->f",
     grad=lambda x, dy: dy / sqrt((1 - x) * (1 + x)),
-    cost=Cost(flops=25),
+    cost=Cost(flops=23),
     image=HALF_PI,
     real="asin(x)",
 )
@@ -38,7 +38,7 @@ def arcsin(x: Any) -> Any:
     c="acos{f}({x})",
     signature="f->f",
     grad=lambda x, dy: -dy / sqrt((1 - x) * (1 + x)),
-    cost=Cost(flops=25),
+    cost=Cost(flops=23),
     image=(0.0, 3.1415927410125732),
     real="acos(x)",
 )
@@ -51,7 +51,7 @@ def arccos(x: Any) -> Any:
     c="atan{f}({x})",
     signature="f->f",
     grad=lambda x, dy: dy / (1 + sqr(x)),
-    cost=Cost(flops=25),
+    cost=Cost(flops=23),
     image=HALF_PI,
     real="atan(x)",
 )
@@ -70,7 +70,7 @@ def _unless_zero(x: Any) -> Any:
     signature="f,f->f",
     grad=lambda x, y, out, dy: (dy * (x / _unless_zero(out)), dy * (y / _unless_zero(out))),
     commutative=True,
-    cost=Cost(flops=20),
+    cost=Cost(flops=13),
     image=(0.0, INF),
 )
 def hypot(x: Any, y: Any) -> Any:
@@ -87,7 +87,7 @@ def _arctan2_grad(y: Any, x: Any, dy: Any) -> tuple[Any, Any]:
     c="atan2{f}({y}, {x})",
     signature="f,f->f",
     grad=_arctan2_grad,
-    cost=Cost(flops=35),
+    cost=Cost(flops=36),
     image=(-3.1415927410125732, 3.1415927410125732),
 )
 def arctan2(y: Any, x: Any) -> Any:
@@ -111,7 +111,7 @@ def sinh(x: Any) -> Any:
     c={"complex": "ccosh{f}({x})", "else": "cosh{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: dy * sinh(x),
-    cost=Cost(flops=30),
+    cost=Cost(flops=18),
     image=(1.0, INF),
     real="cosh(x)",
 )
@@ -124,7 +124,7 @@ def cosh(x: Any) -> Any:
     c="asinh{f}({x})",
     signature="f->f",
     grad=lambda x, dy: dy / hypot(x, _number(1, x)),
-    cost=Cost(flops=35),
+    cost=Cost(flops=42),
     real="asinh(x)",
 )
 def arcsinh(x: Any) -> Any:
@@ -136,7 +136,7 @@ def arcsinh(x: Any) -> Any:
     c="acosh{f}({x})",
     signature="f->f",
     grad=lambda x, dy: dy / (sqrt(x - 1) * sqrt(x + 1)),
-    cost=Cost(flops=35),
+    cost=Cost(flops=45),
     image=(0.0, INF),
     real="acosh(x)",
 )
@@ -149,7 +149,7 @@ def arccosh(x: Any) -> Any:
     c="atanh{f}({x})",
     signature="f->f",
     grad=lambda x, dy: dy / ((1 - x) * (1 + x)),
-    cost=Cost(flops=35),
+    cost=Cost(flops=27),
     real="atanh(x)",
 )
 def arctanh(x: Any) -> Any:
@@ -172,7 +172,7 @@ def _sinc_grad(x: Any, out: Any, dy: Any) -> Any:
     c="({x} == 0 ? 1 : sin{f}(({T})3.141592653589793 * {x}) / (({T})3.141592653589793 * {x}))",
     signature="f->f",
     grad=_sinc_grad,
-    cost=Cost(flops=30),
+    cost=Cost(flops=22),
     image=(-0.25, 1.0),
 )
 def sinc(x: Any) -> Any:
