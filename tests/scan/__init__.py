@@ -1,0 +1,1 @@
+"""Loops as random programs, run in several ways."""
