@@ -289,6 +289,11 @@ class Function:
         """Seconds of each stage of making the function."""
         return self.executable.seconds
 
+    def _repr_svg_(self) -> str:
+        from eqsat.drawing import draw
+
+        return draw(self)
+
     def __str__(self) -> str:
         return self.name or "function"
 

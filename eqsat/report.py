@@ -100,8 +100,28 @@ class Report:
 
         return explain(self, seconds)
 
+    def html(self, explain: bool = False, title: str = "") -> str:
+        """A page that needs no network: both graphs, costs by node, rules, phases, the growth of the e-graph.
+
+        With ``explain`` the steps of ``explain()`` are on it too.
+        """
+        from eqsat.report_page import report_page
+
+        return report_page(self, self.explain() if explain else None, title)
+
+    def save_html(self, path: Any, explain: bool = False, title: str = "") -> None:
+        """Write the page of :meth:`html` to a path or a text file."""
+        from eqsat.page.tables import write_page
+
+        write_page(self.html(explain, title), path)
+
     def _repr_svg_(self) -> str:
         return self.draw()
+
+    def _repr_html_(self) -> str:
+        from eqsat.page.tables import in_notebook
+
+        return in_notebook(self.html())
 
     def __repr__(self) -> str:
         return f"<Report: {self.nodes_before} -> {self.nodes_after} nodes, {self.show(self.cost_before)} -> {self.show(self.cost_after)}>"

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from eqsat.comparison.align import Alignment, Graph, Line, align, graph_of, inputs_only_in
+from eqsat.comparison.costs import shown
 from eqsat.comparison.text import comparison_text
 from eqsat.compile import optimize
 from eqsat.errors import ArgumentError
@@ -15,7 +16,6 @@ from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import shorten
 from eqsat.printing import outputs_of
 from eqsat.report import Report
-from eqsat.units import micro
 
 __all__ = ["Comparison", "compare"]
 
@@ -100,22 +100,43 @@ class Comparison:
         first, second = self.graphs
         return inputs_only_in(first, second), inputs_only_in(second, first)
 
+    def show(self, cost: float) -> str:
+        """A cost in words, in the unit of the first model."""
+        return shown(cost, next(iter(self.models.values())))
+
     def draw(self, file: Any = None) -> str:
         """SVG of the two graphs side by side, what both hold muted; written to ``file`` where one is given."""
         from eqsat.drawing import draw_pair
 
-        captions = [f"{n} ops, {micro(s)}" for n, s in zip(self.sizes, self.seconds, strict=True)]
+        captions = [f"{n} ops, {self.show(s)}" for n, s in zip(self.sizes, self.seconds, strict=True)]
         return draw_pair(self.a.outputs, self.b.outputs, file, (self.a.name, self.b.name), captions)
+
+    def html(self, title: str = "") -> str:
+        """A page that needs no network: both graphs, which can be moved and folded, and the cost of each op."""
+        from eqsat.comparison.html import comparison_page
+
+        return comparison_page(self, title=title)
+
+    def save_html(self, path: Any, title: str = "") -> None:
+        """Write the page of :meth:`html` to a path or a text file."""
+        from eqsat.page.tables import write_page
+
+        write_page(self.html(title), path)
 
     def _repr_svg_(self) -> str:
         return self.draw()
+
+    def _repr_html_(self) -> str:
+        from eqsat.page.tables import in_notebook
+
+        return in_notebook(self.html())
 
     def __str__(self) -> str:
         return comparison_text(self)
 
     def __repr__(self) -> str:
         (a, b), (first, second) = self.sizes, self.seconds
-        return f"<Comparison: {self.a.name} ({a} ops, {micro(first)}) and {self.b.name} ({b} ops, {micro(second)})>"
+        return f"<Comparison: {self.a.name} ({a} ops, {self.show(first)}) and {self.b.name} ({b} ops, {self.show(second)})>"
 
 
 def compare(

@@ -9,6 +9,7 @@ from typing import Any
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.walk import toposort
 from eqsat.loop_facts import LoopFacts, loop_in, loops_of, node_seconds
+from eqsat.units import micro
 
 
 @dataclass(frozen=True)
@@ -69,3 +70,23 @@ def stepping(loop: LoopFacts, model: Any) -> float:
     starts = 1.0 if loop.around is None else loop.around.trips
     call, step = (float(getattr(model, name, 0.0)) for name in ("call", "step"))
     return starts * 2 * call + loop.trips * step
+
+
+def shares(outputs: Sequence[Any], model: Any) -> dict[Apply, tuple[float, str]]:
+    """For each op its part of the cost of the graph, and its cost in words; of a loop with all that its steps do."""
+    found: dict[Apply, float] = {}
+    rows = priced(outputs, model)
+    for p in rows:
+        node, loop = p.node, p.loop
+        found[node] = found.get(node, 0.0) + p.seconds
+        while loop is not None:
+            found[loop.node] = found.get(loop.node, 0.0) + p.seconds
+            loop = loop.around
+    total = sum(p.seconds for p in rows) or 1.0
+    return {node: (s / total, shown(s, model)) for node, s in found.items()}
+
+
+def shown(cost: float, model: Any) -> str:
+    """A cost in words, in the unit of the model."""
+    show = getattr(model, "show", micro)
+    return str(show(cost))

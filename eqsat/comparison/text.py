@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from eqsat.comparison.align import Line
+from eqsat.comparison.costs import shown
 from eqsat.tables import table
-from eqsat.units import micro
 
 if TYPE_CHECKING:
     from eqsat.comparison.comparison import Comparison
@@ -18,12 +18,14 @@ MOST_LINES = 60  # of one part
 def comparison_text(found: Comparison) -> str:
     """All of a comparison."""
     parts = [_totals(found), ""]
-    parts.append(_heading("in both", found.alignment.shared_ops, found.alignment.shared_seconds))
-    parts += _lines(found.shared, list(found.models), found.alignment.shared_ops)
+    parts.append(
+        _heading("in both", found.alignment.shared_ops, found.alignment.shared_seconds, found.models)
+    )
+    parts += _lines(found.shared, found.models, found.alignment.shared_ops)
     for letter, lines in zip("ab", found.alignment.only, strict=True):
         total = tuple(map(sum, zip(*(line.seconds for line in lines), strict=True)))
-        parts += ["", _heading(f"only in {letter}", len(lines), total)]
-        parts += _lines(lines, list(found.models))
+        parts += ["", _heading(f"only in {letter}", len(lines), total, found.models)]
+        parts += _lines(lines, found.models)
     parts += ["", *_outputs(found)]
     return "\n".join(parts)
 
@@ -32,7 +34,7 @@ def _totals(found: Comparison) -> str:
     rows = []
     for letter, side, graph in zip("ab", (found.a, found.b), found.graphs, strict=True):
         size = len(graph.priced)
-        rows.append((letter, side.name, _ops(size), *map(micro, graph.total)))
+        rows.append((letter, side.name, _ops(size), *_costs(graph.total, found.models)))
     text = table(("", "", "", *found.models), rows, right=range(2, 3 + len(found.models)))
     lines = text.splitlines()[len(found.models) == 1 :]
     return "\n".join([*lines, verdict(found)])
@@ -61,18 +63,29 @@ def _ops(count: int) -> str:
     return f"{count:,} op{'s' * (count != 1)}"
 
 
-def _heading(title: str, ops: int, seconds: Sequence[float]) -> str:
-    return f"{title}: {_ops(ops)}" + ("".join(f", {micro(s)}" for s in seconds) if ops else "")
+def _heading(title: str, ops: int, seconds: Sequence[float], models: Mapping[str, Any]) -> str:
+    words = [f", {w}" for w in _costs(seconds, models)]
+    return f"{title}: {_ops(ops)}" + ("".join(words) if ops else "")
 
 
-def _lines(lines: Sequence[Line], models: Sequence[str], folded: int = 0) -> list[str]:
+def _costs(seconds: Sequence[float], models: Mapping[str, Any]) -> list[str]:
+    """A cost in words by each model."""
+    return [shown(s, m) for s, m in zip(seconds, models.values(), strict=False)]
+
+
+def _lines(lines: Sequence[Line], models: Mapping[str, Any], folded: int = 0) -> list[str]:
     """A table of lines; of more than 60 those that cost most are named last."""
     if not lines:
         return []
     shown = sorted(lines, key=lambda n: -n.seconds[0])[:MOST_LINES]
     kept = [line for line in lines if line in shown] if len(lines) > MOST_LINES else list(lines)
     rows = [
-        (f"  {line}", _ops(line.ops) if folded else line.type, *map(micro, line.seconds), line.made_at or "")
+        (
+            f"  {line}",
+            _ops(line.ops) if folded else line.type,
+            *_costs(line.seconds, models),
+            line.made_at or "",
+        )
         for line in kept
     ]
     text = table(("",) * len(rows[0]), rows, right=range(2, 2 + len(models))).splitlines()[1:]

@@ -36,7 +36,8 @@ class Back:
 class Frame:
     """What is inside a box; places are from its upper left corner.
 
-    ``arrivals`` and ``departures`` are those of an ``Item``.
+    ``arrivals`` and ``departures`` are those of an ``Item``; ``ways`` are the boxes where they are, and ``pairs`` those
+    that a line back joins.
     """
 
     boxes: list[Box]
@@ -48,19 +49,26 @@ class Frame:
     arrivals: list[tuple[float, float]]
     departures: list[tuple[float, float]]
     back: list[Back] = field(default_factory=list)
+    ways: tuple[Sequence[int], Sequence[int]] = ((), ())
+    pairs: Sequence[tuple[int, int]] = ()
 
 
-def planned(boxes: Sequence[Box]) -> tuple[list[Edge], Layout]:
-    """Lines between boxes, and the places of all."""
-    edges = [
+def edges_of(boxes: Sequence[Box]) -> list[Edge]:
+    """Lines between boxes."""
+    return [
         Edge(source, target, port, out)
         for target, box in enumerate(boxes)
         for port, (source, out) in enumerate(box.operands)
     ]
-    return edges, layout([_item(box) for box in boxes], edges)
 
 
-def _item(box: Box) -> Item:
+def planned(boxes: Sequence[Box]) -> tuple[list[Edge], Layout]:
+    """Lines between boxes, and the places of all."""
+    edges = edges_of(boxes)
+    return edges, layout([item_of(box) for box in boxes], edges)
+
+
+def item_of(box: Box) -> Item:
     width, height = box.size()
     late = box.kind in ("constant", "fixed")
     item = Item(width, height, not box.commutes, late, box.row, corner=box.kind == "name")
@@ -148,6 +156,8 @@ def _frame(
         height,
         [(sides[k] - width / 2, tops[k]) for k in ways_in],
         [(sides[k] - width / 2, height - tops[k] - sizes[k][1]) for k in ways_out],
+        ways=(ways_in, ways_out),
+        pairs=back,
     )
     for lane, (starts, ends) in enumerate(groups[:lanes]):
         aside = [min(9.0, box.size()[0] / 2 - 4) for box in boxes]

@@ -75,14 +75,20 @@ class Layout:
     height: float
 
 
-def layout(items: Sequence[Item], edges: Sequence[Edge]) -> Layout:
-    """Places for boxes; sources stand before targets in the sequence."""
+def arrange(items: Sequence[Item], edges: Sequence[Edge]) -> tuple[list[int], Grid, Trunks]:
+    """The layer of each box, the order within layers, and the points of lines that cross layers."""
     layer = _layers(items, edges)
     grid, trunks = _grid([item.width for item in items], edges, layer)
     ports = _port_offsets(items, edges, {})
     grid.corners = {k for k, item in enumerate(items) if item.corner}
     _connect(grid, items, edges, trunks, ports)
     choose_order(grid)
+    return layer, grid, trunks
+
+
+def layout(items: Sequence[Item], edges: Sequence[Edge]) -> Layout:
+    """Places for boxes; sources stand before targets in the sequence."""
+    layer, grid, trunks = arrange(items, edges)
     place = {v: i for row in grid.layers for i, v in enumerate(row)}
     ports = _port_offsets(items, edges, {e: place[_before(e, trunks, layer)] for e in edges})
     _connect(grid, items, edges, trunks, ports)

@@ -34,7 +34,10 @@ def draw(outputs: Any, file: Any = None, title: str | None = None, loops: bool =
     and a broken line leads to the next step. Of one such graph 120 nodes are drawn, of all together 400; other loops
     stay closed and say how large they are.
 
-    Errors   ArgumentError where outputs is none of these, or a path ends in another format than .svg
+    A path that ends in .html becomes a page that needs no network, in which the graph can be moved, folded and looked
+    into.
+
+    Errors   ArgumentError where outputs is none of these, or a path ends in another format than .svg or .html
 
     >>> import eqsat.tensor as T
     >>> x = T.vector("x")
@@ -43,8 +46,19 @@ def draw(outputs: Any, file: Any = None, title: str | None = None, loops: bool =
     (True, True)
     """
     picture = _Picture()
-    _panel(picture, _Panel(outputs_of(outputs), title or "", "", loops), MARGIN, None)
-    return _finish(picture, title or "graph", [*_kinds(picture)], file)
+    graph = outputs_of(outputs)
+    _panel(picture, _Panel(graph, title or "", "", loops), MARGIN, None)
+    paged = isinstance(file, (str, os.PathLike)) and os.fspath(file).lower().endswith(".html")
+    svg = _finish(picture, title or "graph", [*_kinds(picture)], None if paged else file)
+    if paged:
+        _write(_page(graph, title or "graph"), file)
+    return svg
+
+
+def _page(outputs: Sequence[Any], title: str) -> str:
+    from eqsat.comparison.html import graph_page
+
+    return graph_page(outputs, title)
 
 
 def draw_pair(

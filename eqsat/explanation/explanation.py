@@ -81,6 +81,23 @@ class Explanation:
         shown = getattr(self.model, "show", micro)
         return str(shown(cost))
 
+    def html(self) -> str:
+        """A page that needs no network: both graphs, and the steps between them."""
+        from eqsat.explanation.html import explanation_page
+
+        return explanation_page(self)
+
+    def save_html(self, path: Any) -> None:
+        """Write the page of :meth:`html` to a path or a text file."""
+        from eqsat.page.tables import write_page
+
+        write_page(self.html(), path)
+
+    def _repr_html_(self) -> str:
+        from eqsat.page.tables import in_notebook
+
+        return in_notebook(self.html())
+
     def __str__(self) -> str:
         return explanation_text(self)
 

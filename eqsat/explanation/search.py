@@ -38,7 +38,7 @@ class Program:
     def encoded(self) -> Encoded:
         """The program as tables, the same each time."""
         opened = open_scans(self.outputs, self.without)
-        return encode(opened.outputs, opened.table)
+        return encode(opened.outputs, opened.table, any(r.shares for r in self.rules))
 
     @property
     def pricing(self) -> tuple[Any, float]:

@@ -168,6 +168,12 @@ class Variable(Tagged):
     def __repr__(self) -> str:
         return str(self)
 
+    def _repr_svg_(self) -> str | None:
+        """A picture for notebooks; an input, which has none, is shown by its name."""
+        from eqsat.drawing import draw
+
+        return None if self.owner is None else draw(self)
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         from eqsat.graph.pickling import reduce_variable
 

@@ -1,0 +1,74 @@
+"""A comparison as a page: both graphs, and a table of what only one holds and of what both do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from eqsat.comparison.align import Line, align, graph_of
+from eqsat.comparison.costs import shares, shown
+from eqsat.comparison.text import verdict
+from eqsat.page import Panel, Section, page
+from eqsat.page.tables import html_table
+
+if TYPE_CHECKING:
+    from eqsat.comparison.comparison import Comparison
+
+
+def comparison_page(
+    found: Comparison, more: Sequence[Section] = (), lead: str | None = None, title: str = "", top: str = ""
+) -> str:
+    """The page of a comparison, with more sections after the table of costs, and HTML above the graphs."""
+    models = list(found.models.items())
+    panels = []
+    for side, graph in zip((found.a, found.b), found.graphs, strict=True):
+        total = ", ".join(shown(s, m) for s, (_, m) in zip(graph.total, models, strict=True))
+        panels.append(
+            Panel(
+                side.name,
+                f"{len(graph.priced):,} ops, {total}",
+                side.outputs,
+                shares(side.outputs, models[0][1]),
+            )
+        )
+    heading = title or f"{found.a.name} and {found.b.name}"
+    return page(heading, lead or verdict(found), panels, [costs_section(found), *more], top)
+
+
+def graph_page(outputs: Sequence[Any], title: str, model: Any = None) -> str:
+    """The page of one graph, with what each op costs."""
+    from eqsat.extract.cost import CostModel
+
+    costs = model or CostModel()
+    lines = align(graph_of(outputs, [costs]), graph_of([], [costs])).only[0]
+    total = shown(sum(line.seconds[0] for line in lines), costs)
+    panel = Panel(title, f"{len(lines):,} ops, {total}", outputs, shares(outputs, costs))
+    return page(title, "", [panel], [Section("Cost of each op", _lines(lines, {"cost": costs}))])
+
+
+def costs_section(found: Comparison) -> Section:
+    """A table for each part: only in the one, only in the other, in both."""
+    parts = [
+        (f"only {found.a.name}", found.only_a),
+        (f"only {found.b.name}", found.only_b),
+        ("in both", found.shared),
+    ]
+    html = "".join(f"<h3>{escape(name)}</h3>{_lines(lines, found.models)}" for name, lines in parts)
+    return Section("Cost of each op", html)
+
+
+def _lines(lines: Sequence[Line], models: Mapping[str, Any]) -> str:
+    if not lines:
+        return "<p>nothing</p>"
+    head = ("op", "type", *models, "made at")
+    rows = [
+        (
+            str(line) + (f" ({line.ops} ops)" if line.ops > 1 else ""),
+            line.type,
+            *(shown(s, m) for s, m in zip(line.seconds, models.values(), strict=True)),
+            line.made_at or "",
+        )
+        for line in lines
+    ]
+    return html_table(head, rows, right=range(2, 2 + len(models)), code=(0,))

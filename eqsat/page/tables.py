@@ -1,0 +1,56 @@
+"""Tables and figures of a page as HTML, and where pages go: into files and notebooks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+HEIGHT = 720  # of a page in a notebook
+
+
+def html_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = (), code: Sequence[int] = ()
+) -> str:
+    """A table; columns in ``right`` hold numbers, those in ``code`` formulas.
+
+    >>> html_table(("rule",), [("a<b",)])
+    '<div class="scroll"><table><thead><tr><th scope="col">rule</th></tr></thead><tbody><tr><td>a&lt;b</td></tr></tbody></table></div>'
+    """
+    heads = "".join(f'<th scope="col"{_class(k, right, ())}>{escape(h)}</th>' for k, h in enumerate(head))
+    body = "".join(
+        "<tr>" + "".join(f"<td{_class(k, right, code)}>{escape(c)}</td>" for k, c in enumerate(row)) + "</tr>"
+        for row in rows
+    )
+    return f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _class(column: int, right: Sequence[int], code: Sequence[int]) -> str:
+    return ' class="num"' if column in right else ' class="code"' if column in code else ""
+
+
+def tiles(facts: Sequence[tuple[str, str]]) -> str:
+    """Figures with a word below each."""
+    return (
+        '<dl class="tiles">'
+        + "".join(f"<div><dt>{escape(w)}</dt><dd>{escape(v)}</dd></div>" for w, v in facts)
+        + "</dl>"
+    )
+
+
+def in_notebook(text: str) -> str:
+    """A page as an element of another one, with its own script and style."""
+    return (
+        f'<iframe srcdoc="{escape(text)}" style="width:100%;height:{HEIGHT}px;border:0" title="eqsat" '
+        'sandbox="allow-scripts"></iframe>'
+    )
+
+
+def write_page(text: str, path: Any) -> None:
+    """Write a page to a path or a text file."""
+    if isinstance(path, (str, os.PathLike)):
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+    else:
+        path.write(text)

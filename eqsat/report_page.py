@@ -1,0 +1,71 @@
+"""A report as a page: both graphs, costs by node, the rules that matched, phases, and how the e-graph grew."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from eqsat.comparison import compare
+from eqsat.comparison.html import comparison_page
+from eqsat.drawing.growth import growth_plot
+from eqsat.page import Section
+from eqsat.page.tables import html_table, tiles
+
+if TYPE_CHECKING:
+    from eqsat.explanation import Explanation
+    from eqsat.report import Report
+
+
+def report_page(report: Report, why: Explanation | None = None, title: str = "") -> str:
+    """The text of the page; with an explanation its steps are a section."""
+    from eqsat.explanation.html import steps_section
+
+    sections = []
+    if why is not None:
+        sections.append(steps_section(why))
+    sections += [_rules(report), _phases(report), _growth(report)]
+    if report.loops:
+        sections.append(Section("Loops", f"<pre>{escape(chr(10).join(map(str, report.loops)))}</pre>"))
+    found = compare(report)
+    lead = f"{report.nodes_before} ops as written, {report.nodes_after} optimised"
+    return comparison_page(found, sections, lead, title or "What the optimiser did", _summary(report))
+
+
+def _summary(report: Report) -> str:
+    facts = [
+        ("cost as written", report.show(report.cost_before)),
+        ("cost optimised", report.show(report.cost_after)),
+        ("no graph is below", report.show(report.bound)),
+        ("e-nodes", f"{report.e_nodes:,}"),
+        ("classes", f"{report.e_classes:,}"),
+        ("rules tried", f"{report.rules_tried:,}"),
+        ("seconds", f"{sum(report.seconds.values()):.3f}"),
+    ]
+    notes = "".join(f"<p>{escape(text)}</p>" for text in report.budgets)
+    if report.fallback:
+        notes += f"<p>the graph is compiled as written: {escape(report.fallback)}</p>"
+    return tiles(facts) + notes
+
+
+def _rules(report: Report) -> Section:
+    known = {r.name: r for r in report.settings.get("rules", ())}
+    rows = []
+    for name, count in sorted(report.rules.items(), key=lambda item: (-item[1], item[0])):
+        rule = known.get(name)
+        sides = str(rule).removeprefix(f"{name}: ") if rule is not None else "of the op itself"
+        rows.append((name, f"{count:,}", sides))
+    html = html_table(("rule", "matches", "equation"), rows, right=(1,), code=(2,)) if rows else "<p>none</p>"
+    return Section(f"Rules that matched: {len(rows)}", html, len(rows) <= 12)
+
+
+def _phases(report: Report) -> Section:
+    rows = [
+        (p.name, f"{p.seconds:.3f} s", str(p.iterations), f"{p.rows:,}", p.stopped) for p in report.phases
+    ]
+    html = html_table(("phase", "time", "iterations", "rows", "stopped by"), rows, right=(1, 2, 3))
+    stages = [(name, f"{value:.3f} s") for name, value in report.seconds.items()]
+    return Section("Phases and stages", html + html_table(("stage", "time"), stages, right=(1,)), False)
+
+
+def _growth(report: Report) -> Section:
+    return Section("Growth of the e-graph", f'<div class="picture">{growth_plot(report.phases)}</div>')
