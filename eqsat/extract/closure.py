@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,12 +72,15 @@ class Closure:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.component = components(problem)
-        _, settled = settle(problem)
+        preferred, settled = settle(problem)
         self.order = sorted(settled, key=self.component.__getitem__)
         self.rank = [-1] * problem.n_classes
         for rank, cls in enumerate(self.order):
             self.rank[cls] = rank
-        self.bits = [-1] * problem.n_classes  # -1 stands for "all classes"
+        self.own = [1 << rank if rank >= 0 else 0 for rank in self.rank]
+        self.bits = [0] * problem.n_classes  # at first what greedy takes for the class, which is one way
+        for cls in settled:
+            self.bits[cls] = self.union(preferred[cls]) | self.own[cls]
 
     def union(self, node: int) -> int:
         """What an e-node needs in every case."""
@@ -123,28 +127,41 @@ class Closure:
         return True
 
     def _settle_component(self, members: list[int], deadline: float, clock: Callable[[], float]) -> bool:
-        rank, component, node_class = self.rank, self.component, self.problem.node_class
-        dirty = set(members)
-        while dirty:
-            for count, cls in enumerate(sorted(dirty, key=rank.__getitem__)):
-                if count % 64 == 0 and clock() > deadline:
-                    return False
-                dirty.discard(cls)
-                bits = self._common(cls) | (1 << rank[cls])
-                if bits != self.bits[cls]:
-                    self.bits[cls] = bits
-                    if len(members) > 1:
-                        users = (node_class[user] for user in self.problem.users[cls])
-                        dirty.update(c for c in users if component[c] == component[cls])
+        """Takes away what some e-node can do without; a user that had it must look again.
+
+        The class that greedy settles first is always next: a class then seldom looks before those below are final.
+        """
+        rank, component, bits = self.rank, self.component, self.bits
+        node_class, users = self.problem.node_class, self.problem.users
+        heap, waiting, count = [rank[cls] for cls in members], set(members), 0
+        while heap:
+            count += 1
+            if count % 64 == 1 and clock() > deadline:
+                return False
+            cls = self.order[heappop(heap)]
+            waiting.discard(cls)
+            left = self._common(cls)
+            gone = bits[cls] ^ left
+            bits[cls] = left
+            if gone and len(members) > 1:
+                for user in users[cls]:
+                    other = node_class[user]
+                    if bits[other] & gone and component[other] == component[cls] and other not in waiting:
+                        waiting.add(other)
+                        heappush(heap, rank[other])
         return True
 
     def _common(self, cls: int) -> int:
-        common, rank = -1, self.rank[cls]
+        bits, needs = self.bits, self.problem.needs
+        common, own = bits[cls], self.own[cls]
         for node in self.problem.options[cls]:
-            union = self.union(node)
-            if not union >> rank & 1:
+            union = own
+            for child in needs[node]:
+                if bits[child] & own:
+                    break
+                union |= bits[child]
+            else:
                 common &= union
-        assert common >= 0, f"class {cls} has no e-node that could be chosen"
         return common
 
 
