@@ -118,7 +118,6 @@ class Search:
         """Leaves out what cannot be in anything cheaper than the best choice."""
         if self.late():
             self.raise_bound(lower_bound(self.problem, 0.0))
-            self.left = reduce(self.problem, seconds=-1.0, clock=self.clock)
             return
         self.left = reduce(self.problem, self.cost, min(seconds, self.deadline - self.clock()), self.clock)
         self.raise_bound(self.left.bound)
@@ -129,9 +128,8 @@ class Search:
 
     def local(self, written: Choice | None, seconds: float) -> None:
         """Polishes every first answer, pulls on each from the cheapest on, and shakes the best."""
-        assert self.left is not None
-        problem = self.left.problem
-        if problem is None:
+        problem = None if self.left is None else self.left.problem
+        if self.left is None or problem is None:
             return
         budget = Budget(problem, min(seconds, self.deadline - self.clock()), self.clock)
         solutions: dict[str, Solution] = {}

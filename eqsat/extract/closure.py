@@ -77,10 +77,8 @@ class Closure:
         self.rank = [-1] * problem.n_classes
         for rank, cls in enumerate(self.order):
             self.rank[cls] = rank
-        self.own = [1 << rank if rank >= 0 else 0 for rank in self.rank]
         self.bits = [0] * problem.n_classes  # at first what greedy takes for the class, which is one way
-        for cls in settled:
-            self.bits[cls] = self.union(preferred[cls]) | self.own[cls]
+        self.start = [(cls, preferred[cls]) for cls in settled]
 
     def union(self, node: int) -> int:
         """What an e-node needs in every case."""
@@ -110,9 +108,10 @@ class Closure:
 
     def solve(self, deadline: float, clock: Callable[[], float], most_bytes: int = _BYTES) -> bool:
         """Finds the sets, component by component; False where time or memory is not enough."""
-        spent = 0
         self.floor: list[int] = []
-        first = 0
+        self.looks = first = 0
+        if not self._take_greedy(deadline, clock, most_bytes):
+            return False
         while first < len(self.order):
             last, number = first, self.component[self.order[first]]
             while last < len(self.order) and self.component[self.order[last]] == number:
@@ -120,10 +119,16 @@ class Closure:
             if not self._settle_component(self.order[first:last], deadline, clock):
                 return False
             self.floor.append(first)
-            spent += sum(self.bits[cls].bit_length() >> 3 for cls in self.order[first:last])
-            if spent > most_bytes:
-                return False
             first = last
+        return True
+
+    def _take_greedy(self, deadline: float, clock: Callable[[], float], bytes_left: int) -> bool:
+        """Begins with what greedy takes below each class; what every choice needs is part of that."""
+        for count, (cls, node) in enumerate(self.start):
+            bits = self.bits[cls] = self.union(node) | 1 << self.rank[cls]
+            bytes_left -= bits.bit_length() >> 3
+            if bytes_left < 0 or (count % 64 == 0 and clock() > deadline):
+                return False
         return True
 
     def _settle_component(self, members: list[int], deadline: float, clock: Callable[[], float]) -> bool:
@@ -133,10 +138,10 @@ class Closure:
         """
         rank, component, bits = self.rank, self.component, self.bits
         node_class, users = self.problem.node_class, self.problem.users
-        heap, waiting, count = [rank[cls] for cls in members], set(members), 0
+        heap, waiting = [rank[cls] for cls in members], set(members)
         while heap:
-            count += 1
-            if count % 64 == 1 and clock() > deadline:
+            self.looks += 1
+            if self.looks % 64 == 0 and clock() > deadline:
                 return False
             cls = self.order[heappop(heap)]
             waiting.discard(cls)
@@ -153,7 +158,7 @@ class Closure:
 
     def _common(self, cls: int) -> int:
         bits, needs = self.bits, self.problem.needs
-        common, own = bits[cls], self.own[cls]
+        common, own = bits[cls], 1 << self.rank[cls]
         for node in self.problem.options[cls]:
             union = own
             for child in needs[node]:
@@ -174,6 +179,8 @@ def closure(
     >>> found.classes(found.forced())
     [0, 2]
     """
+    if seconds < 0:
+        return None
     found = Closure(problem)
     return found if found.solve(clock() + seconds, clock) else None
 

@@ -46,7 +46,11 @@ def expressions(nodes: int, seed: int = 0, roots: int = 8) -> Problem:
         else:
             made.add(cls, 1.0, made.near(cls, 30), made.near(cls, 300))
     while len(made.cost) < nodes:
-        cls = min(int(dice.paretovariate(0.7)) + 19, made.count - 1) if dice.random() < 0.5 else dice.randrange(made.count)
+        cls = (
+            min(int(dice.paretovariate(0.7)) + 19, made.count - 1)
+            if dice.random() < 0.5
+            else dice.randrange(made.count)
+        )
         a, b = (dice.randrange(max(0, cls - 40), min(made.count, cls + 20)) for _ in range(2))
         made.add(cls, 1.0, a, b)
         if dice.random() < 0.4:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from eqsat.extract.closure import components, strong_components
 from eqsat.extract.problem import Choice, Problem, children_first
 
+_CLEAR = 1e-4  # by which a row must be violated to be added
 _MOST_CUTS = 300  # rows against cycles that are added at a time
 
 Row = tuple[list[int], list[float], float, float]
@@ -146,13 +147,21 @@ class Program:
         """
         problem = self.problem
         lost = _unsupported(problem, values, least)
+        share = {cls: float(values[problem.options[cls]].sum()) for cls in lost}
+        blamed: set[int] = set()
         added = 0
-        for members in _groups(problem, lost):
+        for group in _groups(problem, lost):
+            members = [cls for cls in group if share[cls] > _CLEAR]
+            chosen = [node for cls in members for node in problem.options[cls] if values[node] > least]
+            blamed.update(members)
+            if not members or any(
+                kid in blamed and kid not in group for n in chosen for kid in problem.needs[n]
+            ):
+                continue  # what it needs has its row
             zone = _zone(problem, members[0], lost)
             doors = [n for c in sorted(zone) for n in problem.options[c] if zone.isdisjoint(problem.needs[n])]
-            through = float(values[doors].sum()) + 1e-4
             for cls in members:
-                if float(values[problem.options[cls]].sum()) > through:
+                if share[cls] > float(values[doors].sum()) + _CLEAR:
                     self.add(problem.options[cls], doors, -math.inf, 0.0)
                     added += 1
             if added >= _MOST_CUTS:
@@ -185,14 +194,14 @@ def _unsupported(problem: Problem, values: NDArray[np.float64], least: float) ->
     return {cls for cls in range(problem.n_classes) if not built[cls]}
 
 
-def _groups(problem: Problem, lost: set[int]) -> list[list[int]]:
+def _groups(problem: Problem, lost: set[int]) -> list[set[int]]:
     """The lost classes, those together that come to need each other through lost ones; those needed come first."""
     options = [nodes if cls in lost else [] for cls, nodes in enumerate(problem.options)]
     below = [[kid for node in nodes for kid in problem.needs[node] if kid in lost] for nodes in options]
-    groups: dict[int, list[int]] = {}
+    groups: dict[int, set[int]] = {}
     for cls, number in enumerate(strong_components(below, sorted(lost))):
         if number >= 0:
-            groups.setdefault(number, []).append(cls)
+            groups.setdefault(number, set()).add(cls)
     return [groups[number] for number in sorted(groups)]
 
 
