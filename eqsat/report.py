@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from eqsat.graph.walk import toposort
 from eqsat.units import micro
 
 if TYPE_CHECKING:
     from eqsat.explanation import Explanation
+    from eqsat.explanation.egraph import EGraphView
     from eqsat.loop_report import LoopChange
 
 __all__ = ["Report"]
@@ -51,6 +53,7 @@ class Report:
     unstable_before: int = 0
     model: Any = None
     settings: dict[str, Any] = field(default_factory=dict)
+    _egraph: ref[EGraphView] | None = field(default=None, init=False)
 
     @cached_property
     def loops(self) -> list[LoopChange]:
@@ -99,6 +102,20 @@ class Report:
         from eqsat.explanation import explain
 
         return explain(self, seconds)
+
+    @property
+    def egraph(self) -> EGraphView:
+        """The e-graph: ``draw()`` for small ones, ``plot()`` of how it grew for all.
+
+        It is not kept by the report, but saturated again when it is drawn.
+        """
+        from eqsat.explanation.egraph import EGraphView
+
+        view = self._egraph() if self._egraph is not None else None
+        if view is None:
+            view = EGraphView(self)
+            self._egraph = ref(view)
+        return view
 
     def html(self, explain: bool = False, title: str = "") -> str:
         """A page that needs no network: both graphs, costs by node, rules, phases, the growth of the e-graph.

@@ -54,7 +54,11 @@ def _rules(report: Report) -> Section:
         rule = known.get(name)
         sides = str(rule).removeprefix(f"{name}: ") if rule is not None else "of the op itself"
         rows.append((name, f"{count:,}", sides))
-    html = html_table(("rule", "matches", "equation"), rows, right=(1,), code=(2,)) if rows else "<p>none</p>"
+    html = (
+        html_table(("rule", "matches", "equation"), rows, right=(1,), code=(2,), name="rules")
+        if rows
+        else "<p>none</p>"
+    )
     return Section(f"Rules that matched: {len(rows)}", html, len(rows) <= 12)
 
 

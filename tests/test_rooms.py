@@ -44,7 +44,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
         "tables",
         "units",
     },
-    "explanation": {"graph", "printing", "page", "rules", "egraph", "extract", "scan", "interpret", "units"},
+    "explanation": {"graph", "printing", "page", "drawing", "rules", "egraph", "extract", "scan", "interpret", "units"},
     "page": {"graph", "printing", "drawing"},
     "cli": {"graph", "rules", "verify", "egraph", "extract", "compile", "functions", "tables"},
 }

@@ -71,4 +71,4 @@ def _lines(lines: Sequence[Line], models: Mapping[str, Any]) -> str:
         )
         for line in lines
     ]
-    return html_table(head, rows, right=range(2, 2 + len(models)), code=(0,))
+    return html_table(head, rows, right=range(2, 2 + len(models)), code=(0,), name="cost of each op")

@@ -7,13 +7,18 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+LONG = 24  # rows of a table
 HEIGHT = 720  # of a page in a notebook
 
 
 def html_table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = (), code: Sequence[int] = ()
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right: Sequence[int] = (),
+    code: Sequence[int] = (),
+    name: str = "table",
 ) -> str:
-    """A table; columns in ``right`` hold numbers, those in ``code`` formulas.
+    """A table; columns in ``right`` hold numbers, those in ``code`` formulas. A long one has a place of its own to scroll, with a ``name``.
 
     >>> html_table(("rule",), [("a<b",)])
     '<div class="scroll"><table><thead><tr><th scope="col">rule</th></tr></thead><tbody><tr><td>a&lt;b</td></tr></tbody></table></div>'
@@ -23,7 +28,10 @@ def html_table(
         "<tr>" + "".join(f"<td{_class(k, right, code)}>{escape(c)}</td>" for k, c in enumerate(row)) + "</tr>"
         for row in rows
     )
-    return f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+    tall = f' tall" tabindex="0" role="region" aria-label="{escape(name)}' if len(rows) > LONG else ""
+    return (
+        f'<div class="scroll{tall}"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
 
 
 def _class(column: int, right: Sequence[int], code: Sequence[int]) -> str:
