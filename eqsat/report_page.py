@@ -33,8 +33,8 @@ def report_page(report: Report, why: Explanation | None = None, title: str = "")
 
 def _summary(report: Report) -> str:
     facts = [
-        ("cost as written", report.show(report.cost_before)),
-        ("cost optimised", report.show(report.cost_after)),
+        ("as written, equal parts shared", report.show(report.cost_before)),
+        ("optimised", report.show(report.cost_after)),
         ("no graph is below", report.show(report.bound)),
         ("e-nodes", f"{report.e_nodes:,}"),
         ("classes", f"{report.e_classes:,}"),
@@ -72,4 +72,6 @@ def _phases(report: Report) -> Section:
 
 
 def _growth(report: Report) -> Section:
-    return Section("Growth of the e-graph", f'<div class="picture">{growth_plot(report.phases)}</div>')
+    plots = (("wide", 1000.0), ("narrow", 340.0))
+    html = "".join(f'<div class="picture {k}">{growth_plot(report.phases, width=w)}</div>' for k, w in plots)
+    return Section("Growth of the e-graph", html)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from eqsat.comparison.costs import Priced, is_view, priced
@@ -48,6 +49,11 @@ class Graph:
     seconds: list[tuple[float, ...]]
     numbers: dict[Any, int] = field(default_factory=dict)
     labels: dict[Variable, str] = field(default_factory=dict)
+
+    @cached_property
+    def loops(self) -> dict[Apply, LoopFacts]:
+        """What is known of each loop."""
+        return {p.loop.node: p.loop for p in self.priced if p.loop is not None}
 
     @property
     def total(self) -> tuple[float, ...]:
@@ -118,7 +124,7 @@ def _inner_results(node: Apply, graph: Graph) -> list[Variable]:
 
 
 def _loop_at(node: Apply, graph: Graph) -> LoopFacts | None:
-    return next((p.loop for p in graph.priced if p.loop is not None and p.loop.node is node), None)
+    return graph.loops.get(node)
 
 
 def _seen(v: Any) -> Any:
@@ -180,8 +186,7 @@ def _own_lines(graph: Graph, letter: str, common: set[int]) -> list[Line]:
 def _own_text(p: Priced, graph: Graph) -> str:
     loop = _loop_at(p.node, graph)
     if loop is None:
-        own = {v: label for v, label in graph.labels.items() if v not in p.node.outputs}
-        return labelled(p.node.outputs[0], own, WIDEST).removesuffix("[0]")
+        return labelled(p.node.outputs[0], graph.labels, WIDEST).removesuffix("[0]")
     count, unit = steps_text(loop.graph)
     taken = [
         loop_input(port.label, p.node.inputs[port.outer], graph)

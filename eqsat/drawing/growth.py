@@ -12,16 +12,17 @@ from eqsat.drawing.boxes import cut, text_width
 from eqsat.drawing.marks import number, safe, text_mark
 from eqsat.drawing.style import DARK, FONT, LIGHT
 
-WIDTH, HEIGHT = 640.0, 170.0  # of the curve
+WIDTH, HEIGHT = 640.0, 170.0  # of the picture, of the curve
 LEFT, RIGHT, TOP = 64.0, 14.0, 34.0
+EDGE = 8.0  # where headings begin
 ROW = 18.0  # of a rule
 MOST_RULES = 14
 
 
-def growth_plot(phases: Sequence[Any], title: str = "growth of the e-graph") -> str:
+def growth_plot(phases: Sequence[Any], title: str = "growth of the e-graph", width: float = WIDTH) -> str:
     """SVG of the phases of saturation: a curve of rows, and a row of squares for each of the busiest rules.
 
-    A square is one run of the rule's ruleset, the darker the more often the rule matched.
+    ``width`` is that of the picture. A square is one run of the rule's ruleset, the darker the more often the rule matched.
 
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dvector("x")
@@ -34,21 +35,21 @@ def growth_plot(phases: Sequence[Any], title: str = "growth of the e-graph") -> 
         total.update(run.matches)
     rules = [name for name, _ in total.most_common(MOST_RULES)]
     names = max([LEFT, *(text_width(cut(r), 9.5) + 18 for r in rules)])
-    step = (WIDTH - names - RIGHT - 46) / max(1, len(runs))
+    step = (width - names - RIGHT - 46) / max(1, len(runs))
     marks = [*_curve(runs, names, step), *_strips(runs, rules, total, names, step)]
     height = TOP + HEIGHT + 44 + ROW * len(rules) + 14
     left = len(total) - len(rules)
     if left > 0:
         marks.append(
-            text_mark(names, height - 2, f"and {left} rules that matched less often", "eq-caption gr-start")
+            text_mark(EDGE, height - 2, f"and {left} rules that matched less often", "eq-caption gr-start")
         )
         height += 10
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="eqsat-growth" role="img" aria-label="{safe(title)}" '
-            f'width="{number(WIDTH)}" height="{number(height)}" viewBox="0 0 {number(WIDTH)} {number(height)}" '
+            f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}" '
             f'style="max-width:100%;height:auto"><title>{safe(title)}</title><style>{STYLE}</style>',
-            f'<rect class="gr-page" width="{number(WIDTH)}" height="{number(height)}" rx="8"/>',
+            f'<rect class="gr-page" width="{number(width)}" height="{number(height)}" rx="8"/>',
             *marks,
             "</svg>\n",
         ]
@@ -60,7 +61,7 @@ def _curve(runs: Sequence[tuple[str, Any]], left: float, step: float) -> list[st
     most = max((run.rows for _, run in runs), default=1)
     top = nice(most)
     bottom = TOP + HEIGHT
-    marks = [text_mark(left, 18, "rows of all tables after each run of a ruleset", "gr-heading gr-start")]
+    marks = [text_mark(EDGE, 18, "rows after each run of a ruleset", "gr-heading gr-start")]
     for k in range(5):
         y = bottom - HEIGHT * k / 4
         marks.append(
@@ -106,7 +107,7 @@ def _strips(
     """For each rule a row of squares, one for each run in which it matched."""
     top = TOP + HEIGHT + 44
     marks = (
-        [text_mark(left, top - 8, "matches of the busiest rules in each run", "gr-heading gr-start")]
+        [text_mark(EDGE, top - 8, "matches of the busiest rules in each run", "gr-heading gr-start")]
         if rules
         else []
     )

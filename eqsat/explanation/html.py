@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
+from eqsat.comparison.costs import shares
 from eqsat.explanation.text import MOST_PLACES, place_lines, summary, values_text
 from eqsat.page import Panel, Section, page
 
@@ -23,8 +24,13 @@ def explanation_page(why: Explanation) -> str:
     """The page: the graph as written and the last one, and the steps between them."""
     last = why.steps[-1].outputs if why.steps else why.original
     panels = [
-        Panel("as written", why.show(why.cost), why.original),
-        Panel("optimised", why.show(why.steps[-1].cost if why.steps else why.cost), last),
+        Panel("as written", why.show(why.cost), why.original, shares(why.original, why.model)),
+        Panel(
+            "optimised",
+            why.show(why.steps[-1].cost if why.steps else why.cost),
+            last,
+            shares(last, why.model),
+        ),
     ]
     return page("Why the graph is what it is", summary(why), panels, [steps_section(why)])
 

@@ -79,25 +79,32 @@ def _kept(
 def _place(before: Any, after: Any, kept: Sequence[tuple[Any, Any]], states: Mapping[int, str]) -> Place:
     """Both expressions with letters for the longer parts that did not change."""
     labels = loop_labels([before, after], states)
+    taken = {*_leaves(before), *_leaves(after)}
+    letters = [c for c in LETTERS if c not in taken]
     instead: dict[Any, Any] = {}
-    names: list[tuple[str, str]] = []
+    parts: dict[str, Any] = {}
     for a, b in reversed(kept):
-        if a.owner is None or a in labels or isinstance(b, Constant):
+        if a.owner is None or a in labels or isinstance(b, Constant) or len(parts) == len(letters):
             continue
-        text = labelled(a, labels, WIDEST)
-        if (
-            len(text) > SHORT
-            and (_reads(before, a, instead) or _reads(after, b, instead))
-            and len(names) < len(LETTERS)
-        ):
-            letter = LETTERS[len(names)]
-            fresh = a.type.make_variable(letter)
-            instead[a] = instead[b] = fresh
-            names.append((letter, text))
+        long = len(labelled(a, labels, SHORT + 1)) > SHORT
+        if long and (_reads(before, a, instead) or _reads(after, b, instead)):
+            letter = letters[len(parts)]
+            instead[a] = instead[b] = a.type.make_variable(letter)
+            parts[letter] = a
     cut_before, cut_after = clone_with([before], instead)[0], clone_with([after], instead)[0]
-    used = set(_leaves(cut_before)) | set(_leaves(cut_after))
-    shown = tuple((letter, text) for letter, text in names if letter in used)
+    shown = _definitions({*_leaves(cut_before), *_leaves(cut_after)} & parts.keys(), parts, labels)
     return Place(cut_before, cut_after, shown, before.made_at, loop_labels([cut_before, cut_after], states))
+
+
+def _definitions(
+    used: set[str], parts: Mapping[str, Any], labels: Mapping[Any, str]
+) -> tuple[tuple[str, str], ...]:
+    """What the letters stand for, in terms of each other where one is a part of another."""
+    texts = {}
+    for letter in sorted(used, key=list(parts).index):
+        others = {parts[o]: o for o in used if o != letter}
+        texts[letter] = labelled(parts[letter], {**labels, **others}, WIDEST)
+    return tuple(texts.items())
 
 
 def _leaves(variable: Any) -> Iterator[str]:

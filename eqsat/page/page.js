@@ -325,6 +325,10 @@
       if (!whole || !this.tall) { this.own = tall; this.tall = Math.max(tall, ...beside.map((p) => p.own)); this.svg.style.height = this.tall + "px"; }
       this.view = { w: room / scale, h: this.tall / scale };
       this.view.x = (this.w - this.view.w) / 2;
+      if (this.view.w < this.w) {
+        const last = this.g.order[this.g.order.length - 1].map((i) => this.g.x[i] + MARGIN);
+        this.view.x = Math.min(Math.max(0, last.reduce((a, b) => a + b, 0) / last.length - this.view.w / 2), this.w - this.view.w);
+      }
       this.view.y = this.h * scale > this.tall ? this.h - this.view.h : (this.h - this.view.h) / 2;
       if (whole) this.view.y = (this.h - this.view.h) / 2;
       this.look();

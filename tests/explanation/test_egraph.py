@@ -12,6 +12,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.drawing.boxes import text_width
 from eqsat.drawing.classes import ClassBox, Way, class_picture
 from eqsat.drawing.growth import growth_plot, nice
 from eqsat.errors import ArgumentError
@@ -101,6 +102,17 @@ def test_the_plot_has_a_dot_for_each_run_and_a_row_for_each_rule() -> None:
     for name, count in cells:
         total[name] = total.get(name, 0) + int(count)
     assert total == report.rules
+
+
+@pytest.mark.parametrize("width", [340.0, 640.0, 1000.0])
+def test_no_text_of_the_plot_leaves_it(width: float) -> None:
+    report = eqsat.optimize(T.nnet.softmax(T.log(1 + T.exp(x * y / y)) ** 2.0 + x - x) * 3.0 * 2.0 + 1.0 + y)
+    root = ET.fromstring(growth_plot(report.phases, width=width))
+    for text in root.iter(f"{SVG}text"):
+        kind, at = text.get("class", ""), float(text.get("x", "nan"))
+        wide = text_width(text.text or "", 11.0 if "heading" in kind or "caption" in kind else 9.5)
+        left = at if "start" in kind else at - wide if "end" in kind else at - wide / 2
+        assert left >= 0 and left + wide <= width, text.text
 
 
 def test_the_plot_of_nothing() -> None:
