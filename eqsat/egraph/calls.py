@@ -64,7 +64,7 @@ class Answers:
     def decoded(self, kind: str, code: int) -> Any:
         """The value of an argument."""
         values: Any = self.encoded.codes.values
-        if kind in ("part", "move"):
+        if kind in ("part", "move", "object"):
             return values[code]
         if kind == "lengths":
             return (None,) * (-1 - code) if code < 0 else values[code]

@@ -6,6 +6,7 @@ from typing import Any
 
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import FACTS, move
+from eqsat.egraph.part_schema import WINDOWS
 from eqsat.egraph.schema import type_texts
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
@@ -346,7 +347,9 @@ class RuleText:
             return f"?mask_{pattern.name}"
         if isinstance(pattern, (Number, Value)):
             return "-1"
-        if isinstance(pattern, NewValue):
+        if (
+            isinstance(pattern, NewValue) or pattern.op in WINDOWS
+        ):  # of these the mask says what is known, not all
             return None
         d = OPS[pattern.op]
         parts = [self.mask_text(a) for a in pattern.args]

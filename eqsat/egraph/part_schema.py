@@ -12,13 +12,14 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.part_calls import CALLS
 
 MOST_PARTS = 16  # of one tensor that are computed each on its own
+WINDOWS = {"conv", "pool_max", "pool_sum"}
 PART = "subtensor_1"  # stands for indexing as a whole: where any form of its ops exists, so does this one
 
 
 def with_parts(ops: Iterable[str]) -> set[str]:
-    """Some ops, with the one that brings what the forms of others need."""
+    """Some ops, with the one that brings what the forms of others, and windows, need."""
     found = set(ops)
-    return found | {PART} if any(is_part(OPS[name]) for name in found) else found
+    return found | {PART} if any(is_part(OPS[name]) or name in WINDOWS for name in found) else found
 
 
 def is_part(d: Declaration) -> bool:
@@ -62,6 +63,12 @@ def type_rules(d: Declaration) -> list[str]:
         f"(o_{d.name} {' '.join('t_' + t for t in d.tensors)} {' '.join('par_' + p for p in d.parameters)})"
     )
     return {"subtensor": _of_part, "concatenate": _of_join, "set_part": _of_write}[d.form_of](d, term)
+
+
+def window_rules(d: Declaration) -> list[str]:
+    """Operands of which no length is known are said to be so."""
+    pars = " ".join("par_" + p for p in d.parameters)
+    return _unknown(f"(o_{d.name} {' '.join('t_' + t for t in d.tensors)} {pars})", d.tensors)
 
 
 def _unknown(term: str, tensors: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from eqsat.egraph import shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
-from eqsat.egraph.part_schema import PART, is_part, part_rules, part_schema, type_rules
+from eqsat.egraph.part_schema import PART, WINDOWS, is_part, part_rules, part_schema, type_rules, window_rules
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
@@ -212,6 +212,7 @@ def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ())
         lines.append(load_rule(d))
         lines += part_rules() if name == PART else []
         lines += shared_products.RULES if name == "dot" else []
+        lines += window_rules(d) if name in WINDOWS else []
         lines += chain_rules() if name == PRODUCT else []
         if name == "dimshuffle":
             lines += DIMSHUFFLE_RULES

@@ -73,6 +73,10 @@ PICK = Kind(  # of a gather with one index array: -1 for the axes that stay whol
     lambda v, codes: len(v) << 8 | v.index(0),
     lambda n, codes: tuple(0 if a == n & 255 else -1 for a in range(n >> 8)),
 )
+BORDER, STRIDES, DILATION, GROUPS, FLIP, WINDOW, PADS, PARTIAL = (  # of convolution and pooling
+    Kind(name, False, PATTERN.encode, PATTERN.decode)
+    for name in ("border", "strides", "dilation", "groups", "flip", "window", "pads", "partial")
+)
 OBJECT = Kind("object", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])
 
 

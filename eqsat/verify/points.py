@@ -22,6 +22,7 @@ from eqsat.rules.rule import Rule
 from eqsat.verify.matrices import MATRIX_FACTS, MATRIX_OPS, about_matrices, draw_matrices, matrix_shapes
 from eqsat.verify.part_points import draw_parts
 from eqsat.verify.sides import POINTS, Array, NoSuchCall, Point, Side, Undefined
+from eqsat.verify.window_points import draw_windows, has_windows
 
 POOL = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -7.0, 1e-8, -1e-8, 1e-17, -1e-17, 40.0, -40.0]
 ENDS = [800.0, -800.0, 720.0, -720.0, 1e5, 1e300, -1e300, 1e-300, -1e-300, 5e-324, 1.7e308, 1e155, 1e-155]
@@ -335,7 +336,9 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
             else tries % len(groups)
         ]
         shapes = draw_shapes(rule, rng)
-        params = {}
+        params: dict[str, Any] = {}
+        if has_windows(kinds):
+            shapes, params = draw_windows(rule, rng, kinds)
         if "part" in kinds.values():
             params = draw_parts(rule, rng, shapes, kinds, draw_parameter)
         if flat and tries % 3:

@@ -14,10 +14,10 @@ from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops.shape import length
-from eqsat.graph.parameters import PATTERN
+from eqsat.graph.parameters import BORDER, DILATION, FLIP, GROUPS, STRIDES
 from eqsat.graph.tensor_type import TensorType
 
-PARAMETERS = {"border": PATTERN, "strides": PATTERN, "dilation": PATTERN, "groups": PATTERN, "flip": PATTERN}
+PARAMETERS = {"border": BORDER, "strides": STRIDES, "dilation": DILATION, "groups": GROUPS, "flip": FLIP}
 Lengths = Sequence[int | None]
 
 
@@ -256,6 +256,7 @@ def _conv_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     "block",
     name="conv",
     parameters=PARAMETERS,
+    type_text=("dtype_x", "ndim_x", "(| (& mask_x 1) (<< (& mask_w 1) 1))"),
     batch=conv_batched,
     infer=lambda op, x, w: _typed(
         op, x, w, ("input", "filters"), lambda: output_lengths(op.params, x.type.shape, w.type.shape)

@@ -15,10 +15,10 @@ from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import COMPLEX
 from eqsat.graph.ops.shape import length
-from eqsat.graph.parameters import PATTERN
+from eqsat.graph.parameters import PADS, PARTIAL, STRIDES, WINDOW
 from eqsat.graph.tensor_type import TensorType
 
-PARAMETERS = {"window": PATTERN, "strides": PATTERN, "pads": PATTERN, "partial": PATTERN}
+PARAMETERS = {"window": WINDOW, "strides": STRIDES, "pads": PADS, "partial": PARTIAL}
 
 
 # ------------------------------------------------------------------------------------------------- geometry
@@ -209,6 +209,7 @@ def _cost(op: Any, shape: Sequence[float]) -> Cost:
     "block",
     name="pool_max",
     parameters=PARAMETERS,
+    type_text=("dtype_x", "ndim_x", "0"),
     batch=leading,
     infer=_pooled_type,
     grad=lambda op, inputs, out, dy: [pool_route_op.bind(**op.params)(inputs[0], dy)],
@@ -306,6 +307,7 @@ def _sum_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     "block",
     name="pool_sum",
     parameters=PARAMETERS,
+    type_text=("dtype_x", "ndim_x", "0"),
     batch=leading,
     infer=_pooled_type,
     grad=_sum_grad,

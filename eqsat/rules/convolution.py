@@ -1,0 +1,196 @@
+"""Convolution is linear in the images and in the filters; channels are scaled in the filters; filters are joined."""
+
+from typing import Any
+
+from eqsat.graph.ops.conv import conv_op
+from eqsat.graph.ops.dots import rows_dot
+from eqsat.graph.ops.elemwise import add, fill, mul, neg, sub, truediv
+from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.pool import pool_sum_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.pattern import (
+    Literal,
+    alike,
+    call,
+    computed,
+    covers,
+    invariant,
+    lengths,
+    parameters,
+    rank,
+    reals,
+    uniform,
+    value,
+)
+from eqsat.rules.rule import rule
+
+x, y, w, v, s, b = reals("x y w v s b")
+border, strides, dilation, groups, flip = parameters("border strides dilation groups flip")
+BACKWARD = ["backward"]
+AXES = {1: "rows", 2: "images", 3: "volumes"}
+
+SAME_IMAGES = computed(call("same_images", strides, lengths(x), lengths(y))) & alike(x, y, (1, 2, 3, 4))
+SAME_FILTERS = computed(call("same_filters", border, strides, lengths(w), lengths(v)))
+ONE_GROUP = computed(call("one_group", groups))
+STATED = computed(call("stated_groups", groups))
+
+
+def conv(images: object, filters: object) -> Any:
+    """A convolution with the parameters that are left open."""
+    return conv_op(
+        images, filters, border=border, strides=strides, dilation=dilation, groups=groups, flip=flip
+    )
+
+
+def moved(z: object, *pattern: int) -> object:
+    """Axes moved as a rule says."""
+    return dimshuffle_op(z, pattern=Literal("move", pattern, max(pattern) + 1))
+
+
+def scaled_rules(spatial: int) -> list[object]:
+    """Factors of images and of channels, for a number of spatial axes."""
+    here, ndim = tuple(range(2, 2 + spatial)), 2 + spatial
+    per_channel = invariant(s, (0, *here)) & rank(s, ndim)
+    to_filters = moved(s, 1, 0, *here)
+    name = AXES[spatial]
+    return [
+        rule(
+            f"conv-{name}-scaled",
+            conv(x * s, w),
+            conv(x, w) * s,
+            tier="rounds",
+            when=invariant(s, (1, *here)) & rank(s, ndim) & covers(x, (0,)),
+            tags=BACKWARD,
+            cite="jia2019",
+        ),
+        rule(
+            f"conv-{name}-channels-scaled",
+            conv(x * s, w),
+            conv(x, w * s),
+            tier="rounds",
+            when=per_channel & covers(x, (1,)) & ONE_GROUP,
+            tags=BACKWARD,
+            cite="jia2019",
+        ),
+        *(
+            rule(
+                f"conv-{name}-{op.name}-in-filters",
+                op(conv(x, w), s),
+                conv(x, op(w, to_filters)),
+                tier="rounds",
+                when=per_channel & STATED,
+                tags=BACKWARD,
+                cite="jia2019",
+            )
+            for op in (mul, truediv)
+        ),
+        *(
+            rule(
+                f"conv-{name}-{shift.name}-{op.name}-in-filters",
+                op(shift(conv(x, w), b), s),
+                shift(conv(x, op(w, to_filters)), op(b, s)),
+                tier="rounds",
+                when=per_channel & invariant(b, (0, *here)) & STATED,
+                tags=BACKWARD,
+                cite="jia2019",
+            )
+            for op in (mul, truediv)
+            for shift in (add, sub)
+        ),
+    ]
+
+
+RULES = [
+    *(
+        rule(
+            f"conv-common-filters-{op.name}",
+            op(conv(x, w), conv(y, w)),
+            conv(op(x, y), w),
+            tier="rounds",
+            when=SAME_IMAGES & STATED,
+            tags=BACKWARD,
+            cite="jia2019",
+        )
+        for op in (add, sub)
+    ),
+    *(
+        rule(
+            f"conv-common-images-{op.name}",
+            op(conv(x, w), conv(x, v)),
+            conv(x, op(w, v)),
+            tier="rounds",
+            when=SAME_FILTERS & alike(w, v, (0, 1, 2, 3, 4)) & STATED,
+            tags=BACKWARD,
+            cite="jia2019",
+        )
+        for op in (add, sub)
+    ),
+    rule("conv-neg-images", conv(neg(x), w), conv(x, neg(w)), tier="extends", cite="definition"),
+    rule("neg-of-conv", neg(conv(x, w)), conv(x, neg(w)), tier="extends", cite="definition"),
+    rule("conv-neg-filters", conv(x, neg(w)), neg(conv(x, w)), tier="extends", cite="definition"),
+    rule(
+        "join-of-convs-by-channel",
+        join_op(conv(x, w), conv(x, v), axis=1),
+        conv(x, join_op(w, v, axis=0)),
+        tier="rounds",
+        when=SAME_FILTERS & ONE_GROUP,
+        tags=BACKWARD,
+        cite="jia2019",
+    ),
+    rule(
+        "join-of-convs-by-image",
+        join_op(conv(x, w), conv(y, w), axis=0),
+        conv(join_op(x, y, axis=0), w),
+        tier="rounds",
+        when=computed(call("same_images", strides, lengths(x), lengths(y))) & STATED,
+        tags=BACKWARD,
+        cite="jia2019",
+    ),
+    rule(
+        "conv-of-joins",
+        conv(join_op(x, y, axis=1), join_op(w, v, axis=1)),
+        conv(x, w) + conv(y, v),
+        tier="rounds",
+        when=computed(call("meets", 1, lengths(x), 1, lengths(w))) & ONE_GROUP,
+        grows=True,
+        tags=BACKWARD,
+        cite="jia2019",
+    ),
+    *(one for spatial in AXES for one in scaled_rules(spatial)),
+    rule(
+        "conv-of-box",
+        conv(x, w),
+        pool_sum_op(
+            x,
+            window=call("box_window", groups, dilation, lengths(x), lengths(w)),
+            strides=strides,
+            pads=call("box_pads", border, lengths(w)),
+            partial=Literal("object", False),
+        )
+        * value(w),
+        tier="rounds",
+        when=uniform(w),
+        tags=BACKWARD,
+        cite="jia2019",
+    ),
+    rule(
+        "conv-pointwise-rows",
+        conv(x, w),
+        moved(rows_dot(moved(x, 0, 2, 1), dimshuffle_op(w, pattern=Literal("move", (1, 0), 3))), 0, 2, 1),
+        tier="rounds",
+        when=rank(x, 3) & invariant(w, (2,)) & ONE_GROUP & computed(call("pointwise", border, strides)),
+        grows=True,
+        tags=["backward", "optional"],
+        cite="jia2019",
+    ),
+    rule(
+        "conv-pointwise-widened",
+        conv(x, w),
+        conv(x, join_op(fill(w, 0), w, fill(w, 0), axis=2)),
+        tier="extends",
+        when=invariant(w, (2,)) & computed(call("half_border", border)),
+        grows=True,
+        tags=["backward", "optional"],
+        cite="jia2019",
+    ),
+]

@@ -1,0 +1,87 @@
+"""Pooling goes axis by axis; monotone functions and known factors are applied to what is pooled."""
+
+from eqsat.graph.ops.elemwise import (
+    add,
+    exp,
+    log,
+    maximum,
+    minimum,
+    mul,
+    neg,
+    sigmoid,
+    softplus,
+    sqrt,
+    sub,
+    tanh,
+)
+from eqsat.graph.ops.pool import pool_max_op, pool_sum_op
+from eqsat.rules.pattern import call, parameters, reals, single, value
+from eqsat.rules.rule import rule
+
+x, c = reals("x c")
+window, strides, pads, partial = parameters("window strides pads partial")
+NUMBER = single(c)
+
+
+def pooled(op: object, v: object) -> object:
+    """A pooling with the parameters that are left open."""
+    return op(v, window=window, strides=strides, pads=pads, partial=partial)  # type: ignore[operator]
+
+
+def along(op: object, v: object, which: str) -> object:
+    """A pooling along one axis, or along the rest."""
+    return op(  # type: ignore[operator]
+        v,
+        window=call(f"window_of_{which}", window),
+        strides=call(f"strides_of_{which}", window, strides),
+        pads=call(f"pads_of_{which}", window, pads),
+        partial=partial,
+    )
+
+
+RULES = [
+    *(
+        rule(
+            f"{op.name}-by-axis",
+            pooled(op, x),
+            along(op, along(op, x, "rest"), "axis"),
+            tier=tier,
+            tags=tags,
+            cite="gonzalez2018",
+        )
+        for op, tier, tags in ((pool_max_op, "exact", []), (pool_sum_op, "rounds", ["backward"]))
+    ),
+    *(
+        rule(f"pool_max-of-{f.name}", pooled(pool_max_op, f(x)), f(pooled(pool_max_op, x)), tier="extends", cite="definition")
+        for f in (exp, log, sigmoid, softplus, sqrt, tanh)
+    ),
+    *(
+        rule(
+            f"pool_max-of-{f.name}",
+            pooled(pool_max_op, f(x, c)),
+            f(pooled(pool_max_op, x), value(c)),
+            tier="extends",
+            when=NUMBER,
+            cite="definition",
+        )
+        for f in (add, sub, maximum, minimum)
+    ),
+    rule(
+        "pool_max-of-multiple",
+        pooled(pool_max_op, mul(x, c)),
+        pooled(pool_max_op, x) * value(c),
+        tier="extends",
+        when=NUMBER & (c > 0),
+        cite="definition",
+    ),
+    rule(
+        "pool_sum-of-multiple",
+        pooled(pool_sum_op, mul(x, c)),
+        pooled(pool_sum_op, x) * value(c),
+        tier="rounds",
+        when=NUMBER,
+        tags=["backward"],
+        cite="definition",
+    ),
+    rule("pool_sum-of-neg", pooled(pool_sum_op, neg(x)), neg(pooled(pool_sum_op, x)), tier="extends", cite="definition"),
+]  # fmt: skip
