@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
 from eqsat.graph.tensor_type import shorten
-from eqsat.graph.walk import toposort
+from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.modes import Mode
 from eqsat.notices import warn_once
 from eqsat.prepare import in_mode, prepare
@@ -29,12 +29,18 @@ def optimize(
     model: Any = None,
     seconds: float | None = None,
     without: Collection[str] = (),
+    shape_hints: Any = None,
+    variants: int | str | None = 1,
 ) -> Report:
     """Saturate the equality rules on a graph and extract the cheapest form; see ``Report``.
 
     ``outputs`` is a variable or a list. ``rules`` is None for the default tiers, a RuleSet, or text such as
     ``"exact,rounds"`` or ``"-log-exp"``. ``model`` is a CostModel. ``seconds`` bounds saturation. ``without`` names
-    rewrites of loops that are no rules (``eqsat.scan.opt``).
+    rewrites of loops that are no rules (``eqsat.scan.opt``). ``shape_hints`` says which lengths to reckon with where
+    they are not known: ``{x: (1000, None)}``, or the value of a whole number, by variable or name. ``variants`` is how
+    many graphs may be kept for different lengths (``report.variants``), "auto" for a few where it pays.
+
+    Errors   ArgumentError for something that is no variable; CostError for hints that do not fit the graph
 
     >>> import eqsat, eqsat.tensor as T
     >>> x, y = T.vectors("x", "y")
@@ -42,6 +48,7 @@ def optimize(
     [x]
     """
     from eqsat.extract.cost import CostModel
+    from eqsat.extract.hints import checked_hints
     from eqsat.rules.rule import select_rules
 
     given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
@@ -53,8 +60,9 @@ def optimize(
     roots = prepare(given)
     chosen = select_rules(rules)
     limit = config.egraph_seconds if seconds is None else seconds
+    hints = checked_hints(shape_hints, given) if shape_hints else {}
     try:
-        return _saturated(roots, chosen, model or CostModel(), limit, without)
+        return _saturated(roots, chosen, model or CostModel(), limit, without, hints, most_variants(variants))
     except BaseException as error:
         if not _is_egraph_error(error):
             raise
@@ -69,12 +77,21 @@ def _is_egraph_error(error: BaseException) -> bool:
     return isinstance(error, (EGraphFailure, EGraphUnavailable))
 
 
-def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without: Collection[str]) -> Report:
+def _saturated(
+    roots: list[Any],
+    rules: Any,
+    model: Any,
+    seconds: float,
+    without: Collection[str],
+    hints: Mapping[Variable, Any],
+    most: int | None,
+) -> Report:
     from eqsat.egraph.encode import encode
     from eqsat.egraph.saturate import saturate
     from eqsat.egraph.scheduler import Budget
     from eqsat.extract.algebra import extract
     from eqsat.extract.chains import product_price
+    from eqsat.extract.hints import hinted
     from eqsat.scan.closed import close_scans
     from eqsat.scan.opened import open_scans
 
@@ -85,9 +102,19 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without
     budget = Budget(config.egraph_nodes, MOST_MATCHES, seconds)
     saturated = saturate(encoded, rules, budget, product_price(model), model.lengths((None,))[0])
     read = time.perf_counter()
-    extracted = extract(encoded, saturated, model, config.extract_seconds)
+    assumed = hinted(encoded, hints, model) if hints or most != 1 else None
+    extracted = extract(encoded, saturated, model, config.extract_seconds, assumed)
     best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
     stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
+    several: list[Any] = []
+    if most != 1:
+        from eqsat.extract.variants import MOST, find_variants
+
+        asked, read = most is not None, time.perf_counter()
+        several = find_variants(
+            encoded, saturated, model, config.extract_seconds, hints, MOST if most is None else most, asked
+        )
+        stages["variants"] = time.perf_counter() - read
     found = extracted.extraction
     written = found.cost if found.written_cost is None else found.written_cost
     unstable = int(written // model.unstable)
@@ -117,7 +144,21 @@ def _saturated(roots: list[Any], rules: Any, model: Any, seconds: float, without
         unstable_before=unstable,
         model=model,
         settings={"rules": rules, "seconds": seconds, "without": without},
+        variants=several,
     )
+
+
+def most_variants(given: Any) -> int | None:
+    """How many graphs may be kept; None for what pays.
+
+    Errors   ArgumentError for something that is no number above 0 and not "auto"
+    """
+    given = config.variants if given is None else given
+    if given == "auto":
+        return None
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise ArgumentError(f"variants is {given!r}", needs='a whole number above 0, or "auto"')
+    return given
 
 
 def _budgets(phases: Sequence[Any]) -> list[str]:
@@ -189,6 +230,7 @@ class Executable:
         self.from_cache = False
         self.later: Callable[[], Report] | None = None
         self.profile: Callable[[], list[Row]] | None = None
+        self.versions: list[Any] = []
         self._outputs, self._report = outputs, report
 
     @property
@@ -212,11 +254,13 @@ def build(
     model: Any,
     profile: bool = False,
     updates: dict[int, int] | None = None,
+    hints: Mapping[Variable, Any] | None = None,
+    variants: int | str | None = None,
 ) -> Executable:
     """Rewrite, plan and compile a graph as a mode says, or load what an earlier process made of it.
 
     With ``profile`` the executable's ``profile`` gives the time of each step. ``updates`` names the outputs that
-    replace the value of an input, which they may then overwrite.
+    replace the value of an input, which they may then overwrite. ``hints`` and ``variants`` are those of ``optimize``.
     """
     from eqsat.extract.cost import CostModel
     from eqsat.interpret import Interpreter
@@ -229,6 +273,12 @@ def build(
         return own  # type: ignore[no-any-return]
     compiler = _compiler() if mode.compiled else None
     costs, key = model or CostModel(), None
+    settings = {
+        "rules": rules,
+        "without": mode.without,
+        "shape_hints": {v: h for v, h in (hints or {}).items() if v in graph_inputs(outputs)},
+        "variants": 1 if profile else variants,
+    }
     priced = costs.key()
     if compiler is not None and mode.rewrite and config.cache and not profile and priced is not None:
         choices = [
@@ -239,9 +289,11 @@ def build(
             str(sorted(mode.without)),
             f"{config.default_length} {config.memory_bound}",
             str(sorted((updates or {}).items())),
+            str(sorted((inputs.index(v), hint) for v, hint in (hints or {}).items())),
+            str(config.variants if variants is None else variants),
         ]
         key = store.graph_key(inputs, outputs, choices)
-        found = _stored(key, inputs, outputs, rules, costs, compiler, mode.without)
+        found = _stored(key, inputs, outputs, costs, compiler, settings)
         if found is not None:
             found.seconds = {
                 "lookup": time.perf_counter() - start - sum(found.seconds.values()),
@@ -250,19 +302,55 @@ def build(
             return found
     if compiler is not None:
         _prepare(compiler, outputs)
-    report = optimize(list(outputs), rules, costs, without=mode.without) if mode.rewrite else None
+    report = optimize(list(outputs), model=costs, **settings) if mode.rewrite else None
     best = in_mode(report.optimized, mode) if report is not None else list(outputs)
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
+    several = report.variants if report is not None else []
     if compiler is not None:
-        made = _compiled(inputs, best, report, compiler, mode, costs, key, profile, updates or {})
+        kept = None if several else key
+        made = _compiled(inputs, best, report, compiler, mode, costs, kept, profile, updates or {})
     if made is None:
         interpreter = Interpreter(inputs, best)
         made = Executable(interpreter, best, report)
         if profile:
             made.call, made.profile = timed(interpreter)
     made.seconds = {**seconds, **made.seconds}
+    if several:
+        _dispatched(made, inputs, several, compiler if made.source else None, mode, costs, updates or {})
     return made
+
+
+def _dispatched(
+    made: Executable,
+    inputs: Sequence[Variable],
+    several: Sequence[Any],
+    compiler: str | None,
+    mode: Mode,
+    model: Any,
+    updates: dict[int, int],
+) -> None:
+    """Let calls choose between several graphs, of which the first is made and the others are when they are needed."""
+    from eqsat.interpret import Interpreter
+    from eqsat.variants import Dispatch, Version
+
+    first = made.call
+
+    def maker(outputs: list[Any]) -> Callable[[], Any]:
+        def make() -> Any:
+            if compiler is None:
+                return Interpreter(inputs, outputs)
+            other = _compiled(inputs, outputs, made.report, compiler, mode, model, None, False, updates)
+            return first if other is None else other.call
+
+        return make
+
+    versions = [Version(made.outputs, several[0].where, lambda: first)]
+    for v in several[1:]:
+        outputs = in_mode(v.outputs, mode)
+        versions.append(Version(outputs, v.where, maker(outputs)))
+    made.versions = versions
+    made.call = Dispatch(inputs, versions, model)
 
 
 def _prepare(compiler: str, outputs: Sequence[Variable]) -> None:
@@ -282,10 +370,9 @@ def _stored(
     key: str | None,
     inputs: Sequence[Variable],
     outputs: Sequence[Variable],
-    rules: Any,
     model: Any,
     compiler: str,
-    without: Collection[str],
+    settings: Mapping[str, Any],
 ) -> Executable | None:
     """The function kept on disk for a graph, if there is one and it still compiles."""
     from eqsat.cgen import CompiledPlan, CompilerError
@@ -298,7 +385,7 @@ def _stored(
     except (CompilerError, OSError):
         return None
     made = Executable(compiled.call_raw, list(outputs), None, compiled.source)
-    made.later = lambda: optimize(list(outputs), rules, model, without=without)
+    made.later = lambda: optimize(list(outputs), model=model, **settings)
     made.seconds, made.from_cache = compiled.seconds, compiled.from_cache
     return made
 

@@ -60,6 +60,13 @@ def _bytes(text: str) -> int | None:
     return int(value) if value >= 0 else int(_refuse(text))
 
 
+def _count_or_auto(text: str) -> int | str:
+    if text == "auto":
+        return text
+    value = int(text)
+    return value if value > 0 else int(_refuse(text))
+
+
 FLAGS = {
     flag.name: flag
     for flag in (
@@ -109,6 +116,13 @@ FLAGS = {
             _bytes,
             None,
             "bytes that one value may take which rewriting makes, or which is kept for a gradient; None for any",
+        ),
+        Flag(
+            "variants",
+            1,
+            _count_or_auto,
+            None,
+            "graphs that function() may keep for different lengths: a number, or auto for a few where it pays",
         ),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
     )

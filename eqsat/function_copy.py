@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.errors import ArgumentError, DTypeError
 from eqsat.functions import Function
 from eqsat.graph.fgraph import FunctionGraph
-from eqsat.graph.walk import clone_with
+from eqsat.graph.walk import clone_with, graph_inputs
 
 
 def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str | None) -> Function:
@@ -41,7 +41,18 @@ def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str
     if delete_updates:
         roots = clone_with(f.outputs, swap)
         return type(f)(
-            f.given, roots, [], f.single, f.mode, name or f.name, f.rules, f.model, f.profiling, f.keys
+            f.given,
+            roots,
+            [],
+            f.single,
+            f.mode,
+            name or f.name,
+            f.rules,
+            f.model,
+            f.profiling,
+            f.keys,
+            {v: h for v, h in f.hints.items() if v in graph_inputs(roots)},
+            f.most_variants,
         )
     other = Function.__new__(type(f))
     vars(other).update(vars(f))
@@ -72,7 +83,7 @@ def reduced(f: Function) -> Any:
 
     It is made again when it is loaded; what the cache of compiled functions has is not compiled again.
     """
-    how = (f.single, f.mode, f.name, f.rules, f.model, f.profiling, f.keys)
+    how = (f.single, f.mode, f.name, f.rules, f.model, f.profiling, f.keys, f.hints, f.most_variants)
     return (type(f), (f.given, f.roots, f.updated, *how))
 
 

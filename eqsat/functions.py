@@ -47,6 +47,8 @@ def function(
     no_default_updates: bool | Sequence[Any] = False,
     profile: bool | None = None,
     output_keys: Sequence[str] | None = None,
+    shape_hints: Any = None,
+    variants: int | str | None = None,
 ) -> Function:
     """Compile a graph into a function of NumPy arrays.
 
@@ -57,10 +59,14 @@ def function(
     ``on_unused_input`` "raise", "warn" or "ignore". ``rules`` and ``model`` choose the rewriting (see
     ``eqsat.optimize``). A shared variable of the graph with a ``default_update`` (the state of a random stream)
     takes it where ``updates`` does not say otherwise, unless ``no_default_updates`` is True or lists it.
-    ``profile`` times every kernel: see ``f.profile``, which is also printed when the process ends.
+    ``profile`` times every kernel: see ``f.profile``, which is also printed when the process ends. ``shape_hints``
+    says which lengths to reckon with where they are not known, as ``{x: (1000, None)}``. With ``variants``, a number or
+    "auto", up to so many graphs are kept where the best one depends on such lengths, and a call runs the one that
+    is cheapest for its shapes: see ``f.variants``.
 
     Errors   MissingInputError for a variable that the graph needs and that is no input; UnusedInputError;
-             ArgumentError, DTypeError, RankError for updates and givens of another type
+             ArgumentError, DTypeError, RankError for updates and givens of another type; CostError for hints that
+             do not fit the graph
 
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dvector("x")
@@ -80,9 +86,10 @@ def function(
         pairs.append((target, value))
         replaced += clone_with([value], replacements)
     check_inputs(given, replaced, on_unused_input)
+    roots = cut_at(given, replaced)
     return Function(
         given,
-        cut_at(given, replaced),
+        roots,
         [s for s, _ in pairs],
         single,
         get_mode(mode),
@@ -91,7 +98,15 @@ def function(
         model,
         config.profile if profile is None else bool(profile),
         keys,
+        _checked_hints(shape_hints, roots) if shape_hints else {},
+        variants,
     )
+
+
+def _checked_hints(hints: Any, roots: Sequence[Variable]) -> Mapping[Variable, Any]:
+    from eqsat.extract.hints import checked_hints
+
+    return checked_hints(hints, roots)
 
 
 class Function:
@@ -122,8 +137,10 @@ class Function:
         model: Any = None,
         profile: bool = False,
         keys: list[str] | None = None,
+        hints: Mapping[Variable, Any] | None = None,
+        variants: int | str | None = None,
     ) -> None:
-        self.keys = keys
+        self.keys, self.hints, self.most_variants = keys, hints or {}, variants
         self.given, self.mode, self.name, self.single = given, mode, name, single
         self.rules, self.model, self.profiling = rules, model, profile
         self.count = len(given)
@@ -134,7 +151,15 @@ class Function:
         stop = set(self.inputs)
         self.state = [v for v in graph_inputs(roots, stop) if isinstance(v, TensorSharedVariable)]
         self.executable: Executable = build(
-            [*self.inputs, *self.state], roots, mode, rules, model, profile, self._updates()
+            [*self.inputs, *self.state],
+            roots,
+            mode,
+            rules,
+            model,
+            profile,
+            self._updates(),
+            self.hints,
+            variants,
         )
         self.profile = self._profiled() if profile else None
         self._call = (
@@ -283,6 +308,11 @@ class Function:
     def report(self) -> Any:
         """What the optimiser did; None in modes that do not rewrite."""
         return self.executable.report
+
+    @property
+    def variants(self) -> list[Any]:
+        """The graphs between which calls choose by their shapes, each with where it is best and how often it ran."""
+        return self.executable.versions
 
     @property
     def seconds(self) -> dict[str, float]:

@@ -25,7 +25,8 @@ class Report:
     ``original`` and ``optimized`` are lists of outputs; costs are seconds by the cost model;
     ``rules`` maps names to the number of matches; ``phases`` are those of saturation; ``seconds`` maps
     stages to time; ``budgets`` says in words which limits were hit; ``bound`` is below every possible cost;
-    ``loops`` says for each loop what became of it; ``settings`` are the rules, the seconds and what else was asked for.
+    ``loops`` says for each loop what became of it; ``variants`` are the graphs kept for different
+    lengths, each with where it is best; ``settings`` are the rules, the seconds and what else was asked for.
 
     Units    seconds, by the cost model or by the clock
 
@@ -53,6 +54,7 @@ class Report:
     unstable_before: int = 0
     model: Any = None
     settings: dict[str, Any] = field(default_factory=dict)
+    variants: list[Any] = field(default_factory=list)
     _egraph: ref[EGraphView] | None = field(default=None, init=False)
 
     @cached_property
@@ -162,6 +164,7 @@ class Report:
                 f"phase   {phase.name:<8} {phase.seconds:.3f} s, {phase.iterations} iterations, {phase.stopped}"
             )
         lines += map(str, self.loops)
+        lines += [f"graph {k} {v}" for k, v in enumerate(self.variants)]
         lines.append("seconds " + ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items()))
         fired = sorted(self.rules.items(), key=lambda item: (-item[1], item[0]))
         lines.append(f"rules   {len(fired)} matched" + ("" if fired else "; nothing to rewrite"))

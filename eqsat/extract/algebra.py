@@ -12,8 +12,10 @@ import numpy as np
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, parameter_codes
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value
+from eqsat.errors import EqsatError
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
+from eqsat.extract.lengths import Spread
 from eqsat.extract.loops import RUN, LoopCosts
 from eqsat.extract.problem import Choice, Problem
 from eqsat.graph.constant import constant
@@ -43,15 +45,21 @@ class Extracted:
 class Reader:
     """Gives every class a shape and every e-node an op and a cost."""
 
-    def __init__(self, encoded: Encoded, saturated: Saturated, model: CostModel) -> None:
-        self.encoded, self.saturated, self.model = encoded, saturated, model
+    def __init__(
+        self, encoded: Encoded, saturated: Saturated, model: CostModel, assumed: Spread | None = None
+    ) -> None:
+        self.encoded, self.saturated, self.model, self.assumed = encoded, saturated, model, assumed
+        self.value: dict[int, Any] = {}  # whole numbers that are assumed, by class
         self.shape: dict[int, Lengths] = {}
         self.ops: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
         self.first: dict[int, Variable] = {}
         self.parts = Counter(op for op, _ in encoded.opaque_code)  # an op of several results is paid once
+        if assumed is not None:
+            values = ((encoded.number.get(v), value) for v, value in assumed.values.items())
+            self.value = {saturated.class_of[k]: value for k, value in values if k is not None}
         self.loops: LoopCosts | None = None
         if encoded.loops:
-            self.loops = LoopCosts(encoded.loops, saturated, encoded.number, model)
+            self.loops = LoopCosts(encoded.loops, saturated, encoded.number, model, self.value)
         for k, cls in enumerate(saturated.class_of):
             self.known(cls, encoded.variables[k])
         self.spread_shapes()
@@ -59,7 +67,7 @@ class Reader:
     def known(self, cls: int, variable: Any) -> None:
         """Note the lengths that a loaded variable gives to its class."""
         self.first.setdefault(cls, variable)
-        shape = getattr(variable.type, "shape", ())
+        shape = getattr(variable.type, "shape", ()) if self.assumed is None else self.assumed.of(variable)
         old = self.shape.get(cls)
         self.shape[cls] = (
             shape if old is None else tuple(b if a is None else a for a, b in zip(old, shape, strict=True))
@@ -96,7 +104,7 @@ class Reader:
         if e.op == NUM:
             return (1,) * e.params[3]
         if e.op in ("collect", "first_rows") and self.loops is not None:
-            rows = self.loops.numbers.get(e.children[1])
+            rows = self.loops.numbers.get(e.children[1], self.value.get(e.children[1]))
             rest = self.shape[e.children[0]][e.op == "first_rows" :]
             return (None if rows is None or e.params[1:] == (1,) else int(rows), *rest)
         shapes = [self.shape[c] for c in e.children]
@@ -111,11 +119,27 @@ class Reader:
         if declaration.kind == "reduce":
             axes = self.op(e).params["axes"]
             return tuple(1 if a in axes else n for a, n in enumerate(shapes[0]))
-        dummies = [self.dummy(c) for c in e.children]
+        try:
+            return self.made(e)
+        except EqsatError:  # lengths that are assumed do not fit each other
+            if self.assumed is None:
+                raise
+            return self.made(e, static=True)
+
+    def made(self, e: ENode, static: bool = False) -> Lengths:
+        """Shape of an e-node by its op; ``static`` leaves out what is assumed."""
+        dummies = [self.unsized(c) if static else self.dummy(c) for c in e.children]
         return self.op(e).make_node(*dummies).outputs[0].type.shape  # type: ignore[attr-defined,no-any-return]
 
+    def unsized(self, cls: int) -> Variable:
+        """A variable of a class's type of which only lengths of 1 are known."""
+        shape = tuple(1 if n == 1 else None for n in self.shape[cls])
+        return TensorType(ALL[self.saturated.dtype[cls]], shape=shape)()  # type: ignore[no-any-return]
+
     def dummy(self, cls: int) -> Variable:
-        """A variable of a class's type."""
+        """A variable of a class's type, a constant where its value is assumed."""
+        if cls in self.value:
+            return constant(self.value[cls])  # type: ignore[no-any-return]
         return TensorType(ALL[self.saturated.dtype[cls]], shape=self.shape[cls])()  # type: ignore[no-any-return]
 
     def cost(self, e: ENode) -> float:
@@ -147,18 +171,22 @@ class Reader:
         return self.model.call
 
 
-def extract(encoded: Encoded, saturated: Saturated, model: CostModel, seconds: float) -> Extracted:
+def extract(
+    encoded: Encoded, saturated: Saturated, model: CostModel, seconds: float, assumed: Spread | None = None
+) -> Extracted:
     """The cheapest graph that the e-graph holds, never dearer than the graph as written."""
-    posed = Posed(encoded, saturated, model)
+    posed = Posed(encoded, saturated, model, assumed)
     return posed.graph(posed.solve(posed.costs(), seconds))
 
 
 class Posed:
     """The problem that a saturated e-graph poses: its e-nodes, and which classes, numbered anew, each needs."""
 
-    def __init__(self, encoded: Encoded, saturated: Saturated, model: CostModel) -> None:
+    def __init__(
+        self, encoded: Encoded, saturated: Saturated, model: CostModel, assumed: Spread | None = None
+    ) -> None:
         self.encoded, self.saturated = encoded, saturated
-        self.reader = Reader(encoded, saturated, model)
+        self.reader = Reader(encoded, saturated, model, assumed)
         loops = self.reader.loops
         self.enodes = saturated.enodes if loops is None else [*saturated.enodes, *loops.run]
         needs = [e.children if loops is None else loops.operands(e) for e in self.enodes]

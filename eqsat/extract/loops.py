@@ -23,9 +23,14 @@ class LoopCosts:
     """Trip counts, hidden operands and the e-nodes for running loops of one saturated e-graph."""
 
     def __init__(
-        self, table: LoopTable, saturated: Saturated, number: dict[Any, int], model: CostModel
+        self,
+        table: LoopTable,
+        saturated: Saturated,
+        number: dict[Any, int],
+        model: CostModel,
+        assumed: Mapping[int, Any],
     ) -> None:
-        self.table, self.saturated, self.model = table, saturated, model
+        self.table, self.saturated, self.model, self.assumed = table, saturated, model, assumed
         class_of = saturated.class_of
         self.numbers = {e.cls: e.params[0] for e in saturated.enodes if e.op == NUM}
         self.steps_class = {r.key: class_of[number[r.step]] for r in table.recurrences}
@@ -48,7 +53,7 @@ class LoopCosts:
 
     def steps(self, cls: int) -> float:
         """The number of steps of a loop, the stated default where it is unknown."""
-        known = self.numbers.get(cls)
+        known = self.numbers.get(cls, self.assumed.get(cls))
         return self.model.trips(self.model.lengths((None if known is None else int(known),))[0])
 
     def times(self, mask: int) -> float:
