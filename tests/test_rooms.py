@@ -19,7 +19,8 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     "tensor": {"graph"},
     "gradient": {"graph"},
     "rules": {"graph"},
-    "verify": {"graph", "rules", "scan"},  # a rule on loops is run as the scans that its sides close to
+    # a rule on loops is run as the scans that its sides close to; what a rule asks of shapes is in its text for egglog
+    "verify": {"graph", "rules", "scan", "egraph", "tables"},
     "cgen": {"graph"},
     "scan": {"graph", "rules", "graph_op", "updates"},
     "egraph": {"graph", "rules"},

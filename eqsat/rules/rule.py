@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -27,6 +29,7 @@ from eqsat.rules.pattern import (
 __all__ = ["Rule", "RuleSet", "all_rules", "default_rules", "rule", "select_rules"]
 
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
+MAKERS = tuple(os.path.join("rules", name) for name in ("rule.py", "public.py", "written.py"))
 DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
 
 
@@ -54,6 +57,7 @@ class Rule:
     multiset: bool = False
     others: tuple[tuple[Any, Any], ...] = ()  # more pairs of sides: all left sides are matched together
     prices: tuple[Any, ...] = ()
+    made_at: str = field(default="", compare=False)  # path and line
 
     def __str__(self) -> str:
         condition = f" when {self.when}" if self.when else ""
@@ -163,12 +167,20 @@ def rule(
                 f"rule {name}: float32 does not hold {number!r}", hint="compute it from numbers it holds"
             )
     bigger = len(wanted.ops) > len(given.ops) if grows is None else grows
-    pairs = list(zip(lefts, rights, strict=True))
-    parts = tuple(prices)
-    if parts and (tier != "stabilises" or not set(parts) <= set(subterms(pairs[0][0]))):
+    first, *others = zip(lefts, rights, strict=True)
+    parts, made_at = tuple(prices), declared_at()
+    if parts and (tier != "stabilises" or not set(parts) <= set(subterms(first[0]))):
         raise RuleError(f"rule {name}: only parts of the left side of a rule that stabilises are priced out")
-    others = tuple(pairs[1:])
-    return Rule(name, *pairs[0], tier, cite, when, frozenset(tags), bigger, multiset, others, parts)
+    tagged = frozenset(tags)
+    return Rule(name, *first, tier, cite, when, tagged, bigger, multiset, tuple(others), parts, made_at)
+
+
+def declared_at() -> str:
+    """Path and line of the nearest caller that is not in a file which only makes rules."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.endswith(MAKERS):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def held_by_float32(value: float) -> bool:

@@ -6,9 +6,22 @@ changed operands: their points avoid the ends of the exponent, and the change th
 of the operands make to the result is allowed.
 """
 
+from eqsat.verify.joined import joins
 from eqsat.verify.points import facts_of, points
 from eqsat.verify.promises import breaks_outside, check_types, find_failures
 from eqsat.verify.proof import proved
+from eqsat.verify.result import Verification
 from eqsat.verify.sides import Graph, Point
+from eqsat.verify.sources import load_rules
+from eqsat.verify.sweep import sweep, verify
 
-__all__ = ["breaks_outside", "find_failures", "proved"]
+__all__ = [
+    "Verification",
+    "breaks_outside",
+    "find_failures",
+    "joins",
+    "load_rules",
+    "proved",
+    "sweep",
+    "verify",
+]

@@ -332,6 +332,10 @@ class Drawing(Graph):
             raise Undefined("a step changes the type of its state")
         self.table.recurrences.append(Recurrence(OWN, self.table.loops[INNER], state, step))
 
+    def new_value(self) -> Any:
+        """What a step makes of the state that the rule names."""
+        return next(r.step for r in self.table.recurrences if r.key == OWN)
+
     def given_shape(self, v: Any) -> tuple[int, ...]:
         """The shape of an outer tensor in one step of the loop around."""
         return (

@@ -26,28 +26,27 @@ TRIES = 60  # for each instance
 ROOM = 500.0  # units in the last place of the largest number, for results that are sums of several products
 
 
-def loop_failures(rule: Rule, guarded: bool, count: int, seed: int) -> list[Failure]:
+def loop_failures(rule: Rule, guarded: bool, count: int, seed: int, tally: Any) -> list[Failure]:
     """Instances inside the condition at which a rule on loops breaks its promise; at most three."""
     found: list[Failure] = []
-    used = 0
     for drawn in instances(rule, TRIES * count, seed):
-        wrong = complaint(drawn, guarded)
-        used += wrong != UNUSABLE
+        wrong = complaint(drawn, guarded, tally)
+        tally.points += wrong != UNUSABLE
         if wrong and wrong != UNUSABLE:
             found.append(Failure(rule, told(drawn), wrong))
-        if len(found) == 3 or used == count:
+        if len(found) == 3 or tally.points == count:
             break
-    if not used:
+    if not tally.points:
         found.append(Failure(rule, Point({}), "no instance was found at which the rule applies"))
     return found
 
 
-def loop_breaks_outside(rule: Rule, count: int, seed: int) -> bool:
-    """True where an instance outside the condition of a rule on loops breaks its promise."""
-    return any(
-        complaint(drawn, guarded=False) not in (None, UNUSABLE)
-        for drawn in instances(rule, TRIES * count, seed, inside=False)
-    )
+def loop_failures_outside(rule: Rule, count: int, seed: int) -> Iterator[Failure | None]:
+    """For each instance outside the condition of a rule on loops: how its promise is broken, or None."""
+    for drawn in instances(rule, TRIES * count, seed, inside=False):
+        wrong = complaint(drawn, guarded=False)
+        if wrong != UNUSABLE:
+            yield Failure(rule, told(drawn), wrong) if wrong else None
 
 
 def instances(rule: Rule, tries: int, seed: int = 0, inside: bool = True) -> Iterator[Drawing]:
@@ -95,7 +94,7 @@ def has_shape(shape: tuple[int | None, ...], fact: str, asked: Any) -> bool:
 UNUSABLE = "the rule does not apply"
 
 
-def complaint(drawn: Drawing, guarded: bool) -> str | None:
+def complaint(drawn: Drawing, guarded: bool, tally: Any = None) -> str | None:
     """What is wrong with the right side of an instance; None if nothing is."""
     try:
         right = drawn.run(drawn.rule.right)
@@ -108,7 +107,7 @@ def complaint(drawn: Drawing, guarded: bool) -> str | None:
         return UNUSABLE
     if left.type.dtype != right.type.dtype or masks[0] != masks[1]:
         return f"the types differ: left {left.type}, right {right.type}"
-    return ill_formed(drawn, left, right) or different(drawn, left, right)
+    return ill_formed(drawn, left, right) or different(drawn, left, right, tally)
 
 
 def ill_formed(drawn: Drawing, left: Any, right: Any) -> str | None:
@@ -122,7 +121,7 @@ def ill_formed(drawn: Drawing, left: Any, right: Any) -> str | None:
     return None
 
 
-def different(drawn: Drawing, left: Any, right: Any) -> str | None:
+def different(drawn: Drawing, left: Any, right: Any, tally: Any = None) -> str | None:
     """How the values of two sides differ."""
     values = []
     for side in (left, right):
@@ -135,7 +134,19 @@ def different(drawn: Drawing, left: Any, right: Any) -> str | None:
     a, b = values
     if a.shape != b.shape or a.dtype != b.dtype:
         return f"left is {a.dtype}{a.shape}, right is {b.dtype}{b.shape}"
-    return None if close(drawn, a, b) else f"left {a.tolist()}, right {b.tolist()}"
+    if not close(drawn, a, b):
+        return f"left {a.tolist()}, right {b.tolist()}"
+    if tally is not None and drawn.rule.tier != "exact" and a.dtype.kind == "f":
+        tally.see(distance(a, b))
+    return None
+
+
+def distance(a: Array, b: Array) -> float:
+    """The largest difference of two values, in units of the last place of the largest number in them."""
+    good = np.isfinite(a) & np.isfinite(b)
+    with np.errstate(all="ignore"):
+        size = np.max(np.maximum(np.abs(a), np.abs(b)), where=good, initial=0.0)
+        return float(np.max(np.abs(a - b), where=good, initial=0.0) / np.spacing(size))
 
 
 def close(drawn: Drawing, a: Array, b: Array) -> bool:

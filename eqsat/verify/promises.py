@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import mpmath
@@ -14,7 +16,7 @@ from eqsat.rules.pattern import (
 )
 from eqsat.rules.rule import Rule
 from eqsat.verify.instances import is_loop_rule
-from eqsat.verify.loops import loop_breaks_outside, loop_failures
+from eqsat.verify.loops import loop_failures, loop_failures_outside
 from eqsat.verify.points import Failure, is_elementwise, points, uniform_metas
 from eqsat.verify.sides import (
     DIGITS,
@@ -29,6 +31,22 @@ from eqsat.verify.sides import (
     lift,
     over_reals,
 )
+
+
+@dataclass
+class Tally:
+    """What was seen at the points of one rule.
+
+    Units    ``worst`` in units of the last place: the largest error of a right side, against real arithmetic where the
+             sides are apart and against the left side elsewhere
+    """
+
+    points: int = 0
+    worst: float | None = None
+
+    def see(self, ulps: float) -> None:
+        """Count the error of a right side."""
+        self.worst = max(self.worst or 0.0, float(ulps))
 
 
 def check_types(rule: Rule, point: Point, guarded: bool) -> tuple[Any, str | None]:
@@ -67,7 +85,12 @@ def knows_as_much(right: Any, left: Any) -> bool:
 
 
 def find_failures(
-    rule: Rule, guarded: bool, count: int = 26, seed: int = 0, all_outputs: bool = True
+    rule: Rule,
+    guarded: bool,
+    count: int = 26,
+    seed: int = 0,
+    tally: Tally | None = None,
+    all_outputs: bool = True,
 ) -> list[Failure]:
     """Points inside the condition at which the rule breaks its promise; at most three. Empty for a good rule.
 
@@ -78,24 +101,26 @@ def find_failures(
     >>> find_failures(all_rules()["log-exp"], guarded=True, count=4)
     []
     """
+    tally = Tally() if tally is None else tally
     if is_loop_rule(rule):
-        return loop_failures(rule, guarded, count, seed)
+        return loop_failures(rule, guarded, count, seed, tally)
     if rule.others and all_outputs:
         turned = [rule.turned(k) for k in range(len(rule.pairs))]
-        return [f for one in turned for f in find_failures(one, guarded, count, seed, all_outputs=False)][:3]
+        return [
+            f for one in turned for f in find_failures(one, guarded, count, seed, tally, all_outputs=False)
+        ][:3]
     found: list[Failure] = []
-    used = 0
     for point in points(rule, count, seed):
         left, wrong = check_types(rule, point, guarded)
         if left is None:
             continue
-        used += 1
-        wrong = wrong or compare(rule, point, left.type.dtype, left.type.ndim)
+        tally.points += 1
+        wrong = wrong or compare(rule, point, left.type.dtype, left.type.ndim, tally)
         if wrong:
             found.append(Failure(rule, point, wrong))
         if len(found) == 3:
             break
-    if not used and not found:
+    if not tally.points:
         found.append(Failure(rule, Point({}), "no point was found at which the rule applies"))
     return found
 
@@ -110,16 +135,23 @@ def breaks_outside(rule: Rule, count: int = 400, seed: int = 1) -> bool:
     >>> breaks_outside(all_rules()["exp-log"])
     True
     """
+    return any(failure is not None for failure in failures_outside(rule, count, seed))
+
+
+def failures_outside(rule: Rule, count: int = 400, seed: int = 1) -> Iterator[Failure | None]:
+    """For each point outside the condition: how the promise is broken there, or None."""
     if is_loop_rule(rule):
-        return loop_breaks_outside(rule, count, seed)
+        yield from loop_failures_outside(rule, count, seed)
+        return
     for point in points(rule, count, seed, inside=False):
         left, wrong = check_types(rule, point, guarded=False)
         if left is None:
             continue
         dtype, ndim = left.type.dtype, left.type.ndim
-        if wrong or gives_numbers(rule, point, dtype, ndim) or compare(rule, point, dtype, ndim):
-            return True
-    return False
+        if not wrong and gives_numbers(rule, point, dtype, ndim):
+            wrong = "the left side is no number, the right side is one"
+        wrong = wrong or compare(rule, point, dtype, ndim, Tally())
+        yield Failure(rule, point, wrong) if wrong else None
 
 
 def gives_numbers(rule: Rule, point: Point, dtype: str, ndim: int) -> bool:
@@ -142,7 +174,7 @@ def gives_numbers(rule: Rule, point: Point, dtype: str, ndim: int) -> bool:
     return bool(np.any(np.isnan(left) & ~np.isnan(right) & usable))
 
 
-def compare(rule: Rule, point: Point, dtype: str, ndim: int) -> str | None:
+def compare(rule: Rule, point: Point, dtype: str, ndim: int, tally: Tally) -> str | None:
     """What is wrong with the values of the right side at a point; None if nothing is."""
     with np.errstate(all="ignore"):
         try:
@@ -159,7 +191,7 @@ def compare(rule: Rule, point: Point, dtype: str, ndim: int) -> str | None:
         return None if np.array_equal(left, right) else f"left {left.tolist()}, right {right.tolist()}"
     if rule.tier == "exact":
         return None if same_bits(left, right) else f"left {left.tolist()}, right {right.tolist()}"
-    return compare_rounded(rule, point, left, right)
+    return compare_rounded(rule, point, left, right, tally)
 
 
 def same_bits(a: Array, b: Array) -> bool:
@@ -175,14 +207,16 @@ def tolerance(rule: Rule) -> float:
     return 4.0 + 2.0 * (term_size(rule.left) + term_size(rule.right))
 
 
-def compare_rounded(rule: Rule, point: Point, left: Array, right: Array) -> str | None:
+def compare_rounded(rule: Rule, point: Point, left: Array, right: Array, tally: Tally) -> str | None:
     """Compare float results by the tier's promise, over the reals where they are not close."""
     allowed = tolerance(rule)
     if left.dtype.kind != "f":
         suspects = list(np.argwhere(left != right))
     else:
         with np.errstate(all="ignore"):
-            near = np.abs(left - right) <= allowed * np.spacing(np.maximum(np.abs(left), np.abs(right)))
+            apart = np.abs(left - right) / np.spacing(np.maximum(np.abs(left), np.abs(right)))
+            near = apart <= allowed
+            tally.see(np.max(apart, where=near & np.isfinite(left), initial=0.0))
         near |= (left == right) | (np.isnan(left) & np.isnan(right))
         if rule.tier == "extends":
             near |= ~np.isfinite(left)
@@ -196,7 +230,7 @@ def compare_rounded(rule: Rule, point: Point, left: Array, right: Array) -> str 
             continue
         wrong = None
         for digits in DIGITS:
-            wrong = judge(rule, small, at, left[index], right[index], digits)
+            wrong = judge(rule, small, at, left[index], right[index], digits, tally)
             if not wrong:
                 break
         if wrong:
@@ -217,7 +251,9 @@ def restricted(
     return Point(values, point.params), (0,) * len(index)
 
 
-def judge(rule: Rule, point: Point, at: tuple[int, ...], left: Any, right: Any, digits: int) -> str | None:
+def judge(
+    rule: Rule, point: Point, at: tuple[int, ...], left: Any, right: Any, digits: int, tally: Tally
+) -> str | None:
     """What is wrong with one element of the right side, measured against real arithmetic."""
     dtype, ndim, allowed = left.dtype.name, len(at), tolerance(rule)
     values = [v for v in point.values.values() if v.dtype.kind == "f"]
@@ -255,10 +291,12 @@ def judge(rule: Rule, point: Point, at: tuple[int, ...], left: Any, right: Any, 
         return None
     mine, theirs = error(right, real), error(left, real)
     if mine <= max(theirs, allowed) or (rule.tier == "stabilises" and mine <= 2 * theirs + allowed):
+        tally.see(mine)
         return None
     if "backward" in rule.tags or rule.tier == "stabilises":
         mine -= slack(rule, point, at, dtype, real, digits)
         if mine <= max(theirs, allowed):
+            tally.see(max(mine, 0.0))
             return None
     return f"left {left!r} is off by {theirs:.3g} ulp, right {right!r} by {mine:.3g}; really {mpmath.nstr(real, 20)}"
 

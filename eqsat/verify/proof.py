@@ -28,7 +28,7 @@ def proved(rule: Rule) -> bool | None:
     >>> proved(all_rules()["log-exp"])
     True
     """
-    if not is_elementwise(rule) or any(p.op in SPECIAL and p.op != "sqr" for p in both(rule)):
+    if not readable(rule):
         return None
     import sympy
 
@@ -60,6 +60,27 @@ def proved(rule: Rule) -> bool | None:
         return True if sympy.simplify(difference) == 0 else None
     except (Undefined, TypeError, ValueError, AttributeError, NotImplementedError):
         return None
+
+
+def proof_status(rule: Rule) -> str:
+    """ "proved", "not provable" for a rule that sympy cannot decide, "not tried" for one that it does not read.
+
+    >>> from eqsat.rules.rule import all_rules
+    >>> from eqsat.verify.proof import proof_status
+    >>> proof_status(all_rules()["log-exp"]), proof_status(all_rules()["sum-of-multiple"])
+    ('proved', 'not tried')
+    """
+    if not readable(rule):
+        return "not tried"
+    try:
+        return "proved" if proved(rule) else "not provable"
+    except ImportError:
+        return "not tried"
+
+
+def readable(rule: Rule) -> bool:
+    """True for a rule of elementwise ops that have a formula."""
+    return is_elementwise(rule) and not any(p.op in SPECIAL and p.op != "sqr" for p in both(rule))
 
 
 def both(rule: Rule) -> Iterator[Term]:

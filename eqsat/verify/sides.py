@@ -21,6 +21,7 @@ from eqsat.graph.tensor_type import TensorType
 from eqsat.rules.pattern import (
     Literal,
     Meta,
+    NewValue,
     Number,
     Parameter,
     ParameterCall,
@@ -68,6 +69,8 @@ class Side:
         """Value of a pattern."""
         if isinstance(pattern, Meta):
             return self.leaf(pattern)
+        if isinstance(pattern, NewValue):
+            return self.new_value()
         assert isinstance(pattern, Term), pattern
         args: list[Any] = [None if isinstance(a, (Number, Value)) else self.run(a) for a in pattern.args]
         for i, arg in enumerate(pattern.args):
@@ -132,6 +135,9 @@ class Side:
         return tuple(self.point.values[meta.name].shape)
 
     def leaf(self, meta: Meta) -> Any:
+        raise NotImplementedError
+
+    def new_value(self) -> Any:
         raise NotImplementedError
 
     def number(self, value: float, dtype: str, ndim: int) -> Any:

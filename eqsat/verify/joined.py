@@ -1,0 +1,150 @@
+"""Does the e-graph find the left side of a rule, and join the right side to it?
+
+Both sides are loaded as graphs into an e-graph that holds this one rule. Rules share templates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from eqsat.egraph.adapter import Session
+from eqsat.egraph.calls import Answers
+from eqsat.egraph.compile_rule import guards_shape
+from eqsat.egraph.encode import encode
+from eqsat.egraph.saturate import Growth, Rulebook, involved, new_rulebook
+from eqsat.rules.pattern import Value, subterms
+from eqsat.rules.rule import Rule, RuleSet, all_rules
+from eqsat.verify.instances import Drawing, is_loop_rule
+from eqsat.verify.loops import UNUSABLE, complaint, instances
+from eqsat.verify.points import points
+from eqsat.verify.promises import check_types
+from eqsat.verify.sides import Graph
+
+ROUNDS = 8  # of the rule; what joins the sides of one rule does so at once or after a part was computed
+GROUP = 24  # rules that share a template: declaring the ops takes longest
+COMMON = {"sum", "subtensor_1", "concatenate_2", "switch"}  # ops that many instances have
+SIDES = "(relation sides_are_one ())"
+
+
+class Sides(NamedTuple):
+    """Both sides of a rule as graphs, and the loops that they lie in."""
+
+    left: Any
+    right: Any
+    loops: Any = None
+
+
+def joins(rule: Rule) -> bool | None:
+    """True where a graph of the left side becomes equal to one of the right side; None where that cannot be tried.
+
+    It cannot where the condition asks for facts of values, which variables do not have, or the right side computes
+    with a known number.
+
+    >>> from eqsat.rules.rule import all_rules
+    >>> from eqsat.verify.joined import joins
+    >>> joins(all_rules()["log-exp"])
+    True
+    """
+    sides = loop_sides(rule) if is_loop_rule(rule) else plain_sides(rule)
+    if sides is None:
+        return None
+    matched, joined = tried(rule, [sides.left, sides.right], sides.loops)
+    return bool(matched and joined)
+
+
+def plain_sides(rule: Rule) -> Sides | None:
+    """Both sides over variables, at a small point inside the condition; None where there is none."""
+    if (
+        rule.multiset
+        or rule.others
+        or rule.when is not None
+        or any(isinstance(p, Value) for p in subterms(rule.right))
+    ):
+        return None
+    for point in points(rule, 40, seed=3):
+        left, wrong = check_types(rule, point, guards_shape(rule))
+        if left is None or wrong or any(v.size >= 40 for v in point.values.values()):
+            continue
+        graph = Graph(point)
+        made = graph.run(rule.left)
+        if 0 in made.type.shape and any(word in str(rule.left) for word in ("subtensor", "pool")):
+            continue  # what has no elements is left alone
+        graph.root_dtype, graph.root_ndim = made.type.dtype, made.type.ndim
+        return Sides(made, graph.run(rule.right))
+    return None
+
+
+def loop_sides(rule: Rule) -> Sides | None:
+    """Both sides of a rule on loops as an instance of several steps and some elements."""
+    drawn = drawn_for(rule)
+    return None if drawn is None else Sides(drawn.left, drawn.run(rule.right), drawn.table)
+
+
+def drawn_for(rule: Rule) -> Drawing | None:
+    """An instance inside the condition, of several steps and some elements, whose sides have one type."""
+    for drawn in instances(rule, 200, seed=3):
+        several = drawn.steps > 1 and 0 not in drawn.left.type.shape
+        if several and complaint(drawn, guards_shape(rule)) != UNUSABLE:
+            return drawn
+    return None
+
+
+@lru_cache(maxsize=4)
+def template(group: int, loops: bool) -> Rulebook:
+    """An e-graph with the ops of some rules that come with eqsat, and no rules: sessions add what they need."""
+    rules = all_rules()[group * GROUP : (group + 1) * GROUP] if group >= 0 else ()
+    return new_rulebook(COMMON.union(*map(involved, [rules] if rules else [])), RuleSet([]), loops)
+
+
+@cache
+def groups() -> dict[str, int]:
+    """The number of the template for each rule that comes with eqsat."""
+    return {r.name: k // GROUP for k, r in enumerate(all_rules())}
+
+
+def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, bool]:
+    """How often a rule matches in a graph, and whether it makes the first root equal to the last."""
+    encoded = encode(list(roots), loops)
+    book = replace(
+        template(groups().get(rule.name, -1), bool(encoded.loops)),
+        ops=frozenset(),
+        rules=RuleSet([rule]),
+        wanted=set(),
+    )
+    with book.template.session() as session:
+        growth = Growth(book, session)
+        growth.reach(encoded.ops)
+        first, last = encoded.roots[0], encoded.roots[-1]
+        session.add(
+            [
+                SIDES,
+                f'(rule ((= (node {first}) (node {last}))) ((sides_are_one)) :ruleset facts :name "sides")',
+            ]
+        )
+        session.load(encoded.tables)
+        session.saturate("load")
+        return rounds(rule, session, Answers(encoded))
+
+
+def rounds(rule: Rule, session: Session, answers: Answers) -> tuple[int, bool]:
+    """Run the rule until it has joined the sides or does nothing more."""
+    matches = 0
+    for _ in range(ROUNDS):
+        settle(session, answers)
+        joined = bool(session.sizes()["sides_are_one"])
+        if joined and matches:
+            return matches, True  # a single root is one with itself
+        done = session.run(rule.ruleset)
+        matches += done.matches.get(rule.name, 0)
+        if not done.updated:
+            return matches, joined
+    return matches, bool(session.sizes()["sides_are_one"])
+
+
+def settle(session: Session, answers: Answers) -> None:
+    """Run the analyses, and answer what they ask for, until nothing changes."""
+    while session.run("facts", 16).updated or answers.give(session):
+        pass

@@ -1,0 +1,114 @@
+"""What the verification of a rule found, as an object, as text and as a row of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from eqsat.rules.rule import Rule
+from eqsat.tables import table
+from eqsat.verify.points import Failure
+
+KEPT, BROKEN, IDLE, UNUSED = "kept", "BROKEN", "idle condition", "never fires"
+VERDICTS = {
+    KEPT: "the promise of the tier held at every point",
+    BROKEN: "a point breaks the promise",
+    IDLE: "the promise held at every point, also outside the condition",
+    UNUSED: "the promise held, but the e-graph does not find the left side",
+}
+HEAD = ("rule", "tier", "verdict", "points", "worst ulp", "proof", "seconds")
+
+
+@dataclass
+class Verification:
+    """The verification of one rule; true where it keeps its promise.
+
+    ``points`` lie inside the condition, ``outside`` counts those that were tried until one needed the condition.
+    ``needed`` and ``joined`` are None where this was not tried: see ``eqsat.verify.verify``. ``worst`` is the largest
+    error of the right side; None where nothing is rounded.
+
+    Units    ``worst`` in units of the last place, ``seconds`` of the clock
+    """
+
+    rule: Rule
+    failures: list[Failure] = field(default_factory=list)
+    points: int = 0
+    worst: float | None = None
+    proof: str = "not tried"
+    needed: bool | None = None
+    outside: int = 0
+    joined: bool | None = None
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> str:
+        """One of ``VERDICTS``."""
+        if self.failures:
+            return BROKEN
+        return IDLE if self.needed is False else UNUSED if self.joined is False else KEPT
+
+    def __bool__(self) -> bool:
+        return not self.failures
+
+    def row(self) -> tuple[str, ...]:
+        """What a table says of the rule."""
+        worst = "-" if self.worst is None else f"{self.worst:.3g}"
+        one = self.rule
+        return (
+            one.name,
+            one.tier,
+            self.verdict,
+            str(self.points),
+            worst,
+            self.proof,
+            f"{self.seconds:.2f}",
+        )
+
+    def __str__(self) -> str:
+        lines = [f"{self.rule}", f"  {self.verdict}: {VERDICTS[self.verdict]}"]
+        lines.append(f"  {self.points} points inside the condition, {self.error()}")
+        if self.needed:
+            lines.append(f"  the condition is needed: point {self.outside} outside of it breaks the rule")
+        lines.append(f"  sympy: {self.proof}")
+        lines += [f"  {line}" for failure in self.failures[:1] for line in str(failure).splitlines()[1:]]
+        return "\n".join(lines)
+
+    def error(self) -> str:
+        """The largest error in words."""
+        if self.worst is None:
+            return "nothing is rounded"
+        return f"the right side is off by {self.worst:.3g} units in the last place at most"
+
+    def as_json(self) -> dict[str, Any]:
+        """Fields as JSON holds them; an error that is infinite is text."""
+        worst = None if self.worst is None else float(f"{self.worst:.4g}")
+        return {
+            "rule": self.rule.name,
+            "tier": self.rule.tier,
+            "verdict": self.verdict,
+            "points": self.points,
+            "worst_ulp": worst,
+            "proof": self.proof,
+            "condition_needed": self.needed,
+            "fires": self.joined,
+            "seconds": round(self.seconds, 3),
+            "counterexample": str(self.failures[0]) if self.failures else None,
+        }
+
+
+def table_of(results: Sequence[Verification]) -> str:
+    """A table of what was found, one row for each rule."""
+    return table(HEAD, [r.row() for r in results], right=(3, 4, 6))
+
+
+def summary(results: Sequence[Verification], seconds: float) -> str:
+    """What was found, in a line: rules by verdict, points, proofs, time."""
+    count = {v: sum(r.verdict == v for r in results) for v in VERDICTS}
+    words = ", ".join(f"{n} {v}" for v, n in count.items() if n)
+    points = sum(r.points for r in results)
+    proofs = sum(r.proof == "proved" for r in results)
+    return (
+        f"{len(results)} rule{'s' * (len(results) != 1)}: {words}; "
+        f"{points} points, {proofs} proved by sympy, {seconds:.1f} s"
+    )

@@ -1,0 +1,132 @@
+"""The sweep over rules: points inside and outside the condition, a proof, and a try in the e-graph."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from importlib import import_module
+from multiprocessing import get_context
+from typing import Any
+
+from eqsat.egraph.compile_rule import guards_shape
+from eqsat.rules.rule import Rule, select_rules
+from eqsat.verify.instances import is_loop_rule
+from eqsat.verify.joined import joins
+from eqsat.verify.points import facts_of
+from eqsat.verify.promises import Tally, failures_outside, find_failures
+from eqsat.verify.proof import proof_status
+from eqsat.verify.result import Verification
+from eqsat.verify.sources import load_rules
+
+POINTS = 60
+GUARDS = ("varies", "single", "shared_left", "shared_right", "weights_in_order")  # facts that limit growth
+OF_LOOPS = ("fixed", "recurs", "covers", "invariant", "rank")  # facts without which values are wrong
+LOOP_SHARE = 3  # a drawn loop takes longer than a point and holds more numbers
+CHUNK = 8  # rules that a worker takes at a time
+
+
+def verify(
+    rule: Rule,
+    points: int = POINTS,
+    seed: int = 0,
+    proof: bool = True,
+    outside: bool = True,
+    egraph: bool = True,
+) -> Verification:
+    """Hold a rule against what its tier promises; the result is true where it does, and says what was seen.
+
+    Operands are drawn inside the condition: signed zeros, infinities, NaN, subnormal, huge and tiny numbers, and
+    ordinary ones, of 0 to 4 axes, some of length 0 or 1, of every dtype that the rule takes. Both sides are compared
+    with each other and with real arithmetic. ``outside`` looks for a point that needs the condition, ``proof`` asks
+    sympy, ``egraph`` loads both sides into an e-graph that must find them equal. Rules on loops are tried on drawn
+    loops, one for three points.
+
+    >>> from eqsat.graph.ops.elemwise import exp, log
+    >>> from eqsat.rules.pattern import reals
+    >>> from eqsat.rules.rule import rule
+    >>> from eqsat.verify import verify
+    >>> x, y = reals("x y")
+    >>> print(verify(rule("wrong-sign", -(x - y), x - y, tier="exact", cite="definition"), points=4))
+    ... # doctest: +ELLIPSIS
+    wrong-sign: neg(sub(x, y)) = sub(x, y) [exact]
+      BROKEN: a point breaks the promise
+      ...
+      at    x=...
+      left ..., right ...
+    """
+    start, tally = time.perf_counter(), Tally()
+    found = Verification(rule)
+    count = max(1, points // LOOP_SHARE) if is_loop_rule(rule) else points
+    found.failures = find_failures(rule, guards_shape(rule), count, seed, tally)
+    found.points, found.worst = tally.points, tally.worst
+    if outside and needs_check(rule):
+        found.needed, found.outside = look_outside(rule, 400, seed + 1)
+    if proof:
+        found.proof = proof_status(rule)
+    if egraph and not found.failures:
+        found.joined = joins(rule)
+    found.seconds = time.perf_counter() - start
+    return found
+
+
+def needs_check(rule: Rule) -> bool:
+    """True for a rule whose condition states something without which values would be wrong."""
+    facts = [fact for fact, _ in facts_of(rule)]
+    if is_loop_rule(rule):
+        return any(fact in OF_LOOPS for fact in facts)
+    return any(fact not in GUARDS for fact in facts) and "turned" not in rule.tags
+
+
+def look_outside(rule: Rule, count: int, seed: int) -> tuple[bool, int]:
+    """Whether a point outside the condition breaks the rule, and how many were tried."""
+    tried = 0
+    for failure in failures_outside(rule, count, seed):
+        tried += 1
+        if failure is not None:
+            return True, tried
+    return False, tried
+
+
+def sweep(
+    rules: Any = "all",
+    points: int = POINTS,
+    seed: int = 0,
+    workers: int = 1,
+    modules: Iterable[str] = (),
+    seen: Callable[[Verification], Any] = lambda _: None,
+    **checks: bool,
+) -> list[Verification]:
+    """Verify rules, all that come with eqsat where none are given, in some processes; results in order of names.
+
+    ``rules`` is what ``optimize(rules=...)`` takes. Workers import ``modules``, names or paths, first: those that
+    declare ops. ``seen`` is called with each result when it is there; ``checks`` are those of ``verify``. A seed draws
+    the same points in any number of processes.
+
+    >>> from eqsat.verify import sweep
+    >>> [bool(r) for r in sweep("log-exp,exp-log", points=4)]
+    [True, True]
+    """
+    chosen = list(select_rules(rules))
+    one: Any = partial(verify, points=points, seed=seed, **checks)
+    found = []
+    for result in map(one, chosen) if workers <= 1 else in_processes(one, chosen, workers, tuple(modules)):
+        seen(result)
+        found.append(result)
+    return sorted(found, key=lambda r: r.rule.name)
+
+
+def in_processes(
+    one: Any, rules: list[Rule], workers: int, modules: tuple[str, ...]
+) -> Iterator[Verification]:
+    """Results from a pool of fresh processes: egglog cannot be used in a forked one."""
+    with ProcessPoolExecutor(workers, get_context("spawn"), prepare, (modules,)) as pool:
+        yield from pool.map(one, rules, chunksize=CHUNK)
+
+
+def prepare(modules: tuple[str, ...]) -> None:
+    """What a worker does first: ops are declared by those that come with eqsat and by modules of the user."""
+    import_module("eqsat")
+    for module in modules:
+        load_rules(module)
