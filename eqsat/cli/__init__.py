@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["rules", "list", "log-exp"])  # doctest: +ELLIPSIS
     name     tier        ...
     log-exp  stabilises  ...
-    1 rule
+    1 rule: 1 stabilises
     0
     """
     asked = parser().parse_args(arguments)

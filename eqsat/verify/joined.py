@@ -5,16 +5,15 @@ Both sides are loaded as graphs into an e-graph that holds this one rule. Rules 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from eqsat.egraph.adapter import Session
-from eqsat.egraph.calls import Answers
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.egraph.encode import encode
-from eqsat.egraph.saturate import Growth, Rulebook, involved, new_rulebook
+from eqsat.egraph.saturate import UNKNOWN, Growth, Rulebook, involved, load, new_rulebook
 from eqsat.rules.pattern import Value, subterms
 from eqsat.rules.rule import Rule, RuleSet, all_rules
 from eqsat.verify.instances import Drawing, is_loop_rule
@@ -116,7 +115,7 @@ def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, boo
     )
     with book.template.session() as session:
         growth = Growth(book, session)
-        growth.reach(encoded.ops)
+        growth.reach(encoded.ops | rule.needs)
         first, last = encoded.roots[0], encoded.roots[-1]
         session.add(
             [
@@ -124,27 +123,20 @@ def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, boo
                 f'(rule ((= (node {first}) (node {last}))) ((sides_are_one)) :ruleset facts :name "sides")',
             ]
         )
-        session.load(encoded.tables)
-        session.saturate("load")
-        return rounds(rule, session, Answers(encoded))
+        return rounds(rule, session, load(session, growth, encoded, None, UNKNOWN))
 
 
-def rounds(rule: Rule, session: Session, answers: Answers) -> tuple[int, bool]:
+def rounds(rule: Rule, session: Session, answer: Callable[[Session], bool]) -> tuple[int, bool]:
     """Run the rule until it has joined the sides or does nothing more."""
     matches = 0
     for _ in range(ROUNDS):
-        settle(session, answers)
+        while session.run("facts", 16).updated or answer(session):
+            pass
         joined = bool(session.sizes()["sides_are_one"])
         if joined and matches:
             return matches, True  # a single root is one with itself
-        done = session.run(rule.ruleset)
-        matches += done.matches.get(rule.name, 0)
-        if not done.updated:
+        done = [session.run(ruleset) for ruleset in dict.fromkeys(("shrink", rule.ruleset))]
+        matches += sum(step.matches.get(rule.name, 0) for step in done)
+        if not any(step.updated for step in done):
             return matches, joined
     return matches, bool(session.sizes()["sides_are_one"])
-
-
-def settle(session: Session, answers: Answers) -> None:
-    """Run the analyses, and answer what they ask for, until nothing changes."""
-    while session.run("facts", 16).updated or answers.give(session):
-        pass

@@ -32,6 +32,8 @@ from eqsat.verify.sides import (
     over_reals,
 )
 
+SPARE = 6  # points are drawn for each at which both sides have a type
+
 
 @dataclass
 class Tally:
@@ -110,17 +112,18 @@ def find_failures(
             f for one in turned for f in find_failures(one, guarded, count, seed, tally, all_outputs=False)
         ][:3]
     found: list[Failure] = []
-    for point in points(rule, count, seed):
+    before = tally.points
+    for point in points(rule, SPARE * count, seed):
         left, wrong = check_types(rule, point, guarded)
         if left is None:
             continue
         tally.points += 1
         wrong = wrong or compare(rule, point, left.type.dtype, left.type.ndim, tally)
         if wrong:
-            found.append(Failure(rule, point, wrong))
-        if len(found) == 3:
+            found.append(narrowed(Failure(rule, point, wrong), left.type))
+        if len(found) == 3 or tally.points - before == count:
             break
-    if not tally.points:
+    if tally.points == before:
         found.append(Failure(rule, Point({}), "no point was found at which the rule applies"))
     return found
 
@@ -151,7 +154,20 @@ def failures_outside(rule: Rule, count: int = 400, seed: int = 1) -> Iterator[Fa
         if not wrong and gives_numbers(rule, point, dtype, ndim):
             wrong = "the left side is no number, the right side is one"
         wrong = wrong or compare(rule, point, dtype, ndim, Tally())
-        yield Failure(rule, point, wrong) if wrong else None
+        yield narrowed(Failure(rule, point, wrong), left.type) if wrong else None
+
+
+def narrowed(failure: Failure, kind: Any) -> Failure:
+    """The failure at one element alone, where one element alone shows it."""
+    rule, point = failure.rule, failure.point
+    if not is_elementwise(rule) or None in kind.shape:
+        return failure
+    for index in np.ndindex(kind.shape):
+        small, _ = restricted(rule, point, index, kind.shape)
+        wrong = compare(rule, small, kind.dtype, kind.ndim, Tally())
+        if wrong:
+            return Failure(rule, small, wrong.removesuffix(f" [{small}]"))
+    return failure
 
 
 def gives_numbers(rule: Rule, point: Point, dtype: str, ndim: int) -> bool:

@@ -29,6 +29,12 @@ class Verification:
     error of the right side; None where nothing is rounded.
 
     Units    ``worst`` in units of the last place, ``seconds`` of the clock
+
+    >>> from eqsat.rules.rule import all_rules
+    >>> from eqsat.verify import verify
+    >>> found = verify(all_rules()["exp-log"], points=8)
+    >>> bool(found), found.verdict, found.points, found.needed, found.proof
+    (True, 'kept', 8, True, 'proved')
     """
 
     rule: Rule

@@ -16,6 +16,10 @@ def load_rules(source: str) -> RuleSet:
     """The rules in ``RULES`` of a module, or, where there is no such list, every rule that the module names.
 
     Errors   RuleError for a module that cannot be imported or has no rules
+
+    >>> from eqsat.verify import load_rules
+    >>> [r.name for r in load_rules("eqsat.rules.exp_log") if r.name.startswith("log-e")]
+    ['log-exp']
     """
     module = load_module(source)
     listed = getattr(module, "RULES", None)

@@ -52,9 +52,10 @@ def verify(
     ... # doctest: +ELLIPSIS
     wrong-sign: neg(sub(x, y)) = sub(x, y) [exact]
       BROKEN: a point breaks the promise
-      ...
-      at    x=...
-      left ..., right ...
+      ... points inside the condition, nothing is rounded
+      sympy: not provable
+        at    x=[...] (float...), y=[...] (float...)
+        left [...], right [...]
     """
     start, tally = time.perf_counter(), Tally()
     found = Verification(rule)
@@ -95,8 +96,8 @@ def sweep(
     seed: int = 0,
     workers: int = 1,
     modules: Iterable[str] = (),
-    seen: Callable[[Verification], Any] = lambda _: None,
-    **checks: bool,
+    seen: Callable[[Verification], Any] | None = None,
+    **checks: Any,
 ) -> list[Verification]:
     """Verify rules, all that come with eqsat where none are given, in some processes; results in order of names.
 
@@ -109,10 +110,11 @@ def sweep(
     [True, True]
     """
     chosen = list(select_rules(rules))
-    one: Any = partial(verify, points=points, seed=seed, **checks)
+    one = partial(verify, points=points, seed=seed, **checks)
     found = []
     for result in map(one, chosen) if workers <= 1 else in_processes(one, chosen, workers, tuple(modules)):
-        seen(result)
+        if seen is not None:
+            seen(result)
         found.append(result)
     return sorted(found, key=lambda r: r.rule.name)
 

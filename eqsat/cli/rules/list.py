@@ -1,0 +1,98 @@
+"""A table of rules.
+
+Options that are given together must all hold. The last line counts the rules by tier.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import PurePath
+
+from eqsat.errors import RuleError
+from eqsat.rules.rule import TIERS, Rule, RuleSet, select_rules
+from eqsat.tables import table
+from eqsat.verify import load_rules
+
+CHOICE = "tiers, tags and names with commas between, each with a leading - to leave it out; all by default"
+COLUMNS: dict[str, Callable[[Rule], str]] = {
+    "name": lambda r: r.name,
+    "tier": lambda r: r.tier,
+    "rule": lambda r: str(r).removeprefix(f"{r.name}: ").partition(" when ")[0].removesuffix(f" [{r.tier}]"),
+    "when": lambda r: str(r.when or ""),
+    "source": lambda r: r.cite,
+    "tags": lambda r: " ".join(sorted(r.tags)),
+    "phase": lambda r: r.ruleset,
+    "file": lambda r: file_of(r),
+    "line": lambda r: r.made_at.rpartition(":")[2],
+}
+SHOWN = "name,tier,rule,when,source"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What may follow ``eqsat rules list``."""
+    parser.add_argument("choice", nargs="?", help=CHOICE)
+    parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file instead")
+    parser.add_argument("--tier", choices=TIERS, help="rules of one tier")
+    parser.add_argument("--tag", help="rules with a tag")
+    parser.add_argument("--op", help="rules with an op on either side, as dot")
+    parser.add_argument("--file", metavar="IDEA", help="rules of one file, as minmax")
+    columns = f"of {', '.join(COLUMNS)}, with commas between; {SHOWN} by default"
+    parser.add_argument("--columns", default=SHOWN, help=columns)
+    parser.add_argument("--json", action="store_true", help="all columns as a list of objects in JSON")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """A table of the rules that were asked for."""
+    rules = [r for r in chosen_rules(asked) if wanted(r, asked)]
+    if asked.json:
+        print(json.dumps([{name: of(r) for name, of in COLUMNS.items()} for r in rules], indent=1))
+        return 0
+    names = [name.strip() for name in asked.columns.split(",")]
+    unknown = [name for name in names if name not in COLUMNS]
+    if unknown:
+        raise RuleError(f"there is no column {unknown[0]!r}", needs="of " + ", ".join(COLUMNS))
+    if rules:
+        print(table(names, [[COLUMNS[name](r) for name in names] for r in rules]))
+    print(counted(rules))
+    return 0
+
+
+def chosen_rules(asked: argparse.Namespace) -> RuleSet:
+    """The rules of a module, or those that come with eqsat; some of them where a choice was given."""
+    if asked.module is None:
+        return select_rules(asked.choice or "all")
+    found = load_rules(asked.module)
+    if asked.choice is None:
+        return found
+    return RuleSet(r for word in asked.choice.split(",") for r in among(found, word.strip()))
+
+
+def among(rules: RuleSet, word: str) -> list[Rule]:
+    """The rules of a set that have a tier, a tag or a name."""
+    found = [r for r in rules if word in (r.tier, r.name, *r.tags)]
+    return found or [rules[word]]
+
+
+def wanted(rule: Rule, asked: argparse.Namespace) -> bool:
+    """True for a rule that every option asks for."""
+    return (
+        asked.tier in (None, rule.tier)
+        and (asked.tag is None or asked.tag in rule.tags)
+        and (asked.op is None or asked.op in rule.needs | rule.makes)
+        and (asked.file is None or asked.file.removesuffix(".py") == file_of(rule))
+    )
+
+
+def file_of(rule: Rule) -> str:
+    """The idea that a rule belongs to: the name of the file where it is declared."""
+    return PurePath(rule.made_at.rpartition(":")[0]).stem
+
+
+def counted(rules: list[Rule]) -> str:
+    """How many rules there are of each tier, in words."""
+    count = Counter(r.tier for r in rules)
+    tiers = ", ".join(f"{count[t]} {t}" for t in TIERS if count[t])
+    return f"{len(rules)} rule{'s' * (len(rules) != 1)}" + (f": {tiers}" if tiers else "")

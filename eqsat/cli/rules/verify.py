@@ -1,0 +1,67 @@
+"""Hold rules against what their tiers promise.
+
+Each rule is computed at drawn points inside its condition, where its tier must hold, and outside of it, where some point
+should need the condition; sympy is asked for a proof; and both sides are loaded into an e-graph, which must find them
+equal. A table and a summary say what was found. The exit status is 1 where a rule fails, and a point at which it does
+is shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+
+from eqsat.cli.rules.list import CHOICE, chosen_rules
+from eqsat.verify import Verification, sweep
+from eqsat.verify.result import summary, table_of
+from eqsat.verify.sweep import POINTS
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """What may follow ``eqsat rules verify``."""
+    parser.add_argument("choice", nargs="?", help=CHOICE)
+    parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file instead")
+    parser.add_argument("--points", type=int, default=POINTS, help=f"for each rule; {POINTS} by default")
+    parser.add_argument("--seed", type=int, default=0, help="another seed draws other points")
+    parser.add_argument(
+        "-n", dest="workers", type=int, default=None, help="processes; one per core by default"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Verify the rules that were asked for; 1 where one fails."""
+    rules, start = chosen_rules(asked), time.perf_counter()
+    workers = asked.workers or min(os.cpu_count() or 1, 1 + len(rules) // 20)
+    modules = [asked.module] if asked.module else []
+    progress = Progress(len(rules))
+    found = sweep(rules, asked.points, asked.seed, workers, modules, progress.see)
+    if asked.json:
+        for result in found:
+            print(json.dumps(result.as_json()))
+    else:
+        print(table_of(found))
+        for result in found:
+            if not result:
+                print(f"\n{result}\n")
+        print(summary(found, time.perf_counter() - start))
+    return int(not all(found))
+
+
+class Progress:
+    """The number of rules that are done, on a terminal."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done = total, 0
+
+    def see(self, result: Verification) -> None:
+        """Count one more."""
+        self.done += 1
+        if sys.stderr.isatty():
+            end = "\n" if self.done == self.total else ""
+            print(
+                f"\r{self.done}/{self.total} {result.rule.name:<40.40}", end=end, file=sys.stderr, flush=True
+            )

@@ -1,0 +1,119 @@
+"""eqsat rules: what is listed, what is said of a rule, and what is found when rules are verified."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from eqsat.cli import main
+from eqsat.rules.rule import all_rules
+from eqsat.verify.reverse import reverses
+from eqsat.verify.told import sources
+
+RULES = '''
+"""Two rules of a user, one of them wrong."""
+from eqsat.graph.ops.elemwise import cos, sin, sqr
+from eqsat.rules.pattern import reals
+from eqsat.rules.rule import rule
+
+x, y = reals("x y")
+RULES = [
+    rule("cos2-sin2", sqr(cos(x)) + sqr(sin(x)), 1 + 0 * x, tier="extends", cite="definition"),
+    rule("turned", -(x - y), x - y, tier="exact", cite="definition"),
+]
+'''
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "my_rules.py"
+    path.write_text(RULES)
+    return str(path)
+
+
+def test_filters_hold_together(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["rules", "list", "--op", "dot", "--tier", "rounds", "--columns", "name,tier,file", "--json"])
+        == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert {r["tier"] for r in found} == {"rounds"} and "traces" in {r["file"] for r in found}
+    assert {r["name"] for r in found} == {
+        r.name for r in all_rules() if r.tier == "rounds" and "dot" in r.needs | r.makes
+    }
+    assert main(["rules", "list", "--file", "minmax", "--columns", "name,phase"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["name", "phase"] and ["max-absorb", "shrink"] in map(str.split, lines)
+    assert main(["rules", "list", "--columns", "colour"]) == 2
+    assert main(["rules", "list", "--file", "no-such-idea"]) == 0
+    assert capsys.readouterr().out == "0 rules\n"
+
+
+def test_a_rule_is_told_with_all_that_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "show", "exp-log", "sum-of-multiple", "loop-last-sum"]) == 0
+    first, second, third = capsys.readouterr().out.split("\n\n")
+    for line in ("  left        exp(log(x))", "  when        nonneg(x)", "  proof       proved"):
+        assert line in first.splitlines()
+    assert "exp_log.py:" in first and "  holds       x=" in first and "  needs when  x=" in first
+    assert "Accuracy and Stability of Numerical Algorithms, SIAM, 2002 [higham2002]" in second
+    assert "loop_sums.py:" in third and "  needs when  " in third
+
+
+def test_close_names_are_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "show", "log-expp"]) == 2
+    assert "try    log-exp" in capsys.readouterr().err
+
+
+def test_every_rule_says_where_it_is_declared() -> None:
+    for one in all_rules():
+        path, _, line = one.made_at.rpartition(":")
+        assert Path(path).parent.name == "rules" and int(line) > 1, one
+
+
+def test_reverse_rules_are_found_under_other_names() -> None:
+    rules = all_rules()
+    assert "factor" in [r.name for r in reverses(rules["distribute"], rules)]
+    assert "distribute" in [r.name for r in reverses(rules["factor"], rules)]
+    assert not reverses(rules["log-exp"], rules)
+
+
+def test_every_source_has_a_title_and_a_year() -> None:
+    assert {r.cite for r in all_rules()} - {"definition"} <= set(sources())
+    assert all({"title", "year"} <= set(fields) for fields in sources().values())
+    assert sources()["maechler2012"]["author"] == "Mächler, Martin"
+
+
+def test_rules_of_a_file_are_verified(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "verify", "--module", file, "--points", "6", "-n", "1"]) == 1
+    out = capsys.readouterr().out
+    assert "cos2-sin2  extends  kept" in out and "turned     exact    BROKEN" in out
+    assert "  at    x=[" in out and out.splitlines()[-1].startswith("2 rules: 1 kept, 1 BROKEN; ")
+    assert main(["rules", "verify", "cos2-sin2", "--module", file, "--points", "3", "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["verdict"] == "kept" and json.loads(line)["points"] == 3
+
+
+def test_processes_find_what_one_finds(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "verify", "--module", file, "--points", "3", "--json", "-n", "2"]) == 1
+    several = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert main(["rules", "verify", "--module", file, "--points", "3", "--json", "-n", "1"]) == 1
+    alone = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    for result in (*several, *alone):
+        result.pop("seconds")
+    assert several == alone
+
+
+def test_a_module_without_rules_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty = tmp_path / "empty.py"
+    empty.write_text("RULES = []\n")
+    assert main(["rules", "verify", "--module", str(empty)]) == 2
+    assert "there are no rules in" in capsys.readouterr().err
+    assert main(["rules", "list", "--module", str(tmp_path / "missing.py")]) == 2
+    assert "there is no file" in capsys.readouterr().err
+    assert main(["rules", "list", "--module", "no_such_module_at_all"]) == 2
+    assert "cannot import no_such_module_at_all" in capsys.readouterr().err
+    (tmp_path / "mixed.py").write_text("RULES = [3]\n")
+    assert main(["rules", "list", "--module", str(tmp_path / "mixed.py")]) == 2
+    assert "holds 3, which is no rule" in capsys.readouterr().err
