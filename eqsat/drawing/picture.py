@@ -91,6 +91,32 @@ def draw_pair(
     return _finish(picture, " → ".join(titles), ["old", "new"], file)
 
 
+def draw_steps(
+    graphs: Sequence[Any], file: Any = None, titles: Sequence[str] = (), captions: Sequence[str] = ()
+) -> str:
+    """SVG text of graphs one beside the other, in each of which is highlighted what the one before does not hold.
+
+    The graphs and ``file`` are as for :func:`draw`.
+
+    >>> import eqsat.tensor as T
+    >>> x = T.vector("x")
+    >>> svg = draw_steps([T.log(T.exp(x)), x], titles=["as written", "log-exp"])
+    >>> svg.count('"eq-separator"'), 'eq-input eq-old' in svg
+    (1, True)
+    """
+    outputs = [outputs_of(g) for g in graphs]
+    picture = _Picture()
+    left = MARGIN
+    for k, graph in enumerate(outputs):
+        common = common_units(outputs[max(0, k - 1)], graph)
+        if left > MARGIN:
+            picture.separators.append(left)
+            left += MARGIN
+        panel = _Panel(graph, titles[k] if k < len(titles) else "", captions[k] if k < len(captions) else "")
+        left = _panel(picture, panel, left, common) + MARGIN
+    return _finish(picture, " → ".join(titles) or "steps", ["old", "new"], file)
+
+
 # ---------------------------------------------------------------------------------------------- panels
 
 

@@ -18,6 +18,7 @@ from eqsat.units import micro
 
 __all__ = ["Explanation", "Step", "explain"]
 
+LARGEST = 400  # nodes of a picture of all steps
 TIDYING = "operands in any order, views joined, numbers folded"
 
 
@@ -80,6 +81,26 @@ class Explanation:
         """A cost in words."""
         shown = getattr(self.model, "show", micro)
         return str(shown(cost))
+
+    def draw(self, file: Any = None) -> str:
+        """SVG of the graphs between, one beside the other, what each step adds highlighted; written to ``file``.
+
+        Errors   ArgumentError for more than 400 nodes in all
+        """
+        from eqsat.drawing import draw_steps
+        from eqsat.drawing.contents import node_count
+
+        graphs = [self.original, *(s.outputs for s in self.steps)]
+        nodes = sum(map(node_count, graphs))
+        if nodes > LARGEST:
+            raise ArgumentError(
+                f"explain: {nodes:,} nodes in {len(graphs)} graphs are too many for one picture",
+                needs=f"at most {LARGEST}",
+                hint="why.save_html('why.html')",
+            )
+        titles = ["as written", *(s.name for s in self.steps)]
+        captions = [self.show(self.cost), *(f"{s.equation}, {self.show(s.cost)}" for s in self.steps)]
+        return draw_steps(graphs, file, titles, captions)
 
     def html(self) -> str:
         """A page that needs no network: both graphs, and the steps between them."""

@@ -261,7 +261,7 @@
 
   function toggleMark(item, x, y) {
     const sign = item.folded || (item.f && !item.open) ? "+" : "−";
-    return `<g class="eq-toggle" data-toggle="${item.id}" aria-hidden="true"><circle class="hit" cx="${n1(x)}" cy="${n1(y)}" r="12"/><circle cx="${n1(x)}" cy="${n1(y)}" r="6.5"/><text x="${n1(x)}" y="${n1(y + 3.5)}">${sign}</text></g>`;
+    return `<g class="eq-toggle" data-toggle="${item.id}" aria-hidden="true"><circle class="hit" cx="${n1(x)}" cy="${n1(y)}" r="14"/><circle cx="${n1(x)}" cy="${n1(y)}" r="6.5"/><text x="${n1(x)}" y="${n1(y + 3.5)}">${sign}</text></g>`;
   }
 
   function draw(g, ox, oy, out) {

@@ -38,7 +38,7 @@ def test_the_text_of_a_comparison() -> None:
         == """\
 a  first   5 ops  13.00 us
 b  second  2 ops  11.00 us
-b is 1.18 times cheaper than a
+b is 1.18 times cheaper than a by Flat
 
 in both: 1 op, 10.00 us
   s1 = dot(x, y)  1 op  10.00 us  LINE
@@ -74,8 +74,19 @@ def test_two_models_give_two_columns() -> None:
     assert list(found.models) == ["model of a", "model of b"]
     assert all(len(line.seconds) == 2 for line in found.shared)
     assert found.same and "the graphs are the same" in str(found)
+    assert "model of b: CostModel(flop=1e-06)" in str(found).splitlines()
     first, second = (g.total for g in found.graphs)
     assert first == second and first[1] > 100 * first[0]
+
+
+def test_which_graph_is_cheaper_may_depend_on_the_model() -> None:
+    found = eqsat.compare(T.exp(x), {"rules": "exact", "model": CostModel()}, {"model": CostModel(call=1.0)})
+    found.a.outputs[:] = [T.exp(x) * 1.5]
+    words = str(found).splitlines()[5]
+    assert (
+        words
+        == f"b is {found.seconds[0] / found.seconds[1]:.2f} times cheaper than a by the model of a; b is 2.00 times cheaper than a by the model of b"
+    )
 
 
 def test_two_rule_sets() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
+from eqsat.explanation import explanation
 from eqsat.explanation.smallest import smallest
 from eqsat.explanation.values import Points
 from eqsat.extract.cost import CostModel
@@ -121,6 +123,20 @@ def test_a_wrong_rule_is_seen_in_the_values() -> None:
     assert [s.name for s in why.steps] == ["sin-is-cos", "cos-is-zero"]
     assert all(isinstance(s.difference, float) and s.difference > 0.1 for s in why.steps)
     assert "VALUES DIFFER by" in str(why)
+
+
+def test_the_picture_of_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    why = eqsat.optimize(T.log(T.exp(x)) + 0.0).explain()
+    svg = why.draw()
+    ElementTree.fromstring(svg)
+    assert [t for t in ("as written", "add-zero", "log-exp") if f">{t}<" in svg] == [
+        "as written",
+        "add-zero",
+        "log-exp",
+    ]
+    monkeypatch.setattr(explanation, "LARGEST", 5)
+    with pytest.raises(ArgumentError, match="nodes in 3 graphs are too many"):
+        why.draw()
 
 
 def test_time_that_is_up_is_said() -> None:

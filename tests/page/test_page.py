@@ -111,7 +111,7 @@ def test_notebooks_show_pages_and_pictures() -> None:
     for shown in (report, eqsat.compare(report), report.explain()):
         html = shown._repr_html_()
         assert html.startswith("<iframe srcdoc=") and html.count("<") == 2
-    f = eqsat.function([x, y], x + y)
+    f = eqsat.function([x, y], x + y, mode="reference")
     assert f._repr_svg_().startswith("<svg") and (x + y)._repr_svg_().startswith("<svg")
     assert x._repr_svg_() is None
 
