@@ -188,7 +188,7 @@ def closure(
 def ranks(bits: int) -> list[int]:
     """Places of the bits that are set, rising."""
     if bits.bit_count() > _FEW_BITS:
-        return [int(rank) for rank in _flags(bits).nonzero()[0]]
+        return [int(rank) for rank in flags(bits).nonzero()[0]]
     found = []
     while bits:
         low = bits & -bits
@@ -202,11 +202,12 @@ def weigh(bits: int, weight: NDArray[np.float64]) -> float:
     if not bits:
         return 0.0
     if bits.bit_count() > _FEW_BITS:
-        flags = _flags(bits)
-        return float(weight[: len(flags)][flags[: len(weight)].view(bool)].sum())
+        found = flags(bits)
+        return float(weight[: len(found)][found[: len(weight)].view(bool)].sum())
     return sum(float(weight[rank]) for rank in ranks(bits))
 
 
-def _flags(bits: int) -> NDArray[np.uint8]:
+def flags(bits: int) -> NDArray[np.uint8]:
+    """The bits of a set, lowest first, as an array of zeros and ones, perhaps with zeros after the last."""
     packed = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
     return np.unpackbits(packed, bitorder="little")

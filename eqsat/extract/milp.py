@@ -218,16 +218,20 @@ def _zone(problem: Problem, cls: int, lost: set[int]) -> set[int]:
     return zone
 
 
-def solve(problem: Problem, seconds: float, rounds: int = 30, most: float = math.inf) -> Solved:
+def solve(
+    problem: Problem, seconds: float, rounds: int = 30, most: float = math.inf, rows: Sequence[Row] = ()
+) -> Solved:
     """The cheapest choice by the integer program; cycles that come up are cut off, then kept out by levels.
 
     With ``most`` only choices that cost no more are looked for: none may be found, and that is then certain.
+    ``rows`` are such as every acyclic choice keeps.
 
     >>> solve(Problem([0, 1, 1], [(), (0,), ()], [1.0, 1.0, 3.0], [1], 2), 1.0)
     Solved(choice={1: 1, 0: 0}, bound=2.0, done=True)
     """
     deadline = time.perf_counter() + seconds
     program = Program(problem)
+    program.rows += rows
     if most < math.inf:
         program.rows.append((list(range(len(problem.cost))), list(problem.cost), -math.inf, most))
     bound = -math.inf

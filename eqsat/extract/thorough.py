@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from eqsat.extract.choose import Search
+from eqsat.extract.closure import closure
 from eqsat.extract.greedy import tree_greedy
-from eqsat.extract.milp import solve
+from eqsat.extract.milp import Program, Row, solve
 from eqsat.extract.neighbourhoods import Neighbourhoods
 from eqsat.extract.reduce import reduce
+from eqsat.extract.relax import force, tighten
 
 _FIRST_SHARE = 0.15  # of the seconds, for the whole as one program at first
 _PATIENCE = (
@@ -35,22 +38,32 @@ def reduce_again(search: Search) -> None:
 
 
 def solve_whole(search: Search, seconds: float) -> None:
-    """All that is left as one integer program: first whether anything is as cheap as the bound, then all."""
+    """All that is left as one integer program: a bound by fractions, whether anything is as cheap, then all."""
     deadline = min(search.clock() + seconds, search.deadline)
-    step = search.step
-    while step and search.cost - search.bound <= _NEAR * step:
-        if not _try(search, 0.3 * (deadline - search.clock()), search.bound + 0.01 * step):
+    problem = None if search.left is None else search.left.problem
+    if search.finished() or problem is None or len(problem.cost) > _COLUMNS:
+        return
+    program = Program(problem)
+    own = len(program.rows)
+    sets = closure(problem, 0.2 * seconds, search.clock)
+    if sets is not None:
+        force(program, sets)
+        bound = tighten(
+            program, sets, search.clock() + 0.3 * (deadline - search.clock()), search.clock, search.cost
+        )
+        search.raise_bound(min(bound, search.cost))
+    rows, step = program.rows[own:], search.step
+    while step and search.cost - search.bound <= _NEAR * step and not search.finished():
+        if not _try(search, rows, 0.3 * (deadline - search.clock()), search.bound + 0.01 * step):
             break
-    _try(search, deadline - search.clock())
+    if not search.finished():
+        _try(search, rows, deadline - search.clock())
 
 
-def _try(search: Search, seconds: float, most: float = math.inf) -> bool:
+def _try(search: Search, rows: Sequence[Row], seconds: float, most: float = math.inf) -> bool:
     """One integer program; whether nothing costs ``most`` and the search has to go on above it."""
-    if search.finished() or search.left is None or search.left.problem is None:
-        return False
-    if len(search.left.problem.cost) > _COLUMNS or most == -math.inf:
-        return False
-    solved = solve(search.left.problem, seconds, most=most)
+    assert search.left is not None and search.left.problem is not None
+    solved = solve(search.left.problem, seconds, most=most, rows=rows)
     if solved.choice is not None:
         search.offer("exact", search.left.lift(solved.choice))
     if solved.choice is None and solved.done and most < search.cost:
