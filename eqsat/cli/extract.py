@@ -28,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="a JSON file, or a folder of them")
     names = ", ".join(EXTRACTORS)
     parser.add_argument("--extractor", default="best", help=f"{names}, or module:function; best by default")
-    parser.add_argument("--seconds", type=_seconds, default=60.0, help="for each file at most; 60 by default")
+    parser.add_argument("--seconds", type=_seconds, default=50.0, help="for each file at most; 50 by default")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="writes each choice there as JSON")
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
     parser.add_argument("--refuse-negative", action="store_true", help="refuses files with negative costs")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -85,6 +86,23 @@ class EGraphView:
             write_page(text, file)
         return text
 
+    def to_json(self, file: Any = None) -> dict[str, Any]:
+        """The e-graph in the JSON format of egraph-serialize, with costs in seconds; written to ``file`` if given.
+
+        >>> import eqsat, eqsat.tensor as T
+        >>> x = T.dvector("x")
+        >>> made = eqsat.optimize(T.log(T.exp(x))).egraph.to_json()
+        >>> {"exp", "log", "x"} <= {node["op"] for node in made["nodes"].values()}
+        True
+        """
+        from eqsat.extract.serialize import to_json
+
+        problem = self.posed.problem(self.posed.costs())
+        made = to_json(problem, [self._op(e) for e in self.posed.enodes])
+        if file is not None:
+            write_page(json.dumps(made), file)
+        return made
+
     def _order(self) -> list[int]:
         """Classes, those first that most others are computed from, and that the chosen e-node of a class needs."""
         posed, choice = self.posed, self.chosen.extraction.choice
@@ -126,7 +144,7 @@ class EGraphView:
             self._text(e, below), str(words) + " unstable" * e.unstable, needs, chosen, e.unstable or endless
         )
 
-    def _text(self, e: ENode, below: Sequence[int]) -> str:
+    def _op(self, e: ENode) -> str:
         if e.op == LEAF:
             return leaf_text(self.posed.encoded.leaves[e.params[0]])
         if e.op == NUM:
@@ -135,7 +153,12 @@ class EGraphView:
             return "array"
         if e.op == RUN:
             return f"steps of loop {e.params[0]}"
-        name = str(self.posed.encoded.opaque[e.params[0]][0].op if e.op == APP else self.posed.reader.op(e))
+        return str(self.posed.encoded.opaque[e.params[0]][0].op if e.op == APP else self.posed.reader.op(e))
+
+    def _text(self, e: ENode, below: Sequence[int]) -> str:
+        if e.op in (LEAF, NUM, ARR, RUN):
+            return self._op(e)
+        name = self._op(e)
         head, _, inside = name.partition("{")
         inside = inside.removesuffix("}")
         return f"{head}({', '.join([*(f'c{c}' for c in below), *([inside] if inside else [])])})"

@@ -15,7 +15,7 @@ from eqsat.extract.reduce import Reduced, granularity, reduce
 from eqsat.extract.solution import Solution
 
 _REDUCE_SHARE = 0.25  # of the seconds, for the reduction
-_LOCAL_SHARE = 0.15  # of the seconds, for local search, where integer programs come after it
+_LOCAL_SHARE = 0.05  # of the seconds, for local search, where integer programs come after it
 _PATIENT = 1.0  # seconds from which on it is worth loading SciPy's solver
 _PROVED = 1e-9  # relative; a bound as near to the cost is as good as equal
 
@@ -66,8 +66,9 @@ def choose(
         search.offer("written", written)
     search.offer("tree_greedy", tree_greedy(problem))
     search.reduce(_REDUCE_SHARE * seconds)
-    search.local(written, _LOCAL_SHARE * seconds if seconds >= _PATIENT else seconds)
-    if seconds >= _PATIENT and not search.finished():
+    patient = seconds >= _PATIENT
+    search.local(written, _LOCAL_SHARE * seconds if patient else seconds, shaken=not patient)
+    if patient and not search.finished():
         from eqsat.extract.thorough import solve_thoroughly
 
         solve_thoroughly(search)
@@ -126,8 +127,8 @@ class Search:
         elif self.left.bound == -math.inf:  # no time for the sets
             self.raise_bound(lower_bound(self.problem, 0.0))
 
-    def local(self, written: Choice | None, seconds: float) -> None:
-        """Polishes every first answer, pulls on each from the cheapest on, and shakes the best."""
+    def local(self, written: Choice | None, seconds: float, shaken: bool = True) -> None:
+        """Polishes every first answer, pulls on each from the cheapest on, and shakes the best unless told not to."""
         problem = None if self.left is None else self.left.problem
         if self.left is None or problem is None:
             return
@@ -142,7 +143,7 @@ class Search:
                 solutions[method] = Solution(problem, choice)
                 self._improve(method, solutions[method], settle_locally, budget)
                 seen += [choice, solutions[method].choice()]
-        for step in (pull_everything, shake):
+        for step in (pull_everything, shake)[: 1 + shaken]:
             ranked = sorted(solutions.items(), key=lambda entry: entry[1].total)
             for method, solution in ranked:
                 if self.finished() or budget.late():

@@ -38,12 +38,13 @@ def local_search(problem: Problem, seconds: float) -> tuple[Choice, float]:
 
 def exact(problem: Problem, seconds: float) -> tuple[Choice, float]:
     """Reduction, then integer programs of the whole; a greedy answer where the seconds are not enough."""
-    from eqsat.extract.thorough import solve_whole
+    from eqsat.extract.thorough import raise_by_fractions, solve_whole
 
     search = Search(problem, seconds, time.perf_counter)
     search.offer("tree_greedy", tree_greedy(problem))
     search.reduce(0.25 * seconds)
-    solve_whole(search, seconds)
+    solve_whole(search, 0.3 * seconds, rows=())
+    solve_whole(search, seconds, raise_by_fractions(search, 0.2 * seconds))
     return search.best, min(search.bound, search.cost)
 
 

@@ -10,10 +10,13 @@ from eqsat.extract.closure import closure
 from eqsat.extract.greedy import tree_greedy
 from eqsat.extract.milp import Program, Row, solve
 from eqsat.extract.neighbourhoods import Neighbourhoods
+from eqsat.extract.problem import Problem
 from eqsat.extract.reduce import reduce
 from eqsat.extract.relax import force, tighten
 
-_FIRST_SHARE = 0.15  # of the seconds, for the whole as one program at first
+_FIRST_SHARE = 0.1  # of the seconds, for the whole as one program at first
+_BOUND_SHARE = 0.05  # of the seconds, for the bound by fractions, before and after the neighbourhoods
+_LAST_SHARE = 0.15  # of the seconds then left, for the whole at last
 _PATIENCE = (
     0.15  # of the seconds, that a search without success goes on after twice the time of the last success
 )
@@ -24,11 +27,12 @@ _COLUMNS = 30_000  # e-nodes past which the whole is not tried
 def solve_thoroughly(search: Search) -> None:
     """Improves the best choice and the bound of a search until it is proved, or the seconds are over."""
     reduce_again(search)
-    solve_whole(search, _FIRST_SHARE * search.seconds)
-    if not search.finished():
-        wander(search, search.deadline - 0.25 * (search.deadline - search.clock()))
-        reduce_again(search)
-        solve_whole(search, search.deadline - search.clock())
+    solve_whole(search, _FIRST_SHARE * search.seconds, rows=())
+    raise_by_fractions(search, _BOUND_SHARE * search.seconds)
+    wander(search, search.deadline - _LAST_SHARE * (search.deadline - search.clock()))
+    reduce_again(search)
+    rows = raise_by_fractions(search, _BOUND_SHARE * search.seconds)
+    solve_whole(search, search.deadline - search.clock(), rows)
 
 
 def reduce_again(search: Search) -> None:
@@ -37,33 +41,43 @@ def reduce_again(search: Search) -> None:
         search.reduce(0.1 * search.seconds)
 
 
-def solve_whole(search: Search, seconds: float) -> None:
-    """All that is left as one integer program: a bound by fractions, whether anything is as cheap, then all."""
-    deadline = min(search.clock() + seconds, search.deadline)
-    problem = None if search.left is None else search.left.problem
-    if search.finished() or problem is None or len(problem.cost) > _COLUMNS:
-        return
+def whole(search: Search) -> Problem | None:
+    """What is left, where an integer program of all of it is worth trying."""
+    left = None if search.finished() or search.left is None else search.left.problem
+    return left if left is not None and len(left.cost) <= _COLUMNS else None
+
+
+def raise_by_fractions(search: Search, seconds: float) -> list[Row]:
+    """Raises the bound by the program without "integer"; the rows that it took."""
+    problem = whole(search)
+    sets = None if problem is None else closure(problem, seconds, search.clock)
+    if problem is None or sets is None:
+        return []
     program = Program(problem)
     own = len(program.rows)
-    sets = closure(problem, 0.2 * seconds, search.clock)
-    if sets is not None:
-        force(program, sets)
-        bound = tighten(
-            program, sets, search.clock() + 0.3 * (deadline - search.clock()), search.clock, search.cost
-        )
-        search.raise_bound(min(bound, search.cost))
-    rows, step = program.rows[own:], search.step
-    while step and search.cost - search.bound <= _NEAR * step and not search.finished():
-        if not _try(search, rows, 0.3 * (deadline - search.clock()), search.bound + 0.01 * step):
+    force(program, sets)
+    bound = tighten(program, sets, search.clock() + seconds, search.clock, search.cost)
+    search.raise_bound(min(bound, search.cost))
+    return program.rows[own:]
+
+
+def solve_whole(search: Search, seconds: float, rows: Sequence[Row]) -> None:
+    """All that is left as one integer program; where the bound is near, first whether anything is as cheap as it."""
+    deadline = min(search.clock() + seconds, search.deadline)
+    step = search.step
+    while step and search.cost - search.bound <= _NEAR * step and whole(search):
+        most = search.bound + 0.01 * step
+        if not _try(search, rows, 0.3 * (deadline - search.clock()), most):
             break
-    if not search.finished():
-        _try(search, rows, deadline - search.clock())
+    _try(search, rows, deadline - search.clock())
 
 
 def _try(search: Search, rows: Sequence[Row], seconds: float, most: float = math.inf) -> bool:
     """One integer program; whether nothing costs ``most`` and the search has to go on above it."""
-    assert search.left is not None and search.left.problem is not None
-    solved = solve(search.left.problem, seconds, most=most, rows=rows)
+    problem = whole(search)
+    if problem is None or search.left is None:
+        return False
+    solved = solve(problem, seconds, most=most, rows=rows)
     if solved.choice is not None:
         search.offer("exact", search.left.lift(solved.choice))
     if solved.choice is None and solved.done and most < search.cost:

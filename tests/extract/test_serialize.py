@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import eqsat
+import eqsat.tensor as T
 from eqsat.cli import main
 from eqsat.errors import ArgumentError, EGraphFileError
 from eqsat.extract.choose import choose
@@ -140,3 +142,12 @@ def test_the_command_needs_some_seconds(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         main(["extract", "x.json", "--seconds", "0"])
     assert "0 is not a number of seconds above 0" in capsys.readouterr().err
+
+
+def test_the_e_graph_of_a_report_is_written_for_other_extractors(tmp_path: Path) -> None:
+    x, y = T.dvectors("x", "y")
+    report = eqsat.optimize(T.log(1 + T.exp(x * y / y)) * T.exp(x))
+    report.egraph.to_json(tmp_path / "graph.json")
+    egraph = read(tmp_path / "graph.json")
+    assert {"x", "y", "exp", "softplus"} <= set(egraph.ops)
+    assert choose(egraph.problem).cost == pytest.approx(report.cost_after)
