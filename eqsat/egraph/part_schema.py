@@ -13,6 +13,7 @@ from eqsat.graph.part_calls import CALLS
 
 MOST_PARTS = 16  # of one tensor that are computed each on its own
 WINDOWS = {"conv", "pool_max", "pool_sum"}
+NEVER = 10**9  # stands in the counts of readers of what is never to be taken apart
 PART = "subtensor_1"  # stands for indexing as a whole: where any form of its ops exists, so does this one
 
 

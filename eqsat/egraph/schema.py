@@ -8,7 +8,16 @@ from functools import lru_cache
 from eqsat.egraph import shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
-from eqsat.egraph.part_schema import PART, WINDOWS, is_part, part_rules, part_schema, type_rules, window_rules
+from eqsat.egraph.part_schema import (
+    NEVER,
+    PART,
+    WINDOWS,
+    is_part,
+    part_rules,
+    part_schema,
+    type_rules,
+    window_rules,
+)
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
@@ -73,6 +82,8 @@ BASE = [
     "(function stops (i64) i64 :merge old)",  # the loops on whose time it depends when a loop stops
     "(function uneven (T) i64 :merge (& old new))",  # the loops in which a value may have another shape in each step
     "(relation in_even (i64))",
+    "(relation is_state (T))",
+    "(relation replayed (T))",  # the old values of a state, at all steps
     *SCHEMA,
 ]
 
@@ -132,6 +143,24 @@ def dependence_rules(d: Declaration) -> list[str]:
         f"(rule ((= e {term}) {finds}) ((set (dep e) {mask})) :ruleset facts)",
         f"(rule ((= e {term}) {shapes}) ((set (uneven e) {bits})) :ruleset facts)",
     ]
+
+
+def replay_rules(d: Declaration) -> list[str]:
+    """Parts of what is computed from the old values of a state are not pushed into it.
+
+    They would be computed from parts of what the state was before, step by step from the end to the first.
+    """
+    if d.name == "state":
+        return [f"(rule ((= e {_renamed(d, ())})) ((is_state e)) :ruleset facts)"]
+    if d.name == "collect":
+        return ["(rule ((= e (o_collect s n l o)) (is_state s)) ((replayed e)) :ruleset facts)"]
+    if d.name == "dimshuffle":
+        return ["(rule ((= e (o_dimshuffle x p)) (replayed x)) ((replayed e)) :ruleset facts)"]
+    if d.name in (*BINDERS, *READERS) or d.form_of:
+        return []
+    term = _renamed(d, ())
+    stop = f"((set (parts_read e) {NEVER}) (set (read_once e) {NEVER}))"
+    return [f"(rule ((= e {term}) (replayed t_{t})) {stop} :ruleset facts)" for t in d.tensors]
 
 
 def shape_sources(d: Declaration) -> tuple[str, str]:
@@ -209,6 +238,7 @@ def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ())
         d = OPS[name]
         if loops:
             lines += dependence_rules(d)
+            lines += replay_rules(d)
         lines.append(load_rule(d))
         lines += part_rules() if name == PART else []
         lines += shared_products.RULES if name == "dot" else []

@@ -83,3 +83,22 @@ def test_parts_do_not_breed(graph: Any) -> None:
     report = eqsat.optimize(graph(), seconds=30.0)
     assert report.budgets == []
     assert report.e_nodes < 600
+
+
+def logistic() -> Any:
+    """The last value of a state whose next value reads it twice: parts of it go back step by step if they may."""
+    values, _ = eqsat.scan(lambda s, r: s + r * s * (1 - s), X, non_sequences=T.dscalar("r"), n_steps=2000)
+    return values[-1]
+
+
+def gradient_of_last() -> Any:
+    """The gradient of a last value, which goes through all the values before it."""
+    values, _ = eqsat.scan(lambda s, r: T.tanh(r * s), X, non_sequences=Y, n_steps=50)
+    return T.grad(T.sum(values[-1]), [X, Y])
+
+
+@pytest.mark.parametrize("graph", [logistic, gradient_of_last])
+def test_states_are_not_unrolled_from_the_end(graph: Any) -> None:
+    report = eqsat.optimize(graph(), seconds=30.0)
+    assert report.budgets == []
+    assert report.e_nodes < 300
