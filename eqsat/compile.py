@@ -47,8 +47,8 @@ def optimize(
     >>> eqsat.optimize(x * y / y).optimized
     [x]
     """
-    from eqsat.extract.cost import CostModel
     from eqsat.extract.hints import checked_hints
+    from eqsat.extract.stored import current_model
     from eqsat.rules.rule import select_rules
 
     given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
@@ -62,7 +62,9 @@ def optimize(
     limit = config.egraph_seconds if seconds is None else seconds
     hints = checked_hints(shape_hints, given) if shape_hints else {}
     try:
-        return _saturated(roots, chosen, model or CostModel(), limit, without, hints, most_variants(variants))
+        return _saturated(
+            roots, chosen, model or current_model(), limit, without, hints, most_variants(variants)
+        )
     except BaseException as error:
         if not _is_egraph_error(error):
             raise
@@ -182,11 +184,11 @@ def plan_graph(
     ``without`` names what is not done to loops: see ``eqsat.scan.opt``.
     """
     if fused:
-        from eqsat.extract.cost import CostModel
         from eqsat.extract.plan import make_plan
+        from eqsat.extract.stored import current_model
 
         try:
-            return with_loops(make_plan(inputs, outputs, model or CostModel()), fused, model, without)
+            return with_loops(make_plan(inputs, outputs, model or current_model()), fused, model, without)
         except BaseException as error:
             if not _is_egraph_error(error):
                 raise
@@ -262,7 +264,7 @@ def build(
     With ``profile`` the executable's ``profile`` gives the time of each step. ``updates`` names the outputs that
     replace the value of an input, which they may then overwrite. ``hints`` and ``variants`` are those of ``optimize``.
     """
-    from eqsat.extract.cost import CostModel
+    from eqsat.extract.stored import current_model
     from eqsat.interpret import Interpreter
 
     start = time.perf_counter()
@@ -272,7 +274,7 @@ def build(
     if own is not None:
         return own  # type: ignore[no-any-return]
     compiler = _compiler() if mode.compiled else None
-    costs, key = model or CostModel(), None
+    costs, key = model or current_model(), None
     settings = {
         "rules": rules,
         "without": mode.without,

@@ -124,6 +124,13 @@ FLAGS = {
             None,
             "graphs that function() may keep for different lengths: a number, or auto for a few where it pays",
         ),
+        Flag(
+            "cost_model",
+            "default",
+            str,
+            None,
+            "cost model where none is given: default, calibrated (what eqsat calibrate measured here), or a file of one",
+        ),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
     )
 }

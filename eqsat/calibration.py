@@ -1,0 +1,241 @@
+"""Measures the constants of the cost model on this machine.
+
+A figure is the least time of several runs, since other programs only ever add to a time; it is taken in several rounds with
+everything else in between, and the median of the rounds counts. Constants that no machine has, or that differ
+from round to round by a large factor, are refused.
+"""
+
+from __future__ import annotations
+
+import statistics
+import timeit
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.errors import CostError
+from eqsat.extract.cost import CostModel
+from eqsat.graph.declare import OPS, Cost
+
+ROUNDS = 3
+SHORT, LONG = 1_000, 5_000  # elements, in the nearest cache
+FAR = 4_000_000  # elements, in memory
+FUNCTIONS = (
+    *(
+        "exp",
+        "expm1",
+        "exp2",
+        "log",
+        "log1p",
+        "log2",
+        "log10",
+        "sin",
+        "cos",
+        "tan",
+        "arctan",
+        "tanh",
+        "sinh",
+        "cosh",
+    ),
+    *("sigmoid", "softplus", "erf", "erfc", "sqrt", "pow", "truediv", "mod", "gammaln", "digamma"),
+)
+BASE = (
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "sigmoid",
+    "erf",
+)  # whose declared flops the time of a flop is measured by
+PLAUSIBLE = 40.0  # how many times larger or smaller than the default a constant may be
+STEADY = 3.0  # how many times larger one round may be than another
+
+
+@dataclass
+class Figures:
+    """Times in seconds by name, each round's."""
+
+    rounds: dict[str, list[float]]
+
+    def __getitem__(self, name: str) -> float:
+        return statistics.median(self.rounds[name])
+
+    def unsteady(self) -> list[str]:
+        """Names of the times that differ too much from round to round."""
+        return [
+            name
+            for name, times in self.rounds.items()
+            if sorted(times)[len(times) // 2] > STEADY * min(times)
+        ]
+
+
+def calibrate(clock: Callable[[Callable[[], Any]], float] | None = None) -> CostModel:
+    """A model with the constants of this machine.
+
+    ``clock`` gives the seconds of a call; the least of several runs where there is none.
+
+    Errors   CostError where the times are too unsteady, or no machine has them
+    """
+    figures = measured(programs(), clock or least)
+    if bad := figures.unsteady():
+        raise CostError(
+            f"calibrate: the times of {', '.join(bad)} differ more than {STEADY:g} times from round to round",
+            hint="run it again when the machine has less to do",
+        )
+    return fitted(figures)
+
+
+def least(call: Callable[[], Any]) -> float:
+    """The least seconds of a call, over runs of a millisecond or one call."""
+    call()
+    once = timeit.timeit(call, number=1)
+    number = max(1, min(2000, int(1e-3 / max(once, 1e-7))))
+    return min(timeit.repeat(call, number=number, repeat=5)) / number
+
+
+def measured(calls: dict[str, Callable[[], Any]], clock: Callable[[Callable[[], Any]], float]) -> Figures:
+    """Every time in every round."""
+    rounds: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            rounds[name].append(clock(call))
+    return Figures(rounds)
+
+
+def programs() -> dict[str, Callable[[], Any]]:
+    """What is measured, by name: calls of compiled functions on fixed arrays."""
+    calls: dict[str, Callable[[], Any]] = {}
+    for name in FUNCTIONS:
+        _add_elementwise(calls, name, "float64")
+    for name in BASE:
+        _add_elementwise(calls, name, "float32")
+    x, y, m, n = T.dvector("x"), T.dvector("y"), T.dmatrix("m"), T.dmatrix("n")
+    plain: dict[str, Any] = {"mode": "FAST_COMPILE"}
+    add = eqsat.function([x, y], x + y, **plain)
+    for name, length in (("call", 2), ("near 1", SHORT), ("near 2", LONG), ("far", FAR)):
+        calls[name] = _call(add, np.ones(length), np.ones(length))
+    many: Any = x
+    for _ in range(20):
+        many = many + y
+    calls["calls"] = _call(eqsat.function([x, y], many, **plain), np.ones(2), np.ones(2))
+    dot = eqsat.function([m, n], T.dot(m, n), **plain)
+    for lengths in (
+        (2, 2, 2),
+        (384, 384, 384),
+        (2, 256, 256),
+        (256, 256, 2),
+        (256, 2, 256),
+        (1, 256, 256),
+        (256, 256, 1),
+    ):
+        a, b = np.ones(lengths[:2]), np.ones(lengths[1:])
+        calls["dot " + " ".join(map(str, lengths))] = _call(dot, a, b)
+    factor = eqsat.function([m], OPS["cholesky"].bind()(m), **plain)
+    for order in (30, 300):
+        calls[f"cholesky {order}"] = _call(factor, np.eye(order) + 0.5 / order)
+    count = T.lscalar("count")
+    states, _ = eqsat.scan.scan(
+        lambda s: s * 0.5 + 1.0, outputs_info=T.as_tensor_variable(0.0), n_steps=count
+    )
+    loop = eqsat.function([count], states[-1])
+    for steps in (1_000, 11_000):
+        calls[f"loop {steps}"] = _call(loop, np.array(steps))
+    return calls
+
+
+def _call(f: Any, *args: Any) -> Callable[[], Any]:
+    return lambda: f(*args)
+
+
+def _add_elementwise(calls: dict[str, Callable[[], Any]], name: str, dtype: str) -> None:
+    declaration = OPS[name]
+    inputs = [T.TensorType(dtype, shape=(None,))() for _ in declaration.tensors]
+    f = eqsat.function(inputs, declaration.bind()(*inputs), mode="FAST_COMPILE")
+    dice = np.random.default_rng(0)
+    for length in (SHORT, LONG):
+        args = [dice.uniform(0.1, 0.9, length).astype(dtype) for _ in inputs]
+        calls[f"{name} {dtype} {length}"] = _call(f, *args)
+
+
+def fitted(figures: Figures) -> CostModel:
+    """The model whose constants give the measured times.
+
+    Errors   CostError for constants that no machine has
+    """
+    usual = CostModel()
+    overhead = figures["call"]
+    near = _slope(figures, "near 1", "near 2", LONG - SHORT) / 24
+    far = max(near, (figures["far"] - overhead) / FAR / 24)
+    moved = 16 * near  # an element that is read and one that is written
+    flop = statistics.median(_work(figures, name, "float64", moved) / _declared(name) for name in BASE)
+    single = statistics.median(_work(figures, name, "float32", moved / 2) / _declared(name) for name in BASE)
+
+    def per_flop(m: int, k: int, n: int) -> float:
+        return max(1e-13, figures[f"dot {m} {k} {n}"] - overhead) / (2 * m * k * n)
+
+    blas = per_flop(384, 384, 384)
+    thin = (per_flop(2, 256, 256) + per_flop(256, 256, 2)) / 2 / blas
+    vector = (per_flop(1, 256, 256) + per_flop(256, 256, 1)) / 2 / blas
+    small, large = (max(1e-12, figures[f"cholesky {n}"] - overhead) / (n**3 / 3) for n in (30, 300))
+    slower = min(small / large, 8.0)  # near 10 the two orders tell nothing about a larger one
+    order = max(0.0, (slower - 1) / (1 / 30 - slower / 300))
+    model = CostModel(
+        flop=flop,
+        single=single / flop,
+        byte=far,
+        near=near / far,
+        call=max(1e-10, (figures["calls"] - overhead) / 19),
+        step=max(1e-10, _slope(figures, "loop 1000", "loop 11000", 10_000) - 2 * flop),
+        blas_flop=blas,
+        blas_call=max(1e-9, figures["dot 2 2 2"] - overhead),
+        thin=max(0.1, (thin - 1) * 2),
+        shallow=max(0.1, (per_flop(256, 2, 256) / blas - 1) * 2),
+        vector=max(1.0, vector),
+        factor_flop=large / (1 + order / 300),
+        factor_order=order,
+        fixed=usual.fixed,
+    )
+    refuse_nonsense(model, usual)
+    weights = {name: _work(figures, name, "float64", moved) / flop for name in FUNCTIONS}
+    prices = {name: replace(_cost(name), flops=max(1.0, round(w, 1))) for name, w in weights.items()}
+    return model.priced(prices)
+
+
+def _slope(figures: Figures, first: str, second: str, length: int) -> float:
+    return max(1e-14, (figures[second] - figures[first]) / length)
+
+
+def _work(figures: Figures, name: str, dtype: str, moved: float) -> float:
+    """Seconds per element of a function without its traffic."""
+    slope = _slope(figures, f"{name} {dtype} {SHORT}", f"{name} {dtype} {LONG}", LONG - SHORT)
+    return max(slope / 10, slope - moved)
+
+
+def _cost(name: str) -> Cost:
+    cost = OPS[name].cost
+    assert isinstance(cost, Cost), name
+    return cost
+
+
+def _declared(name: str) -> float:
+    return _cost(name).flops
+
+
+def refuse_nonsense(
+    model: CostModel,
+    usual: CostModel,
+    names: Sequence[str] = ("flop", "byte", "call", "step", "blas_flop", "factor_flop"),
+) -> None:
+    """Raise CostError for constants that are far from those of every machine."""
+    for name in names:
+        found, known = getattr(model, name), getattr(usual, name)
+        if not known / PLAUSIBLE <= found <= known * PLAUSIBLE:
+            raise CostError(
+                f"calibrate: {name} was measured as {found:.3g} s, which no machine has",
+                needs=f"something near {known:.3g} s",
+                hint="run it again when the machine has less to do",
+            )
