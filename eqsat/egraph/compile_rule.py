@@ -56,7 +56,7 @@ class RuleText:
     def fresh(self, hint: str) -> str:
         """A variable that is not in use."""
         self.count += 1
-        return f"?{hint}{self.count}"
+        return f"?_{hint}{self.count}"
 
     def text(self) -> str:
         """The whole rule in egglog."""
@@ -168,15 +168,15 @@ class RuleText:
 
     def literal(self, value: Literal) -> str:
         """Variable of the code that a value has in the graph at hand."""
-        name = f"?lit{number_of_literal(value)}"
+        name = f"?_lit{number_of_literal(value)}"
         if name not in self.asked:
             self.asked.add(name)
-            self.body.append(f"(literal {name[4:]} {name})")
+            self.body.append(f"(literal {name[5:]} {name})")
         return name
 
     def ask(self, table: str, name: str) -> str:
         """Variable that holds an analysis value of a tensor variable."""
-        found = f"?{table}_{name.lstrip('?')}"
+        found = f"?_{table}_{name.lstrip('?')}"
         if found not in self.asked:
             self.asked.add(found)
             self.body.append(f"(= {found} ({table} {name}))")
@@ -337,14 +337,14 @@ class RuleText:
         if text is not None:
             for meta in sorted(metas_of(pattern), key=lambda m: m.name):
                 self.ask("mask", f"?{meta.name}")
-                if f"?ndim_{meta.name}" in text:
+                if f"?_ndim_{meta.name}" in text:
                     self.ask("ndim", f"?{meta.name}")
         return text
 
     def mask_text(self, pattern: Any) -> str | None:
         """The mask of a pattern of ops whose mask follows from those of the operands, else None."""
         if isinstance(pattern, Meta):
-            return f"?mask_{pattern.name}"
+            return f"?_mask_{pattern.name}"
         if isinstance(pattern, (Number, Value)):
             return "-1"
         if (
@@ -377,7 +377,7 @@ class RuleText:
     def rank_text(self, pattern: Any) -> str | None:
         """The number of axes of a pattern, None where the ops of it do not say."""
         if isinstance(pattern, Meta):
-            return f"?ndim_{pattern.name}"
+            return f"?_ndim_{pattern.name}"
         if not isinstance(pattern, Term):
             return None
         d = OPS[pattern.op]
@@ -396,8 +396,8 @@ class RuleText:
         if isinstance(pattern, Meta):
             return f"?{pattern.name}"
         if isinstance(pattern, NewValue):
-            self.body.append(f"(= ?new_{pattern.key.name} (step_of ?{pattern.key.name}))")
-            return f"?new_{pattern.key.name}"
+            self.body.append(f"(= ?_new_{pattern.key.name} (step_of ?{pattern.key.name}))")
+            return f"?_new_{pattern.key.name}"
         if isinstance(pattern, (Number, Value)):
             dtype = self.dtype(sibling) if sibling is not None else self.ask("dtype", self.root)
             rank = self.rank(sibling) if pattern.ndim is None else pattern.ndim
@@ -424,7 +424,7 @@ class RuleText:
         text = self.rank_text(sibling)
         if text is not None:
             for meta in metas_of(sibling):
-                if f"?ndim_{meta.name}" in text:
+                if f"?_ndim_{meta.name}" in text:
                     self.ask("ndim", f"?{meta.name}")
             return text
         while isinstance(sibling, Term) and sibling.op != "dimshuffle":
@@ -477,7 +477,7 @@ class RuleText:
                 return self.named_move(value.args[0])
             if value.function == "picked":
                 return f"(<< 1 (& {args} 255))"
-            known = f"?{value.function}_{args.replace(' ', '_').replace('?', '')}"
+            known = f"?_{value.function}_{args.replace(' ', '_').replace('?', '')}"
             if known not in self.asked:
                 self.asked.add(known)
                 self.body.append(f"(call_{value.function} {args} {known})")
@@ -509,7 +509,7 @@ class RuleText:
 
     def named_move(self, name: str) -> str:
         """Variable of the pattern of a named move."""
-        found = f"?{name.replace(' ', '_')}"
+        found = f"?_{name.replace(' ', '_')}"
         if found not in self.asked:
             self.asked.add(found)
             self.body.append(move(name, found))
@@ -517,10 +517,10 @@ class RuleText:
 
     def swap(self) -> str:
         """Variable of the pattern (1, 0)."""
-        if "?swap" not in self.asked:
-            self.asked.add("?swap")
-            self.body.append("(pattern_swaps ?swap)")
-        return "?swap"
+        if "?_swap" not in self.asked:
+            self.asked.add("?_swap")
+            self.body.append("(pattern_swaps ?_swap)")
+        return "?_swap"
 
 
 def metas_to_check(left: Term) -> list[Meta]:
@@ -622,4 +622,4 @@ def guards_shape(rule: Rule) -> bool:
     text.match_root(rule.left)
     before = len(text.body)
     text.check_shape(rule.left, rule.right)
-    return any("?mask__e" in line for line in text.body[before:])
+    return any("?_mask__e" in line for line in text.body[before:])

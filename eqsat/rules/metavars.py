@@ -37,7 +37,7 @@ class MetaVariable(Base):  # type: ignore[misc]
 
 def _names(function: str, names: str) -> list[str]:
     found = names.replace(",", " ").split() if isinstance(names, str) else []
-    if not found or not all(n.isidentifier() for n in found):
+    if not found or not all(n.isidentifier() and n.isascii() and n[0] != "_" for n in found):
         raise RuleError(f"{function}: {names!r} holds no names", needs='text such as "x y"')
     twice = [n for i, n in enumerate(found) if n in found[:i]]
     if twice:

@@ -9,7 +9,7 @@ from typing import Any
 
 from eqsat.errors import RuleError
 from eqsat.graph.core import Variable
-from eqsat.rules.metavars import MetaVariable
+from eqsat.rules.metavars import MetaVariable, metavars
 from eqsat.rules.pattern import Condition, Pattern, rank
 from eqsat.rules.rule import Rule
 from eqsat.rules.rule import rule as declared
@@ -82,9 +82,7 @@ def called(name: str, left: Any, right: Any) -> tuple[Any, Any]:
         arguments = []
         for p in inspect.signature(side).parameters.values():
             default = None if p.default is p.empty else p.default
-            arguments.append(
-                made.setdefault(p.name, MetaVariable(p.name, "float", None) if default is None else default)
-            )
+            arguments.append(made.setdefault(p.name, metavars(p.name) if default is None else default))
         return side(*arguments)
 
     return call(left), call(right)

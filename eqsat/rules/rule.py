@@ -61,8 +61,13 @@ class Rule:
 
     def __str__(self) -> str:
         condition = f" when {self.when}" if self.when else ""
+        return f"{self.name}: {self.equation}{condition} [{self.tier}]"
+
+    @property
+    def equation(self) -> str:
+        """Both sides as text, tuples where the rule has several outputs."""
         left, right = (_side(list(s)) for s in zip(*self.pairs, strict=True))
-        return f"{self.name}: {left} = {right}{condition} [{self.tier}]"
+        return f"{left} = {right}"
 
     @property
     def pairs(self) -> tuple[tuple[Any, Any], ...]:

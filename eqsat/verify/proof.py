@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -28,6 +29,9 @@ def proved(rule: Rule) -> bool | None:
     >>> proved(all_rules()["log-exp"])
     True
     """
+    if rule.others:
+        single = [proved(replace(rule.turned(k), others=())) for k in range(len(rule.pairs))]
+        return True if all(single) else None
     if not readable(rule):
         return None
     import sympy

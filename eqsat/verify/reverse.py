@@ -17,8 +17,8 @@ def reverses(rule: Rule, rules: Iterable[Rule]) -> list[Rule]:
 
     >>> from eqsat.rules.rule import all_rules
     >>> from eqsat.verify.reverse import reverses
-    >>> [r.name for r in reverses(all_rules()["distribute"], all_rules())]
-    ['factor', 'factor-bounded', 'factor-constant']
+    >>> "factor" in [r.name for r in reverses(all_rules()["distribute"], all_rules())]
+    True
     """
     return [r for r in rules if r is not rule and same(((r.left, rule.right), (r.right, rule.left)))]
 

@@ -21,7 +21,14 @@ from eqsat.verify.result import Verification
 from eqsat.verify.sources import load_rules
 
 POINTS = 60
-GUARDS = ("varies", "single", "shared_left", "shared_right", "weights_in_order")  # facts that limit growth
+GUARDS = (
+    "varies",
+    "single",
+    "rank",
+    "shared_left",
+    "shared_right",
+    "weights_in_order",
+)  # facts that limit growth
 OF_LOOPS = ("fixed", "recurs", "covers", "invariant", "rank")  # facts without which values are wrong
 LOOP_SHARE = 3  # a drawn loop takes longer than a point and holds more numbers
 CHUNK = 8  # rules that a worker takes at a time

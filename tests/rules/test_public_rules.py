@@ -167,6 +167,27 @@ def test_functions_compiled_with_them_give_the_same_values() -> None:
         np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
+def test_metavariables_may_have_any_name() -> None:
+    names = eqsat.metavars("e r1 n1 c1 v1 p1 swap mask_e dtype_r1 lit0 new")
+    e, r1, n1, c1, v1, p1, swap, mask_e, dtype_r1, lit0, new = names
+    left = T.log(T.exp(e * r1 + n1 - c1)) * v1 / p1 + swap * mask_e - dtype_r1 * lit0 + T.maximum(new, 0)
+    right = (e * r1 + n1 - c1) * v1 / p1 + swap * mask_e - dtype_r1 * lit0 + T.maximum(new, 0)
+    odd = eqsat.rule("odd-names", left, right, when=(v1 > 0) & (mask_e > 0), tier="loose")
+    tensors = [1 + T.sqr(T.dvector(n.name)) for n in names]
+    terms = dict(zip([n.name for n in names], tensors, strict=True))
+    graph = T.log(T.exp(terms["e"] * terms["r1"] + terms["n1"] - terms["c1"])) * terms["v1"] / terms["p1"]
+    graph += terms["swap"] * terms["mask_e"] - terms["dtype_r1"] * terms["lit0"]
+    assert "odd-names" not in eqsat.optimize(graph, rules=odd).rules
+    graph = T.log(T.exp(terms["e"] * terms["r1"] + terms["n1"] - terms["c1"])) * terms["v1"] / terms["p1"]
+    graph = (
+        graph
+        + terms["swap"] * terms["mask_e"]
+        - terms["dtype_r1"] * terms["lit0"]
+        + T.maximum(terms["new"], 0)
+    )
+    assert "odd-names" in eqsat.optimize(graph, rules=odd).rules
+
+
 def test_a_rule_that_forbids_its_own_numbers_is_not_applied_to_others() -> None:
     half = eqsat.rule("half", x**k, T.sqrt(x) ** (2 * k), when=k < 1)
     assert "half" in eqsat.optimize(u**0.75, rules=half).rules
@@ -334,6 +355,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         "rule r: k stands beside tensors of 2 and of 1 dimensions\n  needs  a metaconstant for each",
     ),
     (lambda: eqsat.metavars(""), "metavars: '' holds no names\n  needs  text such as \"x y\""),
+    (lambda: eqsat.metavars("_e"), "metavars: '_e' holds no names\n  needs  text such as \"x y\""),
     (lambda: eqsat.metavars("x x"), "metavars: x is named twice in 'x x'"),
     (lambda: eqsat.metavars("x", ndim=-1), "metavars: ndim=-1\n  needs  None, or a number from 0 to 4"),
     (
