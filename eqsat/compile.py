@@ -31,6 +31,7 @@ def optimize(
     without: Collection[str] = (),
     shape_hints: Any = None,
     variants: int | str | None = 1,
+    extractor: str | None = None,
 ) -> Report:
     """Saturate the equality rules on a graph and extract the cheapest form; see ``Report``.
 
@@ -38,7 +39,9 @@ def optimize(
     ``"exact,rounds"`` or ``"-log-exp"``. ``model`` is a CostModel. ``seconds`` bounds saturation. ``without`` names
     rewrites of loops that are no rules (``eqsat.scan.opt``). ``shape_hints`` says which lengths to reckon with where
     they are not known: ``{x: (1000, None)}``, or the value of a whole number, by variable or name. ``variants`` is how
-    many graphs may be kept for different lengths (``report.variants``), "auto" for a few where it pays.
+    many graphs may be kept for different lengths (``report.variants``), "auto" for a few where it pays. ``extractor``
+    names another one than the usual (``eqsat.extract.extractors``), to compare them; its answer may cost more than the
+    graph as written.
 
     Errors   ArgumentError for something that is no variable; CostError for hints that do not fit the graph
 
@@ -63,7 +66,7 @@ def optimize(
     hints = checked_hints(shape_hints, given) if shape_hints else {}
     try:
         return _saturated(
-            roots, chosen, model or current_model(), limit, without, hints, most_variants(variants)
+            roots, chosen, model or current_model(), limit, without, hints, most_variants(variants), extractor
         )
     except BaseException as error:
         if not _is_egraph_error(error):
@@ -87,6 +90,7 @@ def _saturated(
     without: Collection[str],
     hints: Mapping[Variable, Any],
     most: int | None,
+    extractor: str | None,
 ) -> Report:
     from eqsat.egraph.encode import encode
     from eqsat.egraph.saturate import saturate
@@ -105,7 +109,7 @@ def _saturated(
     saturated = saturate(encoded, rules, budget, product_price(model), model.lengths((None,))[0])
     read = time.perf_counter()
     assumed = hinted(encoded, hints, model) if hints or most != 1 else None
-    extracted = extract(encoded, saturated, model, config.extract_seconds, assumed)
+    extracted = extract(encoded, saturated, model, config.extract_seconds, assumed, extractor)
     best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
     stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
     several: list[Any] = []
@@ -145,7 +149,14 @@ def _saturated(
         found.method,
         unstable_before=unstable,
         model=model,
-        settings={"rules": rules, "seconds": seconds, "without": without},
+        settings={
+            "rules": rules,
+            "seconds": seconds,
+            "without": without,
+            "shape_hints": hints,
+            "variants": most,
+            "extractor": extractor,
+        },
         variants=several,
     )
 

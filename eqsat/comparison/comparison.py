@@ -268,9 +268,9 @@ def _same_outputs(a: Side, b: Side) -> None:
 
 def _models(a: Side, b: Side) -> dict[str, Any]:
     """The cost models of both sides, one where they are equal."""
-    from eqsat.extract.cost import CostModel
+    from eqsat.extract.stored import current_model
 
-    first, second = a.model or CostModel(), b.model or CostModel()
+    first, second = a.model or current_model(), b.model or current_model()
     if a.model is None or b.model is None or first == second:
         return {"cost": a.model or second}
     return {f"model of {'ab'[k]}": m for k, m in enumerate((first, second))}

@@ -38,9 +38,9 @@ def comparison_page(
 
 def graph_page(outputs: Sequence[Any], title: str, model: Any = None) -> str:
     """The page of one graph, with what each op costs."""
-    from eqsat.extract.cost import CostModel
+    from eqsat.extract.stored import current_model
 
-    costs = model or CostModel()
+    costs = model or current_model()
     lines = align(graph_of(outputs, [costs]), graph_of([], [costs])).only[0]
     total = shown(sum(line.seconds[0] for line in lines), costs)
     panel = Panel(title, f"{len(lines):,} ops, {total}", outputs, shares(outputs, costs))

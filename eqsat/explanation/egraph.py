@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from eqsat.configuration import config
 from eqsat.drawing.classes import ClassBox, Way, class_picture
 from eqsat.drawing.growth import growth_plot
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, number_value, saturate
-from eqsat.egraph.scheduler import Budget
+from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, number_value
 from eqsat.errors import ArgumentError
-from eqsat.explanation.search import MOST_MATCHES, Program
+from eqsat.explanation.search import Program
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN
 from eqsat.graph.dtypes import ALL
@@ -42,23 +40,18 @@ class EGraphView:
         if report.fallback or not report.settings:
             raise ArgumentError("egraph: nothing was rewritten", needs="a report of eqsat.optimize")
         self.phases = report.phases
-        settings, self.classes, self.e_nodes = report.settings, report.e_classes, report.e_nodes
-        self.program = Program(
-            report.original, settings["rules"], report.model, settings["seconds"], settings["without"]
-        )
+        self.classes, self.e_nodes = report.e_classes, report.e_nodes
+        self.program = Program.of(report)
 
     @cached_property
     def posed(self) -> Posed:
         """The e-graph, saturated once more."""
-        encoded = self.program.encoded()
-        budget = Budget(config.egraph_nodes, MOST_MATCHES, self.program.seconds)
-        saturated = saturate(encoded, self.program.rules, budget, *self.program.pricing)
-        return Posed(encoded, saturated, self.program.model)
+        return self.program.saturated()
 
     @cached_property
     def chosen(self) -> Extracted:
         """The choice in it."""
-        return self.posed.graph(self.posed.solve(self.posed.costs(), config.extract_seconds))
+        return self.program.chosen(self.posed)
 
     def draw(self, file: Any = None, whole: bool | None = None) -> str:
         """SVG of the classes with their e-nodes, what is chosen marked; written to ``file`` where one is given.

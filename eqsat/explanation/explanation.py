@@ -137,9 +137,7 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
             needs="a report of eqsat.optimize, or of a function in mode FAST_RUN",
         )
     start = time.monotonic()
-    s = report.settings
-    program = Program(report.original, s["rules"], report.model, s["seconds"], s["without"])
-    found = Search(program, list(report.rules), seconds).run()
+    found = Search(Program.of(report), list(report.rules), seconds).run()
     steps = _steps(report.original, found)
     return Explanation(
         original=report.original,

@@ -10,13 +10,14 @@ from typing import Any
 
 from eqsat.configuration import config
 from eqsat.egraph.encode import Encoded, encode
-from eqsat.egraph.saturate import saturate
+from eqsat.egraph.saturate import Saturated, saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.egraph.traced import Moment, Traced
 from eqsat.explanation.skeleton import Skeleton, holds, locate, prices, skeleton_of
 from eqsat.explanation.smallest import smallest
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.chains import product_price
+from eqsat.extract.hints import hinted
 from eqsat.rules.rule import Rule, RuleSet
 from eqsat.scan.opened import open_scans
 
@@ -34,11 +35,37 @@ class Program:
     model: Any
     seconds: float
     without: Any = ()
+    hints: Any = None
+    variants: int | None = 1
+    extractor: str | None = None
+
+    @classmethod
+    def of(cls, report: Any) -> Program:
+        """That of a report."""
+        s = report.settings
+        more = (s["shape_hints"], s["variants"], s["extractor"])
+        return cls(report.original, s["rules"], report.model, s["seconds"], s["without"], *more)
 
     def encoded(self) -> Encoded:
         """The program as tables, the same each time."""
         opened = open_scans(self.outputs, self.without)
         return encode(opened.outputs, opened.table, any(r.shares for r in self.rules))
+
+    def saturated(self) -> Posed:
+        """The e-graph after all rules have run, with costs."""
+        encoded = self.encoded()
+        budget = Budget(config.egraph_nodes, MOST_MATCHES, self.seconds)
+        return self.posed(encoded, saturate(encoded, self.rules, budget, *self.pricing))
+
+    def posed(self, encoded: Encoded, saturated: Saturated) -> Posed:
+        """The problem of an e-graph, with the lengths that were assumed."""
+        assumes = bool(self.hints) or self.variants != 1
+        assumed = hinted(encoded, self.hints or {}, self.model) if assumes else None
+        return Posed(encoded, saturated, self.model, assumed)
+
+    def chosen(self, posed: Posed) -> Extracted:
+        """The graph that is chosen in it."""
+        return posed.graph(posed.solve(posed.costs(), config.extract_seconds, self.extractor))
 
     @property
     def pricing(self) -> tuple[Any, float]:
@@ -87,11 +114,8 @@ class Search:
 
     def _target(self) -> Skeleton:
         """The chosen graph."""
-        encoded = self.program.encoded()
-        budget = Budget(config.egraph_nodes, MOST_MATCHES, self.program.seconds)
-        saturated = saturate(encoded, self.program.rules, budget, *self.program.pricing)
-        posed = Posed(encoded, saturated, self.program.model)
-        return skeleton_of(posed, posed.graph(posed.solve(posed.costs(), config.extract_seconds)))
+        posed = self.program.saturated()
+        return skeleton_of(posed, self.program.chosen(posed))
 
     def suffices(self, rules: Sequence[Rule]) -> bool:
         """True where some rules show that the chosen graph is equal to the one as written."""
@@ -155,7 +179,7 @@ class Search:
         later: Moment | None = None,
     ) -> Stage:
         """The graph of an e-graph that is nearest to one of a later e-graph, or of the same."""
-        posed = Posed(encoded, moment.saturated, self.program.model)
+        posed = self.program.posed(encoded, moment.saturated)
         cost = prices(posed, wanted, written, None if later is None else later.saturated)
         extracted = posed.graph(posed.solve(cost, EXTRACTION))
         return Stage(moment.rule, skeleton_of(posed, extracted), extracted, posed)

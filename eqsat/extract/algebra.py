@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,10 @@ from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_
 from eqsat.errors import EqsatError
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
+from eqsat.extract.extractors import extract_with
 from eqsat.extract.lengths import Spread
 from eqsat.extract.loops import RUN, LoopCosts
-from eqsat.extract.problem import Choice, Problem
+from eqsat.extract.problem import Choice, Problem, closed_cost
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.declare import OPS, DeclaredOp, find_op
@@ -172,11 +173,16 @@ class Reader:
 
 
 def extract(
-    encoded: Encoded, saturated: Saturated, model: CostModel, seconds: float, assumed: Spread | None = None
+    encoded: Encoded,
+    saturated: Saturated,
+    model: CostModel,
+    seconds: float,
+    assumed: Spread | None = None,
+    extractor: str | None = None,
 ) -> Extracted:
-    """The cheapest graph that the e-graph holds, never dearer than the graph as written."""
+    """The cheapest graph that the e-graph holds, never dearer than the graph as written unless by another extractor."""
     posed = Posed(encoded, saturated, model, assumed)
-    return posed.graph(posed.solve(posed.costs(), seconds))
+    return posed.graph(posed.solve(posed.costs(), seconds, extractor))
 
 
 class Posed:
@@ -203,13 +209,17 @@ class Posed:
         roots = list(dict.fromkeys(self.outputs))
         return Problem([self.dense[e.cls] for e in self.enodes], self.children, cost, roots, len(self.dense))
 
-    def solve(self, cost: Sequence[float], seconds: float) -> Extraction:
+    def solve(self, cost: Sequence[float], seconds: float, extractor: str | None = None) -> Extraction:
         """The best choice under some costs; what results of loops need besides is added to the problem on the way."""
         loops = self.reader.loops
         while True:
             problem = self.problem(cost)
             written = written_choice(self.encoded, self.enodes, self.saturated, self.dense, problem)
-            extraction = choose(problem, written, seconds)
+            if extractor is None:
+                extraction = choose(problem, written, seconds)
+            else:
+                costs = None if written is None else closed_cost(problem, written)
+                extraction = replace(extract_with(extractor, problem, seconds), written_cost=costs)
             more = loops and loops.unlisted(problem, extraction.choice, self.enodes, self.dense)
             if not more:
                 return extraction

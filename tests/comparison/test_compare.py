@@ -96,6 +96,24 @@ def test_two_rule_sets() -> None:
     assert "b costs nothing" in str(found)
 
 
+def test_two_extractors() -> None:
+    shared = T.exp(x) * T.exp(x) + T.exp(y) * T.exp(x)
+    found = eqsat.compare(shared, extractor=("greedy", "best"))
+    assert (found.a.name, found.b.name) == ("extractor='greedy'", "extractor='best'")
+    first, second = (side.report for side in (found.a, found.b))
+    assert first is not None and second is not None
+    assert second.cost_after <= first.cost_after and (first.method, second.method) == ("greedy", "best")
+    with pytest.raises(ArgumentError, match="extractor 'none' is not known"):
+        eqsat.optimize(shared, extractor="none")
+
+
+def test_two_hints_of_lengths() -> None:
+    v = T.dvector("v")
+    hints = ({v: (3,), x: (1000, 1000)}, None)
+    found = eqsat.compare(T.dot(T.dot(x, y), v), shape_hints=hints, names=("hinted", "not"))
+    assert found.a.report is not None and found.a.report.explain().steps
+
+
 def test_a_report_is_compared_with_what_was_written() -> None:
     report = eqsat.optimize(T.log(T.exp(x)) + y)
     found = eqsat.compare(report)
