@@ -63,6 +63,12 @@ class Rule:
         condition = f" when {self.when}" if self.when else ""
         return f"{self.name}: {self.equation}{condition} [{self.tier}]"
 
+    @cached_property
+    def whole(self) -> str:
+        """Everything about the rule as text, with all digits of its numbers."""
+        words = (self.name, self.tier, self.cite, sorted(self.tags), self.ruleset, self.multiset)
+        return repr((words, self.pairs, self.when, self.prices))
+
     @property
     def equation(self) -> str:
         """Both sides as text, tuples where the rule has several outputs."""
@@ -265,9 +271,7 @@ class RuleSet(Sequence[Rule]):
 
     def key(self) -> str:
         """Text that changes when any rule changes."""
-        return "\n".join(
-            f"{r} {r.cite} {r.ruleset} {r.multiset} {list(map(str, r.prices))}" for r in self.rules
-        )
+        return "\n".join(r.whole for r in self.rules)
 
     def __hash__(self) -> int:
         return self._hash

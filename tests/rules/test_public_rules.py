@@ -188,6 +188,14 @@ def test_metavariables_may_have_any_name() -> None:
     assert "odd-names" in eqsat.optimize(graph, rules=odd).rules
 
 
+def test_what_is_kept_of_a_compiled_function_tells_rules_apart() -> None:
+    near = [eqsat.rule("near", T.sin(x), T.cos(x) + number, tier="loose") for number in (1.0, 1.0 + 2.0**-20)]
+    assert str(near[0]) == str(near[1])
+    first, second = (eqsat.function([u], T.sin(u), rules=RuleSet([one])) for one in near)
+    assert RuleSet([near[0]]).key() != RuleSet([near[1]]).key()
+    assert first.report.rules["near"] == second.report.rules["near"] == 1
+
+
 def test_a_rule_that_forbids_its_own_numbers_is_not_applied_to_others() -> None:
     half = eqsat.rule("half", x**k, T.sqrt(x) ** (2 * k), when=k < 1)
     assert "half" in eqsat.optimize(u**0.75, rules=half).rules
