@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -173,14 +173,17 @@ def stem(label: str) -> str:
     return label.partition("[t")[0].removeprefix("next ")
 
 
-def node_seconds(node: Apply, model: Any) -> float:
-    """Seconds of one application of a declared op; of others only those of a call."""
+def node_seconds(node: Apply, model: Any, lengths: Callable[[Any], Any] | None = None) -> float:
+    """Seconds of one application of a declared op; of others only those of a call.
+
+    ``lengths`` gives the lengths that are assumed of a variable, instead of those of its type.
+    """
     if not isinstance(node.op, DeclaredOp):
         return float(model.call)
-    out: Any = node.outputs[0].type
-    operands: list[Any] = [v.type for v in node.inputs]
-    shapes = [kind.shape for kind in operands]
-    return float(model.op_seconds(node.op, shapes, out.shape, np.dtype(out.dtype).itemsize))
+    of = lengths or (lambda v: v.type.shape)
+    out: Any = node.outputs[0]
+    shapes = [of(v) for v in node.inputs]
+    return float(model.op_seconds(node.op, shapes, of(out), np.dtype(out.type.dtype).itemsize))
 
 
 def matches_of(old: Sequence[LoopFacts], new: Sequence[LoopFacts]) -> dict[LoopFacts, list[LoopFacts]]:

@@ -61,9 +61,9 @@ class Graph:
         return tuple(map(sum, zip(*self.seconds, strict=True))) or (0.0,)
 
 
-def graph_of(outputs: Sequence[Any], models: Sequence[Any]) -> Graph:
+def graph_of(outputs: Sequence[Any], models: Sequence[Any], hints: Mapping[Any, Any] | None = None) -> Graph:
     """A graph with what its ops cost by some models."""
-    by_model = [priced(outputs, m) for m in models]
+    by_model = [priced(outputs, m, hints) for m in models]
     each = zip(*([p.seconds for p in ps] for ps in by_model), strict=True)
     seconds = list(each) if by_model[0] else [(0.0,) * len(models)]
     return Graph(list(outputs), by_model[0], seconds)

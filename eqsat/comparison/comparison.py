@@ -38,7 +38,7 @@ class Comparison:
     name to each cost model. ``seconds`` is a pair of costs under the first model; ``only_a`` and ``only_b`` are
     lines of what only one graph holds, ``shared`` of the parts of both that the rest is made of. A line has ``name``, ``text``,
     ``type``, ``seconds`` (one for each model) and ``made_at``. Costs come from the types of the variables alone, node by node, so they may differ a
-    little from those of a report, which knows more about lengths.
+    little from those of a report, which knows more about lengths. Where a report had hints of lengths, they count for both sides.
 
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dvector("x")
@@ -55,7 +55,13 @@ class Comparison:
     def graphs(self) -> tuple[Graph, Graph]:
         """Both graphs with the cost of each op."""
         models = list(self.models.values())
-        return graph_of(self.a.outputs, models), graph_of(self.b.outputs, models)
+        return tuple(graph_of(side.outputs, models, self.hints) for side in (self.a, self.b))  # type: ignore[return-value]
+
+    @property
+    def hints(self) -> Mapping[Any, Any]:
+        """The hints of lengths with which costs are reckoned: those of the first side that has some."""
+        found = [s.report.settings.get("shape_hints") for s in (self.a, self.b) if s.report is not None]
+        return next((h for h in found if h), {})
 
     @cached_property
     def alignment(self) -> Alignment:

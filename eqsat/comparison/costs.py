@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.tensor_type import shorten
-from eqsat.graph.walk import toposort
+from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.loop_facts import LoopFacts, loop_in, loops_of, node_seconds
 from eqsat.units import micro
 
@@ -30,8 +30,10 @@ class Priced:
         return count
 
 
-def priced(outputs: Sequence[Any], model: Any) -> list[Priced]:
+def priced(outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any] | None = None) -> list[Priced]:
     """Every op of a graph with its cost, operands first, the ops of a step after their loop.
+
+    ``hints`` are lengths to reckon with outside of loops, as ``optimize`` takes them, by variable.
 
     >>> import eqsat.tensor as T
     >>> from eqsat.extract.cost import CostModel
@@ -40,13 +42,15 @@ def priced(outputs: Sequence[Any], model: Any) -> list[Priced]:
     [('exp', True), ('dimshuffle{(x)}', False), ('add', True)]
     """
     loops = {(f.around, f.node): f for f in loops_of(outputs, model)}
+    lengths = _hinted(outputs, model, hints) if hints else None
     found: list[Priced] = []
     stack: list[tuple[Apply, LoopFacts | None]] = [(n, None) for n in reversed(toposort(outputs))]
     while stack:
         node, around = stack.pop()
         if loop_in(node) is None:
             trips = 1.0 if around is None else around.trips
-            found.append(Priced(node, around, trips * own_seconds(node, model)))
+            known = lengths if around is None else None
+            found.append(Priced(node, around, trips * own_seconds(node, model, known)))
             continue
         loop = loops[around, node]
         found.append(Priced(node, around, stepping(loop, model)))
@@ -54,11 +58,21 @@ def priced(outputs: Sequence[Any], model: Any) -> list[Priced]:
     return found
 
 
-def own_seconds(node: Apply, model: Any) -> float:
+def _hinted(outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any]) -> Callable[[Any], Any]:
+    """The lengths of variables that follow from hints."""
+    from eqsat.extract.hints import assumed
+    from eqsat.extract.lengths import Unknown
+
+    nodes, leaves = toposort(outputs), graph_inputs(outputs)
+    own = {v: n for v, n in hints.items() if v in leaves}
+    return assumed(Unknown(leaves, nodes), nodes, own, model).of
+
+
+def own_seconds(node: Apply, model: Any, lengths: Callable[[Any], Any] | None = None) -> float:
     """Seconds of one application; a constant in another shape is one that the compiler writes out."""
     if is_view(node) and all(isinstance(v, Constant) for v in node.inputs):
         return 0.0
-    return node_seconds(node, model)
+    return node_seconds(node, model, lengths)
 
 
 def is_view(node: Apply) -> bool:
@@ -73,10 +87,12 @@ def stepping(loop: LoopFacts, model: Any) -> float:
     return starts * 2 * call + loop.trips * step
 
 
-def shares(outputs: Sequence[Any], model: Any) -> dict[Apply, tuple[float, str]]:
+def shares(
+    outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any] | None = None
+) -> dict[Apply, tuple[float, str]]:
     """For each op its part of the cost of the graph, and its cost in words; of a loop with all that its steps do."""
     found: dict[Apply, float] = {}
-    rows = priced(outputs, model)
+    rows = priced(outputs, model, hints)
     for p in rows:
         node, loop = p.node, p.loop
         found[node] = found.get(node, 0.0) + p.seconds

@@ -29,7 +29,7 @@ def comparison_page(
                 side.name,
                 f"{len(graph.priced):,} ops, {total}",
                 side.outputs,
-                shares(side.outputs, models[0][1]),
+                shares(side.outputs, models[0][1], found.hints),
             )
         )
     heading = title or f"{found.a.name} and {found.b.name}"

@@ -112,6 +112,9 @@ def test_two_hints_of_lengths() -> None:
     hints = ({v: (3,), x: (1000, 1000)}, None)
     found = eqsat.compare(T.dot(T.dot(x, y), v), shape_hints=hints, names=("hinted", "not"))
     assert found.a.report is not None and found.a.report.explain().steps
+    assert found.seconds[0] == pytest.approx(found.a.report.cost_after, rel=0.01)
+    plain = eqsat.compare(T.dot(T.dot(x, y), v), rules=("default", "default"))
+    assert plain.seconds[0] != pytest.approx(found.seconds[0], rel=0.01)
 
 
 def test_a_report_is_compared_with_what_was_written() -> None:
