@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from eqsat import store
+from eqsat.collection import no_collection
 from eqsat.configuration import config
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
@@ -23,6 +24,7 @@ from eqsat.report import Report
 MOST_MATCHES = 20_000
 
 
+@no_collection()
 def optimize(
     outputs: Any,
     rules: Any = None,

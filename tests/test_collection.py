@@ -1,0 +1,36 @@
+"""The garbage collector waits while a graph is rewritten, and is then as it was."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+import eqsat
+import eqsat.compile as module
+import eqsat.tensor as T
+from eqsat.collection import no_collection
+
+
+def test_it_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    inside = module._saturated
+    monkeypatch.setattr(module, "_saturated", lambda *a: seen.append(gc.isenabled()) or inside(*a))
+    x = T.dvector("x")
+    eqsat.optimize(T.log(T.exp(x)))
+    assert seen == [False] and gc.isenabled()
+    gc.disable()
+    try:
+        eqsat.optimize(T.log(T.exp(x)))
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_the_last_to_leave_turns_it_on() -> None:
+    with pytest.raises(ZeroDivisionError), no_collection():
+        with no_collection():
+            pass
+        assert not gc.isenabled()
+        raise ZeroDivisionError
+    assert gc.isenabled()
