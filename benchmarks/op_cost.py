@@ -1,9 +1,11 @@
 """Measured seconds of ops beside what the cost model says of them, op by op and dtype by dtype.
 
 The time of an elementwise op is the slope between two lengths that stay in the cache, so neither the call nor memory is in it.
-It is printed in flops of the model, beside the flops that the op declares. Products are printed in seconds at several sizes.
+What is left without the traffic is printed in flops of the model, beside the flops that the op declares. ``--products`` prints
+products of several sizes in seconds, and ``--ranking`` pairs of graphs that compute the same, of which the model says that one
+is much cheaper: whether it is.
 
-    python benchmarks/op_cost.py [--only exp,log] [--dtypes float64,float32] [--products]
+    python benchmarks/op_cost.py [--only exp,log] [--dtypes float64,float32] [--products] [--ranking]
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import EqsatError
 from eqsat.extract.cost import CostModel
+from eqsat.extract.lengths import Spread
+from eqsat.extract.variants import graph_cost
 from eqsat.graph.declare import OPS, Cost
+from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.tables import table
 
 SHORT, LONG = 2_000, 10_000
@@ -75,14 +80,15 @@ def operands(declaration: Any, dtype: str, length: int) -> list[Any]:
 
 
 def measured(declaration: Any, dtype: str) -> float | None:
-    """Seconds per element of an elementwise op, None where it does not take the dtype."""
+    """Seconds per element of an elementwise op without its traffic, None where it does not take the dtype."""
     xs = [T.TensorType(dtype, shape=(None,))() for _ in declaration.tensors]
     try:
         f = eqsat.function(xs, declaration.bind()(*xs), mode="FAST_COMPILE")
     except EqsatError:
         return None
     times = [seconds_of(f, *operands(declaration, dtype, n)) for n in (SHORT, LONG)]
-    return (times[1] - times[0]) / (LONG - SHORT)
+    model, item = CostModel(), np.dtype(dtype).itemsize
+    return (times[1] - times[0]) / (LONG - SHORT) - (1 + len(xs)) * item * model.byte * model.near
 
 
 def elementwise(names: Sequence[str], dtypes: Sequence[str], model: CostModel) -> None:
@@ -95,7 +101,7 @@ def elementwise(names: Sequence[str], dtypes: Sequence[str], model: CostModel) -
         assert isinstance(cost, Cost)
         found = [measured(declaration, dtype) for dtype in dtypes]
         said = [f"{cost.flops:g}"]
-        rows.append((name, *said, *("" if s is None else f"{s / model.flop:.1f}" for s in found)))
+        rows.append((name, *said, *("" if s is None else f"{max(0.0, s) / model.flop:.1f}" for s in found)))
     print(table(("op", "declared", *dtypes), rows, right=range(1, 2 + len(dtypes))))
 
 
@@ -108,9 +114,9 @@ def products(dtypes: Sequence[str], model: CostModel) -> None:
         dot = OPS["dot"].bind()
         ratios = []
         for m, k, n in PRODUCTS:
-            a, b = np.ones((m, k), dtype), np.ones((k, n), dtype)
+            a, b = np.ones((m, k), dtype), np.ones((k, LENGTHS), dtype)
             real = seconds_of(f, a, b)
-            said = model.op_seconds(dot, [(m, k), (k, n)], (m, n), np.dtype(dtype).itemsize)
+            said = model.op_seconds(dot, [(m, k), (k, n)], (m, LENGTHS), np.dtype(dtype).itemsize)
             ratios.append(said / real)
             rows.append(
                 (
@@ -128,15 +134,108 @@ def products(dtypes: Sequence[str], model: CostModel) -> None:
     )
 
 
+X, Y, V = T.dvector("x"), T.dvector("y"), T.dvector("v")
+A, B, C, S = (
+    T.dmatrix("A"),
+    T.dmatrix("B"),
+    T.dmatrix("C"),
+    T.dmatrix("S"),
+)  # S is symmetric and positive definite
+PLACES = T.lvector("i")
+LENGTHS = {"x": (10_000,), "y": (10_000,)}
+PAIRS: dict[
+    str, tuple[Any, Any, dict[str, tuple[int, ...]]]
+] = {  # what should be faster, what slower, lengths
+    "exp of a sum": (T.exp(X + Y), T.exp(X) * T.exp(Y), LENGTHS),
+    "log of a product": (T.log(X * Y), T.log(X) + T.log(Y), LENGTHS),
+    "square": (X * X, X**2.5, LENGTHS),
+    "cube": (X * X * X, T.exp(3 * T.log(X)), LENGTHS),
+    "root": (T.sqrt(X), X**0.51, LENGTHS),
+    "sigmoid": (T.sigmoid(X), T.exp(X) / (1 + T.exp(X)), LENGTHS),
+    "softplus": (T.log1p(T.exp(X)), T.log(T.exp(X) + T.exp(X * 0)), LENGTHS),
+    "sine": (T.sin(X), T.sqrt(T.sqr(T.sin(X)) + T.sqr(T.cos(X))) * T.sin(X), LENGTHS),
+    "sum before exp": (T.exp(X.sum()), T.exp(X).prod(), LENGTHS),
+    "sum of scaled": (3.0 * X.sum(), (T.exp(X * 0) * 3 * X).sum(), LENGTHS),
+    "matrix times vector": (
+        T.dot(A, T.dot(B, V)),
+        T.dot(T.dot(A, B), V),
+        {"A": (300, 300), "B": (300, 300), "v": (300,)},
+    ),
+    "row first": (
+        T.dot(T.dot(A, B), C),
+        T.dot(A, T.dot(B, C)),
+        {"A": (2, 300), "B": (300, 300), "C": (300, 300)},
+    ),
+    "column first": (
+        T.dot(A, T.dot(B, C)),
+        T.dot(T.dot(A, B), C),
+        {"A": (300, 300), "B": (300, 300), "C": (300, 2)},
+    ),
+    "trace of a product": (
+        (A * B.T).sum(),
+        T.diagonal(T.dot(A, B)).sum(),
+        {"A": (300, 300), "B": (300, 300)},
+    ),
+    "outer and vector": (X * T.dot(Y, V), T.dot(T.outer(X, Y), V), {"x": (500,), "y": (500,), "v": (500,)}),
+    "one product of a sum": (
+        T.dot(A + B, C),
+        T.dot(A, C) + T.dot(B, C),
+        {"A": (300, 300), "B": (300, 300), "C": (300, 300)},
+    ),
+    "system": (
+        T.linalg.solve(S, V),
+        T.dot(T.linalg.inv(S), T.dot(S, T.linalg.solve(S, V))),
+        {"S": (200, 200), "v": (200,)},
+    ),
+    "factor": (T.linalg.cholesky(S), T.linalg.inv(S), {"S": (200, 200)}),
+    "rows before exp": (T.exp(A[PLACES]), T.exp(A)[PLACES], {"A": (3000, 60), "i": (10,)}),
+    "largest": (X.max(), T.sort(X)[-1], LENGTHS),
+}
+
+
+def value(name: str, shape: tuple[int, ...]) -> Any:
+    """An array for an operand of a pair."""
+    dice = np.random.default_rng(0)
+    if name == "i":
+        return dice.integers(0, 1000, shape)
+    return 0.5 * np.eye(shape[0]) + 1 / shape[0] if name == "S" else dice.uniform(0.1, 0.9, shape)
+
+
+def ranking(model: CostModel) -> None:
+    """For each pair how many times slower the second is, measured and by the model."""
+    rows, right = [], 0
+    for name, (fast, slow, shapes) in PAIRS.items():
+        measured, said = [], []
+        for out in (fast, slow):
+            inputs = graph_inputs([out])
+            named = [v for v in inputs if v.name in shapes]
+            f = eqsat.function(named, out, mode="FAST_COMPILE")
+            measured.append(seconds_of(f, *(value(str(v.name), shapes[str(v.name)]) for v in named)))
+            nodes = toposort([out])
+            spread = Spread({v: shapes[str(v.name)] for v in named}, {})
+            spread.nodes(nodes)
+            said.append(graph_cost(nodes, model, spread))
+        agree = (measured[1] > measured[0]) == (said[1] > said[0])
+        right += agree
+        rows.append(
+            (name, f"{measured[1] / measured[0]:.2f}", f"{said[1] / said[0]:.2f}", "" if agree else "wrong")
+        )
+    print(table(("pair", "measured", "model", ""), rows, right=(1, 2)))
+    print(f"{right} of {len(PAIRS)} pairs are ranked as the clock ranks them")
+
+
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="names of ops with commas between; all by default")
     parser.add_argument("--dtypes", default="float64,float32")
     parser.add_argument("--products", action="store_true", help="matrix products instead of elementwise ops")
+    parser.add_argument("--ranking", action="store_true", help="pairs of graphs instead of elementwise ops")
     asked = parser.parse_args()
     dtypes = asked.dtypes.split(",")
-    if asked.products:
+    if asked.ranking:
+        ranking(CostModel())
+    elif asked.products:
         products(dtypes, CostModel())
     else:
         elementwise([n for n in asked.only.split(",") if n], dtypes, CostModel())
