@@ -15,7 +15,7 @@ from eqsat.extract.reduce import Reduced, granularity, reduce
 from eqsat.extract.solution import Solution
 
 _REDUCE_SHARE = 0.25  # of the seconds, for the reduction
-_LOCAL_SHARE = 0.05  # of the seconds, for local search, where integer programs come after it
+_LOCAL_SHARE = 0.15  # of the seconds, for local search, where integer programs come after it
 _PATIENT = 1.0  # seconds from which on it is worth loading SciPy's solver
 _PROVED = 1e-9  # relative; a bound as near to the cost is as good as equal
 

@@ -219,7 +219,7 @@ def _zone(problem: Problem, cls: int, lost: set[int]) -> set[int]:
 
 
 def solve(
-    problem: Problem, seconds: float, rounds: int = 30, most: float = math.inf, rows: Sequence[Row] = ()
+    problem: Problem, seconds: float, rounds: int = 8, most: float = math.inf, rows: Sequence[Row] = ()
 ) -> Solved:
     """The cheapest choice by the integer program; cycles that come up are cut off, then kept out by levels.
 

@@ -87,7 +87,7 @@ class Neighbourhoods:
         inner = reduce(small, limit, rounds=6)
         if inner.problem is None:
             return None, True
-        solved = solve(inner.problem, seconds, rounds=12)
+        solved = solve(inner.problem, seconds, rounds=1)
         if solved.choice is None:
             return None, solved.done
         preferred = list(self.preferred)

@@ -15,13 +15,13 @@ from eqsat.extract.reduce import reduce
 from eqsat.extract.relax import force, tighten
 
 _FIRST_SHARE = 0.1  # of the seconds, for the whole as one program at first
-_BOUND_SHARE = 0.05  # of the seconds, for the bound by fractions, before and after the neighbourhoods
-_LAST_SHARE = 0.15  # of the seconds then left, for the whole at last
+_BOUND_SHARE = 0.05  # of the seconds, for the bound by fractions at first
+_LAST_SHARE = 0.3  # of the seconds then left, for the bound and the whole at last
 _PATIENCE = (
     0.15  # of the seconds, that a search without success goes on after twice the time of the last success
 )
 _NEAR = 16  # steps between cost and bound, for which each is tried
-_COLUMNS = 30_000  # e-nodes past which the whole is not tried
+_COLUMNS = 50_000  # e-nodes past which the whole is not tried
 
 
 def solve_thoroughly(search: Search) -> None:
@@ -31,8 +31,9 @@ def solve_thoroughly(search: Search) -> None:
     raise_by_fractions(search, _BOUND_SHARE * search.seconds)
     wander(search, search.deadline - _LAST_SHARE * (search.deadline - search.clock()))
     reduce_again(search)
-    rows = raise_by_fractions(search, _BOUND_SHARE * search.seconds)
+    rows = raise_by_fractions(search, 0.5 * (search.deadline - search.clock()))
     solve_whole(search, search.deadline - search.clock(), rows)
+    wander(search, search.deadline, seed=1)
 
 
 def reduce_again(search: Search) -> None:
@@ -87,16 +88,17 @@ def _try(search: Search, rows: Sequence[Row], seconds: float, most: float = math
     return False
 
 
-def wander(search: Search, deadline: float) -> None:
+def wander(search: Search, deadline: float, seed: int = 0) -> None:
     """Neighbourhoods of the best choice until the deadline, or until nothing has come of them for long."""
     if search.finished():
         return
     left = reduce(search.problem, just_above(search), 0.1 * search.seconds, search.clock)
     assert left.problem is not None, "what is no dearer than the best choice includes it"
-    walk = Neighbourhoods(left.problem, left.restrict(search.best) or tree_greedy(left.problem), search.clock)
-    start = last = search.clock()
+    start = left.restrict(search.best) or tree_greedy(left.problem)
+    walk = Neighbourhoods(left.problem, start, search.clock, seed)
+    begin = last = search.clock()
     while (now := search.clock()) < deadline and not search.finished():
-        if now - start > 2 * (last - start) + _PATIENCE * search.seconds:
+        if now - begin > 2 * (last - begin) + _PATIENCE * search.seconds:
             return
         if walk.step(deadline - now):
             last = search.clock()
