@@ -99,18 +99,20 @@ def _saturated(
     from eqsat.egraph.scheduler import Budget
     from eqsat.extract.algebra import extract
     from eqsat.extract.chains import product_price
-    from eqsat.extract.hints import hinted
+    from eqsat.extract.hints import hint_products, hinted
     from eqsat.scan.closed import close_scans
     from eqsat.scan.opened import open_scans
 
     start = time.perf_counter()
     opened = open_scans(roots, without)
     encoded = encode(opened.outputs, opened.table, any(r.shares for r in rules))
+    assumed = hinted(encoded, hints, model) if hints or most != 1 else None
+    if assumed is not None and most == 1:
+        hint_products(encoded, assumed)
     coded = time.perf_counter()
     budget = Budget(config.egraph_nodes, MOST_MATCHES, seconds)
     saturated = saturate(encoded, rules, budget, product_price(model), model.lengths((None,))[0])
     read = time.perf_counter()
-    assumed = hinted(encoded, hints, model) if hints or most != 1 else None
     extracted = extract(encoded, saturated, model, config.extract_seconds, assumed, extractor)
     best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
     stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}

@@ -98,6 +98,14 @@ def assumed(
     return spread
 
 
+def hint_products(encoded: Any, spread: Spread) -> None:
+    """Let the brackets of long chains be those for the assumed lengths; where there are none, several guesses are tried."""
+    rows = encoded.tables.get("in_sides", [])
+    for i, (k, *sides) in enumerate(rows):
+        shape = spread.of(encoded.variables[k])
+        rows[i] = (k, *(s if s >= 0 or n is None else n for s, n in zip(sides, shape, strict=True)))
+
+
 def as_value(variable: Any, n: int) -> Any:
     """A number as the variable holds it."""
     return np.array(n, variable.type.dtype)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from functools import reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,15 @@ def test_a_hint_reaches_lengths_that_must_be_equal() -> None:
     assert report.cost_after == pytest.approx(
         eqsat.optimize(CHAIN, shape_hints={A: (5, 1000), B: (1000, 2000), C: (2000, 5)}).cost_after
     )
+
+
+def test_hints_put_the_brackets_of_long_chains() -> None:
+    lengths = [1000, 200, 10, 1000, 50, 300, 1000, 10, 200, 50, 3]
+    pairs = list(pairwise(lengths))
+    open_, known = [T.dmatrix() for _ in pairs], [T.TensorType("float64", shape=p)() for p in pairs]
+    hinted = eqsat.optimize(reduce(T.dot, open_), shape_hints=dict(zip(open_, pairs, strict=True)))
+    assert hinted.cost_after == pytest.approx(eqsat.optimize(reduce(T.dot, known)).cost_after, rel=1e-3)
+    assert hinted.cost_after < hinted.cost_before / 2
 
 
 def test_hints_reach_loops_and_whole_numbers() -> None:
