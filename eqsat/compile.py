@@ -112,30 +112,29 @@ def _saturated(
     from eqsat.extract.algebra import extract
     from eqsat.extract.chains import product_price
     from eqsat.extract.hints import hint_products, hinted
+    from eqsat.extract.variants import MOST, find_variants, may_vary
     from eqsat.scan.closed import close_scans
     from eqsat.scan.opened import open_scans
 
     start = time.perf_counter()
     opened = open_scans(roots, without)
     encoded = encode(opened.outputs, opened.table, any(r.shares for r in rules))
-    assumed = hinted(encoded, hints, model) if hints or most != 1 else None
+    assumed = hinted(encoded, hints, model) if hints else None
     if assumed is not None and most == 1:
         hint_products(encoded, assumed)
     coded = time.perf_counter()
     budget = Budget(config.egraph_nodes, MOST_MATCHES, seconds)
     saturated = saturate(encoded, rules, budget, product_price(model), model.lengths((None,))[0])
     read = time.perf_counter()
+    look = most != 1 and may_vary(encoded, saturated, most is not None)
+    assumed = hinted(encoded, hints, model) if look and assumed is None else assumed
     extracted = extract(encoded, saturated, model, config.extract_seconds, assumed, extractor)
     best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
     stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
     several: list[Any] = []
-    if most != 1:
-        from eqsat.extract.variants import MOST, find_variants
-
-        asked, read = most is not None, time.perf_counter()
-        several = find_variants(
-            encoded, saturated, model, config.extract_seconds, hints, MOST if most is None else most, asked
-        )
+    if look:
+        read = time.perf_counter()
+        several = find_variants(encoded, saturated, model, config.extract_seconds, hints, most or MOST)
         stages["variants"] = time.perf_counter() - read
     found = extracted.extraction
     written = found.cost if found.written_cost is None else found.written_cost
