@@ -236,7 +236,7 @@ GROUPS = [
             "in a row": lambda: x + x + y + y,
             "in turn": lambda: x + y + x + y,
             "mixed": lambda: x + 2 * y + x,
-            "four halves": lambda: 4 * (x / 2 + y / 2),
+            "double and multiple": lambda: (x + x) + 2 * y,
         },
     ),
     Group(

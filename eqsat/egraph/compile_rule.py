@@ -233,6 +233,17 @@ class RuleText:
             self.ask("cval", a)
         elif fact == "invariant":
             self.body.append(f"(= {b} (& {self.ask('mask', a)} {b}))")
+        elif fact == "repeated":
+            self.body.append(f"(!= 0 (& {self.ask('mask', a)} {b}))")
+        elif fact == "apart":
+            axes = self.operand(args[2])
+            self.body.append(f"(= {axes} (& {axes} (| {self.ask('mask', a)} {self.ask('mask', b)})))")
+        elif fact == "met":
+            both = f"(& {self.ask('mask', a)} {self.ask('mask', b)})"
+            self.body.append(f"(= 0 (& {self.operand(args[2])} {both}))")
+        elif fact == "averages":
+            product = f"(* {self.ask('cval', a)} (total {b} {self.operand(args[2])}))"
+            self.body.append(f"(= ?share {product}) (< 0.99999999 ?share) (< ?share 1.00000001)")
         elif fact == "covers":
             self.body.append(f"(= 0 (& {self.ask('mask', a)} {b}))")
         elif fact == "alike":

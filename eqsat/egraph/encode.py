@@ -11,6 +11,7 @@ import numpy as np
 
 from eqsat.egraph.chain_schema import PRODUCT
 from eqsat.egraph.encode_parts import lengths_rows, readers_rows, sides_rows
+from eqsat.egraph.extent_schema import extent_rows
 from eqsat.egraph.matrix_lengths import MATRIX_OPS, is_identity, matrix_lengths
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.shared_products import MAKES, shared_rows
@@ -235,6 +236,8 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
         encoder.tables["in_readers"] = readers_rows(encoder.number, nodes, [*outputs, *hidden])
     if PRODUCT in encoder.ops:
         encoder.tables["in_sides"] = sides_rows(encoder.variables)
+    if "sum" in encoder.ops:
+        encoder.tables["in_extent"] = extent_rows(encoder.variables)
     dtype_tables(encoder)
     return Encoded(
         encoder.tables,

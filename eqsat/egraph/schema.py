@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from eqsat.egraph import shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
+from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
 from eqsat.egraph.part_schema import (
     NEVER,
@@ -85,9 +86,11 @@ BASE = [
     "(relation is_state (T))",
     "(relation replayed (T))",  # the old values of a state, at all steps
     *SCHEMA,
+    *EXTENT_SCHEMA,
 ]
 
 BASE_RULES = [
+    "(rule ((in_extent k a n) (= x (node k))) ((set (extent x a) n)) :ruleset load)",
     "(rule ((in_leaf k i)) ((set (node k) (Leaf i))) :ruleset load)",
     "(rule ((in_num k v t d n)) ((set (node k) (Num v t d n))) :ruleset load)",
     "(rule ((in_arr k c)) ((set (node k) (Arr c))) :ruleset load)",
@@ -256,6 +259,7 @@ def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ())
             )
         lines += bag_rules(d)
         lines += fold_rules(d)
+        lines += extent_rules(name)
     return lines + moves_of(ops, set(known)) + matrix_rules(ops, known)
 
 

@@ -1,15 +1,14 @@
 """Factors go out of sums and into them."""
 
 from eqsat.graph.ops.elemwise import neg
-from eqsat.rules.pattern import above, numbers, reals, single, tame, value, varies
+from eqsat.rules.pattern import above, numbers, reals, tame, value, varies
 from eqsat.rules.rule import rule
 
-x, y, z, c, d = reals("x y z c d")
+x, y, z, c = reals("x y z c")
 a, b = numbers("a b")
 
 # a constant below 1 would breed: w / 2 + w / 2 = (w + w) / 2 = ...
 at_least_one = varies(x) & varies(y) & above(value(c) * value(c), 0.99) & tame(value(c))
-collected = varies(x) & varies(y) & single(c) & single(d) & tame(value(c)) & tame(value(d))
 
 BACKWARD = ["backward"]  # exact for operands that are a rounding error away, as a product of matrices is
 
@@ -42,18 +41,25 @@ RULES = [
         when=at_least_one,
         cite="higham2002",
     ),
+    rule("factor-self", x * y + x, x * (y + 1), tier="loose", cite="definition"),
     rule(
-        "factor-two-constants",
-        (x * c + y * c) * d,
-        (x + y) * (value(c) * value(d)),
+        "factor-divisor",
+        x / z + y / z,
+        (x + y) / z,
         tier="rounds",
-        when=collected & above(value(c) * value(d) * value(c) * value(d), 0.99),
+        when=varies(z),
         tags=BACKWARD,
         cite="higham2002",
     ),
-    rule("factor-self", x * y + x, x * (y + 1), tier="loose", cite="definition"),
-    rule("factor-divisor", x / z + y / z, (x + y) / z, tier="rounds", tags=BACKWARD, cite="higham2002"),
-    rule("factor-divisor-sub", x / z - y / z, (x - y) / z, tier="rounds", tags=BACKWARD, cite="higham2002"),
+    rule(
+        "factor-divisor-sub",
+        x / z - y / z,
+        (x - y) / z,
+        tier="rounds",
+        when=varies(z),
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
     rule(
         "distribute", x * (y + z), x * y + x * z, tier="loose", grows=True, tags=["expand"], cite="definition"
     ),

@@ -327,6 +327,26 @@ def invariant(x: Meta, axes: Any) -> Condition:
     return _fact("invariant", x, axes)
 
 
+def repeated(x: Meta, axes: Any) -> Condition:
+    """x has length 1 along one of the axes, so that it is repeated where it meets something longer."""
+    return _fact("repeated", x, axes)
+
+
+def apart(x: Meta, y: Meta, axes: Any) -> Condition:
+    """Along each of the axes x or y has length 1."""
+    return _fact("apart", x, y, axes)
+
+
+def met(x: Meta, y: Meta, axes: Any) -> Condition:
+    """Along each of the axes x or y is longer than 1; keeps rules from what is reduced already."""
+    return _fact("met", x, y, axes)
+
+
+def averages(c: Meta, x: Meta, axes: Any) -> Condition:
+    """c is one over the number of elements of x along the axes."""
+    return _fact("averages", c, x, axes)
+
+
 def covers(x: Meta, axes: Any) -> Condition:
     """x has no axis of length 1 by type among the axes."""
     return _fact("covers", x, axes)

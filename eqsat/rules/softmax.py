@@ -1,16 +1,18 @@
 """Sums of exponentials and their logarithms, shifted so that nothing overflows."""
 
 from eqsat.graph.ops.elemwise import exp, log, reciprocal
+from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import argmax_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
-from eqsat.rules.pattern import axes_before, invariant, parameters, reals
+from eqsat.rules.pattern import axes_before, indices, invariant, parameters, reals
 from eqsat.rules.rule import rule
 
 x, y, c, m, w = reals("x y c m w")
-s, p = parameters("s p")
+i = indices("i")
+s, p, g = parameters("s p g")
 
 total = sum_op(exp(x), axes=s)
 weighted = sum_op(w * exp(x), axes=s)
@@ -159,6 +161,13 @@ RULES = [
         "log-of-part-of-softmax",
         log(part_op(softmax_op(x, axes=s), pattern=p)),
         part_op(log_softmax_op(x, axes=s), pattern=p),
+        tier="stabilises",
+        cite="blanchard2021",
+    ),
+    rule(
+        "log-of-rows-of-softmax",
+        log(gather_op(softmax_op(x, axes=s), i, pattern=g)),
+        gather_op(log_softmax_op(x, axes=s), i, pattern=g),
         tier="stabilises",
         cite="blanchard2021",
     ),

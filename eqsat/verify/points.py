@@ -183,6 +183,14 @@ FACTS: dict[str, Callable[..., Any]] = {
     "shared_left": lambda x: True,
     "shared_right": lambda x: True,
     "weights_in_order": lambda x, y: True,
+    "repeated": lambda x, axes: len(_lengths(x, axes)) == len(axes) and 1 in _lengths(x, axes),
+    "apart": lambda x, y, axes: (
+        max(axes, default=0) < min(x.ndim, y.ndim) and all(1 in (x.shape[a], y.shape[a]) for a in axes)
+    ),
+    "met": lambda x, y, axes: all(n > 1 or m > 1 for n, m in zip(_lengths(x, axes), _lengths(y, axes))),
+    "averages": lambda c, x, axes: (
+        c.size == 1 and abs(float(c.flat[0]) * float(np.prod(_lengths(x, axes))) - 1) < 1e-8
+    ),
     "covers": lambda x, axes: all(n != 1 for n in _lengths(x, axes)),
     "rank": lambda x, n: x.ndim == n,
     "same_dtype": lambda x, dtype: x.dtype.name == dtype,
@@ -363,6 +371,8 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
         elif tries % 4 == 0:
             huge(values, rng)
         params = params or {n: draw_parameter(rng, k, shapes) for n, k in kinds.items()}
+        if inside:
+            average(rule, values, params)
         point = Point(values, params)
         try:
             fits = answered(rule, point) and (inside is None or holds(rule, point) == inside)
@@ -371,6 +381,15 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
         if fits:
             made += 1
             yield point
+
+
+def average(rule: Rule, values: dict[str, Array], params: dict[str, Any]) -> None:
+    """Let a number be one over the count of what it is to average."""
+    for fact, args in facts_of(rule):
+        if fact == "averages":
+            c, x, axes = values[args[0].name], values[args[1].name], params[args[2].name]
+            count = float(np.prod(_lengths(x, axes)))
+            values[args[0].name] = np.full((1,) * c.ndim, 1 / count if count else 1.0, c.dtype)
 
 
 def echo(values: dict[str, Array], fixed: set[str], rng: Any) -> None:

@@ -332,6 +332,7 @@ REAL_BLOCKS: dict[str, Callable[..., Array]] = {
     "log_softmax": lambda x, axes: x - _real_log(_real_total(x, axes)),
     "logsumexp": lambda x, axes: _real_log(_real_total(x, axes)),
     "add_rows": _real_rows,
+    "count": lambda x, axes: np.sum(np.full_like(x, mpmath.mpf(1)), axis=axes, keepdims=True),
     "sum": lambda x, axes: np.sum(x, axis=axes, keepdims=True),
     "prod": lambda x, axes: np.prod(x, axis=axes, keepdims=True),
     "max": lambda x, axes: np.max(x, axis=axes, keepdims=True),

@@ -221,6 +221,31 @@ def reduced_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     return ["1" if a in op.params["axes"] else n for a, n in enumerate(ins[0].n)]
 
 
+def _count_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    (x,) = ins
+    size = " * ".join(f"({x.ctype})({x.n[a]})" for a in op.params["axes"]) or "1"
+    index = [f"i{a}" for a in range(len(out.n))]
+    w.emit(loops(out.n, f"{out.at(index)} = {size};"))
+
+
+@structural(
+    "block",
+    name="count",
+    type_text=("dtype_x", "ndim_x", "(| mask_x axes)"),
+    parameters={"axes": AXES},
+    infer=reduced_type,
+    grad=lambda op, inputs, out, dy: [None],
+    dims=reduced_dims,
+    c=_count_c,
+    cost=lambda op, ins, out: Cost(flops=float(np.prod(out)), bytes=8 * float(np.prod(out)), calls=0),
+    image=(0.0, float("inf")),
+)
+def count_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """How many elements a reduction over the axes joins, in x's dtype."""
+    size = int(np.prod([x.shape[a] for a in axes]))
+    return np.full([1 if a in axes else n for a, n in enumerate(x.shape)], size, x.dtype)
+
+
 def _place_type(op: Any, x: Any) -> TensorType:
     return ordered_type(op, x).clone(dtype="int64")
 

@@ -1,0 +1,40 @@
+"""The egglog side of counting: known lengths of axes, and how many elements a reduction joins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+EXTENT_SCHEMA = [
+    "(relation in_extent (i64 i64 f64))",
+    "(function extent (T i64) f64 :merge old)",  # length along one axis, given as a bit
+    "(function total (T i64) f64 :merge old)",  # elements along some axes, where a reduction asks for them
+]
+COUNTED = ("sum", "count")
+
+
+def extent_rows(variables: Sequence[Any]) -> list[tuple[int, int, float]]:
+    """Rows of the known lengths, but for those of 1, which masks hold."""
+    rows = []
+    for k, v in enumerate(variables):
+        for axis, n in enumerate(getattr(v.type, "shape", ())):
+            if n is not None and n != 1:
+                rows.append((k, 1 << axis, float(n)))
+    return rows
+
+
+def extent_rules(name: str) -> list[str]:
+    """What a sum or a count counts, over up to three axes of known lengths."""
+    if name not in COUNTED:
+        return []
+    head = f"(= e (o_{name} x s)) (= m (mask x)) (= k (- s (& s m)))"
+    products = {
+        "(= 0 k)": "1.0",
+        "(= u (extent x k))": "u",
+        "(= u (extent x a)) (= v (extent x b)) (< a b) (= k (| a b))": "(* u v)",
+        "(= u (extent x a)) (= v (extent x b)) (= w (extent x c)) (< a b) (< b c) (= k (| a (| b c)))": "(* u (* v w))",
+    }
+    lines = [f"(rule ({head} {find}) ((set (total x s) {n})) :ruleset facts)" for find, n in products.items()]
+    if name == "count":
+        lines.append("(rule ((= e (o_count x s)) (= n (total x s))) ((set (cval e) n)) :ruleset facts)")
+    return lines

@@ -1,0 +1,132 @@
+"""Larger and smaller of what shares a term, a factor or a function: what is shared is done once, afterwards."""
+
+from eqsat.graph.ops.elemwise import (
+    clip,
+    exp,
+    expm1,
+    log,
+    log1p,
+    maximum,
+    minimum,
+    neg,
+    sigmoid,
+    softplus,
+    sqrt,
+    tanh,
+)
+from eqsat.rules.pattern import above, anything, at_least, reals, value, varies
+from eqsat.rules.rule import rule
+
+x, y, z, c = reals("x y z c")
+a, b, k = anything("a b k")
+
+MONOTONE = [exp, expm1, log, log1p, sigmoid, softplus, sqrt, tanh]
+PAIRS = [(maximum, minimum), (minimum, maximum)]
+POSITIVE = varies(x) & above(value(c), 0.0)
+
+RULES = [
+    # what both have in common; rounding is monotone, so that the same element wins
+    *(
+        rule(f"{op.name}-of-{f.name}s", op(f(x), f(y)), f(op(x, y)), tier="extends", cite="higham2002")
+        for op in (maximum, minimum)
+        for f in MONOTONE
+    ),
+    *(
+        one
+        for op, other in PAIRS
+        for one in (
+            rule(f"{op.name}-of-sums", op(x + z, y + z), op(x, y) + z, tier="extends", cite="higham2002"),
+            rule(
+                f"{op.name}-of-differences", op(x - z, y - z), op(x, y) - z, tier="extends", cite="higham2002"
+            ),
+            rule(
+                f"{op.name}-below-same", op(z - x, z - y), z - other(x, y), tier="extends", cite="higham2002"
+            ),
+            rule(
+                f"{op.name}-of-multiples",
+                op(x * z, y * z),
+                op(x, y) * z,
+                tier="extends",
+                when=z >= 0,
+                cite="higham2002",
+            ),
+            rule(
+                f"{op.name}-of-negative-multiples",
+                op(x * z, y * z),
+                other(x, y) * z,
+                tier="extends",
+                when=z <= 0,
+                cite="higham2002",
+            ),
+            rule(
+                f"{op.name}-of-multiple-and-zero",
+                op(x * c, 0),
+                op(x, 0) * c,
+                tier="extends",
+                when=POSITIVE,
+                cite="definition",
+            ),
+            rule(
+                f"{op.name}-of-quotients",
+                op(x / z, y / z),
+                op(x, y) / z,
+                tier="extends",
+                when=z > 0,
+                cite="higham2002",
+            ),
+            rule(
+                f"{op.name}-of-negative-and-number",
+                op(neg(x), c),
+                neg(other(x, value(c) * -1.0)),
+                tier="extends",
+                when=varies(x),
+                cite="definition",
+            ),
+            rule(
+                f"self-minus-{op.name}",
+                x - op(x, y),
+                other(x - y, 0),
+                tier="extends",
+                when=varies(x),
+                cite="definition",
+            ),
+            rule(
+                f"{op.name}-minus-self",
+                op(x, y) - x,
+                op(y - x, 0),
+                tier="extends",
+                when=varies(x),
+                cite="definition",
+            ),
+            # the laws of a lattice
+            rule(f"{op.name}-absorbs", op(a, other(a, b)), a, tier="extends", cite="definition"),
+            rule(
+                f"{op.name}-of-{other.name}s",
+                op(other(a, b), other(a, k)),
+                other(a, op(b, k)),
+                tier="extends",
+                cite="definition",
+            ),
+        )
+    ),
+    rule("max-times-min", maximum(x, y) * minimum(x, y), x * y, tier="extends", cite="definition"),
+    # ranges
+    rule("clip-again", clip(clip(a, b, k), b, k), clip(a, b, k), tier="extends", cite="definition"),
+    rule(
+        "max-of-min",
+        maximum(minimum(a, k), b),
+        clip(a, b, k),
+        tier="extends",
+        when=at_least(k, b),
+        cite="definition",
+    ),
+    rule("clip-above", clip(a, b, k), minimum(a, k), tier="extends", when=at_least(a, b), cite="definition"),
+    rule(
+        "clip-below",
+        clip(a, b, k),
+        maximum(a, b),
+        tier="extends",
+        when=at_least(k, a) & at_least(k, b),
+        cite="definition",
+    ),
+]

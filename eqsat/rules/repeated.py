@@ -1,0 +1,205 @@
+"""Reductions of what broadcasting repeats: it is reduced before it meets the rest, and repeats are counted."""
+
+from eqsat.graph.ops.elemwise import and_, exp, fill, maximum, minimum, neg, or_, sqrt, tanh
+from eqsat.graph.ops.reduce import all_op, any_op, count_op, max_op, min_op, sum_op
+from eqsat.graph.ops.softmax import logsumexp_op
+from eqsat.rules.pattern import (
+    Meta,
+    ParameterCall,
+    above,
+    apart,
+    below,
+    bools,
+    invariant,
+    met,
+    ones,
+    parameters,
+    reals,
+    repeated,
+    value,
+    varies,
+)
+from eqsat.rules.rule import rule
+
+x, y, z, c, d = reals("x y z c d")
+p, q = bools("p q")
+s = parameters("s")
+
+BACKWARD = ["backward"]
+UNARY = [exp, neg, sqrt, tanh]
+
+
+def alone(v: Meta) -> ParameterCall:
+    """The axes of a reduction along which v has length 1."""
+    return ParameterCall("&", (s, ones(v)))
+
+
+def reduced_first(name, op, join, v, w, tier, when=None, tags=()):  # type: ignore[no-untyped-def]
+    """op of join(v, w), where w is reduced along the axes on which v does not vary before the two meet."""
+    condition = repeated(v, s) & met(v, w, s)
+    return rule(
+        name,
+        op(join(v, w), axes=s),
+        op(join(v, op(w, axes=alone(v))), axes=s),
+        tier=tier,
+        when=condition & when if when else condition,
+        tags=tags,
+        grows=False,
+        cite="higham2002",
+    )
+
+
+def plus(a, b):  # type: ignore[no-untyped-def]
+    """Their sum."""
+    return a + b
+
+
+def times(a, b):  # type: ignore[no-untyped-def]
+    """Their product."""
+    return a * b
+
+
+RULES = [
+    # sums
+    rule(
+        "sum-of-shifted",
+        sum_op(x + c, axes=s),
+        sum_op(x, axes=s) + c * count_op(x, axes=s),
+        tier="rounds",
+        when=invariant(c, s) & met(x, c, s),
+        tags=BACKWARD,
+        grows=False,
+        cite="higham2002",
+    ),
+    rule(
+        "sum-of-difference",
+        sum_op(x - c, axes=s),
+        sum_op(x, axes=s) - c * count_op(x, axes=s),
+        tier="rounds",
+        when=invariant(c, s) & met(x, c, s),
+        tags=BACKWARD,
+        grows=False,
+        cite="higham2002",
+    ),
+    rule(
+        "sum-below-same",
+        sum_op(c - x, axes=s),
+        c * count_op(x, axes=s) - sum_op(x, axes=s),
+        tier="rounds",
+        when=invariant(c, s) & met(x, c, s),
+        tags=BACKWARD,
+        grows=False,
+        cite="higham2002",
+    ),
+    rule(
+        "sum-of-outer-sum",
+        sum_op(x + y, axes=s),
+        sum_op(x, axes=s) * count_op(y, axes=alone(x)) + sum_op(y, axes=s) * count_op(x, axes=alone(y)),
+        tier="rounds",
+        when=repeated(x, s) & repeated(y, s) & met(x, y, s),
+        tags=BACKWARD,
+        grows=False,
+        cite="higham2002",
+    ),
+    rule(
+        "sum-of-outer-difference",
+        sum_op(x - y, axes=s),
+        sum_op(x, axes=s) * count_op(y, axes=alone(x)) - sum_op(y, axes=s) * count_op(x, axes=alone(y)),
+        tier="rounds",
+        when=repeated(x, s) & repeated(y, s) & met(x, y, s),
+        tags=BACKWARD,
+        grows=False,
+        cite="higham2002",
+    ),
+    rule(
+        "sum-of-partly-repeated",
+        sum_op(x + y, axes=s),
+        sum_op(x * count_op(y, axes=alone(x)) + sum_op(y, axes=alone(x)), axes=s),
+        tier="rounds",
+        when=repeated(x, s) & met(x, y, s),
+        tags=BACKWARD,
+        grows=False,
+        cite="higham2002",
+    ),
+    rule(
+        "sum-of-fill",
+        sum_op(fill(x, c), axes=s),
+        c * count_op(x, axes=s),
+        tier="rounds",
+        when=invariant(c, s),
+        tags=["filled"],
+        cite="higham2002",
+    ),
+    *(
+        rule(
+            f"count-of-{f.name}", count_op(f(x), axes=s), count_op(x, axes=s), tier="exact", cite="definition"
+        )
+        for f in UNARY
+    ),
+    # the mean of something shifted; of anything but a sum it would halve and halve
+    rule(
+        "mean-of-shifted",
+        (sum_op(x, axes=s) + z * c) * d,
+        sum_op(x, axes=s) * d + z,
+        tier="rounds",
+        when=varies(x)
+        & varies(z)
+        & above(value(c) * value(d), 0.99999999)
+        & below(value(c) * value(d), 1.00000001),
+        tags=BACKWARD,
+        grows=False,
+        cite="higham2002",
+    ),
+    # what is reduced first
+    rule(
+        "sum-of-outer-product",
+        sum_op(x * y, axes=s),
+        sum_op(x, axes=s) * sum_op(y, axes=s),
+        tier="rounds",
+        when=apart(x, y, s) & met(x, y, s),
+        tags=BACKWARD,
+        grows=False,
+        cite="higham2002",
+    ),
+    reduced_first("sum-of-partly-repeated-product", sum_op, times, x, y, "rounds", tags=BACKWARD),
+    reduced_first("max-of-partly-repeated", max_op, plus, x, y, "extends"),
+    reduced_first("min-of-partly-repeated", min_op, plus, x, y, "extends"),
+    reduced_first("max-of-repeated-multiple", max_op, times, x, y, "extends", when=x >= 0),
+    reduced_first("min-of-repeated-multiple", min_op, times, x, y, "extends", when=x >= 0),
+    reduced_first("max-of-repeated-maximum", max_op, maximum, x, y, "exact"),
+    reduced_first("min-of-repeated-minimum", min_op, minimum, x, y, "exact"),
+    reduced_first("logsumexp-of-repeated", logsumexp_op, plus, x, y, "rounds", tags=BACKWARD),
+    reduced_first("any-of-repeated-and", any_op, and_, p, q, "exact"),
+    reduced_first("all-of-repeated-or", all_op, or_, p, q, "exact"),
+    rule(
+        "max-of-outer-difference",
+        max_op(x - y, axes=s),
+        max_op(x, axes=s) - min_op(y, axes=s),
+        tier="extends",
+        when=apart(x, y, s) & met(x, y, s),
+        grows=False,
+        cite="higham2002",
+    ),
+    rule(
+        "min-of-outer-difference",
+        min_op(x - y, axes=s),
+        min_op(x, axes=s) - max_op(y, axes=s),
+        tier="extends",
+        when=apart(x, y, s) & met(x, y, s),
+        grows=False,
+        cite="higham2002",
+    ),
+    *(
+        rule(
+            f"{name}-of-outer",
+            op(x + y, axes=s),
+            op(x, axes=s) + op(y, axes=s),
+            tier="rounds" if op is logsumexp_op else "extends",
+            when=apart(x, y, s) & met(x, y, s),
+            tags=BACKWARD if op is logsumexp_op else [],
+            grows=False,
+            cite="higham2002",
+        )
+        for name, op in (("max", max_op), ("min", min_op), ("logsumexp", logsumexp_op))
+    ),
+]
