@@ -33,6 +33,7 @@ from eqsat.updates import OrderedUpdates
 
 if TYPE_CHECKING:
     from eqsat import rules, verify
+    from eqsat.rule_profile import profile_rules
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
     from eqsat.rules.public import rule
@@ -42,6 +43,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "metaaxes": "eqsat.rules.metavars",
     "metaconstants": "eqsat.rules.metavars",
     "metavars": "eqsat.rules.metavars",
+    "profile_rules": "eqsat.rule_profile",
     "rule": "eqsat.rules.public",
     "rules": "eqsat.rules",
     "verify": "eqsat.verify",
@@ -91,6 +93,7 @@ __all__ = [
     "optimize",
     "pp",
     "printing",
+    "profile_rules",
     "reduce",
     "rewrite_graph",
     "rule",

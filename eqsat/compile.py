@@ -34,6 +34,7 @@ def optimize(
     shape_hints: Any = None,
     variants: int | str | None = 1,
     extractor: str | None = None,
+    check: Mapping[Variable, Any] | None = None,
 ) -> Report:
     """Saturate the equality rules on a graph and extract the cheapest form; see ``Report``.
 
@@ -43,9 +44,12 @@ def optimize(
     they are not known: ``{x: (1000, None)}``, or the value of a whole number, by variable or name. ``variants`` is how
     many graphs may be kept for different lengths (``report.variants``), "auto" for a few where it pays. ``extractor``
     names another one than the usual (``eqsat.extract.extractors``), to compare them; its answer may cost more than the
-    graph as written.
+    graph as written. ``check`` has values of all inputs: every form that the rules made equal is then computed with
+    them and compared.
 
-    Errors   ArgumentError for something that is no variable; CostError for hints that do not fit the graph
+    Errors   ArgumentError for something that is no variable; CostError for hints that do not fit the graph; RuleError
+             for a rule of the user that makes values of two types equal; DebugModeError where ``check`` finds forms
+             that differ
 
     >>> import eqsat, eqsat.tensor as T
     >>> x, y = T.vectors("x", "y")
@@ -66,6 +70,10 @@ def optimize(
     chosen = select_rules(rules)
     limit = config.egraph_seconds if seconds is None else seconds
     hints = checked_hints(shape_hints, given) if shape_hints else {}
+    if check is not None:
+        from eqsat.debug.classes import check_classes
+
+        check_classes(roots, check, chosen, limit)
     try:
         return _saturated(
             roots, chosen, model or current_model(), limit, without, hints, most_variants(variants), extractor
@@ -74,6 +82,10 @@ def optimize(
         if not _is_egraph_error(error):
             raise
         reason = str(error).splitlines()[0]
+        if "Illegal merge" in reason:
+            from eqsat.debug.suspects import refuse_mixed_types
+
+            refuse_mixed_types(roots, chosen, limit)
         warn_once("egraph", f"the graph is compiled as written, without rewriting: {reason}")
         return Report(roots, roots, 0.0, 0.0, fallback=reason)
 
@@ -100,30 +112,29 @@ def _saturated(
     from eqsat.extract.algebra import extract
     from eqsat.extract.chains import product_price
     from eqsat.extract.hints import hint_products, hinted
+    from eqsat.extract.variants import MOST, find_variants, may_vary
     from eqsat.scan.closed import close_scans
     from eqsat.scan.opened import open_scans
 
     start = time.perf_counter()
     opened = open_scans(roots, without)
     encoded = encode(opened.outputs, opened.table, any(r.shares for r in rules))
-    assumed = hinted(encoded, hints, model) if hints or most != 1 else None
+    assumed = hinted(encoded, hints, model) if hints else None
     if assumed is not None and most == 1:
         hint_products(encoded, assumed)
     coded = time.perf_counter()
     budget = Budget(config.egraph_nodes, MOST_MATCHES, seconds)
     saturated = saturate(encoded, rules, budget, product_price(model), model.lengths((None,))[0])
     read = time.perf_counter()
+    look = most != 1 and may_vary(encoded, saturated, most is not None)
+    assumed = hinted(encoded, hints, model) if look and assumed is None else assumed
     extracted = extract(encoded, saturated, model, config.extract_seconds, assumed, extractor)
     best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
     stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
     several: list[Any] = []
-    if most != 1:
-        from eqsat.extract.variants import MOST, find_variants
-
-        asked, read = most is not None, time.perf_counter()
-        several = find_variants(
-            encoded, saturated, model, config.extract_seconds, hints, MOST if most is None else most, asked
-        )
+    if look:
+        read = time.perf_counter()
+        several = find_variants(encoded, saturated, model, config.extract_seconds, hints, most or MOST)
         stages["variants"] = time.perf_counter() - read
     found = extracted.extraction
     written = found.cost if found.written_cost is None else found.written_cost

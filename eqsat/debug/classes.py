@@ -2,17 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from eqsat.egraph.encode import Encoded
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, Saturated, number_value
-from eqsat.graph.core import Variable
+from eqsat.compile import MOST_MATCHES
+from eqsat.configuration import config
+from eqsat.debug.suspects import suspects
+from eqsat.egraph.encode import Encoded, encode
+from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, Saturated, number_value, saturate
+from eqsat.egraph.scheduler import Budget
+from eqsat.errors import ArgumentError, DebugModeError
+from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import OPS, find_op
+from eqsat.graph.walk import graph_inputs
+from eqsat.interpret import Interpreter
+from eqsat.rules.rule import RuleSet
 
 Values = dict[int, list[tuple[str, Any]]]
+
+
+def check_classes(
+    outputs: Sequence[Variable], inputs: Mapping[Variable, Any], rules: RuleSet, seconds: float
+) -> None:
+    """Compute every form that the rules make of a graph, at some inputs, and compare those that are said to be equal.
+
+    Errors   DebugModeError with two forms that differ and the rules that are suspected; ArgumentError without a value
+    """
+    missing = [v for v in graph_inputs(outputs) if v not in inputs and not isinstance(v, Constant)]
+    if missing:
+        raise ArgumentError(f"check: there is no value of {missing[0]}", needs="a value of every input")
+    data = {v: np.asarray(value, getattr(v.type, "dtype", None)) for v, value in inputs.items()}
+    run = Interpreter(list(data), list(outputs))
+    run.watch = lambda node, operands, results: data.update(zip(node.outputs, results, strict=True))
+    run(*data.values())
+    encoded = encode(list(outputs))
+    precision = precision_of(encoded)
+    data = {v: value for v, value in data.items() if isinstance(value, np.ndarray)}
+
+    def wrong(chosen: RuleSet) -> tuple[str | None, Saturated]:
+        saturated = saturate(encoded, chosen, Budget(config.egraph_nodes, MOST_MATCHES, seconds))
+        return disagreement(class_values(encoded, saturated, data), precision), saturated
+
+    complain(*wrong(rules), rules, lambda chosen: wrong(chosen)[0] is not None)
+
+
+def precision_of(encoded: Encoded) -> float:
+    """The part of the largest element by which forms may differ."""
+    single = any(getattr(v.type, "dtype", "") == "float32" for v in encoded.variables)
+    return 1e-3 if single else 1e-6
+
+
+def complain(
+    text: str | None, saturated: Saturated, rules: RuleSet, fails: Callable[[RuleSet], bool]
+) -> None:
+    """Raise where there is something to complain of, with the rules that are suspected."""
+    if text is None:
+        return
+    fired = [r for r in rules if r.name in saturated.matches()]
+    found = suspects(fails, fired, seconds=20.0)
+    raise DebugModeError(
+        f"two forms that the rules made equal differ: {text}",
+        operands=[(r.name, f"{r} declared at {r.made_at}") for r in found],
+        hint=f"eqsat rules verify, or eqsat.verify.verify of {' and '.join(r.name for r in found)}",
+        rules=[r.name for r in found],
+    )
 
 
 def class_values(encoded: Encoded, saturated: Saturated, data: Mapping[Variable, Any]) -> Values:

@@ -10,7 +10,10 @@ import numpy as np
 
 from eqsat.compile import MOST_MATCHES, Executable, build
 from eqsat.configuration import config
-from eqsat.debug.classes import class_values, disagreement
+from eqsat.debug.classes import class_values, complain, disagreement, precision_of
+from eqsat.egraph.encode import encode
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.scheduler import Budget
 from eqsat.errors import DebugModeError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
@@ -18,6 +21,7 @@ from eqsat.graph.run import operand_names
 from eqsat.graph.walk import toposort
 from eqsat.interpret import Interpreter
 from eqsat.modes import MODES, Mode
+from eqsat.rules.rule import RuleSet, select_rules
 
 CLOSE = {"float32": 1e-3, "complex64": 1e-3}  # of whole graphs; 1e-6 for wider dtypes
 
@@ -60,14 +64,11 @@ class _Checked:
         self.classes = self._saturated()
 
     def _saturated(self) -> Any:
-        from eqsat.egraph.encode import encode
-        from eqsat.egraph.saturate import saturate
-        from eqsat.egraph.scheduler import Budget
-        from eqsat.rules.rule import select_rules
+        self.encoded = encode(self.outputs)
+        return self.encoded, self._saturate(select_rules(self.rules))
 
-        encoded = encode(self.outputs)
-        budget = Budget(config.egraph_nodes, MOST_MATCHES, config.egraph_seconds)
-        return encoded, saturate(encoded, select_rules(self.rules), budget)
+    def _saturate(self, rules: RuleSet) -> Any:
+        return saturate(self.encoded, rules, Budget(config.egraph_nodes, MOST_MATCHES, config.egraph_seconds))
 
     def __call__(self, *values: Any) -> list[Any]:
         known: dict[Variable, Any] = dict(zip(self.inputs, values, strict=True))
@@ -88,15 +89,13 @@ class _Checked:
 
     def _check_rewrites(self, known: dict[Variable, Any]) -> None:
         encoded, saturated = self.classes
-        single = any(getattr(v.type, "dtype", "") == "float32" for v in encoded.variables)
         data = {v: value for v, value in known.items() if isinstance(value, np.ndarray)}
-        wrong = disagreement(class_values(encoded, saturated, data), 1e-3 if single else 1e-6)
-        if wrong is not None:
-            fired = ", ".join(saturated.matches())
-            raise DebugModeError(
-                f"DebugMode: two forms that the rules made equal differ: {wrong}",
-                hint=f"one of the rules {fired}",
-            )
+        rules = select_rules(self.rules)
+
+        def wrong(saturated: Any) -> str | None:
+            return disagreement(class_values(encoded, saturated, data), precision_of(encoded))
+
+        complain(wrong(saturated), saturated, rules, lambda some: wrong(self._saturate(some)) is not None)
 
     def _check_ops(self, known: dict[Variable, Any], computed: Sequence[Any]) -> None:
         """Each op in C against its meaning in NumPy, on the operands that C computed."""

@@ -84,12 +84,13 @@ class Traced:
                 if rule.name not in run.growth.chosen or not run.step(rule):
                     continue
                 changed = True
-                run.tidy()
                 if each:
+                    run.tidy()
                     yield run.moment(rule.name, number)
                 if run.spent():
                     break
             if changed and not each:
+                run.tidy()
                 yield run.moment(None, number)
             if not changed or self.stopped:
                 return

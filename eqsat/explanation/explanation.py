@@ -74,8 +74,9 @@ class Explanation:
 
     @property
     def checked(self) -> bool:
-        """True where the values of every step were compared, and agree to rounding."""
-        return all(isinstance(s.difference, float) and s.difference < 1e-6 for s in self.steps)
+        """True where the steps are known, the values of each were compared, and agree to rounding."""
+        known = bool(self.steps) or not self.rules
+        return known and all(isinstance(s.difference, float) and s.difference < 1e-6 for s in self.steps)
 
     def show(self, cost: float) -> str:
         """A cost in words."""

@@ -132,7 +132,7 @@ class Search:
         problem = None if self.left is None else self.left.problem
         if self.left is None or problem is None:
             return
-        budget = Budget(problem, min(seconds, self.deadline - self.clock()), self.clock)
+        budget = Budget(self.problem, min(seconds, self.deadline - self.clock()), self.clock)
         solutions: dict[str, Solution] = {}
         seen: list[Choice] = []
         for method, choice in self._starts(problem, written):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from eqsat.extract.closure import components, strong_components
 from eqsat.extract.problem import Choice, Problem, children_first
 
+_DEAREST = 1e4  # what the dearest e-node costs in the units of the solver
 _CLEAR = 1e-4  # by which a row must be violated to be added
 _MOST_CUTS = 300  # rows against cycles that are added at a time
 
@@ -41,6 +42,8 @@ class Program:
         self.problem = problem
         self.rows: list[Row] = []
         self.columns = len(problem.cost)
+        dearest = max((abs(cost) for cost in problem.cost), default=0.0)
+        self.scale = _DEAREST / dearest if dearest else 1.0  # the solver takes differences of 1e-6 for none
         self.upper = [0.0] * self.columns
         for nodes in problem.options:
             for node in nodes:
@@ -111,16 +114,26 @@ class Program:
         matrix = csr_array((factors, indices, starts), shape=(len(self.rows), self.columns))
         low, high = (np.array([row[k] for row in self.rows]) for k in (2, 3))
         cost = np.zeros(self.columns)
-        cost[: len(self.problem.cost)] = self.problem.cost
+        cost[: len(self.problem.cost)] = np.array(self.problem.cost) * self.scale
         whole = np.zeros(self.columns)
         whole[: len(self.problem.cost)] = integer
-        return milp(
+        found = milp(
             cost,
             integrality=whole,
             bounds=Bounds(0.0, np.array(self.upper)),
             constraints=LinearConstraint(matrix, low, high),
             options={"time_limit": max(seconds, 0.01), "mip_rel_gap": 1e-9},
         )
+        for name in ("fun", "mip_dual_bound"):
+            value = getattr(found, name, None)
+            if value is not None:
+                found[name] = value / self.scale
+        return found
+
+    def at_most(self, cost: float) -> None:
+        """One row: the whole costs no more."""
+        prices = [price * self.scale for price in self.problem.cost]
+        self.rows.append((list(range(len(prices))), prices, -math.inf, cost * self.scale))
 
     def chosen(self, values: NDArray[np.float64]) -> Choice:
         """The choice that a solution says, as far as the roots reach."""
@@ -233,7 +246,7 @@ def solve(
     program = Program(problem)
     program.rows += rows
     if most < math.inf:
-        program.rows.append((list(range(len(problem.cost))), list(problem.cost), -math.inf, most))
+        program.at_most(most)
     bound = -math.inf
     for attempt in range(rounds):
         left = deadline - time.perf_counter()

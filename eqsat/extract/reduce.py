@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.extract.closure import Closure, closure, weigh
-from eqsat.extract.greedy import settle
+from eqsat.extract.greedy import require_roots, settle
 from eqsat.extract.problem import Choice, Problem, children_first
 
 _COMPARE_AT_MOST = 64  # e-nodes of one class with which another is compared
@@ -91,7 +91,12 @@ def reduce(
     [0, 2]
     """
     deadline = clock() + seconds
-    found = part(problem, problem.options)
+    for root in problem.roots:
+        if not problem.options[root]:
+            require_roots(problem, settle(problem)[0])
+    found = Reduced(
+        problem, problem, list(range(len(problem.cost))), list(range(problem.n_classes)), {}, -math.inf
+    )
     limit = _just_below(limit, granularity(problem.cost))
     instead: dict[int, int] = {}
     bound = -math.inf

@@ -43,18 +43,16 @@ class Variant:
         return f"best for {self.where}{times}"
 
 
+def may_vary(encoded: Encoded, saturated: Saturated, asked: bool) -> bool:
+    """True where it may depend on unknown lengths which graph is best, and where it is not much to look at unasked."""
+    small = asked or len(saturated.enodes) <= MOST_E_NODES
+    return small and not encoded.loops and has_orders(saturated)
+
+
 def find_variants(
-    encoded: Encoded,
-    saturated: Saturated,
-    model: CostModel,
-    seconds: float,
-    hints: Hints,
-    most: int,
-    asked: bool,
+    encoded: Encoded, saturated: Saturated, model: CostModel, seconds: float, hints: Hints, most: int
 ) -> list[Variant]:
     """The graphs to keep, that of the usual lengths first; none where one is best for all lengths that are tried."""
-    if encoded.loops or not (asked or len(saturated.enodes) <= MOST_E_NODES) or not has_orders(saturated):
-        return []
     unknown = Unknown(encoded.leaves, encoded.nodes)
     free = list(unknown.groups())
     if not free:

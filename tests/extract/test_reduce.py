@@ -170,6 +170,11 @@ def test_rewards_that_the_roots_do_not_reach_are_not_collected() -> None:
     assert (found.choice, found.cost, found.proved) == ({0: 0, 1: 2}, -2.0, True)
 
 
+def test_a_root_that_cannot_be_built_is_named() -> None:
+    with pytest.raises(ValueError, match="root class 1 cannot be extracted"):
+        reduce(Problem([0, 1, 2], [(), (2,), (1,)], [1.0] * 3, [0, 1], 3))
+
+
 def test_components_come_children_first() -> None:
     problem = Problem([0, 1, 2, 2, 3], [(), (2,), (1,), (0,), (1,)], [1.0] * 5, [3], 4)
     component = components(problem)

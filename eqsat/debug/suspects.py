@@ -1,0 +1,76 @@
+"""Which rules are to blame for something wrong in an e-graph: it is saturated again with some of them left out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from eqsat.configuration import config
+from eqsat.egraph.adapter import EGraphFailure
+from eqsat.egraph.encode import encode
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.scheduler import Budget
+from eqsat.errors import RuleError
+from eqsat.rules.rule import Rule, RuleSet, all_rules
+
+MATCHES = 20_000
+
+
+def suspects(fails: Callable[[RuleSet], bool], rules: Sequence[Rule], seconds: float) -> list[Rule]:
+    """The rules to look at: those of the user that fail alone or without which nothing fails, else few that fail together.
+
+    ``fails`` says whether something goes wrong with some rules; it does with all of them. ``seconds`` bounds the search.
+    """
+    end = time.perf_counter() + seconds
+    known = {r.name: r for r in all_rules()}
+    own = [r for r in rules if known.get(r.name) != r]
+    alone = [r for r in own if fails(RuleSet([r]))]
+    if alone:
+        return alone
+    needed = [r for r in own if not fails(RuleSet(rules) - {r.name})]
+    if needed:
+        return needed
+    return fewest(fails, list(rules), end)
+
+
+def fewest(fails: Callable[[RuleSet], bool], rules: list[Rule], end: float) -> list[Rule]:
+    """Rules that fail together and none of which can be left out, unless time is up; parts of half the size each round."""
+    size = len(rules) // 2
+    while size and time.perf_counter() < end:
+        for start in range(0, len(rules), size):
+            rest = rules[:start] + rules[start + size :]
+            if rest and time.perf_counter() < end and fails(RuleSet(rest)):
+                rules, size = rest, min(size, len(rest)) * 2  # more may go at this size
+                break
+        size //= 2
+    return rules
+
+
+def refuse_mixed_types(outputs: Sequence[Any], rules: RuleSet, seconds: float) -> None:
+    """Raise for a rule of the user that makes values of two dtypes or ranks equal, which the e-graph has refused.
+
+    Nothing is raised where only rules that come with eqsat are at hand.
+
+    Errors   RuleError that names the rule and where it is declared
+    """
+    known = {r.name: r for r in all_rules()}
+    if all(known.get(r.name) == r for r in rules):
+        return
+    encoded = encode(list(outputs))
+
+    def fails(some: RuleSet) -> bool:
+        try:
+            saturate(encoded, some, Budget(config.egraph_nodes, MATCHES, seconds))
+        except EGraphFailure as error:
+            return "Illegal merge" in str(error)
+        return False
+
+    found = suspects(fails, list(rules), 10.0)
+    names = " and ".join(r.name for r in found)
+    raise RuleError(
+        f"rule {names} makes values of different dtypes or ranks equal",
+        operands=[("rule", f"{r}, declared at {r.made_at}") for r in found],
+        needs="both sides of one dtype and one rank, for all that the left side matches",
+        hint="eqsat.verify.verify(rule), which shows operands for which they differ",
+    )
