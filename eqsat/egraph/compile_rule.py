@@ -268,6 +268,9 @@ class RuleText:
             self.body.append(move(args[1], a))
         elif fact == "closes":
             self.body.append(f"(= {self.ask('rows', a)} {self.ask('columns', b)})")
+        elif fact == "congruent":
+            for side in ("rows", "columns"):
+                self.body.append(f"(= {self.ask(side, a)} {self.ask(side, b)})")
         elif fact in FACTS:
             self.body.append(f"({fact} {a})")
         elif fact == "disjoint":
@@ -393,11 +396,14 @@ class RuleText:
             return None
         d = OPS[pattern.op]
         text = type_texts(d)[1] if d.kind in ("elemwise", "reduce") or d.type_text else ""
+        text = text.replace("(", "( ").replace(")", " )")
         found = [self.rank_text(a) if f"ndim_{t}" in text else "" for t, a in zip(d.tensors, pattern.args)]
         if not text or None in found:
             return None
         ranks = {f"ndim_{t}": str(rank) for t, rank in zip(d.tensors, found, strict=True)}
-        words = text.replace("(", "( ").replace(")", " )").split()
+        parameters = enumerate(zip(d.parameters, pattern.params, strict=True))
+        ranks |= {n: self.parameter(v, d.name, i) for i, (n, v) in parameters if n in text.split()}
+        words = text.split()
         return " ".join(ranks.get(w, w) for w in words)
 
     # ----------------------------------------------------------------------------------------- right side
@@ -487,7 +493,7 @@ class RuleText:
             if value.function == "move":
                 return self.named_move(value.args[0])
             if value.function == "picked":
-                return f"(<< 1 (& {args} 255))"
+                return f"(<< (- (<< 1 (>> {args} 16)) 1) (& {args} 255))"
             known = f"?_{value.function}_{args.replace(' ', '_').replace('?', '')}"
             if known not in self.asked:
                 self.asked.add(known)

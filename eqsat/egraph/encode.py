@@ -225,6 +225,8 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
     matrices = has_matrices(encoder)
     if matrices:
         length_tables(encoder)
+    if "reshape" in encoder.ops:
+        shape_table(encoder)
     if "dimshuffle" in encoder.ops or matrices:
         pattern_tables(encoder, 1 + max((loop.depth for loop in loops.loops), default=-1))
     if shared and (rows := shared_rows(nodes, encoder.number)):
@@ -260,7 +262,16 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
 def has_matrices(encoder: Encoder) -> bool:
     """True for a graph that rules on matrices are about."""
     units = {"arange", "eq"} <= encoder.ops or "in_identity" in encoder.tables
-    return units or bool(encoder.ops & MATRIX_OPS)
+    forms = {"dot", "sum"} <= encoder.ops and any(getattr(v.type, "ndim", 0) == 1 for v in encoder.variables)
+    return units or forms or {"dot", "reshape"} <= encoder.ops or bool(encoder.ops & MATRIX_OPS)
+
+
+def shape_table(encoder: Encoder) -> None:
+    """Codes of the shapes of which all lengths are known."""
+    for k, v in enumerate(encoder.variables):
+        lengths = getattr(v.type, "shape", (None,))
+        if None not in lengths:
+            encoder.row("in_shape", k, encoder.codes.number(("shape", lengths)))
 
 
 def length_tables(encoder: Encoder) -> None:
@@ -356,7 +367,7 @@ def move_rows(codes: Codes, p: tuple[Any, ...], ndim: int) -> list[MoveRow]:
     news = mask_of_axes(tuple(i for i, a in enumerate(p) if a == "x"))
     rows: list[MoveRow] = [("pattern_ndim", code, len(p), news)]
     rows += [("pattern_axis", code, 1 << i, 1 << a) for i, a in enumerate(p) if a != "x"]
-    if p == (1, 0):
+    if (p, ndim) == ((1, 0), 2):
         rows.append(("pattern_swaps", code))
     if p == tuple(range(ndim)):
         rows.append(("pattern_identity", code, ndim))

@@ -21,9 +21,10 @@ MATRIX_OPS = {
     "cholesky",
     "det",
     "gather_2",
+    "gather_3",
     "kron",
 }
-SQUARE = {"inv", "solve", "solve_triangular", "cholesky", "det"}
+SQUARE = {"lu_factors", "inv", "solve", "solve_triangular", "cholesky", "det"}
 SAME = {"inv", "cholesky", "set_diagonal", "set_part", "cumsum", "specify_shape"}
 
 

@@ -21,6 +21,8 @@ SCHEMA = [
     "(relation in_rows (i64 i64))",
     "(relation in_columns (i64 i64))",
     "(relation in_identity (i64))",
+    "(function shape (T) i64 :merge (max old new))",  # code of the lengths, where all are known
+    "(relation in_shape (i64 i64))",
     "(relation named_move (i64 i64))",  # number of a move in graph/moves.py, its pattern
     *(f"(relation {fact} (T))" for fact in FACTS),
 ]
@@ -28,6 +30,7 @@ SCHEMA = [
 LOAD = [
     "(rule ((in_rows k n) (= x (node k))) ((set (rows x) n)) :ruleset load)",
     "(rule ((in_columns k n) (= x (node k))) ((set (columns x) n)) :ruleset load)",
+    "(rule ((in_shape k c) (= x (node k))) ((set (shape x) c)) :ruleset load)",
     "(rule ((in_identity k) (= x (node k))) ((identity x)) :ruleset load)",
 ]
 
@@ -72,9 +75,14 @@ RULES = [
     *_same_lengths("(o_inv x)"),
     *_kept("(o_inv x)", "lower", "upper", "symmetric", "posdef"),
     *_same_lengths("(o_cholesky x)"),
-    _fact("(lower e) (positive_diagonal e)", "(= e (o_cholesky x))"),
+    _fact("(lower e) (positive_diagonal e)", "(= e (o_cholesky x)) (= 2 (ndim e))"),
     *_same_lengths("(o_set_diagonal x y p a)"),
-    _fact("(lower e) (upper e) (symmetric e)", f"(= e (o_set_diagonal x y {MAIN} a))", "(= 0.0 (cval x))"),
+    _fact(
+        "(lower e) (upper e) (symmetric e)",
+        f"(= e (o_set_diagonal x y {MAIN} a))",
+        "(= 0.0 (cval x)) (= 2 (ndim e))",
+    ),
+    _fact("(union e x)", "(= e (o_reshape x s n)) (= c (shape e)) (= c (shape x))"),
     _fact("(distinct e)", "(= e (o_arange s n d))", f"(= t (dtype e)) (< t {FIRST_FLOAT_CODE})"),
     _fact("(identity e)", "(= e (o_eq (o_dimshuffle a p) (o_dimshuffle a q)))", "(distinct a)", GRID),
     _fact("(identity e)", "(= e (o_cast x d))", "(identity x)"),

@@ -168,7 +168,13 @@ def replay_rules(d: Declaration) -> list[str]:
 
 def shape_sources(d: Declaration) -> tuple[str, str]:
     """What the lengths of a result follow from: those of the operands, but for numbers that are lengths themselves."""
-    numbers = {"collect": ["n"], "first_rows": ["n"], "arange": list(d.tensors), "length": []}.get(d.name, [])
+    numbers = {
+        "collect": ["n"],
+        "first_rows": ["n"],
+        "arange": list(d.tensors),
+        "length": [],
+        "reshape": ["shape"],
+    }.get(d.name, [])
     if d.form_of == "subtensor":
         numbers = list(d.tensors[1:])
     others = {"collect": ["e"], "last": ["e"], "final": ["initial", "e"], "first_rows": ["x"]}
@@ -400,7 +406,7 @@ def type_rule(d: Declaration) -> str:
     finds += [f"(= varies_{t} (varies t_{t}))" for t in sources]
     return (
         f"(rule ((= e {_renamed(d, texts)}) {' '.join(finds)}) "
-        f"((set (dtype e) {_parameter(d, dtype)}) (set (ndim e) {ndim}) (set (mask e) {_parameter(d, mask)}) "
+        f"((set (dtype e) {_parameter(d, dtype)}) (set (ndim e) {_parameter(d, ndim)}) (set (mask e) {_parameter(d, mask)}) "
         f"(set (made e) {joining_bit(d)}) (set (varies e) {largest([f'varies_{t}' for t in sources])})) "
         ":ruleset facts)"
     )

@@ -33,6 +33,7 @@ class Kind:
     native: bool
     encode: Callable[[Any, Codes], int]
     decode: Callable[[int, Codes], Any]
+    fits: Callable[[Any], bool] | None = None  # values that can stand in a table; others are opaque to rules
 
     def __repr__(self) -> str:
         return self.name
@@ -67,11 +68,27 @@ DIAGONAL = Kind(  # (offset, axis1, axis2)
     lambda v, codes: (v[0] + MIDDLE) << 16 | v[1] << 8 | v[2],
     lambda n, codes: ((n >> 16) - MIDDLE, n >> 8 & 255, n & 255),
 )
-PICK = Kind(  # of a gather with one index array: -1 for the axes that stay whole, 0 for the one it picks from
+
+
+def _picks_together(pattern: tuple[int, ...]) -> bool:
+    """True where one or two index arrays pick from neighbouring axes, in their order."""
+    picked = [p for p in pattern if p >= 0]
+    first = next(iter([a for a, p in enumerate(pattern) if p >= 0]), 0)
+    together = pattern[first : first + len(picked)] == tuple(picked) == tuple(range(len(picked)))
+    return together and len(picked) in (1, 2)
+
+
+def _picked_axes(code: int) -> tuple[int, ...]:
+    first, ndim, count = code & 255, code >> 8 & 255, code >> 16
+    return tuple(a - first if first <= a < first + count else -1 for a in range(ndim))
+
+
+PICK = Kind(  # of a gather: -1 for the axes that stay whole, else the number of the index array that picks from it
     "pick",
     True,
-    lambda v, codes: len(v) << 8 | v.index(0),
-    lambda n, codes: tuple(0 if a == n & 255 else -1 for a in range(n >> 8)),
+    lambda v, codes: max(v) + 1 << 16 | len(v) << 8 | v.index(0),
+    lambda n, codes: _picked_axes(n),
+    _picks_together,
 )
 BORDER, STRIDES, DILATION, GROUPS, FLIP, WINDOW, PADS, PARTIAL = (  # of convolution and pooling
     Kind(name, False, PATTERN.encode, PATTERN.decode)

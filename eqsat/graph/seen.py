@@ -28,6 +28,9 @@ def seen_name(apply: Apply) -> str | None:
     name = op.declaration.seen_as(len(apply.inputs)) if isinstance(op, DeclaredOp) else None
     if name is None or not is_transparent(OPS[name]):
         return None
+    kinds = zip(op.declaration.parameters.values(), op.values)  # type: ignore[attr-defined]
+    if not all(kind.fits is None or kind.fits(v) for kind, v in kinds):
+        return None
     real = all(v.type.dtype not in COMPLEX for v in (*apply.inputs, *apply.outputs))  # type: ignore[attr-defined]
     return name if real else None
 

@@ -183,7 +183,7 @@ RULES = [
         x * diagonal_matrix(z, y),
         diagonal_matrix(z, diagonal_of(x) * y),
         tier="extends",
-        when=zero(z) & covers(x, (0, 1)),
+        when=rank(z, 2) & zero(z) & covers(x, (0, 1)),
         cite="definition",
     ),
     rule(
@@ -191,7 +191,7 @@ RULES = [
         x * diagonal_matrix(z, y),
         diagonal_matrix(z, moved(moved(x, "number of matrix"), "unit") * y),
         tier="extends",
-        when=zero(z) & one_element(x) & varies(x),
+        when=rank(z, 2) & zero(z) & one_element(x) & varies(x),
         grows=False,
         cite="definition",
     ),

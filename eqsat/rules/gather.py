@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.graph.ops.cast import cast_op
-from eqsat.graph.ops.elemwise import add, maximum, minimum, mul, sub, truediv
+from eqsat.graph.ops.elemwise import add, log, maximum, minimum, mul, sub, truediv
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import max_op, min_op, prod_op, sum_op
@@ -19,6 +19,8 @@ from eqsat.rules.pattern import (
     identity,
     indices,
     invariant,
+    moved,
+    moves_as,
     numbers,
     parameters,
     picked,
@@ -52,6 +54,51 @@ RULES = [
     *(
         rule(f"{op.name}-of-pick", op(pick(x)), pick(op(x)), tier="exact", grows=True, cite="definition")
         for op in UNARY
+    ),
+    *(
+        rule(
+            f"pick-pairs-of-{op.name}",
+            gather_op(op(x), i, j, pattern=g),
+            op(gather_op(x, i, j, pattern=g)),
+            tier="exact",
+            cite="definition",
+        )
+        for op in UNARY
+    ),
+    *(
+        rule(
+            f"pick-pairs-of-{op.name}",
+            gather_op(op(x, y), i, j, pattern=g),
+            op(gather_op(x, i, j, pattern=g), gather_op(y, i, j, pattern=g)),
+            tier="exact",
+            when=covers(x, picked(g)) & covers(y, picked(g)),
+            grows=False,
+            cite="definition",
+        )
+        for op in (add, mul, sub, truediv)
+    ),
+    *(
+        rule(
+            f"pick-pairs-of-{op.name}-column",
+            gather_op(op(x, y), i, j, pattern=(0, 1)),
+            op(gather_op(x, i, j, pattern=(0, 1)), gather_op(moved(y, "of column"), i, pattern=(0,))),
+            tier="exact",
+            when=covers(x, (0, 1)) & covers(y, (0,)) & invariant(y, (1,)) & rank(i, 1) & covers(i, (0,)),
+            grows=False,
+            cite="definition",
+        )
+        for op in (add, mul, sub, truediv)
+    ),
+    *(
+        rule(
+            f"log-of-picks-{word}",
+            log(gather_op(softmax_op(x, axes=s), *where, pattern=g)),
+            gather_op(log_softmax_op(x, axes=s), *where, pattern=g),
+            tier="stabilises",
+            tags=["backward"],
+            cite="blanchard2021",
+        )
+        for word, where in (("", (i,)), ("by-pairs", (i, j)))
     ),
     rule(
         "pick-of-cast",
@@ -150,7 +197,6 @@ RULES = [
         pick(pick(a), where=j),
         pick(a, where=gather_op(i, j, pattern=(0,))),
         tier="exact",
-        when=rank(i, 1) & rank(j, 1),
         grows=False,
         cite="definition",
     ),
@@ -169,6 +215,17 @@ RULES = [
         tier="exact",
         when=swaps(p) & rank(i, 1),
         cite="definition",
+    ),
+    *(
+        rule(
+            f"pick-of-{move.replace(' ', '-')}",
+            pick(dimshuffle_op(a, pattern=p), pattern=(0,)),
+            dimshuffle_op(pick(a, pattern=where), pattern=p),
+            tier="exact",
+            when=moves_as(p, move) & rank(a, 2) & rank(i, 1),
+            cite="definition",
+        )
+        for move, where in (("of column", ROWS), ("of row", COLUMNS))
     ),
     # one-hot matrices
     rule(

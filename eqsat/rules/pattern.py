@@ -407,6 +407,11 @@ def closes(x: Meta, y: Meta) -> Condition:
     return _fact("closes", x, y)
 
 
+def congruent(x: Meta, y: Meta) -> Condition:
+    """The matrices x and y have as many rows and as many columns."""
+    return _fact("congruent", x, y)
+
+
 def identity(x: Meta) -> Condition:
     """x is a unit matrix."""
     return _fact("identity", x)
@@ -521,6 +526,16 @@ def indices(names: str) -> Any:
     'index'
     """
     return _metas(names, "index")
+
+
+def shapes(names: str) -> Any:
+    """Metavariables for int64 vectors that are shapes.
+
+    >>> from eqsat.rules.pattern import shapes
+    >>> shapes("s").domain
+    'shape'
+    """
+    return _metas(names, "shape")
 
 
 def places(names: str) -> Any:

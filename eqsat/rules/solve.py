@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.graph.ops.decompose import cholesky_op
+from eqsat.graph.ops.factored import lu_factors, lu_solve
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.solve import inv_op, solve_op, triangular_op
@@ -21,6 +22,7 @@ from eqsat.rules.pattern import (
     one_element,
     parameters,
     posdef,
+    rank,
     reals,
     swaps,
     transposed,
@@ -91,7 +93,7 @@ RULES = [
         inv_op(diagonal_matrix(z, y)),
         diagonal_matrix(z, 1 / y),
         tier="extends",
-        when=zero(z),
+        when=rank(z, 2) & zero(z),
         tags=BACKWARD,
         cite="definition",
     ),
@@ -111,6 +113,7 @@ RULES = [
         solve_op(inv_op(a), b),
         dot_op(a, b),
         tier="rounds",
+        when=rank(a, 2),
         tags=BACKWARD,
         cite="definition",
     ),
@@ -128,7 +131,7 @@ RULES = [
         solve_op(diagonal_matrix(z, y), b),
         b / moved(y, "column"),
         tier="extends",
-        when=zero(z),
+        when=rank(z, 2) & zero(z),
         grows=False,
         tags=BACKWARD,
         cite="definition",
@@ -159,6 +162,27 @@ RULES = [
         cite="definition",
     ),
     rule("solve-of-unit", solve_op(a, b), b, tier="extends", when=identity(a), cite="definition"),
+    # systems with one matrix share its factors
+    rule(
+        "solve-by-factors",
+        solve_op(a, b),
+        lu_solve(lu_factors(a), b, turned=0),
+        tier="rounds",
+        when=rank(a, 2),
+        grows=True,
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
+    rule(
+        "solve-transposed-by-factors",
+        solve_op(flipped(a), b),
+        lu_solve(lu_factors(a), b, turned=1),
+        tier="rounds",
+        when=swaps(p),
+        grows=True,
+        tags=BACKWARD,
+        cite="golub2013",
+    ),
     # triangles
     rule(
         "solve-lower",

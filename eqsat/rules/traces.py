@@ -7,11 +7,12 @@ from typing import Any
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.rules.diagonals import diagonal_of
-from eqsat.rules.pattern import closes, covers, invariant, numbers, transposed
+from eqsat.rules.pattern import closes, covers, invariant, moved, numbers, rank, transposed
 from eqsat.rules.rule import rule
 
 x, y, z, a = numbers("x y z a")
 BACKWARD = ["backward"]
+ROW_AND_COLUMN = invariant(x, (0,)) & invariant(y, (1,)) & covers(x, (1,)) & covers(y, (0,))
 
 
 def trace(v: Any) -> Any:
@@ -39,22 +40,65 @@ RULES = [
         grows=True,
         cite="petersen2012",
     ),
+    *(
+        rule(
+            f"bilinear-form{word}",
+            sum_op(term, axes=(0, 1)),
+            dot_op(dot_op(transposed(x), a), transposed(y)),
+            tier="rounds",
+            when=invariant(x, (1,))
+            & invariant(y, (0,))
+            & covers(a, (0, 1))
+            & covers(x, (0,))
+            & covers(y, (1,)),
+            tags=BACKWARD,
+            grows=True,
+            cite="definition",
+        )
+        for word, term in (("", (a * x) * y), ("-turned", (a * y) * x), ("-of-outer", (x * y) * a))
+    ),
+    *(
+        rule(
+            f"bilinear-form-as-{word}",
+            dot_op(dot_op(x, a), y),
+            form,
+            tier="rounds",
+            when=ROW_AND_COLUMN & covers(a, (0, 1)),
+            tags=BACKWARD,
+            grows=True,
+            cite="definition",
+        )
+        for word, form in (
+            ("sums", sum_op(sum_op(a * transposed(x), axes=(0,)) * transposed(y), axes=(1,))),
+            ("sum", sum_op((a * transposed(x)) * transposed(y), axes=(0, 1))),
+        )
+    ),
     rule(
-        "bilinear-form",
-        dot_op(dot_op(x, a), y),
-        sum_op((a * transposed(x)) * transposed(y), axes=(0, 1)),
+        "inner-product-as-sum",
+        dot_op(x, y),
+        sum_op(x * transposed(y), axes=(1,)),
         tier="rounds",
-        when=invariant(x, (0,)) & invariant(y, (1,)) & covers(a, (0, 1)),
+        when=invariant(x, (0,)) & invariant(y, (1,)) & covers(x, (1,)) & covers(y, (0,)),
         tags=BACKWARD,
         grows=True,
         cite="definition",
     ),
     rule(
         "inner-product",
-        dot_op(x, y),
-        sum_op(x * transposed(y), axes=(1,)),
+        sum_op(x * y, axes=(0,)),
+        moved(dot_op(moved(x, "row"), moved(y, "column")), "of column"),
         tier="rounds",
-        when=invariant(x, (0,)) & invariant(y, (1,)) & covers(x, (1,)) & covers(y, (0,)),
+        when=rank(x, 1) & covers(x, (0,)) & covers(y, (0,)),
+        tags=BACKWARD,
+        grows=True,
+        cite="definition",
+    ),
+    rule(
+        "bilinear-form-of-products",
+        sum_op(dot_op(a, x) * y, axes=(0, 1)),
+        dot_op(transposed(y), dot_op(a, x)),
+        tier="rounds",
+        when=invariant(x, (1,)) & invariant(y, (1,)) & covers(y, (0,)) & covers(a, (0,)),
         tags=BACKWARD,
         grows=True,
         cite="definition",

@@ -219,8 +219,9 @@ def _regrouped(
 ) -> Term:
     """The product with an axis for each label."""
     labels = [*batch, *left, *right]
-    if (len(batch) < 2) and len(left) == len(right) == 1:
-        return Term(product, labels)
+    groups = [batch, left, right] if batch else [left, right]
+    if all(len(group) <= 1 for group in groups):
+        return Term(dimshuffle(product, *(k for k, group in enumerate(groups) if group)), labels)
     lengths = [
         *lengths_of(a.tensor, (a.labels.index(x) for x in (*batch, *left))),
         *lengths_of(b.tensor, (b.labels.index(x) for x in right)),

@@ -40,10 +40,9 @@ def lengths_of(x: Any, axes: Iterable[int]) -> list[Any]:
 
 def grouped(x: Any, *groups: Sequence[int]) -> Any:
     """Tensor whose axes are groups of the axes of x, in row-major order."""
-    order = [axis for group in groups for axis in group]
-    x = dimshuffle(x, *order)
-    if all(len(group) == 1 for group in groups):
-        return x
+    if all(len(group) <= 1 for group in groups):
+        return dimshuffle(x, *(group[0] if group else "x" for group in groups))
+    x = dimshuffle(x, *(axis for group in groups for axis in group))
     places = iter(range(x.ndim))
     return reshape(x, [size_of(x, [next(places) for _ in group]) for group in groups], ndim=len(groups))
 
@@ -128,8 +127,8 @@ def _over(name: str, a: Any, b: Any, first: Sequence[int], second: Sequence[int]
     product = linalg.dot_op(
         grouped(cast_to(a, dtype), left, first), grouped(cast_to(b, dtype), second, right)
     )
-    if len(left) == len(right) == 1:
-        return product
+    if len(left) <= 1 and len(right) <= 1:
+        return dimshuffle(product, *[0] * len(left), *[1] * len(right))
     lengths = [*lengths_of(a, left), *lengths_of(b, right)]
     return reshape(product, lengths, ndim=len(lengths))
 

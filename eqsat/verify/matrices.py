@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.moves import MOVES
-from eqsat.rules.pattern import Meta, Term, metas_of, subterms
+from eqsat.rules.pattern import Meta, Parameter, Term, metas_of, subterms
 from eqsat.rules.rule import Rule
 
 Array = Any
 Shape = tuple[int, ...]
 
 FACTORED = {"inv", "solve", "solve_triangular", "cholesky", "det", "logdet"}
+PICKS = {"gather_2", "gather_3"}
 MATRIX_OPS = FACTORED | {"diagonal", "set_diagonal", "kron"}
 
 
@@ -26,9 +27,7 @@ def ops_in(rule: Rule) -> set[str]:
 def about_matrices(rule: Rule) -> bool:
     """True for a rule with an op of linear algebra, or a condition on matrices."""
     facts = {fact for fact, _ in rule.when.facts} if rule.when else set()
-    return bool(
-        ops_in(rule) & MATRIX_OPS or facts & {*MATRIX_FACTS} - {"moves_as"} or "gather_2" in ops_in(rule)
-    )
+    return bool(ops_in(rule) & MATRIX_OPS or facts & {*MATRIX_FACTS} - {"moves_as"} or ops_in(rule) & PICKS)
 
 
 def asked(rule: Rule, fact: str) -> set[str]:
@@ -41,6 +40,7 @@ def matrix_shapes(rule: Rule, rng: Any) -> dict[str, Shape]:
     n = int(rng.choice([1, 2, 3]))
     ranks = {args[0].name: args[1] for f, args in (rule.when.facts if rule.when else ()) if f == "rank"}
     shapes: dict[str, Shape] = {}
+    indexed = tuple(int(k) for k in rng.integers(0, 4, 1 if rng.random() < 0.75 else 2))
     for meta in sorted(metas_of(rule.left), key=lambda m: m.name):
         rank = ranks.get(meta.name, needed_rank(rule, meta))
         shapes[meta.name] = {0: (), 1: (n,)}.get(rank, (n,) * rank)
@@ -50,9 +50,19 @@ def matrix_shapes(rule: Rule, rng: Any) -> dict[str, Shape]:
                 int(rng.choice([0, 0, 0, 1, 2, 3]))
             ]
         if meta.domain == "index":
-            count = 1 if rng.random() < 0.75 else 2
-            shapes[meta.name] = tuple(int(k) for k in rng.integers(0, 4, count))
+            shapes[meta.name] = indexed
+        if meta.domain == "place":
+            shapes[meta.name] = ()
+    if (
+        not asked_moves(rule) and rng.random() < 0.12
+    ):  # stacks of matrices, which ops of linear algebra take too
+        shapes = {name: (2, *s) if len(s) == 2 else s for name, s in shapes.items()}
     return shapes
+
+
+def asked_moves(rule: Rule) -> bool:
+    """True for a rule on moves of the axes of a matrix."""
+    return any(f in ("swaps", "moves_as") for f, _ in (rule.when.facts if rule.when else ()))
 
 
 def needed_rank(rule: Rule, meta: Meta) -> int:
@@ -116,6 +126,32 @@ def draw_matrices(rule: Rule, values: dict[str, Array], rng: Any) -> None:
             )
 
 
+def draw_new_shapes(rule: Rule, values: dict[str, Array], params: dict[str, Any], rng: Any) -> None:
+    """Shapes to which tensors can be brought, and the numbers of their lengths."""
+    for p in [q for side in (rule.left, rule.right) for q in subterms(side)]:
+        for place, term in enumerate(p.args if isinstance(p, Term) else ()):
+            if isinstance(term, Term) and term.op == "reshape":
+                reshaped(term, place if p.op == "dot" else None, values, params, rng)
+    if isinstance(rule.left, Term) and rule.left.op == "reshape":
+        reshaped(rule.left, None, values, params, rng)
+
+
+def reshaped(
+    term: Term, side: int | None, values: dict[str, Array], params: dict[str, Any], rng: Any
+) -> None:
+    """A shape for one reshape: a row or a column for a side of a product."""
+    tensors = [values[m.name].shape for m in metas_of(term.args[0]) if m.domain != "shape"]
+    size = int(np.prod(np.broadcast_shapes(*tensors)))
+    least = next((k for k in (2, 3) if size and size % k == 0), 1)
+    found = [(size,), (1, size), (size, 1), (least, size // least), (size // least, 1, least)]
+    if side is not None:
+        found = [(1, size)] if side == 0 else [(size, 1)]
+    shape = found[int(rng.integers(0, len(found)))]
+    values[term.args[1].name] = np.array(shape, "int64")
+    if isinstance(term.params[0], Parameter):
+        params[term.params[0].name] = len(shape)
+
+
 def is_square(x: Array) -> bool:
     """True for a square matrix."""
     return bool(x.ndim == 2 and x.shape[0] == x.shape[1])
@@ -131,6 +167,7 @@ def is_posdef(x: Array) -> bool:
 MATRIX_FACTS: dict[str, Callable[..., Any]] = {
     "moves_as": lambda pattern, name: pattern == MOVES[name][0],
     "closes": lambda x, y: x.ndim == y.ndim == 2 and x.shape[0] == y.shape[1],
+    "congruent": lambda x, y: x.ndim == y.ndim == 2 and x.shape == y.shape,
     "identity": lambda x: is_square(x) and np.array_equal(x, np.eye(len(x))),
     "lower": lambda x: x.ndim == 2 and np.array_equal(x, np.tril(x)),
     "upper": lambda x: x.ndim == 2 and np.array_equal(x, np.triu(x)),

@@ -24,7 +24,7 @@ def draw_parts(
     for meta in metas_of(rule.left):
         if meta.domain == "place":
             shapes[meta.name] = ()
-    params = Drawn({n: other(rng, k, shapes) for n, k in kinds.items() if k != "part"})
+    params = Drawn({n: other(rule, rng, k, shapes) for n, k in kinds.items() if k != "part"})
     params.turned = turned_parts(rule)
     shape_of(rule.left, rng, shapes, params)
     missing = {n for n in kinds if n not in params}

@@ -19,7 +19,14 @@ from eqsat.rules.pattern import (
     subterms,
 )
 from eqsat.rules.rule import Rule
-from eqsat.verify.matrices import MATRIX_FACTS, MATRIX_OPS, about_matrices, draw_matrices, matrix_shapes
+from eqsat.verify.matrices import (
+    MATRIX_FACTS,
+    MATRIX_OPS,
+    about_matrices,
+    draw_matrices,
+    draw_new_shapes,
+    matrix_shapes,
+)
 from eqsat.verify.part_points import draw_parts
 from eqsat.verify.sides import POINTS, Array, NoSuchCall, Point, Side, Undefined
 from eqsat.verify.window_points import draw_windows, has_windows
@@ -307,9 +314,10 @@ def domains(rule: Rule) -> list[dict[str, str]]:
             "bool": True,
             "index": True,
             "place": True,
+            "shape": True,
         }
         if all(allowed[k] for k in kinds.values()):
-            fixed = {"bool": BOOL, "index": "int64", "place": "int64"}
+            fixed = {"bool": BOOL, "index": "int64", "place": "int64", "shape": "int64"}
             groups.append({n: fixed.get(k, main) for n, k in kinds.items()})
     return groups
 
@@ -370,7 +378,8 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
             steer(rule, values, rng)
         elif tries % 4 == 0:
             huge(values, rng)
-        params = params or {n: draw_parameter(rng, k, shapes) for n, k in kinds.items()}
+        params = params or {n: draw_parameter(rule, rng, k, shapes) for n, k in kinds.items()}
+        draw_new_shapes(rule, values, params, rng)
         if inside:
             average(rule, values, params)
         point = Point(values, params)
@@ -411,7 +420,7 @@ def huge(values: dict[str, Array], rng: Any) -> None:
                 values[name] = np.array(rng.choice([0.25, 0.5, -0.125], v.shape[:0] + (1,) * v.ndim), v.dtype)
 
 
-def draw_parameter(rng: Any, kind: str, shapes: dict[str, tuple[int, ...]]) -> Any:
+def draw_parameter(rule: Rule, rng: Any, kind: str, shapes: dict[str, tuple[int, ...]]) -> Any:
     """A value for a parameter metavariable."""
     if kind == "axes":
         ndim = max((len(s) for s in shapes.values()), default=0)
@@ -422,6 +431,9 @@ def draw_parameter(rng: Any, kind: str, shapes: dict[str, tuple[int, ...]]) -> A
     if kind == "diagonal":
         return (int(rng.choice([0, 0, 0, 1, -1])), 0, 1)
     if kind == "pick":
+        two = any(isinstance(p, Term) and p.op == "gather_3" for p in subterms(rule.left))
+        if two:
+            return (0, 1) if rng.random() < 0.7 else (-1, 0, 1)
         return PICKS[int(rng.integers(0, len(PICKS)))]
     if kind == "dtype":
         return DTYPES[int(rng.integers(0, len(DTYPES)))]

@@ -49,6 +49,16 @@ def unit(n: int) -> Array:
     return np.array([[mpmath.mpf(i == j) for j in range(n)] for i in range(n)], object).reshape(n, n)
 
 
+def real_factors(a: Array) -> Array:
+    """A matrix itself, for its factors: only what is solved with them counts."""
+    return np.vstack([a.T, np.zeros((1, len(a)), object)])
+
+
+def real_lu_solve(f: Array, b: Array, turned: int) -> Array:
+    """Solution of a system with a matrix whose factors were asked for."""
+    return real_solve(f[:-1] if turned else f[:-1].T, b)
+
+
 def triangle(a: Array, lower: int, one: int = 0) -> Array:
     """One triangle of a matrix, with ones on the diagonal on demand."""
     made = np.tril(a) if lower else np.triu(a)
@@ -92,14 +102,30 @@ def real_set_diagonal(x: Array, y: Array, pattern: tuple[int, int, int], add: in
     return made
 
 
+def each(function: Callable[..., Array]) -> Callable[..., Array]:
+    """A function of matrices for stacks of them."""
+
+    def run(*operands: Array, **parameters: Any) -> Array:
+        if operands[0].ndim == 2:
+            return function(*operands, **parameters)
+        items = [run(*some, **parameters) for some in zip(*operands, strict=True)]
+        return np.stack([np.asarray(v, object) for v in items])
+
+    return run
+
+
 MATRIX_BLOCKS: dict[str, Callable[..., Array]] = {
-    "solve": real_solve,
-    "inv": lambda a: real_solve(a, unit(len(a))),
-    "solve_triangular": real_triangular,
-    "cholesky": real_cholesky,
-    "det": real_det,
-    "logdet": real_logdet,
+    "solve": each(real_solve),
+    "inv": each(lambda a: real_solve(a, unit(len(a)))),
+    "lu_factors": real_factors,
+    "lu_solve": real_lu_solve,
+    "solve_triangular": each(real_triangular),
+    "cholesky": each(real_cholesky),
+    "det": each(real_det),
+    "logdet": each(real_logdet),
     "set_diagonal": real_set_diagonal,
     "gather_2": lambda x, i, pattern: np.take(x, i.astype(int), axis=pattern.index(0)),
+    "gather_3": lambda x, i, j, pattern: x[(*[slice(None)] * pattern.index(0), i.astype(int), j.astype(int))],
+    "reshape": lambda x, shape, ndim: x.reshape([int(n) for n in shape]),
     "kron": lambda x, y: np.kron(x, y),
 }

@@ -169,7 +169,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "later": lambda axes: tuple(a + 1 for a in axes),
     "next": lambda axis: axis + 1,
     "move": lambda name: MOVES[name][0],
-    "picked": lambda pattern: (pattern.index(0),),
+    "picked": lambda pattern: tuple(a for a, p in enumerate(pattern) if p >= 0),
 }
 
 
@@ -197,6 +197,8 @@ class Graph(Side):
     def leaf(self, meta: Meta) -> Any:
         if meta.name not in self.variables:
             v = self.point.values[meta.name]
+            if meta.domain == "shape":
+                return constant(v)
             self.variables[meta.name] = TensorType(v.dtype.name, shape=v.shape)()
         return self.variables[meta.name]
 

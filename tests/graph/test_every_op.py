@@ -17,6 +17,7 @@ from eqsat.graph.declare import OPS, Cost, Declaration, elemwise, forget_op
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, promote
 from eqsat.graph.ops.decompose import lu_op, qr_op
 from eqsat.graph.ops.determinant import logdet_op
+from eqsat.graph.ops.factored import lu_factors, lu_solve
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
@@ -624,6 +625,11 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     "eigvalsh": [(T.linalg.eigvalsh, [(3, 3)])],
     "det": [(T.linalg.det, [(2, 3, 3)])],
     "slogdet": [(lambda a: list(T.linalg.slogdet(a)), [(3, 3)])],
+    "lu_factors": [(lambda a: lu_factors(a)[:-1], [(3, 3)])],
+    "lu_solve": [
+        (lambda a, b: lu_solve(lu_factors(a), b, turned=0), [(3, 3), (3, 2)]),
+        (lambda a, b: lu_solve(lu_factors(a), b, turned=1), [(3, 3), (3, 2)]),
+    ],
     "logdet": [(lambda a: logdet_op(a, absolute=1), [(2, 3, 3)])],
     "expm": [(T.linalg.expm, [(3, 3)])],
     "dot": [(T.dot, [(2, 3), (3, 4)]), (T.dot, [(3,), (3, 2)]), (T.dot, [(2, 3), (3,)]), (T.dot, [(3,), (3,)])],

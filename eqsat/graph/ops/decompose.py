@@ -178,7 +178,7 @@ def _squared(x: Any, axis: int) -> Any:
     return full + identity_like(full) * cast_to(beyond, x.dtype)
 
 
-def _lu_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
+def lu_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     (lu, _, rows), dy = outputs, gradients[0]
     low, high = triangles_of(lu)
     low, high = _squared(low, lu.ndim - 1), _squared(high, lu.ndim - 2)
@@ -192,7 +192,7 @@ def _lu_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     return [stacked(cast_to(eq(here, row(rows)), lu.dtype), both)]
 
 
-def _lu_one(a: Any) -> tuple[Any, Any, Any]:
+def lu_one(a: Any) -> tuple[Any, Any, Any]:
     from scipy.linalg.lapack import get_lapack_funcs
 
     rows = np.arange(len(a))
@@ -210,7 +210,7 @@ def _lu_one(a: Any) -> tuple[Any, Any, Any]:
     batch=stack_rule,
     outputs=3,
     infer=_lu_types,
-    grad=_lu_grad,
+    grad=lu_grad,
     dims=_lu_dims,
     c=each_matrix("eq_lu", "no factors"),
     cost=per_matrix(lambda m, n: min(m, n) ** 2 * (max(m, n) - min(m, n) / 3)),
@@ -223,7 +223,7 @@ def lu_op(a: Any) -> Any:
     Shapes   a: f[..., m, n] -> f[..., m, n], i32[..., min(m, n)], i64[..., m]
     """
     m, n = a.shape[-2:]
-    return over_batch(_lu_one, a, [a.dtype, np.int32, np.int64], [(m, n), (min(m, n),), (m,)])
+    return over_batch(lu_one, a, [a.dtype, np.int32, np.int64], [(m, n), (min(m, n),), (m,)])
 
 
 # --------------------------------------------------------------------------------------------------------- QR

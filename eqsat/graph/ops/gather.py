@@ -163,12 +163,13 @@ def _scatter_check(node: Apply, values: Sequence[Any]) -> None:
     check_value(node, y, kept[:place] + picked + kept[place:])
 
 
-# of one index array that picks from an axis: its axes stand in the place of that one
+# index arrays that pick from neighbouring axes: their axes stand in the place of these
+_PLACE, _COUNT = "(& pattern 255)", "(>> pattern 16)"
 GATHERED = (
     "dtype_x",
-    "(- (+ ndim_x ndim_indices0) 1)",
-    "(| (& mask_x (- (<< 1 (& pattern 255)) 1)) (| (<< mask_indices0 (& pattern 255)) "
-    "(<< (>> mask_x (+ (& pattern 255) 1)) (+ (& pattern 255) ndim_indices0))))",
+    f"(- (+ ndim_x ndim_indices0) {_COUNT})",
+    f"(| (& mask_x (- (<< 1 {_PLACE}) 1)) (| (* (- 2 {_COUNT}) (<< mask_indices0 {_PLACE})) "
+    f"(<< (>> mask_x (+ {_PLACE} {_COUNT})) (+ {_PLACE} ndim_indices0))))",
 )
 
 
@@ -194,7 +195,7 @@ def write_picked(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int],
     batch=pick,
     parameters={"pattern": PICK},
     variadic=True,
-    forms=(2,),
+    forms=(2, 3),
     type_text=GATHERED,
     infer=_gather_type,
     grad=_gather_grad,

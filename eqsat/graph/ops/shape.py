@@ -326,6 +326,7 @@ def _reshape_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     linear="x",
     batch=longer_shape,
     parameters={"ndim": INTEGER},
+    type_text=("dtype_x", "ndim", "0"),
     infer=_reshape_type,
     grad=lambda op, inputs, out, dy: [reshape_like(dy, inputs[0]), None],
     c=_reshape_c,

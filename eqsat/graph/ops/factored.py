@@ -1,0 +1,158 @@
+"""LU factors of a matrix as one tensor, so that systems with one matrix share them.
+
+The rewriter splits ``solve`` into these; n + 1 rows hold the columns of the factors, and the exchanges of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import LinAlgError
+from eqsat.graph.c_operand import COperand, CWriter
+from eqsat.graph.declare import Cost, c_helper, structural
+from eqsat.graph.ops.create import zeros_like
+from eqsat.graph.ops.decompose import lu_grad, lu_one, lu_op
+from eqsat.graph.ops.elemwise import neg
+from eqsat.graph.ops.join import concatenate
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.matrices import NOT_SQUARE, check_square, lower, square_values, swap, upper
+from eqsat.graph.ops.solve import SINGULAR, triangular_op
+from eqsat.graph.parameters import INTEGER
+from eqsat.graph.tensor_type import TensorType
+
+c_helper(
+    "eq_lu_factors",
+    """static int eq_lu_factors__@T(int64_t n, const @T *a, int64_t s0, int64_t s1, @T *out) {
+  int32_t *pivots = malloc((size_t)(n + 1) * sizeof(int32_t));
+  if (!pivots) return 1;
+  int info = eq_factor__@T(n, a, s0, s1, out, pivots);
+  for (int64_t i = 0; i < n; i++) out[n * n + i] = (@T)(pivots[i] - 1);
+  free(pivots);
+  return info ? 2 : 0;
+}""",
+)
+c_helper(
+    "eq_lu_solve",
+    """static int eq_lu_solve__@T(int64_t n, int64_t k, int64_t turned, const @T *f, int64_t f0, int64_t f1,
+    const @T *b, int64_t b0, int64_t b1, @T *x) {
+  int nn = (int)n, kk = (int)k, info = 0;
+  if (n == 0 || k == 0) return 0;
+  @T *r = malloc((size_t)(n * n + n * k) * sizeof(@T)), *t = r + n * k;
+  int32_t *pivots = malloc((size_t)n * sizeof(int32_t));
+  if (!r || !pivots) { free(r); free(pivots); return 1; }
+  for (int64_t i = 0; i < n; i++) pivots[i] = (int32_t)f[n * f0 + i * f1] + 1;
+  if (f0 == n && f1 == 1) t = (@T *)f;
+  else for (int64_t j = 0; j < n; j++) for (int64_t i = 0; i < n; i++) t[j * n + i] = f[j * f0 + i * f1];
+  eq_pack__@T(n, k, b, b0, b1, r);
+  eq_blas_getrs__@T(turned ? "T" : "N", &nn, &kk, t, &nn, pivots, r, &nn, &info);
+  eq_unpack__@T(n, k, r, n, x);
+  free(r); free(pivots);
+  return 0;
+}""",
+)
+
+
+def _factors_type(op: Any, a: Any) -> TensorType:
+    assert a.ndim == 2, str(a)
+    check_square(op, a)
+    n = a.type.shape[0] if a.type.shape[0] is not None else a.type.shape[1]
+    return TensorType(a.type.dtype, shape=(None if n is None else n + 1, n))
+
+
+def _factors_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    factors = lu_op(inputs[0])
+    return lu_grad(op, inputs, factors, [swap(dy[:-1]), None, None])
+
+
+def _factors_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    (x,) = ins
+    n, m = x.n
+    w.emit(f"if ({n} != {m}) {w.fail('ShapeError', NOT_SQUARE.replace('{name}', 'solve'), n, m)}")
+    memory, stop = (
+        w.fail("MemoryError", "solve: no memory for a matrix"),
+        w.fail("LinAlgError", f"solve: {SINGULAR}"),
+    )
+    call = f"eq_lu_factors__{x.ctype}({n}, {x.ptr}, {x.s[0]}, {x.s[1]}, {out.ptr})"
+    w.emit(f"{{ int64_t bad = {call}; if (bad == 1) {memory} if (bad) {stop} }}")
+
+
+@structural(
+    "block",
+    name="lu_factors",
+    type_text=("dtype_a", "2", "0"),
+    infer=_factors_type,
+    grad=_factors_grad,
+    dims=lambda w, op, ins: [f"({ins[0].n[0]} + 1)", ins[0].n[0]],
+    c=_factors_c,
+    check=square_values,
+    cost=lambda op, ins, out: Cost(flops=2 / 3 * out[-1] ** 3, order=out[-1], calls=19),
+)
+def lu_factors(a: Any) -> Any:
+    """The columns of both factors of LU in one matrix, below them the rows that are exchanged in turn.
+
+    Shapes   a: f[n, n] -> f[n + 1, n]
+    """
+    lu, pivots, _ = lu_one(a)
+    if not np.diagonal(lu).all():
+        raise LinAlgError(f"solve: {SINGULAR}")
+    return np.vstack([lu.T, pivots.astype(a.dtype)])
+
+
+def _solve_type(op: Any, f: Any, b: Any) -> TensorType:
+    assert f.ndim == b.ndim == 2, (str(f), str(b))
+    return b.type  # type: ignore[no-any-return]
+
+
+def _solve_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    """With x = U^-1 L^-1 P b: dU = -g x', dL = -h w' for g = U'^-1 dx, h = L'^-1 g, w = U x; and so for the transpose."""
+    (f, b), turned = inputs, op.params["turned"]
+    lu = swap(f[:-1])
+    db = lu_solve(f, dy, turned=1 - turned)
+    if turned:
+        v = triangular_op(swap(lu), b, lower=1, unit=0)
+        y = triangular_op(swap(lu), v, lower=0, unit=1)
+        high, low = dot_op(v, swap(db)), dot_op(y, swap(dot_op(upper(lu), db)))
+    else:
+        g = triangular_op(swap(lu), dy, lower=1, unit=0)
+        h = triangular_op(swap(lu), g, lower=0, unit=1)
+        high, low = dot_op(g, swap(out)), dot_op(h, swap(dot_op(upper(lu), out)))
+    change = neg(upper(high) + lower(low, strict=True))
+    return [concatenate([swap(change), zeros_like(f[-1:])], 0), db]
+
+
+def _solve_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    f, b = ins
+    n, k, turned = b.n[0], b.n[1], op.params["turned"]
+    stop = w.fail("ShapeError", "solve: the matrix has {0} rows, the right side has {1}", f.n[1], n)
+    w.emit(f"if ({f.n[1]} != {n}) {stop}")
+    call = (
+        f"eq_lu_solve__{f.ctype}({n}, {k}, {turned}, {f.ptr}, {f.s[0]}, {f.s[1]}, "
+        f"{b.ptr}, {b.s[0]}, {b.s[1]}, {out.ptr})"
+    )
+    w.emit(f"if ({call}) {w.fail('MemoryError', 'solve: no memory for a matrix')}")
+
+
+@structural(
+    "block",
+    name="lu_solve",
+    parameters={"turned": INTEGER},
+    type_text=("dtype_f", "2", "mask_b"),
+    infer=_solve_type,
+    grad=_solve_grad,
+    dims=lambda w, op, ins: list(ins[1].n),
+    c=_solve_c,
+    cost=lambda op, ins, out: Cost(flops=2 * out[0] ** 2 * out[1], order=out[0]),
+)
+def lu_solve(f: Any, b: Any, *, turned: int) -> Any:
+    """Solutions x of a x = b from the factors of a; with ``turned`` those of transpose(a) x = b.
+
+    Shapes   f: f[n + 1, n], b: f[n, k] -> f[n, k]
+    """
+    from scipy.linalg import lu_solve as solution
+
+    if f.size == 0 or b.size == 0:
+        return np.zeros(b.shape, b.dtype)
+    return solution((f[:-1].T, f[-1].astype(np.int32)), b, trans=turned, check_finite=False)
