@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from scan.meanings import EXACT, OPS
 from scan.programs import Let, Loop, Program, Result, Rows
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scan.meanings import OPS
-from scan.programs import Input, Let, Loop, Program, Result, Rows
-
 import eqsat
 import eqsat.tensor as T
 from eqsat.scan import scan, until
+from scan.meanings import OPS
+from scan.programs import Input, Let, Loop, Program, Result, Rows
 
 
 @dataclass

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from scan.grow_values import NothingFits, Scope, Values
 from scan.programs import Kind
 

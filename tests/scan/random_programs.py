@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from scan.arrays import Arrays, Wrong
 from scan.grow_loops import Loops
 from scan.programs import Loop, Program, Result

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
 from scan.arrays import Arrays, Wrong
 from scan.programs import Input, Kind, Let, Loop, Program
 

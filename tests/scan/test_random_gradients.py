@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.gradient import Rop
 from scan.arrays import Arrays
 from scan.graphs import Graph
 from scan.programs import Loop, Program
 from scan.random_programs import grow, slopes
 from scan.shrinking import shrink
-
-import eqsat
-import eqsat.tensor as T
-from eqsat.gradient import Rop
 
 SOAK = "EQSAT_SCAN_PROGRAMS" in os.environ
 PROGRAMS = int(os.environ.get("EQSAT_SCAN_PROGRAMS", "500")) // 5

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import eqsat
+from eqsat.modes import get_mode
 from scan.arrays import Arrays, Wrong
 from scan.graphs import Graph
 from scan.programs import Program
 from scan.random_programs import grow
 from scan.shrinking import shrink
-
-import eqsat
-from eqsat.modes import get_mode
 
 SOAK = "EQSAT_SCAN_PROGRAMS" in os.environ
 PROGRAMS = int(os.environ.get("EQSAT_SCAN_PROGRAMS", "500"))
