@@ -13,17 +13,9 @@ CASES = [
 ]  # test_scan_wins.py has the loops
 
 NOT_YET = {
-    "log-softmax-index-first",
-    "cross-entropy",
-    "log-softmax-reshape",
     "log-prod",
     "bcast-lift",
-    "reshape-reshape",
-    "reshape-back",
     "grad-zero",
-    "one factorisation for two right-hand sides",
-    "sum of squares",
-    "quadratic form",
 }
 
 
