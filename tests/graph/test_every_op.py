@@ -596,6 +596,7 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     "zero_gradient": [(lambda x: x - OPS["zero_gradient"].bind()(x * 0), [(2, 3)])],
     "disconnect_gradient": [(lambda x: x - OPS["disconnect_gradient"].bind()(x * 0), [(2, 3)])],
     "forget_shape": [(lambda x: forget_shape(x[:1], axes=(0,)), [(2, 3)])],
+    "count": [(lambda x: x * OPS["count"].bind(axes=(1,))(x), [(2, 3)])],
     "length": [(lambda x: x * length_op(x, axis=1), [(2, 3)])],
     "make_vector": [(lambda x: make_vector_op(x[0], x[1] * x[0]), [(2,)])],
     "sum": [(lambda x: sum_op(x, axes=(0,)), [(2, 3)]), (lambda x: x.sum(), [(2, 3)])],
