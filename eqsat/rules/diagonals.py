@@ -183,7 +183,7 @@ RULES = [
         x * diagonal_matrix(z, y),
         diagonal_matrix(z, diagonal_of(x) * y),
         tier="extends",
-        when=rank(z, 2) & zero(z) & covers(x, (0, 1)),
+        when=rank(z, 2) & zero(z) & covers(x, (0, 1)) & covers(z, (0, 1)),
         cite="definition",
     ),
     rule(
@@ -203,7 +203,7 @@ RULES = [
         sum_op(x * i, axes=(0, 1)),
         moved(moved(sum_op(diagonal_of(x), axes=(0,)), "number"), "cell"),
         tier="extends",
-        when=identity(i) & covers(x, (0, 1)),
+        when=identity(i) & covers(x, (0, 1)) & covers(i, (0, 1)),
         grows=False,
         cite="definition",
     ),

@@ -104,7 +104,7 @@ RULES = [
         "neg-of-chain",
         neg(chain),
         add_rows(neg(before), neg(a), y, i),
-        tier="exact",
+        tier="extends",
         grows=True,
         cite="definition",
     ),
