@@ -47,7 +47,7 @@ def verify(
     """Hold a rule against what its tier promises; the result is true where it does, and says what was seen.
 
     Operands are drawn inside the condition: signed zeros, infinities, NaN, subnormal, huge and tiny numbers, and
-    ordinary ones, of 0 to 4 axes, some of length 0 or 1, of every dtype that the rule takes. Both sides are compared
+    ordinary ones, of 0 to 3 axes, some of length 0 or 1, in floats, some integers and truth values as the rule takes them. Both sides are compared
     with each other and with real arithmetic. ``outside`` looks for a point that needs the condition, ``proof`` asks
     sympy, ``egraph`` loads both sides into an e-graph that must find them equal. Rules on loops are tried on drawn
     loops, one for three points.
