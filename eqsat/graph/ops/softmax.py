@@ -70,7 +70,9 @@ class _Rows:
         add = self.inner(
             f"{self.ctype} e = exp{self.f}({self.v} - top); {store}total += e;", "reduction(+:total)"
         )
-        body = f"{self.ctype} top = -INFINITY; {top} {_FINITE} double total = 0; {add} {self.last(self.target)}"
+        body = (
+            f"{self.ctype} top = -INFINITY; {top} {_FINITE} double total = 0; {add} {self.last(self.target)}"
+        )
         return loops(self.around, body)
 
     def many(self) -> str:
@@ -94,7 +96,9 @@ class _Rows:
         if not self.finish:
             return f"{self.target} = ({self.ctype})(top + log(total));"
         logs = "double logs = log(total); " if "logs" in self.finish else ""
-        if self.f and "{part}" in self.finish:  # in float64 the quotient and the product round to the same float32
+        if (
+            self.f and "{part}" in self.finish
+        ):  # in float64 the quotient and the product round to the same float32
             logs = "double scale = 1 / total; "
         part = f"{e} * scale" if self.f else f"{e} / total"
         body = f"{self.target} = {self.finish.format(v=self.v, part=part)};"
