@@ -10,6 +10,7 @@ from typing import Any
 from eqsat import store
 from eqsat.collection import no_collection
 from eqsat.configuration import config
+from eqsat.constants import with_constants
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
@@ -266,12 +267,14 @@ class Executable:
         """What the optimiser did; None in modes that do not rewrite."""
         if self.later is not None:
             self._report, self.later = self.later(), None
+            self._outputs = with_constants(self._report.optimized)
         return self._report
 
     @property
     def outputs(self) -> list[Any]:
         """The graph that runs."""
-        return self._outputs if self.report is None else self.report.optimized
+        _ = self.report  # which makes the graph where it has been found on disk
+        return self._outputs
 
 
 def build(
@@ -331,7 +334,7 @@ def build(
     if compiler is not None:
         _prepare(compiler, outputs)
     report = optimize(list(outputs), model=costs, **settings) if mode.rewrite else None
-    best = in_mode(report.optimized, mode) if report is not None else list(outputs)
+    best = with_constants(in_mode(report.optimized, mode)) if report is not None else list(outputs)
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
     several = report.variants if report is not None else []
@@ -375,7 +378,7 @@ def _dispatched(
 
     versions = [Version(made.outputs, several[0].where, lambda: first)]
     for v in several[1:]:
-        outputs = in_mode(v.outputs, mode)
+        outputs = with_constants(in_mode(v.outputs, mode))
         versions.append(Version(outputs, v.where, maker(outputs)))
     made.versions = versions
     made.call = Dispatch(inputs, versions, model)
