@@ -11,6 +11,8 @@ import eqsat.tensor as T
 from eqsat.errors import BoundsError, ShapeError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import ALL
+from eqsat.graph.ops.determinant import logdet_op
+from eqsat.graph.ops.factored import lu_factors, lu_solve
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.tensor_type import TensorType
 
@@ -171,6 +173,26 @@ def test_every_dtype_moves(check: Any) -> None:
         check([x, i], outputs, [values, np.array([2, 0, 2])])
 
 
+def test_factors_that_systems_share(check: Any) -> None:
+    """Factors of LU and the systems solved with them; logarithms of determinants, of stacks too."""
+    rng = np.random.default_rng(5)
+    a, b, stack = T.dmatrix("a"), T.dmatrix("b"), T.dtensor3("stack")
+    factors = lu_factors(a)
+    outputs = [lu_solve(factors, b, turned=k) for k in (0, 1)]
+    outputs += [logdet_op(v, absolute=k) for v in (a, stack) for k in (0, 1)]
+    for n, m, count in [(4, 3, 3), (1, 1, 1), (3, 0, 2), (0, 2, 0)]:
+        matrix, several = (rng.normal(size=(*k, n, n)) + 3 * np.eye(n) for k in ((), (count,)))
+        for v in (matrix, matrix.T, matrix[::-1, ::-1]):
+            check([a, b, stack], outputs, [v, rng.normal(size=(n, m)), several])
+
+
+def test_counts(check: Any) -> None:
+    x = T.dtensor3("x")
+    outputs = [OPS["count"].bind(axes=axes)(x) for axes in ((0,), (1, 2), (0, 1, 2))]
+    for shape in ((2, 3, 4), (1, 1, 1), (0, 3, 2)):
+        check([x], outputs, [np.ones(shape)])
+
+
 def test_nothing_is_forgotten() -> None:
     used = "alloc arange argmax argmin batched_dot concatenate dimshuffle dot forget_shape gather length log_softmax "
     used += "cholesky det eig eigh eigvalsh expm inv lu_factor matmul pinv qr slogdet solve solve_triangular svd svdvals "
@@ -178,7 +200,7 @@ def test_nothing_is_forgotten() -> None:
     used += "logsumexp make_vector reshape scatter set_part softmax specify_shape subtensor "
     used += "conv conv_input conv_kernel pool_max pool_sum pool_route pool_pick pool_spread neighbourhoods "  # test_windows.py
     used += "sort argsort cumsum cumprod recurrence searchsorted run_starts bins spread part_ends convolve "  # test_order.py
-    used += "rows_dot sum_dots first_rows "
+    used += "rows_dot sum_dots first_rows count logdet lu_factors lu_solve "
     used += "concatenate_at clip_gradient scale_gradient zero_gradient disconnect_gradient"
     own = {
         n for n, d in OPS.items() if d.kind in ("view", "block") and d.meaning.__module__.startswith("eqsat.")
