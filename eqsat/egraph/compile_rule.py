@@ -258,6 +258,8 @@ class RuleText:
             self.body.append(f"(= {b} {self.ask('ndim', a)})")
         elif fact == "same_dtype":
             self.body.append(f"(= {b} {self.ask('dtype', a)})")
+        elif fact == "one_dtype":
+            self.body.append(f"(= {self.ask('dtype', a)} {self.ask('dtype', b)})")
         elif fact == "widens":
             self.body.append(f"(dtype_widens {self.ask('dtype', a)} {b})")
         elif fact == "integral":

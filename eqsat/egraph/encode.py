@@ -17,7 +17,7 @@ from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.shared_products import MAKES, shared_rows
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import OPS, DeclaredOp
-from eqsat.graph.dtypes import CODE, COMPLEX, REAL
+from eqsat.graph.dtypes import CODE, COMPLEX, REAL, holds_all
 from eqsat.graph.loops import LoopTable, depends, stops
 from eqsat.graph.moves import MOVES
 from eqsat.graph.parameters import Codes, mask_of_axes
@@ -309,7 +309,7 @@ def dtype_tables(encoder: Encoder) -> None:
     """Which dtypes hold every value of another, for the rules on casts."""
     for small in REAL:
         for big in REAL:
-            if np.can_cast(small, big, "safe"):
+            if holds_all(big, small):
                 encoder.row("dtype_widens", CODE[small], CODE[big])
 
 

@@ -26,6 +26,16 @@ SHORT = {"bool": "bool", **{n: n.replace("uint", "u").replace("int", "i") for n 
 SHORT |= {"float32": "f32", "float64": "f64", "complex64": "c64", "complex128": "c128"}
 
 
+def holds_all(big: str, small: str) -> bool:
+    """Whether every value of one dtype is a value of another; NumPy's safe casts round 64-bit integers to floats.
+
+    >>> holds_all("float64", "int32"), holds_all("float64", "int64")
+    (True, False)
+    """
+    rounds = big in INEXACT and small in ("int64", "uint64")
+    return bool(np.can_cast(small, big, "safe")) and not rounds
+
+
 def check_dtype(name: Any) -> str:
     """Name of a supported dtype; ``"floatX"`` is read from the configuration. Raises DTypeError."""
     if type(name) is str and name in CODE:

@@ -2,7 +2,7 @@
 
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import and_, eq, fill, ge, gt, invert, le, lt, maximum, minimum, neq, or_, xor
-from eqsat.rules.pattern import anything, bools, parameters, widens
+from eqsat.rules.pattern import anything, bools, one_dtype, parameters, widens
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")
@@ -45,7 +45,7 @@ RULES = [
             op(cast_op(a, dtype=d), cast_op(b, dtype=d)),
             op(a, b),
             tier="exact",
-            when=widens(a, d) & widens(b, d),
+            when=one_dtype(a, b) & widens(a, d),
             cite="definition",
         )
         for op in (lt, le, gt, ge, eq, neq)
@@ -56,7 +56,7 @@ RULES = [
             op(cast_op(a, dtype=d), cast_op(b, dtype=d)),
             cast_op(op(a, b), dtype=d),
             tier="exact",
-            when=widens(a, d) & widens(b, d),
+            when=one_dtype(a, b) & widens(a, d),
             cite="definition",
         )
         for op in (maximum, minimum)

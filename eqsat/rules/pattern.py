@@ -382,6 +382,11 @@ def same_dtype(x: Meta, dtype: Parameter) -> Condition:
     return _fact("same_dtype", x, dtype)
 
 
+def one_dtype(x: Meta, y: Meta) -> Condition:
+    """Both have the same dtype; operands of one operation must, where each of them had been converted."""
+    return _fact("one_dtype", x, y)
+
+
 def widens(x: Meta, dtype: Parameter) -> Condition:
     """Every value of x's dtype is a value of the given dtype."""
     return _fact("widens", x, dtype)

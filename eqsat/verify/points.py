@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import OPS
-from eqsat.graph.dtypes import BOOL, FLOATS
+from eqsat.graph.dtypes import BOOL, FLOATS, holds_all
 from eqsat.rules.pattern import (
     Meta,
     Parameter,
@@ -201,7 +201,8 @@ FACTS: dict[str, Callable[..., Any]] = {
     "covers": lambda x, axes: all(n != 1 for n in _lengths(x, axes)),
     "rank": lambda x, n: x.ndim == n,
     "same_dtype": lambda x, dtype: x.dtype.name == dtype,
-    "widens": lambda x, dtype: np.can_cast(x.dtype, dtype, "safe"),
+    "one_dtype": lambda x, y: x.dtype == y.dtype,
+    "widens": lambda x, dtype: holds_all(dtype, x.dtype.name),
     "swaps": lambda pattern: pattern == (1, 0),
     "disjoint": lambda a, b: not set(a) & set(b),
     "integral": lambda dtype: dtype not in FLOATS,
