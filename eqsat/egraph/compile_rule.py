@@ -7,7 +7,7 @@ from typing import Any
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import FACTS, move
 from eqsat.egraph.part_schema import WINDOWS
-from eqsat.egraph.schema import type_texts
+from eqsat.egraph.schema import KEPT, type_texts
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
@@ -67,11 +67,13 @@ class RuleText:
         if "push" in rule.tags:
             whole, *_, pattern = self.root_arguments.split()
             self.body.append(f"(push {whole} {pattern})")
+        if "pick" in rule.tags:
+            self.body.append(f"(= 0 (& {KEPT} {self.ask('made', self.root_arguments.split()[0])}))")
         if "short" in rule.tags:
             self.body.append(f"(<= {self.ask('links', '?_e')} {SHORT})")
         if rule.left.op != "fill" and "filled" not in rule.tags:
             # a class that is a known number needs no other form, and would breed numbers
-            self.body.append("(= 1 (varies ?_e))")
+            self.body.append(f"(< 0 {self.ask('varies', '?_e')})")
         self.match_others()
         for meta in dict.fromkeys(m for left, _ in rule.pairs for m in metas_to_check(left)):
             self.domain(meta)
@@ -96,7 +98,7 @@ class RuleText:
     def match_root(self, left: Term) -> None:
         """Match the left side with ``?_e`` as its class."""
         args = [self.match(a) for a in left.args]
-        if self.rule.tier == "stabilises" or self.rule.tags & {"replaces", "push"}:
+        if self.rule.tier == "stabilises" or self.rule.tags & {"replaces", "push", "pick"}:
             args = [self.named(a) for a in args]
         params = [self.match_parameter(left, i) for i in range(len(left.params))]
         self.root_arguments = " ".join(args + params)
@@ -108,7 +110,7 @@ class RuleText:
         for i, (left, _) in enumerate(self.rule.others, 2):
             self.body.append(f"(= ?_e{i} {self.match(left)})")
             self.body += [f"(!= ?_e{i} {other})" for other in ["?_e", *(f"?_e{k}" for k in range(2, i))]]
-            self.body.append(f"(= 1 (varies ?_e{i}))")
+            self.body.append(f"(< 0 {self.ask('varies', f'?_e{i}')})")
 
     def joined(self) -> str:
         """The actions that join the classes of the outputs to what the right sides make."""
@@ -223,7 +225,7 @@ class RuleText:
         elif fact == "at_least":
             self.body.append(f"(>= {self.ask('lo', a)} {self.ask('hi', b)})")
         elif fact == "varies":
-            self.body.append(f"(= 1 {self.ask('varies', a)})")
+            self.body.append(f"(< 0 {self.ask('varies', a)})")
         elif fact == "single":
             self.ask("cval", a)
             self.single(a)

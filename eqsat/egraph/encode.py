@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from eqsat.egraph.chain_schema import PRODUCT
-from eqsat.egraph.encode_parts import lengths_rows, readers_rows, sides_rows
+from eqsat.egraph.encode_parts import kept_rows, lengths_rows, readers_rows, sides_rows
 from eqsat.egraph.extent_schema import extent_rows
 from eqsat.egraph.matrix_lengths import MATRIX_OPS, is_identity, matrix_lengths
+from eqsat.egraph.models import Models
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.shared_products import MAKES, shared_rows
 from eqsat.graph.core import Apply, Constant, Variable
@@ -45,6 +46,7 @@ class Encoded:
     opaque_code: dict[Any, int]
     loops: LoopTable = field(default_factory=LoopTable)
     pairs: set[tuple[str, str]] = field(default_factory=set)  # ops, and ops that make one of their operands
+    models: Models = field(default_factory=Models)
 
 
 class Encoder:
@@ -66,6 +68,7 @@ class Encoder:
         self.pairs: set[tuple[str, str]] = set()
         self.nodes: list[Apply] = []
         self.axes: set[tuple[int, ...]] = set()
+        self.models = Models()
 
     def row(self, table: str, *values: Any) -> None:
         """Add a row to a table."""
@@ -130,10 +133,10 @@ class Encoder:
         if scalar is not None:
             self.number[apply.outputs[0]] = self.operand(scalar)
             return
-        inputs = [self.operand(v) for v in apply.inputs]
-        self.nodes.append(apply)
         op: Any = apply.op
         name = seen_name(apply)
+        inputs = [self.operand(v) for v in self.models.operands(apply, name)]
+        self.nodes.append(apply)
         if name is not None:
             k = self.give_number(apply.outputs[0])
             params = parameter_codes(apply, self.codes)
@@ -236,6 +239,8 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
         encoder.ops.add(PART)
         encoder.tables["in_lengths"] = lengths_rows(encoder.codes, encoder.variables)
         encoder.tables["in_readers"] = readers_rows(encoder.number, nodes, [*outputs, *hidden])
+    if any(op.startswith("gather") for op in encoder.ops):
+        encoder.tables["in_kept"] = kept_rows(encoder.number, nodes, [*outputs, *hidden])
     if PRODUCT in encoder.ops:
         encoder.tables["in_sides"] = sides_rows(encoder.variables)
     if "sum" in encoder.ops:
@@ -256,6 +261,7 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
         encoder.opaque_codes.numbers,
         loops,
         encoder.pairs,
+        encoder.models,
     )
 
 

@@ -9,6 +9,7 @@ from eqsat.graph.core import Apply, Variable
 from eqsat.graph.parameters import Codes
 
 Rows = list[tuple[int, ...]]
+TAKERS = ("gather", "subtensor")
 
 
 def lengths_rows(codes: Codes, variables: Sequence[Variable]) -> Rows:
@@ -45,3 +46,13 @@ def readers_rows(number: Mapping[Variable, int], nodes: Sequence[Apply], outputs
             readers[v] += 1
             parts[v] += count
     return [(number[v], count, int(readers[v] == 1)) for v, count in parts.items() if count and v in number]
+
+
+def kept_rows(number: Mapping[Variable, int], nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Rows:
+    """What is read as a whole, or by what is: picking from its operands instead of from it would save nothing."""
+    kept = set(outputs)
+    for apply in reversed(nodes):
+        taken = getattr(apply.op, "name", None) in TAKERS
+        if taken or not kept.isdisjoint(apply.outputs):
+            kept.update(apply.inputs[1:] if taken else apply.inputs)
+    return [(k,) for v, k in number.items() if v in kept]

@@ -24,6 +24,8 @@ from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
 from eqsat.rules.rule import all_rules
 
+KEPT = 1 << 61  # in ``made``, beside the bits of ops: read as a whole
+
 BASE = [
     "(sort T)",
     "(sort Ts)",
@@ -45,7 +47,7 @@ BASE = [
     "(function lo (T) f64 :merge (max old new))",
     "(function hi (T) f64 :merge (min old new))",
     "(function cval (T) f64 :merge old)",  # the number that fills the tensor
-    "(function made (T) i64 :merge (| old new))",  # bits of the associative ops that a class is a result of
+    "(function made (T) i64 :merge (| old new))",  # bits of the associative ops that a class is a result of, and KEPT
     "(function varies (T) i64 :merge (min old new))",  # 0 for a class that is computed from numbers alone, else 1
     "(sort Bag (MultiSet T))",
     "(relation nonzero (T))",
@@ -57,6 +59,7 @@ BASE = [
     "(relation in_cons (i64 i64 i64))",
     "(relation in_app (i64 i64 i64))",
     "(relation in_type (i64 i64 i64 i64))",
+    "(relation in_kept (i64))",  # what is read as a whole
     "(relation in_cval (i64 f64))",
     "(relation in_range (i64 f64 f64))",
     "(relation in_same (i64 i64))",
@@ -99,6 +102,7 @@ BASE_RULES = [
     "(rule ((in_app k c l) (= xs (items l))) ((set (node k) (App c xs))) :ruleset load)",
     "(rule ((in_type k d n m) (= x (node k))) ((set (dtype x) d) (set (ndim x) n) (set (mask x) m) "
     "(set (made x) 0) (set (varies x) 1)) :ruleset load)",
+    f"(rule ((in_kept k) (= x (node k))) ((set (made x) {KEPT})) :ruleset load)",
     "(rule ((in_cval k v) (= x (node k))) ((set (cval x) v)) :ruleset load)",
     "(rule ((in_range k l h) (= x (node k))) ((set (lo x) l) (set (hi x) h)) :ruleset load)",
     "(rule ((in_same a b) (= x (node a)) (= y (node b))) ((union x y)) :ruleset load)",

@@ -275,8 +275,9 @@ def written_key(encoded: Encoded, saturated: Saturated, variable: Variable) -> t
     if variable.owner is None:
         return None
     op: Any = variable.owner.op
-    children = tuple(saturated.class_of[encoded.number[v]] for v in variable.owner.inputs)
     name = seen_name(variable.owner)
+    operands = encoded.models.operands(variable.owner, name)
+    children = tuple(saturated.class_of[encoded.number[v]] for v in operands)
     if name is not None:
         return (name, tuple(parameter_codes(variable.owner, encoded.codes)), children)
     return (APP, (encoded.opaque_code[(op, variable.index)],), children)

@@ -40,6 +40,7 @@ i, j = indices("i j")
 g, p, s, t = parameters("g p s t")
 ROWS, COLUMNS = (0, -1), (-1, 0)
 BINARY = [add, mul, sub, truediv, maximum, minimum]
+PICK = ["pick"]  # not out of what is read as a whole, see egraph/encode_parts.py
 OVER_AXES = [sum_op, prod_op, max_op, min_op, softmax_op, log_softmax_op, logsumexp_op]
 
 
@@ -50,7 +51,10 @@ def pick(v: Any, where: Any = i, pattern: Any = g) -> Any:
 
 RULES = [
     # elementwise work: on all elements, or on those that are picked; sizes decide
-    *(rule(f"pick-of-{op.name}", pick(op(x)), op(pick(x)), tier="exact", cite="definition") for op in UNARY),
+    *(
+        rule(f"pick-of-{op.name}", pick(op(x)), op(pick(x)), tier="exact", tags=PICK, cite="definition")
+        for op in UNARY
+    ),
     *(
         rule(f"{op.name}-of-pick", op(pick(x)), pick(op(x)), tier="exact", grows=True, cite="definition")
         for op in UNARY
@@ -61,6 +65,7 @@ RULES = [
             gather_op(op(x), i, j, pattern=g),
             op(gather_op(x, i, j, pattern=g)),
             tier="exact",
+            tags=PICK,
             cite="definition",
         )
         for op in UNARY
@@ -73,6 +78,7 @@ RULES = [
             tier="exact",
             when=covers(x, picked(g)) & covers(y, picked(g)),
             grows=False,
+            tags=PICK,
             cite="definition",
         )
         for op in (add, mul, sub, truediv)
@@ -85,6 +91,7 @@ RULES = [
             tier="exact",
             when=covers(x, (0, 1)) & covers(y, (0,)) & invariant(y, (1,)) & rank(i, 1) & covers(i, (0,)),
             grows=False,
+            tags=PICK,
             cite="definition",
         )
         for op in (add, mul, sub, truediv)
@@ -105,6 +112,7 @@ RULES = [
         pick(cast_op(a, dtype=t)),
         cast_op(pick(a), dtype=t),
         tier="exact",
+        tags=PICK,
         cite="definition",
     ),
     rule(
@@ -123,6 +131,7 @@ RULES = [
             tier="exact",
             when=covers(x, picked(g)) & covers(y, picked(g)),
             grows=False,
+            tags=PICK,
             cite="definition",
         )
         for op in BINARY
@@ -134,6 +143,7 @@ RULES = [
             op(pick(x), y),
             tier="exact",
             when=covers(x, picked(g)) & invariant(y, picked(g)) & rank(i, 1),
+            tags=PICK,
             cite="definition",
         )
         for op in BINARY
@@ -145,6 +155,7 @@ RULES = [
             op(y, pick(x)),
             tier="exact",
             when=covers(x, picked(g)) & invariant(y, picked(g)) & rank(i, 1),
+            tags=PICK,
             cite="definition",
         )
         for op in (sub, truediv)
@@ -169,7 +180,7 @@ RULES = [
             op(pick(x), axes=s),
             tier="rounds",
             when=disjoint(s, picked(g)) & rank(i, 1),
-            tags=["backward"],
+            tags=[*PICK, "backward"],
             cite="definition",
         )
         for op in OVER_AXES
@@ -180,7 +191,7 @@ RULES = [
         dot_op(pick(m, pattern=ROWS), w),
         tier="rounds",
         when=rank(i, 1),
-        tags=["backward"],
+        tags=[*PICK, "backward"],
         cite="higham2002",
     ),
     rule(
@@ -189,7 +200,7 @@ RULES = [
         dot_op(m, pick(w, pattern=COLUMNS)),
         tier="rounds",
         when=rank(i, 1),
-        tags=["backward"],
+        tags=[*PICK, "backward"],
         cite="higham2002",
     ),
     rule(
@@ -206,6 +217,7 @@ RULES = [
         dimshuffle_op(pick(a, pattern=COLUMNS), pattern=p),
         tier="exact",
         when=swaps(p) & rank(i, 1),
+        tags=PICK,
         cite="definition",
     ),
     rule(
@@ -214,6 +226,7 @@ RULES = [
         dimshuffle_op(pick(a, pattern=ROWS), pattern=p),
         tier="exact",
         when=swaps(p) & rank(i, 1),
+        tags=PICK,
         cite="definition",
     ),
     *(
@@ -223,6 +236,7 @@ RULES = [
             dimshuffle_op(pick(a, pattern=where), pattern=p),
             tier="exact",
             when=moves_as(p, move) & rank(a, 2) & rank(i, 1),
+            tags=PICK,
             cite="definition",
         )
         for move, where in (("of column", ROWS), ("of row", COLUMNS))
