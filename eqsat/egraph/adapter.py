@@ -220,6 +220,7 @@ class Session:
 
     def __init__(self, engine: _Engine) -> None:
         self._engine: _Engine | None = engine
+        self._sizes: dict[str, int] | None = None  # until a row may have changed
 
     def end(self) -> None:
         self._engine = None
@@ -232,6 +233,7 @@ class Session:
     def load(self, tables: Mapping[str, Sequence[tuple[float, ...]]]) -> None:
         """Add rows of numbers to tables; 0.0 and -0.0 are one value to egglog, and all NaNs are one."""
         engine = self._live()
+        self._sizes = None
         with tempfile.TemporaryDirectory(prefix="eqsat-", dir=_scratch()) as folder:
             for number, (name, rows) in enumerate(tables.items()):
                 if rows:
@@ -241,6 +243,7 @@ class Session:
 
     def add(self, lines: Sequence[str]) -> None:
         """Run egglog commands, one per line; they are forgotten with the session."""
+        self._sizes = None
         self._live().add(lines)
 
     def run(self, ruleset: str, times: int = 1) -> RunStep:
@@ -259,16 +262,20 @@ class Session:
         engine = self._live()
         report = engine.run(f"run {ruleset}", engine.egglog.RunSchedule(schedule))[0].report
         seconds = {rule: time.total_seconds() for rule, time in report.search_and_apply_time_per_rule.items()}
+        if report.updated:
+            self._sizes = None
         return RunStep(report.updated, dict(report.num_matches_per_rule), seconds)
 
     def sizes(self) -> dict[str, int]:
         """Rows of every table."""
         engine = self._live()
-        return dict(engine.run("sizes", engine.egglog.PrintSize(engine.span, None))[0].sizes)
+        if self._sizes is None:
+            self._sizes = dict(engine.run("sizes", engine.egglog.PrintSize(engine.span, None))[0].sizes)
+        return dict(self._sizes)
 
     def size(self) -> int:
         """Rows of all tables together."""
-        return sum(self.sizes().values())
+        return sum((self._sizes or self.sizes()).values())
 
     def rows(self, name: str) -> list[tuple[int, ...]]:
         """The rows of a relation of integers, without a look at anything else."""
