@@ -260,6 +260,8 @@ class RuleText:
             self.body.append(f"(= {b} {self.ask('ndim', a)})")
         elif fact == "same_dtype":
             self.body.append(f"(= {b} {self.ask('dtype', a)})")
+        elif fact == "differ":
+            self.body.append(f"(!= {a} {b})")
         elif fact == "one_dtype":
             self.body.append(f"(= {self.ask('dtype', a)} {self.ask('dtype', b)})")
         elif fact == "widens":

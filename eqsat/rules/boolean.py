@@ -2,7 +2,7 @@
 
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import and_, eq, fill, ge, gt, invert, le, lt, maximum, minimum, neq, or_, xor
-from eqsat.rules.pattern import anything, bools, one_dtype, parameters, widens
+from eqsat.rules.pattern import anything, bools, differ, one_dtype, parameters, widens
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")
@@ -10,10 +10,38 @@ p, q, r = bools("p q r")
 d = parameters("d")
 
 RULES = [
-    rule("and-of-nots", and_(invert(a), invert(b)), invert(or_(a, b)), tier="exact", cite="definition"),
-    rule("or-of-nots", or_(invert(a), invert(b)), invert(and_(a, b)), tier="exact", cite="definition"),
-    rule("and-of-ors", and_(or_(a, b), or_(a, c)), or_(a, and_(b, c)), tier="exact", cite="definition"),
-    rule("or-of-ands", or_(and_(a, b), and_(a, c)), and_(a, or_(b, c)), tier="exact", cite="definition"),
+    rule(
+        "and-of-nots",
+        and_(invert(a), invert(b)),
+        invert(or_(a, b)),
+        tier="exact",
+        when=differ(a, b),
+        cite="definition",
+    ),
+    rule(
+        "or-of-nots",
+        or_(invert(a), invert(b)),
+        invert(and_(a, b)),
+        tier="exact",
+        when=differ(a, b),
+        cite="definition",
+    ),
+    rule(
+        "and-of-ors",
+        and_(or_(a, b), or_(a, c)),
+        or_(a, and_(b, c)),
+        tier="exact",
+        when=differ(b, c),
+        cite="definition",
+    ),
+    rule(
+        "or-of-ands",
+        or_(and_(a, b), and_(a, c)),
+        and_(a, or_(b, c)),
+        tier="exact",
+        when=differ(b, c),
+        cite="definition",
+    ),
     rule("and-not-self", and_(a, invert(a)), fill(a, 0), tier="exact", cite="definition"),
     rule("or-not-self", or_(p, invert(p)), fill(p, 1), tier="exact", cite="definition"),
     rule("xor-self", xor(a, a), fill(a, 0), tier="exact", cite="definition"),
@@ -30,10 +58,38 @@ RULES = [
     rule("le-and-ge", and_(le(a, b), le(b, a)), eq(a, b), tier="exact", cite="definition"),
     rule("lt-and-gt", and_(lt(a, b), lt(b, a)), fill(lt(a, b), 0), tier="exact", cite="definition"),
     rule("le-and-neq", and_(le(a, b), neq(a, b)), lt(a, b), tier="exact", cite="definition"),
-    rule("both-below", and_(lt(a, c), lt(b, c)), lt(maximum(a, b), c), tier="exact", cite="definition"),
-    rule("both-above", and_(lt(c, a), lt(c, b)), lt(c, minimum(a, b)), tier="exact", cite="definition"),
-    rule("both-at-most", and_(le(a, c), le(b, c)), le(maximum(a, b), c), tier="exact", cite="definition"),
-    rule("both-at-least", and_(le(c, a), le(c, b)), le(c, minimum(a, b)), tier="exact", cite="definition"),
+    rule(
+        "both-below",
+        and_(lt(a, c), lt(b, c)),
+        lt(maximum(a, b), c),
+        tier="exact",
+        when=differ(a, b),
+        cite="definition",
+    ),
+    rule(
+        "both-above",
+        and_(lt(c, a), lt(c, b)),
+        lt(c, minimum(a, b)),
+        tier="exact",
+        when=differ(a, b),
+        cite="definition",
+    ),
+    rule(
+        "both-at-most",
+        and_(le(a, c), le(b, c)),
+        le(maximum(a, b), c),
+        tier="exact",
+        when=differ(a, b),
+        cite="definition",
+    ),
+    rule(
+        "both-at-least",
+        and_(le(c, a), le(c, b)),
+        le(c, minimum(a, b)),
+        tier="exact",
+        when=differ(a, b),
+        cite="definition",
+    ),
     # of masks, and of values that were converted to a dtype that holds them all
     rule("mask-is-set", neq(cast_op(p, dtype=d), 0), p, tier="exact", cite="definition"),
     rule("mask-is-positive", gt(cast_op(p, dtype=d), 0), p, tier="exact", cite="definition"),
@@ -56,7 +112,7 @@ RULES = [
             op(cast_op(a, dtype=d), cast_op(b, dtype=d)),
             cast_op(op(a, b), dtype=d),
             tier="exact",
-            when=one_dtype(a, b) & widens(a, d),
+            when=differ(a, b) & one_dtype(a, b) & widens(a, d),
             cite="definition",
         )
         for op in (maximum, minimum)

@@ -14,7 +14,7 @@ from eqsat.graph.ops.elemwise import (
     sqrt,
     tanh,
 )
-from eqsat.rules.pattern import above, anything, at_least, reals, value, varies
+from eqsat.rules.pattern import above, anything, at_least, differ, reals, value, varies
 from eqsat.rules.rule import rule
 
 x, y, z, c = reals("x y z c")
@@ -27,7 +27,14 @@ POSITIVE = varies(x) & above(value(c), 0.0)
 RULES = [
     # what both have in common; rounding is monotone, so that the same element wins
     *(
-        rule(f"{op.name}-of-{f.name}s", op(f(x), f(y)), f(op(x, y)), tier="extends", cite="higham2002")
+        rule(
+            f"{op.name}-of-{f.name}s",
+            op(f(x), f(y)),
+            f(op(x, y)),
+            tier="extends",
+            when=differ(x, y),
+            cite="higham2002",
+        )
         for op in (maximum, minimum)
         for f in MONOTONE
     ),
@@ -35,19 +42,36 @@ RULES = [
         one
         for op, other in PAIRS
         for one in (
-            rule(f"{op.name}-of-sums", op(x + z, y + z), op(x, y) + z, tier="extends", cite="higham2002"),
             rule(
-                f"{op.name}-of-differences", op(x - z, y - z), op(x, y) - z, tier="extends", cite="higham2002"
+                f"{op.name}-of-sums",
+                op(x + z, y + z),
+                op(x, y) + z,
+                tier="extends",
+                when=differ(x, y),
+                cite="higham2002",
             ),
             rule(
-                f"{op.name}-below-same", op(z - x, z - y), z - other(x, y), tier="extends", cite="higham2002"
+                f"{op.name}-of-differences",
+                op(x - z, y - z),
+                op(x, y) - z,
+                tier="extends",
+                when=differ(x, y),
+                cite="higham2002",
+            ),
+            rule(
+                f"{op.name}-below-same",
+                op(z - x, z - y),
+                z - other(x, y),
+                tier="extends",
+                when=differ(x, y),
+                cite="higham2002",
             ),
             rule(
                 f"{op.name}-of-multiples",
                 op(x * z, y * z),
                 op(x, y) * z,
                 tier="extends",
-                when=z >= 0,
+                when=differ(x, y) & (z >= 0),
                 cite="higham2002",
             ),
             rule(
@@ -55,7 +79,7 @@ RULES = [
                 op(x * z, y * z),
                 other(x, y) * z,
                 tier="extends",
-                when=z <= 0,
+                when=differ(x, y) & (z <= 0),
                 cite="higham2002",
             ),
             rule(
@@ -71,7 +95,7 @@ RULES = [
                 op(x / z, y / z),
                 op(x, y) / z,
                 tier="extends",
-                when=z > 0,
+                when=differ(x, y) & (z > 0),
                 cite="higham2002",
             ),
             rule(
@@ -105,6 +129,7 @@ RULES = [
                 op(other(a, b), other(a, k)),
                 other(a, op(b, k)),
                 tier="extends",
+                when=differ(b, k),
                 cite="definition",
             ),
         )

@@ -382,6 +382,11 @@ def same_dtype(x: Meta, dtype: Parameter) -> Condition:
     return _fact("same_dtype", x, dtype)
 
 
+def differ(x: Meta, y: Meta) -> Condition:
+    """They are not known to be equal; keeps rules on ``op(f(x), f(y))`` from breeding ``op(x, x)`` where op(x, x) is x."""
+    return _fact("differ", x, y)
+
+
 def one_dtype(x: Meta, y: Meta) -> Condition:
     """Both have the same dtype; operands of one operation must, where each of them had been converted."""
     return _fact("one_dtype", x, y)

@@ -183,6 +183,7 @@ FACTS: dict[str, Callable[..., Any]] = {
     "single": lambda x: x.size == 1 and bool(np.all(x == x)),
     "one_element": lambda x: x.size == 1,
     "varies": lambda x: True,
+    "differ": lambda x, y: True,
     "invariant": lambda x, axes: (
         all(n == 1 for n in _lengths(x, axes)) and len(_lengths(x, axes)) == len(axes)
     ),

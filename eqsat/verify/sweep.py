@@ -23,6 +23,7 @@ from eqsat.verify.sources import load_rules
 POINTS = 60
 GUARDS = (
     "varies",
+    "differ",
     "single",
     "rank",
     "shared_left",
