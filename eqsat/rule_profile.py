@@ -136,7 +136,7 @@ class Turns:
                 changed |= self.turn(rule, times.setdefault(rule.name, RuleTime(rule.name, rule.tier)))
                 if time.perf_counter() > end or self.found.enodes > limit:
                     return self.done(times, "stopped at its limit")
-            frozen = self.session.freeze(self.growth.tables())
+            frozen = self.session.freeze([*self.growth.tables(), "node"])
             if not any([changed, folder.fold(self.session, frozen), self.growth.look(frozen, every=False)]):
                 return self.done(times, "saturated")
             self.settle()

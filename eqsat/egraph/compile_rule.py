@@ -243,6 +243,9 @@ class RuleText:
         elif fact == "met":
             both = f"(& {self.ask('mask', a)} {self.ask('mask', b)})"
             self.body.append(f"(= 0 (& {self.operand(args[2])} {both}))")
+        elif fact == "wider":
+            mask = self.ask("mask", b)
+            self.body.append(f"(!= {mask} (& {mask} {self.ask('mask', a)}))")
         elif fact == "averages":
             product = f"(* {self.ask('cval', a)} (total {b} {self.operand(args[2])}))"
             self.body.append(f"(= ?share {product}) (< 0.99999999 ?share) (< ?share 1.00000001)")

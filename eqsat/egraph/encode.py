@@ -16,11 +16,13 @@ from eqsat.egraph.matrix_lengths import MATRIX_OPS, is_identity, matrix_lengths
 from eqsat.egraph.models import Models
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.shared_products import MAKES, shared_rows
+from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import OPS, DeclaredOp
 from eqsat.graph.dtypes import CODE, COMPLEX, REAL, holds_all
 from eqsat.graph.loops import LoopTable, depends, stops
 from eqsat.graph.moves import MOVES
+from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.parameters import Codes, mask_of_axes
 from eqsat.graph.seen import element_of_vector, seen_name
 from eqsat.graph.walk import toposort
@@ -164,7 +166,17 @@ class Encoder:
         while source is not None and source.owner is not None and source.owner.op.name == "dimshuffle":
             source = source.owner.inputs[0]
         if isinstance(source, Constant) and source.data.size == 1 and source.data.dtype.name not in COMPLEX:
-            self.row("in_cval", k, float(source.data.reshape(())[()]))
+            number = source.data.reshape(())[()]
+            self.row("in_cval", k, float(number))
+            if is_exact(number):
+                self.filling(k, apply.outputs[0], number)
+
+    def filling(self, k: int, whole: Any, number: Any) -> None:
+        """State that a result is itself filled with a number, so that rules on ``fill`` see it."""
+        filled = fill(whole, constant(np.full((1,) * whole.ndim, number, whole.type.dtype)))
+        self.node(filled.owner)
+        self.row("in_same", k, self.number[filled])
+        self.made_by[k] = "fill"
 
     def note_axes(self, op: DeclaredOp) -> None:
         """Remember the sets of axes that occur."""

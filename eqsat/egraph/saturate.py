@@ -17,6 +17,7 @@ from eqsat.egraph.chain_schema import with_flips
 from eqsat.egraph.chains import UNKNOWN, Brackets, Price
 from eqsat.egraph.compile_rule import rule_texts
 from eqsat.egraph.encode import Encoded, is_exact
+from eqsat.egraph.fillings import Fillings
 from eqsat.egraph.part_schema import with_parts
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
 from eqsat.egraph.schema import BASE, constructor, rules_of, schema_of
@@ -308,7 +309,7 @@ def run_phases(
             phases.append(run_phase(session, name, ["facts"], rulesets, limit, answer=answer))
             if phases[-1].stopped != "saturated":
                 break
-            frozen = session.freeze(growth.tables())
+            frozen = session.freeze([*growth.tables(), "node"])
             folded, grown = folder.fold(session, frozen), growth.look(frozen, every=number >= ROUNDS_BY_PAIR)
             if not folded and not grown:
                 break
@@ -367,6 +368,7 @@ class Folder:
     def __init__(self, encoded: Encoded, ops: set[str]) -> None:
         self.next = len(encoded.variables)
         self.ops = ops
+        self.fillings = Fillings(encoded)
         self.done: set[tuple[Any, ...]] = set()
 
     def fold(self, session: Session, frozen: Frozen) -> bool:
@@ -383,6 +385,7 @@ class Folder:
                 children, params = tuple(r.inputs[:arity]), tuple(r.inputs[arity:])
                 if r.output not in numbers and all(c in numbers for c in children):
                     self.add(tables, name, [numbers[c] for c in children], params)
+        self.next = self.fillings.rows(tables, frozen, self.next)
         if tables:
             session.load(tables)
             session.saturate("load")

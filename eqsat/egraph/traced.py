@@ -128,7 +128,7 @@ class _Run:
         changed = False
         for _ in range(MOST_ROUNDS):
             changed |= self.phase(["shrink"], 30)
-            frozen = self.session.freeze(self.growth.tables())
+            frozen = self.session.freeze([*self.growth.tables(), "node"])
             folded = self.folder.fold(self.session, frozen)
             if self.spent() or not folded:
                 break

@@ -15,7 +15,7 @@ from eqsat.graph.ops.elemwise import (
     sub,
     truediv,
 )
-from eqsat.rules.pattern import anything, parameters, reals, value
+from eqsat.rules.pattern import anything, parameters, reals, value, wider
 from eqsat.rules.rule import rule
 
 x, y, z, w = reals("x y z w")
@@ -48,7 +48,14 @@ RULES = [
     ),
     rule("fill-cast-model", fill(cast_op(a, dtype=t), b), fill(a, b), tier="exact", cite="definition"),
     *(
-        rule(f"{op.name}-of-fill", op(fill(x, y)), fill(x, op(y)), tier="exact", cite="definition")
+        rule(
+            f"{op.name}-of-fill",
+            op(fill(x, y)),
+            fill(x, op(y)),
+            tier="exact",
+            tags=["filled"],
+            cite="definition",
+        )
         for op in UNARY
     ),
     *(
@@ -66,9 +73,38 @@ RULES = [
             op(fill(x, y), fill(x, z)),
             fill(x, op(y, z)),
             tier="exact",
+            tags=["filled"],
             cite="definition",
         )
         for op in BINARY
+    ),
+    # what is narrower than the model is computed before it is broadcast
+    *(
+        rule(
+            f"{op.name}-before-fill",
+            op(fill(x, y), z),
+            fill(x, op(y, z)),
+            tier="exact",
+            when=wider(x, z) & wider(x, y),
+            grows=False,
+            tags=["filled"],
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+    *(
+        rule(
+            f"{op.name}-before-fill-right",
+            op(z, fill(x, y)),
+            fill(x, op(z, y)),
+            tier="exact",
+            when=wider(x, z) & wider(x, y),
+            grows=False,
+            tags=["filled"],
+            cite="definition",
+        )
+        for op in BINARY
+        if not op.declaration.commutative
     ),
     *(
         rule(f"fill-{op.name}-model", fill(op(x), y), fill(x, y), tier="exact", cite="definition")

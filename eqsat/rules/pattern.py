@@ -342,6 +342,11 @@ def met(x: Meta, y: Meta, axes: Any) -> Condition:
     return _fact("met", x, y, axes)
 
 
+def wider(x: Meta, y: Meta) -> Condition:
+    """Along some axis x is longer than 1 where y has length 1."""
+    return _fact("wider", x, y)
+
+
 def averages(c: Meta, x: Meta, axes: Any) -> Condition:
     """c is one over the number of elements of x along the axes."""
     return _fact("averages", c, x, axes)

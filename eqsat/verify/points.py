@@ -196,6 +196,7 @@ FACTS: dict[str, Callable[..., Any]] = {
         max(axes, default=0) < min(x.ndim, y.ndim) and all(1 in (x.shape[a], y.shape[a]) for a in axes)
     ),
     "met": lambda x, y, axes: all(n > 1 or m > 1 for n, m in zip(_lengths(x, axes), _lengths(y, axes))),
+    "wider": lambda x, y: any(n > 1 and m == 1 for n, m in zip(x.shape, y.shape)),
     "averages": lambda c, x, axes: (
         c.size == 1 and abs(float(c.flat[0]) * float(np.prod(_lengths(x, axes))) - 1) < 1e-8
     ),

@@ -31,6 +31,7 @@ GUARDS = (
     "weights_in_order",
     "repeated",
     "met",
+    "wider",
 )  # facts that limit growth
 OF_LOOPS = ("fixed", "recurs", "covers", "invariant", "rank")  # facts without which values are wrong
 LOOP_SHARE = 3  # a drawn loop takes longer than a point and holds more numbers

@@ -14,8 +14,6 @@ CASES = [
 
 NOT_YET = {
     "log-prod",
-    "bcast-lift",
-    "grad-zero",
 }
 
 
