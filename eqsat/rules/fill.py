@@ -15,7 +15,7 @@ from eqsat.graph.ops.elemwise import (
     sub,
     truediv,
 )
-from eqsat.rules.pattern import anything, parameters, reals, value, wider
+from eqsat.rules.pattern import anything, parameters, reals, single, value, wider
 from eqsat.rules.rule import rule
 
 x, y, z, w = reals("x y z w")
@@ -53,7 +53,6 @@ RULES = [
             op(fill(x, y)),
             fill(x, op(y)),
             tier="exact",
-            tags=["filled"],
             cite="definition",
         )
         for op in UNARY
@@ -73,6 +72,30 @@ RULES = [
             op(fill(x, y), fill(x, z)),
             fill(x, op(y, z)),
             tier="exact",
+            cite="definition",
+        )
+        for op in BINARY
+    ),
+    # arithmetic on fillings that are known numbers; of others it would breed numbers before they are folded
+    *(
+        rule(
+            f"{op.name}-of-filling",
+            op(fill(x, y)),
+            fill(x, op(y)),
+            tier="exact",
+            when=single(y),
+            tags=["filled"],
+            cite="definition",
+        )
+        for op in UNARY
+    ),
+    *(
+        rule(
+            f"{op.name}-of-fillings",
+            op(fill(x, y), fill(w, z)),
+            fill(x, op(y, z)),
+            tier="exact",
+            when=single(y) & single(z),
             tags=["filled"],
             cite="definition",
         )
@@ -87,7 +110,6 @@ RULES = [
             tier="exact",
             when=wider(x, z) & wider(x, y),
             grows=False,
-            tags=["filled"],
             cite="definition",
         )
         for op in BINARY
@@ -100,7 +122,6 @@ RULES = [
             tier="exact",
             when=wider(x, z) & wider(x, y),
             grows=False,
-            tags=["filled"],
             cite="definition",
         )
         for op in BINARY
