@@ -97,7 +97,7 @@ LEFT = {  # loops, and the ops that are left of them
     "product at the end": (lambda: loop(lambda row, s: row * s, X, T.ones((IN,)))[-1], {"prod": 1}),
     "whether any is": (
         lambda: loop(lambda a, s: s | (a > 0), x, T.constant(False))[-1],
-        {"gt": 1, "any": 1, "or": 1},
+        {"gt": 1, "any": 1},
     ),
     "last row": (lambda: loop(lambda row: T.exp(row) * 2, X)[-1], {"subtensor": 1, "exp": 1, "mul": 1}),
     "parts of rows": (lambda: loop(lambda row: row[0] * row[1], X), {"subtensor": 2, "mul": 1}),
