@@ -222,6 +222,10 @@ class Growth:
             self.session.saturate("load")  # a rule may say what to do when ops are loaded
         return grown
 
+    def catch_up(self) -> None:
+        """Add the rules for what exists by now."""
+        self.look(self.session.freeze(self.tables()), every=False)
+
     def existing(self, frozen: Frozen) -> set[Need]:
         """The ops of which the e-graph holds an e-node, and the pairs of them where one is under the other."""
         tables = {name: frozen.columns(constructor(name)) for name in sorted(self.declared)}
@@ -306,7 +310,9 @@ def run_phases(
         for number in range(MOST_ROUNDS):
             left = max(1e-3, budget.seconds - (time.thread_time() - start))
             limit = Budget(rows, budget.matches, left, min(budget.iterations, most))
-            phases.append(run_phase(session, name, ["facts"], rulesets, limit, answer=answer))
+            phases.append(
+                run_phase(session, name, ["facts"], rulesets, limit, answer=answer, between=growth.catch_up)
+            )
             if phases[-1].stopped != "saturated":
                 break
             frozen = session.freeze([*growth.tables(), "node"])

@@ -60,15 +60,17 @@ def run_phase(
     budget: Budget,
     clock: Callable[[], float] = time.thread_time,
     answer: Callable[[Session], bool] | None = None,
+    between: Callable[[], object] | None = None,
 ) -> PhaseReport:
     """Run the rulesets in turn until nothing changes or a limit is met, with the analyses saturated before each step.
 
     A ruleset with more than ``budget.matches`` matches in one iteration sits out three rounds, and its own limit
     doubles. The limit on nodes is looked at between steps, so the last step may overshoot it. ``answer`` adds what the
-    analyses ask for from outside, until it says that there is nothing.
+    analyses ask for from outside, until it says that there is nothing. ``between`` is called after 4, 8, 16, ... rounds,
+    and may add rules: what breeds until another rule makes it one would else never end.
     """
     phase = _Phase(session, analyses, rulesets, budget, clock, answer)
-    stopped = phase.run()
+    stopped = phase.run(between)
     return PhaseReport(
         name, phase.elapsed(), phase.rounds, stopped, dict(phase.matches), session.size(), phase.history
     )
@@ -97,12 +99,14 @@ class _Phase:
     def elapsed(self) -> float:
         return self.clock() - self.start
 
-    def run(self) -> str:
+    def run(self, between: Callable[[], object] | None) -> str:
         self.settle()
         stopped = self.spent()
         self.note("", {})
         while not stopped and self.rounds < self.budget.iterations:
             stopped = self.round()
+            if between is not None and not stopped and self.rounds >= 4 and self.rounds & (self.rounds - 1) == 0:
+                between()
         return stopped or "iterations"
 
     def round(self) -> str | None:
