@@ -128,6 +128,10 @@ class CostError(EqsatError, ValueError):
     """A cost model, a price or a hint of a length that makes no sense."""
 
 
+class ExtractorError(EqsatError, AssertionError):
+    """An answer of an extractor that is none: incomplete, of wrong e-nodes, cyclic, or with a bound above its cost."""
+
+
 class DeclarationError(EqsatError, ValueError):
     """A declaration of an op that contradicts itself."""
 

@@ -2,7 +2,8 @@
 
 Files are e-graphs in JSON as egraph-serialize writes them; of folders, all .json files below are taken. For each one
 line says what was found: the DAG cost of the choice, a bound below which none exists, and whether the two meet.
-A file that cannot be used is refused with the reason, the others go on, and the exit status is 1.
+A file that cannot be used, or to which the extractor gives a wrong answer, is refused with the reason, the others go
+on, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from eqsat.errors import EGraphFileError
+from eqsat.errors import ArgumentError, EGraphFileError, ExtractorError
 from eqsat.extract.choose import Extraction
 from eqsat.extract.extractors import EXTRACTORS, extract_with, find_extractor
 from eqsat.extract.serialize import Serialized, read
@@ -54,13 +55,14 @@ def run(asked: argparse.Namespace) -> int:
     for file in files:
         try:
             egraph = read(file, negative=not asked.refuse_negative)
-        except EGraphFileError as error:
+            found = extract_with(asked.extractor, egraph.problem, asked.seconds)
+        except (EGraphFileError, ExtractorError) as error:
             refused += 1
             if asked.json:
                 print(json.dumps({"file": str(file), "refused": str(error)}))
-            print(f"eqsat: refused {error}", file=sys.stderr, flush=True)
+            where = "" if isinstance(error, EGraphFileError) else f"{file}: "
+            print(f"eqsat: refused {where}{error}", file=sys.stderr, flush=True)
             continue
-        found = extract_with(asked.extractor, egraph.problem, asked.seconds)
         print(as_json(egraph, found) if asked.json else as_row(names[file], width, egraph, found), flush=True)
         if asked.output is not None:
             write_choice(asked.output / f"{Path(names[file]).with_suffix('')}.choice.json", egraph, found)
@@ -118,6 +120,9 @@ def facts(egraph: Serialized, found: Extraction) -> dict[str, object]:
 
 def write_choice(path: Path, egraph: Serialized, found: Extraction) -> None:
     """Writes the facts, and the chosen e-node of each class, by the names that the file gives them."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     whole = {**facts(egraph, found), "choices": egraph.choices(found.choice)}
-    path.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ArgumentError(f"--output: {path} cannot be written: {error.strerror}") from error

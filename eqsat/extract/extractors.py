@@ -6,12 +6,17 @@ import math
 import time
 from collections.abc import Callable
 from importlib import import_module
+from numbers import Real
+from typing import Any
 
-from eqsat.errors import ArgumentError
+from eqsat.errors import ArgumentError, ExtractorError
 from eqsat.extract.bound import lower_bound
 from eqsat.extract.choose import Extraction, Search, choose
 from eqsat.extract.greedy import dag_greedy, tree_greedy
 from eqsat.extract.problem import Choice, Problem, check, closed_cost, reached
+from eqsat.graph.tensor_type import shorten
+
+ROUNDING = 1e-6  # of the costs in a choice, by which a bound may be above it
 
 Extractor = Callable[[Problem, float], tuple[Choice, float]]
 """Problem and seconds -> choice, and a bound that no choice costs less than, -inf where it knows none."""
@@ -88,18 +93,47 @@ def find_extractor(name: str) -> Extractor:
 def extract_with(name: str, problem: Problem, seconds: float) -> Extraction:
     """The answer of an extractor, checked: it must be acyclic and complete; what the roots do not reach is left out.
 
-    Errors   ValueError for a root that cannot be built; AssertionError for a wrong answer
+    Errors   ValueError for a root that cannot be built; ExtractorError for a wrong answer
 
     >>> shared = Problem([0, 1, 2, 2], [(), (0,), (0, 1), ()], [5.0, 1.0, 1.0, 11.0], [2], 3)
     >>> extract_with("greedy", shared, 1.0).cost, extract_with("best", shared, 1.0).cost
     (11.0, 7.0)
     """
     start = time.perf_counter()
-    choice, bound = find_extractor(name)(problem, seconds)
-    choice = reached(problem, choice)
-    check(problem, choice)
+    answer = find_extractor(name)(problem, seconds)
+    if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[1], Real):
+        raise _wrong(name, f"gave {shorten(answer)}", "a choice (class -> e-node) and a bound")
+    choice, bound = checked(name, problem, answer[0]), float(answer[1])
     took = time.perf_counter() - start
+    cost = closed_cost(problem, choice)
+    slack = ROUNDING * math.fsum(abs(problem.cost[node]) for node in choice.values())
+    if not bound <= cost + slack:
+        raise _wrong(
+            name, f"gave the bound {bound}, and a choice of cost {cost}", "-inf where no bound is known"
+        )
     if bound == -math.inf:
         bound = lower_bound(problem, max(1.0, seconds - took), time.perf_counter)
-    cost = closed_cost(problem, choice)
     return Extraction(choice, cost, min(bound, cost), None, name, took)
+
+
+def checked(name: str, problem: Problem, choice: Any) -> Choice:
+    """What the roots reach of a choice.
+
+    Errors   ExtractorError for a choice that lacks a class, has a wrong e-node, or a cycle
+    """
+    try:
+        kept = reached(problem, choice)
+        if min(kept.values(), default=0) < 0:
+            raise IndexError
+        check(problem, kept)
+    except KeyError as error:
+        raise _wrong(name, f"chose no e-node for class {error}", "one for every class in use") from error
+    except (IndexError, TypeError) as error:
+        raise _wrong(name, f"gave the choice {shorten(choice)}", "e-nodes of the problem by class") from error
+    except AssertionError as error:
+        raise _wrong(name, f"gave a wrong choice: {error}") from error
+    return kept
+
+
+def _wrong(name: str, what: str, needs: str | None = None) -> ExtractorError:
+    return ExtractorError(f"extractor {name!r} {what}", needs=needs)

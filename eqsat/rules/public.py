@@ -27,7 +27,7 @@ def rule(
     *,
     when: Any = None,
     tier: str = "rounds",
-    tags: Iterable[str] = (),
+    tags: str | Iterable[str] = (),
     cite: str = "definition",
     grows: bool | None = None,
 ) -> Rule:
@@ -37,7 +37,8 @@ def rule(
     functions whose parameters are metavariables of any rank. Sides that are tuples match several values at once.
     ``when`` is a comparison, one of ``eqsat.conditions``, or several joined by ``&``. ``tier`` says what is promised:
     exact, extends, rounds, stabilises or loose; ``eqsat.verify.find_failures`` tries it. ``cite`` names the source.
-    ``grows`` puts a rule among those that run within limits; it is guessed from the sizes of the sides.
+    ``grows`` puts a rule among those that run within limits; it is guessed from the sizes of the sides. ``tags`` is a
+    tag, several with commas between, or a list.
 
     The rule is used where a function or ``optimize`` is given it: ``rules=eqsat.rules.default_rules() + mine``.
 

@@ -134,7 +134,7 @@ def rule(
     cite: str,
     when: Condition | None = None,
     tier: str = "rounds",
-    tags: Iterable[str] = (),
+    tags: str | Iterable[str] = (),
     grows: bool | None = None,
     multiset: bool = False,
     prices: Iterable[Any] = (),
@@ -143,7 +143,7 @@ def rule(
 
     ``tier`` is one of exact, extends, rounds, stabilises, loose; ``when`` must be proved by the e-graph;
     ``cite`` is "definition" or a key of docs/sources.bib. ``grows`` puts the rule among those that run
-    within limits; it is guessed from the sizes of the two sides. A ``multiset`` rule states that an op is
+    within limits; it is guessed from the sizes of the two sides. ``tags`` given as text have commas between. A ``multiset`` rule states that an op is
     associative: it is not matched, but lets sums of many terms be compared as multisets (egraph/schema.py).
     Sides that are lists match several values at once.
     ``prices`` are parts of the left side of a ``stabilises`` rule that are priced out with it, because they overflow.
@@ -182,7 +182,8 @@ def rule(
     parts, made_at = tuple(prices), declared_at()
     if parts and (tier != "stabilises" or not set(parts) <= set(subterms(first[0]))):
         raise RuleError(f"rule {name}: only parts of the left side of a rule that stabilises are priced out")
-    tagged = frozenset(tags)
+    words = tags.split(",") if isinstance(tags, str) else tags
+    tagged = frozenset(word.strip() for word in words)
     return Rule(name, *first, tier, cite, when, tagged, bigger, multiset, tuple(others), parts, made_at)
 
 
@@ -243,7 +244,7 @@ class RuleSet(Sequence[Rule]):
         raise _unknown([name], self)
 
     def __add__(self, other: Any) -> RuleSet:
-        return RuleSet([*self.rules, *select_rules(other)])
+        return _joined(self, [other])
 
     def __sub__(self, names: Any) -> RuleSet:
         if isinstance(names, (str, Rule)):
@@ -326,35 +327,47 @@ def _default() -> RuleSet:
 def select_rules(choice: Any) -> RuleSet:
     """RuleSet of what a user gives: None, a RuleSet, a rule, a list of these, or tiers and names as text.
 
-    Text is a comma-separated list of tiers, tags and names, each with a leading "-" to leave it out;
-    a list that starts with "-" starts from the default rules.
+    Text is a comma-separated list of tiers, tags and names, each with a leading "-" to leave it out of what
+    stands before it; what starts with "-" starts from the default rules.
 
     >>> "log-exp" in [r.name for r in select_rules("-log-exp")]
     False
     """
-    if choice is None:
+    if choice is None or (isinstance(choice, str) and not choice.strip(", ")):
         return default_rules()
     if isinstance(choice, RuleSet):
         return choice
-    if isinstance(choice, Rule):
-        return RuleSet([choice])
-    if not isinstance(choice, str):
-        return RuleSet(r for item in choice for r in _rules_of(item))
-    parts = [p.strip() for p in choice.split(",") if p.strip()]
-    chosen = default_rules() if not parts or parts[0].startswith("-") else RuleSet([])
-    for part in parts:
-        chosen = (
-            chosen - _group(part[1:], chosen) if part.startswith("-") else chosen + _group(part, all_rules())
-        )
-    return chosen
+    if isinstance(choice, (str, Rule)):
+        return _joined(None, [choice])
+    if not isinstance(choice, Iterable):
+        raise _no_rule(choice)
+    return _joined(None, choice)
 
 
-def _rules_of(item: Any) -> RuleSet:
-    if not isinstance(item, (str, Rule, RuleSet)):
-        raise RuleError(
-            f"{item!r} is no rule", needs="rules, sets of rules, or names of rules, tags and tiers"
-        )
-    return select_rules(item)
+def _joined(chosen: RuleSet | None, items: Iterable[Any]) -> RuleSet:
+    """What was chosen before, with the items; None is nothing yet, from which "-" takes the default rules."""
+    for item in items:
+        if isinstance(item, str):
+            for part in filter(None, map(str.strip, item.split(","))):
+                chosen = _changed(chosen, part)
+        elif isinstance(item, (Rule, Iterable)):
+            more = [item] if isinstance(item, Rule) else select_rules(item)
+            chosen = RuleSet([*(chosen or ()), *more])
+        else:
+            raise _no_rule(item)
+    return RuleSet([]) if chosen is None else chosen
+
+
+def _changed(chosen: RuleSet | None, part: str) -> RuleSet:
+    """With a tier, tag or rule by name, or without it where it starts with "-"."""
+    if not part.startswith("-"):
+        return RuleSet([*(chosen or ()), *_group(part, all_rules())])
+    among = default_rules() if chosen is None else chosen
+    return among - _group(part[1:], among)
+
+
+def _no_rule(thing: Any) -> RuleError:
+    return RuleError(f"{thing!r} is no rule", needs="rules, sets of rules, or names of rules, tags and tiers")
 
 
 def _group(word: str, among: RuleSet) -> RuleSet:

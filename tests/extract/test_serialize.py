@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.cli import main
-from eqsat.errors import ArgumentError, EGraphFileError
+from eqsat.errors import ArgumentError, EGraphFileError, ExtractorError
 from eqsat.extract.choose import choose
 from eqsat.extract.extractors import EXTRACTORS, extract_with
 from eqsat.extract.problem import Choice, Problem
@@ -151,3 +153,40 @@ def test_the_e_graph_of_a_report_is_written_for_other_extractors(tmp_path: Path)
     egraph = read(tmp_path / "graph.json")
     assert {"x", "y", "exp", "softplus"} <= set(egraph.ops)
     assert choose(egraph.problem).cost == pytest.approx(report.cost_after)
+
+
+SHARED = Problem([0, 1, 2, 2], [(), (0,), (0, 1), ()], [5.0, 1.0, 1.0, 11.0], [2], 3)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (None, "gave None"),
+        (({2: 3}, None), "gave"),
+        (({2: 3}, 12.0), "the bound 12.0, and a choice of cost 11.0"),
+        (({2: 3}, math.nan), "the bound nan"),
+        (({2: 2}, 0.0), "no e-node for class 1"),
+        (({2: 2, 0: 3, 1: 1}, 0.0), "class 0 chose e-node 3 of another class"),
+        (({2: 99}, 0.0), "gave the choice {2: 99}"),
+        (({2: -1}, 0.0), "gave the choice {2: -1}"),
+        ((None, 0.0), "gave the choice None"),
+    ],
+)
+def test_wrong_answers_of_an_extractor_are_refused(
+    answer: object, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(EXTRACTORS, "odd", lambda problem, seconds: answer)
+    with pytest.raises(ExtractorError, match=f"^extractor 'odd' .*{re.escape(text)}"):
+        extract_with("odd", SHARED, 1.0)
+
+
+def test_the_command_line_refuses_wrong_answers_and_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "eg.json"
+    file.write_text(json.dumps(to_json(SHARED, list("abcd"))))
+    monkeypatch.setitem(EXTRACTORS, "odd", lambda problem, seconds: None)
+    assert main(["extract", str(file), "--extractor", "odd"]) == 1
+    assert capsys.readouterr().err.startswith(f"eqsat: refused {file}: extractor 'odd' gave None\n")
+    assert main(["extract", str(file), "--output", str(file / "below")]) == 2
+    assert capsys.readouterr().err.startswith("eqsat: --output: ")

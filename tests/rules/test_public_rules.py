@@ -390,3 +390,18 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
 @pytest.mark.parametrize(("call", "message"), MISTAKES, ids=[m.partition("\n")[0] for _, m in MISTAKES])
 def test_a_mistake_is_told(call: Callable[[], Any], message: str) -> None:
     assert told(call) == message
+
+
+def test_a_minus_in_a_list_applies_to_what_stands_before_it() -> None:
+    rules = default_rules()
+    less = rules - "log-exp"
+    assert select_rules([rules, "-log-exp"]) == less == rules + "-log-exp"
+    assert select_rules(["-log-exp"]) == less
+    assert select_rules([rules, "-log-exp", "log-exp"]) == rules
+    with pytest.raises(RuleError, match="no rule named 'log-exp'"):
+        select_rules([less, "-log-exp"])
+
+
+def test_a_tag_may_be_given_as_text() -> None:
+    for tags, words in (("backward", {"backward"}), ("a, b", {"a", "b"}), (["c"], {"c"})):
+        assert eqsat.rule("mine", T.exp(T.log(x)), x, tier="loose", tags=tags).tags == words
