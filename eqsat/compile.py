@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from eqsat import store
-from eqsat.collection import no_collection
+from eqsat.collection import without_collection
 from eqsat.configuration import config
 from eqsat.constants import with_constants
 from eqsat.errors import ArgumentError
@@ -25,7 +25,7 @@ from eqsat.report import Report
 MOST_MATCHES = 20_000
 
 
-@no_collection()
+@without_collection
 def optimize(
     outputs: Any,
     rules: Any = None,

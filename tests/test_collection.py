@@ -9,7 +9,7 @@ import pytest
 import eqsat
 import eqsat.compile as module
 import eqsat.tensor as T
-from eqsat.collection import no_collection
+from eqsat.collection import without_collection
 
 
 def test_it_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,9 +28,16 @@ def test_it_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_last_to_leave_turns_it_on() -> None:
-    with pytest.raises(ZeroDivisionError), no_collection():
-        with no_collection():
-            pass
+    @without_collection
+    def inner() -> None:
+        assert not gc.isenabled()
+
+    @without_collection
+    def outer() -> None:
+        inner()
         assert not gc.isenabled()
         raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        outer()
     assert gc.isenabled()

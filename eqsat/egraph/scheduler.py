@@ -105,7 +105,12 @@ class _Phase:
         self.note("", {})
         while not stopped and self.rounds < self.budget.iterations:
             stopped = self.round()
-            if between is not None and not stopped and self.rounds >= 4 and self.rounds & (self.rounds - 1) == 0:
+            if (
+                between is not None
+                and not stopped
+                and self.rounds >= 4
+                and self.rounds & (self.rounds - 1) == 0
+            ):
                 between()
         return stopped or "iterations"
 
