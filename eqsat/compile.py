@@ -11,7 +11,7 @@ from eqsat import store
 from eqsat.collection import without_collection
 from eqsat.configuration import config
 from eqsat.constants import with_constants
-from eqsat.errors import ArgumentError
+from eqsat.errors import ArgumentError, CostError
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
 from eqsat.graph.tensor_type import shorten
@@ -48,8 +48,8 @@ def optimize(
     graph as written. ``check`` has values of all inputs: every form that the rules made equal is then computed with
     them and compared.
 
-    Errors   ArgumentError for something that is no variable; CostError for hints that do not fit the graph; RuleError
-             for a rule of the user that makes values of two types equal; DebugModeError where ``check`` finds forms
+    Errors   ArgumentError for something that is no variable; CostError for hints that do not fit the graph,
+             or what is no cost model; RuleError for a rule of the user that makes values of two types equal; DebugModeError where ``check`` finds forms
              that differ
 
     >>> import eqsat, eqsat.tensor as T
@@ -58,15 +58,10 @@ def optimize(
     [x]
     """
     from eqsat.extract.hints import checked_hints
-    from eqsat.extract.stored import current_model
     from eqsat.rules.rule import select_rules
 
-    given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-    for output in given:
-        if not isinstance(output, Variable):
-            raise ArgumentError(
-                f"optimize: {shorten(output)} is not a variable", needs="a variable or a list of them"
-            )
+    given = as_outputs("optimize", outputs)
+    model = _model_of(model)
     roots = prepare(given)
     chosen = select_rules(rules)
     limit = config.egraph_seconds if seconds is None else seconds
@@ -76,9 +71,7 @@ def optimize(
 
         check_classes(roots, check, chosen, limit)
     try:
-        return _saturated(
-            roots, chosen, model or current_model(), limit, without, hints, most_variants(variants), extractor
-        )
+        return _saturated(roots, chosen, model, limit, without, hints, most_variants(variants), extractor)
     except BaseException as error:
         if not _is_egraph_error(error):
             raise
@@ -89,6 +82,31 @@ def optimize(
             refuse_mixed_types(roots, chosen, limit)
         warn_once("egraph", f"the graph is compiled as written, without rewriting: {reason}")
         return Report(roots, roots, 0.0, 0.0, fallback=reason)
+
+
+def as_outputs(caller: str, outputs: Any) -> list[Variable]:
+    """A list of the outputs, which are variables."""
+    given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    for output in given:
+        if not isinstance(output, Variable):
+            raise ArgumentError(
+                f"{caller}: {shorten(output)} is not a variable", needs="a variable or a list of them"
+            )
+    return given
+
+
+def _model_of(model: Any) -> Any:
+    """The cost model, that of the configuration for None."""
+    from eqsat.extract.cost import CostModel
+    from eqsat.extract.stored import current_model
+
+    if model is None:
+        return current_model()
+    if not isinstance(model, CostModel):
+        raise CostError(
+            f"model={shorten(model)} is no cost model", needs="a CostModel, such as eqsat.costs.flops()"
+        )
+    return model
 
 
 def _is_egraph_error(error: BaseException) -> bool:
@@ -212,10 +230,9 @@ def plan_graph(
     """
     if fused:
         from eqsat.extract.plan import make_plan
-        from eqsat.extract.stored import current_model
 
         try:
-            return with_loops(make_plan(inputs, outputs, model or current_model()), fused, model, without)
+            return with_loops(make_plan(inputs, outputs, _model_of(model)), fused, model, without)
         except BaseException as error:
             if not _is_egraph_error(error):
                 raise
@@ -293,7 +310,6 @@ def build(
     With ``profile`` the executable's ``profile`` gives the time of each step. ``updates`` names the outputs that
     replace the value of an input, which they may then overwrite. ``hints`` and ``variants`` are those of ``optimize``.
     """
-    from eqsat.extract.stored import current_model
     from eqsat.interpret import Interpreter
 
     start = time.perf_counter()
@@ -303,7 +319,7 @@ def build(
     if own is not None:
         return own  # type: ignore[no-any-return]
     compiler = _compiler() if mode.compiled else None
-    costs, key = model or current_model(), None
+    costs, key = _model_of(model), None
     settings = {
         "rules": rules,
         "without": mode.without,

@@ -50,7 +50,8 @@ class Mode:
     ``rules`` chooses the rules where the function does not (text as for ``eqsat.optimize``); ``fuse`` lets kernels
     hold several ops; ``without`` names rewrites of loops that are left out (``eqsat.scan.opt``).
 
-    >>> get_mode("FAST_RUN").excluding("log-exp", "fusion")
+    >>> import eqsat
+    >>> eqsat.modes.get_mode("FAST_RUN").excluding("log-exp", "fusion")
     Mode FAST_RUN excluding log-exp, fusion
     """
 

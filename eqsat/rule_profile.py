@@ -8,15 +8,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 
-from eqsat.compile import MOST_MATCHES
+from eqsat.compile import MOST_MATCHES, as_outputs
 from eqsat.configuration import config
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.saturate import Folder, Growth, load, rulebook_for
 from eqsat.egraph.scheduler import Budget, run_phase
 from eqsat.egraph.traced import alone
+from eqsat.errors import ArgumentError
 from eqsat.extract.chains import product_price
 from eqsat.extract.stored import current_model
 from eqsat.prepare import prepare
@@ -58,7 +60,13 @@ class RuleProfile:
         return iter(self.rules)
 
     def __getitem__(self, name: str) -> RuleTime:
-        return next(r for r in self.rules if r.name == name)
+        for r in self.rules:
+            if r.name == name:
+                return r
+        near = get_close_matches(str(name), [r.name for r in self.rules], 3, 0.6)
+        raise ArgumentError(
+            f"no rule named {name!r} could match this graph", hint=" or ".join(near) or "print(profile)"
+        )
 
     def table(self, top: int | None = None) -> str:
         """The slowest rules as a table, and the sums of all."""
@@ -96,7 +104,7 @@ def profile_rules(outputs: Any, rules: Any = None, seconds: float | None = None)
     (2, 'stabilises')
     """
     chosen = select_rules(rules)
-    given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    given = as_outputs("profile_rules", outputs)
     opened = open_scans(prepare(given), ())
     encoded = encode(opened.outputs, opened.table, any(r.shares for r in chosen))
     model, limit = current_model(), config.egraph_seconds if seconds is None else seconds

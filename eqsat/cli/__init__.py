@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -16,6 +17,10 @@ from pkgutil import iter_modules
 from eqsat.errors import EqsatError
 
 __all__ = ["main"]
+
+LEFT_OUT = re.compile(
+    "-(?!n[0-9])[A-Za-z][^-]"
+)  # as -exact or -log-exp; no option has one "-" and several letters
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,7 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     1 rule: 1 stabilises
     0
     """
-    asked = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] == ["rules"]:
+        words = [f" {word}" if LEFT_OUT.match(word) else word for word in words]  # no options to argparse
+    asked = parser().parse_args(words)
     try:
         return int(asked.run(asked))
     except EqsatError as error:

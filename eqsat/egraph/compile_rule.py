@@ -77,7 +77,7 @@ class RuleText:
         self.match_others()
         for meta in dict.fromkeys(m for left, _ in rule.pairs for m in metas_to_check(left)):
             self.domain(meta)
-        for fact, args in rule.when.facts if rule.when else ():
+        for fact, args in rule.when.facts if rule.when is not None else ():
             self.condition(fact, args)
         head = self.joined()
         if rule.tier == "stabilises":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ from eqsat.graph.walk import graph_inputs
 from eqsat.interpret import Interpreter
 
 UNKNOWN = 3  # the first length that is tried where none is known
+SECONDS = 5.0  # in which values are looked for
+WAYS = 256  # choices of different lengths that are tried
 LARGEST = 1e6  # elements of an input that are drawn
 
 
@@ -31,13 +35,29 @@ class Points:
                 return
 
     def _tries(self, rng: Any) -> Iterator[list[Any]]:
-        known = {n for v in self.inputs for n in getattr(v.type, "shape", ()) if n not in (None, 1)}
-        for length in [UNKNOWN, *sorted(known)]:
+        end = time.monotonic() + SECONDS
+        for lengths in self._lengths():
+            if time.monotonic() > end:
+                return
             for draw in (_normal, _positive, _definite):
                 try:
-                    yield [_value(v, length, draw, rng) for v in self.inputs]
+                    yield [_value(v, s, draw, rng) for v, s in zip(self.inputs, lengths, strict=True)]
                 except ValueError as error:
                     self.why = str(error)
+
+    def _lengths(self) -> Iterator[list[tuple[int, ...]]]:
+        """Shapes of the inputs: all unknown lengths equal, then some ways to choose them among those of the others."""
+        shapes = [_shape(v) for v in self.inputs]
+        known = sorted({n for shape in shapes for n in shape if n not in (None, 1)} - {UNKNOWN})
+        free = [(k, axis) for k, shape in enumerate(shapes) for axis, n in enumerate(shape) if n is None]
+        same = [(length,) * len(free) for length in (UNKNOWN, *known)]
+        mixed = islice(product((UNKNOWN, *known), repeat=len(free)), WAYS) if known else ()
+        for chosen in dict.fromkeys((*same, *mixed)):
+            at = dict(zip(free, chosen, strict=True))
+            yield [
+                tuple(at[k, axis] if n is None else n for axis, n in enumerate(s))
+                for k, s in enumerate(shapes)
+            ]
 
     def difference(self, before: Sequence[Any], after: Sequence[Any]) -> float | str:
         """The largest difference of two graphs, relative to values above 1; in words why there is none."""
@@ -58,13 +78,19 @@ def computed(inputs: Sequence[Any], outputs: Sequence[Any], values: Sequence[Any
         return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
-def _value(v: Any, length: int, draw: Callable[[Any, tuple[int, ...]], Any], rng: Any) -> Any:
+def _shape(v: Any) -> tuple[int | None, ...]:
+    """Lengths of an input: those of its value where it is shared, else what its type says."""
+    if hasattr(v, "get_value"):
+        return tuple(np.shape(v.get_value(borrow=True)))
+    return tuple(getattr(v.type, "shape", ()))
+
+
+def _value(v: Any, shape: tuple[int, ...], draw: Callable[[Any, tuple[int, ...]], Any], rng: Any) -> Any:
     if hasattr(v, "get_value"):
         return v.get_value()
     kind = v.type
     if not hasattr(kind, "shape"):
         raise ValueError(f"no values are drawn for {v}, which is {kind.short()}")
-    shape = tuple(length if n is None else n for n in kind.shape)
     if np.prod(shape) > LARGEST:
         raise ValueError(f"{v} is too large to draw values for it")
     return np.asarray(_drawn(np.dtype(kind.dtype), shape, draw, rng))
@@ -74,7 +100,7 @@ def _drawn(dtype: Any, shape: tuple[int, ...], draw: Callable[[Any, tuple[int, .
     if dtype.kind == "b":
         return rng.random(shape) < 0.5
     if dtype.kind in "iu":
-        return rng.integers(0, UNKNOWN, shape).astype(dtype)
+        return rng.integers(0, 2 if draw is _positive else UNKNOWN, shape).astype(dtype)
     if dtype.kind == "c":
         return (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(dtype)
     return draw(rng, shape).astype(dtype)

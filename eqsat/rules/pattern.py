@@ -225,6 +225,11 @@ class Condition:
     def __or__(self, other: Any) -> Condition:
         raise RuleError("conditions are joined by &, not by |")
 
+    def __bool__(self) -> bool:
+        raise RuleError(
+            f"the condition {self} has no truth value", needs="conditions joined by &, not by and"
+        )
+
     def _apply_op(self, op: DeclaredOp, args: tuple[Any, ...]) -> Condition:
         return self & next(a for a in args if a is not self) if op.name == "and" else self.__or__(args)
 

@@ -128,7 +128,7 @@ def given(side: Side) -> Condition:
     facts: tuple[Any, ...] = ()
     for key, v in side.metas.items():
         known = v.known()
-        facts += known.facts if known else ()
+        facts += known.facts if known is not None else ()
         if key in side.ranks:
             facts += rank(v.meta, side.ranks[key]).facts
     return Condition(facts)

@@ -42,7 +42,7 @@ def reduced_first(name, op, join, v, w, tier, when=None, tags=()):  # type: igno
         op(join(v, w), axes=s),
         op(join(v, op(w, axes=alone(v))), axes=s),
         tier=tier,
-        when=condition & when if when else condition,
+        when=condition & when if when is not None else condition,
         tags=tags,
         grows=False,
         cite="higham2002",

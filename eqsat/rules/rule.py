@@ -60,7 +60,7 @@ class Rule:
     made_at: str = field(default="", compare=False)  # path and line
 
     def __str__(self) -> str:
-        condition = f" when {self.when}" if self.when else ""
+        condition = f" when {self.when}" if self.when is not None else ""
         return f"{self.name}: {self.equation}{condition} [{self.tier}]"
 
     @cached_property
@@ -103,7 +103,9 @@ class Rule:
     @cached_property
     def shares(self) -> bool:
         """True for a rule on operands that several products share."""
-        return any(fact.startswith("shared_") for fact, _ in self.when.facts) if self.when else False
+        return (
+            any(fact.startswith("shared_") for fact, _ in self.when.facts) if self.when is not None else False
+        )
 
     @cached_property
     def makes(self) -> frozenset[str]:
@@ -166,7 +168,7 @@ def rule(
         if not isinstance(one, Term):
             raise RuleError(f"rule {name}: the left side {one} is not an op applied to something")
     given, wanted = parts_of(*lefts), parts_of(*rights)
-    named = parts_of(*(a for _, args in when.facts for a in args)) if when else given
+    named = parts_of(*(a for _, args in when.facts for a in args)) if when is not None else given
     if unbound := (wanted.bound | named.bound) - given.bound:
         raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
     for op in given.ops + wanted.ops:

@@ -155,9 +155,10 @@ class _tensor_py_operators(NumpyMethods):
         if owner is not None and getattr(owner.op, "name", "") == "cast":  # config.compare_dtype
             owner = owner.inputs[0].owner
         if owner is not None and getattr(owner.op, "name", "") in ("lt", "le", "gt", "ge", "eq", "neq"):
+            of_rule = any(hasattr(v, "meta") for v in owner.inputs)
             raise ArgumentError(
                 f"the comparison {self} has no truth value before it is computed",
-                hint="T.switch(x > 0, x, -x)",
+                hint="conditions joined by &, as (x > 0) & (y > 0)" if of_rule else "T.switch(x > 0, x, -x)",
             )
         return True
 

@@ -26,19 +26,21 @@ def ops_in(rule: Rule) -> set[str]:
 
 def about_matrices(rule: Rule) -> bool:
     """True for a rule with an op of linear algebra, or a condition on matrices."""
-    facts = {fact for fact, _ in rule.when.facts} if rule.when else set()
+    facts = {fact for fact, _ in rule.when.facts} if rule.when is not None else set()
     return bool(ops_in(rule) & MATRIX_OPS or facts & {*MATRIX_FACTS} - {"moves_as"} or ops_in(rule) & PICKS)
 
 
 def asked(rule: Rule, fact: str) -> set[str]:
     """The metavariables of which a rule asks a fact."""
-    return {args[0].name for f, args in (rule.when.facts if rule.when else ()) if f == fact}
+    return {args[0].name for f, args in (rule.when.facts if rule.when is not None else ()) if f == fact}
 
 
 def matrix_shapes(rule: Rule, rng: Any) -> dict[str, Shape]:
     """One length for all axes in most draws; vectors where a rule needs them, columns and rows now and then."""
     n = int(rng.choice([1, 2, 3]))
-    ranks = {args[0].name: args[1] for f, args in (rule.when.facts if rule.when else ()) if f == "rank"}
+    ranks = {
+        args[0].name: args[1] for f, args in (rule.when.facts if rule.when is not None else ()) if f == "rank"
+    }
     shapes: dict[str, Shape] = {}
     indexed = tuple(int(k) for k in rng.integers(0, 4, 1 if rng.random() < 0.75 else 2))
     for meta in sorted(metas_of(rule.left), key=lambda m: m.name):
@@ -62,7 +64,7 @@ def matrix_shapes(rule: Rule, rng: Any) -> dict[str, Shape]:
 
 def asked_moves(rule: Rule) -> bool:
     """True for a rule on moves of the axes of a matrix."""
-    return any(f in ("swaps", "moves_as") for f, _ in (rule.when.facts if rule.when else ()))
+    return any(f in ("swaps", "moves_as") for f, _ in (rule.when.facts if rule.when is not None else ()))
 
 
 def needed_rank(rule: Rule, meta: Meta) -> int:
@@ -83,7 +85,7 @@ def named_moves(rule: Rule, term: Term) -> list[str]:
     (pattern,) = term.params
     if getattr(pattern, "function", "") == "move":
         return [pattern.args[0]]
-    facts = rule.when.facts if rule.when else ()
+    facts = rule.when.facts if rule.when is not None else ()
     return [args[1] for f, args in facts if f == "moves_as" and args[0] == pattern]
 
 

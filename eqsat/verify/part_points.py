@@ -39,7 +39,7 @@ class Drawn(dict[str, Any]):
 
 def turned_parts(rule: Rule) -> frozenset[str]:
     """The parameters of which a rule asks that they turn the order of rows."""
-    facts = rule.when.facts if rule.when else ()
+    facts = rule.when.facts if rule.when is not None else ()
     calls = [args[0] for fact, args in facts if fact == "computed" and args[0].function == "turns_rows"]
     return frozenset(a.name for call in calls for a in call.args)
 

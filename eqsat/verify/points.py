@@ -68,7 +68,7 @@ def draw(rng: Any, dtype: str, shape: tuple[int, ...], backward: bool) -> Array:
 
 def facts_of(rule: Rule) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     """The facts of a rule's condition."""
-    return rule.when.facts if rule.when else ()
+    return rule.when.facts if rule.when is not None else ()
 
 
 def uniform_metas(rule: Rule) -> set[str]:

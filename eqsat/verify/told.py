@@ -56,7 +56,7 @@ def about(rule: Rule, rules: Iterable[Rule] = (), examples: int = 2) -> str:
     facts = [("left", str(left)) for left, _ in rule.pairs] + [
         ("right", str(right)) for _, right in rule.pairs
     ]
-    facts += [("when", str(rule.when))] if rule.when else []
+    facts += [("when", str(rule.when))] if rule.when is not None else []
     facts += [("tier", f"{rule.tier}: {PROMISES[rule.tier]}")]
     facts += [("tags", ", ".join(sorted(rule.tags)))] if rule.tags else []
     facts += [("phase", PHASES[rule.ruleset]), ("source", source(rule.cite)), ("declared", rule.made_at)]

@@ -19,7 +19,7 @@ def has_windows(kinds: dict[str, str]) -> bool:
 
 def draw_windows(rule: Rule, rng: Any, kinds: dict[str, str]) -> tuple[Shapes, dict[str, Any]]:
     """Shapes of the metavariables and values of the parameters."""
-    ranks = [args[1] for fact, args in (rule.when.facts if rule.when else ()) if fact == "rank"]
+    ranks = [args[1] for fact, args in (rule.when.facts if rule.when is not None else ()) if fact == "rank"]
     spatial = (ranks[0] if ranks else int(rng.integers(3, 5))) - 2
     params = {name: draw(kind, spatial, rng) for name, kind in kinds.items()}
     if "border" in kinds.values():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eqsat.cli import main
-from eqsat.rules.rule import all_rules
+from eqsat.rules.rule import all_rules, default_rules
 from eqsat.verify.reverse import reverses
 from eqsat.verify.told import sources
 
@@ -47,8 +47,36 @@ def test_filters_hold_together(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["name", "phase"] and ["max-absorb", "shrink"] in map(str.split, lines)
     assert main(["rules", "list", "--columns", "colour"]) == 2
-    assert main(["rules", "list", "--file", "no-such-idea"]) == 0
+    assert main(["rules", "list", "--file", "minmax", "--op", "dot"]) == 0
     assert capsys.readouterr().out == "0 rules\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "near"),
+    [("op", "dott", "dot"), ("tag", "optinal", "optional"), ("file", "minmaxx.py", "minmax")],
+)
+def test_words_that_no_rule_has_are_refused(
+    option: str, given: str, near: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rules", "list", f"--{option}", given]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == f"eqsat: no rule has the {option} {given.removesuffix('.py')!r}"
+    assert near in lines[1].removeprefix("  try").split(" or ")[0].split()
+
+
+def test_a_leading_minus_leaves_out(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for choice, names in (("-exact", ["cos2-sin2"]), ("-turned", ["cos2-sin2"]), ("exact,-turned", [])):
+        assert main(["rules", "list", choice, "--module", file, "--json"]) == 0
+        assert [r["name"] for r in json.loads(capsys.readouterr().out)] == names
+    assert main(["rules", "list", "-exact", "--json"]) == 0
+    left = {r["name"] for r in json.loads(capsys.readouterr().out)}
+    assert left == {r.name for r in default_rules() if r.tier != "exact"}
+
+
+def test_no_points_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["rules", "verify", "log-exp", "--points", "0"])
+    assert "--points: 0 is not a whole number above 0" in capsys.readouterr().err
 
 
 def test_a_rule_is_told_with_all_that_is_known(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.cli import main
+from eqsat.errors import ArgumentError
 
 
 def test_rules_are_timed_on_an_expression(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,6 +33,8 @@ def test_seconds_fall_and_new_nodes_are_counted() -> None:
     assert seconds == sorted(seconds, reverse=True) and found["distribute"].enodes >= 3
     assert found["distribute"].matches >= 1 and found.stopped == "saturated"
     assert eqsat.profile_rules(x, rules=[]).rules == []
+    with pytest.raises(ArgumentError, match=r"(?s)no rule named 'distribut'.*try  distribute"):
+        found["distribut"]
 
 
 def test_graphs_come_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,6 +54,10 @@ def test_graphs_come_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[st
         (["T.exp(x)"], "name 'x' is not defined\n  needs  --with"),
         (["T.exp(x)", "--with", "x: colour"], "'x: colour' declares no variable"),
         (["no such file.pkl"], "is no file and no expression"),
+        (["T.nosuch(x)", "--with", "x: dmatrix"], "T.nosuch(x): eqsat.tensor has no 'nosuch'"),
+        (["T.dscalar('x') + T.exp"], "T.dscalar('x') + T.exp: "),
+        (["3"], "profile_rules: 3 is not a variable"),
+        ([__file__], "defines no outputs"),
     ],
 )
 def test_what_is_no_graph_is_refused(asked: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

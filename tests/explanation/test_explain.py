@@ -185,3 +185,14 @@ def test_differences_count_where_the_first_graph_is_finite() -> None:
     assert points.difference([T.log(x)], [T.log(T.abs(x))]) == 0.0
     assert points.difference([x], [x + 1.0]) == pytest.approx(1.0, abs=0.6)
     assert points.difference([T.abs(x)], [T.log(x)]) == float("inf")
+
+
+def test_models_are_checked_at_the_lengths_of_their_parameters() -> None:
+    first, second = eqsat.shared(np.ones((5, 4)), "first"), eqsat.shared(np.ones((4, 2)), "second")
+    cost = ((T.log(1 + T.exp(X @ first)) @ second - Y) ** 2).mean()
+    why = eqsat.optimize(cost).explain()
+    assert why.steps and why.checked
+    labels = T.lvector("labels")
+    chosen = T.nnet.softmax(X @ first @ second)[T.arange(labels.shape[0]), labels]
+    why = eqsat.optimize(-T.log(chosen).mean()).explain()
+    assert why.steps and why.checked

@@ -13,7 +13,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat import verify
 from eqsat.egraph.compile_rule import guards_shape
-from eqsat.errors import RuleError
+from eqsat.errors import ArgumentError, CostError, RuleError
 from eqsat.rules import RuleSet, all_rules, default_rules
 from eqsat.rules.rule import select_rules
 
@@ -381,6 +381,14 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     ),
     (lambda: WHEN.finite(x) | WHEN.finite(y), "conditions are joined by &, not by |"),
     (
+        lambda: WHEN.finite(x) and x > 0,
+        "the condition finite(x) has no truth value\n  needs  conditions joined by &, not by and",
+    ),
+    (
+        lambda: eqsat.optimize(T.exp(u), rules=5),
+        "5 is no rule\n  needs  rules, sets of rules, or names of rules, tags and tiers",
+    ),
+    (
         lambda: eqsat.optimize(T.exp(u), rules=[3]),
         "3 is no rule\n  needs  rules, sets of rules, or names of rules, tags and tiers",
     ),
@@ -405,3 +413,14 @@ def test_a_minus_in_a_list_applies_to_what_stands_before_it() -> None:
 def test_a_tag_may_be_given_as_text() -> None:
     for tags, words in (("backward", {"backward"}), ("a, b", {"a", "b"}), (["c"], {"c"})):
         assert eqsat.rule("mine", T.exp(T.log(x)), x, tier="loose", tags=tags).tags == words
+
+
+def test_comparisons_joined_by_the_word_and_are_refused() -> None:
+    with pytest.raises(ArgumentError, match=r"(?s)no truth value.*try  conditions joined by &"):
+        eqsat.rule("r", T.exp(x), x, when=(x > 0) and (x < 5))
+
+
+def test_what_is_no_cost_model_is_refused() -> None:
+    for call in (lambda: eqsat.optimize(T.exp(u), model=5), lambda: eqsat.function([u], T.exp(u), model=0)):
+        with pytest.raises(CostError, match="is no cost model"):
+            call()

@@ -9,10 +9,11 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import PurePath
 
 from eqsat.errors import RuleError
-from eqsat.rules.rule import TIERS, Rule, RuleSet, select_rules
+from eqsat.rules.rule import TIERS, Rule, RuleSet, all_rules, select_rules
 from eqsat.tables import table
 from eqsat.verify import load_rules
 
@@ -21,7 +22,7 @@ COLUMNS: dict[str, Callable[[Rule], str]] = {
     "name": lambda r: r.name,
     "tier": lambda r: r.tier,
     "rule": lambda r: str(r).removeprefix(f"{r.name}: ").partition(" when ")[0].removesuffix(f" [{r.tier}]"),
-    "when": lambda r: str(r.when or ""),
+    "when": lambda r: "" if r.when is None else str(r.when),
     "source": lambda r: r.cite,
     "tags": lambda r: " ".join(sorted(r.tags)),
     "phase": lambda r: r.ruleset,
@@ -46,6 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """A table of the rules that were asked for."""
+    check_options(asked)
     rules = [r for r in chosen_rules(asked) if wanted(r, asked)]
     if asked.json:
         print(json.dumps([{name: of(r) for name, of in COLUMNS.items()} for r in rules], indent=1))
@@ -67,13 +69,34 @@ def chosen_rules(asked: argparse.Namespace) -> RuleSet:
     found = load_rules(asked.module)
     if asked.choice is None:
         return found
-    return RuleSet(r for word in asked.choice.split(",") for r in among(found, word.strip()))
+    words = [word.strip() for word in asked.choice.split(",")]
+    chosen = found if words[0].startswith("-") else RuleSet([])
+    for word in words:
+        more = RuleSet(among(found, word.removeprefix("-")))
+        chosen = chosen - [r for r in more if r in chosen] if word.startswith("-") else chosen + more
+    return chosen
 
 
 def among(rules: RuleSet, word: str) -> list[Rule]:
     """The rules of a set that have a tier, a tag or a name."""
     found = [r for r in rules if word in (r.tier, r.name, *r.tags)]
     return found or [rules[word]]
+
+
+def check_options(asked: argparse.Namespace) -> None:
+    """Refuse an op, a tag or a file that no rule has."""
+    rules = all_rules() if asked.module is None else load_rules(asked.module)
+    ops = {need for r in rules for need in r.needs | r.makes if isinstance(need, str)}
+    tags = {tag for r in rules for tag in r.tags}
+    file = asked.file and asked.file.removesuffix(".py")
+    for word, given, known in (
+        ("op", asked.op, ops),
+        ("tag", asked.tag, tags),
+        ("file", file, set(map(file_of, rules))),
+    ):
+        if given is not None and given not in known:
+            near = get_close_matches(given, sorted(known), 3, 0.6)
+            raise RuleError(f"no rule has the {word} {given!r}", hint=" or ".join(near) or None)
 
 
 def wanted(rule: Rule, asked: argparse.Namespace) -> bool:

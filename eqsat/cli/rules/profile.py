@@ -16,7 +16,7 @@ from typing import Any
 import numpy
 
 import eqsat.tensor as T
-from eqsat.errors import ArgumentError
+from eqsat.errors import ArgumentError, EqsatError
 from eqsat.rule_profile import profile_rules
 from eqsat.verify.sources import load_module
 
@@ -55,7 +55,7 @@ def graph_of(source: str, variables: str) -> Any:
             )
         return outputs
     if path.is_file():
-        return pickle.loads(path.read_bytes())
+        return unpickled(path)
     known = declared(variables)
     try:
         return eval(source, {"T": T, "np": numpy, **known})
@@ -63,6 +63,18 @@ def graph_of(source: str, variables: str) -> Any:
         raise ArgumentError(f"{source}: {error}", needs="--with 'x: dmatrix' for every variable") from error
     except SyntaxError as error:
         raise ArgumentError(f"{source} is no file and no expression: {error}") from error
+    except EqsatError:
+        raise
+    except Exception as error:  # whatever the expression does
+        raise ArgumentError(f"{source}: {error}", error=type(error).__name__) from error
+
+
+def unpickled(path: Path) -> Any:
+    """What a pickle holds."""
+    try:
+        return pickle.loads(path.read_bytes())
+    except Exception as error:  # whatever the file says
+        raise ArgumentError(f"{path} is no pickle that can be read: {error}") from error
 
 
 def declared(text: str) -> dict[str, Any]:

@@ -24,12 +24,20 @@ def add(parser: argparse.ArgumentParser) -> None:
     """What may follow ``eqsat rules verify``."""
     parser.add_argument("choice", nargs="?", help=CHOICE)
     parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file instead")
-    parser.add_argument("--points", type=int, default=POINTS, help=f"for each rule; {POINTS} by default")
+    parser.add_argument("--points", type=positive, default=POINTS, help=f"for each rule; {POINTS} by default")
     parser.add_argument("--seed", type=int, default=0, help="another seed draws other points")
     parser.add_argument(
-        "-n", dest="workers", type=int, default=None, help="processes; one per core by default"
+        "-n", dest="workers", type=positive, default=None, help="processes; one per core by default"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
+
+
+def positive(text: str) -> int:
+    """A whole number above 0."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
+    return number
 
 
 def run(asked: argparse.Namespace) -> int:
