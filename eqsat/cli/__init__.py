@@ -10,7 +10,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -50,16 +50,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """The parser of every subcommand."""
     whole = argparse.ArgumentParser(prog="eqsat", description="Rules, costs and extraction of eqsat.")
-    commands = whole.add_subparsers(metavar="COMMAND", required=True)
-    for name in sorted(module.name for module in iter_modules(__path__)):
-        module = import_module(f"eqsat.cli.{name}")
+    add_files(whole, __name__, __path__, "COMMAND", "run")
+    return whole
+
+
+def add_files(
+    parser: argparse.ArgumentParser, package: str, path: Iterable[str], metavar: str, run: str
+) -> None:
+    """Give a parser a subparser for each file of a package, whose function ``run`` is kept under the name ``run``."""
+    choices = parser.add_subparsers(metavar=metavar, required=True)
+    for name in sorted(module.name for module in iter_modules(path)):
+        module = import_module(f"{package}.{name}")
         text = module.__doc__ or ""
-        made = commands.add_parser(
+        made = choices.add_parser(
             name,
             help=text.splitlines()[0],
             description=text,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        made.set_defaults(run=module.run)
+        made.set_defaults(**{run: module.run})
         module.add(made)
-    return whole

@@ -7,24 +7,13 @@ A file has a docstring, whose first line is its help; ``add(parser)``, which dec
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
-from pkgutil import iter_modules
+
+from eqsat.cli import add_files
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What may follow ``eqsat rules``."""
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
-    for name in sorted(module.name for module in iter_modules(__path__)):
-        module = import_module(f"{__name__}.{name}")
-        text = module.__doc__ or ""
-        made = actions.add_parser(
-            name,
-            help=text.splitlines()[0],
-            description=text,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        made.set_defaults(action=module.run)
-        module.add(made)
+    add_files(parser, __name__, __path__, "ACTION", "action")
 
 
 def run(asked: argparse.Namespace) -> int:
