@@ -89,7 +89,7 @@ class RuleText:
             head += f" (unstable_{part.op} {' '.join(operands)})"
             if OPS[part.op].commutative:
                 head += f" (unstable_{part.op} {' '.join(reversed(operands))})"
-        if "replaces" in rule.tags:  # the last action: what is matched no more is still there to be chosen
+        if rule.replaces:  # the last action: what is matched no more is still there to be chosen
             head += f" (subsume (o_{rule.left.op} {self.root_arguments}))"
         return f'(rule ({" ".join(self.body)}) ({head}) :ruleset {rule.ruleset} :name "{rule.name}")'
 
@@ -98,7 +98,7 @@ class RuleText:
     def match_root(self, left: Term) -> None:
         """Match the left side with ``?_e`` as its class."""
         args = [self.match(a) for a in left.args]
-        if self.rule.tier == "stabilises" or self.rule.tags & {"replaces", "push", "pick"}:
+        if self.rule.tier == "stabilises" or self.rule.replaces or self.rule.tags & {"push", "pick"}:
             args = [self.named(a) for a in args]
         params = [self.match_parameter(left, i) for i in range(len(left.params))]
         self.root_arguments = " ".join(args + params)

@@ -304,8 +304,8 @@ def run_phases(
     most = MOST_ITERATIONS + size // ROWS_PER_ITERATION
     phases: list[PhaseReport] = []
     for name, rulesets, rows in (
-        ("shrink", ["shrink"], budget.nodes + 3 * size),
-        ("grow", ["shrink", "grow"], budget.nodes + size),
+        ("shrink", ["reduce"], budget.nodes + 3 * size),
+        ("grow", ["reduce", "grow"], budget.nodes + size),
     ):
         for number in range(MOST_ROUNDS):
             left = max(1e-3, budget.seconds - (time.thread_time() - start))
@@ -321,9 +321,9 @@ def run_phases(
                 break
         stopped = phases[-1].stopped
         if stopped != "saturated" and growth.look(session.freeze(growth.tables()), every=True):
-            # rules that price out what is unstable must have seen it
+            # rules that price out what is unstable must have seen it; others would take long in what has grown so far
             limit = Budget(2 * session.size(), budget.matches, budget.seconds / 10, LATE_ITERATIONS)
-            phases.append(run_phase(session, "late", ["facts"], ["shrink"], limit, answer=answer))
+            phases.append(run_phase(session, "late", ["facts"], ["stabilise"], limit, answer=answer))
         if stopped in ("seconds", "nodes"):
             break  # what has outgrown its limit is not grown further
     return phases

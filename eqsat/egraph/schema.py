@@ -32,6 +32,8 @@ BASE = [
     "(ruleset load)",
     "(ruleset facts)",
     "(ruleset shrink)",
+    "(ruleset stabilise)",
+    "(unstable-combined-ruleset reduce shrink stabilise)",
     "(ruleset grow)",
     "(constructor Leaf (i64) T)",
     "(constructor Num (f64 i64 i64 i64) T)",  # value, 1 for -0.0, dtype, ndim: all lengths are 1
@@ -267,10 +269,24 @@ def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ())
             lines.append(
                 f'(rule ((= e ({term} x y))) ((union e ({term} y x))) :ruleset shrink :name "commute-{name}")'
             )
+        lines += self_rules(d)
         lines += bag_rules(d)
         lines += fold_rules(d)
         lines += extent_rules(name)
     return lines + moves_of(ops, set(known)) + matrix_rules(ops, known)
+
+
+def self_rules(d: Declaration) -> list[str]:
+    """What came to hold itself is matched no further, as x * 0 + x where it was found to be x.
+
+    It is no way to compute its class, and what rules move out of operands they would move out of it without end.
+    """
+    if d.kind != "elemwise" or len(d.tensors) < 2:
+        return []
+    names = [f"x{i}" for i in range(len(d.tensors))]
+    terms = [[*names[:i], "e", *names[i + 1 :], *d.parameters] for i in range(len(names))]
+    texts = [f"({constructor(d.name)} {' '.join(operands)})" for operands in terms]
+    return [f"(rule ((= e {text})) ((subsume {text})) :ruleset facts)" for text in texts]
 
 
 def moves_of(ops: set[str], known: set[str]) -> list[str]:

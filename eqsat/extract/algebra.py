@@ -104,6 +104,8 @@ class Reader:
         """Shape of an e-node of an op from the shapes of its children."""
         if e.op == NUM:
             return (1,) * e.params[3]
+        if e.op == APP:
+            return self.filled(e)
         if e.op in ("collect", "first_rows") and self.loops is not None:
             rows = self.loops.numbers.get(e.children[1], self.value.get(e.children[1]))
             rest = self.shape[e.children[0]][e.op == "first_rows" :]
@@ -131,6 +133,11 @@ class Reader:
         """Shape of an e-node by its op; ``static`` leaves out what is assumed."""
         dummies = [self.unsized(c) if static else self.dummy(c) for c in e.children]
         return self.op(e).make_node(*dummies).outputs[0].type.shape  # type: ignore[attr-defined,no-any-return]
+
+    def filled(self, e: ENode) -> Lengths:
+        """Shape of an alloc that fillings.py made: its lengths are numbers."""
+        numbers = {n.cls: int(n.params[0]) for n in self.saturated.enodes if n.op == NUM and not n.params[3]}
+        return tuple(numbers[c] for c in e.children[1:])
 
     def unsized(self, cls: int) -> Variable:
         """A variable of a class's type of which only lengths of 1 are known."""

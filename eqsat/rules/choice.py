@@ -11,8 +11,7 @@ p, q = bools("p q")
 d = parameters("d")
 
 RULES = [
-    # a form of a that holds a: what is moved out of it would be moved without end
-    rule("switch-same", switch(p, a, a), a, tier="exact", tags=["replaces"], cite="definition"),
+    rule("switch-same", switch(p, a, a), a, tier="exact", cite="definition"),
     rule("switch-true", switch(1, a, b), a, tier="exact", cite="definition"),
     rule("switch-false", switch(0, a, b), b, tier="exact", cite="definition"),
     rule("switch-not", switch(invert(p), a, b), switch(p, b, a), tier="exact", cite="definition"),

@@ -118,10 +118,25 @@ class Rule:
         terms = [p for pair in self.pairs for side in pair for p in subterms(side) if isinstance(p, Term)]
         return tuple(dict.fromkeys(v for p in terms for v in p.params if isinstance(v, Literal)))
 
+    @cached_property
+    def replaces(self) -> bool:
+        """True where the left side is matched no further once it has matched: it is said so, or would hold itself.
+
+        In ``max(a, min(a, b)) = a`` the class of a would gain a form of which a is an operand, and what rules move out
+        of operands they would move out of that one without end.
+        """
+        inside = any(right in left.args for left, right in self.pairs if isinstance(left, Term))
+        return "replaces" in self.tags or (inside and "scan" not in self.tags)
+
     @property
     def ruleset(self) -> str:
-        """The ruleset it runs in: ``shrink`` is run to saturation first, ``grow`` within limits."""
-        return "grow" if self.grows else "shrink"
+        """The ruleset it runs in: ``shrink`` and ``stabilise`` are run to saturation first, ``grow`` within limits.
+
+        When a limit was met, ``stabilise`` still runs on what was new.
+        """
+        if self.grows:
+            return "grow"
+        return "stabilise" if self.tier == "stabilises" else "shrink"
 
 
 def _side(patterns: list[Any]) -> str:
