@@ -59,7 +59,7 @@ def flops() -> CostModel:
     >>> import eqsat, eqsat.costs, eqsat.tensor as T
     >>> x = T.TensorType("float64", (100,))("x")
     >>> eqsat.optimize(T.exp(x) + 1, model=eqsat.costs.flops())
-    <Report: 2 -> 2 nodes, 2,100 flops -> 2,100 flops>
+    <Report: 3 -> 3 nodes, 2,100 flops -> 2,100 flops>
     """
     return _FlopCount(flop=1.0, byte=0.0, call=0.0, step=0.0, unstable=_DEARER, unit="flop")
 

@@ -284,7 +284,8 @@ def self_rules(d: Declaration) -> list[str]:
     if d.kind != "elemwise" or len(d.tensors) < 2:
         return []
     names = [f"x{i}" for i in range(len(d.tensors))]
-    terms = [[*names[:i], "e", *names[i + 1 :], *d.parameters] for i in range(len(names))]
+    parameters = [f"p{i}" for i in range(len(d.parameters))]
+    terms = [[*names[:i], "e", *names[i + 1 :], *parameters] for i in range(len(names))]
     texts = [f"({constructor(d.name)} {' '.join(operands)})" for operands in terms]
     return [f"(rule ((= e {text})) ((subsume {text})) :ruleset facts)" for text in texts]
 

@@ -239,8 +239,9 @@ def solve(
     With ``most`` only choices that cost no more are looked for: none may be found, and that is then certain.
     ``rows`` are such as every acyclic choice keeps.
 
-    >>> solve(Problem([0, 1, 1], [(), (0,), ()], [1.0, 1.0, 3.0], [1], 2), 1.0)
-    Solved(choice={1: 1, 0: 0}, bound=2.0, done=True)
+    >>> found = solve(Problem([0, 1, 1], [(), (0,), ()], [1.0, 1.0, 3.0], [1], 2), 1.0)
+    >>> found.choice, round(found.bound, 9), found.done
+    ({1: 1, 0: 0}, 2.0, True)
     """
     deadline = time.perf_counter() + seconds
     program = Program(problem)

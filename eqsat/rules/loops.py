@@ -62,7 +62,7 @@ def is_plain(d: Declaration) -> bool:
 def shifted(d: Declaration) -> Callable[[Any], Any] | None:
     """How the parameter of an op on some axes, or on one, changes beside an axis of time; None for other ops."""
     seen = d.kind == "reduce" or d.type_text is not None
-    if not seen or len(d.tensors) != 1 or d.name == "length":
+    if not seen or len(d.tensors) != 1 or d.name in ("length", "count"):  # these are read off the lengths
         return None
     ways: dict[tuple[str, ...], Callable[[Any], Any]] = {("axes",): later, ("axis",): next_axis}
     return ways.get(tuple(d.parameters))

@@ -139,8 +139,17 @@ def test_chains_in_other_brackets_are_one():
     right = factors[-1]
     for x in reversed(factors[:-1]):
         right = T.dot(x, right)
-    report = eqsat.optimize(chain(factors) - right)
+    report = eqsat.optimize([chain(factors), right])
     assert sum(v.op.name == "dot" for v in toposort(report.optimized)) == 10
+    assert report.optimized[0] is report.optimized[1]
+
+
+def test_a_chain_less_itself_in_other_brackets_is_0():
+    factors = factors_of(drawn(11, 10))
+    right = T.dot(factors[0], chain(factors[1:]))
+    difference = eqsat.optimize(chain(factors) - right).optimized[0]
+    assert [v.op.name for v in toposort([difference])][-1:] == ["alloc"]
+    assert not eqsat.function([], difference)().any()
 
 
 def test_values_are_those_of_the_chain():
