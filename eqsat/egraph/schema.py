@@ -280,8 +280,9 @@ def self_rules(d: Declaration) -> list[str]:
     """What came to hold itself is matched no further, as x * 0 + x where it was found to be x.
 
     It is no way to compute its class, and what rules move out of operands they would move out of it without end.
+    A filling may have itself as the model: only its shape is asked for.
     """
-    if d.kind != "elemwise" or len(d.tensors) < 2:
+    if d.kind != "elemwise" or len(d.tensors) < 2 or d.name == "fill":
         return []
     names = [f"x{i}" for i in range(len(d.tensors))]
     parameters = [f"p{i}" for i in range(len(d.parameters))]

@@ -7,11 +7,12 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import argmax_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
-from eqsat.rules.pattern import axes_before, indices, invariant, parameters, reals
+from eqsat.rules.pattern import axes_before, indices, invariant, parameters, places, reals
 from eqsat.rules.rule import rule
 
 x, y, c, m, w = reals("x y c m w")
 i = indices("i")
+k = places("k")
 s, p, g = parameters("s p g")
 
 total = sum_op(exp(x), axes=s)
@@ -161,6 +162,13 @@ RULES = [
         "log-of-part-of-softmax",
         log(part_op(softmax_op(x, axes=s), pattern=p)),
         part_op(log_softmax_op(x, axes=s), pattern=p),
+        tier="stabilises",
+        cite="blanchard2021",
+    ),
+    rule(
+        "log-of-part-at-of-softmax",
+        log(part_op(softmax_op(x, axes=s), k, pattern=p)),
+        part_op(log_softmax_op(x, axes=s), k, pattern=p),
         tier="stabilises",
         cite="blanchard2021",
     ),

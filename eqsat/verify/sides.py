@@ -255,7 +255,13 @@ class Reals(Side):
             return np.asarray(np.frompyfunc(real_function(op), len(args), 1)(*args), object)
         if op in REAL_BLOCKS:
             return REAL_BLOCKS[op](*args, **params)
+        first = FIRST_INDEX.get(op.rpartition("_")[0])
+        if first is not None:
+            args = [*args[:first], *(i.astype(int) for i in args[first:])]
         return np.asarray(OPS[op].meaning(*args, **params), object)
+
+
+FIRST_INDEX = {"gather": 1, "scatter": 2}  # operands from this one on are arrays of indices
 
 
 def lift(v: Array) -> Array:

@@ -22,7 +22,7 @@ from eqsat.graph.ops.index import (
     copy_into,
     put_type,
 )
-from eqsat.graph.parameters import PATTERN, PICK
+from eqsat.graph.parameters import INTEGER, PICK
 from eqsat.graph.tensor_type import TensorType
 
 # A gather pattern holds, per axis of x, the number of the index array that picks from it, or -1 for a whole axis.
@@ -287,8 +287,10 @@ def _row_of_mask(i: Any) -> tuple[Any, int]:
     name="scatter",
     linear="x y",
     batch=place_picked,
-    parameters={"pattern": PATTERN, "add": PATTERN},
+    parameters={"pattern": PICK, "add": INTEGER},
     variadic=True,
+    forms=(3, 4),
+    type_text=("dtype_x", "ndim_x", "mask_x"),
     infer=put_type,
     grad=_scatter_grad,
     dims=lambda w, op, ins: list(ins[0].n),
