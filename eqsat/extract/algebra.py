@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from eqsat.extract.cost import CostModel, Lengths
 from eqsat.extract.extractors import extract_with
 from eqsat.extract.lengths import Spread
 from eqsat.extract.loops import RUN, LoopCosts
-from eqsat.extract.problem import Choice, Problem, closed_cost
+from eqsat.extract.problem import Choice, Problem
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.declare import OPS, DeclaredOp, find_op
@@ -221,12 +222,15 @@ class Posed:
         loops = self.reader.loops
         while True:
             problem = self.problem(cost)
-            written = written_choice(self.encoded, self.enodes, self.saturated, self.dense, problem)
+            first, among = written_nodes(self.encoded, self.enodes, self.saturated, self.dense)
+            written = written_choice(first, among, problem)
             if extractor is None:
                 extraction = choose(problem, written, seconds)
             else:
-                costs = None if written is None else closed_cost(problem, written)
-                extraction = replace(extract_with(extractor, problem, seconds), written_cost=costs)
+                extraction = extract_with(extractor, problem, seconds)
+            if written is not None:  # all that was written, also what was found equal to something else that was
+                everything = {*written.values(), *(i for _, i in among)}
+                extraction = replace(extraction, written_cost=fsum(cost[i] for i in everything))
             more = loops and loops.unlisted(problem, extraction.choice, self.enodes, self.dense)
             if not more:
                 return extraction
@@ -242,28 +246,35 @@ class Posed:
         return Extracted(outputs, extraction, len(self.enodes), len(self.dense), table, made)
 
 
-def written_choice(
-    encoded: Encoded, enodes: Sequence[ENode], saturated: Saturated, dense: dict[int, int], problem: Problem
-) -> Choice | None:
-    """The choice that rebuilds the graph as written: of each class, the first node that can be computed.
-
-    A value that was found equal to the initial value of a state may need the steps of the state, which come later.
-    None where what other answers need has been added to what was written, so that it comes round to itself.
-    """
+def written_nodes(
+    encoded: Encoded, enodes: Sequence[ENode], saturated: Saturated, dense: dict[int, int]
+) -> tuple[Choice, list[tuple[int, int]]]:
+    """The e-nodes of the graph as written: those of the runs of loops by class, and class and e-node of each variable."""
     index: dict[tuple[Any, ...], int] = {}
     leaf: dict[int, int] = {}
-    choice: Choice = {}
+    runs: Choice = {}
     for i, e in enumerate(enodes):
         if e.op in (LEAF, NUM, ARR):
             leaf.setdefault(e.cls, i)
         elif e.op == RUN:
-            choice[dense[e.cls]] = i
+            runs[dense[e.cls]] = i
         else:
             index.setdefault((e.op, e.params, e.children), i)
-    waiting = []
+    among = []
     for k, variable in enumerate(encoded.variables):
         cls, key = saturated.class_of[k], written_key(encoded, saturated, variable)
-        waiting.append((dense[cls], leaf[cls] if key is None else index[key]))
+        among.append((dense[cls], leaf[cls] if key is None else index[key]))
+    return runs, among
+
+
+def written_choice(runs: Choice, among: Sequence[tuple[int, int]], problem: Problem) -> Choice | None:
+    """The choice that rebuilds the graph as written: of each class, the first of its e-nodes that can be computed.
+
+    A value that was found equal to the initial value of a state may need the steps of the state, which come later.
+    None where what other answers need has been added to what was written, so that it comes round to itself.
+    """
+    choice = dict(runs)
+    waiting = list(among)
     while waiting:
         rest = []
         for cls, i in waiting:
