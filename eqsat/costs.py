@@ -19,6 +19,10 @@ class _Counted(CostModel):
     """A model that counts something other than seconds; ``unit`` is its name, in the singular."""
 
     unit: str = ""
+    name: str = ""  # of the function of this module that made it
+
+    def __str__(self) -> str:
+        return f"{self.name}()"
 
     def show(self, cost: float) -> str:
         """A count with its unit."""
@@ -61,7 +65,7 @@ def flops() -> CostModel:
     >>> eqsat.optimize(T.exp(x) + 1, model=eqsat.costs.flops())
     <Report: 3 -> 3 nodes, 2,100 flops -> 2,100 flops>
     """
-    return _FlopCount(flop=1.0, byte=0.0, call=0.0, step=0.0, unstable=_DEARER, unit="flop")
+    return _FlopCount(flop=1.0, byte=0.0, call=0.0, step=0.0, unstable=_DEARER, unit="flop", name="flops")
 
 
 def traffic() -> CostModel:
@@ -73,7 +77,15 @@ def traffic() -> CostModel:
     <Report: 1 -> 1 nodes, 1,600 bytes -> 1,600 bytes>
     """
     return _ByteCount(
-        flop=0.0, byte=1.0, near=1.0, call=0.0, fused=1.0, step=0.0, unstable=_DEARER, unit="byte"
+        flop=0.0,
+        byte=1.0,
+        near=1.0,
+        call=0.0,
+        fused=1.0,
+        step=0.0,
+        unstable=_DEARER,
+        unit="byte",
+        name="traffic",
     )
 
 
@@ -85,4 +97,4 @@ def nodes() -> CostModel:
     >>> eqsat.optimize(T.log(T.exp(x) * T.exp(x)), model=eqsat.costs.nodes())
     <Report: 4 -> 1 nodes, 3 nodes -> 1 node>
     """
-    return _NodeCount(flop=0.0, byte=0.0, call=1.0, step=0.0, unstable=_DEARER, unit="node")
+    return _NodeCount(flop=0.0, byte=0.0, call=1.0, step=0.0, unstable=_DEARER, unit="node", name="nodes")

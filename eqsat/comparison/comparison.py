@@ -12,6 +12,7 @@ from eqsat.comparison.costs import shown
 from eqsat.comparison.text import comparison_text
 from eqsat.compile import optimize
 from eqsat.errors import ArgumentError
+from eqsat.extract.cost import CostModel
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import shorten
 from eqsat.printing import outputs_of
@@ -256,9 +257,7 @@ def optimized(outputs: Any, settings: Mapping[str, Any]) -> Report:
 
 def settings_text(settings: Mapping[str, Any]) -> str:
     """Settings as a name for a side."""
-    words = [
-        f"{k}={v!r}" if isinstance(v, (str, int, float)) else f"{k}={shorten(v)}" for k, v in settings.items()
-    ]
+    words = [f"{k}={v if isinstance(v, CostModel) else shorten(v)}" for k, v in settings.items()]
     return ", ".join(words) or "default"
 
 

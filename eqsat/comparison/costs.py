@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from eqsat.graph.core import Apply, Constant
-from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.loop_facts import LoopFacts, loop_in, loops_of, node_seconds
 from eqsat.units import micro
@@ -107,23 +106,3 @@ def shown(cost: float, model: Any) -> str:
     """A cost in words, in the unit of the model."""
     show = getattr(model, "show", micro)
     return str(show(cost))
-
-
-def model_text(model: Any) -> str:
-    """A cost model by the name of its class, and what differs from the one with nothing said.
-
-    >>> from eqsat.extract.cost import CostModel
-    >>> model_text(CostModel()), model_text(CostModel(byte=1e-9))
-    ('CostModel', 'CostModel(byte=1e-09)')
-    """
-    kind = type(model)
-    try:
-        usual = kind()
-        words = [
-            f"{f.name}={getattr(model, f.name)!r}"
-            for f in fields(model)
-            if getattr(model, f.name) != getattr(usual, f.name)
-        ]
-    except TypeError:  # no dataclass, or one that needs arguments
-        return shorten(model)
-    return kind.__name__ + (f"({', '.join(words)})" if words else "")

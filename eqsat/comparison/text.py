@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eqsat.comparison.align import Line
-from eqsat.comparison.costs import model_text, shown
+from eqsat.comparison.costs import shown
 from eqsat.tables import table
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _totals(found: Comparison) -> str:
         rows.append((letter, side.name, _ops(size), *_costs(graph.total, found.models)))
     text = table(("", "", "", *found.models), rows, right=range(2, 3 + len(found.models)))
     lines = text.splitlines()[len(found.models) == 1 :]
-    several = [f"{name}: {model_text(m)}" for name, m in found.models.items()]
+    several = [f"{name}: {m}" for name, m in found.models.items()]
     return "\n".join([*lines, *several[: len(several) * (len(several) > 1)], verdict(found)])
 
 
@@ -46,7 +46,7 @@ def verdict(found: Comparison) -> str:
     words = []
     for k, name in enumerate(found.models):
         a, b = (g.total[k] for g in found.graphs)
-        by = f"the {name}" if len(found.models) > 1 else model_text(found.models[name])
+        by = f"the {name}" if len(found.models) > 1 else str(found.models[name])
         words.append(f"{_cheaper(a, b)} by {by}")
     return "the graphs are the same" if found.same else "; ".join(words)
 

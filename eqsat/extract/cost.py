@@ -179,6 +179,21 @@ class CostModel:
         """A cost in words, with its unit."""
         return micro(cost)
 
+    def __str__(self) -> str:
+        """The name of the class, and what differs from a model with nothing said.
+
+        >>> print(CostModel(), CostModel(byte=1e-9))
+        CostModel CostModel(byte=1e-09)
+        """
+        name = type(self).__name__
+        try:
+            usual = type(self)()
+        except TypeError:  # it needs arguments
+            return repr(self)
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        words = [f"{k}={v!r}" for k, v in values.items() if v != getattr(usual, k)]
+        return name + (f"({', '.join(words)})" if words else "")
+
 
 def _is_constant(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
