@@ -51,7 +51,7 @@ def draw(outputs: Any, file: Any = None, title: str | None = None, loops: bool =
     paged = isinstance(file, (str, os.PathLike)) and os.fspath(file).lower().endswith(".html")
     svg = _finish(picture, title or "graph", [*_kinds(picture)], None if paged else file)
     if paged:
-        _write(_page(graph, title or "graph"), file)
+        write_picture(_page(graph, title or "graph"), file)
     return svg
 
 
@@ -226,7 +226,7 @@ def _finish(picture: _Picture, label: str, legend: Sequence[str], file: Any) -> 
         "</svg>",
     ]
     text = "\n".join(parts) + "\n"
-    _write(text, file)
+    write_picture(text, file)
     return text
 
 
@@ -247,7 +247,11 @@ def _legend(picture: _Picture, kinds: Sequence[str]) -> list[str]:
     return marks
 
 
-def _write(text: str, file: Any) -> None:
+def write_picture(text: str, file: Any) -> None:
+    """Write SVG, or a page with SVG in it, to a path or a text file; nothing where there is none.
+
+    Errors   ArgumentError for a path that ends as that of another format
+    """
     if file is None:
         return
     if isinstance(file, (str, os.PathLike)):

@@ -9,6 +9,7 @@ from typing import Any
 
 from eqsat.drawing.classes import ClassBox, Way, class_picture
 from eqsat.drawing.growth import growth_plot
+from eqsat.drawing.picture import write_picture
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, number_value
 from eqsat.errors import ArgumentError
 from eqsat.explanation.search import Program
@@ -68,15 +69,13 @@ class EGraphView:
         if len(answer) > MOST:
             raise _too_large(len(answer), MOST, "plot() shows how it grew")
         text = class_picture(self._boxes(answer), f"{count} classes")
-        if file is not None:
-            write_page(text, file)
+        write_picture(text, file)
         return text
 
     def plot(self, file: Any = None) -> str:
         """SVG of its rows after each run of a ruleset, and of the matches of the busiest rules, whatever its size."""
         text = growth_plot(self.phases)
-        if file is not None:
-            write_page(text, file)
+        write_picture(text, file)
         return text
 
     def to_json(self, file: Any = None) -> dict[str, Any]:

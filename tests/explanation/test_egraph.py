@@ -77,6 +77,15 @@ def test_pictures_are_written(tmp_path: Path) -> None:
     assert view.plot(tmp_path / "b.svg") == (tmp_path / "b.svg").read_text(encoding="utf-8")
 
 
+def test_pictures_are_svg(tmp_path: Path) -> None:
+    x = T.dvector("x")
+    view = eqsat.optimize(T.log(T.exp(x))).egraph
+    for write in (view.draw, view.plot):
+        with pytest.raises(ArgumentError, match="a picture is written as SVG, not as .png"):
+            write(tmp_path / "e.png")
+    assert not list(tmp_path.iterdir())
+
+
 def test_loops_are_drawn() -> None:
     scan: Any = eqsat.scan
     states, _ = scan(lambda row, s: T.tanh(s * T.exp(row)), sequences=x, outputs_info=T.dscalar("s"))
