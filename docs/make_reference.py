@@ -345,7 +345,7 @@ def qualified(example: str, page: str) -> str:
     for entry in ALL[page].values():
         last = entry.names[0].rpartition(".")[2]
         if f"import {last}" not in example and not hasattr(builtins, last) and last in example:
-            bare = rf"^((?:>>>|\.\.\.) (?:.*[^\w.'\"])?){last}\("
+            bare = rf"^((?:>>>|\.\.\.) (?:.*[^\w.'\"\n])?){last}\("
             example = re.sub(bare, rf"\1{entry.names[0]}(", example, flags=re.M)
     return example
 
