@@ -6,13 +6,14 @@ an infinity as soon as a class is far from likely, although the product is -1.
 
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op, put_op
-from eqsat.rules.pattern import indices, parameters, places, reals, zero
+from eqsat.rules.pattern import alike, indices, parameters, places, reals, zero
 from eqsat.rules.rule import rule
 
 x, w, t, z = reals("x w t z")
 i, j = indices("i j")
 k = places("k")
 p, g = parameters("p g")
+ALL_AXES = tuple(range(30))
 
 PICKS = [  # a name, what is picked, and the values written in those places of zeros
     ("part", part_op(x, pattern=p), lambda v: put_op(z, v, pattern=p, add=1)),
@@ -30,7 +31,7 @@ RULES = [
             x * write(w / picked),
             write(w),
             tier="stabilises",
-            when=zero(z),
+            when=zero(z) & alike(x, z, ALL_AXES),
             grows=False,
             cite="blanchard2021",
         ),
@@ -39,7 +40,7 @@ RULES = [
             x * (write(w / picked) - t),
             write(w) - x * t,
             tier="stabilises",
-            when=zero(z),
+            when=zero(z) & alike(x, z, ALL_AXES),
             grows=False,
             cite="blanchard2021",
         ),

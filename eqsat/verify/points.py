@@ -178,7 +178,7 @@ FACTS: dict[str, Callable[..., Any]] = {
     "zero": lambda x: not np.any(x != 0),
     "finite": lambda x: np.all(np.isfinite(x)),
     "bounded": lambda x: not np.any(np.abs(x) > 1e30),
-    "at_least": lambda x, y: x.size == 0 or y.size == 0 or not np.nanmin(x) < np.nanmax(y),
+    "at_least": lambda x, y: not x[x == x].min(initial=np.inf) < y[y == y].max(initial=-np.inf),
     "uniform": lambda x: x.size > 0 and np.all(x == x.reshape(-1)[0]),
     "single": lambda x: x.size == 1 and bool(np.all(x == x)),
     "one_element": lambda x: x.size == 1,

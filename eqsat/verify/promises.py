@@ -285,8 +285,9 @@ def judge(
         return None
     if "backward" in rule.tags or rule.tier == "loose":
         low, high = ROOM.get(dtype, ROOM["float64"])
-        if any(np.any((v != 0) & ((np.abs(v) < low) | (np.abs(v) > high))) for v in values):
-            return None
+        with np.errstate(over="ignore"):  # float16 does not hold these
+            if any(np.any((v != 0) & ((np.abs(v) < low) | (np.abs(v) > high))) for v in values):
+                return None
     try:
         real = over_reals(rule.left, point, dtype, ndim, digits)[at]
     except Undefined:

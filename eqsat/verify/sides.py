@@ -222,6 +222,8 @@ class Floats(Side):
         return filled(value, dtype, ndim)
 
     def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Array:
+        if OPS[op].kind == "elemwise":  # NumPy rounds some functions in another way where elements are apart
+            args = [np.asarray(a, order="C") for a in args]
         result = np.asarray(find_op(op, tuple(params.values())).compute(*args))
         letter = OPS[op].signature.partition("->")[2]
         if OPS[op].kind == "elemwise" and letter == "f":

@@ -64,6 +64,11 @@ def test_words_that_no_rule_has_are_refused(
     assert near in lines[1].removeprefix("  try").split(" or ")[0].split()
 
 
+def test_several_choices_are_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "list", "log-exp", "exp-log,max-self", "-max-self", "--json"]) == 0
+    assert [r["name"] for r in json.loads(capsys.readouterr().out)] == ["exp-log", "log-exp"]
+
+
 def test_a_leading_minus_leaves_out(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     for choice, names in (("-exact", ["cos2-sin2"]), ("-turned", ["cos2-sin2"]), ("exact,-turned", [])):
         assert main(["rules", "list", choice, "--module", file, "--json"]) == 0

@@ -26,6 +26,21 @@ def test_rules_are_timed_on_an_expression(capsys: pytest.CaptureFixture[str]) ->
     assert all(r["seconds"] > 0 for r in found.values())
 
 
+def test_rules_of_a_file_are_profiled_beside_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import eqsat, eqsat.tensor as T\n"
+        "x = eqsat.metavars('x')\n"
+        "RULES = [eqsat.rule('mine', T.sin(-x), -T.sin(x), cite='definition')]\n"
+    )
+    asked = ["rules", "profile", "T.sin(-x) + T.log(T.exp(x))", "--with", "x: dvector", "--module", str(file)]
+    assert main([*asked, "--json"]) == 0
+    found = {r["name"]: r for r in json.loads(capsys.readouterr().out)}
+    assert found["mine"]["matches"] == 1 and found["log-exp"]["matches"] >= 1
+
+
 def test_seconds_fall_and_new_nodes_are_counted() -> None:
     x, y, z = T.dvectors("x", "y", "z")
     found = eqsat.profile_rules(x * (y + z), rules="default,distribute")

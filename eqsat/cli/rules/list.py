@@ -34,7 +34,7 @@ SHOWN = "name,tier,rule,when,source"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """What may follow ``eqsat rules list``."""
-    parser.add_argument("choice", nargs="?", help=CHOICE)
+    parser.add_argument("choice", nargs="*", help=CHOICE)
     parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file instead")
     parser.add_argument("--tier", choices=TIERS, help="rules of one tier")
     parser.add_argument("--tag", help="rules with a tag")
@@ -64,12 +64,13 @@ def run(asked: argparse.Namespace) -> int:
 
 def chosen_rules(asked: argparse.Namespace) -> RuleSet:
     """The rules of a module, or those that come with eqsat; some of them where a choice was given."""
+    choice = ",".join(asked.choice)
     if asked.module is None:
-        return select_rules(asked.choice or "all")
+        return select_rules(choice or "all")
     found = load_rules(asked.module)
-    if asked.choice is None:
+    if not choice:
         return found
-    words = [word.strip() for word in asked.choice.split(",")]
+    words = [word.strip() for word in choice.split(",")]
     chosen = found if words[0].startswith("-") else RuleSet([])
     for word in words:
         more = RuleSet(among(found, word.removeprefix("-")))

@@ -18,7 +18,8 @@ import numpy
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, EqsatError
 from eqsat.rule_profile import profile_rules
-from eqsat.verify.sources import load_module
+from eqsat.rules.rule import select_rules
+from eqsat.verify.sources import load_module, load_rules
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     help_with = "variables of an expression, as 'x y: dmatrix, v: fvector'"
     parser.add_argument("--with", dest="variables", default="", metavar="TYPES", help=help_with)
     parser.add_argument("--rules", help="as rules= of optimize takes them; the default tiers by default")
+    parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file besides")
     parser.add_argument("--seconds", type=float, help="limit of saturation")
     parser.add_argument("--top", type=int, default=30, help="rules that are shown; 30 by default, 0 for all")
     parser.add_argument("--json", action="store_true", help="all rules as a list of objects in JSON")
@@ -36,7 +38,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Profile the rules on the graph that was asked for."""
-    found = profile_rules(graph_of(asked.graph, asked.variables), asked.rules, asked.seconds)
+    rules = select_rules(asked.rules)
+    if asked.module is not None:
+        rules = rules + load_rules(asked.module)
+    found = profile_rules(graph_of(asked.graph, asked.variables), rules, asked.seconds)
     if asked.json:
         print(json.dumps([asdict(r) for r in found], indent=1))
     else:
