@@ -367,6 +367,8 @@ def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
     sizes = {(node.op.params["pattern"], node.inputs[0].type.ndim) for node in shuffles}
     found = sorted(sizes, key=str)
     found += named(encoder)
+    if "dot" in encoder.ops:
+        encoder.axes |= {(0,), (1,)}  # of sums in the place of products
     patterns = _closure(timed(encoder, found, depth) if depth else [*found, *summed(encoder)])
     for p, ndim in patterns:
         for name, *values in move_rows(codes, p, ndim):
