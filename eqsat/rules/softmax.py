@@ -1,5 +1,6 @@
 """Sums of exponentials and their logarithms, shifted so that nothing overflows."""
 
+from eqsat.graph.ops.create import arange_op
 from eqsat.graph.ops.elemwise import exp, log, reciprocal
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
@@ -7,12 +8,27 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import argmax_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
-from eqsat.rules.pattern import axes_before, indices, invariant, parameters, places, reals
+from eqsat.rules.pattern import (
+    above,
+    axes_before,
+    covers,
+    filled_with_one,
+    indices,
+    invariant,
+    moves_as,
+    parameters,
+    places,
+    rank,
+    reals,
+    value,
+    varies,
+    zero,
+)
 from eqsat.rules.rule import rule
 
 x, y, c, m, w = reals("x y c m w")
-i = indices("i")
-k = places("k")
+i, j = indices("i j")
+k, first, stop, by = places("k first stop by")
 s, p, g = parameters("s p g")
 
 total = sum_op(exp(x), axes=s)
@@ -20,6 +36,8 @@ weighted = sum_op(w * exp(x), axes=s)
 product = dot_op(exp(x), y)
 row_total = sum_op(exp(x), axes=(1,))
 lse = logsumexp_op(x, axes=s)
+row_totals = dimshuffle_op(logsumexp_op(x, axes=(1,)), pattern=p)  # of rank 1, with PICKED
+PICKED = covers(x, (0, 1)) & rank(i, 1) & covers(i, (0,)) & moves_as(p, "of column")
 
 RULES = [
     rule("log-sum-exp", log(total), lse, tier="stabilises", prices=[total], cite="blanchard2021"),
@@ -180,6 +198,27 @@ RULES = [
         cite="blanchard2021",
     ),
     rule("minus-logsumexp", x - lse, log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
+    *(
+        rule(  # one element of each row of a matrix, of which there is more than one by type
+            f"logsumexp-less-picks-{word}",
+            row_totals - gather_op(x, arange_op(first, stop, by), i, pattern=(0, 1)),
+            -gather_op(log_softmax_op(x, axes=(1,)), arange_op(first, stop, by), i, pattern=(0, 1)),
+            tier="stabilises",
+            when=zero(first) & filled_with_one(by) & more & PICKED,
+            grows=False,
+            cite="blanchard2021",
+        )
+        for word, more in (("of-known", above(value(stop), 1)), ("of-any", varies(stop)))
+    ),
+    rule(
+        "picks-less-picks-of-logsumexp",
+        gather_op(x, i, j, pattern=(0, 1)) - gather_op(row_totals, i, pattern=(0,)),
+        gather_op(log_softmax_op(x, axes=(1,)), i, j, pattern=(0, 1)),
+        tier="stabilises",
+        when=PICKED,
+        grows=False,
+        cite="blanchard2021",
+    ),
     rule(
         "exp-log-softmax",
         exp(log_softmax_op(x, axes=s)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -176,6 +177,7 @@ FACTS: dict[str, Callable[..., Any]] = {
     "nonpos": lambda x: not np.any(x > 0),
     "nonzero": lambda x: not np.any(x == 0),
     "zero": lambda x: not np.any(x != 0),
+    "filled_with_one": lambda x: not np.any(x != 1),
     "finite": lambda x: np.all(np.isfinite(x)),
     "bounded": lambda x: not np.any(np.abs(x) > 1e30),
     "at_least": lambda x, y: not x[x == x].min(initial=np.inf) < y[y == y].max(initial=-np.inf),
@@ -366,7 +368,8 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
         keep_inside(rule, values, rng)
         for meta in rule.metas:
             if meta.domain == "place":
-                values[meta.name] = np.asarray(rng.integers(-2, 3))
+                drawn = rng.integers(-2, 3)
+                values[meta.name] = np.asarray(known_places(rule).get(meta.name, drawn) if inside else drawn)
         for name in fixed & set(values):
             pool = CONSTANTS + (OUTSIDE if inside is not True else [])
             if values[name].dtype.kind == "f":
@@ -393,6 +396,13 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
         if fits:
             made += 1
             yield point
+
+
+@cache
+def known_places(rule: Rule) -> dict[str, int]:
+    """The places that a condition wants to be 0 or 1."""
+    numbers = {"zero": 0, "filled_with_one": 1}
+    return {args[0].name: numbers[fact] for fact, args in facts_of(rule) if fact in numbers}
 
 
 def average(rule: Rule, values: dict[str, Array], params: dict[str, Any]) -> None:
