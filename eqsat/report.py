@@ -105,6 +105,20 @@ class Report:
 
         return explain(self, seconds)
 
+    def why_not(self, rule: Any) -> str:
+        """Why a rule, given by its name, did not match: what of its left side or its condition is missing.
+
+        Errors   ArgumentError for a graph that was compiled as written; RuleError for a name that no rule has
+
+        >>> import eqsat, eqsat.tensor as T
+        >>> x = T.dvector("x")
+        >>> print(eqsat.optimize(T.exp(T.log(x))).why_not("log-exp"))
+        log-exp did not match: its left side does not occur: there is no exp under log
+        """
+        from eqsat.explanation.why_not import why_not
+
+        return why_not(self, rule)
+
     @property
     def egraph(self) -> EGraphView:
         """The e-graph: ``draw()`` for small ones, ``plot()`` of how it grew for all.

@@ -241,16 +241,21 @@ class Growth:
         return found
 
 
+Look = Callable[[Session, Growth, Callable[[Session], bool]], object]
+
+
 def saturate(
     encoded: Encoded,
     rules: RuleSet,
     budget: Budget,
     price: Price | None = None,
     default_length: float = UNKNOWN,
+    look: Look | None = None,
 ) -> Saturated:
     """The e-graph of a graph after the rules have run.
 
     ``price`` is the price of a product of matrices (see chains.py), and ``default_length`` that of an unknown length.
+    ``look`` sees the session when the e-graph has been read.
 
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
@@ -269,6 +274,8 @@ def saturate(
         phases = run_phases(session, growth, folder, answer, budget)
         ran = time.perf_counter()
         result = read(session, encoded, growth.declared)
+        if look is not None:
+            look(session, growth, answer)
     result.phases, result.rules, result.left_out = phases, len(growth.chosen), len(rules) - len(kept)
     result.seconds = {
         "template": made - start,

@@ -10,7 +10,7 @@ from typing import Any
 
 from eqsat.configuration import config
 from eqsat.egraph.encode import Encoded, encode
-from eqsat.egraph.saturate import Saturated, saturate
+from eqsat.egraph.saturate import Look, Saturated, saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.egraph.traced import Moment, Traced
 from eqsat.explanation.skeleton import Skeleton, holds, locate, prices, skeleton_of
@@ -51,11 +51,11 @@ class Program:
         opened = open_scans(self.outputs, self.without)
         return encode(opened.outputs, opened.table, any(r.shares for r in self.rules))
 
-    def saturated(self) -> Posed:
-        """The e-graph after all rules have run, with costs."""
+    def saturated(self, look: Look | None = None) -> Posed:
+        """The e-graph after all rules have run, with costs; ``look`` sees it before it is gone."""
         encoded = self.encoded()
         budget = Budget(config.egraph_nodes, MOST_MATCHES, self.seconds)
-        return self.posed(encoded, saturate(encoded, self.rules, budget, *self.pricing))
+        return self.posed(encoded, saturate(encoded, self.rules, budget, *self.pricing, look))
 
     def posed(self, encoded: Encoded, saturated: Saturated) -> Posed:
         """The problem of an e-graph, with the lengths that were assumed."""
