@@ -1,14 +1,20 @@
 """Sums and extremes over axes: one after the other, of multiples, of transposes, of monotone functions."""
 
+from math import nan
+
 from eqsat.graph.ops.elemwise import (
+    abs,
     exp,
     expm1,
     log,
     log1p,
+    lt,
     neg,
     sigmoid,
+    sign,
     softplus,
     sqrt,
+    switch,
     tanh,
 )
 from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
@@ -24,6 +30,7 @@ s, t, p = parameters("s t p")
 
 MONOTONE = [exp, expm1, log, log1p, sigmoid, softplus, sqrt, tanh]
 b = bools("b")
+product = prod_op(x, axes=s)
 OF = {
     "sum": (sum_op, a),
     "prod": (prod_op, a),
@@ -132,6 +139,24 @@ RULES = [
         min_op(x, axes=s) - c,
         tier="extends",
         when=invariant(c, s),
+        cite="higham2002",
+    ),
+    # a product of many numbers leaves the range that its logarithm does not
+    rule(
+        "log-of-prod-of-nonneg",
+        log(product),
+        sum_op(log(x), axes=s),
+        tier="stabilises",
+        when=x >= 0,
+        prices=[product],
+        cite="higham2002",
+    ),
+    rule(
+        "log-of-prod",
+        log(product),
+        sum_op(log(abs(x)), axes=s) + switch(lt(prod_op(sign(x), axes=s), 0), nan, 0),
+        tier="stabilises",
+        prices=[product],
         cite="higham2002",
     ),
     rule(
