@@ -24,5 +24,5 @@ def test_reaches_the_best_known_form(section: str, case: Case) -> None:
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda g: g.name)
 def test_spellings_cost_the_same(group: Group) -> None:
-    missed = [r for r in spelled(group) if not r.holds]
+    missed = [r for r in spelled(group) if not r.holds or r.ratio >= 1.01]
     assert not missed, missed
