@@ -48,7 +48,7 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
         "Functions": "functions arguments updates shared configuration",
         "Graphs, types, ops": "core tensor_type user_op op_from_graph ifelse",
         "Loops": "views",
-        "The optimiser": "compile rewriting report",
+        "The optimiser": "optimiser rewriting report",
         "Rules": "public metavars",
         "Times": "profile",
     },

@@ -13,7 +13,6 @@ import eqsat.scan
 from eqsat import printing, tensor
 from eqsat.arguments import In, Out
 from eqsat.comparison import Comparison, compare
-from eqsat.compile import optimize
 from eqsat.functions import Function, function
 from eqsat.gradient import grad
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
@@ -24,6 +23,7 @@ from eqsat.graph.tools import clone_replace as clone
 from eqsat.graph.user_op import as_op, generic, wrap_py
 from eqsat.ifelse import ifelse
 from eqsat.op_from_graph import OpFromGraph
+from eqsat.optimiser import optimize
 from eqsat.printing import dprint, pp
 from eqsat.rewriting import rewrite_graph
 from eqsat.scan.checkpoints import scan_checkpoints

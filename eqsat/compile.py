@@ -8,213 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from eqsat import store
-from eqsat.collection import without_collection
 from eqsat.configuration import config
 from eqsat.constants import with_constants
-from eqsat.errors import ArgumentError, CostError
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
-from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.modes import Mode
 from eqsat.notices import warn_once
+from eqsat.optimiser import is_egraph_error, model_of, optimize
 from eqsat.prepare import in_mode, prepare
 from eqsat.profile import Row, plan_rows, timed
 from eqsat.report import Report
-
-MOST_MATCHES = 20_000
-
-
-@without_collection
-def optimize(
-    outputs: Any,
-    rules: Any = None,
-    model: Any = None,
-    seconds: float | None = None,
-    without: Collection[str] = (),
-    shape_hints: Any = None,
-    variants: int | str | None = 1,
-    extractor: str | None = None,
-    check: Mapping[Variable, Any] | None = None,
-) -> Report:
-    """Saturate the equality rules on a graph and extract the cheapest form; see ``Report``.
-
-    ``outputs`` is a variable or a list. ``rules`` is None for the default tiers, a RuleSet, or text such as
-    ``"exact,rounds"`` or ``"-log-exp"``. ``model`` is a CostModel. ``seconds`` bounds saturation. ``without`` names
-    rewrites of loops that are no rules (``eqsat.scan.opt``). ``shape_hints`` says which lengths to reckon with where
-    they are not known: ``{x: (1000, None)}``, or the value of a whole number, by variable or name. ``variants`` is how
-    many graphs may be kept for different lengths (``report.variants``), "auto" for a few where it pays. ``extractor``
-    names another one than the usual (``eqsat.extract.extractors``), to compare them; its answer may cost more than the
-    graph as written. ``check`` has values of all inputs: every form that the rules made equal is then computed with
-    them and compared.
-
-    Errors   ArgumentError for something that is no variable; CostError for hints that do not fit the graph,
-             or what is no cost model; RuleError for a rule of the user that makes values of two types equal; DebugModeError where ``check`` finds forms
-             that differ
-
-    >>> import eqsat, eqsat.tensor as T
-    >>> x, y = T.vectors("x", "y")
-    >>> eqsat.optimize(x * y / y).optimized
-    [x]
-    """
-    from eqsat.extract.hints import checked_hints
-    from eqsat.rules.rule import select_rules
-
-    given = as_outputs("optimize", outputs)
-    model = _model_of(model)
-    roots = prepare(given)
-    chosen = select_rules(rules)
-    limit = config.egraph_seconds if seconds is None else seconds
-    hints = checked_hints(shape_hints, given) if shape_hints else {}
-    if check is not None:
-        from eqsat.debug.classes import check_classes
-
-        check_classes(roots, check, chosen, limit)
-    try:
-        return _saturated(roots, chosen, model, limit, without, hints, most_variants(variants), extractor)
-    except BaseException as error:
-        if not _is_egraph_error(error):
-            raise
-        reason = str(error).splitlines()[0]
-        if "Illegal merge" in reason:
-            from eqsat.debug.suspects import refuse_mixed_types
-
-            refuse_mixed_types(roots, chosen, limit)
-        warn_once("egraph", f"the graph is compiled as written, without rewriting: {reason}")
-        return Report(roots, roots, 0.0, 0.0, fallback=reason)
-
-
-def as_outputs(caller: str, outputs: Any) -> list[Variable]:
-    """A list of the outputs, which are variables."""
-    given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-    for output in given:
-        if not isinstance(output, Variable):
-            raise ArgumentError(
-                f"{caller}: {shorten(output)} is not a variable", needs="a variable or a list of them"
-            )
-    return given
-
-
-def _model_of(model: Any) -> Any:
-    """The cost model, that of the configuration for None."""
-    from eqsat.extract.cost import CostModel
-    from eqsat.extract.stored import current_model
-
-    if model is None:
-        return current_model()
-    if not isinstance(model, CostModel):
-        raise CostError(
-            f"model={shorten(model)} is no cost model", needs="a CostModel, such as eqsat.costs.flops()"
-        )
-    return model
-
-
-def _is_egraph_error(error: BaseException) -> bool:
-    from eqsat.egraph.adapter import EGraphFailure, EGraphUnavailable
-
-    return isinstance(error, (EGraphFailure, EGraphUnavailable))
-
-
-def _saturated(
-    roots: list[Any],
-    rules: Any,
-    model: Any,
-    seconds: float,
-    without: Collection[str],
-    hints: Mapping[Variable, Any],
-    most: int | None,
-    extractor: str | None,
-) -> Report:
-    from eqsat.egraph.encode import encode
-    from eqsat.egraph.saturate import saturate
-    from eqsat.egraph.scheduler import Budget
-    from eqsat.extract.algebra import extract
-    from eqsat.extract.chains import product_price
-    from eqsat.extract.hints import hint_products, hinted
-    from eqsat.extract.variants import MOST, find_variants, may_vary
-    from eqsat.scan.closed import close_scans
-    from eqsat.scan.opened import open_scans
-
-    start = time.perf_counter()
-    opened = open_scans(roots, without)
-    encoded = encode(opened.outputs, opened.table, any(r.shares for r in rules))
-    assumed = hinted(encoded, hints, model) if hints else None
-    if assumed is not None and most == 1:
-        hint_products(encoded, assumed)
-    coded = time.perf_counter()
-    budget = Budget(config.egraph_nodes, MOST_MATCHES, seconds)
-    saturated = saturate(encoded, rules, budget, product_price(model), model.lengths((None,))[0])
-    read = time.perf_counter()
-    look = most != 1 and may_vary(encoded, saturated, most is not None)
-    assumed = hinted(encoded, hints, model) if look and assumed is None else assumed
-    extracted = extract(encoded, saturated, model, config.extract_seconds, assumed, extractor)
-    best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
-    stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
-    several: list[Any] = []
-    if look:
-        read = time.perf_counter()
-        several = find_variants(encoded, saturated, model, config.extract_seconds, hints, most or MOST)
-        stages["variants"] = time.perf_counter() - read
-    found = extracted.extraction
-    written = found.cost if found.written_cost is None else found.written_cost
-    unstable = int(written // model.unstable)
-    kept = found.cost // model.unstable * model.unstable  # the price of forms without another
-    budgets = _budgets(saturated.phases)
-    if saturated.left_out:
-        budgets.append(f"{saturated.left_out} rules that pair terms are left out of so large a graph")
-    if budgets:
-        warn_once(
-            "budget",
-            f"{budgets[0]}; the best graph found so far is used (config.egraph_seconds, egraph_nodes)",
-        )
-    return Report(
-        roots,
-        best,
-        written - unstable * model.unstable,
-        found.cost - kept,
-        max(0.0, found.bound - kept),
-        saturated.matches(),
-        saturated.phases,
-        stages,
-        budgets,
-        extracted.e_nodes,
-        extracted.classes,
-        saturated.rules,
-        found.method,
-        unstable_before=unstable,
-        model=model,
-        settings={
-            "rules": rules,
-            "seconds": seconds,
-            "without": without,
-            "shape_hints": hints,
-            "variants": most,
-            "extractor": extractor,
-        },
-        variants=several,
-    )
-
-
-def most_variants(given: Any) -> int | None:
-    """How many graphs may be kept; None for what pays.
-
-    Errors   ArgumentError for something that is no number above 0 and not "auto"
-    """
-    given = config.variants if given is None else given
-    if given == "auto":
-        return None
-    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
-        raise ArgumentError(f"variants is {given!r}", needs='a whole number above 0, or "auto"')
-    return given
-
-
-def _budgets(phases: Sequence[Any]) -> list[str]:
-    words = {"nodes": "rows", "seconds": "seconds", "iterations": "iterations"}
-    return [
-        f"phase {p.name} stopped at its limit of {words[p.stopped]} after {p.seconds:.2f} s and {p.rows} rows"
-        for p in phases
-        if p.stopped != "saturated"
-    ]
 
 
 def plan_graph(
@@ -232,9 +36,9 @@ def plan_graph(
         from eqsat.extract.plan import make_plan
 
         try:
-            return with_loops(make_plan(inputs, outputs, _model_of(model)), fused, model, without)
+            return with_loops(make_plan(inputs, outputs, model_of(model)), fused, model, without)
         except BaseException as error:
-            if not _is_egraph_error(error):
+            if not is_egraph_error(error):
                 raise
             warn_once("plan", f"kernels are not fused: {str(error).splitlines()[0]}")
     return with_loops(plan_as_written(inputs, outputs, toposort(outputs, stop=inputs)), fused, model, without)
@@ -319,7 +123,7 @@ def build(
     if own is not None:
         return own  # type: ignore[no-any-return]
     compiler = _compiler() if mode.compiled else None
-    costs, key = _model_of(model), None
+    costs, key = model_of(model), None
     settings = {
         "rules": rules,
         "without": mode.without,

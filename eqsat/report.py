@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from eqsat.explanation import Explanation
     from eqsat.explanation.egraph import EGraphView
     from eqsat.loop_report import LoopChange
+    from eqsat.program import Settings
 
 __all__ = ["Report"]
 
@@ -53,7 +54,7 @@ class Report:
     fallback: str | None = None
     unstable_before: int = 0
     model: Any = None
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: Settings | None = None
     variants: list[Any] = field(default_factory=list)
     _egraph: ref[EGraphView] | None = field(default=None, init=False)
 

@@ -48,7 +48,7 @@ def _summary(report: Report) -> str:
 
 
 def _rules(report: Report) -> Section:
-    known = {r.name: r for r in report.settings.get("rules", ())}
+    known = {} if report.settings is None else {r.name: r for r in report.settings.rules}
     rows = []
     for name, count in sorted(report.rules.items(), key=lambda item: (-item[1], item[0])):
         rule = known.get(name)

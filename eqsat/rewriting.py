@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.compile import optimize
 from eqsat.graph.fgraph import FunctionGraph
+from eqsat.optimiser import optimize
 
 
 def rewrite_graph(

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
-from eqsat.compile import MOST_MATCHES, as_outputs
 from eqsat.configuration import config
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.encode import Encoded, encode
@@ -21,7 +20,9 @@ from eqsat.egraph.traced import alone
 from eqsat.errors import ArgumentError
 from eqsat.extract.chains import product_price
 from eqsat.extract.stored import current_model
+from eqsat.optimiser import as_outputs
 from eqsat.prepare import prepare
+from eqsat.program import MOST_MATCHES
 from eqsat.rules.rule import Rule, RuleSet, select_rules
 from eqsat.scan.opened import open_scans
 from eqsat.tables import table

@@ -10,11 +10,11 @@ from typing import Any
 from eqsat.comparison.align import Alignment, Graph, Line, align, graph_of, inputs_only_in
 from eqsat.comparison.costs import shown
 from eqsat.comparison.text import comparison_text
-from eqsat.compile import optimize
 from eqsat.errors import ArgumentError
 from eqsat.extract.cost import CostModel
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import shorten
+from eqsat.optimiser import optimize
 from eqsat.printing import outputs_of
 from eqsat.report import Report
 
@@ -61,8 +61,8 @@ class Comparison:
     @property
     def hints(self) -> Mapping[Any, Any]:
         """The hints of lengths with which costs are reckoned: those of the first side that has some."""
-        found = [s.report.settings.get("shape_hints") for s in (self.a, self.b) if s.report is not None]
-        return next((h for h in found if h), {})
+        settings = [s.report.settings for s in (self.a, self.b) if s.report is not None]
+        return next((s.hints for s in settings if s is not None and s.hints), {})
 
     @cached_property
     def alignment(self) -> Alignment:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.compile import MOST_MATCHES
 from eqsat.configuration import config
 from eqsat.debug.suspects import suspects
 from eqsat.egraph.encode import Encoded, encode
@@ -18,6 +17,7 @@ from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.walk import graph_inputs
 from eqsat.interpret import Interpreter
+from eqsat.program import MOST_MATCHES
 from eqsat.rules.rule import RuleSet
 
 Values = dict[int, list[tuple[str, Any]]]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.compile import MOST_MATCHES, Executable, build
+from eqsat.compile import Executable, build
 from eqsat.configuration import config
 from eqsat.debug.classes import class_values, complain, disagreement, precision_of
 from eqsat.egraph.encode import encode
@@ -21,6 +21,7 @@ from eqsat.graph.run import operand_names
 from eqsat.graph.walk import toposort
 from eqsat.interpret import Interpreter
 from eqsat.modes import MODES, Mode
+from eqsat.program import MOST_MATCHES
 from eqsat.rules.rule import RuleSet, select_rules
 
 CLOSE = {"float32": 1e-3, "complex64": 1e-3}  # of whole graphs; 1e-6 for wider dtypes

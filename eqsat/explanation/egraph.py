@@ -12,13 +12,13 @@ from eqsat.drawing.growth import growth_plot
 from eqsat.drawing.picture import write_picture
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, number_value
 from eqsat.errors import ArgumentError
-from eqsat.explanation.search import Program
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.tensor_type import TensorType
 from eqsat.page.tables import write_page
 from eqsat.printing.words import leaf_text
+from eqsat.program import Program
 
 __all__ = ["EGraphView"]
 
@@ -38,16 +38,17 @@ class EGraphView:
     """
 
     def __init__(self, report: Any) -> None:
-        if report.fallback or not report.settings:
+        if report.fallback or report.settings is None:
             raise ArgumentError("egraph: nothing was rewritten", needs="a report of eqsat.optimize")
         self.phases = report.phases
         self.classes, self.e_nodes = report.e_classes, report.e_nodes
-        self.program = Program.of(report)
+        self.program = Program(report.original, report.settings)
 
     @cached_property
     def posed(self) -> Posed:
         """The e-graph, saturated once more."""
-        return self.program.saturated()
+        encoded = self.program.encoded()
+        return self.program.posed(encoded, self.program.saturated(encoded))
 
     @cached_property
     def chosen(self) -> Extracted:

@@ -9,9 +9,10 @@ from typing import Any
 
 from eqsat.errors import ArgumentError
 from eqsat.explanation.places import Place, places
-from eqsat.explanation.search import Found, Program, Search, Stage
+from eqsat.explanation.search import Found, Search, Stage
 from eqsat.explanation.text import explanation_text
 from eqsat.explanation.values import Points
+from eqsat.program import Program
 from eqsat.rules.rule import Rule
 from eqsat.scan.closed import close_scans
 from eqsat.units import micro
@@ -132,13 +133,13 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
 
     Errors   ArgumentError for a graph that was compiled as written
     """
-    if report.fallback or not report.settings:
+    if report.fallback or report.settings is None:
         raise ArgumentError(
             "explain: nothing was rewritten",
             needs="a report of eqsat.optimize, or of a function in mode FAST_RUN",
         )
     start = time.monotonic()
-    found = Search(Program.of(report), list(report.rules), seconds).run()
+    found = Search(Program(report.original, report.settings), list(report.rules), seconds).run()
     steps = _steps(report.original, found)
     return Explanation(
         original=report.original,

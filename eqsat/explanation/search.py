@@ -6,71 +6,19 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 from eqsat.configuration import config
-from eqsat.egraph.encode import Encoded, encode
-from eqsat.egraph.saturate import Look, Saturated, saturate
+from eqsat.egraph.encode import Encoded
 from eqsat.egraph.scheduler import Budget
 from eqsat.egraph.traced import Moment, Traced
 from eqsat.explanation.skeleton import Skeleton, holds, locate, prices, skeleton_of
 from eqsat.explanation.smallest import smallest
 from eqsat.extract.algebra import Extracted, Posed
-from eqsat.extract.chains import product_price
-from eqsat.extract.hints import hinted
-from eqsat.rules.rule import Rule, RuleSet
-from eqsat.scan.opened import open_scans
+from eqsat.program import MOST_MATCHES, Program
+from eqsat.rules.rule import Rule
 
-MOST_MATCHES = 20_000
 ROUNDS = 40
 EXTRACTION = 0.3  # seconds for each graph between
-
-
-@dataclass
-class Program:
-    """What is explained: outputs, the rules that were allowed, the cost model, rewrites of loops that were left out."""
-
-    outputs: list[Any]
-    rules: RuleSet
-    model: Any
-    seconds: float
-    without: Any = ()
-    hints: Any = None
-    variants: int | None = 1
-    extractor: str | None = None
-
-    @classmethod
-    def of(cls, report: Any) -> Program:
-        """That of a report."""
-        s = report.settings
-        more = (s["shape_hints"], s["variants"], s["extractor"])
-        return cls(report.original, s["rules"], report.model, s["seconds"], s["without"], *more)
-
-    def encoded(self) -> Encoded:
-        """The program as tables, the same each time."""
-        opened = open_scans(self.outputs, self.without)
-        return encode(opened.outputs, opened.table, any(r.shares for r in self.rules))
-
-    def saturated(self, look: Look | None = None) -> Posed:
-        """The e-graph after all rules have run, with costs; ``look`` sees it before it is gone."""
-        encoded = self.encoded()
-        budget = Budget(config.egraph_nodes, MOST_MATCHES, self.seconds)
-        return self.posed(encoded, saturate(encoded, self.rules, budget, *self.pricing, look))
-
-    def posed(self, encoded: Encoded, saturated: Saturated) -> Posed:
-        """The problem of an e-graph, with the lengths that were assumed."""
-        assumes = bool(self.hints) or self.variants != 1
-        assumed = hinted(encoded, self.hints or {}, self.model) if assumes else None
-        return Posed(encoded, saturated, self.model, assumed)
-
-    def chosen(self, posed: Posed) -> Extracted:
-        """The graph that is chosen in it."""
-        return posed.graph(posed.solve(posed.costs(), config.extract_seconds, self.extractor))
-
-    @property
-    def pricing(self) -> tuple[Any, float]:
-        """What the price of a product of matrices is, and an unknown length."""
-        return product_price(self.model), self.model.lengths((None,))[0]
 
 
 @dataclass
@@ -102,7 +50,7 @@ class Search:
     def __init__(self, program: Program, fired: Sequence[str], seconds: float) -> None:
         self.program = program
         names = set(fired)
-        self.fired = [r for r in program.rules if r.name in names]
+        self.fired = [r for r in program.settings.rules if r.name in names]
         self.start, self.seconds = time.monotonic(), seconds
         self.budget = Budget(config.egraph_nodes, MOST_MATCHES, max(1.0, seconds), ROUNDS)
         self.target = self._target()
@@ -114,7 +62,8 @@ class Search:
 
     def _target(self) -> Skeleton:
         """The chosen graph."""
-        posed = self.program.saturated()
+        encoded = self.program.encoded()
+        posed = self.program.posed(encoded, self.program.saturated(encoded))
         return skeleton_of(posed, self.program.chosen(posed))
 
     def suffices(self, rules: Sequence[Rule]) -> bool:

@@ -10,7 +10,7 @@ from eqsat.egraph.adapter import Session
 from eqsat.egraph.compile_rule import RuleText
 from eqsat.egraph.saturate import Growth, names_of, pairs_of
 from eqsat.errors import ArgumentError
-from eqsat.explanation.search import Program
+from eqsat.program import Program
 from eqsat.rules.pattern import Condition
 from eqsat.rules.rule import Need, Rule, all_rules
 
@@ -22,25 +22,26 @@ def why_not(report: Any, name: Any) -> str:
 
     Errors   ArgumentError for a graph that was compiled as written; RuleError for a name that no rule has
     """
-    if report.fallback or not report.settings:
+    if report.fallback or report.settings is None:
         raise ArgumentError(
             "why_not: nothing was rewritten",
             needs="a report of eqsat.optimize, or of a function in mode FAST_RUN",
         )
-    program = Program.of(report)
-    known = program.rules if name in [r.name for r in program.rules] else all_rules()
+    program = Program(report.original, report.settings)
+    rules = program.settings.rules
+    known = rules if name in [r.name for r in rules] else all_rules()
     rule = name if isinstance(name, Rule) else known[name]
     times = report.rules.get(rule.name, 0)
     if times:
         return f"{rule.name} matched {_times(times)}"
-    if rule.name not in {r.name for r in program.rules}:
+    if rule.name not in {r.name for r in rules}:
         return f"{rule.name} is not among the rules of the report: its tier is {rule.tier}{_tags(rule)}"
     if rule.multiset:
         return (
             f"{rule.name} does not match by itself: it lets long sums and products be compared as multisets"
         )
     probe = _Probe(rule)
-    program.saturated(probe.look)
+    program.saturated(program.encoded(), probe.look)
     return f"{rule.name} did not match: {probe.reason()}"
 
 

@@ -228,9 +228,8 @@ class Posed:
                 extraction = choose(problem, written, seconds)
             else:
                 extraction = extract_with(extractor, problem, seconds)
-            if (
-                written is not None
-            ):  # all that was written, also what was found equal to something else that was
+            if written is not None:
+                # all that was written, also what was found equal to something else that was
                 everything = {*written.values(), *(i for _, i in among)}
                 extraction = replace(extraction, written_cost=fsum(cost[i] for i in everything))
             more = loops and loops.unlisted(problem, extraction.choice, self.enodes, self.dense)

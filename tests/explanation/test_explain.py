@@ -92,9 +92,9 @@ def test_without_any_of_the_rules_the_graph_is_another() -> None:
     names = [r.name for r in report.explain().rules]
     assert names
     for name in names:
-        kept = [r for r in report.settings["rules"] if r.name in names and r.name != name]
+        kept = [r for r in report.settings.rules if r.name in names and r.name != name]
         assert not eqsat.compare(eqsat.optimize(y, rules=kept), report).same, name
-    kept = [r for r in report.settings["rules"] if r.name in names]
+    kept = [r for r in report.settings.rules if r.name in names]
     assert eqsat.compare(eqsat.optimize(y, rules=kept), report).same
 
 

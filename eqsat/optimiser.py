@@ -1,0 +1,204 @@
+"""From a graph to the cheapest one that the rules show to be equal: ``eqsat.optimize``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+from eqsat.collection import without_collection
+from eqsat.configuration import config
+from eqsat.errors import ArgumentError, CostError
+from eqsat.graph.core import Variable
+from eqsat.graph.tensor_type import shorten
+from eqsat.notices import warn_once
+from eqsat.prepare import prepare
+from eqsat.report import Report
+
+if TYPE_CHECKING:
+    from eqsat.egraph.saturate import Saturated
+    from eqsat.extract.algebra import Extracted
+    from eqsat.program import Program
+
+
+@without_collection
+def optimize(
+    outputs: Any,
+    rules: Any = None,
+    model: Any = None,
+    seconds: float | None = None,
+    without: Collection[str] = (),
+    shape_hints: Any = None,
+    variants: int | str | None = 1,
+    extractor: str | None = None,
+    check: Mapping[Variable, Any] | None = None,
+) -> Report:
+    """Saturate the equality rules on a graph and extract the cheapest form; see ``Report``.
+
+    ``outputs`` is a variable or a list. ``rules`` is None for the default tiers, a RuleSet, or text such as
+    ``"exact,rounds"`` or ``"-log-exp"``. ``model`` is a CostModel. ``seconds`` bounds saturation. ``without`` names
+    rewrites of loops that are no rules (``eqsat.scan.opt``). ``shape_hints`` says which lengths to reckon with where
+    they are not known: ``{x: (1000, None)}``, or the value of a whole number, by variable or name. ``variants`` is how
+    many graphs may be kept for different lengths (``report.variants``), "auto" for a few where it pays. ``extractor``
+    names another one than the usual (``eqsat.extract.extractors``), to compare them; its answer may cost more than the
+    graph as written. ``check`` has values of all inputs: every form that the rules made equal is then computed with
+    them and compared.
+
+    Errors   ArgumentError for something that is no variable; CostError for hints that do not fit the graph,
+             or what is no cost model; RuleError for a rule of the user that makes values of two types equal;
+             DebugModeError where ``check`` finds forms that differ
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x, y = T.vectors("x", "y")
+    >>> eqsat.optimize(x * y / y).optimized
+    [x]
+    """
+    from eqsat.extract.hints import checked_hints
+    from eqsat.program import Program, Settings
+    from eqsat.rules.rule import select_rules
+
+    given = as_outputs("optimize", outputs)
+    model = model_of(model)
+    roots = prepare(given)
+    chosen = select_rules(rules)
+    limit = config.egraph_seconds if seconds is None else seconds
+    hints = checked_hints(shape_hints, given) if shape_hints else {}
+    if check is not None:
+        from eqsat.debug.classes import check_classes
+
+        check_classes(roots, check, chosen, limit)
+    most = most_variants(variants)
+    settings = Settings(chosen, model, limit, without, hints, most, extractor)
+    try:
+        return _saturated(Program(roots, settings))
+    except BaseException as error:
+        if not is_egraph_error(error):
+            raise
+        reason = str(error).splitlines()[0]
+        if "Illegal merge" in reason:
+            from eqsat.debug.suspects import refuse_mixed_types
+
+            refuse_mixed_types(roots, chosen, limit)
+        warn_once("egraph", f"the graph is compiled as written, without rewriting: {reason}")
+        return Report(roots, roots, 0.0, 0.0, fallback=reason)
+
+
+def as_outputs(caller: str, outputs: Any) -> list[Variable]:
+    """A list of the outputs, which are variables."""
+    given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    for output in given:
+        if not isinstance(output, Variable):
+            raise ArgumentError(
+                f"{caller}: {shorten(output)} is not a variable", needs="a variable or a list of them"
+            )
+    return given
+
+
+def model_of(model: Any) -> Any:
+    """The cost model, that of the configuration for None."""
+    from eqsat.extract.cost import CostModel
+    from eqsat.extract.stored import current_model
+
+    if model is None:
+        return current_model()
+    if not isinstance(model, CostModel):
+        raise CostError(
+            f"model={shorten(model)} is no cost model", needs="a CostModel, such as eqsat.costs.flops()"
+        )
+    return model
+
+
+def is_egraph_error(error: BaseException) -> bool:
+    from eqsat.egraph.adapter import EGraphFailure, EGraphUnavailable
+
+    return isinstance(error, (EGraphFailure, EGraphUnavailable))
+
+
+def _saturated(program: Program) -> Report:
+    """What the program is rewritten to."""
+    from eqsat.extract.algebra import extract
+    from eqsat.extract.variants import MOST, find_variants, may_vary
+    from eqsat.scan.closed import close_scans
+
+    s, start = program.settings, time.perf_counter()
+    encoded = program.encoded()
+    coded = time.perf_counter()
+    saturated = program.saturated(encoded)
+    read = time.perf_counter()
+    look = s.variants != 1 and may_vary(encoded, saturated, s.variants is not None)
+    assumed = program.assumed(encoded) if look or s.hints else None
+    extracted = extract(encoded, saturated, s.model, config.extract_seconds, assumed, s.extractor)
+    best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
+    stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
+    several: list[Any] = []
+    if look:
+        read = time.perf_counter()
+        several = find_variants(
+            encoded, saturated, s.model, config.extract_seconds, s.hints, s.variants or MOST
+        )
+        stages["variants"] = time.perf_counter() - read
+    return _report(program, saturated, extracted, best, stages, several)
+
+
+def _report(
+    program: Program,
+    saturated: Saturated,
+    extracted: Extracted,
+    best: list[Any],
+    stages: dict[str, float],
+    several: list[Any],
+) -> Report:
+    """What is told of a rewriting; the price of unstable forms is told apart from the costs."""
+    found, penalty = extracted.extraction, program.settings.model.unstable
+    written = found.cost if found.written_cost is None else found.written_cost
+    unstable = int(written // penalty)
+    kept = found.cost // penalty * penalty  # the price of forms without another
+    return Report(
+        program.outputs,
+        best,
+        written - unstable * penalty,
+        found.cost - kept,
+        max(0.0, found.bound - kept),
+        saturated.matches(),
+        saturated.phases,
+        stages,
+        _budgets(saturated),
+        extracted.e_nodes,
+        extracted.classes,
+        saturated.rules,
+        found.method,
+        unstable_before=unstable,
+        model=program.settings.model,
+        settings=program.settings,
+        variants=several,
+    )
+
+
+def most_variants(given: Any) -> int | None:
+    """How many graphs may be kept; None for what pays.
+
+    Errors   ArgumentError for something that is no number above 0 and not "auto"
+    """
+    given = config.variants if given is None else given
+    if given == "auto":
+        return None
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise ArgumentError(f"variants is {given!r}", needs='a whole number above 0, or "auto"')
+    return given
+
+
+def _budgets(saturated: Saturated) -> list[str]:
+    """The limits that were met, said once."""
+    words = {"nodes": "rows", "seconds": "seconds", "iterations": "iterations"}
+    met = [
+        f"phase {p.name} stopped at its limit of {words[p.stopped]} after {p.seconds:.2f} s and {p.rows} rows"
+        for p in saturated.phases
+        if p.stopped != "saturated"
+    ]
+    if saturated.left_out:
+        met.append(f"{saturated.left_out} rules that pair terms are left out of so large a graph")
+    if met:
+        warn_once(
+            "budget", f"{met[0]}; the best graph found so far is used (config.egraph_seconds, egraph_nodes)"
+        )
+    return met

@@ -1,0 +1,76 @@
+"""What is rewritten, and how: the stages from a graph to its e-graph, for ``optimize`` and for what explains its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from eqsat.configuration import config
+from eqsat.egraph.encode import Encoded, encode
+from eqsat.egraph.saturate import Look, Saturated, saturate
+from eqsat.egraph.scheduler import Budget
+from eqsat.extract.algebra import Extracted, Posed
+from eqsat.extract.chains import product_price
+from eqsat.extract.cost import CostModel
+from eqsat.extract.hints import hint_products, hinted
+from eqsat.extract.lengths import Spread
+from eqsat.graph.core import Variable
+from eqsat.rules.rule import RuleSet
+from eqsat.scan.opened import open_scans
+
+MOST_MATCHES = 20_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices of ``optimize``, checked: see there. ``variants`` is None where as many are kept as pay."""
+
+    rules: RuleSet
+    model: CostModel
+    seconds: float
+    without: Collection[str] = ()
+    hints: Mapping[Variable, Any] = field(default_factory=dict)
+    variants: int | None = 1
+    extractor: str | None = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """Outputs with the settings under which they are rewritten."""
+
+    outputs: list[Any]
+    settings: Settings
+
+    def encoded(self) -> Encoded:
+        """The program as tables, the same each time."""
+        s = self.settings
+        opened = open_scans(self.outputs, s.without)
+        encoded = encode(opened.outputs, opened.table, any(r.shares for r in s.rules))
+        if s.hints and s.variants == 1:
+            hint_products(encoded, hinted(encoded, s.hints, s.model))
+        return encoded
+
+    def saturated(self, encoded: Encoded, look: Look | None = None) -> Saturated:
+        """The e-graph after all rules have run; ``look`` sees it before it is gone."""
+        budget = Budget(config.egraph_nodes, MOST_MATCHES, self.settings.seconds)
+        return saturate(encoded, self.settings.rules, budget, *self.pricing, look)
+
+    def assumed(self, encoded: Encoded) -> Spread | None:
+        """The lengths to reckon with where they are not known; None where nothing is said of them."""
+        s = self.settings
+        return hinted(encoded, s.hints, s.model) if s.hints or s.variants != 1 else None
+
+    def posed(self, encoded: Encoded, saturated: Saturated) -> Posed:
+        """The problem that an e-graph poses to the extractor."""
+        return Posed(encoded, saturated, self.settings.model, self.assumed(encoded))
+
+    def chosen(self, posed: Posed) -> Extracted:
+        """The graph that is chosen in it."""
+        return posed.graph(posed.solve(posed.costs(), config.extract_seconds, self.settings.extractor))
+
+    @property
+    def pricing(self) -> tuple[Any, float]:
+        """What the price of a product of matrices is, and an unknown length."""
+        model = self.settings.model
+        return product_price(model), model.lengths((None,))[0]
