@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
-from eqsat.egraph.matrix_schema import FACTS, move
+from eqsat.egraph.matrix_schema import move, number_of_move
 from eqsat.egraph.part_schema import WINDOWS
 from eqsat.egraph.schema import KEPT, type_texts
 from eqsat.errors import RuleError
@@ -13,6 +14,7 @@ from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.parameters import AXES, Codes
 from eqsat.graph.part_calls import CALLS
+from eqsat.rules.facts import FACTS, Fact
 from eqsat.rules.pattern import (
     Literal,
     Meta,
@@ -31,6 +33,7 @@ EMPTY = Codes()
 LITERALS: dict[
     Literal, int
 ] = {}  # values of parameters in rules, by a number that is the same in every graph
+PLACE = re.compile(r"\{(?:(\w+) )?(\w+)\}")  # of an operand, or of what a table holds of it
 ASKED = {"ones": "mask", "lengths": "lengths", "rank_of": "ndim"}  # what a call may be told of a tensor
 
 
@@ -195,127 +198,38 @@ class RuleText:
         if meta.domain in tests:
             self.body.append(tests[meta.domain].replace("{}", self.ask("dtype", "?" + meta.name)))
 
-    def condition(self, fact: str, args: tuple[Any, ...]) -> None:
+    def condition(self, name: str, args: tuple[Any, ...]) -> None:
         """Facts that must be known; nothing known means no."""
-        if fact == "computed":
-            self.computed_call(args[0])
-            return
-        if isinstance(args[0], Value):
-            self.body.append(self.value_condition(fact, self.value(args[0]), args[1:]))
-            return
-        a = f"?{args[0].name}"
-        b = self.operand(args[1]) if len(args) > 1 and not isinstance(args[1], str) else ""
-        signs = {
-            "positive": ("lo", ">"),
-            "nonneg": ("lo", ">="),
-            "negative": ("hi", "<"),
-            "nonpos": ("hi", "<="),
-        }
-        if fact in signs:
-            table, test = signs[fact]
-            self.body.append(f"({test} {self.ask(table, a)} 0.0)")
-        elif fact in ("nonzero", "finite"):
-            self.body.append(f"({fact} {a})")
-        elif fact == "zero":
-            self.body.append(f"(= 0.0 {self.ask('cval', a)})")
-        elif fact == "filled_with_one":
-            self.body.append(f"(= 1.0 {self.ask('cval', a)})")
-        elif fact == "bounded":
-            self.body.append(f"(>= {self.ask('lo', a)} -1e30) (<= {self.ask('hi', a)} 1e30)")
-        elif fact == "at_least":
-            self.body.append(f"(>= {self.ask('lo', a)} {self.ask('hi', b)})")
-        elif fact == "varies":
-            self.body.append(f"(< 0 {self.ask('varies', a)})")
-        elif fact == "single":
-            self.ask("cval", a)
-            self.single(a)
-        elif fact == "one_element":
-            self.single(a)
-        elif fact == "uniform":
-            self.ask("cval", a)
-        elif fact == "invariant":
-            self.body.append(f"(= {b} (& {self.ask('mask', a)} {b}))")
-        elif fact == "repeated":
-            self.body.append(f"(!= 0 (& {self.ask('mask', a)} {b}))")
-        elif fact == "apart":
-            axes = self.operand(args[2])
-            self.body.append(f"(= {axes} (& {axes} (| {self.ask('mask', a)} {self.ask('mask', b)})))")
-        elif fact == "met":
-            both = f"(& {self.ask('mask', a)} {self.ask('mask', b)})"
-            self.body.append(f"(= 0 (& {self.operand(args[2])} {both}))")
-        elif fact == "wider":
-            mask = self.ask("mask", b)
-            self.body.append(f"(!= {mask} (& {mask} {self.ask('mask', a)}))")
-        elif fact == "averages":
-            product = f"(* {self.ask('cval', a)} (total {b} {self.operand(args[2])}))"
-            self.body.append(f"(= ?share {product}) (< 0.99999999 ?share) (< ?share 1.00000001)")
-        elif fact == "covers":
-            self.body.append(f"(= 0 (& {self.ask('mask', a)} {b}))")
-        elif fact == "alike":
-            axes = self.operand(args[2])
-            masks = [f"(& {self.ask('mask', v)} {axes})" for v in (a, b)]
-            self.body.append(f"(= {' '.join(masks)})")
-        elif fact in ("shared_left", "shared_right"):
-            self.body.append(f"({fact} {a})")
-        elif fact == "weights_in_order":
-            self.body.append(f"(< {self.ask('weight', a)} {self.ask('weight', b)})")
-        elif fact == "rank":
-            self.body.append(f"(= {b} {self.ask('ndim', a)})")
-        elif fact == "same_dtype":
-            self.body.append(f"(= {b} {self.ask('dtype', a)})")
-        elif fact == "differ":
-            self.body.append(f"(!= {a} {b})")
-        elif fact == "one_dtype":
-            self.body.append(f"(= {self.ask('dtype', a)} {self.ask('dtype', b)})")
-        elif fact == "widens":
-            self.body.append(f"(dtype_widens {self.ask('dtype', a)} {b})")
-        elif fact == "integral":
-            self.body.append(f"(< {a} {FIRST_FLOAT_CODE})")
-        elif fact == "swaps":
-            self.body.append(f"(pattern_swaps {a})")
-        elif fact == "moves_as":
-            self.body.append(move(args[1], a))
-        elif fact == "closes":
-            self.body.append(f"(= {self.ask('rows', a)} {self.ask('columns', b)})")
-        elif fact == "congruent":
-            for side in ("rows", "columns"):
-                self.body.append(f"(= {self.ask(side, a)} {self.ask(side, b)})")
-        elif fact in FACTS:
-            self.body.append(f"({fact} {a})")
-        elif fact == "disjoint":
-            self.body.append(f"(= 0 (& {a} {b}))")
-        elif fact == "fixed":
-            self.body.append(f"(= 0 (& {self.ask('dep', a)} (<< 1 {b})))")
-        elif fact == "steady":
-            self.body.append(f"(= 0 (& {self.ask('uneven', a)} (<< 1 {b})))")
-        elif fact == "moves":
-            self.body.append(f"(!= 0 (& {self.ask('dep', a)} (<< 1 {b})))")
-        elif fact == "recurs":
-            self.body.append(f"(= (step_of {a}) {self.first_operand[0]})")
-        else:
-            raise RuleError(f"rule {self.rule.name}: unknown condition {fact!r}")
+        fact, number = FACTS.get(name), isinstance(args[0], Value)
+        if fact is None or (fact.about == "numbers") != number:
+            kind = " on a number" if number else ""
+            raise RuleError(f"rule {self.rule.name}: unknown condition {name!r}{kind}")
+        self.require(fact, [self.value(a) if number else self.operand(a) for a in args])
+
+    def require(self, fact: Fact, operands: list[str]) -> None:
+        """Ask for what a fact says of operands."""
+        texts = dict(zip("abc", operands))
+
+        def filled(place: re.Match[str]) -> str:
+            table, operand = place.groups()
+            if operand == "first":
+                return str(self.first_operand[0])
+            return self.ask(table, texts[operand]) if table else texts[operand]
+
+        for part in fact.text.split(" and "):
+            text = PLACE.sub(filled, part)
+            if text.startswith("("):
+                self.body.append(text)
 
     def operand(self, arg: Any) -> str:
-        """Text of the second operand of a condition: a metavariable, axes or a number."""
+        """Text of an operand of a condition: a metavariable, a call, axes, the name of a move or a number."""
         if isinstance(arg, ParameterCall):
             return self.parameter(arg, "", 0)
         if isinstance(arg, tuple):
             return str(AXES.encode(arg, EMPTY))
+        if isinstance(arg, str):
+            return str(number_of_move(arg))
         return f"?{arg.name}" if isinstance(arg, (Meta, Parameter)) else repr(arg)
-
-    def value_condition(self, fact: str, v: str, rest: tuple[Any, ...]) -> str:
-        """Egglog tests of a known number."""
-        tests = {
-            "whole": f"(<= -64.0 {v}) (<= {v} 64.0) (= 0.0 (% {v} 1.0))",
-            "even": f"(= 0.0 (% {v} 2.0))",
-            "short": f"(<= -4096.0 {v}) (<= {v} 4096.0) (= 0.0 (% (* {v} 1024.0) 1.0))",
-            "tame": f"(<= 1e-30 (abs {v})) (<= (abs {v}) 1e30)",
-            "above": f"(> {v} {number_text(rest[0]) if rest else 0.0})",
-            "below": f"(< {v} {number_text(rest[0]) if rest else 0.0})",
-        }
-        if fact not in tests:
-            raise RuleError(f"rule {self.rule.name}: unknown condition {fact!r} on a number")
-        return tests[fact]
 
     def value(self, pattern: Any) -> str:
         """Variable that holds a computed number."""
@@ -343,11 +257,7 @@ class RuleText:
             self.body.append(f"(= {self.ask('mask', self.root)} {mask})")
         elif not free:
             for name in self.numbers:
-                self.single(name)
-
-    def single(self, name: str) -> None:
-        """Ask that all axes of a class have length 1."""
-        self.body.append(f"(= {self.ask('mask', name)} (- (<< 1 {self.ask('ndim', name)}) 1))")
+                self.require(FACTS["one_element"], [name])
 
     def masks_agree(self, left: Any, right: Any) -> bool:
         """True where both sides reduce by the same parameters and name the same tensors."""

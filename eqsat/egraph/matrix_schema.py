@@ -49,9 +49,14 @@ def _kept(term: str, *facts: str) -> list[str]:
     return [_fact(f"({f} e)", f"(= e {term})", f"({f} x)") for f in facts]
 
 
+def number_of_move(name: str) -> int:
+    """The number of a named move."""
+    return list(MOVES).index(name)
+
+
 def move(name: str, pattern: str) -> str:
     """Text that finds the pattern of a named move."""
-    return f"(named_move {list(MOVES).index(name)} {pattern})"
+    return f"(named_move {number_of_move(name)} {pattern})"
 
 
 DOT = "(= e (o_dot x y))"

@@ -1,7 +1,8 @@
 """Neutral elements, inverses and signs."""
 
 from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign, sqr
-from eqsat.rules.pattern import numbers, one_element, reals, short, single, tame, value, varies
+from eqsat.rules.facts import one_element, short, single, tame, varies
+from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
 
 x, y, z, w, c, d = reals("x y z w c d")

@@ -2,7 +2,8 @@
 
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import and_, eq, fill, ge, gt, invert, le, lt, maximum, minimum, neq, or_, xor
-from eqsat.rules.pattern import anything, bools, differ, one_dtype, parameters, widens
+from eqsat.rules.facts import differ, one_dtype, widens
+from eqsat.rules.pattern import anything, bools, parameters
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")

@@ -4,7 +4,8 @@ Integers wrap where floats saturate, so a pair is one conversion only if the fir
 """
 
 from eqsat.graph.ops.cast import cast_op
-from eqsat.rules.pattern import anything, integral, parameters, reals, same_dtype, widens
+from eqsat.rules.facts import integral, same_dtype, widens
+from eqsat.rules.pattern import anything, parameters, reals
 from eqsat.rules.rule import rule
 
 a = anything("a")

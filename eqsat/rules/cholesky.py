@@ -7,18 +7,8 @@ from eqsat.graph.ops.elemwise import sqrt
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.rules.diagonals import diagonal_matrix
-from eqsat.rules.pattern import (
-    closes,
-    lower,
-    one_element,
-    parameters,
-    positive_diagonal,
-    rank,
-    reals,
-    swaps,
-    symmetric,
-    zero,
-)
+from eqsat.rules.facts import closes, lower, one_element, positive_diagonal, rank, swaps, symmetric, zero
+from eqsat.rules.pattern import parameters, reals
 from eqsat.rules.rule import rule
 
 a, c, l, y, z = reals("a c l y z")

@@ -1,7 +1,8 @@
 """Comparisons: one direction each, and those that are known."""
 
 from eqsat.graph.ops.elemwise import and_, eq, fill, ge, gt, invert, le, lt, neg, neq, or_
-from eqsat.rules.pattern import anything, bools, finite, integers, reals
+from eqsat.rules.facts import finite
+from eqsat.rules.pattern import anything, bools, integers, reals
 from eqsat.rules.rule import rule
 
 x, y, z = reals("x y z")

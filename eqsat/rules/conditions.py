@@ -10,9 +10,9 @@ from typing import Any
 
 from eqsat.errors import RuleError
 from eqsat.graph.parameters import SomeAxes
-from eqsat.rules import pattern
+from eqsat.rules import facts
 from eqsat.rules.metavars import MetaVariable
-from eqsat.rules.pattern import Condition, Meta
+from eqsat.rules.pattern import Condition, Meta, value
 from eqsat.rules.written import axes_parameter
 
 __all__ = [
@@ -43,7 +43,7 @@ def _meta(function: str, x: Any) -> Meta:
 def _number(function: str, c: Any) -> Any:
     if not isinstance(c, MetaVariable) or not c.constant:
         raise RuleError(f"{function}: {c!r} is no metaconstant", needs="one made by metaconstants")
-    return pattern.value(c.meta)
+    return value(c.meta)
 
 
 def _axes(function: str, axes: Any) -> Any:
@@ -64,7 +64,7 @@ def invariant(x: Any, axes: Any) -> Condition:
     >>> print(eqsat.conditions.invariant(eqsat.metavars("c"), eqsat.metaaxes("s")))
     invariant(c, s)
     """
-    return pattern.invariant(_meta("invariant", x), _axes("invariant", axes))
+    return facts.invariant(_meta("invariant", x), _axes("invariant", axes))
 
 
 def covers(x: Any, axes: Any) -> Condition:
@@ -76,7 +76,7 @@ def covers(x: Any, axes: Any) -> Condition:
     >>> print(eqsat.conditions.covers(eqsat.metavars("x", ndim=2), (0, 1)))
     covers(x, (0, 1))
     """
-    return pattern.covers(_meta("covers", x), _axes("covers", axes))
+    return facts.covers(_meta("covers", x), _axes("covers", axes))
 
 
 def disjoint(s: Any, t: Any) -> Condition:
@@ -88,7 +88,7 @@ def disjoint(s: Any, t: Any) -> Condition:
     >>> print(eqsat.conditions.disjoint(*eqsat.metaaxes("s t")))
     disjoint(s, t)
     """
-    return pattern.disjoint(_axes("disjoint", s), _axes("disjoint", t))
+    return facts.disjoint(_axes("disjoint", s), _axes("disjoint", t))
 
 
 def nonzero(x: Any) -> Condition:
@@ -100,7 +100,7 @@ def nonzero(x: Any) -> Condition:
     >>> print(eqsat.conditions.nonzero(eqsat.metavars("x")))
     nonzero(x)
     """
-    return pattern.nonzero(_meta("nonzero", x))
+    return facts.nonzero(_meta("nonzero", x))
 
 
 def finite(x: Any) -> Condition:
@@ -112,7 +112,7 @@ def finite(x: Any) -> Condition:
     >>> print(eqsat.conditions.finite(eqsat.metavars("x")))
     finite(x)
     """
-    return pattern.finite(_meta("finite", x))
+    return facts.finite(_meta("finite", x))
 
 
 def bounded(x: Any) -> Condition:
@@ -124,7 +124,7 @@ def bounded(x: Any) -> Condition:
     >>> print(eqsat.conditions.bounded(eqsat.metavars("x")))
     bounded(x)
     """
-    return pattern.bounded(_meta("bounded", x))
+    return facts.bounded(_meta("bounded", x))
 
 
 def uniform(x: Any) -> Condition:
@@ -136,7 +136,7 @@ def uniform(x: Any) -> Condition:
     >>> print(eqsat.conditions.uniform(eqsat.metavars("x")))
     uniform(x)
     """
-    return pattern.uniform(_meta("uniform", x))
+    return facts.uniform(_meta("uniform", x))
 
 
 def varies(x: Any) -> Condition:
@@ -148,7 +148,7 @@ def varies(x: Any) -> Condition:
     >>> print(eqsat.conditions.varies(eqsat.metavars("x")))
     varies(x)
     """
-    return pattern.varies(_meta("varies", x))
+    return facts.varies(_meta("varies", x))
 
 
 def one_element(x: Any) -> Condition:
@@ -160,7 +160,7 @@ def one_element(x: Any) -> Condition:
     >>> print(eqsat.conditions.one_element(eqsat.metavars("x")))
     one_element(x)
     """
-    return pattern.one_element(_meta("one_element", x))
+    return facts.one_element(_meta("one_element", x))
 
 
 def whole(c: Any) -> Condition:
@@ -172,7 +172,7 @@ def whole(c: Any) -> Condition:
     >>> print(eqsat.conditions.whole(eqsat.metaconstants("c")))
     whole(c)
     """
-    return pattern.whole(_number("whole", c))
+    return facts.whole(_number("whole", c))
 
 
 def even(c: Any) -> Condition:
@@ -184,7 +184,7 @@ def even(c: Any) -> Condition:
     >>> print(eqsat.conditions.even(eqsat.metaconstants("c")))
     even(c)
     """
-    return pattern.even(_number("even", c))
+    return facts.even(_number("even", c))
 
 
 def short(c: Any) -> Condition:
@@ -196,7 +196,7 @@ def short(c: Any) -> Condition:
     >>> print(eqsat.conditions.short(eqsat.metaconstants("c")))
     short(c)
     """
-    return pattern.short(_number("short", c))
+    return facts.short(_number("short", c))
 
 
 def tame(c: Any) -> Condition:
@@ -208,4 +208,4 @@ def tame(c: Any) -> Condition:
     >>> print(eqsat.conditions.tame(eqsat.metaconstants("c")))
     tame(c)
     """
-    return pattern.tame(_number("tame", c))
+    return facts.tame(_number("tame", c))

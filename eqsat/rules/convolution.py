@@ -8,20 +8,8 @@ from eqsat.graph.ops.elemwise import add, fill, mul, neg, sub, truediv
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.pool import pool_sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.pattern import (
-    Literal,
-    alike,
-    call,
-    computed,
-    covers,
-    invariant,
-    lengths,
-    parameters,
-    rank,
-    reals,
-    uniform,
-    value,
-)
+from eqsat.rules.facts import alike, computed, covers, invariant, rank, uniform
+from eqsat.rules.pattern import Literal, call, lengths, parameters, reals, value
 from eqsat.rules.rule import rule
 
 x, y, w, v, s, b = reals("x y w v s b")

@@ -12,20 +12,8 @@ from eqsat.graph.ops.reduce import prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.solve import inv_op
 from eqsat.rules.diagonals import diagonal_matrix, diagonal_of
-from eqsat.rules.pattern import (
-    closes,
-    covers,
-    lower,
-    moved,
-    parameters,
-    posdef,
-    positive_diagonal,
-    rank,
-    reals,
-    swaps,
-    upper,
-    zero,
-)
+from eqsat.rules.facts import closes, covers, lower, posdef, positive_diagonal, rank, swaps, upper, zero
+from eqsat.rules.pattern import moved, parameters, reals
 from eqsat.rules.rule import rule
 
 a, l, x, y, z = reals("a l x y z")

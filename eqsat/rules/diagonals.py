@@ -10,24 +10,9 @@ from eqsat.graph.ops.elemwise import add, mul, sub, truediv
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.facts import closes, covers, identity, invariant, one_element, rank, swaps, varies, zero
 from eqsat.rules.index import UNARY
-from eqsat.rules.pattern import (
-    anything,
-    closes,
-    covers,
-    identity,
-    invariant,
-    moved,
-    numbers,
-    one_element,
-    parameters,
-    rank,
-    reals,
-    swaps,
-    transposed,
-    varies,
-    zero,
-)
+from eqsat.rules.pattern import anything, moved, numbers, parameters, reals, transposed
 from eqsat.rules.rule import rule
 
 x, y, z, i = numbers("x y z i")

@@ -1,7 +1,8 @@
 """Factors go out of sums and into them."""
 
 from eqsat.graph.ops.elemwise import neg
-from eqsat.rules.pattern import above, numbers, reals, tame, value, varies
+from eqsat.rules.facts import above, tame, varies
+from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
 
 x, y, z, c = reals("x y z c")

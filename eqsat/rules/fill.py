@@ -15,7 +15,8 @@ from eqsat.graph.ops.elemwise import (
     sub,
     truediv,
 )
-from eqsat.rules.pattern import anything, parameters, reals, single, value, wider
+from eqsat.rules.facts import single, wider
+from eqsat.rules.pattern import anything, parameters, reals, value
 from eqsat.rules.rule import rule
 
 x, y, z, w = reals("x y z w")

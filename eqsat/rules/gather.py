@@ -11,26 +11,9 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
+from eqsat.rules.facts import covers, disjoint, identity, invariant, moves_as, rank, single, swaps, varies
 from eqsat.rules.index import UNARY
-from eqsat.rules.pattern import (
-    anything,
-    covers,
-    disjoint,
-    identity,
-    indices,
-    invariant,
-    moved,
-    moves_as,
-    numbers,
-    parameters,
-    picked,
-    rank,
-    reals,
-    single,
-    swaps,
-    value,
-    varies,
-)
+from eqsat.rules.pattern import anything, indices, moved, numbers, parameters, picked, reals, value
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")

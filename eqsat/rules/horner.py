@@ -4,7 +4,8 @@ Each right side is exact for coefficients that are a few rounding errors away, a
 """
 
 from eqsat.graph.ops.elemwise import pow, sqr
-from eqsat.rules.pattern import above, reals, value, varies, whole
+from eqsat.rules.facts import above, varies, whole
+from eqsat.rules.pattern import reals, value
 from eqsat.rules.rule import rule
 
 x, p, q, r, c, d = reals("x p q r c d")

@@ -27,18 +27,8 @@ from eqsat.graph.ops.elemwise import (
 )
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.shape import length_op
-from eqsat.rules.pattern import (
-    Meta,
-    ParameterCall,
-    anything,
-    bools,
-    call,
-    computed,
-    lengths,
-    ones,
-    parameters,
-    places,
-)
+from eqsat.rules.facts import computed
+from eqsat.rules.pattern import Meta, ParameterCall, anything, bools, call, lengths, ones, parameters, places
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")

@@ -2,18 +2,8 @@
 
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.index import part_op, put_op
-from eqsat.rules.pattern import (
-    anything,
-    call,
-    computed,
-    covers,
-    lengths,
-    numbers,
-    ones,
-    parameters,
-    places,
-    zero,
-)
+from eqsat.rules.facts import computed, covers, zero
+from eqsat.rules.pattern import anything, call, lengths, numbers, ones, parameters, places
 from eqsat.rules.rule import rule
 
 a, b = anything("a b")

@@ -4,7 +4,8 @@ Integers wrap, so that i * j // j is not i, and i * j % j not 0, in any tier.
 """
 
 from eqsat.graph.ops.elemwise import and_, fill, floordiv, mod, neg
-from eqsat.rules.pattern import integers, nonzero
+from eqsat.rules.facts import nonzero
+from eqsat.rules.pattern import integers
 from eqsat.rules.rule import rule
 
 i, j = integers("i j")

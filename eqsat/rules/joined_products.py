@@ -5,17 +5,8 @@ from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.graph.parts import FULL
-from eqsat.rules.pattern import (
-    Literal,
-    alike,
-    call,
-    computed,
-    lengths,
-    numbers,
-    shared_left,
-    shared_right,
-    weights_in_order,
-)
+from eqsat.rules.facts import alike, computed, shared_left, shared_right, weights_in_order
+from eqsat.rules.pattern import Literal, call, lengths, numbers
 from eqsat.rules.rule import rule
 
 a, b, c, d, e = numbers("a b c d e")

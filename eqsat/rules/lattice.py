@@ -14,7 +14,8 @@ from eqsat.graph.ops.elemwise import (
     sqrt,
     tanh,
 )
-from eqsat.rules.pattern import above, anything, at_least, differ, reals, value, varies
+from eqsat.rules.facts import above, at_least, differ, varies
+from eqsat.rules.pattern import anything, reals, value
 from eqsat.rules.rule import rule
 
 x, y, z, c = reals("x y z c")

@@ -1,7 +1,8 @@
 """Quotients by 1 + exp(x), as gradients of sigmoids leave them, and losses of two classes."""
 
 from eqsat.graph.ops.elemwise import exp, neg, reciprocal, sigmoid, softplus
-from eqsat.rules.pattern import above, below, reals, value, whole
+from eqsat.rules.facts import above, below, whole
+from eqsat.rules.pattern import reals, value
 from eqsat.rules.rule import rule
 
 x, y, w, c, d, t = reals("x y w c d t")

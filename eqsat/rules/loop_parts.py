@@ -9,8 +9,9 @@ from eqsat.graph.ops.create import arange_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.rows import first_rows
+from eqsat.rules.facts import filled_with_one, fixed, moves, steady, zero
 from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, axis, n, o, p, row, stack, x, y
-from eqsat.rules.pattern import call, filled_with_one, fixed, moves, next_axis, places, rank_of, steady, zero
+from eqsat.rules.pattern import call, next_axis, places, rank_of
 from eqsat.rules.rule import rule
 
 first, stop, by, at = places("first stop by at")

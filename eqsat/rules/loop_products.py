@@ -4,18 +4,9 @@ from eqsat.graph.ops.dots import rows_dot, sum_dots
 from eqsat.graph.ops.elemwise import mul
 from eqsat.graph.ops.linalg import batched_op, dot_op
 from eqsat.graph.ops.reduce import sum_op
+from eqsat.rules.facts import covers, fixed, invariant, moves, rank, steady
 from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, e, row, s, stack, w, x, y
-from eqsat.rules.pattern import (
-    covers,
-    fixed,
-    invariant,
-    moves,
-    rank,
-    steady,
-    swapped_inside,
-    transposed,
-    under_time,
-)
+from eqsat.rules.pattern import swapped_inside, transposed, under_time
 from eqsat.rules.rule import rule
 
 PUSH_DOT = ["push-out-dot", "backward"]

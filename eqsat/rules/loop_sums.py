@@ -12,8 +12,9 @@ from eqsat.graph.loops import final_op, last_op
 from eqsat.graph.ops.cumulate import cumprod_op, cumsum_op
 from eqsat.graph.ops.elemwise import add, and_, maximum, minimum, mul, or_, sub
 from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
+from eqsat.rules.facts import filled_with_one
 from eqsat.rules.loops import L, e, i, is_new_value, k, n, o, old, s, stack
-from eqsat.rules.pattern import bools, filled_with_one, under_time, without_time
+from eqsat.rules.pattern import bools, under_time, without_time
 from eqsat.rules.rule import Rule, rule
 
 t, begin = bools("t begin")

@@ -8,18 +8,10 @@ from eqsat.graph.ops.dots import rows_dot, sum_dots
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.facts import computed, invariant
 from eqsat.rules.index import BINARY, UNARY
 from eqsat.rules.loops import PUSH_OUT, i, k, old, stack, w, x, y
-from eqsat.rules.pattern import (
-    NewValue,
-    anything,
-    call,
-    computed,
-    invariant,
-    parameters,
-    rank_of,
-    under_time,
-)
+from eqsat.rules.pattern import NewValue, anything, call, parameters, rank_of, under_time
 from eqsat.rules.rule import rule
 
 p, q = parameters("p q")

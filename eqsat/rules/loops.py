@@ -14,21 +14,9 @@ from typing import Any
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.loops import collect_op, elem_op, state_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
-from eqsat.rules.pattern import (
-    Term,
-    anything,
-    beside_time,
-    covers,
-    fixed,
-    later,
-    moves,
-    next_axis,
-    numbers,
-    parameters,
-    steady,
-    under_time,
-)
-from eqsat.rules.pattern import recurs as is_new_value
+from eqsat.rules.facts import covers, fixed, moves, steady
+from eqsat.rules.facts import recurs as is_new_value
+from eqsat.rules.pattern import Term, anything, beside_time, later, next_axis, numbers, parameters, under_time
 from eqsat.rules.rule import Rule, rule
 
 x, y, z, w = anything("x y z w")

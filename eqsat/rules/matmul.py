@@ -4,17 +4,8 @@ from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.pattern import (
-    covers,
-    invariant,
-    numbers,
-    one_element,
-    parameters,
-    rank,
-    swaps,
-    transposed,
-    varies,
-)
+from eqsat.rules.facts import covers, invariant, one_element, rank, swaps, varies
+from eqsat.rules.pattern import numbers, parameters, transposed
 from eqsat.rules.rule import rule
 
 x, y, z, s = numbers("x y z s")

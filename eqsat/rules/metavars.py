@@ -7,7 +7,8 @@ from typing import Any
 from eqsat.errors import RuleError
 from eqsat.graph.parameters import SomeAxes
 from eqsat.graph.tensor_type import TensorType
-from eqsat.rules.pattern import Condition, Meta, rank, single
+from eqsat.rules.facts import rank, single
+from eqsat.rules.pattern import Condition, Meta
 
 __all__ = ["metaaxes", "metaconstants", "metavars"]
 

@@ -1,7 +1,8 @@
 """Larger and smaller of two, and the ramp maximum(x, 0) in its spellings."""
 
 from eqsat.graph.ops.elemwise import abs, clip, maximum, minimum, neg
-from eqsat.rules.pattern import anything, at_least, reals
+from eqsat.rules.facts import at_least
+from eqsat.rules.pattern import anything, reals
 from eqsat.rules.rule import rule
 
 x, y, z = reals("x y z")

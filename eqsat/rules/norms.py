@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from eqsat.graph.ops.elemwise import abs, sqr, sqrt
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.rules.pattern import covers, invariant, numbers, parameters, rank, reals, varies
+from eqsat.rules.facts import covers, invariant, rank, varies
+from eqsat.rules.pattern import numbers, parameters, reals
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")

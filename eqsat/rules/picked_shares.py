@@ -6,7 +6,8 @@ an infinity as soon as a class is far from likely, although the product is -1.
 
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op, put_op
-from eqsat.rules.pattern import alike, indices, parameters, places, reals, zero
+from eqsat.rules.facts import alike, zero
+from eqsat.rules.pattern import indices, parameters, places, reals
 from eqsat.rules.rule import rule
 
 x, w, t, z = reals("x w t z")

@@ -15,7 +15,8 @@ from eqsat.graph.ops.elemwise import (
     tanh,
 )
 from eqsat.graph.ops.pool import pool_max_op, pool_sum_op
-from eqsat.rules.pattern import call, parameters, reals, single, value
+from eqsat.rules.facts import single
+from eqsat.rules.pattern import call, parameters, reals, value
 from eqsat.rules.rule import rule
 
 x, c = reals("x c")

@@ -1,7 +1,8 @@
 """Powers with known exponents, squares and roots."""
 
 from eqsat.graph.ops.elemwise import abs, fill, pow, reciprocal, sqr, sqrt
-from eqsat.rules.pattern import above, even, numbers, reals, value, varies, whole
+from eqsat.rules.facts import above, even, varies, whole
+from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
 
 x, y, c, d = reals("x y c d")

@@ -9,8 +9,9 @@ from typing import Any
 
 from eqsat.errors import RuleError
 from eqsat.graph.core import Variable
+from eqsat.rules.facts import rank
 from eqsat.rules.metavars import MetaVariable, metavars
-from eqsat.rules.pattern import Condition, Pattern, rank
+from eqsat.rules.pattern import Condition, Pattern
 from eqsat.rules.rule import Rule
 from eqsat.rules.rule import rule as declared
 from eqsat.rules.written import Side, condition_of

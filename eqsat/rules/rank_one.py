@@ -7,14 +7,8 @@ from typing import Any
 from eqsat.graph.ops.determinant import det_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.solve import inv_op, solve_op
-from eqsat.rules.pattern import (
-    closes,
-    covers,
-    identity,
-    invariant,
-    moved,
-    reals,
-)
+from eqsat.rules.facts import closes, covers, identity, invariant
+from eqsat.rules.pattern import moved, reals
 from eqsat.rules.rule import rule
 
 a, b, i, x, y = reals("a b i x y")

@@ -20,7 +20,8 @@ from eqsat.graph.ops.elemwise import (
 from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import logsumexp_op
-from eqsat.rules.pattern import anything, axes_before, bools, covers, invariant, numbers, parameters, reals
+from eqsat.rules.facts import covers, invariant
+from eqsat.rules.pattern import anything, axes_before, bools, numbers, parameters, reals
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")

@@ -3,22 +3,8 @@
 from eqsat.graph.ops.elemwise import and_, exp, fill, maximum, minimum, neg, or_, sqrt, tanh
 from eqsat.graph.ops.reduce import all_op, any_op, count_op, max_op, min_op, sum_op
 from eqsat.graph.ops.softmax import logsumexp_op
-from eqsat.rules.pattern import (
-    Meta,
-    ParameterCall,
-    above,
-    apart,
-    below,
-    bools,
-    invariant,
-    met,
-    ones,
-    parameters,
-    reals,
-    repeated,
-    value,
-    varies,
-)
+from eqsat.rules.facts import above, apart, below, invariant, met, repeated, varies
+from eqsat.rules.pattern import Meta, ParameterCall, bools, ones, parameters, reals, value
 from eqsat.rules.rule import rule
 
 x, y, z, c, d = reals("x y z c d")

@@ -10,8 +10,9 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import reshape_op
 from eqsat.graph.ops.softmax import log_softmax_op, softmax_op
+from eqsat.rules.facts import congruent, covers, single, varies
 from eqsat.rules.index import UNARY
-from eqsat.rules.pattern import anything, congruent, covers, parameters, reals, shapes, single, value, varies
+from eqsat.rules.pattern import anything, parameters, reals, shapes, value
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")

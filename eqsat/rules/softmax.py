@@ -8,22 +8,8 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import argmax_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
-from eqsat.rules.pattern import (
-    above,
-    axes_before,
-    covers,
-    filled_with_one,
-    indices,
-    invariant,
-    moves_as,
-    parameters,
-    places,
-    rank,
-    reals,
-    value,
-    varies,
-    zero,
-)
+from eqsat.rules.facts import above, covers, filled_with_one, invariant, moves_as, rank, varies, zero
+from eqsat.rules.pattern import axes_before, indices, parameters, places, reals, value
 from eqsat.rules.rule import rule
 
 x, y, c, m, w = reals("x y c m w")

@@ -14,21 +14,8 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.solve import inv_op, solve_op, triangular_op
 from eqsat.rules.diagonals import diagonal_matrix
-from eqsat.rules.pattern import (
-    closes,
-    identity,
-    lower,
-    moved,
-    one_element,
-    parameters,
-    posdef,
-    rank,
-    reals,
-    swaps,
-    transposed,
-    upper,
-    zero,
-)
+from eqsat.rules.facts import closes, identity, lower, one_element, posdef, rank, swaps, upper, zero
+from eqsat.rules.pattern import moved, parameters, reals, transposed
 from eqsat.rules.rule import rule
 
 a, b, c, l, x, y, z = reals("a b c l x y z")

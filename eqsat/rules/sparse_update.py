@@ -3,7 +3,8 @@
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.rows import add_rows
-from eqsat.rules.pattern import covers, indices, one_element, parameters, reals, widens, zero
+from eqsat.rules.facts import covers, one_element, widens, zero
+from eqsat.rules.pattern import indices, parameters, reals
 from eqsat.rules.rule import rule
 
 w, c, a, b, x, y, z = reals("w c a b x y z")

@@ -7,7 +7,8 @@ from typing import Any
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.rules.diagonals import diagonal_of
-from eqsat.rules.pattern import closes, covers, invariant, moved, numbers, rank, transposed
+from eqsat.rules.facts import closes, covers, invariant, rank
+from eqsat.rules.pattern import moved, numbers, transposed
 from eqsat.rules.rule import rule
 
 x, y, z, a = numbers("x y z a")

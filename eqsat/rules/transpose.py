@@ -23,7 +23,8 @@ from eqsat.graph.ops.elemwise import (
     truediv,
 )
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.pattern import anything, compose, parameters, reals, single, value
+from eqsat.rules.facts import single
+from eqsat.rules.pattern import anything, compose, parameters, reals, value
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")

@@ -2,7 +2,8 @@
 
 from eqsat.graph.ops.elemwise import sqr
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.rules.pattern import averages, covers, parameters, reals
+from eqsat.rules.facts import averages, covers
+from eqsat.rules.pattern import parameters, reals
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")

@@ -6,7 +6,7 @@ A rule that is not ``exact`` is tried on whole numbers, of which sums have no er
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from eqsat.graph.core import Constant, Variable
 from eqsat.graph.loops import collect_op, depends, loop_op
 from eqsat.graph.run import perform
 from eqsat.graph.walk import toposort
-from eqsat.rules.pattern import term_size
+from eqsat.rules.facts import FACTS
+from eqsat.rules.pattern import Meta, term_size
 from eqsat.rules.rule import Rule
 from eqsat.scan.closed import close_scans
 from eqsat.verify.instances import INNER, OUTER, Drawing
@@ -61,32 +62,35 @@ def instances(rule: Rule, tries: int, seed: int = 0, inside: bool = True) -> Ite
             yield drawn
 
 
+class Seen(NamedTuple):
+    """What is known of an operand of a condition in a drawn loop."""
+
+    shape: tuple[int | None, ...]  # as far as its type knows
+    moves: bool
+    steady: bool
+
+    @property
+    def ndim(self) -> int:
+        """The number of its axes."""
+        return len(self.shape)
+
+
 def holds(drawn: Drawing) -> bool:
     """True for an instance inside the condition."""
     known = depends([drawn.left, *drawn.variables.values()], drawn.table)
-    for fact, args in facts_of(drawn.rule):
-        if fact == "recurs":
-            true = drawn.recurs
-        elif fact == "steady":
-            true = args[0].name not in drawn.uneven
-        elif fact in ("fixed", "moves"):
-            true = bool(known[drawn.variables[args[0].name]] >> INNER & 1) == (fact == "moves")
-        elif fact in ("filled_with_one", "zero"):
-            v = drawn.variables[args[0].name]
-            true = isinstance(v, Constant) and bool(np.all(v.data == (fact != "zero")))
-        else:
-            true = has_shape(drawn.variables[args[0].name].type.shape, fact, args[1])
-        if not true:
-            return False
-    return True
+    return all(_holds(drawn, known, fact, *args) for fact, args in facts_of(drawn.rule))
 
 
-def has_shape(shape: tuple[int | None, ...], fact: str, asked: Any) -> bool:
-    """What the condition of a rule says of a shape, as far as types know it."""
-    if fact == "rank":
-        return len(shape) == asked
-    found = [shape[a] == 1 for a in asked if a < len(shape)]
-    return {"covers": not any(found), "invariant": all(found) and len(found) == len(asked)}[fact]
+def _holds(drawn: Drawing, known: Any, fact: str, first: Any, *rest: Any) -> bool:
+    operand: Any = drawn
+    if isinstance(first, Meta):
+        v: Any = drawn.variables[first.name]
+        operand = Seen(v.type.shape, bool(known[v] >> INNER & 1), first.name not in drawn.uneven)
+        if fact in ("filled_with_one", "zero"):
+            if not isinstance(v, Constant):
+                return False
+            operand = v.data
+    return bool(FACTS[fact].holds(operand, *rest))
 
 
 # ---------------------------------------------------------------------------------------------------- judgement

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from eqsat.graph.moves import MOVES
+from eqsat.rules.facts import FACTS
 from eqsat.rules.pattern import Meta, Parameter, Term, metas_of, subterms
 from eqsat.rules.rule import Rule
 
@@ -27,7 +27,8 @@ def ops_in(rule: Rule) -> set[str]:
 def about_matrices(rule: Rule) -> bool:
     """True for a rule with an op of linear algebra, or a condition on matrices."""
     facts = {fact for fact, _ in rule.when.facts} if rule.when is not None else set()
-    return bool(ops_in(rule) & MATRIX_OPS or facts & {*MATRIX_FACTS} - {"moves_as"} or ops_in(rule) & PICKS)
+    told = any(FACTS[fact].about == "matrices" for fact in facts)
+    return told or bool(ops_in(rule) & (MATRIX_OPS | PICKS))
 
 
 def asked(rule: Rule, fact: str) -> set[str]:
@@ -152,28 +153,3 @@ def reshaped(
     values[term.args[1].name] = np.array(shape, "int64")
     if isinstance(term.params[0], Parameter):
         params[term.params[0].name] = len(shape)
-
-
-def is_square(x: Array) -> bool:
-    """True for a square matrix."""
-    return bool(x.ndim == 2 and x.shape[0] == x.shape[1])
-
-
-def is_posdef(x: Array) -> bool:
-    """True for a symmetric positive definite matrix."""
-    return (
-        is_square(x) and np.array_equal(x, x.T) and bool(np.all(np.linalg.eigvalsh(np.asarray(x, float)) > 0))
-    )
-
-
-MATRIX_FACTS: dict[str, Callable[..., Any]] = {
-    "moves_as": lambda pattern, name: pattern == MOVES[name][0],
-    "closes": lambda x, y: x.ndim == y.ndim == 2 and x.shape[0] == y.shape[1],
-    "congruent": lambda x, y: x.ndim == y.ndim == 2 and x.shape == y.shape,
-    "identity": lambda x: is_square(x) and np.array_equal(x, np.eye(len(x))),
-    "lower": lambda x: x.ndim == 2 and np.array_equal(x, np.tril(x)),
-    "upper": lambda x: x.ndim == 2 and np.array_equal(x, np.triu(x)),
-    "symmetric": lambda x: is_square(x) and np.array_equal(x, x.T),
-    "posdef": is_posdef,
-    "positive_diagonal": lambda x: x.ndim == 2 and bool(np.all(np.diagonal(x) > 0)),
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import OPS
-from eqsat.graph.dtypes import BOOL, FLOATS, holds_all
+from eqsat.graph.dtypes import BOOL, FLOATS
+from eqsat.rules.facts import FACTS, lengths
 from eqsat.rules.pattern import (
     Meta,
     Parameter,
@@ -21,7 +22,6 @@ from eqsat.rules.pattern import (
 )
 from eqsat.rules.rule import Rule
 from eqsat.verify.matrices import (
-    MATRIX_FACTS,
     MATRIX_OPS,
     about_matrices,
     draw_matrices,
@@ -138,79 +138,19 @@ def holds(rule: Rule, point: Point) -> bool:
 
 
 def _holds(fact: str, args: tuple[Any, ...], point: Point) -> bool:
-    if fact == "computed":
-        return _computed(args[0], point)
-    if isinstance(args[0], Value):
-        return _number_holds(fact, Side(point).value(args[0]), args[1:])
-    first = point.values[args[0].name] if isinstance(args[0], Meta) else point.params[args[0].name]
-    rest = [point.values[a.name] if isinstance(a, Meta) else Side(point).parameter(a) for a in args[1:]]
-    return bool({**FACTS, **MATRIX_FACTS}[fact](first, *rest))
-
-
-def _computed(call: Any, point: Point) -> bool:
     try:
-        return Side(point).parameter(call) is not None
+        operands = [_operand(a, point) for a in args]
     except Undefined:
-        return False
+        if fact != "computed":
+            raise
+        operands = [None]
+    return bool(FACTS[fact].holds(*operands))
 
 
-def _number_holds(fact: str, v: float, rest: tuple[Any, ...]) -> bool:
-    tests = {
-        "whole": abs(v) <= 64 and v == np.floor(v),
-        "even": np.isfinite(v) and np.fmod(v, 2) == 0,
-        "short": abs(v) <= 4096 and v * 1024 == np.floor(v * 1024),
-        "tame": 1e-30 <= abs(v) <= 1e30,
-        "above": bool(rest) and v > rest[0],
-        "below": bool(rest) and v < rest[0],
-    }
-    return bool(tests[fact])
-
-
-def _lengths(x: Array, axes: tuple[int, ...]) -> list[int]:
-    return [x.shape[a] for a in axes if a < x.ndim]
-
-
-FACTS: dict[str, Callable[..., Any]] = {
-    "positive": lambda x: not np.any(x <= 0),
-    "nonneg": lambda x: not np.any(x < 0),
-    "negative": lambda x: not np.any(x >= 0),
-    "nonpos": lambda x: not np.any(x > 0),
-    "nonzero": lambda x: not np.any(x == 0),
-    "zero": lambda x: not np.any(x != 0),
-    "filled_with_one": lambda x: not np.any(x != 1),
-    "finite": lambda x: np.all(np.isfinite(x)),
-    "bounded": lambda x: not np.any(np.abs(x) > 1e30),
-    "at_least": lambda x, y: not x[x == x].min(initial=np.inf) < y[y == y].max(initial=-np.inf),
-    "uniform": lambda x: x.size > 0 and np.all(x == x.reshape(-1)[0]),
-    "single": lambda x: x.size == 1 and bool(np.all(x == x)),
-    "one_element": lambda x: x.size == 1,
-    "varies": lambda x: True,
-    "differ": lambda x, y: True,
-    "invariant": lambda x, axes: (
-        all(n == 1 for n in _lengths(x, axes)) and len(_lengths(x, axes)) == len(axes)
-    ),
-    "alike": lambda x, y, axes: [n == 1 for n in _lengths(x, axes)] == [n == 1 for n in _lengths(y, axes)],
-    "shared_left": lambda x: True,
-    "shared_right": lambda x: True,
-    "weights_in_order": lambda x, y: True,
-    "repeated": lambda x, axes: len(_lengths(x, axes)) == len(axes) and 1 in _lengths(x, axes),
-    "apart": lambda x, y, axes: (
-        max(axes, default=0) < min(x.ndim, y.ndim) and all(1 in (x.shape[a], y.shape[a]) for a in axes)
-    ),
-    "met": lambda x, y, axes: all(n > 1 or m > 1 for n, m in zip(_lengths(x, axes), _lengths(y, axes))),
-    "wider": lambda x, y: any(n > 1 and m == 1 for n, m in zip(x.shape, y.shape)),
-    "averages": lambda c, x, axes: (
-        c.size == 1 and abs(float(c.flat[0]) * float(np.prod(_lengths(x, axes))) - 1) < 1e-8
-    ),
-    "covers": lambda x, axes: all(n != 1 for n in _lengths(x, axes)),
-    "rank": lambda x, n: x.ndim == n,
-    "same_dtype": lambda x, dtype: x.dtype.name == dtype,
-    "one_dtype": lambda x, y: x.dtype == y.dtype,
-    "widens": lambda x, dtype: holds_all(dtype, x.dtype.name),
-    "swaps": lambda pattern: pattern == (1, 0),
-    "disjoint": lambda a, b: not set(a) & set(b),
-    "integral": lambda dtype: dtype not in FLOATS,
-}
+def _operand(arg: Any, point: Point) -> Any:
+    if isinstance(arg, Meta):
+        return point.values[arg.name]
+    return Side(point).value(arg) if isinstance(arg, Value) else Side(point).parameter(arg)
 
 
 def parameter_kinds(rule: Rule) -> dict[str, str]:
@@ -410,7 +350,7 @@ def average(rule: Rule, values: dict[str, Array], params: dict[str, Any]) -> Non
     for fact, args in facts_of(rule):
         if fact == "averages":
             c, x, axes = values[args[0].name], values[args[1].name], params[args[2].name]
-            count = float(np.prod(_lengths(x, axes)))
+            count = float(np.prod(lengths(x, axes)))
             values[args[0].name] = np.full((1,) * c.ndim, 1 / count if count else 1.0, c.dtype)
 
 

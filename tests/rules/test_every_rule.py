@@ -15,7 +15,8 @@ from eqsat.errors import RuleError
 from eqsat.graph.ops.elemwise import add, exp, log, log1p, mul, neg, sqrt
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.softmax import softmax_op
-from eqsat.rules.pattern import Value, invariant, parameters, reals, subterms
+from eqsat.rules.facts import invariant
+from eqsat.rules.pattern import Value, parameters, reals, subterms
 from eqsat.rules.rule import Rule, RuleSet, all_rules, default_rules, rule, select_rules
 from eqsat.verify.result import KEPT, UNUSED
 

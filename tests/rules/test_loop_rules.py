@@ -15,6 +15,7 @@ from eqsat.graph.ops.elemwise import add, exp, mul
 from eqsat.graph.ops.linalg import batched_op, dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
+from eqsat.rules.facts import covers, fixed, moves
 from eqsat.rules.loops import (
     FAMILIES,
     L,
@@ -34,7 +35,7 @@ from eqsat.rules.loops import (
     x,
     y,
 )
-from eqsat.rules.pattern import covers, fixed, later, moves, under_time, without_time
+from eqsat.rules.pattern import later, under_time, without_time
 from eqsat.rules.rule import Rule, all_rules, rule
 from eqsat.verify.instances import is_loop_rule
 from eqsat.verify.joined import drawn_for, tried

@@ -47,9 +47,10 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import max_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import softmax_op
+from eqsat.rules.facts import moves, single
 from eqsat.rules.loops import L, e, i, is_new_value, k, n, o, old, row, stack
 from eqsat.rules.loops import x as rows
-from eqsat.rules.pattern import anything, integers, moves, parameters, reals, single, without_time
+from eqsat.rules.pattern import anything, integers, parameters, reals, without_time
 from eqsat.rules.rule import Rule, default_rules, rule
 from eqsat.verify import verify
 from eqsat.verify.result import BROKEN, IDLE

@@ -1,0 +1,50 @@
+"""How a condition of a rule is declared: its name, its text for egglog, its meaning on arrays, and the same in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from eqsat.rules.pattern import Condition
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What a condition says of its operands a, b and c.
+
+    In ``text``, ``{a}`` is the text of an operand, ``{mask a}`` the value of the table ``mask`` for it, and ``{first}`` the
+    first operand of the left side. Parts joined by "and" are asked for in turn; a part that is no atom must only have a value.
+    ``holds`` takes numbers, arrays and the values of parameters.
+    """
+
+    text: str
+    holds: Callable[..., Any]
+    about: str  # tensors, numbers, matrices or loops
+
+
+FACTS: dict[str, Fact] = {}  # by name; eqsat/rules/facts.py fills it
+
+
+def fact(
+    name: str, text: str, holds: Callable[..., Any], doc: str, about: str = "tensors"
+) -> Callable[..., Condition]:
+    """Declare a condition; the result makes it of its operands.
+
+    >>> from eqsat.rules.facts import FACTS, covers
+    >>> from eqsat.rules.pattern import parameters, reals
+    >>> print(covers(reals("x"), parameters("axes")))
+    covers(x, axes)
+    >>> FACTS["covers"].text
+    '(= 0 (& {mask a} {b}))'
+    """
+    count = holds.__code__.co_argcount
+
+    def maker(*operands: Any) -> Condition:
+        assert len(operands) == count, (name, operands)
+        return Condition(((name, operands),))
+
+    maker.__name__ = maker.__qualname__ = name
+    maker.__doc__ = doc
+    FACTS[name] = Fact(text, holds, about)
+    return maker

@@ -1,0 +1,240 @@
+"""The conditions of rules, each said once.
+
+A new condition is one ``fact`` here, or beside its kin in facts_of_matrices.py or facts_of_loops.py. One that users may ask
+for has a function in conditions.py too.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.dtypes import FIRST_FLOAT_CODE, FLOATS, holds_all
+from eqsat.graph.moves import MOVES
+from eqsat.rules.fact import FACTS, Fact, fact  # noqa: F401  offered from here
+from eqsat.rules.facts_of_loops import fixed, moves, recurs, steady  # noqa: F401
+from eqsat.rules.facts_of_matrices import (  # noqa: F401
+    closes,
+    congruent,
+    identity,
+    lower,
+    posdef,
+    positive_diagonal,
+    symmetric,
+    upper,
+)
+
+
+def lengths(x: Any, axes: tuple[int, ...]) -> list[Any]:
+    """The lengths of x along those of the axes that it has."""
+    return [x.shape[a] for a in axes if a < x.ndim]
+
+
+# --------------------------------------------------------------------------------------------------- elements
+
+positive = fact("positive", "(> {lo a} 0.0)", lambda x: not np.any(x <= 0), "x > 0; NaN may occur.")
+nonneg = fact("nonneg", "(>= {lo a} 0.0)", lambda x: not np.any(x < 0), "x >= 0; NaN may occur.")
+negative = fact("negative", "(< {hi a} 0.0)", lambda x: not np.any(x >= 0), "x < 0; NaN may occur.")
+nonpos = fact("nonpos", "(<= {hi a} 0.0)", lambda x: not np.any(x > 0), "x <= 0; NaN may occur.")
+nonzero = fact("nonzero", "(nonzero {a})", lambda x: not np.any(x == 0), "No element of x is 0.")
+zero = fact("zero", "(= 0.0 {cval a})", lambda x: not np.any(x != 0), "Every element of x is known to be 0.")
+filled_with_one = fact(
+    "filled_with_one",
+    "(= 1.0 {cval a})",
+    lambda x: not np.any(x != 1),
+    "Every element of x is known to be 1.",
+)
+finite = fact(
+    "finite", "(finite {a})", lambda x: np.all(np.isfinite(x)), "No element of x is NaN or infinite."
+)
+bounded = fact(
+    "bounded",
+    "(>= {lo a} -1e30) (<= {hi a} 1e30)",
+    lambda x: not np.any(np.abs(x) > 1e30),
+    "Every element of x lies between -1e30 and 1e30, so that a sum of two cannot overflow; NaN may occur.",
+)
+at_least = fact(
+    "at_least",
+    "(>= {lo a} {hi b})",
+    lambda x, y: not x[x == x].min(initial=np.inf) < y[y == y].max(initial=-np.inf),
+    "No element of x is below any of y; NaN may occur.",
+)
+uniform = fact(
+    "uniform",
+    "{cval a}",
+    lambda x: x.size > 0 and np.all(x == x.reshape(-1)[0]),
+    "x is a known number, repeated.",
+)
+single = fact(
+    "single",
+    "{cval a} and (= {mask a} (- (<< 1 {ndim a}) 1))",
+    lambda x: x.size == 1 and bool(np.all(x == x)),
+    "x is a known number in a tensor whose axes all have length 1, so that arithmetic on it is done at once.",
+)
+varies = fact(
+    "varies",
+    "(< 0 {varies a})",
+    lambda x: True,
+    "x is not known to be a number; keeps rules that collect constants from breeding them out of each other.",
+)
+differ = fact(
+    "differ",
+    "(!= {a} {b})",
+    lambda x, y: True,
+    "They are not known to be equal; keeps rules on ``op(f(x), f(y))`` from breeding ``op(x, x)`` where op(x, x) is x.",
+)
+
+# ---------------------------------------------------------------------------------------------------- numbers
+
+on_numbers = partial(fact, about="numbers")
+whole = on_numbers(
+    "whole",
+    "(<= -64.0 {a}) (<= {a} 64.0) (= 0.0 (% {a} 1.0))",
+    lambda v: abs(v) <= 64 and v == np.floor(v),
+    "The number is an integer from -64 to 64.",
+)
+even = on_numbers(
+    "even",
+    "(= 0.0 (% {a} 2.0))",
+    lambda v: np.isfinite(v) and np.fmod(v, 2) == 0,
+    "The number is an even integer.",
+)
+short = on_numbers(
+    "short",
+    "(<= -4096.0 {a}) (<= {a} 4096.0) (= 0.0 (% (* {a} 1024.0) 1.0))",
+    lambda v: abs(v) <= 4096 and v * 1024 == np.floor(v * 1024),
+    "The number is a multiple of 1/1024 below 4096, so that sums of two are exact in every floating dtype.",
+)
+tame = on_numbers(
+    "tame",
+    "(<= 1e-30 (abs {a})) (<= (abs {a}) 1e30)",
+    lambda v: 1e-30 <= abs(v) <= 1e30,
+    "The size of the number lies between 1e-30 and 1e30, where no floating dtype loses digits.",
+)
+above = on_numbers("above", "(> {a} {b})", lambda v, n: v > n, "The number is greater than a bound.")
+below = on_numbers("below", "(< {a} {b})", lambda v, n: v < n, "The number is less than a bound.")
+
+# ----------------------------------------------------------------------------------------------------- shapes
+
+rank = fact("rank", "(= {b} {ndim a})", lambda x, ndim: x.ndim == ndim, "x has this number of axes.")
+one_element = fact(
+    "one_element",
+    "(= {mask a} (- (<< 1 {ndim a}) 1))",
+    lambda x: x.size == 1,
+    "All axes of x have length 1.",
+)
+invariant = fact(
+    "invariant",
+    "(= {b} (& {mask a} {b}))",
+    lambda x, axes: all(n == 1 for n in lengths(x, axes)) and len(lengths(x, axes)) == len(axes),
+    "x has length 1 along the axes, a parameter or a tuple.",
+)
+repeated = fact(
+    "repeated",
+    "(!= 0 (& {mask a} {b}))",
+    lambda x, axes: len(lengths(x, axes)) == len(axes) and 1 in lengths(x, axes),
+    "x has length 1 along one of the axes, so that it is repeated where it meets something longer.",
+)
+covers = fact(
+    "covers",
+    "(= 0 (& {mask a} {b}))",
+    lambda x, axes: all(n != 1 for n in lengths(x, axes)),
+    "x has no axis of length 1 by type among the axes.",
+)
+alike = fact(
+    "alike",
+    "(= (& {mask a} {c}) (& {mask b} {c}))",
+    lambda x, y, axes: [n == 1 for n in lengths(x, axes)] == [n == 1 for n in lengths(y, axes)],
+    "x and y have length 1 along the same of the axes.",
+)
+apart = fact(
+    "apart",
+    "(= {c} (& {c} (| {mask a} {mask b})))",
+    lambda x, y, axes: (
+        max(axes, default=0) < min(x.ndim, y.ndim) and all(1 in (x.shape[a], y.shape[a]) for a in axes)
+    ),
+    "Along each of the axes x or y has length 1.",
+)
+met = fact(
+    "met",
+    "(= 0 (& {c} (& {mask a} {mask b})))",
+    lambda x, y, axes: all(n > 1 or m > 1 for n, m in zip(lengths(x, axes), lengths(y, axes))),
+    "Along each of the axes x or y is longer than 1; keeps rules from what is reduced already.",
+)
+wider = fact(
+    "wider",
+    "(!= {mask b} (& {mask b} {mask a}))",
+    lambda x, y: any(n > 1 and m == 1 for n, m in zip(x.shape, y.shape)),
+    "Along some axis x is longer than 1 where y has length 1.",
+)
+averages = fact(
+    "averages",
+    "(= ?share (* {cval a} (total {b} {c}))) (< 0.99999999 ?share) (< ?share 1.00000001)",
+    lambda c, x, axes: c.size == 1 and abs(float(c.flat[0]) * float(np.prod(lengths(x, axes))) - 1) < 1e-8,
+    "c is one over the number of elements of x along the axes.",
+)
+
+# ------------------------------------------------------------------------------------- products that share an operand
+
+shared_left = fact(
+    "shared_left",
+    "(shared_left {a})",
+    lambda x: True,
+    "x is multiplied from the right by a few weights that could be joined first (egraph/shared_products.py).",
+)
+shared_right = fact(
+    "shared_right",
+    "(shared_right {a})",
+    lambda x: True,
+    "x is multiplied from the left by a few weights that could be joined first.",
+)
+weights_in_order = fact(
+    "weights_in_order",
+    "(< {weight a} {weight b})",
+    lambda x, y: True,
+    "x and y are such weights, and x came first; each pair matches once.",
+)
+
+# ------------------------------------------------------------------------------------------- dtypes and parameters
+
+same_dtype = fact(
+    "same_dtype", "(= {b} {dtype a})", lambda x, dtype: x.dtype.name == dtype, "x has the dtype of a cast."
+)
+one_dtype = fact(
+    "one_dtype",
+    "(= {dtype a} {dtype b})",
+    lambda x, y: x.dtype == y.dtype,
+    "Both have the same dtype; operands of one operation must, where each of them had been converted.",
+)
+widens = fact(
+    "widens",
+    "(dtype_widens {dtype a} {b})",
+    lambda x, dtype: holds_all(dtype, x.dtype.name),
+    "Every value of x's dtype is a value of the given dtype.",
+)
+integral = fact(
+    "integral",
+    f"(< {{a}} {FIRST_FLOAT_CODE})",
+    lambda dtype: dtype not in FLOATS,
+    "A dtype of a cast holds integers or bool.",
+)
+swaps = fact(
+    "swaps", "(pattern_swaps {a})", lambda pattern: pattern == (1, 0), "The dimshuffle pattern is (1, 0)."
+)
+moves_as = fact(
+    "moves_as",
+    "(named_move {b} {a})",
+    lambda pattern, name: pattern == MOVES[name][0],
+    "The dimshuffle pattern is the move of this name in graph/moves.py.",
+)
+disjoint = fact(
+    "disjoint",
+    "(= 0 (& {a} {b}))",
+    lambda s, t: not set(s) & set(t),
+    "Two sets of axes have no axis in common.",
+)
+computed = fact(
+    "computed", "{a}", lambda found: found is not None, "A function of index patterns that gives something."
+)

@@ -1,0 +1,90 @@
+"""Conditions are declared once: names, texts, meanings and makers fit together, and become text in order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from eqsat.egraph.compile_rule import PLACE, RuleText, rule_texts
+from eqsat.errors import RuleError
+from eqsat.graph.ops.elemwise import exp, log
+from eqsat.rules import facts
+from eqsat.rules.facts import FACTS
+from eqsat.rules.pattern import Condition, parameters, reals, value
+from eqsat.rules.rule import rule
+from eqsat.verify.points import holds
+from eqsat.verify.sides import Point
+
+x, y = reals("x y")
+s, t = parameters("s t")
+PLAIN = rule("plain", log(exp(x)), x, cite="definition")
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_text_and_maker_take_the_operands_of_the_meaning(name: str) -> None:
+    fact = FACTS[name]
+    operands = tuple("abc"[: fact.holds.__code__.co_argcount])
+    assert {operand for _, operand in PLACE.findall(fact.text)} <= {*operands, "first"}
+    assert "{" not in PLACE.sub("", fact.text) and fact.text.count("(") == fact.text.count(")")
+    maker = getattr(facts, name)
+    assert maker(*operands).facts == ((name, operands),)
+    assert re.fullmatch(r"\S.*\.", maker.__doc__)
+    with pytest.raises(AssertionError, match=name):
+        maker(*operands, x)
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (x >= 0, "(= ?_lo_x (lo ?x)) (>= ?_lo_x 0.0)"),
+        (facts.uniform(x), "(= ?_cval_x (cval ?x))"),
+        (
+            facts.single(x),
+            "(= ?_cval_x (cval ?x)) (= ?_mask_x (mask ?x)) (= ?_ndim_x (ndim ?x)) (= ?_mask_x (- (<< 1 ?_ndim_x) 1))",
+        ),
+        (
+            facts.congruent(x, y),
+            "(= ?_rows_x (rows ?x)) (= ?_rows_y (rows ?y)) (= ?_rows_x ?_rows_y)"
+            " (= ?_columns_x (columns ?x)) (= ?_columns_y (columns ?y)) (= ?_columns_x ?_columns_y)",
+        ),
+        (
+            facts.above(value(x) * value(y), 2),
+            "(= ?_cval_x (cval ?x)) (= ?_cval_y (cval ?y)) (= ?_v1 (* ?_cval_x ?_cval_y)) (> ?_v1 2.0)",
+        ),
+        (facts.rank(x, 2), "(= ?_ndim_x (ndim ?x)) (= 2 ?_ndim_x)"),
+        (facts.disjoint(s | t, (0, 2)), "(= 0 (& (| ?s ?t) 5))"),
+    ],
+    ids=str,
+)
+def test_text_of_a_condition(condition: Condition, text: str) -> None:
+    made = RuleText(PLAIN)
+    for name, args in condition.facts:
+        made.condition(name, args)
+    assert " ".join(made.body) == text
+
+
+@pytest.mark.parametrize(
+    ("condition", "true"),
+    [(facts.disjoint(s | t, (1,)), True), (facts.disjoint((0, 1), s), False)],
+    ids=str,
+)
+def test_sets_of_axes_may_be_joined_or_given(condition: Condition, true: bool) -> None:
+    point = Point({}, {"s": (0,), "t": (2,)})
+    assert holds(replace(PLAIN, when=condition), point) is true
+
+
+@pytest.mark.parametrize(
+    ("fact", "operand", "text"),
+    [
+        ("bogus", x, "unknown condition 'bogus'"),
+        ("whole", x, "unknown condition 'whole'"),
+        ("finite", value(x), "unknown condition 'finite' on a number"),
+    ],
+)
+def test_unknown_conditions_are_refused(fact: str, operand: object, text: str) -> None:
+    wrong = rule("wrong", log(exp(x)), x, when=Condition(((fact, (operand,)),)), cite="definition")
+    with pytest.raises(RuleError) as caught:
+        rule_texts(wrong)
+    assert caught.value.message == f"rule wrong: {text}"
