@@ -407,6 +407,8 @@ class RuleText:
                 return f"(<< {args} 1)"
             if value.function == "next":
                 return f"(+ {args} 1)"
+            if value.function == "alone":
+                return f"(<< 1 {args})"
             if value.function == "swap":
                 return self.swap()
             if value.function == "move":

@@ -10,6 +10,9 @@ x, y, c = reals("x y c")
 
 RULES = [
     rule("log-exp", log(exp(x)), x, tier="stabilises", cite="definition"),
+    rule("log-of-exp-over", log(exp(x) / y), x - log(y), tier="stabilises", grows=False, cite="definition"),
+    rule("log-of-over-exp", log(y / exp(x)), log(y) - x, tier="stabilises", grows=False, cite="definition"),
+    rule("log-of-exp-times", log(exp(x) * y), x + log(y), tier="stabilises", grows=False, cite="definition"),
     rule("exp-log", exp(log(x)), x, tier="rounds", when=x >= 0, cite="definition"),
     rule(
         "exp-log-any-sign",

@@ -3,13 +3,18 @@
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import length_op
-from eqsat.rules.index import UNARY
-from eqsat.rules.pattern import anything, call, parameters, places
+from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
+from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
+from eqsat.rules.index import BINARY, UNARY
+from eqsat.rules.facts import covers, disjoint
+from eqsat.rules.pattern import alone, anything, bools, call, parameters, places, reals
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")
 i = places("i")
-p, k, j, w = parameters("p k j w")
+p, k, j, w, s = parameters("p k j w s")
+d = bools("d")
+x = reals("x")
 
 RULES = [
     *(
@@ -21,6 +26,47 @@ RULES = [
             cite="definition",
         )
         for op in UNARY
+    ),
+    *(
+        rule(
+            f"length-of-{op.name}-{word}",
+            length_op(op(a, b), axis=k),
+            length_op(v, axis=k),
+            tier="exact",
+            when=covers(v, alone(k)),  # else the other operand may be longer
+            cite="definition",
+        )
+        for op in BINARY
+        for word, v in (("left", a), ("right", b))
+    ),
+    *(
+        rule(
+            f"length-of-{op.name}",
+            length_op(op(v, axes=s), axis=k),
+            length_op(v, axis=k),
+            tier="exact",
+            when=disjoint(s, alone(k)),
+            cite="definition",
+        )
+        for op, v in (
+            (sum_op, a),
+            (prod_op, a),
+            (max_op, a),
+            (min_op, a),
+            (all_op, d),
+            (any_op, d),
+            (logsumexp_op, x),
+        )
+    ),
+    *(
+        rule(
+            f"length-of-{op.name}",
+            length_op(op(x, axes=s), axis=k),
+            length_op(x, axis=k),
+            tier="exact",
+            cite="definition",
+        )
+        for op in (softmax_op, log_softmax_op)
     ),
     rule(
         "length-of-part",

@@ -9,6 +9,7 @@ x, y, w, c, d, t = reals("x y w c d t")
 
 BACKWARD = ["backward"]
 one_plus = 1 + exp(x)
+both = exp(x) + exp(y)
 opposite = whole(value(c) + value(d)) & above(value(c) + value(d), -0.5) & below(value(c) + value(d), 0.5)
 
 RULES = [
@@ -45,6 +46,15 @@ RULES = [
         prices=[one_plus],
         tags=BACKWARD,
         cite="definition",
+    ),
+    *(
+        rule(name, left, right, tier="stabilises", prices=[both], tags=BACKWARD, cite="definition")
+        for name, left, right in [
+            ("exp-over-two-exps", exp(x) / both, sigmoid(x - y)),
+            ("exp-times-one-over-two-exps", exp(x) * reciprocal(both), sigmoid(x - y)),
+            ("exp-times-quotient-by-two-exps", exp(x) * (w / both), w * sigmoid(x - y)),
+            ("multiple-of-exp-over-two-exps", (w * exp(x)) / both, w * sigmoid(x - y)),
+        ]
     ),
     rule("quotient-by-one-plus-exp", w / one_plus, w * sigmoid(neg(x)), tier="rounds", cite="definition"),
     rule("exp-times-sigmoid", exp(x) * sigmoid(neg(x)), sigmoid(x), tier="stabilises", cite="definition"),

@@ -391,6 +391,11 @@ def later(axes: Parameter) -> ParameterCall:
     return ParameterCall("later", (axes,))
 
 
+def alone(axis: Parameter) -> ParameterCall:
+    """The set of one axis."""
+    return ParameterCall("alone", (axis,))
+
+
 def axes_before(p: Parameter, axes: Parameter) -> ParameterCall:
     """The axes of x that stand at ``axes`` of dimshuffle(x, p); defined where none of them is new."""
     return ParameterCall("axes_before", (p, axes))

@@ -9,13 +9,13 @@ from eqsat.graph.ops.reduce import argmax_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
 from eqsat.rules.facts import above, covers, filled_with_one, invariant, moves_as, rank, varies, zero
-from eqsat.rules.pattern import axes_before, indices, parameters, places, reals, value
+from eqsat.rules.pattern import axes_before, compose, indices, parameters, places, reals, value
 from eqsat.rules.rule import rule
 
 x, y, c, m, w = reals("x y c m w")
 i, j = indices("i j")
 k, first, stop, by = places("k first stop by")
-s, p, g = parameters("s p g")
+s, p, q, g = parameters("s p q g")
 
 total = sum_op(exp(x), axes=s)
 weighted = sum_op(w * exp(x), axes=s)
@@ -106,6 +106,14 @@ RULES = [
         tier="stabilises",
         prices=[total],
         cite="blanchard2021",
+    ),
+    rule(  # a quotient of one number for each row is seen as one for each element
+        "quotient-by-moved-total",
+        dimshuffle_op(w / dimshuffle_op(total, pattern=p), pattern=q),
+        dimshuffle_op(w, pattern=q) / dimshuffle_op(total, pattern=compose(p, q)),
+        tier="exact",
+        when=varies(w),
+        cite="definition",
     ),
     rule(
         "softmax-weighted-sum",

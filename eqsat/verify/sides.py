@@ -168,6 +168,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "lift": lambda p: (0, *(a if a == "x" else a + 1 for a in p)),
     "later": lambda axes: tuple(a + 1 for a in axes),
     "next": lambda axis: axis + 1,
+    "alone": lambda axis: (axis,),
     "move": lambda name: MOVES[name][0],
     "picked": lambda pattern: tuple(a for a, p in enumerate(pattern) if p >= 0),
 }
