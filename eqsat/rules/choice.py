@@ -5,7 +5,7 @@ from eqsat.graph.ops.elemwise import abs, ge, gt, invert, le, lt, maximum, minim
 from eqsat.rules.pattern import anything, bools, parameters, reals
 from eqsat.rules.rule import rule
 
-x, y, z = reals("x y z")
+w, x, y, z = reals("w x y z")
 a, b, c = anything("a b c")
 p, q = bools("p q")
 d = parameters("d")
@@ -23,6 +23,30 @@ RULES = [
     ),
     rule("switch-neg", switch(p, neg(x), neg(y)), neg(switch(p, x, y)), tier="exact", cite="definition"),
     rule("switch-mul-both", switch(p, x * z, y * z), switch(p, x, y) * z, tier="exact", cite="definition"),
+    # a choice made twice, as in the gradient of log(switch(p, a, b)), and what is divided by a branch and multiplied by it
+    rule(
+        "switch-over-switch-then",
+        switch(p, w / switch(p, x, y), z),
+        switch(p, w / x, z),
+        tier="exact",
+        cite="definition",
+    ),
+    rule(
+        "switch-over-switch-else",
+        switch(p, z, w / switch(p, x, y)),
+        switch(p, z, w / y),
+        tier="exact",
+        cite="definition",
+    ),
+    *(
+        rule(name, left, right, tier="stabilises", tags=["backward"], grows=False, cite="definition")
+        for name, left, right in [
+            ("divisor-times-then", switch(p, w / x, z) * x, switch(p, w, z * x)),
+            ("divisor-times-else", switch(p, z, w / x) * x, switch(p, z * x, w)),
+            ("divisor-times-product-then", switch(p, w / x * y, z) * x, switch(p, w * y, z * x)),
+            ("divisor-times-product-else", switch(p, z, w / x * y) * x, switch(p, z * x, w * y)),
+        ]
+    ),
     # There is no rule switch(p, x, 0) * y = switch(p, x * y, 0): the right side is 0 where the left is NaN, and a class
     # that held both would let a bare product pass for the choice that guards it (see gradient/masks.py).
     rule("mul-mask", x * cast_op(p, dtype=d), switch(p, x, 0), tier="stabilises", cite="definition"),
