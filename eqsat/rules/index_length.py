@@ -5,8 +5,8 @@ from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
-from eqsat.rules.index import BINARY, UNARY
 from eqsat.rules.facts import covers, disjoint
+from eqsat.rules.index import BINARY, UNARY
 from eqsat.rules.pattern import alone, anything, bools, call, parameters, places, reals
 from eqsat.rules.rule import rule
 
