@@ -112,12 +112,14 @@ def find_failures(
             f for one in turned for f in find_failures(one, guarded, count, seed, tally, all_outputs=False)
         ][:3]
     found: list[Failure] = []
-    before = tally.points
+    before, numbers = tally.points, dict[str, bool]()
     for point in points(rule, SPARE * count, seed):
         left, wrong = check_types(rule, point, guarded)
         if left is None:
             continue
         tally.points += 1
+        for name, v in point.values.items():
+            numbers[name] = numbers.get(name, False) or bool(np.any(v == v))
         wrong = wrong or compare(rule, point, left.type.dtype, left.type.ndim, tally)
         if wrong:
             found.append(narrowed(Failure(rule, point, wrong), left.type))
@@ -125,6 +127,9 @@ def find_failures(
             break
     if tally.points == before:
         found.append(Failure(rule, Point({}), "no point was found at which the rule applies"))
+    elif not all(numbers.values()):
+        empty = ", ".join(name for name, some in numbers.items() if not some)
+        found.append(Failure(rule, Point({}), f"no point fits the condition: no number {empty} does"))
     return found
 
 

@@ -36,10 +36,11 @@ def proved(rule: Rule) -> bool | None:
         return None
     import sympy
 
-    names = {
-        m.name: sympy.Symbol(m.name, **assumptions(rule, m))
-        for m in metas_of(rule.left) | metas_of(rule.right)
-    }
+    metas = metas_of(rule.left) | metas_of(rule.right)
+    try:
+        names = {m.name: sympy.Symbol(m.name, **assumptions(rule, m)) for m in metas}
+    except ValueError:  # facts that contradict each other
+        return None
 
     def text(pattern: Any) -> Any:
         if isinstance(pattern, Meta):
