@@ -183,7 +183,7 @@ def node_seconds(node: Apply, model: Any, lengths: Callable[[Any], Any] | None =
     of = lengths or (lambda v: v.type.shape)
     out: Any = node.outputs[0]
     shapes = [of(v) for v in node.inputs]
-    return float(model.op_seconds(node.op, shapes, of(out), np.dtype(out.type.dtype).itemsize))
+    return float(model.checked_seconds(node.op, shapes, of(out), np.dtype(out.type.dtype).itemsize))
 
 
 def matches_of(old: Sequence[LoopFacts], new: Sequence[LoopFacts]) -> dict[LoopFacts, list[LoopFacts]]:

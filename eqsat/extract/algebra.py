@@ -173,10 +173,10 @@ class Reader:
         if self.model.too_large(out, itemsize) and e.cls not in self.first:
             return float("inf")
         if e.op != APP:
-            return penalty + self.model.op_seconds(self.op(e), operands, out, itemsize)
+            return penalty + self.model.checked_seconds(self.op(e), operands, out, itemsize)
         op = self.encoded.opaque[e.params[0]][0].op
         if isinstance(op, DeclaredOp):
-            return self.model.op_seconds(op, operands, out, itemsize) / self.parts[op]
+            return self.model.checked_seconds(op, operands, out, itemsize) / self.parts[op]
         return self.model.call
 
 

@@ -25,7 +25,7 @@ def product_price(model: Any) -> Price:
     def price(dtype: int, m: float, k: float, n: float) -> float:
         size = np.dtype(ALL[dtype]).itemsize
         operands = [(m, k), (k, n)]
-        seconds = model.op_seconds(dot_op, operands, (m, n), size)
-        return min(seconds, model.op_seconds(mul, operands, (m, n), size)) if k == 1 else seconds
+        seconds = model.checked_seconds(dot_op, operands, (m, n), size)
+        return min(seconds, model.checked_seconds(mul, operands, (m, n), size)) if k == 1 else seconds
 
     return price

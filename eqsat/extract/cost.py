@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from math import prod
+from math import inf, prod
+from numbers import Real
 from typing import Any
 
 from eqsat.configuration import config
 from eqsat.errors import CostError
 from eqsat.graph.declare import OPS, Cost, DeclaredOp
+from eqsat.graph.tensor_type import shorten
 from eqsat.units import micro
 
 __all__ = ["CostModel"]
 
 Lengths = tuple[int | None, ...]
-Price = Cost | float | Callable[[DeclaredOp, list[list[float]], list[float]], Cost]
+Price = Cost | float | Callable[[DeclaredOp, list[list[float]], list[float]], Cost | float]
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class CostModel:
     ``memory`` is the most bytes that one value may take which the graph as written does not have: forms that need more
     are not chosen. Without it ``config.memory_bound`` counts. ``prices`` holds what ``priced`` was given.
 
-    A subclass that overrides ``op_seconds`` prices ops by any rule; functions made with it are not kept on disk.
+    A subclass that overrides ``op_seconds`` prices ops by any rule, which gives a finite number that is not negative;
+    functions made with it are not kept on disk.
 
     Units    seconds per flop, byte and call; memory and cache in bytes
     Errors   CostError for a constant that is negative or no number
@@ -80,7 +83,7 @@ class CostModel:
         """This model with other prices for some ops, by name.
 
         A price is a number of flops per element of the result, a ``Cost``, or a function of the op, the lengths of its
-        operands and those of its result that gives a ``Cost``.
+        operands and those of its result that gives one of these.
 
         Errors   CostError for an op that does not exist, and for something that is no price
 
@@ -129,15 +132,33 @@ class CostModel:
             return self.blas_call * cost.calls + max(work, moved)
         return self.fixed + (self.blas_call if cost.order else self.call) * cost.calls + work + moved
 
+    def checked_seconds(
+        self, op: DeclaredOp, operands: Sequence[Lengths], out: Lengths, itemsize: int
+    ) -> float:
+        """What ``op_seconds`` gives; CostError where that is no cost."""
+        seconds = self.op_seconds(op, operands, out, itemsize)
+        if not _is_constant(seconds):
+            raise CostError(
+                f"{self}: op_seconds of {op.name} is {shorten(seconds)}",
+                needs="a finite number that is not negative",
+                operands=[("operands", list(operands)), ("result", out)],
+            )
+        return seconds
+
     def cost_of(self, op: DeclaredOp, ins: list[list[float]], result: list[float]) -> Cost:
         """The work of an op by its declaration, or by the price that it has been given."""
         declared: Any = (
             dict(self.prices).get(op.name, op.declaration.cost) if self.prices else op.declaration.cost
         )
+        if callable(declared):
+            declared = declared(op, ins, result)
         if isinstance(declared, Cost):
             return declared
-        if callable(declared):
-            return declared(op, ins, result)  # type: ignore[no-any-return]
+        if not _is_constant(declared):
+            raise CostError(
+                f"the price of {op.name} in {self} is {shorten(declared)}",
+                needs="flops per element, or a Cost",
+            )
         each = op.declaration.kind == "elemwise"
         return Cost(flops=declared if each else declared * prod(result))
 
@@ -196,4 +217,4 @@ class CostModel:
 
 
 def _is_constant(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
+    return isinstance(value, Real) and not isinstance(value, bool) and 0 <= value < inf  # type: ignore[operator]

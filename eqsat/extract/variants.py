@@ -143,5 +143,5 @@ def graph_cost(nodes: Sequence[Apply], model: CostModel, spread: Spread) -> floa
             continue
         out: Any = node.outputs[0]
         itemsize = np.dtype(getattr(out.type, "dtype", "float64")).itemsize
-        total += model.op_seconds(op, [spread.of(v) for v in node.inputs], spread.of(out), itemsize)
+        total += model.checked_seconds(op, [spread.of(v) for v in node.inputs], spread.of(out), itemsize)
     return total

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from eqsat.errors import ArgumentError, DeclarationError, DTypeError, EqsatError, ShapeError
+from eqsat.errors import ArgumentError, CostError, DeclarationError, DTypeError, EqsatError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left, refuse_real
 from eqsat.graph.core import Apply, Op, Variable
 from eqsat.graph.dtypes import (
@@ -41,6 +41,7 @@ class Cost:
     that they factor matrices of n rows, ``blas`` that a tuned library does them in large pieces.
 
     Units    flops, bytes; calls are counted
+    Errors   CostError for a number that is negative or NaN
 
     >>> from eqsat.graph.declare import Cost
     >>> Cost(flops=25).flops
@@ -54,6 +55,14 @@ class Cost:
     vector: bool = True
     product: tuple[float, float, float] | None = None
     order: float = 0.0
+
+    def __post_init__(self) -> None:
+        try:
+            if all(n >= 0 for n in (self.flops, self.calls, self.order, self.bytes or 0.0)):
+                return
+        except TypeError:
+            pass
+        raise CostError(f"{self}: flops, bytes, calls and order", needs="numbers that are not negative")
 
 
 @dataclass(frozen=True)

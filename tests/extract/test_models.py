@@ -125,6 +125,9 @@ def test_a_price_changes_the_chosen_graph() -> None:
         (lambda: CostModel(thin="a"), "thin is 'a'"),  # type: ignore[arg-type]
         (lambda: CostModel().priced({"exq": 1}), "there is no op 'exq'"),
         (lambda: CostModel().priced({"exp": -1}), "exp cannot cost -1"),
+        (lambda: Cost(flops=-4), "Cost(flops=-4, "),
+        (lambda: Cost(calls=math.nan), "flops, bytes, calls and order"),
+        (lambda: Cost(bytes="a"), "flops, bytes, calls and order"),  # type: ignore[arg-type]
         (lambda: CostModel().priced({"exp": "much"}), "exp cannot cost 'much'"),  # type: ignore[dict-item]
     ],
 )
@@ -149,6 +152,27 @@ def test_a_subclass_prices_ops_by_any_rule_and_is_not_kept() -> None:
     assert CostModel().priced({"exp": lambda op, ins, out: Cost()}).key() is None
     assert CostModel().priced({"exp": 3}).key() != CostModel().key() != costs.nodes().key()
     assert eqsat.function([x], x * 2 + x, model=Flat())([1.0]) == [3.0]
+
+
+@pytest.mark.parametrize("seconds", [math.nan, -1.0, None, math.inf, "a", True])
+def test_a_subclass_that_gives_no_cost_is_named_with_the_op(seconds: Any) -> None:
+    class Odd(CostModel):
+        def op_seconds(self, *given: Any) -> float:
+            return seconds  # type: ignore[no-any-return]
+
+    with pytest.raises(CostError, match=rf"^Odd: op_seconds of exp is {seconds!r}\n"):
+        eqsat.optimize(T.exp(T.dvector("x")), model=Odd())
+
+
+def test_a_function_of_a_price_may_give_a_number_and_nothing_else() -> None:
+    by_number = CostModel().priced({"exp": lambda op, ins, out: 5})
+    plain = CostModel().priced({"exp": 5})
+    given = ([(10,)], (10,), 8)
+    assert by_number.op_seconds(exp, *given) == plain.op_seconds(exp, *given)
+    for wrong in (None, math.nan, "a"):
+        model = CostModel().priced({"exp": lambda op, ins, out, wrong=wrong: wrong})
+        with pytest.raises(CostError, match=f"^the price of exp in CostModel.* is {wrong!r}\n"):
+            eqsat.optimize(T.exp(T.dvector("x")), model=model)
 
 
 def test_models_that_count_choose_by_what_they_count() -> None:
