@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 import numpy as np
+
+_HERE = f"{Path(__file__).parent}/"
 
 
 class EqsatError(Exception):
@@ -46,6 +50,18 @@ def describe(operand: Any) -> str:
         return str(operand)
     place = getattr(operand, "made_at", None)
     return f"{kind.short()}   made at {place}" if place else str(kind.short())
+
+
+def raised_text(error: BaseException) -> str:
+    """An error in code of a user, in one line: its class and first line, and the last file and line outside of eqsat."""
+    text = str(error).partition("\n")[0]
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    if isinstance(error, SyntaxError):
+        return said  # its text names the place
+    frames = extract_tb(error.__traceback__)
+    own = [f for f in frames if not f.filename.startswith((_HERE, "<frozen"))]
+    last = (own or frames)[-1:]
+    return said + "".join(f" ({f.filename}:{f.lineno})" for f in last)
 
 
 class ShapeError(EqsatError, ValueError):

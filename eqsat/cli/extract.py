@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from eqsat.errors import ArgumentError, EGraphFileError, ExtractorError
+from eqsat.errors import ArgumentError, EGraphFileError, EqsatError, raised_text
 from eqsat.extract.choose import Extraction
 from eqsat.extract.extractors import EXTRACTORS, extract_with, find_extractor
 from eqsat.extract.serialize import Serialized, read
@@ -56,12 +56,13 @@ def run(asked: argparse.Namespace) -> int:
         try:
             egraph = read(file, negative=not asked.refuse_negative)
             found = extract_with(asked.extractor, egraph.problem, asked.seconds)
-        except (EGraphFileError, ExtractorError) as error:
+        except Exception as error:  # the other files go on
             refused += 1
+            what = str(error) if isinstance(error, EqsatError) else raised_text(error)
             if asked.json:
-                print(json.dumps({"file": str(file), "refused": str(error)}))
+                print(json.dumps({"file": str(file), "refused": what}))
             where = "" if isinstance(error, EGraphFileError) else f"{file}: "
-            print(f"eqsat: refused {where}{error}", file=sys.stderr, flush=True)
+            print(f"eqsat: refused {where}{what}", file=sys.stderr, flush=True)
             continue
         print(as_json(egraph, found) if asked.json else as_row(names[file], width, egraph, found), flush=True)
         if asked.output is not None:

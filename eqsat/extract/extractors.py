@@ -9,7 +9,7 @@ from importlib import import_module
 from numbers import Real
 from typing import Any
 
-from eqsat.errors import ArgumentError, ExtractorError
+from eqsat.errors import ArgumentError, ExtractorError, raised_text
 from eqsat.extract.bound import lower_bound
 from eqsat.extract.choose import Extraction, Search, choose
 from eqsat.extract.greedy import dag_greedy, tree_greedy
@@ -72,7 +72,7 @@ EXTRACTORS: dict[str, Extractor] = {
 def find_extractor(name: str) -> Extractor:
     """The function of a name in the table, or of ``module:function``.
 
-    Errors   ArgumentError for a name that is neither
+    Errors   ArgumentError for a name that is neither, and for a module that cannot be imported
     """
     if name in EXTRACTORS:
         return EXTRACTORS[name]
@@ -87,20 +87,25 @@ def find_extractor(name: str) -> Extractor:
         found = getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
         raise ArgumentError(f"extractor {name!r} cannot be loaded: {error}") from error
+    except Exception as error:
+        raise ArgumentError(f"extractor {name!r} cannot be loaded: {raised_text(error)}") from error
+    if not callable(found):
+        raise ArgumentError(f"extractor {name!r} is {shorten(found)}, which is no function")
     return found  # type: ignore[no-any-return]
 
 
 def extract_with(name: str, problem: Problem, seconds: float) -> Extraction:
     """The answer of an extractor, checked: it must be acyclic and complete; what the roots do not reach is left out.
 
-    Errors   ValueError for a root that cannot be built; ExtractorError for a wrong answer
+    Errors   ValueError for a root that cannot be built; ExtractorError for a wrong answer, and where an extractor of a
+             user raises
 
     >>> shared = Problem([0, 1, 2, 2], [(), (0,), (0, 1), ()], [5.0, 1.0, 1.0, 11.0], [2], 3)
     >>> extract_with("greedy", shared, 1.0).cost, extract_with("best", shared, 1.0).cost
     (11.0, 7.0)
     """
     start = time.perf_counter()
-    answer = find_extractor(name)(problem, seconds)
+    answer = _answer(name, problem, seconds)
     if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[1], Real):
         raise _wrong(name, f"gave {shorten(answer)}", "a choice (class -> e-node) and a bound")
     choice, bound = checked(name, problem, answer[0]), float(answer[1])
@@ -114,6 +119,17 @@ def extract_with(name: str, problem: Problem, seconds: float) -> Extraction:
     if bound == -math.inf:
         bound = lower_bound(problem, max(1.0, seconds - took), time.perf_counter)
     return Extraction(choice, cost, min(bound, cost), None, name, took)
+
+
+def _answer(name: str, problem: Problem, seconds: float) -> Any:
+    """What an extractor gives, whatever it is."""
+    extractor = find_extractor(name)
+    try:
+        return extractor(problem, seconds)
+    except Exception as error:
+        if getattr(extractor, "__module__", "") == __name__:
+            raise
+        raise _wrong(name, f"failed: {raised_text(error)}") from error
 
 
 def checked(name: str, problem: Problem, choice: Any) -> Choice:

@@ -13,6 +13,7 @@ from eqsat.errors import EGraphFileError
 from eqsat.extract.problem import Problem
 
 _FIELDS = {"op": "text", "eclass": "text", "children": "a list of e-node names", "cost": "a number"}
+_USUAL: dict[str, Any] = {"children": [], "cost": 1.0}  # what a field counts as that is not there
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,11 @@ class Serialized:
 def read(path: str | Path, negative: bool = True) -> Serialized:
     """The e-graph of a file.
 
-    Errors   EGraphFileError that names the file and the e-node or class: no file, not JSON, fields that lack or
-             are of another type, a child or a root class that does not exist, a root class that cannot be
-             built, a cost that is NaN, and a negative one unless ``negative``
+    An e-node without ``cost`` costs 1, one without ``children`` is a leaf; an infinite cost marks one that must not be chosen.
+
+    Errors   EGraphFileError that names the file and the e-node or class: no file, not JSON, other fields that lack, fields
+             of another type, a child or a root class that does not exist, a root class that cannot be
+             built, a cost that is NaN, costs whose sum is no finite number, and a negative one unless ``negative``
     """
     name = str(path)
     try:
@@ -90,11 +93,12 @@ class _Reader:
         if not isinstance(data, dict):
             raise self.refuse(f"holds {_kind(data)}, but needs an object with nodes and root_eclasses")
         nodes = self.field(data, "nodes", dict, "an object of e-nodes")
-        roots = self.field(data, "root_eclasses", list, "a list of class names")
+        roots = self.field({"root_eclasses": [], **data}, "root_eclasses", list, "a list of class names")
         if not nodes:
             raise self.refuse("nodes is empty: there is nothing to extract")
         if not roots:
             raise self.refuse("root_eclasses is empty: nothing is asked for")
+        nodes = {node: self.with_usual(node, entry) for node, entry in nodes.items()}
         for node, entry in nodes.items():
             self.check_node(node, entry)
         number: dict[str, int] = {}
@@ -111,6 +115,7 @@ class _Reader:
             negative=any(entry["cost"] < 0 for entry in nodes.values()),
         )
         read = Serialized(self.name, problem, list(nodes), list(number), [e["op"] for e in nodes.values()])
+        self.check_sum(read)
         self.check_buildable(read)
         return read
 
@@ -122,10 +127,14 @@ class _Reader:
             raise self.refuse(f"{key} is {_kind(data[key])}, but needs to be {what}")
         return data[key]
 
-    def check_node(self, node: str, entry: Any) -> None:
-        """Whether an e-node has its fields, and of the right types."""
+    def with_usual(self, node: str, entry: Any) -> dict[str, Any]:
+        """The fields of an e-node with those that may be left out."""
         if not isinstance(entry, dict):
             raise self.refuse(f"e-node {node!r} is {_kind(entry)}, but needs to be an object")
+        return {**_USUAL, **entry}
+
+    def check_node(self, node: str, entry: dict[str, Any]) -> None:
+        """Whether an e-node has its fields, and of the right types."""
         for key, what in _FIELDS.items():
             if key not in entry:
                 raise self.refuse(f"e-node {node!r} has no field {key!r}, but needs {what} there")
@@ -170,6 +179,12 @@ class _Reader:
         if cost < 0 and not self.negative:
             raise self.refuse(f"{where} costs {cost}, but negative costs are refused here")
         return cost
+
+    def check_sum(self, read: Serialized) -> None:
+        """Whether any choice has a cost that is a number."""
+        whole = sum(abs(cost) for cost in read.problem.cost if cost < math.inf)
+        if whole == math.inf:
+            raise self.refuse("the costs of all e-nodes add up to more than a number can hold")
 
     def check_buildable(self, read: Serialized) -> None:
         """Whether each root has an extraction of finite cost without cycles."""

@@ -8,7 +8,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from eqsat.errors import RuleError
+from eqsat.errors import RuleError, raised_text
 from eqsat.rules.rule import Rule, RuleSet
 
 
@@ -34,7 +34,10 @@ def load_rules(source: str) -> RuleSet:
 
 
 def load_module(source: str) -> ModuleType:
-    """A module by its name or by the path of its file; each file is run once."""
+    """A module by its name or by the path of its file; each file is run once.
+
+    Errors   RuleError for a file that does not exist, and for a module that raises something, with the line
+    """
     path = Path(source)
     if path.suffix != ".py":
         sys.path[:0] = [""] if "" not in sys.path else []  # as `python -m` has it
@@ -44,6 +47,8 @@ def load_module(source: str) -> ModuleType:
             raise RuleError(
                 f"cannot import {source}: {error}", needs="a module, or a path that ends in .py"
             ) from error
+        except Exception as error:
+            raise _refused(f"cannot import {source}", error) from error
     if not path.is_file():
         raise RuleError(f"there is no file {source}")
     name = f"eqsat_rules_of_{path.stem}"
@@ -53,5 +58,18 @@ def load_module(source: str) -> ModuleType:
     spec = spec_from_file_location(name, path.resolve())
     assert spec is not None and spec.loader is not None, source
     module = sys.modules[name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise _refused(f"cannot run {source}", error) from error
     return module
+
+
+def _refused(what: str, error: Exception) -> RuleError:
+    """What a module raised, with the line, and the way out where it is said."""
+    return RuleError(
+        f"{what}: {raised_text(error)}",
+        needs=getattr(error, "needs", None),
+        hint=getattr(error, "hint", None),
+    )

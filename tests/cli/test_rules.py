@@ -138,6 +138,20 @@ def test_processes_find_what_one_finds(file: str, capsys: pytest.CaptureFixture[
     assert several == alone
 
 
+def test_a_module_that_raises_is_refused_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = tmp_path / "odd.py"
+    for text, said in (
+        ("x = 1\nx / 0\n", "ZeroDivisionError: division by zero ({odd}:2)"),
+        ("import eqsat\n\neqsat.rule('a b', 1, 2)\n", "RuleError: a rule cannot be named 'a b' ({odd}:3)"),
+        ("x = (\n", "SyntaxError: '(' was never closed (odd.py, line 1)"),
+    ):
+        odd.write_text(text)
+        assert main(["rules", "list", "--module", str(odd)]) == 2
+        assert capsys.readouterr().err.splitlines()[0] == f"eqsat: cannot run {odd}: {said.format(odd=odd)}"
+
+
 def test_a_module_without_rules_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "empty.py"
     empty.write_text("RULES = []\n")

@@ -41,7 +41,7 @@ BAD = {
     '{"nodes": {}, "nodes": {}}': "'nodes' is written twice in one object",
     "[]": "holds a list, but needs an object with nodes and root_eclasses",
     "{}": "has no field 'nodes', but needs an object of e-nodes there",
-    '{"nodes": {}}': "has no field 'root_eclasses'",
+    json.dumps({"nodes": small()["nodes"]}): "root_eclasses is empty: nothing is asked for",
     '{"nodes": {}, "root_eclasses": []}': "nodes is empty: there is nothing to extract",
     '{"nodes": [], "root_eclasses": []}': "nodes is a list, but needs to be an object of e-nodes",
     json.dumps({**small(), "root_eclasses": []}): "root_eclasses is empty: nothing is asked for",
@@ -51,9 +51,8 @@ BAD = {
     json.dumps(small(x=None)): "child 'x' of e-node 'a' (class '1') is missing",
     json.dumps(small(x=5)): "e-node 'x' is a number, but needs to be an object",
     json.dumps(small(x=without("op"))): "e-node 'x' has no field 'op', but needs text there",
-    json.dumps(small(x=without("cost"))): "e-node 'x' has no field 'cost', but needs a number there",
     json.dumps(small(x=without("eclass"))): "e-node 'x' has no field 'eclass'",
-    json.dumps(small(x=without("children"))): "e-node 'x' has no field 'children'",
+    json.dumps(small(x=leaf("0", 1e308), b=leaf("1", -1e308, ["x"]))): "the costs of all e-nodes add up to",
     json.dumps(small(x=leaf("0", "1"))): "cost of e-node 'x' is \"1\", but needs to be a number",
     json.dumps(small(x=leaf("0", True))): "cost of e-node 'x' is true, but needs to be a number",
     json.dumps(small(x=leaf("0", None))): "cost of e-node 'x' is null, but needs to be a number",
@@ -79,6 +78,16 @@ def test_negative_costs_are_read_unless_refused() -> None:
     assert choose(loads(text).problem).cost == -3.5
     with pytest.raises(EGraphFileError, match=r"'x' .* costs -4.0, but negative costs are refused here"):
         loads(text, negative=False)
+
+
+def test_cost_and_children_may_be_left_out() -> None:
+    found = choose(loads(json.dumps(small(x={"op": "x", "eclass": "0"}))).problem)
+    assert found.cost == 1.5
+
+
+def test_an_infinite_cost_is_not_chosen() -> None:
+    egraph = loads(json.dumps(small(b=leaf("1", math.inf))))
+    assert egraph.choices(choose(egraph.problem).choice) == {"0": "x", "1": "a"}
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
@@ -124,12 +133,50 @@ def test_the_command_as_json_for_every_extractor(tmp_path: Path, capsys: pytest.
         assert (said["cost"], said["bound"], said["extractor"]) == (2.5, 2.5, name)
 
 
+def failing(problem: Problem, seconds: float) -> tuple[Choice, float]:
+    """An extractor of a user that fails on graphs of three e-nodes."""
+    if len(problem.cost) == 3:
+        raise ZeroDivisionError("mine")
+    return first_option(problem, seconds)
+
+
+def test_an_extractor_that_raises_is_named_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(small()))
+    (tmp_path / "b.json").write_text(json.dumps(small(c=leaf("1"))))
+    name = f"{__name__}:failing"
+    assert main(["extract", str(tmp_path), "--extractor", name]) == 1
+    shown = capsys.readouterr()
+    said = (
+        rf"eqsat: refused .*a\.json: extractor '{name}' failed: ZeroDivisionError: mine \({__file__}:\d+\)\n"
+    )
+    assert re.fullmatch(said, shown.err)
+    assert shown.out.splitlines()[1].startswith("b.json")
+
+
+def test_an_error_of_our_own_does_not_stop_the_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(name: str, problem: Problem, seconds: float) -> Any:
+        if len(problem.cost) == 3:
+            raise OverflowError("too much")
+        return extract_with(name, problem, seconds)
+
+    monkeypatch.setattr("eqsat.cli.extract.extract_with", broken)
+    (tmp_path / "a.json").write_text(json.dumps(small()))
+    (tmp_path / "b.json").write_text(json.dumps(small(c=leaf("1"))))
+    assert main(["extract", str(tmp_path)]) == 1
+    shown = capsys.readouterr()
+    assert "a.json: OverflowError: too much (" in shown.err and shown.out.splitlines()[1].startswith("b.json")
+
+
 def first_option(problem: Problem, seconds: float) -> tuple[Choice, float]:
     """An extractor of a user: what stands first."""
     return {cls: nodes[0] for cls, nodes in enumerate(problem.nodes_of)}, 0.0
 
 
-def test_users_add_extractors(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_users_add_extractors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = loads(json.dumps(small())).problem
     monkeypatch.setitem(EXTRACTORS, "first", first_option)
     assert extract_with("first", problem, 1.0).cost == 5.0
@@ -138,6 +185,12 @@ def test_users_add_extractors(monkeypatch: pytest.MonkeyPatch) -> None:
         extract_with("none", problem, 1.0)
     with pytest.raises(ArgumentError, match="cannot be loaded: module 'json' has no attribute 'no'"):
         extract_with("json:no", problem, 1.0)
+    with pytest.raises(ArgumentError, match=r"extractor 'math:pi' is 3.14.*, which is no function"):
+        extract_with("math:pi", problem, 1.0)
+    (tmp_path / "odd_extractor.py").write_text("x = 1\ny = x / 0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ArgumentError, match=r"cannot be loaded: ZeroDivision.* \(.*odd_extractor\.py:2\)"):
+        extract_with("odd_extractor:f", problem, 1.0)
 
 
 def test_the_command_needs_some_seconds(capsys: pytest.CaptureFixture[str]) -> None:
