@@ -32,14 +32,18 @@ from eqsat.tensor.shared import shared
 from eqsat.updates import OrderedUpdates
 
 if TYPE_CHECKING:
-    from eqsat import rules, verify
+    from eqsat import compat, costs, debug, extract, rules, verify
     from eqsat.rule_profile import profile_rules
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
     from eqsat.rules.public import rule
 
 _LATER = {  # what is loaded when it is first used, and the module that has it
+    "compat": "eqsat.compat",
     "conditions": "eqsat.rules.conditions",
+    "costs": "eqsat.costs",
+    "debug": "eqsat.debug",
+    "extract": "eqsat.extract",
     "metaaxes": "eqsat.rules.metavars",
     "metaconstants": "eqsat.rules.metavars",
     "metavars": "eqsat.rules.metavars",

@@ -11,7 +11,6 @@ from eqsat.comparison.align import Alignment, Graph, Line, align, graph_of, inpu
 from eqsat.comparison.costs import shown
 from eqsat.comparison.text import comparison_text
 from eqsat.errors import ArgumentError
-from eqsat.extract.cost import CostModel
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import shorten
 from eqsat.optimiser import optimize
@@ -158,7 +157,7 @@ def compare(
 
     ``compare(a, b)`` takes two variables, lists of variables, reports or compiled functions; of a report the
     optimised graph counts, and ``model=`` is the cost model. ``compare(report)`` compares a report's graph as written with the
-    optimised one. ``compare(outputs, {"rules": "exact"}, {"rules": "default"})`` optimises one graph twice, with the
+    optimised one; ``model=`` says by which cost model, if not by that of the report. ``compare(outputs, {"rules": "exact"}, {"rules": "default"})`` optimises one graph twice, with the
     keywords of ``eqsat.optimize``; ``compare(outputs, rules=("exact", "default"))`` says the same. ``names`` are
     those of the two sides.
 
@@ -169,6 +168,7 @@ def compare(
     >>> print(eqsat.compare(T.exp(x) * T.exp(x), rules=("default", "exact")))  # doctest: +ELLIPSIS
     a  rules='default'  ...
     """
+    _check_names(names)
     if isinstance(b, Mapping):
         sides = _under(a, b, other or {}, names)
     elif b is not None:
@@ -176,15 +176,13 @@ def compare(
         _refuse(keywords, "two graphs take only names= and model=")
         sides = _side(a, names, 0), _side(b, names, 1)
         sides = (replace(sides[0], model=model), replace(sides[1], model=model)) if model else sides
+    elif isinstance(_report(a), Report) and (not keywords or _is_model(_only_model(keywords))):
+        report: Any = _report(a)
+        model = keywords.get("model", report.model)
+        called = names or ("as written", "optimised")
+        sides = Side(called[0], report.original, model), Side(called[1], report.optimized, model, report)
     elif keywords:
         sides = _under(a, *_pairs(keywords), names)
-    elif isinstance(_report(a), Report):
-        report: Any = _report(a)
-        called = names or ("as written", "optimised")
-        sides = (
-            Side(called[0], report.original, report.model),
-            Side(called[1], report.optimized, report.model, report),
-        )
     else:
         raise ArgumentError(
             f"compare: {shorten(a)} is compared with nothing",
@@ -198,6 +196,26 @@ def compare(
 def _refuse(keywords: Mapping[str, Any], why: str) -> None:
     if keywords:
         raise ArgumentError(f"compare: {next(iter(keywords))}= has no meaning here", needs=why)
+
+
+def _only_model(keywords: Mapping[str, Any]) -> Any:
+    """The cost model where nothing else is said."""
+    return keywords.get("model") if len(keywords) == 1 else None
+
+
+def _is_model(given: Any) -> bool:
+    from eqsat.extract.cost import CostModel
+
+    return isinstance(given, CostModel)
+
+
+def _check_names(names: Any) -> None:
+    """Errors   ArgumentError for anything but two texts."""
+    fits = names is None or isinstance(names, (tuple, list)) and len(names) == 2
+    if not fits or not all(isinstance(name, str) for name in names or ()):
+        raise ArgumentError(
+            f"compare: names={shorten(names)}", needs="two names, one for each side", hint='names=("a", "b")'
+        )
 
 
 def _report(given: Any) -> Any:
@@ -257,7 +275,7 @@ def optimized(outputs: Any, settings: Mapping[str, Any]) -> Report:
 
 def settings_text(settings: Mapping[str, Any]) -> str:
     """Settings as a name for a side."""
-    words = [f"{k}={v if isinstance(v, CostModel) else shorten(v)}" for k, v in settings.items()]
+    words = [f"{k}={v if _is_model(v) else shorten(v)}" for k, v in settings.items()]
     return ", ".join(words) or "default"
 
 

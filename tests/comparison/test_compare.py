@@ -55,6 +55,19 @@ output  a: a3  b: b1"""
     )
 
 
+def test_a_report_by_another_model() -> None:
+    report = eqsat.optimize(T.log(1.0 + T.exp(x)))
+    assert eqsat.compare(report, model=eqsat.costs.nodes()).seconds == (3.0, 1.0)
+    with pytest.raises(ArgumentError, match="model= takes two values"):
+        eqsat.compare(T.exp(x), model=eqsat.costs.nodes())
+
+
+@pytest.mark.parametrize("names", [("a",), ("a", "b", "c"), "ab", (1, 2), 5])
+def test_names_are_two_texts(names: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"^compare: names="):
+        eqsat.compare(x + 1, y + 1, names=names)
+
+
 def test_operands_of_a_commutative_op_may_come_in_any_order() -> None:
     found = eqsat.compare(T.exp(x * y), T.exp(y * x))
     assert found.same and not found.only_a and not found.only_b
