@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from eqsat.collection import without_collection
@@ -31,7 +32,7 @@ def optimize(
     shape_hints: Any = None,
     variants: int | str | None = 1,
     extractor: str | None = None,
-    check: Mapping[Variable, Any] | None = None,
+    check: Mapping[Variable | str, Any] | None = None,
 ) -> Report:
     """Saturate the equality rules on a graph and extract the cheapest form; see ``Report``.
 
@@ -41,10 +42,10 @@ def optimize(
     they are not known: ``{x: (1000, None)}``, or the value of a whole number, by variable or name. ``variants`` is how
     many graphs may be kept for different lengths (``report.variants``), "auto" for a few where it pays. ``extractor``
     names another one than the usual (``eqsat.extract.extractors``), to compare them; its answer may cost more than the
-    graph as written. ``check`` has values of all inputs: every form that the rules made equal is then computed with
+    graph as written. ``check`` has values of all inputs, by variable or name: every form that the rules made equal is then computed with
     them and compared.
 
-    Errors   ArgumentError for something that is no variable; CostError for hints that do not fit the graph,
+    Errors   ArgumentError for something that is no variable, no extractor or no number of seconds; CostError for hints that do not fit the graph,
              or what is no cost model; RuleError for a rule of the user that makes values of two types equal;
              DebugModeError where ``check`` finds forms that differ
 
@@ -61,7 +62,8 @@ def optimize(
     model = model_of(model)
     roots = prepare(given)
     chosen = select_rules(rules)
-    limit = config.egraph_seconds if seconds is None else seconds
+    limit = config.egraph_seconds if seconds is None else checked_limit(seconds)
+    check_extractor(extractor)
     hints = checked_hints(shape_hints, given) if shape_hints else {}
     if check is not None:
         from eqsat.debug.classes import check_classes
@@ -92,6 +94,28 @@ def as_outputs(caller: str, outputs: Any) -> list[Variable]:
                 f"{caller}: {shorten(output)} is not a variable", needs="a variable or a list of them"
             )
     return given
+
+
+def checked_limit(seconds: Any) -> float:
+    """A number of seconds that is not below 0; ArgumentError for anything else."""
+    if isinstance(seconds, bool) or not isinstance(seconds, Real) or not float(seconds) >= 0:
+        raise ArgumentError(f"seconds is {shorten(seconds)}", needs="a number that is not negative")
+    return float(seconds)
+
+
+def check_extractor(extractor: Any) -> None:
+    """ArgumentError for what names no extractor."""
+    if extractor is None:
+        return
+    from eqsat.extract.extractors import EXTRACTORS, find_extractor
+
+    if not isinstance(extractor, str):
+        raise ArgumentError(
+            f"extractor={shorten(extractor)} is not a name",
+            needs=f"{', '.join(EXTRACTORS)}, or module:function",
+            hint='eqsat.extract.extractors.EXTRACTORS["mine"] = f, extractor="mine" for a function',
+        )
+    find_extractor(extractor)
 
 
 def model_of(model: Any) -> Any:

@@ -12,9 +12,10 @@ from eqsat.debug.suspects import suspects
 from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, Saturated, number_value, saturate
 from eqsat.egraph.scheduler import Budget
-from eqsat.errors import ArgumentError, DebugModeError
+from eqsat.errors import ArgumentError, DebugModeError, EqsatError
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import OPS, find_op
+from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs
 from eqsat.interpret import Interpreter
 from eqsat.program import MOST_MATCHES
@@ -24,16 +25,14 @@ Values = dict[int, list[tuple[str, Any]]]
 
 
 def check_classes(
-    outputs: Sequence[Variable], inputs: Mapping[Variable, Any], rules: RuleSet, seconds: float
+    outputs: Sequence[Variable], given: Mapping[Variable | str, Any], rules: RuleSet, seconds: float
 ) -> None:
     """Compute every form that the rules make of a graph, at some inputs, and compare those that are said to be equal.
 
-    Errors   DebugModeError with two forms that differ and the rules that are suspected; ArgumentError without a value
+    Errors   DebugModeError with two forms that differ and the rules that are suspected; ArgumentError for a value that
+             lacks, does not fit its variable, or is of none
     """
-    missing = [v for v in graph_inputs(outputs) if v not in inputs and not isinstance(v, Constant)]
-    if missing:
-        raise ArgumentError(f"check: there is no value of {missing[0]}", needs="a value of every input")
-    data = {v: np.asarray(value, getattr(v.type, "dtype", None)) for v, value in inputs.items()}
+    data = checked_values(outputs, given)
     run = Interpreter(list(data), list(outputs))
     run.watch = lambda node, operands, results: data.update(zip(node.outputs, results, strict=True))
     run(*data.values())
@@ -46,6 +45,41 @@ def check_classes(
         return disagreement(class_values(encoded, saturated, data), precision), saturated
 
     complain(*wrong(rules), rules, lambda chosen: wrong(chosen)[0] is not None)
+
+
+def checked_values(outputs: Sequence[Variable], given: Any) -> dict[Variable, Any]:
+    """The values of the inputs of a graph, which are given by variable or by name, as arrays of their types."""
+    if not isinstance(given, Mapping):
+        raise ArgumentError(f"check={shorten(given)} is not a dict", hint="check={x: [1.0, 2.0]}")
+    inputs = [v for v in graph_inputs(outputs) if not isinstance(v, Constant)]
+    data = {_named(key, inputs): value for key, value in given.items()}
+    missing = [v for v in inputs if v not in data]
+    if missing:
+        raise ArgumentError(f"check: there is no value of {missing[0]}", needs="a value of every input")
+    return {v: _fitting(v, value) for v, value in data.items()}
+
+
+def _named(key: Any, inputs: Sequence[Variable]) -> Variable:
+    if isinstance(key, Variable):
+        return key
+    found = [v for v in inputs if v.name == key]
+    if len(found) == 1:
+        return found[0]
+    said = f"{len(found)} inputs have that name" if found else "the graph reads no input of that name"
+    raise ArgumentError(f"check: {key!r}: {said}", needs=", ".join(map(str, inputs)) or "no inputs")
+
+
+def _fitting(variable: Any, value: Any) -> Any:
+    """A value as an array of the type of its variable."""
+    if not hasattr(variable.type, "dtype"):
+        return np.asarray(value)
+    try:
+        return variable.type.filter(value, allow_downcast=True)
+    except (EqsatError, ValueError, TypeError) as error:
+        raise ArgumentError(
+            f"check: {shorten(value)} is no value of {variable}: {str(error).splitlines()[0]}",
+            operands=[(str(variable), variable)],
+        ) from error
 
 
 def precision_of(encoded: Encoded) -> float:

@@ -180,6 +180,20 @@ def test_check_compares_values_and_names_the_rule() -> None:
     assert "planted: sub(x, y) = sub(y, x)" in str(caught.value) and "test_planted.py:" in str(caught.value)
     with pytest.raises(ArgumentError, match="there is no value of v"):
         eqsat.optimize(loss, check={u: np.ones(2)})
+    assert eqsat.optimize(loss, check={"u": [1.0, 2.0], v: [3.0, 5.0]}).e_nodes > 3
+    with pytest.raises(ArgumentError, match="check: 'w': the graph reads no input of that name"):
+        eqsat.optimize(loss, check={"w": 1.0})
+    with pytest.raises(ArgumentError, match=r"check=\[1.0\] is not a dict"):
+        eqsat.optimize(loss, check=[1.0])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [[1.0], "ab", [[1.0], [1.0, 2.0]], 1.0j, None])
+def test_check_takes_values_of_the_type_of_the_variable(value: Any) -> None:
+    m = T.dmatrix("m")
+    with pytest.raises(ArgumentError) as caught:
+        eqsat.optimize(T.exp(m), check={m: value})
+    assert str(caught.value).startswith(f"check: {value!r} is no value of m: ")
+    assert "\n  m    f64[?, ?]   made at test_planted.py:" in str(caught.value)
 
 
 def test_rules_that_are_wrong_only_together_are_found() -> None:

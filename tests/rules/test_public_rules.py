@@ -420,6 +420,30 @@ def test_comparisons_joined_by_the_word_and_are_refused() -> None:
         eqsat.rule("r", T.exp(x), x, when=(x > 0) and (x < 5))
 
 
+def test_a_condition_that_nothing_fits_is_said() -> None:
+    u = eqsat.metavars("u")
+    never = eqsat.rule("never", T.exp(T.log1p(u)) - 1, u, when=(u > 0) & (u < 0))
+    found = verify.verify(never)
+    assert not found and "no point fits the condition: no number u does" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"extractor": len}, "extractor=<built-in function len> is not a name"),
+        ({"extractor": "none"}, "extractor 'none' is not known"),
+        ({"seconds": "a"}, "seconds is 'a'"),
+        ({"seconds": -1}, "seconds is -1"),
+        ({"seconds": float("nan")}, "seconds is nan"),
+        ({"seconds": True}, "seconds is True"),
+    ],
+)
+def test_extractors_and_seconds_that_are_none_are_refused(options: Any, said: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        eqsat.optimize(T.exp(T.dvector("x")), **options)
+    assert str(caught.value).startswith(said)
+
+
 def test_what_is_no_cost_model_is_refused() -> None:
     for call in (lambda: eqsat.optimize(T.exp(u), model=5), lambda: eqsat.function([u], T.exp(u), model=0)):
         with pytest.raises(CostError, match="is no cost model"):
