@@ -169,7 +169,8 @@ class Report:
             f"   (no graph in the e-graph is below {self.show(self.bound)})",
         ]
         if self.unstable_before:
-            lines.append(f"        {self.unstable_before} unstable forms as written were replaced")
+            forms = "form as written was" if self.unstable_before == 1 else "forms as written were"
+            lines.append(f"        {self.unstable_before} unstable {forms} replaced")
         lines.append(
             f"e-graph {self.e_nodes} e-nodes in {self.e_classes} classes, {self.rules_tried} rules tried"
         )

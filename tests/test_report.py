@@ -35,7 +35,7 @@ def test_the_text_of_a_report() -> None:
         r"cost    [\d.]+ us -> [\d.]+ us   \(no graph in the e-graph is below [\d.]+ us\)", lines[1]
     )
     assert lines[2:4] == [
-        "        1 unstable forms as written were replaced",
+        "        1 unstable form as written was replaced",
         "e-graph N e-nodes in N classes, N rules tried",
     ]
     assert set(lines[4:-1]) == {

@@ -211,7 +211,16 @@ def _line_of(node: Apply) -> str | None:
 
 
 def inputs_only_in(first: Graph, second: Graph) -> list[str]:
-    """Inputs that one graph reads and the other does not, by name."""
-    mine = {str(v) for v in ancestors(first.outputs) if v.owner is None and not isinstance(v, Constant)}
-    theirs = {str(v) for v in ancestors(second.outputs) if v.owner is None}
-    return sorted(mine - theirs)
+    """Inputs that one graph reads and the other does not, by name, and with the type where the other has that name too."""
+    mine, theirs = _inputs(first), _inputs(second)
+    names = {name for name, _ in theirs}
+    return sorted(
+        f"{name} {kind.short() if hasattr(kind, 'short') else kind}" if name in names else name
+        for name, kind in mine - theirs
+    )
+
+
+def _inputs(graph: Graph) -> set[tuple[str, Any]]:
+    """Names and types of what a graph reads."""
+    found = (v for v in ancestors(graph.outputs) if v.owner is None and not isinstance(v, Constant))
+    return {(str(v), v.type) for v in found}

@@ -102,7 +102,7 @@ class Comparison:
 
     @property
     def inputs_only(self) -> tuple[list[str], list[str]]:
-        """Names of inputs that only one graph reads."""
+        """Names of inputs that only one graph reads, with their type where the other has that name in another type."""
         first, second = self.graphs
         return inputs_only_in(first, second), inputs_only_in(second, first)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import AxisError, DTypeError
+from eqsat.errors import ArgumentError, AxisError, DTypeError
 from eqsat.graph.constant import as_tensor, cast_to, refuse_complex
 from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT, accumulator, check_dtype, promote
 from eqsat.graph.ops import reduce as ops
@@ -135,6 +135,12 @@ def mul_without_zeros(x: Any, y: Any) -> Any:
 
 
 def _count(x: Any, axes: tuple[int, ...], dtype: str) -> Any:
+    if isinstance(axes, SomeAxes):
+        raise ArgumentError(
+            f"how many elements there are along {axes} is not known, as a rule leaves these axes open",
+            needs="a sum, a product, a norm, the largest, smallest or any other reduction that does not count",
+            hint='mean(A, axis=0) of A = eqsat.metavars("A", ndim=2)',
+        )
     number: Any = as_tensor(np.ones((), "int64"))
     for axis in axes:
         number = mul(number, length(x, axis)) if number.owner or number.data != 1 else length(x, axis)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath
@@ -109,7 +109,9 @@ def find_failures(
     if rule.others and all_outputs:
         turned = [rule.turned(k) for k in range(len(rule.pairs))]
         return [
-            f for one in turned for f in find_failures(one, guarded, count, seed, tally, all_outputs=False)
+            replace(f, why=f"output {k}: {f.why}")
+            for k, one in enumerate(turned)
+            for f in find_failures(one, guarded, count, seed, tally, all_outputs=False)
         ][:3]
     found: list[Failure] = []
     before, numbers = tally.points, dict[str, bool]()
@@ -255,7 +257,7 @@ def compare_rounded(rule: Rule, point: Point, left: Array, right: Array, tally: 
             if not wrong:
                 break
         if wrong:
-            return f"{wrong} [{small}]"
+            return f"{wrong} [{small}]" if small is not point else wrong
     return None
 
 

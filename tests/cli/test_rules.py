@@ -138,6 +138,27 @@ def test_processes_find_what_one_finds(file: str, capsys: pytest.CaptureFixture[
     assert several == alone
 
 
+def test_a_name_is_looked_for_in_the_module_alone(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "verify", "log-exp", "--module", file]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == f"eqsat: {file} has no rule, tag or tier 'log-exp'"
+    assert "--module" in said[1]
+
+
+def test_help_is_for_users(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (
+        [],
+        ["rules"],
+        ["extract"],
+        ["calibrate"],
+        *(["rules", w] for w in ("list", "show", "verify")),
+    ):
+        with pytest.raises(SystemExit):
+            main([*words, "--help"])
+        said = capsys.readouterr().out
+        assert "docstring" not in said and "add(parser)" not in said
+
+
 def test_a_module_that_raises_is_refused_with_its_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,6 +79,9 @@ def test_inputs_that_only_one_graph_reads() -> None:
     assert found.inputs_only == (["x"], ["y"])
     assert str(found).splitlines()[-2:] == ["only a reads x", "only b reads y"]
     assert str(found).splitlines()[0].startswith("a  mine ")
+    assert eqsat.compare(T.exp(x), T.exp(T.dmatrix("x"))).inputs_only == ([], [])
+    single = eqsat.compare(T.exp(x), T.exp(T.fmatrix("x")))
+    assert single.inputs_only == (["x f64[?, ?]"], ["x f32[?, ?]"])
 
 
 def test_two_models_give_two_columns() -> None:

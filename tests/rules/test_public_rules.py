@@ -427,6 +427,22 @@ def test_a_condition_that_nothing_fits_is_said() -> None:
     assert not found and "no point fits the condition: no number u does" in str(found)
 
 
+def test_the_output_that_is_wrong_is_named_and_a_point_is_shown_once() -> None:
+    u, v, c, s = eqsat.metavars("u"), eqsat.metavars("v"), eqsat.metaconstants("c"), eqsat.metaaxes("s")
+    second = verify.verify(eqsat.rule("second", (u + v, u - v), (v + u * 1, v - u)))
+    assert str(second).splitlines()[-1].strip().startswith("output 1: left ")
+    summed = str(verify.verify(eqsat.rule("summed", T.sum(c * u, axis=s), T.sum(u, axis=s) + c)))
+    assert summed.count("u=") == 1 and "    at    c=" in summed
+
+
+@pytest.mark.parametrize("rank", [None, 2])
+@pytest.mark.parametrize("function", [T.mean, T.var, T.std])
+def test_what_counts_elements_is_refused_over_open_axes(function: Any, rank: int | None) -> None:
+    u, s = eqsat.metavars("u", ndim=rank), eqsat.metaaxes("s")
+    with pytest.raises(ArgumentError, match="how many elements there are along s is not known"):
+        function(u, axis=s)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

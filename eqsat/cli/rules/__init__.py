@@ -1,8 +1,9 @@
-"""List, show, verify and profile rewrite rules: one file per action, found because it is here.
+"""List, show, verify and profile rewrite rules.
 
-A file has a docstring, whose first line is its help; ``add(parser)``, which declares the arguments; and
-``run(asked)``, which does the work and gives the exit status.
+Rules are those that come with eqsat, or those of a module or a Python file of your own (--module). Each action says with
+--help what it takes.
 """
+# One file per action, found because it is here, with a docstring, ``add`` and ``run`` as in eqsat/cli/__init__.py.
 
 from __future__ import annotations
 

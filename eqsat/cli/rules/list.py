@@ -35,7 +35,7 @@ SHOWN = "name,tier,rule,when,source"
 def add(parser: argparse.ArgumentParser) -> None:
     """What may follow ``eqsat rules list``."""
     parser.add_argument("choice", nargs="*", help=CHOICE)
-    parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file instead")
+    parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file alone")
     parser.add_argument("--tier", choices=TIERS, help="rules of one tier")
     parser.add_argument("--tag", help="rules with a tag")
     parser.add_argument("--op", help="rules with an op on either side, as dot")
@@ -73,15 +73,24 @@ def chosen_rules(asked: argparse.Namespace) -> RuleSet:
     words = [word.strip() for word in choice.split(",")]
     chosen = found if words[0].startswith("-") else RuleSet([])
     for word in words:
-        more = RuleSet(among(found, word.removeprefix("-")))
+        more = RuleSet(among(found, word.removeprefix("-"), asked.module))
         chosen = chosen - [r for r in more if r in chosen] if word.startswith("-") else chosen + more
     return chosen
 
 
-def among(rules: RuleSet, word: str) -> list[Rule]:
-    """The rules of a set that have a tier, a tag or a name."""
+def among(rules: RuleSet, word: str, module: str | None) -> list[Rule]:
+    """The rules of a set that have a tier, a tag or a name; RuleError for a word that none has."""
     found = [r for r in rules if word in (r.tier, r.name, *r.tags)]
-    return found or [rules[word]]
+    if not found and module is None:
+        return [rules[word]]
+    if not found:
+        known = sorted({name for r in rules for name in (r.tier, r.name, *r.tags)})
+        near = get_close_matches(word, known, 3, 0.6)
+        raise RuleError(
+            f"{module} has no rule, tag or tier {word!r}",
+            hint=" or ".join(near) or "without --module, which leaves out the rules of eqsat",
+        )
+    return found
 
 
 def check_options(asked: argparse.Namespace) -> None:

@@ -13,13 +13,13 @@ from eqsat.verify.told import about
 def add(parser: argparse.ArgumentParser) -> None:
     """What may follow ``eqsat rules show``."""
     parser.add_argument("names", nargs="+", metavar="NAME", help="names of rules, tags or tiers")
-    parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file instead")
+    parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file alone")
     parser.add_argument("--points", type=int, default=2, help="examples of each kind; 2 by default")
 
 
 def run(asked: argparse.Namespace) -> int:
     """Say what is known of each rule that was asked for."""
     known = select_rules("all") if asked.module is None else load_rules(asked.module)
-    found = [r for name in asked.names for r in among(known, name)]
+    found = [r for name in asked.names for r in among(known, name, asked.module)]
     print("\n\n".join(about(r, known, asked.points) for r in found))
     return 0
