@@ -316,7 +316,7 @@
       if (first) first.setAttribute("tabindex", "0");
     }
 
-    home(whole) {  // the whole graph, or at a size that can be read the part with the outputs
+    home(whole) {  // the whole graph, or at a size that can be read the part with the inputs
       const room = this.svg.clientWidth || 600, most = Math.max(260, Math.min(innerHeight * 0.72, 760));
       const fit = Math.min(1.25, room / this.w, most / this.h);
       const scale = whole ? fit : Math.max(fit, 0.62);
@@ -326,10 +326,10 @@
       this.view = { w: room / scale, h: this.tall / scale };
       this.view.x = (this.w - this.view.w) / 2;
       if (this.view.w < this.w) {
-        const last = this.g.order[this.g.order.length - 1].map((i) => this.g.x[i] + MARGIN);
-        this.view.x = Math.min(Math.max(0, last.reduce((a, b) => a + b, 0) / last.length - this.view.w / 2), this.w - this.view.w);
+        const first = this.g.order[0].map((i) => this.g.x[i] + MARGIN);
+        this.view.x = Math.min(Math.max(0, first.reduce((a, b) => a + b, 0) / first.length - this.view.w / 2), this.w - this.view.w);
       }
-      this.view.y = this.h * scale > this.tall ? this.h - this.view.h : (this.h - this.view.h) / 2;
+      this.view.y = this.h * scale > this.tall ? 0 : (this.h - this.view.h) / 2;
       if (whole) this.view.y = (this.h - this.view.h) / 2;
       this.look();
     }

@@ -158,6 +158,15 @@ def test_nothing_is_clipped(loop: str, tmp_path: Path, width: int, dark: bool) -
 
 
 @browser
+def test_a_graph_that_does_not_fit_opens_at_its_inputs(tmp_path: Path) -> None:
+    v = x
+    for _ in range(40):
+        v = T.tanh(v)
+    script = "const p = eqsatPanels[0], v = p.view, at = p.svg.getBoundingClientRect(); return [v.y, v.h < p.h, [...p.svg.querySelectorAll('.eq-box')].some((g) => { const b = g.getBoundingClientRect(); return g.textContent.startsWith('x') && b.top >= at.top && b.left >= at.left && b.right <= at.right; })]"
+    assert ask(draw_page(v), script, tmp_path) == [0, True, True]
+
+
+@browser
 def test_boxes_fold_and_loops_close(loop: str, tmp_path: Path) -> None:
     script = """
       const p = eqsatPanels[0], count = () => p.svg.querySelectorAll('.eq-box').length, found = { first: count() };
