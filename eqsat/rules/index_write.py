@@ -3,15 +3,13 @@
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.rules.facts import computed, covers, zero
-from eqsat.rules.pattern import anything, call, lengths, numbers, ones, parameters, places
+from eqsat.rules.pattern import ALL_AXES, anything, call, lengths, numbers, ones, parameters, places
 from eqsat.rules.rule import rule
 
 a, b = anything("a b")
 x, y, z, v = numbers("x y z v")
 i = places("i")
 p, q, w = parameters("p q w")
-ALL_AXES = tuple(range(30))
-
 RULES = [
     *(
         rule(

@@ -11,6 +11,8 @@ from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.part_calls import CALLS
 
+ALL_AXES = tuple(range(30))  # a fact about them is one about those that a tensor has
+
 __all__ = ["anything", "bools", "indices", "integers", "numbers", "parameters", "places", "reals", "value"]
 
 
@@ -235,7 +237,11 @@ class Condition:
         return self & next(a for a in args if a is not self) if op.name == "and" else self.__or__(args)
 
     def __str__(self) -> str:
-        return " and ".join(f"{name}({', '.join(map(str, args))})" for name, args in self.facts)
+        return " and ".join(f"{name}({', '.join(map(_operand_text, args))})" for name, args in self.facts)
+
+
+def _operand_text(operand: Any) -> str:
+    return "all axes" if isinstance(operand, tuple) and operand == ALL_AXES else str(operand)
 
 
 def _sign_condition(fact: str, pattern: Pattern, bound: float) -> Condition:

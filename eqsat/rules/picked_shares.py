@@ -7,15 +7,13 @@ an infinity as soon as a class is far from likely, although the product is -1.
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.rules.facts import alike, zero
-from eqsat.rules.pattern import indices, parameters, places, reals
+from eqsat.rules.pattern import ALL_AXES, indices, parameters, places, reals
 from eqsat.rules.rule import rule
 
 x, w, t, z = reals("x w t z")
 i, j = indices("i j")
 k = places("k")
 p, g = parameters("p g")
-ALL_AXES = tuple(range(30))
-
 PICKS = [  # a name, what is picked, and the values written in those places of zeros
     ("part", part_op(x, pattern=p), lambda v: put_op(z, v, pattern=p, add=1)),
     ("part-at", part_op(x, k, pattern=p), lambda v: put_op(z, v, k, pattern=p, add=1)),

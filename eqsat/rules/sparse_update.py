@@ -4,15 +4,13 @@ from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.rows import add_rows
 from eqsat.rules.facts import covers, one_element, widens, zero
-from eqsat.rules.pattern import indices, parameters, reals
+from eqsat.rules.pattern import ALL_AXES, indices, parameters, reals
 from eqsat.rules.rule import rule
 
 w, c, a, b, x, y, z = reals("w c a b x y z")
 i, j = indices("i j")
 t = parameters("t")
 BACKWARD = ["backward"]
-ALL_AXES = tuple(range(30))
-
 sparse = add_rows(z, a, y, i)  # with zero(z): a times the gradient of x[i] for x
 before = add_rows(x, b, z, j)
 chain = add_rows(before, a, y, i)  # the gradient where x was picked from twice

@@ -145,6 +145,12 @@ def test_a_name_is_looked_for_in_the_module_alone(file: str, capsys: pytest.Capt
     assert "--module" in said[1]
 
 
+def test_all_axes_are_not_counted_up(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "list", "--columns", "when"]) == 0
+    said = capsys.readouterr().out
+    assert "alike(x, z, all axes)" in said and "5, 6, 7" not in said
+
+
 def test_help_is_for_users(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (
         [],
