@@ -48,11 +48,12 @@ def check_classes(
 
 
 def checked_values(outputs: Sequence[Variable], given: Any) -> dict[Variable, Any]:
-    """The values of the inputs of a graph, which are given by variable or by name, as arrays of their types."""
+    """The values of the inputs of a graph, given by variable or name, as arrays of their types; shared ones have their own."""
     if not isinstance(given, Mapping):
         raise ArgumentError(f"check={shorten(given)} is not a dict", hint="check={x: [1.0, 2.0]}")
     inputs = [v for v in graph_inputs(outputs) if not isinstance(v, Constant)]
-    data = {_named(key, inputs): value for key, value in given.items()}
+    shared: dict[Any, Any] = {v: v.container[0] for v in inputs if hasattr(v, "container")}
+    data = shared | {_named(key, inputs): value for key, value in given.items()}
     missing = [v for v in inputs if v not in data]
     if missing:
         raise ArgumentError(f"check: there is no value of {missing[0]}", needs="a value of every input")
@@ -72,7 +73,7 @@ def _named(key: Any, inputs: Sequence[Variable]) -> Variable:
 def _fitting(variable: Any, value: Any) -> Any:
     """A value as an array of the type of its variable."""
     if not hasattr(variable.type, "dtype"):
-        return np.asarray(value)
+        return value
     try:
         return variable.type.filter(value, allow_downcast=True)
     except (EqsatError, ValueError, TypeError) as error:

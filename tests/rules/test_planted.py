@@ -181,6 +181,7 @@ def test_check_compares_values_and_names_the_rule() -> None:
     with pytest.raises(ArgumentError, match="there is no value of v"):
         eqsat.optimize(loss, check={u: np.ones(2)})
     assert eqsat.optimize(loss, check={"u": [1.0, 2.0], v: [3.0, 5.0]}).e_nodes > 3
+    assert eqsat.optimize(loss + eqsat.shared(np.ones(2), "s"), check=inputs).e_nodes > 3
     with pytest.raises(ArgumentError, match="check: 'w': the graph reads no input of that name"):
         eqsat.optimize(loss, check={"w": 1.0})
     with pytest.raises(ArgumentError, match=r"check=\[1.0\] is not a dict"):

@@ -88,7 +88,8 @@ def among(rules: RuleSet, word: str, module: str | None) -> list[Rule]:
         near = get_close_matches(word, known, 3, 0.6)
         raise RuleError(
             f"{module} has no rule, tag or tier {word!r}",
-            hint=" or ".join(near) or "without --module, which leaves out the rules of eqsat",
+            needs="rules of the module, as --module leaves out those of eqsat",
+            hint=" or ".join(near) or None,
         )
     return found
 
