@@ -303,12 +303,10 @@ def judge(
         return None
     if rule.tier == "loose":
         other = over_reals(rule.right, point, dtype, ndim, digits)[at]
-        fits = abs(other - real) <= abs(real) * mpmath.mpf(10) ** -12
-        return (
-            None
-            if fits or not mpmath.isfinite(other)
-            else f"over the reals {real} on the left, {other} on the right"
-        )
+        if mpmath.isfinite(other) and abs(other - real) <= abs(real) * mpmath.mpf(10) ** -12:
+            return None
+        found = mpmath.nstr(other, 17) if mpmath.isfinite(other) else "nothing"
+        return f"over the reals {mpmath.nstr(real, 17)} on the left, {found} on the right"
     if left.dtype.kind != "f":
         return None if right == real else f"left {left}, right {right}, really {real}"
     if abs(real) > float(np.finfo(dtype).max):
