@@ -3,7 +3,7 @@
 from eqsat.graph.ops.elemwise import and_, exp, fill, maximum, minimum, neg, or_, sqrt, tanh
 from eqsat.graph.ops.reduce import all_op, any_op, count_op, max_op, min_op, sum_op
 from eqsat.graph.ops.softmax import logsumexp_op
-from eqsat.rules.facts import above, apart, below, invariant, met, repeated, varies
+from eqsat.rules.facts import above, apart, below, invariant, met, one_dtype, repeated, varies
 from eqsat.rules.pattern import Meta, ParameterCall, bools, ones, parameters, reals, value
 from eqsat.rules.rule import rule
 
@@ -112,7 +112,7 @@ RULES = [
         sum_op(fill(x, c), axes=s),
         c * count_op(x, axes=s),
         tier="rounds",
-        when=invariant(c, s),
+        when=invariant(c, s) & one_dtype(x, c),  # the model of a filling may have another
         tags=["filled"],
         cite="higham2002",
     ),

@@ -14,6 +14,7 @@ from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.rules.facts import FACTS, lengths
 from eqsat.rules.pattern import (
     Meta,
+    Number,
     Parameter,
     Term,
     Value,
@@ -282,6 +283,16 @@ class Failure:
         return f"{self.rule}\n  at    {self.point}\n  {self.why}"
 
 
+OTHER = {"float64": "float32", "float32": "float64"}
+
+
+@cache
+def models_of(rule: Rule) -> frozenset[str]:
+    """The metavariables of which a filling takes nothing but the shape, so that their dtype may be another."""
+    fills = [p for left, _ in rule.pairs for p in subterms(left) if isinstance(p, Term) and p.op == "fill"]
+    return frozenset(p.args[0].name for p in fills if isinstance(p.args[0], Meta))
+
+
 def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) -> Iterator[Point]:
     """Points of a rule: inside its condition, outside (``inside=False``), or wherever they fall (None)."""
     rng = np.random.default_rng([seed, *rule.name.encode()])
@@ -296,6 +307,8 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
             if len(groups) < 3
             else tries % len(groups)
         ]
+        if tries % 4 == 0:
+            dtypes = {**dtypes, **{n: OTHER[dtypes[n]] for n in models_of(rule) if dtypes[n] in OTHER}}
         shapes = draw_shapes(rule, rng)
         params: dict[str, Any] = {}
         if has_windows(kinds):
@@ -319,6 +332,8 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
         if any(values[n].size == 0 for n in fixed & set(values)):
             continue
         echo(values, fixed, rng)
+        if tries % 3 == 0:
+            put_numbers(rule, values, fixed, rng)
         draw_matrices(rule, values, rng)
         if inside:
             steer(rule, values, rng)
@@ -361,6 +376,21 @@ def echo(values: dict[str, Array], fixed: set[str], rng: Any) -> None:
         if values[one].shape == values[other].shape:
             sign = rng.choice([1.0, -1.0], values[one].shape).astype(values[one].dtype)
             values[one] = np.where(rng.random(values[one].shape) < 0.25, values[other] * sign, values[one])
+
+
+@cache
+def numbers_of(rule: Rule) -> tuple[float, ...]:
+    """The numbers that stand in a rule."""
+    sides = [q for pair in rule.pairs for side in pair for q in subterms(side)]
+    return tuple(sorted({float(q.value) for q in sides if isinstance(q, Number)}))
+
+
+def put_numbers(rule: Rule, values: dict[str, Array], fixed: set[str], rng: Any) -> None:
+    """Let some elements be the numbers that stand in the rule: what it says of one of them is tried at it."""
+    numbers = [v for v in numbers_of(rule) if np.isfinite(v)]
+    for name, v in values.items():
+        if numbers and name not in fixed and v.dtype.kind == "f":
+            values[name] = np.where(rng.random(v.shape) < 0.25, v.dtype.type(rng.choice(numbers)), v)
 
 
 def huge(values: dict[str, Array], rng: Any) -> None:

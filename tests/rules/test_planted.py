@@ -18,7 +18,9 @@ from eqsat.graph.ops.elemwise import (
     add,
     clip,
     cos,
+    eq,
     exp,
+    fill,
     floordiv,
     ge,
     gt,
@@ -44,10 +46,10 @@ from eqsat.graph.ops.elemwise import (
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.linalg import dot_op
-from eqsat.graph.ops.reduce import max_op, prod_op, sum_op
+from eqsat.graph.ops.reduce import count_op, max_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import softmax_op
-from eqsat.rules.facts import moves, single
+from eqsat.rules.facts import invariant, moves, single
 from eqsat.rules.loops import L, e, i, is_new_value, k, n, o, old, row, stack
 from eqsat.rules.loops import x as rows
 from eqsat.rules.pattern import anything, integers, parameters, reals, without_time
@@ -97,6 +99,9 @@ PLANTED = [
     wrong("division-of-negatives", neg(floordiv(m, w)), floordiv(neg(m), w), "exact"),
     wrong("remainder-of-negatives", mod(neg(m), w), neg(mod(m, w)), "exact"),
     wrong("integers-wrap", maximum(m + 1, m), m + 1, "exact"),
+    wrong("wrong-at-one-number", switch(eq(x, 17.25), x + 1, x), x, "exact"),
+    wrong("dtype-of-a-model", sum_op(fill(x, c), axes=s), c * count_op(x, axes=s), when=invariant(c, s)),
+    wrong("no-value-over-the-reals", log(x * y), log(x) + log(y), "loose"),
     wrong("wrong-dtype", exp(log(x)), cast_op(x, dtype="float64")),
     wrong("wrong-dtype-of-truth", switch(gt(x, 0), x, x), gt(x, 0), "exact"),
     wrong("narrower-on-the-way", cast_op(cast_op(a, dtype=s), dtype=t), cast_op(a, dtype=t), "exact"),
