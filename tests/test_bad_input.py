@@ -821,7 +821,7 @@ RUN_TIME = [
         T.dot(m, n),
         (zeros((2, 3)), zeros((2, 3))),
         e.ShapeError,
-        """dot: the inner length is 3 in x but 2 in y
+        """dot: the inner length is 3 on the left but 2 on the right
   m    f64[?, ?]   made at test_bad_input.py:N
   n    f64[?, ?]   made at test_bad_input.py:N""",
     ),
@@ -831,7 +831,7 @@ RUN_TIME = [
         T.dot(m, u),
         (zeros((2, 3)), zeros(2)),
         e.ShapeError,
-        """dot: the inner length is 3 in x but 2 in y
+        """dot: the inner length is 3 on the left but 2 on the right
   m    f64[?, ?]   made at test_bad_input.py:N
   u    f64[?, 1]   made at test_bad_input.py:N""",
     ),

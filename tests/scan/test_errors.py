@@ -744,7 +744,7 @@ INSIDE = [
         scan(lambda h, a: T.dot(a, h), None, u, m, n_steps=2)[0],
         (zeros((2, 3)), zeros(2)),
         e.ShapeError,
-        "dot: the inner length is 3 in x but 2 in y",
+        "dot: the inner length is 3 on the left but 2 on the right",
     ),
     RunTime(
         "index_in_a_step",

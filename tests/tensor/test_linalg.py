@@ -106,11 +106,11 @@ def test_lengths_that_do_not_fit_at_run_time() -> None:
     x, y = T.dmatrices("x", "y")
     with pytest.raises(ShapeError) as error:
         evaluate([T.dot(x, y)], {x: np.ones((2, 3)), y: np.ones((2, 3))})
-    assert str(error.value) == "dot: the inner length is 3 in x but 2 in y"
+    assert str(error.value) == "dot: the inner length is 3 on the left but 2 on the right"
     a, b = T.dtensor3("a"), T.dtensor3("b")
     for shape, text in (
         ((4, 3, 1), "batched_dot: 2 matrices against 4"),
-        ((2, 4, 1), "batched_dot: the inner length is 3 in x but 4 in y"),
+        ((2, 4, 1), "batched_dot: the inner length is 3 on the left but 4 on the right"),
     ):
         with pytest.raises(ShapeError) as error:
             evaluate([batched_op(a, b)], {a: np.ones((2, 2, 3)), b: np.ones(shape)})

@@ -16,7 +16,7 @@ from eqsat.graph.ops.linalg import _dot_call, inner_mismatch
 from eqsat.graph.ops.shape import dimshuffle
 from eqsat.graph.tensor_type import TensorType
 
-INNER = "{name}: the inner length is {0} in x but {1} in y"
+INNER = "{name}: the inner length is {0} on the left but {1} on the right"
 BATCH = "{name}: {0} matrices against {1}"
 
 

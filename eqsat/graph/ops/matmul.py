@@ -19,7 +19,7 @@ from eqsat.graph.ops.matrices import batch_lengths, batch_shape, batch_values, i
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
 from eqsat.graph.tensor_type import TensorType
 
-_INNER = "matmul: the inner length is {0} in x but {1} in y"
+_INNER = "matmul: the inner length is {0} on the left but {1} on the right"
 
 
 def _type(op: Any, x: Any, y: Any) -> TensorType:
