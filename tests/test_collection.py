@@ -7,7 +7,7 @@ import gc
 import pytest
 
 import eqsat
-import eqsat.compile as module
+import eqsat.optimiser as module
 import eqsat.tensor as T
 from eqsat.collection import without_collection
 

@@ -74,7 +74,12 @@ def test_lengths_that_do_not_fit_at_run_time(mode: str) -> None:
     stacks = [
         (L.solve(c, d), (2, 1, 3, 3), (2, 4, 3, 1), "solve: axis 1 has the lengths 1 and 4"),
         (T.matmul(c, d), (2, 1, 3, 3), (2, 4, 3, 1), "matmul: axis 1 has the lengths 1 and 4"),
-        (T.matmul(c, d), (2, 4, 3, 3), (2, 4, 2, 1), "matmul: the inner length is 3 on the left but 2 on the right"),
+        (
+            T.matmul(c, d),
+            (2, 4, 3, 3),
+            (2, 4, 2, 1),
+            "matmul: the inner length is 3 on the left but 2 on the right",
+        ),
     ]
     for out, left, right, text in stacks:
         f = eqsat.function([c, d], out, mode=mode)

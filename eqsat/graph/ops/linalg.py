@@ -126,7 +126,9 @@ def _dot_type(op: Any, x: Any, y: Any) -> TensorType:
 
 def _dot_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y = ins
-    stop = w.fail("ShapeError", "dot: the inner length is {0} on the left but {1} on the right", x.n[1], y.n[0])
+    stop = w.fail(
+        "ShapeError", "dot: the inner length is {0} on the left but {1} on the right", x.n[1], y.n[0]
+    )
     w.emit(f"if ({x.n[1]} != {y.n[0]}) {stop}")
     w.emit(
         f"if ({_dot_call(x.dtype, x.ctype)}{x.n[0]}, {y.n[1]}, {x.n[1]}, {x.ptr}, {x.s[0]}, {x.s[1]}, "
@@ -185,7 +187,9 @@ def _batched_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> N
     x, y = ins
     stop = w.fail("ShapeError", "batched_dot: {0} matrices against {1}", x.n[0], y.n[0])
     w.emit(f"if ({x.n[0]} != {y.n[0]}) {stop}")
-    stop = w.fail("ShapeError", "batched_dot: the inner length is {0} on the left but {1} on the right", x.n[2], y.n[1])
+    stop = w.fail(
+        "ShapeError", "batched_dot: the inner length is {0} on the left but {1} on the right", x.n[2], y.n[1]
+    )
     w.emit(f"if ({x.n[2]} != {y.n[1]}) {stop}")
     w.emit(
         f"for (int64_t q = 0; q < {x.n[0]}; q++) if ({_dot_call(x.dtype, x.ctype)}{x.n[1]}, {y.n[2]}, {x.n[2]}, "
@@ -223,7 +227,9 @@ def batched_op(x: Any, y: Any) -> Any:
     if x.shape[0] != y.shape[0]:
         raise ShapeError(f"batched_dot: {x.shape[0]} matrices against {y.shape[0]}")
     if x.shape[2] != y.shape[1]:
-        raise ShapeError(f"batched_dot: the inner length is {x.shape[2]} on the left but {y.shape[1]} on the right")
+        raise ShapeError(
+            f"batched_dot: the inner length is {x.shape[2]} on the left but {y.shape[1]} on the right"
+        )
     return np.matmul(x, y)
 
 
