@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import fsum
 from typing import Any
 
@@ -137,8 +138,12 @@ class Reader:
 
     def filled(self, e: ENode) -> Lengths:
         """Shape of an alloc that fillings.py made: its lengths are numbers."""
-        numbers = {n.cls: int(n.params[0]) for n in self.saturated.enodes if n.op == NUM and not n.params[3]}
-        return tuple(numbers[c] for c in e.children[1:])
+        return tuple(int(self.scalars[c]) for c in e.children[1:])
+
+    @cached_property
+    def scalars(self) -> dict[int, float]:
+        """The numbers without axes, by class."""
+        return {n.cls: n.params[0] for n in self.saturated.enodes if n.op == NUM and not n.params[3]}
 
     def unsized(self, cls: int) -> Variable:
         """A variable of a class's type of which only lengths of 1 are known."""
@@ -220,10 +225,10 @@ class Posed:
     def solve(self, cost: Sequence[float], seconds: float, extractor: str | None = None) -> Extraction:
         """The best choice under some costs; what results of loops need besides is added to the problem on the way."""
         loops = self.reader.loops
+        runs, among = written_nodes(self.encoded, self.enodes, self.saturated, self.dense)
         while True:
             problem = self.problem(cost)
-            first, among = written_nodes(self.encoded, self.enodes, self.saturated, self.dense)
-            written = written_choice(first, among, problem)
+            written = written_choice(runs, among, problem)
             if extractor is None:
                 extraction = choose(problem, written, seconds)
             else:

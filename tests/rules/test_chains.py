@@ -152,6 +152,15 @@ def test_a_chain_less_itself_in_other_brackets_is_0():
     assert not eqsat.function([], difference)().any()
 
 
+def test_zeros_of_a_chain_beside_numbers_that_are_no_lengths():
+    factors, scale = factors_of([3, 4, 5, 2]), T.dscalar("scale")
+    right = T.dot(factors[0], chain(factors[1:]))
+    made = eqsat.optimize([chain(factors) - right, scale * np.nan, scale + np.inf]).optimized
+    f = eqsat.function([*factors, scale], made, on_unused_input="ignore")
+    zeros, nan, inf = f(*(np.ones(x.type.shape) for x in factors), 1.0)
+    assert zeros.shape == (3, 2) and not zeros.any() and np.isnan(nan) and np.isinf(inf)
+
+
 def test_values_are_those_of_the_chain():
     lengths = [3, 4, 2, 5, 1, 3, 6, 2, 2, 4, 3]
     factors = factors_of(lengths)
