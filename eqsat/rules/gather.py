@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.graph.ops.cast import cast_op
-from eqsat.graph.ops.elemwise import add, log, maximum, minimum, mul, sub, truediv
+from eqsat.graph.ops.elemwise import add, maximum, minimum, mul, sub, truediv
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import max_op, min_op, prod_op, sum_op
@@ -78,17 +78,6 @@ RULES = [
             cite="definition",
         )
         for op in (add, mul, sub, truediv)
-    ),
-    *(
-        rule(
-            f"log-of-picks-{word}",
-            log(gather_op(softmax_op(x, axes=s), *where, pattern=g)),
-            gather_op(log_softmax_op(x, axes=s), *where, pattern=g),
-            tier="stabilises",
-            tags=["backward"],
-            cite="blanchard2021",
-        )
-        for word, where in (("", (i,)), ("by-pairs", (i, j)))
     ),
     rule(
         "pick-of-cast",

@@ -170,26 +170,20 @@ RULES = [
         when=invariant(m, s),
         cite="blanchard2021",
     ),
-    rule(
-        "log-of-part-of-softmax",
-        log(part_op(softmax_op(x, axes=s), pattern=p)),
-        part_op(log_softmax_op(x, axes=s), pattern=p),
-        tier="stabilises",
-        cite="blanchard2021",
-    ),
-    rule(
-        "log-of-part-at-of-softmax",
-        log(part_op(softmax_op(x, axes=s), k, pattern=p)),
-        part_op(log_softmax_op(x, axes=s), k, pattern=p),
-        tier="stabilises",
-        cite="blanchard2021",
-    ),
-    rule(
-        "log-of-rows-of-softmax",
-        log(gather_op(softmax_op(x, axes=s), i, pattern=g)),
-        gather_op(log_softmax_op(x, axes=s), i, pattern=g),
-        tier="stabilises",
-        cite="blanchard2021",
+    *(
+        rule(
+            f"log-of-{word}-of-softmax",
+            log(taken(softmax_op(x, axes=s))),
+            taken(log_softmax_op(x, axes=s)),
+            tier="stabilises",
+            cite="blanchard2021",
+        )
+        for word, taken in (
+            ("part", lambda v: part_op(v, pattern=p)),
+            ("part-at", lambda v: part_op(v, k, pattern=p)),
+            ("rows", lambda v: gather_op(v, i, pattern=g)),
+            ("pairs", lambda v: gather_op(v, i, j, pattern=g)),
+        )
     ),
     rule("minus-logsumexp", x - lse, log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
     *(
