@@ -10,6 +10,7 @@ from eqsat.configuration import config
 from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.saturate import Look, Saturated, saturate
 from eqsat.egraph.scheduler import Budget
+from eqsat.errors import ArgumentError
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.chains import product_price
 from eqsat.extract.cost import CostModel
@@ -41,6 +42,19 @@ class Program:
 
     outputs: list[Any]
     settings: Settings
+
+    @classmethod
+    def of(cls, report: Any, caller: str) -> Program:
+        """That of a report.
+
+        Errors   ArgumentError, in the name of the caller, for a graph that was compiled as written
+        """
+        if report.fallback or report.settings is None:
+            raise ArgumentError(
+                f"{caller}: nothing was rewritten",
+                needs="a report of eqsat.optimize, or of a function in mode FAST_RUN",
+            )
+        return cls(report.original, report.settings)
 
     def encoded(self) -> Encoded:
         """The program as tables, the same each time."""

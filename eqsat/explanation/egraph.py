@@ -38,11 +38,9 @@ class EGraphView:
     """
 
     def __init__(self, report: Any) -> None:
-        if report.fallback or report.settings is None:
-            raise ArgumentError("egraph: nothing was rewritten", needs="a report of eqsat.optimize")
+        self.program = Program.of(report, "egraph")
         self.phases = report.phases
         self.classes, self.e_nodes = report.e_classes, report.e_nodes
-        self.program = Program(report.original, report.settings)
 
     @cached_property
     def posed(self) -> Posed:

@@ -133,13 +133,9 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
 
     Errors   ArgumentError for a graph that was compiled as written
     """
-    if report.fallback or report.settings is None:
-        raise ArgumentError(
-            "explain: nothing was rewritten",
-            needs="a report of eqsat.optimize, or of a function in mode FAST_RUN",
-        )
+    program = Program.of(report, "explain")
     start = time.monotonic()
-    found = Search(Program(report.original, report.settings), list(report.rules), seconds).run()
+    found = Search(program, list(report.rules), seconds).run()
     steps = _steps(report.original, found)
     return Explanation(
         original=report.original,

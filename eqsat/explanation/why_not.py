@@ -9,7 +9,6 @@ from typing import Any
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.compile_rule import RuleText
 from eqsat.egraph.saturate import Growth, names_of, pairs_of
-from eqsat.errors import ArgumentError
 from eqsat.program import Program
 from eqsat.rules.pattern import Condition
 from eqsat.rules.rule import Need, Rule, all_rules
@@ -22,12 +21,7 @@ def why_not(report: Any, name: Any) -> str:
 
     Errors   ArgumentError for a graph that was compiled as written; RuleError for a name that no rule has
     """
-    if report.fallback or report.settings is None:
-        raise ArgumentError(
-            "why_not: nothing was rewritten",
-            needs="a report of eqsat.optimize, or of a function in mode FAST_RUN",
-        )
-    program = Program(report.original, report.settings)
+    program = Program.of(report, "why_not")
     rules = program.settings.rules
     known = rules if name in [r.name for r in rules] else all_rules()
     rule = name if isinstance(name, Rule) else known[name]
@@ -59,9 +53,8 @@ class _Probe:
 
     rule: Rule
     missing: frozenset[Need] = frozenset()
-    counts: list[int] = field(
-        default_factory=list
-    )  # of the left side, all but the condition, each fact of it
+    # of the left side, of all but the condition, and of each fact of it
+    counts: list[int] = field(default_factory=list)
 
     @property
     def facts(self) -> tuple[Any, ...]:
