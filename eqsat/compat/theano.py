@@ -14,17 +14,10 @@ array(9.)
 
 from __future__ import annotations
 
-import importlib
-import sys
-from collections.abc import Mapping
-from types import ModuleType
-from typing import Any
-
-from eqsat.errors import ArgumentError
+from eqsat.compat.alias import Library
 
 __all__ = ["install", "uninstall"]
 
-NOWHERE = "eqsat.compat.nothing"
 
 # Module of Theano: where its names are looked up, in this order; "old:" stands for eqsat.compat.old_names.
 MODULES: dict[str, tuple[str, ...]] = {
@@ -127,72 +120,14 @@ MODULES: dict[str, tuple[str, ...]] = {
     "theano.tests": (),
     "theano.tests.unittest_tools": ("old:unittest",),
 }
-STARS = {"theano": "theano", "compile": "theano.compile", "numpy": "numpy", "np": "numpy"}
-HIDDEN = ("annotations", "Any", "TYPE_CHECKING")
 OVERLAPS = (
     ("theano.scan_module", "scan"),
     ("theano.tensor", "sort"),
     ("theano.tensor", "var"),
     ("theano.compile", "pfunc"),
 )
-_OLD = "old:"
-SPECIAL = {"__path__": [], "__version__": "1.0.5"}
-
-
-class Alias(ModuleType):
-    """A module whose names are looked up in others when they are asked for."""
-
-    def __init__(self, name: str, sources: tuple[str, ...]) -> None:
-        super().__init__(name, f"Names of {name} in eqsat.")
-        self.__dict__.update(SPECIAL)
-        self.__dict__["_sources"] = sources
-
-    def __getattr__(self, name: str) -> Any:
-        for source in self.__dict__["_sources"] if name != "__all__" else ():
-            found = _lookup(source, name)
-            if found is not NOWHERE:
-                self.__dict__[name] = found
-                return found
-        if name == "__all__":
-            return self._public()
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise AttributeError(f"{self.__name__} has no {name!r} in eqsat")
-
-    def _public(self) -> list[str]:
-        """The names that ``from module import *`` takes; those of tensor include what Theano's module imports."""
-        also = STARS if self.__name__.startswith("theano.tensor") else {}
-        self.__dict__.update({name: sys.modules[where] for name, where in also.items()})
-        return [name for name in {*dir(self), *also} if not name.startswith("_") and name not in HIDDEN]
-
-    def __dir__(self) -> list[str]:
-        names = {name for name in sys.modules if name.startswith(f"{self.__name__}.")}
-        found = {name.removeprefix(f"{self.__name__}.").partition(".")[0] for name in names}
-        for source in self.__dict__["_sources"]:
-            found |= set(_names(source))
-        return sorted(found)
-
-
-def _names(source: str) -> Mapping[str, Any]:
-    """The names of a source; of a module all, of a part of old_names those it holds."""
-    if source.startswith(_OLD):
-        from eqsat.compat.old_names import PARTS
-
-        return PARTS[source.removeprefix(_OLD)]
-    try:
-        return vars(importlib.import_module(source))
-    except ImportError:
-        return {}
-
-
-def _lookup(source: str, name: str) -> Any:
-    found = _names(source).get(name, NOWHERE)
-    if found is NOWHERE and not source.startswith(_OLD) and not name.startswith("__"):
-        try:
-            return getattr(importlib.import_module(source), name, NOWHERE)
-        except ImportError:
-            return NOWHERE
-    return found
+STARS = {"theano": "theano", "compile": "theano.compile", "numpy": "numpy", "np": "numpy"}
+THEANO = Library("theano", "1.0.5", __file__, MODULES, OVERLAPS, {"theano.tensor": STARS})
 
 
 def install(force: bool = False) -> None:
@@ -207,24 +142,7 @@ def install(force: bool = False) -> None:
     <TensorType(float64, ())>
     >>> uninstall()
     """
-    there = sys.modules.get("theano")
-    if there is not None and not isinstance(there, Alias) and not force:
-        raise ArgumentError(
-            "another theano is imported already", hint="install() before the first import of theano"
-        )
-    made = {name: Alias(name, sources) for name, sources in MODULES.items()}
-    for name, module in made.items():
-        above, _, last = name.rpartition(".")
-        if above:
-            setattr(made[above], last, module)
-        sys.modules[name] = module
-    _overlaps(made)
-
-
-def _overlaps(made: Mapping[str, Alias]) -> None:
-    """Names that are a module and, as attributes of the package, the function in it."""
-    for above, name in OVERLAPS:
-        made[above].__dict__[name] = getattr(made[f"{above}.{name}"], name)
+    THEANO.install(force)
 
 
 def uninstall() -> None:
@@ -236,5 +154,4 @@ def uninstall() -> None:
     >>> "theano" in sys.modules
     False
     """
-    for name in [name for name, module in sys.modules.items() if isinstance(module, Alias)]:
-        del sys.modules[name]
+    THEANO.uninstall()
