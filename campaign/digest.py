@@ -1,0 +1,36 @@
+"""From a program that fails to a finding: made small, with the rules to blame, once per kind of failure."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from campaign.blame import suspected
+from campaign.check import Failure, check
+from campaign.program import Program
+from campaign.shrink import shrink
+from campaign.trial import Finding
+from eqsat.graph.walk import toposort
+
+MOST = 12  # failures of one mode and kind that are made small in a process; more are only counted
+MANY = 12  # rules that are named
+SEEN: Counter[tuple[str, str]] = Counter()
+
+
+def finding(program: Program, failure: Failure, seconds: float = 30.0) -> Finding | None:
+    """The finding of a failure; None once there were many like it."""
+    SEEN[failure.mode, failure.kind] += 1
+    if SEEN[failure.mode, failure.kind] > MOST:
+        return None
+    small = shrink(program, lambda p: failure.alike(check(p, [failure.mode])), seconds)
+    last = check(small, [failure.mode]) or failure
+    rewrites = failure.mode in ("numpy", "FAST_RUN")
+    rules = suspected(small, failure) if rewrites else ()
+    what = f"{failure.mode}: {last.text}"
+    return Finding(key_of(small, failure, rules), what, small.text(failure.mode), rules[:MANY])
+
+
+def key_of(program: Program, failure: Failure, rules: tuple[str, ...]) -> str:
+    """Mode, kind and rules, or where no rules are to blame the ops of the program."""
+    ops = sorted({str(n.op).partition("{")[0] for n in toposort(program.graph()[1])})
+    named = sorted(rules) if 0 < len(rules) <= MANY else ops
+    return " ".join([failure.mode, failure.kind, *named])

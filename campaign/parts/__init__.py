@@ -1,0 +1,1 @@
+"""One file per part: ``UNIT``, what it counts, and ``trial(seed)``."""
