@@ -6,6 +6,7 @@ entry has an example. A thing that several modules offer has one entry, on the f
 
 from __future__ import annotations
 
+import ast
 import builtins
 import importlib
 import inspect
@@ -295,6 +296,12 @@ def in_table(entry: Entry) -> bool:
     return isinstance(entry.thing, TensorType) or last in MANY or entry.thing is _tensor_py_operators
 
 
+def module_doc(path: str) -> str:
+    """The text at the top of a module's file; a module that can be called shows that of its function instead."""
+    file = Path(str(importlib.import_module(path).__file__))
+    return ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+
+
 def section_of(entry: Entry) -> str:
     """The heading under which an entry stands."""
     op = declaration_of(entry.thing)
@@ -302,7 +309,7 @@ def section_of(entry: Entry) -> str:
     for title, files in SECTIONS.get(entry.page, {}).items():
         if path.rpartition(".")[2] in files.split():
             return title
-    doc = inspect.getdoc(importlib.import_module(path)) or path
+    doc = module_doc(path) or path
     return plain(re.split(r"[:;.] |[:;.]$", " ".join(doc.partition("\n\n")[0].split()))[0])
 
 
@@ -482,10 +489,7 @@ def page_text(page: str) -> str:
     """Markdown of a page."""
     _, modules = PAGES[page]
     found = entries(page)
-    docs = [
-        f"`{path}`: {(inspect.getdoc(importlib.import_module(path)) or '').partition(chr(10) * 2)[0]}"
-        for path in modules
-    ]
+    docs = [f"`{path}`: {module_doc(path).partition(chr(10) * 2)[0]}" for path in modules]
     lines = [f"# {', '.join(modules)}\n", *(plain(" ".join(d.split())) + "\n" for d in docs)]
     if page == "errors":
         return "\n".join([*lines, *error_page(found)]) + "\n"

@@ -4,9 +4,7 @@ from eqsat.configuration import config
 
 __version__ = "0.1.0"
 
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
-from typing import Any as _Any
 
 import eqsat.graph.ops
 import eqsat.scan
@@ -22,6 +20,7 @@ from eqsat.graph.tools import clone_replace, vectorize, vectorize_graph
 from eqsat.graph.tools import clone_replace as clone
 from eqsat.graph.user_op import as_op, generic, wrap_py
 from eqsat.ifelse import ifelse
+from eqsat.names import late_names as _late_names
 from eqsat.op_from_graph import OpFromGraph
 from eqsat.optimiser import optimize
 from eqsat.printing import dprint, pp
@@ -37,6 +36,9 @@ if TYPE_CHECKING:
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
     from eqsat.rules.public import rule
+    from eqsat.scan import _ScanModule
+
+    scan: _ScanModule
 
 _LATER = {  # what is loaded when it is first used, and the module that has it
     "compat": "eqsat.compat",
@@ -44,22 +46,16 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "costs": "eqsat.costs",
     "debug": "eqsat.debug",
     "extract": "eqsat.extract",
-    "metaaxes": "eqsat.rules.metavars",
-    "metaconstants": "eqsat.rules.metavars",
-    "metavars": "eqsat.rules.metavars",
-    "profile_rules": "eqsat.rule_profile",
-    "rule": "eqsat.rules.public",
+    "metaaxes": "eqsat.rules.metavars:metaaxes",
+    "metaconstants": "eqsat.rules.metavars:metaconstants",
+    "metavars": "eqsat.rules.metavars:metavars",
+    "profile_rules": "eqsat.rule_profile:profile_rules",
+    "rule": "eqsat.rules.public:rule",
     "rules": "eqsat.rules",
     "verify": "eqsat.verify",
 }
 
-
-def __getattr__(name: str) -> _Any:
-    """Names that wait until they are used."""
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _import_module(_LATER[name])
-    return module if name == "verify" else getattr(module, name, module)  # it has a function of its name
+_late_names(__name__, _LATER)
 
 
 __all__ = [

@@ -238,7 +238,7 @@ def check_inputs(given: Sequence[In], outputs: Sequence[Variable], policy: str) 
     """Every input used, each once, and every free variable given."""
     if policy not in ("raise", "warn", "ignore"):
         raise ArgumentError(
-            f"function: on_unused_input does not take {policy!r}", needs="one of raise, warn, ignore"
+            f"function: on_unused_input does not take {policy!r}", among=(policy, ("raise", "warn", "ignore"))
         )
     variables = [i.variable for i in given]
     for k, v in enumerate(variables):

@@ -186,9 +186,7 @@ class UnknownFlagError(ConfigError, AttributeError):
 
 def unknown_flag(name: str) -> UnknownFlagError:
     """The error for a flag that does not exist, with the list of those that do."""
-    return UnknownFlagError(
-        f"config has no flag {name!r}", needs="one of " + ", ".join(sorted(FLAGS)), flag=name
-    )
+    return UnknownFlagError(f"config has no flag {name!r}", among=(name, sorted(FLAGS)), flag=name)
 
 
 config = Config()

@@ -8,8 +8,11 @@ from math import prod
 
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.graph.declare import Cost, DeclaredOp
+from eqsat.names import late_names
 
 __all__ = ["Cost", "CostModel", "flops", "nodes", "traffic"]
+
+late_names(__name__)
 
 _DEARER = 1e15  # what an unstable form costs more, above all numbers of flops, bytes and nodes that occur
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
 import numpy as np
 
+from eqsat.names import meant
+
 _HERE = f"{Path(__file__).parent}/"
 
 
 class EqsatError(Exception):
-    """Base of every error that a user's mistake raises; ``facts`` holds what the text says, as fields."""
+    """Base of every error that a user's mistake raises; ``facts`` holds what the text says, as fields.
+
+    >>> print(EqsatError("there is no mode 'fast'", among=("fast", ["FAST_RUN", "numpy"])))
+    there is no mode 'fast'
+      needs  one of FAST_RUN, numpy
+      try    FAST_RUN
+
+    ``among`` is a name that was looked up and the names that exist. These are said as the need, unless another is given,
+    and those that are close to it as the hint.
+    """
 
     def __init__(
         self,
@@ -22,12 +33,14 @@ class EqsatError(Exception):
         operands: Sequence[tuple[str, Any]] = (),
         needs: str | None = None,
         hint: str | None = None,
+        among: tuple[object, Iterable[object]] | None = None,
         **facts: Any,
     ) -> None:
         self.message = message
         self.operands = tuple(operands)
-        self.needs = needs
-        self.hint = hint
+        known = [str(one) for one in among[1]] if among else []
+        self.needs = needs or ("one of " + ", ".join(known) if known else None)
+        self.hint = (meant(among[0], known) if among else None) or hint
         self.facts = facts
         super().__init__(self._text())
 

@@ -47,8 +47,6 @@ def _named_leaf(variable: Any, key: Any) -> Any:
     if len(found) > 1:
         raise ArgumentError(f"eval: {len(found)} inputs have the name {key!r}", hint="eval({x: value})")
     if not found:
-        names = ", ".join(v.name for v in leaves if v.name)
-        raise ArgumentError(
-            f"eval: the graph has no input named {key!r}", needs=f"one of {names}" if names else None
-        )
+        names = [v.name for v in leaves if v.name]
+        raise ArgumentError(f"eval: the graph has no input named {key!r}", among=(key, names))
     return found[0]

@@ -68,10 +68,7 @@ def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str
 
 def _check_swap(f: Function, old: Any, new: Any) -> None:
     if old not in [*f.state, *f.updated]:
-        words = ", ".join(str(v) for v in f.state)
-        raise ArgumentError(
-            f"{f}: swap names {old}, which the function does not use", needs=f"one of {words}"
-        )
+        raise ArgumentError(f"{f}: swap names {old}, which the function does not use", among=(old, f.state))
     if not hasattr(new, "container"):
         raise ArgumentError(f"{f}: swap gives {new!r} for {old}, which is not a shared variable")
     if new.type != old.type:

@@ -29,6 +29,7 @@ from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.walk import clone_with, graph_inputs
 from eqsat.modes import Mode, get_mode
+from eqsat.names import Suggesting
 from eqsat.profile import Profile
 from eqsat.tensor.shared import TensorSharedVariable
 
@@ -109,7 +110,7 @@ def _checked_hints(hints: Any, roots: Sequence[Variable]) -> Mapping[Variable, A
     return checked_hints(hints, roots)
 
 
-class Function:
+class Function(Suggesting):
     """A compiled function. Call it with arrays in the order of its inputs, or by the names of the inputs.
 
     ``c_source`` is the generated C or None, ``report`` what the optimiser did, ``seconds`` the time of each
@@ -246,7 +247,7 @@ class Function:
             if word not in names:
                 raise ArgumentError(
                     f"{self} has no input named {word!r}",
-                    needs="one of " + ", ".join(names) if names else None,
+                    among=(word, names),
                 )
             if (same := sum(spec.name == word for spec in self.given)) > 1:
                 raise ArgumentError(

@@ -9,9 +9,12 @@ from typing import Any
 from eqsat.configuration import config
 from eqsat.errors import ModeError
 from eqsat.graph.core import Variable
+from eqsat.names import late_names, meant
 from eqsat.scan.opt import find as find_rewrite
 
 __all__ = ["Mode", "get_mode"]
+
+late_names(__name__)
 
 # Names by which older programs leave out or add passes that have no counterpart here.
 OLD_PASSES = frozenset(
@@ -134,10 +137,11 @@ def get_mode(mode: Any = None) -> Mode:
 
         return getattr(eqsat.debug, name)()  # type: ignore[no-any-return]
     if not isinstance(name, str) or name not in MODES:
+        known = [*MODES, *CHECKING]
         raise ModeError(
             f"there is no mode {name!r}",
-            needs="one of " + ", ".join([*MODES, *CHECKING]),
-            hint="mode='FAST_RUN'",
+            needs="one of " + ", ".join(known),
+            hint=meant(name, known, "mode={!r}") or "mode='FAST_RUN'",
             mode=name,
         )
     return MODES[name]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from eqsat.graph.walk import toposort
+from eqsat.names import Suggesting
 from eqsat.units import micro
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ __all__ = ["Report"]
 
 
 @dataclass(repr=False)
-class Report:
+class Report(Suggesting):
     """The result of ``eqsat.optimize``.
 
     ``original`` and ``optimized`` are lists of outputs; costs are seconds by the cost model;

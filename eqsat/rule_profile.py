@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
 from eqsat.configuration import config
@@ -20,6 +19,7 @@ from eqsat.egraph.traced import alone
 from eqsat.errors import ArgumentError
 from eqsat.extract.chains import product_price
 from eqsat.extract.stored import current_model
+from eqsat.names import meant
 from eqsat.optimiser import as_outputs
 from eqsat.prepare import prepare
 from eqsat.program import MOST_MATCHES
@@ -64,10 +64,8 @@ class RuleProfile:
         for r in self.rules:
             if r.name == name:
                 return r
-        near = get_close_matches(str(name), [r.name for r in self.rules], 3, 0.6)
-        raise ArgumentError(
-            f"no rule named {name!r} could match this graph", hint=" or ".join(near) or "print(profile)"
-        )
+        near = meant(name, [r.name for r in self.rules])
+        raise ArgumentError(f"no rule named {name!r} could match this graph", hint=near or "print(profile)")
 
     def table(self, top: int | None = None) -> str:
         """The slowest rules as a table, and the sums of all."""

@@ -433,14 +433,16 @@ FLAGS = [
         lambda: config.float,
         eqsat.configuration.UnknownFlagError,
         f"""config has no flag 'float'
-  needs  one of {FLAG_NAMES}""",
+  needs  one of {FLAG_NAMES}
+  try    floatX""",
     ),
     Case(
         "flag_set",
         lambda: setattr(config, "floatx", "float32"),
         eqsat.configuration.UnknownFlagError,
         f"""config has no flag 'floatx'
-  needs  one of {FLAG_NAMES}""",
+  needs  one of {FLAG_NAMES}
+  try    floatX""",
     ),
     Case(
         "flag_value",
@@ -461,7 +463,8 @@ FLAGS = [
         lambda: type(config)({"EQSAT_FLAGS": "floatY=1"}),
         eqsat.configuration.UnknownFlagError,
         f"""config has no flag 'floatY'
-  needs  one of {FLAG_NAMES}""",
+  needs  one of {FLAG_NAMES}
+  try    floatX""",
     ),
 ]
 
@@ -471,7 +474,8 @@ GRAPHS = [
         lambda: T.vector("a", dtype="float99"),
         e.DTypeError,
         """unknown dtype 'float99'
-  needs  one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128""",
+  needs  one of bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128
+  try    float64 or float32""",
     ),
     Case(
         "name_no_text",

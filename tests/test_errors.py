@@ -33,7 +33,7 @@ def test_a_variable_without_a_line_is_described_by_its_type() -> None:
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda c: c.__name__)
 def test_every_error_is_one_of_pythons_and_has_a_docstring(kind: type[EqsatError]) -> None:
-    assert kind.__doc__ and kind.__doc__.endswith(".")
+    assert kind.__doc__ and kind.__doc__.rstrip().endswith(".")
     if kind is not EqsatError:
         assert issubclass(
             kind, (ValueError, TypeError, IndexError, AttributeError, RuntimeError, AssertionError)

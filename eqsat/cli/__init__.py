@@ -13,8 +13,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
+import eqsat
 from eqsat.errors import EqsatError
+from eqsat.names import meant
 
 __all__ = ["main"]
 
@@ -36,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words[:1] == ["rules"]:
         words = [f" {word}" if LEFT_OUT.match(word) else word for word in words]  # no options to argparse
-    asked = parser().parse_args(words)
+    asked, unknown = parser().parse_known_args(words)
+    if unknown:
+        asked.parser.refuse(unknown)
     try:
         return int(asked.run(asked))
     except EqsatError as error:
@@ -47,9 +52,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-def parser() -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """A parser that names the words which are close to one that it does not know."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = meant(value, map(str, action.choices or ()))
+            raise argparse.ArgumentError(
+                action, error.message + f"; did you mean {near}?" * bool(near)
+            ) from None
+
+    def refuse(self, words: Sequence[str]) -> None:
+        """End with the error for words that the subcommand does not take."""
+        options = [option for action in self._actions for option in action.option_strings]
+        near = meant(words[0].partition("=")[0], options)
+        self.error(f"unrecognized arguments: {' '.join(words)}" + f"; did you mean {near}?" * bool(near))
+
+
+def parser() -> Parser:
     """The parser of every subcommand."""
-    whole = argparse.ArgumentParser(prog="eqsat", description="Rules, costs and extraction of eqsat.")
+    whole = Parser(prog="eqsat", description="Rules, costs and extraction of eqsat.")
+    whole.add_argument("--version", action="version", version=f"eqsat {eqsat.__version__}")
     add_files(whole, __name__, __path__, "COMMAND", "run")
     return whole
 
@@ -68,5 +93,5 @@ def add_files(
             description=text,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        made.set_defaults(**{run: module.run})
+        made.set_defaults(**{run: module.run, "parser": made})
         module.add(made)

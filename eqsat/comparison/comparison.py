@@ -13,6 +13,7 @@ from eqsat.comparison.text import comparison_text
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import shorten
+from eqsat.names import Suggesting
 from eqsat.optimiser import optimize
 from eqsat.printing import outputs_of
 from eqsat.report import Report
@@ -31,7 +32,7 @@ class Side:
 
 
 @dataclass(eq=False, repr=False)
-class Comparison:
+class Comparison(Suggesting):
     """Two graphs aligned; ``eqsat.compare`` makes it, ``print`` shows it.
 
     ``a`` and ``b`` are the two sides, with ``name``, ``outputs`` and, where there is one, ``report``. ``models`` maps a
@@ -269,7 +270,7 @@ def optimized(outputs: Any, settings: Mapping[str, Any]) -> Report:
     known = [p for p in inspect.signature(optimize).parameters if p != "outputs"]
     for word in settings:
         if word not in known:
-            raise ArgumentError(f"compare: there is no setting {word!r}", needs="one of " + ", ".join(known))
+            raise ArgumentError(f"compare: there is no setting {word!r}", among=(word, known))
     return optimize(outputs, **settings)
 
 

@@ -1,13 +1,12 @@
 """Older programs: modules under the names that they import."""
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
+
+from eqsat.names import late_names
+
+if TYPE_CHECKING:
+    from eqsat.compat import theano
 
 __all__ = ["theano"]
 
-
-def __getattr__(name: str) -> Any:
-    """``eqsat.compat.theano`` waits until it is used."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
+late_names(__name__, {name: f"{__name__}.{name}" for name in __all__})

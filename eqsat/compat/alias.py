@@ -10,12 +10,12 @@ import importlib
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
 from eqsat.errors import ArgumentError
+from eqsat.names import MissingNameError, meant
 
 __all__ = ["Alias", "Library"]
 
@@ -42,11 +42,7 @@ class Alias(ModuleType):
             return self._public()
         if name.startswith("__"):
             raise AttributeError(name)
-        raise AttributeError(f"{self.__name__} has no {name!r} in eqsat{self._near(name)}")
-
-    def _near(self, name: str) -> str:
-        close = get_close_matches(name, [known for known in dir(self) if not known.startswith("_")], 3)
-        return f"; there are {', '.join(close)}" if close else ""
+        raise MissingNameError(f"{self.__name__} has no {name!r} in eqsat", name, self.__dir__)
 
     def _public(self) -> list[str]:
         """The names that ``from module import *`` takes, and those that the library's module imports itself."""
@@ -148,6 +144,6 @@ class _Missing:
         """Raise ModuleNotFoundError for a module of the library that the table does not have."""
         if not name.startswith(f"{self.library.name}."):
             return None
-        close = get_close_matches(name, self.library.modules, 3)
-        near = f"; there are {', '.join(close)}" if close else ""
-        raise ModuleNotFoundError(f"{name} has no counterpart in eqsat{near}", name=name)
+        near = meant(name, self.library.modules)
+        said = f"{name} has no counterpart in eqsat" + (f"; did you mean {near}?" if near else "")
+        raise ModuleNotFoundError(said, name=name)

@@ -34,6 +34,7 @@ from eqsat.gradient.undefined import NullType
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS
 from eqsat.graph.tensor_type import TensorType
 from eqsat.modes import MODES, get_mode
+from eqsat.names import MissingNameError
 from eqsat.tensor.shared import TensorSharedVariable, shared
 from eqsat.updates import OrderedUpdates
 
@@ -105,7 +106,9 @@ class OldConfig:
             return getattr(config, name)
         if name in self._others:
             return self._others[name]
-        raise AttributeError(f"theano.config has no {name!r} in eqsat")
+        raise MissingNameError(
+            f"theano.config has no {name!r} in eqsat", name, lambda: [*FLAGS, *self._others]
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in FLAGS:

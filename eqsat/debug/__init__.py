@@ -2,5 +2,8 @@
 
 from eqsat.debug.compare import DebugMode
 from eqsat.debug.watch import MonitorMode, NanGuardMode
+from eqsat.names import late_names
 
 __all__ = ["DebugMode", "MonitorMode", "NanGuardMode"]
+
+late_names(__name__)

@@ -16,6 +16,7 @@ from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.tensor_type import TensorType
+from eqsat.names import Suggesting
 from eqsat.page.tables import write_page
 from eqsat.printing.words import leaf_text
 from eqsat.program import Program
@@ -27,7 +28,7 @@ MOST = 200  # classes of an answer that is drawn without the rest
 WAYS = 12  # e-nodes of a class that are drawn
 
 
-class EGraphView:
+class EGraphView(Suggesting):
     """The e-graph of a report. It is saturated again when it is first drawn, since a report does not keep it.
 
     >>> import eqsat, eqsat.tensor as T

@@ -12,6 +12,7 @@ from eqsat.explanation.places import Place, places
 from eqsat.explanation.search import Found, Search, Stage
 from eqsat.explanation.text import explanation_text
 from eqsat.explanation.values import Points
+from eqsat.names import Suggesting
 from eqsat.program import Program
 from eqsat.rules.rule import Rule
 from eqsat.scan.closed import close_scans
@@ -50,7 +51,7 @@ class Step:
 
 
 @dataclass(eq=False, repr=False)
-class Explanation:
+class Explanation(Suggesting):
     """Why a graph is what it is: ``steps`` from the graph as written, each of one of the ``rules``.
 
     ``smallest`` says whether each rule was tried to be left out, so that none can be; ``limits`` say in words what could

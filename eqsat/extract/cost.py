@@ -95,7 +95,11 @@ class CostModel:
         """
         for name, price in prices.items():
             if OPS.find(name) is None:
-                raise CostError(f"priced: there is no op {name!r}", needs="names of ops, as in docs/ops.md")
+                raise CostError(
+                    f"priced: there is no op {name!r}",
+                    needs="names of ops, as in docs/ops.md",
+                    among=(name, OPS),
+                )
             if not (isinstance(price, Cost) or callable(price) or _is_constant(price)):
                 raise CostError(
                     f"priced: {name} cannot cost {price!r}",

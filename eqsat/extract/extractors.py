@@ -80,8 +80,8 @@ def find_extractor(name: str) -> Extractor:
     if not colon:
         raise ArgumentError(
             f"extractor {name!r} is not known",
-            needs=", ".join(EXTRACTORS),
-            hint="module:function for your own",
+            needs=f"{', '.join(EXTRACTORS)}, or module:function for your own",
+            among=(name, EXTRACTORS),
         )
     try:
         found = getattr(import_module(module), function)

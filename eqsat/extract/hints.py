@@ -36,7 +36,9 @@ def _found(key: Any, leaves: Sequence[Any]) -> Any:
         return found[0]
     names = ", ".join(str(v) for v in leaves) or "no variables"
     several = f": {len(found)} variables have that name" if found else ", which the graph does not read"
-    raise CostError(f"shape_hints names {key}{several}", needs=f"inputs of the graph: {names}")
+    raise CostError(
+        f"shape_hints names {key}{several}", needs=f"inputs of the graph: {names}", among=(key, leaves)
+    )
 
 
 def _checked(variable: Any, value: Any) -> Any:

@@ -58,7 +58,10 @@ def load_model(path: str | os.PathLike[str]) -> CostModel:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CostError(f"{path} holds no cost model: {error!r}", hint=HINT) from None
     if unknown := set(constants) - set(CONSTANTS):
-        raise CostError(f"{path} holds no cost model: there is no constant {sorted(unknown)[0]!r}", hint=HINT)
+        first = sorted(unknown)[0]
+        raise CostError(
+            f"{path} holds no cost model: there is no constant {first!r}", among=(first, CONSTANTS), hint=HINT
+        )
     return CostModel(**constants).priced({name: _price(name, flops) for name, flops in weights.items()})
 
 

@@ -32,6 +32,7 @@ from eqsat.gradient.undefined import (
     grad_undefined,
     undefined_grad,
 )
+from eqsat.names import late_names
 
 __all__ = [
     "DisconnectedInputError",
@@ -61,3 +62,5 @@ __all__ = [
     "verify_grad",
     "zero_grad",
 ]
+
+late_names(__name__)

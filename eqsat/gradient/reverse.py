@@ -114,7 +114,7 @@ def _defined(target: Variable, value: Any, policy: str) -> Any:
 def check_choice(where: str, name: str, value: str, choices: Sequence[str]) -> None:
     """Raise ArgumentError for a value that an argument does not take."""
     if value not in choices:
-        raise ArgumentError(f"{where}: {name} does not take {value!r}", needs="one of " + ", ".join(choices))
+        raise ArgumentError(f"{where}: {name} does not take {value!r}", among=(value, choices))
 
 
 def _start(cost: Any, g_cost: Any, known: Mapping[Variable, Any] | None) -> dict[Variable, Any]:

@@ -1,8 +1,32 @@
 """What a program is: variables, the ops applied to them, and the types that constrain them."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
+from eqsat.names import late_names
+
+if TYPE_CHECKING:
+    from eqsat.graph.basic import (
+        ancestors,
+        applys_between,
+        clone,
+        clone_get_equiv,
+        clone_replace,
+        equal_computations,
+        general_toposort,
+        graph_inputs,
+        graph_replace,
+        inputs,
+        io_toposort,
+        is_same_graph,
+        orphans_between,
+        toposort,
+        variables,
+        vars_between,
+        vectorize,
+        vectorize_graph,
+    )
+    from eqsat.graph.fgraph import FunctionGraph
 
 __all__ = [
     "ancestors",
@@ -32,13 +56,7 @@ __all__ = [
     "vectorize_graph",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """The functions on graphs, such as ``eqsat.graph.clone_replace``, and ``FunctionGraph``."""
-    from importlib import import_module
-
-    for module in ("basic", "fgraph"):
-        found = import_module(f"eqsat.graph.{module}")
-        if name in getattr(found, "__all__", ("FunctionGraph",)):
-            return getattr(found, name)
-    raise AttributeError(f"eqsat.graph has no {name!r}")
+_places = {
+    name: "fgraph" if name == "FunctionGraph" else "basic" for name in __all__ if name not in globals()
+}
+late_names(__name__, {name: f"{__name__}.{place}:{name}" for name, place in _places.items()})

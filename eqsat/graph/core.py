@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from eqsat.errors import ArgumentError
 from eqsat.graph.scratchpad import Tagged
+from eqsat.names import Suggesting
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _FIXED_LINE: ContextVar[str | None] = ContextVar("fixed_line", default=None)
@@ -125,7 +126,7 @@ def _properties(thing: Any) -> Hashable:
     return tuple(getattr(thing, name) for name in thing.__props__)
 
 
-class Variable(Tagged):
+class Variable(Tagged, Suggesting):
     """A node that stands for a value: an input, a constant or an output of an Apply.
 
     ``type`` constrains the value, ``owner`` is the Apply that computes it or None, ``index`` its place among

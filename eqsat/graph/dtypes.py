@@ -47,7 +47,7 @@ def check_dtype(name: Any) -> str:
     except (TypeError, ValueError):  # ValueError for an object whose own dtype is not NumPy's
         text = str(name)
     if text not in CODE or name is None:
-        raise DTypeError(f"unknown dtype {name!r}", needs="one of " + ", ".join(ALL), dtype=name)
+        raise DTypeError(f"unknown dtype {name!r}", among=(name, ALL), dtype=name)
     return text
 
 

@@ -10,9 +10,10 @@ from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.ops.shape import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import ancestors, free_inputs, toposort
+from eqsat.names import Suggesting
 
 
-class FunctionGraph:
+class FunctionGraph(Suggesting):
     """The graph from ``inputs`` to ``outputs``.
 
     With ``clone=True`` the graph is a copy, and changes leave the given one as it is. Without ``inputs`` these are

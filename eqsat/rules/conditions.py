@@ -10,6 +10,7 @@ from typing import Any
 
 from eqsat.errors import RuleError
 from eqsat.graph.parameters import SomeAxes
+from eqsat.names import late_names
 from eqsat.rules import facts
 from eqsat.rules.metavars import MetaVariable
 from eqsat.rules.pattern import Condition, Meta, value
@@ -30,6 +31,8 @@ __all__ = [
     "varies",
     "whole",
 ]
+
+late_names(__name__)
 
 
 def _meta(function: str, x: Any) -> Meta:

@@ -48,9 +48,7 @@ def _names(function: str, names: str) -> list[str]:
 
 def _check_dtype(function: str, dtype: str) -> None:
     if dtype not in STANDS_IN:
-        raise RuleError(
-            f"{function}: a rule has no metavariables of {dtype!r}", needs="one of " + ", ".join(STANDS_IN)
-        )
+        raise RuleError(f"{function}: a rule has no metavariables of {dtype!r}", among=(dtype, STANDS_IN))
 
 
 def _one_or_all(made: list[Any]) -> Any:

@@ -7,7 +7,6 @@ import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -16,6 +15,7 @@ from typing import Any, TypeAlias
 import eqsat.rules as room
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
+from eqsat.names import Suggesting, close_names, joined, meant
 from eqsat.rules.pattern import (
     Condition,
     Literal,
@@ -178,7 +178,7 @@ def rule(
         [as_pattern(p) for p in s] if isinstance(s, list) else [as_pattern(s)] for s in (left, right)
     )
     if tier not in TIERS:
-        raise RuleError(f"rule {name}: unknown tier {tier!r}", needs="one of " + ", ".join(TIERS))
+        raise RuleError(f"rule {name}: unknown tier {tier!r}", among=(tier, TIERS))
     for one in lefts:
         if not isinstance(one, Term):
             raise RuleError(f"rule {name}: the left side {one} is not an op applied to something")
@@ -188,7 +188,7 @@ def rule(
         raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
     for op in given.ops + wanted.ops:
         if OPS.find(op) is None:
-            raise RuleError(f"rule {name}: there is no op named {op!r}")
+            raise RuleError(f"rule {name}: there is no op named {op!r}", hint=meant(op, OPS))
     for number in given.numbers + wanted.numbers:
         if not held_by_float32(number):
             raise RuleError(
@@ -217,7 +217,7 @@ def held_by_float32(value: float) -> bool:
     return value != value or struct.unpack("f", struct.pack("f", value))[0] == value
 
 
-class RuleSet(Sequence[Rule]):
+class RuleSet(Sequence[Rule], Suggesting):
     """Rules in order of their names; sets add, subtract and filter.
 
     What is added or taken away is a rule, a set or list of them, or the name of a rule, a tag or a tier.
@@ -276,7 +276,7 @@ class RuleSet(Sequence[Rule]):
         """The rules of some tiers."""
         for t in tiers:
             if t not in TIERS:
-                raise RuleError(f"unknown tier {t!r}", needs="one of " + ", ".join(TIERS))
+                raise RuleError(f"unknown tier {t!r}", among=(t, TIERS))
         return RuleSet(r for r in self.rules if r.tier in tiers)
 
     def tagged(self, *tags: str) -> RuleSet:
@@ -302,12 +302,12 @@ class RuleSet(Sequence[Rule]):
 
 
 def _unknown(names: Sequence[str], among: Iterable[Rule]) -> RuleError:
-    known = [r.name for r in among]
-    near = [match for name in names for match in get_close_matches(name, known, 1, 0.7)]
+    known = [*TIERS, "default", "all", *sorted({word for r in among for word in (r.name, *r.tags)})]
+    near = [match for name in names for match in close_names(name, known, 1)]
     return RuleError(
         f"there is no rule named {', '.join(map(repr, names))}",
         needs="a rule, tier or tag of `eqsat rules list`; modes take the names of eqsat.scan.opt.REWRITES too",
-        hint=" or ".join(near) or None,
+        hint=joined(near) or None,
     )
 
 

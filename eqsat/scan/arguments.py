@@ -49,7 +49,7 @@ def _taps(what: str, value: Any) -> list[int]:
 def _entries(what: str, given: Mapping[str, Any], known: Sequence[str]) -> None:
     for key in given:
         if key not in known:
-            raise ArgumentError(f"scan: {what} has the entry {key!r}", needs="one of " + ", ".join(known))
+            raise ArgumentError(f"scan: {what} has the entry {key!r}", among=(key, known))
 
 
 @dataclass

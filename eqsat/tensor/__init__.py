@@ -1,6 +1,7 @@
 """The NumPy-like surface: constructors, functions and classes for tensor expressions."""
 
 from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING
 from typing import Any as _Any
 
 from eqsat.graph.constant import as_tensor, constant
@@ -105,6 +106,7 @@ from eqsat.graph.ops.trigonometry import (
 )
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.user_op import as_op, generic, wrap_py
+from eqsat.names import late_names as _late_names
 from eqsat.tensor import basic, linalg, xlogx
 from eqsat.tensor.activation import (
     elu,
@@ -364,30 +366,25 @@ _GRADIENT = (
 
 _LATER = ("nnet", "random", "signal")  # modules that are imported when they are first asked for
 
+if TYPE_CHECKING:
 
-def __getattr__(name: str) -> _Any:
-    if name in _GRADIENT:
-        from eqsat import gradient
+    def __getattr__(name: str) -> _Any: ...  # constructors are made from tables
 
-        return getattr(gradient, name)
-    if name == "ifelse":
-        from eqsat.ifelse import ifelse
 
-        return ifelse
-    if name in _LATER:
-        from importlib import import_module
-
-        return import_module(f"eqsat.tensor.{name}")
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, __all__, 3)
-    raise AttributeError(
-        f"eqsat.tensor has no {name!r}" + (f"; there are {', '.join(close)}" if close else "")
-    )
+_late_names(
+    __name__,
+    {name: f"eqsat.gradient:{name}" for name in _GRADIENT}
+    | {name: f"eqsat.tensor.{name}" for name in _LATER}
+    | {"ifelse": "eqsat.ifelse:ifelse"},
+)
 
 
 __all__ = [  # what this module names, but its parts and its own helpers; and what it finds later
-    *(name for name, thing in globals().items() if name[0] != "_" and not isinstance(thing, _ModuleType)),
+    *(
+        name
+        for name, thing in globals().items()
+        if name[0] != "_" and name != "TYPE_CHECKING" and not isinstance(thing, _ModuleType)
+    ),
     *(*_GRADIENT, "ifelse", "_tensor_py_operators"),
     *(*_LATER, "basic", "linalg", "nlinalg", "slinalg", "xlogx"),
 ]

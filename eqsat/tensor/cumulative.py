@@ -149,7 +149,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
                 operands=[(str(operand), operand)],
             )
     if mode not in ("full", "same", "valid"):
-        raise ArgumentError(f"convolve: there is no mode {mode!r}", needs="one of full, same, valid")
+        raise ArgumentError(f"convolve: there is no mode {mode!r}", among=(mode, ("full", "same", "valid")))
     dtype = promote(x.dtype, y.dtype)
     whole = convolve_op(cast_to(x, dtype), cast_to(y, dtype))
     if mode == "full":

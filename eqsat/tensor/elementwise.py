@@ -53,7 +53,7 @@ def round(a: Any, mode: str = "half_away_from_zero") -> Any:
         raise ArgumentError(
             f"round: there is no mode {mode!r}",
             operands=[(str(a), a)],
-            needs="one of " + ", ".join(ROUNDING),
+            among=(mode, ROUNDING),
             hint="T.around(a, decimals) to round to decimals",
         )
     return op(a)

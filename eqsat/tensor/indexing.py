@@ -31,7 +31,7 @@ def integer_indices(name: str, indices: Any) -> Any:
 
 def _check_mode(name: str, mode: str) -> None:
     if mode not in MODES:
-        raise ArgumentError(f"{name}: there is no mode {mode!r}", needs="one of " + ", ".join(MODES))
+        raise ArgumentError(f"{name}: there is no mode {mode!r}", among=(mode, MODES))
 
 
 def _moved_inside(i: Any, n: Any, mode: str) -> Any:

@@ -18,6 +18,7 @@ from eqsat.graph.ops.matmul import matmul, stacked
 from eqsat.graph.ops.matrices import column, identity_like, row, swap
 from eqsat.graph.ops.reduce import max_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
+from eqsat.names import late_names
 from eqsat.tensor.norms import norm as norm
 from eqsat.tensor.norms import real_floats
 
@@ -107,7 +108,7 @@ def solve(
     """
     kinds = ("gen", "sym", "her", "pos", "lower triangular", "upper triangular")
     if assume_a not in kinds:
-        raise ArgumentError(f"solve: assume_a does not take {assume_a!r}", needs="one of " + ", ".join(kinds))
+        raise ArgumentError(f"solve: assume_a does not take {assume_a!r}", among=(assume_a, kinds))
     if assume_a in ("sym", "her"):
         a = _mirrored(_as_matrix("solve", a), lower)
     if assume_a == "pos":
@@ -640,10 +641,5 @@ _ELSEWHERE = frozenset(
 )
 
 
-def __getattr__(name: str) -> Any:
-    """What NumPy and Theano keep among linear algebra and eqsat.tensor offers itself."""
-    if name in _ELSEWHERE:
-        from eqsat import tensor
-
-        return getattr(tensor, name)
-    raise AttributeError(f"eqsat.tensor.linalg has no {name!r}")
+# What NumPy and Theano keep among linear algebra and eqsat.tensor offers itself.
+late_names(__name__, {name: f"eqsat.tensor:{name}" for name in _ELSEWHERE})

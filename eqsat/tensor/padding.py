@@ -34,7 +34,7 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0
     """
     x = as_tensor(x)
     if mode not in MODES:
-        raise ArgumentError(f"pad: there is no mode {mode!r}", needs="one of " + ", ".join(MODES))
+        raise ArgumentError(f"pad: there is no mode {mode!r}", among=(mode, MODES))
     widths = _pairs("pad_width", x, pad_width)
     values = _pairs("constant_values", x, constant_values)
     for axis, pair in enumerate(widths):

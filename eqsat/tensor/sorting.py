@@ -35,9 +35,7 @@ def ordered(name: str, x: Any) -> Any:
 def _prepared(name: str, x: Any, axis: int | None, kind: Any, order: Any) -> tuple[Any, int]:
     x = ordered(name, x)
     if kind not in KINDS:
-        raise ArgumentError(
-            f"{name}: there is no kind {kind!r}", needs="one of " + ", ".join(map(str, KINDS))
-        )
+        raise ArgumentError(f"{name}: there is no kind {kind!r}", among=(kind, KINDS))
     if order is not None:
         raise ArgumentError(f"{name}: order={order!r} names fields, which tensors do not have")
     if axis is None:

@@ -73,7 +73,7 @@ def test_unknown_names_raise_when_they_are_used(theano):
         theano.tensor.no_such_thing  # noqa: B018
     with pytest.raises(ImportError):
         exec("from theano.tensor import no_such_thing", {})
-    with pytest.raises(AttributeError, match=r"has no 'dmatrxi' in eqsat; there are .*dmatrix"):
+    with pytest.raises(AttributeError, match=r"has no 'dmatrxi' in eqsat; did you mean .*dmatrix"):
         theano.tensor.dmatrxi  # noqa: B018
     with pytest.raises(ModuleNotFoundError, match=r"theano\.sparse has no counterpart in eqsat"):
         exec("import theano.sparse", {})

@@ -29,7 +29,9 @@ def test_float_x_is_read_from_the_configuration() -> None:
 def test_other_dtypes_are_refused(name: Any) -> None:
     with pytest.raises(DTypeError) as error:
         check_dtype(name)
-    assert str(error.value) == f"unknown dtype {name!r}\n  needs  one of {', '.join(ALL)}"
+    near = {"complex256": "complex64 or complex128", "float16": "float64 or float32"}.get(str(name))
+    hint = f"\n  try    {near}" if near else ""
+    assert str(error.value) == f"unknown dtype {name!r}\n  needs  one of {', '.join(ALL)}{hint}"
 
 
 def test_a_variable_is_no_dtype() -> None:

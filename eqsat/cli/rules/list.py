@@ -9,10 +9,10 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable
-from difflib import get_close_matches
 from pathlib import PurePath
 
 from eqsat.errors import RuleError
+from eqsat.names import meant
 from eqsat.rules.rule import TIERS, Rule, RuleSet, all_rules, select_rules
 from eqsat.tables import table
 from eqsat.verify import load_rules
@@ -55,7 +55,7 @@ def run(asked: argparse.Namespace) -> int:
     names = [name.strip() for name in asked.columns.split(",")]
     unknown = [name for name in names if name not in COLUMNS]
     if unknown:
-        raise RuleError(f"there is no column {unknown[0]!r}", needs="of " + ", ".join(COLUMNS))
+        raise RuleError(f"there is no column {unknown[0]!r}", among=(unknown[0], COLUMNS))
     if rules:
         print(table(names, [[COLUMNS[name](r) for name in names] for r in rules]))
     print(counted(rules))
@@ -85,11 +85,10 @@ def among(rules: RuleSet, word: str, module: str | None) -> list[Rule]:
         return [rules[word]]
     if not found:
         known = sorted({name for r in rules for name in (r.tier, r.name, *r.tags)})
-        near = get_close_matches(word, known, 3, 0.6)
         raise RuleError(
             f"{module} has no rule, tag or tier {word!r}",
             needs="rules of the module, as --module leaves out those of eqsat",
-            hint=" or ".join(near) or None,
+            among=(word, known),
         )
     return found
 
@@ -106,8 +105,7 @@ def check_options(asked: argparse.Namespace) -> None:
         ("file", file, set(map(file_of, rules))),
     ):
         if given is not None and given not in known:
-            near = get_close_matches(given, sorted(known), 3, 0.6)
-            raise RuleError(f"no rule has the {word} {given!r}", hint=" or ".join(near) or None)
+            raise RuleError(f"no rule has the {word} {given!r}", hint=meant(given, sorted(known)))
 
 
 def wanted(rule: Rule, asked: argparse.Namespace) -> bool:

@@ -17,6 +17,7 @@ import numpy
 
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, EqsatError
+from eqsat.names import meant
 from eqsat.rule_profile import profile_rules
 from eqsat.rules.rule import select_rules
 from eqsat.verify.sources import load_module, load_rules
@@ -90,7 +91,9 @@ def declared(text: str) -> dict[str, Any]:
         make = getattr(T, kind, None) if kind else None
         if not callable(make):
             raise ArgumentError(
-                f"{part.strip()!r} declares no variable", needs="names and a type as x y: dmatrix"
+                f"{part.strip()!r} declares no variable",
+                needs="names and a type as x y: dmatrix",
+                hint=meant(kind, T.__all__),
             )
         found.update({name: make(name) for name in names.split()})
     return found

@@ -60,7 +60,7 @@ def images2neibs(ten4: Any, neib_shape: Any, neib_step: Any = None, mode: str = 
     if x.ndim != 4:
         raise RankError(f"{name}: {x} has {x.ndim} dimensions, not 4", operands=[("ten4", x)])
     if mode not in REACH:
-        raise ArgumentError(f"{name}: unknown mode {mode!r}", needs="one of " + ", ".join(REACH))
+        raise ArgumentError(f"{name}: unknown mode {mode!r}", among=(mode, REACH))
     sizes = _sizes(name, "neib_shape", neib_shape)
     if mode == "wrap_centered" and any(s % 2 == 0 for s in sizes):
         raise ArgumentError(f"{name}: wrap_centered neighbourhoods have odd lengths, not {sizes}")

@@ -21,6 +21,7 @@ from eqsat.graph.ops.random import (
     scaled_bits,
 )
 from eqsat.graph.ops.shape import length, reshape, scalar_integers
+from eqsat.names import Suggesting
 from eqsat.tensor.random.arguments import (
     as_tuple,
     batch_of,
@@ -38,7 +39,7 @@ KEY, DRAW = 0, 1  # places in a state
 TWO_PI = 2 * np.pi
 
 
-class RandomStream:
+class RandomStream(Suggesting):
     """Makes random tensors that are new at every call of a compiled function.
 
     Each method makes one draw with a state of its own: a shared uint64 vector of a key and the number of the call. The

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from eqsat.names import late_names
 from eqsat.tensor.signal import conv, downsample, pool
 
 __all__ = ["conv", "downsample", "pool"]
+
+late_names(__name__)

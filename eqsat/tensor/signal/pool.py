@@ -75,7 +75,7 @@ def _counts(x: Any, settings: dict[str, Any], count_padding: bool) -> Any:
 def _pool(name: str, spatial: int, x: Any, settings: dict[str, Any], mode: Any) -> Any:
     x = _operand(name, spatial, x)
     if mode not in MODES:
-        raise ArgumentError(f"{name}: unknown mode {mode!r}", needs="one of " + ", ".join(MODES))
+        raise ArgumentError(f"{name}: unknown mode {mode!r}", among=(mode, MODES))
     if mode == "max":
         return pool_max_op.bind(**settings)(x)
     if mode == "sum":
