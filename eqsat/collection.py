@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
+from collections import Counter
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from eqsat.base.forks import Lock
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_lock = threading.Lock()
-_waiting = 0
+_lock = Lock()
+_waiting: Counter[int] = Counter()  # calls by thread
 _was_on = False
 
 
@@ -35,17 +39,33 @@ def without_collection(call: Callable[P, R]) -> Callable[P, R]:
 
 
 def _enter() -> None:
-    global _waiting, _was_on
+    global _was_on
     with _lock:
-        if _waiting == 0:
+        if not _waiting:
             _was_on = gc.isenabled()
             gc.disable()
-        _waiting += 1
+        _waiting[threading.get_ident()] += 1
 
 
 def _leave() -> None:
-    global _waiting
     with _lock:
-        _waiting -= 1
-        if _waiting == 0 and _was_on:
-            gc.enable()
+        _count_down(threading.get_ident(), 1)
+
+
+def _count_down(thread: int, calls: int) -> None:
+    """Count calls of a thread as done."""
+    _waiting.subtract({thread: calls})
+    for done in [k for k, n in _waiting.items() if n <= 0]:
+        del _waiting[done]
+    if not _waiting and _was_on:
+        gc.enable()
+
+
+def _in_a_forked_child() -> None:
+    """Only the thread that forked goes on."""
+    for thread in set(_waiting) - {threading.get_ident()}:
+        _count_down(thread, _waiting[thread])
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_a_forked_child)

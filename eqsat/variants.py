@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from eqsat.base.forks import Lock
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import toposort
@@ -23,7 +23,7 @@ class Version:
         self.nodes: list[Apply] = toposort(outputs)
         self.compiled = False
         self.call: Callable[..., Any] = self._first
-        self._make, self._lock = make, threading.Lock()
+        self._make, self._lock = make, Lock()
 
     def _first(self, *args: Any) -> Any:
         """The first call, which compiles."""

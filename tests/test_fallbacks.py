@@ -324,9 +324,7 @@ def test_a_forked_child_calls_and_makes_functions(mode: str) -> None:
             for shift in (1.0, 2.0):
                 made = function([x], y + shift, mode=mode)
                 np.testing.assert_allclose(made(DATA), DATA + np.exp(DATA).sum() + shift)
-        words = {str(w.message).partition(":")[0] for w in found}
-        assert "the graph is compiled as written, without rewriting" in words, words
-        assert len(found) == len(words), "each is said once"
+        assert found == [], "graphs are rewritten and compiled there as here"
 
     assert in_child(work) == 0
     check(f)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.forks import Lock
 from eqsat.cgen import layout, products
 from eqsat.cgen.build import build, let_threads_sleep
 from eqsat.cgen.launcher import LAUNCHER
@@ -20,7 +21,7 @@ from eqsat.graph.tensor_type import TensorType
 
 Function = Callable[..., Any]
 _GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
-_lock = threading.Lock()
+_lock = Lock()
 _launchers: dict[bool, ctypes.CDLL] = {}
 _preparing: list[threading.Thread] = []
 

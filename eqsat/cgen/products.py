@@ -11,9 +11,9 @@ of these costs more than the product.
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Sequence
 
+from eqsat.base.forks import Lock
 from eqsat.cgen import prelude
 from eqsat.cgen.build import build, let_threads_sleep
 from eqsat.graph.c_operand import CTYPE
@@ -231,7 +231,7 @@ __attribute__((visibility("default"))) void product_@T(eq_call *call, int64_t m,
 NAMES = ("dot", "batched_dot", "matmul", "rows_dot", "sum_dots")  # of ops that call products
 
 _libraries: dict[tuple[str, bool], ctypes.CDLL] = {}
-_lock = threading.Lock()
+_lock = Lock()
 
 
 def text(ctype: str, openmp: bool) -> str:

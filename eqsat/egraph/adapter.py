@@ -3,6 +3,8 @@
 Nothing here knows what a tensor is. Schema and rules are egglog text; tables go in and come out as plain Python
 numbers. egglog's compiled extension is loaded on first use and without its Python package, which takes twenty
 times as long. Rust panics and egglog's errors arrive as ``EGraphFailure``; after one the e-graph is thrown away.
+A child that was forked after egglog was loaded has not the threads that egglog waits for: its sessions run in a
+process of their own (``remote``). That process loads this file by its path, so it imports nothing of eqsat.
 """
 
 from __future__ import annotations
@@ -15,20 +17,20 @@ import os
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
-from weakref import WeakSet, ref
+from weakref import finalize, ref
 
 Atom: TypeAlias = Any  # int, float, bool, str or None: the sort of the column says which
 Result = TypeVar("Result")
 
 _EXTENSION = "egglog.bindings"
 _ADVICE = "install it with: pip install 'egglog>=13.2,<14'"
-_MEMORY_DISK = "/dev/shm"
 _DEAD_CLASS = "Value(2147483647)"  # what egglog 13.2 leaves in a row that it should have dropped
 _READERS = {
     "i64": "value_to_i64",
@@ -55,16 +57,20 @@ _load_lock = threading.Lock()
 _loaded: tuple[ModuleType, int] | None = None
 
 
+def is_lost() -> bool:
+    """True in a process that was forked after egglog was loaded: whatever it asked of egglog would hang."""
+    return _loaded is not None and _loaded[1] != os.getpid()
+
+
 def bindings() -> ModuleType:
     """egglog's extension module; ``EGraphUnavailable`` where it is missing or would hang."""
     global _loaded
     if _loaded is None:
         with _load_lock:
             _loaded = _loaded or (_load(), os.getpid())
-    module, process = _loaded
-    if process != os.getpid():
+    if is_lost():
         raise EGraphUnavailable("egglog was loaded before this process was forked and would hang: use spawn")
-    return module
+    return _loaded[0]
 
 
 def _quieten() -> None:
@@ -128,7 +134,8 @@ class _Engine:
         self.broken = False
         self.span = self.egglog.RustSpan("", 0, 0)
         self.egraph = self.guard("an empty e-graph", self.egglog.EGraph)
-        _engines.add(self)
+        _egraphs[id(self)] = self.egraph  # so that a fork, which ends the other threads, does not drop theirs
+        finalize(self, _forget, id(self), os.getpid()).atexit = False
         self.add(lines)
 
     def guard(self, what: str, call: Callable[..., Result], *arguments: object) -> Result:
@@ -155,17 +162,28 @@ class _Engine:
                 self.run(line, command)
 
 
-_engines: WeakSet[_Engine] = WeakSet()
+_egraphs: dict[int, Any] = {}  # of all threads, by the number of the engine
 
 
-def _keep_for_ever() -> None:
-    """In a forked child: an e-graph of the parent that is dropped waits for threads that the child does not have."""
-    for engine in _engines:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(engine.egraph))
+def _forget(number: int, process: int) -> None:
+    """Drop the e-graph of an engine that is gone, in the process that made it."""
+    if process == os.getpid():
+        del _egraphs[number]
+
+
+def _in_a_forked_child() -> None:
+    """Keep the e-graphs of the parent for ever: one that is dropped waits for threads that the child does not have.
+
+    The thread that held the lock does not exist in the child either.
+    """
+    global _load_lock
+    _load_lock = threading.Lock()
+    for egraph in _egraphs.values():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(egraph))
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_keep_for_ever)
+    os.register_at_fork(after_in_child=_in_a_forked_child)
 
 
 _this_thread = threading.local()  # an EGraph may be used, and dropped, only by the thread that made it
@@ -193,7 +211,12 @@ class Template:
     @contextmanager
     def session(self) -> Iterator[Session]:
         """An e-graph that holds the template and nothing else. Sessions may nest; each sees only its own rows."""
-        bindings()
+        if is_lost():
+            from eqsat.egraph.remote import remote_session
+
+            with remote_session(self, self._lines) as far:
+                yield far
+            return
         idle = _idle_engines(self._key)
         engine = idle.pop() if idle else _Engine(self._lines)
         engine.run("push", engine.egglog.Push(1))
@@ -218,8 +241,8 @@ class RunStep(NamedTuple):
 class Session:
     """An e-graph between push and pop; made by ``Template.session``."""
 
-    def __init__(self, engine: _Engine) -> None:
-        self._engine: _Engine | None = engine
+    def __init__(self, engine: _Engine | None) -> None:
+        self._engine = engine
         self._sizes: dict[str, int] | None = None  # until a row may have changed
 
     def end(self) -> None:
@@ -232,14 +255,15 @@ class Session:
 
     def load(self, tables: Mapping[str, Sequence[tuple[float, ...]]]) -> None:
         """Add rows of numbers to tables; 0.0 and -0.0 are one value to egglog, and all NaNs are one."""
+        self.load_lines({name: table_lines(rows) for name, rows in tables.items() if rows})
+
+    def load_lines(self, tables: Mapping[str, bytes]) -> None:
+        """Add rows to tables as ``table_lines`` gives them."""
         engine = self._live()
         self._sizes = None
-        with tempfile.TemporaryDirectory(prefix="eqsat-", dir=_scratch()) as folder:
-            for number, (name, rows) in enumerate(tables.items()):
-                if rows:
-                    file = Path(folder, str(number))
-                    _write(file, rows)
-                    engine.run(f"load {name}", engine.egglog.Input(engine.span, name, str(file)))
+        for name, lines in tables.items():
+            with _file_of(lines) as path:
+                engine.run(f"load {name}", engine.egglog.Input(engine.span, name, path))
 
     def add(self, lines: Sequence[str]) -> None:
         """Run egglog commands, one per line; they are forgotten with the session."""
@@ -265,6 +289,10 @@ class Session:
         if report.updated:
             self._sizes = None
         return RunStep(report.updated, dict(report.num_matches_per_rule), seconds)
+
+    def clock(self) -> float:
+        """Seconds of the processor that this thread has taken so far, with what it had done elsewhere."""
+        return time.thread_time()
 
     def sizes(self) -> dict[str, int]:
         """Rows of every table."""
@@ -309,20 +337,26 @@ class Session:
         return Frozen({name: reader.table(functions[name]) for name in names}, len(reader.classes))
 
 
-def _scratch() -> str | None:
-    """Where to write tables: in memory if that has room to spare, else the usual place (None)."""
-    try:
-        state = os.statvfs(_MEMORY_DISK)
-    except (AttributeError, OSError):
-        return None
-    roomy = state.f_bavail * state.f_frsize > 1 << 30
-    return _MEMORY_DISK if roomy and os.access(_MEMORY_DISK, os.W_OK) else None
-
-
-def _write(file: Path, rows: Sequence[tuple[float, ...]]) -> None:
+def table_lines(rows: Sequence[tuple[float, ...]]) -> bytes:
+    """Rows as egglog reads them from a file: columns are parted by tabs."""
     line = "\t".join(["%s"] * len(rows[0])) + "\n"  # str gives floats that read back to the same bits
-    with file.open("w") as stream:
-        stream.writelines([line % row for row in rows])
+    return "".join([line % row for row in rows]).encode()
+
+
+@contextmanager
+def _file_of(content: bytes) -> Iterator[str]:
+    """Path of a file that holds some bytes: one in memory without a name, so that nothing stays whatever happens."""
+    if not hasattr(os, "memfd_create"):
+        with tempfile.TemporaryDirectory(prefix="eqsat-") as folder:
+            file = Path(folder, "table")
+            file.write_bytes(content)
+            yield str(file)
+        return
+    handle = os.memfd_create("eqsat")
+    with open(handle, "wb") as stream:
+        stream.write(content)
+        stream.flush()
+        yield f"/proc/self/fd/{handle}"
 
 
 # --- reading -------------------------------------------------------------------------------------------------

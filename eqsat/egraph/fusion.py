@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.egraph import adapter
 from eqsat.egraph.adapter import Frozen, Template
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
@@ -142,7 +141,6 @@ def fuse(nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Fused:
         tables.setdefault(table, []).append((k, ops.number(apply.op), *operands))
     for variable in outputs:
         known(variable)
-    adapter.bindings()  # a forked child must fail here: to end a session of its parent's e-graph would hang
     with _TEMPLATE.session() as session:
         session.load(tables)
         session.saturate("load")

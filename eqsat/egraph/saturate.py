@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.egraph import adapter
+from eqsat.base.forks import Lock
 from eqsat.egraph.adapter import Frozen, Session, Template
 from eqsat.egraph.calls import Answers
 from eqsat.egraph.chain_schema import with_flips
@@ -104,7 +103,7 @@ class Rulebook:
 
 _BOOKS: dict[tuple[RuleSet, bool], Rulebook] = {}
 MOST_BOOKS = 8  # kept at a time: each holds an e-graph with its rules in every thread that used it
-_LOCK = threading.Lock()
+_LOCK = Lock()
 
 
 def able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
@@ -260,7 +259,6 @@ def saturate(
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
     start = time.perf_counter()
-    adapter.bindings()  # a forked child must fail here: to end a session of its parent's e-graph would hang
     kept = rules if len(encoded.nodes) <= LARGE else RuleSet([r for r in rules if not pairs_terms(r)])
     present = encoded.ops | encoded.pairs
     book = rulebook_for(present, kept, bool(encoded.loops))
@@ -307,7 +305,7 @@ def run_phases(
     session: Session, growth: Growth, folder: Folder, answer: Callable[[Session], bool], budget: Budget
 ) -> list[PhaseReport]:
     """Shrink, then grow; each again while constants fold or other ops have come to exist."""
-    start, size = time.thread_time(), session.size()
+    start, size = session.clock(), session.size()
     most = MOST_ITERATIONS + size // ROWS_PER_ITERATION
     phases: list[PhaseReport] = []
     for name, rulesets, rows in (
@@ -315,7 +313,7 @@ def run_phases(
         ("grow", ["reduce", "grow"], budget.nodes + size),
     ):
         for number in range(MOST_ROUNDS):
-            left = max(1e-3, budget.seconds - (time.thread_time() - start))
+            left = max(1e-3, budget.seconds - (session.clock() - start))
             limit = Budget(rows, budget.matches, left, min(budget.iterations, most))
             phases.append(
                 run_phase(session, name, ["facts"], rulesets, limit, answer=answer, between=growth.catch_up)

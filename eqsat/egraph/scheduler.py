@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -58,7 +57,7 @@ def run_phase(
     analyses: Sequence[str],
     rulesets: Sequence[str],
     budget: Budget,
-    clock: Callable[[], float] = time.thread_time,
+    clock: Callable[[], float] | None = None,
     answer: Callable[[Session], bool] | None = None,
     between: Callable[[], object] | None = None,
 ) -> PhaseReport:
@@ -69,7 +68,7 @@ def run_phase(
     analyses ask for from outside, until it says that there is nothing. ``between`` is called after 4, 8, 16, ... rounds,
     and may add rules: what breeds until another rule makes it one would else never end.
     """
-    phase = _Phase(session, analyses, rulesets, budget, clock, answer)
+    phase = _Phase(session, analyses, rulesets, budget, clock or session.clock, answer)
     stopped = phase.run(between)
     return PhaseReport(
         name, phase.elapsed(), phase.rounds, stopped, dict(phase.matches), session.size(), phase.history

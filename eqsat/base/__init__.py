@@ -1,0 +1,1 @@
+"""What every room may use: it knows nothing of graphs."""
