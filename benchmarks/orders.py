@@ -167,7 +167,7 @@ def loop_of_sums() -> list[Any]:
 def random_graph(seed: int) -> list[Any]:
     """Outputs of a graph that the tests draw."""
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
-    from tests.test_random_graphs import grow
+    from campaign.matrices import grow
 
     return list(grow(seed)[2])
 

@@ -3,23 +3,45 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Any
 
-from campaign.check import Failure, check
+from campaign.check import Failure
 from campaign.program import Program
+from eqsat.configuration import config
 from eqsat.debug.suspects import fewest
-from eqsat.rules.rule import RuleSet, default_rules
+from eqsat.egraph.encode import encode
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.scheduler import Budget
+from eqsat.prepare import prepare
+from eqsat.program import MOST_MATCHES
+from eqsat.rules.rule import Rule, RuleSet, default_rules
 
 SECONDS = 25.0
 
 
-def suspected(program: Program, failure: Failure, seconds: float = SECONDS) -> tuple[str, ...]:
+def suspected(
+    program: Program,
+    failure: Failure,
+    again: Callable[[Program, Any], Failure | None],
+    seconds: float = SECONDS,
+) -> tuple[str, ...]:
     """Names of few rules with which alone a program fails as it does; none where it fails without rules."""
 
     def fails(rules: RuleSet) -> bool:
-        found = check(program, [failure.mode], rules=rules)
-        return failure.alike(found)
+        return failure.alike(again(program, rules))
 
     if fails(RuleSet([])):
         return ()
     end = time.perf_counter() + seconds
-    return tuple(r.name for r in fewest(fails, list(default_rules()), end))
+    fired = those_that_fire(program)
+    if not fails(RuleSet(fired)):
+        fired = list(default_rules())
+    return tuple(r.name for r in fewest(fails, fired, end))
+
+
+def those_that_fire(program: Program) -> list[Rule]:
+    """The default rules that match anything in the e-graph of a program."""
+    budget = Budget(config.egraph_nodes, MOST_MATCHES, config.egraph_seconds)
+    matched = saturate(encode(prepare(program.graph()[1])), default_rules(), budget).matches()
+    return [r for r in default_rules() if r.name in matched]

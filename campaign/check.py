@@ -76,20 +76,29 @@ def check_mode(reference: Reference, mode: str, rules: Any = None) -> Failure | 
     """The failure of a program in one mode; ``rules`` chooses those of a mode that rewrites."""
     values = reference.values
     copies = [np.array(v) for v in values]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", eqsat.errors.EqsatWarning)
-        warnings.filterwarnings("ignore", LIMITS)
-        try:
-            f = eqsat.function(
-                reference.inputs, reference.outputs, mode=mode, rules=rules, on_unused_input="ignore"
-            )
-            results = f(*values)
-        except Exception as error:
-            return Failure(mode, type(error).__name__, told(error))
+    try:
+        results = called(mode, reference.inputs, reference.outputs, values, rules)
+    except Exception as error:
+        return Failure(mode, type(error).__name__, told(error))
     for v, copy in zip(values, copies, strict=True):
         if not np.array_equal(v, copy, equal_nan=v.dtype.kind in "fc"):
             return Failure(mode, "input", "an input was changed")
     return reference.wrong(mode, results, mode != "FAST_COMPILE")
+
+
+def called(mode: str, inputs: Any, outputs: Any, values: Any, rules: Any = None) -> list[Any]:
+    """What a function gives; a warning is an error, unless it says that saturation stopped early."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", eqsat.errors.EqsatWarning)
+        warnings.filterwarnings("ignore", LIMITS)
+        f = eqsat.function(inputs, outputs, mode=mode, rules=rules, on_unused_input="ignore")
+        return list(f(*values))
+
+
+def run_mode(program: Program, mode: str, rules: Any = None) -> list[Any]:
+    """The values of a program in a mode."""
+    inputs, outputs, values = program.graph()
+    return called(mode, inputs, outputs, values, rules)
 
 
 def told(error: BaseException) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 from campaign.blame import suspected
 from campaign.check import Failure, check
@@ -11,20 +13,34 @@ from campaign.shrink import shrink
 from campaign.trial import Finding
 from eqsat.graph.walk import toposort
 
-MOST = 12  # failures of one mode and kind that are made small in a process; more are only counted
+MOST = 5  # failures of one mode and kind that are made small in a process; more are only counted
 MANY = 12  # rules that are named
 SEEN: Counter[tuple[str, str]] = Counter()
 
 
-def finding(program: Program, failure: Failure, seconds: float = 30.0) -> Finding | None:
-    """The finding of a failure; None once there were many like it."""
+def finding(
+    program: Program,
+    failure: Failure,
+    seconds: float = 30.0,
+    again: Callable[..., Failure | None] | None = None,
+) -> Finding | None:
+    """The finding of a failure; None once there were many like it. ``again(program, mode, rules)`` tries once more."""
     SEEN[failure.mode, failure.kind] += 1
     if SEEN[failure.mode, failure.kind] > MOST:
         return None
-    small = shrink(program, lambda p: failure.alike(check(p, [failure.mode])), seconds)
-    last = check(small, [failure.mode]) or failure
-    rewrites = failure.mode in ("numpy", "FAST_RUN")
-    rules = suspected(small, failure) if rewrites else ()
+
+    def retry(other: Program, rules: Any = None) -> Failure | None:
+        if again is not None:
+            return again(other, failure.mode, rules)
+        return check(other, [failure.mode], rules=rules)
+
+    small = (
+        program
+        if failure.mode == "reference"
+        else shrink(program, lambda p: failure.alike(retry(p)), seconds)
+    )
+    last = retry(small) or failure
+    rules = suspected(small, failure, retry) if failure.mode in ("numpy", "FAST_RUN") else ()
     what = f"{failure.mode}: {last.text}"
     return Finding(key_of(small, failure, rules), what, small.text(failure.mode), rules[:MANY])
 

@@ -50,7 +50,7 @@ def transformer() -> None:
 
 def random() -> None:
     """Ten graphs of several outputs."""
-    from tests.test_random_graphs import grow
+    from campaign.matrices import grow
 
     for seed in range(10):
         inputs, _, outputs = grow(seed)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scan.grow_steps import Steps
-from scan.grow_values import NothingFits, Scope
-from scan.programs import Kind, Result
+from campaign.scans.grow_steps import Steps
+from campaign.scans.grow_values import NothingFits, Scope
+from campaign.scans.programs import Kind, Result
 
 
 class States(Steps):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scan.programs import Input, Kind, Let
+from campaign.scans.programs import Input, Kind, Let
 
 FLOATS = ("float64", "float32")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import eqsat
 import eqsat.tensor as T
+from campaign.scans.meanings import OPS
+from campaign.scans.programs import Input, Let, Loop, Program, Result, Rows
 from eqsat.scan import scan, until
-from scan.meanings import OPS
-from scan.programs import Input, Let, Loop, Program, Result, Rows
 
 
 @dataclass

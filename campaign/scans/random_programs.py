@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from scan.arrays import Arrays, Wrong
-from scan.grow_loops import Loops
-from scan.programs import Loop, Program, Result
+from campaign.scans.arrays import Arrays, Wrong
+from campaign.scans.grow_loops import Loops
+from campaign.scans.programs import Loop, Program, Result
 
 
 class Grower(Loops):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scan.grow_states import States
-from scan.grow_values import NothingFits, Scope
-from scan.programs import Input, Kind, Loop, Result, Rows
+from campaign.scans.grow_states import States
+from campaign.scans.grow_values import NothingFits, Scope
+from campaign.scans.programs import Input, Kind, Loop, Result, Rows
 
 
 class Loops(States):

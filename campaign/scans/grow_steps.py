@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from scan.grow_values import NothingFits, Scope, Values
-from scan.programs import Kind
+from campaign.scans.grow_values import NothingFits, Scope, Values
+from campaign.scans.programs import Kind
 
 ALL = slice(None)
 

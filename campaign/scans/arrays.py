@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from scan.meanings import EXACT, OPS
-from scan.programs import Let, Loop, Program, Result, Rows
+from campaign.scans.meanings import EXACT, OPS
+from campaign.scans.programs import Let, Loop, Program, Result, Rows
 
 
 class Wrong(Exception):

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from scan.arrays import Arrays, Wrong
-from scan.programs import Input, Kind, Let, Loop, Program
+from campaign.scans.arrays import Arrays, Wrong
+from campaign.scans.programs import Input, Kind, Let, Loop, Program
 
 
 def shrink(p: Program, fails: Callable[[Program], bool], seconds: float = 60.0) -> Program:
@@ -82,7 +82,8 @@ def simpler(s: Loop, known: dict[str, Any]) -> Iterator[tuple[Loop, list[Input]]
         ("given", ()),
     ):
         if getattr(s, key) != plain and key != "given":
-            yield replace(s, **{key: plain}), []
+            change: Any = {key: plain}
+            yield replace(s, **change), []
     for k in range(len(s.given)):
         yield replace(s, given=s.given[:k] + s.given[k + 1 :]), []
     for k in range(len(s.sequences)):
