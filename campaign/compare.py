@@ -3,8 +3,8 @@
 Tolerance: the graph is run again with every floating result moved by a few units in the last place, and the operands
 of what sums or factors too, since an order of summation is such a change. A mode may be off by ten times what that
 changes. Integers and bool must be equal. A graph as written must be NaN where the reference is. A rewritten one may be defined
-where some value is NaN or infinite, and zeros may change their sign (tier ``extends``): so these are anything in the runs
-with noise, and what depends on them is not compared.
+where some value is NaN or infinite, and zeros may change their sign (tier ``extends``; docs/rules.md says it for operands
+that are NaN, and for no elements): so these are anything in the runs with noise, and what depends on them is not compared.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ KEEPING = {
     "sign",
 }
 DRAWS = 6
-CONFIRMING = 200  # draws before a failure is believed
+CONFIRMING = 300  # draws before a failure is believed
 
 
 def is_exact(op: Any) -> bool:
@@ -54,11 +54,27 @@ def sums(op: Any) -> bool:
 ANYTHING = np.array([0.0, 0.0, 1.0, 1.0, -1.0, 0.5, 3.0, -1e30, 1e30, -np.inf, np.inf, np.nan])
 
 
-def extended(value: Any, noise: np.random.Generator) -> Any:
+def without_nan(value: Any, noise: np.random.Generator) -> Any:
+    """An input whose NaN are anything: tiers but ``exact`` promise nothing of them."""
+    value = np.asarray(value)
+    if value.dtype.kind not in "fc" or not np.isnan(value).any():
+        return value
+    with np.errstate(all="ignore"):
+        return np.where(np.isnan(value), noise.choice(ANYTHING), value).astype(value.dtype)
+
+
+def of_nothing(node: Any, operands: Sequence[Any]) -> bool:
+    """True of a sum, or the like, of no elements that were computed: rewriting may define it otherwise."""
+    return sums(node.op) and any(
+        v.owner is not None and getattr(x, "size", 1) == 0 for v, x in zip(node.inputs, operands, strict=True)
+    )
+
+
+def extended(value: Any, noise: np.random.Generator, anything: bool = False) -> Any:
     """A floating array with some of what is not finite replaced by anything, and the sign of some zeros changed."""
     if value.dtype.kind not in "fc":
         return value
-    odd = ~np.isfinite(value) & (noise.random(value.shape) < noise.choice([0.3, 0.6, 1.0]))
+    odd = (anything | ~np.isfinite(value)) & (noise.random(value.shape) < noise.choice([0.3, 0.6, 1.0]))
     zero = (value == 0) & (noise.random(value.shape) < 0.3)
     same = noise.random() < 0.5
     other = noise.choice(ANYTHING) if same else noise.choice(ANYTHING, value.shape)
@@ -83,6 +99,8 @@ def evaluate(
 ) -> list[Any]:
     """The values of outputs op by op; with noise, moved as rounding may move them, and rewriting if it is ``rewritten``."""
     known = dict(given)
+    if noise is not None and rewritten:
+        known = {v: without_nan(value, noise) for v, value in given.items()}
 
     def value(v: Any) -> Any:
         if v not in known:
@@ -113,7 +131,7 @@ def perform(
         known[v] = cell[0]
         if not exact and noise is not None:
             known[v] = moved(np.asarray(cell[0]), noise)
-            known[v] = extended(known[v], noise) if rewritten else known[v]
+            known[v] = extended(known[v], noise, of_nothing(node, operands)) if rewritten else known[v]
 
 
 def spread(

@@ -106,7 +106,7 @@ class Grower:
 
     def reduce(self) -> Any:
         a, exact = self.pick()
-        kind = self.rng.choice([T.sum, T.mean, T.max, T.min, T.logsumexp, T.var, T.prod])
+        kind: Any = self.rng.choice([T.sum, T.mean, T.max, T.min, T.logsumexp, T.var, T.prod])
         if kind in (T.max, T.min) and 0 in (self.m, self.n):
             return None
         if kind is T.logsumexp and self.rng.random() < 0.5:
