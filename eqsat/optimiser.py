@@ -221,8 +221,10 @@ def _budgets(saturated: Saturated) -> list[str]:
     ]
     if saturated.left_out:
         met.append(f"{saturated.left_out} rules that pair terms are left out of so large a graph")
+    if saturated.retried:
+        warn_once(f"contradiction {saturated.retried[-1]}", saturated.retried[-1])
     if met:
         warn_once(
             "budget", f"{met[0]}; the best graph found so far is used (config.egraph_seconds, egraph_nodes)"
         )
-    return met
+    return [*met, *saturated.retried]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eqsat.configuration import config
+from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.saturate import Look, Saturated, saturate
 from eqsat.egraph.scheduler import Budget
@@ -34,6 +35,16 @@ class Settings:
     hints: Mapping[Variable, Any] = field(default_factory=dict)
     variants: int | None = 1
     extractor: str | None = None
+
+
+def cautious(rules: RuleSet) -> list[tuple[RuleSet, str]]:
+    """The rules, then fewer that are less likely to contradict each other; and what is left out after each, in words."""
+    sound = rules.where(lambda r: r.tier in ("exact", "rounds", "stabilises") and not r.divisors)
+    return [
+        (rules, "rules of the tiers extends and loose, and all that divide, are left out"),
+        (sound, "rules of every tier but exact are left out"),
+        (rules.tiers("exact"), ""),
+    ]
 
 
 @dataclass(frozen=True)
@@ -66,9 +77,21 @@ class Program:
         return encoded
 
     def saturated(self, encoded: Encoded, look: Look | None = None) -> Saturated:
-        """The e-graph after all rules have run; ``look`` sees it before it is gone."""
+        """The e-graph after all rules have run; ``look`` sees it before it is gone.
+
+        One that contradicts itself is thrown away, and made again with fewer rules.
+
+        Errors   EGraphFailure where even rules that keep every bit contradict each other
+        """
         budget = Budget(config.egraph_nodes, MOST_MATCHES, self.settings.seconds)
-        return saturate(encoded, self.settings.rules, budget, *self.pricing, look)
+        refused: list[str] = []
+        for rules, without in cautious(self.settings.rules):
+            found = saturate(encoded, rules, budget, *self.pricing, look)
+            if not found.refused:
+                found.retried = refused
+                return found
+            refused.append(f"{without}: with them one value was {found.refused}")
+        raise EGraphFailure(f"rules make one value {found.refused}")
 
     def assumed(self, encoded: Encoded) -> Spread | None:
         """The lengths to reckon with where they are not known; None where nothing is said of them."""

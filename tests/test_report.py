@@ -39,6 +39,7 @@ def test_the_text_of_a_report() -> None:
         "e-graph N e-nodes in N classes, N rules tried",
     ]
     assert set(lines[4:-1]) == {
+        "phase   settle   S s, N iterations, saturated",
         "phase   shrink   S s, N iterations, saturated",
         "phase   grow     S s, N iterations, saturated",
     }
@@ -63,7 +64,7 @@ def test_the_fields_of_a_report() -> None:
     assert 0 < report.bound <= report.cost_after < report.cost_before
     assert report.unstable_before == 1 and report.fallback is None and report.budgets == []
     assert report.e_nodes >= report.e_classes > 0 and report.rules_tried > len(report.rules)
-    assert {p.name for p in report.phases} == {"shrink", "grow"}
+    assert {p.name for p in report.phases} == {"settle", "shrink", "grow"}
     assert list(report.seconds) == ["encode", "template", "load", "saturate", "read", "extract"]
 
 

@@ -134,7 +134,11 @@ BY_MODEL = [
         lambda: (T.sqrt(2 + x**2) * T.sqrt(2 + x**2) * abs(T.exp(x)), (2 + T.sqr(x)) * T.exp(x)),
     ),
     case("factor-matrix", lambda: (x * a + x * b, x * (a + b))),
-    case("softplus-log", lambda: (T.softplus(T.log(x)), T.log1p(x)), values="positive"),
+    case(  # log1p(x) alone is a number for -1 < x < 0, where softplus(log(x)) is none
+        "softplus-log",
+        lambda: (T.softplus(T.log(x)), T.switch(x >= 0, T.log1p(x), np.nan)),
+        values="positive",
+    ),
 ]
 
 UNSTABLE = [

@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import move, number_of_move
 from eqsat.egraph.part_schema import WINDOWS
-from eqsat.egraph.schema import KEPT, type_texts
+from eqsat.egraph.schema import KEPT, ZERO, type_texts
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
@@ -55,6 +55,7 @@ class RuleText:
         self.numbers: list[str] = []  # variables of the numbers on the left
         self.root = "?_e"  # the class of the output that is at hand
         self.matched: dict[Term, list[str]] = {}  # operands and parameters of the terms of the left side
+        self.class_of: dict[Any, str] = {}  # variables of the patterns that divide
 
     def fresh(self, hint: str) -> str:
         """A variable that is not in use."""
@@ -76,12 +77,15 @@ class RuleText:
             self.body.append(f"(<= {self.ask('links', '?_e')} {SHORT})")
         if rule.left.op != "fill" and "filled" not in rule.tags:
             # a class that is a known number needs no other form, and would breed numbers
-            self.body.append(f"(< 0 {self.ask('varies', '?_e')})")
+            test = "= 1" if rule.tier == "extends" else "< 0"  # what has no value is extended no further
+            self.body.append(f"({test} {self.ask('varies', '?_e')})")
         self.match_others()
         for meta in dict.fromkeys(m for left, _ in rule.pairs for m in metas_to_check(left)):
             self.domain(meta)
         for fact, args in rule.when.facts if rule.when is not None else ():
             self.condition(fact, args)
+        for divisor in rule.divisors:
+            self.body.append(f"(= 0 (& {ZERO} {self.ask('made', self.class_of[divisor])}))")
         head = self.joined()
         if rule.tier == "stabilises":
             head += f" (unstable_{rule.left.op} {self.root_arguments})"
@@ -139,6 +143,7 @@ class RuleText:
         while stack:
             item, ready = stack.pop()
             if isinstance(item, Meta):
+                self.class_of[item] = f"?{item.name}"
                 done.append(f"?{item.name}")
             elif isinstance(item, Number):
                 name = self.fresh("n")
@@ -154,7 +159,10 @@ class RuleText:
                 del done[len(done) - count :]
                 params = [self.match_parameter(item, i) for i in range(len(item.params))]
                 self.matched[item] = args + params
-                done.append(f"(o_{item.op} {' '.join(args + params)})")
+                text = f"(o_{item.op} {' '.join(args + params)})"
+                if item in self.rule.divisors:
+                    self.class_of[item] = text = self.named(text)
+                done.append(text)
         return done[0]
 
     def match_parameter(self, term: Term, index: int) -> str:

@@ -167,6 +167,8 @@ class Encoder:
             source = source.owner.inputs[0]
         if isinstance(source, Constant) and source.data.size == 1 and source.data.dtype.name not in COMPLEX:
             number = source.data.reshape(())[()]
+            if not is_finite(number):
+                return
             self.row("in_cval", k, float(number))
             if is_exact(number):
                 self.filling(k, apply.outputs[0], number)
@@ -199,8 +201,13 @@ class Encoder:
 
 
 def is_exact(value: Any) -> bool:
-    """True for a NumPy number that a float64 holds; comparing with the float would itself round."""
-    return value.dtype.kind not in "iu" or int(float(value)) == int(value)
+    """True for a finite NumPy number that a float64 holds; comparing with the float would itself round."""
+    return is_finite(value) and (value.dtype.kind not in "iu" or int(float(value)) == int(value))
+
+
+def is_finite(value: Any) -> bool:
+    """False for what is no number to reckon with: inf + 1 is inf, but inf - inf is not 0."""
+    return value.dtype.kind != "f" or bool(np.isfinite(value))
 
 
 def parameter_codes(apply: Apply, codes: Codes) -> list[int]:

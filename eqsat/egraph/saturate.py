@@ -15,6 +15,7 @@ from eqsat.egraph.calls import Answers
 from eqsat.egraph.chain_schema import with_flips
 from eqsat.egraph.chains import UNKNOWN, Brackets, Price
 from eqsat.egraph.compile_rule import rule_texts
+from eqsat.egraph.contradictions import Known, contradiction
 from eqsat.egraph.encode import Encoded, is_exact
 from eqsat.egraph.fillings import Fillings
 from eqsat.egraph.part_schema import with_parts
@@ -34,7 +35,23 @@ ROUNDS_BY_PAIR = (
 )
 LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 LEAF, NUM, ARR, APP = "Leaf", "Num", "Arr", "App"
-READ = [LEAF, NUM, ARR, APP, "Cons", "Nil", "node", "dtype", "ndim", "mask", "dep", "step_of"]
+READ = [
+    LEAF,
+    NUM,
+    ARR,
+    APP,
+    "Cons",
+    "Nil",
+    "node",
+    "dtype",
+    "ndim",
+    "mask",
+    "dep",
+    "step_of",
+    "cval",
+    "lo",
+    "hi",
+]
 
 
 @dataclass(frozen=True)
@@ -63,6 +80,8 @@ class Saturated:
     dep: dict[int, int] = field(default_factory=dict)  # the loops on whose time a class depends
     step_of: dict[int, int] = field(default_factory=dict)  # the class of the new value of each state
     seconds: dict[str, float] = field(default_factory=dict)
+    retried: list[str] = field(default_factory=list)  # why e-graphs with more rules were thrown away
+    refused: str = ""  # two values of one class that differ; then the e-graph is not to be used
 
     def matches(self) -> dict[str, int]:
         """How often each rule matched, over all phases."""
@@ -272,7 +291,7 @@ def saturate(
         phases = run_phases(session, growth, folder, answer, budget)
         ran = time.perf_counter()
         result = read(session, encoded, growth.declared)
-        if look is not None:
+        if look is not None and not result.refused:
             look(session, growth, answer)
     result.phases, result.rules, result.left_out = phases, len(growth.chosen), len(rules) - len(kept)
     result.seconds = {
@@ -304,14 +323,19 @@ def load(
 def run_phases(
     session: Session, growth: Growth, folder: Folder, answer: Callable[[Session], bool], budget: Budget
 ) -> list[PhaseReport]:
-    """Shrink, then grow; each again while constants fold or other ops have come to exist."""
+    """Shrink, then grow; each again while constants fold or other ops have come to exist.
+
+    What divides comes last among what shrinks: by then it is known which divisors are zero.
+    """
     start, size = session.clock(), session.size()
     most = MOST_ITERATIONS + size // ROWS_PER_ITERATION
     phases: list[PhaseReport] = []
-    for name, rulesets, rows in (
+    plan = [
+        ("settle", ["settle"], budget.nodes + 3 * size),
         ("shrink", ["reduce"], budget.nodes + 3 * size),
         ("grow", ["reduce", "grow"], budget.nodes + size),
-    ):
+    ]
+    for name, rulesets, rows in plan:
         for number in range(MOST_ROUNDS):
             left = max(1e-3, budget.seconds - (session.clock() - start))
             limit = Budget(rows, budget.matches, left, min(budget.iterations, most))
@@ -350,13 +374,18 @@ def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
             key = tuple(r.inputs)
             enodes.append(ENode(name, key[arity:], key[:arity], r.output, key in unstable))
     node = {r.inputs[0]: r.output for r in frozen.rows("node")}
-    dtype, ndim, mask = ({r.inputs[0]: r.output for r in frozen.rows(t)} for t in ("dtype", "ndim", "mask"))
+    dtype, ndim, mask = (column(frozen, t) for t in ("dtype", "ndim", "mask"))
     result = Saturated(enodes, [node[k] for k in range(len(encoded.variables))], dtype, ndim, mask)
+    result.refused = contradiction(enodes, Known(*(column(frozen, t) for t in ("cval", "lo", "hi", "dtype"))))
     if encoded.loops:
-        result.dep, result.step_of = (
-            {r.inputs[0]: r.output for r in frozen.rows(t)} for t in ("dep", "step_of")
-        )
+        result.dep, result.step_of = (column(frozen, t) for t in ("dep", "step_of"))
     return result
+
+
+def column(frozen: Frozen, name: str) -> dict[int, Any]:
+    """The values of an analysis by class."""
+    table = frozen.columns(name)
+    return dict(zip(table.inputs[0], table.output, strict=True)) if table.inputs else {}
 
 
 def read_lists(frozen: Any) -> dict[int, tuple[int, ...]]:

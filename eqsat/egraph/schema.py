@@ -25,6 +25,8 @@ from eqsat.graph.loops import BINDERS, READERS
 from eqsat.rules.rule import all_rules
 
 KEPT = 1 << 61  # in ``made``, beside the bits of ops: read as a whole
+UNDEFINED = 3  # in ``varies``: divided by zero
+ZERO = 1 << 60  # in ``made``: every element is known to be 0
 
 BASE = [
     "(sort T)",
@@ -33,7 +35,9 @@ BASE = [
     "(ruleset facts)",
     "(ruleset shrink)",
     "(ruleset stabilise)",
-    "(unstable-combined-ruleset reduce shrink stabilise)",
+    "(ruleset divide)",
+    "(unstable-combined-ruleset settle shrink stabilise)",
+    "(unstable-combined-ruleset reduce shrink stabilise divide)",
     "(ruleset grow)",
     "(constructor Leaf (i64) T)",
     "(constructor Num (f64 i64 i64 i64) T)",  # value, 1 for -0.0, dtype, ndim: all lengths are 1
@@ -50,7 +54,8 @@ BASE = [
     "(function hi (T) f64 :merge (min old new))",
     "(function cval (T) f64 :merge old)",  # the number that fills the tensor
     "(function made (T) i64 :merge (| old new))",  # bits of the associative ops that a class is a result of, and KEPT
-    "(function varies (T) i64 :merge (min old new))",  # 0 for a class that is computed from numbers alone, else 1
+    # 0 for a class that is computed from numbers alone, 1 for others, of these 3 for what is divided by zero at some depth
+    "(function varies (T) i64 :merge (* (min 1 (min old new)) (| old new)))",
     "(sort Bag (MultiSet T))",
     "(relation nonzero (T))",
     "(relation finite (T))",
@@ -111,6 +116,7 @@ BASE_RULES = [
     "(rule ((= e (Num v t d n))) ((set (dtype e) d) (set (ndim e) n) (set (mask e) (- (<< 1 n) 1)) "
     "(set (cval e) v) (set (made e) 0)) :ruleset facts)",
     "(rule ((= v (cval e))) ((set (varies e) 0)) :ruleset facts)",
+    f"(rule ((= 0.0 (cval e))) ((set (made e) {ZERO})) :ruleset facts)",
     "(rule ((= v (cval e)) (>= v -1e308) (<= v 1e308)) ((set (lo e) v) (set (hi e) v) (finite e)) :ruleset facts)",
     "(rule ((= l (lo e)) (> l 0.0)) ((nonzero e)) :ruleset facts)",
     "(rule ((= h (hi e)) (< h 0.0)) ((nonzero e)) :ruleset facts)",
@@ -202,8 +208,8 @@ def _union(texts: Sequence[str]) -> str:
 
 
 DIMSHUFFLE_RULES = [
-    "(rule ((= e (o_dimshuffle x p)) (= d (dtype x)) (pattern_ndim p n m)) "
-    "((set (dtype e) d) (set (ndim e) n) (set (mask e) m) (set (made e) 0) (set (varies e) 1)) "
+    "(rule ((= e (o_dimshuffle x p)) (= d (dtype x)) (= v (varies x)) (pattern_ndim p n m)) "
+    "((set (dtype e) d) (set (ndim e) n) (set (mask e) m) (set (made e) 0) (set (varies e) (max 1 v))) "
     ":ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (pattern_axis p a b) (= m (mask x)) (!= 0 (& m b))) "
     "((set (mask e) a)) :ruleset facts)",
@@ -424,12 +430,14 @@ def type_rule(d: Declaration) -> str:
         if f"{kind}_{t}" in words
     ]
     dtype, ndim, mask = texts
-    sources = ["y"] if d.name == "fill" else list(d.tensors) if d.kind == "elemwise" else []
+    sources = ["y"] if d.name == "fill" else list(d.tensors) if d.kind in ("elemwise", "reduce") else []
     finds += [f"(= varies_{t} (varies t_{t}))" for t in sources]
+    varies = largest([f"varies_{t}" for t in sources])
+    varies = f"(max 1 {varies})" if d.kind == "reduce" else varies
     return (
         f"(rule ((= e {_renamed(d, texts)}) {' '.join(finds)}) "
         f"((set (dtype e) {_parameter(d, dtype)}) (set (ndim e) {_parameter(d, ndim)}) (set (mask e) {_parameter(d, mask)}) "
-        f"(set (made e) {joining_bit(d)}) (set (varies e) {largest([f'varies_{t}' for t in sources])})) "
+        f"(set (made e) {joining_bit(d)}) (set (varies e) {varies})) "
         ":ruleset facts)"
     )
 
@@ -464,6 +472,11 @@ def fact_rules(d: Declaration) -> list[str]:
     lines += [interval_rule(d, term, which, text) for which, text in d.interval]
     lines += [stated_fact(d, term, text) for text in d.facts]
     lines += element_facts(d, term)
+    lines += [
+        f"(rule ((= e {term}) (= 0.0 (cval t_{t})) (= d (dtype e)) (>= d {FIRST_FLOAT_CODE})) ((set (varies e) {UNDEFINED})) "
+        ":ruleset facts)"
+        for t in d.poles
+    ]
     if d.name == "fill":
         lines.append(f"(rule ((= e {term}) (= v (cval t_y))) ((set (cval e) v)) :ruleset facts)")
     return lines

@@ -124,6 +124,7 @@ class Declaration:
     conjugate: bool | None = None
     forms: tuple[int, ...] = ()  # numbers of operands with which rules see a variadic op
     form_of: str = ""  # the variadic op of which this is such a form
+    poles: tuple[str, ...] = ()  # operands at whose zero the result has no finite value
     elements: tuple[str, ...] = ()  # every element of the result is one of an operand named here ...
     elements_if: tuple[str, int] | None = None  # ... where a parameter has this value
     doc: str = ""

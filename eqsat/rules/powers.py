@@ -1,6 +1,8 @@
 """Powers with known exponents, squares and roots."""
 
-from eqsat.graph.ops.elemwise import abs, fill, pow, reciprocal, sqr, sqrt
+from math import nan
+
+from eqsat.graph.ops.elemwise import abs, fill, ge, pow, reciprocal, sqr, sqrt, switch
 from eqsat.rules.facts import above, even, varies, whole
 from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
@@ -130,9 +132,9 @@ RULES = [
         grows=False,
         cite="knuth1997",
     ),
-    rule("sqrt-times-itself", sqrt(x) * sqrt(x), x, tier="extends", cite="definition"),
     rule("sqr-times-sqr", sqr(x) * sqr(y), sqr(x * y), tier="loose", cite="definition"),
-    rule("sqr-sqrt", sqr(sqrt(x)), x, tier="extends", cite="definition"),
+    rule("sqr-sqrt", sqr(sqrt(x)), x, tier="rounds", when=x >= 0, cite="definition"),
+    rule("sqr-sqrt-any-sign", sqr(sqrt(x)), switch(ge(x, 0), x, nan), grows=False, cite="definition"),
     rule("sqrt-sqr", sqrt(sqr(x)), abs(x), tier="rounds", cite="definition"),
     rule("self-over-sqrt", x / sqrt(x), sqrt(x), tier="extends", cite="definition"),
     rule("sqrt-over-self", sqrt(x) / x, reciprocal(sqrt(x)), tier="extends", cite="definition"),

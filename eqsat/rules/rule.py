@@ -19,6 +19,7 @@ from eqsat.names import Suggesting, close_names, joined, meant
 from eqsat.rules.pattern import (
     Condition,
     Literal,
+    Meta,
     Term,
     as_pattern,
     metas_of,
@@ -128,15 +129,29 @@ class Rule:
         inside = any(right in left.args for left, right in self.pairs if isinstance(left, Term))
         return "replaces" in self.tags or (inside and "scan" not in self.tags)
 
+    @cached_property
+    def divisors(self) -> tuple[Any, ...]:
+        """Patterns on the left by which an op divides: at their zeros the left side has no value that the right could have.
+
+        A rule whose sides have equal bits everywhere holds there too.
+        """
+        if self.tier == "exact" or self.multiset:
+            return ()
+        terms = [p for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term)]
+        operands = [a for t in terms for name, a in zip(OPS[t.op].tensors, t.args) if name in OPS[t.op].poles]
+        return tuple(dict.fromkeys(a for a in operands if isinstance(a, (Meta, Term))))
+
     @property
     def ruleset(self) -> str:
         """The ruleset it runs in: ``shrink`` and ``stabilise`` are run to saturation first, ``grow`` within limits.
 
-        When a limit was met, ``stabilise`` still runs on what was new.
+        ``divide`` follows on ``shrink``, when it is known what is zero. When a limit was met, ``stabilise`` still runs on what was new.
         """
         if self.grows:
             return "grow"
-        return "stabilise" if self.tier == "stabilises" else "shrink"
+        if self.tier == "stabilises":
+            return "stabilise"
+        return "divide" if self.divisors else "shrink"
 
 
 def _side(patterns: list[Any]) -> str:

@@ -1,16 +1,20 @@
 """Forms that keep range and accuracy near 0, 1 and the ends of the exponent; what they replace is priced out."""
 
+from math import nan
+
 from eqsat.graph.declare import OPS
 from eqsat.graph.ops.elemwise import (
     abs,
     exp,
     expm1,
+    ge,
     log,
     log1p,
     maximum,
     neg,
     sigmoid,
     softplus,
+    switch,
     tanh,
 )
 from eqsat.rules.pattern import reals
@@ -37,7 +41,14 @@ RULES = [
     rule("one-plus-neg-exp", 1 + neg(exp(x)), -expm1(x), tier="stabilises", cite="kahan1987"),
     rule("expm1-plus-one", expm1(x) + 1, exp(x), tier="stabilises", cite="definition"),
     rule("log1p-exp", log1p(exp(x)), softplus(x), tier="stabilises", cite="maechler2012"),
-    rule("softplus-log", softplus(log(x)), log1p(x), tier="extends", cite="maechler2012"),
+    rule("softplus-log", softplus(log(x)), log1p(x), when=x >= 0, cite="maechler2012"),
+    rule(
+        "softplus-log-any-sign",
+        softplus(log(x)),
+        switch(ge(x, 0), log1p(x), nan),
+        grows=False,
+        cite="maechler2012",
+    ),
     rule("softplus-minus", softplus(x) - x, softplus(-x), tier="stabilises", cite="maechler2012"),
     rule("minus-softplus", x - softplus(x), -softplus(-x), tier="stabilises", cite="maechler2012"),
     rule("softplus-neg-plus", softplus(-x) + x, softplus(x), tier="stabilises", cite="maechler2012"),

@@ -18,6 +18,7 @@ from eqsat.rules.rule import Rule
 from eqsat.verify.instances import is_loop_rule
 from eqsat.verify.loops import loop_failures, loop_failures_outside
 from eqsat.verify.points import Failure, is_elementwise, points, uniform_metas
+from eqsat.verify.ranges import leaves_range
 from eqsat.verify.sides import (
     DIGITS,
     ROOM,
@@ -212,6 +213,8 @@ def compare(rule: Rule, point: Point, dtype: str, ndim: int, tally: Tally) -> st
         return f"left is {left.dtype}{left.shape}, right is {right.dtype}{right.shape}"
     if left.dtype.kind != "f" and all(v.dtype.kind != "f" for v in point.values.values()):
         return None if np.array_equal(left, right) else f"left {left.tolist()}, right {right.tolist()}"
+    if wrong := leaves_range(rule, left, right):
+        return wrong
     if rule.tier == "exact":
         return None if same_bits(left, right) else f"left {left.tolist()}, right {right.tolist()}"
     return compare_rounded(rule, point, left, right, tally)

@@ -32,6 +32,7 @@ PROMISES = {
 }
 PHASES = {
     "shrink": "shrink: runs until nothing changes",
+    "divide": "shrink: runs until nothing changes, once it is known which divisors are zero",
     "stabilise": "shrink: runs until nothing changes, and on what was new when a limit was met",
     "grow": "grow: runs within limits, as the right side is larger",
 }

@@ -45,7 +45,7 @@ def test_equal_values_share_a_class() -> None:
     found = saturate(encoded, default_rules(), Budget(50_000, 20_000, 20.0))
     assert found.class_of[encoded.roots[0]] == found.class_of[encoded.roots[1]]
     assert all(p.stopped == "saturated" for p in found.phases)
-    assert found.phases[0].name == "shrink" and found.phases[-1].name == "grow"
+    assert found.phases[0].name == "settle" and found.phases[-1].name == "grow"
 
 
 def test_without_rules_nothing_but_loading_happens() -> None:
@@ -73,12 +73,12 @@ def test_matches_leave_out_what_never_matched() -> None:
         ("add", [(1.0, 0, F64, 0), (2.0, 0, F64, 0)], (3.0, 0, F64, 0)),
         ("mul", [(0.0, 1, F64, 1), (2.0, 0, F64, 1)], (-0.0, 1, F64, 1)),
         ("mul", [(100.0, 0, I8, 0), (2.0, 0, I8, 0)], (-56.0, 0, I8, 0)),
-        ("log", [(0.0, 0, F64, 0)], (float("-inf"), 0, F64, 0)),
+        ("log", [(0.0, 0, F64, 0)], None),  # no number to reckon with
         ("gt", [(2.0, 0, F64, 0), (1.0, 0, F64, 0)], (1.0, 0, CODE["bool"], 0)),
     ],
 )
 def test_numbers_are_folded_with_their_numpy_meaning(
-    name: str, operands: Any, value: tuple[Any, ...]
+    name: str, operands: Any, value: tuple[Any, ...] | None
 ) -> None:
     assert folded(name, operands, ()) == value
 

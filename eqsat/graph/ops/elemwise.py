@@ -101,6 +101,7 @@ def mul(x: Any, y: Any) -> Any:
     cost=Cost(flops=4),
     facts=("nonneg if nonneg x, nonneg y, nonzero y",),  # x / -0.0 is -inf
     real="x / y",
+    poles=("y",),
 )
 def truediv(x: Any, y: Any) -> Any:
     """Quotient in floating point; integers are converted first."""
@@ -117,6 +118,7 @@ def truediv(x: Any, y: Any) -> Any:
     grad=lambda x, y, dy: (_zero(x), _zero(y)),
     cost=Cost(flops=150, vector=False),
     real="floor(x / y)",
+    poles=("y",),
 )
 def floordiv(x: Any, y: Any) -> Any:
     """Quotient rounded down; integer division by zero gives 0."""
@@ -133,6 +135,7 @@ def floordiv(x: Any, y: Any) -> Any:
     grad=lambda x, y, dy: (dy, -dy * floordiv(x, y)),
     cost=Cost(flops=130, vector=False),
     real="x - y * floor(x / y)",
+    poles=("y",),
 )
 def mod(x: Any, y: Any) -> Any:
     """Remainder with the sign of the divisor; an integer modulo zero gives 0."""
@@ -162,6 +165,7 @@ def _pow_grad(x: Any, y: Any, out: Any, dy: Any) -> tuple[Any, Any]:
     cost=Cost(flops=85),
     facts=("nonneg if nonneg x, nonzero x", "nonneg if nonneg x, nonneg y"),  # -0.0 ** -1 is -inf
     real="x ** y",
+    poles=("x",),
 )
 def pow(x: Any, y: Any) -> Any:
     """Power; an integer to a negative power is the reciprocal cut to an integer, with 0 for base 0."""
@@ -196,6 +200,7 @@ def neg(x: Any) -> Any:
     cost=Cost(flops=4),
     facts=("nonneg if nonneg x, nonzero x",),  # 1 / -0.0 is -inf
     real="1 / x",
+    poles=("x",),
 )
 def reciprocal(x: Any) -> Any:
     """One over x, in floating point."""

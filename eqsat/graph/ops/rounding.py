@@ -47,6 +47,7 @@ def round_half_away_from_zero(x: Any) -> Any:
     signature="n,n->n",
     grad=lambda x, y, dy: (dy, -dy * trunc(x / y)),
     cost=Cost(flops=115, vector=False),
+    poles=("y",),
 )
 def fmod(x: Any, y: Any) -> Any:
     """Remainder with the sign of the dividend, as in C; an integer modulo zero gives 0."""

@@ -156,6 +156,7 @@ def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     conjugate=True,
     check=_solve_check,
     cost=_solve_cost,
+    poles=("a",),
 )
 def solve_op(a: Any, b: Any) -> Any:
     """Solutions x of a x = b, by LU with row exchanges; a matrix is factored once for all its right sides.
@@ -184,6 +185,7 @@ def _square_type(op: Any, a: Any) -> TensorType:
     cost=lambda op, ins, out: Cost(
         flops=float(np.prod(out)) * out[-1] * 8 / 3, order=out[-1], calls=20 * float(np.prod(out[:-2]))
     ),
+    poles=("a",),
 )
 def inv_op(a: Any) -> Any:
     """Inverses of matrices.
@@ -267,6 +269,7 @@ def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
     c=_triangle_c,
     check=_solve_check,
     cost=_triangle_cost,
+    poles=("a",),
 )
 def triangular_op(a: Any, b: Any, *, lower: int, unit: int) -> Any:
     """Solutions x of a x = b, where only one triangle of a is read, and not its diagonal for ``unit``.
