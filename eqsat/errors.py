@@ -125,6 +125,10 @@ class BatchError(EqsatError, NotImplementedError):
     """An op that cannot be computed for a batch of values."""
 
 
+class AssertError(EqsatError, AssertionError):
+    """A condition of a ``T.Assert`` that does not hold when the function runs."""
+
+
 class UnusedInputError(EqsatError, ValueError):
     """A function input that no output needs."""
 

@@ -31,7 +31,7 @@ from eqsat.compile import Executable
 from eqsat.configuration import FLAGS, config
 from eqsat.errors import ArgumentError, ConfigError, MissingInputError, UnusedInputError
 from eqsat.gradient.undefined import NullType
-from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS
+from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS, check_dtype, promote
 from eqsat.graph.tensor_type import TensorType
 from eqsat.modes import MODES, get_mode
 from eqsat.names import MissingNameError
@@ -197,12 +197,19 @@ class _Inplace(dict[str, Any]):
         return getattr(T, name.removesuffix("_inplace"), default)
 
 
+def upcast(*dtypes: Any) -> str:
+    """The smallest dtype that holds all of some dtypes."""
+    return promote(*map(check_dtype, dtypes))
+
+
 class _Scalar(dict[str, Any]):
     """``theano.scalar``: scalar types are tensor types of rank 0."""
 
     def __missing__(self, name: str) -> Any:
         if name in ("float32", "float64", "int8", "int16", "int32", "int64", "complex64", "complex128"):
             return TensorType(name, ())
+        if name == "upcast":
+            return upcast
         raise KeyError(name)
 
     def get(self, name: str, default: Any = None) -> Any:

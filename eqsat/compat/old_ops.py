@@ -109,6 +109,28 @@ def _filled(dtype: Any) -> Any:
     return lambda *lengths: T.empty(lengths, dtype=dtype)
 
 
+def advanced_subtensor1(x: Any, index: Any) -> Any:
+    """The rows of x that a vector of indices names."""
+    return T.as_tensor_variable(x)[index]
+
+
+def _rows_written(inplace: bool = False, set_instead_of_inc: bool = False) -> Callable[..., Any]:
+    """What ``AdvancedIncSubtensor1`` computes: rows of x, which a vector of indices names, set to y or with y added."""
+    write = T.set_subtensor if set_instead_of_inc else T.inc_subtensor
+    return lambda x, y, index: write(advanced_subtensor1(x, index), y)
+
+
+def _parts_written(inplace: bool = False, set_instead_of_inc: bool = False, **_: Any) -> Callable[..., Any]:
+    """What ``AdvancedIncSubtensor`` computes: the part of x at some indices set to y or with y added."""
+    write = T.set_subtensor if set_instead_of_inc else T.inc_subtensor
+    return lambda x, y, *indices: write(T.as_tensor_variable(x)[indices], y)
+
+
+def _vector(dtype: Any = "int64") -> Callable[..., Any]:
+    """What ``MakeVector(dtype)`` computes: scalars as a vector."""
+    return lambda *scalars: T.cast(T.stack(scalars), dtype) if scalars else T.zeros((0,), dtype)
+
+
 def _same(function: Any) -> Callable[..., Any]:
     """A maker that ignores what it is given."""
     return lambda *_, **__: function
@@ -140,10 +162,10 @@ OPS: dict[str, Any] = {
         old("Ger"),
         old("Subtensor", "subtensor"),
         old("AdvancedSubtensor", SUBSCRIPT.replace("subtensor ", "")),
-        old("AdvancedSubtensor1", "gather"),
+        old("AdvancedSubtensor1", "gather", _same(advanced_subtensor1)),
         old("IncSubtensor", "set_part"),
-        old("AdvancedIncSubtensor", WRITE),
-        old("AdvancedIncSubtensor1", "set_rows add_rows"),
+        old("AdvancedIncSubtensor", WRITE, _parts_written),
+        old("AdvancedIncSubtensor1", "set_rows add_rows", _rows_written),
         old("Alloc", "alloc", _same(T.alloc)),
         old("AllocEmpty", "alloc", _filled),
         old("ARange", "arange", lambda dtype: lambda *bounds: T.arange(*bounds, dtype=dtype)),
@@ -156,7 +178,8 @@ OPS: dict[str, Any] = {
         old("Shape_i", "length", lambda i: lambda x: T.shape(x)[i]),
         old("SpecifyShape", "specify_shape", _fit),
         old("Rebroadcast", "specify_shape", T.Rebroadcast),
-        old("MakeVector", "make_vector", lambda dtype="int64": lambda *xs: T.cast(T.stack(xs), dtype)),
+        old("MakeVector", "make_vector", _vector),
+        old("Assert", "assertion", T.Assert),
         old("Tile", "", lambda ndim: lambda x, reps: T.tile(x, reps, ndim)),
         old("Choose", "", _with(T.choose)),
         old("PermuteRowElements", "", _same(T.permute_row_elements)),
@@ -204,6 +227,18 @@ OPS: dict[str, Any] = {
         old("DeepCopyOp"),
         old("ViewOp"),
     )
+}
+
+
+OPS |= {  # ops that older modules hold ready made
+    "advanced_subtensor": lambda x, *indices: T.as_tensor_variable(x)[indices],
+    "advanced_subtensor1": advanced_subtensor1,
+    "advanced_inc_subtensor": _parts_written(),
+    "advanced_set_subtensor": _parts_written(set_instead_of_inc=True),
+    "advanced_inc_subtensor1": _rows_written(),
+    "advanced_set_subtensor1": _rows_written(set_instead_of_inc=True),
+    "make_vector": lambda *scalars: T.stack(scalars) if scalars else T.zeros((0,), "int64"),
+    "assert_op": T.assert_op,
 }
 
 

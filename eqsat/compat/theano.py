@@ -40,7 +40,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "theano.tensor.xlogx": ("eqsat.tensor",),
     "theano.tensor.inplace": ("old:inplace",),
-    "theano.tensor.opt": ("eqsat.tensor",),
+    "theano.tensor.opt": ("old:ops", "eqsat.tensor"),
     "theano.tensor.utils": ("old:tensor", "eqsat.tensor"),
     "theano.tensor.slinalg": ("old:ops", "eqsat.tensor.linalg", "eqsat.tensor"),
     "theano.tensor.nlinalg": ("old:tensor", "eqsat.tensor.linalg", "eqsat.tensor"),

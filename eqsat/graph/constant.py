@@ -77,16 +77,17 @@ def as_tensor(value: Any) -> Any:
         if not isinstance(value.type, TensorType):
             raise ArgumentError(f"{value} is not a tensor but {value.type}", operands=[(str(value), value)])
         return value
-    if isinstance(value, (list, tuple)) and _holds_variable(value):
+    if isinstance(value, (list, tuple)) and holds_variable(value):
         from eqsat.graph.ops.join import stack
 
         return stack([as_tensor(v) for v in value])
     return constant(value)
 
 
-def _holds_variable(values: Sequence[Any]) -> bool:
+def holds_variable(values: Sequence[Any]) -> bool:
+    """True for nested lists in which a variable stands."""
     return any(
-        isinstance(v, Variable) or (isinstance(v, (list, tuple)) and _holds_variable(v)) for v in values
+        isinstance(v, Variable) or (isinstance(v, (list, tuple)) and holds_variable(v)) for v in values
     )
 
 

@@ -6,6 +6,7 @@ import inspect
 import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -238,12 +239,21 @@ class DeclaredOp(Op):
         return self.name + "{" + ", ".join(_parameter_text(v) for v in self.values) + "}"
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if len(args) not in (0, 2) and self.declaration.associative:
+            return self._folded(args)
         for arg in args:
             apply = getattr(arg, "_apply_op", None)
             if apply is not None:
                 return apply(self, args)
         outputs = self.make_node(*args, **keywords).outputs
         return outputs[0] if self.declaration.outputs == 1 else list(outputs)
+
+    def _folded(self, args: Sequence[Any]) -> Any:
+        """An associative op of one operand or of many: two at a time from the left, in the dtype that holds them all."""
+        if not any(hasattr(arg, "_apply_op") for arg in args):
+            first, *rest = self._tensors(args)
+            args = [cast_to(first, promote(*(v.type.dtype for v in (first, *rest)))), *rest]
+        return reduce(self, args)
 
     def make_node(self, *args: Any) -> Apply:
         declaration = self.declaration

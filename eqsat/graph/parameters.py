@@ -94,6 +94,7 @@ BORDER, STRIDES, DILATION, GROUPS, FLIP, WINDOW, PADS, PARTIAL = (  # of convolu
     Kind(name, False, PATTERN.encode, PATTERN.decode)
     for name in ("border", "strides", "dilation", "groups", "flip", "window", "pads", "partial")
 )
+TEXT = Kind("text", False, PATTERN.encode, PATTERN.decode)
 OBJECT = Kind("object", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])
 
 

@@ -18,7 +18,8 @@ Shape = tuple[int | None, ...]
 class TensorType(Type):
     """Arrays of one dtype and rank; an axis broadcasts only if its length is 1 in the type.
 
-    The second argument is either a broadcastable pattern of bools, or a shape of lengths and None.
+    The second argument is either a broadcastable pattern of bools, or a shape of lengths and None. ``name`` is taken
+    for the sake of older programs: types with different names are equal.
 
     >>> TensorType("int32", (True, False))
     <TensorType(int32, (1, ?))>
@@ -34,6 +35,7 @@ class TensorType(Type):
         dtype: Any,
         broadcastable: Sequence[bool | int | None] | None = None,
         shape: Sequence[int | None] | None = None,
+        name: str | None = None,
     ) -> None:
         self.dtype = check_dtype(dtype)
         self.shape = _shape(broadcastable if shape is None else shape)
@@ -52,6 +54,26 @@ class TensorType(Type):
 
     def make_variable(self, name: str | None = None) -> Variable:
         return self.variable_class(self, None, None, name)
+
+    def __call__(self, name: str | None = None, shape: Sequence[int | None] | None = None) -> Any:
+        """New variable of this type, or of the part of it whose lengths are those of ``shape``."""
+        return (self if shape is None else self.narrowed(shape)).make_variable(name)
+
+    def narrowed(self, shape: Sequence[int | None]) -> TensorType:
+        """This type with more lengths known.
+
+        Errors   ShapeError for a shape of another rank, or with another length where this type knows it
+        """
+        lengths = _shape(shape)
+        fits = len(lengths) == self.ndim and all(
+            a is None or a == b for a, b in zip(self.shape, lengths, strict=True)
+        )
+        if not fits:
+            raise ShapeError(
+                f"the shape {shape} does not fit {self.short()}",
+                needs=f"a length or None for each of {self.ndim} axes, the same where the type knows it",
+            )
+        return TensorType(self.dtype, shape=lengths)
 
     def is_super(self, other: Type) -> bool:
         return (

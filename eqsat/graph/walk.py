@@ -40,14 +40,17 @@ def toposort(outputs: Iterable[Variable], stop: Iterable[Variable] = ()) -> list
 def ancestors(variables: Iterable[Variable], stop: Iterable[Variable] = ()) -> Iterator[Variable]:
     """The variables and everything they are computed from, each once.
 
+    The walk starts from the last variable and takes the operands of an op from the first, as Theano's does:
+    libraries rely on the order in which they find the parameters of a graph.
+
     >>> import eqsat, eqsat.tensor as T
-    >>> x = T.dvector("x")
-    >>> list(eqsat.graph.ancestors([T.exp(x)]))
-    [exp.0, x]
+    >>> x, y = T.dvectors("x", "y")
+    >>> list(eqsat.graph.ancestors([T.exp(x), T.log(y)]))
+    [log.0, y, exp.0, x]
     """
     blocked = set(stop)
     seen: set[Variable] = set()
-    stack = list(variables)[::-1]
+    stack = list(variables)
     while stack:
         variable = stack.pop()
         if variable in seen:
@@ -59,12 +62,12 @@ def ancestors(variables: Iterable[Variable], stop: Iterable[Variable] = ()) -> I
 
 
 def graph_inputs(outputs: Iterable[Variable], stop: Iterable[Variable] = ()) -> list[Variable]:
-    """The variables without an owner that the outputs depend on, constants included, in order of meeting.
+    """The variables without an owner that the outputs depend on, constants included, in the order of ``ancestors``.
 
     >>> import eqsat, eqsat.tensor as T
-    >>> x, y = T.dvectors("x", "y")
-    >>> eqsat.graph.graph_inputs([T.exp(x) + y])
-    [x, y]
+    >>> x, y, z = T.dvectors("x", "y", "z")
+    >>> eqsat.graph.graph_inputs([T.exp(x) + y, z])
+    [z, x, y]
     """
     blocked = set(stop)
     return [v for v in ancestors(outputs, blocked) if v.owner is None or v in blocked]

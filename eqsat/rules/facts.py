@@ -46,6 +46,12 @@ filled_with_one = fact(
     lambda x: not np.any(x != 1),
     "Every element of x is known to be 1.",
 )
+kept = fact(
+    "kept",
+    "(nonzero {a})",
+    lambda x: not np.any(x == 0),
+    "The condition x is known to hold; where it does not, what asks for it has no value.",
+)
 finite = fact(
     "finite", "(finite {a})", lambda x: np.all(np.isfinite(x)), "No element of x is NaN or infinite."
 )

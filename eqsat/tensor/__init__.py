@@ -6,6 +6,7 @@ from typing import Any as _Any
 
 from eqsat.graph.constant import as_tensor, constant
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
+from eqsat.graph.ops.assertion import Assert, assert_op
 from eqsat.graph.ops.bessel import i0, i1, j0, j1
 from eqsat.graph.ops.complex import angle, complex, complex_from_polar, conj, imag, real
 from eqsat.graph.ops.create import alloc, arange, ones, ones_like, zeros, zeros_like

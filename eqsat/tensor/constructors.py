@@ -26,27 +26,33 @@ LETTERS |= {"c": "complex64", "z": "complex128"}
 PLURALS = {name: name + "s" for name in RANKS} | {"matrix": "matrices"}
 
 
-def tensor(dtype: Any = None, shape: Any = None, name: str | None = None) -> Any:
+def tensor(
+    dtype: Any = None, shape: Any = None, name: str | None = None, *, broadcastable: Any = None
+) -> Any:
     """Variable of a dtype (floatX unless given) and a shape of lengths and None.
 
-    Errors   DTypeError for an unknown dtype
+    ``broadcastable`` is the shape by bools, True for a length of 1.
+
+    Errors   DTypeError for an unknown dtype; ArgumentError for a shape that is given twice
 
     >>> import eqsat.tensor as T
     >>> T.tensor("int32", (None, 3), "x").type
     <TensorType(int32, (?, 3))>
     """
-    return TensorType(check_dtype(dtype or "floatX"), shape=shape)(name)
+    if shape is not None and broadcastable is not None:
+        raise ArgumentError("tensor: both shape= and broadcastable= are given", needs="one of them")
+    return TensorType(check_dtype(dtype or "floatX"), broadcastable, shape)(name)
 
 
-def _by_rank(rank: str, shape: tuple[int | None, ...]) -> Callable[..., Any]:
-    def make(name: str | None = None, dtype: Any = None) -> Any:
-        return TensorType(check_dtype(dtype or "floatX"), shape=shape)(name)
+def _by_rank(rank: str, lengths: tuple[int | None, ...]) -> Callable[..., Any]:
+    def make(name: str | None = None, dtype: Any = None, shape: Any = None) -> Any:
+        return TensorType(check_dtype(dtype or "floatX"), shape=lengths)(name, shape)
 
     make.__name__ = make.__qualname__ = rank
-    text = "[" + ", ".join("?" if n is None else str(n) for n in shape) + "]"
+    text = "[" + ", ".join("?" if n is None else str(n) for n in lengths) + "]"
     make.__doc__ = (
-        f"New variable of shape {text}; the dtype is floatX unless given.\n\n"
-        f'>>> import eqsat.tensor as T\n>>> T.{rank}("x", dtype="int32").type.shape\n{shape}'
+        f"New variable of shape {text}, or of ``shape``, which knows more lengths; the dtype is floatX unless given."
+        f'\n\n>>> import eqsat.tensor as T\n>>> T.{rank}("x", dtype="int32").type.shape\n{lengths}'
     )
     return make
 
@@ -54,8 +60,11 @@ def _by_rank(rank: str, shape: tuple[int | None, ...]) -> Callable[..., Any]:
 def several(single: Callable[..., Any], plural: str) -> Callable[..., Any]:
     """The plural of a constructor: a count, several names, or one text with a name per letter."""
 
-    def make(*names: Any, dtype: Any = None) -> list[Any]:
-        options = {} if dtype is None else {"dtype": dtype}
+    def make(*names: Any, dtype: Any = None, shape: Any = None) -> list[Any]:
+        given = {"dtype": dtype, "shape": shape}
+        options = {key: value for key, value in given.items() if value is not None}
+        if len(names) == 1 and isinstance(names[0], (list, tuple)):
+            names = tuple(names[0])
         if len(names) == 1 and isinstance(names[0], int):
             return [single(**options) for _ in range(names[0])]
         if len(names) == 1 and isinstance(names[0], str):
@@ -65,9 +74,7 @@ def several(single: Callable[..., Any], plural: str) -> Callable[..., Any]:
         return [single(name, **options) for name in names]
 
     make.__name__ = make.__qualname__ = plural
-    make.__doc__ = (
-        f"Several variables at once: ``{plural}(2)``, ``{plural}('x', 'y')`` or ``{plural}('xy')``."
-    )
+    make.__doc__ = f"Several variables at once: ``{plural}(2)``, ``{plural}('x', 'y')``, ``{plural}(['x', 'y'])`` or ``{plural}('xy')``."
     return make
 
 

@@ -420,4 +420,6 @@ def draw_parameter(rule: Rule, rng: Any, kind: str, shapes: dict[str, tuple[int,
         return PICKS[int(rng.integers(0, len(PICKS)))]
     if kind == "dtype":
         return DTYPES[int(rng.integers(0, len(DTYPES)))]
+    if kind == "text":
+        return "text"
     return int(rng.integers(0, 3))

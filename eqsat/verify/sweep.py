@@ -24,6 +24,7 @@ POINTS = 60
 GUARDS = (
     "varies",
     "differ",
+    "kept",
     "single",
     "rank",
     "shared_left",
@@ -32,7 +33,7 @@ GUARDS = (
     "repeated",
     "met",
     "wider",
-)  # facts that limit growth
+)  # facts that limit growth, or without which the left side has no value
 OF_LOOPS = ("fixed", "recurs", "covers", "invariant", "rank")  # facts without which values are wrong
 LOOP_SHARE = 3  # a drawn loop takes longer than a point and holds more numbers
 CHUNK = 8  # rules that a worker takes at a time

@@ -126,7 +126,7 @@ def test_shapes(check: Any) -> None:
     x, n = T.matrix("x"), T.lscalar("n")
     outputs = [
         x.reshape((6, 4)), x.T.reshape((-1, 3)), x[::2].reshape((-1,)), x.flatten(), x.shape, x.T.shape, x.reshape((n, -1)),
-        T.specify_shape(x, (None, 6)), T.alloc(x[0], n, 6), T.zeros_like(x), T.ones_like(x.T), T.arange(n), T.arange(2, n),
+        T.specify_shape(x, (None, 6)), T.assert_op(x.T, x < 99, n > 0), T.alloc(x[0], n, 6), T.zeros_like(x), T.ones_like(x.T), T.arange(n), T.arange(2, n),
         T.arange(n, 0, -2), T.arange(0.0, 1.0, 0.1), T.alloc(3, n, n), T.trace(x[:, :4]), T.unbroadcast(x[:1], 0),
         x.T.reshape((2, 3, 4)).dimshuffle(2, "x", 0, 1),
     ]  # fmt: skip
@@ -201,7 +201,7 @@ def test_nothing_is_forgotten() -> None:
     used += "conv conv_input conv_kernel pool_max pool_sum pool_route pool_pick pool_spread neighbourhoods "  # test_windows.py
     used += "sort argsort cumsum cumprod recurrence searchsorted run_starts bins spread part_ends convolve "  # test_order.py
     used += "rows_dot sum_dots first_rows count logdet lu_factors lu_solve "
-    used += "concatenate_at clip_gradient scale_gradient zero_gradient disconnect_gradient"
+    used += "assertion concatenate_at clip_gradient scale_gradient zero_gradient disconnect_gradient"
     own = {
         n for n, d in OPS.items() if d.kind in ("view", "block") and d.meaning.__module__.startswith("eqsat.")
     }

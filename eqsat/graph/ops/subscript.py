@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError, BoundsError, DTypeError, RankError, ShapeError
-from eqsat.graph.constant import as_tensor, cast_to, pad_left
+from eqsat.graph.constant import as_tensor, cast_to, holds_variable, pad_left
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.dtypes import INEXACT, promote
 from eqsat.graph.ops.diagonal import set_diagonal_op
@@ -30,8 +30,11 @@ class Steps:
 
 
 def getitem(x: Any, item: Any) -> Any:
-    """``x[item]`` for integers, slices, None, Ellipsis, integer arrays and bool masks, with NumPy's meaning."""
-    item = _without_masks(x, item if isinstance(item, tuple) else (item,))
+    """``x[item]`` for integers, slices, None, Ellipsis, integer arrays and bool masks, with NumPy's meaning.
+
+    A list that holds a slice is taken as the tuple, as NumPy did.
+    """
+    item = _without_masks(x, _as_tuple(item))
     entries = _normal_item(x, item)
     arrays = any(_is_array(e) for e in entries)
     new_axes = any(e is None for e in entries)
@@ -54,11 +57,17 @@ def getitem(x: Any, item: Any) -> Any:
     return result
 
 
+def _as_tuple(item: Any) -> tuple[Any, ...]:
+    """The index as one entry per axis."""
+    listed = isinstance(item, list) and any(isinstance(e, slice) for e in item)
+    return tuple(item) if listed or isinstance(item, tuple) else (item,)
+
+
 def _without_masks(x: Any, item: tuple[Any, ...]) -> tuple[Any, ...]:
     """The index with every bool mask replaced by the index vectors that it stands for, one per axis of it."""
     entries = [_as_mask(e) for e in item]
     if not any(_is_mask(e) for e in entries):
-        return item
+        return tuple(entries)
     taken = [e.ndim if _is_mask(e) else int(e is not None and e is not Ellipsis) for e in entries]
     _check_used(x, sum(taken))
     axis, result = 0, []
@@ -69,9 +78,11 @@ def _without_masks(x: Any, item: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _as_mask(e: Any) -> Any:
-    """A bool array or list of rank 1 or more as a tensor; anything else as it is."""
+    """A bool array or list of rank 1 or more, and a list that holds variables, as a tensor; anything else as it is."""
     if isinstance(e, Variable):
         return e
+    if isinstance(e, (list, tuple)) and holds_variable(e):
+        return as_tensor(e)
     if isinstance(e, (list, tuple)) and _first(e) in (bool, np.bool_):
         return as_tensor(e)
     return as_tensor(e) if isinstance(e, np.ndarray) and e.dtype == bool and e.ndim else e

@@ -1,0 +1,108 @@
+"""The op that checks a condition: its result is its first operand, and a call where the condition is false fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ArgumentError, AssertError
+from eqsat.graph.batch_rules import Unbatched
+from eqsat.graph.c_operand import COperand, CView, CWriter
+from eqsat.graph.constant import as_tensor
+from eqsat.graph.core import Constant
+from eqsat.graph.declare import Cost, structural
+from eqsat.graph.ops.elemwise import and_, neq
+from eqsat.graph.ops.reduce import all_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.graph.parameters import TEXT
+
+__all__ = ["Assert", "assert_op"]
+
+
+def _c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
+    x, condition = ins
+    said = op.params["message"].replace("{", "{{").replace("}", "}}")
+    w.emit(f"if (!{condition.scalar()}) {w.fail('AssertError', said)}")
+    return CView(x.ptr, x.n, x.s)
+
+
+def _batch(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
+    """The condition has to hold in the whole batch."""
+    x, condition = inputs
+    made = op(x, _all(condition) if flags[1] else condition)
+    return made if flags[0] else Unbatched(made)
+
+
+@structural(
+    "view",
+    name="assertion",
+    linear="x",
+    batch=_batch,
+    parameters={"message": TEXT},
+    type_text=("dtype_x", "ndim_x", "mask_x"),
+    infer=lambda op, x, condition: x.type,
+    grad=lambda op, inputs, out, dy: [dy, None],
+    c=_c,
+    facts=("nonneg if nonneg x", "nonzero if nonzero x", "finite if finite x"),
+    cost=Cost(flops=0, bytes=0, calls=0),
+)
+def assertion_op(x: Any, condition: Any, *, message: str) -> Any:
+    """x itself, after a check that the condition is true."""
+    if not np.all(condition):
+        raise AssertError(message)
+    return x
+
+
+class Assert:
+    """A check with a message: ``Assert("text")(x, condition, ...)`` is x, and a call where a condition is false fails.
+
+    A condition is a number or tensor; it holds where no element is 0. Gradients pass through. A check is made where
+    the value is computed: one that nothing reads, or of which only the shape is read, is not.
+
+    Errors   AssertError, an AssertionError with the message, when the function runs
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dscalar("x")
+    >>> f = eqsat.function([x], T.log(T.Assert("x is not positive")(x, x > 0)))
+    >>> float(f(1.0))
+    0.0
+    """
+
+    def __init__(self, msg: str = "Assert failed!") -> None:
+        if not isinstance(msg, str):
+            raise ArgumentError(f"Assert: the message {msg!r} is no text")
+        self.msg = msg
+
+    def __call__(self, value: Any, *conds: Any) -> Any:
+        x, message = as_tensor(value), self.msg
+        if not conds:
+            raise ArgumentError("Assert: there is no condition", operands=[(str(x), x)], needs="x, condition")
+        return assertion_op(x, and_(*map(_as_condition, conds)), message=message)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Assert) and self.msg == other.msg
+
+    def __hash__(self) -> int:
+        return hash((Assert, self.msg))
+
+
+def _as_condition(value: Any) -> Any:
+    """A 0-d bool: whether no element is 0."""
+    v = as_tensor(value)
+    if isinstance(v, Constant):
+        return as_tensor(bool(np.all(v.data)))
+    return _all(v if v.type.dtype == "bool" else neq(v, np.zeros((), v.type.dtype)))
+
+
+def _all(condition: Any) -> Any:
+    """Whether every element is true."""
+    return (
+        dimshuffle_op(all_op(condition, axes=tuple(range(condition.ndim))), pattern=())
+        if condition.ndim
+        else condition
+    )
+
+
+assert_op = Assert()
