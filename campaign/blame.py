@@ -24,7 +24,7 @@ def suspected(
     program: Program,
     failure: Failure,
     again: Callable[[Program, Any], Failure | None],
-    seconds: float = SECONDS,
+    among: RuleSet | None = None,
 ) -> tuple[str, ...]:
     """Names of few rules with which alone a program fails as it does; none where it fails without rules."""
 
@@ -33,15 +33,15 @@ def suspected(
 
     if fails(RuleSet([])):
         return ()
-    end = time.perf_counter() + seconds
-    fired = those_that_fire(program)
+    end = time.perf_counter() + SECONDS
+    fired = those_that_fire(program, among or default_rules())
     if not fails(RuleSet(fired)):
-        fired = list(default_rules())
+        fired = list(among or default_rules())
     return tuple(r.name for r in fewest(fails, fired, end))
 
 
-def those_that_fire(program: Program) -> list[Rule]:
-    """The default rules that match anything in the e-graph of a program."""
+def those_that_fire(program: Program, rules: RuleSet) -> list[Rule]:
+    """The rules that match anything in the e-graph of a program."""
     budget = Budget(config.egraph_nodes, MOST_MATCHES, config.egraph_seconds)
-    matched = saturate(encode(prepare(program.graph()[1])), default_rules(), budget).matches()
-    return [r for r in default_rules() if r.name in matched]
+    matched = saturate(encode(prepare(program.graph()[1])), rules, budget).matches()
+    return [r for r in rules if r.name in matched]

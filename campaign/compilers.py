@@ -6,6 +6,7 @@ import atexit
 import os
 import shlex
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +28,9 @@ def script(*flags: str) -> str:
     """The path of a compiler that adds flags to those it is given."""
     path = os.path.join(_folder(), "cc-" + "".join(c for c in "".join(flags) if c.isalnum()))
     with open(path, "w", encoding="ascii") as file:
-        file.write(f'#!/bin/sh\nexec {shlex.quote(find_compiler() or "cc")} "$@" {shlex.join(flags)}\n')
+        file.write(
+            f'#!/bin/sh\nunset LD_PRELOAD\nexec {shlex.quote(find_compiler() or "cc")} "$@" {shlex.join(flags)}\n'
+        )
     os.chmod(path, 0o700)
     return path
 
@@ -44,3 +47,36 @@ def usual() -> Iterator[None]:
     """Compile as users do."""
     with eqsat.config.change_flags(cache=False):
         yield
+
+
+SANITIZERS = (
+    "-O1",
+    "-g1",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+)
+
+
+@contextmanager
+def sanitized() -> Iterator[None]:
+    """Compile with the sanitizers of addresses and of undefined behaviour; see ``sanitizer_environment``."""
+    with eqsat.config.change_flags(cc=script(*SANITIZERS), cache=False):
+        yield
+
+
+def sanitizer_environment() -> dict[str, str]:
+    """Variables with which a process must be started before it can load what is sanitized."""
+    names = [find("libasan.so"), find("libubsan.so")]
+    return {
+        "LD_PRELOAD": " ".join(names),
+        "ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0:abort_on_error=0:detect_odr_violation=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+        "PYTHONMALLOC": "malloc",
+    }
+
+
+def find(library: str) -> str:
+    """The path of a library of the compiler's own."""
+    command = [find_compiler() or "cc", f"-print-file-name={library}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

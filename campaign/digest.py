@@ -12,6 +12,7 @@ from campaign.program import Program
 from campaign.shrink import shrink
 from campaign.trial import Finding
 from eqsat.graph.walk import toposort
+from eqsat.rules.rule import RuleSet
 
 MOST = 5  # failures of one mode and kind that are made small in a process; more are only counted
 MANY = 12  # rules that are named
@@ -23,16 +24,21 @@ def finding(
     failure: Failure,
     seconds: float = 30.0,
     again: Callable[..., Failure | None] | None = None,
+    rules: RuleSet | None = None,
 ) -> Finding | None:
-    """The finding of a failure; None once there were many like it. ``again(program, mode, rules)`` tries once more."""
+    """The finding of a failure; None once there were many like it. ``again(program, mode, rules)`` tries once more.
+
+    ``rules`` are those with which it failed, None for the default.
+    """
     SEEN[failure.mode, failure.kind] += 1
     if SEEN[failure.mode, failure.kind] > MOST:
         return None
 
-    def retry(other: Program, rules: Any = None) -> Failure | None:
+    def retry(other: Program, some: Any = None) -> Failure | None:
+        chosen = rules if some is None else some
         if again is not None:
-            return again(other, failure.mode, rules)
-        return check(other, [failure.mode], rules=rules)
+            return again(other, failure.mode, chosen)
+        return check(other, [failure.mode], rules=chosen)
 
     small = (
         program
@@ -40,9 +46,9 @@ def finding(
         else shrink(program, lambda p: failure.alike(retry(p)), seconds)
     )
     last = retry(small) or failure
-    rules = suspected(small, failure, retry) if failure.mode in ("numpy", "FAST_RUN") else ()
+    blamed = suspected(small, failure, retry, rules) if failure.mode in ("numpy", "FAST_RUN") else ()
     what = f"{failure.mode}: {last.text}"
-    return Finding(key_of(small, failure, rules), what, small.text(failure.mode), rules[:MANY])
+    return Finding(key_of(small, failure, blamed), what, small.text(failure.mode), blamed[:MANY])
 
 
 def key_of(program: Program, failure: Failure, rules: tuple[str, ...]) -> str:

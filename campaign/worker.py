@@ -14,6 +14,7 @@ import time
 import traceback
 from typing import Any, TextIO
 
+from campaign import check
 from campaign.trial import Finding, Trial
 
 MEGABYTES = 3000  # of memory; a worker that holds more ends, and another one goes on
@@ -21,10 +22,11 @@ MEGABYTES = 3000  # of memory; a worker that holds more ends, and another one go
 
 def main(part: str, start: int, step: int, stop: int | None) -> None:
     """Try the seeds start, start + step, ... below stop."""
+    module = importlib.import_module(f"campaign.parts.{part}")
+    start_again(getattr(module, "environment", dict)())
     faulthandler.enable()
     channel = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what eqsat or a test prints is no line of the protocol
-    module = importlib.import_module(f"campaign.parts.{part}")
     seeds = itertools.count(start, step) if stop is None else range(start, stop, step)
     for seed in seeds:
         say(channel, {"seed": seed, "begins": True})
@@ -36,10 +38,21 @@ def main(part: str, start: int, step: int, stop: int | None) -> None:
     channel.close()
 
 
+def start_again(wanted: dict[str, str]) -> None:
+    """Start this process again where its part asks for variables of the environment that it lacks."""
+    if any(os.environ.get(name) != value for name, value in wanted.items()):
+        command = [sys.executable, "-m", "campaign.worker", *sys.argv[1:]]
+        os.execve(sys.executable, command, {**os.environ, **wanted})
+
+
 def one(module: Any, part: str, seed: int) -> Trial:
     """A trial; an error of the campaign's own is a finding too."""
+    check.REFUSED.clear()
     try:
-        return module.trial(seed)  # type: ignore[no-any-return]
+        result: Trial = module.trial(seed)
+        if check.REFUSED:
+            result.count("e-graphs refused", len(check.REFUSED))
+        return result
     except Exception as error:
         text = "".join(traceback.format_exception(error)[-8:])
         place = traceback.extract_tb(error.__traceback__)[-1]
