@@ -52,7 +52,20 @@ def sums(op: Any) -> bool:
 
 
 LARGE = 1e4
+UNDERFLOWING = {"mul", "sqr", "truediv", "pow", "exp", "exp2", "reciprocal", "sigmoid", "softplus"}
 ANYTHING = np.array([0.0, 0.0, 1.0, 1.0, -1.0, 0.5, 3.0, -1e30, 1e30, -np.inf, np.inf, np.nan])
+
+
+def underflown(op: Any, value: Any, operands: Sequence[Any], noise: np.random.Generator) -> Any:
+    """A result with what is zero or subnormal, although no operand is zero, replaced by other such numbers."""
+    if value.dtype.kind != "f" or getattr(op, "name", "") not in UNDERFLOWING:
+        return value
+    tiny = np.finfo(value.dtype).tiny
+    with np.errstate(all="ignore"):
+        small = np.abs(value) < tiny
+        for x in operands:
+            small &= x != 0
+        return np.where(small, tiny * noise.uniform(-0.1, 1, value.shape), value).astype(value.dtype)
 
 
 def far(value: Any, noise: np.random.Generator) -> Any:
@@ -140,6 +153,7 @@ def perform(
         if not exact and noise is not None:
             known[v] = moved(np.asarray(cell[0]), noise)
             known[v] = extended(known[v], noise, of_nothing(node, operands)) if rewritten else known[v]
+            known[v] = underflown(node.op, known[v], operands, noise)
 
 
 def spread(

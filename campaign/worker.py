@@ -17,6 +17,7 @@ from typing import Any, TextIO
 from campaign import check
 from campaign.trial import Finding, Trial
 
+MOST_BYTES = 8 * 2**30  # of addresses; a trial that asks for more gets a MemoryError, or ends
 MEGABYTES = 3000  # of memory; a worker that holds more ends, and another one goes on
 
 
@@ -25,6 +26,8 @@ def main(part: str, start: int, step: int, stop: int | None) -> None:
     module = importlib.import_module(f"campaign.parts.{part}")
     start_again(getattr(module, "environment", dict)())
     faulthandler.enable()
+    if not hasattr(module, "environment"):  # what is sanitized reserves more than there is
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     channel = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what eqsat or a test prints is no line of the protocol
     seeds = itertools.count(start, step) if stop is None else range(start, stop, step)

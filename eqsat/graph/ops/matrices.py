@@ -144,6 +144,16 @@ def each_matrix(
     return write
 
 
+DIVERGED = "the singular values did not converge"
+
+
+def finite(op: str, failure: str, a: Any) -> Any:
+    """The matrices of an op for which LAPACK may never return where an element is not finite: refused then."""
+    if not np.isfinite(a).all():
+        raise LinAlgError(f"{op}: {failure}")
+    return a
+
+
 def numpy_call(op: str, failure: str, function: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
     """Result of a NumPy or SciPy function whose LinAlgError becomes ours."""
     try:

@@ -15,12 +15,14 @@ from eqsat.graph.declare import Cost, c_helper, structural
 from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import (
+    DIVERGED,
     NOT_SQUARE,
     batch_lengths,
     batch_shape,
     batch_values,
     check_square,
     each_matrix,
+    finite,
     item,
     lower,
     numpy_call,
@@ -334,7 +336,7 @@ def _pinv(a: Any, cutoff: float) -> Any:
     infer=lambda op, a: a.type.clone(shape=(*a.type.shape[:-2], a.type.shape[-1], a.type.shape[-2])),
     grad=_pinv_grad,
     dims=lambda w, op, ins: [*ins[0].n[:-2], ins[0].n[-1], ins[0].n[-2]],
-    c=each_matrix("eq_pinv", "the singular values did not converge", flags=("cutoff",)),
+    c=each_matrix("eq_pinv", DIVERGED, flags=("cutoff",)),
     cost=lambda op, ins, out: Cost(
         flops=float(np.prod(out)) * min(out[-2:]) * 20,
         order=min(out[-2:]),
@@ -348,4 +350,4 @@ def pinv_op(a: Any, *, cutoff: float) -> Any:
 
     Shapes   a: f[..., m, n] -> f[..., n, m]
     """
-    return numpy_call("pinv", "the singular values did not converge", _pinv, a, cutoff)
+    return numpy_call("pinv", DIVERGED, _pinv, finite("pinv", DIVERGED, a), cutoff)

@@ -15,9 +15,11 @@ from eqsat.graph.ops.decompose import _shorter, per_matrix
 from eqsat.graph.ops.elemwise import mul, reciprocal
 from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import (
+    DIVERGED,
     check_square,
     column,
     each_matrix,
+    finite,
     fold_triangle,
     minimum,
     numpy_call,
@@ -29,8 +31,6 @@ from eqsat.graph.ops.matrices import (
 from eqsat.graph.parameters import INTEGER
 from eqsat.graph.tensor_type import TensorType
 
-DIVERGED = "the singular values did not converge"
-
 c_helper(
     "eq_gesdd",
     """static int eq_gesdd__@T(int64_t m, int64_t n, const char *job, int64_t rows, const @T *a, int64_t s0, int64_t s1,
@@ -41,6 +41,8 @@ c_helper(
   int *integers = malloc((size_t)(8 * k) * sizeof(int));
   if (!t || !integers) { free(t); free(integers); return 1; }
   eq_pack__@T(m, n, a, s0, s1, t);
+  for (int64_t i = 0; i < m * n && *job != 'N' && !info; i++) info = !isfinite(t[i]);  // gesdd may never return
+  if (info) { free(t); free(integers); return 2; }
   eq_blas_gesdd__@T(job, &mm, &nn, t, &mm, s, u, &mm, v, &ldv, &best, &lwork, integers, &info);
   lwork = (int)best + 1;
   if (!(work = malloc((size_t)lwork * sizeof(@T)))) { free(t); free(integers); return 1; }
@@ -205,7 +207,9 @@ def svd_op(a: Any, *, full: int) -> Any:
     Shapes   a: f[..., m, n] -> f[..., m, k], f[..., k], f[..., k, n] with k = min(m, n);
              with ``full`` u and v are square
     """
-    return tuple(numpy_call("svd", DIVERGED, np.linalg.svd, a, full_matrices=bool(full)))
+    return tuple(
+        numpy_call("svd", DIVERGED, np.linalg.svd, finite("svd", DIVERGED, a), full_matrices=bool(full))
+    )
 
 
 def _svdvals_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
