@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eqsat import store
 from eqsat.configuration import config
@@ -19,6 +19,9 @@ from eqsat.optimiser import is_egraph_error, model_of, optimize
 from eqsat.prepare import in_mode, prepare
 from eqsat.profile import Row, plan_rows, timed
 from eqsat.report import Report
+
+if TYPE_CHECKING:
+    from eqsat.cgen.build import CompilerError
 
 
 def plan_graph(
@@ -81,6 +84,7 @@ class Executable:
         self.later: Callable[[], Report] | None = None
         self.profile: Callable[[], list[Row]] | None = None
         self.versions: list[Any] = []
+        self.not_kept: str | None = None
         self._outputs, self._report = outputs, report
 
     @property
@@ -167,6 +171,13 @@ def build(
         if profile:
             made.call, made.profile = timed(interpreter)
     made.seconds = {**seconds, **made.seconds}
+    if report is not None and made.source is not None and config.cache and not profile:
+        report.not_kept = made.not_kept
+        if several:
+            report.not_kept = "calls choose between several graphs"
+        elif key is None:
+            own = "the cost model is of the user's own class"
+            report.not_kept = own if priced is None else store.unkept(inputs, outputs)
     if several:
         _dispatched(made, inputs, several, compiler if made.source else None, mode, costs, updates or {})
     return made
@@ -233,7 +244,7 @@ def _stored(
         return None
     try:
         compiled = CompiledPlan.from_source(*found, directory=config.cache_dir, compiler=compiler)
-    except (CompilerError, OSError):
+    except CompilerError:
         return None
     made = Executable(compiled.call_raw, list(outputs), None, compiled.source)
     made.later = lambda: optimize(list(outputs), model=model, **settings)
@@ -251,18 +262,18 @@ def _compiler() -> str | None:
     return found
 
 
-def _compiler_failed(compiler: str, error: Exception) -> None:
-    output = getattr(error, "output", str(error))
-    lines = (
-        [line for line in output.splitlines() if "error" in line]
-        or output.splitlines()
-        or ["it said nothing"]
-    )
-    reason = lines[0].strip()[:300]
+def _compiler_failed(compiler: str, error: CompilerError) -> None:
     warn_once(
-        f"compiler failed {compiler} {reason}",
-        f"the C compiler {compiler} failed ({reason}): the function runs op by op in NumPy, which is slower",
+        f"compiler failed {compiler} {error.reason}",
+        f"the C compiler {compiler} failed ({error.reason}): the function runs op by op in NumPy, which is slower",
     )
+
+
+def _cut_short(report: Report) -> str | None:
+    """Why another process may find a better graph; None where it would find this one."""
+    if report.fallback:
+        return "the graph is compiled as written"
+    return "a limit of saturation was met" if report.budgets else None
 
 
 def _compiled(
@@ -287,13 +298,12 @@ def _compiled(
         compiled = compile_plan(
             plan, directory=directory, compiler=compiler, openmp=config.openmp, profile=profile
         )
-    except (CompilerError, OSError) as error:
+    except CompilerError as error:
         _compiler_failed(compiler, error)
         return None
-    whole = report is not None and not report.budgets and not report.fallback and not compiled.meta.opaque
-    if key is not None and whole:
-        store.save(key, compiled.source, compiled.meta)
     made = Executable(compiled.call_raw, best, report, compiled.source)
+    if key is not None and report is not None:
+        made.not_kept = _cut_short(report) or store.save(key, compiled.source, compiled.meta)
     made.seconds, made.from_cache = {"plan": planned, **compiled.seconds}, compiled.from_cache
     if profile:
         made.profile = lambda: plan_rows(plan, compiled)

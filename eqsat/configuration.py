@@ -53,6 +53,11 @@ def _positive(text: str) -> float:
     return value if value > 0 else float(_refuse(text))
 
 
+def _folder(text: str) -> str:
+    """Path of a folder, the same wherever the program goes later."""
+    return os.path.abspath(os.path.expanduser(text)) if text and "\0" not in text else str(_refuse(text))
+
+
 def _bytes(text: str) -> int | None:
     if text.lower() in ("none", ""):
         return None
@@ -65,6 +70,17 @@ def _count_or_auto(text: str) -> int | str:
         return text
     value = int(text)
     return value if value > 0 else int(_refuse(text))
+
+
+def _usual_cache() -> str:
+    """Where the caches of this user lie."""
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    place = os.path.join(named if os.path.isabs(named) else os.path.expanduser("~/.cache"), "eqsat")
+    if os.path.isabs(place):
+        return place
+    import tempfile  # for a user without a home
+
+    return os.path.join(tempfile.gettempdir(), f"eqsat-{os.geteuid()}")
 
 
 FLAGS = {
@@ -98,12 +114,17 @@ FLAGS = {
         Flag("cache", True, _boolean, (True, False), "keep compiled functions on disk"),
         Flag(
             "cache_dir",
-            os.path.join(
-                os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "eqsat"
-            ),
-            str,
+            _usual_cache(),
+            _folder,
             None,
-            "folder of compiled functions",
+            "folder of compiled functions, which must not be empty; config.cache = False keeps none",
+        ),
+        Flag(
+            "compile_seconds",
+            120.0,
+            _positive,
+            None,
+            "seconds after which a C compiler is stopped; the function then runs in NumPy",
         ),
         Flag("cc", "", str, None, "C compiler; empty looks for gcc, clang, cc on the PATH"),
         Flag(

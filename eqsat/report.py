@@ -28,7 +28,8 @@ class Report(Suggesting):
     ``rules`` maps names to the number of matches; ``phases`` are those of saturation; ``seconds`` maps
     stages to time; ``budgets`` says in words which limits were hit; ``bound`` is below every possible cost;
     ``loops`` says for each loop what became of it; ``variants`` are the graphs kept for different
-    lengths, each with where it is best; ``settings`` are the rules, the seconds and what else was asked for.
+    lengths, each with where it is best; ``settings`` are the rules, the seconds and what else was asked for;
+    ``not_kept`` says why a compiled function is not kept on disk, where that is so.
 
     Units    seconds, by the cost model or by the clock
 
@@ -57,6 +58,7 @@ class Report(Suggesting):
     model: Any = None
     settings: Settings | None = None
     variants: list[Any] = field(default_factory=list)
+    not_kept: str | None = None
     _egraph: ref[EGraphView] | None = field(default=None, init=False)
 
     @cached_property
@@ -183,6 +185,8 @@ class Report(Suggesting):
         lines += map(str, self.loops)
         lines += [f"graph {k} {v}" for k, v in enumerate(self.variants)]
         lines.append("seconds " + ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items()))
+        if self.not_kept is not None:
+            lines.append(f"        the next process takes as long: {self.not_kept}")
         fired = sorted(self.rules.items(), key=lambda item: (-item[1], item[0]))
         lines.append(f"rules   {len(fired)} matched" + ("" if fired else "; nothing to rewrite"))
         lines += [f"  {count:>6}  {name}" for name, count in fired]

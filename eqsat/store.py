@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import pickle
-import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from eqsat.base.private_folder import FolderError, private_folder, words_of
 from eqsat.configuration import config
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.walk import toposort
 from eqsat.scan.op import Scan
 
-_HASH = 32  # bytes of SHA-256 before the content of a file
+if TYPE_CHECKING:
+    from eqsat.cgen.meta import Meta
 
 
 @lru_cache(maxsize=1)
@@ -70,6 +70,13 @@ def _graph_facts(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> lis
     ]
 
 
+def unkept(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> str:
+    """Why a graph has no key."""
+    ops = (node.op for node in toposort(outputs, stop=inputs))
+    found = next((op for op in ops if _op_facts(op) is None), None)
+    return f"the op {found} need not be the same in another process"
+
+
 def _op_facts(op: Any) -> list[Any] | None:
     """What an op is, as plain values; None where it is not known to be the same in another process."""
     if _is_ours(op):
@@ -85,38 +92,37 @@ def _is_ours(op: Any) -> bool:
     return isinstance(op, DeclaredOp) and op.declaration.meaning.__module__.startswith("eqsat.")
 
 
-def load(key: str) -> tuple[str, Any] | None:
+def load(key: str) -> tuple[str, Meta] | None:
     """C text and call description kept under a key; None where there is none or it is damaged."""
-    path = _path(key)
-    try:
-        if path.stat().st_uid != _user():
-            return None
-        content = path.read_bytes()
-        if hashlib.sha256(content[_HASH:]).digest() != content[:_HASH]:
-            return None
-        source, meta = pickle.loads(content[_HASH:])
-    except Exception:  # whatever is wrong with a kept file, the function is made anew
-        return None
-    return source, meta
+    from eqsat.cgen.record import from_bytes
 
-
-def save(key: str, source: str, meta: Any) -> None:
-    """Keep a function; a folder that cannot be written to is no error, the next process compiles again."""
-    path, content = _path(key), pickle.dumps((source, meta))
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent)
+    name = f"{key}.graph"
+    with contextlib.suppress(FolderError, OSError), private_folder(config.cache_dir, make=False) as folder:
+        content = folder.read(name)
+        if content is None:
+            return None
         try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(content).digest() + content)
-            os.replace(temporary, path)
-        except OSError:
-            os.unlink(temporary)
+            return from_bytes(content)
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+        ):  # written by something that is not this version
+            folder.remove(name)
+    return None
 
 
-def _path(key: str) -> Path:
-    return Path(config.cache_dir) / f"{key}.graph"
+def save(key: str, source: str, meta: Meta) -> str | None:
+    """Keep a function; why not, where that is so: the next process compiles it again."""
+    from eqsat.cgen.record import NotExpressible, to_bytes
 
-
-def _user() -> int:
-    return os.getuid() if hasattr(os, "getuid") else 0
+    try:
+        content = to_bytes(source, meta)
+        with private_folder(config.cache_dir) as folder:
+            folder.write(f"{key}.graph", content)
+    except NotExpressible as error:
+        return str(error)
+    except (FolderError, OSError) as error:
+        return f"the cache directory {config.cache_dir} {words_of(error)}"
+    return None

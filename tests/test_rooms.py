@@ -22,7 +22,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     "rules": {"graph"},
     # a rule on loops is run as the scans that its sides close to; what a rule asks of shapes is in its text for egglog
     "verify": {"graph", "rules", "scan", "egraph", "tables"},
-    "cgen": {"graph"},
+    "cgen": {"graph", "notices"},
     "scan": {"graph", "rules", "graph_op", "updates"},
     "egraph": {"graph", "rules"},
     "extract": {"graph", "rules", "egraph", "units"},

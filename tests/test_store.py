@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,13 @@ import pytest
 
 import eqsat.tensor as T
 from eqsat import config, function, scan, store
+from eqsat.cgen import Meta
 from eqsat.cgen.build import find_compiler
+from eqsat.cgen.meta import ErrorText, Stage
+from eqsat.cgen.record import NotExpressible, from_bytes, to_bytes
+from eqsat.costs import CostModel
 from eqsat.graph.core import Apply, Op, one_line
+from eqsat.graph.tensor_type import TensorType
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -82,7 +88,9 @@ def test_many_processes_at_once(place: Path) -> None:
     found = [result(p) for p in [started(place) for _ in range(4)]]
     assert len({json.dumps(f[2]) for f in found}) == 1
     kept = sorted(p.suffix for p in (place / "cache").iterdir())
-    assert kept == [".graph", ".so", ".so", ".so"], "nothing half written is left behind"
+    assert kept == ["", ".graph", ".so", ".so", ".so"], (
+        "nothing but the key beside them, and nothing half written"
+    )
 
 
 def make() -> Any:
@@ -242,19 +250,86 @@ def test_a_graph_with_an_op_in_python_is_not_kept() -> None:
 def test_a_folder_that_cannot_be_used_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with config.change_flags(cache_dir=str(tmp_path / "file" / "cache")):
-        store.save("k", "int x;", None)
+        assert "cannot be used: Not a directory" in str(store.save("k", "int x;", Meta()))
         assert store.load("k") is None
     with config.change_flags(cache_dir=str(tmp_path / "new" / "deep")):
-        store.save("k", "int x;", None)
-        assert store.load("k") == ("int x;", None)
+        assert store.save("k", "int x;", Meta()) is None
+        assert store.load("k") == ("int x;", Meta())
         assert (tmp_path / "new" / "deep").stat().st_mode & 0o077 == 0
 
 
 def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> Any:
+    def full(*_: Any, **__: Any) -> Any:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
     with config.change_flags(cache_dir=str(tmp_path)):
-        store.save("k", "int x;", None)
+        assert "No space left on device" in str(store.save("k", "int x;", Meta()))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.c
+def test_the_report_says_what_is_not_kept(tmp_path: Path, recwarn: Any) -> None:
+    class Own(Op):
+        __props__ = ()
+
+        def make_node(self, x: Any) -> Apply:
+            return Apply(self, [x], [x.type()])
+
+        def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+            output_storage[0][0] = inputs[0] * 2
+
+    class Dear(CostModel):
+        def op_seconds(self, *arguments: Any) -> float:
+            return 1.0
+
+    x = T.dvector("x")
+    deep = x
+    for k in range(30):
+        deep = T.log(T.exp(deep) * 2 + k)
+    with config.change_flags(cache_dir=str(tmp_path)):
+        assert make().report.not_kept is None and "takes as long" not in str(make().report)
+        said = {
+            "the op Own need not be the same": function([x], Own()(x)),
+            "the cost model is of the user's own class": function([x], T.exp(x) + 1, model=Dear()),
+        }
+        with config.change_flags(egraph_seconds=1e-6):
+            said["a limit of saturation was met"] = function([x], deep)
+    for text, f in said.items():
+        assert f"\n        the next process takes as long: {text}" in str(f.report)
+
+
+def test_functions_are_data_and_come_back() -> None:
+    arrays = [
+        np.arange(6.0).reshape(2, 3).T,
+        np.array(True),
+        np.zeros((0, 3), "int8"),
+        np.array([1 + 2j, np.nan]),
+    ]
+    meta = Meta(
+        inputs=[TensorType("float32", shape=(None, 3)), None],
+        outputs=["v1", "k0"],
+        stages=[Stage("c", 0, ("i0",), ("v1",))],
+        errors=[ErrorText("ShapeError", "a {0}", "b", None), ErrorText("MemoryError", "no\ud800")],
+        operands={3: [("x", "f64[?]")]},
+        constants=[*arrays, np.arange(3, dtype=">i4")],
+        blas=[("gemm", "double")],
+        segments=1,
+        steps=4,
+        openmp=True,
+    )
+    source, again = from_bytes(to_bytes("int \u00fc;", meta))
+    assert source == "int \u00fc;"
+    for a, b in zip(meta.constants, again.constants, strict=True):
+        np.testing.assert_array_equal(a, b)
+        assert a.shape == b.shape and b.dtype.isnative and a.dtype.name == b.dtype.name
+    assert replace(meta, constants=[]) == replace(again, constants=[])
+    whole = to_bytes("", meta)
+    for damaged in (whole[:-1], whole + b"x", whole[8:], whole.replace(b"ShapeError", b"Path      ")):
+        with pytest.raises((ValueError, KeyError, TypeError)):
+            from_bytes(damaged)
+    for constant in (np.array([None]), "text", np.array(["a"]), np.zeros(2, "M8[s]")):
+        with pytest.raises(NotExpressible, match="a constant that is no array of numbers"):
+            to_bytes("", Meta(constants=[constant]))
+    with pytest.raises(NotExpressible, match="it runs ops in Python"):
+        to_bytes("", Meta(opaque=1))

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import errno
 import functools
 import hashlib
 import os
 import platform
+import re
 import shutil
-import subprocess
 import tempfile
 import time
-import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from eqsat.base.private_folder import FolderError, PrivateFolder, private_folder, words_of
+from eqsat.cgen.compiler_process import NotStarted, run_compiler
+from eqsat.cgen.shared_object import SharedObject, damage
 from eqsat.configuration import config
-from eqsat.errors import EqsatWarning
+from eqsat.notices import warn_once
 
-FORMAT = b"eqsat object 1\n"
+FORMAT = "eqsat object 2\n"
 FLAGS = [
     "-std=gnu11",
     "-march=native",
@@ -38,25 +43,55 @@ if platform.system() == "Linux":
 LARGE = 400  # C functions from which compiling fast matters more
 
 
+_PROBE = 10.0  # seconds for a text of one line, after a compiler was stopped
+_FULL = 1 << 20  # bytes free on a disk below which a compiler that fails is taken to have had no room
+_NO_ROOM = ("No space left on device", "Disk quota exceeded", "Read-only file system")
+_REFUSED = (
+    "failed to map",
+    "Operation not permitted",
+    "Permission denied",
+)  # where nothing may be loaded from
+_TELLING = re.compile(r"error|undefined|No space|quota exceeded|cannot ", re.IGNORECASE)
+_SUMMARY = re.compile(r"ld returned|linker command failed|^collect2: error|compilation terminated")
+_ELSEWHERE = ("/dev/shm", "/var/tmp")  # for temporary folders, where the usual place cannot serve
+_TEMPORARY = "eqsat-run-"
+_DAY = 86400.0
+
+
 class CompilerError(Exception):
-    """The C compiler refused a text; holds the command and the start of what the compiler said."""
+    """A C text that has become no function: holds the command, and what the compiler, linker or loader said."""
 
     def __init__(self, command: list[str], output: str) -> None:
         self.command = command
         self.output = output
-        lines = [
-            line for line in output.splitlines() if "error" in line or "undefined" in line
-        ] or output.splitlines()
-        super().__init__(f"{' '.join(command)}\n" + "\n".join(line[:300] for line in lines[:8]))
+        self.lines = _telling(output)
+        super().__init__(f"{' '.join(command)}\n" + "\n".join(self.lines))
+
+    @property
+    def reason(self) -> str:
+        """The line that says most."""
+        return next(iter(self.lines), "it said nothing")
+
+
+def _telling(output: str) -> list[str]:
+    """The lines that say what is wrong, before those that only say that something is."""
+    lines = [line.strip()[:300] for line in output.splitlines() if line.strip()]
+    found = [line for line in lines if _TELLING.search(line)] or lines
+    return sorted(found, key=lambda line: bool(_SUMMARY.search(line)))[:8]
 
 
 @dataclass(frozen=True)
 class Built:
-    """A shared object on disk, and how it came about."""
+    """A shared object that is loaded, and how it came about."""
 
-    path: str
+    object: SharedObject
     from_cache: bool
     seconds: float
+
+    @property
+    def path(self) -> str:
+        """Where it lies."""
+        return self.object.path
 
 
 def find_compiler() -> str | None:
@@ -65,23 +100,57 @@ def find_compiler() -> str | None:
     return next((path for path in map(shutil.which, names) if path), None)
 
 
-def build(source: str, compiler: str, options: list[str], directory: str | None) -> Built:
-    """Shared object of a C text: from the cache where an intact one is there, else compiled."""
-    name = _key(source, compiler, options) + ".so"
-    place = None if directory is None else _own_directory(directory)
-    if place is not None:
-        path = os.path.join(place, name)
-        if intact(path):
-            return Built(path, True, 0.0)
-    if place is None or not os.access(place, os.W_OK):
-        if place is not None:
-            _say_once(f"the cache directory {directory} cannot be written")
-        place = private_directory()
-        if intact(os.path.join(place, name)):
-            return Built(os.path.join(place, name), True, 0.0)
+def build(
+    source: str, compiler: str, options: list[str], directory: str | None, names: Sequence[str] = ()
+) -> Built:
+    """Shared object of a C text: from the cache where an intact one is there, else compiled.
+
+    Where the cache cannot be used it lies in a temporary folder. ``names`` are those that it must have.
+
+    Errors   CompilerError where the compiler fails, or there is no folder from which objects can be loaded
+    """
+    file, reason = _key(source, compiler, options) + ".so", "there is no folder for objects"
+    command = [compiler, *FLAGS, *options]
+    for place in _places(directory):
+        try:
+            with private_folder(place) as folder:
+                return _built(folder, file, source, command, names)
+        except (FolderError, OSError) as error:
+            reason = f"{place} {words_of(error)}"
+            if place == directory:
+                say_unused(directory, error)
+    raise CompilerError(command, reason)
+
+
+def _built(folder: PrivateFolder, file: str, source: str, command: list[str], names: Sequence[str]) -> Built:
+    """The object of a folder, compiled where it has none that can be loaded."""
+    _check_executable(folder)
+    path = os.path.join(folder.path, file)
+    if folder.read(file) is not None:
+        with contextlib.suppress(OSError):
+            return Built(SharedObject(path, names), True, 0.0)
+        folder.remove(file)
     start = time.perf_counter()
-    _compile(source, [compiler, *FLAGS, *options], os.path.join(place, name))
-    return Built(os.path.join(place, name), False, time.perf_counter() - start)
+    folder.write(file, _compile(folder, source, command))
+    try:
+        return Built(SharedObject(path, names), False, time.perf_counter() - start)
+    except OSError as error:
+        folder.remove(file)
+        if any(words in str(error) for words in _REFUSED):
+            raise
+        raise CompilerError(command, f"the object cannot be loaded: {error}") from error
+
+
+def _check_executable(folder: PrivateFolder) -> None:
+    """Nothing is loaded from a file system that is mounted with noexec."""
+    if os.statvfs(folder.path).f_flag & getattr(os, "ST_NOEXEC", 0):
+        raise FolderError("is on a disk from which nothing may be executed (noexec)")
+
+
+def say_unused(directory: str, error: Exception) -> None:
+    """Say once that the cache is not used, and why."""
+    text = f"the cache directory {directory} {words_of(error)}"
+    warn_once(text, f"{text}; compiled functions are kept for this process only")
 
 
 def options_for(source: str, openmp: bool, optimise: bool) -> list[str]:
@@ -99,45 +168,78 @@ def let_threads_sleep() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
-def _compile(source: str, command: list[str], target: str) -> None:
-    handle, temporary = tempfile.mkstemp(suffix=".tmp", dir=os.path.dirname(target))
-    os.close(handle)
-    try:
-        command = [*command, "-x", "c", "-", "-o", temporary, "-lm"]
-        environment = {**os.environ, "LC_ALL": "C"}
-        done = subprocess.run(
-            command, input=source.encode(), capture_output=True, env=environment, check=False
-        )
-        if done.returncode != 0:
-            raise CompilerError(command, done.stderr.decode(errors="replace"))
-        with open(temporary, "rb") as file:
-            content = file.read()
-        with open(temporary, "ab") as file:
-            file.write(hashlib.sha256(content).digest() + FORMAT)
-        os.replace(temporary, target)
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+_with_threads: dict[str, SharedObject] = {}
 
 
-def intact(path: str) -> bool:
-    """True for a complete object: its hash stands at its end, since loading half a file can end the process."""
+def keep_threads(shared: SharedObject, compiler: str, options: Sequence[str]) -> None:
+    """Keep the first object with OpenMP of a compiler loaded: with it stays the library in which the threads wait."""
+    if "-fopenmp" in options:
+        _with_threads.setdefault(compiler, shared)
+
+
+def _compile(folder: PrivateFolder, source: str, command: list[str]) -> bytes:
+    """The object that a compiler makes of a text.
+
+    Errors   CompilerError where it refuses the text or makes no whole object; OSError where there is no room
+    """
+    with folder.workplace() as work:
+        _check_answering(command, work)
+        target = os.path.join(work, "object.so")
+        command = [*command, "-x", "c", "-", "-o", target, "-lm"]
+        _run(command, source, work)
+        try:
+            with open(target, "rb") as file:
+                content = file.read()
+        except FileNotFoundError:
+            raise CompilerError(command, "the compiler made no object") from None
+    if found := damage(content):
+        raise CompilerError(command, f"the compiler made an object that cannot be used: {found}")
+    return content
+
+
+def _run(command: list[str], source: str, work: str) -> None:
     try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except OSError:
-        return False
-    if not content.endswith(FORMAT):
-        return False
-    end = len(content) - len(FORMAT)
-    return hashlib.sha256(content[: end - 32]).digest() == content[end - 32 : end]
+        status, said = run_compiler(command, source, work, config.compile_seconds)
+    except NotStarted as error:
+        raise CompilerError(command, str(error)) from error
+    if status is None:
+        _stopped.add(command[0])
+        raise _stopped_error(command)
+    if status != 0:
+        free = os.statvfs(work)
+        if free.f_bavail * free.f_frsize < _FULL or any(words in said for words in _NO_ROOM):
+            raise OSError(errno.ENOSPC, next((w for w in _NO_ROOM if w in said), _NO_ROOM[0]))
+        raise CompilerError(command, said)
+
+
+_stopped: set[str] = set()  # compilers that had to be stopped, and were not tried since
+_hanging: set[str] = set()
+
+
+def _check_answering(command: list[str], work: str) -> None:
+    """A compiler that was stopped is asked for next to nothing first: one that hangs is not waited for again."""
+    compiler = command[0]
+    if compiler in _stopped:
+        _stopped.discard(compiler)
+        probe = [compiler, "-x", "c", "-", "-shared", "-fPIC", "-o", os.path.join(work, "probe.so")]
+        seconds = min(_PROBE, config.compile_seconds)
+        with contextlib.suppress(NotStarted):
+            if run_compiler(probe, "int eq_probe;\n", work, seconds).status is None:
+                _hanging.add(compiler)
+    if compiler in _hanging:
+        raise _stopped_error(command)
+
+
+def _stopped_error(command: list[str]) -> CompilerError:
+    limit = f"config.compile_seconds = {config.compile_seconds:g}"
+    return CompilerError(command, f"it had not ended after {limit} and was stopped")
 
 
 # --------------------------------------------------------------------------------------------------------- key
 
 
 def _key(source: str, compiler: str, options: list[str]) -> str:
-    parts = [FORMAT.decode(), compiler_identity(compiler), machine(), " ".join(FLAGS + options), source]
+    parts = [FORMAT, compiler_identity(compiler), machine(), " ".join(FLAGS + options), source]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -164,50 +266,51 @@ def machine() -> str:
     return "\n".join([platform.machine(), " ".join(platform.libc_ver()), *(lines or [first])])
 
 
-# --------------------------------------------------------------------------------------------------- directory
+# ---------------------------------------------------------------------------------------------------- folders
+
+_private: dict[tuple[int, str], str] = {}
 
 
-def _own_directory(directory: str) -> str | None:
-    """The cache directory, made private to the user; None where it cannot be used."""
+def _places(directory: str | None) -> Iterator[str]:
+    """The cache, and temporary folders for the case that it cannot be used."""
+    if directory is not None:
+        yield directory
+    for base in _bases():
+        with contextlib.suppress(OSError):
+            yield private_directory(base)
+
+
+def _bases() -> list[str]:
+    """Where temporary folders may be made."""
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        status = os.stat(directory)
-        if hasattr(os, "getuid"):
-            if status.st_uid != os.getuid():
-                _say_once(f"the cache directory {directory} belongs to somebody else")
-                return None
-            if status.st_mode & 0o022:
-                os.chmod(directory, 0o700)
-    except OSError as error:
-        _say_once(f"the cache directory {directory} cannot be used: {error.strerror}")
-        return None
-    return directory
+        usual = [tempfile.gettempdir()]
+    except OSError:
+        usual = []
+    return list(dict.fromkeys([*usual, *filter(os.path.isdir, _ELSEWHERE)]))
 
 
-_said: set[str] = set()
-_private: list[tuple[int, str]] = []
-
-
-def _say_once(text: str) -> None:
-    if text not in _said:
-        _said.add(text)
-        warnings.warn(
-            f"{text}; compiled functions are kept for this process only", EqsatWarning, stacklevel=2
-        )
-
-
-def private_directory() -> str:
-    """A directory of this process, removed at its end."""
-    for process, path in _private:
-        if process == os.getpid() and os.path.isdir(path):
-            return path
-    path = tempfile.mkdtemp(prefix="eqsat-")
-    _private.append((os.getpid(), path))
+def private_directory(base: str | None = None) -> str:
+    """A temporary folder of this process, removed at its end."""
+    base = base or tempfile.gettempdir()
+    path = _private.get((os.getpid(), base))
+    if path is None or not os.path.isdir(path):
+        _sweep(base)
+        path = _private[os.getpid(), base] = tempfile.mkdtemp(prefix=_TEMPORARY, dir=base)
     return path
+
+
+def _sweep(base: str) -> None:
+    """Remove folders of processes of this user that were ended more than a day ago."""
+    with contextlib.suppress(OSError), os.scandir(base) as found:
+        for entry in found:
+            if entry.name.startswith(_TEMPORARY) and entry.is_dir(follow_symlinks=False):
+                status = entry.stat(follow_symlinks=False)
+                if status.st_uid == os.getuid() and time.time() - status.st_mtime > _DAY:
+                    shutil.rmtree(entry.path, ignore_errors=True)
 
 
 @atexit.register
 def _clean() -> None:
-    for process, path in _private:
+    for (process, _), path in _private.items():
         if process == os.getpid():
             shutil.rmtree(path, ignore_errors=True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from eqsat.cgen.build import build, options_for
-from eqsat.cgen.load import Function, load, tidied, wanted
+from eqsat.cgen.build import build, keep_threads, let_threads_sleep, options_for
+from eqsat.cgen.load import Function, load, names_of, tidied, wanted
 from eqsat.cgen.meta import Meta, Stage
+from eqsat.cgen.shared_object import SharedObject
 from eqsat.cgen.source import translate
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply
@@ -64,7 +66,7 @@ class CompiledPlan:
         self.python_seconds = [0.0] * len(self.opaque)
         self.seconds: dict[str, float] = {"emit": 0.0, "cc": 0.0, "load": 0.0}
         self.from_cache = False
-        self.path = ""
+        self.shared: SharedObject | None = None
         self._functions = list(functions)
         self._last = _last_readers(meta)
         single = len(meta.stages) == 1 and meta.outputs == list(meta.stages[0].writes)
@@ -82,19 +84,27 @@ class CompiledPlan:
         optimise: bool = True,
     ) -> CompiledPlan:
         """A callable from C text and what ``translate`` gave with it."""
-        built = build(source, compiler, options_for(source, meta.openmp, optimise), directory)
+        if meta.openmp:
+            let_threads_sleep()
+        options = options_for(source, meta.openmp, optimise)
+        built = build(source, compiler, options, directory, names_of(meta))
+        keep_threads(built.object, compiler, options)
         start = time.perf_counter()
-        compiled = cls(source, meta, load(built.path, meta, compiler, directory), opaque)
+        compiled = cls(source, meta, load(built.object, meta, compiler, directory), opaque)
         compiled.seconds = {"emit": 0.0, "cc": built.seconds, "load": time.perf_counter() - start}
         compiled.from_cache = built.from_cache
-        compiled.path = built.path
+        compiled.shared = built.object
         return compiled
 
     def step_seconds(self) -> list[float]:
         """Seconds of the copies of outputs, then of each C step; a function that was made with ``profile``."""
-        import ctypes
+        assert self.shared is not None
+        return list((ctypes.c_double * (self.meta.steps + 1)).from_address(self.shared.address("eq_spent")))
 
-        return list((ctypes.c_double * (self.meta.steps + 1)).in_dll(ctypes.CDLL(self.path), "eq_spent"))
+    @property
+    def path(self) -> str:
+        """Where the shared object lies."""
+        return self.shared.path if self.shared is not None else ""
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:
         result = self.call_raw(*arrays)

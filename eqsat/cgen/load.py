@@ -13,16 +13,18 @@ import numpy as np
 
 from eqsat.base.forks import Lock
 from eqsat.cgen import layout, products
-from eqsat.cgen.build import build, let_threads_sleep
+from eqsat.cgen.build import build
+from eqsat.cgen.compiler_process import stop_compilers
 from eqsat.cgen.launcher import LAUNCHER
 from eqsat.cgen.meta import Meta
+from eqsat.cgen.shared_object import SharedObject
 from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import TensorType
 
 Function = Callable[..., Any]
 _GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
 _lock = Lock()
-_launchers: dict[bool, ctypes.CDLL] = {}
+_launchers: dict[bool, SharedObject] = {}
 _preparing: list[threading.Thread] = []
 
 
@@ -32,11 +34,13 @@ def launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
         found = _launchers.get(True)
         if found is None:
             found = _launchers[True] = _open_launcher(compiler, directory)
-        return found
+        return found.library
 
 
-def _open_launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
-    library = ctypes.CDLL(build(LAUNCHER, compiler, ["-O2"], directory).path)
+def _open_launcher(compiler: str, directory: str | None) -> SharedObject:
+    names = ("eq_open", "eq_method", "eq_start", "eq_plain", "eq_forked")
+    made = build(LAUNCHER, compiler, ["-O2"], directory, names).object
+    library = made.library
     library.eq_open.restype = ctypes.py_object
     library.eq_open.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
     library.eq_method.restype = ctypes.c_void_p
@@ -46,7 +50,7 @@ def _open_launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
     table = layout.table()
     if table is not None:
         library.eq_start(ctypes.byref(table))
-    return library
+    return made
 
 
 def prepare(compiler: str, directory: str | None, openmp: bool, outputs: Sequence[Variable]) -> None:
@@ -66,22 +70,38 @@ def _prepare(compiler: str, directory: str | None, openmp: bool, missing: Sequen
             products.library(ctype, compiler, directory, openmp)
 
 
-def load(path: str, meta: Meta, compiler: str, directory: str | None) -> list[Function]:
-    """One Python function per segment of a shared object: arrays -> list of arrays, or None."""
-    if meta.openmp:
-        let_threads_sleep()
-    while _preparing:
-        _preparing.pop().join()
-    library = ctypes.CDLL(path)
+def names_of(meta: Meta) -> list[str]:
+    """The names that the object of a translation unit has."""
+    return [f"eq_segment_{k}" for k in range(meta.segments)] + ["eq_link"] * bool(meta.blas)
+
+
+def load(shared: SharedObject, meta: Meta, compiler: str, directory: str | None) -> list[Function]:
+    """One Python function per segment of a shared object: arrays -> list of arrays, or None.
+
+    The object stays loaded as long as one of the functions is there.
+    """
+    _wait_for_background()
     if meta.blas:
         found = (_routine(name, ctype, meta, compiler, directory) for name, ctype in meta.blas)
         pointers = (ctypes.c_void_p * len(meta.blas))(*found)
-        library.eq_link(ctypes.byref(pointers))
+        shared.library.eq_link(ctypes.byref(pointers))
     constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*map(_data, meta.constants))
-    keep = (library, constants, meta.constants)
+    keep = (shared, constants, meta.constants)
     make = _function if layout.table() is not None else _plain_function
     start = launcher(compiler, directory)
-    return [make(start, library, k, constants, keep, meta) for k in range(meta.segments)]
+    return [make(start, shared, k, constants, keep, meta) for k in range(meta.segments)]
+
+
+def _wait_for_background() -> None:
+    """Wait for what is compiled in the background; an interrupt ends it."""
+    while _preparing:
+        try:
+            _preparing[-1].join()
+        except BaseException:
+            stop_compilers()
+            raise
+        finally:
+            _preparing.pop()
 
 
 def _data(constant: Any) -> int:
@@ -96,18 +116,16 @@ def _raiser(meta: Meta) -> Function:
     return raise_error
 
 
-def _address(library: ctypes.CDLL, number: int) -> int:
-    return ctypes.addressof(ctypes.c_char.in_dll(library, f"eq_segment_{number}"))
-
-
 def _function(
-    start: ctypes.CDLL, library: ctypes.CDLL, number: int, constants: Any, keep: Any, meta: Meta
+    start: ctypes.CDLL, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta
 ) -> Function:
     """A builtin function that runs a segment."""
     api = ctypes.PyDLL(None, handle=start._handle)
     api.eq_open.restype = ctypes.py_object
     api.eq_open.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
-    state = api.eq_open(_address(library, number), ctypes.addressof(constants), keep, _raiser(meta))
+    state = api.eq_open(
+        shared.address(f"eq_segment_{number}"), ctypes.addressof(constants), keep, _raiser(meta)
+    )
     if state is None:
         raise MemoryError("no memory for a compiled function")
     new = ctypes.pythonapi.PyCFunction_NewEx
@@ -168,10 +186,10 @@ def _known(length: int) -> int | None:
 
 
 def _plain_function(
-    start: ctypes.CDLL, library: ctypes.CDLL, number: int, constants: Any, keep: Any, meta: Meta
+    start: ctypes.CDLL, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta
 ) -> Function:
     """A Python function that runs a segment without looking into NumPy's struct; slower."""
-    address = _address(library, number)
+    address = shared.address(f"eq_segment_{number}")
     plan = _Plan.from_address(address)
     given, made = _types(plan.inputs, plan.given), _types(plan.outputs, plan.made)
 

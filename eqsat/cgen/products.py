@@ -10,12 +10,12 @@ of these costs more than the product.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 
 from eqsat.base.forks import Lock
 from eqsat.cgen import prelude
 from eqsat.cgen.build import build, let_threads_sleep
+from eqsat.cgen.shared_object import SharedObject
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Variable
 from eqsat.graph.walk import toposort
@@ -230,7 +230,7 @@ __attribute__((visibility("default"))) void product_@T(eq_call *call, int64_t m,
 
 NAMES = ("dot", "batched_dot", "matmul", "rows_dot", "sum_dots")  # of ops that call products
 
-_libraries: dict[tuple[str, bool], ctypes.CDLL] = {}
+_libraries: dict[tuple[str, bool], SharedObject] = {}
 _lock = Lock()
 
 
@@ -270,19 +270,18 @@ def is_loaded(ctype: str, openmp: bool) -> bool:
     return (ctype, openmp) in _libraries
 
 
-def library(ctype: str, compiler: str, directory: str | None, openmp: bool) -> ctypes.CDLL:
+def library(ctype: str, compiler: str, directory: str | None, openmp: bool) -> SharedObject:
     """The library of a type in this process, compiled where the cache does not have it."""
     with _lock:
         if (ctype, openmp) not in _libraries:
             options = ["-O1", "-ffp-contract=fast", *["-fopenmp"] * openmp]
-            built = build(text(ctype, openmp), compiler, options, directory)
             if openmp:
                 let_threads_sleep()
-            _libraries[ctype, openmp] = ctypes.CDLL(built.path)
+            built = build(text(ctype, openmp), compiler, options, directory, [f"product_{ctype}"])
+            _libraries[ctype, openmp] = built.object
         return _libraries[ctype, openmp]
 
 
 def address(ctype: str, compiler: str, directory: str | None, openmp: bool) -> int:
     """Where the product of a C type lies."""
-    function = getattr(library(ctype, compiler, directory, openmp), f"product_{ctype}")
-    return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
+    return library(ctype, compiler, directory, openmp).address(f"product_{ctype}")

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from eqsat.base.private_folder import FolderError, private_folder, words_of
 from eqsat.configuration import config
 from eqsat.errors import CostError
 from eqsat.extract.cost import CostModel
@@ -19,32 +20,33 @@ HINT = "eqsat calibrate, or config.cost_model = 'default'"
 CONSTANTS = [f.name for f in fields(CostModel) if f.name not in ("prices", "memory", "default_length")]
 
 
+_NAME = "cost_model.json"
+
+
 def calibrated_path() -> Path:
     """Where the constants of this machine are kept."""
-    return Path(config.cache_dir) / "cost_model.json"
+    return Path(config.cache_dir) / _NAME
 
 
 def current_model() -> CostModel:
     """The model that ``config.cost_model`` names.
 
-    Errors   CostError for a file that is not there or holds no model
+    Errors   CostError for a file that is not there, holds no model, or is the calibrated one and not of this user alone
     """
     name = config.cost_model
     if name == "default":
         return CostModel()
-    path = calibrated_path() if name == "calibrated" else Path(name)
+    if name != "calibrated":
+        return load_model(name)
+    path = calibrated_path()
     try:
-        changed = path.stat().st_mtime_ns
-    except OSError as error:
-        raise CostError(
-            f"config.cost_model is {name!r}, but {path} cannot be read: {error}", hint=HINT
-        ) from None
-    return _loaded(str(path), changed)
-
-
-@lru_cache(maxsize=8)
-def _loaded(path: str, changed: int) -> CostModel:
-    return load_model(path)
+        with private_folder(config.cache_dir, make=False) as folder:
+            content = folder.read_plain(_NAME)
+    except (FolderError, OSError) as error:
+        raise _unreadable(path, f"its folder {words_of(error)}") from None
+    if content is None:
+        raise _unreadable(path, "there is no such file")
+    return _model_of(str(path), content)
 
 
 def load_model(path: str | os.PathLike[str]) -> CostModel:
@@ -53,15 +55,25 @@ def load_model(path: str | os.PathLike[str]) -> CostModel:
     Errors   CostError for a file that cannot be read or holds no model
     """
     try:
-        held = json.loads(Path(path).read_text(encoding="utf-8"))
+        return _model_of(str(path), Path(path).read_bytes())
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Any, reason: object) -> CostError:
+    return CostError(f"the cost model {path} cannot be read: {reason}", hint=HINT)
+
+
+@lru_cache(maxsize=8)
+def _model_of(path: str, content: bytes) -> CostModel:
+    """The model that the content of a file describes."""
+    try:
+        held = json.loads(content)
         constants, weights = dict(held["constants"]), dict(held["flops"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise CostError(f"{path} holds no cost model: {error!r}", hint=HINT) from None
     if unknown := set(constants) - set(CONSTANTS):
-        first = sorted(unknown)[0]
-        raise CostError(
-            f"{path} holds no cost model: there is no constant {first!r}", among=(first, CONSTANTS), hint=HINT
-        )
+        raise CostError(f"{path} holds no cost model: there is no constant {sorted(unknown)[0]!r}", hint=HINT)
     return CostModel(**constants).priced({name: _price(name, flops) for name, flops in weights.items()})
 
 
@@ -82,14 +94,27 @@ def save_model(model: CostModel, path: str | os.PathLike[str]) -> None:
         "constants": {name: getattr(model, name) for name in CONSTANTS},
         "flops": {name: getattr(price, "flops", price) for name, price in model.prices},
     }
-    path = Path(path)
+    path, text = Path(path), json.dumps(held, indent=1)
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(held, file, indent=1)
-        os.replace(temporary, path)
-    except OSError as error:
+        if path == calibrated_path():
+            with private_folder(config.cache_dir) as folder:
+                folder.write_plain(_NAME, text.encode())
+        else:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _replace(path, text)
+    except (FolderError, OSError) as error:
         raise CostError(
             f"the cost model cannot be written to {path}: {error}", hint="--output FILE"
         ) from None
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file where the user wants it."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
