@@ -23,7 +23,7 @@ def main() -> None:
         runs.append((ours * 1e6, numpy * 1e6))
     ours, numpy = (statistics.median(column) for column in zip(*runs, strict=True))
     print(
-        f"x + y on ten doubles: eqsat {ours:.2f} us, NumPy {numpy:.2f} us per call, ratio {ours / numpy:.2f}"
+        f"x + y on ten doubles: eqsat {ours:.2f} µs, NumPy {numpy:.2f} µs per call, ratio {ours / numpy:.2f}"
     )
 
 

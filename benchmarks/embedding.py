@@ -48,7 +48,7 @@ def main() -> None:
     np.testing.assert_allclose(first.get_value(), plain, rtol=1e-5)
     print(f"{BATCH} of {ROWS} rows of {WIDTH} float32")
     for (name, _), seconds in zip(ways, times, strict=True):
-        print(f"  {name:<44} {seconds * 1e6:10.1f} us   {seconds / times[0]:7.1f}")
+        print(f"  {name:<44} {seconds * 1e6:10.1f} µs   {seconds / times[0]:7.1f}")
 
 
 if __name__ == "__main__":

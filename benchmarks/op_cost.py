@@ -130,7 +130,7 @@ def products(dtypes: Sequence[str], model: CostModel) -> None:
             )
         rows.append((dtype, "median", "", "", f"{statistics.median(ratios):.2f}", ""))
     print(
-        table(("dtype", "m x k x n", "measured us", "model us", "ratio", "gflops"), rows, right=(2, 3, 4, 5))
+        table(("dtype", "m x k x n", "measured µs", "model µs", "ratio", "gflops"), rows, right=(2, 3, 4, 5))
     )
 
 

@@ -251,7 +251,7 @@ def main() -> None:
         steady += found.steady()
         costs = " ".join(f"{seconds * 1e6:12.4f}" for seconds in found[:4])
         print(
-            f"{name:<26} {costs} us  {found.budgets:3} over budget  {'' if found.steady() else 'CHANGES'}",
+            f"{name:<26} {costs} µs  {found.budgets:3} over budget  {'' if found.steady() else 'CHANGES'}",
             flush=True,
         )
     print(f"{steady} of {len(names)} graphs have one cost in {asked.shuffles} shuffles")

@@ -66,7 +66,7 @@ def flops() -> CostModel:
     >>> import eqsat, eqsat.costs, eqsat.tensor as T
     >>> x = T.TensorType("float64", (100,))("x")
     >>> eqsat.optimize(T.exp(x) + 1, model=eqsat.costs.flops())
-    <Report: 3 -> 3 nodes, 2,100 flops -> 2,100 flops>
+    <Report: 3 -> 3 ops, 2,100 flops -> 2,100 flops>
     """
     return _FlopCount(flop=1.0, byte=0.0, call=0.0, step=0.0, unstable=_DEARER, unit="flop", name="flops")
 
@@ -77,7 +77,7 @@ def traffic() -> CostModel:
     >>> import eqsat, eqsat.costs, eqsat.tensor as T
     >>> x = T.TensorType("float64", (100,))("x")
     >>> eqsat.optimize(T.exp(x), model=eqsat.costs.traffic())
-    <Report: 1 -> 1 nodes, 1,600 bytes -> 1,600 bytes>
+    <Report: 1 -> 1 ops, 1,600 bytes -> 1,600 bytes>
     """
     return _ByteCount(
         flop=0.0,
@@ -98,6 +98,6 @@ def nodes() -> CostModel:
     >>> import eqsat, eqsat.costs, eqsat.tensor as T
     >>> x = T.dvector("x")
     >>> eqsat.optimize(T.log(T.exp(x) * T.exp(x)), model=eqsat.costs.nodes())
-    <Report: 4 -> 1 nodes, 3 nodes -> 1 node>
+    <Report: 4 -> 1 ops, 4 nodes -> 1 node>
     """
     return _NodeCount(flop=0.0, byte=0.0, call=1.0, step=0.0, unstable=_DEARER, unit="node", name="nodes")

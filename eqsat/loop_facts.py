@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.declare import DeclaredOp, find_op
 from eqsat.graph.inside import FIXED, Inside, Port, insides
+from eqsat.graph.loops import collect_op, elem_op, final_op, state_op
+from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import ancestors, toposort
 from eqsat.printing.line import labelled
 
@@ -30,6 +32,7 @@ class LoopFacts:
     graph: Inside
     around: LoopFacts | None
     model: Any
+    lengths: Any = None  # those to reckon with where types do not tell them, as a Spread
     leaves: dict[Variable, frozenset[Any]] = field(default_factory=dict)  # of its inner inputs
 
     @property
@@ -50,12 +53,25 @@ class LoopFacts:
     def count(self) -> float:
         """The number of steps, the default of the model where it is unknown."""
         steps = self.graph.steps
-        known = float(steps.data) if isinstance(steps, Constant) else None
-        return self.model.lengths((None,))[0] if known is None else known  # type: ignore[no-any-return]
+        if isinstance(steps, Constant):
+            return float(steps.data)
+        assumed = None if self.lengths is None else self.lengths.values.get(steps)
+        return float(self.model.lengths((None if assumed is None else int(assumed),))[0])
 
     @property
     def trips(self) -> float:
+        """How often its step is run, with the steps of the loops around it."""
         return self.count * (self.around.trips if self.around is not None else 1.0)
+
+    @property
+    def starts(self) -> float:
+        """How often the loop is paid by the model: once a step of the loop around it."""
+        return self.around.paid if self.around is not None else 1.0
+
+    @property
+    def paid(self) -> float:
+        """How many of its steps are paid by the model."""
+        return self.starts * max(1.0, float(self.model.trips(self.count)))
 
     @property
     def assumed(self) -> bool:
@@ -65,8 +81,42 @@ class LoopFacts:
     @cached_property
     def seconds(self) -> float:
         """Seconds of its ops in all steps, and of the steps themselves."""
-        body = sum(node_seconds(n, self.model) for n in self.nodes)
-        return self.trips * (body + getattr(self.model, "step", 0.0))
+        return self.stepping + self.paid * sum(own_seconds(n, self.model) for n in self.nodes)
+
+    @cached_property
+    def stepping(self) -> float:
+        """Seconds of starting the loop, of counting its steps, and of moving values between it and the graph around."""
+        steps = float(self.model.trips(self.count)) * self.model.step
+        return self.starts * (2 * self.model.call + steps + self._results()) + self.paid * self._readings()
+
+    def _readings(self) -> float:
+        """Seconds in which a step finds rows of sequences and values of states."""
+        found = 0.0
+        for p in self.graph.inputs:
+            op = elem_op if p.kind == "sequence" else state_op if p.kind.endswith("at first") else None
+            if op is not None and p.outer is not None:
+                found += self._passing(op, [self.node.inputs[p.outer]], p.variable, ())
+        return found
+
+    def _results(self) -> float:
+        """Seconds in which the results of all steps come to lie where the graph around reads them."""
+        found, steps = 0.0, self.graph.steps
+        for p in self.graph.outputs:
+            if p.outer is None:
+                continue
+            if p.kind == "carried, at first":
+                found += self._passing(final_op, [p.variable, p.variable, steps], p.variable, ())
+            else:
+                found += self._passing(collect_op, [p.variable, steps], p.variable, (int(self.count),))
+        return found
+
+    def _passing(self, declared: Any, operands: Sequence[Any], result: Any, rows: tuple[int, ...]) -> float:
+        """Seconds of the op that stands for a value which passes the border of the loop, with so many rows behind it."""
+        if any(not isinstance(v.type, TensorType) for v in (*operands, result)):
+            return 0.0
+        op = find_op(declared.name, (0,) * len(declared.parameters))
+        shapes, size = [v.type.shape for v in operands], np.dtype(result.type.dtype).itemsize
+        return float(self.model.checked_seconds(op, shapes, (*rows, *result.type.shape), size))
 
     @cached_property
     def labels(self) -> dict[Variable, str]:
@@ -107,8 +157,8 @@ class LoopFacts:
         return (f"{v.name} = " if v.name else "") + expression(v, self.labels) + where
 
 
-def loops_of(outputs: Sequence[Any], model: Any) -> list[LoopFacts]:
-    """The loops of a graph, each followed by those inside it."""
+def loops_of(outputs: Sequence[Any], model: Any, lengths: Any = None) -> list[LoopFacts]:
+    """The loops of a graph, each followed by those inside it; ``lengths`` are those to reckon with."""
     found: list[LoopFacts] = []
     nodes = toposort(outputs)
     top = leaf_sets(outputs, {}) if any(map(loop_in, nodes)) else {}
@@ -118,7 +168,7 @@ def loops_of(outputs: Sequence[Any], model: Any) -> list[LoopFacts]:
         graph = loop_in(node)
         if graph is None:
             continue
-        loop = LoopFacts(node, graph, around, model)
+        loop = LoopFacts(node, graph, around, model, lengths)
         sets = top if around is None else around.of
         for port in graph.inputs:
             if port.kind in (FIXED, "sequence"):
@@ -171,6 +221,18 @@ def base_name(node: Apply) -> str:
 
 def stem(label: str) -> str:
     return label.partition("[t")[0].removeprefix("next ")
+
+
+def is_view(node: Apply) -> bool:
+    """True for ops that only show their operand in another way."""
+    return getattr(getattr(node.op, "declaration", None), "kind", "") in ("view", "shape")
+
+
+def own_seconds(node: Apply, model: Any, lengths: Callable[[Any], Any] | None = None) -> float:
+    """Seconds of one application; a constant in another shape is one that the compiler writes out."""
+    if is_view(node) and all(isinstance(v, Constant) for v in node.inputs):
+        return 0.0
+    return node_seconds(node, model, lengths)
 
 
 def node_seconds(node: Apply, model: Any, lengths: Callable[[Any], Any] | None = None) -> float:

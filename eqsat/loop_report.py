@@ -22,6 +22,7 @@ from eqsat.loop_facts import (
     LoopFacts,
     base_name,
     expression,
+    is_view,
     leaf_sets,
     loop_in,
     loops_of,
@@ -29,7 +30,7 @@ from eqsat.loop_facts import (
     stem,
 )
 from eqsat.printing.words import steps_text
-from eqsat.units import micro
+from eqsat.units import bytes_text, time_text, times
 
 MOST = 6  # expressions that are named one by one
 STATES = ("state, at first", "carried, at first")  # stacked, or only the last value
@@ -75,9 +76,9 @@ class LoopChange:
         return "\n".join([head, *(f"          {line}" for line in self._lines())])
 
     def _lines(self) -> Iterator[str]:
-        old, new = map(micro, self.seconds)
+        old, new = times(*self.seconds)
         if not self.loops:
-            yield f"the loop is gone: {self.ops[0]} ops a step, {old} in all steps"
+            yield f"the loop is gone: {self.ops[0]} ops a step, {time_text(self.seconds[0])} in all steps"
         else:
             several = f" of {self.loops} loops" if self.loops > 1 else ""
             yield f"{self.ops[0]} -> {self.ops[1]} ops a step{several}, {old} -> {new} in all steps"
@@ -92,14 +93,19 @@ class LoopChange:
         if self.gone:
             yield f"no longer there: {', '.join(self.gone)}"
         for name, size in self.last_only:
-            yield f"only the last value is kept: {name}, {size:,.0f} bytes less"
+            yield f"only the last value is kept: {name}, {bytes_text(size)} less"
         if self.merged:
             yield f"runs together with: {', '.join(self.merged)}"
 
 
-def loop_changes(before: Sequence[Any], after: Sequence[Any], model: Any) -> list[LoopChange]:
-    """For each loop of the graph ``before``, those inside others too, what became of it in ``after``."""
-    old, new = loops_of(before, model), loops_of(after, model)
+def loop_changes(
+    before: Sequence[Any], after: Sequence[Any], model: Any, known: Sequence[Any] = (None, None)
+) -> list[LoopChange]:
+    """For each loop of the graph ``before``, those inside others too, what became of it in ``after``.
+
+    ``known`` are the lengths to reckon with in either.
+    """
+    old, new = loops_of(before, model, known[0]), loops_of(after, model, known[1])
     if not old:
         return []
     comparison = _Comparison(matches_of(old, new), before, after, new)
@@ -172,7 +178,7 @@ class _Comparison:
             loop.states or loop.stems.keys() & UNNAMED_STATES
         ):  # what was carried is a sum, or another op over time
             return key[1] <= frozenset().union(*loop.leaves.values())
-        lost = [own for n, own in loop.keys.items() if own not in self.done_outside and not _is_view(n)]
+        lost = [own for n, own in loop.keys.items() if own not in self.done_outside and not is_view(n)]
         return any(leaves == key[1] for _, leaves in lost)
 
     def ahead(self, loop: LoopFacts, new: Sequence[LoopFacts]) -> Iterator[tuple[str, str]]:
@@ -214,13 +220,9 @@ def _largest(nodes: Sequence[Apply]) -> list[Apply]:
     return [n for n in nodes if n not in inner]
 
 
-def _is_view(node: Apply) -> bool:
-    return getattr(getattr(node.op, "declaration", None), "kind", "") in ("view", "shape")
-
-
 def _seen(v: Any) -> Any:
     """What a view shows."""
-    while v.owner is not None and _is_view(v.owner):
+    while v.owner is not None and is_view(v.owner):
         v = v.owner.inputs[0]
     return v
 
@@ -232,7 +234,7 @@ def _added(before: Sequence[Apply], after: Sequence[Apply]) -> list[Apply]:
     for node in after:
         if left[str(node.op)] > 0:
             left[str(node.op)] -= 1
-        elif not _is_view(node):
+        elif not is_view(node):
             found.append(node)
     return found
 

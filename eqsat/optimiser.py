@@ -82,7 +82,7 @@ def optimize(
 
             refuse_mixed_types(roots, chosen, limit)
         warn_once("egraph", f"the graph is compiled as written, without rewriting: {reason}")
-        return Report(roots, roots, 0.0, 0.0, fallback=reason)
+        return Report(roots, roots, fallback=reason)
 
 
 def as_outputs(caller: str, outputs: Any) -> list[Variable]:
@@ -175,14 +175,11 @@ def _report(
     """What is told of a rewriting; the price of unstable forms is told apart from the costs."""
     found, penalty = extracted.extraction, program.settings.model.unstable
     written = found.cost if found.written_cost is None else found.written_cost
-    unstable = int(written // penalty)
-    kept = found.cost // penalty * penalty  # the price of forms without another
+    unstable, kept = int(written // penalty), int(found.cost // penalty)
     return Report(
         program.outputs,
         best,
-        written - unstable * penalty,
-        found.cost - kept,
-        max(0.0, found.bound - kept),
+        max(0.0, found.bound - kept * penalty),
         saturated.matches(),
         saturated.phases,
         stages,
@@ -192,9 +189,11 @@ def _report(
         saturated.rules,
         found.method,
         unstable_before=unstable,
+        unstable_after=kept,
         model=program.settings.model,
         settings=program.settings,
         variants=several,
+        known=extracted.known,
     )
 
 

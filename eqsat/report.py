@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from eqsat.graph.walk import toposort
 from eqsat.names import Suggesting
-from eqsat.units import micro
+from eqsat.units import times
 
 if TYPE_CHECKING:
+    from eqsat.comparison import Comparison
     from eqsat.explanation import Explanation
     from eqsat.explanation.egraph import EGraphView
     from eqsat.loop_report import LoopChange
@@ -24,9 +24,12 @@ __all__ = ["Report"]
 class Report(Suggesting):
     """The result of ``eqsat.optimize``.
 
-    ``original`` and ``optimized`` are lists of outputs; costs are seconds by the cost model;
+    ``original`` and ``optimized`` are lists of outputs. ``cost_before`` and ``cost_after`` are seconds by the cost model,
+    the sums of what ``compare(report)`` says of each op, and ``nodes_before`` and ``nodes_after`` the numbers of these ops.
+    ``unstable_before`` and ``unstable_after`` count forms that may overflow or cancel. No graph in the e-graph that has no more of them
+    than the optimised one costs less than ``bound``. ``lengths`` says in words which lengths the costs assume.
     ``rules`` maps names to the number of matches; ``phases`` are those of saturation; ``seconds`` maps
-    stages to time; ``budgets`` says in words which limits were hit; ``bound`` is below every possible cost;
+    stages to time; ``budgets`` says in words which limits were hit;
     ``loops`` says for each loop what became of it; ``variants`` are the graphs kept for different
     lengths, each with where it is best; ``settings`` are the rules, the seconds and what else was asked for;
     ``not_kept`` says why a compiled function is not kept on disk, where that is so.
@@ -42,9 +45,7 @@ class Report(Suggesting):
 
     original: list[Any]
     optimized: list[Any]
-    cost_before: float
-    cost_after: float
-    bound: float = 0.0
+    lower: float = 0.0  # bound of the extraction
     rules: dict[str, int] = field(default_factory=dict)
     phases: list[Any] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -55,43 +56,73 @@ class Report(Suggesting):
     method: str = "as written"
     fallback: str | None = None
     unstable_before: int = 0
+    unstable_after: int = 0
     model: Any = None
     settings: Settings | None = None
     variants: list[Any] = field(default_factory=list)
     not_kept: str | None = None
+    known: Any = None  # lengths that are known or assumed of variables, as a Spread
     _egraph: ref[EGraphView] | None = field(default=None, init=False)
 
     @cached_property
     def loops(self) -> list[LoopChange]:
         """What became of each loop of the graph as written: what left it, what is gone, seconds of all its steps."""
-        from eqsat.extract.cost import CostModel
         from eqsat.loop_report import loop_changes
 
-        return loop_changes(self.original, self.optimized, self.model or CostModel())
+        found = self.compared
+        model = next(iter(found.models.values()))
+        known = [side.reckoned(model, found.hints) for side in (found.a, found.b)]
+        return loop_changes(self.original, self.optimized, model, known)
+
+    @cached_property
+    def compared(self) -> Comparison:
+        """The graph as written beside the optimised one, from which all numbers of a report are taken."""
+        from eqsat.comparison import compare
+
+        return compare(self)
 
     @property
     def nodes_before(self) -> int:
-        """Number of applications in the graph as written."""
-        return len(toposort(self.original))
+        """Number of ops in the graph as written, those in the steps of loops included."""
+        return self.compared.sizes[0]
 
     @property
     def nodes_after(self) -> int:
-        """Number of applications in the chosen graph."""
-        return len(toposort(self.optimized))
+        """Number of ops in the optimised graph, those in the steps of loops included."""
+        return self.compared.sizes[1]
+
+    @property
+    def cost_before(self) -> float:
+        """Seconds of the graph as written, op by op."""
+        return self.compared.seconds[0]
+
+    @property
+    def cost_after(self) -> float:
+        """Seconds of the optimised graph, op by op."""
+        return self.compared.seconds[1]
+
+    @property
+    def bound(self) -> float:
+        """Seconds below which no graph in the e-graph is that has no more unstable forms than the optimised one."""
+        return min(self.lower, self.cost_after)
+
+    @property
+    def lengths(self) -> str:
+        """The lengths that the costs assume because types leave them open, in words; empty where there are none."""
+        hint = "" if self.settings is None or self.settings.hints else " (shape_hints= says others)"
+        return self.compared.lengths and self.compared.lengths + hint
 
     def show(self, cost: float) -> str:
         """A cost in words, in the unit of the model."""
-        return micro(cost) if self.model is None else str(self.model.show(cost))
+        return self.compared.show(cost)
 
     def draw(self, file: Any = None) -> str:
         """SVG of the two graphs side by side; written to ``file`` where one is given."""
         from eqsat.drawing import draw_pair
 
-        captions = (
-            f"{self.nodes_before} nodes, {self.show(self.cost_before)}",
-            f"{self.nodes_after} nodes, {self.show(self.cost_after)}",
+        return draw_pair(
+            self.original, self.optimized, file, ("as written", "optimised"), self.compared.captions
         )
-        return draw_pair(self.original, self.optimized, file, ("as written", "optimised"), captions)
 
     def explain(self, seconds: float = 20.0) -> Explanation:
         """The steps from the graph as written to the optimised one, by the fewest rules that lead there.
@@ -161,33 +192,53 @@ class Report(Suggesting):
         return in_notebook(self.html())
 
     def __repr__(self) -> str:
-        return f"<Report: {self.nodes_before} -> {self.nodes_after} nodes, {self.show(self.cost_before)} -> {self.show(self.cost_after)}>"
+        before, after = self.compared.show_all(self.cost_before, self.cost_after)
+        return f"<Report: {self.nodes_before} -> {self.nodes_after} ops, {before} -> {after}>"
+
+    def stability(self) -> str:
+        """How many unstable forms there were and are, in words; empty where there were none."""
+        before, after = self.unstable_before, self.unstable_after
+        if not before and not after:
+            return ""
+        replaced = f"{_forms(before)} as written, all replaced" if not after else ""
+        kept = f"{_forms(before)} as written, {after} left: the e-graph holds nothing stable that is equal"
+        return replaced or kept
+
+    def claim(self) -> str:
+        """Below which cost no graph is, and of which graphs that is said; in words."""
+        some = (
+            "stable graph"
+            if not self.unstable_after
+            else f"graph with {_forms(self.unstable_after)} or fewer"
+        )
+        return f"no {some} in the e-graph is below"
 
     def __str__(self) -> str:
         if self.fallback:
-            return f"nodes   {self.nodes_before}\nthe graph is compiled as written: {self.fallback}"
+            return f"ops     {self.nodes_before}\nthe graph is compiled as written: {self.fallback}"
+        before, after, bound = self.compared.show_all(self.cost_before, self.cost_after, self.bound)
         lines = [
-            f"nodes   {self.nodes_before} -> {self.nodes_after}",
-            f"cost    {self.show(self.cost_before)} -> {self.show(self.cost_after)}"
-            f"   (no graph in the e-graph is below {self.show(self.bound)})",
+            f"ops     {self.nodes_before} -> {self.nodes_after}",
+            f"cost    {before} -> {after}   ({self.claim()} {bound})",
         ]
-        if self.unstable_before:
-            forms = "form as written was" if self.unstable_before == 1 else "forms as written were"
-            lines.append(f"        {self.unstable_before} unstable {forms} replaced")
+        lines += [f"        {text}" for text in (self.stability(), self.lengths) if text]
         lines.append(
             f"e-graph {self.e_nodes} e-nodes in {self.e_classes} classes, {self.rules_tried} rules tried"
         )
         lines += [f"budget  {text}" for text in self.budgets]
-        for phase in self.phases:
-            lines.append(
-                f"phase   {phase.name:<8} {phase.seconds:.3f} s, {phase.iterations} iterations, {phase.stopped}"
-            )
+        for phase, took in zip(self.phases, times(*(p.seconds for p in self.phases)), strict=True):
+            lines.append(f"phase   {phase.name:<8} {took}, {phase.iterations} iterations, {phase.stopped}")
         lines += map(str, self.loops)
         lines += [f"graph {k} {v}" for k, v in enumerate(self.variants)]
-        lines.append("seconds " + ", ".join(f"{name} {value:.3f}" for name, value in self.seconds.items()))
+        stages = zip(self.seconds, times(*self.seconds.values()), strict=True)
+        lines.append("time    " + ", ".join(f"{name} {value}" for name, value in stages))
         if self.not_kept is not None:
             lines.append(f"        the next process takes as long: {self.not_kept}")
         fired = sorted(self.rules.items(), key=lambda item: (-item[1], item[0]))
         lines.append(f"rules   {len(fired)} matched" + ("" if fired else "; nothing to rewrite"))
         lines += [f"  {count:>6}  {name}" for name, count in fired]
         return "\n".join(lines)
+
+
+def _forms(count: int) -> str:
+    return f"{count} unstable form{'s' * (count != 1)}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from eqsat.comparison import compare
 from eqsat.comparison.html import comparison_page
 from eqsat.drawing.growth import growth_plot
 from eqsat.page import Section
 from eqsat.page.tables import html_table, tiles
+from eqsat.units import time_text, times
 
 if TYPE_CHECKING:
     from eqsat.explanation import Explanation
@@ -26,22 +26,23 @@ def report_page(report: Report, why: Explanation | None = None, title: str = "")
     sections += [_rules(report), _phases(report), _growth(report)]
     if report.loops:
         sections.append(Section("Loops", f"<pre>{escape(chr(10).join(map(str, report.loops)))}</pre>"))
-    found = compare(report)
     lead = f"{report.nodes_before} ops as written, {report.nodes_after} optimised"
-    return comparison_page(found, sections, lead, title or "What the optimiser did", _summary(report))
+    return comparison_page(
+        report.compared, sections, lead, title or "What the optimiser did", _summary(report)
+    )
 
 
 def _summary(report: Report) -> str:
+    costs = report.compared.show_all(report.cost_before, report.cost_after, report.bound)
     facts = [
-        ("as written, equal parts shared", report.show(report.cost_before)),
-        ("optimised", report.show(report.cost_after)),
-        ("no graph is below", report.show(report.bound)),
+        *zip(("as written", "optimised", report.claim()), costs, strict=True),
         ("e-nodes", f"{report.e_nodes:,}"),
         ("classes", f"{report.e_classes:,}"),
         ("rules tried", f"{report.rules_tried:,}"),
-        ("seconds", f"{sum(report.seconds.values()):.3f}"),
+        ("time of the optimiser", time_text(sum(report.seconds.values()))),
     ]
-    notes = "".join(f"<p>{escape(text)}</p>" for text in report.budgets)
+    said = [report.stability(), *report.budgets]
+    notes = "".join(f"<p>{escape(text)}</p>" for text in said if text)
     if report.fallback:
         notes += f"<p>the graph is compiled as written: {escape(report.fallback)}</p>"
     return tiles(facts) + notes
@@ -63,11 +64,13 @@ def _rules(report: Report) -> Section:
 
 
 def _phases(report: Report) -> Section:
+    took = times(*(p.seconds for p in report.phases))
     rows = [
-        (p.name, f"{p.seconds:.3f} s", str(p.iterations), f"{p.rows:,}", p.stopped) for p in report.phases
+        (p.name, t, str(p.iterations), f"{p.rows:,}", p.stopped)
+        for p, t in zip(report.phases, took, strict=True)
     ]
     html = html_table(("phase", "time", "iterations", "rows", "stopped by"), rows, right=(1, 2, 3))
-    stages = [(name, f"{value:.3f} s") for name, value in report.seconds.items()]
+    stages = list(zip(report.seconds, times(*report.seconds.values()), strict=True))
     return Section("Phases and stages", html + html_table(("stage", "time"), stages, right=(1,)), False)
 
 

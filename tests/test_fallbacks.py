@@ -77,7 +77,7 @@ def test_egglog_is_missing(mode: str, told: Any, monkeypatch: pytest.MonkeyPatch
     said = [text for text in texts(told) if not text.startswith(("no C compiler", "kernels are not fused"))]
     assert said == [WRITTEN + MISSING]
     assert f.report.fallback == MISSING and f.outputs_optimised == [y]
-    assert str(f.report) == f"nodes   {f.report.nodes_before}\nthe graph is compiled as written: {MISSING}"
+    assert str(f.report) == f"ops     {f.report.nodes_before}\nthe graph is compiled as written: {MISSING}"
 
 
 @pytest.mark.c

@@ -54,7 +54,7 @@ def test_the_text_of_a_loop() -> None:
     )  # fmt: skip
     assert str(loop) == (
         "loop    scan{rnn} at a.py:3: 9 steps\n"
-        "          5 -> 2 ops a step, 2.00 ms -> 500.00 us in all steps\n"
+        "          5 -> 2 ops a step, 2.00 ms -> 0.50 ms in all steps\n"
         "          before the loop: dot(x, W)\n"
         "            for dot(x[t], W) at a.py:2\n"
         + "".join(f"          before the loop: exp(x{k})\n" for k in range(5))
@@ -142,7 +142,7 @@ def test_loops_inside_loops_are_reported_with_all_their_steps() -> None:
 
 def test_steps_of_more_work_take_longer() -> None:
     few, many = (changes(scan(lambda s: T.tanh(s), None, h0, n_steps=n), h0)[0] for n in (10, 1000))
-    assert many.seconds[0] == pytest.approx(100 * few.seconds[0])
+    assert many.seconds[0] == pytest.approx(100 * few.seconds[0], rel=0.05)
 
 
 def test_a_graph_without_loops() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from eqsat.comparison.costs import Priced, is_view, priced
+from eqsat.comparison.costs import Priced, priced
 from eqsat.drawing.common import structure_numbers
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.walk import ancestors, toposort
-from eqsat.loop_facts import LoopFacts
+from eqsat.loop_facts import LoopFacts, is_view
 from eqsat.printing.line import labelled
 from eqsat.printing.words import steps_text
 
@@ -61,9 +62,11 @@ class Graph:
         return tuple(map(sum, zip(*self.seconds, strict=True))) or (0.0,)
 
 
-def graph_of(outputs: Sequence[Any], models: Sequence[Any], hints: Mapping[Any, Any] | None = None) -> Graph:
-    """A graph with what its ops cost by some models."""
-    by_model = [priced(outputs, m, hints) for m in models]
+def graph_of(outputs: Sequence[Any], models: Sequence[Any], lengths: Sequence[Any] | None = None) -> Graph:
+    """A graph with what its ops cost by some models, with lengths to reckon with for each of them."""
+    by_model = [
+        priced(outputs, m, known) for m, known in zip(models, lengths or [None] * len(models), strict=True)
+    ]
     each = zip(*([p.seconds for p in ps] for ps in by_model), strict=True)
     seconds = list(each) if by_model[0] else [(0.0,) * len(models)]
     return Graph(list(outputs), by_model[0], seconds)
@@ -88,8 +91,9 @@ def align(first: Graph, second: Graph) -> Alignment:
     shared = _shared_lines(first, common, names)
     for graph in (first, second):
         graph.labels.update(_labels(graph, names))
-    only = (_own_lines(first, "a", common), _own_lines(second, "b", common))
-    kept = [s for p, s in zip(first.priced, first.seconds, strict=False) if first.numbers[p.node] in common]
+    only = (_own_lines(first, "a", second), _own_lines(second, "b", first))
+    spare = _spare(first, second)
+    kept = [s for k, s in enumerate(first.seconds[: len(first.priced)]) if k not in spare]
     pairs = [
         (output_text(u, first), output_text(v, second))
         for u, v in zip(first.outputs, second.outputs, strict=False)
@@ -162,22 +166,37 @@ def _shared_lines(graph: Graph, common: set[int], names: Mapping[int, str]) -> l
         if name is None or name in lines:
             continue
         inner = {} if p.loop is None else p.loop.labels
-        nodes = toposort(p.node.outputs)
+        nodes = list({graph.numbers[n]: n for n in toposort(p.node.outputs)}.values())  # equal ones once
         seconds = tuple(map(sum, zip(*(cost[n] for n in nodes), strict=True)))
         text = labelled(p.node.outputs[0], inner, WIDEST)
         lines[name] = Line(name, text, _types(p.node), seconds, _line_of(p.node), 0, len(nodes))
     return list(lines.values())
 
 
-def _own_lines(graph: Graph, letter: str, common: set[int]) -> list[Line]:
+def _spare(graph: Graph, other: Graph) -> set[int]:
+    """The places of the ops that the other graph does not hold, or not so often."""
+    left = Counter(other.numbers[p.node] for p in other.priced)
+    found = set()
+    for k, p in enumerate(graph.priced):
+        number = graph.numbers[p.node]
+        if not left[number]:
+            found.add(k)
+        else:
+            left[number] -= 1
+    return found
+
+
+def _own_lines(graph: Graph, letter: str, other: Graph) -> list[Line]:
     """A line for each op that only this graph holds; views are written where they are read."""
-    results = {v.owner for v in graph.outputs}
+    results, spare = {v.owner for v in graph.outputs}, _spare(graph, other)
     lines: list[Line] = []
-    for p, seconds in zip(graph.priced, graph.seconds, strict=False):
+    for k, (p, seconds) in enumerate(zip(graph.priced, graph.seconds, strict=False)):
         node = p.node
-        if graph.numbers[node] in common or (is_view(node) and node not in results):
+        if k not in spare or (is_view(node) and node not in results):
             continue
         name = f"{letter}{len(lines) + 1}"
+        for v in node.outputs:
+            graph.labels.pop(v, None)  # of a copy of what both hold
         lines.append(Line(name, _own_text(p, graph), _types(node), seconds, _line_of(node), p.depth))
         graph.labels.update(_named(node, name))
     return lines

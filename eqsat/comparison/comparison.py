@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from eqsat.comparison.align import Alignment, Graph, Line, align, graph_of, inputs_only_in
-from eqsat.comparison.costs import shown
+from eqsat.comparison.costs import assumed_lengths, reckoned
 from eqsat.comparison.text import comparison_text
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Variable
@@ -29,6 +29,11 @@ class Side:
     outputs: list[Any]
     model: Any = None
     report: Report | None = None
+    known: Any = None  # lengths that a rewriting knows of the variables
+
+    def reckoned(self, model: Any, hints: Mapping[Any, Any]) -> Any:
+        """The lengths with which a model reckons."""
+        return reckoned(self.outputs, model, hints, self.known)
 
 
 @dataclass(eq=False, repr=False)
@@ -38,8 +43,8 @@ class Comparison(Suggesting):
     ``a`` and ``b`` are the two sides, with ``name``, ``outputs`` and, where there is one, ``report``. ``models`` maps a
     name to each cost model. ``seconds`` is a pair of costs under the first model; ``only_a`` and ``only_b`` are
     lines of what only one graph holds, ``shared`` of the parts of both that the rest is made of. A line has ``name``, ``text``,
-    ``type``, ``seconds`` (one for each model) and ``made_at``. Costs come from the types of the variables alone, node by node, so they may differ a
-    little from those of a report, which knows more about lengths. Where a report had hints of lengths, they count for both sides.
+    ``type``, ``seconds`` (one for each model) and ``made_at``. Costs come from the types of the variables, op by op;
+    ``lengths`` says in words what is assumed where types leave lengths open. Where a report had hints of lengths, they count for both sides.
 
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dvector("x")
@@ -56,7 +61,10 @@ class Comparison(Suggesting):
     def graphs(self) -> tuple[Graph, Graph]:
         """Both graphs with the cost of each op."""
         models = list(self.models.values())
-        return tuple(graph_of(side.outputs, models, self.hints) for side in (self.a, self.b))  # type: ignore[return-value]
+        a, b = (
+            graph_of(s.outputs, models, [s.reckoned(m, self.hints) for m in models]) for s in (self.a, self.b)
+        )
+        return a, b
 
     @property
     def hints(self) -> Mapping[Any, Any]:
@@ -107,16 +115,30 @@ class Comparison(Suggesting):
         first, second = self.graphs
         return inputs_only_in(first, second), inputs_only_in(second, first)
 
+    @cached_property
+    def lengths(self) -> str:
+        """The lengths that the costs assume because types leave them open, in words; empty where there are none."""
+        model, outputs = next(iter(self.models.values())), [*self.a.outputs, *self.b.outputs]
+        return assumed_lengths(outputs, model, reckoned(outputs, model, self.hints, None))
+
     def show(self, cost: float) -> str:
         """A cost in words, in the unit of the first model."""
-        return shown(cost, next(iter(self.models.values())))
+        return self.show_all(cost)[0]
+
+    def show_all(self, *costs: float) -> list[str]:
+        """Costs in words, in one unit of the first model."""
+        return next(iter(self.models.values())).show_all(*costs)  # type: ignore[no-any-return]
+
+    @property
+    def captions(self) -> list[str]:
+        """The number of ops and the cost of each graph, in words."""
+        return [f"{n:,} ops, {s}" for n, s in zip(self.sizes, self.show_all(*self.seconds), strict=True)]
 
     def draw(self, file: Any = None) -> str:
         """SVG of the two graphs side by side, what both hold muted; written to ``file`` where one is given."""
         from eqsat.drawing import draw_pair
 
-        captions = [f"{n} ops, {self.show(s)}" for n, s in zip(self.sizes, self.seconds, strict=True)]
-        return draw_pair(self.a.outputs, self.b.outputs, file, (self.a.name, self.b.name), captions)
+        return draw_pair(self.a.outputs, self.b.outputs, file, (self.a.name, self.b.name), self.captions)
 
     def html(self, title: str = "") -> str:
         """A page that needs no network: both graphs, which can be moved and folded, and the cost of each op."""
@@ -142,8 +164,8 @@ class Comparison(Suggesting):
         return comparison_text(self)
 
     def __repr__(self) -> str:
-        (a, b), (first, second) = self.sizes, self.seconds
-        return f"<Comparison: {self.a.name} ({a} ops, {self.show(first)}) and {self.b.name} ({b} ops, {self.show(second)})>"
+        a, b = self.captions
+        return f"<Comparison: {self.a.name} ({a}) and {self.b.name} ({b})>"
 
 
 def compare(
@@ -181,7 +203,10 @@ def compare(
         report: Any = _report(a)
         model = keywords.get("model", report.model)
         called = names or ("as written", "optimised")
-        sides = Side(called[0], report.original, model), Side(called[1], report.optimized, model, report)
+        sides = (
+            Side(called[0], report.original, model, None, report.known),
+            Side(called[1], report.optimized, model, report, report.known),
+        )
     elif keywords:
         sides = _under(a, *_pairs(keywords), names)
     else:
@@ -228,7 +253,7 @@ def _side(given: Any, names: Sequence[str] | None, place: int) -> Side:
     report = _report(given)
     outputs = given.optimized if isinstance(given, Report) else outputs_of(given)
     name = names[place] if names else _name(given) or ("first", "second")[place]
-    return Side(name, list(outputs), getattr(report, "model", None), report)
+    return Side(name, list(outputs), getattr(report, "model", None), report, getattr(report, "known", None))
 
 
 def _name(given: Any) -> str | None:
@@ -256,7 +281,7 @@ def _under(
     for place, settings in enumerate((first, second)):
         report = optimized(outputs, settings)
         name = names[place] if names else settings_text(settings)
-        sides.append(Side(name, report.optimized, report.model, report))
+        sides.append(Side(name, report.optimized, report.model, report, report.known))
     return sides[0], sides[1]
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from eqsat.extract.hints import assumed
+from eqsat.extract.lengths import Spread, Unknown
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.walk import graph_inputs, toposort
-from eqsat.loop_facts import LoopFacts, loop_in, loops_of, node_seconds
-from eqsat.units import micro
+from eqsat.loop_facts import LoopFacts, loop_in, loops_of, own_seconds
+
+MOST_NAMED = 6  # inputs whose lengths are said
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,10 @@ class Priced:
         return count
 
 
-def priced(outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any] | None = None) -> list[Priced]:
+def priced(outputs: Sequence[Any], model: Any, lengths: Spread | None = None) -> list[Priced]:
     """Every op of a graph with its cost, operands first, the ops of a step after their loop.
 
-    ``hints`` are lengths to reckon with outside of loops, as ``optimize`` takes them, by variable.
+    ``lengths`` are those to reckon with outside of loops where types do not tell them, as ``reckoned`` gives them.
 
     >>> import eqsat.tensor as T
     >>> from eqsat.extract.cost import CostModel
@@ -40,58 +43,72 @@ def priced(outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any] | None =
     >>> [(str(p.node.op), p.seconds > 0) for p in priced([T.exp(x) + 1.0], CostModel())]
     [('exp', True), ('dimshuffle{(x)}', False), ('add', True)]
     """
-    loops = {(f.around, f.node): f for f in loops_of(outputs, model)}
-    lengths = _hinted(outputs, model, hints) if hints else None
+    loops = {(f.around, f.node): f for f in loops_of(outputs, model, lengths)}
     found: list[Priced] = []
     stack: list[tuple[Apply, LoopFacts | None]] = [(n, None) for n in reversed(toposort(outputs))]
     while stack:
         node, around = stack.pop()
         if loop_in(node) is None:
-            trips = 1.0 if around is None else around.trips
-            known = lengths if around is None else None
-            found.append(Priced(node, around, trips * own_seconds(node, model, known)))
+            trips = 1.0 if around is None else around.paid
+            of = lengths.of if around is None and lengths is not None else None
+            found.append(Priced(node, around, trips * own_seconds(node, model, of)))
             continue
         loop = loops[around, node]
-        found.append(Priced(node, around, stepping(loop, model)))
+        found.append(Priced(node, around, loop.stepping))
         stack += [(n, loop) for n in reversed(toposort(loop.graph.results))]
     return found
 
 
-def _hinted(outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any]) -> Callable[[Any], Any]:
-    """The lengths of variables that follow from hints."""
-    from eqsat.extract.hints import assumed
-    from eqsat.extract.lengths import Unknown
-
+def reckoned(
+    outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any], known: Spread | None
+) -> Spread | None:
+    """Lengths of the variables of a graph that follow from hints, and those that a rewriting knows; None where there are none."""
     nodes, leaves = toposort(outputs), graph_inputs(outputs)
+    if known is not None:
+        found = Spread(known.lengths, known.values)
+        found.nodes([n for n in nodes if any(v not in known.lengths for v in n.outputs)])
+        return found
+    if not hints:
+        return None
     own = {v: n for v, n in hints.items() if v in leaves}
-    return assumed(Unknown(leaves, nodes), nodes, own, model).of
+    return assumed(Unknown(leaves, nodes), nodes, own, model)
 
 
-def own_seconds(node: Apply, model: Any, lengths: Callable[[Any], Any] | None = None) -> float:
-    """Seconds of one application; a constant in another shape is one that the compiler writes out."""
-    if is_view(node) and all(isinstance(v, Constant) for v in node.inputs):
-        return 0.0
-    return node_seconds(node, model, lengths)
+def graph_seconds(outputs: Sequence[Any], model: Any, lengths: Spread | None = None) -> float:
+    """The cost of a graph: the sum of those of its ops."""
+    return sum(p.seconds for p in priced(outputs, model, lengths))
 
 
-def is_view(node: Apply) -> bool:
-    """True for ops that only show their operand in another way."""
-    return getattr(getattr(node.op, "declaration", None), "kind", "") in ("view", "shape")
+def assumed_lengths(outputs: Sequence[Any], model: Any, lengths: Spread | None = None) -> str:
+    """The lengths of inputs that costs assume because their types leave them open, in words; empty where there are none.
 
-
-def stepping(loop: LoopFacts, model: Any) -> float:
-    """Seconds of starting a loop and of counting its steps."""
-    starts = 1.0 if loop.around is None else loop.around.trips
-    call, step = (float(getattr(model, name, 0.0)) for name in ("call", "step"))
-    return starts * 2 * call + loop.trips * step
+    >>> import eqsat.tensor as T
+    >>> from eqsat.extract.cost import CostModel
+    >>> x = T.TensorType("float64", (None, 3))("x")
+    >>> assumed_lengths([T.exp(x)], CostModel())
+    'lengths assumed: x 256 x 3'
+    """
+    usual = f"{model.lengths((None,))[0]:.0f}"
+    leaves: list[Any] = [v for v in graph_inputs(outputs) if not isinstance(v, Constant)]
+    open_ = [v for v in leaves if None in getattr(v.type, "shape", ())]
+    if not open_:
+        some = any(None in getattr(v.type, "shape", ()) for n in toposort(outputs) for v in n.outputs)
+        return f"lengths that are not known are taken to be {usual}" * some
+    words = []
+    for v in open_[:MOST_NAMED]:
+        counted = model.lengths(v.type.shape if lengths is None else lengths.of(v))
+        words.append(f"{v} {' x '.join(f'{n:.0f}' for n in counted)}")
+    more = len(open_) - len(words)
+    said = ", ".join(words) + f" and {more} more inputs" * bool(more)
+    return f"lengths assumed: {said}"
 
 
 def shares(
-    outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any] | None = None
+    outputs: Sequence[Any], model: Any, lengths: Spread | None = None
 ) -> dict[Apply, tuple[float, str]]:
     """For each op its part of the cost of the graph, and its cost in words; of a loop with all that its steps do."""
     found: dict[Apply, float] = {}
-    rows = priced(outputs, model, hints)
+    rows = priced(outputs, model, lengths)
     for p in rows:
         node, loop = p.node, p.loop
         found[node] = found.get(node, 0.0) + p.seconds
@@ -104,5 +121,4 @@ def shares(
 
 def shown(cost: float, model: Any) -> str:
     """A cost in words, in the unit of the model."""
-    show = getattr(model, "show", micro)
-    return str(show(cost))
+    return str(model.show(cost))

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from eqsat.comparison.align import Line, align, graph_of
-from eqsat.comparison.costs import shares, shown
+from eqsat.comparison.costs import assumed_lengths, shares, shown
 from eqsat.comparison.text import verdict
 from eqsat.page import Panel, Section, page
 from eqsat.page.tables import html_table
@@ -21,17 +21,21 @@ def comparison_page(
 ) -> str:
     """The page of a comparison, with more sections after the table of costs, and HTML above the graphs."""
     models = list(found.models.items())
-    panels = []
-    for side, graph in zip((found.a, found.b), found.graphs, strict=True):
-        total = ", ".join(shown(s, m) for s, (_, m) in zip(graph.total, models, strict=True))
-        panels.append(
-            Panel(
-                side.name,
-                f"{len(graph.priced):,} ops, {total}",
-                side.outputs,
-                shares(side.outputs, models[0][1], found.hints),
-            )
+    totals = list(
+        zip(
+            *(m.show_all(*(g.total[k] for g in found.graphs)) for k, (_, m) in enumerate(models)), strict=True
         )
+    )
+    panels = [
+        Panel(
+            side.name,
+            f"{size:,} ops, {', '.join(total)}",
+            side.outputs,
+            shares(side.outputs, models[0][1], side.reckoned(models[0][1], found.hints)),
+        )
+        for side, size, total in zip((found.a, found.b), found.sizes, totals, strict=True)
+    ]
+    top += f"<p>{escape(found.lengths)}</p>" if found.lengths else ""
     heading = title or f"{found.a.name} and {found.b.name}"
     return page(heading, lead or verdict(found), panels, [costs_section(found), *more], top)
 
@@ -41,10 +45,12 @@ def graph_page(outputs: Sequence[Any], title: str, model: Any = None) -> str:
     from eqsat.extract.stored import current_model
 
     costs = model or current_model()
-    lines = align(graph_of(outputs, [costs]), graph_of([], [costs])).only[0]
-    total = shown(sum(line.seconds[0] for line in lines), costs)
-    panel = Panel(title, f"{len(lines):,} ops, {total}", outputs, shares(outputs, costs))
-    return page(title, "", [panel], [Section("Cost of each op", _lines(lines, {"cost": costs}))])
+    graph = graph_of(outputs, [costs])
+    lines = align(graph, graph_of([], [costs])).only[0]
+    caption = f"{len(graph.priced):,} ops, {shown(graph.total[0], costs)}"
+    panel = Panel(title, caption, outputs, shares(outputs, costs))
+    lead = assumed_lengths(outputs, costs)
+    return page(title, lead, [panel], [Section("Cost of each op", _lines(lines, {"cost": costs}))])
 
 
 def costs_section(found: Comparison) -> Section:

@@ -32,13 +32,17 @@ def comparison_text(found: Comparison) -> str:
 
 def _totals(found: Comparison) -> str:
     rows = []
+    a, b = (g.total for g in found.graphs)
+    both = [m.show_all(*pair) for pair, m in zip(zip(a, b, strict=True), found.models.values(), strict=True)]
+    totals = dict(zip("ab", zip(*both, strict=True), strict=True))
     for letter, side, graph in zip("ab", (found.a, found.b), found.graphs, strict=True):
         size = len(graph.priced)
-        rows.append((letter, side.name, _ops(size), *_costs(graph.total, found.models)))
+        rows.append((letter, side.name, _ops(size), *totals[letter]))
     text = table(("", "", "", *found.models), rows, right=range(2, 3 + len(found.models)))
     lines = text.splitlines()[len(found.models) == 1 :]
     several = [f"{name}: {m}" for name, m in found.models.items()]
-    return "\n".join([*lines, *several[: len(several) * (len(several) > 1)], verdict(found)])
+    more = [found.lengths] if found.lengths else []
+    return "\n".join([*lines, *several[: len(several) * (len(several) > 1)], verdict(found), *more])
 
 
 def verdict(found: Comparison) -> str:

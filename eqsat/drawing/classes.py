@@ -60,7 +60,7 @@ def class_picture(boxes: Sequence[ClassBox], title: str = "e-graph") -> str:
     A line that would lead back, from a class to an e-node of one before it, is left out; the text of the e-node names the class.
 
     >>> x = ClassBox("c0", "f64[]", (Way("x", "", (), True),))
-    >>> y = ClassBox("c1", "f64[]", (Way("exp(c0)", "1 us", (0,), True),), output=True)
+    >>> y = ClassBox("c1", "f64[]", (Way("exp(c0)", "1 µs", (0,), True),), output=True)
     >>> class_picture([x, y]).count('class="ec-way ec-chosen"')  # and one to say what it means
     3
     """

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from eqsat.comparison.costs import graph_seconds, reckoned
 from eqsat.errors import ArgumentError
 from eqsat.explanation.places import Place, places
 from eqsat.explanation.search import Found, Search, Stage
 from eqsat.explanation.text import explanation_text
 from eqsat.explanation.values import Points
 from eqsat.names import Suggesting
-from eqsat.program import Program
+from eqsat.program import Program, Settings
 from eqsat.rules.rule import Rule
 from eqsat.scan.closed import close_scans
-from eqsat.units import micro
 
 __all__ = ["Explanation", "Step", "explain"]
 
@@ -38,6 +38,7 @@ class Step:
     outputs: list[Any]
     cost: float
     difference: float | str
+    lengths: Any = field(default=None, repr=False)  # those with which the cost reckons
 
     @property
     def name(self) -> str:
@@ -73,6 +74,7 @@ class Explanation(Suggesting):
     fired: int
     seconds: float
     model: Any = None
+    lengths: Any = None  # those with which the cost of the graph as written reckons
 
     @property
     def checked(self) -> bool:
@@ -82,8 +84,7 @@ class Explanation(Suggesting):
 
     def show(self, cost: float) -> str:
         """A cost in words."""
-        shown = getattr(self.model, "show", micro)
-        return str(shown(cost))
+        return str(self.model.show(cost))
 
     def draw(self, file: Any = None) -> str:
         """SVG of the graphs between, one beside the other, what each step adds highlighted; written to ``file``.
@@ -137,10 +138,10 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
     program = Program.of(report, "explain")
     start = time.monotonic()
     found = Search(program, list(report.rules), seconds).run()
-    steps = _steps(report.original, found)
+    steps = _steps(report.original, found, program.settings)
     return Explanation(
         original=report.original,
-        cost=_cost(found.stages[0]) if found.stages else report.cost_before,
+        cost=report.cost_before,
         steps=steps,
         rules=[r for r in found.rules if r.name in {s.name for s in steps}] if steps else found.rules,
         smallest=found.smallest,
@@ -148,10 +149,11 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
         fired=len(report.rules),
         seconds=time.monotonic() - start,
         model=report.model,
+        lengths=reckoned(report.original, report.model, program.settings.hints, report.known),
     )
 
 
-def _steps(original: Sequence[Any], found: Found) -> list[Step]:
+def _steps(original: Sequence[Any], found: Found, settings: Settings) -> list[Step]:
     rules = {r.name: r for r in found.rules}
     points = Points(original)
     steps: list[Step] = []
@@ -162,7 +164,9 @@ def _steps(original: Sequence[Any], found: Found) -> list[Step]:
         now = _closed(stage)
         if stage.rule is not None or any(p.texts[0] != p.texts[1] for p in changed):
             rule = rules.get(stage.rule or "")
-            steps.append(Step(rule, changed, now, _cost(stage), points.difference(was, now)))
+            lengths = reckoned(now, settings.model, settings.hints, stage.extracted.known)
+            cost = graph_seconds(now, settings.model, lengths)
+            steps.append(Step(rule, changed, now, cost, points.difference(was, now), lengths))
             was = now
         before = stage
     return steps
@@ -172,11 +176,3 @@ def _closed(stage: Stage) -> list[Any]:
     """The outputs of a stage, its loops as scans."""
     made = stage.extracted
     return made.outputs if not made.loops else close_scans(made.outputs, made.loops)
-
-
-def _cost(stage: Stage) -> float:
-    """The cost of a stage by the model, without what unstable forms are charged besides."""
-    cost, posed = stage.posed.costs(), stage.posed
-    penalty = posed.reader.model.unstable
-    chosen = stage.extracted.extraction.choice.values()
-    return sum(cost[i] - penalty * posed.enodes[i].unstable for i in chosen)

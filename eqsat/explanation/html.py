@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -22,17 +23,15 @@ def steps_section(why: Explanation) -> Section:
 
 def explanation_page(why: Explanation) -> str:
     """The page: the graph as written and the last one, and the steps between them."""
-    last = why.steps[-1].outputs if why.steps else why.original
-    panels = [
-        Panel("as written", why.show(why.cost), why.original, shares(why.original, why.model)),
-        Panel(
-            "optimised",
-            why.show(why.steps[-1].cost if why.steps else why.cost),
-            last,
-            shares(last, why.model),
-        ),
-    ]
-    return page("Why the graph is what it is", summary(why), panels, [steps_section(why)])
+    first = Panel(
+        "as written", why.show(why.cost), why.original, shares(why.original, why.model, why.lengths)
+    )
+    last = replace(first, title="optimised")
+    if why.steps:
+        step = why.steps[-1]
+        costs = shares(step.outputs, why.model, step.lengths)
+        last = Panel("optimised", why.show(step.cost), step.outputs, costs)
+    return page("Why the graph is what it is", summary(why), [first, last], [steps_section(why)])
 
 
 def _steps(why: Explanation) -> Iterator[str]:

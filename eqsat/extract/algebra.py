@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import fsum
@@ -43,6 +43,7 @@ class Extracted:
     made: dict[int, Any] = field(
         default_factory=dict
     )  # the variable of each class, as the problem numbers it
+    known: Spread | None = None  # lengths of both graphs that their types do not tell
 
 
 class Reader:
@@ -249,7 +250,17 @@ class Posed:
         made = builder.build(extraction.choice, self.children, self.outputs)
         table = builder.table(made) if self.reader.loops is not None else LoopTable()
         outputs = [made[r] for r in self.outputs]
-        return Extracted(outputs, extraction, len(self.enodes), len(self.dense), table, made)
+        return Extracted(
+            outputs, extraction, len(self.enodes), len(self.dense), table, made, self.known(builder.shapes)
+        )
+
+    def known(self, chosen: Mapping[Variable, Lengths]) -> Spread:
+        """The lengths that are known or assumed of the variables of the graph as written, and of the chosen one."""
+        assumed, shape = self.reader.assumed, self.reader.shape
+        written = zip(self.encoded.variables, self.saturated.class_of, strict=False)
+        found = {**{v: shape[c] for v, c in written if c in shape}, **chosen}
+        told = {v: n for v, n in found.items() if n != getattr(v.type, "shape", n)}
+        return Spread(told, {} if assumed is None else assumed.values)
 
 
 def written_nodes(
@@ -334,6 +345,7 @@ class Builder:
         self.dense = dense
         self.applies: dict[Any, Apply] = {}
         self.states: dict[int, Any] = {}
+        self.shapes: dict[Variable, Lengths] = {}
         arrays, numbers = (encoded.tables.get(name, []) for name in ("in_arr", "in_num"))
         self.written: dict[Any, Any] = {code: encoded.variables[k] for k, code in reversed(arrays)}
         self.written.update((tuple(row), encoded.variables[k]) for k, *row in reversed(numbers))
@@ -432,10 +444,12 @@ class Builder:
 
     def finish(self, e: ENode, variable: Any) -> Any:
         """Write lengths of 1 that are known of the class into the type, and keep the user's name and line."""
-        shape = getattr(variable.type, "shape", None)
+        shape, known = getattr(variable.type, "shape", None), self.reader.shape.get(e.cls)
         if shape is not None:
             mask = self.saturated.mask.get(e.cls, 0)
-            variable = specify(variable, [1 if mask >> a & 1 else None for a in range(len(shape))])
+            plain, ones = variable, [1 if mask >> a & 1 else None for a in range(len(shape))]
+            variable = specify(variable, ones)
+            self.shapes.update(dict.fromkeys([plain, variable], known or shape))
         old = self.reader.first.get(e.cls)
         if old is not None and variable is not old and variable.owner is not None:
             variable.made_at = old.made_at

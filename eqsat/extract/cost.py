@@ -12,7 +12,7 @@ from eqsat.configuration import config
 from eqsat.errors import CostError
 from eqsat.graph.declare import OPS, Cost, DeclaredOp
 from eqsat.graph.tensor_type import shorten
-from eqsat.units import micro
+from eqsat.units import times
 
 __all__ = ["CostModel"]
 
@@ -202,7 +202,11 @@ class CostModel:
 
     def show(self, cost: float) -> str:
         """A cost in words, with its unit."""
-        return micro(cost)
+        return times(cost)[0]
+
+    def show_all(self, *costs: float) -> list[str]:
+        """Several costs in words, in one unit."""
+        return times(*costs) if type(self).show is CostModel.show else [str(self.show(c)) for c in costs]
 
     def __str__(self) -> str:
         """The name of the class, and what differs from a model with nothing said.

@@ -36,20 +36,21 @@ def test_the_text_of_a_comparison() -> None:
     assert (
         steady(str(found))
         == """\
-a  first   5 ops  13.00 us
-b  second  2 ops  11.00 us
+a  first   5 ops  13.00 µs
+b  second  2 ops  11.00 µs
 b is 1.18 times cheaper than a by Flat
+lengths assumed: x 256 x 256, y 256 x 256
 
-in both: 1 op, 10.00 us
-  s1 = dot(x, y)  1 op  10.00 us  LINE
+in both: 1 op, 10.00 µs
+  s1 = dot(x, y)  1 op  10.00 µs  LINE
 
-only in a: 3 ops, 3.00 us
-  a1 = exp(s1)     f64[?, ?]  1.00 us  LINE
-  a2 = (1.0 + a1)  f64[?, ?]  1.00 us  LINE
-  a3 = log(a2)     f64[?, ?]  1.00 us  LINE
+only in a: 3 ops, 3.00 µs
+  a1 = exp(s1)     f64[?, ?]  1.00 µs  LINE
+  a2 = (1.0 + a1)  f64[?, ?]  1.00 µs  LINE
+  a3 = log(a2)     f64[?, ?]  1.00 µs  LINE
 
-only in b: 1 op, 1.00 us
-  b1 = softplus(s1)  f64[?, ?]  1.00 us  LINE
+only in b: 1 op, 1.00 µs
+  b1 = softplus(s1)  f64[?, ?]  1.00 µs  LINE
 
 output  a: a3  b: b1"""
     )

@@ -43,19 +43,19 @@ def test_the_text_of_an_explanation() -> None:
     assert steady(report.explain()) == """\
 3 steps by 3 rules of N that matched; none can be left out
 
-as written: 5.00 us
+as written: 5.00 µs
     log((1.0 + exp(((x * y) / y))))
-1  log-one-plus: 4.00 us
+1  log-one-plus: 4.00 µs
     log(add(1, x)) = log1p(x) [stabilises]
     LINE: log((1.0 + exp(((x * y) / y))))
        -> log1p(exp(((x * y) / y)))
     CHECKED
-2  log1p-exp: 3.00 us
+2  log1p-exp: 3.00 µs
     log1p(exp(x)) = softplus(x) [stabilises]
     LINE: log1p(exp(((x * y) / y)))
        -> softplus(((x * y) / y))
     CHECKED
-3  mul-div-cancel: 1.00 us
+3  mul-div-cancel: 1.00 µs
     truediv(mul(x, y), y) = x [extends]
     LINE: ((x * y) / y)
        -> x

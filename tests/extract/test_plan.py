@@ -300,7 +300,7 @@ cost = -T.mean(T.log(p)[:, 0]) + T.sum(w ** 2)
 f = eqsat.function([x, b], [cost, p.T], updates=[(w, w - T.grad(cost, w))])
 report = f.report
 print(eqsat.dprint(f, file="str"))
-print([line for line in str(report).splitlines() if not line.startswith(("phase", "seconds"))])
+print([line for line in str(report).splitlines() if not line.startswith(("phase", "time"))])
 print(report.cost_after, report.bound, sorted(report.rules.items()))
 print(f.c_source)
 """
