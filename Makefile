@@ -4,6 +4,7 @@
 #   make test     all tests and doctests      make bench    every benchmark
 #   make clean    remove what was made        make seed-report    the rows of the specification that pass
 #   make docs     docs/reference, from the docstrings
+#   make campaign random programs for half an hour, with a report (docs/campaign.md); no part of make test
 #   make test ARGS="-k softmax -x" passes arguments to pytest
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ ARGS ?=
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test seed-report lint docs bench clean
+.PHONY: demo test seed-report lint docs bench campaign clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/digits.py $(ARGS)
@@ -25,7 +26,7 @@ seed-report: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy eqsat
+	$(BIN)/mypy eqsat campaign
 
 docs: $(STAMP)
 	$(BIN)/python docs/make_reference.py
@@ -36,6 +37,9 @@ bench: $(STAMP)
 	    echo "== $$file"; $(BIN)/python "$$file" $(ARGS); \
 	done
 
+campaign: $(STAMP)
+	$(BIN)/python -m campaign --report campaign-report.md $(ARGS)
+
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,demo]'
@@ -43,5 +47,5 @@ $(STAMP): pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf .venv build demo-output eqsat.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/results
+	rm -rf .venv build demo-output campaign-report.md campaign-report.json eqsat.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/results
 	find eqsat tests -name __pycache__ -type d -prune -exec rm -rf {} +

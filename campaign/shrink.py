@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from campaign.compare import evaluate
 from campaign.program import Input, Program, substituted
 
 Fails = Callable[[Program], bool]
@@ -101,9 +104,9 @@ def without_steps(program: Program) -> Iterator[Program]:
         for operand in dict.fromkeys(step.reads()):
             if known[operand].type == mine:
                 yield _without(program, step.name, operand)
-        made = as_input(f"v{900 + int(step.name[1:])}", values[step.name], mine.shape)
-        other = replace(program, inputs=(*program.inputs, made))
-        yield _without(other, step.name, made.name)
+        if step.name in values:
+            made = as_input(f"v{900 + int(step.name[1:])}", values[step.name], mine.shape)
+            yield _without(replace(program, inputs=(*program.inputs, made)), step.name, made.name)
 
 
 def _without(program: Program, old: str, new: str) -> Program:
@@ -111,12 +114,14 @@ def _without(program: Program, old: str, new: str) -> Program:
     return replace(program, steps=substituted(program.steps, old, new), outputs=outputs).pruned()
 
 
-def _values(program: Program, known: dict) -> dict:  # type: ignore[type-arg]
-    from campaign.compare import evaluate
-
-    names = [s.name for s in program.steps]
+def _values(program: Program, known: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the steps that have one."""
     given = {known[i.name]: i.value for i in program.inputs}
-    return dict(zip(names, evaluate([known[n] for n in names], given), strict=True))
+    found = {}
+    for step in program.steps:
+        with suppress(Exception):
+            found[step.name] = given[known[step.name]] = evaluate([known[step.name]], given)[0]
+    return found
 
 
 def as_input(name: str, value: object, shape: tuple[int | None, ...]) -> Input:

@@ -64,7 +64,7 @@ def loss(rng: random.Random) -> tuple[Pool, list[str], list[str]]:
     targets = np.array([rng.choice([0.0, 1.0, 0.25]) for _ in range(n * k)], dtype).reshape(n, k)
     pool.add_input(Input("v2", dtype, (None, None), targets))
     pool.add_input(Input("v3", dtype, (None, None), numbers(rng, dtype, (k, k), 0.0)))
-    costs = [c for c in (cost(pool, rng) for _ in range(rng.choice([1, 1, 2]))) if c]
+    costs = [c for c in (cost(pool, rng) for _ in range(rng.choice([1, 2, 4]))) if c]
     return pool, costs, ["v0", "v1"]
 
 
@@ -91,14 +91,14 @@ def cost(pool: Pool, rng: random.Random) -> str | None:
 def surface(rng: random.Random) -> tuple[Pool, list[str], list[str]]:
     """A pool with a sum of values that random calls of the public surface give."""
     pool = Grower(rng, Trial())
-    for _ in range(9):
+    for _ in range(12):
         pool.step()
     real = pool.names(
         lambda v: v.dtype.kind == "f" and v.size and np.isfinite(v).all() and np.abs(v).max() < 1e6
     )
     made = [n for n in real if n[0] == "r"]
     costs = []
-    for name in made[-2:]:
+    for name in made[-4:]:
         try:
             costs.append(pool.add(f"T.sum(T.sin({name}))"))
         except Refused:
