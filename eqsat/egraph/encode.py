@@ -201,8 +201,8 @@ class Encoder:
 
 
 def is_exact(value: Any) -> bool:
-    """True for a finite NumPy number that a float64 holds; comparing with the float would itself round."""
-    return is_finite(value) and (value.dtype.kind not in "iu" or int(float(value)) == int(value))
+    """True for a NumPy number that a float64 holds; comparing with the float would itself round."""
+    return value.dtype.kind not in "iu" or int(float(value)) == int(value)
 
 
 def is_finite(value: Any) -> bool:

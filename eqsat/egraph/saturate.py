@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from eqsat.egraph.chain_schema import with_flips
 from eqsat.egraph.chains import UNKNOWN, Brackets, Price
 from eqsat.egraph.compile_rule import rule_texts
 from eqsat.egraph.contradictions import Known, contradiction
-from eqsat.egraph.encode import Encoded, is_exact
+from eqsat.egraph.encode import Encoded, is_exact, is_finite
 from eqsat.egraph.fillings import Fillings
 from eqsat.egraph.part_schema import with_parts
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
@@ -415,7 +416,8 @@ class Folder:
         """Add what can be computed; True where something was added."""
         numbers: dict[int, tuple[Any, ...]] = {}
         for r in frozen.rows(NUM):
-            numbers.setdefault(r.output, tuple(r.inputs))
+            if isfinite(r.inputs[0]):
+                numbers.setdefault(r.output, tuple(r.inputs))
         tables: dict[str, list[tuple[Any, ...]]] = {}
         for name in sorted(self.ops):
             if OPS[name].kind not in ("elemwise", "reduce") or name == "fill":
@@ -462,7 +464,7 @@ def folded(name: str, operands: Sequence[tuple[Any, ...]], params: tuple[int, ..
     except Exception:  # an op that refuses these numbers stays as it is and says so when it runs
         return None
     value = result.reshape(-1)[0]
-    if result.dtype.name not in CODE or not is_exact(value):
+    if result.dtype.name not in CODE or not is_exact(value) or not is_finite(value):
         return None
     tag = int(result.dtype.kind == "f" and value == 0 and bool(np.signbit(value)))
     return (float(value), tag, CODE[result.dtype.name], result.ndim)

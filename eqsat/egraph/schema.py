@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from eqsat.egraph import shared_products
+from eqsat.egraph import divisors, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
@@ -25,6 +25,7 @@ from eqsat.graph.loops import BINDERS, READERS
 from eqsat.rules.rule import all_rules
 
 KEPT = 1 << 61  # in ``made``, beside the bits of ops: read as a whole
+LARGEST = 1.7976931348623157e308
 UNDEFINED = 3  # in ``varies``: divided by zero
 ZERO = 1 << 60  # in ``made``: every element is known to be 0
 
@@ -97,6 +98,7 @@ BASE = [
     "(relation replayed (T))",  # the old values of a state, at all steps
     *SCHEMA,
     *EXTENT_SCHEMA,
+    *divisors.SCHEMA,
 ]
 
 BASE_RULES = [
@@ -114,7 +116,9 @@ BASE_RULES = [
     "(rule ((in_range k l h) (= x (node k))) ((set (lo x) l) (set (hi x) h)) :ruleset load)",
     "(rule ((in_same a b) (= x (node a)) (= y (node b))) ((union x y)) :ruleset load)",
     "(rule ((= e (Num v t d n))) ((set (dtype e) d) (set (ndim e) n) (set (mask e) (- (<< 1 n) 1)) "
-    "(set (cval e) v) (set (made e) 0)) :ruleset facts)",
+    "(set (varies e) 1) (set (made e) 0)) :ruleset facts)",
+    # what is infinite or NaN is no number to reckon with: 1 + inf is inf, but inf - inf is not 0
+    f"(rule ((= e (Num v t d n)) (<= {-LARGEST} v) (<= v {LARGEST})) ((set (cval e) v)) :ruleset facts)",
     "(rule ((= v (cval e))) ((set (varies e) 0)) :ruleset facts)",
     f"(rule ((= 0.0 (cval e))) ((set (made e) {ZERO})) :ruleset facts)",
     "(rule ((= v (cval e)) (>= v -1e308) (<= v 1e308)) ((set (lo e) v) (set (hi e) v) (finite e)) :ruleset facts)",
@@ -279,7 +283,7 @@ def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ())
         lines += bag_rules(d)
         lines += fold_rules(d)
         lines += extent_rules(name)
-    return lines + moves_of(ops, set(known)) + matrix_rules(ops, known)
+    return lines + moves_of(ops, set(known)) + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
 
 
 def self_rules(d: Declaration) -> list[str]:

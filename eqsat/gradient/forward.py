@@ -130,7 +130,7 @@ def output_tangents(node: Apply, tangents: Sequence[Any]) -> Sequence[Any]:
     if not isinstance(op, DeclaredOp):
         return _user_tangents(node, tangents)
     kinds = {dtype_of(v) for v in (*node.inputs, *node.outputs)}
-    if op.declaration.linear:
+    if op.declaration.linear and op.declaration.kind != "elemwise":
         return [_linear(node, op.declaration, tangents)]
     if op.declaration.kind == "elemwise" and not kinds & set(COMPLEX):
         return [_diagonal(node, op.declaration, tangents)]

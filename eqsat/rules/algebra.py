@@ -1,7 +1,7 @@
 """Neutral elements, inverses and signs."""
 
 from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign, sqr
-from eqsat.rules.facts import one_element, short, single, tame, varies
+from eqsat.rules.facts import one_element, short, single, tame, varies, wider
 from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
 
@@ -29,6 +29,8 @@ RULES = [
     rule("add-neg-cancel", a + b + neg(b), a, tier="extends", cite="definition"),
     rule("mul-div-cancel", x * y / y, x, tier="extends", cite="definition"),
     rule("div-mul-cancel", x / y * y, x, tier="extends", cite="definition"),
+    rule("mul-div-repeated", x * y / y, fill(y, x), tier="extends", when=wider(y, x), cite="definition"),
+    rule("div-mul-repeated", x / y * y, fill(y, x), tier="extends", when=wider(y, x), cite="definition"),
     rule("div-by-product", x / (x * y), reciprocal(y), tier="extends", when=varies(x), cite="definition"),
     rule("div-common-factor", (x * y) / (x * z), y / z, tier="extends", when=varies(x), cite="definition"),
     rule("div-by-quotient", x / (x / y), y, tier="extends", when=varies(x), cite="definition"),
@@ -78,33 +80,6 @@ RULES = [
         tier="loose",
         grows=True,
         tags=["fast"],
-        cite="definition",
-    ),
-    rule(
-        "quotient-plus-scaled",
-        x * ((y / x) * z + w),
-        y * z + x * w,
-        tier="extends",
-        when=varies(x) & varies(y),
-        tags=["backward"],
-        cite="definition",
-    ),
-    rule(
-        "quotient-plus",
-        x * (y / x + z),
-        y + x * z,
-        tier="extends",
-        when=varies(x) & varies(y) & varies(z),
-        tags=["backward"],
-        cite="definition",
-    ),
-    rule(
-        "quotient-minus",
-        x * (y / x - z),
-        y - x * z,
-        tier="extends",
-        when=varies(x) & varies(y) & varies(z),
-        tags=["backward"],
         cite="definition",
     ),
     # sums and multiples

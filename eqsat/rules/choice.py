@@ -38,15 +38,6 @@ RULES = [
         tier="exact",
         cite="definition",
     ),
-    *(
-        rule(name, left, right, tier="stabilises", tags=["backward"], grows=False, cite="definition")
-        for name, left, right in [
-            ("divisor-times-then", switch(p, w / x, z) * x, switch(p, w, z * x)),
-            ("divisor-times-else", switch(p, z, w / x) * x, switch(p, z * x, w)),
-            ("divisor-times-product-then", switch(p, w / x * y, z) * x, switch(p, w * y, z * x)),
-            ("divisor-times-product-else", switch(p, z, w / x * y) * x, switch(p, z * x, w * y)),
-        ]
-    ),
     # There is no rule switch(p, x, 0) * y = switch(p, x * y, 0): the right side is 0 where the left is NaN, and a class
     # that held both would let a bare product pass for the choice that guards it (see gradient/masks.py).
     rule("mul-mask", x * cast_op(p, dtype=d), switch(p, x, 0), tier="stabilises", cite="definition"),

@@ -122,6 +122,13 @@ tame = on_numbers(
 above = on_numbers("above", "(> {a} {b})", lambda v, n: v > n, "The number is greater than a bound.")
 below = on_numbers("below", "(< {a} {b})", lambda v, n: v < n, "The number is less than a bound.")
 
+over = fact(
+    "over",
+    "(over {a} {b})",
+    lambda x, y: True,
+    "x is a sum that holds a term which is divided by y (egraph/divisors.py).",
+)
+
 # ----------------------------------------------------------------------------------------------------- shapes
 
 rank = fact("rank", "(= {b} {ndim a})", lambda x, ndim: x.ndim == ndim, "x has this number of axes.")

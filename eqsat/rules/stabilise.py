@@ -23,15 +23,14 @@ from eqsat.rules.rule import rule
 x, y, w, t = reals("x y w t")
 
 RULES = [
-    # what is divided by a small number is multiplied by it
-    *(
-        rule(name, left, right, tier="stabilises", grows=False, tags=["backward"], cite="definition")
-        for name, left, right in [
-            ("divisor-times-less", x * (w / x - t), w - x * t),
-            ("divisor-times-from", x * (t - w / x), x * t - w),
-            ("divisor-times-more", x * (w / x + t), w + x * t),
-            ("quotient-over-its-divisor", w / (x / y) / y, w / x),
-        ]
+    rule(
+        "quotient-over-its-divisor",
+        w / (x / y) / y,
+        w / x,
+        tier="stabilises",
+        grows=False,
+        tags=["backward"],
+        cite="definition",
     ),
     rule("log-one-plus", log(1 + x), log1p(x), tier="stabilises", cite="kahan1987"),
     rule("log-one-minus", log(1 - x), log1p(-x), tier="stabilises", cite="kahan1987"),

@@ -61,6 +61,7 @@ def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
     interval=(("lo", "(+ lo_x lo_y)"), ("hi", "(+ hi_x hi_y)")),
     facts=("finite_sum if finite x, finite y",),
     real="x + y",
+    linear="x y",
 )
 def add(x: Any, y: Any) -> Any:
     """Sum of two tensors; for bool it is the logical or, as in NumPy."""
@@ -74,6 +75,7 @@ def add(x: Any, y: Any) -> Any:
     conjugate=False,
     interval=(("lo", "(- lo_x hi_y)"), ("hi", "(- hi_x lo_y)")),
     real="x - y",
+    linear="x y",
 )
 def sub(x: Any, y: Any) -> Any:
     """Difference of two tensors."""
@@ -88,6 +90,7 @@ def sub(x: Any, y: Any) -> Any:
     associative=True,
     facts=("nonneg if nonneg x, nonneg y", "nonneg if same x y"),
     real="x * y",
+    linear="x, y",
 )
 def mul(x: Any, y: Any) -> Any:
     """Product of two tensors, element by element; for bool it is the logical and."""
@@ -186,6 +189,7 @@ def pow(x: Any, y: Any) -> Any:
     interval=(("lo", "(neg hi_x)"), ("hi", "(neg lo_x)")),
     facts=("nonzero if nonzero x", "finite if finite x"),
     real="-x",
+    linear="x",
 )
 def neg(x: Any) -> Any:
     """Negative."""
@@ -572,6 +576,7 @@ def invert(x: Any) -> Any:
     grad=lambda condition, x, y, dy: (None, switch(condition, dy, 0), switch(condition, 0, dy)),
     conjugate=False,
     interval=(("lo", "(min lo_x lo_y)"), ("hi", "(max hi_x hi_y)")),
+    linear="x y",
 )
 def switch(condition: Any, x: Any, y: Any) -> Any:
     """x where the condition is true, y elsewhere; both are computed."""
@@ -611,6 +616,7 @@ def clip(x: Any, low: Any, high: Any) -> Any:
     cost=Cost(flops=0),
     interval=(("lo", "lo_y"), ("hi", "hi_y")),
     facts=("nonzero if nonzero y", "finite if finite y"),
+    linear="y",
 )
 def fill(x: Any, y: Any) -> Any:
     """y broadcast to the shape of x and y together; only the shape of x matters."""
