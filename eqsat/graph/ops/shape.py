@@ -206,7 +206,7 @@ def shape(x: Any) -> Any:
 
 
 def _make_vector_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    for i, operand in enumerate(ins):
+    for i, operand in w.each(ins):
         w.emit(f"({out.ptr})[{i}] = {operand.scalar()};")
 
 
