@@ -182,9 +182,7 @@ def test_values(family: Any, n: int) -> None:
 
 def test_a_join_of_many_in_a_loop() -> None:
     x, y = T.dvector("x"), T.dmatrix("y")
-    rows = scan(lambda u: T.concatenate([y[k % 3, : k % 2 + 1] * u for k in range(400)]), sequences=x)[
-        0
-    ]
+    rows = scan(lambda u: T.concatenate([y[k % 3, : k % 2 + 1] * u for k in range(400)]), sequences=x)[0]
     values = [np.arange(3.0), np.arange(6.0).reshape(3, 2)]
     fast, slow = (eqsat.function([x, y], rows, mode=m)(*values) for m in ("FAST_COMPILE", "reference"))
     np.testing.assert_array_equal(fast, slow)
