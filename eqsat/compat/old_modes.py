@@ -8,14 +8,21 @@ from typing import Any
 import numpy as np
 
 import eqsat
+from eqsat.configuration import config
 from eqsat.debug import DebugMode, MonitorMode, NanGuardMode
 from eqsat.modes import MODES, Mode, get_mode
+
+# Back ends and linkers that programs name as modes; here there is one that compiles.
+BACK_ENDS = frozenset({"C", "CVM", "CVM_NOGC", "C_VM", "VM", "JAX", "MLX", "NUMBA", "PYTORCH"})
 
 
 def as_mode(mode: Any) -> Any:
     """A mode of eqsat for what older programs give; rules that do not exist are left out of what it excludes."""
+    mode = config.mode if mode is None else mode
     if isinstance(mode, str):
-        mode = get_mode(mode) if mode != "Mode" else None
+        word = mode.upper()
+        known = "FAST_RUN" if word in BACK_ENDS else word if word in MODES else mode
+        mode = get_mode(known if mode not in ("Mode", "auto") else "FAST_RUN")
     if not isinstance(mode, Mode):
         mode = getattr(mode, "mode", mode)
     return replace(mode, rules=_known(mode.rules)) if isinstance(mode, Mode) and mode.rules else mode
