@@ -82,7 +82,7 @@ def _join_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     batch=next_axis,
     parameters={"axis": INTEGER},
     variadic=True,
-    forms=(2, 3),
+    forms=(1, 2, 3),
     elements=("xs",),
     infer=_join_type,
     grad=_join_grad,

@@ -512,6 +512,8 @@ def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
             operands=[(str(vector), vector)],
             hint="x.reshape(shape, ndim=2)",
         )
+    if ndim == x.ndim == 1 and known_integers(vector) == [-1]:
+        return x
     return reshape_op(x, vector, ndim=ndim)
 
 
