@@ -59,9 +59,7 @@ def priced(outputs: Sequence[Any], model: Any, lengths: Spread | None = None) ->
     return found
 
 
-def reckoned(
-    outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any], known: Spread | None
-) -> Spread:
+def reckoned(outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any], known: Spread | None) -> Spread:
     """Lengths of the variables of a graph that follow from hints or are those of parts, and those that a rewriting knows."""
     nodes, leaves = toposort(outputs), graph_inputs(outputs)
     if known is not None or not hints:
