@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -24,7 +23,7 @@ from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.ops.shape import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType, shorten
-from eqsat.graph.walk import clone_with, graph_inputs
+from eqsat.graph.walk import ancestors, clone_with, graph_inputs
 from eqsat.tensor.shared import TensorSharedVariable
 
 
@@ -235,16 +234,20 @@ def _same_type(what: str, target: Any, value: Any) -> Any:
     return unbroadcast_like(value, target)
 
 
-def check_inputs(given: Sequence[In], outputs: Sequence[Variable], policy: str) -> None:
-    """Every input used, each once, and every free variable given."""
+def check_inputs(
+    given: Sequence[In], outputs: Sequence[Variable], policy: str, derived: Callable[[], Sequence[Variable]]
+) -> None:
+    """Every input used, each once, and every free variable given.
+
+    Inputs of what ``derived`` gives count as used; it is asked only where some are not.
+    """
     if policy not in ("raise", "warn", "ignore"):
         raise ArgumentError(
             f"function: on_unused_input does not take {policy!r}", among=(policy, ("raise", "warn", "ignore"))
         )
     variables = [i.variable for i in given]
-    count = Counter(map(id, variables))
-    for v in variables:
-        if count[id(v)] > 1:
+    for k, v in enumerate(variables):
+        if any(v is w for w in variables[:k]):
             raise ArgumentError(f"function: the input {v} is listed twice")
     leaves = graph_inputs(outputs, stop=variables)
     known, used = set(variables), set(leaves)
@@ -255,6 +258,8 @@ def check_inputs(given: Sequence[In], outputs: Sequence[Variable], policy: str) 
                 operands=[(str(leaf), leaf)],
                 hint=f"function([..., {leaf}], outputs), or givens={{{leaf}: value}}",
             )
+    if policy != "ignore" and not known <= used:
+        used.update(graph_inputs(derived(), stop=variables))
     for v in variables:
         if v not in used and policy != "ignore":
             message = f"function: no output depends on the input {v}"
@@ -263,6 +268,17 @@ def check_inputs(given: Sequence[In], outputs: Sequence[Variable], policy: str) 
                     message, operands=[(str(v), v)], hint="function(..., on_unused_input='ignore')"
                 )
             warnings.warn(message, EqsatWarning, stacklevel=3)
+
+
+def sources_of(outputs: Sequence[Variable]) -> list[Variable]:
+    """What the derivatives among the ancestors of some outputs are derivatives of, and what these stand on in turn."""
+    found: dict[Variable, None] = {}
+    work = list(outputs)
+    while work:
+        notes = [v.tag.reads for v in ancestors(work) if hasattr(getattr(v, "_tag", None), "reads")]
+        work = [w for note in notes for w in note if w not in found]
+        found.update(dict.fromkeys(work))
+    return list(found)
 
 
 def cut_at(given: Sequence[In], outputs: Sequence[Variable]) -> list[Variable]:

@@ -95,6 +95,13 @@ FLAGS = {
             "dtype of Python floats in expressions: the smallest that is exact, or always one",
         ),
         Flag("mode", "FAST_RUN", str, None, "mode of function() where none is given"),
+        Flag(
+            "variables_are_true",
+            False,
+            _boolean,
+            (True, False),
+            "let `if x:` pass for a variable, as Theano and PyTensor do, instead of an error",
+        ),
         Flag("compare_dtype", "bool", str, ("bool", "int8"), "dtype of comparisons"),
         Flag(
             "egraph_seconds",

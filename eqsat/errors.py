@@ -85,15 +85,15 @@ class DTypeError(EqsatError, TypeError):
     """An element type that an op or an input does not take."""
 
 
-class RankError(EqsatError, ValueError):
+class RankError(EqsatError, ValueError, TypeError):
     """A number of dimensions that an op or an input does not take."""
 
 
-class ArgumentError(EqsatError, TypeError):
+class ArgumentError(EqsatError, TypeError, ValueError):
     """Arguments of a call that are missing, extra, repeated or of the wrong kind."""
 
 
-class AxisError(EqsatError, ValueError):
+class AxisError(EqsatError, ValueError, IndexError):
     """An axis that the tensor does not have."""
 
 
@@ -105,7 +105,7 @@ class LinAlgError(EqsatError, np.linalg.LinAlgError):
     """A matrix for which a result is not defined: singular, not positive definite, or without convergence."""
 
 
-class GradientError(EqsatError, ValueError):
+class GradientError(EqsatError, ValueError, TypeError):
     """A gradient that is not defined."""
 
 

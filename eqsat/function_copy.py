@@ -39,7 +39,7 @@ def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str
                 hint="swap both, or delete_updates=True",
             )
     if delete_updates:
-        roots = clone_with(f.outputs, swap)
+        roots = clone_with(f.roots[: len(f.roots) - len(f.updated)], swap)
         return type(f)(
             f.given,
             roots,
@@ -61,7 +61,6 @@ def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str
         other.state = [swap.get(v, v) for v in f.state]
         other.updated = updated
         other.roots = clone_with(f.roots, swap)
-        other.outputs = other.roots[: len(f.outputs)]
         other.bind_state()
     return other
 

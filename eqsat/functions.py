@@ -18,6 +18,7 @@ from eqsat.arguments import (
     default_updates,
     keyed,
     listed,
+    sources_of,
 )
 from eqsat.compile import Executable, build
 from eqsat.configuration import config
@@ -81,12 +82,13 @@ def function(
     roots = [as_output(v) for v in ([outputs] if single else outputs or ())]
     pairs = check_updates(updates)
     replacements = check_givens(givens)
-    replaced = clone_with([*roots, *(v for _, v in pairs)], replacements)
+    written = [*roots, *(v for _, v in pairs)]
+    replaced = clone_with(written, replacements)
     stop = [i.variable for i in given]
     for target, value in default_updates(replaced, [s for s, _ in pairs], no_default_updates, stop):
         pairs.append((target, value))
         replaced += clone_with([value], replacements)
-    check_inputs(given, replaced, on_unused_input)
+    check_inputs(given, replaced, on_unused_input, lambda: clone_with(sources_of(written), replacements))
     roots = cut_at(given, replaced)
     return Function(
         given,
@@ -147,7 +149,7 @@ class Function(Suggesting):
         self.count = len(given)
         self.inputs = [i.variable for i in given]
         self.roots = roots
-        self.outputs = roots[: len(roots) - len(shared)]
+        self._results = len(roots) - len(shared)
         self.updated = shared
         stop = set(self.inputs)
         self.state = [v for v in graph_inputs(roots, stop) if isinstance(v, TensorSharedVariable)]
@@ -167,10 +169,14 @@ class Function(Suggesting):
             self.executable.call if self.profile is None else self.profile.timed(self.executable.call)
         )
         self.bind_state()
-        self._results = len(self.outputs)
         self._defaults = any(i.default is not None for i in given)
         arrays = all(isinstance(v.type, TensorType) for v in self.inputs)
         self._checked = arrays and mode.compiled and self.executable.source is not None
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The variables whose values a call gives."""
+        return self.roots[: self._results]
 
     def bind_state(self) -> None:
         """Note where the values of the shared variables lie."""
@@ -186,7 +192,7 @@ class Function(Suggesting):
     def _updates(self) -> dict[int, int]:
         """Number of each result that is the new value of a shared variable which is also read, and of that argument."""
         place = {s: len(self.inputs) + k for k, s in enumerate(self.state)}
-        first = len(self.outputs)
+        first = self._results
         return {first + k: place[s] for k, s in enumerate(self.updated) if s in place}
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:

@@ -641,8 +641,9 @@ GRAPHS = [
         "truth",
         lambda: bool(u > 0),
         e.ArgumentError,
-        """the comparison gt.0 has no truth value before it is computed
-  try  T.switch(x > 0, x, -x)""",
+        """gt.0 has no truth value before it is computed
+  gt.0  bool[?]   made at test_bad_input.py:N
+  try   T.switch(condition, x, y), eqsat.ifelse to run one of them, or `x is not None`""",
     ),
     Case(
         "length",

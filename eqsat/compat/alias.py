@@ -14,6 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from eqsat.configuration import config
 from eqsat.errors import ArgumentError
 from eqsat.names import MissingNameError, meant
 
@@ -91,8 +92,8 @@ def _lookup(source: str, name: str) -> Any:
 class Library:
     """A library whose modules eqsat stands in for.
 
-    ``table`` is the file that lists ``modules``, which errors of imports show; ``overlaps`` are modules of
-    whose name their package has a function; ``stars`` says what else a star import of a module
+    ``table`` is the file that lists ``modules``, which errors of imports show; ``overlaps`` are modules that are, as
+    attributes of their package, the function of their name in it; ``stars`` says what else a star import of a module
     and of those below it brings.
     """
 
@@ -115,10 +116,13 @@ class Library:
         made = {name: Alias(name, sources, self) for name, sources in self.modules.items()}
         for name, module in made.items():
             above, _, last = name.rpartition(".")
-            if above and (above, last) not in self.overlaps:
+            if above:
                 setattr(made[above], last, module)
             sys.modules[name] = module
+        for above, name in self.overlaps:
+            made[above].__dict__[name] = getattr(made[f"{above}.{name}"], name)
         sys.meta_path.insert(0, _Missing(self))
+        config.variables_are_true = True
 
     def uninstall(self) -> None:
         """Take the modules out again."""
@@ -126,6 +130,8 @@ class Library:
         for name in own:
             del sys.modules[name]
         sys.meta_path[:] = [f for f in sys.meta_path if getattr(f, "library", None) is not self]
+        if own:
+            config.variables_are_true = any(isinstance(m, Alias) for m in sys.modules.values())
 
 
 def _library(module: Alias) -> Any:

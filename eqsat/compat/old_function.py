@@ -87,6 +87,16 @@ class Container:
     data = value
 
     @property
+    def type(self) -> Any:
+        """The type of the input."""
+        return self.given.variable.type
+
+    @property
+    def name(self) -> str | None:
+        """The name of the input."""
+        return self.given.name
+
+    @property
     def storage(self) -> list[Any]:
         """The list of one value that the function reads."""
         return self.store.container if self.store is not None else [self.given.default]
@@ -125,6 +135,11 @@ class OldFunction(Function):
 
     trust_input = False
 
+    @property
+    def outputs(self) -> list[Any]:
+        """The outputs as ``Out``, whose ``variable`` is the variable."""
+        return [eqsat.Out(v) for v in super().outputs]
+
     def _places(self) -> list[tuple[Any, str | None, Container]]:
         """Variable, name and container of each input and of each shared variable."""
         inputs = [(i.variable, i.name, Container(None, i)) for i in self.given]
@@ -137,6 +152,11 @@ class OldFunction(Function):
             if name is not None:
                 found.setdefault(name, container)
         return found
+
+    @property
+    def input_storage(self) -> list[Container]:
+        """The containers of the inputs, in order."""
+        return [Container(None, i) for i in self.given]
 
     @property
     def container(self) -> Values:
@@ -287,14 +307,6 @@ def function_dump(filename: str, inputs: Any, outputs: Any = None, *args: Any, *
 def param(variable: Any, default: Any = None, **options: Any) -> Any:
     """``theano.Param``: an input with a default."""
     return In(variable, value=options.pop("value", default), **options)
-
-
-def rop(f: Any, wrt: Any, eval_points: Any, **options: Any) -> Any:
-    """``theano.tensor.Rop``: inputs on which ``f`` alone depends may be given to the function of the result."""
-    from eqsat.gradient import Rop
-
-    excuse(f)
-    return Rop(f, wrt, eval_points, **options)
 
 
 def specify_shape(x: Any, *shape: Any) -> Any:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import pickle
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,17 +19,24 @@ from eqsat.compat.old_function import (
     function,
     function_dump,
     param,
-    rop,
     specify_shape,
 )
-from eqsat.compat.old_modes import as_mode, debug_mode, detect_nan, monitor_mode, nan_guard_mode, old_mode
+from eqsat.compat.old_modes import (
+    OldDebugMode,
+    OldMode,
+    OldMonitorMode,
+    OldNanGuardMode,
+    detect_nan,
+    old_get_mode,
+    older,
+)
 from eqsat.compat.old_ops import OPS
 from eqsat.compat.old_random import RandomStreams
 from eqsat.compat.old_scan import SCANS
 from eqsat.compat.old_testing import NAMES
 from eqsat.compile import Executable
 from eqsat.configuration import FLAGS, config
-from eqsat.errors import ArgumentError, MissingInputError, UnusedInputError
+from eqsat.errors import ArgumentError, ConfigError, MissingInputError, UnusedInputError
 from eqsat.gradient.undefined import NullType
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS, check_dtype, promote
 from eqsat.graph.tensor_type import TensorType
@@ -57,7 +63,6 @@ class _Ignored:
 class OldConfig:
     """``theano.config``: flags of eqsat where they exist; other settings are kept and have no effect."""
 
-    _library: ClassVar[str] = "theano"
     _others: ClassVar[dict[str, Any]] = {
         "device": "cpu",
         "optimizer": "fast_run",
@@ -108,33 +113,24 @@ class OldConfig:
             return getattr(config, name)
         if name in self._others:
             return self._others[name]
-        text = f"{self._library}.config has no {name!r} in eqsat"
-        raise MissingNameError(text, name, lambda: [*FLAGS, *self._others])
+        raise MissingNameError(
+            f"theano.config has no {name!r} in eqsat", name, lambda: [*FLAGS, *self._others]
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in FLAGS:
-            setattr(config, name, _flag(name, value))
-        else:
+        if name not in FLAGS:
             self._others[name] = value
+            return
+        try:
+            setattr(config, name, value)
+        except ConfigError:
+            if name != "mode":
+                raise
+            config.mode = get_mode(value).name
 
-    @contextmanager
-    def change_flags(self, given: Mapping[str, Any] | None = None, **flags: Any) -> Iterator[None]:
-        """A context in which flags have other values; settings without a counterpart come back too."""
-        wanted = {**(given or {}), **flags}
-        before = dict(self._others)
-        own = {name: _flag(name, value) for name, value in wanted.items() if name in FLAGS}
-        with config.change_flags(**own):
-            self._others.update((name, value) for name, value in wanted.items() if name not in FLAGS)
-            try:
-                yield
-            finally:
-                self._others.clear()
-                self._others.update(before)
-
-
-def _flag(name: str, value: Any) -> Any:
-    """The value of a flag; a mode may have any name that programs give it."""
-    return as_mode(value).name if name == "mode" and isinstance(value, str) else value
+    def change_flags(self, **flags: Any) -> Any:
+        """A context in which flags have other values."""
+        return config.change_flags(**{name: value for name, value in flags.items() if name in FLAGS})
 
 
 # ----------------------------------------------------------------------------------------------- shared variables
@@ -216,18 +212,18 @@ def upcast(*dtypes: Any) -> str:
 class _Scalar(dict[str, Any]):
     """``theano.scalar``: scalar types are tensor types of rank 0."""
 
-    def __missing__(self, name: str) -> Any:
-        if name in ("float32", "float64", "int8", "int16", "int32", "int64", "complex64", "complex128"):
-            return TensorType(name, ())
-        if name == "upcast":
-            return upcast
-        raise KeyError(name)
-
     def get(self, name: str, default: Any = None) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            return getattr(T, name, default)
+        return self[name] if name in self else getattr(T, name, default)
+
+
+def scalar_type(dtype: Any, name: str | None = None) -> TensorType:
+    """``theano.scalar.Scalar``: the type of a number."""
+    return TensorType(dtype, (), name=name)
+
+
+def scalar_constant(value: Any, name: str | None = None, dtype: Any = None) -> Any:
+    """``theano.scalar.constant``: a number that is fixed in the graph."""
+    return T.constant(value, name, dtype=dtype)
 
 
 def _shaped_stack(axis: int) -> Any:
@@ -294,7 +290,6 @@ TENSOR: dict[str, Any] = {
     "shared": old_shared,
     "_shared": old_shared,
     "SharedVariable": TensorSharedVariable,
-    "Rop": rop,
     "specify_shape": specify_shape,
     "Tensor": TensorType,
     "second": T.fill,
@@ -315,16 +310,15 @@ PARTS: dict[str, Mapping[str, Any]] = {
         "function": function,
         "function_dump": function_dump,
         "shared": old_shared,
-        "Mode": old_mode,
+        "Mode": OldMode,
         "In": In,
         "Param": param,
         "clone": clone,
         "dot": T.dot,
         "OrderedUpdates": OrderedUpdates,
         "_asarray": _asarray,
-        "get_mode": get_mode,
+        "get_mode": old_get_mode,
         "SharedVariable": TensorSharedVariable,
-        "Rop": rop,
         "change_flags": change_flags,
         "__version__": "1.0.5",
         **SCANS,
@@ -340,7 +334,7 @@ PARTS: dict[str, Mapping[str, Any]] = {
         "shared": old_shared,
         "SharedVariable": TensorSharedVariable,
         "In": In,
-        "Mode": old_mode,
+        "Mode": OldMode,
         "Param": param,
         "SymbolicInput": In,
         "SymbolicOutput": eqsat.Out,
@@ -348,11 +342,11 @@ PARTS: dict[str, Mapping[str, Any]] = {
         "FunctionMaker": Executable,
         "Function": OldFunction,
         "UnusedInputError": UnusedInputError,
-        "MonitorMode": monitor_mode,
-        "NanGuardMode": nan_guard_mode,
-        "DebugMode": debug_mode,
-        "get_mode": get_mode,
-        "get_default_mode": get_mode,
+        "MonitorMode": OldMonitorMode,
+        "NanGuardMode": OldNanGuardMode,
+        "DebugMode": OldDebugMode,
+        "get_mode": old_get_mode,
+        "get_default_mode": old_get_mode,
         "detect_nan": detect_nan,
         "DeepCopyOp": OPS["DeepCopyOp"],
         "ViewOp": OPS["ViewOp"],
@@ -360,8 +354,8 @@ PARTS: dict[str, Mapping[str, Any]] = {
         "Shape": OPS["Shape"],
         "Shape_i": OPS["Shape_i"],
         "SpecifyShape": OPS["SpecifyShape"],
-        "FAST_RUN": MODES["FAST_RUN"],
-        "FAST_COMPILE": MODES["FAST_COMPILE"],
+        "FAST_RUN": older(MODES["FAST_RUN"]),
+        "FAST_COMPILE": older(MODES["FAST_COMPILE"]),
     },
     "config": {
         "config": OLD_CONFIG,
@@ -371,7 +365,23 @@ PARTS: dict[str, Mapping[str, Any]] = {
     },
     "printing": {"pydot_imported": False, "pydot_imported_msg": "dot text is written without pydot"},
     "pickles": {"dump": dump, "load": pickle.load, "CompatUnpickler": pickle.Unpickler},
-    "scalar": _Scalar(),
+    "scalar": _Scalar(
+        {
+            **{dtype: TensorType(dtype, ()) for dtype in ALL},
+            **{
+                f"{kind.split('_')[0]}_types": list(map(scalar_type, names))
+                for kind, names in KINDS_OF_DTYPE.items()
+            },
+            "upcast": upcast,
+            "upcast_out": lambda *types: [scalar_type(upcast(*(t.dtype for t in types)))],
+            "Scalar": scalar_type,
+            "get_scalar_type": scalar_type,
+            "ScalarVariable": T.TensorVariable,
+            "ScalarConstant": T.TensorConstant,
+            "constant": scalar_constant,
+            "as_scalar": T.as_tensor_variable,
+        }
+    ),
     "inplace": _Inplace(),
     "unittest": NAMES,
     "random": {"RandomStreams": RandomStreams, "MRG_RandomStreams": RandomStreams},

@@ -7,7 +7,14 @@ from typing import Any
 
 from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.gradient.forward import Rop, direction
-from eqsat.gradient.reverse import backpropagate, check_variables, grad, listed, shaped_like
+from eqsat.gradient.reverse import (
+    backpropagate,
+    check_variables,
+    grad,
+    listed,
+    note_reads,
+    shaped_like,
+)
 from eqsat.graph.batching import batch
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Variable, one_line, user_line
@@ -96,10 +103,12 @@ def jacobian(
             disconnected_inputs=disconnected_inputs,
         )
         if expression.type.ndim == 0:
-            return shaped_like(wrt, clone_with(rows, {one: _one(expression)}))
-        lengths = [length(expression, a) for a in range(expression.type.ndim)]
-        many = batch(rows, {one: _units(expression, lengths)})
-        results = [_unfolded(m, expression, lengths, t) for m, t in zip(many, targets, strict=True)]
+            results = clone_with(rows, {one: _one(expression)})
+        else:
+            lengths = [length(expression, a) for a in range(expression.type.ndim)]
+            many = batch(rows, {one: _units(expression, lengths)})
+            results = [_unfolded(m, expression, lengths, t) for m, t in zip(many, targets, strict=True)]
+    note_reads(results, [expression])
     return shaped_like(wrt, results)
 
 
@@ -160,14 +169,17 @@ def hessian_vector_product(cost: Any, wrt: Any, p: Any, **grad_options: Any) -> 
     with one_line(user_line()):
         first = grad(cost, targets, **grad_options)
         vectors = [direction("hessian_vector_product", t, v) for t, v in zip(targets, points, strict=True)]
+        fixed = [v.type() for v in vectors]  # a vector may depend on wrt, and is constant here
         product: Any = None
-        for g, v in zip(first, vectors, strict=True):
+        for g, v in zip(first, fixed, strict=True):
             term = mul(g, v)
             term = dimshuffle(sum_op(term, axes=tuple(range(term.ndim)))) if term.ndim else term
             product = term if product is None else add(product, term)
-        fixed = [*(grad_options.pop("consider_constant", None) or ()), *vectors]
-        options = {**grad_options, "disconnected_inputs": "ignore", "consider_constant": fixed}
-        return shaped_like(wrt, grad(product, targets, **options))
+        options = {**grad_options, "disconnected_inputs": "ignore"}
+        found = grad(product, targets, **options)
+        results = clone_with(found, dict(zip(fixed, vectors, strict=True)))
+    note_reads(results, [cost, *vectors])
+    return shaped_like(wrt, results)
 
 
 def subgraph_grad(
@@ -201,6 +213,7 @@ def subgraph_grad(
         ]
         known = [p for p in parts if p is not None]
         total = known[0] if len(known) == 1 else [add(a, b) for a, b in zip(*known, strict=True)]
+    note_reads(total, [*(start or ()), *([] if cost is None else [cost])])
     place = dict(zip(targets, total, strict=True))
     results = ([place[v] for v in wrt], [place[v] for v in end])
     return (*results, *parts) if details else results

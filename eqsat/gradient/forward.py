@@ -8,7 +8,14 @@ from typing import Any
 
 from eqsat.errors import ArgumentError, DisconnectedInputError, EqsatWarning, NullTypeGradError, RankError
 from eqsat.gradient.node import connections, declared_grads, dtype_of, input_grads
-from eqsat.gradient.reverse import backpropagate, check_choice, check_variables, listed, shaped_like
+from eqsat.gradient.reverse import (
+    backpropagate,
+    check_choice,
+    check_variables,
+    listed,
+    note_reads,
+    shaped_like,
+)
 from eqsat.gradient.undefined import DisconnectedType, is_disconnected, is_null
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Apply, Variable, one_line, user_line
@@ -60,6 +67,7 @@ def Rop(
             elif found is None:
                 found = _zeros(v)
             results.append(found)
+    note_reads(results, outputs)
     return shaped_like(f, results)
 
 

@@ -41,7 +41,7 @@ def grad(
 ) -> Any:
     """Gradient of a scalar cost with respect to a variable or a list, tuple or dict of them.
 
-    ``consider_constant`` lists variables through which no gradient flows. ``known_grads`` maps variables to
+    ``consider_constant`` lists variables through which no gradient flows further; their own are known. ``known_grads`` maps variables to
     gradients that are given, with which ``cost`` may be None. ``disconnected_inputs`` ("raise", "warn",
     "ignore") says what happens for a variable that the cost does not depend on, ``return_disconnected``
     ("zero", "None", "Disconnected") what is returned for it. ``null_gradients`` ("raise", "return") is for
@@ -71,12 +71,13 @@ def grad(
     cut = frozenset(consider_constant or ())
     with one_line(user_line()):
         start = _start(cost, g_cost, known_grads)
-        grads = backpropagate(start, targets, cut)
+        grads = backpropagate(start, targets, frozenset(), stop=cut)
         connected = _depends_on(start, targets, cut)
         results = []
         for t in targets:
             found = _defined(t, grads.get(t), null_gradients)
             results.append(_finish(cost, t, found, t in connected, disconnected_inputs, return_disconnected))
+    note_reads(results, list(start))
     for t, g in zip(targets, results, strict=True):
         if add_names and cost is not None and cost.name and t.name and g is not None and g.name is None:
             g.name = f"(d{cost.name}/d{t.name})"
@@ -84,6 +85,16 @@ def grad(
             message = f"grad: the gradient for {t} is {g.type.short()}, the variable {t.type.short()}"
             warnings.warn(message, EqsatWarning, stacklevel=2)
     return dict(zip(names, results, strict=True)) if isinstance(wrt, Mapping) else shaped_like(wrt, results)
+
+
+def note_reads(results: Sequence[Any], sources: Sequence[Variable]) -> None:
+    """Note on derivatives what they are of: a function of one may be given all inputs of the other.
+
+    The derivative of ``3 * x`` does not read x, but whoever asks for it thinks of a function of x.
+    """
+    notes: list[Any] = [g.tag for g in results if isinstance(g, Variable)]
+    for note in notes:
+        note.reads = (*getattr(note, "reads", ()), *sources)
 
 
 def listed(value: Any) -> list[Any]:
@@ -126,7 +137,7 @@ def _start(cost: Any, g_cost: Any, known: Mapping[Variable, Any] | None) -> dict
                 f"grad: the known gradient of {variable} has {given.ndim} dimensions",
                 operands=[(str(variable), variable), ("gradient", given)],
             )
-        start[variable] = cast_to(given, variable.type.dtype)  # type: ignore[attr-defined]
+        start[variable] = cast_to(given, _gradient_dtype(variable, given))
     if cost is None:
         if not start:
             raise ArgumentError("grad: neither a cost nor known_grads is given")
@@ -152,6 +163,12 @@ def _start(cost: Any, g_cost: Any, known: Mapping[Variable, Any] | None) -> dict
     return start
 
 
+def _gradient_dtype(variable: Any, given: Any) -> str:
+    """The dtype of a gradient: that of the variable, a floating one for integers."""
+    own = variable.type.dtype
+    return own if own in INEXACT else given.type.dtype if given.type.dtype in INEXACT else "float64"  # type: ignore[no-any-return]
+
+
 def _given_cost(cost: Any, g_cost: Any) -> Any:
     """The gradient given for the cost; raises where it has not the cost's type."""
     given, kind = as_tensor(g_cost), cost.type
@@ -172,13 +189,12 @@ def _given_cost(cost: Any, g_cost: Any) -> Any:
 def _depends_on(
     start: Mapping[Variable, Any], targets: Sequence[Variable], cut: frozenset[Variable]
 ) -> set[Variable]:
-    nodes = toposort([v for v in start if v not in cut], stop=cut)
-    reached = {v for v in start if v not in cut}
-    for node in reversed(nodes):
+    reached = set(start)
+    for node in reversed(toposort(list(start), stop=cut)):
         for v, row in zip(node.inputs, connections(node), strict=True):
-            if v not in cut and any(c and o in reached for c, o in zip(row, node.outputs, strict=True)):
+            if any(c and o in reached for c, o in zip(row, node.outputs, strict=True)):
                 reached.add(v)
-    return {t for t in targets if t in reached or t in start}
+    return {t for t in targets if t in reached}
 
 
 def _finish(cost: Any, target: Any, value: Any, connected: bool, policy: str, missing: str) -> Any:
@@ -211,9 +227,11 @@ def backpropagate(
     No gradient flows to the variables of ``cut``, and none through those of ``stop``.
     """
     nodes = toposort(list(start), stop=cut | stop)
-    if any(str(node.op) == "ifelse" for node in nodes) and (new := _branches_inside(start, [*targets, *cut])):
+    kept = [*targets, *cut, *stop]
+    if any(str(node.op) == "ifelse" for node in nodes) and (new := _branches_inside(start, kept)):
         moved = {new.get(v, v): g for v, g in start.items()}
-        found = backpropagate(moved, [new.get(t, t) for t in targets], frozenset(new.get(v, v) for v in cut))
+        ends = [frozenset(new.get(v, v) for v in end) for end in (cut, stop)]
+        found = backpropagate(moved, [new.get(t, t) for t in targets], *ends)
         return {t: found[new.get(t, t)] for t in targets if new.get(t, t) in found}
     wanted = _wanted(nodes, targets, cut)
     grads: dict[Variable, Any] = dict(start)

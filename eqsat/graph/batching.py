@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eqsat.errors import ArgumentError, BatchError, RankError
+from eqsat.errors import ArgumentError, BatchError, RankError, ShapeError
 from eqsat.graph.batch_rules import Unbatched, elementwise, expand, shift_axes
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops.join import stack
-from eqsat.graph.ops.shape import length, specify
+from eqsat.graph.ops.shape import dimshuffle, length, specify
 from eqsat.graph.parameters import AXES
 from eqsat.graph.walk import rebuild, toposort
 
@@ -46,9 +46,11 @@ class Batch:
 def batch(outputs: Sequence[Variable], replace: Mapping[Variable, Any]) -> list[Any]:
     """The outputs for a batch of values: each variable of ``replace`` becomes one with a leading axis.
 
-    All of the new variables have one length on that axis. Outputs that depend on none of them are repeated.
+    All of the new variables have one length on that axis, or length 1 by type, which broadcasts as elsewhere. Outputs
+    that depend on none of them are repeated.
 
-    Errors   BatchError, a NotImplementedError, for an op that has no rule, which it names
+    Errors   BatchError, a NotImplementedError, for an op that has no rule, which it names; ShapeError for batches of
+             different lengths, when the graph runs where they are not known before
 
     >>> import eqsat.tensor as T
     >>> x, many = T.dvector("x"), T.dmatrix("many")
@@ -56,15 +58,34 @@ def batch(outputs: Sequence[Variable], replace: Mapping[Variable, Any]) -> list[
     array([3., 7.])
     """
     _check(replace)
-    count = next(
-        (length(v, 0) for v in replace.values() if v.type.shape[0] is not None),
-        length(next(iter(replace.values())), 0),
-    )
-    work = Batch(dict(replace), set(replace), count)
+    many, known = _longest(replace)
+    new = {old: _fitted(v, known) if old in many else v for old, v in replace.items()}
+    single = {old: dimshuffle(v, *range(1, v.ndim)) for old, v in new.items() if old not in many}
+    count = length(new[many[0]], 0)
+    work = Batch(new | single, set(many), count)
     for node in toposort(outputs, stop=replace):
         work.node(node)
     made = [(work.new.get(v, v), v in work.batched) for v in outputs]
     return [v if done else expand(v, count) for v, done in made]
+
+
+def _longest(replace: Mapping[Variable, Any]) -> tuple[list[Variable], int | None]:
+    """The variables whose batch has the length of all, and that length where it is known; the others have length 1."""
+    lengths = {old: v.type.shape[0] for old, v in replace.items()}
+    found = sorted({n for n in lengths.values() if n is not None and n != 1})
+    if len(found) > 1:
+        raise ShapeError(
+            f"batch: the batches have the lengths {' and '.join(map(str, found))}",
+            operands=[(str(v), v) for v in replace.values()],
+            needs="one length, or length 1 in the type",
+        )
+    long = [old for old, n in lengths.items() if n != 1]
+    return (long, found[0] if found else None) if long else (list(replace), 1)
+
+
+def _fitted(many: Any, count: int | None) -> Any:
+    """A batch whose length, where that of another is known, is checked to be the same."""
+    return many if count is None else specify(many, (count, *many.type.shape[1:]))
 
 
 def _check(replace: Mapping[Variable, Any]) -> None:

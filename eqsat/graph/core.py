@@ -11,6 +11,7 @@ from itertools import count
 from types import FrameType
 from typing import Any, ClassVar
 
+from eqsat.configuration import config
 from eqsat.errors import ArgumentError
 from eqsat.graph.scratchpad import Tagged
 from eqsat.names import Suggesting
@@ -175,6 +176,19 @@ class Variable(Tagged, Suggesting):
 
         return None if self.owner is None else draw(self)
 
+    def __bool__(self) -> bool:
+        """True for a variable of a program for Theano or PyTensor, unless it compares; else there is no answer."""
+        if config.variables_are_true and not _compares(self):
+            return True
+        of_rule = self.owner is not None and any(hasattr(v, "meta") for v in self.owner.inputs)
+        raise ArgumentError(
+            f"{self} has no truth value before it is computed",
+            operands=[(str(self), self)],
+            hint="conditions joined by &, as (x > 0) & (y > 0)"
+            if of_rule
+            else "T.switch(condition, x, y), eqsat.ifelse to run one of them, or `x is not None`",
+        )
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         from eqsat.graph.pickling import reduce_variable
 
@@ -191,6 +205,14 @@ class Variable(Tagged, Suggesting):
         fresh = Apply(self.owner.op, self.owner.inputs, [v.clone() for v in self.owner.outputs])
         assert self.index is not None
         return fresh.outputs[self.index]
+
+
+def _compares(variable: Variable) -> bool:
+    """True for what a comparison gives, which Theano alone refuses to judge: ``a < b < c`` asks for it."""
+    owner = variable.owner
+    if owner is not None and getattr(owner.op, "name", "") == "cast":  # config.compare_dtype
+        owner = owner.inputs[0].owner
+    return owner is not None and getattr(owner.op, "name", "") in ("lt", "le", "gt", "ge", "eq", "neq")
 
 
 class Constant(Variable):
@@ -218,6 +240,18 @@ class Constant(Variable):
 
     def clone(self, name: str | None = None) -> Variable:
         return self
+
+    def __bool__(self) -> bool:
+        """The truth of the value, which for an array is that of its only element."""
+        if config.variables_are_true:
+            return True
+        if getattr(self.data, "size", 1) != 1:
+            raise ArgumentError(
+                f"{self} has {self.data.size} elements and no truth value",
+                operands=[(str(self), self)],
+                hint="x.data.all() or x.data.any()",
+            )
+        return bool(self.data)
 
     def __str__(self) -> str:
         return self.name if self.name is not None else f"{self.data}"

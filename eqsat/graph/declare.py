@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from eqsat.configuration import config
 from eqsat.errors import ArgumentError, CostError, DeclarationError, DTypeError, EqsatError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left, refuse_real
 from eqsat.graph.core import Apply, Op, Variable
@@ -122,6 +123,7 @@ class Declaration:
     uniform: Callable[..., Any] | None = None
     type_text: tuple[str, str, str] | None = None
     real_result: bool = False
+    floatx: bool = False
     conjugate: bool | None = None
     forms: tuple[int, ...] = ()  # numbers of operands with which rules see a variadic op
     form_of: str = ""  # the variadic op of which this is such a form
@@ -217,7 +219,7 @@ class DeclaredOp(Op):
         self.name = declaration.name
         self.__doc__ = declaration.doc
         self.params = dict(zip(declaration.parameters, values, strict=True))
-        self.plans: dict[tuple[TensorType, ...], _Plan] = {}
+        self.plans: dict[tuple[Any, ...], _Plan] = {}
         self._hash = hash((declaration.name, values))
 
     def __eq__(self, other: object) -> bool:
@@ -331,7 +333,9 @@ MOST_PLANS = 1000  # kept per op
 
 def elemwise_node(op: DeclaredOp, inputs: list[Any]) -> Apply:
     """Apply an elementwise op: operands cast to one dtype, padded on the left, static lengths checked."""
-    types = tuple([v.type for v in inputs])
+    types: tuple[Any, ...] = tuple([v.type for v in inputs])
+    if op.declaration.floatx:
+        types = (*types, config.floatX)
     plan = op.plans.get(types)
     if plan is None:
         if len(op.plans) >= MOST_PLANS:
@@ -382,6 +386,8 @@ def _group_dtype(op: DeclaredOp, letter: str, found: list[str], inputs: Sequence
         return promote(*(to_complex(d) for d in found))
     if name in COMPLEX and letter != "a" and not op.declaration.takes_complex():
         _refuse(op, inputs, "real numbers", "T.real(x), T.imag(x) or T.abs(x)")
+    if letter == "f" and op.declaration.floatx and config.floatX == "float32" and name not in INEXACT:
+        return "float32"
     if letter == "f":
         return promote(*(to_float(d) for d in found))
     if letter == "n" and name == BOOL:

@@ -111,7 +111,6 @@ class TensorType(Type):
             )
         if strict:
             raise DTypeError(f"expected {self.short()} exactly, got {describe_array(value)}")
-        plain = not hasattr(value, "dtype")
         array = np.asarray(value)
         if array.dtype.kind not in "biufc":
             raise DTypeError(f"expected {self.short()}, got {type(value).__name__} {shorten(value)}")
@@ -120,7 +119,7 @@ class TensorType(Type):
                 f"expected {self.short()}, got {describe_array(value)}: complex numbers are not real",
                 hint="value.real, value.imag or abs(value)",
             )
-        if self._takes(array, plain, allow_downcast):
+        if self._takes(array, not hasattr(value, "dtype"), allow_downcast):
             with np.errstate(over="ignore", invalid="ignore"):
                 return array.astype(self.dtype)
         raise DTypeError(
@@ -129,14 +128,15 @@ class TensorType(Type):
         )
 
     def _takes(self, array: np.ndarray, plain: bool, allow_downcast: bool | None) -> bool:
+        """Whether values may be converted: never where one would change, but a Python float is rounded."""
         if allow_downcast or np.can_cast(array.dtype, self.dtype, "safe") or array.size == 0:
             return True
-        if not plain:
+        if not plain and array.ndim:
             return False
         with np.errstate(invalid="ignore", over="ignore"):
             new = array.astype(self.dtype)
         if self.dtype in INEXACT and array.dtype.kind in "fc":
-            if array.ndim == 0 and allow_downcast is not False:
+            if plain and array.ndim == 0 and allow_downcast is not False:
                 return bool(np.isfinite(new) == np.isfinite(array))
             return np.array_equal(new, array, equal_nan=True)
         return np.array_equal(new, array)

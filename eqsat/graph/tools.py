@@ -296,9 +296,11 @@ def is_same_graph(var1: Variable, var2: Variable, givens: Any = None) -> bool:
 def vectorize_graph(outputs: Any, replace: Mapping[Variable, Any]) -> Any:
     """The outputs for batches: a replacement may have more axes on the left than what it replaces.
 
-    Batch axes are aligned on the right, as in NumPy; those of different replacements have one length.
+    Batch axes are aligned on the right, as in NumPy; those of different replacements have one length, or length 1 by
+    type, which broadcasts.
 
-    Errors   RankError where a replacement has fewer axes; BatchError for an op that has no rule
+    Errors   RankError where a replacement has fewer axes; ShapeError for lengths that differ, when the graph runs where
+             they are not known before; BatchError for an op that has no rule
 
     >>> import eqsat.tensor as T
     >>> x, m = T.dvector("x"), T.dmatrix("m")

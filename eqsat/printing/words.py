@@ -10,16 +10,17 @@ import numpy as np
 
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.fgraph import FunctionGraph
 from eqsat.graph.inside import Inside
 from eqsat.graph.tensor_type import describe_array, shorten
 
 
 def outputs_of(obj: Any) -> list[Variable]:
-    """The output variables that a variable, an application, a list of variables or a function stands for.
+    """The output variables that a variable, an application, a list of variables, a graph or a function stands for.
 
     Errors   ArgumentError where obj is none of these
     """
-    found = obj.outputs if isinstance(obj, Apply) else getattr(obj, "outputs_optimised", obj)
+    found = obj.outputs if isinstance(obj, (Apply, FunctionGraph)) else getattr(obj, "outputs_optimised", obj)
     outputs = list(found) if isinstance(found, (list, tuple)) else [found]
     for output in outputs:
         if not isinstance(output, Variable):

@@ -8,11 +8,8 @@ from eqsat.rules.rule import rule
 
 a, b = anything("a b")
 x, y, z, v = numbers("x y z v")
-i, j, k, m = places("i j k m")
+i = places("i")
 p, q, w = parameters("p q w")
-BOUNDS = [("", ()), ("-at", (i,)), ("-at-two", (i, j)), ("-at-three", (i, j, k)), ("-at-four", (i, j, k, m))]
-"""What rules call a part with so many bounds that come at run time."""
-
 RULES = [
     *(
         rule(
@@ -22,7 +19,7 @@ RULES = [
             tier="exact",
             cite="definition",
         )
-        for at, index in BOUNDS
+        for at, index in (("", ()), ("-at", (i,)))
     ),
     *(
         rule(
@@ -32,7 +29,7 @@ RULES = [
             tier="exact",
             cite="definition",
         )
-        for at, index in BOUNDS
+        for at, index in (("", ()), ("-at", (i,)))
     ),
     rule(
         "part-beside-a-write",

@@ -37,7 +37,7 @@ def scan(
 
     ``fn`` is called once, with variables: for each of ``sequences`` its row at the step, for each state its value at
     the step before, then ``non_sequences``. It returns outputs, a dict of updates and ``until(condition)``, each
-    optional, and may use any other variable of the graph, unless ``strict``.
+    optional, and may use any other variable of the graph; with ``strict`` shared ones must be among ``non_sequences``.
 
     A sequence is a tensor or ``dict(input=x, taps=[-1, 0])``, which passes the rows at t - 1 and t; sequences may
     differ in length, and the shortest counts unless ``n_steps`` is given. ``outputs_info`` has an item for each output:

@@ -10,8 +10,10 @@ from eqsat.errors import ArgumentError, DTypeError, EqsatError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.dtypes import INEXACT, promote
+from eqsat.graph.ops.elemwise import neq
 from eqsat.graph.ops.shape import specify, unbroadcast_like
 from eqsat.graph.tensor_type import shorten
+from eqsat.graph.walk import clone_with
 from eqsat.scan.arguments import listed, tensor_of
 from eqsat.scan.utils import is_tensor, until
 
@@ -25,6 +27,20 @@ class Returned:
     outputs: list[Any] = field(default_factory=list)
     updates: dict[Any, Any] = field(default_factory=dict)
     condition: Any = None
+
+    @property
+    def roots(self) -> list[Any]:
+        """Outputs, new values of shared variables that are variables, and the condition."""
+        news = [v for v in self.updates.values() if isinstance(v, Variable)]
+        return [*self.outputs, *news, *([] if self.condition is None else [self.condition])]
+
+    def replaced(self, pairs: Mapping[Variable, Any]) -> Returned:
+        """The same with some variables replaced."""
+        keys = [s for s, v in self.updates.items() if isinstance(v, Variable)]
+        new = clone_with(self.roots, pairs)
+        outputs, news = new[: len(self.outputs)], new[len(self.outputs) :]
+        updates = {**self.updates, **dict(zip(keys, news, strict=False))}
+        return Returned(outputs, updates, None if self.condition is None else new[-1])
 
     def add(self, part: Any) -> None:
         """One of the parts that fn returns."""
@@ -60,20 +76,19 @@ def as_returned(value: Any) -> Returned:
 
 
 def as_condition(value: Any) -> Any:
-    """The condition of until, a scalar bool or integer.
+    """The condition of until, a scalar bool or integer; a floating number holds where it is not 0.
 
-    Errors   ArgumentError for what is no tensor; RankError for several values, DTypeError for floating ones
+    Errors   ArgumentError for what is no tensor; RankError for several values
     """
-    condition = tensor_of("the condition of until", value, "a scalar bool or integer")
-    if condition.type.ndim or condition.type.dtype in INEXACT:
-        error = RankError if condition.type.ndim else DTypeError
-        raise error(
+    condition = tensor_of("the condition of until", value, "a scalar")
+    if condition.type.ndim:
+        raise RankError(
             f"scan: the condition of until is {condition.type.short()}",
             operands=[("condition", condition)],
-            needs="a scalar bool or integer",
-            hint="until(condition.any()), or condition.all()" if condition.type.ndim else "until(x > limit)",
+            needs="a scalar",
+            hint="until(condition.any()), or condition.all()",
         )
-    return condition
+    return neq(condition, 0) if condition.type.dtype in INEXACT else condition
 
 
 def next_value(s: Any, value: Any) -> Any:

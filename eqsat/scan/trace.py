@@ -44,11 +44,12 @@ def trace(
     fixed = [
         v if isinstance(v, Variable) else tensor_of(f"non-sequence {k}", v) for k, v in enumerate(listed)
     ]
+    shown = [v.type.make_variable(v.name) if strict and v.owner is not None else v for v in fixed]
     while True:
         start = next_number()
         rows = [s.inner() for s in inputs]
         values = [s.inner() for s in states or ()]
-        made = as_returned(_call(fn, [*flat(rows), *flat(values)], fixed))
+        made = as_returned(_call(fn, [*flat(rows), *flat(values)], shown))
         if states is None:
             states, values = [State() for _ in made.outputs], [[] for _ in made.outputs]
         if len(states) != len(made.outputs):
@@ -59,7 +60,10 @@ def trace(
             )
         wider = [_widened(s, v, k) for k, (s, v) in enumerate(zip(states, made.outputs, strict=True))]
         if all(a.kind == b.kind for a, b in zip(states, wider, strict=True)):
-            return _step(made, inputs, states, rows, values, fixed, strict, start)
+            if strict:
+                _check_listed(made, {*fixed, *shown}, start)
+                made = made.replaced(dict(zip(shown, fixed, strict=True)))
+            return _step(made, inputs, states, rows, values, fixed, start)
         states = wider
 
 
@@ -125,7 +129,6 @@ def _step(
     rows: list[list[Any]],
     values: list[list[Any]],
     fixed: list[Any],
-    strict: bool,
     start: int,
 ) -> Step:
     outputs = [
@@ -138,21 +141,27 @@ def _step(
     loop = {*flat(rows), *flat(values), *shared}
     listed = list(dict.fromkeys(v for v in fixed if v not in loop))
     around = _around(roots, loop, listed)
-    if strict and around:
-        used = [v for v in graph_inputs(around) if not isinstance(v, Constant)]
+    return Step(inputs, states, rows, values, outputs, made.condition, shared, own, [*listed, *around])
+
+
+def _check_listed(made: Returned, listed: set[Any], start: int) -> None:
+    """Refuse shared variables that a step reads and that it was not given, does not update and has not made."""
+    own = {*listed, *made.updates}
+    shared = [v for v in graph_inputs(made.roots, listed) if hasattr(v, "get_value")]
+    used = [v for v in shared if v not in own and getattr(v, "born", -1) <= start]
+    if used:
         names = ", ".join(map(str, used))
         raise MissingInputError(
-            f"scan: fn uses {names}, which strict=True does not allow",
+            f"scan: fn uses {names}, which strict=True asks to be listed",
             operands=[(str(v), v) for v in used],
             hint=f"non_sequences=[{names}]",
         )
-    return Step(inputs, states, rows, values, outputs, made.condition, shared, own, [*listed, *around])
 
 
 def _updates(made: Returned, start: int) -> dict[Any, Any]:
     """Next values of the shared variables that fn updates, and of those that it has made with an update of their own."""
     found = {s: next_value(s, value) for s, value in made.updates.items()}
-    work = [*made.outputs, *found.values(), *([] if made.condition is None else [made.condition])]
+    work = [*made.roots, *found.values()]
     while work:
         fresh = [v for v in graph_inputs(work) if getattr(v, "born", -1) > start and v not in found]
         more = {v: next_value(v, v.default_update) for v in fresh if v.default_update is not None}  # type: ignore[attr-defined]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,7 @@ SAME = [
     "searchsorted",
 ]
 PROPERTIES = ("shape", "ndim", "size")
+REDUCING = ("numpy.core.fromnumeric", "numpy._core.fromnumeric")
 
 
 def _unknown(name: str, values: Any) -> ArgumentError:
@@ -149,7 +151,14 @@ def array_function(self: Any, function: Any, types: Any, arguments: Any, options
 
 
 def array(self: Any, *_: Any, **__: Any) -> np.ndarray:
-    """A variable has no elements before it is computed: ``np.asarray(x)`` is an error."""
+    """A variable has no elements before it is computed: ``np.asarray(x)`` is an error.
+
+    Where NumPy's own functions ask, as ``np.sum([x, y])`` does, they get an array of Python objects, which they add up.
+    """
+    if sys._getframe(1).f_globals.get("__name__") in REDUCING:
+        held = np.empty((), object)
+        held[()] = self
+        return held
     raise ArgumentError(
         f"{self} is a variable and no array: it has no elements before it is computed",
         operands=[(str(self), self)],

@@ -150,18 +150,6 @@ class _tensor_py_operators(NumpyMethods):
 
     __int__ = __index__ = __complex__ = __float__  # type: ignore[assignment]
 
-    def __bool__(self) -> bool:
-        owner = getattr(self, "owner", None)
-        if owner is not None and getattr(owner.op, "name", "") == "cast":  # config.compare_dtype
-            owner = owner.inputs[0].owner
-        if owner is not None and getattr(owner.op, "name", "") in ("lt", "le", "gt", "ge", "eq", "neq"):
-            of_rule = any(hasattr(v, "meta") for v in owner.inputs)
-            raise ArgumentError(
-                f"the comparison {self} has no truth value before it is computed",
-                hint="conditions joined by &, as (x > 0) & (y > 0)" if of_rule else "T.switch(x > 0, x, -x)",
-            )
-        return True
-
     @property
     def ndim(self) -> int:
         """Number of axes."""

@@ -77,10 +77,9 @@ def test_a_comparison_has_no_truth_value() -> None:
     x = T.dscalar("x")
     with pytest.raises(ArgumentError) as error:
         bool(x > 0)
-    assert str(error.value) == (
-        "the comparison gt.0 has no truth value before it is computed\n  try  T.switch(x > 0, x, -x)"
+    assert str(error.value).startswith(
+        "gt.0 has no truth value before it is computed\n  gt.0  bool[]   made at "
     )
-    assert bool(x)
 
 
 def test_comparisons_are_int8_on_request() -> None:

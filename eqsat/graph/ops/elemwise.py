@@ -100,6 +100,7 @@ def mul(x: Any, y: Any) -> Any:
 @elemwise(
     c={"complex": "eq_cdiv__{T}({x}, {y})", "else": "({x} / {y})"},
     signature="f,f->f",
+    floatx=True,
     grad=lambda x, y, out, dy: (dy / y, -(dy * out) / y),
     cost=Cost(flops=4),
     facts=("nonneg if nonneg x, nonneg y, nonzero y",),  # x / -0.0 is -inf
@@ -107,7 +108,7 @@ def mul(x: Any, y: Any) -> Any:
     poles=("y",),
 )
 def truediv(x: Any, y: Any) -> Any:
-    """Quotient in floating point; integers are converted first."""
+    """Quotient in floating point; integers are converted first, to float32 where that is floatX."""
     return np.true_divide(x, y)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from eqsat.errors import ArgumentError, BoundsError, DTypeError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, holds_variable, pad_left
 from eqsat.graph.core import Constant, Variable
-from eqsat.graph.dtypes import INEXACT, promote
+from eqsat.graph.dtypes import COMPLEX, INEXACT
 from eqsat.graph.ops.diagonal import set_diagonal_op
 from eqsat.graph.ops.gather import gather_layout, gather_op, write_picked
 from eqsat.graph.ops.index import part_op, put_op
@@ -19,6 +19,7 @@ from eqsat.graph.ops.mask import mask_indices
 from eqsat.graph.ops.shape import dimshuffle, reshape_like, specify
 from eqsat.graph.parts import FULL
 
+KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # of dtypes: each holds what those before it are about
 PARTS = ("subtensor", "gather", "dimshuffle", "diagonal")
 
 
@@ -298,10 +299,26 @@ def _written(part: Any, value: Any, steps: int, add: int) -> Any:
     return result if steps == 1 else _written(x, result, steps - 1, 0)
 
 
+def _is_held(value: Any, dtype: str) -> bool:
+    """True where a tensor of the dtype takes the value; numbers that are known may be rounded, but change no more."""
+    kind = value.type.dtype
+    if isinstance(value, Constant) and kind not in COMPLEX:
+        with np.errstate(invalid="ignore", over="ignore"):
+            new = value.data.astype(dtype)
+        if dtype in INEXACT:
+            return np.array_equal(np.isfinite(new), np.isfinite(value.data))
+        return np.array_equal(new, value.data)
+    return KINDS[np.dtype(kind).kind] <= KINDS[np.dtype(dtype).kind]
+
+
 def _fitted(name: str, part: Any, y: Any) -> Any:
-    """The value in the part's dtype and rank; raises where it cannot fit."""
+    """The value in the part's dtype and rank; raises where it cannot fit.
+
+    Floats are rounded and integers cut to the width of the part, as by NumPy's assignments, but what is not whole is
+    not made so, and numbers that are known must fit.
+    """
     value, dtype = as_tensor(y), part.type.dtype
-    if promote(value.type.dtype, dtype) != dtype:
+    if not _is_held(value, dtype):
         raise DTypeError(
             f"{name}: {value.type.dtype} does not fit into {dtype}",
             operands=[("part", part), ("y", value)],
