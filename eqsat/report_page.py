@@ -49,11 +49,9 @@ def _summary(report: Report) -> str:
 
 
 def _rules(report: Report) -> Section:
-    known = {} if report.settings is None else {r.name: r for r in report.settings.rules}
     rows = []
     for name, count in sorted(report.rules.items(), key=lambda item: (-item[1], item[0])):
-        rule = known.get(name)
-        sides = str(rule).removeprefix(f"{name}: ") if rule is not None else "of the op itself"
+        sides = "" if report.settings is None else str(report.settings.rules[name]).removeprefix(f"{name}: ")
         rows.append((name, f"{count:,}", sides))
     html = (
         html_table(("rule", "matches", "equation"), rows, right=(1,), code=(2,), name="rules")

@@ -109,8 +109,8 @@ def profile_rules(outputs: Any, rules: Any = None, seconds: float | None = None)
     model, limit = current_model(), config.egraph_seconds if seconds is None else seconds
     budget = Budget(config.egraph_nodes, MOST_MATCHES, limit)
     pricing = (product_price(model), model.lengths((None,))[0])
-    single = RuleSet(map(alone, chosen))
-    empty = rulebook_for(encoded.ops, RuleSet([]), bool(encoded.loops))
+    single = RuleSet(map(alone, chosen), chosen.off)
+    empty = rulebook_for(encoded.ops, RuleSet([], chosen.off), bool(encoded.loops))
     with empty.template.session() as session:
         session.add([f"(ruleset {r.ruleset})" for r in single])
         growth = Growth(replace(empty, rules=single, ops=frozenset(), chosen=[], wanted=set()), session)

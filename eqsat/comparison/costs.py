@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from eqsat.extract.hints import assumed
-from eqsat.extract.lengths import Spread, Unknown
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.loop_facts import LoopFacts, loop_in, loops_of, own_seconds
+
+if TYPE_CHECKING:
+    from eqsat.extract.lengths import Spread
 
 MOST_NAMED = 6  # inputs whose lengths are said
 
@@ -63,6 +64,9 @@ def reckoned(
     outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any], known: Spread | None
 ) -> Spread | None:
     """Lengths of the variables of a graph that follow from hints, and those that a rewriting knows; None where there are none."""
+    from eqsat.extract.hints import assumed
+    from eqsat.extract.lengths import Spread, Unknown
+
     nodes, leaves = toposort(outputs), graph_inputs(outputs)
     if known is not None:
         found = Spread(known.lengths, known.values)

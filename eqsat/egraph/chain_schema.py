@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from eqsat.rules.rule import HIDDEN
+
 PRODUCT = "dot"
+CHAIN = "dot-chain"  # the rule by which all brackets are equal
 SHORT = 6  # factors up to which rules try every bracket (dot-left, dot-right), which finds what chains share
 FLIP = "(o_dimshuffle x p)"
 
@@ -74,13 +77,13 @@ def chain_rules() -> list[str]:
         *(f"(rule ({body}) ({head}) :ruleset facts)" for body, head in facts),
         # not before it is known what is a product
         f"(rule ({once}) ((set (chain x) (vec-of x)) (set (sides x) (vec-of m n))) "
-        ':ruleset shrink :name "chain-factor")',
+        f':ruleset shrink :name "{HIDDEN}/chain-factor")',
         f"(rule ({once} (flipped x) (pattern_swaps p)) ((set (flipped_chain x) (vec-of {FLIP})) "
-        '(set (flipped_sides x) (vec-of n m))) :ruleset shrink :name "chain-flipped-factor")',
+        f'(set (flipped_sides x) (vec-of n m))) :ruleset shrink :name "{HIDDEN}/chain-flipped-factor")',
         f"(rule ({long} (= d (dtype e)) (joins_chain d)) ((union e (AllFactors c))) "
-        ':ruleset shrink :name "chain-equal")',
+        f':ruleset shrink :name "{HIDDEN}{CHAIN}/equal")',
         f"(rule ({long} (= s (sides e)) (= d (dtype e)) (call_chain s d k)) ((union e (Span c k 0 n))) "
-        ':ruleset shrink :name "chain-best")',
+        f':ruleset shrink :name "{HIDDEN}{CHAIN}/best")',
     ]
 
 

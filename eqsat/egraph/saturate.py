@@ -178,7 +178,7 @@ def new_rulebook(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Ruleboo
     """A template for some ops."""
     chosen = able(rules, ops)
     declared = {name: OPS[name] for name in sorted(with_flips(with_parts(names_of(ops) | involved(chosen))))}
-    texts = [*rules_of(declared, loops), *texts_of(chosen)]
+    texts = [*rules_of(declared, loops, off=rules.off), *texts_of(chosen)]
     schema = schema_of(declared)
     lines = len(schema) + len(texts)
     return Rulebook(rules, frozenset(ops), chosen, declared, lines, Template(schema, texts), loops)
@@ -211,7 +211,7 @@ class Growth:
         known = len(rules_of((), loops))
         lines = [
             *schema_of(fresh)[len(BASE) :],
-            *rules_of(fresh, loops, self.declared)[known:],
+            *rules_of(fresh, loops, self.declared, self.book.rules.off)[known:],
             *texts_of(new),
         ]
         self.session.add(lines)
@@ -279,7 +279,7 @@ def saturate(
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
     start = time.perf_counter()
-    kept = rules if len(encoded.nodes) <= LARGE else RuleSet([r for r in rules if not pairs_terms(r)])
+    kept = rules if len(encoded.nodes) <= LARGE else rules.where(lambda r: not pairs_terms(r))
     present = encoded.ops | encoded.pairs
     book = rulebook_for(present, kept, bool(encoded.loops))
     with book.template.session() as session:

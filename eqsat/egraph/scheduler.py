@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 
 from eqsat.egraph.adapter import RunStep, Session
+from eqsat.rules.rule import HIDDEN
 
 _BAN = 3  # rounds that a ruleset sits out after too many matches
 _STRIDE = 16  # iterations of an analysis before the first look at the clock
@@ -49,6 +50,20 @@ class PhaseReport:
     matches: dict[str, int]
     rows: int
     history: list[Iteration] = field(default_factory=list)
+
+
+def by_rule(matches: Mapping[str, int]) -> dict[str, int]:
+    """Matches by the rules that users know; what keeps books for a rule counts with it, or not at all.
+
+    >>> by_rule({"log-exp": 2, "exp-log": 0, "%dot-chain/best": 1, "%/term-add": 5})
+    {'log-exp': 2, 'dot-chain': 1}
+    """
+    found: Counter[str] = Counter()
+    for name, count in matches.items():
+        rule = name.removeprefix(HIDDEN).partition("/")[0] if name.startswith(HIDDEN) else name
+        if rule and count:
+            found[rule] += count
+    return dict(found)
 
 
 def run_phase(
@@ -131,12 +146,11 @@ class _Phase:
 
     def note(self, ruleset: str, matches: dict[str, int]) -> None:
         """Keep what a run did; ``spent`` has counted the rows."""
-        found = {rule: count for rule, count in matches.items() if count}
-        self.history.append(Iteration(ruleset, found, self.rows, self.elapsed()))
+        self.history.append(Iteration(ruleset, by_rule(matches), self.rows, self.elapsed()))
 
     def step(self, ruleset: str, number: int) -> RunStep:
         done = self.session.run(ruleset)
-        self.matches.update({rule: count for rule, count in done.matches.items() if count})
+        self.matches.update(by_rule(done.matches))
         if sum(done.matches.values()) > self.limit[ruleset]:
             self.limit[ruleset] *= 2
             self.back[ruleset] = number + 1 + _BAN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 from eqsat.egraph import divisors, shared_products
@@ -22,7 +22,8 @@ from eqsat.egraph.part_schema import (
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
-from eqsat.rules.rule import all_rules
+from eqsat.rules.rule import HIDDEN, all_rules
+from eqsat.rules.standing import COMMUTE, REGROUP
 
 KEPT = 1 << 61  # in ``made``, beside the bits of ops: read as a whole
 LARGEST = 1.7976931348623157e308
@@ -255,8 +256,13 @@ def schema_of(ops: Iterable[str]) -> list[str]:
     return lines
 
 
-def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ()) -> list[str]:
-    """Load rules and analyses for some ops beside known ones; with ``loops`` it is known on which of them a value depends."""
+def rules_of(
+    ops: Iterable[str], loops: bool = False, known: Iterable[str] = (), off: Set[str] = frozenset()
+) -> list[str]:
+    """Load rules and analyses for some ops beside known ones; with ``loops`` it is known on which of them a value depends.
+
+    ``off`` names rules of rules/standing.py that are left out.
+    """
     lines = [*BASE_RULES, *(LOOP_RULES if loops else [])]
     ops = set(ops)
     for name in sorted(ops):
@@ -274,13 +280,13 @@ def rules_of(ops: Iterable[str], loops: bool = False, known: Iterable[str] = ())
         else:
             lines += type_rules(d) if is_part(d) else [type_rule(d)]
             lines += fact_rules(d)
-        if d.commutative:
+        if d.commutative and COMMUTE + name not in off:
             term = constructor(name)
             lines.append(
-                f'(rule ((= e ({term} x y))) ((union e ({term} y x))) :ruleset shrink :name "commute-{name}")'
+                f'(rule ((= e ({term} x y))) ((union e ({term} y x))) :ruleset shrink :name "{COMMUTE}{name}")'
             )
         lines += self_rules(d)
-        lines += bag_rules(d)
+        lines += bag_rules(d) if REGROUP + name not in off else []
         lines += fold_rules(d)
         lines += extent_rules(name)
     return lines + moves_of(ops, set(known)) + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
@@ -351,11 +357,11 @@ def bag_rules(d: Declaration) -> list[str]:
     return [
         f"(rule ((in_type k d n m) (< d {FIRST_FLOAT_CODE})) ((joins_{d.name} d)) :ruleset load)",
         f"(rule ((= e ({op} x y)) (= d (dtype x)) (joins_{d.name} d) (= b (made x)) (= 0 (& b {bit}))) "
-        f'((set ({bag} x) (multiset-of x))) :ruleset shrink :name "term-{d.name}")',
+        f'((set ({bag} x) (multiset-of x))) :ruleset shrink :name "{HIDDEN}/term-{d.name}")',
         f"(rule ((= e ({op} x y)) (= a ({bag} x)) (= b ({bag} y))) "
-        f'((set ({bag} e) (multiset-sum a b))) :ruleset shrink :name "terms-{d.name}")',
+        f'((set ({bag} e) (multiset-sum a b))) :ruleset shrink :name "{HIDDEN}/terms-{d.name}")',
         f"(rule ((= e ({op} x y)) (= a ({bag} e))) ((union e (All_{d.name} a))) "
-        f':ruleset shrink :name "multiset-{d.name}")',
+        f':ruleset shrink :name "{REGROUP}{d.name}")',
     ]
 
 

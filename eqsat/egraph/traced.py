@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -48,15 +48,21 @@ class Traced:
     """Runs some rules in turn; ``pricing`` is for products as ``saturate`` takes it, and ``moments`` gives the e-graph after each that changed anything."""
 
     def __init__(
-        self, encoded: Encoded, rules: Sequence[Rule], budget: Budget, pricing: tuple[Any, float]
+        self,
+        encoded: Encoded,
+        rules: Sequence[Rule],
+        budget: Budget,
+        pricing: tuple[Any, float],
+        off: Set[str] = frozenset(),
     ) -> None:
         self.encoded, self.budget, self.pricing = encoded, budget, pricing
         self.rules = [alone(r) for r in rules]
+        self.off = off  # rules of rules/standing.py that do not run
         self.stopped = ""
 
     def moments(self, each: bool = True) -> Iterator[Moment]:
         """The e-graph at the start, and after each rule; after each round of all rules where not ``each``."""
-        empty = rulebook_for(self.encoded.ops, RuleSet([]), bool(self.encoded.loops))
+        empty = rulebook_for(self.encoded.ops, RuleSet([], self.off), bool(self.encoded.loops))
         with empty.template.session() as session:
             growth = self._grown(empty, session)
             run = _Run(self, session, growth)
@@ -70,7 +76,13 @@ class Traced:
         """The rules that can fire, in the session."""
         session.add([f"(ruleset {r.ruleset})" for r in self.rules])
         book = Rulebook(
-            RuleSet(self.rules), empty.ops, [], empty.declared, empty.lines, empty.template, empty.loops
+            RuleSet(self.rules, self.off),
+            empty.ops,
+            [],
+            empty.declared,
+            empty.lines,
+            empty.template,
+            empty.loops,
         )
         growth = Growth(book, session)
         growth.present = set()

@@ -70,7 +70,7 @@ class Search:
         """True where some rules show that the chosen graph is equal to the one as written."""
         self.tries += 1
         encoded = self.program.encoded()
-        traced = Traced(encoded, rules, self.budget, self.program.pricing)
+        traced = Traced(encoded, rules, self.budget, self.program.pricing, self.program.settings.rules.off)
         for moment in traced.moments(each=False):
             if holds(self.target, encoded, moment.saturated):
                 return True
@@ -94,7 +94,12 @@ class Search:
     def _stages(self, rules: Sequence[Rule]) -> list[Stage]:
         """From the e-graph in which the chosen graph appears backwards: in each the graph that is nearest to the next."""
         encoded = self.program.encoded()
-        moments = list(self._until(encoded, Traced(encoded, rules, self.budget, self.program.pricing)))
+        moments = list(
+            self._until(
+                encoded,
+                Traced(encoded, rules, self.budget, self.program.pricing, self.program.settings.rules.off),
+            )
+        )
         start = self._nearest(encoded, moments[0], self.target, self.target)
         target = self.target
         stages = [self._nearest(encoded, moments[-1], target, start.skeleton)]

@@ -28,7 +28,7 @@ def why_not(report: Any, name: Any) -> str:
     times = report.rules.get(rule.name, 0)
     if times:
         return f"{rule.name} matched {_times(times)}"
-    if rule.name not in {r.name for r in rules}:
+    if rule.name not in {r.name for r in [*rules, *rules.standing]}:
         return f"{rule.name} is not among the rules of the report: its tier is {rule.tier}{_tags(rule)}"
     if rule.multiset:
         return (

@@ -31,6 +31,7 @@ __all__ = ["Rule", "RuleSet", "all_rules", "default_rules", "rule", "select_rule
 
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
 MAKERS = tuple(os.path.join("rules", name) for name in ("rule.py", "public.py", "written.py"))
+HIDDEN = "%"  # names in egglog of what belongs to a rule of another name, or to none
 DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
 
 
@@ -189,6 +190,8 @@ def rule(
     >>> print(rule("mine", log(exp(x)), x, tier="stabilises", cite="definition"))
     mine: log(exp(x)) = x [stabilises]
     """
+    if name.startswith(HIDDEN):
+        raise RuleError(f"rule {name}: a name does not start with {HIDDEN}")
     lefts, rights = (
         [as_pattern(p) for p in s] if isinstance(s, list) else [as_pattern(s)] for s in (left, right)
     )
@@ -235,7 +238,8 @@ def held_by_float32(value: float) -> bool:
 class RuleSet(Sequence[Rule], Suggesting):
     """Rules in order of their names; sets add, subtract and filter.
 
-    What is added or taken away is a rule, a set or list of them, or the name of a rule, a tag or a tier.
+    What is added or taken away is a rule, a set or list of them, or the name of a rule, a tag or a tier. ``off`` names the
+    rules that hold because of how ops are declared (``standing``) and that the set leaves out all the same.
 
     Errors   RuleError for two rules of one name, or a name that no rule of the set has
 
@@ -246,7 +250,7 @@ class RuleSet(Sequence[Rule], Suggesting):
     True
     """
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule], off: Iterable[str] = ()) -> None:
         unique: dict[str, Rule] = {}
         for r in rules:
             if unique.setdefault(r.name, r) is not r and unique[r.name] != r:
@@ -256,7 +260,8 @@ class RuleSet(Sequence[Rule], Suggesting):
                     hint=f"another name, or rules - {r.name!r} + mine",
                 )
         self.rules = tuple(unique[name] for name in sorted(unique))
-        self._hash = hash(tuple(r.name for r in self.rules))  # that of all their terms would take long
+        self.off = frozenset(off)
+        self._hash = hash((tuple(r.name for r in self.rules), self.off))  # that of all terms would take long
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -273,51 +278,72 @@ class RuleSet(Sequence[Rule], Suggesting):
         for r in self.rules:
             if r.name == name:
                 return r
+        standing = None if name in self.off else standing_named(name)
+        if standing is not None:
+            return standing
         raise _unknown([name], self)
 
     def __add__(self, other: Any) -> RuleSet:
         return _joined(self, [other])
 
     def __sub__(self, names: Any) -> RuleSet:
-        if isinstance(names, (str, Rule)):
-            names = _group(names, self) if isinstance(names, str) else [names]
+        if isinstance(names, str) and standing_named(names) is None:
+            names = _group(names, self)
+        elif isinstance(names, (str, Rule)):
+            names = [names]
         gone = {getattr(n, "name", n) for n in names}
-        unknown = gone - {r.name for r in self.rules}
-        if unknown:
+        missing = gone - {r.name for r in self.rules}
+        standing = {name for name in missing if standing_named(name) is not None}
+        if unknown := missing - standing:
             raise _unknown(sorted(unknown), self)
-        return RuleSet(r for r in self.rules if r.name not in gone)
+        return RuleSet((r for r in self.rules if r.name not in gone), self.off | standing)
+
+    @property
+    def standing(self) -> list[Rule]:
+        """The rules that hold because of how ops are declared, but for those that are off."""
+        from eqsat.rules.standing import standing_rules
+
+        return [r for r in standing_rules() if r.name not in self.off]
 
     def tiers(self, *tiers: str) -> RuleSet:
         """The rules of some tiers."""
         for t in tiers:
             if t not in TIERS:
                 raise RuleError(f"unknown tier {t!r}", among=(t, TIERS))
-        return RuleSet(r for r in self.rules if r.tier in tiers)
+        return self.where(lambda r: r.tier in tiers)
 
     def tagged(self, *tags: str) -> RuleSet:
         """The rules with any of some tags."""
-        return RuleSet(r for r in self.rules if r.tags & set(tags))
+        return self.where(lambda r: bool(r.tags & set(tags)))
 
     def where(self, keep: Callable[[Rule], bool]) -> RuleSet:
         """The rules of which ``keep(rule)`` is true."""
-        return RuleSet(r for r in self.rules if keep(r))
+        return RuleSet((r for r in self.rules if keep(r)), self.off)
 
     def key(self) -> str:
         """Text that changes when any rule changes."""
-        return "\n".join(r.whole for r in self.rules)
+        return "\n".join([*(r.whole for r in self.rules), *(f"-{name}" for name in sorted(self.off))])
 
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, RuleSet) and self.rules == other.rules
+        return isinstance(other, RuleSet) and self.rules == other.rules and self.off == other.off
 
     def __repr__(self) -> str:
         return f"RuleSet of {len(self.rules)} rules"
 
 
-def _unknown(names: Sequence[str], among: Iterable[Rule]) -> RuleError:
-    known = [*TIERS, "default", "all", *sorted({word for r in among for word in (r.name, *r.tags)})]
+def standing_named(name: str) -> Rule | None:
+    """The rule of a name that an op brings by its declaration, None where there is none."""
+    from eqsat.rules.standing import standing_rule
+
+    return standing_rule(name)
+
+
+def _unknown(names: Sequence[str], among: RuleSet) -> RuleError:
+    every = [*among, *among.standing]
+    known = [*TIERS, "default", "all", *sorted({word for r in every for word in (r.name, *r.tags)})]
     near = [match for name in names for match in close_names(name, known, 1)]
     return RuleError(
         f"there is no rule named {', '.join(map(repr, names))}",
@@ -384,7 +410,8 @@ def _joined(chosen: RuleSet | None, items: Iterable[Any]) -> RuleSet:
                 chosen = _changed(chosen, part)
         elif isinstance(item, (Rule, Iterable)):
             more = [item] if isinstance(item, Rule) else select_rules(item)
-            chosen = RuleSet([*(chosen or ()), *more])
+            off = more.off if isinstance(more, RuleSet) else frozenset()
+            chosen = RuleSet([*(chosen or ()), *more], off if chosen is None else chosen.off | off)
         else:
             raise _no_rule(item)
     return RuleSet([]) if chosen is None else chosen
@@ -392,10 +419,12 @@ def _joined(chosen: RuleSet | None, items: Iterable[Any]) -> RuleSet:
 
 def _changed(chosen: RuleSet | None, part: str) -> RuleSet:
     """With a tier, tag or rule by name, or without it where it starts with "-"."""
+    off = frozenset() if chosen is None else chosen.off
     if not part.startswith("-"):
-        return RuleSet([*(chosen or ()), *_group(part, all_rules())])
+        more = [] if standing_named(part) else _group(part, all_rules())
+        return RuleSet([*(chosen or ()), *more], off - {part})
     among = default_rules() if chosen is None else chosen
-    return among - _group(part[1:], among)
+    return among - (part[1:] if standing_named(part[1:]) else _group(part[1:], among))
 
 
 def _no_rule(thing: Any) -> RuleError:
@@ -409,4 +438,4 @@ def _group(word: str, among: RuleSet) -> RuleSet:
         return among.tiers(word)
     if among.tagged(word):
         return among.tagged(word)
-    return RuleSet([among[word]])
+    return RuleSet([among[word]], among.off)

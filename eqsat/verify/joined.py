@@ -15,7 +15,7 @@ from eqsat.egraph.compile_rule import guards_shape
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import UNKNOWN, Growth, Rulebook, involved, load, new_rulebook
 from eqsat.rules.pattern import Value, subterms
-from eqsat.rules.rule import Rule, RuleSet, all_rules
+from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
 from eqsat.verify.instances import Drawing, is_loop_rule
 from eqsat.verify.loops import UNUSABLE, complaint, instances
 from eqsat.verify.points import points
@@ -92,10 +92,13 @@ def drawn_for(rule: Rule) -> Drawing | None:
 
 
 @lru_cache(maxsize=4)
-def template(group: int, loops: bool) -> Rulebook:
-    """An e-graph with the ops of some rules that come with eqsat, and no rules: sessions add what they need."""
+def template(group: int, loops: bool, off: frozenset[str] = frozenset()) -> Rulebook:
+    """An e-graph with the ops of some rules that come with eqsat, and no rules: sessions add what they need.
+
+    ``off`` names rules that ops bring by their declarations, and that do not run.
+    """
     rules = all_rules()[group * GROUP : (group + 1) * GROUP] if group >= 0 else ()
-    return new_rulebook(COMMON.union(*map(involved, [rules] if rules else [])), RuleSet([]), loops)
+    return new_rulebook(COMMON.union(*map(involved, [rules] if rules else [])), RuleSet([], off), loops)
 
 
 @cache
@@ -107,10 +110,11 @@ def groups() -> dict[str, int]:
 def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, bool]:
     """How often a rule matches in a graph, and whether it makes the first root equal to the last."""
     encoded = encode(list(roots), loops)
+    off = frozenset([rule.name] if standing_named(rule.name) else [])
     book = replace(
-        template(groups().get(rule.name, -1), bool(encoded.loops)),
+        template(groups().get(rule.name, -1), bool(encoded.loops), off),
         ops=frozenset(),
-        rules=RuleSet([rule]),
+        rules=RuleSet([rule], off),
         wanted=set(),
     )
     with book.template.session() as session:

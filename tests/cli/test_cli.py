@@ -9,13 +9,15 @@ import pytest
 
 from eqsat.cli import main
 from eqsat.rules.rule import all_rules
+from eqsat.rules.standing import standing_rules
 
 
 def test_every_rule_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[1:-1]] == [r.name for r in all_rules()]
-    assert lines[-1].startswith(f"{len(all_rules())} rules: ")
+    names = sorted(r.name for r in [*all_rules(), *standing_rules()])
+    assert [line.split()[0] for line in lines[1:-1]] == names
+    assert lines[-1].startswith(f"{len(names)} rules: ")
 
 
 def test_an_unknown_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

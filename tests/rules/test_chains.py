@@ -67,7 +67,7 @@ def test_the_optimum_is_reached(count, seed):
     report = eqsat.optimize(chain(factors_of(lengths)))
     assert report.cost_after == pytest.approx(optimum(lengths), rel=VIEW)
     assert saturated(report)
-    assert report.rules["chain-best"]
+    assert report.rules["dot-chain"]
 
 
 def test_eighty_products_take_less_than_two_seconds():

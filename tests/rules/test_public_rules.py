@@ -368,7 +368,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: eqsat.metavars("x", ndim=-1), "metavars: ndim=-1\n  needs  None, or a number from 0 to 4"),
     (
         lambda: eqsat.metavars("x", dtype="float16"),
-        "metavars: a rule has no metavariables of 'float16'\n  needs  one of float, int, number, bool, any",
+        "metavars: a rule has no metavariables of 'float16'\n  needs  one of float, int, number, bool, any\n  try    float",
     ),
     (
         lambda: WHEN.whole(x),

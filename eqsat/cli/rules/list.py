@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from eqsat.errors import RuleError
 from eqsat.names import meant
-from eqsat.rules.rule import TIERS, Rule, RuleSet, all_rules, select_rules
+from eqsat.rules.rule import TIERS, Rule, RuleSet, all_rules, select_rules, standing_named
 from eqsat.tables import table
 from eqsat.verify import load_rules
 
@@ -48,7 +48,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """A table of the rules that were asked for."""
     check_options(asked)
-    rules = [r for r in chosen_rules(asked) if wanted(r, asked)]
+    chosen = chosen_rules(asked)
+    standing = [] if asked.module is not None else chosen.standing if not asked.choice else []
+    rules = sorted((r for r in [*chosen, *standing] if wanted(r, asked)), key=lambda r: r.name)
     if asked.json:
         print(json.dumps([{name: of(r) for name, of in COLUMNS.items()} for r in rules], indent=1))
         return 0
@@ -66,7 +68,8 @@ def chosen_rules(asked: argparse.Namespace) -> RuleSet:
     """The rules of a module, or those that come with eqsat; some of them where a choice was given."""
     choice = ",".join(asked.choice)
     if asked.module is None:
-        return select_rules(choice or "all")
+        named = map(standing_named, (word.strip() for word in choice.split(",")))
+        return select_rules(choice or "all") + [r for r in named if r is not None]
     found = load_rules(asked.module)
     if not choice:
         return found
@@ -95,7 +98,7 @@ def among(rules: RuleSet, word: str, module: str | None) -> list[Rule]:
 
 def check_options(asked: argparse.Namespace) -> None:
     """Refuse an op, a tag or a file that no rule has."""
-    rules = all_rules() if asked.module is None else load_rules(asked.module)
+    rules = [*all_rules(), *all_rules().standing] if asked.module is None else load_rules(asked.module)
     ops = {need for r in rules for need in r.needs | r.makes if isinstance(need, str)}
     tags = {tag for r in rules for tag in r.tags}
     file = asked.file and asked.file.removesuffix(".py")
