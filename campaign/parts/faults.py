@@ -21,6 +21,7 @@ from eqsat.cgen.build import find_compiler
 
 UNIT = "faults"
 SECONDS = 300.0  # after which a child counts as hanging
+NOBODY = 65534  # another user
 FAULTS: dict[str, Callable[[Path, random.Random], contextlib.AbstractContextManager[None]]] = {}
 
 
@@ -167,6 +168,22 @@ def compiler_leaves_when_it_is_there(folder: Path, rng: random.Random) -> Iterat
 
 
 @fault
+def compiler_hangs(folder: Path, rng: random.Random) -> Iterator[None]:
+    """It never ends: alone, deaf to signals, with a child of its own, or after it has written its object."""
+    way = rng.choice(
+        [
+            "sleep 1000",
+            "trap '' TERM INT; sleep 1000; sleep 1000",
+            "sleep 1000 & sleep 1000",
+            '$CC "$@"; sleep 1000',
+            "cat > /dev/null; while :; do :; done",
+        ]
+    )
+    with compiler(folder, way), config.change_flags(compile_seconds=1.0):
+        yield
+
+
+@fault
 def compiler_is_slow(folder: Path, rng: random.Random) -> Iterator[None]:
     with compiler(folder, 'sleep 2; exec $CC "$@"'):
         yield
@@ -242,6 +259,36 @@ def cache_is_open_to_others(folder: Path, rng: random.Random) -> Iterator[None]:
 
 
 @fault
+def cache_belongs_to_another(folder: Path, rng: random.Random) -> Iterator[None]:
+    """The folder, or one above it, is another user's; or a link that another user has made."""
+    if os.geteuid():
+        raise NotPossible("only root gives folders away")
+    place = folder / "theirs"
+    (place / "cache").mkdir(parents=True)
+    way = rng.choice(["all", "above", "link"])
+    for path in [place] if way == "above" else [place, place / "cache"]:
+        os.chown(path, NOBODY, NOBODY)
+    if way == "link":
+        (folder / "link").symlink_to(place / "cache")
+        os.lchown(folder / "link", NOBODY, NOBODY)
+    with config.change_flags(cache_dir=str(folder / "link" if way == "link" else place / "cache")):
+        yield
+
+
+@fault
+def files_belong_to_another(folder: Path, rng: random.Random) -> Iterator[None]:
+    """Every file of a cache is given to another user, who changes it."""
+    if os.geteuid():
+        raise NotPossible("only root gives files away")
+
+    def change(data: bytes) -> bytes:
+        return data[: len(data) // 2] + rng.randbytes(len(data) - len(data) // 2)
+
+    with filled(folder, rng, change, owner=NOBODY):
+        yield
+
+
+@fault
 def cache_goes_away(folder: Path, rng: random.Random) -> Iterator[None]:
     """The compiler removes the folder before it writes."""
     with compiler(folder, f'rm -rf {folder}/cache; exec $CC "$@"'):
@@ -263,13 +310,16 @@ def temporary_folder_is_none(folder: Path, rng: random.Random) -> Iterator[None]
 
 
 @contextlib.contextmanager
-def filled(folder: Path, rng: random.Random, change: Callable[[bytes], bytes]) -> Iterator[None]:
+def filled(
+    folder: Path, rng: random.Random, change: Callable[[bytes], bytes], owner: int = -1
+) -> Iterator[None]:
     """A cache in which files that another process has left are changed."""
     seed = rng.randrange(10**6)
     in_child(lambda: made(seed), SECONDS)
     for path in [p for p in (folder / "cache").rglob("*") if p.is_file()]:
         if rng.random() < 0.7:
             path.write_bytes(change(path.read_bytes()))
+            os.chown(path, owner, owner)
     again = in_child(lambda: made(seed), SECONDS)
     bad = again.bad or again.value
     if bad:
