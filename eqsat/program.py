@@ -85,11 +85,13 @@ class Program:
         """
         budget = Budget(config.egraph_nodes, MOST_MATCHES, self.settings.seconds)
         refused: list[str] = []
+        matched: set[str] = set()
         for rules, without in cautious(self.settings.rules):
             found = saturate(encoded, rules, budget, *self.pricing, look)
             if not found.refused:
-                found.retried = refused
+                found.retried, found.suspected = refused, sorted(matched)
                 return found
+            matched |= found.matches().keys()
             refused.append(f"{without}: with them one value was {found.refused}")
         raise EGraphFailure(f"rules make one value {found.refused}")
 

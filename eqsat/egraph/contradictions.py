@@ -19,6 +19,7 @@ from eqsat.graph.parameters import Codes
 ROUNDED = 1e-3  # of the larger: sums and products of numbers are rounded in another order
 WORDS = {"Leaf": "an input", "Arr": "a constant"}
 UNDEFINED = "divided by zero, and not"
+OPPOSITES = "both inf and -inf"
 ANYWHERE = 0.7  # stands for an operand of which nothing is known
 
 
@@ -91,8 +92,14 @@ def divided(enodes: Sequence[Node], known: Known) -> str:
     if not any(at_pole(e, zero) for e in enodes):
         return ""
     has_value = with_a_value(enodes, known, zero)
-    both = any(e.cls in has_value and not is_defined(e, has_value, known, zero) for e in enodes)
-    return UNDEFINED if both else ""
+    if any(e.cls in has_value and not is_defined(e, has_value, known, zero) for e in enodes):
+        return UNDEFINED
+    # 0 and -0 are one class, but not what is divided by them
+    return (
+        OPPOSITES
+        if any(e.op == "neg" and e.children == (e.cls,) and e.cls not in has_value for e in enodes)
+        else ""
+    )
 
 
 def with_a_value(enodes: Sequence[Node], known: Known, zero: set[int]) -> set[int]:

@@ -82,6 +82,7 @@ class Saturated:
     step_of: dict[int, int] = field(default_factory=dict)  # the class of the new value of each state
     seconds: dict[str, float] = field(default_factory=dict)
     retried: list[str] = field(default_factory=list)  # why e-graphs with more rules were thrown away
+    suspected: list[str] = field(default_factory=list)  # the rules that matched in these
     refused: str = ""  # two values of one class that differ; then the e-graph is not to be used
 
     def matches(self) -> dict[str, int]:

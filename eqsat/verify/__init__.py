@@ -12,11 +12,13 @@ from eqsat.verify.points import facts_of, points
 from eqsat.verify.promises import breaks_outside, check_types, find_failures
 from eqsat.verify.proof import proved
 from eqsat.verify.result import Verification
+from eqsat.verify.sets import SetVerification, verify_set
 from eqsat.verify.sides import Graph, Point
 from eqsat.verify.sources import load_rules
 from eqsat.verify.sweep import sweep, verify
 
 __all__ = [
+    "SetVerification",
     "Verification",
     "breaks_outside",
     "find_failures",
@@ -25,6 +27,7 @@ __all__ = [
     "proved",
     "sweep",
     "verify",
+    "verify_set",
 ]
 
 late_names(__name__)

@@ -2,7 +2,8 @@
 
 Each rule is computed at drawn points inside its condition, where its tier must hold, and outside of it, where some point
 should need the condition; sympy is asked for a proof; and both sides are loaded into an e-graph, which must find them
-equal. A table and a summary say what was found. The exit status is 1 where a rule fails, and a point at which it does
+equal. A table and a summary say what was found. ``--sets`` tries the rules together: on graphs with zeros and divisions by
+zero, beside outputs that must not change. The exit status is 1 where a rule fails, and a point at which it does
 is shown.
 """
 
@@ -15,7 +16,8 @@ import sys
 import time
 
 from eqsat.cli.rules.list import CHOICE, chosen_rules
-from eqsat.verify import Verification, sweep
+from eqsat.rules.rule import RuleSet
+from eqsat.verify import Verification, sweep, verify_set
 from eqsat.verify.result import summary, table_of
 from eqsat.verify.sweep import POINTS
 
@@ -28,6 +30,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="another seed draws other points")
     parser.add_argument(
         "-n", dest="workers", type=positive, default=None, help="processes; one per core by default"
+    )
+    parser.add_argument(
+        "--sets",
+        metavar="N",
+        type=positive,
+        default=0,
+        help="also rewrite N random degenerate graphs with all of them",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
 
@@ -56,6 +65,10 @@ def run(asked: argparse.Namespace) -> int:
             if not result:
                 print(f"\n{result}\n")
         print(summary(found, time.perf_counter() - start))
+    if asked.sets:
+        together = verify_set(RuleSet(rules), asked.sets, asked.seed)
+        print(together, file=sys.stderr if asked.json else sys.stdout)
+        return int(not all(found) or not together)
     return int(not all(found))
 
 

@@ -1,0 +1,220 @@
+"""Do rules keep their promises together? Random graphs of their left sides over zeros and divisions by zero, beside plain outputs.
+
+Each rule may keep its promise alone and still contradict another where its left side has no value: ``x / y * y = x`` and
+``0 * x = 0`` do so where y is zero. Then plain outputs of the same graph change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from eqsat.configuration import config
+from eqsat.debug.classes import class_values, disagreement
+from eqsat.debug.suspects import suspects
+from eqsat.egraph.saturate import Saturated
+from eqsat.graph.core import Variable
+from eqsat.graph.declare import OPS
+from eqsat.graph.walk import toposort
+from eqsat.interpret import Interpreter
+from eqsat.program import Program, Settings
+from eqsat.rules.pattern import Term, metas_of, subterms
+from eqsat.rules.rule import Rule, RuleSet, all_rules, select_rules
+from eqsat.verify.sides import Graph, Point, Undefined
+
+PRECISION = 1e-6  # of the largest element, by which values of one class may differ
+SIDES = 3  # left sides in a graph
+BLAMED = 3  # graphs for which the rules to blame are looked for, which takes the longest
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A graph in which rules contradict each other: its outputs, values of its inputs, what is wrong, the rules to blame."""
+
+    outputs: list[Any]
+    values: dict[Any, Any]
+    why: str
+    rules: list[Rule] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        from eqsat.printing import pp
+
+        names = " and ".join(r.name for r in self.rules) or "not looked for"
+        values = ", ".join(f"{v} = {value.tolist()}" for v, value in self.values.items())
+        written = "; ".join(pp(v) for v in self.outputs)
+        return f"{self.why}\n  graph   {written}\n  values  {values}\n  rules   {names}"
+
+
+@dataclass
+class SetVerification:
+    """What ``verify_set`` found; true where every output kept its values.
+
+    ``wrong`` are graphs in which a value changed, ``refused`` those whose e-graph contradicted itself, which was noticed:
+    the graph was rewritten with fewer rules.
+    """
+
+    graphs: int = 0
+    wrong: list[Broken] = field(default_factory=list)
+    refused: list[Broken] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return not self.wrong
+
+    def __str__(self) -> str:
+        lines = [f"{self.graphs} graphs, {len(self.wrong)} with a wrong value, {len(self.refused)} refused"]
+        return "\n".join(
+            lines
+            + [
+                f"{kind}: {b}"
+                for kind, found in (("wrong", self.wrong), ("refused", self.refused))
+                for b in found
+            ]
+        )
+
+
+def verify_set(
+    rules: Any = None, graphs: int = 40, seed: int = 0, seconds: float = 1.0, compiled: bool = False
+) -> SetVerification:
+    """Rewrite random degenerate graphs with rules and compare every value in the e-graph, and the outputs, with the graph as written.
+
+    ``rules`` is what ``optimize`` takes. Rules that do not come with eqsat are drawn as often as all others together.
+    ``seconds`` bounds the saturation of a graph; with ``compiled`` the outputs are computed in C too.
+
+    >>> from eqsat.graph.ops.elemwise import erf
+    >>> from eqsat.rules.pattern import reals
+    >>> from eqsat.rules.rule import rule
+    >>> from eqsat.verify import verify_set
+    >>> x, y = reals("x y")
+    >>> bad = [rule("one", erf(x * y), x, cite="definition"), rule("other", erf(x * y), y, cite="definition")]
+    >>> found = verify_set(bad, graphs=3)
+    >>> len(found.wrong), sorted({r.name for b in found.wrong for r in b.rules})
+    (3, ['one', 'other'])
+    """
+    chosen = select_rules(rules)
+    result = SetVerification()
+    for graph in islice(drawn(chosen, seed), graphs):
+        result.graphs += 1
+        trial = Trial(graph, chosen, seconds)
+        why, saturated = trial.found(chosen)
+        refused = saturated.retried[0] if saturated.retried else ""
+        wrong = why or trial.changed(compiled)
+        if wrong or refused:
+            kind = result.wrong if wrong else result.refused
+            blamed = trial.blamed(saturated, wrong) if len(kind) < BLAMED else []
+            kind.append(Broken(graph.outputs, graph.values, wrong or refused, blamed))
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------- graphs
+
+
+@dataclass(frozen=True)
+class Degenerate:
+    """Outputs, of which the last ``plain`` are not degenerate, and values of the inputs."""
+
+    outputs: list[Any]
+    plain: int
+    values: dict[Any, Any]
+
+
+def drawn(rules: RuleSet, seed: int) -> Iterator[Degenerate]:
+    """Graphs without end: left sides of some rules over inputs, zeros, ones and each other."""
+    import eqsat.tensor as T
+
+    known = {r.name: r for r in all_rules()}
+    usable = [r for r in rules if is_usable(r)]
+    own = [r for r in usable if known.get(r.name) != r]
+    rng = np.random.default_rng(seed)
+    while True:
+        v, w = T.dvector("v"), T.dvector("w")
+        pool = operands(v, w)
+        made: list[Any] = []
+        for _ in range(SIDES * 4):
+            group = own if own and rng.random() < 0.5 else usable
+            side = instance(group[rng.integers(len(group))], [*pool, *made], rng) if group else None
+            if side is not None:
+                made.append(side)
+            if len(made) == SIDES:
+                break
+        plain = [T.exp(v), T.log(1 + T.exp(w)), abs(v - w), v * w, T.sum(v), T.maximum(v, 0.5)]
+        values = {x: rng.choice([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0], 3) for x in (v, w)}
+        yield Degenerate([*made, *plain], len(plain), values)
+
+
+def operands(v: Any, w: Any) -> list[Any]:
+    """Inputs, zeros that are written in several ways, and what is divided by them."""
+    zeros = [v - v, w * 0.0, (v + w) - v - w, v * (w - w), abs(v) * 0.0]
+    return [v, w, v, w, v + w, *zeros, v / v, v / (w - w), (v - v) / (w * 0.0)]
+
+
+def is_usable(rule: Rule) -> bool:
+    """True for a rule on elementwise ops of floats without parameters."""
+    terms = [p for p in subterms(rule.left) if isinstance(p, Term)]
+    floats = all(m.domain in ("float", "number", "any") for m in metas_of(rule.left))
+    plain = all(OPS[t.op].kind == "elemwise" and not OPS[t.op].parameters for t in terms)
+    return floats and plain and not rule.multiset and "scan" not in rule.tags
+
+
+def instance(rule: Rule, pool: Sequence[Any], rng: Any) -> Any:
+    """The left side of a rule over some operands; None where it cannot be built."""
+    graph = Graph(Point({}), "float64", 1)
+    names = sorted(m.name for m in metas_of(rule.left))
+    graph.variables = {name: pool[rng.integers(len(pool))] for name in names}
+    try:
+        made = graph.run(rule.left)
+    except (Undefined, AssertionError, KeyError):
+        return None
+    return made if getattr(made.type, "dtype", "") == "float64" and made.type.ndim == 1 else None
+
+
+# ---------------------------------------------------------------------------------------------------- values
+
+
+class Trial:
+    """One graph under some rules."""
+
+    def __init__(self, graph: Degenerate, rules: RuleSet, seconds: float) -> None:
+        from eqsat.optimiser import model_of
+
+        self.graph, self.rules, self.seconds, self.model = graph, rules, seconds, model_of(None)
+        self.encoded = Program(graph.outputs, Settings(rules, self.model, seconds)).encoded()
+        nodes = toposort(graph.outputs)
+        inner: list[Variable] = [v for node in nodes for v in node.outputs]
+        computed = Interpreter(list(graph.values), inner)(*graph.values.values())
+        self.data = {**graph.values, **dict(zip(inner, computed, strict=True))}
+
+    def found(self, rules: RuleSet) -> tuple[str, Saturated]:
+        """Two values of a class that differ, in words, in the e-graph that is used; empty where all agree."""
+        program = Program(self.graph.outputs, Settings(rules, self.model, self.seconds))
+        saturated = program.saturated(self.encoded)
+        return disagreement(class_values(self.encoded, saturated, self.data), PRECISION) or "", saturated
+
+    def changed(self, compiled: bool) -> str:
+        """A plain output whose value is another in the rewritten graph, in words."""
+        from eqsat.functions import function
+
+        inputs, outputs = list(self.graph.values), self.graph.outputs
+        modes = ["numpy", "FAST_RUN"] if compiled else ["numpy"]
+        with config.change_flags(egraph_seconds=self.seconds):
+            for mode in modes:
+                f = function(inputs, outputs, rules=self.rules, mode=mode, on_unused_input="ignore")
+                results = f(*self.graph.values.values())
+                for v, result in list(zip(outputs, results, strict=True))[-self.graph.plain :]:
+                    if not np.allclose(result, self.data[v], rtol=1e-9, atol=0):
+                        return f"in mode {mode} {v} is {result.tolist()}, as written {self.data[v].tolist()}"
+        return ""
+
+    def blamed(self, saturated: Saturated, wrong: str) -> list[Rule]:
+        """Few rules that are enough for the same."""
+
+        def fails(some: RuleSet) -> bool:
+            why, again = self.found(some)
+            return bool(why) if wrong else bool(again.retried)
+
+        names = saturated.matches() if wrong else saturated.suspected
+        candidates = [r for r in self.rules if r.name in names]
+        return suspects(fails, candidates, seconds=20.0) if fails(RuleSet(candidates)) else []
