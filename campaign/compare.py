@@ -68,6 +68,21 @@ def underflown(op: Any, value: Any, operands: Sequence[Any], noise: np.random.Ge
         return np.where(small, tiny * noise.uniform(-0.1, 1, value.shape), value).astype(value.dtype)
 
 
+def unsummed(op: Any, value: Any, operands: Sequence[Any], noise: np.random.Generator) -> Any:
+    """A result of products that are summed, of operands that are not all finite: BLAS may skip what is zero, NaN too."""
+    if (
+        value.dtype.kind not in "fc"
+        or not sums(op)
+        or all(np.isfinite(x).all() for x in operands if isinstance(x, np.ndarray))
+    ):
+        return value
+    return (
+        np.where(noise.random(value.shape) < 0.5, noise.choice(ANYTHING), value).astype(value.dtype)
+        if len(operands) > 1
+        else value
+    )
+
+
 def far(value: Any, noise: np.random.Generator) -> Any:
     """An operand moved where it is large: libraries differ in what they make of the sine of 1e30."""
     return np.where(np.abs(value) > LARGE, moved(value, noise), value) if value.dtype.kind == "f" else value
@@ -154,6 +169,7 @@ def perform(
             known[v] = moved(np.asarray(cell[0]), noise)
             known[v] = extended(known[v], noise, of_nothing(node, operands)) if rewritten else known[v]
             known[v] = underflown(node.op, known[v], operands, noise)
+            known[v] = unsummed(node.op, known[v], operands, noise)
 
 
 def spread(

@@ -18,11 +18,11 @@ LARGEST = 600  # elements of a value
 
 
 class Refused(Exception):
-    """A step that the surface refuses, or that has no value; holds the error."""
+    """A step that the surface refuses, or that has no value (``at_run_time``); holds the error."""
 
-    def __init__(self, text: str, error: BaseException) -> None:
+    def __init__(self, text: str, error: BaseException, at_run_time: bool = False) -> None:
         super().__init__(f"{text}: {error}")
-        self.text, self.error = text, error
+        self.text, self.error, self.at_run_time = text, error, at_run_time
 
 
 class Pool:
@@ -94,7 +94,7 @@ class Pool:
             try:
                 perform(node, value, new)
             except Exception as error:
-                raise Refused(text, error) from None
+                raise Refused(text, error, at_run_time=node is variable.owner) from None
             if max(np.asarray(new[v]).size for v in node.outputs) > LARGEST:
                 raise Refused(text, EqsatError("large"))
         self.known.update(new)

@@ -116,9 +116,9 @@ def _code(text: str) -> Any:
     return compile(text, "<step>", "eval")
 
 
-def run(text: str, known: Mapping[str, Any]) -> Any:
-    """What the text of a step makes of variables."""
-    return eval(_code(text), NAMESPACE, dict(known))
+def run(text: str, known: Mapping[str, Any], tensors: Any = T) -> Any:
+    """What the text of a step makes of variables; ``tensors`` is what it calls ``T``."""
+    return eval(_code(text), {**NAMESPACE, "T": tensors}, dict(known))
 
 
 def used(steps: Iterable[Step]) -> set[str]:

@@ -17,7 +17,7 @@ from typing import Any, TextIO
 from campaign import check
 from campaign.trial import Finding, Trial
 
-MOST_BYTES = 8 * 2**30  # of addresses; a trial that asks for more gets a MemoryError, or ends
+MOST_BYTES = 4 * 2**30  # of addresses; a trial that asks for more gets a MemoryError, or ends
 MEGABYTES = 3000  # of memory; a worker that holds more ends, and another one goes on
 
 

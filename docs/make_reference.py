@@ -41,7 +41,10 @@ PAGES = {  # page: what it is about, and the modules on it with the names that e
     "rules": ("rewrite rules and checks of them; the guide is [rules.md](../rules.md)", {"eqsat.rules": "eqsat.rules", "eqsat.rules.conditions": "eqsat.conditions", "eqsat.rules.rule": "eqsat.rules.rule", "eqsat.rules.pattern": "eqsat.rules.pattern", "eqsat.verify": "eqsat.verify"}),
     "costs": ("what things cost; the guide is [costs.md](../costs.md)", {"eqsat.costs": "eqsat.costs"}),
     "declare": ("declaring ops; the guide is [ops.md](../ops.md)", {"eqsat.graph.declare": "eqsat.graph.declare"}),
-    "compat": ("`import theano` for older programs", {"eqsat.compat.theano": "eqsat.compat.theano"}),
+    "compat": (
+        "`import theano` and `import pytensor`",
+        {"eqsat.compat.theano": "eqsat.compat.theano", "eqsat.compat.pytensor": "eqsat.compat.pytensor"},
+    ),
     "errors": ("what a mistake raises", {"eqsat.errors": "eqsat.errors"}),
 }  # fmt: skip
 SECTIONS = {  # page: its headings and the files whose names stand under them; other files go by their first sentence
@@ -81,7 +84,7 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
         "Patterns": "pattern",
         "Checks": "promises proof",
     },
-    "compat": {"Functions": "theano"},
+    "compat": {"Functions": "theano pytensor"},
 }
 ROOMS = {
     "eqsat.gradient": "gradient",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
@@ -246,8 +247,9 @@ def check_inputs(
             f"function: on_unused_input does not take {policy!r}", among=(policy, ("raise", "warn", "ignore"))
         )
     variables = [i.variable for i in given]
-    for k, v in enumerate(variables):
-        if any(v is w for w in variables[:k]):
+    count = Counter(map(id, variables))
+    for v in variables:
+        if count[id(v)] > 1:
             raise ArgumentError(f"function: the input {v} is listed twice")
     leaves = graph_inputs(outputs, stop=variables)
     known, used = set(variables), set(leaves)

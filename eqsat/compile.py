@@ -58,12 +58,12 @@ def with_loops(plan: Plan, fused: bool, model: Any = None, without: Collection[s
                 outputs = prepare(op.graph.outputs, op.step_mode)
                 inner = made[op.graph] = plan_graph(op.graph.inputs, outputs, fused, model, without)
             plan.steps[k] = op.loop(step.apply, inner)
-    for loop in plan.steps:
-        if not isinstance(loop, Loop):
-            continue
+    loops = [step for step in plan.steps if isinstance(step, Loop)]
+    late = late_rows(plan, {s.result for loop in loops for s in loop.states})
+    for loop in loops:
         loop.in_place = "in-place" not in without
         if "save-memory" not in without:
-            loop.states = [replace(s, late=late_rows(plan, s.result)) for s in loop.states]
+            loop.states = [replace(s, late=late.get(s.result)) for s in loop.states]
     return plan
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from typing import Any
 
+from campaign import compare, numpy_surface
 from campaign.arrays import LENGTHS, random_input
-from campaign.check import Failure, Reference, check_mode
+from campaign.check import Failure, Reference, check_mode, run_mode, told
 from campaign.compilers import quick, usual
 from campaign.digest import finding
 from campaign.pool import Pool, Refused
-from campaign.program import Program
+from campaign.program import Program, Step
 from campaign.surface import KINDS, Function, declared_ops, filled, functions, options, ways
 from campaign.trial import Finding, Trial
-from eqsat.errors import EqsatError
+from eqsat.errors import BoundsError, EqsatError, ShapeError
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS
 
 UNIT = "graphs"
@@ -41,6 +43,7 @@ class Grower(Pool):
         self.length, self.other = rng.choice(LENGTHS), rng.choice(LENGTHS)
         self.public: list[Function] = functions() + declared_ops()
         self.crashes: list[Refused] = []
+        self.without_value: Refused | None = None
         for kind in ("f2", "f1", rng.choice(KINDS), rng.choice(KINDS)):
             self.leaf(kind)
 
@@ -74,6 +77,8 @@ class Grower(Pool):
     def refused(self, refused: Refused) -> None:
         """Errors of users are part of the surface; any other class is a finding."""
         self.trial.count("refused")
+        if refused.at_run_time and isinstance(refused.error, (BoundsError, ShapeError)):
+            self.without_value = refused
         if not isinstance(refused.error, EqsatError):
             self.crashes.append(refused)
 
@@ -96,33 +101,64 @@ class Grower(Pool):
         )  # fmt: skip
 
 
-def grow(seed: int, trial: Trial) -> tuple[Program, list[Refused]]:
-    """The program of a seed, and calls that ended in an error of another class than ours."""
-    rng = random.Random(seed)
-    grower = Grower(rng, trial)
+def grow(seed: int, trial: Trial) -> tuple[Program, Grower]:
+    """The program of a seed, and what it grew from."""
+    grower = Grower(random.Random(seed), trial)
     made = [name for name in (grower.step() for _ in range(STEPS)) if name]
-    return grower.program(made or ["v0"]), grower.crashes
+    return grower.program(made or ["v0"]), grower
 
 
 def trial(seed: int) -> Trial:
     """One function of many outputs."""
     result = Trial()
-    program, crashes = grow(seed, result)
+    program, grower = grow(seed, result)
     result.tried = len(program.outputs)
-    for crash in crashes:
-        found = crashed(crash)
+    for found in [crashed(crash) for crash in grower.crashes] + [
+        beside_numpy(grower, s, result) for s in grower.steps
+    ]:
         if found is not None:
-            result.count("surface errors")
+            result.failed += 1
             result.findings.append(found)
     reference = Reference(program, seed)
     modes, compiler = modes_of(seed)
     with compiler():
+        errors_stay(grower, modes[-1], result)
         failures = [f for f in (check_mode(reference, mode) for mode in modes) if f is not None]
         for failure in failures:
             result.failed += 1
             small = finding(program, in_numpy(reference, failure))
             result.findings += [small] if small else []
     return result
+
+
+def errors_stay(grower: Grower, mode: str, result: Trial) -> None:
+    """A step that has no value as written must end in an error in a mode, too."""
+    if grower.without_value is None:
+        return
+    result.count("errors")
+    step = Step("r999", grower.without_value.text)
+    program = Program(tuple(grower.inputs), (*grower.steps, step), (step.name,)).pruned()
+    failure = no_error(program, mode)
+    if failure is not None:
+        result.failed += 1
+        small = finding(program, failure, again=no_error)
+        result.findings += [small] if small else []
+
+
+def no_error(program: Program, mode: str, rules: Any = None) -> Failure | None:
+    """The failure of a program that has a value in a mode, but none as written."""
+    inputs, outputs, values = program.graph()
+    try:
+        compare.evaluate(outputs, dict(zip(inputs, values)))
+    except (BoundsError, ShapeError) as error:
+        with contextlib.suppress(EqsatError):
+            found = run_mode(program, mode, rules)
+            return Failure(
+                mode,
+                "no error",
+                f"{program.outputs[0]} is {found[0]}, as written {told(error)}".replace("\n", ""),
+            )
+    return None
 
 
 def modes_of(seed: int) -> tuple[list[str], Any]:
@@ -140,10 +176,30 @@ def in_numpy(reference: Reference, failure: Failure) -> Failure:
     return other if other is not None and other.kind == failure.kind else failure
 
 
+def beside_numpy(grower: Grower, step: Step, result: Trial) -> Finding | None:
+    """A step of which NumPy makes something else."""
+    values = {name: grower.value(name) for name in [*step.reads(), step.name]}
+    theirs = numpy_surface.theirs_of(step, values)
+    if theirs is None:
+        return None
+    result.count("compared with NumPy")
+    text = numpy_surface.difference(values[step.name], theirs)
+    if text is None:
+        return None
+    operands = [
+        f"{name} = np.array({v.tolist()}, {v.dtype.name!r})"
+        for name, v in values.items()
+        if name != step.name
+    ]
+    return Finding(
+        f"NumPy {step.text.partition('(')[0]}",
+        f"{step.text}: {text}"[:600],
+        "\n".join([*operands, str(step)]),
+    )
+
+
 def crashed(refused: Refused) -> Finding | None:
     """A call that ends in an error that is none of ours; TypeError is Python's own for arguments that do not fit."""
-    from campaign.check import told
-
     if isinstance(refused.error, (TypeError, MemoryError)):
         return None
     name = refused.text.partition("(")[0]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from eqsat.cgen.argument_table import LONG, MANY, OperandTable, tabled
 from eqsat.cgen.arrays import Array, Storage, bare
 from eqsat.cgen.nest import Nest, Operand, Value
 from eqsat.cgen.nest_call import emit_nest
 from eqsat.cgen.segment import Segment
 from eqsat.cgen.views import viewed
-from eqsat.graph.c_operand import CTYPE, COperand
+from eqsat.graph.c_operand import CTYPE, COperand, Running
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import named
 
@@ -65,6 +66,9 @@ class BlockWriter:
         self.pointers: list[str] = []
         self.numbers: list[str] = []
         self.known: dict[str, str] = {}
+        self.table: OperandTable | None = None
+        self.rooms: list[Storage] = []
+        self.depends = ""  # what a call by table reads
 
     def fresh(self, hint: str) -> str:
         self.names += 1
@@ -79,9 +83,31 @@ class BlockWriter:
         return name
 
     def fail(self, error: str, message: str, *values: str) -> str:
-        self.w.unit.note_operands(named(self.apply.op, self.apply.inputs))  # type: ignore[arg-type]
+        op: Any = self.apply.op
+        self.w.unit.note_operands(lambda: named(op, self.apply.inputs))
         four = ", ".join([*values, *["0"] * (4 - len(values))])
         return f"{{ return eq_fail(c, {self.w.unit.error(error, message)}, {four}); }}"
+
+    def each(self, operands: Sequence[COperand]) -> Iterator[tuple[str, COperand]]:
+        if self.table is None:
+            yield from ((str(k), x) for k, x in enumerate(operands))
+            return
+        k = self.fresh("k")
+        self.emit(f"for (int64_t {k} = 0; {k} < {len(operands)}; {k}++) {{")
+        yield k, self.table.any_of(self, operands, k)
+        self.emit("}")
+
+    def running(self, hint: str) -> Running:
+        return Running(self, hint, self.table is not None)
+
+    def operands(self, arrays: Sequence[Array]) -> list[COperand]:
+        """Parameters of the function for what it reads; many are looked up in a table."""
+        if len(arrays) <= MANY:
+            return [self.add(x, f"x{k}", "const ") for k, x in enumerate(arrays)]
+        self.table = OperandTable([seen(a) for a in arrays])
+        self.pointers += [a.pointer for a in arrays]
+        self.numbers += self.table.numbers()
+        return self.table.operands
 
     def add(self, array: Array, name: str, const: str) -> COperand:
         """A parameter of the function for an array; numbers that are known stay as they are."""
@@ -113,8 +139,16 @@ class BlockWriter:
         """Statement that calls the function with the arrays' addresses, lengths and strides."""
         pointers = ", ".join(self.pointers) or "0"
         numbers = ", ".join(self.numbers) or "0"
-        lists = f"(void *[]){{{pointers}}}, (int64_t[]){{{numbers}}}"
-        return f"if ({name}(c, {lists}{extra})) {{ c->step = {self.w.unit.step}; return 1; }}"
+        fill, lists = "", f"(void *[]){{{pointers}}}, (int64_t[]){{{numbers}}}"
+        if len(self.pointers) + len(self.numbers) > LONG:
+            fill, lists, self.depends, room = tabled(self.w, self.pointers, self.numbers)
+            self.rooms.append(room)
+        return f"{fill}if ({name}(c, {lists}{extra})) {{ c->step = {self.w.unit.step}; return 1; }}"
+
+    def give_back(self) -> None:
+        """Give back the memory in which calls find their arguments."""
+        for room in self.rooms:
+            self.w.slots.give(room)
 
 
 def emit_block(w: Segment, apply: Apply) -> None:
@@ -126,13 +160,14 @@ def emit_block(w: Segment, apply: Apply) -> None:
     taken = _in_place(w, apply, ins, n[0])
     arrays = [taken] if taken else [w.allocate(v, k) for v, k in zip(apply.outputs, n, strict=True)]
     writer = BlockWriter(w, apply)
-    operands = [writer.add(x, f"x{k}", "const ") for k, x in enumerate(ins)]
+    operands = writer.operands(ins)
     targets = [writer.add(a, f"out{k}" if k else "out", "") for k, a in enumerate(arrays)]
     room = _scratch(w, apply, ins, arrays[0], writer)
     op.declaration.c(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets)
     call = writer.call(writer.function("b"))
     if w.delayed is None:
         w.emit(call)
+        writer.give_back()
     else:
         w.delayed.append(call)
     if room is not None:
@@ -165,7 +200,7 @@ def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> list[tuple[str, 
     """Lengths of each result of a block; computed by a function of their own where they are not an operand's."""
     op: Any = apply.op
     writer = BlockWriter(w, apply)
-    operands = [writer.add(x, f"x{k}", "const ") for k, x in enumerate(ins)]
+    operands = writer.operands(ins)
     found = op.declaration.dims(writer, op, operands)
     lists = [[bare(t) for t in n] for n in ([found] if op.declaration.outputs == 1 else found)]
     texts = [t for n in lists for t in n]
@@ -181,7 +216,8 @@ def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> list[tuple[str, 
     temporary = w.fresh("d")
     call = writer.call(writer.function(kind, ", int64_t *out"), f", {temporary}")
     copies = " ".join(f"{name} = {temporary}[{k}];" for k, name in enumerate(names))
-    w.settle(names, f"{{ int64_t {temporary}[{max(len(names), 1)}]; {call} {copies} }}")
+    w.settle(names, f"{{ int64_t {temporary}[{max(len(names), 1)}]; {call} {copies} }}", writer.depends)
+    writer.give_back()
     rest = iter(names)
     return [w.settled(v, [next(rest) for _ in n]) for v, n in zip(apply.outputs, lists, strict=True)]
 

@@ -25,6 +25,7 @@ Function = Callable[..., Any]
 _GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
 _lock = Lock()
 _launchers: dict[bool, SharedObject] = {}
+_knowing: list[ctypes.CDLL] = []  # launchers that were given the table
 _preparing: list[threading.Thread] = []
 
 
@@ -47,10 +48,17 @@ def _open_launcher(compiler: str, directory: str | None) -> SharedObject:
     forked = ctypes.c_int64.in_dll(library, "eq_forked")
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=lambda: setattr(forked, "value", 1))
-    table = layout.table()
-    if table is not None:
-        library.eq_start(ctypes.byref(table))
     return made
+
+
+def _started(library: ctypes.CDLL) -> bool:
+    """Whether the launcher may look into objects of Python and NumPy; it then knows how."""
+    table = layout.table()
+    with _lock:
+        if table is not None and library not in _knowing:
+            library.eq_start(ctypes.byref(table))
+            _knowing.append(library)
+    return table is not None
 
 
 def prepare(compiler: str, directory: str | None, openmp: bool, outputs: Sequence[Variable]) -> None:
@@ -87,8 +95,8 @@ def load(shared: SharedObject, meta: Meta, compiler: str, directory: str | None)
         shared.library.eq_link(ctypes.byref(pointers))
     constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*map(_data, meta.constants))
     keep = (shared, constants, meta.constants)
-    make = _function if layout.table() is not None else _plain_function
     start = launcher(compiler, directory)
+    make = _function if _started(start) else _plain_function
     return [make(start, shared, k, constants, keep, meta) for k in range(meta.segments)]
 
 

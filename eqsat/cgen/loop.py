@@ -10,8 +10,9 @@ from eqsat.cgen.block import contiguous, copy_to
 from eqsat.cgen.loop_body import LOOP_HEAD
 from eqsat.cgen.loop_pass import Pass, Unsteady
 from eqsat.cgen.loop_states import Buffer, Kept, Latest, link
+from eqsat.cgen.pieces import calls
 from eqsat.cgen.registers import in_registers
-from eqsat.cgen.segment import SIZE, Segment
+from eqsat.cgen.segment import PART, SIZE, Segment
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import Loop, State
 
@@ -44,7 +45,7 @@ class _Before:
 
     def __init__(self, w: Segment) -> None:
         self.w = w
-        self.lines, self.bodies = len(w.lines), len(w.unit.bodies)
+        self.lines, self.functions = len(w.lines), len(w.unit.functions)
         self.clocks = w.unit.clocks
         self.direct, self.free = dict(w.direct), w.slots.state()
         self.owned, self.moved = w.ownership()
@@ -52,8 +53,8 @@ class _Before:
     def restore(self) -> None:
         """Forget what was written since."""
         w = self.w
-        del w.lines[self.lines :], w.unit.bodies[self.bodies :]
-        for text in list(w.unit.functions)[self.bodies :]:
+        del w.lines[self.lines :]
+        for text in list(w.unit.functions)[self.functions :]:
             del w.unit.functions[text]
         w.direct, w.unit.clocks = self.direct, self.clocks
         w.slots.back_to(self.free)
@@ -172,6 +173,8 @@ class _Writer:
         if body.parts:
             body.part_done()
         lines = [*p.head, *body.locals, *body.parts, *body.lines, *p.tail, *self._moves()]
+        if not body.flat:
+            lines = calls(lines, body.pass_of)
         if stop:
             lines.append(f"if ({stop}) {{ {p.now}++; break; }}")
         text = "".join(f"    {line}\n" for line in lines)
@@ -186,10 +189,24 @@ class _Writer:
         p = self.p
         if not p.moves:
             return []
+        if len(p.moves) > PART and not p.body.flat:
+            return self._moves_by_parts()
         read = "".join(f"{ctype} m{k} = {b}; " for k, (_, b, ctype) in enumerate(p.moves))
         written = " ".join(f"{a} = m{k};" for k, (a, _, _) in enumerate(p.moves))
         test = f"if ({p.count} > 0) " if p.trial else ""
         return [f"{test}{{ {read}{written} }}"]
+
+    def _moves_by_parts(self) -> list[str]:
+        """Moves as statements of which each may stand in another function; they begin with all that is read."""
+        p = self.p
+        read, written = [], []
+        for to, source, _ in p.moves:
+            middle = p.body.new_number() if to.startswith("N") else p.body.new_pointer()
+            read.append(f"{middle} = {source};")
+            written.append(f"{to} = {middle};")
+        if p.trial:
+            return [f"if ({p.count} > 0) {{", *read, *written, "}"]
+        return [*read, *written]
 
     def _finish(self) -> None:
         p = self.p

@@ -7,6 +7,7 @@ from typing import Any
 
 from eqsat.cgen.arrays import Array, Lengths, Storage
 from eqsat.cgen.memory import Slots, direct_outputs
+from eqsat.cgen.pieces import pieces
 from eqsat.cgen.segment import PART, Segment
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import Loop
@@ -62,17 +63,18 @@ class Body(Segment):
         self.direct = direct_outputs(self.steps, self.outputs, self.life, direct)
         self.heavy = True
         self._memory = memory
-        self.flat = len(self.steps) < PART and not any(isinstance(step, Loop) for step in self.steps)
+        few = len(self.steps) < PART and len(loop.states) < PART
+        self.flat = few and not any(isinstance(step, Loop) for step in self.steps)
         self.locals: list[str] = []
 
     def emit(self, text: str) -> None:
         steady = text.startswith("if (") and "eq_fail(" in text and self.table.depth(text) < self.depth
         (self.around if steady else self).lines.append(text)
 
-    def settle(self, names: Sequence[str], text: str) -> None:
+    def settle(self, names: Sequence[str], text: str, depends: str = "") -> None:
         for name in names:
             self.table.settle(name, 0)
-        steady = self.table.depth(text) < self.depth
+        steady = self.table.depth(text + depends) < self.depth
         self._set(names, text, steady)
 
     def point(self, expression: str) -> str:
@@ -109,11 +111,15 @@ class Body(Segment):
 
     def part_done(self) -> None:
         """Close the present C function: compilers are slow on long ones."""
-        text = "".join(f"  {line}\n" for line in self.lines)
-        if text:
-            name = self.unit.function("pass", f"{LOOP_HEAD}{text}  return 0;\n}}\n")
-            self.lines = []
-            self.parts.append(f"if ({name}(c)) return 1;")
+        self.parts += [
+            f"if ({self.pass_of(lines)}(c)) return 1;" for lines in pieces(self.lines, self.pass_of)
+        ]
+        self.lines = []
+
+    def pass_of(self, lines: Sequence[str]) -> str:
+        """Name of the C function of some statements of a pass."""
+        text = "".join(f"  {line}\n" for line in lines)
+        return self.unit.function("pass", f"{LOOP_HEAD}{text}  return 0;\n}}\n")
 
 
 def address(name: str) -> str:

@@ -120,6 +120,14 @@ static int64_t eq_span(int64_t kept, int64_t reduced, int64_t first, int64_t gra
 }
 """
 
+# The arguments of a call that has many: the first are pointers; of the numbers those below 0 stand for themselves.
+FILL = """\
+static __attribute__((noinline)) void eq_fill(const eq_call *c, int64_t *to, const int64_t *from, int64_t pointers, int64_t all) {
+  for (int64_t i = 0; i < pointers; i++) to[i] = (int64_t)c->P[from[i]];
+  for (int64_t i = pointers; i < all; i++) to[i] = from[i] < 0 ? ~from[i] : c->N[from[i]];
+}
+"""
+
 # Work (in operations) from which a kernel is given to several threads.
 WORK = 1 << 19
 

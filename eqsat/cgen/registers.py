@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 _ENTRY = re.compile(r"\b([NP])\[(\d+)\]")
 _SET_ELSEWHERE = re.compile(r"\beq_(?:take|give)\(c, \d+, (\d+),")
-_CALLS = re.compile(r"\beq_(?:loop|pass)\d+\(c\)")
+_CALLS = re.compile(r"\beq_(?:(?:loop|pass)\d+\(c\)|fill\(c,)")
 
 
 def in_registers(text: str, leaving: Sequence[str]) -> str:

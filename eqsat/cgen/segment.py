@@ -9,6 +9,7 @@ import numpy as np
 
 from eqsat.cgen.arrays import Array, Lengths, Storage, bare, is_plain
 from eqsat.cgen.memory import Life, Slots, direct_outputs
+from eqsat.cgen.pieces import pieces
 from eqsat.cgen.table import Table
 from eqsat.cgen.unit import Unit
 from eqsat.graph.c_operand import CTYPE
@@ -90,8 +91,8 @@ class Segment:
     def emit(self, text: str) -> None:
         self.lines.append(text)
 
-    def settle(self, names: Sequence[str], text: str) -> None:
-        """Emit statements that do nothing but set some entries."""
+    def settle(self, names: Sequence[str], text: str, depends: str = "") -> None:
+        """Emit statements that do nothing but set some entries; ``depends`` names others that they read."""
         self.lines.append(text)
 
     def point(self, expression: str) -> str:
@@ -123,26 +124,29 @@ class Segment:
             from eqsat.graph.declare import named
 
             op: Any = step.apply.op
-            self.unit.note_operands(named(op, step.apply.inputs))
+            self.unit.note_operands(lambda: named(op, step.apply.inputs))
         elif isinstance(step, Loop):
-            self.unit.note_operands(operand_names(step.apply))
+            self.unit.note_operands(lambda: operand_names(step.apply))
 
     def note_kernel(self, op: Any, variables: Sequence[Variable]) -> None:
         """Remember variables as the operands of the present step."""
         names = op.declaration.tensors
         self.unit.note_operands(
-            [(v.name or (names[k] if k < len(names) else str(v)), v) for k, v in enumerate(variables)]
+            lambda: [(v.name or (names[k] if k < len(names) else str(v)), v) for k, v in enumerate(variables)]
         )
 
     def part_done(self) -> None:
-        """Close the present C function where it is long enough."""
-        text = "".join(f"  {line}\n" for line in self.lines)
+        """Close the present C function; statements that are too many for one become several."""
+        self.parts += map(self._part, pieces(self.lines, self._part))
         self.lines = []
-        if text:
-            fast = ', optimize("O0")' if len(self.steps) > MANY else ""
-            head = f"static __attribute__((noinline, cold{fast})) int64_t @NAME(eq_call *c) {{\n"
-            locals_ = "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
-            self.parts.append(self.unit.function("part", f"{head}{locals_}{text}  return 0;\n}}\n"))
+
+    def _part(self, lines: Sequence[str]) -> str:
+        """Name of the C function of some statements."""
+        fast = ', optimize("O0")' if len(self.steps) > MANY else ""
+        head = f"static __attribute__((noinline, cold{fast})) int64_t @NAME(eq_call *c) {{\n"
+        locals_ = "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
+        text = "".join(f"  {line}\n" for line in lines)
+        return self.unit.function("part", f"{head}{locals_}{text}  return 0;\n}}\n")
 
     # -------------------------------------------------------------------------------------------------- arrays
 

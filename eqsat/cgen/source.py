@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eqsat.cgen.meta import Meta, Stage
-from eqsat.cgen.segment import Segment
+from eqsat.cgen.segment import PART, Segment
 from eqsat.cgen.steps import copy_outputs, emit_steps, in_c
 from eqsat.cgen.unit import Unit
 from eqsat.cgen.updates import updates_last
@@ -143,8 +143,8 @@ def _segment(
     if w.delayed is None:
         copy_outputs(w)
     else:
-        calls = w.delayed
-        w.emit(" ".join(["c->dry = 1;", *calls, "c->dry = 0;", *calls]))
+        calls = ["c->dry = 1;", *w.delayed, "c->dry = 0;", *w.delayed]
+        w.lines += calls if len(calls) > PART else [" ".join(calls)]
     if unit.profile:
         w.emit("eq_tick(0);")
     w.part_done()

@@ -88,7 +88,7 @@ class Space:
             return
         message = f"{op.name}: axis {axis} has the lengths {{0}} and {{1}} at run time"
         w.unit.new_step()
-        self._note(op, args)
+        w.unit.note_operands(lambda: self._operands(op, args))
         stop = w.stop(
             w.unit.error("ShapeError", message, NEEDS, HINT),
             f"{a} < {b} ? {a} : {b}",
@@ -97,7 +97,7 @@ class Space:
         w.emit(f"if ({a} != {b}) {stop}")
         w.lengths.unite(a, b)
 
-    def _note(self, op: Any, args: tuple[int, ...]) -> None:
+    def _operands(self, op: Any, args: tuple[int, ...]) -> list[tuple[str, Variable]]:
         tensors = op.declaration.tensors
         operands = []
         for place, arg in enumerate(args):
@@ -107,7 +107,7 @@ class Space:
                 variable = self.sources[number].variable
                 own = tensors[place] if known and place < len(tensors) else str(variable)
                 operands.append((variable.name or own, variable))
-        self.w.unit.note_operands(operands)
+        return operands
 
     def _lengths(self) -> tuple[str, ...]:
         space: list[str | None] = [None if k is None or k == 1 else str(k) for k in self.kernel.static]

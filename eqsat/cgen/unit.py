@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from eqsat.cgen import prelude
 from eqsat.cgen.literals import literal
 from eqsat.cgen.meta import ErrorText, Meta
+from eqsat.cgen.shared import with_shared
 from eqsat.errors import describe
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Constant, Variable
@@ -24,7 +25,6 @@ class Unit:
         self.meta = Meta(openmp=openmp)
         self.profile = profile
         self.functions: dict[str, str] = {}
-        self.bodies: list[str] = []
         self.tables: list[str] = []
         self._errors: dict[ErrorText, int] = {}
         self._constants: dict[Variable, str] = {}
@@ -36,7 +36,6 @@ class Unit:
         name = self.functions.get(text)
         if name is None:
             name = self.functions[text] = f"eq_{kind}{len(self.functions)}"
-            self.bodies.append(text.replace("@NAME", name))
         return name
 
     def error(self, error: str, message: str, needs: str | None = None, hint: str | None = None) -> int:
@@ -50,6 +49,10 @@ class Unit:
             found = self._constants[variable] = self._new_constant(variable)
         return found
 
+    def table(self, numbers: Sequence[int]) -> str:
+        """C text of a constant array of numbers."""
+        return self._shown(f"static const int64_t @NAME[] = {{{', '.join(map(str, numbers))}}};\n")
+
     def _new_constant(self, variable: Any) -> str:
         data = np.ascontiguousarray(variable.data).reshape(variable.data.shape)
         if data.size <= VISIBLE:
@@ -59,12 +62,16 @@ class Unit:
 
     def _visible_constant(self, data: np.ndarray, dtype: str) -> str:
         values = ", ".join(literal(v, dtype) for v in data.ravel()) or "0"
-        text = f"static const {CTYPE[dtype]} @NAME[] = {{{values}}};\n"
+        name = self._shown(f"static const {CTYPE[dtype]} @NAME[] = {{{values}}};\n")
+        return f"(void *){name}"
+
+    def _shown(self, text: str) -> str:
+        """Name of a table with this text."""
         name = self._visible.get(text)
         if name is None:
             name = self._visible[text] = f"eq_c{len(self._visible)}"
             self.tables.append(text.replace("@NAME", name))
-        return f"(void *){name}"
+        return name
 
     def new_step(self) -> None:
         """A new place at which errors may arise: what is noted next belongs to it."""
@@ -75,15 +82,16 @@ class Unit:
         self.clocks += 1
         return f"eq_tick({self.clocks});"
 
-    def note_operands(self, operands: Sequence[tuple[str, Variable]]) -> None:
-        """Remember what an error of the present place says about its operands."""
-        self.meta.operands.setdefault(self.step, [(name, describe(v)) for name, v in operands])
+    def note_operands(self, operands: Callable[[], Sequence[tuple[str, Variable]]]) -> None:
+        """Remember what an error of the present place says about its operands, which are asked for once a place."""
+        if self.step not in self.meta.operands:
+            self.meta.operands[self.step] = [(name, describe(v)) for name, v in operands()]
 
     def finish(self) -> str:
         """The whole C text."""
         self.meta.errors = list(self._errors)
         self.meta.steps = self.clocks
-        body = "".join(self.bodies)
+        body = "".join(with_shared(self.functions))
         own = prelude.helpers(body)
         self.meta.blas = prelude.blas_names(own + body)
         spread = prelude.SPREAD if self.meta.openmp else prelude.SERIAL
@@ -94,6 +102,7 @@ class Unit:
                 prelude.SUPPORT,
                 spread.replace("WORK", str(prelude.WORK)) if "eq_spread" in own + body else "",
                 prelude.CHUNKS if "eq_span" in body else "",
+                prelude.FILL if "eq_fill" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",
                 prelude.prototypes(own + body, prelude.vector_functions()),
                 prelude.blas(self.meta.blas),

@@ -63,7 +63,7 @@ def emit_user(w: Segment, apply: Apply) -> None:
     size = w.lengths.product(ins[0].n)
     writer.emit(f"const int64_t n = {writer.number(size, 'size')};")
     code = w.unit.error("ArgumentError", f"{apply.op}: its C code failed")
-    w.unit.note_operands(operand_names(apply))
+    w.unit.note_operands(lambda: operand_names(apply))
     writer.emit(user_text(apply).replace("EQ_USER", str(code)))
     w.emit(writer.call(writer.function("u")))
 
@@ -74,5 +74,5 @@ def _check_lengths(w: Segment, apply: Apply, ins: list[Array]) -> None:
         for axis, (a, b) in enumerate(zip(ins[0].n, other.n, strict=True)):
             if w.lengths.find(a) != w.lengths.find(b):
                 message = f"{apply.op}: axis {axis} has the lengths {{0}} and {{1}} at run time"
-                w.unit.note_operands(operand_names(apply))
+                w.unit.note_operands(lambda: operand_names(apply))
                 w.emit(f"if ({a} != {b}) {w.stop(w.unit.error('ShapeError', message), a, b)}")

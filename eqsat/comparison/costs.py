@@ -60,20 +60,17 @@ def priced(outputs: Sequence[Any], model: Any, lengths: Spread | None = None) ->
     return found
 
 
-def reckoned(
-    outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any], known: Spread | None
-) -> Spread | None:
-    """Lengths of the variables of a graph that follow from hints, and those that a rewriting knows; None where there are none."""
+def reckoned(outputs: Sequence[Any], model: Any, hints: Mapping[Any, Any], known: Spread | None) -> Spread:
+    """Lengths of the variables of a graph that follow from hints or are those of parts, and those that a rewriting knows."""
     from eqsat.extract.hints import assumed
-    from eqsat.extract.lengths import Spread, Unknown
+    from eqsat.extract.lengths import Shares, Spread, Unknown
 
     nodes, leaves = toposort(outputs), graph_inputs(outputs)
-    if known is not None:
-        found = Spread(known.lengths, known.values)
-        found.nodes([n for n in nodes if any(v not in known.lengths for v in n.outputs)])
+    if known is not None or not hints:
+        told = Spread({}, {}) if known is None else known
+        found = Shares(model.lengths((None,))[0], told.lengths, told.values)
+        found.nodes([n for n in nodes if any(v not in told.lengths for v in n.outputs)])
         return found
-    if not hints:
-        return None
     own = {v: n for v, n in hints.items() if v in leaves}
     return assumed(Unknown(leaves, nodes), nodes, own, model)
 

@@ -7,6 +7,6 @@ from eqsat.names import late_names
 if TYPE_CHECKING:
     from eqsat.compat import theano
 
-__all__ = ["theano"]
+__all__ = ["pytensor", "theano"]
 
 late_names(__name__, {name: f"{__name__}.{name}" for name in __all__})

@@ -92,8 +92,8 @@ def _lookup(source: str, name: str) -> Any:
 class Library:
     """A library whose modules eqsat stands in for.
 
-    ``table`` is the file that lists ``modules``, which errors of imports show; ``overlaps`` are modules that are, as
-    attributes of their package, the function of their name in it; ``stars`` says what else a star import of a module
+    ``table`` is the file that lists ``modules``, which errors of imports show; ``overlaps`` are modules of
+    whose name their package has a function; ``stars`` says what else a star import of a module
     and of those below it brings.
     """
 
@@ -116,11 +116,9 @@ class Library:
         made = {name: Alias(name, sources, self) for name, sources in self.modules.items()}
         for name, module in made.items():
             above, _, last = name.rpartition(".")
-            if above:
+            if above and (above, last) not in self.overlaps:
                 setattr(made[above], last, module)
             sys.modules[name] = module
-        for above, name in self.overlaps:
-            made[above].__dict__[name] = getattr(made[f"{above}.{name}"], name)
         sys.meta_path.insert(0, _Missing(self))
         config.variables_are_true = True
 

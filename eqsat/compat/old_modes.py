@@ -11,10 +11,14 @@ from typing import Any
 import numpy as np
 
 import eqsat
+from eqsat.configuration import config
 from eqsat.debug import DebugMode, MonitorMode, NanGuardMode
 from eqsat.errors import RuleError
 from eqsat.graph.fgraph import FunctionGraph
 from eqsat.modes import MODES, Mode, get_mode
+
+# Back ends and linkers that programs name as modes; here there is one that compiles.
+BACK_ENDS = frozenset({"C", "CVM", "CVM_NOGC", "C_VM", "VM", "JAX", "MLX", "NUMBA", "PYTORCH"})
 
 
 @lru_cache(maxsize=1024)
@@ -153,8 +157,11 @@ def old_get_mode(mode: Any = None) -> Any:
 
 def as_mode(mode: Any) -> Any:
     """A mode of eqsat for what older programs give; rules that do not exist are left out of what it excludes."""
+    mode = config.mode if mode is None else mode
     if isinstance(mode, str):
-        mode = get_mode(mode) if mode != "Mode" else None
+        word = mode.upper()
+        known = "FAST_RUN" if word in BACK_ENDS else word if word in MODES else mode
+        mode = get_mode(known if mode not in ("Mode", "auto") else "FAST_RUN")
     if not isinstance(mode, Mode):
         mode = getattr(mode, "mode", mode)
     return older(mode) if isinstance(mode, Mode) else mode

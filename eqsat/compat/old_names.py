@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import operator
 import pickle
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from eqsat.compat.old_modes import (
     OldMode,
     OldMonitorMode,
     OldNanGuardMode,
+    as_mode,
     detect_nan,
     old_get_mode,
     older,
@@ -36,11 +38,11 @@ from eqsat.compat.old_scan import SCANS
 from eqsat.compat.old_testing import NAMES
 from eqsat.compile import Executable
 from eqsat.configuration import FLAGS, config
-from eqsat.errors import ArgumentError, ConfigError, MissingInputError, UnusedInputError
+from eqsat.errors import ArgumentError, MissingInputError, UnusedInputError
 from eqsat.gradient.undefined import NullType
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS, check_dtype, promote
 from eqsat.graph.tensor_type import TensorType
-from eqsat.modes import MODES, get_mode
+from eqsat.modes import MODES
 from eqsat.names import MissingNameError
 from eqsat.tensor.shared import TensorSharedVariable, shared
 from eqsat.updates import OrderedUpdates
@@ -63,6 +65,7 @@ class _Ignored:
 class OldConfig:
     """``theano.config``: flags of eqsat where they exist; other settings are kept and have no effect."""
 
+    _library: ClassVar[str] = "theano"
     _others: ClassVar[dict[str, Any]] = {
         "device": "cpu",
         "optimizer": "fast_run",
@@ -113,24 +116,33 @@ class OldConfig:
             return getattr(config, name)
         if name in self._others:
             return self._others[name]
-        raise MissingNameError(
-            f"theano.config has no {name!r} in eqsat", name, lambda: [*FLAGS, *self._others]
-        )
+        text = f"{self._library}.config has no {name!r} in eqsat"
+        raise MissingNameError(text, name, lambda: [*FLAGS, *self._others])
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in FLAGS:
+        if name in FLAGS:
+            setattr(config, name, _flag(name, value))
+        else:
             self._others[name] = value
-            return
-        try:
-            setattr(config, name, value)
-        except ConfigError:
-            if name != "mode":
-                raise
-            config.mode = get_mode(value).name
 
-    def change_flags(self, **flags: Any) -> Any:
-        """A context in which flags have other values."""
-        return config.change_flags(**{name: value for name, value in flags.items() if name in FLAGS})
+    @contextmanager
+    def change_flags(self, given: Mapping[str, Any] | None = None, **flags: Any) -> Iterator[None]:
+        """A context in which flags have other values; settings without a counterpart come back too."""
+        wanted = {**(given or {}), **flags}
+        before = dict(self._others)
+        own = {name: _flag(name, value) for name, value in wanted.items() if name in FLAGS}
+        with config.change_flags(**own):
+            self._others.update((name, value) for name, value in wanted.items() if name not in FLAGS)
+            try:
+                yield
+            finally:
+                self._others.clear()
+                self._others.update(before)
+
+
+def _flag(name: str, value: Any) -> Any:
+    """The value of a flag; a mode may have any name that programs give it."""
+    return as_mode(value).name if name == "mode" and isinstance(value, str) else value
 
 
 # ----------------------------------------------------------------------------------------------- shared variables

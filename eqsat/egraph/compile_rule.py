@@ -7,7 +7,7 @@ from typing import Any
 
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import move, number_of_move
-from eqsat.egraph.part_schema import WINDOWS
+from eqsat.egraph.part_schema import hides_ones
 from eqsat.egraph.schema import KEPT, ZERO, type_texts
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
@@ -34,6 +34,15 @@ LITERALS: dict[
     Literal, int
 ] = {}  # values of parameters in rules, by a number that is the same in every graph
 PLACE = re.compile(r"\{(?:(\w+) )?(\w+)\}")  # of an operand, or of what a table holds of it
+ON_CODES = {  # functions of parameters that are arithmetic on their codes
+    "|": "(| {0})",
+    "&": "(& {0})",
+    "later": "(<< {0} 1)",
+    "next": "(+ {0} 1)",
+    "alone": "(<< 1 {0})",
+    "only": "(log2 {0})",
+    "picked": "(<< (- (<< 1 (>> {0} 16)) 1) (& {0} 255))",
+}
 ASKED = {"ones": "mask", "lengths": "lengths", "rank_of": "ndim"}  # what a call may be told of a tensor
 
 
@@ -288,8 +297,8 @@ class RuleText:
             return f"?_mask_{pattern.name}"
         if isinstance(pattern, (Number, Value)):
             return "-1"
-        if (
-            isinstance(pattern, NewValue) or pattern.op in WINDOWS
+        if isinstance(pattern, NewValue) or hides_ones(
+            pattern.op
         ):  # of these the mask says what is known, not all
             return None
         d = OPS[pattern.op]
@@ -409,21 +418,13 @@ class RuleText:
                 else self.parameter(a, op, index)
                 for a in value.args
             )
-            if value.function in ("|", "&"):
-                return f"({value.function} {args})"
-            if value.function == "later":
-                return f"(<< {args} 1)"
-            if value.function == "next":
-                return f"(+ {args} 1)"
-            if value.function == "alone":
-                return f"(<< 1 {args})"
+            if value.function in ON_CODES:
+                return ON_CODES[value.function].format(args)
             if value.function == "swap":
                 return self.swap()
             if value.function == "move":
                 return self.named_move(value.args[0])
-            if value.function == "picked":
-                return f"(<< (- (<< 1 (>> {args} 16)) 1) (& {args} 255))"
-            known = f"?_{value.function}_{args.replace(' ', '_').replace('?', '')}"
+            known = "_".join([f"?_{value.function}", *re.findall(r"\w+", args)])
             if known not in self.asked:
                 self.asked.add(known)
                 self.body.append(f"(call_{value.function} {args} {known})")
@@ -443,7 +444,7 @@ class RuleText:
             return self.ask(ASKED[call.function], f"?{call.args[0].name}")
         args = " ".join(self.computed_call(a) for a in call.args)
         if call.function not in CALLS:
-            return f"({call.function} {args})"
+            return ON_CODES[call.function].format(args)
         text = f"{call.function} {args}"
         if text not in self.computed:
             name = f"{self.rule.name} wants {len(self.wants) + 1}"

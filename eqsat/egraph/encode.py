@@ -147,6 +147,7 @@ class Encoder:
             self.made_by[k] = name
             self.pairs |= {(name, self.made_by[i]) for i in inputs if i in self.made_by}
             self.row(f"in_{name}", k, *inputs, *params)
+            self.uniform(apply, k)
             return
         tail = self.list_of(inputs)
         for index, output in enumerate(apply.outputs):
@@ -160,22 +161,27 @@ class Encoder:
             self.uniform(apply, k)
 
     def uniform(self, apply: Apply, k: int) -> None:
-        """State the number that fills the result of an opaque op, where its declaration knows it."""
+        """State what fills the result of an opaque op, and the number that it is, where its declaration knows it."""
         rule = getattr(getattr(apply.op, "declaration", None), "uniform", None)
-        source = rule(*apply.inputs) if rule and len(apply.outputs) == 1 else None
+        value = source = rule(*apply.inputs) if rule and len(apply.outputs) == 1 else None
         while source is not None and source.owner is not None and source.owner.op.name == "dimshuffle":
             source = source.owner.inputs[0]
-        if isinstance(source, Constant) and source.data.size == 1 and source.data.dtype.name not in COMPLEX:
-            number = source.data.reshape(())[()]
-            if not is_finite(number):
-                return
-            self.row("in_cval", k, float(number))
-            if is_exact(number):
-                self.filling(k, apply.outputs[0], number)
+        if source is None or source.type.dtype in COMPLEX:
+            return
+        if not isinstance(source, Constant) or source.data.size != 1:
+            self.filling(k, apply.outputs[0], value)
+            return
+        number = source.data.reshape(())[()]
+        if not is_finite(number):
+            return
+        self.row("in_cval", k, float(number))
+        if is_exact(number):
+            whole: Any = apply.outputs[0]
+            self.filling(k, whole, constant(np.full((1,) * whole.ndim, number, whole.type.dtype)))
 
-    def filling(self, k: int, whole: Any, number: Any) -> None:
-        """State that a result is itself filled with a number, so that rules on ``fill`` see it."""
-        filled = fill(whole, constant(np.full((1,) * whole.ndim, number, whole.type.dtype)))
+    def filling(self, k: int, whole: Any, value: Any) -> None:
+        """State that a result is itself filled with a value, so that rules on ``fill`` see it."""
+        filled = fill(whole, value)
         self.node(filled.owner)
         self.row("in_same", k, self.number[filled])
         self.made_by[k] = "fill"
@@ -184,6 +190,8 @@ class Encoder:
         """Remember the sets of axes that occur."""
         if "axes" in op.params:
             self.axes.add(op.params["axes"])
+        elif op.name == "length":
+            self.axes.add((op.params["axis"],))
 
     def list_of(self, items: Sequence[int]) -> int:
         """Number of a list of operands; equal tails are shared."""

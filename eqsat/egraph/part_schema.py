@@ -23,6 +23,11 @@ def with_parts(ops: Iterable[str]) -> set[str]:
     return found | {PART} if any(is_part(OPS[name]) or name in WINDOWS for name in found) else found
 
 
+def hides_ones(name: str) -> bool:
+    """True for an op of whose result not all axes of length 1 follow from those of its operands."""
+    return name in WINDOWS or OPS[name].form_of == "alloc"
+
+
 def is_part(d: Declaration) -> bool:
     """True for a form of an indexing op whose type Python works out."""
     return d.form_of in ("subtensor", "concatenate", "set_part")

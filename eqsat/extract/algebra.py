@@ -18,7 +18,7 @@ from eqsat.errors import EqsatError
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.extract.extractors import extract_with
-from eqsat.extract.lengths import Spread
+from eqsat.extract.lengths import Shares, Spread, is_cut, shares
 from eqsat.extract.loops import RUN, LoopCosts
 from eqsat.extract.problem import Choice, Problem
 from eqsat.graph.constant import constant
@@ -52,15 +52,19 @@ class Reader:
     def __init__(
         self, encoded: Encoded, saturated: Saturated, model: CostModel, assumed: Spread | None = None
     ) -> None:
-        self.encoded, self.saturated, self.model, self.assumed = encoded, saturated, model, assumed
+        self.encoded, self.saturated, self.model = encoded, saturated, model
+        self.usual = model.lengths((None,))[0]
+        if assumed is None:  # then only of what parts make shorter
+            assumed = Shares(self.usual)
+            assumed.nodes(encoded.nodes)
+        self.assumed = assumed
         self.value: dict[int, Any] = {}  # whole numbers that are assumed, by class
         self.shape: dict[int, Lengths] = {}
         self.ops: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
         self.first: dict[int, Variable] = {}
         self.parts = Counter(op for op, _ in encoded.opaque_code)  # an op of several results is paid once
-        if assumed is not None:
-            values = ((encoded.number.get(v), value) for v, value in assumed.values.items())
-            self.value = {saturated.class_of[k]: value for k, value in values if k is not None}
+        values = ((encoded.number.get(v), value) for v, value in assumed.values.items())
+        self.value = {saturated.class_of[k]: value for k, value in values if k is not None}
         self.loops: LoopCosts | None = None
         if encoded.loops:
             self.loops = LoopCosts(encoded.loops, saturated, encoded.number, model, self.value)
@@ -71,7 +75,7 @@ class Reader:
     def known(self, cls: int, variable: Any) -> None:
         """Note the lengths that a loaded variable gives to its class."""
         self.first.setdefault(cls, variable)
-        shape = getattr(variable.type, "shape", ()) if self.assumed is None else self.assumed.of(variable)
+        shape = self.assumed.of(variable)
         old = self.shape.get(cls)
         self.shape[cls] = (
             shape if old is None else tuple(b if a is None else a for a, b in zip(old, shape, strict=True))
@@ -128,14 +132,15 @@ class Reader:
         try:
             return self.made(e)
         except EqsatError:  # lengths that are assumed do not fit each other
-            if self.assumed is None:
-                raise
             return self.made(e, static=True)
 
     def made(self, e: ENode, static: bool = False) -> Lengths:
         """Shape of an e-node by its op; ``static`` leaves out what is assumed."""
+        op = self.op(e)
+        if is_cut(op):
+            return shares(op, [self.shape[c] for c in e.children], self.usual)
         dummies = [self.unsized(c) if static else self.dummy(c) for c in e.children]
-        return self.op(e).make_node(*dummies).outputs[0].type.shape  # type: ignore[attr-defined,no-any-return]
+        return op.make_node(*dummies).outputs[0].type.shape  # type: ignore[attr-defined,no-any-return]
 
     def filled(self, e: ENode) -> Lengths:
         """Shape of an alloc that fillings.py made: its lengths are numbers."""
@@ -260,7 +265,7 @@ class Posed:
         written = zip(self.encoded.variables, self.saturated.class_of, strict=False)
         found = {**{v: shape[c] for v, c in written if c in shape}, **chosen}
         told = {v: n for v, n in found.items() if n != getattr(v.type, "shape", n)}
-        return Spread(told, {} if assumed is None else assumed.values)
+        return Spread(told, assumed.values)
 
 
 def written_nodes(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import CostError
-from eqsat.extract.lengths import Spread, Unknown
+from eqsat.extract.lengths import Shares, Spread, Unknown
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.dtypes import INTEGERS
 from eqsat.graph.walk import graph_inputs
@@ -93,8 +93,10 @@ def assumed(
     lengths = dict.fromkeys(unknown.groups(), int(model.lengths((None,))[0]))
     lengths.update(said_lengths(unknown, hints))
     lengths.update(chosen or {})
-    spread = Spread(
-        unknown.shapes(lengths), {v: as_value(v, n) for v, n in hints.items() if isinstance(n, int)}
+    spread = Shares(
+        model.lengths((None,))[0],
+        unknown.shapes(lengths),
+        {v: as_value(v, n) for v, n in hints.items() if isinstance(n, int)},
     )
     spread.nodes(nodes)
     return spread

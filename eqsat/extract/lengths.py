@@ -1,4 +1,4 @@
-"""Lengths that are assumed of a graph's variables where those of its inputs are assumed.
+"""Lengths that are assumed of a graph's variables where those of its inputs are assumed, and of parts of tensors.
 
 Every op says which type its result has; asked about operands of known lengths it gives known lengths. So lengths
 spread from the inputs by making each node once more, of stand-ins. Small integers spread as values, since a shape may be
@@ -24,6 +24,7 @@ from eqsat.extract.cost import Lengths
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.parts import at_run_time, sliced_length, takes_all
 from eqsat.graph.tensor_type import TensorType
 
 MOST_TRIES = 200  # of ways in which unknown lengths of the operands of one op could be equal
@@ -114,6 +115,61 @@ class Spread:
     def value(self, variable: Any) -> Any:
         """The value of a variable where it is known."""
         return variable.data if isinstance(variable, Constant) else self.values.get(variable)
+
+
+class Shares(Spread):
+    """The same, with a length for every part and join: what bounds take of the whole, half of it where they are not known.
+
+    ``usual`` is the length of an axis about which nothing is known.
+    """
+
+    def __init__(
+        self, usual: float, lengths: Mapping[Variable, Lengths] | None = None, values: Any = None
+    ) -> None:
+        super().__init__(lengths or {}, values or {})
+        self.usual = usual
+
+    def node(self, node: Apply) -> None:
+        if is_cut(node.op):
+            of_type, found = self.of(node.outputs[0]), self.shares(node)
+            self.lengths[node.outputs[0]] = tuple(s if n is None else n for n, s in zip(of_type, found))
+        super().node(node)
+
+    def shares(self, node: Apply) -> Lengths:
+        """The lengths of a part or a join."""
+        return shares(node.op, [self.of(v) for v in node.inputs], self.usual)
+
+    def made(self, node: Apply) -> list[Lengths | None]:
+        return [self.shares(node)] if is_cut(node.op) else super().made(node)
+
+
+def is_cut(op: Any) -> bool:
+    """True for an op that takes a part of a tensor or joins tensors."""
+    return isinstance(op, DeclaredOp) and op.name in ("subtensor", "concatenate")
+
+
+def shares(op: Any, shapes: Sequence[Lengths], usual: float) -> Lengths:
+    """The lengths to reckon with of a part, which never has more than the whole, or of a join.
+
+    >>> from eqsat.graph.ops.index import part_op
+    >>> op = part_op.bind(pattern=(("slice", 1, None, None), ("slice", None, "?", None), ("int", 0)))
+    >>> shares(op, [(None, 10, None)], 256.0)
+    (255, 5)
+    """
+    if op.name == "concatenate":
+        axis = op.params["axis"]
+        joined = sum(int(usual) if s[axis] is None else s[axis] for s in shapes)  # type: ignore[misc]
+        return (*shapes[0][:axis], joined, *shapes[0][axis + 1 :])
+    pairs = zip(shapes[0], op.params["pattern"], strict=True)
+    return tuple(share_of_axis(n, e, int(usual)) for n, e in pairs if e[0] == "slice")
+
+
+def share_of_axis(n: int | None, entry: Any, usual: int) -> int | None:
+    """The length to reckon with of a slice; None where it is that of the whole, which is not known."""
+    if n is None and takes_all(entry, None):
+        return None
+    whole = usual if n is None else n
+    return (whole + 1) // 2 if at_run_time(entry) else max(1, sliced_length(whole, entry) or 0)
 
 
 class Unknown(Spread):

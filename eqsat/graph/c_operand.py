@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -97,3 +97,39 @@ class CWriter(Protocol):
         ``error`` names a class of eqsat.errors, or MemoryError; ``{0}``, ``{1}`` in ``message`` become the run-time values of
         the C expressions given.
         """
+
+    def each(self, operands: Sequence[COperand]) -> Iterator[tuple[str, COperand]]:
+        """Number and operand of each in turn; of many, one stands for all in the body of a C loop over them.
+
+        All have one dtype and rank. What changes from one to the next is a ``running`` number.
+        """
+
+    def running(self, hint: str) -> Running:
+        """A number that begins with 0 and changes from one operand to the next."""
+
+
+class Running:
+    """An int64_t that changes from one operand to the next, as an offset does; ``text`` is its present value in C."""
+
+    def __init__(self, w: CWriter, hint: str, in_loop: bool) -> None:
+        self.w, self.hint, self.in_loop = w, hint, in_loop
+        self.text = w.fresh(hint) if in_loop else "0"
+        if in_loop:
+            w.emit(f"int64_t {self.text} = 0;")
+
+    def become(self, expression: str) -> None:
+        """Give it the value of an expression."""
+        if self.in_loop:
+            self.w.emit(f"{self.text} = {expression};")
+        else:
+            self.text = self.w.define(self.hint, expression)
+
+
+def total_length(w: CWriter, operands: Sequence[COperand], axis: int) -> str:
+    """C text of the sum of the lengths of operands along an axis."""
+    total = w.running("n")
+    if not total.in_loop:
+        return " + ".join(x.n[axis] for x in operands)
+    for _, x in w.each(operands):
+        total.become(f"{total.text} + {x.n[axis]}")
+    return total.text

@@ -94,10 +94,52 @@ def _all_known(entries: Iterable[Entry | None]) -> Part | None:
     return tuple(found) if len(found) == len(made) else None
 
 
+def unknown_axes(p: Part) -> list[int]:
+    """The axis of each bound that is known at run time, in order."""
+    return [a for a, e in enumerate(p) for v in e[1:] if isinstance(v, str)]
+
+
+def first_place(p: Part) -> Part | None:
+    """The pattern of the first bound that is known at run time alone, where no other is at its axis.
+
+    >>> first_place((("int", "?"), ("slice", "?", None, None)))
+    (('int', '?'), ('slice', None, None, None))
+    """
+    first, *others = unknown_axes(p)
+    return None if first in others else tuple(e if a == first else FULL for a, e in enumerate(p))
+
+
+def other_places(p: Part) -> Part:
+    """The pattern that does what is left of p after its first bound that is known at run time."""
+    first = unknown_axes(p)[0]
+    return (*p[:first], *([FULL] if p[first][0] == "slice" else []), *p[first + 1 :])
+
+
+def part_in_order(p: Part, q: Part, lengths: Lengths) -> Part | None:
+    """The pattern that does what p and then q do, where the bounds of p come before those of q."""
+    return _joined_part(p, q, lengths, lambda mine, theirs: max(mine) < min(theirs))
+
+
+def part_in_turn(p: Part, q: Part, lengths: Lengths) -> Part | None:
+    """The pattern that does what p and then q do, where the bounds of q come before those of p."""
+    return _joined_part(p, q, lengths, lambda mine, theirs: max(theirs) < min(mine))
+
+
+def _joined_part(p: Part, q: Part, lengths: Lengths, ordered: Callable[..., bool]) -> Part | None:
+    axes = {k: a for a, k in result_places(p).items()}
+    fits = ordered(unknown_axes(p), [axes[k] for k in unknown_axes(q)])
+    return part_of_part(p, q, lengths) if fits else None
+
+
 def narrowed(p: Part, ones: Sequence[int], others: Sequence[int]) -> Part:
     """The part of an operand that broadcasts along the axes where it alone has length 1."""
     here = set(ones) - set(others)
     return tuple((FULL if e[0] == "slice" else ("int", 0)) if a in here else e for a, e in enumerate(p))
+
+
+def narrowed_span(p: Part, ones: Sequence[int], others: Sequence[int]) -> Part | None:
+    """The same where all bounds that come at run time are those of one axis; others are read one after the other."""
+    return narrowed(p, ones, others) if len(set(unknown_axes(p))) == 1 else None
 
 
 def result_places(p: Part) -> dict[int, int]:
@@ -128,7 +170,10 @@ def axes_of_part(p: Part, axes: Sequence[int]) -> tuple[int, ...] | None:
 
 
 def part_before_move(p: Part, move: Sequence[Any], ndim: int) -> Part | None:
-    """The part of x that, its axes moved, is the part p of dimshuffle(x, move)."""
+    """The part of x that, its axes moved, is the part p of dimshuffle(x, move); its unknown bounds are in the same order."""
+    unknown = [move[a] for a in unknown_axes(p)]
+    if "x" in unknown or unknown != sorted(unknown):
+        return None
     found = [FULL] * ndim
     for entry, axis in zip(p, move, strict=True):
         if axis != "x":
@@ -146,6 +191,31 @@ def move_after_part(p: Part, move: Sequence[Any], ndim: int) -> tuple[tuple[Any,
     places = result_places(before)
     kept = [axis for entry, axis in zip(p, move, strict=True) if entry[0] == "slice"]
     return tuple("x" if a == "x" else places[a] for a in kept), len(places)
+
+
+# -------------------------------------------------------------------------------------------------- picks
+
+
+def part_of_index(p: Part, picked: Sequence[int]) -> Part | None:
+    """The part of a vector of indices that is read where the part p of what it picks from an axis is one element."""
+    entry = p[picked[0]]
+    return (entry,) if entry[0] == "int" else None
+
+
+def part_at_index(p: Part, picked: Sequence[int]) -> Part | None:
+    """The part of x that is the part p of what vectors of indices pick from neighbouring axes, one element of them.
+
+    >>> part_at_index((("int", 2), ("slice", 1, None, None)), (0, 1))
+    (('int', '?'), ('int', '?'), ('slice', 1, None, None))
+    """
+    first = picked[0]
+    return (*p[:first], *[("int", "?")] * len(picked), *p[first + 1 :])
+
+
+def rows_of_index(p: Part, picked: Sequence[int]) -> Part | None:
+    """The part of a vector of indices that picks the part p of what it picks, where p takes other axes whole."""
+    rest = [e for a, e in enumerate(p) if a != picked[0]]
+    return (p[picked[0]],) if p[picked[0]][0] == "slice" and all(e == FULL for e in rest) else None
 
 
 # ----------------------------------------------------------------------------------------------- products
@@ -361,13 +431,15 @@ class Call(NamedTuple):
         return found
 
 
-def _calls(functions: Mapping[Callable[..., Any], tuple[str, str]]) -> dict[str, Call]:
+ENDS = ("", "_at", "_at_two", "_at_three", "_at_four")
+
+
+def _calls(functions: Mapping[Callable[..., Any], tuple[Any, ...]]) -> dict[str, Call]:
     made = {}
-    for function, (arguments, result) in functions.items():
-        name = function.__name__
-        made[name] = Call(function, tuple(arguments.split()), result)
-        if result == "part":
-            made[name + "_at"] = Call(function, tuple(arguments.split()), result, 1)
+    for function, (arguments, result, *counts) in functions.items():
+        for count in counts or (0, 1) if result == "part" else (0,):
+            end = ENDS[count]
+            made[function.__name__ + end] = Call(function, tuple(arguments.split()), result, count)
     return made
 
 
@@ -383,14 +455,22 @@ CALLS = _calls(
         unit_axes: ("lengths", "axes"),
         empty: ("lengths", "integer"),
         part_of_part: ("part part lengths", "part"),
+        first_place: ("part", "part", 1),
+        other_places: ("part", "part", 1, 2, 3),
+        part_in_order: ("part part lengths", "part", 2, 3),
+        part_in_turn: ("part part lengths", "part", 2),
         narrowed: ("part axes axes", "part"),
-        part_before_reduction: ("part axes", "part"),
-        part_beside: ("part axes", "part"),
+        narrowed_span: ("part axes axes", "part", 0, 2),
+        part_before_reduction: ("part axes", "part", 0, 1, 2),
+        part_beside: ("part axes", "part", 0, 1, 2),
         axes_of_part: ("part axes", "axes"),
-        part_before_move: ("part move integer", "part"),
+        part_before_move: ("part move integer", "part", 0, 1, 2),
         move_after_part: ("part move integer", "move"),
-        rows_of: ("part", "part"),
-        columns_of: ("part", "part"),
+        part_of_index: ("part axes", "part"),
+        part_at_index: ("part axes", "part", 1, 2),
+        rows_of_index: ("part axes", "part"),
+        rows_of: ("part", "part", 0, 1, 2),
+        columns_of: ("part", "part", 0, 1, 2),
         rows_as_matrix: ("part", "move"),
         columns_as_matrix: ("part", "move"),
         axes_of_product: ("part", "move"),
@@ -419,4 +499,4 @@ CALLS = _calls(
         turned_after_move: ("part move", "part"),
     }
 )
-"""By name; ``<name>_at`` gives a pattern with one "?", as the operand that stands for it needs."""
+"""By name; ``<name>_at`` gives a pattern with one "?", as the operand that stands for it needs, ``_at_two`` one with two."""

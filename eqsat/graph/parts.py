@@ -60,13 +60,18 @@ def trials(n: int | None, *entries: Entry) -> Sequence[int] | None:
     return sorted({s * k + w for s in sums for k in {1, step} for w in window if s * k + w >= 0})
 
 
-def fitted(values: Mapping[int, Any]) -> Entry | None:
-    """The entry that takes given positions for each length; they are ranges, or all integers."""
+def fitted(values: Mapping[int, Any], outside: Sequence[int] = ()) -> Entry | None:
+    """The entry that takes given positions for each length; they are ranges, or all integers.
+
+    It takes nothing of an axis whose length is ``outside``: a position past the end is an error, not another element.
+    """
     if not values:
         return None
     n = max(values)
     for entry in _candidates(values[n], n):
-        if all(_takes(entry, m, value) for m, value in values.items()):
+        if all(_takes(entry, m, value) for m, value in values.items()) and not any(
+            _reaches(entry, m) for m in outside
+        ):
             return entry
     return None
 
@@ -92,18 +97,27 @@ def _takes(entry: Entry, n: int, value: Any) -> bool:
         return False
 
 
+def _reaches(entry: Entry, n: int) -> bool:
+    """True where an entry takes something of so many elements, or nothing without an error."""
+    try:
+        taken(range(n), entry)
+    except IndexError:
+        return False
+    return True
+
+
 def tried(target: Callable[[int], Any], n: int | None, *entries: Entry) -> Entry | None:
-    """The entry that takes what ``target`` gives for a length; where that raises IndexError nothing is asked."""
-    lengths = trials(n, *entries)
-    values = {}
-    for m in lengths or ():
+    """The entry that takes what ``target`` gives for a length, and raises IndexError where that does."""
+    values, outside = {}, []
+    for m in trials(n, *entries) or ():
         try:
             values[m] = target(m)
         except IndexError:
+            outside.append(m)
             continue
         if values[m] is None:
             return None
-    return fitted(values)
+    return fitted(values, outside)
 
 
 @lru_cache(maxsize=4096)
@@ -114,6 +128,8 @@ def entry_of_entry(p: Entry, q: Entry, n: int | None) -> Entry | None:
     ('slice', None, None, None)
     >>> entry_of_entry(("slice", 1, None, None), ("int", -1), 5)
     ('int', 4)
+    >>> entry_of_entry(("slice", 1, None, None), ("int", -1), None) is None  # of one element there is none
+    True
     """
     if q == FULL:
         return p
@@ -169,11 +185,13 @@ def split_entry(entry: Entry, m: int | None, k: int | None) -> tuple[Entry | Non
     if at_run_time(entry) or not firsts or not seconds or len(firsts) * len(seconds) > MOST_TRIALS:
         return None
     found: tuple[dict[int, Any], dict[int, Any]] = ({}, {})
+    outside: list[tuple[int, int]] = []
     for a in firsts:
         for b in seconds:
             try:
                 one, two = _split(taken(range(a + b), entry), a)
             except IndexError:
+                outside.append((a, b))
                 continue
             if found[0].setdefault(a, one) != one or found[1].setdefault(b, two) != two:
                 return None
@@ -182,6 +200,8 @@ def split_entry(entry: Entry, m: int | None, k: int | None) -> tuple[Entry | Non
         return (NOTHING, None) if entry[0] == "slice" and found[0] else None
     entries = [None if side is None or None in side.values() else fitted(side) for side in sides]
     if any(e is None and side is not None for e, side in zip(entries, sides, strict=True)):
+        return None
+    if any(all(e is None or _reaches(e, m) for e, m in zip(entries, pair, strict=True)) for pair in outside):
         return None
     return entries[0], entries[1]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -127,12 +127,16 @@ class Plan:
     updates: dict[int, int] = field(default_factory=dict)  # outputs that replace the value of an input
 
 
-def late_rows(plan: Plan, variable: Variable) -> int | None:
-    """How many of the last rows of a variable the steps of a plan read; None where they may read others."""
-    if variable in plan.outputs:
-        return None
-    found = [rows for step in plan.steps if variable in reads(step) for rows in _rows_read(step, variable)]
-    return None if None in found else max(found, default=0) or None  # type: ignore[type-var]
+def late_rows(plan: Plan, variables: Collection[Variable]) -> dict[Variable, int]:
+    """For each of the variables of which the steps of a plan read only some of the last rows, their number."""
+    found: dict[Variable, list[int | None]] = {v: [] for v in variables}
+    for step in plan.steps:
+        for v in dict.fromkeys(reads(step)):
+            if v in found:
+                found[v] += _rows_read(step, v)
+    for v in plan.outputs:
+        found[v] = [None]
+    return {v: most for v, rows in found.items() if None not in rows and (most := max(rows, default=0))}  # type: ignore[type-var]
 
 
 def _rows_read(step: Step, variable: Variable) -> list[int | None]:

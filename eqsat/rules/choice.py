@@ -1,7 +1,7 @@
 """Choices: equal branches, known conditions, and the masks that gradients of maximum leave behind."""
 
 from eqsat.graph.ops.cast import cast_op
-from eqsat.graph.ops.elemwise import abs, ge, gt, invert, le, lt, maximum, minimum, neg, switch
+from eqsat.graph.ops.elemwise import abs, fill, ge, gt, invert, le, lt, maximum, minimum, neg, switch
 from eqsat.rules.pattern import anything, bools, parameters, reals
 from eqsat.rules.rule import rule
 
@@ -14,6 +14,8 @@ RULES = [
     rule("switch-same", switch(p, a, a), a, tier="exact", cite="definition"),
     rule("switch-true", switch(1, a, b), a, tier="exact", cite="definition"),
     rule("switch-false", switch(0, a, b), b, tier="exact", cite="definition"),
+    rule("switch-true-repeated", switch(1, a, b), fill(b, a), tier="exact", cite="definition"),
+    rule("switch-false-repeated", switch(0, a, b), fill(a, b), tier="exact", cite="definition"),
     rule("switch-not", switch(invert(p), a, b), switch(p, b, a), tier="exact", cite="definition"),
     rule(
         "switch-switch-then", switch(p, switch(p, a, b), c), switch(p, a, c), tier="exact", cite="definition"

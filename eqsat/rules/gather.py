@@ -7,19 +7,32 @@ from typing import Any
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import add, maximum, minimum, mul, sub, truediv
 from eqsat.graph.ops.gather import gather_op
+from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
 from eqsat.rules.facts import covers, disjoint, identity, invariant, moves_as, rank, single, swaps, varies
 from eqsat.rules.index import UNARY
-from eqsat.rules.pattern import anything, indices, moved, numbers, parameters, picked, reals, value
+from eqsat.rules.pattern import (
+    anything,
+    call,
+    indices,
+    moved,
+    numbers,
+    parameters,
+    picked,
+    places,
+    reals,
+    value,
+)
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")
 m, w, n = numbers("m w n")
 a = anything("a")
 i, j = indices("i j")
+k = places("k")
 g, p, s, t = parameters("g p s t")
 ROWS, COLUMNS = (0, -1), (-1, 0)
 BINARY = [add, mul, sub, truediv, maximum, minimum]
@@ -30,6 +43,16 @@ OVER_AXES = [sum_op, prod_op, max_op, min_op, softmax_op, log_softmax_op, logsum
 def pick(v: Any, where: Any = i, pattern: Any = g) -> Any:
     """What an index array picks from v."""
     return gather_op(v, where, pattern=pattern)
+
+
+def place(name: str) -> Any:
+    """A part of what is picked, as one of what it is picked from."""
+    return call(name, p, picked(g))
+
+
+def index_part(v: Any, name: str, end: str, index: tuple[Any, ...]) -> Any:
+    """The part of a vector of indices."""
+    return part_op(v, *index, pattern=place(name + end))
 
 
 RULES = [
@@ -182,6 +205,45 @@ RULES = [
         tier="exact",
         grows=False,
         cite="definition",
+    ),
+    # one element of what is picked is where one index says, some rows are picked by some of the indices
+    *(
+        r
+        for at, end, index in (("", "", ()), ("-at", "_at", (k,)))
+        for r in (
+            rule(
+                f"part{at}-of-pick",
+                part_op(pick(a), *index, pattern=p),
+                part_op(a, index_part(i, "part_of_index", end, index), pattern=place("part_at_index_at")),
+                tier="exact",
+                when=rank(i, 1),
+                grows=False,
+                cite="definition",
+            ),
+            rule(
+                f"part{at}-of-picked-pairs",
+                part_op(gather_op(a, i, j, pattern=g), *index, pattern=p),
+                part_op(
+                    a,
+                    index_part(i, "part_of_index", end, index),
+                    index_part(j, "part_of_index", end, index),
+                    pattern=place("part_at_index_at_two"),
+                ),
+                tier="exact",
+                when=rank(i, 1) & rank(j, 1) & covers(i, (0,)) & covers(j, (0,)),
+                grows=False,
+                cite="definition",
+            ),
+            rule(
+                f"rows{at}-of-pick",
+                part_op(pick(a), *index, pattern=p),
+                pick(a, where=index_part(i, "rows_of_index", end, index)),
+                tier="exact",
+                when=rank(i, 1),
+                grows=False,
+                cite="definition",
+            ),
+        )
     ),
     rule(
         "pick-rows-of-transpose",

@@ -33,13 +33,15 @@ from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")
 t = bools("t")
-i = places("i")
+i, j, k1, k2 = places("i j k1 k2")
 p, q, k, d = parameters("p q k d")
 
 # filled: also of tensors filled with a number, whose parts would breed else
 # replaces: the left side need not be looked at again, so that a part is pushed down once and not at each of its spellings
 # push: only where it can pay, see egraph/part_schema.py
 PUSH = ["push"]
+LATER = [("two", "_at", (j,)), ("three", "_at_two", (j, k1)), ("four", "_at_three", (j, k1, k2))]
+"""How many bounds come at run time, how calls on all but the first are named, and these bounds."""
 UNARY = [abs, exp, expm1, log, log1p, neg, reciprocal, sigmoid, sign, softplus, sqr, sqrt, tanh]
 BINARY = [add, mul, sub, truediv, maximum, minimum, pow, fill]
 
@@ -52,6 +54,16 @@ def here(x: Meta, *others: Meta) -> ParameterCall:
 def here_at(x: Meta, *others: Meta) -> ParameterCall:
     """The same where the bound that is known at run time is in it."""
     return call("narrowed_at", p, ones(x), _all(others))
+
+
+def within(x: Meta, *others: Meta) -> ParameterCall:
+    """The same where the two bounds that are known at run time, those of one slice, are in it."""
+    return call("narrowed_span_at_two", p, ones(x), _all(others))
+
+
+def beside(x: Meta, *others: Meta) -> ParameterCall:
+    """The same where x broadcasts along the axis of such a slice."""
+    return call("narrowed_span", p, ones(x), _all(others))
 
 
 def _all(others: tuple[Meta, ...]) -> ParameterCall:
@@ -95,6 +107,41 @@ RULES = [
         tags=["filled", "replaces"],
         cite="definition",
     ),
+    # of several bounds that come at run time, one is read first; what came of it is one part again
+    *(
+        rule(
+            f"part-at-{count}-by-one",
+            part_op(a, i, *others, pattern=p),
+            part_op(
+                part_op(a, i, pattern=call("first_place_at", p)),
+                *others,
+                pattern=call(f"other_places{end}", p),
+            ),
+            tier="exact",
+            grows=False,
+            cite="definition",
+        )
+        for count, end, others in LATER
+    ),
+    *(
+        rule(
+            f"part-at-{count}-at-once",
+            part_op(part_op(a, i, pattern=p), *others, pattern=q),
+            part_op(a, i, *others, pattern=call(f"part_in_order_at_{count}", p, q, lengths(a))),
+            tier="exact",
+            tags=["filled"],
+            cite="definition",
+        )
+        for count, _, others in LATER[:2]
+    ),
+    rule(
+        "part-at-two-in-turn",
+        part_op(part_op(a, i, pattern=p), j, pattern=q),
+        part_op(a, j, i, pattern=call("part_in_turn_at_two", p, q, lengths(a))),
+        tier="exact",
+        tags=["filled"],
+        cite="definition",
+    ),
     rule(
         "part-to-the-end",
         part_op(a, length_op(a, axis=k), pattern=p),
@@ -120,6 +167,18 @@ RULES = [
             f"part-at-of-{op.name}",
             part_op(op(a), i, pattern=p),
             op(part_op(a, i, pattern=p)),
+            tier="exact",
+            tags=PUSH,
+            grows=True,
+            cite="definition",
+        )
+        for op in UNARY
+    ),
+    *(
+        rule(
+            f"part-between-of-{op.name}",
+            part_op(op(a), i, j, pattern=p),
+            op(part_op(a, i, j, pattern=within(a, a))),
             tier="exact",
             tags=PUSH,
             grows=True,
@@ -189,6 +248,23 @@ RULES = [
         )
         for op in BINARY
         if not op.declaration.commutative
+    ),
+    *(
+        rule(
+            f"part-between-of-{op.name}{end}",
+            part_op(op(a, b), i, j, pattern=p),
+            op(left, right),
+            tier="exact",
+            tags=PUSH,
+            cite="definition",
+        )
+        for op in BINARY
+        for end, left, right in (
+            ("", part_op(a, i, j, pattern=within(a, b)), part_op(b, i, j, pattern=within(b, a))),
+            ("-left", part_op(a, i, j, pattern=within(a, b)), part_op(b, pattern=beside(b, a))),
+            ("-right", part_op(a, pattern=beside(a, b)), part_op(b, i, j, pattern=within(b, a))),
+        )
+        if end != "-right" or not op.declaration.commutative
     ),
     rule(
         "part-of-switch",

@@ -5,29 +5,32 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import all_op, any_op, argmax_op, argmin_op, max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
+from eqsat.graph.part_calls import ENDS
 from eqsat.rules.pattern import anything, call, numbers, parameters, places, rank_of, reals
 from eqsat.rules.rule import rule
 
 a = anything("a")
 x, y = numbers("x y")
 r = reals("r")
-i = places("i")
+i, j = places("i j")
 p, s, m = parameters("p s m")
 
 EXACT = [max_op, min_op, all_op, any_op, argmax_op, argmin_op]
 ROUNDED = [sum_op, prod_op]
 ALONG = [softmax_op, log_softmax_op]
+BOUNDS = (("", "", ()), ("-at", "_at", (i,)), ("-between", "_at_two", (i, j)))
+"""What rules call a part with no, one and two bounds that come at run time, how calls are named, and the bounds."""
 
 
 def rows(*index: object) -> object:
     """Rows of x as a matrix."""
-    taken = part_op(x, *index, pattern=call("rows_of_at" if index else "rows_of", p))
+    taken = part_op(x, *index, pattern=call("rows_of" + ENDS[len(index)], p))
     return dimshuffle_op(taken, pattern=call("rows_as_matrix", p))
 
 
 def columns(*index: object) -> object:
     """Columns of y as a matrix."""
-    taken = part_op(y, *index, pattern=call("columns_of_at" if index else "columns_of", p))
+    taken = part_op(y, *index, pattern=call("columns_of" + ENDS[len(index)], p))
     return dimshuffle_op(taken, pattern=call("columns_as_matrix", p))
 
 
@@ -49,7 +52,7 @@ RULES = [
             grows=True,
             cite="definition",
         )
-        for at, end, index in (("", "", ()), ("-at", "_at", (i,)))
+        for at, end, index in BOUNDS
     ),
     *(
         rule(
@@ -66,7 +69,7 @@ RULES = [
         )
         for op in [*EXACT, *ROUNDED, logsumexp_op]
         for v in [r if op is logsumexp_op else a]
-        for at, end, index in (("", "", ()), ("-at", "_at", (i,)))
+        for at, end, index in BOUNDS
     ),
     *(
         rule(
@@ -82,30 +85,24 @@ RULES = [
             cite="definition",
         )
         for op in ALONG
-        for at, end, index in (("", "", ()), ("-at", "_at", (i,)))
+        for at, end, index in BOUNDS
     ),
-    rule(
-        "part-of-dot",
-        part_op(dot_op(x, y), pattern=p),
-        product(rows(), columns()),
-        tier="rounds",
-        tags=["push", "backward"],
-        cite="definition",
-    ),
-    rule(
-        "rows-at-of-dot",
-        part_op(dot_op(x, y), i, pattern=p),
-        product(rows(i), columns()),
-        tier="rounds",
-        tags=["push", "backward"],
-        cite="definition",
-    ),
-    rule(
-        "columns-at-of-dot",
-        part_op(dot_op(x, y), i, pattern=p),
-        product(rows(), columns(i)),
-        tier="rounds",
-        tags=["push", "backward"],
-        cite="definition",
+    *(
+        rule(
+            f"{name}-of-dot",
+            part_op(dot_op(x, y), *of_rows, *of_columns, pattern=p),
+            product(rows(*of_rows), columns(*of_columns)),
+            tier="rounds",
+            tags=["push", "backward"],
+            cite="definition",
+        )
+        for name, of_rows, of_columns in (
+            ("part", (), ()),
+            ("rows-at", (i,), ()),
+            ("columns-at", (), (i,)),
+            ("rows-between", (i, j), ()),
+            ("columns-between", (), (i, j)),
+            ("part-at-two", (i,), (j,)),
+        )
     ),
 ]

@@ -18,6 +18,7 @@ joined = part_op(join_op(a, b, axis=k), pattern=p)
 axis = call("joined_axis", p, k)
 
 RULES = [
+    rule("join-of-one", join_op(a, axis=k), a, tier="exact", tags=["filled"], cite="definition"),
     rule("part-in-first", joined, piece("part_in_first", a), tier="exact", cite="definition"),
     rule("part-in-second", joined, piece("part_in_second", b), tier="exact", cite="definition"),
     rule(

@@ -3,11 +3,11 @@
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
-from eqsat.graph.ops.shape import length_op
+from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
 from eqsat.rules.facts import covers, disjoint
 from eqsat.rules.index import BINARY, UNARY
-from eqsat.rules.pattern import alone, anything, bools, call, parameters, places, reals
+from eqsat.rules.pattern import alone, anything, axis_before, bools, call, parameters, places, reals
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")
@@ -67,6 +67,13 @@ RULES = [
             cite="definition",
         )
         for op in (softmax_op, log_softmax_op)
+    ),
+    rule(
+        "length-of-dimshuffle",
+        length_op(dimshuffle_op(a, pattern=p), axis=k),
+        length_op(a, axis=axis_before(p, k)),
+        tier="exact",
+        cite="definition",
     ),
     rule(
         "length-of-part",

@@ -8,8 +8,11 @@ from eqsat.rules.rule import rule
 
 a, b = anything("a b")
 x, y, z, v = numbers("x y z v")
-i = places("i")
+i, j, k, m = places("i j k m")
 p, q, w = parameters("p q w")
+BOUNDS = [("", ()), ("-at", (i,)), ("-at-two", (i, j)), ("-at-three", (i, j, k)), ("-at-four", (i, j, k, m))]
+"""What rules call a part with so many bounds that come at run time."""
+
 RULES = [
     *(
         rule(
@@ -19,7 +22,7 @@ RULES = [
             tier="exact",
             cite="definition",
         )
-        for at, index in (("", ()), ("-at", (i,)))
+        for at, index in BOUNDS
     ),
     *(
         rule(
@@ -29,7 +32,7 @@ RULES = [
             tier="exact",
             cite="definition",
         )
-        for at, index in (("", ()), ("-at", (i,)))
+        for at, index in BOUNDS
     ),
     rule(
         "part-beside-a-write",

@@ -13,8 +13,9 @@ from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.loops import collect_op, elem_op, state_op
+from eqsat.graph.ops.create import alloc_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
-from eqsat.rules.facts import covers, fixed, moves, steady
+from eqsat.rules.facts import covers, fixed, moves, rank, steady
 from eqsat.rules.facts import recurs as is_new_value
 from eqsat.rules.pattern import Term, anything, beside_time, later, next_axis, numbers, parameters, under_time
 from eqsat.rules.rule import Rule, rule
@@ -131,6 +132,18 @@ RULES = [
         when=covers(x, (0,)),
         tags=["scan"],
         cite="definition",
+    ),
+    *(
+        rule(
+            f"loop-stack-still-{ndim}",
+            collect_op(x, n, loop=L, open=0),
+            alloc_op(under_time(x, ndim), n, *(length_op(x, axis=a) for a in range(ndim))),
+            tier="exact",
+            when=fixed(x, L) & rank(x, ndim),
+            tags=["scan", "filled"],
+            cite="definition",
+        )
+        for ndim in range(4)
     ),
     rule(
         "loop-row-moved",

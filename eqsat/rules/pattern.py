@@ -407,6 +407,11 @@ def axes_before(p: Parameter, axes: Parameter) -> ParameterCall:
     return ParameterCall("axes_before", (p, axes))
 
 
+def axis_before(p: Parameter, axis: Parameter) -> ParameterCall:
+    """The axis of x that stands at ``axis`` of dimshuffle(x, p); defined where that is not new."""
+    return ParameterCall("only", (ParameterCall("axes_before", (p, alone(axis))),))
+
+
 def axes_after(p: Parameter, axes: Parameter) -> ParameterCall:
     """The axes of dimshuffle(x, p) at which ``axes`` of x stand; defined where none of them is dropped."""
     return ParameterCall("axes_after", (p, axes))

@@ -262,6 +262,8 @@ def _equal_parts(x: Any, parts: int, axis: int) -> list[Any]:
     if n is not None and n % parts:
         raise ShapeError(f"split: the length {n} is no multiple of {parts}", operands=[(str(x), x)],
                          hint="T.array_split(x, parts)")  # fmt: skip
+    if parts == 1:
+        return [x]
     each = constant(n // parts, dtype="int64") if n is not None else floordiv(length(x, axis), parts)
     return _by_sizes(x, [each] * parts, parts, axis)
 

@@ -9,7 +9,7 @@ from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant
 from eqsat.graph.dtypes import INTEGERS
 from eqsat.graph.ops import elemwise as e
-from eqsat.graph.ops.create import alloc
+from eqsat.graph.ops.create import alloc, known_integer
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.search import spread_op
 from eqsat.graph.ops.shape import dimshuffle, flatten, length, reshape, scalar_integers
@@ -79,6 +79,8 @@ def tile(x: Any, reps: Any, ndim: int | None = None) -> Any:
     counts = [one] * (rank - len(counts)) + counts
     lengths = [one] * (rank - x.ndim) + [length(x, a) for a in range(x.ndim)]
     axes: list[Any] = ["x"] * (rank - x.ndim) + list(range(x.ndim))
+    if all(known_integer(n) == 1 for n in counts):
+        return dimshuffle(x, *axes)
     wide = alloc(
         dimshuffle(x, *(p for a in axes for p in ("x", a))),
         [n for pair in zip(counts, lengths, strict=True) for n in pair],

@@ -21,7 +21,7 @@ from eqsat.rules.rule import Rule
 from eqsat.scan.closed import close_scans
 from eqsat.verify.instances import INNER, OUTER, Drawing
 from eqsat.verify.points import Failure, facts_of
-from eqsat.verify.sides import Array, NoSuchCall, Point, Undefined
+from eqsat.verify.sides import Array, NoSuchCall, Point, Undefined, sized_at_run_time
 
 TRIES = 60  # for each instance
 ROOM = 500.0  # units in the last place of the largest number, for results that are sums of several products
@@ -109,7 +109,8 @@ def complaint(drawn: Drawing, guarded: bool, tally: Any = None) -> str | None:
     left, masks = drawn.left, [v.type.broadcastable for v in (drawn.left, right)]
     if guarded and masks[0] != masks[1]:
         return UNUSABLE
-    if left.type.dtype != right.type.dtype or masks[0] != masks[1]:
+    less = sized_at_run_time(drawn.rule.right) and all(a or not b for a, b in zip(*masks, strict=False))
+    if left.type.dtype != right.type.dtype or (masks[0] != masks[1] and not less):
         return f"the types differ: left {left.type}, right {right.type}"
     return ill_formed(drawn, left, right) or different(drawn, left, right, tally)
 

@@ -13,6 +13,7 @@ from eqsat.graph.part_calls import part_lengths
 from eqsat.graph.parts import BACKWARDS, FULL
 from eqsat.rules.pattern import Meta, Number, Parameter, Term, metas_of
 from eqsat.rules.rule import Rule
+from eqsat.verify.sides import FIRST_INDEX
 
 Shape = tuple[int, ...]
 
@@ -69,11 +70,8 @@ def shape_of(pattern: Any, rng: Any, shapes: dict[str, Shape], params: dict[str,
 def _applied(pattern: Term, values: list[Any], shapes: list[Shape | None]) -> Shape | None:
     if None in shapes:
         return None
-    names = OPS[pattern.op].tensors
-    scalar = OPS[pattern.op].form_of == "subtensor"
-    arrays = [
-        np.zeros(s or (), "int64" if scalar and k else float) for k, (s, _) in enumerate(zip(shapes, names))
-    ]
+    first = FIRST_INDEX.get(OPS[pattern.op].form_of, len(shapes))
+    arrays = [np.zeros(s or (), float if k < first else "int64") for k, s in enumerate(shapes)]
     try:
         return np.shape(find_op(pattern.op, tuple(values)).compute(*arrays))
     except (EqsatError, ValueError, IndexError, TypeError, AssertionError):
@@ -106,11 +104,9 @@ def _draw(parameter: Any, shape: Shape, unknowns: int, rng: Any, params: dict[st
     entries = [drawn_entry(rng, n) for n in shape]
     if isinstance(params, Drawn) and parameter.name in params.turned and shape:
         entries = [BACKWARDS, *[FULL] * (len(shape) - 1)]
-    if unknowns and entries:
-        axis = int(rng.integers(0, len(entries)))
-        kind, *bounds = entries[axis]
-        bounds[0 if kind == "int" else int(rng.integers(0, 2))] = "?"
-        entries[axis] = (kind, *bounds)
+    places = [(axis, k) for axis, e in enumerate(entries) for k in range(1, 2 if e[0] == "int" else 3)]
+    for axis, k in rng.permutation(np.array(places, int).reshape(-1, 2))[:unknowns]:
+        entries[axis] = (*entries[axis][:k], "?", *entries[axis][k + 1 :])
     params[parameter.name] = tuple(entries)
 
 

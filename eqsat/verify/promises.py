@@ -10,8 +10,6 @@ import mpmath
 import numpy as np
 
 from eqsat.rules.pattern import (
-    Term,
-    subterms,
     term_size,
 )
 from eqsat.rules.rule import Rule
@@ -31,6 +29,7 @@ from eqsat.verify.sides import (
     Undefined,
     lift,
     over_reals,
+    sized_at_run_time,
 )
 
 SPARE = 6  # points are drawn for each at which both sides have a type
@@ -71,15 +70,10 @@ def check_types(rule: Rule, point: Point, guarded: bool) -> tuple[Any, str | Non
     masks = [tuple(n == 1 for n in v.type.shape) for v in (left, right)]
     if guarded and masks[0] != masks[1]:
         return None, None
-    known = knows_as_much(right.type.shape, left.type.shape) or cut_at_run_time(rule.right)
+    known = knows_as_much(right.type.shape, left.type.shape) or sized_at_run_time(rule.right)
     if left.type.dtype != right.type.dtype or left.type.ndim != right.type.ndim or not known:
         return left, f"the types differ: left {left.type}, right {right.type}"
     return left, None
-
-
-def cut_at_run_time(pattern: Any) -> bool:
-    """True for a pattern with a part whose bound is a length: the graph keeps what is known of the left side."""
-    return any(isinstance(p, Term) and p.op == "subtensor_2" for p in subterms(pattern))
 
 
 def knows_as_much(right: Any, left: Any) -> bool:

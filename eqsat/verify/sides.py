@@ -27,6 +27,7 @@ from eqsat.rules.pattern import (
     ParameterCall,
     Term,
     Value,
+    subterms,
 )
 from eqsat.verify.real_matrices import MATRIX_BLOCKS
 
@@ -87,11 +88,20 @@ class Side:
         """A constant with the dtype of the operand that shares its letter, and the rank of any operand."""
         letters = OPS[pattern.op].signature.partition("->")[0].split(",")
         ready = [a for a in args if a is not None]
-        same = [a for i, a in enumerate(args) if a is not None and letters[i] == letters[index]]
-        dtype = dtype_of(same[0]) if same else BOOL if letters[index] == "?" else self.root_dtype
-        ndim = ready[0].ndim if ready else self.root_ndim
-        assert dtype is not None and ndim is not None, pattern
+        letter = letters[index : index + 1]
+        same = [a for i, a in enumerate(args) if a is not None and letters[i : i + 1] == letter]
+        dtype = dtype_of(same[0]) if same else BOOL if letter == ["?"] else self.root_dtype
+        ndim = self.rank_of(number, ready)
+        assert dtype is not None, pattern
         return self.number(self.value(number), dtype, ndim)
+
+    def rank_of(self, number: Any, ready: list[Any]) -> int:
+        """The rank that a rule says of a number, else that of an operand beside it."""
+        found = getattr(number, "ndim", None)
+        if found is None:
+            found = ready[0].ndim if ready else self.root_ndim
+        assert found is not None
+        return int(found)
 
     def value(self, pattern: Any) -> float:
         """The number that a Number or Value stands for."""
@@ -169,9 +179,16 @@ CALLS: dict[str, Callable[..., Any]] = {
     "later": lambda axes: tuple(a + 1 for a in axes),
     "next": lambda axis: axis + 1,
     "alone": lambda axis: (axis,),
+    "only": lambda axes: axes[0],
     "move": lambda name: MOVES[name][0],
     "picked": lambda pattern: tuple(a for a, p in enumerate(pattern) if p >= 0),
 }
+
+
+def sized_at_run_time(pattern: Any) -> bool:
+    """True for a pattern with lengths that come at run time: the graph keeps what is known of the left side."""
+    forms = (OPS[p.op].form_of for p in subterms(pattern) if isinstance(p, Term) and len(p.args) > 1)
+    return any(form in ("subtensor", "alloc") for form in forms)
 
 
 def dtype_of(value: Any) -> str:
@@ -245,9 +262,7 @@ class Reals(Side):
         return np.full((1,) * ndim, mpmath.mpf(float(rounded)), object)
 
     def beside(self, pattern: Term, index: int, number: Any, args: list[Any]) -> Any:
-        ready = [a for a in args if a is not None]
-        ndim = ready[0].ndim if ready else self.root_ndim
-        assert ndim is not None
+        ndim = self.rank_of(number, [a for a in args if a is not None])
         return self.number(self.value(number), self.root_dtype or "float64", ndim)
 
     def value(self, pattern: Any) -> float:
@@ -264,7 +279,11 @@ class Reals(Side):
         return np.asarray(OPS[op].meaning(*args, **params), object)
 
 
-FIRST_INDEX = {"gather": 1, "scatter": 2}  # operands from this one on are arrays of indices
+FIRST_INDEX = {
+    "subtensor": 1,
+    "gather": 1,
+    "scatter": 2,
+}  # operands from this one on are indices, in each form of these ops
 
 
 def lift(v: Array) -> Array:

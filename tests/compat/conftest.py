@@ -1,7 +1,8 @@
-"""The alias module is installed for the tests of this folder and taken out again after each."""
+"""The alias modules are installed for the tests of this folder and taken out again after each."""
 
 import pytest
 
+from eqsat.compat import pytensor as later
 from eqsat.compat import theano as alias
 
 
@@ -13,3 +14,13 @@ def theano():
 
     yield theano
     alias.uninstall()
+
+
+@pytest.fixture(autouse=True)
+def pytensor():
+    """The module ``pytensor`` as programs import it."""
+    later.install()
+    import pytensor
+
+    yield pytensor
+    later.uninstall()

@@ -80,6 +80,9 @@ def _alloc_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     linear="value",
     batch=longer_alloc,
     variadic=True,
+    forms=(2, 3, 4, 5),
+    elements=("value",),
+    type_text=("dtype_value", "ndim_value", "0"),
     infer=_alloc_type,
     grad=_alloc_grad,
     c=_alloc_c,
@@ -115,7 +118,18 @@ def alloc(value: Any, *shape: Any) -> Any:
         raise RankError(
             f"alloc: {v} has {v.ndim} dimensions, the shape {len(lengths)}", operands=[(str(v), v)]
         )
-    return alloc_op(pad_left(v, len(lengths)), *lengths)
+    return alloc_op(pad_left(_before_alloc(v, lengths), len(lengths)), *lengths)
+
+
+def _before_alloc(v: Any, lengths: Sequence[Any]) -> Any:
+    """The value that is repeated to v, where it can be repeated to the lengths in one step; else v."""
+    while v.owner is not None and getattr(v.owner.op, "name", "") == "alloc":
+        inner, *have = v.owner.inputs
+        wanted = lengths[len(lengths) - len(have) :]
+        if not all(n is m or known_integer(n) in (1, known_integer(m) or 1) for n, m in zip(have, wanted)):
+            break
+        v = inner
+    return v
 
 
 def _flat(shape: Any) -> list[Any]:

@@ -20,6 +20,7 @@ from eqsat.graph.tensor_type import TensorType
 # None, or "?" for a value that comes as a further 0-d int64 input, in order.
 
 
+MOST_BOUNDS = 4  # that come at run time, as m, n and k in x[m:n, k], of a part that rules see
 ZERO_STEP = "the step of a slice is 0"
 OUTSIDE = "index {0} is outside axis {axis}, which has length {1}"
 
@@ -117,7 +118,7 @@ def _part_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     batch=whole_part,
     parameters={"pattern": PART},
     variadic=True,
-    forms=(1, 2),
+    forms=tuple(range(1, 2 + MOST_BOUNDS)),
     elements=("x",),
     infer=_part_type,
     grad=_part_grad,
@@ -240,7 +241,7 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
     batch=whole_write,
     parameters={"pattern": PART, "add": INTEGER},
     variadic=True,
-    forms=(2, 3),
+    forms=tuple(range(2, 3 + MOST_BOUNDS)),
     elements=("x", "y"),
     elements_if=("add", 0),
     type_text=("dtype_x", "ndim_x", "mask_x"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, AxisError, RankError, ShapeError
 from eqsat.graph.batch_rules import next_axis
-from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.c_operand import COperand, CWriter, loops, total_length
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
@@ -57,8 +57,8 @@ def _with_lengths(part: Any, model: Any) -> Any:
 
 def _join_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     axis = op.params["axis"]
-    total = w.define("n", " + ".join(x.n[axis] for x in ins))
-    for x in ins[1:]:
+    total = w.define("n", total_length(w, ins, axis))
+    for _, x in w.each(ins[1:]):
         for a in range(len(x.n)):
             if a != axis and x.n[a] != ins[0].n[a]:
                 text = f"concatenate: axis {a} has the lengths {{0}} and {{1}}"
@@ -67,12 +67,12 @@ def _join_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
 
 
 def _join_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    axis, offset = op.params["axis"], "0"
-    for x in ins:
+    axis, offset = op.params["axis"], w.running("offset")
+    for _, x in w.each(ins):
         index = [f"i{a}" for a in range(len(x.n))]
-        target = [f"({offset} + {i})" if a == axis else i for a, i in enumerate(index)]
+        target = [f"({offset.text} + {i})" if a == axis else i for a, i in enumerate(index)]
         w.emit(loops(x.n, f"{out.at(target)} = {x.at(index)};"))
-        offset = w.define("offset", f"{offset} + {x.n[axis]}")
+        offset.become(f"{offset.text} + {x.n[axis]}")
 
 
 @structural(
@@ -82,7 +82,7 @@ def _join_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     batch=next_axis,
     parameters={"axis": INTEGER},
     variadic=True,
-    forms=(2, 3),
+    forms=(1, 2, 3),
     elements=("xs",),
     infer=_join_type,
     grad=_join_grad,

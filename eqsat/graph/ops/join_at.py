@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.errors import AxisError, ShapeError
 from eqsat.graph.batch_rules import joined_at
-from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.graph.c_operand import COperand, CWriter, loops, total_length
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.elemwise import add, eq, lt, switch
 from eqsat.graph.ops.shape import length, specify
@@ -43,11 +43,10 @@ def _dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     place = w.define("axis", f"{given} < 0 ? {given} + {ndim} : {given}")
     dims = []
     for a in range(ndim):
-        for x in xs[1:]:
+        for _, x in w.each(xs[1:]):
             stop = w.fail("ShapeError", LENGTHS.replace("{axis}", str(a)), xs[0].n[a], x.n[a])
             w.emit(f"if ({place} != {a} && {xs[0].n[a]} != {x.n[a]}) {stop}")
-        total = " + ".join(x.n[a] for x in xs)
-        dims.append(w.define("n", f"{place} == {a} ? {total} : {xs[0].n[a]}"))
+        dims.append(w.define("n", f"{place} == {a} ? {total_length(w, xs, a)} : {xs[0].n[a]}"))
     return dims
 
 
@@ -56,12 +55,13 @@ def _c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     given = axis.scalar()
     ndim = len(xs[0].n)
     place = w.define("axis", f"{given} < 0 ? {given} + {ndim} : {given}")
-    offsets = ["0"] * ndim
-    for x in xs:
+    offsets = [w.running("o") for _ in range(ndim)]
+    for _, x in w.each(xs):
         index = [f"i{a}" for a in range(ndim)]
-        target = [f"({o} + {i})" for o, i in zip(offsets, index, strict=True)]
+        target = [f"({o.text} + {i})" for o, i in zip(offsets, index, strict=True)]
         w.emit(loops(x.n, f"{out.at(target)} = {x.at(index)};"))
-        offsets = [w.define("o", f"{place} == {a} ? {o} + {x.n[a]} : 0") for a, o in enumerate(offsets)]
+        for a, o in enumerate(offsets):
+            o.become(f"{place} == {a} ? {o.text} + {x.n[a]} : 0")
 
 
 @structural(

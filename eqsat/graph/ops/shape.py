@@ -206,7 +206,7 @@ def shape(x: Any) -> Any:
 
 
 def _make_vector_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    for i, operand in enumerate(ins):
+    for i, operand in w.each(ins):
         w.emit(f"({out.ptr})[{i}] = {operand.scalar()};")
 
 
@@ -512,6 +512,8 @@ def reshape(x: Any, newshape: Any, ndim: int | None = None) -> Any:
             operands=[(str(vector), vector)],
             hint="x.reshape(shape, ndim=2)",
         )
+    if ndim == x.ndim == 1 and known_integers(vector) == [-1]:
+        return x
     return reshape_op(x, vector, ndim=ndim)
 
 

@@ -90,12 +90,17 @@ class RandomStream(Suggesting):
         """The same as ``state_updates``."""
         return self.state_updates
 
-    def _indices(self, name: str, size: Any, ndim: int | None, *parameters: Any) -> tuple[Any, Any, Any]:
-        """Numbers of the elements in the shape of the result, and the draw and key of a new state."""
-        lengths = lengths_of(name, size, ndim, parameters)
+    def _new_state(self, name: str) -> Any:
+        """The state of one more draw: a shared variable that moves on at every call."""
         state = shared(self._start(len(self.states)), f"{name}_state", shape=(2,))
         state.default_update = state + np.array([0, 1], np.uint64)
         self.states.append(state)
+        return state
+
+    def _indices(self, name: str, size: Any, ndim: int | None, *parameters: Any) -> tuple[Any, Any, Any]:
+        """Numbers of the elements in the shape of the result, and the draw and key of a new state."""
+        lengths = lengths_of(name, size, ndim, parameters)
+        state = self._new_state(name)
         count: Any = 1
         for n in lengths:
             count = count * n

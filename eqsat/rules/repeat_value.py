@@ -1,0 +1,87 @@
+"""Values repeated to a shape: products of which only the shape is left, and the lengths of what is repeated."""
+
+from eqsat.graph.ops.create import alloc_op
+from eqsat.graph.ops.elemwise import fill
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.shape import length_op
+from eqsat.rules.facts import alike, covers, one_element, uniform, zero
+from eqsat.rules.pattern import ALL_AXES, Number, anything, numbers, places, reals, value
+from eqsat.rules.rule import rule
+
+x, y = numbers("x y")
+a, z = anything("a z")
+c = reals("c")
+n, m, k = places("n m k")
+
+rows_and_columns = length_op(x, axis=0), length_op(y, axis=1)
+LENGTHS = (n, m, k)
+COUNTS = range(1, 1 + len(LENGTHS))
+
+RULES = [
+    rule(
+        "fill-of-product",
+        fill(dot_op(x, y), z),
+        alloc_op(z, *rows_and_columns),
+        tier="exact",
+        when=covers(x, (0,)) & covers(y, (1,)) & one_element(z),
+        cite="definition",
+    ),
+    *(
+        rule(
+            f"dot-of-zeros-{word}",
+            dot_op(x, y),
+            alloc_op(Number(0.0).at(2), *rows_and_columns),
+            tier="extends",
+            when=zero(v) & covers(x, (0,)) & covers(y, (1,)),
+            tags=["filled"],
+            cite="definition",
+        )
+        for word, v in (("left", x), ("right", y))
+    ),
+    *(
+        rule(
+            f"{count}-fold-filling",
+            alloc_op(z, *LENGTHS[:count]),
+            fill(alloc_op(z, *LENGTHS[:count]), z),
+            tier="exact",
+            tags=["filled"],
+            cite="definition",
+        )
+        for count in COUNTS
+    ),
+    *(
+        rule(
+            f"fill-of-{count}-fold",
+            fill(alloc_op(y, *LENGTHS[:count]), z),
+            alloc_op(z, *LENGTHS[:count]),
+            tier="exact",
+            when=alike(y, z, ALL_AXES),
+            tags=["filled"],
+            cite="definition",
+        )
+        for count in COUNTS
+    ),
+    *(
+        rule(
+            f"{count}-fold-number",
+            alloc_op(c, *LENGTHS[:count]),
+            alloc_op(value(c).at(count), *LENGTHS[:count]),
+            tier="extends",
+            when=uniform(c),
+            tags=["filled"],
+            cite="definition",
+        )
+        for count in COUNTS
+    ),
+    *(
+        rule(
+            f"length-{axis}-of-{rank}-repeated",
+            length_op(alloc_op(a, *LENGTHS[:rank]), axis=axis),
+            LENGTHS[axis],
+            tier="exact",
+            cite="definition",
+        )
+        for rank in COUNTS
+        for axis in range(rank)
+    ),
+]
