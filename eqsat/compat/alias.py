@@ -146,6 +146,8 @@ class _Missing:
         """Raise ModuleNotFoundError for a module of the library that the table does not have."""
         if not name.startswith(f"{self.library.name}."):
             return None
-        near = meant(name, self.library.modules)
+        above, _, last = name.rpartition(".")
+        beside = (known.rpartition(".") for known in self.library.modules)
+        near = meant(last, (own for place, _, own in beside if place == above), f"{above}.{{}}")
         said = f"{name} has no counterpart in eqsat" + (f"; did you mean {near}?" if near else "")
         raise ModuleNotFoundError(said, name=name)

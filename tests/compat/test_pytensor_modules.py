@@ -87,6 +87,8 @@ def test_what_is_missing_says_so_and_what_is_near(pytensor):
         exec("from pytensor.tensor import no_such_thing", {})
     with pytest.raises(ModuleNotFoundError, match=r"pytensor\.sparse has no counterpart in eqsat"):
         exec("import pytensor.sparse", {})
+    with pytest.raises(ModuleNotFoundError, match=r"did you mean pytensor\.tensor\.special\?"):
+        exec("import pytensor.tensor.specials", {})
     with pytest.raises(AttributeError, match=r"pytensor\.config has no 'no_such_flag'"):
         pytensor.config.no_such_flag  # noqa: B018
     with pytest.raises(AttributeError, match=r"random has no 'skewnormal' in eqsat"):
