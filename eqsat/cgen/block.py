@@ -192,7 +192,7 @@ def _scratch(
     storage = w.slots.take(size)
     ctype = CTYPE[out.dtype]
     writer.head.append(f"{ctype} *room = p[{len(writer.pointers)}];")
-    writer.pointers.append(w.buffer(storage, size, ctype))
+    writer.pointers.append(w.buffer(storage, f"({size})", ctype))
     return storage
 
 

@@ -286,7 +286,7 @@ class Latest:
         return self.next
 
     def _take(self, slot: str, pointer: str, n: Sequence[str], lengths: Any) -> str:
-        size = lengths.product([*n, str(SIZE[CTYPE[self.initial.dtype]])])
+        size = f"{SIZE[CTYPE[self.initial.dtype]]}.0*{lengths.product(n)}"
         return f"if (eq_take(c, {self.p.w.unit.step}, {pointer[2:-1]}, {slot}, {size})) return 1;"
 
     def store(self, j: int, array: Array) -> None:

@@ -60,10 +60,10 @@ typedef void (*eq_kernel)(int64_t, int64_t, void *const *, const int64_t *);
 static __attribute__((cold, noinline)) int64_t eq_fail(eq_call *c, int64_t code, int64_t a, int64_t b, int64_t d, int64_t e) {
   c->code = code; c->values[0] = a; c->values[1] = b; c->values[2] = d; c->values[3] = e; return 1;
 }
-static __attribute__((noinline)) int64_t eq_take(eq_call *c, int64_t step, int64_t pointer, int64_t k, int64_t bytes) {
+static __attribute__((noinline)) int64_t eq_take(eq_call *c, int64_t step, int64_t pointer, int64_t k, double bytes) {
   eq_buffer *b = c->slots + k;
   if (b->at && bytes <= b->size) { c->P[pointer] = b->at; return 0; }
-  if ((c->P[pointer] = c->grow(c, k, bytes))) return 0;
+  if (bytes < 9e18 && (c->P[pointer] = c->grow(c, k, (int64_t)bytes))) return 0;
   c->step = step; return eq_fail(c, -1, 0, 0, 0, 0);
 }
 static __attribute__((noinline)) int64_t eq_give(eq_call *c, int64_t step, int64_t pointer, int64_t k, const int64_t *n) {

@@ -193,12 +193,15 @@ class Segment:
         return self.new_array(variable, n, storage, self.buffer(storage, size, CTYPE[variable.type.dtype]))
 
     def buffer(self, storage: Storage, size: str, ctype: str) -> str:
-        """Statements that make a buffer of the workspace large enough; gives its pointer."""
+        """Statements that make a buffer of the workspace large enough; gives its pointer.
+
+        ``size`` is a product of elements. It is multiplied as a double: bytes that no integer holds are more than there are.
+        """
         pointer = self.new_pointer()
         place = pointer[2:-1]
         self.settle(
             [pointer],
-            f"if (eq_take(c, {self.unit.step}, {place}, {storage.index}, ({size})*{SIZE[ctype]})) return 1;",
+            f"if (eq_take(c, {self.unit.step}, {place}, {storage.index}, {SIZE[ctype]}.0*{size})) return 1;",
         )
         return pointer
 

@@ -214,6 +214,7 @@ def ones_like(x: Any, dtype: Any = None) -> Any:
 
 
 ENDLESS = "arange: the length is not finite"
+MOST = 2**60
 
 
 def _arange_length(start: Any, stop: Any, step: Any) -> int:
@@ -273,6 +274,8 @@ def _arange_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
 def arange_op(start: Any, stop: Any, step: Any) -> Any:
     """start, start + step, ... up to but without stop."""
     number = _arange_length(start.item(), stop.item(), step.item())
+    if number > MOST:  # of which NumPy makes an empty array
+        raise MemoryError(f"arange: {number} elements")
     by = (start + step) - start
     return (start + np.arange(number).astype(start.dtype) * by).astype(start.dtype)
 
