@@ -18,7 +18,8 @@ from eqsat.extract.cost import CostModel
 from eqsat.extract.hints import hint_products, hinted
 from eqsat.extract.lengths import Spread
 from eqsat.graph.core import Variable
-from eqsat.rules.rule import RuleSet
+from eqsat.modes import Mode, get_mode
+from eqsat.rules.rule import RuleSet, select_rules
 from eqsat.scan.opened import open_scans
 
 MOST_MATCHES = 20_000
@@ -35,6 +36,12 @@ class Settings:
     hints: Mapping[Variable, Any] = field(default_factory=dict)
     variants: int | None = 1
     extractor: str | None = None
+
+    def rewrites_as(self, mode: Any) -> bool:
+        """True for a mode of C in which the same rules and rewrites of loops are used."""
+        found = get_mode(mode)
+        plain = type(found) is Mode and found.rewrite and found.compiled and found.fuse
+        return plain and found.without == set(self.without) and select_rules(found.rules) == self.rules
 
 
 def cautious(rules: RuleSet) -> list[tuple[RuleSet, str]]:
@@ -70,7 +77,7 @@ class Program:
     def encoded(self) -> Encoded:
         """The program as tables, the same each time."""
         s = self.settings
-        opened = open_scans(self.outputs, s.without)
+        opened = open_scans(self.outputs, s.without, s.rewrites_as)
         encoded = encode(opened.outputs, opened.table, any(r.shares for r in s.rules))
         if s.hints and s.variants == 1:
             hint_products(encoded, hinted(encoded, s.hints, s.model))

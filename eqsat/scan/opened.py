@@ -7,7 +7,7 @@ two scans compute alike is one value. ``scan/closed.py`` is the way back.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,10 +28,13 @@ from eqsat.graph.loops import (
 )
 from eqsat.graph.numbering import Numbering
 from eqsat.graph.ops.rows import first_rows
+from eqsat.graph.ops.shape import specify, unbroadcast_like
 from eqsat.graph.walk import clone_with, graph_inputs, rebuild, toposort
 from eqsat.scan.buffers import open_buffer
+from eqsat.scan.one_index import with_one_index
 from eqsat.scan.op import Scan
 from eqsat.scan.rows import rows_of
+from eqsat.scan.steps_read import counts_steps, fewer_steps, steps_read
 from eqsat.scan.unrolled import is_tiny, unrolled
 from eqsat.scan.utils import ScanArgs, alike, is_tensor
 
@@ -46,17 +49,24 @@ class Opened:
     table: LoopTable
 
 
-def open_scans(outputs: Sequence[Any], without: Collection[str] = ()) -> Opened:
+def open_scans(
+    outputs: Sequence[Any],
+    without: Collection[str] = (),
+    same_mode: Callable[[Any], bool] = lambda mode: False,
+) -> Opened:
     """The outputs with the bodies of their scans in the graph; ``without`` names rewrites that are not to happen.
 
-    Without ``merge-loops`` every scan keeps an index of its own.
+    Without ``merge-loops`` every scan keeps an index of its own. A scan with a mode of its own is opened where ``same_mode`` says
+    that its steps would be rewritten as the graph around it is.
     """
-    opener = Opener(frozenset(without))
+    opener = Opener(frozenset(without), same_mode)
     opened = opener.copy(outputs, {}, 0)
     if not opener.table:
         return Opened(opened, opener.table)
     keep_used(opened, opener.table)
-    return merged(opener, opened) if opener.merge else Opened(opened, opener.table)
+    if not opener.merge:
+        return Opened(opened, opener.table)
+    return merged(opener, with_one_index(opened, opener.table))
 
 
 def keep_used(outputs: Sequence[Any], table: LoopTable) -> None:
@@ -79,9 +89,9 @@ def keep_used(outputs: Sequence[Any], table: LoopTable) -> None:
     table.recurrences = [r for r in table.recurrences if r in used]
 
 
-def can_open(op: Any, node: Apply) -> bool:
-    """True for a scan of real tensors, over some steps, that runs in the mode of the function around it."""
-    if not isinstance(op, Scan) or op.own_mode is not None:
+def can_open(op: Any, node: Apply, same_mode: Callable[[Any], bool]) -> bool:
+    """True for a scan of real tensors, over some steps, that is rewritten as the function around it."""
+    if not isinstance(op, Scan) or not (op.own_mode is None or same_mode(op.own_mode)):
         return False
     if any(getattr(v.type, "dtype", "") in COMPLEX for v in (*op.inner_inputs, *op.inner_outputs)):
         return False  # rules are about real numbers
@@ -105,9 +115,10 @@ def has_twins(args: ScanArgs) -> bool:
 class Opener:
     """Copies graphs, writing out their scans; ``depth`` counts the loops around."""
 
-    def __init__(self, without: frozenset[str]) -> None:
-        self.without = without
+    def __init__(self, without: frozenset[str], same_mode: Callable[[Any], bool]) -> None:
+        self.without, self.same_mode = without, same_mode
         self.merge, self.unrolls = "merge-loops" not in without, "unroll" not in without
+        self.cuts = "save-memory" not in without
         self.table = LoopTable()
         self.numbering = Numbering()
         self.by_key: dict[Hashable, Loop] = {}
@@ -115,10 +126,14 @@ class Opener:
     def copy(self, outputs: Sequence[Any], replace: dict[Variable, Any], depth: int) -> list[Any]:
         """The outputs with variables replaced and scans opened; what does not change is shared."""
         new: dict[Variable, Any] = dict(replace)
+        read = steps_read(outputs, depth > 0) if self.cuts else {}
         for node in toposort(outputs, stop=list(replace)):
             inputs = [new.get(v, v) for v in node.inputs]
             if self.opens(node):
-                made = self.written_out(node, inputs, depth)
+                made = self.written_out(node, inputs, depth, read.get(node))
+            elif read and counts_steps(node) and node.inputs[0].owner in read:
+                (n,) = clone_with([node.inputs[0].owner.inputs[0]], new)
+                made = [n]
             elif all(a is b for a, b in zip(inputs, node.inputs, strict=True)):
                 continue
             else:
@@ -126,25 +141,32 @@ class Opener:
             new.update(zip(node.outputs, made, strict=True))
         return [new.get(v, v) for v in outputs]
 
-    def written_out(self, node: Apply, inputs: Sequence[Any], depth: int) -> list[Any]:
-        """The outputs of a scan as equations over time, or as steps one after the other where one of them is all."""
+    def written_out(
+        self, node: Apply, inputs: Sequence[Any], depth: int, read: Iterable[Any] | None = None
+    ) -> list[Any]:
+        """The outputs of a scan as equations over time, or as steps one after the other where one of them is all.
+
+        ``read`` bounds the rows of them that are read, where these are not all.
+        """
         op: Any = node.op
-        args = ScanArgs(inputs, node.outputs, op.inner_inputs, op.inner_outputs, op.info)
+        args, fewer = ScanArgs(inputs, node.outputs, op.inner_inputs, op.inner_outputs, op.info), bool(read)
+        if read:
+            args.n_steps = fewer_steps(args.n_steps, read)
         tiny = self.unrolls and is_tiny(args)
         plain = (
             unrolled(op, args, lambda outputs, inside: self.copy(outputs, inside, depth)) if tiny else None
         )
         if plain is not None:
-            plain = [_as_before(v, old) for v, old in zip(plain, node.outputs, strict=True)]
+            plain = [_as_before(v, old, fewer) for v, old in zip(plain, node.outputs, strict=True)]
             if steps_known(args.n_steps) == 1:
                 return plain
-        made = OpenScan(self, node, args, depth).outputs()
+        made = OpenScan(self, node, args, depth, fewer).outputs()
         self.table.equal += [] if plain is None else zip(made, plain, strict=True)
         return made
 
     def opens(self, node: Apply) -> bool:
         """True for a scan to write out."""
-        if not can_open(node.op, node) or len(self.table.loops) >= MOST_LOOPS:
+        if not can_open(node.op, node, self.same_mode) or len(self.table.loops) >= MOST_LOOPS:
             return False
         args = ScanArgs.from_node(node)
         if "unused-inputs" in self.without and has_unused(args):
@@ -189,9 +211,10 @@ class Opener:
 class OpenScan:
     """One scan being written out."""
 
-    def __init__(self, opener: Opener, node: Apply, args: ScanArgs, depth: int) -> None:
+    def __init__(self, opener: Opener, node: Apply, args: ScanArgs, depth: int, fewer: bool = False) -> None:
         op: Any = node.op
         self.opener, self.node, self.args, self.depth = opener, node, args, depth
+        self.fewer = fewer
         self.n = _steps(self.args.n_steps, opener.numbering)
         self.loop = opener.loop(self.n, depth, op, op.info.as_while)
         self.inside: dict[Variable, Any] = {}
@@ -229,7 +252,7 @@ class OpenScan:
             *(self.collected(v) for v in stacked),
             *(self.final(r.state.owner.inputs[0], r.step) for r in shared),
         ]
-        return [_as_before(v, old) for v, old in zip(found, self.node.outputs, strict=True)]
+        return [_as_before(v, old, self.fewer) for v, old in zip(found, self.node.outputs, strict=True)]
 
     def row(self, x: Any, inner: Any, what: str) -> Any:
         """The value of a sequence at the present step."""
@@ -293,9 +316,12 @@ def smallest_of(n: Any) -> list[Any]:
     return found
 
 
-def _as_before(v: Any, old: Any) -> Any:
-    """A value in the type of the output whose place it takes, with its name and line."""
-    v = alike(v, old)
+def _as_before(v: Any, old: Any, fewer: bool = False) -> Any:
+    """A value in the type of the output whose place it takes, with its name and line; ``fewer`` rows where not all are read."""
+    if fewer and old.type.ndim:
+        v = specify(unbroadcast_like(v, old), (None, *old.type.shape[1:]))
+    else:
+        v = alike(v, old)
     if v.owner is not None and v.name is None:
         v.name, v.made_at = old.name, old.made_at
     return v

@@ -62,7 +62,7 @@ _ALL = (
         "ScanSaveMem",
         "save-memory",
         False,
-        "of outputs of which only late rows are read, only those are kept",
+        "of outputs of which only late rows are read, only those are kept; steps after the last row that is read are not made",
     ),
     LoopRewrite(
         "ScanMerge",
