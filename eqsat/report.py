@@ -128,7 +128,8 @@ class Report(Suggesting):
         """The steps from the graph as written to the optimised one, by the fewest rules that lead there.
 
         Rules are left out as long as the others still show that the two graphs are equal; each step is one rule, with
-        its place, the cost after it, and the difference of values at random inputs. ``seconds`` bounds the search.
+        its place, the cost after it, and the difference of values at random inputs. It is done within some ``seconds``; the
+        ``limits`` of the explanation say what there was no time for.
 
         >>> import eqsat, eqsat.tensor as T
         >>> x, y = T.dvectors("x", "y")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+import time
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -20,6 +21,8 @@ from eqsat.egraph.saturate import (
 )
 from eqsat.egraph.scheduler import Budget, run_phase
 from eqsat.rules.rule import Rule, RuleSet
+
+ALL = "together"  # the ruleset of all rules
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,9 @@ def alone(rule: Rule) -> Alone:
 
 
 class Traced:
-    """Runs some rules in turn; ``pricing`` is for products as ``saturate`` takes it, and ``moments`` gives the e-graph after each that changed anything."""
+    """Runs some rules in turn, or in rounds of all; ``pricing`` is for products as ``saturate`` takes it, and ``moments``
+    gives the e-graph after each rule, or round, that changed anything.
+    """
 
     def __init__(
         self,
@@ -54,10 +59,12 @@ class Traced:
         budget: Budget,
         pricing: tuple[Any, float],
         off: Set[str] = frozenset(),
+        left: Callable[[], float] | None = None,
     ) -> None:
         self.encoded, self.budget, self.pricing = encoded, budget, pricing
         self.rules = [alone(r) for r in rules]
         self.off = off  # rules of rules/standing.py that do not run
+        self.left = left or (lambda: budget.seconds)  # seconds that it may still take
         self.stopped = ""
 
     def moments(self, each: bool = True) -> Iterator[Moment]:
@@ -70,11 +77,14 @@ class Traced:
             yield run.moment(None, 0)
             if run.tidy() and each:
                 yield run.moment(None, 0)
-            yield from self._rounds(run, each)
+            yield from self._one_by_one(run) if each else self._together(run)
 
     def _grown(self, empty: Rulebook, session: Session) -> Growth:
         """The rules that can fire, in the session."""
-        session.add([f"(ruleset {r.ruleset})" for r in self.rules])
+        names = [r.ruleset for r in self.rules]
+        session.add(
+            [*(f"(ruleset {n})" for n in names), f"(unstable-combined-ruleset {ALL} {' '.join(names)})"]
+        )
         book = Rulebook(
             RuleSet(self.rules, self.off),
             empty.ops,
@@ -89,22 +99,27 @@ class Traced:
         growth.reach(self.encoded.ops.union(*(r.needs for r in self.rules)))
         return growth
 
-    def _rounds(self, run: _Run, each: bool) -> Iterator[Moment]:
+    def _one_by_one(self, run: _Run) -> Iterator[Moment]:
         for number in range(1, self.budget.iterations + 1):
             changed = False
             for rule in self.rules:
-                if rule.name not in run.growth.chosen or not run.step(rule):
-                    continue
-                changed = True
-                if each:
+                if run.spent():
+                    return
+                if rule.name in run.growth.chosen and run.phase([rule.ruleset], 1):
+                    changed = True
                     run.tidy()
                     yield run.moment(rule.name, number)
-                if run.spent():
-                    break
-            if changed and not each:
-                run.tidy()
-                yield run.moment(None, number)
-            if not changed or self.stopped:
+            if not changed:
+                return
+        self.stopped = "iterations"
+
+    def _together(self, run: _Run) -> Iterator[Moment]:
+        for number in range(1, self.budget.iterations + 1):
+            if not run.phase([ALL], 1):
+                return
+            run.tidy()
+            yield run.moment(None, number)
+            if run.spent():
                 return
         self.stopped = "iterations"
 
@@ -119,27 +134,28 @@ class _Run:
 
     def learn(self) -> None:
         """What is known of the graph as written."""
-        run_phase(self.session, "facts", ["facts"], [], self.traced.budget)
+        self.phase([], 1)
 
     def phase(self, rulesets: Sequence[str], iterations: int) -> bool:
         """Run rulesets; True where anything changed."""
-        b = self.traced.budget
-        limit = Budget(b.nodes, b.matches, b.seconds, iterations)
+        b, left = self.traced.budget, min(self.traced.budget.seconds, self.traced.left())
+        if left <= 0:
+            self.traced.stopped = "seconds"
+            return False
+        limit = Budget(b.nodes, b.matches, left, iterations)
         before = self.session.size()
-        done = run_phase(self.session, "one", ["facts"], rulesets, limit, answer=self.answer)
+        done = run_phase(self.session, "one", ["facts"], rulesets, limit, time.monotonic, self.answer)
         if done.stopped in ("nodes", "seconds"):
             self.traced.stopped = done.stopped
         return done.stopped != "saturated" or done.iterations > 1 or done.rows != before
-
-    def step(self, rule: Rule) -> bool:
-        """One iteration of one rule."""
-        return self.phase([rule.ruleset], 1)
 
     def tidy(self) -> bool:
         """Operands in any order, numbers folded, new ops known: until nothing changes."""
         changed = False
         for _ in range(MOST_ROUNDS):
             changed |= self.phase(["shrink"], 30)
+            if self.spent():
+                break
             frozen = self.session.freeze([*self.growth.tables(), "node"])
             folded = self.folder.fold(self.session, frozen)
             if self.spent() or not folded:

@@ -9,6 +9,7 @@ from typing import Any
 
 from eqsat.comparison.costs import graph_seconds, reckoned
 from eqsat.errors import ArgumentError
+from eqsat.explanation.deadline import Deadline
 from eqsat.explanation.places import Place, places
 from eqsat.explanation.search import Found, Search, Stage
 from eqsat.explanation.text import explanation_text
@@ -21,6 +22,8 @@ from eqsat.scan.closed import close_scans
 __all__ = ["Explanation", "Step", "explain"]
 
 LARGEST = 400  # nodes of a picture of all steps
+SEARCH = 0.85  # of the time, for the rules and the graphs between; the rest is for places and values
+LATE = "time was up"
 TIDYING = "operands in any order, views joined, numbers folded"
 
 
@@ -136,9 +139,14 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
     Errors   ArgumentError for a graph that was compiled as written
     """
     program = Program.of(report, "explain")
-    start = time.monotonic()
-    found = Search(program, list(report.rules), seconds).run()
-    steps = _steps(report.original, found, program.settings)
+    start, deadline = time.monotonic(), Deadline.after(seconds)
+    found = Search(program, list(report.rules), seconds, deadline.share(SEARCH)).run()
+    steps = _steps(report.original, found, program.settings, deadline)
+    left = sum(s.difference == LATE for s in steps)
+    if left:
+        found.limits.append(
+            f"within {seconds:g} s the values of {left} of {len(steps)} steps were not compared"
+        )
     return Explanation(
         original=report.original,
         cost=report.cost_before,
@@ -153,20 +161,23 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
     )
 
 
-def _steps(original: Sequence[Any], found: Found, settings: Settings) -> list[Step]:
+def _steps(original: Sequence[Any], found: Found, settings: Settings, deadline: Deadline) -> list[Step]:
+    """The stages as steps; the last ones without places and values where time is up."""
     rules = {r.name: r for r in found.rules}
-    points = Points(original)
+    points = Points(original, deadline) if found.stages else None
     steps: list[Step] = []
     before, was = found.stages[0] if found.stages else None, list(original)
     for stage in found.stages[1:]:
-        assert before is not None
-        changed = places(before, stage)
+        assert before is not None and points is not None
+        late = deadline.passed
+        changed = [] if late else places(before, stage)
         now = _closed(stage)
         if stage.rule is not None or any(p.texts[0] != p.texts[1] for p in changed):
             rule = rules.get(stage.rule or "")
             lengths = reckoned(now, settings.model, settings.hints, stage.extracted.known)
             cost = graph_seconds(now, settings.model, lengths)
-            steps.append(Step(rule, changed, now, cost, points.difference(was, now), lengths))
+            apart = LATE if late else points.difference(was, now)
+            steps.append(Step(rule, changed, now, cost, apart, lengths))
             was = now
         before = stage
     return steps

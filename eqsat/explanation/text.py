@@ -17,7 +17,10 @@ WIDEST = 100
 
 def explanation_text(why: Explanation) -> str:
     """All of an explanation."""
-    lines = [summary(why), *(f"limit   {text}" for text in why.limits), ""]
+    lines = [summary(why), *(f"limit   {text}" for text in why.limits)]
+    if not why.steps and why.rules:
+        lines.append(f"rules   {', '.join(r.name for r in why.rules)}")
+    lines.append("")
     lines.append(f"as written: {why.show(why.cost)}")
     lines += [f"    {pp(v, WIDEST)}" for v in why.original[:MOST_PLACES]]
     for number, step in enumerate(why.steps, 1):
@@ -28,7 +31,12 @@ def explanation_text(why: Explanation) -> str:
 def summary(why: Explanation) -> str:
     """How many steps and rules, and whether each rule is needed."""
     if not why.steps:
-        return "no step was found" if why.limits else "the graph is as written: no rule is needed"
+        few = f"{_count(len(why.rules), 'rule')} of {why.fired} that matched"
+        return (
+            f"no step was found; {few} may be needed"
+            if why.limits
+            else "the graph is as written: no rule is needed"
+        )
     words = (
         f"{_count(len(why.steps), 'step')} by {_count(len(why.rules), 'rule')} of {why.fired} that matched"
     )

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
+from eqsat.explanation.deadline import Deadline
 from eqsat.graph.core import Constant
 from eqsat.graph.walk import graph_inputs
 from eqsat.interpret import Interpreter
 
 UNKNOWN = 3  # the first length that is tried where none is known
-SECONDS = 5.0  # in which values are looked for
+SECONDS, HALF = 5.0, 0.5  # in which values are looked for; and no more of the time that is left
 WAYS = 256  # choices of different lengths that are tried
 LARGEST = 1e6  # elements of an input that are drawn
 
@@ -22,11 +22,13 @@ LARGEST = 1e6  # elements of an input that are drawn
 class Points:
     """Values for the inputs of a graph at which it can be computed; ``why`` says in words where there are none."""
 
-    def __init__(self, outputs: Sequence[Any], seed: int = 0) -> None:
+    def __init__(self, outputs: Sequence[Any], deadline: Deadline | None = None, seed: int = 0) -> None:
         self.inputs = [v for v in graph_inputs(outputs) if not isinstance(v, Constant)]
         self.why = "no values were found at which the graph can be computed"
         self.values: list[Any] | None = None
-        for values in self._tries(np.random.default_rng(seed)):
+        for values in self._tries(
+            np.random.default_rng(seed), SECONDS if deadline is None else min(SECONDS, HALF * deadline.left)
+        ):
             found = computed(self.inputs, outputs, values)
             if isinstance(found, str):
                 self.why = found
@@ -34,12 +36,12 @@ class Points:
                 self.values, self.why = values, ""
                 return
 
-    def _tries(self, rng: Any) -> Iterator[list[Any]]:
-        end = time.monotonic() + SECONDS
+    def _tries(self, rng: Any, seconds: float) -> Iterator[list[Any]]:
+        end = Deadline.after(seconds)
         for lengths in self._lengths():
-            if time.monotonic() > end:
-                return
             for draw in (_normal, _positive, _definite):
+                if end.passed:
+                    return
                 try:
                     yield [_value(v, s, draw, rng) for v, s in zip(self.inputs, lengths, strict=True)]
                 except ValueError as error:
