@@ -159,7 +159,9 @@ def disagreement(values: Values, precision: float) -> str | None:
                 return f"class {cls}: {name} is {first.dtype}{first.shape}, {other} is {v.dtype}{v.shape}"
             if v.size and v.dtype.kind == "f" and _apart(v, first, precision):
                 return f"class {cls}: {name} is {first.tolist()}, {other} is {v.tolist()}"
-            if v.dtype.kind == "f" and not np.isfinite(first).all():  # others are compared where this one has no value
+            if (
+                v.dtype.kind == "f" and not np.isfinite(first).all()
+            ):  # others are compared where this one has no value
                 name, first = f"{name} or {other}", np.where(np.isfinite(first), first, v)
     return None
 

@@ -64,7 +64,7 @@ class Reindexed:
         """Apply the op of a node to the new operands, with the new index; what does not change is shared."""
         op: Any = node.op
         loop = getattr(op, "params", {}).get("loop")
-        if loop in self.same:
+        if loop is not None and loop in self.same:
             op = op.declaration.bind(**{**op.params, "loop": self.same[loop]})
         inputs = [self.now(v) for v in node.inputs]
         if op is node.op and all(a is b for a, b in zip(inputs, node.inputs, strict=True)):

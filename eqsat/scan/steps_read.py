@@ -30,9 +30,9 @@ def steps_read(outputs: Sequence[Any], inside: bool) -> dict[Apply, set[Bound]]:
     reads: Reads = dict.fromkeys(outputs)
     found = {}
     for node in reversed(nodes):
-        if isinstance(node.op, Scan) and (bounds := read_steps(node, reads)):
-            if not any(isinstance(b, Variable) and (inside or needs_loop(b)) for b in bounds):
-                found[node] = bounds
+        bounds = read_steps(node, reads) if isinstance(node.op, Scan) else None
+        if bounds and not any(isinstance(b, Variable) and (inside or needs_loop(b)) for b in bounds):
+            found[node] = bounds
         for k, v in enumerate(node.inputs):
             note(reads, v, rows_of_operand(node, k, reads, found))
     return found
@@ -81,7 +81,7 @@ def rows_of_operand(
         return set()
     if isinstance(op, Scan):
         steps = steps_known(node.inputs[0])
-        known = None if steps is None else {steps}
+        known: set[Bound] | None = None if steps is None else {steps}
         return found.get(node, known) if 0 < k <= op.info.n_seqs else None
     if isinstance(op, DeclaredOp) and op.name == "subtensor" and k == 0 and op.params["pattern"]:
         first, *scalars = op.params["pattern"][0], *node.inputs[1:]
@@ -95,10 +95,10 @@ def keeps_rows(node: Apply, k: int) -> bool:
     op: Any = node.op
     if not isinstance(op, DeclaredOp) or len(node.outputs) != 1:
         return False
-    kind, v = op.declaration.kind, node.inputs[k]
+    kind = op.declaration.kind
     if kind == "elemwise":
-        rest = [x for j, x in enumerate(node.inputs) if j != k]
-        return v.type.ndim > 0 and all(x.type.shape[0] == 1 for x in (*rest,)) and v.type.shape[0] != 1
+        rows: list[Any] = [x.type.shape[:1] for x in node.inputs]  # type: ignore[attr-defined]
+        return rows[k] not in ((), (1,)) and all(n == (1,) for j, n in enumerate(rows) if j != k)
     if kind == "reduce":
         return 0 not in op.params["axes"]
     if op.name == "dimshuffle":
