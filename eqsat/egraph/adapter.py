@@ -40,6 +40,7 @@ _READERS = {
     "BigInt": "value_to_bigint",
 }
 _UNREADABLE = {"Rational", "BigRat", "PyObject"}
+_SESSIONS, _SECONDS = 250, 20.0  # of running rules, after either of which an e-graph is built anew
 _LOGGERS = ("egglog", "egglog_bridge", "egglog_core_relations")
 
 
@@ -132,6 +133,7 @@ class _Engine:
     def __init__(self, lines: Sequence[str]) -> None:
         self.egglog = bindings()
         self.broken = False
+        self.sessions, self.seconds = 0, 0.0
         self.span = self.egglog.RustSpan("", 0, 0)
         self.egraph = self.guard("an empty e-graph", self.egglog.EGraph)
         _egraphs[id(self)] = self.egraph  # so that a fork, which ends the other threads, does not drop theirs
@@ -201,7 +203,8 @@ class Template:
     """A schema and rules, built once per thread; each session works on a copy that is dropped afterwards.
 
     Every line of ``schema`` and ``rules`` is one egglog command. The first session of a thread builds the e-graph,
-    later ones push and pop it; one that ends in any error leaves it to be built anew.
+    later ones push and pop it; one that ends in any error leaves it to be built anew, and so do many, since egglog keeps
+    a report on every iteration through pop: a megabyte a second, which is copied at every push.
     """
 
     def __init__(self, schema: Sequence[str], rules: Sequence[str]) -> None:
@@ -227,7 +230,9 @@ class Template:
             session.end()
         if not engine.broken:
             engine.run("pop", engine.egglog.Pop(engine.span, 1))
-            idle.append(engine)
+            engine.sessions += 1
+            if engine.sessions < _SESSIONS and engine.seconds < _SECONDS:
+                idle.append(engine)
 
 
 class RunStep(NamedTuple):
@@ -283,8 +288,9 @@ class Session:
         return self._schedule(ruleset, engine.egglog.Saturate(engine.span, once))
 
     def _schedule(self, ruleset: str, schedule: object) -> RunStep:
-        engine = self._live()
+        engine, start = self._live(), time.perf_counter()
         report = engine.run(f"run {ruleset}", engine.egglog.RunSchedule(schedule))[0].report
+        engine.seconds += time.perf_counter() - start
         seconds = {rule: time.total_seconds() for rule, time in report.search_and_apply_time_per_rule.items()}
         if report.updated:
             self._sizes = None

@@ -641,3 +641,28 @@ print(logging.getLogger("egglog_bridge").level == logging.ERROR)
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
     assert (done.stdout.strip(), done.stderr) == ("True", "")
+
+
+def test_an_e_graph_is_built_anew_before_its_reports_weigh(
+    template: Template, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """egglog keeps a report on every iteration: 30 kB for a small graph, which each push copies."""
+    made = []
+    add = adapter._Engine.__init__
+    monkeypatch.setattr(
+        adapter._Engine, "__init__", lambda self, lines: (made.append(self), add(self, lines))[1]
+    )
+    other = Template(SCHEMA, RULES)
+
+    def work() -> dict[int, int]:
+        with other.session() as session:
+            session.load(SMALL)
+            session.saturate("load")
+            return classes(session.freeze())
+
+    first = work()
+    for limit in ("_SESSIONS", "_SECONDS"):
+        monkeypatch.setattr(adapter, limit, 3 if limit == "_SESSIONS" else 0.0)
+        made.clear()
+        assert [work() for _ in range(7)] == [first] * 7
+        assert len(made) == (2 if limit == "_SESSIONS" else 6), "the one that is there is used once more"

@@ -70,7 +70,7 @@ try:
 finally:
     going = False
     thread.join()
-assert set(done) == {None}
+assert set(done) == {None}, done
 """,
     "other threads hold locks": """
 from eqsat.base import forks
