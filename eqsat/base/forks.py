@@ -40,7 +40,8 @@ def _open_all() -> None:
         lock.renew()
 
 
-_IMPORTED = {"eqsat", "numpy", "scipy", "sympy", "egglog"}  # where functions of eqsat import when they are called
+# what functions of eqsat import when they are called
+_IMPORTED = {"eqsat", "numpy", "scipy", "sympy", "egglog"}
 
 
 def _finish_imports() -> None:
