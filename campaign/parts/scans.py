@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -76,9 +77,17 @@ def sloped(run: Callable[..., None], p: Program) -> bool:
     return run is check or slopes(p)
 
 
+KIND = re.compile(r"kind=(\w+)\[([^\]]*)\]")  # which prints itself shorter than Python
+
+
+def kind(found: re.Match[str]) -> str:
+    dims = tuple(d for d in found[2].split(", ") if d)
+    return f"kind=Kind({found[1]!r}, {dims!r})"
+
+
 def text(run: Callable[..., None], programs: Sequence[Program], mode: str) -> str:
     """Python that runs programs again."""
     lines = [f"from {run.__module__} import {run.__name__}", "from campaign.parts.scans import mode_called"]
     lines.append("from campaign.scans.programs import Input, Kind, Let, Loop, Program, Result, Rows")
-    made = ",\n    ".join(repr(p) for p in programs)
+    made = ",\n    ".join(KIND.sub(kind, repr(p)) for p in programs)
     return "\n".join([*lines, f"{run.__name__}([\n    {made}\n], mode_called({mode!r}))"])

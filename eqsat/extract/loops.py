@@ -133,6 +133,7 @@ class LoopCosts:
             elif e.op in BINDERS:
                 for k in self._closure([e.children[1 if e.op == "final" else 0]], e.params[0]):
                     bits |= self.reads.get(self.steps_class[k], 0)
+                bits |= self.reads.get(self.condition.get(e.params[0], -1), 0)
                 bits &= ~self.own[e.params[0]]
             old = found.get(e.cls)
             if old is None or old & bits != old:
@@ -175,6 +176,10 @@ class LoopCosts:
                 continue
             node = enodes[choice[cls]]
             below = [dense[c] for c in node.children] if self.mask(node) else []
+            if (
+                node.op in BINDERS and node.params[0] in self.condition
+            ):  # of a loop inside, which may read our states
+                below.append(dense[self.condition[node.params[0]]])
             if node.op == "state":
                 step = dense[self.steps_class[node.params[1]]]
                 if self.own[e.params[0]] >> node.params[1] & 1:
