@@ -19,16 +19,11 @@ def test_a_state_is_read_by_the_condition_of_a_loop_inside(taken: object, bound:
         inner = scan(lambda k: (k + 1, until(h + k > bound)), outputs_info=T.constant(0), n_steps=4)[0]
         return [h * 0.5, count + inner.shape[0] + inner.sum()]
 
-    halves, counts = scan(step, outputs_info=[v[0], T.constant(0)], n_steps=n)[0]
+    counts = scan(step, outputs_info=[v[0], T.constant(0)], n_steps=n)[0][1]
     f = eqsat.function([v, n], counts[taken], mode=mode, on_unused_input="ignore")
     wanted, h, total = [], 3.0, 0
     for _ in range(3):
-        inner, k = [], 0
-        for _ in range(4):
-            inner.append(k + 1)
-            if h + k > bound:
-                break
-            k += 1
-        h, total = h * 0.5, total + len(inner) + sum(inner)
+        steps = next((k + 1 for k in range(4) if h + k > bound), 4)
+        h, total = h * 0.5, total + steps + sum(range(1, steps + 1))
         wanted.append(total)
     np.testing.assert_array_equal(f([3.0, 1.0], 3), np.array(wanted)[taken])  # type: ignore[call-overload]
