@@ -65,14 +65,12 @@ def optimize(
     limit = config.egraph_seconds if seconds is None else checked_limit(seconds)
     check_extractor(extractor)
     hints = checked_hints(shape_hints, given) if shape_hints else {}
-    if check is not None:
-        from eqsat.debug.classes import check_classes
-
-        check_classes(roots, check, chosen, limit)
     most = most_variants(variants)
     settings = Settings(chosen, model, limit, without, hints, most, extractor)
+    program = Program(roots, settings)
     try:
-        return _saturated(Program(roots, settings))
+        met = None if check is None else _checked(program, check)
+        report = _saturated(program)
     except BaseException as error:
         if not is_egraph_error(error):
             raise
@@ -83,6 +81,18 @@ def optimize(
             refuse_mixed_types(roots, chosen, limit)
         warn_once("egraph", f"the graph is compiled as written, without rewriting: {reason}")
         return Report(roots, roots, fallback=reason)
+    report.budgets += [] if met is None else [met]
+    return report
+
+
+def _checked(program: Program, values: Mapping[Variable | str, Any]) -> str | None:
+    """Compare all forms of a program; which limit was met, in words."""
+    from eqsat.debug.classes import check_classes
+
+    met = check_classes(program, values)
+    if met is not None:
+        warn_once("check", f"check: {met}")
+    return met
 
 
 def as_outputs(caller: str, outputs: Any) -> list[Variable]:

@@ -9,8 +9,22 @@ import numpy as np
 
 from eqsat.configuration import config
 from eqsat.debug.suspects import suspects
-from eqsat.egraph.encode import Encoded, encode
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, Saturated, number_value, saturate
+from eqsat.debug.timed import (
+    MOST_BYTES,
+    MOST_VALUES,
+    OUTSIDE,
+    Clock,
+    Form,
+    Nothing,
+    SpentError,
+    Time,
+    forms_as_written,
+    joint,
+    known,
+    plain,
+)
+from eqsat.egraph.encode import Encoded
+from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value, saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.errors import ArgumentError, DebugModeError, EqsatError
 from eqsat.graph.core import Constant, Variable
@@ -18,33 +32,56 @@ from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs
 from eqsat.interpret import Interpreter
-from eqsat.program import MOST_MATCHES
+from eqsat.program import MOST_MATCHES, Program
 from eqsat.rules.rule import RuleSet
 
-Values = dict[int, list[tuple[str, Any]]]
+FIRST_STEPS = 3  # of each loop, which are looked at first
+CUT = f"forms were compared up to a limit of {MOST_VALUES} values or {MOST_BYTES >> 30} GiB"
 
 
-def check_classes(
-    outputs: Sequence[Variable], given: Mapping[Variable | str, Any], rules: RuleSet, seconds: float
-) -> None:
-    """Compute every form that the rules make of a graph, at some inputs, and compare those that are said to be equal.
+def check_classes(program: Program, given: Mapping[Variable | str, Any]) -> str | None:
+    """Compute every form that the rules make of a program, at some inputs, and compare those that are said to be equal.
+
+    The answer says in words which limit was met, if any.
 
     Errors   DebugModeError with two forms that differ and the rules that are suspected; ArgumentError for a value that
              lacks, does not fit its variable, or is of none
     """
-    data = checked_values(outputs, given)
-    run = Interpreter(list(data), list(outputs))
+    data = checked_values(program.outputs, given)
+    run = Interpreter(list(data), list(program.outputs))
     run.watch = lambda node, operands, results: data.update(zip(node.outputs, results, strict=True))
     run(*data.values())
-    encoded = encode(list(outputs))
-    precision = precision_of(encoded)
-    data = {v: value for v, value in data.items() if isinstance(value, np.ndarray)}
+    return compare_classes(Equalities(program), data)
 
-    def wrong(chosen: RuleSet) -> tuple[str | None, Saturated]:
-        saturated = saturate(encoded, chosen, Budget(config.egraph_nodes, MOST_MATCHES, seconds))
-        return disagreement(class_values(encoded, saturated, data), precision), saturated
 
-    complain(*wrong(rules), rules, lambda chosen: wrong(chosen)[0] is not None)
+class Equalities:
+    """The e-graph of a program, loops opened as ``optimize`` does, under its rules or some of them."""
+
+    def __init__(self, program: Program) -> None:
+        self.program, self.encoded = program, program.encoded()
+        self.saturated = self.under(program.settings.rules)
+
+    def under(self, rules: RuleSet) -> Saturated:
+        """That under some rules."""
+        limits = Budget(config.egraph_nodes, MOST_MATCHES, self.program.settings.seconds)
+        return saturate(self.encoded, rules, limits, *self.program.pricing)
+
+
+def compare_classes(found: Equalities, data: Mapping[Variable, Any]) -> str | None:
+    """Compare all forms of an e-graph, with values of the inputs and of what else is known; which limit was met, in words.
+
+    Errors   DebugModeError with two forms that differ
+    """
+    precision = precision_of(found.encoded)
+
+    def wrong(saturated: Saturated) -> tuple[str | None, bool]:
+        classes = class_values(found.encoded, saturated, data)
+        return disagreement(classes, precision), classes.cut
+
+    text, cut = wrong(found.saturated)
+    rules = found.program.settings.rules
+    complain(text, found.saturated, rules, lambda some: wrong(found.under(some))[0] is not None)
+    return CUT if cut else None
 
 
 def checked_values(outputs: Sequence[Variable], given: Any) -> dict[Variable, Any]:
@@ -105,65 +142,141 @@ def complain(
     )
 
 
-def class_values(encoded: Encoded, saturated: Saturated, data: Mapping[Variable, Any]) -> Values:
+class Classes:
+    """The forms of each class of an e-graph, those that are as written first, and their values over time.
+
+    Operands of an e-node are the first forms that were found of their classes, of those that depend on fewest loops.
+    """
+
+    def __init__(self, encoded: Encoded, saturated: Saturated, data: Mapping[Variable, Any]) -> None:
+        self.encoded, self.table = encoded, encoded.loops
+        self.clock = Clock(encoded.loops)
+        self.first: dict[int, Form] = {}
+        self.forms: dict[int, list[Form]] = {}
+        self.cut = False  # a limit was met before all forms were compared
+        written = forms_as_written(self.clock, list(encoded.number), data)
+        for variable, number in encoded.number.items():
+            self._note(self.forms, saturated.class_of[number], written[variable])
+        enodes = [e for e in saturated.enodes if e.op not in (APP, LEAF, ARR)]  # which are all as written
+        as_written = {cls: list(found) for cls, found in self.forms.items()}
+        while True:
+            self.forms = {cls: list(found) for cls, found in as_written.items()}
+            if not self._add(enodes):
+                break
+
+    def _note(self, forms: dict[int, list[Form]], cls: int, form: Form) -> bool:
+        """Add a form to a class; True where it takes the place of one that depends on more loops."""
+        forms.setdefault(cls, []).append(form)
+        first = self.first.setdefault(cls, form)
+        if form.mask.bit_count() >= first.mask.bit_count():
+            return False
+        self.first[cls] = form
+        return True
+
+    def _add(self, enodes: Sequence[ENode]) -> bool:
+        """Add the forms of all e-nodes whose operands have one; True where operands of some could be better."""
+        waiting, better = list(enodes), False
+        while waiting:
+            rest = []
+            for e in waiting:
+                if all(c in self.first for c in e.children):
+                    better |= self._note(self.forms, e.cls, self._form(e))
+                else:
+                    rest.append(e)
+            if len(rest) == len(waiting):
+                break
+            waiting = rest
+        return better
+
+    def _form(self, e: ENode) -> Form:
+        text, operands = _text(e), [self.first[c] for c in e.children]
+        if e.op == NUM:
+            return Form(text, 0, known(number_value(e.params)))
+        if OPS[e.op].kind == "loop":
+            key = e.params[1] if e.op == "state" else 0
+            return self.clock.loop_form(text, e.op, operands, e.params[0], key)
+        kinds = OPS[e.op].parameters.values()
+        values = tuple(k.decode(p, self.encoded.codes) for k, p in zip(kinds, e.params, strict=True))
+        op = find_op(e.op, values)
+        return Form(text, joint(operands), plain(operands, lambda given: np.asarray(op.compute(*given))))
+
+    def wrong(self, precision: float, most: int | None = None) -> str | None:
+        """Two forms of a class that differ, in words; ``most`` bounds the steps of loops, and leaves out what is timeless."""
+        with np.errstate(all="ignore"):
+            for cls, forms in self.forms.items():
+                said: dict[Time, tuple[str, Any]] = {}
+                for form in forms:
+                    mask = self.first[cls].mask | form.mask
+                    for time in self.clock.times(mask, most) if mask or most is None else ():
+                        text = self._difference(said, self.first[cls], form, time, precision)
+                        if text:
+                            return f"class {cls}: {text}{self._place(time)}"
+        return None
+
+    def _difference(
+        self, said: dict[Time, tuple[str, Any]], first: Form, form: Form, time: Time, precision: float
+    ) -> str | None:
+        """How a form differs at a time from those that were looked at before, whose values are in ``said``."""
+        when = self.clock.narrowed(first, time)[1]
+        name, a = said[when] if when in said else (first.text, self.clock.value(first, time))
+        b = self.clock.value(form, time)
+        text = _apart_in_words(name, a, form.text, b, precision)
+        said[when] = _together(name, a, form.text, b)
+        return text
+
+    def _place(self, time: Time) -> str:
+        """A time in words."""
+        steps = [(loop, time[loop.number]) for loop in self.table.loops if time[loop.number] != OUTSIDE]
+        words = [f"step {t} of {loop.label or f'loop {loop.number}'}" for loop, t in steps]
+        return f", at {', '.join(words)}" if words else ""
+
+
+def class_values(encoded: Encoded, saturated: Saturated, data: Mapping[Variable, Any]) -> Classes:
     """Every value that the e-nodes of each class give, children taken from the first that was found.
 
-    ``data`` holds values of variables of the graph: at least of its inputs, and of what opaque ops compute.
+    ``data`` holds values of variables of the graph: at least of its inputs.
     """
-    values: Values = {}
-    for variable, number in encoded.number.items():
-        if variable in data:
-            cls = saturated.class_of[number]
-            values.setdefault(cls, []).append((f"{variable} as written", data[variable]))
-    waiting = [e for e in saturated.enodes if e.op != APP]
-    while waiting:
-        rest = []
-        for e in waiting:
-            if any(c not in values for c in e.children):
-                rest.append(e)
-                continue
-            found = _value(e, encoded, [values[c][0][1] for c in e.children], data)
-            if found is not None:
-                values.setdefault(e.cls, []).append((_text(e), found))
-        if len(rest) == len(waiting):
-            break
-        waiting = rest
-    return values
+    return Classes(encoded, saturated, data)
 
 
-def _text(e: Any) -> str:
+def _text(e: ENode) -> str:
     inside = [*(f"class {c}" for c in e.children), *map(str, e.params)]
     return f"{e.op}({', '.join(inside)})"
 
 
-def _value(e: Any, encoded: Encoded, children: Sequence[Any], data: Mapping[Variable, Any]) -> Any:
-    """What one e-node computes; None for a leaf without a value."""
-    if e.op == LEAF:
-        return data.get(encoded.leaves[e.params[0]])
-    if e.op == NUM:
-        return number_value(e.params)
-    if e.op == ARR:
-        written: Any = next(encoded.variables[k] for k, c in encoded.tables["in_arr"] if c == e.params[0])
-        return written.data
-    kinds = OPS[e.op].parameters.values()
-    op = find_op(e.op, tuple(k.decode(p, encoded.codes) for k, p in zip(kinds, e.params, strict=True)))
-    return np.asarray(op.compute(*children))
+def disagreement(classes: Classes, precision: float) -> str | None:
+    """Two forms of a class that differ where both are finite, in words; None where all agree.
 
-
-def disagreement(values: Values, precision: float) -> str | None:
-    """Two e-nodes of a class that differ where both are finite, in words; None where all agree."""
-    for cls, found in values.items():
-        name, first = found[0]
-        for other, v in found[1:]:
-            if v.dtype != first.dtype or not _broadcasts(v, first):
-                return f"class {cls}: {name} is {first.dtype}{first.shape}, {other} is {v.dtype}{v.shape}"
-            if v.size and v.dtype.kind == "f" and _apart(v, first, precision):
-                return f"class {cls}: {name} is {first.tolist()}, {other} is {v.tolist()}"
-            if (
-                v.dtype.kind == "f" and not np.isfinite(first).all()
-            ):  # others are compared where this one has no value
-                name, first = f"{name} or {other}", np.where(np.isfinite(first), first, v)
+    The first steps of loops come before their results, for which all steps are needed.
+    """
+    try:
+        early = classes.wrong(precision, FIRST_STEPS) if classes.table else None
+        return early or classes.wrong(precision)
+    except SpentError:
+        classes.cut = True
     return None
+
+
+def _apart_in_words(name: str, a: Any, other: str, b: Any, precision: float) -> str | None:
+    """How a value differs from one that is known; None where they agree, or where one has no value."""
+    if isinstance(b, Nothing) and b.own and isinstance(a, np.ndarray):
+        return f"{name} is {a.tolist()}, {other} raises {b.why}"
+    if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
+        return None
+    if b.dtype != a.dtype or not _broadcasts(b, a):
+        return f"{name} is {a.dtype}{a.shape}, {other} is {b.dtype}{b.shape}"
+    if b.size and b.dtype.kind == "f" and _apart(b, a, precision):
+        return f"{name} is {a.tolist()}, {other} is {b.tolist()}"
+    return None
+
+
+def _together(name: str, a: Any, other: str, b: Any) -> tuple[str, Any]:
+    """A value that has elements of another where it is not finite, so that later ones are compared there too."""
+    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
+        return (name, a) if isinstance(a, np.ndarray) else (other, b)
+    if a.dtype.kind != "f" or np.isfinite(a).all():
+        return name, a
+    return f"{name} or {other}", np.where(np.isfinite(a), a, b)
 
 
 def _broadcasts(a: Any, b: Any) -> bool:
