@@ -6,6 +6,7 @@ The worker itself must not have loaded egglog, which does not survive a fork.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import faulthandler
 import os
 import pickle
@@ -16,6 +17,8 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,11 @@ class Child:
         self.end, start = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
+            os.setpgid(0, 0)
             os.close(self.end)
             run(function, start)
+        with contextlib.suppress(OSError):
+            os.setpgid(self.pid, self.pid)  # here too: it must be done before the group is killed
         os.close(start)
 
     def kill(self, group: bool = True) -> None:
@@ -90,18 +96,23 @@ def read(end: int) -> bytes:
 
 
 def run(function: Callable[[], Any], start: int) -> None:
-    """Run in the child, and end it."""
-    os.setpgid(0, 0)
-    faulthandler.enable()
-    answer: tuple[Any, str]
+    """Run in the child, and end it, whatever happens: nothing of the worker may go on here."""
     try:
-        answer = function(), ""
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        faulthandler.enable()
+        with os.fdopen(start, "wb") as stream:
+            pickle.dump(answer(function), stream)
+    finally:
+        os._exit(0)
+
+
+def answer(function: Callable[[], Any]) -> tuple[Any, str]:
+    """What a function gives, or the error in words."""
+    try:
+        return function(), ""
     except BaseException as error:
         last = traceback.extract_tb(error.__traceback__)[-1]
-        answer = None, f"{type(error).__name__}: {str(error)[:500]} ({last.filename}:{last.lineno})"
-    with os.fdopen(start, "wb") as stream:
-        pickle.dump(answer, stream)
-    os._exit(0)
+        return None, f"{type(error).__name__}: {str(error)[:500]} ({last.filename}:{last.lineno})"
 
 
 def in_child(function: Callable[[], Any], seconds: float = 120.0) -> Ended:
