@@ -14,5 +14,22 @@ _FORMS = {
     "syevd": "ccitittiiii",
     "geev": "ccititttititii",
 }
+# The parameters whose product is about the number of multiplications of a routine.
+PRODUCT_OF = {
+    "gemm": (2, 3, 4),
+    "gemv": (1, 2),
+    "trsm": (4, 5, 5),
+    "getrf": (0, 1, 1),
+    "getrs": (1, 1, 2),
+    "potrf": (1, 1, 1),
+    "geqrf": (0, 1, 1),
+    "orgqr": (0, 1, 2),
+    "gesdd": (1, 2, 2),
+    "syevd": (2, 2, 2),
+    "geev": (2, 2, 2),
+}
+FEW = (
+    1 << 24
+)  # multiplications below which waiting for a second thread takes longer than it saves, on a busy machine much
 _TYPES = {"c": "const char *", "i": "int *", "t": "@T *"}
 ROUTINES = {name: ", ".join(_TYPES[letter] for letter in form) for name, form in _FORMS.items()}

@@ -201,6 +201,26 @@ static int enter(work *w, int64_t k, const array *a, int64_t *N, int64_t *total)
   return 1;
 }
 
+/* ------------------------------------------------------------------------------- threads of the BLAS library */
+
+static int (*blas_threads)(void);
+static void (*set_blas_threads)(int);
+static int64_t calls_alone = 0, alone_forked = 0;
+static int usual_threads = 0;
+static char alone_taken = 0;
+EXPORT void eq_blas_threads(int (*get)(void), void (*set)(int)) { blas_threads = get; set_blas_threads = set; }
+
+/* The library has one number of threads for the process: it is 1 as long as some call asks for that. */
+EXPORT void eq_alone(int64_t by) {
+  if (!set_blas_threads) return;
+  if (eq_forked != alone_forked) { alone_forked = eq_forked; alone_taken = 0; calls_alone = 0; }
+  while (__atomic_exchange_n(&alone_taken, 1, __ATOMIC_ACQUIRE)) ;
+  if (by > 0 && calls_alone == 0 && (usual_threads = blas_threads()) > 1) set_blas_threads(1);
+  calls_alone += by;
+  if (by < 0 && calls_alone == 0 && usual_threads > 1) set_blas_threads(usual_threads);
+  __atomic_store_n(&alone_taken, 0, __ATOMIC_RELEASE);
+}
+
 /* -------------------------------------------------------------------------------------------------- calls */
 
 static void put_back(state *s, work *w) {

@@ -15,6 +15,7 @@ from eqsat.base.forks import Lock
 from eqsat.cgen import layout, products
 from eqsat.cgen.build import build
 from eqsat.cgen.compiler_process import stop_compilers
+from eqsat.cgen.lapack import PRODUCT_OF
 from eqsat.cgen.launcher import LAUNCHER
 from eqsat.cgen.meta import Meta
 from eqsat.cgen.shared_object import SharedObject
@@ -39,7 +40,7 @@ def launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
 
 
 def _open_launcher(compiler: str, directory: str | None) -> SharedObject:
-    names = ("eq_open", "eq_method", "eq_start", "eq_plain", "eq_forked")
+    names = ("eq_open", "eq_method", "eq_start", "eq_plain", "eq_forked", "eq_alone", "eq_blas_threads")
     made = build(LAUNCHER, compiler, ["-O2"], directory, names).object
     library = made.library
     library.eq_open.restype = ctypes.py_object
@@ -91,7 +92,7 @@ def load(shared: SharedObject, meta: Meta, compiler: str, directory: str | None)
     _wait_for_background()
     if meta.blas:
         found = (_routine(name, ctype, meta, compiler, directory) for name, ctype in meta.blas)
-        pointers = (ctypes.c_void_p * len(meta.blas))(*found)
+        pointers = (ctypes.c_void_p * (len(meta.blas) + 1))(_alone(meta, compiler, directory), *found)
         shared.library.eq_link(ctypes.byref(pointers))
     constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*map(_data, meta.constants))
     keep = (shared, constants, meta.constants)
@@ -146,6 +147,27 @@ def _routine(name: str, ctype: str, meta: Meta, compiler: str, directory: str | 
     if name == "product":
         return products.address(ctype, compiler, directory, meta.openmp)
     return blas_pointer(name, ctype)
+
+
+def _alone(meta: Meta, compiler: str, directory: str | None) -> int:
+    """Address of the launcher's function that keeps BLAS to one thread; 0 where no routine of BLAS is called."""
+    if not any(name in PRODUCT_OF for name, _ in meta.blas):
+        return 0
+    library = launcher(compiler, directory)
+    library.eq_blas_threads(*_threads_of_blas())
+    return int(ctypes.cast(library.eq_alone, ctypes.c_void_p).value or 0)
+
+
+def _threads_of_blas() -> tuple[Any, Any]:
+    """The functions of the BLAS that scipy ships which give and set its number of threads; None where it has none."""
+    from scipy.linalg import cython_blas
+
+    library = ctypes.CDLL(cython_blas.__file__)
+    for prefix, suffix in (("scipy_", ""), ("", ""), ("scipy_", "64_"), ("", "64_")):
+        names = [f"{prefix}openblas_{verb}_num_threads{suffix}" for verb in ("get", "set")]
+        if all(hasattr(library, name) for name in names):
+            return getattr(library, names[0]), getattr(library, names[1])
+    return None, None
 
 
 def blas_pointer(name: str, ctype: str) -> int:

@@ -7,7 +7,7 @@ import functools
 import platform
 import re
 
-from eqsat.cgen.lapack import ROUTINES
+from eqsat.cgen.lapack import FEW, PRODUCT_OF, ROUTINES
 from eqsat.graph.declare import C_HELPERS
 
 TYPES = """\
@@ -98,6 +98,17 @@ static __attribute__((noinline)) void eq_spread(eq_call *c, eq_kernel f, int64_t
 }
 """
 
+# The number of a thread in a team, and how many a team may have.
+LANES = """\
+static inline int64_t eq_lane(void) { return omp_get_thread_num(); }
+static inline int64_t eq_lanes(void) { return omp_get_max_threads(); }
+"""
+
+ONE_LANE = """\
+static inline int64_t eq_lane(void) { return 0; }
+static inline int64_t eq_lanes(void) { return 1; }
+"""
+
 # Seconds per step, for functions made with profile=True.
 PROFILE = """\
 int clock_gettime(int, void *);
@@ -127,6 +138,9 @@ static __attribute__((noinline)) void eq_fill(const eq_call *c, int64_t *to, con
   for (int64_t i = pointers; i < all; i++) to[i] = from[i] < 0 ? ~from[i] : c->N[from[i]];
 }
 """
+
+# Says that BLAS is to keep to one thread, and no longer.
+ALONE = "static void (*eq_alone)(int64_t);\n"
 
 # Work (in operations) from which a kernel is given to several threads.
 WORK = 1 << 19
@@ -256,11 +270,27 @@ def blas_names(text: str) -> list[tuple[str, str]]:
 
 def blas(names: list[tuple[str, str]]) -> str:
     """Function pointers for matrix routines, and the function that sets them."""
-    lines = [
-        f"static void (*eq_blas_{name}__{ctype})({_BLAS[name].replace('@T', ctype)});\n"
-        for name, ctype in names
-    ]
-    body = " ".join(f"eq_blas_{name}__{ctype} = table[{k}];" for k, (name, ctype) in enumerate(names))
+    text = ALONE if any(name in PRODUCT_OF for name, _ in names) else ""
+    links = ["eq_alone = table[0];"] if text else []
+    for k, (name, ctype) in enumerate(names, 1):
+        parameters = _BLAS[name].replace("@T", ctype)
+        pointer = f"eq_{'far' if name in PRODUCT_OF else 'blas'}_{name}__{ctype}"
+        links.append(f"{pointer} = table[{k}];")
+        text += f"static void (*{pointer})({parameters});\n"
+        if name in PRODUCT_OF:
+            text += _on_one_thread(name, ctype, parameters.split(", "))
     if names:
-        lines.append(f'__attribute__((visibility("default"))) void eq_link(void **table) {{ {body} }}\n')
-    return "".join(lines)
+        text += f'__attribute__((visibility("default"))) void eq_link(void **table) {{ {" ".join(links)} }}\n'
+    return text
+
+
+def _on_one_thread(name: str, ctype: str, parameters: list[str]) -> str:
+    """The function that calls a routine, where it has little to do on one thread."""
+    arguments = [f"a{k}" for k in range(len(parameters))]
+    declared = ", ".join(f"{p}{a}" for p, a in zip(parameters, arguments, strict=True))
+    work = " * ".join(["1.0", *(f"*a{k}" for k in PRODUCT_OF[name])])
+    return (
+        f"static __attribute__((noinline)) void eq_blas_{name}__{ctype}({declared}) {{\n"
+        f"  int64_t few = {work} < {FEW};\n  if (few) eq_alone(1);\n"
+        f"  eq_far_{name}__{ctype}({', '.join(arguments)});\n  if (few) eq_alone(-1);\n}}\n"
+    )

@@ -101,6 +101,7 @@ class Unit:
                 prelude.CALL,
                 prelude.SUPPORT,
                 spread.replace("WORK", str(prelude.WORK)) if "eq_spread" in own + body else "",
+                (prelude.LANES if self.meta.openmp else prelude.ONE_LANE) if "eq_lane" in own + body else "",
                 prelude.CHUNKS if "eq_span" in body else "",
                 prelude.FILL if "eq_fill" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",

@@ -215,9 +215,10 @@ def _c_call(w: CWriter, op: Any, what: int, x: COperand, k: COperand, y: COperan
     w.emit(f"eq_conv__{t}(c, {what}, &plan, {pointers}, room);")
 
 
-def _room(op: Any, x: COperand, k: COperand, y: COperand) -> str:
+def _room(op: Any, what: int, x: COperand, k: COperand, y: COperand) -> str:
     rows, size = "*".join(k.n[1:]), "*".join(y.n[2:])
-    return f"eq_conv_room__{x.ctype}({x.n[0]}, {rows}, {size}, {k.n[0]}, {_c_groups(op, x.n[1], k.n[1])})"
+    groups = _c_groups(op, x.n[1], k.n[1])
+    return f"eq_conv_room__{x.ctype}({what}, {x.n[0]}, {rows}, {size}, {k.n[0]}, {groups})"
 
 
 def _cost(op: Any, shape: Sequence[float], kernel: Sequence[float]) -> Cost:
@@ -264,7 +265,7 @@ def _conv_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     grad=_conv_grad,
     dims=_conv_dims,
     c=lambda w, op, ins, out: _c_call(w, op, 0, ins[0], ins[1], out),
-    scratch=lambda op, ins, out: _room(op, ins[0], ins[1], out),
+    scratch=lambda op, ins, out: _room(op, 0, ins[0], ins[1], out),
     cost=lambda op, ins, out: _cost(op, out, ins[1]),
 )
 def conv_op(x: Any, w: Any, *, border: Any, strides: Any, dilation: Any, groups: int, flip: bool) -> Any:
@@ -330,7 +331,7 @@ def _c_length(w: CWriter, n: COperand) -> str:
     grad=_input_grad,
     dims=_input_dims,
     c=lambda w, op, ins, out: _c_call(w, op, 1, out, ins[0], ins[1]),
-    scratch=lambda op, ins, out: _room(op, out, ins[0], ins[1]),
+    scratch=lambda op, ins, out: _room(op, 1, out, ins[0], ins[1]),
     cost=lambda op, ins, out: _cost(op, ins[1], ins[0]),
 )
 def conv_input_op(
@@ -391,7 +392,7 @@ def _kernel_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     grad=_kernel_grad,
     dims=_kernel_dims,
     c=lambda w, op, ins, out: _c_call(w, op, 2, ins[0], out, ins[1]),
-    scratch=lambda op, ins, out: _room(op, ins[0], out, ins[1]),
+    scratch=lambda op, ins, out: _room(op, 2, ins[0], out, ins[1]),
     cost=lambda op, ins, out: _cost(op, ins[1], out),
 )
 def conv_kernel_op(

@@ -19,7 +19,7 @@ c_helper(
     "eq_conv_size",
     """static inline int64_t eq_conv_size__@T(const eq_conv_plan__@T *g) { return g->m[0] * g->m[1] * g->m[2]; }""",
 )
-# Images whose patches are in memory at once, and the memory for them: columns, one operand, the kernel.
+# Images whose patches are in memory at once.
 c_helper(
     "eq_conv_tile",
     """static int64_t eq_conv_tile__@T(int64_t images, int64_t rows, int64_t size) {
@@ -27,11 +27,34 @@ c_helper(
   return fit < 1 ? 1 : fit > images ? (images > 0 ? images : 1) : fit;
 }""",
 )
+# Parts into which the tiles are cut: each is one, or where their products are added up (what = 2) they are at most 8,
+# however many threads there are, so that the sums are always the same.
+c_helper(
+    "eq_conv_parts",
+    """static int64_t eq_conv_parts__@T(int64_t what, int64_t images, int64_t tile) {
+  int64_t tiles = (images + tile - 1) / tile;
+  return what == 2 ? eq_least(tiles, 8) : tiles;
+}""",
+)
+# Threads that take a part of a group each; where there are fewer of these, threads share the work on one.
+c_helper(
+    "eq_conv_lanes",
+    """static int64_t eq_conv_lanes__@T(int64_t tasks) { return tasks < eq_lanes() ? 1 : eq_lanes(); }""",
+)
+# Memory for the columns and one operand of a thread.
+c_helper(
+    "eq_conv_each",
+    """static int64_t eq_conv_each__@T(int64_t rows, int64_t size, int64_t o, int64_t groups, int64_t tile) {
+  return (rows + (groups > 0 ? o / groups : 0)) * size * tile;
+}""",
+)
+# For all threads, and for the kernel or the sums of the parts.
 c_helper(
     "eq_conv_room",
-    """static int64_t eq_conv_room__@T(int64_t images, int64_t rows, int64_t size, int64_t o, int64_t groups) {
-  int64_t tile = eq_conv_tile__@T(images, rows, size);
-  return (rows + (groups > 0 ? o / groups : 0)) * size * tile + o * rows + 1;
+    """static int64_t eq_conv_room__@T(int64_t what, int64_t images, int64_t rows, int64_t size, int64_t o, int64_t groups) {
+  int64_t tile = eq_conv_tile__@T(images, rows, size), parts = eq_conv_parts__@T(what, images, tile);
+  int64_t lanes = eq_conv_lanes__@T(parts * groups);
+  return eq_conv_each__@T(rows, size, o, groups, tile) * lanes + o * rows * (what == 2 ? parts : 1) + 1;
 }""",
 )
 # Rows of one image in one channel go to columns (back = 0), or columns are added to them (back = 1).
@@ -126,41 +149,82 @@ c_helper(
   return room;
 }""",
 )
-# Row-major C (m, n) = A B + beta C; ta, tb say that A, B are stored transposed.
+# Columns of the row-major C (m, n) = A B + beta C, in slices that do not depend on the threads; v: whether A and B are stored
+# transposed, m, k, lengths of rows of A, B and C, beta.
 c_helper(
-    "eq_conv_product",
-    """static void eq_conv_product__@T(int ta, int tb, int64_t m, int64_t n, int64_t k, const @T *a, int64_t la,
-    const @T *b, int64_t lb, @T beta, @T *c, int64_t lc) {
-  int mm = (int)m, nn = (int)n, kk = (int)k, ia = (int)la, ib = (int)lb, ic = (int)lc;
-  @T one = 1;
-  eq_blas_gemm__@T(tb ? "T" : "N", ta ? "T" : "N", &nn, &mm, &kk, &one, b, &ib, a, &ia, &beta, c, &ic);
+    "eq_conv_slices",
+    """static void eq_conv_slices__@T(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  int mm = (int)v[2], kk = (int)v[3], ia = (int)v[4], ib = (int)v[5], ic = (int)v[6];
+  @T one = 1, beta = (@T)v[7];
+  for (int64_t j = low; j < high; j += 512) {
+    int nn = (int)eq_least(512, high - j);
+    eq_blas_gemm__@T(v[1] ? "T" : "N", v[0] ? "T" : "N", &nn, &mm, &kk, &one, (@T *)p[1] + (v[1] ? j * v[5] : j), &ib,
+      (@T *)p[0], &ia, &beta, (@T *)p[2] + j, &ic);
+  }
 }""",
 )
-# what = 0: y from x and w; 1: x from y and w; 2: w from x and y. The result is C-contiguous.
+c_helper(
+    "eq_conv_product",
+    """static void eq_conv_product__@T(eq_call *c, int64_t ta, int64_t tb, int64_t m, int64_t n, int64_t k, @T *a, int64_t la,
+    @T *b, int64_t lb, int64_t beta, @T *out, int64_t lc) {
+  eq_spread(c, eq_conv_slices__@T, n, 512, m * n / 16 * k, (void *[]){a, b, out}, (int64_t[]){ta, tb, m, k, la, lb, lc, beta});
+}""",
+)
+# what = 0: y from x and w; 1: x from y and w; 2: w from x and y, added where there is more. One tile of one group.
+c_helper(
+    "eq_conv_one",
+    """static void eq_conv_one__@T(eq_call *c, int64_t what, const eq_conv_plan__@T *g, int64_t start, int64_t count, int64_t group,
+    @T *x, @T *w, @T *y, @T *columns, int64_t more) {
+  int64_t rows = eq_conv_rows__@T(g), size = eq_conv_size__@T(g), per = g->c / g->groups, o = g->o / g->groups;
+  int64_t length = count * size, v[4] = {start, group, count, what == 0};
+  int direct = count == 1 && eq_conv_plain__@T(g);
+  @T *side = columns + rows * length, *packed = direct ? y + start * g->y[0] + group * o * g->y[1] : side;
+  w += group * o * rows;
+  if (!direct && what) eq_spread(c, eq_conv_pack__@T, count * o, 1, length * o, (void *[]){(void *)g, y, side}, v);
+  if (what != 1) eq_spread(c, eq_conv_columns__@T, count * per, 1, length * rows, (void *[]){(void *)g, x, columns}, v);
+  if (what == 0) eq_conv_product__@T(c, 0, 0, o, length, rows, w, rows, columns, length, 0, packed, length);
+  if (what == 1) eq_conv_product__@T(c, 1, 0, rows, length, o, w, rows, packed, length, 0, columns, length);
+  if (what == 2) eq_conv_product__@T(c, 0, 1, o, rows, length, packed, length, columns, length, more, w, rows);
+  if (what == 1) eq_spread(c, eq_conv_back__@T, count * per, 1, length * rows, (void *[]){(void *)g, x, columns}, v);
+  if (!direct && !what) eq_spread(c, eq_conv_pack__@T, count * o, 1, length * o, (void *[]){(void *)g, y, side}, v);
+}""",
+)
+# Tasks are the groups of each part. v: what, tile, parts, memory of a thread, threads.
+c_helper(
+    "eq_conv_tasks",
+    """static void eq_conv_tasks__@T(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  const eq_conv_plan__@T *g = p[0];
+  int64_t tile = v[1], parts = v[2], tiles = (g->b + tile - 1) / tile, all = g->o * eq_conv_rows__@T(g);
+  eq_call alone = {.serial = 1}, *c = v[4] > 1 ? &alone : p[5];
+  @T *columns = (@T *)p[4] + (v[4] > 1 ? eq_lane() : 0) * v[3];
+  for (int64_t task = low; task < high; task++) {
+    int64_t part = task / g->groups, first = part * tiles / parts, last = (part + 1) * tiles / parts;
+    @T *w = (@T *)p[2] + (v[0] == 2 ? part * all : 0);
+    for (int64_t k = first; k < last; k++)
+      eq_conv_one__@T(c, v[0], g, k * tile, eq_least(tile, g->b - k * tile), task % g->groups, p[1], w, p[3], columns, k > first);
+  }
+}""",
+)
+# The result is C-contiguous. Products of tiles run on one thread each: threads of BLAS and ours would wait for one another.
 c_helper(
     "eq_conv",
-    """static void eq_conv__@T(eq_call *c, int what, eq_conv_plan__@T *g, @T *x, @T *w, @T *y, @T *room) {
-  int64_t rows = eq_conv_rows__@T(g), size = eq_conv_size__@T(g), per = g->c / g->groups, o = g->o / g->groups;
-  int64_t tile = eq_conv_tile__@T(g->b, rows, size), full = g->b * g->c * g->n[0] * g->n[1] * g->n[2];
-  int plain = eq_conv_plain__@T(g);
-  @T *columns = room, *side = columns + rows * size * tile;
-  const @T *kernel = what == 2 ? w : eq_conv_kernel__@T(g, w, side + o * size * tile);
+    """static void eq_conv__@T(eq_call *c, int64_t what, eq_conv_plan__@T *g, @T *x, @T *w, @T *y, @T *room) {
+  int64_t rows = eq_conv_rows__@T(g), size = eq_conv_size__@T(g), all = g->o * rows;
+  int64_t tile = eq_conv_tile__@T(g->b, rows, size), parts = eq_conv_parts__@T(what, g->b, tile), tasks = parts * g->groups;
+  int64_t lanes = eq_conv_lanes__@T(tasks), each = eq_conv_each__@T(rows, size, g->o, g->groups, tile);
+  int64_t full = g->b * g->c * g->n[0] * g->n[1] * g->n[2];
+  @T *more = room + each * lanes, *kernel = what != 2 ? (@T *)eq_conv_kernel__@T(g, w, more) : parts > 1 ? more : w;
   if (what == 1) memset(x, 0, (size_t)full * sizeof(@T));
-  if (what == 2) memset(w, 0, (size_t)(g->o * rows) * sizeof(@T));
+  if (what == 2) memset(w, 0, (size_t)all * sizeof(@T));
   if (rows == 0 && what == 0) memset(y, 0, (size_t)(g->b * g->o * size) * sizeof(@T));
-  if (rows == 0 || size == 0 || o == 0) return;
-  for (int64_t start = 0; start < g->b; start += tile) for (int64_t group = 0; group < g->groups; group++) {
-    int64_t count = eq_least(tile, g->b - start), length = count * size;
-    int64_t v[4] = {start, group, count, what == 0};
-    int direct = plain && count == 1;
-    @T *packed = direct ? y + start * g->y[0] + group * o * g->y[1] : side;
-    if (!direct && what) eq_spread(c, eq_conv_pack__@T, count * o, 1, length * o, (void *[]){g, y, side}, v);
-    if (what != 1) eq_spread(c, eq_conv_columns__@T, count * per, 1, length * rows, (void *[]){g, x, columns}, v);
-    if (what == 0) eq_conv_product__@T(0, 0, o, length, rows, kernel + group * o * rows, rows, columns, length, 0, packed, length);
-    if (what == 1) eq_conv_product__@T(1, 0, rows, length, o, kernel + group * o * rows, rows, packed, length, 0, columns, length);
-    if (what == 2) eq_conv_product__@T(0, 1, o, rows, length, packed, length, columns, length, start > 0, w + group * o * rows, rows);
-    if (what == 1) eq_spread(c, eq_conv_back__@T, count * per, 1, length * rows, (void *[]){g, x, columns}, v);
-    if (!direct && !what) eq_spread(c, eq_conv_pack__@T, count * o, 1, length * o, (void *[]){g, y, side}, v);
-  }
+  if (rows == 0 || size == 0 || g->o == 0 || tasks == 0) return;
+  void *p[] = {g, x, kernel, y, room, c};
+  int64_t v[] = {what, tile, parts, each, lanes};
+  eq_alone(1);
+  if (lanes == 1) eq_conv_tasks__@T(0, tasks, p, v);
+  else eq_spread(c, eq_conv_tasks__@T, tasks, 1, g->b * size * (all / g->groups) / 16, p, v);
+  eq_alone(-1);
+  if (what == 2 && parts > 1) for (int64_t part = 0; part < parts; part++)
+    for (int64_t k = 0; k < all; k++) w[k] += kernel[part * all + k];
 }""",
 )
