@@ -87,6 +87,7 @@ from eqsat.graph.ops.special import (
     gammaln,
     log1mexp,
     logaddexp,
+    ndtr,
     polygamma,
     xlogy,
 )

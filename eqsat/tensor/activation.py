@@ -9,7 +9,7 @@ import numpy as np
 from eqsat.graph.constant import as_tensor, cast_to, refuse_complex
 from eqsat.graph.dtypes import to_float
 from eqsat.graph.ops import elemwise as e
-from eqsat.graph.ops.special import erfc
+from eqsat.graph.ops.special import ndtr
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
@@ -83,11 +83,11 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     array([-0.1587,  0.    ,  0.8413])
     """
     x = _floating(x)
-    half = _number(0.5, x)
     if approximate:
+        half = _number(0.5, x)
         inner = _number(np.sqrt(2 / np.pi), x) * (x + _number(0.044715, x) * (x * x * x))
         return half * x * (1 + e.tanh(inner))
-    return half * x * erfc(x * _number(-np.sqrt(0.5), x))
+    return x * ndtr(x)
 
 
 def silu(x: Any) -> Any:

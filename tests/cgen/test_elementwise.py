@@ -36,7 +36,7 @@ SPECIAL = [
 ULPS = {"float32": 16.0, "float64": 16.0, "complex64": 16.0, "complex128": 16.0}
 WIDER = {"pow": 4, "sin": 4, "cos": 4}
 # where SciPy loses digits itself: beside roots and poles, and in the square under an exponential
-WIDER |= {"digamma": 40, "polygamma": 40, "gammaln": 4, "erfc": 4, "erfcx": 8}
+WIDER |= {"digamma": 40, "polygamma": 40, "gammaln": 4, "erfc": 4, "erfcx": 8, "ndtr": 8}
 WIDER |= {"i0": 4, "i1": 4}
 ABSOLUTE = dict.fromkeys(["digamma", "polygamma", "gammaln"], 1e-14)
 ABSOLUTE |= {

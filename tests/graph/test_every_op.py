@@ -205,6 +205,7 @@ SCALAR: dict[str, Callable[..., Any]] = {
     "cbrt": lambda x: math.copysign(abs(x) ** (1 / 3), x),
     "erfc": math.erfc,
     "erfcx": lambda x: mpmath.exp(mpmath.mpf(x) ** 2) * mpmath.erfc(x),
+    "ndtr": lambda x: mpmath.ncdf(x),
     "erfinv": lambda x: float(_real(mpmath.erfinv(x))),
     "erfcinv": lambda x: float(_real(mpmath.erfinv(1 - x))),
     "gamma": math.gamma,
@@ -530,7 +531,7 @@ def test_gradient_in_float32_has_no_float64_in_it(d: Declaration) -> None:
 
 @pytest.mark.parametrize("d", [OPS[n] for n in ("exp", "log", "tanh", "sigmoid", "softplus", "sqrt", "erf", "truediv",
                                                 "mul", "pow", "reciprocal", "log1p", "sin", "abs", "tan", "arcsin",
-                                                "arctan2", "hypot", "sinc", "cosh", "arctanh", "cbrt", "erfinv", "erfcx",
+                                                "arctan2", "hypot", "sinc", "cosh", "arctanh", "cbrt", "erfinv", "erfcx", "ndtr",
                                                 "gammaln", "digamma", "logaddexp", "j0", "j1", "i0", "i1", "xlogy", "log1mexp")], ids=lambda d: d.name)  # fmt: skip
 def test_second_derivative_is_that_of_differences(d: Declaration) -> None:
     values = operands_away_from_kinks(d)

@@ -86,6 +86,7 @@ CASES = [
     same("around"),
     same("sinc"),
     same("erfcx"),
+    same("ndtr"),
     same("gamma", "positive"),
     same("gammaln"),
     same("digamma"),

@@ -14,9 +14,9 @@ from eqsat.graph.ops.special import INF, NARROW, _scipy
 c_helper("eq_bessel_i", """static double eq_bessel_i__@T(double x, int order) {
   double a = fabs(x), sum = 1, term = 1;
   if (a < 30) {
-    double q = a * a / 4;
-    for (int k = 1; k < 200 && term > 1e-17 * sum; k++) { term *= q / ((double)k * (k + order)); sum += term; }
-    return order ? x / 2 * sum : sum;
+    long double q = (long double)a * a / 4, all = 1, next = 1;
+    for (int k = 1; k < 200 && next > 1e-20L * all; k++) { next *= q / (k * (k + order)); all += next; }
+    return (double)(order ? x / 2 * all : all);
   }
   for (int k = 1; k < 40 && fabs(term) > 1e-17; k++) { double odd = 2 * k - 1;
     term *= (odd * odd - 4 * order) / (8 * a * k); sum += term; }

@@ -351,8 +351,15 @@ def log10(x: Any) -> Any:
     return np.log10(x)
 
 
+# Below 0 the result is as small as exp(x), where 1 / (1 + exp(-x)) would be 0.
+c_helper("eq_sigmoid", """static inline @T eq_sigmoid__@T(@T x) {
+  @T e = exp@f(-fabs@f(x));
+  return (x < 0 ? e : 1) / (1 + e);
+}""")  # fmt: skip
+
+
 @elemwise(
-    c="(1 / (1 + exp{f}(-{x})))",
+    c="eq_sigmoid__{T}({x})",
     signature="f->f",
     grad=lambda x, out, dy: dy * out * (1 - out),
     cost=Cost(flops=22),

@@ -24,6 +24,13 @@ c_helper("eq_erfcx", """static double eq_erfcx__@T(double x) {
   return exp(h) * (1 + l) * erfc(x);
 }""")  # fmt: skip
 
+# erfc(-x / sqrt(2)) / 2. What rounding takes from the argument, times the slope of log(erfc), goes to the result.
+c_helper("eq_ndtr", """static inline @T eq_ndtr__@T(@T x) {
+  const @T high = (@T)0.70710678118654757, low = (@T)(0.70710678118654757 - (double)high - 4.8336466567264567e-17);
+  @T z = -high * x, lost = __builtin_fma@f(-high, x, -z) - low * x, p = (@T)0.5 * erfc@f(z);
+  return z > 0 && z < 40 ? p - p * (lost * (2 * z + 1 / (z + (@T)0.886))) : p;
+}""")  # fmt: skip
+
 # Small |x|: a series, then Halley's step on erf. The rest: Winitzki's formula, then Newton on log(erfc).
 c_helper("eq_erfinv_near", """static double eq_erfinv_near__@T(double x) {
   double s = x * x, z = x * 0.88622692545275801 * (1 + s * (0.26179938779914941 + s * 0.14393173084921979));
@@ -47,8 +54,7 @@ c_helper("eq_erfcinv", """static double eq_erfcinv__@T(double q) {
   return q < 0.5 ? eq_erfcinv_far__double(q) : q > 1.5 ? -eq_erfcinv_far__double(2 - q) : eq_erfinv_near__double(1 - q);
 }""")  # fmt: skip
 
-# Euler-Maclaurin after the argument is raised to 10; the coefficients are B(2k) / (2k)! and B(2k) / (2k).
-# Near its root digamma is the Taylor series there.
+# Euler-Maclaurin after the argument is raised to 10; the coefficients are B(2k) / (2k)!.
 c_helper("eq_zeta", """static double eq_zeta__@T(double s, double q) {
   static const double c[] = {8.3333333333333329e-2, -1.3888888888888889e-3, 3.3068783068783071e-5,
     -8.2671957671957675e-7, 2.0876756987868099e-8, -5.2841901386874932e-10, 1.3382536530684679e-11,
@@ -61,22 +67,32 @@ c_helper("eq_zeta", """static double eq_zeta__@T(double s, double q) {
   for (int k = 0; k < 10; k++) { more += c[k] * f; f *= (s + 2 * k + 1) / q * ((s + 2 * k + 2) / q); }
   return total + p * more;
 }""")  # fmt: skip
+
+# The asymptotic series, after the argument is raised; the coefficients are B(2k) / (2k). What cancels, near the root of
+# digamma and near those below 0, is added up in long double; at the root itself it is the Taylor series there.
+c_helper("eq_digamma_sum", """long double tanl(long double), logl(long double);
+static long double eq_digamma_sum__@T(long double x, int least) {
+  static const long double c[] = {8.3333333333333333333e-2L, -8.3333333333333333333e-3L, 3.9682539682539682540e-3L,
+    -4.1666666666666666667e-3L, 7.5757575757575757576e-3L, -2.1092796092796092796e-2L, 8.3333333333333333333e-2L,
+    -4.4325980392156862745e-1L};
+  long double total = 0, t, sum = 0;
+  for (; x < least; x++) total -= 1 / x;
+  t = 1 / (x * x);
+  for (int k = 7; k >= 0; k--) sum = (sum + c[k]) * t;
+  return total + logl(x) - 0.5L / x - sum;
+}""")  # fmt: skip
 c_helper("eq_digamma", """static double eq_digamma__@T(double x) {
-  static const double c[] = {8.3333333333333329e-2, -8.3333333333333332e-3, 3.968253968253968e-3,
-    -4.1666666666666666e-3, 7.5757575757575760e-3, -2.1092796092796094e-2, 8.3333333333333329e-2,
-    -4.4325980392156865e-1};
   static const double near[] = {0.9676722454476212, -0.4427631689835921, 0.258499760955651, -0.16394270544240652,
     0.10782405069126237, -0.07219956125645471, 0.04880428816414311, -0.03316112647484736,
     0.022597648232218104, -0.01542476590494896, 0.010538791616612175, -0.007204534386356869};
   double total = 0, d = x - 1.4616321449683622 - 9.549995429965697e-17;
   if (fabs(d) < 0.06) { for (int k = 11; k >= 0; k--) total = (total + near[k]) * d; return total; }
   if (x == 0) return copysign(INFINITY, -x);
-  if (x < 0) { if (x == floor(x)) return NAN;
-    double r = x - rint(x); total = -3.1415926535897931 / tan(3.1415926535897931 * r); x = 1 - x; }
-  for (; x < 10; x++) total -= 1 / x;
-  double t = 1 / (x * x), sum = 0;
-  for (int k = 7; k >= 0; k--) sum = (sum + c[k]) * t;
-  return x == INFINITY ? INFINITY : total + log(x) - 0.5 / x - sum;
+  if (x == INFINITY || x != x) return x;
+  if (x > 0) return (double)eq_digamma_sum__double(x, 10);
+  if (x == floor(x)) return NAN;
+  long double r = 3.14159265358979323846L * ((long double)x - rint(x));
+  return (double)(eq_digamma_sum__double(1 - (long double)x, 18) - 3.14159265358979323846L / tanl(r));
 }""")  # fmt: skip
 c_helper("eq_polygamma", """static double eq_polygamma__@T(double n, double x) {
   if (n == 0) return eq_digamma__double(x);
@@ -84,8 +100,8 @@ c_helper("eq_polygamma", """static double eq_polygamma__@T(double n, double x) {
   double sign = fmod(n, 2) == 0 ? -1 : 1, s = n + 1, z;
   if (x > 0) z = eq_zeta__double(s, x);
   else if (x == floor(x)) z = INFINITY;
-  else { double r = x - floor(x);
-    z = eq_zeta__double(s, r) + sign * (eq_zeta__double(s, 1 - r) - eq_zeta__double(s, 1 - x)); }
+  else { double d = x - rint(x), r = d > 0 ? d : 1 + d, l = d > 0 ? 1 - d : -d;
+    z = eq_zeta__double(s, r) + sign * (eq_zeta__double(s, l) - eq_zeta__double(s, 1 - x)); }
   return sign * tgamma(s) * z;
 }""")  # fmt: skip
 
@@ -110,6 +126,19 @@ def _scipy(name: str) -> Any:
 def erfc(x: Any) -> Any:
     """1 - erf(x) without cancellation."""
     return _scipy("erfc")(x)
+
+
+@elemwise(
+    c="eq_ndtr__{T}({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy * (_number(1 / np.sqrt(2 * np.pi), x) * exp(sqr(x) * _number(-0.5, x))),
+    cost=Cost(flops=55),
+    image=(0.0, 1.0),
+    real="erfc(-x / sqrt(2)) / 2",
+)
+def ndtr(x: Any) -> Any:
+    """Normal distribution function: the share of a standard normal variable below x."""
+    return _scipy("ndtr")(x)
 
 
 @elemwise(
@@ -193,10 +222,14 @@ def polygamma(n: Any, x: Any) -> Any:
     """n-th derivative of digamma for whole n; NaN for other n. Below zero by the sum over all integers."""
     dtype, n, x = x.dtype, *np.broadcast_arrays(n.astype(float), x.astype(float))
     sign, left = np.where(n % 2 == 0, -1.0, 1.0), (x < 0) & np.isfinite(x)
-    rest = np.where(left, x - np.floor(x), x)
+    near = x - np.where(left, np.rint(x), x)  # exact, unlike x - floor(x)
+    rest = np.where(left, np.where(near < 0, 1 + near, near), x)
     zeta = _scipy("zeta")
     full = zeta(n + 1, np.where(x == -INF, np.nan, rest))
-    mirrored = sign * (zeta(n + 1, np.where(left, 1 - rest, 1)) - zeta(n + 1, np.where(left, 1 - x, 1)))
+    mirrored = sign * (
+        zeta(n + 1, np.where(left, np.where(near > 0, 1 - near, -near), 1))
+        - zeta(n + 1, np.where(left, 1 - x, 1))
+    )
     result = sign * _scipy("gamma")(n + 1) * (full + np.where(left & (rest != 0), mirrored, 0))
     result = np.where(
         n == 0, _scipy("psi")(x), np.where((n < 0) | (n != np.floor(n)) | (n == INF), np.nan, result)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.declare import Cost, elemwise
+from eqsat.graph.declare import Cost, c_helper, elemwise
 from eqsat.graph.ops.elemwise import _number, eq, sqr, sqrt, switch
 
 INF = float("inf")
@@ -157,25 +157,35 @@ def arctanh(x: Any) -> Any:
     return np.arctanh(x)
 
 
-def _sinc_grad(x: Any, out: Any, dy: Any) -> Any:
-    """The quotient rule away from 0, the series near it."""
-    from eqsat.graph.ops.elemwise import abs, cos, lt
+# sin(pi x) / (pi x) by the distance from the nearest whole number k, which is exact: sin(pi x) = (-1)**k sin(pi (x - k)).
+c_helper("eq_sinc", """static inline @T eq_sinc__@T(@T x) {
+  @T k = rint@f(x), half = k * (@T)0.5, s = sin@f((@T)3.141592653589793 * (x - k));
+  return x == 0 ? 1 : (half == trunc@f(half) ? s : -s) / ((@T)3.141592653589793 * x);
+}""")  # fmt: skip
 
-    y = x * _number(np.pi, x)
-    square = sqr(y)
+
+def _sinc_grad(x: Any, out: Any, dy: Any) -> Any:
+    """The quotient rule away from 0, the series near it; the cosine by the distance from the nearest whole number."""
+    from eqsat.graph.ops.elemwise import abs, cos, lt, mod
+    from eqsat.graph.ops.rounding import round_half_to_even
+
+    whole, pi = round_half_to_even(x), _number(np.pi, x)
+    square = sqr(x * pi)
     near = lt(abs(x), _number(0.01, x))
-    series = _number(-np.pi / 3, x) * y * (1 - square / 10 * (1 - square / 28 * (1 - square / 54)))
-    return dy * switch(near, series, (cos(y) - out) / switch(near, _number(1, x), x))
+    series = _number(-np.pi / 3, x) * (x * pi) * (1 - square / 10 * (1 - square / 28 * (1 - square / 54)))
+    cosine = (1 - 2 * mod(whole, _number(2, x))) * cos((x - whole) * pi)
+    return dy * switch(near, series, (cosine - out) / switch(near, _number(1, x), x))
 
 
 @elemwise(
-    c="({x} == 0 ? 1 : sin{f}(({T})3.141592653589793 * {x}) / (({T})3.141592653589793 * {x}))",
+    c="eq_sinc__{T}({x})",
     signature="f->f",
     grad=_sinc_grad,
-    cost=Cost(flops=22),
+    cost=Cost(flops=26),
     image=(-0.25, 1.0),
 )
 def sinc(x: Any) -> Any:
-    """sin(pi x) / (pi x), and 1 at 0."""
-    y = np.asarray(np.pi, x.dtype) * x
-    return np.where(x == 0, np.asarray(1, x.dtype), np.sin(y) / y)
+    """sin(pi x) / (pi x), and 1 at 0; accurate near whole numbers, where it is 0."""
+    pi, whole = np.asarray(np.pi, x.dtype), np.rint(x)
+    sign = np.where(np.mod(whole, 2) == 0, 1, -1).astype(x.dtype)
+    return np.where(x == 0, np.asarray(1, x.dtype), sign * np.sin(pi * (x - whole)) / (pi * x))
