@@ -12,7 +12,7 @@ from eqsat.graph.dtypes import ALL
 LAUNCHER = (
     TYPES
     + CALL
-    + f"#define DTYPES {len(ALL)}\n"
+    + f"#define DTYPES {len(ALL)}\n#define BOOL {ALL.index('bool')}\n"
     + r"""#define EXPORT __attribute__((visibility("default")))
 typedef struct { int64_t refs; void *type; } object;
 typedef struct {
@@ -179,6 +179,23 @@ static inline int is_dtype(const void *found, int64_t dtype) {
   return (d->number == py.number[dtype] || d->number == py.other[dtype]) && (d->order == '=' || d->order == '|');
 }
 
+/* True where some byte is neither 0 nor 1. NumPy takes all but 0 for true; here a bool is 1 then, and counts as 1. */
+static __attribute__((optimize("O3"))) int has_odd_bytes(const char *at, int64_t n) {
+  uint64_t found = 0, word;
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) { memcpy(&word, at + i, 8); found |= word; }
+  for (; i < n; i++) found |= (uint8_t)at[i];
+  return (found & 0xFEFEFEFEFEFEFEFEULL) != 0;
+}
+
+static int make_bool(work *w, int64_t k, int64_t n) {
+  const char *from = w->c.P[k];
+  if (from != w->packed[k].at && (!w->packed[k].at || w->packed[k].size < n) && !enlarge(&w->packed[k], n)) return 0;
+  for (int64_t i = 0; i < n; i++) w->packed[k].at[i] = from[i] != 0;
+  w->c.P[k] = w->packed[k].at;
+  return 1;
+}
+
 /* 1: taken, 0: not in the form wanted, -1: no memory */
 static int enter(work *w, int64_t k, const array *a, int64_t *N, int64_t *total) {
   const eq_type *t = &w->s->plan->in[k];
@@ -198,6 +215,7 @@ static int enter(work *w, int64_t k, const array *a, int64_t *N, int64_t *total)
     else memcpy(w->packed[k].at, a->data, py.itemsize[t->dtype]);
     w->c.P[k] = w->packed[k].at;
   }
+  if (t->dtype == BOOL && has_odd_bytes(w->c.P[k], size) && !make_bool(w, k, size)) return -1;
   return 1;
 }
 

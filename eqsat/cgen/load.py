@@ -226,7 +226,7 @@ def _plain_function(
     def run(*arrays: Any) -> list[np.ndarray] | None:
         if len(arrays) != len(given) or not all(map(wanted, given, arrays)):
             return None
-        packed = [np.require(a, requirements=("C", "A")) for a in arrays]
+        packed = [whole_bools(np.require(a, requirements=("C", "A"))) for a in arrays]
         outputs: list[Any] = [None] * len(made)
 
         @_GIVER
@@ -255,6 +255,13 @@ def wanted(kind: TensorType, array: Any) -> bool:
         and array.ndim == kind.ndim
         and all(k is None or k == n for k, n in zip(kind.shape, array.shape, strict=True))
     )
+
+
+def whole_bools(array: np.ndarray) -> np.ndarray:
+    """The array, where it is of bool with bytes that are 0 or 1: other bytes are true, too, but do not count as 1."""
+    if array.dtype != bool or array.size == 0 or array.view(np.uint8).max() <= 1:
+        return array
+    return array.view(np.uint8) != 0
 
 
 def tidied(arrays: Sequence[Any]) -> list[Any]:

@@ -57,7 +57,7 @@ class Unit:
         data = np.ascontiguousarray(variable.data).reshape(variable.data.shape)
         if data.size <= VISIBLE:
             return self._visible_constant(data, variable.type.dtype)
-        self.meta.constants.append(data)
+        self.meta.constants.append(data.view(np.uint8) != 0 if data.dtype == bool else data)
         return f"(void *)K[{len(self.meta.constants) - 1}]"
 
     def _visible_constant(self, data: np.ndarray, dtype: str) -> str:

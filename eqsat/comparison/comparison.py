@@ -148,9 +148,9 @@ class Comparison(Suggesting):
 
     def save_html(self, path: Any, title: str = "") -> None:
         """Write the page of :meth:`html` to a path or a text file."""
-        from eqsat.page.tables import write_page
+        from eqsat.base.text_files import write_text
 
-        write_page(self.html(title), path)
+        write_text(self.html(title), path)
 
     def _repr_svg_(self) -> str:
         return self.draw()

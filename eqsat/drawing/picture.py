@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from eqsat.base.text_files import write_text
 from eqsat.drawing.boxes import PADDING, SMALL_SIZE, Box, Unit, text_width
 from eqsat.drawing.common import common_units
 from eqsat.drawing.contents import Room, boxes_of
@@ -261,7 +262,4 @@ def write_picture(text: str, file: Any) -> None:
                 f"a picture is written as SVG, not as {suffix}",
                 hint=f"{os.path.splitext(os.fspath(file))[0]}.svg",
             )
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(text)
-    else:
-        file.write(text)
+    write_text(text, file)

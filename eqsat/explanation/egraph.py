@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from eqsat.base.text_files import write_text
 from eqsat.drawing.classes import ClassBox, Way, class_picture
 from eqsat.drawing.growth import growth_plot
 from eqsat.drawing.picture import write_picture
@@ -17,7 +18,6 @@ from eqsat.extract.loops import RUN
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.tensor_type import TensorType
 from eqsat.names import Suggesting
-from eqsat.page.tables import write_page
 from eqsat.printing.words import leaf_text
 from eqsat.program import Program
 
@@ -92,7 +92,7 @@ class EGraphView(Suggesting):
         problem = self.posed.problem(self.posed.costs())
         made = to_json(problem, [self._op(e) for e in self.posed.enodes])
         if file is not None:
-            write_page(json.dumps(made), file)
+            write_text(json.dumps(made), file)
         return made
 
     def _order(self) -> list[int]:

@@ -117,9 +117,9 @@ class Explanation(Suggesting):
 
     def save_html(self, path: Any) -> None:
         """Write the page of :meth:`html` to a path or a text file."""
-        from eqsat.page.tables import write_page
+        from eqsat.base.text_files import write_text
 
-        write_page(self.html(), path)
+        write_text(self.html(), path)
 
     def _repr_html_(self) -> str:
         from eqsat.page.tables import in_notebook

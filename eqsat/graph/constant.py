@@ -11,7 +11,7 @@ import numpy as np
 from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import COMPLEX, NAME, SHORT, check_dtype, constant_dtype
-from eqsat.graph.tensor_type import TensorType, shorten, tensor_type
+from eqsat.graph.tensor_type import TensorType, refuse_masked, shorten, tensor_type
 
 
 class ConstantClass:
@@ -45,6 +45,7 @@ def constant(value: Any, name: str | None = None, ndim: int | None = None, dtype
 
 def _array(value: Any, dtype: str | None) -> np.ndarray:
     """A new native array of a value in a dtype that tensors have."""
+    refuse_masked(value)
     try:
         array = np.array(value, dtype)
     except OverflowError as error:

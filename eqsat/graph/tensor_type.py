@@ -102,6 +102,7 @@ class TensorType(Type):
         return array
 
     def _converted(self, value: Any, strict: bool, allow_downcast: bool | None) -> np.ndarray:
+        refuse_masked(value)
         if isinstance(value, np.ndarray) and value.dtype == self.dtype and value.dtype.isnative:
             return value if type(value) is np.ndarray else np.asarray(value)
         if isinstance(value, Variable):
@@ -202,6 +203,18 @@ def _shape(pattern: Sequence[bool | int | None] | None) -> Shape:
         else:
             raise ShapeError(f"a length in a type is an int or None, not {entry!r}", length=entry)
     return tuple(lengths)
+
+
+def refuse_masked(value: Any) -> None:
+    """Raise ArgumentError for an array in which elements are masked: no tensor has a mask, and what is below counts."""
+    if type(value) is np.ndarray or not isinstance(value, np.ma.MaskedArray):
+        return
+    if count := int(np.ma.count_masked(value)):
+        raise ArgumentError(
+            f"{count} of {value.size} elements of a masked array are masked, and no tensor has a mask",
+            needs="an array without masked elements",
+            hint="value.filled(number); or value.data, and value.mask as an input of its own for T.switch",
+        )
 
 
 def describe_array(value: Any) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 LONG = 24  # rows of a table
 HEIGHT = 720  # of a page in a notebook
@@ -53,12 +51,3 @@ def in_notebook(text: str) -> str:
         f'<iframe srcdoc="{escape(text)}" style="width:100%;height:{HEIGHT}px;border:0" title="eqsat" '
         'sandbox="allow-scripts"></iframe>'
     )
-
-
-def write_page(text: str, path: Any) -> None:
-    """Write a page to a path or a text file."""
-    if isinstance(path, (str, os.PathLike)):
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text)
-    else:
-        path.write(text)

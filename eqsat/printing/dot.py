@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from typing import Any
 
+from eqsat.base.text_files import encodable, write_text
 from eqsat.notices import warn_once
 from eqsat.printing.dot_text import dot_text
 
@@ -45,8 +46,7 @@ def pydotprint(
     name = os.fspath(outfile) if outfile is not None else f"eqsat.pydotprint.{format or 'svg'}"
     kind = format or (os.path.splitext(name)[1][1:].lower() or "svg")
     if kind == "svg":
-        with open(name, "w", encoding="utf-8") as file:
-            file.write(draw(fct, loops=scan_graphs))
+        write_text(draw(fct, loops=scan_graphs), name)
     else:
         text = dot_text(fct, compact, with_ids, var_with_name_simple, max_label_size, scan_graphs)
         _write(text, name, kind)
@@ -58,11 +58,10 @@ def pydotprint(
 def _write(text: str, name: str, kind: str) -> None:
     program = None if kind in TEXT else shutil.which("dot")
     if program is not None:
-        subprocess.run([program, f"-T{kind}", "-o", name], input=text.encode(), check=True)
+        subprocess.run([program, f"-T{kind}", "-o", name], input=encodable(text).encode(), check=True)
         return
     if kind not in TEXT:
         warn_once(
             "graphviz", f"Graphviz is not installed: {name} holds the text of the dot language, not a picture"
         )
-    with open(name, "w", encoding="utf-8") as file:
-        file.write(text)
+    write_text(text, name)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from eqsat.base.text_files import encodable
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.inside import FIXED, Inside, Port, insides
@@ -68,7 +69,7 @@ def debugprint(
     text = "\n".join(tree.lines(outputs))
     if file == "str":
         return text
-    print(text, file=sys.stdout if file is None else file)
+    print(encodable(text), file=sys.stdout if file is None else file)
     return None
 
 

@@ -13,7 +13,7 @@ from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT, accumulator, check_dtyp
 from eqsat.graph.ops import reduce as ops
 from eqsat.graph.ops import softmax as soft
 from eqsat.graph.ops.complex import imag, real
-from eqsat.graph.ops.elemwise import eq, fill, mul, neq, sqr, sqrt, switch
+from eqsat.graph.ops.elemwise import eq, fill, maximum, mul, neq, sqr, sqrt, switch
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.ops.shape import dimshuffle, length
@@ -173,7 +173,7 @@ def mean(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False, a
 def var(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
     """Variance over axes, by the mean first and then the squares of the differences; of complex numbers real.
 
-    The sum is divided by the count less ``ddof``. ``corrected`` subtracts what the rounding of the mean adds.
+    The sum is divided by the count less ``ddof``, by 0 where that is more. ``corrected`` subtracts what the rounding of the mean adds.
 
     Shapes   x: any[a, b], axis=0 -> f[b]
     Errors   AxisError for an axis that x does not have
@@ -194,7 +194,7 @@ def var(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False, correc
     count = _count(x, axes, squares.dtype)
     if corrected:
         total = total - _squares(ops.sum_op(rest, axes=axes)) / count
-    return _finish(total / (count - ddof if ddof else count), axes, keepdims)
+    return _finish(total / (maximum(count - ddof, 0) if ddof else count), axes, keepdims)
 
 
 def _squares(x: Any) -> Any:

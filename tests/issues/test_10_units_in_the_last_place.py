@@ -151,7 +151,7 @@ def test_small_values_of_the_logistic_function_are_not_0() -> None:
         [-713.2, -740], [-90]
     )
     np.testing.assert_allclose(wide, np.exp([-713.2, -740]), rtol=1e-6, atol=2e-324)
-    np.testing.assert_allclose(narrow, np.exp(np.float64([-90])), rtol=1e-5)
+    np.testing.assert_allclose(narrow, np.exp([-90.0]), rtol=1e-5)
 
 
 @pytest.mark.parametrize("mode", ["reference", "FAST_COMPILE", "FAST_RUN"])
