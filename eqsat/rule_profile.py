@@ -13,6 +13,7 @@ from typing import Any
 from eqsat.configuration import config
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.encode import Encoded, encode
+from eqsat.egraph.place import session_of
 from eqsat.egraph.saturate import Folder, Growth, load, rulebook_for
 from eqsat.egraph.scheduler import Budget, run_phase
 from eqsat.egraph.traced import alone
@@ -111,7 +112,7 @@ def profile_rules(outputs: Any, rules: Any = None, seconds: float | None = None)
     pricing = (product_price(model), model.lengths((None,))[0])
     single = RuleSet(map(alone, chosen), chosen.off)
     empty = rulebook_for(encoded.ops, RuleSet([], chosen.off), bool(encoded.loops))
-    with empty.template.session() as session:
+    with session_of(empty.template) as session:
         session.add([f"(ruleset {r.ruleset})" for r in single])
         growth = Growth(replace(empty, rules=single, ops=frozenset(), chosen=[], wanted=set()), session)
         growth.reach(encoded.ops | encoded.pairs)

@@ -208,7 +208,7 @@ class Template:
     """
 
     def __init__(self, schema: Sequence[str], rules: Sequence[str]) -> None:
-        self._lines = (*schema, *rules)
+        self.lines = (*schema, *rules)
         self._key = ref(self)
 
     @contextmanager
@@ -217,11 +217,11 @@ class Template:
         if is_lost():
             from eqsat.egraph.remote import remote_session
 
-            with remote_session(self, self._lines) as far:
+            with remote_session(self, self.lines) as far:
                 yield far
             return
         idle = _idle_engines(self._key)
-        engine = idle.pop() if idle else _Engine(self._lines)
+        engine = idle.pop() if idle else _Engine(self.lines)
         engine.run("push", engine.egglog.Push(1))
         session = Session(engine)
         try:

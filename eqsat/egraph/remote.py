@@ -8,6 +8,7 @@ import io
 import itertools
 import os
 import pickle
+import select
 import subprocess
 import sys
 import threading
@@ -23,6 +24,7 @@ from eqsat.egraph import adapter
 from eqsat.egraph.adapter import EGraphFailure, EGraphUnavailable, Frozen, RunStep, Session, Table, Template
 
 _WORKER = Path(__file__).with_name("worker.py")
+STUCK = 20  # seconds without an answer and without work, after which a process is given up
 _numbers = itertools.count()
 
 
@@ -59,6 +61,7 @@ class Worker:
         try:
             with self.lock:
                 self.send((method, arguments))
+                self.wait()
                 good, result, seconds = pickle.load(self.answers)
         except BaseException as error:  # an answer that nobody has read would be taken for the next one
             self.stop()
@@ -69,6 +72,15 @@ class Worker:
             kind, text = result
             raise getattr(adapter, kind)(text)
         return result, seconds
+
+    def wait(self) -> None:
+        """Wait for an answer; EGraphFailure where the process neither answers nor computes."""
+        idle, before = 0, -1.0
+        while not select.select([self.answers], [], [], 1.0)[0]:
+            now = processor_seconds(self.process.pid)
+            idle, before = idle + 1 if now == before else 0, now
+            if idle >= STUCK:
+                raise EGraphFailure("the process that runs egglog does not answer: it may lack memory")
 
     def open(self, session: int, template: Template, lines: Sequence[str]) -> None:
         """Begin a session, with the lines of a template that the process does not know yet."""
@@ -91,6 +103,15 @@ class Worker:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.answers.close()
+
+
+def processor_seconds(pid: int) -> float:
+    """Seconds of the processor that a process has taken; 0.0 where that is not known."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 _worker: Worker | None = None

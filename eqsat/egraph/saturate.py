@@ -20,6 +20,7 @@ from eqsat.egraph.contradictions import Known, contradiction
 from eqsat.egraph.encode import Encoded, is_exact, is_finite
 from eqsat.egraph.fillings import Fillings
 from eqsat.egraph.part_schema import with_parts
+from eqsat.egraph.place import session_of
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
 from eqsat.egraph.schema import BASE, constructor, rules_of, schema_of
 from eqsat.graph.declare import OPS, Declaration, find_op
@@ -283,7 +284,7 @@ def saturate(
     kept = rules if len(encoded.nodes) <= LARGE else rules.where(lambda r: not pairs_terms(r))
     present = encoded.ops | encoded.pairs
     book = rulebook_for(present, kept, bool(encoded.loops))
-    with book.template.session() as session:
+    with session_of(book.template, budget.nodes + 3 * len(encoded.variables)) as session:
         growth = Growth(book, session)
         growth.reach(present)
         made = time.perf_counter()

@@ -9,6 +9,7 @@ from typing import Any
 
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.encode import Encoded
+from eqsat.egraph.place import session_of
 from eqsat.egraph.saturate import (
     MOST_ROUNDS,
     Folder,
@@ -70,7 +71,7 @@ class Traced:
     def moments(self, each: bool = True) -> Iterator[Moment]:
         """The e-graph at the start, and after each rule; after each round of all rules where not ``each``."""
         empty = rulebook_for(self.encoded.ops, RuleSet([], self.off), bool(self.encoded.loops))
-        with empty.template.session() as session:
+        with session_of(empty.template) as session:
             growth = self._grown(empty, session)
             run = _Run(self, session, growth)
             run.learn()
