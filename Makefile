@@ -1,7 +1,8 @@
 # Every target works on a machine that has python3, make and gcc: the first makes .venv, the others use it.
 #
 #   make demo     the worked example          make lint     format, style and types
-#   make test     all tests and doctests      make bench    every benchmark
+#   make test     tests and doctests          make bench    every benchmark
+#   make test-all the long sweeps that make test leaves out: all rules, random programs
 #   make clean    remove what was made        make seed-report    the rows of the specification that pass
 #   make docs     docs/reference, from the docstrings
 #   make campaign random programs for half an hour, with a report (docs/campaign.md); no part of make test
@@ -12,13 +13,16 @@ ARGS ?=
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test seed-report lint docs bench campaign clean
+.PHONY: demo test test-all seed-report lint docs bench campaign clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/digits.py $(ARGS)
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not sweep" $(ARGS)
+
+test-all: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m sweep tests $(ARGS)
 
 seed-report: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q --seed-report tests $(ARGS)

@@ -14,6 +14,7 @@ from campaign.matrices import grow
 EXAMPLES = 125
 
 
+@pytest.mark.sweep
 @pytest.mark.seed("K006")
 @pytest.mark.parametrize("mode", ["numpy", "FAST_COMPILE", "FAST_RUN"])
 def test_random_graphs_agree_with_the_reference(mode: str) -> None:

@@ -16,6 +16,7 @@ COMPILED = 50  # of them also in the modes that rewrite
 GROUP = 10  # expressions in one compiled function
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("first", range(0, COUNT, 50))
 def test_derivatives_are_those_of_differences(first: int) -> None:
     x, y, u, v = T.dmatrices("x", "y", "u", "v")
@@ -35,6 +36,7 @@ def test_derivatives_are_those_of_differences(first: int) -> None:
     assert fair >= 46, fair
 
 
+@pytest.mark.sweep
 @pytest.mark.seed("J007")
 def test_the_chain_rule_holds_in_three_modes(seed_mode: str) -> None:
     fair = 0
@@ -53,6 +55,7 @@ def test_the_chain_rule_holds_in_three_modes(seed_mode: str) -> None:
     assert fair >= COMPILED - 4, fair
 
 
+@pytest.mark.sweep
 @pytest.mark.seed("J008")
 def test_second_derivatives_in_three_modes(seed_mode: str) -> None:
     x, y, u, v = T.dmatrices("x", "y", "u", "v")

@@ -78,6 +78,7 @@ def check(output: Any, rules: Any, seed: int) -> str | None:
     return disagreement(class_values(encoded, saturated, data), 1e-6)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(40))
 def test_classes_agree(seed: int) -> None:
     rng = random.Random(seed)

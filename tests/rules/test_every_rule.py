@@ -26,6 +26,7 @@ RULES = [r for r in all_rules() if "scan" not in r.tags]  # test_loop_rules.py h
 POINTS = 14  # for each rule; the command takes more
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("one", RULES, ids=lambda r: r.name)
 def test_keeps_its_promise_needs_its_condition_and_fires(one: Rule) -> None:
     found = verify.verify(one, POINTS, proof=False)

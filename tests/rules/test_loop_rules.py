@@ -48,6 +48,7 @@ GENERATED = {r.name for r in FAMILIES}
 CONDITIONAL = [r for r in RULES if needs_check(r)]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("one", RULES, ids=lambda r: r.name)
 def test_keeps_its_promise_needs_its_condition_and_fires(one: Rule) -> None:
     found = verify.verify(one, 6 if one.name in GENERATED else 90, proof=False)
@@ -71,12 +72,14 @@ def test_every_op_by_elements_has_rules_for_every_choice_of_operands_that_change
 # ------------------------------------------------------------------------------------------ through the e-graph
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("one", [r for r in RULES if r.name not in GENERATED], ids=lambda r: r.name)
 def test_finds_its_patterns_where_only_the_left_side_stands(one: Rule) -> None:
     drawn = drawn_for(one)
     assert drawn is not None and tried(one, [drawn.left], drawn.table)[0] > 0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("one", [r for r in CONDITIONAL if r.name not in GENERATED], ids=lambda r: r.name)
 def test_does_not_fire_outside_its_condition(one: Rule) -> None:
     for _, drawn in zip(range(5), instances(one, 2000, seed=4, inside=False)):

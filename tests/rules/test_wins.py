@@ -15,6 +15,7 @@ CASES = [
 DEARER_BUT_RIGHT = {"log-prod"}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("section", "case"), CASES, ids=lambda x: x.name if isinstance(x, Case) else "")
 def test_reaches_the_best_known_form(section: str, case: Case) -> None:
     row = measure(section, case)
@@ -22,6 +23,7 @@ def test_reaches_the_best_known_form(section: str, case: Case) -> None:
     assert row.found <= NEAR * row.written or row.unstable
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("group", GROUPS, ids=lambda g: g.name)
 def test_spellings_cost_the_same(group: Group) -> None:
     missed = [r for r in spelled(group) if not r.holds or r.ratio >= 1.01]

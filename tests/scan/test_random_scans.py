@@ -53,6 +53,7 @@ def checked(programs: Sequence[Program], mode: Any) -> None:
         pytest.fail(report(programs, mode, error), pytrace=False)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("first", GROUPS)
 def test_the_reference_equals_plain_loops(first: int) -> None:
     for seed in range(first, first + TOGETHER):
@@ -64,6 +65,7 @@ def modes_of(group: int) -> list[str]:
     return list(MODES) if SOAK else ["numpy", list(MODES)[1 + group % 3]]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "first"), [(name, first) for k, first in enumerate(GROUPS) for name in modes_of(k)]
 )
