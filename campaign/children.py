@@ -98,12 +98,17 @@ def read(end: int) -> bytes:
 def run(function: Callable[[], Any], start: int) -> None:
     """Run in the child, and end it, whatever happens: nothing of the worker may go on here."""
     try:
-        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        end_with_parent()
         faulthandler.enable()
         with os.fdopen(start, "wb") as stream:
             pickle.dump(answer(function), stream)
     finally:
         os._exit(0)
+
+
+def end_with_parent() -> None:
+    """Have the system end this process when the one that started it ends."""
+    ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def answer(function: Callable[[], Any]) -> tuple[Any, str]:

@@ -15,6 +15,7 @@ import traceback
 from typing import Any, TextIO
 
 from campaign import check
+from campaign.children import end_with_parent
 from campaign.trial import Finding, Trial
 
 MOST_BYTES = 4 * 2**30  # of addresses; a trial that asks for more gets a MemoryError, or ends
@@ -23,6 +24,7 @@ MEGABYTES = 3000  # of memory; a worker that holds more ends, and another one go
 
 def main(part: str, start: int, step: int, stop: int | None) -> None:
     """Try the seeds start, start + step, ... below stop."""
+    end_with_parent()
     module = importlib.import_module(f"campaign.parts.{part}")
     start_again(getattr(module, "environment", dict)())
     faulthandler.enable()
