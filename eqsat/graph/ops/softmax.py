@@ -57,7 +57,9 @@ class _Rows:
         self.target = out.at(index if finish else ["0" if a in axes else index[a] for a in range(len(x.n))])
 
     def inner(self, body: str, clause: str = "") -> str:
-        """A loop over one row, in vectors."""
+        """A loop over one row, in vectors; over no axes, a row is one element."""
+        if not self.lengths:
+            return f"{{ {body} }}"
         last = len(self.lengths) - 1
         head = f"\n#pragma omp simd {clause}\n"
         loop = f"{head}for (int64_t r{last} = 0; r{last} < {self.lengths[-1]}; r{last}++) {{ {body} }}"
