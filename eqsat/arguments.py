@@ -16,6 +16,7 @@ from eqsat.errors import (
     EqsatError,
     EqsatWarning,
     MissingInputError,
+    NullTypeGradError,
     RankError,
     ShapeError,
     UnusedInputError,
@@ -255,6 +256,10 @@ def check_inputs(
     leaves = graph_inputs(outputs, stop=variables)
     known, used = set(variables), set(leaves)
     for leaf in leaves:
+        if hasattr(leaf.type, "why_null"):
+            raise NullTypeGradError(
+                f"function: the graph holds a gradient that is not defined: {leaf.type.why_null}"
+            )
         if leaf not in known and not isinstance(leaf, (Constant, TensorSharedVariable)):
             raise MissingInputError(
                 f"function: the graph needs {leaf}, which is not among the inputs",

@@ -158,7 +158,7 @@ def _has_gradient(v: Any) -> bool:
 
 def gradient_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
     """Inputs for the gradients of the floating outputs, and the gradients of the floating inputs (None: none)."""
-    from eqsat.gradient import grad
+    from eqsat.gradient.reverse import seeded_grad
 
     seeds = [graph.outputs[k].type.make_variable() for k in float_positions(graph.outputs)]
     ends = [graph.outputs[k] for k in float_positions(graph.outputs)]
@@ -168,7 +168,7 @@ def gradient_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
         known[v] = known[v] + seed if v in known else seed
     if not wrt or not ends:
         return seeds, [None] * len(wrt)
-    return seeds, grad(None, wrt, known_grads=known, disconnected_inputs="ignore", return_disconnected="None")
+    return seeds, seeded_grad(wrt, known, disconnected_inputs="ignore", return_disconnected="None")
 
 
 def tangent_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:

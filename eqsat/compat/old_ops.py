@@ -16,6 +16,7 @@ from typing import Any
 from eqsat import tensor
 from eqsat.errors import ArgumentError
 from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.ops.modifiers import disconnect_gradient, zero_gradient
 
 T: Any = tensor
 
@@ -224,6 +225,12 @@ OPS: dict[str, Any] = {
         old("GpuOp"),
         old("HostFromGpu"),
         old("GpuFromHost"),
+        old("GradClip", "clip_gradient"),
+        old("GradScale", "scale_gradient"),
+        old("ZeroGrad", "zero_gradient"),
+        old("ConsiderConstant", "zero_gradient"),
+        old("DisconnectedGrad", "disconnect_gradient"),
+        old("UndefinedGrad"),
         old("DeepCopyOp"),
         old("ViewOp"),
     )
@@ -239,6 +246,10 @@ OPS |= {  # ops that older modules hold ready made
     "advanced_set_subtensor1": _rows_written(set_instead_of_inc=True),
     "make_vector": lambda *scalars: T.stack(scalars) if scalars else T.zeros((0,), "int64"),
     "assert_op": T.assert_op,
+    "zero_grad_": zero_gradient,
+    "consider_constant_": zero_gradient,
+    "disconnected_grad_": disconnect_gradient,
+    "cpu_contiguous": T.tensor_copy,
 }
 
 

@@ -105,7 +105,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "theano.compile.monitormode": ("old:compile", "eqsat.debug"),
     "theano.compat": ("old:compat",),
     "theano.configparser": ("old:config",),
-    "theano.gradient": ("eqsat.gradient",),
+    "theano.gradient": ("old:ops", "eqsat.gradient"),
     "theano.ifelse": ("eqsat.ifelse",),
     "theano.configdefaults": ("old:config",),
     "theano.printing": (

@@ -13,6 +13,7 @@ from eqsat.gradient.reverse import (
     grad,
     listed,
     note_reads,
+    seeded_grad,
     shaped_like,
 )
 from eqsat.graph.batching import batch
@@ -57,11 +58,10 @@ def Lop(
                 known[v] = add(known[v], given) if v in known else given
     if not known:
         raise DTypeError("Lop: no output has a gradient", operands=[(str(v), v) for v in outputs])
-    return grad(
-        None,
+    return seeded_grad(
         wrt,
+        known,
         consider_constant=consider_constant,
-        known_grads=known,
         disconnected_inputs=disconnected_inputs,
         return_disconnected=return_disconnected,
     )
@@ -108,7 +108,8 @@ def jacobian(
             lengths = [length(expression, a) for a in range(expression.type.ndim)]
             many = batch(rows, {one: _units(expression, lengths)})
             results = [_unfolded(m, expression, lengths, t) for m, t in zip(many, targets, strict=True)]
-    note_reads(results, [expression])
+    for t, g in zip(targets, results, strict=True):
+        note_reads([g], [expression, t])
     return shaped_like(wrt, results)
 
 

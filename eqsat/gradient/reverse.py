@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,12 +17,12 @@ from eqsat.errors import (
     RankError,
 )
 from eqsat.gradient.node import connections, dtype_of, input_grads
-from eqsat.gradient.undefined import DisconnectedType, is_null
-from eqsat.graph.constant import as_tensor, cast_to, constant
+from eqsat.gradient.undefined import DisconnectedType, is_disconnected, is_null
+from eqsat.graph.constant import as_tensor, cast_to, constant, pad_left
 from eqsat.graph.core import Apply, Variable, one_line, user_line
 from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT
 from eqsat.graph.ops.create import zeros_like
-from eqsat.graph.ops.elemwise import add
+from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.rows import sum_of_gradients
 from eqsat.graph.walk import toposort
 
@@ -42,7 +42,7 @@ def grad(
     """Gradient of a scalar cost with respect to a variable or a list, tuple or dict of them.
 
     ``consider_constant`` lists variables through which no gradient flows further; their own are known. ``known_grads`` maps variables to
-    gradients that are given, with which ``cost`` may be None. ``disconnected_inputs`` ("raise", "warn",
+    their whole gradients, to which nothing is added; with them ``cost`` may be None. ``disconnected_inputs`` ("raise", "warn",
     "ignore") says what happens for a variable that the cost does not depend on, ``return_disconnected``
     ("zero", "None", "Disconnected") what is returned for it. ``null_gradients`` ("raise", "return") is for
     gradients that an op of the user calls undefined. ``g_cost`` scales the result and has the type of the cost.
@@ -60,30 +60,70 @@ def grad(
     >>> float(T.grad(x**2, x).eval({x: 3.0}))
     6.0
     """
+    given = known_grads or {}
+    with one_line(user_line()):
+        start = (
+            _known(given) if cost is None or cost in given else _known(given) | {cost: _seed(cost, g_cost)}
+        )
+    if cost is None and not given:
+        raise ArgumentError("grad: neither a cost nor known_grads is given")
+    return _gradients(
+        wrt,
+        start,
+        frozenset(given),
+        cost=cost,
+        consider_constant=consider_constant,
+        disconnected_inputs=disconnected_inputs,
+        add_names=add_names,
+        return_disconnected=return_disconnected,
+        null_gradients=null_gradients,
+        warn_type=warn_type,
+    )
+
+
+def seeded_grad(wrt: Any, seeds: Mapping[Variable, Any], **options: Any) -> Any:
+    """``grad`` of the sum of ``v * g`` for the seeds ``{v: g}``, of which one may depend on another."""
+    with one_line(user_line()):
+        start = _known(seeds)
+    return _gradients(wrt, start, frozenset(), **options)
+
+
+def _gradients(
+    wrt: Any,
+    start: Mapping[Variable, Any],
+    final: frozenset[Variable],
+    *,
+    cost: Any = None,
+    consider_constant: Iterable[Variable] | None = None,
+    disconnected_inputs: str = "raise",
+    add_names: bool = True,
+    return_disconnected: str = "zero",
+    null_gradients: str = "raise",
+    warn_type: bool = False,
+) -> Any:
+    """Gradients from those of the start; to those in ``final`` nothing is added."""
     check_choice("grad", "disconnected_inputs", disconnected_inputs, ("raise", "warn", "ignore"))
     check_choice("grad", "return_disconnected", return_disconnected, ("zero", "None", "Disconnected"))
     check_choice("grad", "null_gradients", null_gradients, ("raise", "return"))
-    if isinstance(wrt, Mapping):
-        names, targets = list(wrt), list(wrt.values())
-    else:
-        names, targets = [], listed(wrt)
+    names = list(wrt) if isinstance(wrt, Mapping) else []
+    targets = list(wrt.values()) if isinstance(wrt, Mapping) else listed(wrt)
     check_variables("grad", targets)
     cut = frozenset(consider_constant or ())
     with one_line(user_line()):
-        start = _start(cost, g_cost, known_grads)
-        grads = backpropagate(start, targets, frozenset(), stop=cut)
+        grads = backpropagate(start, targets, frozenset(), stop=cut, final=final)
         connected = _depends_on(start, targets, cut)
         results = []
         for t in targets:
             found = _defined(t, grads.get(t), null_gradients)
             results.append(_finish(cost, t, found, t in connected, disconnected_inputs, return_disconnected))
-    note_reads(results, list(start))
+    for t, g in zip(targets, results, strict=True):
+        note_reads([g], [*start, t])
     for t, g in zip(targets, results, strict=True):
         if add_names and cost is not None and cost.name and t.name and g is not None and g.name is None:
             g.name = f"(d{cost.name}/d{t.name})"
         if warn_type and g is not None and g.type != t.type:
             message = f"grad: the gradient for {t} is {g.type.short()}, the variable {t.type.short()}"
-            warnings.warn(message, EqsatWarning, stacklevel=2)
+            warnings.warn(message, EqsatWarning, stacklevel=3)
     return dict(zip(names, results, strict=True)) if isinstance(wrt, Mapping) else shaped_like(wrt, results)
 
 
@@ -128,20 +168,31 @@ def check_choice(where: str, name: str, value: str, choices: Sequence[str]) -> N
         raise ArgumentError(f"{where}: {name} does not take {value!r}", among=(value, choices))
 
 
-def _start(cost: Any, g_cost: Any, known: Mapping[Variable, Any] | None) -> dict[Variable, Any]:
-    start: dict[Variable, Any] = {}
-    for variable, value in (known or {}).items():
-        given = as_tensor(value)
-        if given.ndim != variable.type.ndim:  # type: ignore[attr-defined]
+def _known(given: Mapping[Variable, Any]) -> dict[Variable, Any]:
+    """Gradients that are given, in floating dtypes and of the variables' ranks; a number is that of every element.
+
+    Those of variables on which no cost depends are left out.
+    """
+    known: dict[Variable, Any] = {}
+    for variable, value in given.items():
+        if isinstance(value, Variable) and (is_disconnected(value) or is_null(value)):
+            known |= {variable: value} if is_null(value) else {}
+            continue
+        g, kind = as_tensor(value), cast(Any, variable.type)
+        if g.ndim not in (0, kind.ndim):
             raise RankError(
-                f"grad: the known gradient of {variable} has {given.ndim} dimensions",
-                operands=[(str(variable), variable), ("gradient", given)],
+                f"grad: the known gradient of {variable} has {g.ndim} dimensions",
+                operands=[(str(variable), variable), ("gradient", g)],
             )
-        start[variable] = cast_to(given, _gradient_dtype(variable, given))
-    if cost is None:
-        if not start:
-            raise ArgumentError("grad: neither a cost nor known_grads is given")
-        return start
+        g = cast_to(g, _gradient_dtype(variable, g))
+        known[variable] = (
+            g if g.ndim == kind.ndim else fill(cast_to(variable, g.type.dtype), pad_left(g, kind.ndim))
+        )
+    return known
+
+
+def _seed(cost: Any, g_cost: Any) -> Any:
+    """The gradient of a cost: 1, or what is given."""
     if not isinstance(cost, Variable):
         raise ArgumentError(f"grad: the cost {cost!r} is not a variable")
     kind: Any = cost.type
@@ -158,9 +209,7 @@ def _start(cost: Any, g_cost: Any, known: Mapping[Variable, Any] | None) -> dict
             needs="a floating dtype",
             hint="T.real(cost) or T.abs(cost)" if kind.dtype in COMPLEX else None,
         )
-    first = constant(np.ones((), kind.dtype)) if g_cost is None else _given_cost(cost, g_cost)
-    start[cost] = add(start[cost], first) if cost in start else first
-    return start
+    return constant(np.ones((), kind.dtype)) if g_cost is None else _given_cost(cost, g_cost)
 
 
 def _gradient_dtype(variable: Any, given: Any) -> str:
@@ -210,7 +259,7 @@ def _finish(cost: Any, target: Any, value: Any, connected: bool, policy: str, mi
                 hint="T.grad(..., disconnected_inputs='ignore')",
             )
         if policy == "warn":
-            warnings.warn(message, EqsatWarning, stacklevel=3)
+            warnings.warn(message, EqsatWarning, stacklevel=4)
         if missing != "zero":
             return None if missing == "None" else DisconnectedType()()
     return zeros_like(target) if dtype_of(target) in INEXACT else zeros_like(target, "float64")
@@ -221,20 +270,21 @@ def backpropagate(
     targets: Sequence[Variable],
     cut: frozenset[Variable],
     stop: frozenset[Variable] = frozenset(),
+    final: frozenset[Variable] = frozenset(),
 ) -> dict[Variable, Any]:
     """Gradients of all variables between the start and the targets, each op visited once.
 
-    No gradient flows to the variables of ``cut``, and none through those of ``stop``.
+    No gradient flows to the variables of ``cut``, none through those of ``stop``, and none is added to ``final``.
     """
     nodes = toposort(list(start), stop=cut | stop)
-    kept = [*targets, *cut, *stop]
+    kept = [*targets, *cut, *stop, *final]
     if any(str(node.op) == "ifelse" for node in nodes) and (new := _branches_inside(start, kept)):
         moved = {new.get(v, v): g for v, g in start.items()}
-        ends = [frozenset(new.get(v, v) for v in end) for end in (cut, stop)]
+        ends = [frozenset(new.get(v, v) for v in end) for end in (cut, stop, final)]
         found = backpropagate(moved, [new.get(t, t) for t in targets], *ends)
         return {t: found[new.get(t, t)] for t in targets if new.get(t, t) in found}
     wanted = _wanted(nodes, targets, cut)
-    grads: dict[Variable, Any] = dict(start)
+    grads, closed = dict(start), cut | final
     for node in reversed(nodes):
         if not any(v in wanted for v in node.inputs):
             continue
@@ -242,7 +292,7 @@ def backpropagate(
         if all(g is None for g in given):
             continue
         for variable, piece in zip(node.inputs, input_grads(node, given, wanted), strict=True):
-            if piece is not None and variable in wanted and variable not in cut:
+            if piece is not None and variable in wanted and variable not in closed:
                 grads[variable] = _sum(grads.get(variable), piece)
     return grads
 

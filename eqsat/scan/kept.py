@@ -82,7 +82,7 @@ def _adds_to_last(op: Any) -> bool:
 
 def gradients_in_parts(op: Any, inputs: Sequence[Any], gradients: Sequence[Any], every: int) -> list[Any]:
     """Gradient for each outer input, of the same loop in parts."""
-    from eqsat.gradient import grad
+    from eqsat.gradient.reverse import seeded_grad
 
     own = [v.type.make_variable(v.name) if has_gradient(v) else v for v in inputs]
     given = op.info.split("outer_out", gradients)
@@ -103,7 +103,7 @@ def gradients_in_parts(op: Any, inputs: Sequence[Any], gradients: Sequence[Any],
     if not known:
         return [None] * len(inputs)
     policy: Any = {"disconnected_inputs": "ignore", "return_disconnected": "None", "null_gradients": "return"}
-    found = iter(grad(None, wrt, known_grads=known, **policy))
+    found = iter(seeded_grad(wrt, known, **policy))
     made = [next(found) if has_gradient(v) else None for v in own]
     there: dict[int, Any] = {k: g for k, g in enumerate(made) if g is not None}
     swapped = clone_with(list(there.values()), dict(zip(own, inputs, strict=True)))

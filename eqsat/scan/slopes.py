@@ -44,7 +44,7 @@ def _live(info: ScanInfo, inside: list[list[bool]], given: set[int]) -> set[int]
 
 def slopes_of(op: Any, seeds: Sequence[Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
     """Gradients of the floating inner inputs, as graphs over the inner inputs and the seeds, and those undefined."""
-    from eqsat.gradient import grad
+    from eqsat.gradient.reverse import seeded_grad
     from eqsat.gradient.undefined import is_null
 
     known: dict[Any, Any] = {}
@@ -55,7 +55,7 @@ def slopes_of(op: Any, seeds: Sequence[Any]) -> tuple[dict[Any, Any], dict[Any, 
     if not known or not wrt:
         return {}, {}
     policy: Any = {"disconnected_inputs": "ignore", "return_disconnected": "None", "null_gradients": "return"}
-    made = grad(None, wrt, known_grads=known, **policy)
+    made = seeded_grad(wrt, known, **policy)
     found = {v: g for v, g in zip(wrt, made, strict=True) if g is not None}
     nulls = {v: g for v, g in found.items() if is_null(g)}
     return {v: loosely_alike(g, v) for v, g in found.items() if v not in nulls}, nulls

@@ -100,7 +100,7 @@ def test_no_gradient_flows_through_what_is_considered_constant() -> None:
     assert evaluate([T.grad(cost, x, consider_constant=[x])], {x: 3.0}) == [27]
 
 
-def test_known_gradients_replace_the_cost_or_add_to_it() -> None:
+def test_known_gradients_beside_a_cost_and_of_it() -> None:
     x = T.dvector("x")
     y = x * 3
     data = {x: np.array([1.0, 2.0])}
@@ -108,15 +108,17 @@ def test_known_gradients_replace_the_cost_or_add_to_it() -> None:
     both = T.grad((x * x).sum(), x, known_grads={y: np.array([1.0, 10.0])})
     assert evaluate([both], data)[0].tolist() == [5, 34]
     total = (x * x).sum()
-    assert evaluate([T.grad(total, x, known_grads={total: 2.0})], data)[0].tolist() == [6, 12]
+    assert evaluate([T.grad(total, x, known_grads={total: 2.0})], data)[0].tolist() == [4, 8]
     assert evaluate([T.grad(None, y, known_grads={y: T.ones_like(y)})], data)[0].tolist() == [1, 1]
 
 
-def test_known_gradients_of_two_variables_on_one_path_are_added() -> None:
+def test_a_known_gradient_is_the_whole_one() -> None:
     x = T.dscalar("x")
     y = x * 2
     z = y * 5
-    assert evaluate([T.grad(None, x, known_grads={y: 1.0, z: 1.0})], {x: 1.0}) == [12]
+    assert evaluate([T.grad(None, x, known_grads={y: 1.0, z: 1.0})], {x: 1.0}) == [2]
+    assert evaluate([T.grad(z**2, [x, y], known_grads={y: 3.0})[0]], {x: 1.0}) == [6]
+    assert evaluate([T.Lop([y, z], x, [1.0, 1.0])], {x: 1.0}) == [12]
 
 
 # --------------------------------------------------------------------------------------------- disconnected inputs
@@ -275,8 +277,9 @@ def test_wrong_costs_are_refused_with_a_way_out() -> None:
         with pytest.raises(kind) as error:
             build()
         assert str(error.value) == text
-    with pytest.raises(RankError, match="grad: the known gradient of x has 0 dimensions"):
-        grad(None, x, known_grads={x: 1.0})
+    with pytest.raises(RankError, match="grad: the known gradient of x has 2 dimensions"):
+        grad(None, x, known_grads={x: [[1.0]]})
+    assert grad(None, x, known_grads={x: 2.0}).eval({x: [1.0, 5.0]}).tolist() == [2.0, 2.0]
 
 
 # -------------------------------------------------------------------------------------- sharing and size
