@@ -130,25 +130,16 @@ def build(
     costs, key = model_of(model), None
     settings = {
         "rules": rules,
+        "model": costs,
+        "seconds": config.egraph_seconds,
         "without": mode.without,
-        "shape_hints": {v: h for v, h in (hints or {}).items() if v in graph_inputs(outputs)},
-        "variants": 1 if profile else variants,
+        "hints": {v: h for v, h in (hints or {}).items() if v in graph_inputs(outputs)},
+        "variants": 1 if profile else config.variants if variants is None else variants,
+        "extractor": None,
     }
-    priced = costs.key()
-    if compiler is not None and mode.rewrite and config.cache and not profile and priced is not None:
-        choices = [
-            _rules_key(rules),
-            priced,
-            compiler,
-            str(mode.fuse),
-            str(sorted(mode.without)),
-            f"{config.default_length} {config.memory_bound}",
-            str(sorted((updates or {}).items())),
-            str(sorted((inputs.index(v), hint) for v, hint in (hints or {}).items())),
-            str(config.variants if variants is None else variants),
-        ]
-        key = store.graph_key(inputs, outputs, choices)
-        found = _stored(key, inputs, outputs, costs, compiler, settings)
+    if compiler is not None and mode.rewrite and config.cache and not profile:
+        key = store.function_key(inputs, outputs, settings, mode, updates or {}, compiler)
+        found = _stored(key, outputs, compiler, settings)
         if found is not None:
             found.seconds = {
                 "lookup": time.perf_counter() - start - sum(found.seconds.values()),
@@ -157,7 +148,7 @@ def build(
             return found
     if compiler is not None:
         _prepare(compiler, outputs)
-    report = optimize(list(outputs), model=costs, **settings) if mode.rewrite else None
+    report = _optimized(outputs, settings) if mode.rewrite else None
     best = with_constants(in_mode(report.optimized, mode)) if report is not None else list(outputs)
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
@@ -177,7 +168,7 @@ def build(
             report.not_kept = "calls choose between several graphs"
         elif key is None:
             own = "the cost model is of the user's own class"
-            report.not_kept = own if priced is None else store.unkept(inputs, outputs)
+            report.not_kept = own if costs.key() is None else store.unkept(inputs, outputs)
     if several:
         _dispatched(made, inputs, several, compiler if made.source else None, mode, costs, updates or {})
     return made
@@ -221,20 +212,14 @@ def _prepare(compiler: str, outputs: Sequence[Variable]) -> None:
     prepare(compiler, config.cache_dir if config.cache else None, config.openmp, outputs)
 
 
-def _rules_key(rules: Any) -> str:
-    """What stands for the choice of rules in the key of a graph; text means rules that come with eqsat."""
-    from eqsat.rules.rule import select_rules
-
-    return str(rules) if rules is None or isinstance(rules, str) else select_rules(rules).key()
+def _optimized(outputs: Sequence[Variable], settings: Mapping[str, Any]) -> Report:
+    """What ``optimize`` makes of a graph under settings that have the names of ``Settings``."""
+    rest = {name: value for name, value in settings.items() if name != "hints"}
+    return optimize(list(outputs), shape_hints=settings["hints"], **rest)
 
 
 def _stored(
-    key: str | None,
-    inputs: Sequence[Variable],
-    outputs: Sequence[Variable],
-    model: Any,
-    compiler: str,
-    settings: Mapping[str, Any],
+    key: str | None, outputs: Sequence[Variable], compiler: str, settings: Mapping[str, Any]
 ) -> Executable | None:
     """The function kept on disk for a graph, if there is one and it still compiles."""
     from eqsat.cgen import CompiledPlan, CompilerError
@@ -247,7 +232,7 @@ def _stored(
     except CompilerError:
         return None
     made = Executable(compiled.call_raw, list(outputs), None, compiled.source)
-    made.later = lambda: optimize(list(outputs), model=model, **settings)
+    made.later = lambda: _optimized(outputs, settings)
     made.seconds, made.from_cache = compiled.seconds, compiled.from_cache
     return made
 

@@ -13,13 +13,17 @@ from eqsat.errors import ConfigError
 
 @dataclass(frozen=True)
 class Flag:
-    """One setting: its default, the values it takes and what it means."""
+    """One setting: its default, the values it takes and what it means.
+
+    Functions made under different values of a flag are kept apart on disk, unless ``shared`` says why they are the same.
+    """
 
     name: str
     default: Any
     parse: Callable[[str], Any]
     choices: tuple[Any, ...] | None
     doc: str
+    shared: str = ""
 
     def checked(self, value: Any) -> Any:
         """Value after conversion from text; raises ConfigError where the flag does not take it."""
@@ -94,13 +98,21 @@ FLAGS = {
             ("smallest", "float32", "float64"),
             "dtype of Python floats in expressions: the smallest that is exact, or always one",
         ),
-        Flag("mode", "FAST_RUN", str, None, "mode of function() where none is given"),
+        Flag(
+            "mode",
+            "FAST_RUN",
+            str,
+            None,
+            "mode of function() where none is given",
+            shared="a mode enters with what it does",
+        ),
         Flag(
             "variables_are_true",
             False,
             _boolean,
             (True, False),
             "let `if x:` pass for a variable, as Theano and PyTensor do, instead of an error",
+            shared="it is about how a graph is written, and the graph enters",
         ),
         Flag("compare_dtype", "bool", str, ("bool", "int8"), "dtype of comparisons"),
         Flag(
@@ -118,13 +130,21 @@ FLAGS = {
             None,
             "seconds of the processor that extraction may take per function",
         ),
-        Flag("cache", True, _boolean, (True, False), "keep compiled functions on disk"),
+        Flag(
+            "cache",
+            True,
+            _boolean,
+            (True, False),
+            "keep compiled functions on disk",
+            shared="without a cache there is no key",
+        ),
         Flag(
             "cache_dir",
             _usual_cache(),
             _folder,
             None,
             "folder of compiled functions, which must not be empty; config.cache = False keeps none",
+            shared="a folder has keys of its own",
         ),
         Flag(
             "compile_seconds",
@@ -132,10 +152,23 @@ FLAGS = {
             _positive,
             None,
             "seconds after which a C compiler is stopped; the function then runs in NumPy",
+            shared="a compiler that is stopped leaves nothing to keep",
         ),
-        Flag("cc", "", str, None, "C compiler; empty looks for gcc, clang, cc on the PATH"),
         Flag(
-            "profile", False, _boolean, (True, False), "time every kernel of functions and print it at exit"
+            "cc",
+            "",
+            str,
+            None,
+            "C compiler; empty looks for gcc, clang, cc on the PATH",
+            shared="the compiler that is found enters",
+        ),
+        Flag(
+            "profile",
+            False,
+            _boolean,
+            (True, False),
+            "time every kernel of functions and print it at exit",
+            shared="functions with clocks in them are not kept",
         ),
         Flag("openmp", True, _boolean, (True, False), "emit OpenMP in generated C"),
         Flag(
@@ -151,6 +184,7 @@ FLAGS = {
             _count_or_auto,
             None,
             "graphs that function() may keep for different lengths: a number, or auto for a few where it pays",
+            shared="the number that a function is made with enters with its settings",
         ),
         Flag(
             "cost_model",
@@ -158,6 +192,7 @@ FLAGS = {
             str,
             None,
             "cost model where none is given: default, calibrated (what eqsat calibrate measured here), or a file of one",
+            shared="the constants of the model enter",
         ),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
     )

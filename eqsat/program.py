@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from eqsat.configuration import config
@@ -14,34 +13,15 @@ from eqsat.egraph.scheduler import Budget
 from eqsat.errors import ArgumentError
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.chains import product_price
-from eqsat.extract.cost import CostModel
 from eqsat.extract.hints import hint_products, hinted
 from eqsat.extract.lengths import Spread
-from eqsat.graph.core import Variable
-from eqsat.modes import Mode, get_mode
-from eqsat.rules.rule import RuleSet, select_rules
+from eqsat.rules.rule import RuleSet
 from eqsat.scan.opened import open_scans
+from eqsat.settings import Settings
+
+__all__ = ["Program", "Settings", "cautious"]
 
 MOST_MATCHES = 20_000
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The choices of ``optimize``, checked: see there. ``variants`` is None where as many are kept as pay."""
-
-    rules: RuleSet
-    model: CostModel
-    seconds: float
-    without: Collection[str] = ()
-    hints: Mapping[Variable, Any] = field(default_factory=dict)
-    variants: int | None = 1
-    extractor: str | None = None
-
-    def rewrites_as(self, mode: Any) -> bool:
-        """True for a mode of C in which the same rules and rewrites of loops are used."""
-        found = get_mode(mode)
-        plain = type(found) is Mode and found.rewrite and found.compiled and found.fuse
-        return plain and found.without == set(self.without) and select_rules(found.rules) == self.rules
 
 
 def cautious(rules: RuleSet) -> list[tuple[RuleSet, str]]:
