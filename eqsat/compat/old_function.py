@@ -8,14 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import eqsat
+from eqsat import tensor
 from eqsat.compat.old_modes import as_mode
 from eqsat.errors import ArgumentError, DTypeError, UnusedInputError
 from eqsat.functions import Function
-from eqsat.graph.core import Variable
+from eqsat.graph.core import Constant, Variable
 from eqsat.graph.walk import ancestors
 from eqsat.tensor.shared import TensorSharedVariable
 from eqsat.updates import OrderedUpdates
 
+T: Any = tensor
 ORDER = (
     *("mode", "updates", "givens", "no_default_updates", "accept_inplace", "name", "rebuild_strict"),
     *("allow_input_downcast", "profile", "on_unused_input"),
@@ -310,9 +312,36 @@ def param(variable: Any, default: Any = None, **options: Any) -> Any:
 
 
 def specify_shape(x: Any, *shape: Any) -> Any:
-    """``theano.tensor.specify_shape``: x counts as read even where only the shape is asked for."""
+    """``specify_shape``: lengths may be variables, which are compared when the function is called.
+
+    x counts as read even where only the shape is asked for.
+    """
     excuse(x)
-    return eqsat.tensor.specify_shape(x, *shape)
+    x = T.as_tensor_variable(x)
+    given = shape[0] if len(shape) == 1 and not _is_number(shape[0]) else shape
+    lengths = list(given) if isinstance(given, (list, tuple)) else _entries(given, x)
+    known = [
+        int(n.data) if isinstance(n, Constant) else None if isinstance(n, Variable) else n for n in lengths
+    ]
+    made = T.specify_shape(x, tuple(known))
+    open_ones = [k for k, n in enumerate(lengths) if isinstance(n, Variable) and not isinstance(n, Constant)]
+    conditions = [T.eq(made.shape[k], lengths[k]) for k in open_ones]
+    if not conditions:
+        return made
+    return T.Assert(f"specify_shape: a length of {x} is not the one that was given")(made, *conditions)
+
+
+def _is_number(n: Any) -> bool:
+    """True for a length: None, a number or a scalar."""
+    return n is None or not isinstance(n, (list, tuple)) and T.as_tensor_variable(n).ndim == 0
+
+
+def _entries(shape: Any, x: Any) -> list[Any]:
+    """The lengths in a vector, of which there are as many as x has axes."""
+    vector = T.as_tensor_variable(shape)
+    if isinstance(vector, Constant):
+        return [int(n) for n in vector.data]
+    return [vector[k] for k in range(x.ndim)]
 
 
 __all__ = ["Container", "In", "OldFunction", "excuse", "function", "param"]

@@ -142,7 +142,7 @@ class OldConfig:
 
 def _flag(name: str, value: Any) -> Any:
     """The value of a flag; a mode may have any name that programs give it."""
-    return as_mode(value).name if name == "mode" and isinstance(value, str) else value
+    return as_mode(value).name.partition(" ")[0] if name == "mode" else value
 
 
 # ----------------------------------------------------------------------------------------------- shared variables

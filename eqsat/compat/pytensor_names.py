@@ -12,6 +12,7 @@ import numpy as np
 import eqsat
 from eqsat import gradient, printing
 from eqsat.compat import old_function, old_names
+from eqsat.compat.old_function import ORDER
 from eqsat.compat.old_modes import as_mode
 from eqsat.compat.old_names import OldConfig
 from eqsat.compat.old_ops import OPS
@@ -23,6 +24,7 @@ from eqsat.compat.pytensor_tensor import SIGNAL, SPECIAL, TENSOR, renamed
 from eqsat.errors import GradientError
 from eqsat.gradient.undefined import DisconnectedType
 from eqsat.graph.core import Variable
+from eqsat.graph.tools import is_same_graph
 
 # -------------------------------------------------------------------------------------- functions, shared, config
 
@@ -31,7 +33,23 @@ class Config(OldConfig):
     """``pytensor.config``: flags of eqsat where they exist; others are kept and have no effect."""
 
     _library = "pytensor"
-    _others: ClassVar[dict[str, Any]] = {**OldConfig._others, "optdb__position_cutoff": float("inf")}
+    _others: ClassVar[dict[str, Any]] = {
+        **OldConfig._others,
+        "check_input": True,
+        "check_stack_trace": "off",
+        "compiledir_format": "",
+        "compiler_verbose": False,
+        "cycle_detection": "regular",
+        "gcc_version_str": "",
+        "linker": "auto",
+        "nocleanup": False,
+        "optdb__position_cutoff": float("inf"),
+        "optimizer": "o4",
+        "optimizer_requiring": "",
+        "optimizer_verbose_ignore": "",
+        "print_global_stats": False,
+        "unpickle_function": True,
+    }
 
     def __getattr__(self, name: str) -> Any:
         group, _, rest = name.partition("__")
@@ -45,6 +63,8 @@ CONFIG = Config()
 
 def function(inputs: Any, outputs: Any = None, *args: Any, trust_input: bool = False, **options: Any) -> Any:
     """``pytensor.function``: arguments are checked whether they are trusted or not."""
+    if len(args) <= ORDER.index("on_unused_input"):
+        options["on_unused_input"] = options.get("on_unused_input") or CONFIG.on_unused_input
     made = old_function.function(inputs, outputs, *args, **options)
     made.trust_input, made.dprint = trust_input, functools.partial(debugprint, made)
     return made
@@ -175,7 +195,11 @@ PARTS: dict[str, Mapping[str, Any]] = {
     "compile": COMPILE,
     "scan": LOOPS,
     "scalar": old_names.PARTS["scalar"],
-    "rewriting": {"rewrite_graph": GRAPH["rewrite_graph"], "RewriteDatabaseQuery": RewriteDatabaseQuery},
+    "rewriting": {
+        "rewrite_graph": GRAPH["rewrite_graph"],
+        "RewriteDatabaseQuery": RewriteDatabaseQuery,
+        "is_same_graph": is_same_graph,
+    },
     "printing": {"debugprint": debugprint, "dprint": debugprint},
     "gradient": GRADIENT,
     "raise_op": {"Assert": OPS["Assert"], "assert_op": OPS["assert_op"], "CheckAndRaise": CheckAndRaise},

@@ -180,6 +180,11 @@ def linspace(
 # ---------------------------------------------------------------------------------------------------- elementwise
 
 
+def take(a: Any, indices: Any, axis: Any = None, mode: str | None = "raise") -> Any:
+    """``pt.take``, in which no mode is "raise"."""
+    return T.take(a, indices, axis, mode or "raise")
+
+
 def rounded(a: Any, mode: str | None = None) -> Any:
     """``pt.round``, which rounds halves to even numbers unless a mode is given."""
     return T.round(a, mode or "half_to_even")
@@ -298,7 +303,9 @@ def concat_with_broadcast(tensor_list: Sequence[Any], axis: int = 0) -> Any:
 
 def slice_at_axis(sl: slice, axis: int) -> tuple[Any, ...]:
     """The index that applies a slice along one axis."""
-    return (slice(None),) * axis + (sl,) + ((...,) if axis >= 0 else ())
+    if axis >= 0:
+        return (*(slice(None),) * axis, sl)
+    return (..., sl, *(slice(None),) * (-axis - 1))
 
 
 def matrix_transpose(x: Any) -> Any:
@@ -426,6 +433,13 @@ def underlying_constant(v: Any, *, raise_not_constant: bool = True, **_: Any) ->
     return v
 
 
+def all_close(a: Any, b: Any, rtol: float | None = None, atol: float | None = None) -> bool:
+    """True for two arrays that are equal but for rounding of their dtype."""
+    a, b = np.asarray(a), np.asarray(b)
+    near = 1e-3 if "float32" in (a.dtype, b.dtype) else 1e-5
+    return bool(np.allclose(a, b, rtol=rtol or near, atol=atol or near))
+
+
 def values_eq_approx(
     a: Any,
     b: Any,
@@ -486,7 +500,7 @@ TENSOR: dict[str, Any] = {
     **NUMBERS,
     **SPECIAL_FUNCTIONS,
     **{name: thing for name, thing in OLD_TENSOR.items() if name.startswith("_convert_to_")},
-    "_allclose": np.allclose,
+    "_allclose": all_close,
     "atleast_1d": functools.partial(atleast_Nd, n=1),
     "atleast_2d": functools.partial(atleast_Nd, n=2),
     "atleast_3d": functools.partial(atleast_Nd, n=3),
@@ -517,6 +531,7 @@ TENSOR: dict[str, Any] = {
     "shape_tuple": shape_tuple,
     "slice_at_axis": slice_at_axis,
     "split_dims": split_dims,
+    "take": take,
     "take_along_axis": lambda arr, indices, axis=0: T.take_along_axis(arr, indices, axis),
     "tensor": make_tensor,
     "transfer": lambda var, target=None: var,

@@ -8,6 +8,7 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.core import Variable
 from eqsat.graph.dtypes import check_dtype
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.create import alloc, arange
@@ -270,10 +271,10 @@ def fill_diagonal(a: Any, val: Any) -> Any:
     return set_subtensor(x[tuple(arange(length(x, k)) for k in range(x.ndim))], val)
 
 
-def fill_diagonal_offset(a: Any, val: Any, offset: int) -> Any:
-    """A copy of a matrix with a value on the diagonal ``offset``.
+def fill_diagonal_offset(a: Any, val: Any, offset: Any) -> Any:
+    """A copy of a matrix with a value on the diagonal ``offset``, a number or an integer scalar.
 
-    Shapes   a: any[m, n] -> [m, n]
+    Shapes   a: any[m, n] -> [m, n]; a diagonal outside of the matrix changes nothing where the offset is a variable
 
     >>> import eqsat.tensor as T
     >>> T.fill_diagonal_offset([[1, 2], [3, 4]], 0, 1).eval().tolist()
@@ -281,4 +282,7 @@ def fill_diagonal_offset(a: Any, val: Any, offset: int) -> Any:
     """
     x = as_tensor(a)
     _matrix("fill_diagonal_offset", x)
-    return set_subtensor(diagonal(x, offset), val)
+    if not isinstance(offset, Variable):
+        return set_subtensor(diagonal(x, offset), val)
+    hit = e.eq(*_grid("fill_diagonal_offset", length(x, 0), length(x, 1), offset))
+    return e.switch(hit, cast_to(as_tensor(val), x.dtype), x)

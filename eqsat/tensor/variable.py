@@ -186,8 +186,8 @@ class _tensor_py_operators(NumpyMethods):
 
     def transpose(self, *axes: Any) -> Any:
         """See ``eqsat.tensor.transpose``."""
-        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (list, tuple))):
-            return transpose(self, axes[0])
+        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (list, tuple, np.ndarray))):
+            return transpose(self, None if axes[0] is None else tuple(axes[0]))
         return transpose(self, axes or None)
 
     def reshape(self, *newshape: Any, ndim: int | None = None) -> Any:

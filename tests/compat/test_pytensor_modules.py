@@ -10,7 +10,7 @@ import pytest
 import eqsat
 from eqsat.compat import pytensor as alias
 from eqsat.compat.pytensor_names import PARTS
-from eqsat.errors import ModeError
+from eqsat.errors import ModeError, UnusedInputError
 
 
 @pytest.mark.parametrize("name", list(alias.MODULES))
@@ -132,6 +132,12 @@ def test_flags_are_those_of_eqsat_and_others_have_no_effect(pytensor):
         assert pytensor.tensor.vector().dtype == "float32" == eqsat.config.floatX
         assert (pytensor.config.cxx, pytensor.config.compute_test_value) == ("", "raise")
     assert pytensor.config.compute_test_value == "off"
+    assert pytensor.config.cycle_detection == "regular"
+    x = pytensor.tensor.dscalar("x")
+    with pytest.raises(UnusedInputError):
+        pytensor.function([x], [])
+    with pytensor.config.change_flags(on_unused_input="ignore"):
+        assert pytensor.function([x], [])(1.0) == []
     with pytensor.config.change_flags(mode="NUMBA"):
         assert eqsat.config.mode == "FAST_RUN"
     pytensor.config.cxx = "g++"

@@ -252,6 +252,19 @@ def test_rows_after_pivoting(pt):
     np.testing.assert_array_equal(rows[back], np.arange(4))
 
 
+def test_shapes_that_are_specified_may_be_variables(pytensor, pt):
+    x, y, n = pt.dmatrix("x"), pt.dmatrix("y"), pt.lscalar("n")
+    assert pt.specify_shape(x, 2, None).type.shape == (2, None)
+    assert pt.specify_shape(x, (n, 3)).type.shape == (None, 3)
+    assert pt.specify_shape(x, pt.as_tensor([2, 3])).type.shape == (2, 3)
+    assert pt.specify_shape(pt.dvector(), 4).type.shape == (4,)
+    f = pytensor.function([x, y, n], [pt.specify_shape(x, y.shape).sum(), pt.specify_shape(x, (None, n))])
+    np.testing.assert_allclose(f(M, M, 4)[0], M.sum())
+    for given in ((M, M.T, 4), (M, M, 3)):
+        with pytest.raises(AssertionError, match="a length of x is not the one that was given"):
+            f(*given)
+
+
 def test_what_graphs_know(pt):
     x = pt.dmatrix("x")
     assert pt.get_vector_length(x.shape) == 2
@@ -262,7 +275,10 @@ def test_what_graphs_know(pt):
         pt.get_underlying_scalar_constant_value(pt.as_tensor([1.0, 2.0]))
     with pytest.raises(pt.exceptions.NotScalarConstantError):
         pt.get_scalar_constant_value(x)
-    assert pt.slice_at_axis(slice(1, 2), 1)[1] == slice(1, 2)
+    m = pt.as_tensor(M)
+    for axis in (0, 1, -1, -2):
+        part = value(m[pt.slice_at_axis(slice(1, 3), axis)])
+        np.testing.assert_array_equal(part, np.take(M, [1, 2], axis))
     assert pt.type.values_eq_approx(np.ones(2), np.ones(2) + 1e-9)
     assert not pt.type.values_eq_approx(np.ones(2), np.ones(2, "float32"))
     assert (pt.pi, pt.inf, pt.newaxis) == (np.pi, np.inf, None)
