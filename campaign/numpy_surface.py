@@ -33,6 +33,10 @@ DIFFERENT = {
     "hsplit": "NumPy takes the length of a list for that of an axis",
     "histogram": "the edges of bins are doubles; NumPy's are rounded to float32",
     "trapezoid": "bool are numbers; NumPy's sum of two is `or`",
+    "interp": "NaN has no neighbours; NumPy looks at one point alone",
+    "i0": "NumPy's is NaN at infinity",
+    "polygamma": "orders that are no whole numbers are NaN in other places",
+    "nansum": "NumPy casts what is summed, not the sum",
     "dot": "BLAS skips what is multiplied by zero, NaN too",
     "outer": "BLAS skips what is multiplied by zero, NaN too",
 }
