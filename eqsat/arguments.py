@@ -25,7 +25,7 @@ from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.ops.shape import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType, refuse_masked, shorten
-from eqsat.graph.walk import ancestors, clone_with, graph_inputs
+from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
 from eqsat.tensor.shared import TensorSharedVariable
 
 
@@ -225,16 +225,44 @@ def _same_type(what: str, target: Any, value: Any) -> Any:
         raise RankError(f"function: {what} {target} has {have.ndim} dimensions, not {want.ndim}", **facts)
     if have.dtype != want.dtype:
         if not (isinstance(value, Constant) and value.data.ndim == 0):
+            hint = f"value.astype({want.dtype!r})"
+            if (have.dtype, want.dtype) == ("float64", "float32") and (wide := _widening(value, want.dtype)):
+                facts["operands"].append((f"{have.dtype} since", Origin(wide)))
+                hint += "; or config.weak_scalars = True before the graph is made, by which numbers take the dtype beside them"
             raise DTypeError(
-                f"function: {what} {target} is {have.dtype}, not {want.dtype}",
-                **facts,
-                hint=f"value.astype({want.dtype!r})",
+                f"function: {what} {target} is {have.dtype}, not {want.dtype}", **facts, hint=hint
             )
         value = as_tensor(want.filter(value.data, allow_downcast=True))
     for axis, (h, w) in enumerate(zip(value.type.shape, want.shape, strict=True)):
         if h is not None and w is not None and h != w:
             raise ShapeError(f"function: axis {axis} of {what} {target} has length {h}, not {w}", **facts)
     return unbroadcast_like(value, target)
+
+
+class Origin:
+    """A variable as an error shows where a dtype came from: the expression, its operands' dtypes and the line."""
+
+    def __init__(self, variable: Any) -> None:
+        self.variable = variable
+
+    def __str__(self) -> str:
+        kinds = ", ".join(v.type.short() for v in self.variable.owner.inputs)
+        return f"{self.variable.owner.op.name} of {kinds}   made at {self.variable.made_at}"
+
+
+def _widening(value: Any, narrow: str) -> Any:
+    """The first result of a graph in the dtype of the value that is made of floats of a narrower one; None without any."""
+    wide, cast = value.type.dtype, set()
+    for node in toposort([value]):
+        out: Any = node.outputs[0]
+        kinds = [getattr(v.type, "dtype", "") for v in node.inputs]
+        if getattr(out.type, "dtype", "") != wide:
+            continue
+        if getattr(node.op, "name", "") == "cast" and kinds == [narrow]:
+            cast.add(out)
+        elif narrow in kinds or not cast.isdisjoint(node.inputs):
+            return out
+    return value if value in cast else None
 
 
 def check_inputs(

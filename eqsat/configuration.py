@@ -99,6 +99,13 @@ FLAGS = {
             "dtype of Python floats in expressions: the smallest that is exact, or always one",
         ),
         Flag(
+            "weak_scalars",
+            False,
+            _boolean,
+            (True, False),
+            "Python numbers, and lengths, take the dtype of the tensors beside them, as in NumPy 2",
+        ),
+        Flag(
             "mode",
             "FAST_RUN",
             str,

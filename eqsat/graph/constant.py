@@ -10,7 +10,16 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.dtypes import COMPLEX, NAME, SHORT, check_dtype, constant_dtype
+from eqsat.graph.dtypes import (
+    COMPLEX,
+    INEXACT,
+    NAME,
+    SHORT,
+    check_dtype,
+    constant_dtype,
+    promote,
+    to_complex,
+)
 from eqsat.graph.tensor_type import TensorType, refuse_masked, shorten, tensor_type
 
 
@@ -83,6 +92,56 @@ def as_tensor(value: Any) -> Any:
 
         return stack([as_tensor(v) for v in value])
     return constant(value)
+
+
+def beside(value: Any, x: Any) -> Any:
+    """A parameter of a function of x as a tensor: a real number takes the dtype of a floating x, which stays as it is."""
+    if isinstance(value, (int, float, np.generic)) and x.type.dtype in INEXACT and np.isrealobj(value):
+        return constant(np.asarray(value).astype(x.type.dtype))
+    return as_tensor(value)
+
+
+def weak_tensors(values: Sequence[Any]) -> list[Any]:
+    """Operands of which Python numbers, and lengths, take the dtype of the others, by the rule of NumPy 2."""
+    strong = [v for v in values if not _is_weak(v)]
+    if not strong or len(strong) == len(values):
+        return [as_tensor(v) for v in values]
+    found = [as_tensor(v) for v in strong]
+    kind = promote(*(v.type.dtype for v in found))
+    rest = iter(found)
+    return [_weak_tensor(v, kind) if _is_weak(v) else next(rest) for v in values]
+
+
+def _is_weak(value: Any) -> bool:
+    if isinstance(value, Variable):
+        return _is_of_lengths(value)
+    return isinstance(value, (int, float, complex)) and not isinstance(value, (bool, np.generic))
+
+
+def _is_of_lengths(variable: Any) -> bool:
+    """True for a single integer that is made of lengths of tensors, which are Python's in NumPy."""
+    if not isinstance(variable.type, TensorType) or variable.type.ndim or variable.type.dtype != "int64":
+        return False
+    stack, found = [variable], False
+    while stack:
+        v = stack.pop()
+        if getattr(getattr(v.owner, "op", None), "name", "") == "length":
+            found = True
+        elif v.owner is not None:
+            stack += v.owner.inputs
+        elif not isinstance(v, Constant):
+            return False
+    return found
+
+
+def _weak_tensor(value: Any, kind: str) -> Any:
+    if isinstance(value, Variable):
+        return cast_to(value, kind) if kind in INEXACT else value
+    if isinstance(value, complex):
+        return constant(value, dtype=to_complex(kind if kind in INEXACT else "float64"))
+    if isinstance(value, float):
+        return constant(value, dtype=kind if kind in INEXACT else "float64")
+    return constant(value, dtype="int64" if kind == "bool" else kind)
 
 
 def holds_variable(values: Sequence[Any]) -> bool:

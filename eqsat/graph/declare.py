@@ -13,7 +13,7 @@ import numpy as np
 
 from eqsat.configuration import config
 from eqsat.errors import ArgumentError, CostError, DeclarationError, DTypeError, EqsatError, ShapeError
-from eqsat.graph.constant import as_tensor, cast_to, pad_left, refuse_real
+from eqsat.graph.constant import as_tensor, beside, cast_to, pad_left, refuse_real, weak_tensors
 from eqsat.graph.core import Apply, Op, Variable
 from eqsat.graph.dtypes import (
     BOOL,
@@ -127,6 +127,9 @@ class Declaration:
     conjugate: bool | None = None
     forms: tuple[int, ...] = ()  # numbers of operands with which rules see a variadic op
     form_of: str = ""  # the variadic op of which this is such a form
+    weak: tuple[
+        str, ...
+    ] = ()  # operands that are parameters: a number there takes the dtype of the first one
     poles: tuple[str, ...] = ()  # operands at whose zero the result has no finite value
     elements: tuple[str, ...] = ()  # every element of the result is one of an operand named here ...
     elements_if: tuple[str, int] | None = None  # ... where a parameter has this value
@@ -273,6 +276,14 @@ class DeclaredOp(Op):
     def _tensors(self, args: Sequence[Any]) -> list[Any]:
         """Operands as tensors; the error for one that is none names the op."""
         try:
+            if self.declaration.kind == "elemwise" and config.weak_scalars:
+                return weak_tensors(args)
+            if weak := self.declaration.weak:
+                first = as_tensor(args[0])
+                return [
+                    beside(arg, first) if name in weak else as_tensor(arg)
+                    for name, arg in zip(self.declaration.tensors, args, strict=False)
+                ]
             return [as_tensor(arg) for arg in args]
         except EqsatError as error:
             raise type(error)(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.constant import as_tensor, cast_to, refuse_complex
+from eqsat.graph.constant import as_tensor, beside, cast_to, refuse_complex
 from eqsat.graph.dtypes import to_float
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.special import ndtr
@@ -36,7 +36,7 @@ def relu(x: Any, alpha: Any = 0) -> Any:
     x = as_tensor(x)
     if isinstance(alpha, (int, float)) and alpha == 0:
         return e.maximum(_number(0, x), x)
-    return e.switch(e.gt(x, 0), x, x * alpha)
+    return e.switch(e.gt(x, 0), x, x * beside(alpha, x))
 
 
 def _below(x: Any) -> Any:
@@ -54,7 +54,7 @@ def elu(x: Any, alpha: Any = 1) -> Any:
     array([-1.,  2.])
     """
     x = _floating(x)
-    return e.switch(e.gt(x, 0), x, alpha * e.expm1(_below(x)))
+    return e.switch(e.gt(x, 0), x, beside(alpha, x) * e.expm1(_below(x)))
 
 
 def selu(x: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError, RankError
-from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.constant import as_tensor, beside, cast_to
 from eqsat.graph.dtypes import INEXACT, accumulator, promote
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.convolve import convolve_op
@@ -83,7 +83,7 @@ def _edge(value: Any, x: Any, axis: int) -> Any:
     """What is put before or behind x: a scalar becomes one slice."""
     if value is None:
         return None
-    v = as_tensor(value)
+    v = beside(value, x)
     if v.ndim:
         return v
     return alloc(v, [1 if a == axis else length(x, a) for a in range(x.ndim)])
@@ -120,7 +120,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     y = as_tensor(y)
     y = y if y.dtype in INEXACT else cast_to(y, "float64")
     axis = normal_axis("trapezoid", axis, y.ndim, y)
-    step = as_tensor(dx)
+    step = beside(dx, y)
     if x is not None:
         step = diff(x, axis=axis if as_tensor(x).ndim == y.ndim else -1)
         if step.ndim == 1:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError
-from eqsat.graph.constant import as_tensor, cast_to, refuse_complex
+from eqsat.graph.constant import as_tensor, beside, cast_to, refuse_complex
 from eqsat.graph.dtypes import COMPLEX, FLOATS, to_float
 from eqsat.graph.ops import complex as c
 from eqsat.graph.ops import elemwise as e
@@ -227,7 +227,8 @@ def heaviside(x: Any, h: Any) -> Any:
     >>> T.heaviside([-2.0, 0.0, 3.0], 0.5).eval()
     array([0. , 0.5, 1. ])
     """
-    x, h = _floating(x), _floating(h)
+    x = _floating(x)
+    h = _floating(beside(h, x))
     flat = e.switch(e.gt(x, 0), _number(1, x), e.switch(e.lt(x, 0), _number(0, x), x))
     return e.switch(e.eq(x, 0), h, flat)
 

@@ -609,6 +609,7 @@ def _clip_grad(x: Any, low: Any, high: Any, dy: Any) -> tuple[Any, Any, Any]:
     grad=_clip_grad,
     cost=Cost(flops=2),
     interval=(("hi", "hi_high"), ("lo", "(min lo_low lo_high)")),
+    weak=("low", "high"),
     real="Min(Max(x, low), high)",
 )
 def clip(x: Any, low: Any, high: Any) -> Any:

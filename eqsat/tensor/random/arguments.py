@@ -101,7 +101,11 @@ def is_one(n: Any) -> bool:
     return isinstance(n, (int, np.integer)) and n == 1
 
 
-def floating(name: str, dtype: Any) -> str:
+def floating(name: str, dtype: Any, *parameters: Any) -> str:
+    """The dtype of draws: the one asked for, else floatX; float32 where that is of all parameters that are more than numbers."""
+    kinds = {v.type.dtype for v in parameters if not (isinstance(v, Constant) and v.data.ndim == 0)}
+    if dtype is None and "float32" in kinds and kinds.isdisjoint({"float64"}):
+        dtype = "float32"
     kind = check_dtype(dtype or "floatX")
     if kind not in FLOATS:
         raise DTypeError(f"{name}: random numbers of dtype {kind} do not exist", needs="a floating dtype")

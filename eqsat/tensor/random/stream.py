@@ -109,7 +109,9 @@ class RandomStream(Suggesting):
         return cast_to(index, "uint64"), state[DRAW], state[KEY]
 
     def _uniform(self, name: str, size: Any, ndim: int | None, dtype: Any, *parameters: Any) -> Any:
-        return random_unit(*self._indices(name, size, ndim, *parameters), dtype=floating(name, dtype))
+        return random_unit(
+            *self._indices(name, size, ndim, *parameters), dtype=floating(name, dtype, *parameters)
+        )
 
     def uniform(
         self, low: Any = 0.0, high: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
@@ -133,7 +135,7 @@ class RandomStream(Suggesting):
         <TensorType(float64, (2,))>
         """
         avg, std = tensors("normal", avg, std)
-        where, kind = self._indices("normal", size, ndim, avg, std), floating("normal", dtype)
+        where, kind = self._indices("normal", size, ndim, avg, std), floating("normal", dtype, avg, std)
         radius = sqrt(-2 * log(1 - random_unit(*where, dtype=kind)))
         angle = np.asarray(TWO_PI, kind) * random_unit_second(*where, dtype=kind)
         return cast_to(avg, kind) + cast_to(std, kind) * (radius * cos(angle))
