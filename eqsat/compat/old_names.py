@@ -90,6 +90,20 @@ class OldConfig:
         "on_shape_error": "warn",
         "print_test_value": False,
         "reoptimize_unpickled_function": False,
+        "cycle_detection": "regular",
+        "deterministic": "default",
+        "check_input": True,
+        "check_stack_trace": "off",
+        "pickle_test_value": True,
+        "ignore_bug_before": "None",
+        "enable_initial_driver_test": True,
+        "compiledir_format": "",
+        "compile": _Ignored(),
+        "cmodule": _Ignored(),
+        "optdb": _Ignored(),
+        "metaopt": _Ignored(),
+        "vm": _Ignored(),
+        "profiling": _Ignored(),
         "profile_memory": False,
         "profile_optimizer": False,
         "numpy": _Ignored(),
@@ -228,9 +242,16 @@ class _Scalar(dict[str, Any]):
         return self[name] if name in self else getattr(T, name, default)
 
 
-def scalar_type(dtype: Any, name: str | None = None) -> TensorType:
-    """``theano.scalar.Scalar``: the type of a number."""
-    return TensorType(dtype, (), name=name)
+class ScalarType(TensorType):
+    """``theano.scalar.Scalar``: the type of a number, whose text is its dtype."""
+
+    __slots__ = ()
+
+    def __init__(self, dtype: Any, name: str | None = None) -> None:
+        super().__init__(dtype, (), name=name)
+
+    def __str__(self) -> str:
+        return self.dtype
 
 
 def scalar_constant(value: Any, name: str | None = None, dtype: Any = None) -> Any:
@@ -283,11 +304,11 @@ def _convert(dtype: str) -> Any:
 
 
 KINDS_OF_DTYPE = {
-    "all_dtypes": (*INTEGERS, *FLOATS, *COMPLEX),
+    "all_dtypes": ("bool", *INTEGERS, *FLOATS, *COMPLEX),
     "int_dtypes": tuple(d for d in INTEGERS if d.startswith("int")),
     "uint_dtypes": tuple(d for d in INTEGERS if d.startswith("uint")),
     "integer_dtypes": INTEGERS,
-    "discrete_dtypes": INTEGERS,
+    "discrete_dtypes": ("bool", *INTEGERS),
     "float_dtypes": FLOATS,
     "complex_dtypes": COMPLEX,
     "continuous_dtypes": (*FLOATS, *COMPLEX),
@@ -314,6 +335,8 @@ TENSOR: dict[str, Any] = {
     "default": default,
     "NoneConst": None,
     "_allclose": np.allclose,
+    "floor_div": T.floordiv,
+    "slicetype": eqsat.generic,
     "extract_diag": T.diagonal,
 }
 PARTS: dict[str, Mapping[str, Any]] = {
@@ -379,15 +402,15 @@ PARTS: dict[str, Mapping[str, Any]] = {
     "pickles": {"dump": dump, "load": pickle.load, "CompatUnpickler": pickle.Unpickler},
     "scalar": _Scalar(
         {
-            **{dtype: TensorType(dtype, ()) for dtype in ALL},
+            **{dtype: ScalarType(dtype) for dtype in ALL},
             **{
-                f"{kind.split('_')[0]}_types": list(map(scalar_type, names))
+                f"{kind.split('_')[0]}_types": tuple(map(ScalarType, names))
                 for kind, names in KINDS_OF_DTYPE.items()
             },
             "upcast": upcast,
-            "upcast_out": lambda *types: [scalar_type(upcast(*(t.dtype for t in types)))],
-            "Scalar": scalar_type,
-            "get_scalar_type": scalar_type,
+            "upcast_out": lambda *types: [ScalarType(upcast(*(t.dtype for t in types)))],
+            "Scalar": ScalarType,
+            "get_scalar_type": ScalarType,
             "ScalarVariable": T.TensorVariable,
             "ScalarConstant": T.TensorConstant,
             "constant": scalar_constant,

@@ -132,6 +132,16 @@ def _vector(dtype: Any = "int64") -> Callable[..., Any]:
     return lambda *scalars: T.cast(T.stack(scalars), dtype) if scalars else T.zeros((0,), dtype)
 
 
+def _pool(ignore_border: bool = True, mode: str = "max", ndim: int = 2, **_: Any) -> Callable[..., Any]:
+    """What ``Pool(ignore_border, mode, ndim)`` computes of x, the lengths of windows, steps and padding."""
+    from eqsat.tensor.signal import pool
+
+    call = pool.pool_3d if ndim == 3 else pool.pool_2d
+    return lambda x, ws, stride=None, pad=None: call(
+        x, ws=tuple(ws), ignore_border=ignore_border, stride=stride, pad=pad or (0,) * ndim, mode=mode
+    )
+
+
 def _same(function: Any) -> Callable[..., Any]:
     """A maker that ignores what it is given."""
     return lambda *_, **__: function
@@ -218,7 +228,7 @@ OPS: dict[str, Any] = {
         old("Eigvalsh", "eigvalsh"),
         old("SoftmaxWithBias", "softmax"),
         old("Softmax", "softmax", _same(T.softmax)),
-        old("Pool", "pool_max pool_sum"),
+        old("Pool", "pool_max pool_sum", _pool),
         old("BaseConv2dMM"),
         old("Scan"),
         old("ScalarOp"),

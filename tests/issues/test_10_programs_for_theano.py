@@ -195,3 +195,41 @@ def test_gradients_that_are_not_defined_do_not_compile(theano: Any) -> None:
     for make in (theano.gradient.grad_not_implemented, theano.gradient.grad_undefined):
         with pytest.raises(TypeError, match="is not defined"):
             theano.function([a], make(theano.tensor.add, 0, a), on_unused_input="ignore")
+
+
+def test_an_axis_may_be_an_array_of_one_integer(theano: Any) -> None:
+    T = theano.tensor
+    m, values = T.dmatrix("m"), np.arange(6.0).reshape(2, 3)
+    for axis in (np.array(1), np.array(-1, "int8"), T.constant(1), np.int64(1)):
+        for f in (T.sum, T.max, T.mean, T.argmax, T.var):
+            np.testing.assert_allclose(f(m, axis=axis).eval({m: values}), f(m, axis=1).eval({m: values}))
+    for bad in (np.array(1.0), np.array([1, 0]), np.array(True)):
+        with pytest.raises(ValueError):
+            T.sum(m, axis=bad).eval({m: values[:, :0]}) if np.ndim(bad) else T.sum(m, axis=bad)
+
+
+def test_settings_of_theano_are_there(theano: Any) -> None:
+    for name in ("cycle_detection", "deterministic", "optdb", "compile", "check_input"):
+        getattr(theano.config, name)
+    assert str(theano.scalar.all_types[0]) == "bool" and "float64" in map(str, theano.scalar.all_types)
+
+
+def test_shapes_given_by_variables(theano: Any) -> None:
+    T = theano.tensor
+    a, b, n = T.dmatrix("a"), T.dmatrix("b"), T.iscalar("n")
+    same = theano.function([a, b], T.specify_shape(a, b.shape) * 2)
+    assert same(np.ones((2, 3)), np.zeros((2, 3))).shape == (2, 3)
+    with pytest.raises(AssertionError, match="specify_shape"):
+        same(np.ones((2, 3)), np.zeros((3, 2)))
+    part = T.specify_shape(a, (n, 3))
+    assert part.type.shape == (None, 3) and part.eval({a: np.ones((2, 3)), n: 2}).shape == (2, 3)
+    with pytest.raises(ValueError):
+        T.specify_shape(a, T.dvector().shape)
+
+
+def test_more_names(theano: Any) -> None:
+    T = theano.tensor
+    assert T.floor_div(T.constant(7), 2).eval() == 3 and T.slicetype("s").name == "s"
+    x = T.dtensor4("x")
+    pooled = theano.tensor.signal.pool.Pool(ignore_border=True)(x, (2, 2))
+    assert pooled.eval({x: np.arange(16.0).reshape(1, 1, 4, 4)}).ravel().tolist() == [5, 7, 13, 15]

@@ -11,6 +11,7 @@ from eqsat.errors import ArgumentError, AxisError, RankError, ShapeError
 from eqsat.graph.batch_rules import next_axis
 from eqsat.graph.c_operand import COperand, CWriter, loops, total_length
 from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
 from eqsat.graph.parameters import INTEGER
@@ -101,6 +102,9 @@ def join_op(*xs: Any, axis: int) -> Any:
 
 def normal_axis(name: str, axis: Any, ndim: int, variable: Any) -> int:
     """Axis counted from the left; raises AxisError where the tensor does not have it."""
+    held = axis.data if isinstance(axis, Constant) else axis
+    if isinstance(held, np.ndarray) and held.ndim == 0 and held.dtype.kind in "iu":
+        axis = int(held)
     if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
         raise AxisError(f"{name}: an axis is an integer, not {axis!r}", operands=[(str(variable), variable)])
     if not -ndim <= axis < ndim:

@@ -10,8 +10,8 @@ import numpy as np
 from eqsat.errors import ArgumentError, AxisError, DTypeError, RankError, ShapeError
 from eqsat.graph.batch_rules import any_length, columns, longer_shape, next_length, shift_axes, shift_pattern
 from eqsat.graph.c_operand import COperand, CView, CWriter, c_strides
-from eqsat.graph.constant import as_tensor, cast_to, constant
-from eqsat.graph.core import Constant
+from eqsat.graph.constant import as_tensor, cast_to, constant, holds_variable
+from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import CODE, INEXACT
 from eqsat.graph.ops.join import normal_axis
@@ -421,8 +421,11 @@ def unbroadcast_like(x: Any, model: Any) -> Any:
     return forget_op(x, axes=axes) if axes else x
 
 
-def specify_shape(x: Any, shape: Sequence[int | None]) -> Any:
+def specify_shape(x: Any, shape: Any) -> Any:
     """x with lengths written into its type; a call with other lengths raises ShapeError.
+
+    Lengths may be variables, or the shape a vector of known length: those that are not known are checked by a call alone,
+    which raises AssertError.
 
     Shapes   x: any[a, b], specify_shape(x, (None, 3)) -> [a, 3]
     Errors   RankError for another number of lengths; ShapeError for a length that differs from a known one;
@@ -433,6 +436,8 @@ def specify_shape(x: Any, shape: Sequence[int | None]) -> Any:
     <TensorType(float64, (?, 3))>
     """
     x = as_tensor(x)
+    if isinstance(shape, Variable) or (isinstance(shape, (list, tuple)) and holds_variable(shape)):
+        return _specify_variables(x, shape)
     if not isinstance(shape, (list, tuple)) or not all(_is_length(n) for n in shape):
         raise ArgumentError(
             f"specify_shape: {shape!r} is not a shape",
@@ -441,6 +446,28 @@ def specify_shape(x: Any, shape: Sequence[int | None]) -> Any:
             hint="T.specify_shape(x, (None, 3))",
         )
     return specify_op(x, lengths=tuple(None if n is None else int(n) for n in shape))
+
+
+def _specify_variables(x: Any, shape: Any) -> Any:
+    """x with the lengths that are known in its type, after a check of the others."""
+    from eqsat.graph.ops.assertion import Assert
+    from eqsat.graph.ops.elemwise import eq
+
+    if isinstance(shape, Variable):
+        vector: Any = shape
+        count = vector.type.shape[0] if vector.type.ndim == 1 else None
+        made = vector.owner is not None and str(vector.owner.op) == "make_vector"
+        entries = list(vector.owner.inputs) if made else [vector[k] for k in range(count or 0)]
+    else:
+        entries = list(shape)
+    if len(entries) != x.ndim:
+        raise RankError(f"specify_shape: {shape} gives {len(entries)} lengths", operands=[(str(x), x)])
+    values = [n if n is None else as_tensor(n) for n in entries]
+    known = [int(n.data) if isinstance(n, Constant) else None for n in values]
+    open_ = [(a, n) for a, n in enumerate(values) if n is not None and known[a] is None]
+    x = specify(x, known)
+    check = Assert("specify_shape: the lengths are not those given")
+    return check(x, *(eq(length(x, a), n) for a, n in open_)) if open_ else x
 
 
 def _is_length(n: Any) -> bool:
