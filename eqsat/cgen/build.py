@@ -209,7 +209,12 @@ def _run(command: list[str], source: str, work: str) -> None:
         free = os.statvfs(work)
         if free.f_bavail * free.f_frsize < _FULL or any(words in said for words in _NO_ROOM):
             raise OSError(errno.ENOSPC, next((w for w in _NO_ROOM if w in said), _NO_ROOM[0]))
-        raise CompilerError(command, said)
+        raise CompilerError(command, said if said.strip() else _ended(status))
+
+
+def _ended(status: int) -> str:
+    """What is known of a compiler that said nothing."""
+    return f"it was ended by signal {-status}" if status < 0 else f"it said nothing and ended with {status}"
 
 
 _stopped: set[str] = set()  # compilers that had to be stopped, and were not tried since

@@ -103,14 +103,14 @@ def load(shared: SharedObject, meta: Meta, compiler: str, directory: str | None)
 
 def _wait_for_background() -> None:
     """Wait for what is compiled in the background; an interrupt ends it."""
-    while _preparing:
-        try:
-            _preparing[-1].join()
-        except BaseException:
-            stop_compilers()
-            raise
-        finally:
-            _preparing.pop()
+    with contextlib.suppress(IndexError):  # other threads wait too
+        while True:
+            thread = _preparing.pop()
+            try:
+                thread.join()
+            except BaseException:
+                stop_compilers()
+                raise
 
 
 def _data(constant: Any) -> int:
