@@ -31,6 +31,7 @@ SEAL = b"eqsat private file 1\n"  # after a keyed hash, at the end of a file
 _KEY = "key"
 _BYTES = 32  # of the key and of hashes
 _LINKS = 40
+_WAY_OUT = " (change that, or set another config.cache_dir)"
 _OLD = 3600.0  # seconds after which what a process left unfinished is nobody's
 _LEFT_BEHIND = re.compile(r"tmp-[0-9a-f]{16}")
 _OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -244,14 +245,14 @@ def _status(path: str, make: bool) -> os.stat_result:
 
 def _check_link(path: str, status: os.stat_result, links: int) -> None:
     if status.st_uid not in _trusted():
-        raise FolderError(f"is left alone: the link {path} belongs to {_name(status.st_uid)}")
+        raise FolderError(f"is left alone: the link {path} belongs to {_name(status.st_uid)}{_WAY_OUT}")
     if links > _LINKS:
         raise FolderError("cannot be used: too many links")
 
 
 def _check_on_the_way(path: str, status: os.stat_result) -> None:
     if status.st_uid not in _trusted():
-        raise FolderError(f"is left alone: {path} belongs to {_name(status.st_uid)}")
+        raise FolderError(f"is left alone: {path} belongs to {_name(status.st_uid)}{_WAY_OUT}")
     if (
         not status.st_mode & stat.S_ISVTX
     ):  # in a sticky folder, nobody else can replace what the user or root owns
@@ -260,14 +261,14 @@ def _check_on_the_way(path: str, status: os.stat_result) -> None:
 
 def _check_last(path: str, status: os.stat_result) -> None:
     if status.st_uid != os.geteuid():
-        raise FolderError(f"is left alone: it belongs to {_name(status.st_uid)}")
+        raise FolderError(f"is left alone: it belongs to {_name(status.st_uid)}{_WAY_OUT}")
     _check_writers(path, status)
 
 
 def _check_writers(path: str, status: os.stat_result) -> None:
     if others_can_write(path, status):
         raise FolderError(
-            f"is left alone: others can write to {path} (end that, or set another config.cache_dir)"
+            f"is left alone: others can write to {path} (change that, or set another config.cache_dir)"
         )
 
 

@@ -352,7 +352,7 @@ def table_lines(rows: Sequence[tuple[float, ...]]) -> bytes:
 @contextmanager
 def _file_of(content: bytes) -> Iterator[str]:
     """Path of a file that holds some bytes: one in memory without a name, so that nothing stays whatever happens."""
-    if not hasattr(os, "memfd_create"):
+    if not hasattr(os, "memfd_create") or not os.path.isdir("/proc/self/fd"):
         with tempfile.TemporaryDirectory(prefix="eqsat-") as folder:
             file = Path(folder, "table")
             file.write_bytes(content)

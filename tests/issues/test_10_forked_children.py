@@ -16,6 +16,7 @@ START = """
 import gc, os, signal, sys, threading, time, warnings
 import numpy as np, eqsat, eqsat.tensor as T
 warnings.simplefilter("error")
+warnings.filterwarnings("ignore", category=DeprecationWarning)  # of later Pythons, for a fork beside threads
 x, s = T.dvector("x"), T.dscalar("s")
 
 def softplus(k):
