@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import move, number_of_move
 from eqsat.egraph.part_schema import hides_ones
@@ -27,7 +29,7 @@ from eqsat.rules.pattern import (
     metas_of,
     subterms,
 )
-from eqsat.rules.rule import Rule
+from eqsat.rules.rule import HIDDEN, Rule, held_by_float32
 
 EMPTY = Codes()
 LITERALS: dict[
@@ -52,10 +54,14 @@ def number_of_literal(value: Literal) -> int:
 
 
 class RuleText:
-    """Collects the body of one rule while its two sides are translated."""
+    """Collects the body of one rule while its two sides are translated.
 
-    def __init__(self, rule: Rule) -> None:
-        self.rule = rule
+    A rule with numbers that float32 does not hold has a text for each ``precision``, in which they are rounded to it.
+    """
+
+    def __init__(self, rule: Rule, precision: str = "") -> None:
+        self.rule, self.precision = rule, precision
+        self.name = rule.name if precision in ("", "float64") else f"{HIDDEN}{rule.name}/{precision}"
         self.body: list[str] = []
         self.count = 0
         self.asked: set[str] = set()
@@ -107,7 +113,7 @@ class RuleText:
                 head += f" (unstable_{part.op} {' '.join(reversed(operands))})"
         if rule.replaces:  # the last action: what is matched no more is still there to be chosen
             head += f" (subsume (o_{rule.left.op} {self.root_arguments}))"
-        return f'(rule ({" ".join(self.body)}) ({head}) :ruleset {rule.ruleset} :name "{rule.name}")'
+        return f'(rule ({" ".join(self.body)}) ({head}) :ruleset {rule.ruleset} :name "{self.name}")'
 
     # ------------------------------------------------------------------------------------------ left side
 
@@ -156,7 +162,9 @@ class RuleText:
                 done.append(f"?{item.name}")
             elif isinstance(item, Number):
                 name = self.fresh("n")
-                self.body.append(f"(= {number_text(item.value)} (cval {name}))")
+                self.body.append(f"(= {self.held(item.value)} (cval {name}))")
+                if not held_by_float32(item.value):
+                    self.only(self.ask("dtype", name))
                 self.numbers.append(name)
                 done.append(name)
             elif not ready:
@@ -270,7 +278,9 @@ class RuleText:
             return
         if free and self.masks_agree(left, right):
             return
-        if (mask := self.mask(right)) is not None:
+        if isinstance(right, (Number, Value)):
+            self.require(FACTS["one_element"], [self.root])
+        elif (mask := self.mask(right)) is not None:
             self.body.append(f"(= {self.ask('mask', self.root)} {mask})")
         elif not free:
             for name in self.numbers:
@@ -357,12 +367,23 @@ class RuleText:
             if isinstance(pattern, Value):
                 return f"(Num {self.value(pattern)} 0 {dtype} {rank})"
             tag = 1 if str(pattern.value) == "-0.0" else 0
-            return f"(Num {number_text(pattern.value)} {tag} {dtype} {rank})"
+            if not held_by_float32(pattern.value):
+                self.only(dtype)
+            return f"(Num {self.held(pattern.value)} {tag} {dtype} {rank})"
         beside = [self.sibling(pattern, i) for i in range(len(pattern.args))]
         beside = [sibling if b is None and OPS[pattern.op].kind == "elemwise" else b for b in beside]
         args = [self.build(a, b) for a, b in zip(pattern.args, beside, strict=True)]
         params = [self.parameter(p, pattern.op, i) for i, p in enumerate(pattern.params)]
         return f"(o_{pattern.op} {' '.join(args + params)})"
+
+    def held(self, value: float) -> str:
+        """Egglog text of a number as the dtype at hand holds it."""
+        return number_text(np.dtype(self.precision).type(value) if self.precision else value)
+
+    def only(self, dtype: str) -> None:
+        """Ask for the dtype at hand where a number is another one in others."""
+        if self.precision:
+            self.body.append(f"(= {CODE[self.precision]} {dtype})")
 
     def sibling(self, term: Term, index: int) -> Any:
         """The operand whose dtype the operand at ``index`` shares, if another than a number does."""
@@ -447,7 +468,7 @@ class RuleText:
             return ON_CODES[call.function].format(args)
         text = f"{call.function} {args}"
         if text not in self.computed:
-            name = f"{self.rule.name} wants {len(self.wants) + 1}"
+            name = f"{self.name} wants {len(self.wants) + 1}"
             body = " ".join(self.body)
             self.wants.append(f'(rule ({body}) ((want_{text})) :ruleset facts :name "{name}")')
             self.computed[text] = self.fresh("c")
@@ -541,9 +562,12 @@ def is_elementwise(pattern: Any) -> bool:
 
 def rule_texts(rule: Rule) -> list[str]:
     """Egglog text of a rule, and of what states the calls that it wants."""
-    made = RuleText(rule)
-    text = made.text()
-    return [text, *made.wants]
+    if not rule.rounds_numbers:
+        made = RuleText(rule)
+        return [made.text(), *made.wants]
+    double, single = RuleText(rule, "float64"), RuleText(rule, "float32")
+    texts = [double.text(), single.text()]
+    return [*texts, *double.wants, *single.wants]
 
 
 def relevant(rules: Any, present: set[str]) -> tuple[list[Rule], set[str]]:

@@ -21,15 +21,28 @@ class Fact:
     text: str
     holds: Callable[..., Any]
     about: str  # tensors, numbers, matrices or loops
+    doc: str = ""
+    offered: bool = False  # to users, as a function of eqsat.conditions
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The names of its operands: x and y are tensors, v is a number, the others are axes."""
+        code = self.holds.__code__
+        return code.co_varnames[: code.co_argcount]
 
 
 FACTS: dict[str, Fact] = {}  # by name; eqsat/rules/facts.py fills it
 
 
 def fact(
-    name: str, text: str, holds: Callable[..., Any], doc: str, about: str = "tensors"
+    name: str,
+    text: str,
+    holds: Callable[..., Any],
+    doc: str,
+    about: str = "tensors",
+    offered: bool = False,
 ) -> Callable[..., Condition]:
-    """Declare a condition; the result makes it of its operands.
+    """Declare a condition; the result makes it of its operands. One that is ``offered`` is in ``eqsat.conditions`` too.
 
     >>> from eqsat.rules.facts import FACTS, covers
     >>> from eqsat.rules.pattern import parameters, reals
@@ -46,5 +59,5 @@ def fact(
 
     maker.__name__ = maker.__qualname__ = name
     maker.__doc__ = doc
-    FACTS[name] = Fact(text, holds, about)
+    FACTS[name] = Fact(text, holds, about, doc, offered)
     return maker

@@ -1,7 +1,7 @@
 """The conditions of rules, each said once.
 
 A new condition is one ``fact`` here, or beside its kin in facts_of_matrices.py or facts_of_loops.py. One that users may ask
-for has a function in conditions.py too.
+for is ``offered``; conditions.py makes its function.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ positive = fact("positive", "(> {lo a} 0.0)", lambda x: not np.any(x <= 0), "x >
 nonneg = fact("nonneg", "(>= {lo a} 0.0)", lambda x: not np.any(x < 0), "x >= 0; NaN may occur.")
 negative = fact("negative", "(< {hi a} 0.0)", lambda x: not np.any(x >= 0), "x < 0; NaN may occur.")
 nonpos = fact("nonpos", "(<= {hi a} 0.0)", lambda x: not np.any(x > 0), "x <= 0; NaN may occur.")
-nonzero = fact("nonzero", "(nonzero {a})", lambda x: not np.any(x == 0), "No element of x is 0.")
+nonzero = fact(
+    "nonzero", "(nonzero {a})", lambda x: not np.any(x == 0), "No element of x is 0.", offered=True
+)
 zero = fact("zero", "(= 0.0 {cval a})", lambda x: not np.any(x != 0), "Every element of x is known to be 0.")
 filled_with_one = fact(
     "filled_with_one",
@@ -53,13 +55,18 @@ kept = fact(
     "The condition x is known to hold; where it does not, what asks for it has no value.",
 )
 finite = fact(
-    "finite", "(finite {a})", lambda x: np.all(np.isfinite(x)), "No element of x is NaN or infinite."
+    "finite",
+    "(finite {a})",
+    lambda x: np.all(np.isfinite(x)),
+    "No element of x is NaN or infinite.",
+    offered=True,
 )
 bounded = fact(
     "bounded",
     "(>= {lo a} -1e30) (<= {hi a} 1e30)",
     lambda x: not np.any(np.abs(x) > 1e30),
     "Every element of x lies between -1e30 and 1e30, so that a sum of two cannot overflow; NaN may occur.",
+    offered=True,
 )
 at_least = fact(
     "at_least",
@@ -71,7 +78,8 @@ uniform = fact(
     "uniform",
     "{cval a}",
     lambda x: x.size > 0 and np.all(x == x.reshape(-1)[0]),
-    "x is a known number, repeated.",
+    "x is a known number, repeated; its shape may be any.",
+    offered=True,
 )
 single = fact(
     "single",
@@ -84,6 +92,7 @@ varies = fact(
     "(< 0 {varies a})",
     lambda x: True,
     "x is not known to be a number; keeps rules that collect constants from breeding them out of each other.",
+    offered=True,
 )
 differ = fact(
     "differ",
@@ -100,24 +109,28 @@ whole = on_numbers(
     "(<= -64.0 {a}) (<= {a} 64.0) (= 0.0 (% {a} 1.0))",
     lambda v: abs(v) <= 64 and v == np.floor(v),
     "The number is an integer from -64 to 64.",
+    offered=True,
 )
 even = on_numbers(
     "even",
     "(= 0.0 (% {a} 2.0))",
     lambda v: np.isfinite(v) and np.fmod(v, 2) == 0,
     "The number is an even integer.",
+    offered=True,
 )
 short = on_numbers(
     "short",
     "(<= -4096.0 {a}) (<= {a} 4096.0) (= 0.0 (% (* {a} 1024.0) 1.0))",
     lambda v: abs(v) <= 4096 and v * 1024 == np.floor(v * 1024),
     "The number is a multiple of 1/1024 below 4096, so that sums of two are exact in every floating dtype.",
+    offered=True,
 )
 tame = on_numbers(
     "tame",
     "(<= 1e-30 (abs {a})) (<= (abs {a}) 1e30)",
     lambda v: 1e-30 <= abs(v) <= 1e30,
     "The size of the number lies between 1e-30 and 1e30, where no floating dtype loses digits.",
+    offered=True,
 )
 above = on_numbers("above", "(> {a} {b})", lambda v, n: v > n, "The number is greater than a bound.")
 below = on_numbers("below", "(< {a} {b})", lambda v, n: v < n, "The number is less than a bound.")
@@ -137,12 +150,14 @@ one_element = fact(
     "(= {mask a} (- (<< 1 {ndim a}) 1))",
     lambda x: x.size == 1,
     "All axes of x have length 1.",
+    offered=True,
 )
 invariant = fact(
     "invariant",
     "(= {b} (& {mask a} {b}))",
     lambda x, axes: all(n == 1 for n in lengths(x, axes)) and len(lengths(x, axes)) == len(axes),
-    "x has length 1 along the axes, a parameter or a tuple.",
+    "x has length 1 along the axes, so that it is the same all along them; metaaxes, a number or a tuple.",
+    offered=True,
 )
 repeated = fact(
     "repeated",
@@ -154,7 +169,8 @@ covers = fact(
     "covers",
     "(= 0 (& {mask a} {b}))",
     lambda x, axes: all(n != 1 for n in lengths(x, axes)),
-    "x has no axis of length 1 by type among the axes.",
+    "No length of x along the axes is known to be 1, so that x is not repeated along them where it broadcasts.",
+    offered=True,
 )
 alike = fact(
     "alike",
@@ -246,7 +262,8 @@ disjoint = fact(
     "disjoint",
     "(= 0 (& {a} {b}))",
     lambda s, t: not set(s) & set(t),
-    "Two sets of axes have no axis in common.",
+    "Two sets of axes that are left open have no axis in common.",
+    offered=True,
 )
 computed = fact(
     "computed", "{a}", lambda found: found is not None, "A function of index patterns that gives something."

@@ -22,7 +22,7 @@ def is_posdef(x: Any) -> bool:
     )
 
 
-on_matrices = partial(fact, about="matrices")
+on_matrices = partial(fact, about="matrices", offered=True)
 closes = on_matrices(
     "closes",
     "(= {rows a} {columns b})",

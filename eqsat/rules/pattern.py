@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -79,6 +80,11 @@ class Meta(Pattern):
         return self.name
 
 
+def held_by_float32(value: float) -> bool:
+    """True for a number that is the same in float32 and float64."""
+    return value != value or struct.unpack("f", struct.pack("f", value))[0] == value
+
+
 @dataclass(frozen=True)
 class Number(Pattern):
     """A number: on the left it matches a tensor filled with it, on the right it is a constant."""
@@ -91,7 +97,7 @@ class Number(Pattern):
         return Number(self.value, ndim)
 
     def __str__(self) -> str:
-        return f"{self.value:g}"
+        return f"{self.value:g}" if held_by_float32(self.value) else repr(self.value)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from eqsat.errors import RuleError
-from eqsat.graph.core import Variable
+from eqsat.graph.core import Constant, Variable
+from eqsat.graph.walk import graph_inputs
 from eqsat.rules.facts import rank
-from eqsat.rules.metavars import MetaVariable, metavars
+from eqsat.rules.metavars import ANY_RANK, MetaVariable, metavars
 from eqsat.rules.pattern import Condition, Pattern
 from eqsat.rules.rule import Rule
 from eqsat.rules.rule import rule as declared
@@ -70,7 +71,7 @@ def rule(
         raise RuleError(f"rule {name}: both sides are {before[0]}")
     return declared(
         name, before if len(before) > 1 else before[0], after if len(after) > 1 else after[0],
-        cite=cite, when=condition if condition.facts else None, tier=tier, tags=tags, grows=grows,
+        cite=cite, when=condition if condition.facts else None, tier=tier, tags=tags, grows=grows, rounded=True,
     )  # fmt: skip
 
 
@@ -102,6 +103,7 @@ def read(side: Side, value: Any) -> Any:
 def check_types(name: str, lefts: list[Any], rights: list[Any]) -> None:
     """Refuse sides of other ranks or dtypes."""
     for a, b in zip(lefts, rights, strict=True):
+        check_ranks(name, a, b)
         if (
             not (isinstance(a, Variable) and isinstance(b, Variable))
             or isinstance(b, MetaVariable)
@@ -109,10 +111,46 @@ def check_types(name: str, lefts: list[Any], rights: list[Any]) -> None:
         ):
             continue
         kinds: Any = (a.type, b.type)
-        if kinds[0].ndim != kinds[1].ndim:
-            raise RuleError(f"rule {name}: the left side has {kinds[0].ndim} dimensions, the right side {kinds[1].ndim}", operands=[("left", a), ("right", b)], needs="sides of one rank")  # fmt: skip
         if kinds[0].dtype != kinds[1].dtype:
             raise RuleError(f"rule {name}: the left side is {kinds[0].dtype}, the right side {kinds[1].dtype}", operands=[("left", a), ("right", b)], needs="sides of one dtype", hint="T.cast")  # fmt: skip
+
+
+def check_ranks(name: str, left: Any, right: Any) -> None:
+    """Refuse sides of other ranks; a number has none, and is not repeated to the shape of the left side."""
+    number = isinstance(right, (int, float)) or isinstance(right, MetaVariable) and right.constant
+    if not isinstance(left, Variable) or not (number or isinstance(right, Variable)):
+        return
+    ranks = [rank_of(left), 0 if number else rank_of(right)]
+    if ranks[0] == ranks[1]:
+        return
+    like = next(
+        (v for v in graph_inputs([left]) if not isinstance(v, Constant) and v.type == left.type), None
+    )
+    sides = [(word, v) for word, v in (("left", left), ("right", right)) if isinstance(v, Variable)]
+    raise RuleError(
+        f"rule {name}: the left side has {axes_of(left)}, the right side {ranks[1] if ranks[1] < ANY_RANK else axes_of(right)}",
+        operands=[(word, shown(v)) for word, v in sides],
+        needs="sides of one rank",
+        hint=f"T.full_like({like}, {right})" if like is not None and not ranks[1] else None,
+    )
+
+
+def rank_of(v: Any) -> int:
+    """The number of axes of a side; that of the stand-in where it is left open."""
+    return int(v.type.ndim)
+
+
+def axes_of(side: Any) -> str:
+    """The number of axes of a side, or whose it is."""
+    if rank_of(side) < ANY_RANK:
+        return f"{rank_of(side)} dimensions"
+    metas = [str(v) for v in graph_inputs([side]) if isinstance(v, MetaVariable)]
+    return f"as many dimensions as {', '.join(metas)}"
+
+
+def shown(v: Any) -> Any:
+    """The variable, or in words what it is where its type is only a stand-in."""
+    return v if rank_of(v) < ANY_RANK else f"{v.type.dtype} of any rank   made at {v.made_at}"
 
 
 def check_bound(name: str, left: Side, right: Side) -> None:

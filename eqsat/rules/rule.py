@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ from eqsat.rules.pattern import (
     Meta,
     Term,
     as_pattern,
+    held_by_float32,
     metas_of,
     parts_of,
     subterms,
@@ -121,6 +121,12 @@ class Rule:
         return tuple(dict.fromkeys(v for p in terms for v in p.params if isinstance(v, Literal)))
 
     @cached_property
+    def rounds_numbers(self) -> bool:
+        """True where some number of the rule is another one in float32 than in float64."""
+        sides = [side for pair in self.pairs for side in pair]
+        return not all(map(held_by_float32, parts_of(*sides).numbers))
+
+    @cached_property
     def replaces(self) -> bool:
         """True where the left side is matched no further once it has matched: it is said so, or would hold itself.
 
@@ -171,6 +177,7 @@ def rule(
     grows: bool | None = None,
     multiset: bool = False,
     prices: Iterable[Any] = (),
+    rounded: bool = False,
 ) -> Rule:
     """Declare that ``left`` may be replaced by ``right``, and the other way round costs nothing to keep.
 
@@ -180,6 +187,7 @@ def rule(
     associative: it is not matched, but lets sums of many terms be compared as multisets (egraph/schema.py).
     Sides that are lists match several values at once.
     ``prices`` are parts of the left side of a ``stabilises`` rule that are priced out with it, because they overflow.
+    With ``rounded`` a number that float32 does not hold, such as pi, stands in each dtype for the nearest one of it.
 
     Errors   RuleError for a right side that names what the left does not bind, an unknown tier or op
 
@@ -208,7 +216,7 @@ def rule(
         if OPS.find(op) is None:
             raise RuleError(f"rule {name}: there is no op named {op!r}", hint=meant(op, OPS))
     for number in given.numbers + wanted.numbers:
-        if not held_by_float32(number):
+        if not rounded and not held_by_float32(number):
             raise RuleError(
                 f"rule {name}: float32 does not hold {number!r}", hint="compute it from numbers it holds"
             )
@@ -228,11 +236,6 @@ def declared_at() -> str:
     while frame.f_back is not None and frame.f_code.co_filename.endswith(MAKERS):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-
-
-def held_by_float32(value: float) -> bool:
-    """True for a number that is the same in float32 and float64."""
-    return value != value or struct.unpack("f", struct.pack("f", value))[0] == value
 
 
 class RuleSet(Sequence[Rule], Suggesting):

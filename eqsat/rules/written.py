@@ -8,9 +8,10 @@ from typing import Any
 from eqsat.errors import RuleError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import OPS
+from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.parameters import SomeAxes
 from eqsat.graph.seen import element_of_vector, seen_name
-from eqsat.graph.walk import toposort
+from eqsat.graph.walk import clone_with, toposort
 from eqsat.rules.metavars import ANY_RANK, MetaVariable
 from eqsat.rules.pattern import Condition, Literal, Number, Parameter, ParameterCall, Term, Value, metas_of
 
@@ -44,6 +45,7 @@ class Side:
 
     def read(self, variable: Any) -> Any:
         """The pattern of a variable."""
+        variable = as_fillings(variable, self.right)
         known: dict[Variable, Any] = {}
         loose: set[Variable] = set()  # what has no rank of its own
         for apply in toposort([variable]):
@@ -136,6 +138,41 @@ class Side:
         if kind.native:
             return value
         return Literal("move", value, ndim) if op == "dimshuffle" else Literal(kind.name, value)
+
+
+def as_fillings(variable: Any, right: bool) -> Any:
+    """The variable with ``fill`` for what repeats a value to the shape of another variable, as ``T.ones_like`` does.
+
+    It has the lengths of all axes of the other one as operands, and so would depend on its rank. On the left a number
+    matches a tensor filled with it, whatever gave it its shape.
+    """
+    found = {}
+    for apply in toposort([variable]):
+        model = filled_like(apply)
+        if model is not None:
+            number = not right and isinstance(seen(apply.inputs[0]), Constant)
+            found[apply.outputs[0]] = apply.inputs[0] if number else fill(model, apply.inputs[0])
+        elif getattr(apply.op, "name", "") == "alloc" and len(apply.inputs) == 1:
+            found[apply.outputs[0]] = apply.inputs[0]  # to no axes
+    return clone_with([variable], found)[0] if found else variable
+
+
+def seen(variable: Any) -> Any:
+    """What moves of axes show."""
+    while variable.owner is not None and variable.owner.op.name == "dimshuffle":
+        variable = variable.owner.inputs[0]
+    return variable
+
+
+def filled_like(apply: Apply) -> Any:
+    """The variable of whose axes a repeated value has all lengths, in their order; None for anything else."""
+    op: Any = apply.op
+    lengths: list[Any] = [v.owner for v in apply.inputs[1:]]
+    if op.name != "alloc" or not all(n is not None and n.op.name == "length" for n in lengths):
+        return None
+    models: list[Any] = list({n.inputs[0] for n in lengths})
+    axes = [n.op.params["axis"] for n in lengths]
+    return models[0] if len(models) == 1 and axes == list(range(models[0].type.ndim)) else None
 
 
 def condition_of(rule: str, when: Any) -> Condition | None:

@@ -14,6 +14,7 @@ from eqsat.egraph.adapter import Session
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import UNKNOWN, Growth, Rulebook, involved, load, new_rulebook
+from eqsat.egraph.scheduler import by_rule
 from eqsat.rules.pattern import Value, subterms
 from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
 from eqsat.verify.instances import Drawing, is_loop_rule
@@ -140,7 +141,7 @@ def rounds(rule: Rule, session: Session, answer: Callable[[Session], bool]) -> t
         if joined and matches:
             return matches, True  # a single root is one with itself
         done = [session.run(ruleset) for ruleset in dict.fromkeys(("shrink", rule.ruleset))]
-        matches += sum(step.matches.get(rule.name, 0) for step in done)
+        matches += sum(by_rule(step.matches).get(rule.name, 0) for step in done)
         if not any(step.updated for step in done):
             return matches, joined
     return matches, bool(session.sizes()["sides_are_one"])

@@ -38,7 +38,7 @@ def loop_failures(rule: Rule, guarded: bool, count: int, seed: int, tally: Any) 
         if len(found) == 3 or tally.points == count:
             break
     if not tally.points:
-        found.append(Failure(rule, Point({}), "no instance was found at which the rule applies"))
+        found.append(Failure(rule, Point({}), "no instance was found at which the rule applies", True))
     return found
 
 

@@ -123,10 +123,10 @@ def find_failures(
         if len(found) == 3 or tally.points - before == count:
             break
     if tally.points == before:
-        found.append(Failure(rule, Point({}), "no point was found at which the rule applies"))
+        found.append(Failure(rule, Point({}), "no point was found at which the rule applies", True))
     elif not all(numbers.values()):
         empty = ", ".join(name for name, some in numbers.items() if not some)
-        found.append(Failure(rule, Point({}), f"no point fits the condition: no number {empty} does"))
+        found.append(Failure(rule, Point({}), f"no point fits the condition: no number {empty} does", True))
     return found
 
 
@@ -268,7 +268,7 @@ def restricted(
         n: v[tuple(slice(i, i + 1) if k != 1 else slice(0, 1) for i, k in zip(index, v.shape))]
         for n, v in point.values.items()
     }
-    return Point(values, point.params), (0,) * len(index)
+    return replace(point, values=values), (0,) * len(index)
 
 
 def judge(

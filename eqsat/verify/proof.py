@@ -18,7 +18,7 @@ from eqsat.rules.pattern import (
 )
 from eqsat.rules.rule import Rule
 from eqsat.verify.points import facts_of, is_elementwise
-from eqsat.verify.sides import SPECIAL, Undefined
+from eqsat.verify.sides import SPECIAL, Undefined, closed_form
 
 
 def proved(rule: Rule) -> bool | None:
@@ -46,7 +46,7 @@ def proved(rule: Rule) -> bool | None:
         if isinstance(pattern, Meta):
             return names[pattern.name]
         if isinstance(pattern, Number):
-            return sympy.nsimplify(pattern.value)
+            return closed_form(pattern.value)
         if isinstance(pattern, Value):
             if pattern.function == "value":
                 return names[pattern.args[0].name]

@@ -11,9 +11,11 @@ from eqsat.tables import table
 from eqsat.verify.points import Failure
 
 KEPT, BROKEN, IDLE, UNUSED = "kept", "BROKEN", "idle condition", "never fires"
+UNTRIED = "not tried"
 VERDICTS = {
     KEPT: "the promise of the tier held at every point",
     BROKEN: "a point breaks the promise",
+    UNTRIED: "no point was found, so nothing is known of the promise",
     IDLE: "the promise held at every point, also outside the condition",
     UNUSED: "the promise held, but the e-graph does not find the left side",
 }
@@ -22,7 +24,7 @@ HEAD = ("rule", "tier", "verdict", "points", "worst ulp", "proof", "seconds")
 
 @dataclass
 class Verification:
-    """The verification of one rule; true where it keeps its promise.
+    """The verification of one rule; true where it was tried and keeps its promise.
 
     ``points`` lie inside the condition, ``outside`` counts those that were tried until one needed the condition.
     ``needed`` and ``joined`` are None where this was not tried: see ``eqsat.verify.verify``. ``worst`` is the largest
@@ -51,7 +53,7 @@ class Verification:
     def verdict(self) -> str:
         """One of ``VERDICTS``."""
         if self.failures:
-            return BROKEN
+            return UNTRIED if all(f.untried for f in self.failures) else BROKEN
         return IDLE if self.needed is False else UNUSED if self.joined is False else KEPT
 
     def __bool__(self) -> bool:

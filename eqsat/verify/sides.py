@@ -29,6 +29,7 @@ from eqsat.rules.pattern import (
     Value,
     subterms,
 )
+from eqsat.rules.rule import held_by_float32
 from eqsat.verify.real_matrices import MATRIX_BLOCKS
 
 Array = Any
@@ -51,9 +52,11 @@ class Point:
 
     values: dict[str, Array]
     params: dict[str, Any] = field(default_factory=dict)
+    dtype: str | None = None  # of the numbers of a rule without metavariables
 
     def __str__(self) -> str:
         parts = [f"{k}={v.tolist()} ({v.dtype.name})" for k, v in self.values.items()]
+        parts += [f"numbers in {self.dtype}"] if self.dtype else []
         return ", ".join([*parts, *(f"{k}={v}" for k, v in self.params.items())])
 
 
@@ -64,7 +67,8 @@ class Side:
     """Computes a pattern; ``leaf`` gives metavariables, ``apply`` ops, ``number`` constants."""
 
     def __init__(self, point: Point, dtype: str | None = None, ndim: int | None = None) -> None:
-        self.point, self.root_dtype, self.root_ndim = point, dtype, ndim
+        self.point, self.root_dtype = point, dtype or point.dtype
+        self.root_ndim = 0 if ndim is None and point.dtype else ndim
 
     def run(self, pattern: Any) -> Any:
         """Value of a pattern."""
@@ -72,6 +76,8 @@ class Side:
             return self.leaf(pattern)
         if isinstance(pattern, NewValue):
             return self.new_value()
+        if isinstance(pattern, (Number, Value)):
+            return self.beside(None, 0, pattern, [])
         assert isinstance(pattern, Term), pattern
         args: list[Any] = [None if isinstance(a, (Number, Value)) else self.run(a) for a in pattern.args]
         for i, arg in enumerate(pattern.args):
@@ -84,13 +90,18 @@ class Side:
         except (EqsatError, ValueError, AssertionError, IndexError) as error:
             raise Undefined(f"{pattern}: {error}") from error
 
-    def beside(self, pattern: Term, index: int, number: Any, args: list[Any]) -> Any:
-        """A constant with the dtype of the operand that shares its letter, and the rank of any operand."""
-        letters = OPS[pattern.op].signature.partition("->")[0].split(",")
+    def beside(self, pattern: Term | None, index: int, number: Any, args: list[Any]) -> Any:
+        """A constant with the dtype of the operand that shares its letter, and the rank of any operand.
+
+        A number that is a whole side has the dtype and the rank of the other side.
+        """
+        letters = OPS[pattern.op].signature.partition("->")[0].split(",") if pattern is not None else []
         ready = [a for a in args if a is not None]
         letter = letters[index : index + 1]
         same = [a for i, a in enumerate(args) if a is not None and letters[i : i + 1] == letter]
         dtype = dtype_of(same[0]) if same else BOOL if letter == ["?"] else self.root_dtype
+        if dtype is None:  # of an op of numbers alone, or a number that fills a shape
+            dtype = next(map(dtype_of, [*ready, *self.point.values.values()]), None)
         ndim = self.rank_of(number, ready)
         assert dtype is not None, pattern
         return self.number(self.value(number), dtype, ndim)
@@ -100,6 +111,8 @@ class Side:
         found = getattr(number, "ndim", None)
         if found is None:
             found = ready[0].ndim if ready else self.root_ndim
+        if found is None:
+            found = next((v.ndim for v in self.point.values.values()), None)
         assert found is not None
         return int(found)
 
@@ -257,13 +270,16 @@ class Reals(Side):
         return v if v.dtype == object else lift(v)
 
     def number(self, value: float, dtype: str, ndim: int) -> Array:
+        if not held_by_float32(value) and dtype == "float64":
+            return np.full((1,) * ndim, real_number(value), object)
         with np.errstate(all="ignore"):
             rounded = np.dtype(dtype).type(value) if dtype in FLOATS else value
         return np.full((1,) * ndim, mpmath.mpf(float(rounded)), object)
 
-    def beside(self, pattern: Term, index: int, number: Any, args: list[Any]) -> Any:
+    def beside(self, pattern: Term | None, index: int, number: Any, args: list[Any]) -> Any:
         ndim = self.rank_of(number, [a for a in args if a is not None])
-        return self.number(self.value(number), self.root_dtype or "float64", ndim)
+        dtype = "float64" if isinstance(number, Number) else self.root_dtype or "float64"
+        return self.number(self.value(number), dtype, ndim)
 
     def value(self, pattern: Any) -> float:
         return float(super().value(pattern))
@@ -277,6 +293,24 @@ class Reals(Side):
         if first is not None:
             args = [*args[:first], *(i.astype(int) for i in args[first:])]
         return np.asarray(OPS[op].meaning(*args, **params), object)
+
+
+def real_number(value: float) -> Any:
+    """The real number that a rule means by a float: 1/10 by 0.1, and pi by the float that is nearest to it."""
+    return mpmath.make_mpf(closed_form(value).evalf(mpmath.mp.dps + 5)._mpf_)
+
+
+@cache
+def closed_form(value: float) -> Any:
+    """A fraction, or a multiple of pi or of a logarithm, that rounds to a float.
+
+    >>> closed_form(0.3), closed_form(6.283185307179586)
+    (3/10, 2*pi)
+    """
+    import sympy
+
+    known = [] if held_by_float32(value) else [sympy.pi, sympy.log(2), sympy.log(10)]
+    return sympy.nsimplify(value, known)
 
 
 FIRST_INDEX = {

@@ -83,7 +83,7 @@ LOOKUPS: list[tuple[Callable[[], Any], str]] = [
     (lambda: eqsat.optimize(x, rules=["lose"]), "loose"),
     (lambda: eqsat.rules.default_rules()["log-ex"], "log-exp"),
     (lambda: eqsat.rules.default_rules().tiers("exct"), "exact"),
-    (lambda: eqsat.rule("r", T.exp(eqsat.metavars("u")), 1, tier="roundss"), "rounds"),
+    (lambda: eqsat.rule("r", lambda u: T.exp(u), lambda u: u, tier="roundss"), "rounds"),
     (lambda: eqsat.metavars("u", dtype="flot"), "float"),
     (lambda: eqsat.function([x], x, mode="fast_rum"), "mode='FAST_RUN'"),
     (lambda: eqsat.function([x], x, mode="debugmod"), "mode='DebugMode'"),

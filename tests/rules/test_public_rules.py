@@ -249,10 +249,10 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: eqsat.rule("r", T.exp(x), x, when=y > 0), "rule r: the left side does not bind y"),
     (lambda: eqsat.rule("r", x, T.exp(x)), "rule r: the left side x is not an op applied to something"),
     (
-        lambda: eqsat.rule("r", T.alloc(v, 3), v),
-        "rule r: rules do not see alloc\n"
-        "  alloc  f64[3]   made at test_public_rules.py:N\n"
-        "  needs  ops that rules see: elementwise ones, reductions, products of matrices, moves of axes, parts, joins",
+        lambda: eqsat.rule("r", T.repeat(v, 2), v),
+        "rule r: rules do not see reshape{1}\n"
+        "  reshape  f64[?]   made at test_public_rules.py:N\n"
+        "  needs    ops that rules see: elementwise ones, reductions, products of matrices, moves of axes, parts, joins",
     ),
     (
         lambda: eqsat.rule("r", T.sum(A, axis=0), A),
@@ -334,10 +334,6 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         "  needs       metavariables of a known rank\n"
         '  try         eqsat.metavars("x", ndim=2)',
     ),
-    (
-        lambda: eqsat.rule("r", T.exp(x) + 0.1, x),
-        "rule r: float32 does not hold 0.1\n  try  compute it from numbers it holds",
-    ),
     (lambda: eqsat.rule("r", x + y, x + y), "rule r: both sides are add(x, y)"),
     (
         lambda: eqsat.rule("my rule", T.exp(x), x),
@@ -416,7 +412,7 @@ def test_a_tag_may_be_given_as_text() -> None:
 
 
 def test_comparisons_joined_by_the_word_and_are_refused() -> None:
-    with pytest.raises(ArgumentError, match=r"(?s)no truth value.*try  conditions joined by &"):
+    with pytest.raises(ArgumentError, match=r"(?s)no truth value.*try +conditions joined by &"):
         eqsat.rule("r", T.exp(x), x, when=(x > 0) and (x < 5))
 
 
