@@ -108,7 +108,8 @@ class Spread:
             return
         shape, operands = self.of(out), [self.value(v) for v in node.inputs]
         short = None not in shape and prod(n or 0 for n in shape) <= MOST_VALUES
-        if short and op.declaration.outputs == 1 and all(v is not None for v in operands):
+        timeless = op.declaration.kind != "loop"  # in a loop a value is another in each step
+        if short and timeless and op.declaration.outputs == 1 and all(v is not None for v in operands):
             with np.errstate(all="ignore"):
                 self.values[out] = np.asarray(op.compute(*operands), out.type.dtype)
 
