@@ -4,15 +4,21 @@ from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import (
     abs,
     add,
+    eq,
     exp,
     expm1,
     fill,
+    ge,
+    gt,
+    le,
     log,
     log1p,
+    lt,
     maximum,
     minimum,
     mul,
     neg,
+    neq,
     pow,
     reciprocal,
     sigmoid,
@@ -43,7 +49,7 @@ PUSH = ["push"]
 LATER = [("two", "_at", (j,)), ("three", "_at_two", (j, k1)), ("four", "_at_three", (j, k1, k2))]
 """How many bounds come at run time, how calls on all but the first are named, and these bounds."""
 UNARY = [abs, exp, expm1, log, log1p, neg, reciprocal, sigmoid, sign, softplus, sqr, sqrt, tanh]
-BINARY = [add, mul, sub, truediv, maximum, minimum, pow, fill]
+BINARY = [add, mul, sub, truediv, maximum, minimum, pow, fill, eq, neq, lt, le, gt, ge]
 
 
 def here(x: Meta, *others: Meta) -> ParameterCall:
