@@ -29,6 +29,7 @@ COLUMNS: dict[str, Callable[[Rule], str]] = {
     "file": lambda r: file_of(r),
     "line": lambda r: r.made_at.rpartition(":")[2],
 }
+WIDEST = 48  # of a cell
 SHOWN = "name,tier,rule,when,source"
 
 
@@ -42,6 +43,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--file", metavar="IDEA", help="rules of one file, as minmax")
     columns = f"of {', '.join(COLUMNS)}, with commas between; {SHOWN} by default"
     parser.add_argument("--columns", default=SHOWN, help=columns)
+    parser.add_argument("--wide", action="store_true", help="cells are not cut to 48 characters")
     parser.add_argument("--json", action="store_true", help="all columns as a list of objects in JSON")
 
 
@@ -59,9 +61,15 @@ def run(asked: argparse.Namespace) -> int:
     if unknown:
         raise RuleError(f"there is no column {unknown[0]!r}", among=(unknown[0], COLUMNS))
     if rules:
-        print(table(names, [[COLUMNS[name](r) for name in names] for r in rules]))
+        most = None if asked.wide else WIDEST
+        print(table(names, [[cut(COLUMNS[name](r), most) for name in names] for r in rules]))
     print(counted(rules))
     return 0
+
+
+def cut(text: str, most: int | None) -> str:
+    """A cell of bounded width; ``eqsat rules show`` has the whole."""
+    return text if most is None or len(text) <= most else text[: most - 1] + "…"
 
 
 def chosen_rules(asked: argparse.Namespace) -> RuleSet:
