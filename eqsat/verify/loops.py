@@ -132,7 +132,7 @@ def different(drawn: Drawing, left: Any, right: Any, tally: Any = None) -> str |
     for side in (left, right):
         try:
             values.append(computed(drawn, side, known_bits=depends([left], drawn.table)[left]))
-        except (EqsatError, ArithmeticError, IndexError, TypeError, ValueError) as error:
+        except (EqsatError, ArithmeticError, IndexError, MemoryError, TypeError, ValueError) as error:
             if not values or not drawn.steps:  # what no step computes is not looked at on the left
                 return UNUSABLE
             return f"only the left side can be computed: {error}"

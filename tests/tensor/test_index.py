@@ -322,15 +322,15 @@ def test_what_only_values_show_is_refused_at_run_time(number: int) -> None:
 def test_writes_that_cannot_fit_are_refused_when_the_graph_is_built() -> None:
     x = TensorType("float32", shape=(3, 2))("x")
     y, d, m = TensorType("float32", shape=(3,))("y"), T.dscalar("d"), T.fmatrix("m")
-    part = x[1]
+    part, whole = x[1], TensorType("int32", shape=(3, 2))("whole")[1]
     at = part.made_at
     cases: list[tuple[Any, type[Exception], str]] = [
         (lambda: T.set_subtensor(part, y), ShapeError,
          "set_subtensor: axis 0 of the value has length 3, the part has 2\n"
          f"  part  f32[2]   made at {at}\n  y     f32[3]   made at {y.made_at}"),
-        (lambda: T.inc_subtensor(part, d), DTypeError,
-         "inc_subtensor: float64 does not fit into float32\n"
-         f"  part  f32[2]   made at {at}\n  y     f64[]   made at {d.made_at}\n  try   y.astype('float32')"),
+        (lambda: T.inc_subtensor(whole, d), DTypeError,
+         "inc_subtensor: float64 does not fit into int32\n"
+         f"  part  i32[2]   made at {whole.made_at}\n  y     f64[]   made at {d.made_at}\n  try   y.astype('int32')"),
         (lambda: T.set_subtensor(part, m), RankError,
          "set_subtensor: the value has 2 dimensions, the part 1\n"
          f"  part  f32[2]   made at {at}\n  y     f32[?, ?]   made at {m.made_at}"),

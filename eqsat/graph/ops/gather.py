@@ -13,6 +13,7 @@ from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.index import (
+    MISFIT,
     OUTSIDE,
     broadcast_check,
     c_stored,
@@ -20,7 +21,7 @@ from eqsat.graph.ops.index import (
     check_value,
     contiguous,
     copy_into,
-    put_type,
+    writer,
 )
 from eqsat.graph.parameters import INTEGER, PICK
 from eqsat.graph.tensor_type import TensorType
@@ -283,6 +284,16 @@ def _row_of_mask(i: Any) -> tuple[Any, int]:
     return (matrix, pattern[0][1]) if found and isinstance(pattern[0][1], int) else (None, 0)
 
 
+def _scatter_type(op: Any, x: Any, y: Any, *indices: Any) -> TensorType:
+    """The type of x, of which y has the rank of what would be picked."""
+    picked = _gather_type(op, x, *indices)
+    assert y.ndim == picked.ndim, (str(op), y.ndim, picked.ndim)
+    for axis, (have, want) in enumerate(zip(y.type.shape, picked.shape, strict=True)):
+        if have != 1 and None not in (have, want) and have != want:
+            raise ShapeError(MISFIT.format(have, want, name=writer(op), axis=axis))
+    return x.type  # type: ignore[no-any-return]
+
+
 @structural(
     "block",
     name="scatter",
@@ -294,7 +305,7 @@ def _row_of_mask(i: Any) -> tuple[Any, int]:
     elements=("x", "y"),
     elements_if=("add", 0),
     type_text=("dtype_x", "ndim_x", "mask_x"),
-    infer=put_type,
+    infer=_scatter_type,
     grad=_scatter_grad,
     dims=lambda w, op, ins: list(ins[0].n),
     c=_scatter_c,
