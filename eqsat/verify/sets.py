@@ -55,6 +55,12 @@ class SetVerification:
 
     ``wrong`` are graphs in which a value changed, ``refused`` those whose e-graph contradicted itself, which was noticed:
     the graph was rewritten with fewer rules.
+
+    >>> from eqsat.rules import all_rules
+    >>> from eqsat.verify import verify_set
+    >>> found = verify_set([all_rules()["log-exp"]], graphs=1)
+    >>> bool(found), str(found)
+    (True, '1 graphs, 0 with a wrong value, 0 refused')
     """
 
     graphs: int = 0
