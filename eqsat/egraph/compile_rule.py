@@ -459,6 +459,8 @@ class RuleText:
         """The result of a function that Python computes; a rule of its own states that it is wanted."""
         if isinstance(call, Parameter):
             return f"?{call.name}"
+        if isinstance(call, Value):
+            return f"(to-i64 {self.value(call)})"
         if not isinstance(call, ParameterCall):
             return str(AXES.encode(call, EMPTY) if isinstance(call, tuple) else call)
         if call.function in ASKED:

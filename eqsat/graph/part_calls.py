@@ -27,6 +27,7 @@ from eqsat.graph.window_calls import WINDOW_CALLS
 
 Part = tuple[Entry, ...]
 Lengths = tuple[int | None, ...]
+MOST_EXACT = 2**53  # below it a float holds every integer
 
 
 def whole(p: Part, lengths: Lengths) -> bool | None:
@@ -97,6 +98,24 @@ def _all_known(entries: Iterable[Entry | None]) -> Part | None:
 def unknown_axes(p: Part) -> list[int]:
     """The axis of each bound that is known at run time, in order."""
     return [a for a, e in enumerate(p) for v in e[1:] if isinstance(v, str)]
+
+
+def with_bound(p: Part, place: int, bound: int, lengths: Lengths) -> Part | None:
+    """The pattern with a number as one of its bounds that come at run time.
+
+    None where that is known to be an error, or where the number, which the e-graph holds as a float, may be another one.
+
+    >>> with_bound((("int", "?"), ("slice", "?", None, None)), 1, 3, (None, None))
+    (('int', '?'), ('slice', 3, None, None))
+    """
+    axis, at = [(a, b) for a, e in enumerate(p) for b, v in enumerate(e) if b and isinstance(v, str)][place]
+    entry = (*p[axis][:at], bound, *p[axis][at + 1 :])
+    n = lengths[axis]
+    if abs(bound) >= MOST_EXACT or (at == 3 and bound == 0):
+        return None
+    if entry[0] == "int" and n is not None and not -n <= bound < n:
+        return None
+    return (*p[:axis], entry, *p[axis + 1 :])
 
 
 def first_place(p: Part) -> Part | None:
@@ -410,6 +429,8 @@ def what_is_picked(p: Part) -> str | None:
 class Call(NamedTuple):
     """A function of parameters that rules may use, with the kinds of its arguments and of its result.
 
+    An integer may be the number that a tensor is known to be, which the rule writes as its ``value``.
+
     Kinds: part (a pattern; of a result it says how many "?" it must have), axes, lengths, integer, move (a dimshuffle
     pattern; as a result with the rank of its operand), object (of a result: any value that a parameter may have).
     """
@@ -455,6 +476,7 @@ CALLS = _calls(
         unit_axes: ("lengths", "axes"),
         empty: ("lengths", "integer"),
         part_of_part: ("part part lengths", "part"),
+        with_bound: ("part integer integer lengths", "part", 0, 1, 2, 3),
         first_place: ("part", "part", 1),
         other_places: ("part", "part", 1, 2, 3),
         part_in_order: ("part part lengths", "part", 2, 3),

@@ -34,7 +34,18 @@ from eqsat.graph.ops.elemwise import (
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.rules.facts import computed
-from eqsat.rules.pattern import Meta, ParameterCall, anything, bools, call, lengths, ones, parameters, places
+from eqsat.rules.pattern import (
+    Meta,
+    ParameterCall,
+    anything,
+    bools,
+    call,
+    lengths,
+    ones,
+    parameters,
+    places,
+    value,
+)
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")
@@ -48,6 +59,12 @@ p, q, k, d = parameters("p q k d")
 PUSH = ["push"]
 LATER = [("two", "_at", (j,)), ("three", "_at_two", (j, k1)), ("four", "_at_three", (j, k1, k2))]
 """How many bounds come at run time, how calls on all but the first are named, and these bounds."""
+KNOWN = [
+    (f"{place + 1}-of-{count}", place, end, (i, j, k1, k2)[:count])
+    for count, end in enumerate(("", "_at", "_at_two", "_at_three"), 1)
+    for place in range(count)
+]
+"""Which of some bounds that come at run time is a number, how calls on the others are named, and all these bounds."""
 UNARY = [abs, exp, expm1, log, log1p, neg, reciprocal, sigmoid, sign, softplus, sqr, sqrt, tanh]
 BINARY = [add, mul, sub, truediv, maximum, minimum, pow, fill, eq, neq, lt, le, gt, ge]
 
@@ -112,6 +129,23 @@ RULES = [
         tier="exact",
         tags=["filled", "replaces"],
         cite="definition",
+    ),
+    # a bound that has become a number stands in the pattern
+    *(
+        rule(
+            f"part-bound-{name}-known",
+            part_op(a, *bounds, pattern=p),
+            part_op(
+                a,
+                *bounds[:place],
+                *bounds[place + 1 :],
+                pattern=call(f"with_bound{end}", p, place, value(bounds[place]), lengths(a)),
+            ),
+            tier="exact",
+            tags=["filled"],
+            cite="definition",
+        )
+        for name, place, end, bounds in KNOWN
     ),
     # of several bounds that come at run time, one is read first; what came of it is one part again
     *(

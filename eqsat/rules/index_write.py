@@ -3,7 +3,8 @@
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.rules.facts import computed, covers, zero
-from eqsat.rules.pattern import ALL_AXES, anything, call, lengths, numbers, ones, parameters, places
+from eqsat.rules.index import KNOWN
+from eqsat.rules.pattern import ALL_AXES, anything, call, lengths, numbers, ones, parameters, places, value
 from eqsat.rules.rule import rule
 
 a, b = anything("a b")
@@ -33,6 +34,23 @@ RULES = [
             cite="definition",
         )
         for at, index in BOUNDS
+    ),
+    *(
+        rule(
+            f"write-bound-{name}-known",
+            put_op(a, b, *bounds, pattern=p, add=w),
+            put_op(
+                a,
+                b,
+                *bounds[:place],
+                *bounds[place + 1 :],
+                pattern=call(f"with_bound{end}", p, place, value(bounds[place]), lengths(a)),
+                add=w,
+            ),
+            tier="exact",
+            cite="definition",
+        )
+        for name, place, end, bounds in KNOWN
     ),
     rule(
         "part-beside-a-write",

@@ -469,6 +469,18 @@ def metas_of(pattern: Any) -> set[Meta]:
     return {p for p in subterms(pattern) if isinstance(p, Meta)}
 
 
+def asks_numbers(pattern: Any) -> bool:
+    """True for a pattern that computes with known numbers, in a term or in a parameter of one."""
+    stack = [pattern]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, Value):
+            return True
+        stack += getattr(item, "args", ())
+        stack += getattr(item, "params", ())
+    return False
+
+
 class Parts(NamedTuple):
     """What a pattern is made of: ops, numbers, and the names of metavariables of tensors and parameters."""
 

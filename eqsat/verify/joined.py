@@ -15,7 +15,7 @@ from eqsat.egraph.compile_rule import guards_shape
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import UNKNOWN, Growth, Rulebook, involved, load, new_rulebook
 from eqsat.egraph.scheduler import by_rule
-from eqsat.rules.pattern import Value, subterms
+from eqsat.rules.pattern import asks_numbers
 from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
 from eqsat.verify.instances import Drawing, is_loop_rule
 from eqsat.verify.loops import UNUSABLE, complaint, instances
@@ -57,12 +57,7 @@ def joins(rule: Rule) -> bool | None:
 
 def plain_sides(rule: Rule) -> Sides | None:
     """Both sides over variables, at a small point inside the condition; None where there is none."""
-    if (
-        rule.multiset
-        or rule.others
-        or rule.when is not None
-        or any(isinstance(p, Value) for p in subterms(rule.right))
-    ):
+    if rule.multiset or rule.others or rule.when is not None or asks_numbers(rule.right):
         return None
     for point in points(rule, 40, seed=3):
         left, wrong = check_types(rule, point, guards_shape(rule))

@@ -143,6 +143,8 @@ class Side:
             return self.point.params[value.name]
         if isinstance(value, Meta):
             return self.leaf(value).ndim
+        if isinstance(value, Value):
+            return int(self.value(value))
         if not isinstance(value, ParameterCall):
             return value
         if value.function in ASKED:
