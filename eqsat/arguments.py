@@ -226,7 +226,9 @@ def _same_type(what: str, target: Any, value: Any) -> Any:
     if have.dtype != want.dtype:
         if not (isinstance(value, Constant) and value.data.ndim == 0):
             hint = f"value.astype({want.dtype!r})"
-            if (have.dtype, want.dtype) == ("float64", "float32") and (wide := _widening(value, want.dtype)):
+            widened = (have.dtype, want.dtype) == ("float64", "float32")
+            wide = _widening(value, want.dtype) if widened else None
+            if wide is not None:
                 facts["operands"].append((f"{have.dtype} since", Origin(wide)))
                 hint += "; or config.weak_scalars = True before the graph is made, by which numbers take the dtype beside them"
             raise DTypeError(

@@ -19,7 +19,7 @@ from eqsat.graph.parameters import Codes
 ROUNDED = 1e-3  # of the larger: sums and products of numbers are rounded in another order
 WORDS = {"Leaf": "an input", "Arr": "a constant"}
 UNDEFINED = "divided by zero, and not"
-OPPOSITES = "both inf and -inf"
+OPPOSITES = "both some value and its negative"
 ANYWHERE = 0.7  # stands for an operand of which nothing is known
 
 
@@ -51,7 +51,8 @@ class Known:
 
 def contradiction(enodes: Sequence[Node], known: Known) -> str:
     """Two values of one class that differ, in words; empty where no class is known to hold such."""
-    return two_leaves(enodes, known) or two_numbers(enodes, known) or divided(enodes, known)
+    tests = (two_leaves, two_numbers, divided, opposites)
+    return next(filter(None, (test(enodes, known) for test in tests)), "")
 
 
 def two_leaves(enodes: Sequence[Node], known: Known) -> str:
@@ -92,14 +93,17 @@ def divided(enodes: Sequence[Node], known: Known) -> str:
     if not any(at_pole(e, zero) for e in enodes):
         return ""
     has_value = with_a_value(enodes, known, zero)
-    if any(e.cls in has_value and not is_defined(e, has_value, known, zero) for e in enodes):
-        return UNDEFINED
-    # 0 and -0 are one class, but not what is divided by them
     return (
-        OPPOSITES
-        if any(e.op == "neg" and e.children == (e.cls,) and e.cls not in has_value for e in enodes)
+        UNDEFINED
+        if any(e.cls in has_value and not is_defined(e, has_value, known, zero) for e in enodes)
         else ""
     )
+
+
+def opposites(enodes: Sequence[Node], known: Known) -> str:
+    """A value and its negative, which are equal of 0 alone; also x / 0 and x / -0, as 0 and -0 are one class."""
+    signed = [e for e in enodes if e.op == "neg" and e.children == (e.cls,)]
+    return OPPOSITES if any(known.cval.get(e.cls) != 0 for e in signed) else ""
 
 
 def with_a_value(enodes: Sequence[Node], known: Known, zero: set[int]) -> set[int]:

@@ -120,3 +120,13 @@ def test_rules_that_contradict_each_other_bit_by_bit_leave_the_graph_as_written(
     with pytest.warns(EqsatWarning, match="compiled as written, without rewriting: rules make one value"):
         report = eqsat.optimize([T.erf(v * w)], rules=rules)
     assert report.fallback and str(report.optimized[0].owner.op) == "erf"
+
+
+def test_no_value_is_its_own_negative() -> None:
+    outputs = [T.log(-T.exp(v)) + w, T.exp(-v), -v]
+    rules = planted((T.log(-T.exp(x)), x), (T.log(-T.exp(x)), -x))
+    with pytest.warns(EqsatWarning, match="both some value and its negative"):
+        report = eqsat.optimize(outputs, rules=rules)
+    found = eqsat.function([v, w], report.optimized, mode="reference")(POINT[v], POINT[w])
+    np.testing.assert_allclose(found[1], np.exp(-POINT[v]))
+    np.testing.assert_allclose(found[2], -POINT[v])
