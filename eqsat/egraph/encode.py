@@ -166,10 +166,12 @@ class Encoder:
         value = source = rule(*apply.inputs) if rule and len(apply.outputs) == 1 else None
         while source is not None and source.owner is not None and source.owner.op.name == "dimshuffle":
             source = source.owner.inputs[0]
-        if source is None or source.type.dtype in COMPLEX:
+        if value is None or source is None or source.type.dtype in COMPLEX:
             return
         if not isinstance(source, Constant) or source.data.size != 1:
-            self.filling(k, apply.outputs[0], value)
+            # of what is not repeated, the lengths are still to be checked
+            if True in value.type.broadcastable:
+                self.filling(k, apply.outputs[0], value)
             return
         number = source.data.reshape(())[()]
         if not is_finite(number):

@@ -4,7 +4,7 @@ from eqsat.graph.ops.create import alloc_op
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import length_op
-from eqsat.rules.facts import alike, covers, one_element, uniform, zero
+from eqsat.rules.facts import alike, covers, one_element, repeated, uniform, zero
 from eqsat.rules.pattern import ALL_AXES, Number, anything, numbers, places, reals, value
 from eqsat.rules.rule import rule
 
@@ -44,6 +44,7 @@ RULES = [
             alloc_op(z, *LENGTHS[:count]),
             fill(alloc_op(z, *LENGTHS[:count]), z),
             tier="exact",
+            when=repeated(z, ALL_AXES),  # of what is not repeated, the lengths are still to be checked
             tags=["filled"],
             cite="definition",
         )

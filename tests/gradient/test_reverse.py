@@ -156,7 +156,7 @@ def test_choices_are_checked() -> None:
         T.grad(x, x, return_disconnected="no")
     assert (
         str(error.value)
-        == "grad: return_disconnected does not take 'no'\n  needs  one of zero, None, Disconnected"
+        == "grad: return_disconnected does not take 'no'\n  needs  one of zero, None, Disconnected\n  try    None"
     )
 
 

@@ -60,6 +60,7 @@ def modes_of(group: int) -> list[str]:
     return ["numpy", "FAST_RUN"] if SOAK else [["numpy", "FAST_RUN"][group % 2]]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("mode", "first"), [(mode, first) for k, first in enumerate(GROUPS) for mode in modes_of(k)]
 )
