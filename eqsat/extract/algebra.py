@@ -229,12 +229,16 @@ class Posed:
         return Problem([self.dense[e.cls] for e in self.enodes], self.children, cost, roots, len(self.dense))
 
     def solve(self, cost: Sequence[float], seconds: float, extractor: str | None = None) -> Extraction:
-        """The best choice under some costs; what results of loops need besides is added to the problem on the way."""
+        """The best choice under some costs; what results of loops need besides is added to the problem on the way.
+
+        Errors   EGraphFailure where every choice reads a value of a step outside its loop
+        """
         loops = self.reader.loops
         runs, among = written_nodes(self.encoded, self.enodes, self.saturated, self.dense)
+        barred: set[int] = set()  # e-nodes that read a value of a step outside its loop
         while True:
-            problem = self.problem(cost)
-            written = written_choice(runs, among, problem)
+            problem = self.problem([float("inf") if i in barred else c for i, c in enumerate(cost)])
+            written = written_choice(runs, [(c, i) for c, i in among if i not in barred], problem)
             if extractor is None:
                 extraction = choose(problem, written, seconds)
             else:
@@ -244,9 +248,13 @@ class Posed:
                 everything = {*written.values(), *(i for _, i in among)}
                 extraction = replace(extraction, written_cost=fsum(cost[i] for i in everything))
             more = loops and loops.unlisted(problem, extraction.choice, self.enodes, self.dense)
-            if not more:
+            outside = loops.escaping(problem, extraction.choice, self.enodes) if loops and not more else ()
+            if not more and not outside:
                 return extraction
-            for k, classes in more.items():
+            if barred.issuperset(outside) and not more:
+                raise EGraphFailure("every graph of it reads a value of a step outside its loop")
+            barred.update(outside)
+            for k, classes in (more or {}).items():
                 self.children[k] += classes
 
     def graph(self, extraction: Extraction) -> Extracted:

@@ -161,6 +161,43 @@ class LoopCosts:
                     more[i] = new
         return more if missing or more and _has_cycle(problem, choice, more) else {}
 
+    def escaping(self, problem: Problem, choice: Choice, enodes: Sequence[ENode]) -> list[int]:
+        """The e-nodes of a choice by which a value of a step is read outside its loop; none where nothing is.
+
+        Of a class that does not depend on a loop some e-nodes may: the length of a row, say, that is known to be that of
+        another. They are right in a step and nowhere else.
+        """
+        free = self._free(problem, choice, enodes)
+        if not any(free[r] for r in problem.roots) and not any(
+            free[d] >> enodes[i].params[0] & 1
+            for i in choice.values()
+            for d in _beside_body(enodes[i], problem.children[i])
+        ):
+            return []
+        dep = self.saturated.dep
+        return [i for i in choice.values() if self.mask(enodes[i]) & ~dep.get(enodes[i].cls, 0)]
+
+    def _free(self, problem: Problem, choice: Choice, enodes: Sequence[ENode]) -> dict[int, int]:
+        """The loops of which a step is needed to compute each class as chosen."""
+        free: dict[int, int] = {}
+        stack = list(problem.roots)
+        while stack:
+            c = stack[-1]
+            e, below = enodes[choice[c]], problem.children[choice[c]]
+            missing = [d for d in below if d not in free]
+            stack.extend(missing)
+            if not missing:
+                stack.pop()
+                free[c] = self._left_free(e, [free[d] for d in below])
+        return free
+
+    def _left_free(self, e: ENode, below: Sequence[int]) -> int:
+        """The loops of which a step is needed for an e-node, by those for what it needs."""
+        mask = self.mask(e) if e.op in READERS else 0
+        for bits in below:
+            mask |= bits
+        return self.stops[e.params[0]] | mask & ~(1 << e.params[0]) if e.op in BINDERS else mask
+
     def _read_in(
         self, choice: Choice, enodes: Sequence[ENode], e: ENode, dense: Mapping[int, int]
     ) -> list[int]:
@@ -190,6 +227,14 @@ class LoopCosts:
                     seen.add(c)
                     stack.append(c)
         return list(found)
+
+
+def _beside_body(e: ENode, operands: Sequence[int]) -> Sequence[int]:
+    """The operands of an e-node of a loop that lie outside the loop: all but the body."""
+    if e.op not in (*BINDERS, *READERS):
+        return ()
+    body = {"final": 1}.get(e.op, 0) if e.op in BINDERS else -1
+    return [c for k, c in enumerate(operands[: len(e.children)]) if k != body]
 
 
 def _has_cycle(problem: Problem, choice: Choice, more: Mapping[int, Sequence[int]]) -> bool:
