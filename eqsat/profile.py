@@ -12,6 +12,7 @@ from typing import Any
 from eqsat.graph.core import Apply
 from eqsat.graph.plan import Call, Compute, Kernel, Loop, Plan, Step
 from eqsat.interpret import Interpreter
+from eqsat.printing.short import computed
 
 __all__ = ["Profile"]
 
@@ -99,9 +100,9 @@ def step_text(step: Step) -> tuple[str, str]:
     """Kind and ops of a step of a plan."""
     if isinstance(step, Call):
         kind = getattr(getattr(step.apply.op, "declaration", None), "kind", "python")
-        return kind, _with_type(str(step.apply.op), step.apply)
+        return kind, node_text(step.apply)
     if isinstance(step, Loop):
-        return "loop", _with_type(str(step.apply.op), step.apply)
+        return "loop", with_types(str(step.apply.op), step.apply)
     names = [e.op.name for e in step.expressions if isinstance(e, Compute)]
     names += [str(r.reduce) for r in step.results if r.reduce is not None]
     text = ", ".join(names)
@@ -109,7 +110,13 @@ def step_text(step: Step) -> tuple[str, str]:
     return "kernel", f"{text} -> {', '.join(r.variable.type.short() for r in step.results)}"
 
 
-def _with_type(text: str, node: Apply) -> str:
+def node_text(node: Apply) -> str:
+    """The expression that an op computes, and the types of its results."""
+    text = computed(node.outputs[0], WIDEST).removesuffix("[0]" if len(node.outputs) > 1 else "")
+    return with_types(text, node)
+
+
+def with_types(text: str, node: Apply) -> str:
     return f"{text} -> {', '.join(v.type.short() for v in node.outputs)}"
 
 
@@ -157,4 +164,4 @@ def timed(interpreter: Interpreter) -> tuple[Callable[..., Any], Callable[[], li
         return interpreter(*values)
 
     interpreter.watch = watch
-    return call, lambda: [Row("numpy", _with_type(str(node.op), node), t) for node, t in spent.items()]
+    return call, lambda: [Row("numpy", node_text(node), t) for node, t in spent.items()]

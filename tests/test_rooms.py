@@ -103,6 +103,7 @@ INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when
     ("scan", "gradient"): "a scan is differentiated by differentiating its step",
     ("scan", "modes"): "the mode of the steps is looked at when the scan is made",
     ("printing", "drawing"): "pydotprint draws SVG itself",
+    ("graph", "printing"): "a variable without a name is called by its expression",
     ("graph", "drawing"): "a variable is drawn where a notebook shows it",
     ("drawing", "page"): "a picture in a file that ends in .html is a page",
     ("drawing", "comparison"): "a page says what the ops of a graph cost",

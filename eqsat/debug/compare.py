@@ -98,13 +98,13 @@ class _Checked:
             storage: list[list[Any]] = [[None] for _ in node.outputs]
             node.op.perform(node, operands, storage)
             for variable, box in zip(node.outputs, storage, strict=True):
-                self._check_op(node, known[variable], box[0])
+                self._check_op(node, variable, known[variable], box[0])
 
-    def _check_op(self, node: Apply, value: Any, reference: Any) -> None:
+    def _check_op(self, node: Apply, result: Variable, value: Any, reference: Any) -> None:
         precision = 1e-4 if value.dtype in (np.float32, np.complex64) else 1e-9
         if unlike(value, reference, precision, True):
             raise DebugModeError(
-                f"DebugMode: {node.op} gives {_shown(value)} in C, its meaning is {_shown(reference)}",
+                f"DebugMode: {result} gives {_shown(value)} in C, its meaning is {_shown(reference)}",
                 operands=operand_names(node),
             )
 

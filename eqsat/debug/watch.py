@@ -70,7 +70,7 @@ class NanGuardMode(Mode):
     ...     f(-1.0)
     ... except eqsat.errors.NanGuardError as error:
     ...     print(error.message)
-    log gives NaN
+    log(x) gives NaN
     """
 
     name: str = "NanGuardMode"
@@ -94,8 +94,8 @@ class NanGuardMode(Mode):
         return Executable(call, executable.outputs, executable.report)
 
     def _look(self, node: Apply, operands: list[Any], results: list[Any]) -> None:
-        for result in results:
-            self._refuse(result, f"{node.op} gives", operand_names(node))
+        for k, result in enumerate(results):
+            self._refuse(result, f"{node.outputs[k]} gives", operand_names(node))
 
     def _refuse(self, value: Any, start: str, operands: Sequence[tuple[str, Any]]) -> None:
         fault = self._fault(value)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.printing.words import index_parts, value_text
+from eqsat.graph.parts import index_parts
+from eqsat.printing.words import value_text
 
 if TYPE_CHECKING:
     from eqsat.drawing.frames import Frame

@@ -163,9 +163,9 @@ class Variable(Tagged, Suggesting):
     def __str__(self) -> str:
         if self.name is not None:
             return self.name
-        if self.owner is not None:
-            return f"{self.owner.op}.{self.index}"
-        return f"<{self.type.short()}>"
+        from eqsat.printing.short import short
+
+        return short(self)
 
     def __repr__(self) -> str:
         return str(self)

@@ -27,7 +27,7 @@ from eqsat.graph.dtypes import (
     to_float,
     to_real,
 )
-from eqsat.graph.parameters import Kind
+from eqsat.graph.parameters import Kind, parameter_text
 from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
 
 __all__ = ["Cost", "Reduction", "elemwise", "forget_op", "structural"]
@@ -239,9 +239,9 @@ class DeclaredOp(Op):
         return (find_op, (self.declaration.name, self.values))
 
     def __str__(self) -> str:
-        if not self.params:
-            return self.name
-        return self.name + "{" + ", ".join(_parameter_text(v) for v in self.values) + "}"
+        kinds = self.declaration.parameters.values()
+        said = [(kind.text or parameter_text)(v) for kind, v in zip(kinds, self.values, strict=True)]
+        return self.name + ("{" + ", ".join(filter(None, said)) + "}" if any(said) else "")
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if len(args) not in (0, 2) and self.declaration.associative:
@@ -319,12 +319,6 @@ def find_op(name: str, values: tuple[Any, ...]) -> DeclaredOp:
     """The declared op of a name with parameter values, in the order of the declaration."""
     declaration = OPS[name]
     return declaration.bind(**dict(zip(declaration.parameters, values, strict=True)))
-
-
-def _parameter_text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "(" + ", ".join(_parameter_text(v) for v in value) + ")"
-    return str(value)
 
 
 # ---------------------------------------------------------------------------------------------- elementwise
@@ -421,11 +415,16 @@ def named(op: DeclaredOp, inputs: Sequence[Any]) -> list[tuple[str, Any]]:
     return [
         (
             _users_name(v)
-            or (tensors[i] if i < len(tensors) and not op.declaration.variadic else f"operand {i}"),
+            or (tensors[i] if i < len(tensors) and not op.declaration.variadic else operand_name(v, i)),
             v,
         )
         for i, v in enumerate(inputs)
     ]
+
+
+def operand_name(v: Any, place: int) -> str:
+    """The name of an operand, or the expression that it is; of an input without a name its place."""
+    return f"operand {place}" if v.name is None and v.owner is None else str(v)
 
 
 def _users_name(v: Any) -> str | None:

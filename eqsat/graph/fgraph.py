@@ -27,7 +27,7 @@ class FunctionGraph(Suggesting):
     >>> x, y = T.dvectors("x", "y")
     >>> g = FunctionGraph([x, y], [T.exp(x) + y])
     >>> g.toposort()
-    [exp(x), add(exp.0, y)]
+    [exp(x), add(exp(x), y)]
     >>> g.replace(g.outputs[0].owner.inputs[0], g.inputs[0])
     >>> g.toposort()
     [add(x, y)]

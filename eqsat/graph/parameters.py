@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eqsat.graph.dtypes import ALL, CODE
+from eqsat.graph.parts import index_parts
 
 
 @dataclass
@@ -25,6 +26,23 @@ class Codes:
         return found
 
 
+def parameter_text(value: Any) -> str:
+    """A value of a parameter as it stands in the text of an op.
+
+    >>> parameter_text(("x", 0)), parameter_text(None)
+    ('(x, 0)', 'None')
+    """
+    if isinstance(value, tuple):
+        return "(" + ", ".join(parameter_text(v) for v in value) + ")"
+    return str(value)
+
+
+def part_text(pattern: Any) -> str:
+    """A basic index as it is written, with ``?`` for what is only known at run time."""
+    count = sum(part == "?" for entry in pattern for part in entry)
+    return "".join(map(str, index_parts(pattern, "?" * count)))
+
+
 @dataclass(frozen=True)
 class Kind:
     """How a parameter becomes an integer and comes back; ``native`` integers can be computed on by rules."""
@@ -34,6 +52,7 @@ class Kind:
     encode: Callable[[Any, Codes], int]
     decode: Callable[[int, Codes], Any]
     fits: Callable[[Any], bool] | None = None  # values that can stand in a table; others are opaque to rules
+    text: Callable[[Any], str] | None = None  # what a reader is shown; nothing where a value says nothing
 
     def __repr__(self) -> str:
         return self.name
@@ -60,8 +79,16 @@ MIDDLE = 1 << 40  # offsets of diagonals may be negative
 AXES = Kind("axes", True, lambda v, codes: mask_of_axes(v), lambda n, codes: _axes_of_mask(n))
 INTEGER = Kind("integer", True, lambda v, codes: int(v), lambda n, codes: n)
 DTYPE = Kind("dtype", True, lambda v, codes: CODE[v], lambda n, codes: ALL[n])
-PATTERN = Kind("pattern", False, lambda v, codes: codes.number(v), lambda n, codes: codes.values[n])
-PART = Kind("part", False, PATTERN.encode, PATTERN.decode)  # of a basic index: see graph/part_calls.py
+PATTERN = Kind(
+    "pattern",
+    False,
+    lambda v, codes: codes.number(v),
+    lambda n, codes: codes.values[n],
+    text=lambda v: "" if v == () else parameter_text(v),
+)
+PART = Kind(
+    "part", False, PATTERN.encode, PATTERN.decode, text=part_text
+)  # of a basic index: see graph/part_calls.py
 DIAGONAL = Kind(  # (offset, axis1, axis2)
     "diagonal",
     True,

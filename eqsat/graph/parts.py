@@ -7,7 +7,7 @@ which the sides can start to differ. None means that there is no such entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -23,6 +23,27 @@ MOST_TAKEN = 64  # elements of what counts as a few
 def taken(positions: range, entry: Entry) -> Any:
     """The positions that an entry takes, or the one; IndexError where there is none."""
     return positions[entry[1]] if entry[0] == "int" else positions[slice(*entry[1:])]
+
+
+def index_parts(pattern: Sequence[tuple[Any, ...]], scalars: Iterable[Any]) -> list[Any]:
+    """The index of a part of a tensor as it is written in NumPy: pieces of text, and the scalars that are given.
+
+    >>> "".join(index_parts([("slice", None, None, -1), ("int", "?"), ("slice", None, None, None)], ["n"]))
+    '[::-1, n]'
+    """
+    rest, whole = iter(scalars), ("slice", None, None, None)
+    kept = [*pattern]
+    while len(kept) > 1 and kept[-1] == whole:
+        kept.pop()
+    parts: list[Any] = ["["]
+    for place, (kind, *values) in enumerate(kept):
+        parts += [", "] * (place > 0)
+        given = ["" if v is None else next(rest) if v == "?" else str(v) for v in values]
+        if kind == "int":
+            parts += given
+        else:
+            parts += [given[0], ":", given[1], *([":", given[2]] if given[2] != "" else [])]
+    return [p for p in [*parts, "]"] if not isinstance(p, str) or p]
 
 
 def at_run_time(entry: Entry) -> bool:

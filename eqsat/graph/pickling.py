@@ -25,7 +25,7 @@ def dumps(variables: Sequence[Variable]) -> bytes:
     >>> x = T.dvector("x")
     >>> (y,) = loads(dumps([T.exp(x)]))
     >>> y
-    exp.0
+    exp(x)
     >>> y.owner.inputs
     [x]
     """

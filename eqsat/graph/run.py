@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, EqsatError, describe
 from eqsat.graph.core import Apply, Type
-from eqsat.graph.declare import DeclaredOp, named
+from eqsat.graph.declare import DeclaredOp, named, operand_name
 
 
 def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> None:
@@ -26,7 +26,7 @@ def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> Non
         ) from None
     except (ValueError, TypeError, IndexError, ZeroDivisionError) as error:
         lines = "\n".join(f"  {name}  {describe(v)}" for name, v in operand_names(node))
-        error.add_note(f"in {node.op} of\n{lines}")
+        error.add_note(f"in {node.outputs[0]} of\n{lines}" if node.outputs else f"in {node.op} of\n{lines}")
         raise
 
 
@@ -48,7 +48,7 @@ def operand_names(node: Apply) -> list[tuple[str, Any]]:
     """The operands of an application with the names to use in an error."""
     if isinstance(node.op, DeclaredOp):
         return named(node.op, node.inputs)
-    return [(v.name or f"operand {k}", v) for k, v in enumerate(node.inputs)]
+    return [(operand_name(v, k), v) for k, v in enumerate(node.inputs)]
 
 
 def destroyed(node: Apply) -> tuple[int, ...]:

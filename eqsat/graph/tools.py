@@ -35,7 +35,7 @@ def vars_between(ins: Iterable[Variable], outs: Iterable[Variable]) -> list[Vari
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dvector("x")
     >>> eqsat.graph.vars_between([x], [T.exp(x)])
-    [exp.0, x]
+    [exp(x), x]
     """
     return list(ancestors(list(outs), list(ins)))
 
@@ -133,7 +133,7 @@ def clone(
     >>> x = T.dvector("x")
     >>> ins, outs = eqsat.graph.clone([x], [T.exp(x)])
     >>> ins, outs, ins[0] is x
-    ([x], [exp.0], False)
+    ([x], [exp(x)], False)
     """
     copy = FunctionGraph(ins, outs, clone=True)
     if copy_inputs:

@@ -46,7 +46,7 @@ def ancestors(variables: Iterable[Variable], stop: Iterable[Variable] = ()) -> I
     >>> import eqsat, eqsat.tensor as T
     >>> x, y = T.dvectors("x", "y")
     >>> list(eqsat.graph.ancestors([T.exp(x), T.log(y)]))
-    [log.0, y, exp.0, x]
+    [log(y), y, exp(x), x]
     """
     blocked = set(stop)
     seen: set[Variable] = set()

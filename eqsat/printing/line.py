@@ -7,7 +7,8 @@ from typing import Any
 
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.inside import FIXED, Inside, insides
-from eqsat.printing.words import index_parts, leaf_text
+from eqsat.graph.parts import index_parts
+from eqsat.printing.words import leaf_text
 
 NESTED_LEVELS = 40  # deeper operands are left out
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -53,27 +53,6 @@ def value_text(value: Any) -> str:
     first = value.reshape(-1)[:1]
     same = value.size > 0 and bool(np.all(value == first))
     return describe_array(value) + (f" of {first[0]}" if same else "")
-
-
-def index_parts(pattern: Sequence[tuple[Any, ...]], scalars: Iterable[Any]) -> list[Any]:
-    """The index of a part of a tensor as it is written in NumPy: pieces of text, and the scalars that are given.
-
-    >>> "".join(index_parts([("slice", None, None, -1), ("int", "?"), ("slice", None, None, None)], ["n"]))
-    '[::-1, n]'
-    """
-    rest, whole = iter(scalars), ("slice", None, None, None)
-    kept = [*pattern]
-    while len(kept) > 1 and kept[-1] == whole:
-        kept.pop()
-    parts: list[Any] = ["["]
-    for place, (kind, *values) in enumerate(kept):
-        parts += [", "] * (place > 0)
-        given = ["" if v is None else next(rest) if v == "?" else str(v) for v in values]
-        if kind == "int":
-            parts += given
-        else:
-            parts += [given[0], ":", given[1], *([":", given[2]] if given[2] != "" else [])]
-    return [p for p in [*parts, "]"] if not isinstance(p, str) or p]
 
 
 def steps_text(graph: Inside) -> tuple[str, str]:

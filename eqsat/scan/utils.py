@@ -147,7 +147,7 @@ class ScanArgs:
     >>> sums, _ = eqsat.scan(lambda a, s: s + a, x, T.constant(0.0))
     >>> args = ScanArgs.from_node(sums.owner)
     >>> args.outer_in_seqs, args.inner_in_seqs, args.inner_out_sit_sot
-    ([x], [x[t]], [add.0])
+    ([x], [x[t]], [s + x[t]])
     """
 
     def __init__(

@@ -44,7 +44,7 @@ def test_users_are_known() -> None:
     assert [(n.op.name, k) for n, k in g.get_clients(e)] == [("mul", 0), ("add", 1)]
     assert g.get_clients(g.outputs[0]) == [("output", 0)] and g.clients[e] == g.get_clients(e)
     g.check_integrity()
-    assert repr(g) == "FunctionGraph(add.0)"
+    assert repr(g) == "FunctionGraph(exp(x) * y + exp(x))"
 
 
 def test_replacing() -> None:

@@ -103,7 +103,7 @@ def test_the_gradient_gets_one_entry_per_result(halves: Any) -> None:
 def test_text_and_pickle_keep_the_results_apart(halves: Any) -> None:
     x = T.dvector("x")
     whole, rest, _ = halves(x)
-    assert [str(v) for v in (whole, rest)] == ["halves.0", "halves.1"]
+    assert [str(v) for v in (whole, rest)] == ["halves(x)[0]", "halves(x)[1]"]
     assert "halves.1" in dprint([whole, rest], file="str")
     copy = loads(dumps([whole, rest, x]))
     assert copy[0].owner is copy[1].owner and [v.index for v in copy[:2]] == [0, 1]

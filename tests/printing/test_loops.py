@@ -66,8 +66,8 @@ def test_every_kind_of_variable() -> None:
     assert (
         inner([*outputs, *updates.values()], ids=False)
         == """loop scan: 9 steps at most, until a condition holds
- → start[t-2]: state, at first subtensor{((slice, None, 2, None))}
- → start[t-1]: state, at first subtensor{((slice, None, 2, None))}
+ → start[t-2]: state, at first subtensor{[:2]}
+ → start[t-1]: state, at first subtensor{[:2]}
  → count: carried, at first count
  ← start[t] (.0): add
     ├─ start[t-2]
@@ -91,7 +91,7 @@ def test_gradients_are_named_after_what_they_are_gradients_of() -> None:
     backwards = shown.split("\n\n")[0].splitlines()
     assert backwards[0] == "loop scan{f_grad}: length(x, 0) steps"
     assert [line for line in backwards if line.startswith(" →")] == [
-        " → h0[t-1]: sequence subtensor{((slice, None, None, -1))}",
+        " → h0[t-1]: sequence subtensor{[::-1]}",
         " → d_h0[t]: buffer, at first concatenate{0}",
         " → d_h0[t+1]: buffer, at first concatenate{0}",
         " → d_w: carried, at first alloc",

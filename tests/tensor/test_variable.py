@@ -78,7 +78,7 @@ def test_a_comparison_has_no_truth_value() -> None:
     with pytest.raises(ArgumentError) as error:
         bool(x > 0)
     assert str(error.value).startswith(
-        "gt.0 has no truth value before it is computed\n  gt.0  bool[]   made at "
+        "x > 0 has no truth value before it is computed\n  x > 0  bool[]   made at "
     )
 
 
