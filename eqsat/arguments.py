@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -14,7 +13,6 @@ from eqsat.errors import (
     ArgumentError,
     DTypeError,
     EqsatError,
-    EqsatWarning,
     MissingInputError,
     NullTypeGradError,
     RankError,
@@ -26,6 +24,7 @@ from eqsat.graph.core import Constant, Variable
 from eqsat.graph.ops.shape import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType, refuse_masked, shorten
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
+from eqsat.notices import warn
 from eqsat.tensor.shared import TensorSharedVariable
 
 
@@ -305,7 +304,7 @@ def check_inputs(
                 raise UnusedInputError(
                     message, operands=[(str(v), v)], hint="function(..., on_unused_input='ignore')"
                 )
-            warnings.warn(message, EqsatWarning, stacklevel=3)
+            warn(message)
 
 
 def sources_of(outputs: Sequence[Variable]) -> list[Variable]:

@@ -1,15 +1,13 @@
-"""Warnings that are said once per process, however often their cause recurs."""
+"""Warnings at the user's line, and those that are said once per process, however often their cause recurs."""
 
 from __future__ import annotations
 
-import os
-import sys
+import threading
 import warnings
-from types import FrameType
 
+from eqsat.base.caller import caller, caller_frame
 from eqsat.errors import EqsatWarning
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _SAID: set[str] = set()
 
 
@@ -17,16 +15,22 @@ def warn_once(key: str, message: str) -> None:
     """Warn, at the user's line, unless a warning with the same key was given before."""
     if key not in _SAID:
         _SAID.add(key)
-        warnings.warn(message, EqsatWarning, stacklevel=_levels_to_the_user())
+        warn(message)
 
 
-def _levels_to_the_user() -> int:
-    """The ``stacklevel`` in ``warn_once`` of the nearest caller outside eqsat."""
-    level = 1
-    at: FrameType | None = sys._getframe(1)
-    while at is not None and at.f_code.co_filename.startswith(_PACKAGE):
-        level, at = level + 1, at.f_back
-    return level
+def warn(message: str) -> None:
+    """Warn at the user's line; where no line of a user led here, the warning names the thread."""
+    frame, line = caller_frame(), caller()
+    path, number = line or (f"<thread {threading.current_thread().name}>", 0)
+    of_module = {} if frame is None else frame.f_globals
+    warnings.warn_explicit(
+        message,
+        EqsatWarning,
+        path,
+        number,
+        of_module.get("__name__", path),
+        of_module.setdefault("__warningregistry__", {}),
+    )
 
 
 def forget_warnings() -> None:

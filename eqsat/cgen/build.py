@@ -15,9 +15,11 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from threading import Event
 
+from eqsat.base.apart import apart
 from eqsat.base.private_folder import FolderError, PrivateFolder, private_folder, words_of
-from eqsat.cgen.compiler_process import NotStarted, run_compiler
+from eqsat.cgen.compiler_process import NotStarted, at_work, run_compiler
 from eqsat.cgen.shared_object import SharedObject, damage
 from eqsat.configuration import config
 from eqsat.notices import warn_once
@@ -43,7 +45,6 @@ if platform.system() == "Linux":
 LARGE = 400  # C functions from which compiling fast matters more
 
 
-_PROBE = 10.0  # seconds for a text of one line, after a compiler was stopped
 _FULL = 1 << 20  # bytes free on a disk below which a compiler that fails is taken to have had no room
 _NO_ROOM = ("No space left on device", "Disk quota exceeded", "Read-only file system")
 _REFUSED = (
@@ -131,7 +132,7 @@ def _built(folder: PrivateFolder, file: str, source: str, command: list[str], na
             return Built(SharedObject(path, names), True, 0.0)
         folder.remove(file)
     start = time.perf_counter()
-    folder.write(file, _compile(folder, source, command))
+    apart(lambda given_up: _make(folder, file, source, command, given_up))
     try:
         return Built(SharedObject(path, names), False, time.perf_counter() - start)
     except OSError as error:
@@ -177,16 +178,20 @@ def keep_threads(shared: SharedObject, compiler: str, options: Sequence[str]) ->
         _with_threads.setdefault(compiler, shared)
 
 
-def _compile(folder: PrivateFolder, source: str, command: list[str]) -> bytes:
+def _make(folder: PrivateFolder, file: str, source: str, command: list[str], given_up: Event) -> None:
+    with at_work():
+        folder.write(file, _compile(folder, source, command, given_up))
+
+
+def _compile(folder: PrivateFolder, source: str, command: list[str], given_up: Event) -> bytes:
     """The object that a compiler makes of a text.
 
     Errors   CompilerError where it refuses the text or makes no whole object; OSError where there is no room
     """
     with folder.workplace() as work:
-        _check_answering(command, work)
         target = os.path.join(work, "object.so")
         command = [*command, "-x", "c", "-", "-o", target, "-lm"]
-        _run(command, source, work)
+        _run(command, source, work, given_up)
         try:
             with open(target, "rb") as file:
                 content = file.read()
@@ -197,13 +202,23 @@ def _compile(folder: PrivateFolder, source: str, command: list[str]) -> bytes:
     return content
 
 
-def _run(command: list[str], source: str, work: str) -> None:
+_hanging: set[str] = set()  # compilers that did not even answer to a text of one line
+_too_long: dict[int, float] = {}  # a command with its text -> the limit that was not enough
+
+
+def _run(command: list[str], source: str, work: str, given_up: Event) -> None:
+    seconds, text = config.compile_seconds, hash((*command[:-2], source))  # without the name of the object
+    if command[0] in _hanging or _too_long.get(text, 0.0) >= seconds:
+        raise _stopped_error(command)
     try:
-        status, said = run_compiler(command, source, work, config.compile_seconds)
+        status, said, hangs = run_compiler(command, source, work, seconds, given_up)
     except NotStarted as error:
         raise CompilerError(command, str(error)) from error
     if status is None:
-        _stopped.add(command[0])
+        if not given_up.is_set():
+            _too_long[text] = seconds
+        if hangs:
+            _hanging.add(command[0])
         raise _stopped_error(command)
     if status != 0:
         free = os.statvfs(work)
@@ -215,24 +230,6 @@ def _run(command: list[str], source: str, work: str) -> None:
 def _ended(status: int) -> str:
     """What is known of a compiler that said nothing."""
     return f"it was ended by signal {-status}" if status < 0 else f"it said nothing and ended with {status}"
-
-
-_stopped: set[str] = set()  # compilers that had to be stopped, and were not tried since
-_hanging: set[str] = set()
-
-
-def _check_answering(command: list[str], work: str) -> None:
-    """A compiler that was stopped is asked for next to nothing first: one that hangs is not waited for again."""
-    compiler = command[0]
-    if compiler in _stopped:
-        _stopped.discard(compiler)
-        probe = [compiler, "-x", "c", "-", "-shared", "-fPIC", "-o", os.path.join(work, "probe.so")]
-        seconds = min(_PROBE, config.compile_seconds)
-        with contextlib.suppress(NotStarted):
-            if run_compiler(probe, "int eq_probe;\n", work, seconds).status is None:
-                _hanging.add(compiler)
-    if compiler in _hanging:
-        raise _stopped_error(command)
 
 
 def _stopped_error(command: list[str]) -> CompilerError:

@@ -9,11 +9,15 @@ import selectors
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from threading import Event
 from typing import NamedTuple
 
 MOST = 1 << 18  # bytes of what a compiler says that are kept
 _GLANCE = 0.1  # seconds between looks at a compiler whose children still hold its output open
+_PROBE = 10.0  # seconds for a text of one line
 _running: set[subprocess.Popen[bytes]] = set()
+_busy: set[object] = set()
 _over = False
 
 
@@ -22,24 +26,43 @@ class NotStarted(Exception):
 
 
 class Done(NamedTuple):
-    """What a compiler ended with (None: it was stopped at the limit), and what it said."""
+    """What a compiler ended with (None: it was stopped at the limit), what it said, and if it did nothing else either."""
 
     status: int | None
     said: str
+    hangs: bool = False
 
 
-def run_compiler(command: list[str], source: str, folder: str, seconds: float) -> Done:
+def run_compiler(command: list[str], source: str, folder: str, seconds: float, given_up: Event) -> Done:
     """Compile a text, which the command reads from its input; whatever the compiler needs on disk is in the folder.
+
+    Near the limit a second process of the compiler gets next to nothing to do: one that ends was slow with this text, one
+    that does not hangs. It runs beside the first, so that nobody waits longer for the answer.
 
     Errors   NotStarted for a command that is no program; OSError where there is no room for the text
     """
-    path = os.path.join(folder, "source.c")
+    start, question = time.monotonic(), max(seconds / 4, seconds - _PROBE)
+    with _compiling(command, source, folder, "source.c") as process:
+        status, said = _listen(process, start + question, given_up)
+        if status is not None or given_up.is_set():
+            return Done(status, said.decode(errors="replace"))
+        other = [command[0], "-x", "c", "-", "-shared", "-fPIC", "-o", os.path.join(folder, "probe.so")]
+        with _compiling(other, "int eq_probe;\n", folder, "probe.c") as probe:
+            status, more = _listen(process, start + seconds, given_up)
+            hangs = status is None and probe.poll() is None and not given_up.is_set()
+            return Done(status, (said + more).decode(errors="replace"), hangs)
+
+
+@contextlib.contextmanager
+def _compiling(command: list[str], source: str, folder: str, name: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A compiler that reads a text, for the length of a ``with`` block."""
+    path = os.path.join(folder, name)
     with open(path, "wb") as file:
         file.write(source.encode())
     with open(path, "rb") as text:
         process = _started(command, text.fileno(), folder)
     try:
-        return _listen(process, time.monotonic() + seconds)
+        yield process
     finally:
         _stop(process)
         process.wait()
@@ -66,25 +89,31 @@ def _started(command: list[str], text: int, folder: str) -> subprocess.Popen[byt
     return process
 
 
-def _listen(process: subprocess.Popen[bytes], end: float) -> Done:
-    """Read what a compiler says until it ends."""
+def _listen(process: subprocess.Popen[bytes], end: float, given_up: Event) -> tuple[int | None, bytes]:
+    """What a compiler ended with, None where it has not ended at a time, and what it said until then."""
     said = b""
     with selectors.DefaultSelector() as selector:
         assert process.stderr is not None
         selector.register(process.stderr, selectors.EVENT_READ)
-        while (left := end - time.monotonic()) > 0:
-            if selector.select(min(left, _GLANCE)):
-                chunk = os.read(process.stderr.fileno(), 1 << 16)
-                said += chunk[: MOST - len(said)]
-                if not chunk:
-                    break
-            elif process.poll() is not None:
-                break
-    try:
-        status: int | None = process.wait(max(0.0, end - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        status = None
-    return Done(status, said.decode(errors="replace"))
+        while process.poll() is None and not given_up.is_set() and (left := end - time.monotonic()) > 0:
+            if selector.get_map():
+                said += _read(selector, min(left, _GLANCE), MOST - len(said))
+            else:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(min(left, _GLANCE))
+        while chunk := _read(selector, 0, MOST - len(said)):
+            said += chunk
+    return process.poll(), said
+
+
+def _read(selector: selectors.BaseSelector, seconds: float, most: int) -> bytes:
+    """What comes within a time; at its end the output is no longer listened to."""
+    for key, _ in selector.select(seconds) if selector.get_map() else ():
+        chunk = os.read(key.fd, 1 << 16)
+        if not chunk:
+            selector.unregister(key.fileobj)
+        return chunk[:most]
+    return b""
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
@@ -92,6 +121,17 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def at_work() -> Iterator[None]:
+    """Let the end of the program wait a little, until what is stopped in the ``with`` block has cleaned up."""
+    mark = object()
+    _busy.add(mark)
+    try:
+        yield
+    finally:
+        _busy.discard(mark)
 
 
 def stop_compilers() -> None:
@@ -105,8 +145,8 @@ def _at_exit() -> None:
     """End what threads in the background compile, and let them clean up."""
     global _over
     _over = True
-    end = time.monotonic() + 2.0
-    while _running and time.monotonic() < end:
+    end = time.monotonic() + 5.0
+    while (_running or _busy) and time.monotonic() < end:
         stop_compilers()
         time.sleep(0.01)
 
@@ -116,6 +156,7 @@ def _in_a_forked_child() -> None:
     for process in _running:
         process.returncode = 0
     _running.clear()
+    _busy.clear()
 
 
 if hasattr(os, "register_at_fork"):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.caller import carried
 from eqsat.base.forks import Lock
 from eqsat.cgen import layout, products
 from eqsat.cgen.build import build
@@ -67,7 +68,7 @@ def prepare(compiler: str, directory: str | None, openmp: bool, outputs: Sequenc
     missing = [ctype for ctype in products.used(outputs) if not products.is_loaded(ctype, openmp)]
     if missing or not (_launchers or _preparing):
         arguments = (compiler, directory, openmp, missing)
-        thread = threading.Thread(target=_prepare, args=arguments, daemon=True)
+        thread = threading.Thread(target=carried(_prepare), args=arguments, daemon=True)
         _preparing.append(thread)
         thread.start()
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eqsat.errors import ArgumentError, DisconnectedInputError, EqsatWarning, NullTypeGradError, RankError
+from eqsat.errors import ArgumentError, DisconnectedInputError, NullTypeGradError, RankError
 from eqsat.gradient.node import connections, declared_grads, dtype_of, input_grads
 from eqsat.gradient.reverse import (
     backpropagate,
@@ -25,6 +24,7 @@ from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.shape import specify, unbroadcast_like
 from eqsat.graph.walk import toposort
+from eqsat.notices import warn
 
 
 def Rop(
@@ -99,7 +99,7 @@ def _disconnected(v: Any, targets: Sequence[Any], policy: str, missing: str) -> 
         hint = "T.Rop(..., disconnected_outputs='ignore')"
         raise DisconnectedInputError(message, operands=[(str(v), v)], hint=hint)
     if policy == "warn":
-        warnings.warn(message, EqsatWarning, stacklevel=3)
+        warn(message)
     if missing == "zero":
         return _zeros(v)
     return None if missing == "None" else DisconnectedType()()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -12,7 +11,6 @@ from eqsat.errors import (
     ArgumentError,
     DisconnectedInputError,
     DTypeError,
-    EqsatWarning,
     NullTypeGradError,
     RankError,
 )
@@ -25,6 +23,7 @@ from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.rows import sum_of_gradients
 from eqsat.graph.walk import toposort
+from eqsat.notices import warn
 
 
 def grad(
@@ -123,7 +122,7 @@ def _gradients(
             g.name = f"(d{cost.name}/d{t.name})"
         if warn_type and g is not None and g.type != t.type:
             message = f"grad: the gradient for {t} is {g.type.short()}, the variable {t.type.short()}"
-            warnings.warn(message, EqsatWarning, stacklevel=3)
+            warn(message)
     return dict(zip(names, results, strict=True)) if isinstance(wrt, Mapping) else shaped_like(wrt, results)
 
 
@@ -259,7 +258,7 @@ def _finish(cost: Any, target: Any, value: Any, connected: bool, policy: str, mi
                 hint="T.grad(..., disconnected_inputs='ignore')",
             )
         if policy == "warn":
-            warnings.warn(message, EqsatWarning, stacklevel=4)
+            warn(message)
         if missing != "zero":
             return None if missing == "None" else DisconnectedType()()
     return zeros_like(target) if dtype_of(target) in INEXACT else zeros_like(target, "float64")

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
-from types import FrameType
 from typing import Any, ClassVar
 
+from eqsat.base.caller import caller, users_file
 from eqsat.configuration import config
 from eqsat.errors import ArgumentError
 from eqsat.graph.scratchpad import Tagged
 from eqsat.names import Suggesting
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _FIXED_LINE: ContextVar[str | None] = ContextVar("fixed_line", default=None)
-_USER_FILES: dict[str, str] = {}  # path of a source file -> its name, empty for the files of eqsat
 _NUMBERS = count()
 
 
@@ -32,16 +28,8 @@ def user_line() -> str | None:
     fixed = _FIXED_LINE.get()
     if fixed is not None:
         return fixed
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        path = frame.f_code.co_filename
-        name = _USER_FILES.get(path)
-        if name is None:
-            name = _USER_FILES[path] = "" if path.startswith(_PACKAGE) else path.rpartition(os.sep)[2]
-        if name:
-            return f"{name}:{frame.f_lineno}"
-        frame = frame.f_back
-    return None
+    line = caller()
+    return None if line is None else f"{users_file(line.path)}:{line.number}"
 
 
 @contextmanager

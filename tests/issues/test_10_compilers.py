@@ -42,7 +42,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache, and a process that knows nothing bad of any compiler; the launcher is there already."""
     make()
     monkeypatch.setattr(build, "_hanging", set())
-    monkeypatch.setattr(build, "_stopped", set())
+    monkeypatch.setattr(build, "_too_long", {})
     with config.change_flags(cache_dir=str(tmp_path / "cache")):
         yield tmp_path / "cache"
 
@@ -78,6 +78,17 @@ def alive(mark: str) -> list[int]:
         except OSError:
             pass
     return found
+
+
+def run_program(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", text, *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
 
 
 def left(cache: Path) -> list[str]:
@@ -122,12 +133,48 @@ def test_a_compiler_that_was_too_slow_for_one_text_serves_others(
         tmp_path, f'[ -e {slow} ] && case "$*" in *march*) sleep 1234567;; esac\nexec {REAL} "$@"\n'
     )
     slow.touch()
-    with config.change_flags(cc=path, compile_seconds=0.5):
+    with config.change_flags(cc=path, compile_seconds=3.0):
         assert make().c_source is None
     slow.unlink()
     with config.change_flags(cc=path):
         assert make().c_source is not None
     assert len(told) == 1
+
+
+ONE_LIMIT = """
+import sys, time, eqsat, eqsat.tensor as T
+eqsat.config.cc, eqsat.config.cache_dir, eqsat.config.compile_seconds = sys.argv[1], sys.argv[2], 3
+A, x = T.dmatrix("A"), T.dvector("x")
+eqsat.function([A, x], T.dot(A, x) + 0.5)
+start = time.monotonic()
+for k in range(2):
+    eqsat.function([A, x], T.tanh(T.dot(A, x)) + k, mode="FAST_COMPILE")([[1.0]], [1.0])
+    eqsat.function([x], T.exp(x) + k, mode="FAST_COMPILE")([1.0])
+print(time.monotonic() - start < 2.0)
+"""
+
+
+def test_one_limit_is_waited_for_and_no_more(tmp_path: Path, cache: Path) -> None:
+    """Also where the launcher, or products, hang beside the function: nobody asks again what was found to hang."""
+    path = compiler(tmp_path, "exec sleep 1234572\n")
+    done = run_program(ONE_LIMIT, path, str(cache))
+    assert (done.stdout, done.returncode) == ("True\n", 0), done
+    assert done.stderr.count("EqsatWarning") == 1 and alive("sleep\x001234572") == []
+
+
+def test_a_text_that_was_too_long_for_a_compiler_is_not_tried_again_in_less_time(
+    tmp_path: Path, told: Any
+) -> None:
+    path = compiler(tmp_path, f'case "$*" in *march*) sleep 1234573;; esac\nexec {REAL} "$@"\n')
+    shift, x = next(SHIFTS) + 0.5, T.dvector("x")
+    seconds = []
+    for limit in (2.0, 2.0, 1.0):
+        with config.change_flags(cc=path, compile_seconds=limit):
+            start = time.monotonic()
+            assert eqsat.function([x], T.exp(x) + shift).c_source is None
+            seconds.append(time.monotonic() - start)
+    assert seconds[0] > 2.0 and max(seconds[1:]) < 1.5
+    assert len(told) <= 2, "one text for each limit"
 
 
 def test_a_child_that_goes_on_is_not_waited_for(tmp_path: Path, told: Any) -> None:
@@ -184,6 +231,34 @@ def test_an_interrupt_stops_the_compiler_at_once(where: str, whom: str, tmp_path
     words = ["interrupted", "[4.0]"] if where == "alone" else ["interrupted"]
     assert (out.split(), process.returncode) == (words, 0), (out, err)
     assert left(cache) == [] and alive("sleep\x001234569") == [] and alive(path) == []
+
+
+MANY_INTERRUPTS = """
+import os, signal, sys, threading, time
+from eqsat.cgen import build
+cc, folder = sys.argv[1:3]
+for k in range(25):
+    timer = threading.Timer(0.002 * k, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        build.build(f"int x{k};", cc, [], folder)
+    except KeyboardInterrupt:
+        pass
+    else:
+        print("made")
+    timer.join()
+    left = [name for name in os.listdir(folder) if name.startswith("tmp")] if os.path.exists(folder) else []
+    if left:
+        print("left", k, left)
+"""
+
+
+def test_interrupts_at_any_moment_leave_nothing(tmp_path: Path, cache: Path) -> None:
+    """Also between the start of the compiler and the line that notes its process."""
+    path = compiler(tmp_path, "sleep 1234574\nsleep 1234574\n")
+    done = run_program(MANY_INTERRUPTS, path, str(cache))
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+    assert alive("sleep\x001234574") == [] and alive(path) == []
 
 
 def test_the_end_of_a_program_stops_what_is_compiled_in_the_background(tmp_path: Path, cache: Path) -> None:

@@ -1,0 +1,70 @@
+"""The user's line: where eqsat was called, also from threads that it started."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextvars import ContextVar
+from types import FrameType
+from typing import Any, NamedTuple
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_BELOW = (
+    threading.__file__,
+    os.path.join(os.path.dirname(threading.__file__), "concurrent", "futures", "thread.py"),
+)  # where threads begin
+_names: dict[str, str] = {}  # path of a source file -> its name, empty for files that no user wrote
+
+
+class Line(NamedTuple):
+    """A line of a source file."""
+
+    path: str
+    number: int
+
+
+_CALLER: ContextVar[Line | None] = ContextVar("caller", default=None)
+
+
+def caller_frame() -> FrameType | None:
+    """The nearest frame of code of a user; None in a thread that eqsat started."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not users_file(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def users_file(path: str) -> str:
+    """Name of a source file without its folder; empty for those of eqsat, and those in which Python and threads begin."""
+    name = _names.get(path)
+    if name is None:
+        foreign = path.startswith((_PACKAGE, "<frozen ")) or path in _BELOW
+        name = _names[path] = "" if foreign else path.rpartition(os.sep)[2]
+    return name
+
+
+def caller() -> Line | None:
+    """The user's line that led here; in a thread that eqsat started, the one that led to its start."""
+    frame = caller_frame()
+    return _CALLER.get() if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
+
+
+def carried(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Work for another thread, in which the user's line is that of now.
+
+    >>> lines = []
+    >>> thread = threading.Thread(target=carried(lambda: lines.append(_CALLER.get())))
+    >>> thread.start()
+    >>> thread.join()
+    >>> lines[0].path.startswith("<doctest")
+    True
+    """
+    line = caller()
+
+    def run(*arguments: Any) -> Any:
+        _CALLER.set(line)  # a thread has a context of its own
+        return work(*arguments)
+
+    return run
