@@ -1,7 +1,9 @@
 """Which sums hold a term that is divided by what the sum is multiplied by, as ``p * (w / p - s)`` in gradients of log(p).
 
-A small p makes the quotient overflow; the product with each term does not. ``over(q, x)`` says that q is such a sum, by
-the ops that are declared to be linear, and rules (rules/divisors.py) move the product into it.
+A small p makes the quotient overflow; the product with each term does not. By the ops that are declared to be linear,
+``over(q, x)`` says that q is divided by x, and ``sum_over(q, x)`` that q is a sum, or multiple of one, that holds such a
+term; rules (rules/divisors.py) move the product into it. Into products they need not: what is divided there leaves a
+product by the rules on quotients, and factors that are grouped in all ways would be very many.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Iterable
 
 from eqsat.graph.declare import OPS, Declaration
 
-SCHEMA = ["(relation over (T T))"]
+SCHEMA = ["(relation over (T T))", "(relation sum_over (T T))"]
 QUOTIENTS = {"truediv": "(o_truediv w {})", "reciprocal": "(o_reciprocal {})"}
 
 
@@ -21,9 +23,10 @@ def divisor_rules(ops: Iterable[str], known: Iterable[str]) -> list[str]:
         return []
     fresh = new if _matter(old) else new | old
     quotients = sorted(QUOTIENTS.keys() & (new | old))
-    return [
-        line for name in sorted(fresh) for line in (*seeds(OPS[name], quotients), *passing_on(OPS[name]))
-    ] + [over(QUOTIENTS[q].format("x"), "") for q in quotients if q in fresh]
+    lines = [over(QUOTIENTS[q].format("x"), "") for q in quotients if q in fresh]
+    for name in sorted(fresh):
+        lines += [*seeds(OPS[name], quotients), *passing_on(OPS[name])]
+    return lines
 
 
 def _matter(ops: set[str]) -> bool:
@@ -54,8 +57,12 @@ def passing_on(d: Declaration) -> list[str]:
     if not written and (d.kind != "elemwise" or d.parameters):
         return []
     others = {"mul": {"x": "(!= t_y d) ", "y": "(!= t_x d) "}}.get(d.name, {})  # w, in x * (w / x)
-    operands = d.linear.replace(",", " ").split()
-    return [
-        f"(rule ((over t_{t} d) {others.get(t, '')}(= e {term(d)})) ((over e d)) :ruleset facts)"
-        for t in operands
-    ]
+    lines = []
+    for group in map(str.split, d.linear.split(",")):
+        for t in group:
+            inside = f"{others.get(t, '')}(= e {term(d)})"
+            sums = " (sum_over e d)" if len(group) > 1 else ""
+            lines.append(f"(rule ((over t_{t} d) {inside}) ((over e d){sums}) :ruleset facts)")
+            if not sums:
+                lines.append(f"(rule ((sum_over t_{t} d) {inside}) ((sum_over e d)) :ruleset facts)")
+    return lines

@@ -6,7 +6,7 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import mul
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op, put_op
-from eqsat.rules.facts import alike, over
+from eqsat.rules.facts import alike, over, sum_over
 from eqsat.rules.pattern import ALL_AXES, Meta, indices, parameters, places, reals
 from eqsat.rules.rule import Rule, rule
 
@@ -27,15 +27,16 @@ def into(d: Declaration) -> Iterator[Rule]:
     domains = {"?": "bool"}
     letters = d.signature.partition("->")[0].split(",")
     operands = [Meta(t, domains.get(k, "float")) for t, k in zip(d.tensors, letters, strict=True)]
-    for group in d.linear.split(","):
-        inside = [m * a if a.name in group.split() else a for a in operands]
+    for group in map(str.split, d.linear.split(",")):
+        inside = [m * a if a.name in group else a for a in operands]
+        known = over if len(group) > 1 else sum_over
         for a in operands:
-            if a.name in group.split():
+            if a.name in group:
                 yield rule(
                     f"divisor-into-{d.name}-{a.name}",
                     mul(m, d(*operands)),
                     d(*inside),
-                    when=over(a, m),
+                    when=known(a, m),
                     tier="stabilises",
                     tags=["backward"],
                     grows=False,

@@ -139,7 +139,13 @@ over = fact(
     "over",
     "(over {a} {b})",
     lambda x, y: True,
-    "x is a sum that holds a term which is divided by y (egraph/divisors.py).",
+    "x is divided by y, perhaps as a factor of a product (egraph/divisors.py).",
+)
+sum_over = fact(
+    "sum_over",
+    "(sum_over {a} {b})",
+    lambda x, y: True,
+    "x is a sum, or a multiple of one, that holds a term which is divided by y (egraph/divisors.py).",
 )
 
 # ----------------------------------------------------------------------------------------------------- shapes

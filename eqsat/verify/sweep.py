@@ -34,6 +34,7 @@ GUARDS = (
     "met",
     "wider",
     "over",
+    "sum_over",
 )  # facts that limit growth, or without which the left side has no value
 OF_LOOPS = ("fixed", "recurs", "covers", "invariant", "rank")  # facts without which values are wrong
 LOOP_SHARE = 3  # a drawn loop takes longer than a point and holds more numbers
