@@ -38,6 +38,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     },
     "debug": {
         "graph",
+        "printing",
         "rules",
         "egraph",
         "compile",

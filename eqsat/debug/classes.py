@@ -10,6 +10,7 @@ import numpy as np
 from eqsat.configuration import config
 from eqsat.debug.suspects import suspects
 from eqsat.debug.timed import (
+    AS_WRITTEN,
     MOST_BYTES,
     MOST_VALUES,
     OUTSIDE,
@@ -32,6 +33,7 @@ from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs
 from eqsat.interpret import Interpreter
+from eqsat.printing.short import applied
 from eqsat.program import MOST_MATCHES, Program
 from eqsat.rules.rule import RuleSet
 
@@ -189,16 +191,23 @@ class Classes:
         return better
 
     def _form(self, e: ENode) -> Form:
-        text, operands = _text(e), [self.first[c] for c in e.children]
         if e.op == NUM:
-            return Form(text, 0, known(number_value(e.params)))
+            value = number_value(e.params)
+            return Form(str(value.reshape(-1)[0]), 0, known(value))
+        operands = [self.first[c] for c in e.children]
+        names = [o.text.removesuffix(AS_WRITTEN) for o in operands]
+        text = applied(e.op, names)
         if OPS[e.op].kind == "loop":
             key = e.params[1] if e.op == "state" else 0
             return self.clock.loop_form(text, e.op, operands, e.params[0], key)
         kinds = OPS[e.op].parameters.values()
         values = tuple(k.decode(p, self.encoded.codes) for k, p in zip(kinds, e.params, strict=True))
         op = find_op(e.op, values)
-        return Form(text, joint(operands), plain(operands, lambda given: np.asarray(op.compute(*given))))
+        return Form(
+            applied(str(op), names),
+            joint(operands),
+            plain(operands, lambda given: np.asarray(op.compute(*given))),
+        )
 
     def wrong(self, precision: float, most: int | None = None) -> str | None:
         """Two forms of a class that differ, in words; ``most`` bounds the steps of loops, and leaves out what is timeless."""
@@ -210,7 +219,7 @@ class Classes:
                     for time in self.clock.times(mask, most) if mask or most is None else ():
                         text = self._difference(said, self.first[cls], form, time, precision)
                         if text:
-                            return f"class {cls}: {text}{self._place(time)}"
+                            return f"{text}{self._place(time)}"
         return None
 
     def _difference(
@@ -237,11 +246,6 @@ def class_values(encoded: Encoded, saturated: Saturated, data: Mapping[Variable,
     ``data`` holds values of variables of the graph: at least of its inputs.
     """
     return Classes(encoded, saturated, data)
-
-
-def _text(e: ENode) -> str:
-    inside = [*(f"class {c}" for c in e.children), *map(str, e.params)]
-    return f"{e.op}({', '.join(inside)})"
 
 
 def disagreement(classes: Classes, precision: float) -> str | None:

@@ -20,6 +20,7 @@ from eqsat.graph.run import destroyed, guarded, perform
 from eqsat.graph.walk import toposort
 from eqsat.ifelse import IfElse, is_true
 
+AS_WRITTEN = " as written"  # ends the text of a variable
 MOST_VALUES = 100_000  # that are computed of a graph with loops
 MOST_BYTES = 1 << 30
 
@@ -280,7 +281,7 @@ def _picked(k: int, values: Sequence[Any]) -> Any:
 def _shown(v: Any) -> str:
     """A variable in words; what is read off a loop, or comes out of one, has no name of its own."""
     inside = ", ".join(map(str, v.owner.inputs)) if loop_op(v) and v.name is None else ""
-    return f"{loop_op(v)}({inside}) as written" if inside else f"{v} as written"
+    return (f"{loop_op(v)}({inside})" if inside else str(v)) + AS_WRITTEN
 
 
 def run(node: Apply, operands: Sequence[Form]) -> Callable[[Time], Asking]:

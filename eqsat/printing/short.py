@@ -80,6 +80,18 @@ def computed(variable: Variable, limit: int = LONGEST) -> str:
     return _text(root)
 
 
+def applied(op: str, operands: Sequence[str]) -> str:
+    """An op, named as ``str`` does, of operands that are texts.
+
+    >>> applied("mul", ["x + 1", "y"]), applied("sum{(0)}", ["x"])
+    ('(x + 1) * y', 'sum{(0)}(x)')
+    """
+    names = [_cut(name) for name in operands]
+    if op in INFIX and len(names) == 2:
+        return f" {INFIX[op]} ".join(f"({name})" if " " in name else name for name in names)
+    return f"{op}({', '.join(names)})"
+
+
 def _fill(root: Place, limit: int, labels: dict[Variable, str]) -> None:
     """Write operands out, those of a level before those below, where the whole stays within a limit."""
     length, waiting = _length(root.parts), deque(_places(root))

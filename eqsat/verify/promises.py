@@ -293,9 +293,11 @@ def judge(
             if any(np.any((v != 0) & ((np.abs(v) < low) | (np.abs(v) > high))) for v in values):
                 return None
     try:
-        real = over_reals(rule.left, point, dtype, ndim, digits)[at]
+        real = over_reals(rule.left, point, dtype, ndim, digits, right)[at]
     except Undefined:
         return f"left {left!r}, right {right!r}, and no formula over the reals"
+    if mpmath.isinf(real) and digits < DIGITS[-1]:  # the left side cancels: more digits may tell
+        return judge(rule, point, at, left, right, DIGITS[-1], tally)
     if not mpmath.isfinite(real):
         return None
     if rule.tier == "loose":

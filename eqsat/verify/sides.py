@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -288,13 +289,30 @@ class Reals(Side):
 
     def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Array:
         if OPS[op].kind == "elemwise":
-            return np.asarray(np.frompyfunc(real_function(op), len(args), 1)(*args), object)
+            call, name = real_function(op), f"{op} {sorted(params.items())}"
+            return np.asarray(
+                np.frompyfunc(lambda *a: blurred(call(*a), name, a), len(args), 1)(*args), object
+            )
         if op in REAL_BLOCKS:
             return REAL_BLOCKS[op](*args, **params)
         first = FIRST_INDEX.get(op.rpartition("_")[0])
         if first is not None:
             args = [*args[:first], *(i.astype(int) for i in args[first:])]
         return np.asarray(OPS[op].meaning(*args, **params), object)
+
+
+def blurred(value: Any, name: str, operands: tuple[Any, ...]) -> Any:
+    """A number that was rounded, changed by a few units in its last place, the same for an op of the same operands.
+
+    So runs with more digits differ where all digits are lost: both ``cosh(1e5)**2`` and ``sinh(1e5)**2`` round to one number,
+    of which the difference would be an exact 0. What was not rounded, as ``x - x``, stays.
+    """
+    if not isinstance(value, mpmath.mpf) or value._mpf_[3] < mpmath.mp.prec - 8:  # the bits of its mantissa
+        return value
+    if any(value == o or value == -o for o in operands if isinstance(o, mpmath.mpf)):
+        return value
+    units = 1 + zlib.crc32(f"{name}{[getattr(o, '_mpf_', o) for o in operands]}".encode()) % 7
+    return value * (1 + units * mpmath.mp.eps)
 
 
 def real_number(value: float) -> Any:
@@ -406,20 +424,25 @@ REAL_BLOCKS: dict[str, Callable[..., Array]] = {
 }
 
 
-def over_reals(pattern: Any, point: Point, dtype: str, ndim: int, digits: int) -> Array:
-    """Value of a side over the reals: NaN where twice the digits give another value."""
+def over_reals(pattern: Any, point: Point, dtype: str, ndim: int, digits: int, beside: Any = 0.0) -> Array:
+    """Value of a side over the reals: NaN where there is none, infinity where twice the digits give another value.
+
+    Values are one where they differ by next to nothing of themselves, or of a number that one is compared with.
+    """
+    room = mpmath.mpf(abs(float(beside))) if np.isfinite(beside) else mpmath.mpf(0)
     runs = []
     for precision in (digits, 2 * digits):
         with mpmath.workdps(precision):
             runs.append(np.asarray(Reals(point, dtype, ndim).run(pattern), object))
     with mpmath.workdps(digits):
-        return np.asarray(np.frompyfunc(_agreed, 2, 1)(*runs), object)
+        return np.asarray(np.frompyfunc(lambda a, b: _agreed(a, b, room), 2, 1)(*runs), object)
 
 
-def _agreed(a: Any, b: Any) -> Any:
+def _agreed(a: Any, b: Any, beside: Any) -> Any:
     if isinstance(a, bool) or isinstance(b, bool):
         return mpmath.mpf(int(b)) if a == b else mpmath.nan
     a, b = mpmath.mpf(a), mpmath.mpf(b)
     if not (mpmath.isfinite(a) and mpmath.isfinite(b)):
         return mpmath.nan
-    return b if abs(a - b) <= abs(b) * mpmath.mpf(10) ** -30 + mpmath.mpf(10) ** -330 else mpmath.nan
+    room = max(abs(b), beside) * mpmath.mpf(10) ** -30
+    return b if abs(a - b) <= room else mpmath.inf
