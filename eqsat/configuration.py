@@ -30,17 +30,17 @@ class Flag:
         try:
             value = self.parse(value) if isinstance(value, str) else self.parse(str(value))
         except (TypeError, ValueError):
-            raise ConfigError(
-                f"config.{self.name} does not take {value!r}", needs=self.doc, flag=self.name
-            ) from None
+            raise self.refused(value) from None
         if self.choices is not None and value not in self.choices:
-            raise ConfigError(
-                f"config.{self.name} does not take {value!r}",
-                needs="one of " + ", ".join(map(str, self.choices)),
-                flag=self.name,
-                value=value,
-            )
+            raise self.refused(value)
         return value
+
+    def refused(self, value: Any) -> ConfigError:
+        """The error for a value that the flag does not take, with the values that it takes where these are few."""
+        text = f"config.{self.name} does not take {value!r}"
+        if self.choices is None:
+            return ConfigError(text, needs=self.doc, flag=self.name, value=value)
+        return ConfigError(text, among=(value, self.choices), flag=self.name, value=value)
 
 
 def _boolean(text: str) -> bool:
@@ -219,8 +219,18 @@ class Config:
         object.__setattr__(self, "_values", {name: flag.default for name, flag in FLAGS.items()})
         text = (os.environ if environment is None else environment).get("EQSAT_FLAGS", "")
         for part in filter(None, (piece.strip() for piece in text.split(","))):
-            name, _, value = part.partition("=")
-            setattr(self, name.strip(), value.strip())
+            name, equals, value = (word.strip() for word in part.partition("="))
+            try:
+                if not equals:
+                    raise (
+                        ConfigError(f"{name} has no value", hint=f"{name}=value")
+                        if name in FLAGS
+                        else unknown_flag(name)
+                    )
+                setattr(self, name, value)
+            except ConfigError as error:
+                message = f"the variable EQSAT_FLAGS: {error.message}"
+                raise type(error)(message, needs=error.needs, hint=error.hint, **error.facts) from None
 
     def __getattr__(self, name: str) -> Any:
         values: dict[str, Any] = object.__getattribute__(self, "_values")

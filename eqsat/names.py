@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from types import FunctionType, MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def close_names(name: object, known: Iterable[str], most: int = 3) -> list[str]:
@@ -61,10 +65,89 @@ def missing_attribute(thing: object, name: str) -> Any:
     raise MissingNameError(f"{kind.__name__!r} object has no attribute {name!r}", name, lambda: dir(thing))
 
 
+def spelled(function: Function) -> Function:
+    """The function with an error that names the keyword that was meant, where it does not take the one that is given.
+
+    >>> def area(width, height=1.0):
+    ...     return width * height
+    >>> print(spelled(area)(2.0, heigth=3.0))
+    Traceback (most recent call last):
+    eqsat.errors.ArgumentError: area() got an unexpected keyword argument 'heigth'
+      needs  one of width, height
+      try    height
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        try:
+            return function(*args, **keywords)
+        except TypeError:
+            if keywords:
+                check_keywords(function, keywords)
+            raise
+
+    call.__dict__["_spelled"] = True
+    return cast("Function", call)
+
+
+def check_keywords(function: Callable[..., Any], given: Iterable[str]) -> None:
+    """Raise where a function does not take a keyword.
+
+    Errors   ArgumentError with the keywords that it takes, and those that are close
+    """
+    from eqsat.errors import ArgumentError  # which imports this module
+
+    known = keywords_of(function)
+    if known is None:
+        return
+    for name in given:
+        if name not in known:
+            text = f"{function.__qualname__.removesuffix('.__init__')}() got an unexpected keyword argument {name!r}"
+            raise ArgumentError(text, among=(name, known), keyword=name) from None
+
+
+def keywords_of(function: Callable[..., Any]) -> list[str] | None:
+    """The names that a call of a function, or of a method of an object, may use; None where it takes any."""
+    parameters = inspect.signature(function).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return None
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return [p.name for p in parameters if p.kind in kinds and p.name != "self"]
+
+
+def spell_methods(kind: type) -> None:
+    """Let public methods of a class, and its making, name the keywords that were meant.
+
+    Objects with slots are made in great numbers, by eqsat more than by users, and as fast as before.
+    """
+    made = ("__call__",) if "__slots__" in vars(kind) else ("__init__", "__call__")
+    for name, thing in list(vars(kind).items()):
+        public = name in made or name[0] != "_"
+        if public and isinstance(thing, FunctionType) and is_ours(thing) and takes_keywords(thing):
+            setattr(kind, name, spelled(thing))
+
+
+def takes_keywords(function: FunctionType) -> bool:
+    """True for a function of more than an object, and not of any keywords."""
+    code = function.__code__
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        return hasattr(function, "__wrapped__")
+    return code.co_argcount + code.co_kwonlyargcount > 1
+
+
+def is_ours(thing: Any) -> bool:
+    """True for a function or class of eqsat that is not spelled yet."""
+    return getattr(thing, "__module__", "").partition(".")[0] == "eqsat" and "_spelled" not in vars(thing)
+
+
 class Suggesting:
-    """A class whose missing attributes are told with the names that are close."""
+    """A class whose missing attributes, and misspelt keywords of methods, are told with the names that are close."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        spell_methods(cls)
 
     if not TYPE_CHECKING:  # which knows the attributes
 
@@ -72,8 +155,31 @@ class Suggesting:
             return missing_attribute(self, name)
 
 
+def offered(thing: Any) -> Any:
+    """What a module offers to users, with errors that name the keyword that was meant."""
+    if isinstance(thing, FunctionType) and is_ours(thing):
+        return _of_all_modules(thing)
+    if isinstance(thing, type) and is_ours(thing) and not issubclass(thing, (BaseException, tuple)):
+        for base in filter(is_ours, thing.__mro__):
+            spell_methods(base)
+    return thing
+
+
+_offered: dict[FunctionType, Any] = {}
+
+
+def _of_all_modules(function: FunctionType) -> Any:
+    """The spelled function, one whichever module offers it; also where it is defined, as pickles look there."""
+    if function not in _offered:
+        _offered[function] = spelled(function)
+        home = vars(sys.modules[function.__module__])
+        if home.get(function.__name__) is function:
+            home[function.__name__] = _offered[function]
+    return _offered[function]
+
+
 def late_names(module: str, later: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Give a module names that wait until they are used, and the error for a name that it does not have.
+    """Give a module names that wait until they are used, and errors for names and keywords that it does not have.
 
     ``later`` maps a name to "module:attribute", or to the module that it is.
 
@@ -86,13 +192,15 @@ def late_names(module: str, later: Mapping[str, str] = MappingProxyType({})) -> 
     eqsat.names.MissingNameError: module 'eqsat.names' has no attribute 'sqt'; did you mean sqrt?
     """
     held = vars(sys.modules[module])
+    public = held.get("__all__") or [name for name in held if name[0] != "_"]
+    held.update({name: offered(held[name]) for name in public if name in held})
 
     def find(name: str) -> Any:
         if name not in later:
             raise MissingNameError(f"module {module!r} has no attribute {name!r}", name, names)
         place, _, attribute = later[name].partition(":")
         found = import_module(place)
-        return getattr(found, attribute) if attribute else found
+        return offered(getattr(found, attribute)) if attribute else found
 
     def names() -> list[str]:
         return sorted({*held, *later})

@@ -449,7 +449,8 @@ FLAGS = [
         lambda: setattr(config, "floatX", "float16"),
         e.ConfigError,
         """config.floatX does not take 'float16'
-  needs  one of float32, float64""",
+  needs  one of float32, float64
+  try    float64 or float32""",
     ),
     Case(
         "flag_number",
@@ -462,7 +463,7 @@ FLAGS = [
         "flag_in_the_environment",
         lambda: type(config)({"EQSAT_FLAGS": "floatY=1"}),
         eqsat.configuration.UnknownFlagError,
-        f"""config has no flag 'floatY'
+        f"""the variable EQSAT_FLAGS: config has no flag 'floatY'
   needs  one of {FLAG_NAMES}
   try    floatX""",
     ),

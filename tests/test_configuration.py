@@ -34,8 +34,8 @@ def test_flags_are_converted_and_checked() -> None:
 @pytest.mark.parametrize(
     "name, value, needs",
     [
-        ("floatX", "float16", "one of float32, float64"),
-        ("cache", "perhaps", "keep compiled functions on disk"),
+        ("floatX", "float16", "one of float32, float64\n  try    float64 or float32"),
+        ("cache", "perhaps", "one of True, False"),
         ("egraph_seconds", -1, "seconds of the processor that saturation may take per function"),
         ("egraph_nodes", "many", "rows that the e-graph may hold before growth stops"),
     ],

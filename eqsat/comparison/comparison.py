@@ -221,7 +221,10 @@ def compare(
 
 def _refuse(keywords: Mapping[str, Any], why: str) -> None:
     if keywords:
-        raise ArgumentError(f"compare: {next(iter(keywords))}= has no meaning here", needs=why)
+        name = next(iter(keywords))
+        raise ArgumentError(
+            f"compare: {name}= has no meaning here", needs=why, among=(name, ["names", "model", "rules"])
+        )
 
 
 def _only_model(keywords: Mapping[str, Any]) -> Any:

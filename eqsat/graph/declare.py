@@ -244,14 +244,26 @@ class DeclaredOp(Op):
         return self.name + ("{" + ", ".join(filter(None, said)) + "}" if any(said) else "")
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if keywords:
+            args = tuple(self._by_name(args, keywords))
         if len(args) not in (0, 2) and self.declaration.associative:
             return self._folded(args)
         for arg in args:
             apply = getattr(arg, "_apply_op", None)
             if apply is not None:
                 return apply(self, args)
-        outputs = self.make_node(*args, **keywords).outputs
+        outputs = self.make_node(*args).outputs
         return outputs[0] if self.declaration.outputs == 1 else list(outputs)
+
+    def _by_name(self, args: Sequence[Any], keywords: dict[str, Any]) -> list[Any]:
+        """Operands of which some are given by the names that the op has for them."""
+        declaration = self.declaration
+        names = [] if declaration.variadic else list(declaration.tensors)[len(args) :]
+        for name in keywords:
+            if name not in names:
+                text = f"{self.name}() got an unexpected keyword argument {name!r}"
+                raise ArgumentError(text, among=(name, names), keyword=name)
+        return [*args, *(keywords[name] for name in names if name in keywords)]
 
     def _folded(self, args: Sequence[Any]) -> Any:
         """An associative op of one operand or of many: two at a time from the left, in the dtype that holds them all."""

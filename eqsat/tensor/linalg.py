@@ -366,7 +366,11 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     """
     names = {"reduced": 0, "full": 0, "complete": 1, "r": 0, "economic": 0}
     if mode not in names:
-        raise ArgumentError(f"qr: the mode {mode!r} is unknown", needs="'reduced', 'complete' or 'r'")
+        raise ArgumentError(
+            f"qr: the mode {mode!r} is unknown",
+            needs="'reduced', 'complete' or 'r'",
+            among=(mode, ["reduced", "complete", "r"]),
+        )
     q, r = decompose.qr_op(_as_matrix("qr", a), full=names[mode])
     return r if mode == "r" else (q, r)
 

@@ -92,6 +92,7 @@ def _matrices(x: Any, ord: Any, axes: tuple[int, ...]) -> Any:
             f"norm: the order {ord!r} is not for matrices",
             operands=[(str(x), x)],
             needs="None, 'fro', 'nuc', 1, -1, 2, -2, inf or -inf",
+            among=(ord, ["fro", "nuc"]),
         )
     rest = [a for a in range(x.ndim) if a not in axes]
     values = svdvals_op(dimshuffle(x, *rest, *axes))

@@ -175,7 +175,9 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     """
     x, y = vector_only("searchsorted", ordered("searchsorted", a)), ordered("searchsorted", v)
     if side not in ("left", "right"):
-        raise ArgumentError(f"searchsorted: there is no side {side!r}", needs="left or right")
+        raise ArgumentError(
+            f"searchsorted: there is no side {side!r}", needs="left or right", among=(side, ["left", "right"])
+        )
     if sorter is not None:
         x = x[as_tensor(sorter)]
     dtype = promote(x.dtype, y.dtype)

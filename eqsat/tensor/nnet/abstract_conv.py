@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.graph.ops.conv import output_lengths
+from eqsat.names import late_names
 from eqsat.tensor.nnet.convolution import (
     _parameters,
     bilinear_kernel_1D,
@@ -55,3 +56,6 @@ __all__ = [
     "get_conv_output_shape",
     "separable_conv2d",
 ]
+
+
+late_names(__name__)

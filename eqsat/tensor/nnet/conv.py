@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from eqsat.names import late_names
 from eqsat.tensor.nnet.convolution import conv2d
 
 __all__ = ["conv2d"]
+
+
+late_names(__name__)

@@ -13,6 +13,7 @@ from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import and_, clip, floordiv, ge, lt, mod, switch
 from eqsat.graph.ops.neighbours import REACH, neighbourhoods_op
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
+from eqsat.names import late_names
 from eqsat.tensor.nnet.convolution import steps
 
 __all__ = ["images2neibs", "neibs2images"]
@@ -92,7 +93,11 @@ def neibs2images(neibs: Any, neib_shape: Any, original_shape: Any, mode: str = "
     if x.ndim != 2:
         raise RankError(f"{name}: {x} has {x.ndim} dimensions, not 2", operands=[("neibs", x)])
     if mode not in ("valid", "ignore_borders"):
-        raise ArgumentError(f"{name}: unknown mode {mode!r}", needs="'valid' or 'ignore_borders'")
+        raise ArgumentError(
+            f"{name}: unknown mode {mode!r}",
+            needs="'valid' or 'ignore_borders'",
+            among=(mode, ["valid", "ignore_borders"]),
+        )
     p, q = _sizes(name, "neib_shape", neib_shape)
     given = as_tensor(original_shape)
     b, c, h, w = (cast_to(given[i], "int64") for i in range(4))
@@ -105,3 +110,6 @@ def neibs2images(neibs: Any, neib_shape: Any, original_shape: Any, mode: str = "
 
     whole = zeros([b, c, h, w], x.dtype)
     return set_subtensor(whole[:, :, : floordiv(h, p) * p, : floordiv(w, q) * q], joined)
+
+
+late_names(__name__)

@@ -29,7 +29,11 @@ def batch_normalization(
     array([-3.,  5.])
     """
     if mode not in ("low_mem", "high_mem"):
-        raise ArgumentError(f"batch_normalization: unknown mode {mode!r}", needs="'low_mem' or 'high_mem'")
+        raise ArgumentError(
+            f"batch_normalization: unknown mode {mode!r}",
+            needs="'low_mem' or 'high_mem'",
+            among=(mode, ["low_mem", "high_mem"]),
+        )
     x, gamma, beta, mean, std = (as_tensor(v) for v in (inputs, gamma, beta, mean, std))
     return (x - mean) * (gamma / std) + beta
 
@@ -40,7 +44,11 @@ def _axes(name: str, x: Any, axes: Any) -> tuple[int, ...]:
     if axes == "spatial":
         return (0, *range(2, x.ndim))
     if isinstance(axes, str) or axes is None:
-        raise ArgumentError(f"{name}: unknown axes {axes!r}", needs="'per-activation', 'spatial' or axes")
+        raise ArgumentError(
+            f"{name}: unknown axes {axes!r}",
+            needs="'per-activation', 'spatial' or axes",
+            among=(axes, ["per-activation", "spatial"]),
+        )
     return reduction.normal_axes(name, x, axes)
 
 

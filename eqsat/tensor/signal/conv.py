@@ -7,6 +7,7 @@ from typing import Any
 from eqsat.errors import RankError
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.ops.shape import dimshuffle
+from eqsat.names import late_names
 from eqsat.tensor.nnet.convolution import convolution
 
 __all__ = ["conv2d"]
@@ -51,3 +52,6 @@ def _full(shape: Any) -> Any:
         return None
     lengths = list(shape)
     return [*([1] if len(lengths) == 2 else lengths[:-2]), 1, *lengths[-2:]]
+
+
+late_names(__name__)

@@ -14,6 +14,7 @@ from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import maximum, minimum
 from eqsat.graph.ops.pool import pool_max_op, pool_pick_op, pool_route_op, pool_sum_op
 from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.names import late_names
 
 __all__ = ["max_pool_2d", "max_pool_2d_same_size", "pool_2d", "pool_3d"]
 
@@ -192,3 +193,6 @@ def max_pool_2d_same_size(input: Any, patch_size: Window) -> Any:
     x = _operand(name, 2, input)
     settings = _settings(name, 2, patch_size, True, None, None)
     return pool_route_op.bind(**settings)(x, pool_pick_op.bind(**settings)(x, x))
+
+
+late_names(__name__)
