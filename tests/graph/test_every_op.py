@@ -213,6 +213,10 @@ SCALAR: dict[str, Callable[..., Any]] = {
     "digamma": mpmath.digamma,
     "polygamma": lambda n, x: _real(mpmath.psi(_whole_number(n), x)),
     "log1mexp": lambda x: math.log(1 - math.exp(x)),
+    "exp_over_erfc": lambda x: mpmath.exp(-(mpmath.mpf(x) ** 2)) / mpmath.erfc(x),
+    "log_erfc": lambda x: mpmath.log(mpmath.erfc(x)),
+    "log_ndtr": lambda x: mpmath.log(mpmath.ncdf(x)),
+    "log_cosh": lambda x: mpmath.log(mpmath.cosh(x)),
     "j0": lambda x: mpmath.besselj(0, x),
     "j1": lambda x: mpmath.besselj(1, x),
     "i0": lambda x: mpmath.besseli(0, x),
@@ -532,7 +536,8 @@ def test_gradient_in_float32_has_no_float64_in_it(d: Declaration) -> None:
 @pytest.mark.parametrize("d", [OPS[n] for n in ("exp", "log", "tanh", "sigmoid", "softplus", "sqrt", "erf", "truediv",
                                                 "mul", "pow", "reciprocal", "log1p", "sin", "abs", "tan", "arcsin",
                                                 "arctan2", "hypot", "sinc", "cosh", "arctanh", "cbrt", "erfinv", "erfcx", "ndtr",
-                                                "gammaln", "digamma", "logaddexp", "j0", "j1", "i0", "i1", "xlogy", "log1mexp")], ids=lambda d: d.name)  # fmt: skip
+                                                "gammaln", "digamma", "logaddexp", "j0", "j1", "i0", "i1", "xlogy", "log1mexp",
+                                                "log_erfc", "log_cosh", "log_ndtr", "exp_over_erfc")], ids=lambda d: d.name)  # fmt: skip
 def test_second_derivative_is_that_of_differences(d: Declaration) -> None:
     values = operands_away_from_kinks(d)
     inputs = T.dmatrices(len(values))

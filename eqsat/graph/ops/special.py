@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import Cost, c_helper, elemwise
-from eqsat.graph.ops.elemwise import _number, eq, exp, expm1, log, sigmoid, sqr, switch
+from eqsat.graph.ops.elemwise import _number, eq, exp, expm1, log, sigmoid, sqr, switch, tanh
 
 INF = float("inf")
 NARROW = "(({T})%s)"
@@ -147,6 +147,7 @@ def ndtr(x: Any) -> Any:
     grad=lambda x, out, dy: dy * (2 * x * out - _number(2 / np.sqrt(np.pi), x)),
     cost=Cost(flops=115, vector=False),
     image=(0.0, INF),
+    real="exp(x * x) * erfc(x)",
 )
 def erfcx(x: Any) -> Any:
     """exp(x**2) * erfc(x), which does not underflow for large x."""
@@ -183,6 +184,7 @@ def erfcinv(x: Any) -> Any:
     signature="f->f",
     grad=lambda x, out, dy: dy * (out * digamma(x)),
     cost=Cost(flops=1300, vector=False),
+    facts=("nonneg if nonneg x, nonzero x",),
     real="gamma(x)",
 )
 def gamma(x: Any) -> Any:
@@ -253,6 +255,14 @@ def log1mexp(x: Any) -> Any:
     return np.where(x > -np.log(2), np.log(-np.expm1(x)), np.log1p(-np.exp(x)))
 
 
+c_helper("eq_log_erfc", """static double eq_log_erfc__@T(double x) {
+  if (x < 0.5) return log1p(-erf(x));
+  return x < 25 ? log(erfc(x)) : log(eq_erfcx__double(x)) - x * x;
+}""")  # fmt: skip
+c_helper("eq_log_cosh", """static double eq_log_cosh__@T(double x) {
+  double a = fabs(x), s = sinh(a / 2);
+  return a < 1 ? log1p(2 * s * s) : a + log1p(exp(-2 * a)) - 0.69314718055994531;
+}""")  # fmt: skip
 c_helper("eq_logaddexp", "static inline @T eq_logaddexp__@T(@T x, @T y) { @T d = x - y; if (x == y) "
          "return x + (@T)0.6931471805599453; return d > 0 ? x + (@T)log1p(exp(-d)) : d <= 0 ? y + (@T)log1p(exp(d)) : d; }")  # fmt: skip
 
@@ -268,6 +278,66 @@ c_helper("eq_logaddexp", "static inline @T eq_logaddexp__@T(@T x, @T y) { @T d =
 def logaddexp(x: Any, y: Any) -> Any:
     """log(exp(x) + exp(y)) without overflow."""
     return np.logaddexp(x, y)
+
+
+@elemwise(
+    c=NARROW % "({x} > 0 ? 1 / eq_erfcx__double({x}) : exp(-(double){x} * {x}) / erfc({x}))",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * (out * (_number(2 / np.sqrt(np.pi), x) * out - 2 * x)),
+    cost=Cost(flops=150, vector=False),
+    image=(0.0, INF),
+    real="exp(-x * x) / erfc(x)",
+)
+def exp_over_erfc(x: Any) -> Any:
+    """exp(-x**2) / erfc(x), also where both underflow: the slope of log(erfc(x)) but for a factor."""
+    v = x.astype(float)
+    positive = np.maximum(v, 0)
+    far, near = 1 / _scipy("erfcx")(positive), np.exp(-np.square(v)) / _scipy("erfc")(v - positive)
+    return np.where(v > 0, far, near).astype(x.dtype)
+
+
+@elemwise(
+    c=NARROW % "eq_log_erfc__double({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy * (_number(-2 / np.sqrt(np.pi), x) * exp_over_erfc(x)),
+    cost=Cost(flops=400, vector=False),
+    image=(-INF, 0.7),
+    real="log(erfc(x))",
+)
+def log_erfc(x: Any) -> Any:
+    """log(erfc(x)), also where erfc underflows or is near 1."""
+    v = x.astype(float)
+    near, far = np.log1p(-_scipy("erf")(v)), np.log(_scipy("erfcx")(v)) - np.square(v)
+    return np.where(v < 0.5, near, np.where(v < 25, np.log(_scipy("erfc")(v)), far)).astype(x.dtype)
+
+
+@elemwise(
+    c=NARROW % "({x} > 0 ? log1p(-erfc({x} * 0.70710678118654752) / 2) "
+    ": eq_log_erfc__double(-{x} * 0.70710678118654752) - 0.69314718055994531)",
+    signature="f->f",
+    grad=lambda x, dy: dy * (_number(np.sqrt(2 / np.pi), x) * exp_over_erfc(x * _number(-np.sqrt(0.5), x))),
+    cost=Cost(flops=390, vector=False),
+    image=(-INF, 0.0),
+    real="log(erfc(-x / sqrt(2)) / 2)",
+)
+def log_ndtr(x: Any) -> Any:
+    """Logarithm of the normal distribution function, also where it underflows or is near 1."""
+    return _scipy("log_ndtr")(x.astype(float)).astype(x.dtype)
+
+
+@elemwise(
+    c=NARROW % "eq_log_cosh__double({x})",
+    signature="f->f",
+    grad=lambda x, dy: dy * tanh(x),
+    cost=Cost(flops=100, vector=False),
+    image=(0.0, INF),
+    real="log(cosh(x))",
+)
+def log_cosh(x: Any) -> Any:
+    """log(cosh(x)) without overflow, and without cancellation near 0."""
+    a = np.abs(x.astype(float))
+    near = np.log1p(2 * np.square(np.sinh(np.minimum(a, 1) / 2)))
+    return np.where(a < 1, near, a + np.log1p(np.exp(-2 * a)) - np.log(2)).astype(x.dtype)
 
 
 @elemwise(
