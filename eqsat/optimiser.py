@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +71,7 @@ def optimize(
     program = Program(roots, settings)
     try:
         met = None if check is None else _checked(program, check)
-        report = _saturated(program)
+        report = _saturated(replace(program, on_functions=False))
     except BaseException as error:
         if not is_egraph_error(error):
             raise
@@ -148,8 +149,12 @@ def is_egraph_error(error: BaseException) -> bool:
     return isinstance(error, (EGraphFailure, EGraphUnavailable))
 
 
-def _saturated(program: Program) -> Report:
-    """What the program is rewritten to."""
+def _saturated(program: Program, before: Mapping[str, float] | None = None) -> Report:
+    """What the program is rewritten to; the rest again with the rules that ask what values are made of, where one could match.
+
+    ``before`` has the seconds of the stages so far.
+    """
+    from eqsat.egraph.function_search import could_match
     from eqsat.extract.algebra import extract
     from eqsat.extract.variants import MOST, find_variants, may_vary
     from eqsat.scan.closed import close_scans
@@ -162,8 +167,11 @@ def _saturated(program: Program) -> Report:
     look = s.variants != 1 and may_vary(encoded, saturated, s.variants is not None)
     assumed = program.assumed(encoded) if look or s.hints else None
     extracted = extract(encoded, saturated, s.model, config.extract_seconds, assumed, s.extractor)
-    best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
     stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
+    stages = {name: spent + (before or {}).get(name, 0.0) for name, spent in stages.items()}
+    if not program.on_functions and could_match(s.rules, extracted.chosen, saturated):
+        return _saturated(replace(program, on_functions=True), stages)
+    best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
     several: list[Any] = []
     if look:
         read = time.perf_counter()
@@ -204,6 +212,7 @@ def _report(
         settings=program.settings,
         variants=several,
         known=extracted.known,
+        on_functions=program.on_functions,
     )
 
 

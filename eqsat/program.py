@@ -40,6 +40,7 @@ class Program:
 
     outputs: list[Any]
     settings: Settings
+    on_functions: bool = True  # whether rules that ask what values are made of are among the rules
 
     @classmethod
     def of(cls, report: Any, caller: str) -> Program:
@@ -52,7 +53,7 @@ class Program:
                 f"{caller}: nothing was rewritten",
                 needs="a report of eqsat.optimize, or of a function in mode FAST_RUN",
             )
-        return cls(report.original, report.settings)
+        return cls(report.original, report.settings, report.on_functions)
 
     def encoded(self) -> Encoded:
         """The program as tables, the same each time."""
@@ -73,7 +74,8 @@ class Program:
         budget = Budget(config.egraph_nodes, MOST_MATCHES, self.settings.seconds)
         refused: list[str] = []
         matched: set[str] = set()
-        for rules, without in cautious(self.settings.rules):
+        chosen = self.settings.rules if self.on_functions else self.settings.rules.plain
+        for rules, without in cautious(chosen):
             found = saturate(encoded, rules, budget, *self.pricing, look)
             if not found.refused:
                 found.retried, found.suspected = refused, sorted(matched)

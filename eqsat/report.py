@@ -32,6 +32,7 @@ class Report(Suggesting):
     stages to time; ``budgets`` says in words which limits were hit;
     ``loops`` says for each loop what became of it; ``variants`` are the graphs kept for different
     lengths, each with where it is best; ``settings`` are the rules, the seconds and what else was asked for;
+    ``on_functions`` is true where rules that ask what values are made of were among them;
     ``not_kept`` says why a compiled function is not kept on disk, where that is so.
 
     Units    seconds, by the cost model or by the clock
@@ -59,6 +60,7 @@ class Report(Suggesting):
     unstable_after: int = 0
     model: Any = None
     settings: Settings | None = None
+    on_functions: bool = True
     variants: list[Any] = field(default_factory=list)
     not_kept: str | None = None
     known: Any = None  # lengths that are known or assumed of variables, as a Spread

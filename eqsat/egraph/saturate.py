@@ -19,6 +19,7 @@ from eqsat.egraph.compile_rule import rule_texts
 from eqsat.egraph.contradictions import Known, contradiction
 from eqsat.egraph.encode import Encoded, is_exact, is_finite
 from eqsat.egraph.fillings import Fillings
+from eqsat.egraph.function_schema import found_of, function_rules
 from eqsat.egraph.part_schema import with_parts
 from eqsat.egraph.place import session_of
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
@@ -81,6 +82,7 @@ class Saturated:
     left_out: int = 0  # rules that are too slow for a graph of this size
     dep: dict[int, int] = field(default_factory=dict)  # the loops on whose time a class depends
     step_of: dict[int, int] = field(default_factory=dict)  # the class of the new value of each state
+    low: dict[int, float] = field(default_factory=dict)  # the least value of classes, where it is known
     seconds: dict[str, float] = field(default_factory=dict)
     retried: list[str] = field(default_factory=list)  # why e-graphs with more rules were thrown away
     suspected: list[str] = field(default_factory=list)  # the rules that matched in these
@@ -129,8 +131,12 @@ _LOCK = Lock()
 
 
 def able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
-    """The rules whose left side is made of some ops, and of pairs of them where one is under the other, by name."""
-    return [r for r in rules if r.needs <= ops]
+    """The rules whose left side is made of some ops, and of pairs of them where one is under the other, by name.
+
+    Rules on what is made of certain functions need one of these.
+    """
+    found = found_of(frozenset(names_of(ops))) if rules.on_functions else 0
+    return [r for r in rules if r.needs <= ops and all(bits & found for bits in r.functions)]
 
 
 def names_of(ops: Iterable[Need]) -> set[str]:
@@ -180,10 +186,15 @@ def new_rulebook(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Ruleboo
     """A template for some ops."""
     chosen = able(rules, ops)
     declared = {name: OPS[name] for name in sorted(with_flips(with_parts(names_of(ops) | involved(chosen))))}
-    texts = [*rules_of(declared, loops, off=rules.off), *texts_of(chosen)]
+    texts = [*rules_of(declared, loops, off=rules.off), *asked_of(rules, declared), *texts_of(chosen)]
     schema = schema_of(declared)
     lines = len(schema) + len(texts)
     return Rulebook(rules, frozenset(ops), chosen, declared, lines, Template(schema, texts), loops)
+
+
+def asked_of(rules: RuleSet, fresh: Iterable[str], known: Iterable[str] = ()) -> list[str]:
+    """The analysis of what values are made of, where some rule asks for it."""
+    return function_rules(fresh, known) if rules.on_functions else []
 
 
 def texts_of(rules: Sequence[Rule]) -> list[str]:
@@ -214,6 +225,7 @@ class Growth:
         lines = [
             *schema_of(fresh)[len(BASE) :],
             *rules_of(fresh, loops, self.declared, self.book.rules.off)[known:],
+            *asked_of(self.book.rules, fresh, self.declared),
             *texts_of(new),
         ]
         self.session.add(lines)
@@ -379,7 +391,9 @@ def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
     node = {r.inputs[0]: r.output for r in frozen.rows("node")}
     dtype, ndim, mask = (column(frozen, t) for t in ("dtype", "ndim", "mask"))
     result = Saturated(enodes, [node[k] for k in range(len(encoded.variables))], dtype, ndim, mask)
-    result.refused = contradiction(enodes, Known(*(column(frozen, t) for t in ("cval", "lo", "hi", "dtype"))))
+    result.low = column(frozen, "lo")
+    known = Known(column(frozen, "cval"), result.low, column(frozen, "hi"), dtype)
+    result.refused = contradiction(enodes, known)
     if encoded.loops:
         result.dep, result.step_of = (column(frozen, t) for t in ("dep", "step_of"))
     return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
-from eqsat.egraph import divisors, shared_products
+from eqsat.egraph import divisors, function_schema, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
@@ -100,6 +100,7 @@ BASE = [
     *SCHEMA,
     *EXTENT_SCHEMA,
     *divisors.SCHEMA,
+    *function_schema.SCHEMA,
 ]
 
 BASE_RULES = [
@@ -289,7 +290,8 @@ def rules_of(
         lines += bag_rules(d) if REGROUP + name not in off else []
         lines += fold_rules(d)
         lines += extent_rules(name)
-    return lines + moves_of(ops, set(known)) + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
+    lines += moves_of(ops, set(known)) + shifts_of(ops, set(known))
+    return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
 
 
 def self_rules(d: Declaration) -> list[str]:
@@ -314,6 +316,17 @@ def moves_of(ops: set[str], known: set[str]) -> list[str]:
     among = ops if "dimshuffle" in known else ops | known
     names = sorted(name for name in among & unstable_roots() if not OPS[name].parameters)
     return [line for name in names for line in unstable_moves(OPS[name])]
+
+
+def shifts_of(ops: set[str], known: set[str]) -> list[str]:
+    """The rules that carry the mark over from x - 1 to x + -1, and back; none where one of the ops is not there."""
+    if not ({"add", "sub"} <= ops | known and {"add", "sub"} & ops):
+        return []
+    return [
+        f"(rule ((unstable_{a} x n) (= v (cval n)) (= w (neg v)) (= e (o_{b} x m)) (= w (cval m))) "
+        f"((unstable_{b} x m)) :ruleset facts)"
+        for a, b in (("add", "sub"), ("sub", "add"))
+    ]
 
 
 @lru_cache(maxsize=1)
@@ -487,16 +500,14 @@ def fact_rules(d: Declaration) -> list[str]:
         ":ruleset facts)"
         for t in d.poles
     ]
-    if d.name == "fill":
-        lines.append(f"(rule ((= e {term}) (= v (cval t_y))) ((set (cval e) v)) :ruleset facts)")
     return lines
 
 
 def element_facts(d: Declaration, term: str) -> list[str]:
     """What holds of every element of some operands holds of a result that is made of them."""
-    if not d.elements:
+    sources = ["t_" + t for t in d.shows()]
+    if not sources:
         return []
-    sources = ["t_" + t for t in d.elements]
     name, value = d.elements_if or ("", 0)
     head = f"(= e {term}) " + (f"(= {value} par_{name}) " if name else "")
 

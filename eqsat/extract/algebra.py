@@ -44,6 +44,7 @@ class Extracted:
         default_factory=dict
     )  # the variable of each class, as the problem numbers it
     known: Spread | None = None  # lengths of both graphs that their types do not tell
+    chosen: list[ENode] = field(default_factory=list)
 
 
 class Reader:
@@ -263,9 +264,9 @@ class Posed:
         made = builder.build(extraction.choice, self.children, self.outputs)
         table = builder.table(made) if self.reader.loops is not None else LoopTable()
         outputs = [made[r] for r in self.outputs]
-        return Extracted(
-            outputs, extraction, len(self.enodes), len(self.dense), table, made, self.known(builder.shapes)
-        )
+        known = self.known(builder.shapes)
+        chosen = [self.enodes[extraction.choice[c]] for c in made]
+        return Extracted(outputs, extraction, len(self.enodes), len(self.dense), table, made, known, chosen)
 
     def known(self, chosen: Mapping[Variable, Lengths]) -> Spread:
         """The lengths that are known or assumed of the variables of the graph as written, and of the chosen one."""

@@ -165,6 +165,10 @@ class Declaration:
         known = None if parameters or self.form_of else _BOUND.get((self.name, ()))
         return (known or self.bind(**parameters))(*tensors)
 
+    def shows(self) -> tuple[str, ...]:
+        """The operands of which every element of a result is one: those of ``elements``, of a view the first."""
+        return self.elements or (self.tensors[:1] if self.kind == "view" else ())
+
     def seen_as(self, count: int) -> str | None:
         """The name under which rules see an application to a number of operands; None for one that they do not."""
         if not self.variadic:

@@ -9,7 +9,7 @@ from eqsat.rules.rule import rule
 x, y, c = reals("x y c")
 
 RULES = [
-    rule("log-exp", log(exp(x)), x, tier="stabilises", cite="definition"),
+    rule("log-exp", log(exp(x)), x, tier="stabilises", cite="definition", tags=["through"]),
     rule("log-of-exp-over", log(exp(x) / y), x - log(y), tier="stabilises", grows=False, cite="definition"),
     rule("log-of-over-exp", log(y / exp(x)), log(y) - x, tier="stabilises", grows=False, cite="definition"),
     rule("log-of-exp-times", log(exp(x) * y), x + log(y), tier="stabilises", grows=False, cite="definition"),

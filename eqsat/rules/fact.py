@@ -20,7 +20,7 @@ class Fact:
 
     text: str
     holds: Callable[..., Any]
-    about: str  # tensors, numbers, matrices or loops
+    about: str  # tensors, numbers, matrices, loops or functions
     doc: str = ""
     offered: bool = False  # to users, as a function of eqsat.conditions
 

@@ -14,6 +14,16 @@ import numpy as np
 from eqsat.graph.dtypes import FIRST_FLOAT_CODE, FLOATS, holds_all
 from eqsat.graph.moves import MOVES
 from eqsat.rules.fact import FACTS, Fact, fact  # noqa: F401  offered from here
+from eqsat.rules.facts_of_functions import (  # noqa: F401
+    any_log,
+    known_but_one,
+    known_less,
+    known_log,
+    known_more,
+    made_of_exps,
+    of_exps,
+    over_known,
+)
 from eqsat.rules.facts_of_loops import fixed, moves, recurs, steady  # noqa: F401
 from eqsat.rules.facts_of_matrices import (  # noqa: F401
     closes,

@@ -159,6 +159,7 @@ RULES = [
         tier="stabilises",
         prices=[product],
         cite="higham2002",
+        tags=["through"],
     ),
     rule(
         "max-of-scaled",

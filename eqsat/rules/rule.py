@@ -15,6 +15,7 @@ import eqsat.rules as room
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.names import Suggesting, close_names, joined, meant
+from eqsat.rules.facts_of_functions import bits_of
 from eqsat.rules.pattern import (
     Condition,
     Literal,
@@ -101,6 +102,12 @@ class Rule:
         terms = [p for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term)]
         under = {(t.op, a.op) for t in terms for a in t.args if isinstance(a, Term)}
         return frozenset({t.op for t in terms} | under | (self.makes if self.shares else set()))
+
+    @cached_property
+    def functions(self) -> tuple[int, ...]:
+        """For each condition on what operands are made of the bits that stand for such functions."""
+        facts = self.when.facts if self.when is not None else ()
+        return tuple(bits for name, _ in facts if (bits := bits_of(name)))
 
     @cached_property
     def shares(self) -> bool:
@@ -307,6 +314,16 @@ class RuleSet(Sequence[Rule], Suggesting):
         from eqsat.rules.standing import standing_rules
 
         return [r for r in standing_rules() if r.name not in self.off]
+
+    @cached_property
+    def on_functions(self) -> bool:
+        """True where a rule asks what values are made of (facts_of_functions.py)."""
+        return any(r.functions for r in self.rules)
+
+    @cached_property
+    def plain(self) -> RuleSet:
+        """The rules but those that ask what values are made of."""
+        return self.where(lambda r: not r.functions)
 
     def tiers(self, *tiers: str) -> RuleSet:
         """The rules of some tiers."""

@@ -153,6 +153,7 @@ RULES = [
         log_softmax_op(x, axes=s),
         tier="stabilises",
         cite="blanchard2021",
+        tags=["through"],
     ),
     rule(
         "log-softmax-shifted",

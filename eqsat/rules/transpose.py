@@ -6,6 +6,7 @@ from eqsat.graph.ops.elemwise import (
     add,
     exp,
     expm1,
+    fill,
     log,
     log1p,
     maximum,
@@ -28,7 +29,7 @@ from eqsat.rules.pattern import anything, compose, parameters, reals, value
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")
-a = anything("a")
+a, b = anything("a b")
 p, q, t = parameters("p q t")
 
 UNARY = [abs, exp, expm1, log, log1p, neg, reciprocal, sigmoid, sign, softplus, sqr, sqrt, tanh]
@@ -46,6 +47,14 @@ RULES = [
         dimshuffle_op(moved(a), pattern=q),
         dimshuffle_op(a, pattern=compose(p, q)),
         tier="exact",
+        cite="definition",
+    ),
+    rule(
+        "dimshuffle-of-fill",
+        moved(fill(a, b)),
+        fill(moved(a), moved(b)),
+        tier="exact",
+        grows=False,
         cite="definition",
     ),
     rule(

@@ -15,7 +15,8 @@ from eqsat.egraph.compile_rule import guards_shape
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import UNKNOWN, Growth, Rulebook, involved, load, new_rulebook
 from eqsat.egraph.scheduler import by_rule
-from eqsat.rules.pattern import asks_numbers
+from eqsat.rules.facts import FACTS
+from eqsat.rules.pattern import Condition, asks_numbers
 from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
 from eqsat.verify.instances import Drawing, is_loop_rule
 from eqsat.verify.loops import UNUSABLE, complaint, instances
@@ -53,6 +54,13 @@ def joins(rule: Rule) -> bool | None:
         return None
     matched, joined = tried(rule, [sides.left, sides.right], sides.loops)
     return bool(matched and joined)
+
+
+def bare(rule: Rule) -> Rule:
+    """The rule without what it asks of functions, since variables are none."""
+    facts = rule.when.facts if rule.when is not None else ()
+    kept = tuple(f for f in facts if FACTS[f[0]].about != "functions")
+    return rule if kept == facts else replace(rule, when=Condition(kept) if kept else None)
 
 
 def plain_sides(rule: Rule) -> Sides | None:
@@ -105,6 +113,7 @@ def groups() -> dict[str, int]:
 
 def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, bool]:
     """How often a rule matches in a graph, and whether it makes the first root equal to the last."""
+    rule = bare(rule)
     encoded = encode(list(roots), loops)
     off = frozenset([rule.name] if standing_named(rule.name) else [])
     book = replace(

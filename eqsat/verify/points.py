@@ -422,6 +422,8 @@ def draw_parameter(rule: Rule, rng: Any, kind: str, shapes: dict[str, tuple[int,
         if two:
             return (0, 1) if rng.random() < 0.7 else (-1, 0, 1)
         return PICKS[int(rng.integers(0, len(PICKS)))]
+    if kind in ("object", "text"):
+        return "drawn"
     if kind == "dtype":
         return DTYPES[int(rng.integers(0, len(DTYPES)))]
     if kind == "text":

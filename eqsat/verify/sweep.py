@@ -11,6 +11,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from eqsat.egraph.compile_rule import guards_shape
+from eqsat.rules.facts import FACTS
 from eqsat.rules.rule import Rule, select_rules
 from eqsat.verify.instances import is_loop_rule
 from eqsat.verify.joined import joins
@@ -91,7 +92,8 @@ def needs_check(rule: Rule) -> bool:
     facts = [fact for fact, _ in facts_of(rule)]
     if is_loop_rule(rule):
         return any(fact in OF_LOOPS for fact in facts)
-    return any(fact not in GUARDS for fact in facts) and "turned" not in rule.tags
+    needed = (fact not in GUARDS and FACTS[fact].about != "functions" for fact in facts)
+    return any(needed) and "turned" not in rule.tags
 
 
 def look_outside(rule: Rule, count: int, seed: int) -> tuple[bool, int]:

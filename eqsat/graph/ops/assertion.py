@@ -45,7 +45,6 @@ def _batch(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) ->
     infer=lambda op, x, condition: x.type,
     grad=lambda op, inputs, out, dy: [dy, None],
     c=_c,
-    facts=("nonneg if nonneg x", "nonzero if nonzero x", "finite if finite x"),
     cost=Cost(flops=0, bytes=0, calls=0),
 )
 def assertion_op(x: Any, condition: Any, *, message: str) -> Any:

@@ -295,6 +295,7 @@ def exp(x: Any) -> Any:
     grad=lambda x, out, dy: dy * (out + 1),
     cost=Cost(flops=20),
     image=(-1.0, INF),
+    facts=("nonneg if nonneg x",),
     real="exp(x) - 1",
 )
 def expm1(x: Any) -> Any:
@@ -395,6 +396,7 @@ def softplus(x: Any) -> Any:
     grad=lambda x, out, dy: dy * (1 - sqr(out)),
     cost=Cost(flops=30),
     image=(-1.0, 1.0),
+    facts=("nonneg if nonneg x",),
     real="tanh(x)",
 )
 def tanh(x: Any) -> Any:
@@ -434,6 +436,7 @@ def cos(x: Any) -> Any:
     grad=lambda x, dy: dy * _number(2 / np.sqrt(np.pi), x) * exp(-sqr(x)),
     cost=Cost(flops=34),
     image=(-1.0, 1.0),
+    facts=("nonneg if nonneg x",),
     real="erf(x)",
 )
 def erf(x: Any) -> Any:
@@ -583,7 +586,7 @@ def invert(x: Any) -> Any:
     signature="?,t,t->t",
     grad=lambda condition, x, y, dy: (None, switch(condition, dy, 0), switch(condition, 0, dy)),
     conjugate=False,
-    interval=(("lo", "(min lo_x lo_y)"), ("hi", "(max hi_x hi_y)")),
+    elements=("x", "y"),
     linear="x y",
 )
 def switch(condition: Any, x: Any, y: Any) -> Any:
@@ -623,8 +626,7 @@ def clip(x: Any, low: Any, high: Any) -> Any:
     grad=lambda x, y, dy: (None, dy),
     conjugate=False,
     cost=Cost(flops=0),
-    interval=(("lo", "lo_y"), ("hi", "hi_y")),
-    facts=("nonzero if nonzero y", "finite if finite y"),
+    elements=("y",),
     linear="y",
 )
 def fill(x: Any, y: Any) -> Any:

@@ -27,6 +27,7 @@ def tan(x: Any) -> Any:
     grad=lambda x, dy: dy / sqrt((1 - x) * (1 + x)),
     cost=Cost(flops=23),
     image=HALF_PI,
+    facts=("nonneg if nonneg x",),
     real="asin(x)",
 )
 def arcsin(x: Any) -> Any:
@@ -53,6 +54,7 @@ def arccos(x: Any) -> Any:
     grad=lambda x, dy: dy / (1 + sqr(x)),
     cost=Cost(flops=23),
     image=HALF_PI,
+    facts=("nonneg if nonneg x",),
     real="atan(x)",
 )
 def arctan(x: Any) -> Any:
@@ -100,6 +102,7 @@ def arctan2(y: Any, x: Any) -> Any:
     signature="f->f",
     grad=lambda x, dy: dy * cosh(x),
     cost=Cost(flops=30),
+    facts=("nonneg if nonneg x",),
     real="sinh(x)",
 )
 def sinh(x: Any) -> Any:
@@ -125,6 +128,7 @@ def cosh(x: Any) -> Any:
     signature="f->f",
     grad=lambda x, dy: dy / hypot(x, _number(1, x)),
     cost=Cost(flops=42),
+    facts=("nonneg if nonneg x",),
     real="asinh(x)",
 )
 def arcsinh(x: Any) -> Any:
@@ -150,6 +154,7 @@ def arccosh(x: Any) -> Any:
     signature="f->f",
     grad=lambda x, dy: dy / ((1 - x) * (1 + x)),
     cost=Cost(flops=27),
+    facts=("nonneg if nonneg x",),
     real="atanh(x)",
 )
 def arctanh(x: Any) -> Any:

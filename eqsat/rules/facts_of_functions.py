@@ -1,0 +1,73 @@
+"""Conditions on what a value is made of: functions of which rules know more than that they have been applied.
+
+They hold of a function by a rule with the tag ``through``, and of what parts, choices, weights and sums make of it
+(``eqsat/egraph/function_schema.py``). They guard against breeding: where they are not known, nothing is wrong.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from eqsat.rules.fact import FACTS, fact
+
+# bits of what the e-graph knows of a value; exp itself is told from what is made of it, since most rules on it are its own
+EXP, LOG, EXPS, LESS, MORE, BUT_ONE, OVER = (1 << k for k in range(7))
+BITS = {
+    "exponential": EXP,
+    "known_log": LOG,
+    "made_of_exps": EXPS,
+    "known_less": LESS,
+    "known_more": MORE,
+    "known_but_one": BUT_ONE,
+    "over_known": OVER,
+}
+
+
+def bits_text(bits: int) -> str:
+    """What the e-graph is asked for one of some bits."""
+    return f"(!= 0 (& {bits} {{known a}}))"
+
+
+on_functions = partial(fact, holds=lambda x: True, about="functions")
+known_log = on_functions(
+    "known_log",
+    bits_text(LOG),
+    doc="x is made of a function of which a rule knows the logarithm, as of erfc; of exp, it is not exp itself.",
+)
+any_log = on_functions(
+    "any_log",
+    bits_text(LOG | EXP),
+    doc="x is made of a function of which a rule knows the logarithm.",
+)
+made_of_exps = on_functions(
+    "made_of_exps",
+    bits_text(EXPS),
+    doc="x is made of exponentials, and not one itself: it overflows where its logarithm does not.",
+)
+of_exps = on_functions(
+    "of_exps",
+    bits_text(EXPS | EXP),
+    doc="x is an exponential or made of some: it overflows where its logarithm does not.",
+)
+known_less = on_functions(
+    "known_less", bits_text(LESS), doc="x is made of a function g of which a rule knows 1 - g, as of erf."
+)
+known_more = on_functions(
+    "known_more", bits_text(MORE), doc="x is made of a function g of which a rule knows 1 + g, as of tanh."
+)
+known_but_one = on_functions(
+    "known_but_one",
+    bits_text(BUT_ONE),
+    doc="x is made of a function g of which a rule knows g - 1, as of exp.",
+)
+over_known = on_functions(
+    "over_known",
+    bits_text(OVER),
+    doc="x is divided by a function of which a rule knows the logarithm, which may underflow.",
+)
+
+
+def bits_of(name: str) -> int:
+    """The bits of which a fact asks for one; none for a fact that is not about functions."""
+    found = FACTS.get(name)
+    return int(found.text.split()[3]) if found is not None and found.about == "functions" else 0

@@ -1,0 +1,47 @@
+"""What stable forms have at the top: a logarithm, 1 - x, 1 + x, x - 1; and the facts of an operand that such forms ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from eqsat.graph.ops.elemwise import log, log1p, neg
+from eqsat.rules.facts_of_functions import known_but_one, known_less, known_log, known_more
+from eqsat.rules.pattern import Condition, Meta, Term, metas_of
+
+
+class Head(NamedTuple):
+    """A function of one operand, and the fact of that operand."""
+
+    of: Callable[[Any], Any]
+    known: Callable[[Any], Condition]
+
+
+HEADS = {
+    "log": Head(log, known_log),
+    "one-less": Head(lambda b: 1 - b, known_less),
+    "one-plus": Head(lambda b: 1 + b, known_more),
+    "less-one": Head(lambda b: b + (-1), known_but_one),
+    "log1p": Head(log1p, known_more),
+    "log1p-less": Head(lambda b: log1p(neg(b)), known_less),
+}
+HOLE = Meta("hole")
+
+
+def operand_of(head: Head, pattern: Any) -> Any:
+    """The operand where a pattern is the head of something, else None.
+
+    >>> from eqsat.graph.ops.elemwise import exp
+    >>> from eqsat.rules.pattern import reals
+    >>> str(operand_of(HEADS["one-less"], 1 - exp(reals("x"))))
+    'exp(x)'
+    """
+    found = head.of(HOLE)
+    while found != HOLE:
+        if not isinstance(pattern, Term) or pattern.op != found.op or len(pattern.args) != len(found.args):
+            return None
+        at = next(k for k, a in enumerate(found.args) if HOLE in metas_of(a))
+        if any(a != b for k, (a, b) in enumerate(zip(found.args, pattern.args, strict=True)) if k != at):
+            return None
+        found, pattern = found.args[at], pattern.args[at]
+    return pattern

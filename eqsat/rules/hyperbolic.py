@@ -1,0 +1,87 @@
+"""Hyperbolic functions and error functions as they are written in exponentials, and their inverses in logarithms."""
+
+from eqsat.graph.ops.elemwise import exp, log, log1p, neg, sqr, sqrt, tanh
+from eqsat.graph.ops.special import erfc, erfcx, exp_over_erfc, ndtr
+from eqsat.graph.ops.trigonometry import arccosh, arcsinh, arctanh, cosh, sinh
+from eqsat.rules.facts import above, below, single, tame, varies
+from eqsat.rules.pattern import Number, reals, value
+from eqsat.rules.rule import rule
+from eqsat.rules.spellings import quotients
+
+x, c, d = reals("x c d")
+
+OPPOSITE = (
+    varies(x)
+    & single(c)
+    & single(d)
+    & tame(value(c))
+    & above(value(c) + value(d), -1e-30)
+    & below(value(c) + value(d), 1e-30)
+)
+
+RULES = [
+    rule("exp-less-mirror", exp(x) - exp(neg(x)), sinh(x) * 2, tier="stabilises", cite="definition"),
+    rule("exp-plus-mirror", exp(x) + exp(neg(x)), cosh(x) * 2, tier="rounds", cite="definition"),
+    rule(
+        "exp-of-multiple-less-mirror",
+        exp(x * c) - exp(x * d),
+        sinh(x * value(c)) * 2,
+        tier="stabilises",
+        when=OPPOSITE,
+        cite="definition",
+    ),
+    rule(
+        "exp-of-multiple-plus-mirror",
+        exp(x * c) + exp(x * d),
+        cosh(x * value(c)) * 2,
+        tier="rounds",
+        when=OPPOSITE,
+        cite="definition",
+    ),
+    rule("sinh-neg", sinh(neg(x)), neg(sinh(x)), tier="rounds", cite="definition"),
+    rule("cosh-neg", cosh(neg(x)), cosh(x), tier="rounds", cite="definition"),
+    *quotients("sinh-over-cosh", sinh(x), cosh(x), tanh(x), tier="stabilises", cite="definition"),
+    rule("arcsinh-from-log", log(x + sqrt(sqr(x) + 1)), arcsinh(x), tier="stabilises", cite="definition"),
+    rule("arccosh-from-log", log(x + sqrt(sqr(x) + (-1))), arccosh(x), tier="stabilises", cite="definition"),
+    rule("arctanh-from-log", log((1 + x) / (1 - x)), arctanh(x) * 2, tier="stabilises", cite="definition"),
+    rule("arctanh-from-log1p", log1p(x) - log1p(neg(x)), arctanh(x) * 2, tier="rounds", cite="definition"),
+    # error functions without their factor exp(-x**2)
+    rule("erfc-times-exp", erfc(x) * exp(sqr(x)), erfcx(x), tier="stabilises", cite="definition"),
+    rule("erfcx-times-exp", erfcx(x) * exp(neg(sqr(x))), erfc(x), tier="stabilises", cite="definition"),
+    *quotients(
+        "exp-over-erfc",
+        exp(neg(sqr(x))),
+        erfc(x),
+        exp_over_erfc(x),
+        deep=True,
+        tier="stabilises",
+        tags=["backward"],
+        cite="definition",
+    ),
+    *quotients(
+        "exp-of-multiple-over-erfc",
+        exp(sqr(x) * c),
+        erfc(x * d),
+        exp_over_erfc(x * value(d)),
+        deep=True,
+        tier="stabilises",
+        when=varies(x)
+        & single(c)
+        & single(d)
+        & tame(value(d))
+        & above(value(c) + value(d) * value(d), -1e-15)
+        & below(value(c) + value(d) * value(d), 1e-15),
+        tags=["backward"],
+        cite="definition",
+    ),
+    *quotients(
+        "exp-over-ndtr",
+        exp(sqr(x) * -0.5),
+        ndtr(x),
+        exp_over_erfc(neg(x / sqrt(Number(2.0)))) * 2,
+        deep=True,
+        tier="stabilises",
+        tags=["backward"],
+        cite="definition",
+    ),
+]

@@ -1,0 +1,171 @@
+"""Quotients of sums and products of exponentials, which overflow: of their logarithms, or shares of a sum.
+
+``of_exps`` says what is made of exponentials, however it is written: behind weights, parts, choices and joins.
+"""
+
+from eqsat.graph.ops.elemwise import abs, exp, log, maximum, reciprocal, sign, sqrt, switch
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.softmax import logsumexp_op, softmax_op
+from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_exps
+from eqsat.rules.pattern import Number, bools, parameters, reals
+from eqsat.rules.rule import rule
+from eqsat.rules.spellings import quotients
+
+y, b, c, v, w = reals("y b c v w")
+s = parameters("s")
+p = bools("p")
+
+LEAST = Number(-(2.0**100))  # below it there is nothing but the logarithm of 0
+BOTH = of_exps(b) & (b >= 0) & any_log(c) & (c >= 0)
+total = sum_op(b, axes=s)
+weighted = sum_op(v * b, axes=s)
+product = dot_op(b, y)
+row_total = sum_op(b, axes=(1,))
+EXPS = of_exps(b) & (b >= 0)
+# the weights may have any sign, and be 0 where the exponential is largest
+logs = maximum(log(b) + log(abs(v)), LEAST)
+top = logsumexp_op(logs, axes=s)
+scaled = sum_op(sign(v) * softmax_op(logs, axes=s), axes=s)
+shares = sign(v) * softmax_op(logs, axes=s) / scaled
+
+RULES = [
+    *(  # with other factors there would be as many forms as ways to bring exponentials and divisors together
+        rule(
+            name,
+            left,
+            exp(log(b) - log(c)),
+            tier="stabilises",
+            when=BOTH,
+            tags=["backward"],
+            grows=False,
+            cite="blanchard2021",
+        )
+        for name, left in [("quotient-of-exps", b / c)]
+    ),
+    *quotients(
+        "quotient-by-exps-plus",
+        b,
+        c + y,
+        exp(log(b) - log(c + y)),
+        tier="stabilises",
+        when=EXPS & of_exps(c) & (c >= 0) & (y >= 0),
+        tags=["backward"],
+        cite="blanchard2021",
+    ),
+    *(  # a choice between a quotient and 0, as gradients of choices have it
+        rule(
+            f"quotient-of-exps-in-{word}{end}",
+            b * branch(divided),
+            branch(value),
+            tier="stabilises",
+            when=BOTH,
+            tags=["backward"],
+            grows=False,
+            cite="blanchard2021",
+        )
+        for word, branch in (("then", lambda v: switch(p, v, 0)), ("else", lambda v: switch(p, 0, v)))
+        for end, divided, value in (
+            ("", v / c, v * exp(log(b) - log(c))),
+            ("-by-one-over", reciprocal(c), exp(log(b) - log(c))),
+        )
+    ),
+    *quotients(
+        "share-of-exps",
+        b,
+        total,
+        softmax_op(log(b), axes=s),
+        tier="stabilises",
+        when=EXPS,
+        prices=[total],
+        tags=["backward"],
+        cite="blanchard2021",
+    ),
+    *quotients(
+        "weighted-share-by-weighted-exps",
+        v * b,
+        weighted,
+        shares,
+        deep=True,
+        tier="stabilises",
+        when=EXPS,
+        prices=[weighted],
+        tags=["backward"],
+        cite="blanchard2021",
+    ),
+    *quotients(
+        "quotient-by-weighted-exps",
+        c,
+        weighted,
+        exp(log(c) - top) / scaled,
+        tier="stabilises",
+        when=EXPS & of_exps(c) & (c >= 0),
+        prices=[weighted],
+        tags=["backward"],
+        cite="blanchard2021",
+    ),
+    *(  # the weight times a share: an exponential that overflows may have the weight 0
+        rule(
+            f"weight-of-weighted-share{end}",
+            left,
+            result,
+            tier="stabilises",
+            when=EXPS,
+            prices=[weighted],
+            tags=["backward"],
+            grows=False,
+            cite="blanchard2021",
+        )
+        for end, left, result in (
+            ("", v * (b / weighted), shares),
+            ("-by-multiple-over", v * (b * (w / weighted)), w * shares),
+            ("-of-multiple", v * ((w * b) / weighted), w * shares),
+            ("-over-weighted", b * (v / weighted), shares),
+            ("-over-weighted-multiple", b * (w * (v / weighted)), w * shares),
+            ("-of-product-over-weighted", b * ((v * w) / weighted), w * shares),
+        )
+    ),
+    rule(
+        "root-of-exps",
+        sqrt(b),
+        exp(log(b) * 0.5),
+        tier="stabilises",
+        when=made_of_exps(b),
+        tags=["backward"],
+        grows=False,
+        cite="definition",
+    ),
+    rule(
+        "log-of-weighted-exps",
+        log(weighted),
+        top + log(scaled),
+        tier="stabilises",
+        when=EXPS,
+        prices=[weighted],
+        tags=["backward"],
+        grows=False,
+        cite="blanchard2021",
+    ),
+    rule(
+        "weighted-share-of-exps",
+        weighted / total,
+        sum_op(v * softmax_op(log(b), axes=s), axes=s),
+        tier="stabilises",
+        when=EXPS,
+        prices=[weighted, total],
+        tags=["backward"],
+        grows=False,
+        cite="blanchard2021",
+    ),
+    rule(
+        "shares-of-exps-times-matrix",
+        product / row_total,
+        dot_op(softmax_op(log(b), axes=(1,)), y),
+        tier="stabilises",
+        when=EXPS,
+        prices=[product, row_total],
+        tags=["backward"],
+        grows=False,
+        cite="blanchard2021",
+    ),
+]
