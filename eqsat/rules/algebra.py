@@ -1,7 +1,7 @@
 """Neutral elements, inverses and signs."""
 
 from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign, sqr
-from eqsat.rules.facts import one_element, short, single, tame, varies, wider
+from eqsat.rules.facts import nonzero, one_element, short, single, tame, varies, wider
 from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
 
@@ -48,7 +48,12 @@ RULES = [
     rule("neg-div", neg(x) / y, neg(x / y), tier="exact", cite="definition"),
     rule("over-neg", reciprocal(neg(x)), neg(reciprocal(x)), tier="exact", cite="definition"),
     rule(
-        "neg-mul-constant", neg(x * c), x * (value(c) * -1.0), tier="exact", when=varies(x), cite="definition"
+        "neg-mul-constant",
+        neg(x * c),
+        x * (value(c) * -1.0),
+        tier="exact",
+        when=varies(x) & nonzero(c),  # x * -0.0 is the class of x * 0.0, which would be its own negative
+        cite="definition",
     ),
     rule("sqr-neg", sqr(neg(a)), sqr(a), tier="exact", cite="definition"),
     rule("sqr-sub", sqr(a - b), sqr(b - a), tier="exact", cite="definition"),

@@ -130,3 +130,13 @@ def test_no_value_is_its_own_negative() -> None:
     found = eqsat.function([v, w], report.optimized, mode="reference")(POINT[v], POINT[w])
     np.testing.assert_allclose(found[1], np.exp(-POINT[v]))
     np.testing.assert_allclose(found[2], -POINT[v])
+
+
+def test_the_negative_of_a_multiple_of_zero_is_no_contradiction() -> None:
+    zero = 0.0 * v
+    for outputs in (
+        [-zero, T.switch(T.eq(zero, 0), w, v / zero * zero)],
+        [-(w * 0.0) / zero, -zero, T.exp(w)],
+    ):
+        report = eqsat.optimize(outputs)
+        assert not report.fallback and not any("exact" in text for text in report.budgets), report.budgets
