@@ -143,14 +143,14 @@ def test_a_compiler_that_was_too_slow_for_one_text_serves_others(
 
 ONE_LIMIT = """
 import sys, time, eqsat, eqsat.tensor as T
-eqsat.config.cc, eqsat.config.cache_dir, eqsat.config.compile_seconds = sys.argv[1], sys.argv[2], 3
+eqsat.config.cc, eqsat.config.cache_dir, eqsat.config.compile_seconds = sys.argv[1], sys.argv[2], 4
 A, x = T.dmatrix("A"), T.dvector("x")
 eqsat.function([A, x], T.dot(A, x) + 0.5)
 start = time.monotonic()
 for k in range(2):
     eqsat.function([A, x], T.tanh(T.dot(A, x)) + k, mode="FAST_COMPILE")([[1.0]], [1.0])
     eqsat.function([x], T.exp(x) + k, mode="FAST_COMPILE")([1.0])
-print(time.monotonic() - start < 2.0)
+print(time.monotonic() - start < 3.9)
 """
 
 
@@ -168,12 +168,12 @@ def test_a_text_that_was_too_long_for_a_compiler_is_not_tried_again_in_less_time
     path = compiler(tmp_path, f'case "$*" in *march*) sleep 1234573;; esac\nexec {REAL} "$@"\n')
     shift, x = next(SHIFTS) + 0.5, T.dvector("x")
     seconds = []
-    for limit in (2.0, 2.0, 1.0):
+    for limit in (3.0, 3.0, 2.5):
         with config.change_flags(cc=path, compile_seconds=limit):
             start = time.monotonic()
-            assert eqsat.function([x], T.exp(x) + shift).c_source is None
+            assert eqsat.function([x], T.exp(x) + shift, mode="FAST_COMPILE").c_source is None
             seconds.append(time.monotonic() - start)
-    assert seconds[0] > 2.0 and max(seconds[1:]) < 1.5
+    assert seconds[0] > 3.0 and max(seconds[1:]) < 2.5
     assert len(told) <= 2, "one text for each limit"
 
 
