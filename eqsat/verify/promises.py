@@ -293,7 +293,7 @@ def judge(
             if any(np.any((v != 0) & ((np.abs(v) < low) | (np.abs(v) > high))) for v in values):
                 return None
     try:
-        real = over_reals(rule.left, point, dtype, ndim, digits, right)[at]
+        real = over_reals(rule.left, point, dtype, ndim, digits, float(right))[at]
     except Undefined:
         return f"left {left!r}, right {right!r}, and no formula over the reals"
     if mpmath.isinf(real) and digits < DIGITS[-1]:  # the left side cancels: more digits may tell
@@ -301,7 +301,10 @@ def judge(
     if not mpmath.isfinite(real):
         return None
     if rule.tier == "loose":
-        other = over_reals(rule.right, point, dtype, ndim, digits)[at]
+        other = over_reals(rule.right, point, dtype, ndim, digits, real)[at]
+        if mpmath.isinf(other):  # the right side cancels: more digits may tell
+            more = DIGITS[-1]
+            return judge(rule, point, at, left, right, more, tally) if digits < more else None
         if mpmath.isfinite(other) and abs(other - real) <= abs(real) * mpmath.mpf(10) ** -12:
             return None
         found = mpmath.nstr(other, 17) if mpmath.isfinite(other) else "nothing"

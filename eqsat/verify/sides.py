@@ -429,7 +429,7 @@ def over_reals(pattern: Any, point: Point, dtype: str, ndim: int, digits: int, b
 
     Values are one where they differ by next to nothing of themselves, or of a number that one is compared with.
     """
-    room = mpmath.mpf(abs(float(beside))) if np.isfinite(beside) else mpmath.mpf(0)
+    room = abs(mpmath.mpf(beside)) if mpmath.isfinite(beside) else mpmath.mpf(0)
     runs = []
     for precision in (digits, 2 * digits):
         with mpmath.workdps(precision):

@@ -53,7 +53,7 @@ def test_the_way_out_is_named() -> None:
     with pytest.raises(ArgumentError) as error:
         bool((x > 0).any())
     assert str(error.value).splitlines()[2:] == [
-        "  try               T.switch(condition, x, y), eqsat.ifelse to run one of them, or `x is not None`"
+        "  try         T.switch(condition, x, y), eqsat.ifelse to run one of them, or `x is not None`"
     ]
 
 
