@@ -227,7 +227,7 @@ def rule(
             raise RuleError(
                 f"rule {name}: float32 does not hold {number!r}", hint="compute it from numbers it holds"
             )
-    bigger = len(wanted.ops) > len(given.ops) if grows is None else grows
+    bigger = tier != "stabilises" and len(wanted.ops) > len(given.ops) if grows is None else grows
     first, *others = zip(lefts, rights, strict=True)
     parts, made_at = tuple(prices), declared_at()
     if parts and (tier != "stabilises" or not set(parts) <= set(subterms(first[0]))):
