@@ -152,6 +152,7 @@ def is_egraph_error(error: BaseException) -> bool:
 def _saturated(program: Program, before: Mapping[str, float] | None = None) -> Report:
     """What the program is rewritten to; the rest again with the rules that ask what values are made of, where one could match.
 
+    An e-graph that has outgrown its limits with fewer rules is not tried with more.
     ``before`` has the seconds of the stages so far.
     """
     from eqsat.egraph.function_search import could_match
@@ -169,7 +170,8 @@ def _saturated(program: Program, before: Mapping[str, float] | None = None) -> R
     extracted = extract(encoded, saturated, s.model, config.extract_seconds, assumed, s.extractor)
     stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
     stages = {name: spent + (before or {}).get(name, 0.0) for name, spent in stages.items()}
-    if not program.on_functions and could_match(s.rules, extracted.chosen, saturated):
+    outgrown = any(p.stopped in ("nodes", "seconds") for p in saturated.phases)
+    if not program.on_functions and not outgrown and could_match(s.rules, extracted.chosen, saturated):
         return _saturated(replace(program, on_functions=True), stages)
     best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
     several: list[Any] = []

@@ -23,10 +23,11 @@ ALL = sum(BITS.values())
 
 
 class Line(NamedTuple):
-    """A rule of the analysis: its op, the bits of which it needs one, and what it makes of them; in egglog, and in Python."""
+    """A rule of the analysis: its op, of which operand it needs which bits, and what it makes of them; in egglog, and in Python."""
 
     text: str
     op: str
+    place: int
     needs: int
     sets: int
     hands_on: bool = False  # what is known of an operand, but that an exponential is then made of one
@@ -113,7 +114,7 @@ def of_shown() -> Iterator[Line]:
     for d in forms():
         for t in shown(d):
             text = f"(rule ((= e {term(d)}) (= k (known t_{t}))) ((set (known e) {made})) :ruleset facts)"
-            yield Line(text, d.name, ALL, ALL - EXP, hands_on=True)
+            yield Line(text, d.name, d.tensors.index(t), ALL, ALL - EXP, hands_on=True)
 
 
 def term(d: Declaration) -> str:
@@ -144,13 +145,13 @@ def of_divided() -> Iterator[Line]:
     """What is divided by a function of known logarithm, and what an op that is linear in it makes of it."""
     for name, quotient in (("truediv", "(o_truediv w d)"), ("reciprocal", "(o_reciprocal d)")):
         nonneg = "(= low (lo d)) (>= low 0.0)"
-        yield Line(made_text(quotient, nonneg, OVER, "d", LOG), name, LOG, OVER)
+        yield Line(made_text(quotient, nonneg, OVER, "d", LOG), name, -1, LOG, OVER)
     for d in OPS.values():
         operands = d.linear.replace(",", " ").split() if d.kind == "elemwise" and not d.shows() else []
         for t in operands[:1] if d.commutative else operands:
             if not d.parameters:
                 text = made_text(term(d), "", OVER, f"t_{t}", OVER)
-                yield Line(text, d.name, OVER, OVER)
+                yield Line(text, d.name, d.tensors.index(t), OVER, OVER)
 
 
 def around(r: Rule, operand: Meta) -> Any:
@@ -164,7 +165,9 @@ def around(r: Rule, operand: Meta) -> Any:
 
 def line(pattern: Term, finds: list[str], sets: int, operand: str = "", needs: int = 0) -> Line:
     """A rule that sets bits of a term of metavariables, where one of its operands has some bit."""
-    return Line(made_text(text_of(pattern), " ".join(finds), sets, operand, needs), pattern.op, needs, sets)
+    place = next((k for k, a in enumerate(pattern.args) if a.name == operand), 0)
+    text = made_text(text_of(pattern), " ".join(finds), sets, operand, needs)
+    return Line(text, pattern.op, place, needs, sets)
 
 
 def made_text(pattern: str, finds: str, sets: int, operand: str, needs: int) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eqsat.egraph.function_schema import facts_of, found_of, lines
+from eqsat.egraph.function_schema import Line, facts_of, found_of, lines
 from eqsat.graph.declare import OPS
 from eqsat.rules.between import MOVED
 from eqsat.rules.facts_of_functions import EXP, EXPS, LOG, bits_of
@@ -27,17 +28,17 @@ TOPS = {head.of(HOLE).op for head in HEADS.values()}
 class Seen(NamedTuple):
     """What is looked at of an e-graph: the forms of classes, what is known of them, and their least values."""
 
-    forms: Mapping[int, Sequence[ENode]]
+    forms: Mapping[tuple[int, str], Sequence[ENode]]  # by class and op
     known: Mapping[int, int]
     low: Mapping[int, float]
 
     @classmethod
-    def of(cls, enodes: Iterable[ENode], low: Mapping[int, float]) -> Seen:
+    def of(cls, enodes: Sequence[ENode], low: Mapping[int, float]) -> Seen:
         """That of some e-nodes."""
         forms = defaultdict(list)
         for e in enodes:
-            forms[e.cls].append(e)
-        return cls(forms, known_of(forms), low)
+            forms[e.cls, e.op].append(e)
+        return cls(forms, known_of(enodes), low)
 
 
 def could_match(rules: RuleSet, chosen: Sequence[ENode], saturated: Saturated) -> bool:
@@ -48,21 +49,28 @@ def could_match(rules: RuleSet, chosen: Sequence[ENode], saturated: Saturated) -
     if not rules.on_functions:
         return False
     stable = [e for e in saturated.enodes if not e.unstable]
-    found = found_of(frozenset(e.op for e in stable))
-    asked = defaultdict(list)
+    ops = frozenset(e.op for e in stable)
+    found = found_of(ops)
+    asked: dict[str, list[Rule]] = defaultdict(list)
     for r in rules:
-        if r.functions and r.tier == "stabilises" and all(bits & found for bits in r.functions):
-            asked[r.left.op].append(r)
-    if not asked:
+        if (
+            r.functions
+            and r.tier == "stabilises"
+            and ops.issuperset(n for n in r.needs if isinstance(n, str))
+        ):
+            asked[r.left.op] += [r] if all(bits & found for bits in r.functions) else []
+    if not any(asked.values()):
         return False
     strict = Seen.of(chosen, saturated.low)
     if matches(asked, chosen, strict) or scales_shares(chosen, strict.known):
         return True
-    return matches({op: asked[op] for op in TOPS}, moved(chosen, stable), Seen.of(stable, saturated.low))
+    loose = {op: asked[op] for op in TOPS & asked.keys()}
+    tops = [e for e in moved(chosen, stable) if e.op in loose] if loose else []
+    return bool(tops) and matches(loose, tops, Seen.of(stable, saturated.low))
 
 
 def scales_shares(chosen: Sequence[ENode], known: Mapping[int, int]) -> bool:
-    """True where an exponential is multiplied by what is made of a quotient by one: whatever stands between, it may be a share."""
+    """True where a function is multiplied by what is made of a quotient by one: whatever stands between, it may be a share."""
     divided: set[int] = set()
     size = -1
     while size != len(divided):
@@ -73,7 +81,7 @@ def scales_shares(chosen: Sequence[ENode], known: Mapping[int, int]) -> bool:
                 divided.add(e.cls)
     products = [e.children for e in chosen if e.op == "mul"]
     pairs = [pair for a, b in products for pair in ((a, b), (b, a))]
-    return any(known.get(a, 0) & (EXP | EXPS) and b in divided for a, b in pairs)
+    return any(known.get(a, 0) & (LOG | EXP | EXPS) and b in divided for a, b in pairs)
 
 
 def moved(chosen: Iterable[ENode], stable: Iterable[ENode]) -> list[ENode]:
@@ -90,34 +98,69 @@ def moved(chosen: Iterable[ENode], stable: Iterable[ENode]) -> list[ENode]:
     return [e for cls in classes for e in forms[cls]]
 
 
-def known_of(forms: Mapping[int, Sequence[ENode]]) -> dict[int, int]:
-    """What is known of classes, as the analysis finds it but for what it asks of signs."""
-    by_op = defaultdict(list)
-    for line in lines():
-        by_op[line.op].append(line)
-    live = [e for enodes in forms.values() for e in enodes if e.op in by_op]
+def known_of(enodes: Iterable[ENode]) -> dict[int, int]:
+    """What is known of classes, as the analysis finds it but for what it asks of signs; what is over an exponential is none.
+
+    Other rules see to ``1 / exp(x)``.
+    """
     known: dict[int, int] = defaultdict(int)
+    steps = [
+        (e.cls, child, line, kept)
+        for e in enodes
+        for line, places, kept in lines_of(e.op)
+        for child in (e.children[k] for k in places)
+    ]
     changed = True
     while changed:
         changed = False
-        for e in live:
-            before = known[e.cls]
-            for line in by_op[e.op]:
-                for child in e.children:
-                    known[e.cls] |= line.made(known[child])
-            changed |= known[e.cls] != before
+        for cls, child, line, kept in steps:
+            bits = known[cls] | line.made(known[child]) & kept
+            if bits != known[cls]:
+                known[cls], changed = bits, True
     return known
+
+
+@lru_cache(maxsize=512)
+def lines_of(op: str) -> list[tuple[Line, tuple[int, ...], int]]:
+    """The lines on an op, the places of the operands they read, and the bits that are kept of what they find."""
+    d = OPS.find(op)
+    found = []
+    for line in lines() if d is not None else ():
+        if line.op == op and d is not None:
+            kept = ~EXPS if d.tensors[line.place] in d.poles else -1
+            places = tuple(range(len(d.tensors))) if d.commutative else (line.place % len(d.tensors),)
+            found.append((line, places, kept))
+    return found
 
 
 def matches(asked: Mapping[str, Sequence[Rule]], tops: Sequence[ENode], seen: Seen) -> bool:
     """True where one of the rules, by the op at its top, could match at an e-node."""
-    return any(fits(r, e, seen) for e in tops for r in asked.get(e.op, ()))
+    return any(
+        fits(r.left, wanted, e, seen)
+        for op, rules in asked.items()
+        for at in [[e for e in tops if e.op == op]]
+        for r in rules
+        for wanted in [Wanted.of(r)]
+        for e in at
+    )
 
 
-def fits(rule: Rule, top: ENode, seen: Seen) -> bool:
-    """True where the left side of a rule has the ops that are there, and what is known of operands is what it asks for."""
-    signs = {operands[0] for name, operands in facts_of(rule) if name == "nonneg"}
-    wanted = [(operands[0], bits_of(name)) for name, operands in facts_of(rule) if bits_of(name)]
+class Wanted(NamedTuple):
+    """The operands of a rule that are not to be negative, and the bits of which something is to be known of an operand."""
+
+    signs: set[Meta]
+    bits: list[tuple[Meta, int]]
+
+    @classmethod
+    def of(cls, rule: Rule) -> Wanted:
+        """What a rule asks for."""
+        facts = facts_of(rule)
+        bits = [(operands[0], bits_of(name)) for name, operands in facts if bits_of(name)]
+        return cls({operands[0] for name, operands in facts if name == "nonneg"}, bits)
+
+
+def fits(left: Term, wanted: Wanted, top: ENode, seen: Seen) -> bool:
+    """True where a left side has the ops that are there, and what is known of operands is what is asked for."""
 
     def fit(pairs: Sequence[tuple[Any, int]], bound: Mapping[Meta, int]) -> bool:
         if not pairs:
@@ -125,13 +168,20 @@ def fits(rule: Rule, top: ENode, seen: Seen) -> bool:
         (pattern, cls), *rest = pairs
         if isinstance(pattern, Meta):
             return may_be(pattern, cls, bound) and fit(rest, {**bound, pattern: cls})
-        return any(fit([*more, *rest], bound) for e in seen.forms.get(cls, ()) for more in inside(pattern, e))
+        op = pattern.op if isinstance(pattern, Term) else "Num"
+        return any(
+            fit([*more, *rest], bound) for e in seen.forms.get((cls, op), ()) for more in inside(pattern, e)
+        )
 
     def may_be(meta: Meta, cls: int, bound: Mapping[Meta, int]) -> bool:
-        known = all(bits & seen.known.get(cls, 0) for m, bits in wanted if m == meta)
-        return known and bound.get(meta, cls) == cls and (meta not in signs or seen.low.get(cls, -1.0) >= 0)
+        known = all(bits & seen.known.get(cls, 0) for m, bits in wanted.bits if m == meta)
+        return (
+            known
+            and bound.get(meta, cls) == cls
+            and (meta not in wanted.signs or seen.low.get(cls, -1.0) >= 0)
+        )
 
-    return any(fit(pairs, {}) for pairs in inside(rule.left, top))
+    return any(fit(pairs, {}) for pairs in inside(left, top))
 
 
 def inside(pattern: Any, e: ENode) -> Iterator[list[tuple[Any, int]]]:

@@ -205,6 +205,15 @@ def test_float32() -> None:
     assert log_tail.dtype == tail.dtype == total.dtype == np.float32
 
 
+def test_log_odds_whose_gradient_is_an_output_too() -> None:
+    x = T.dvector("x")
+    s = T.sigmoid(x)
+    odds = T.log(s) - T.log(1 - s)
+    value, slope = eqsat.function([x], [odds, T.grad(odds.sum(), x)], mode="numpy")([-1000.0, 1000.0, 0.3])
+    np.testing.assert_allclose(value, [-1000.0, 1000.0, 0.3], rtol=1e-14)
+    np.testing.assert_allclose(slope, 1.0, rtol=1e-14)
+
+
 def test_masked_values_are_those_of_the_graph_as_written() -> None:
     x = T.dmatrix("x")
     masked = T.switch(x > -100, T.exp(x), 0)
