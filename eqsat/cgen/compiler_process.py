@@ -41,6 +41,8 @@ def run_compiler(command: list[str], source: str, folder: str, seconds: float, g
 
     Errors   NotStarted for a command that is no program; OSError where there is no room for the text
     """
+    if given_up.is_set():
+        raise NotStarted("the call was interrupted")
     start, question = time.monotonic(), max(seconds / 4, seconds - _PROBE)
     with _compiling(command, source, folder, "source.c") as process:
         status, said = _listen(process, start + question, given_up)

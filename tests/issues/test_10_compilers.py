@@ -255,10 +255,11 @@ for k in range(25):
 
 def test_interrupts_at_any_moment_leave_nothing(tmp_path: Path, cache: Path) -> None:
     """Also between the start of the compiler and the line that notes its process."""
-    path = compiler(tmp_path, "sleep 1234574\nsleep 1234574\n")
+    seconds = str(10**7 + os.getpid())
+    path = compiler(tmp_path, f"sleep {seconds}\nsleep {seconds}\n")
     done = run_program(MANY_INTERRUPTS, path, str(cache))
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
-    assert alive("sleep\x001234574") == [] and alive(path) == []
+    assert alive(f"sleep\x00{seconds}") == [] and alive(path) == []
 
 
 def test_the_end_of_a_program_stops_what_is_compiled_in_the_background(tmp_path: Path, cache: Path) -> None:
