@@ -312,7 +312,7 @@ def log_erfc(x: Any) -> Any:
 
 
 @elemwise(
-    c=NARROW % "({x} > 0 ? log1p(-erfc({x} * 0.70710678118654752) / 2) "
+    c=NARROW % "({x} > 0 ? log1p(-eq_ndtr__double(-{x})) "
     ": eq_log_erfc__double(-{x} * 0.70710678118654752) - 0.69314718055994531)",
     signature="f->f",
     grad=lambda x, dy: dy * (_number(np.sqrt(2 / np.pi), x) * exp_over_erfc(x * _number(-np.sqrt(0.5), x))),
@@ -322,7 +322,11 @@ def log_erfc(x: Any) -> Any:
 )
 def log_ndtr(x: Any) -> Any:
     """Logarithm of the normal distribution function, also where it underflows or is near 1."""
-    return _scipy("log_ndtr")(x.astype(float)).astype(x.dtype)
+    v = x.astype(float)
+    half = np.exp(-np.square(v.astype(np.longdouble)) / 2) / 2  # more digits: rounding v * v shows in the result
+    right = np.log1p(-(half * _scipy("erfcx")(np.abs(v) * np.sqrt(0.5))).astype(float))
+    left = log_erfc.declaration.meaning(-v * np.sqrt(0.5)) - np.log(2)
+    return np.where(v > 0, right, left).astype(x.dtype)
 
 
 @elemwise(
