@@ -2,7 +2,7 @@
 #
 #   make demo     the worked example          make lint     format, style and types
 #   make test     tests and doctests          make bench    every benchmark
-#   make test-all the long sweeps that make test leaves out: all rules, random programs
+#   make test-all what make test leaves out: all rules, random and whole programs, long chains, mode numpy
 #   make clean    remove what was made        make seed-report    the rows of the specification that pass
 #   make docs     docs/reference, from the docstrings
 #   make campaign random programs for half an hour, with a report (docs/campaign.md); no part of make test

@@ -55,6 +55,16 @@ def pytest_unconfigure() -> None:
         shutil.rmtree(_OWN.pop(), ignore_errors=True)
 
 
+def pytest_collection_modifyitems(items: list[Any]) -> None:
+    """What runs in FAST_RUN too is left to the sweeps in mode numpy, which takes the same e-graph."""
+    names = {item.nodeid for item in items}
+    for item in items:
+        start, bracket, values = item.nodeid.partition("[")
+        twin = start + bracket + values.replace("numpy", "FAST_RUN")
+        if twin != item.nodeid and twin in names:
+            item.add_marker(pytest.mark.sweep)
+
+
 def pytest_runtest_setup(item: Any) -> None:
     """Tests of generated C are skipped where nothing can compile it."""
     if item.get_closest_marker("c") and find_compiler() is None:

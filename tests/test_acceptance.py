@@ -114,6 +114,7 @@ def long_chain(length: int) -> tuple[Any, Any]:
     return x, y
 
 
+@pytest.mark.sweep
 def test_a_chain_of_50000_nodes_goes_through_everything() -> None:
     start = time.perf_counter()
     x, y = long_chain(50_000)

@@ -176,6 +176,7 @@ def test_mistakes(make: Any, error: type[Exception], text: str) -> None:
     assert str(raised.value).splitlines()[0] == text
 
 
+@pytest.mark.sweep
 def test_a_chain_of_5000_choices_and_a_deep_branch_do_not_recurse() -> None:
     c = T.bscalar("c")
     x = y = T.dscalar("x")

@@ -83,6 +83,7 @@ def test_a_second_process_compiles_nothing(place: Path) -> None:
     assert calls(place) == 3
 
 
+@pytest.mark.sweep
 @pytest.mark.c
 def test_many_processes_at_once(place: Path) -> None:
     found = [result(p) for p in [started(place) for _ in range(4)]]

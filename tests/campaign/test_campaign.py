@@ -25,6 +25,8 @@ from campaign.surface import functions, ways
 from campaign.trial import Finding, Trial
 from eqsat.rules.rule import RuleSet, default_rules, rule
 
+pytestmark = pytest.mark.sweep  # parts of the campaign, in processes of their own
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = ["degenerate", "graphs", "gradients", "rule_sets"]  # run in this process, which has loaded egglog
 PYTHON = {**os.environ, "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"}

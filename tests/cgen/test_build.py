@@ -68,6 +68,7 @@ def test_the_text_does_not_depend_on_hashes() -> None:
     assert len(texts) == 1
 
 
+@pytest.mark.sweep
 def test_processes_share_the_cache(tmp_path: Path, compiled: Any) -> None:
     folder = str(tmp_path / "cache")
     together = [finish(p) for p in [start(folder) for _ in range(4)]]

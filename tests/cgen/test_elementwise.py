@@ -88,6 +88,7 @@ def applications(name: str, dtype: str) -> list[Any]:
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES)
 def test_c_equals_the_meaning(name: str, check: Any) -> None:
     for group in (FLOATS, COMPLEX, [d for d in ALL if d not in INEXACT]):

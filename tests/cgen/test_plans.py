@@ -194,6 +194,7 @@ MOVES: list[Any] = [
 ]
 
 
+@pytest.mark.sweep
 def test_random_graphs(check: Any) -> None:
     for seed in range(12):
         dice = np.random.default_rng(seed)

@@ -16,7 +16,7 @@ import eqsat.tensor as T
 from eqsat.cgen import find_compiler, products
 from eqsat.cgen.build import build
 
-pytestmark = pytest.mark.c
+pytestmark = [pytest.mark.c, pytest.mark.sweep]
 SIZES = [
     *(
         (1, 1, 1),

@@ -12,7 +12,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.scan import ScanArgs
 
-pytestmark = pytest.mark.c
+pytestmark = [pytest.mark.c, pytest.mark.sweep]
 KINDS = [T.dscalar, T.dvector, T.dmatrix]
 SIDE = 3
 

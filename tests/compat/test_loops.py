@@ -5,6 +5,8 @@ from collections import OrderedDict
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.sweep  # whole programs
+
 RNG = np.random.RandomState(4)
 WORDS, HIDDEN = 9, 5
 IDS, NEXT = RNG.randint(0, WORDS, 7).astype("int32"), RNG.randint(0, WORDS, 7).astype("int32")

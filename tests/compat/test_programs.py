@@ -3,6 +3,9 @@
 import pickle
 
 import numpy as np
+import pytest
+
+pytestmark = pytest.mark.sweep  # whole programs
 
 
 def blobs(count=60, side=4, classes=3, seed=0):

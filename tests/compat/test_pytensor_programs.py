@@ -3,6 +3,9 @@
 import pickle
 
 import numpy as np
+import pytest
+
+pytestmark = pytest.mark.sweep  # whole programs
 
 RNG = np.random.default_rng(3)
 

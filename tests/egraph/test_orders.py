@@ -28,6 +28,7 @@ GRAPHS = [
 ]
 
 
+@pytest.mark.sweep
 def test_two_processes_write_the_same_c() -> None:
     command = [sys.executable, "-W", "ignore", str(Path(__file__).with_name("written_c.py"))]
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))

@@ -131,6 +131,7 @@ def test_rules_are_added_when_their_ops_come_to_exist(no_books: None) -> None:
     assert {(e.op, e.params) for e in full.enodes} == {(e.op, e.params) for e in staged.enodes}
 
 
+@pytest.mark.sweep
 def test_a_rulebook_that_is_always_too_small_is_made_larger(no_books: None) -> None:
     rules, y = default_rules(), T.log(1 + T.exp(X))
     books = set()

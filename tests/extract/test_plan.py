@@ -316,6 +316,7 @@ def in_new_process(program: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.sweep
 @pytest.mark.c
 def test_two_processes_give_the_same_graph_report_and_c() -> None:
     flags = os.environ["EQSAT_FLAGS"] + ",cache=no,egraph_seconds=60,extract_seconds=5"

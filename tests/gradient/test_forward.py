@@ -280,6 +280,7 @@ def test_complex_numbers_are_pushed_by_the_double_lop() -> None:
     np.testing.assert_allclose(found, (value(a + 1e-6 * b) - value(a - 1e-6 * b)) / 2e-6, rtol=1e-7)
 
 
+@pytest.mark.sweep
 def test_a_chain_of_50_000_nodes() -> None:
     x, v = T.dscalars("x", "v")
     y = x

@@ -307,6 +307,7 @@ def test_reductions_of_the_forward_pass_are_not_repeated(build: Any) -> None:
     assert len(distinct([cost, T.grad(cost, x)])) < len(distinct([cost])) + 20
 
 
+@pytest.mark.sweep
 def test_a_chain_of_50_000_nodes_is_differentiated_in_seconds() -> None:
     x = T.dscalar("x")
     start = time.process_time()

@@ -198,6 +198,7 @@ def test_what_cannot_be_batched_is_refused() -> None:
         batch([x], {})
 
 
+@pytest.mark.sweep
 def test_a_chain_of_50_000_nodes_is_batched() -> None:
     x, many = T.dscalar("x"), T.dvector("many")
     y = x

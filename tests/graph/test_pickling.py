@@ -29,6 +29,7 @@ def test_a_graph_comes_back_with_names_values_and_sharing() -> None:
     np.testing.assert_array_equal(f([1.0, 1.0, 1.0]), np.exp(np.arange(3) + [1.0, 2.0, 3.0]))
 
 
+@pytest.mark.sweep
 def test_a_chain_of_50000_nodes_is_pickled_without_recursion() -> None:
     y = T.dvector("x")
     for _ in range(50_000):
@@ -67,6 +68,7 @@ def chain(length: int) -> tuple[Any, Any]:
     return x, y
 
 
+@pytest.mark.sweep
 def test_a_variable_pickles_without_recursion_and_so_does_its_deep_copy() -> None:
     x, y = chain(50_000)
     for x2, y2 in (pickle.loads(pickle.dumps((x, y))), copy.deepcopy((x, y))):

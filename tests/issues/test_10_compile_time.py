@@ -138,6 +138,7 @@ def functions(text: str) -> list[str]:
     return re.findall(r"^static [^\n;]*\{\n.*?^\}", text, re.S | re.M)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
 def test_the_longest_function_does_not_grow_and_the_text_grows_linearly(family: Any) -> None:
     small, large = c_text(family(150)), c_text(family(600))

@@ -148,6 +148,7 @@ def test_threads_that_drop_what_others_call(place: Path) -> None:
     assert failed == [] and mapped(place) <= before + 1
 
 
+@pytest.mark.sweep
 def test_many(place: Path) -> None:
     """A compiler that copies an object makes many objects in a short time."""
     f = make(0.5)

@@ -14,6 +14,8 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.graph.walk import graph_inputs
 
+pytestmark = pytest.mark.sweep  # several functions for each of many losses
+
 RULES = Path(__file__).resolve().parent.parent / "rules"
 
 

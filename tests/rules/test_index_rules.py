@@ -112,6 +112,7 @@ def test_classes_agree(seed: int) -> None:
     assert wrong is None, wrong
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("first", range(1000, 1160, 8))
 def test_programs_agree_with_the_reference(first: int) -> None:
     for seed in range(first, first + 8):

@@ -18,6 +18,8 @@ from eqsat.graph.walk import ancestors, toposort
 from eqsat.scan import Scan, scan, until
 from eqsat.tensor.random import RandomStream
 
+pytestmark = pytest.mark.sweep  # long loops with gradients, in every mode
+
 RNG = np.random.default_rng(21)
 X, H = RNG.normal(size=(7, 3)), RNG.normal(size=3) / 2
 W = RNG.normal(size=(3, 3)) / 2

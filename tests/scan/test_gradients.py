@@ -15,6 +15,8 @@ from eqsat.graph.core import Apply
 from eqsat.graph.walk import toposort
 from eqsat.scan import Scan, scan, until
 
+pytestmark = pytest.mark.sweep  # loops with gradients of gradients, in every mode
+
 RNG = np.random.default_rng(11)
 X, H = RNG.normal(size=(4, 3)), RNG.normal(size=3)
 W = RNG.normal(size=(3, 3)) / 2

@@ -16,6 +16,8 @@ from eqsat.gradient import Rop, disconnected_grad, hessian, verify_grad
 from eqsat.scan import scan, until
 from eqsat.tensor.random import RandomStream
 
+pytestmark = pytest.mark.sweep  # whole programs
+
 RNG = np.random.default_rng(12)
 X = RNG.normal(size=(5, 2))
 W = RNG.normal(size=(2, 2)) / 2
