@@ -189,7 +189,7 @@ def var(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False, correc
     rest = x - mean(x, axes, keepdims=True)
     squares = _squares(rest)
     if not axes:
-        return squares
+        return squares / np.asarray(np.fmax(1 - ddof, 0), squares.dtype) if ddof else squares
     total = ops.sum_op(squares, axes=axes)
     count = _count(x, axes, squares.dtype)
     if corrected:

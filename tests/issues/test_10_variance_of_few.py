@@ -22,3 +22,11 @@ def test_all_counts(mode: str, dtype: str) -> None:
         for found, right in zip(f(value), wanted, strict=True):
             np.testing.assert_allclose(found, right, rtol=1e-5)
             assert np.array_equal(np.signbit(found[~np.isnan(found)]), np.signbit(right[~np.isnan(right)]))
+
+
+def test_of_one_number_without_axes() -> None:
+    x = T.dscalar("x")
+    f = eqsat.function(
+        [x], [op(x, ddof=d) for d in (0, 1, 2) for op in (T.std, T.var, T.nanvar)], mode="reference"
+    )
+    assert np.array_equal(f(2.0), [0, 0, 0] + [np.nan] * 6, equal_nan=True)

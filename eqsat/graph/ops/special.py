@@ -323,7 +323,9 @@ def log_erfc(x: Any) -> Any:
 def log_ndtr(x: Any) -> Any:
     """Logarithm of the normal distribution function, also where it underflows or is near 1."""
     v = x.astype(float)
-    half = np.exp(-np.square(v.astype(np.longdouble)) / 2) / 2  # more digits: rounding v * v shows in the result
+    half = (
+        np.exp(-np.square(v.astype(np.longdouble)) / 2) / 2
+    )  # more digits: rounding v * v shows in the result
     right = np.log1p(-(half * _scipy("erfcx")(np.abs(v) * np.sqrt(0.5))).astype(float))
     left = log_erfc.declaration.meaning(-v * np.sqrt(0.5)) - np.log(2)
     return np.where(v > 0, right, left).astype(x.dtype)
