@@ -72,7 +72,8 @@ def theirs_of(step: Step, values: Mapping[str, Any]) -> Any:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            theirs = np.asarray(run(step.text, values, NAMES))
+            own = {name: value.copy() for name, value in values.items()}  # some of NumPy's write into them
+            theirs = np.asarray(run(step.text, own, NAMES))
         except Exception:
             return None
     return theirs if theirs.dtype.kind in "biufc" and theirs.dtype != HALVES else None
