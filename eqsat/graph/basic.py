@@ -18,6 +18,7 @@ from eqsat.graph.tools import (
     vectorize_graph,
 )
 from eqsat.graph.walk import ancestors, graph_inputs, toposort
+from eqsat.names import late_names
 
 variables = vars_between
 
@@ -47,3 +48,5 @@ __all__ = [
     "vectorize",
     "vectorize_graph",
 ]
+
+late_names(__name__)

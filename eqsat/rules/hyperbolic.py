@@ -59,7 +59,7 @@ RULES = [
         cite="definition",
     ),
     *quotients(
-        "exp-of-multiple-over-erfc",
+        "over-erfc",
         exp(sqr(x) * c),
         erfc(x * d),
         exp_over_erfc(x * value(d)),

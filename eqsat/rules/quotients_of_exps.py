@@ -82,7 +82,7 @@ RULES = [
         cite="blanchard2021",
     ),
     *quotients(
-        "weighted-share-by-weighted-exps",
+        "weighted-share",
         v * b,
         weighted,
         shares,
@@ -106,7 +106,7 @@ RULES = [
     ),
     *(  # the weight times a share: an exponential that overflows may have the weight 0
         rule(
-            f"weight-of-weighted-share{end}",
+            f"weight-of-share{end}",
             left,
             result,
             tier="stabilises",

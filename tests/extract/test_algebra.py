@@ -114,11 +114,13 @@ def random_graph(rng: random.Random) -> list[Any]:
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_never_dearer_than_as_written_and_never_below_the_bound(seed: int) -> None:
+def test_never_dearer_than_as_written_but_for_stability_and_never_below_the_bound(seed: int) -> None:
     outputs = random_graph(random.Random(seed))
     report = eqsat.optimize(outputs, seconds=1.0)
     assert report.bound <= report.cost_after * (1 + 1e-9)
-    assert report.cost_after <= report.cost_before * (1 + 1e-9)
+    assert (
+        report.cost_after <= report.cost_before * (1 + 1e-9) or report.unstable_after < report.unstable_before
+    )
     values = [np.array([0.3, -0.7, 1.1]), np.array([0.2, 0.9, -0.4])]
     with np.errstate(all="ignore"):
         want = function([X, Y], outputs, mode="reference", on_unused_input="ignore")(*values)

@@ -188,7 +188,9 @@ def test_a_child_that_goes_on_is_not_waited_for(tmp_path: Path, told: Any) -> No
         os.kill(process, signal.SIGKILL)
 
 
-INTERRUPTED = """
+# what starts in the background of a shell ignores interrupts, and so would these programs
+HEEDING = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+INTERRUPTED = f"""{HEEDING}
 import sys, eqsat, eqsat.tensor as T
 eqsat.config.cache_dir, cc, where = sys.argv[1:4]
 x = T.dvector("x")
@@ -233,7 +235,9 @@ def test_an_interrupt_stops_the_compiler_at_once(where: str, whom: str, tmp_path
     assert left(cache) == [] and alive("sleep\x001234569") == [] and alive(path) == []
 
 
-MANY_INTERRUPTS = """
+MANY_INTERRUPTS = (
+    HEEDING
+    + """
 import os, signal, sys, threading, time
 from eqsat.cgen import build
 cc, folder = sys.argv[1:3]
@@ -251,6 +255,7 @@ for k in range(25):
     if left:
         print("left", k, left)
 """
+)
 
 
 def test_interrupts_at_any_moment_leave_nothing(tmp_path: Path, cache: Path) -> None:

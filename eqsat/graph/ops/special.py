@@ -255,6 +255,11 @@ def log1mexp(x: Any) -> Any:
     return np.where(x > -np.log(2), np.log(-np.expm1(x)), np.log1p(-np.exp(x)))
 
 
+c_helper("eq_exp_over_erfc", """static double eq_exp_over_erfc__@T(double x) {
+  if (x > 0 || x < -28) return x > 0 ? 1 / eq_erfcx__double(x) : 0;
+  double h = x * x, l = __builtin_fma(x, x, -h);
+  return exp(-h) * (1 - l) / erfc(x);
+}""")  # fmt: skip
 c_helper("eq_log_erfc", """static double eq_log_erfc__@T(double x) {
   if (x < 0.5) return log1p(-erf(x));
   return x < 25 ? log(erfc(x)) : log(eq_erfcx__double(x)) - x * x;
@@ -281,7 +286,7 @@ def logaddexp(x: Any, y: Any) -> Any:
 
 
 @elemwise(
-    c=NARROW % "({x} > 0 ? 1 / eq_erfcx__double({x}) : exp(-(double){x} * {x}) / erfc({x}))",
+    c=NARROW % "eq_exp_over_erfc__double({x})",
     signature="f->f",
     grad=lambda x, out, dy: dy * (out * (_number(2 / np.sqrt(np.pi), x) * out - 2 * x)),
     cost=Cost(flops=150, vector=False),
@@ -292,7 +297,8 @@ def exp_over_erfc(x: Any) -> Any:
     """exp(-x**2) / erfc(x), also where both underflow: the slope of log(erfc(x)) but for a factor."""
     v = x.astype(float)
     positive = np.maximum(v, 0)
-    far, near = 1 / _scipy("erfcx")(positive), np.exp(-np.square(v)) / _scipy("erfc")(v - positive)
+    over = np.exp(-np.square(v.astype(np.longdouble)))  # more digits: rounding v * v shows in the result
+    far, near = 1 / _scipy("erfcx")(positive), (over / _scipy("erfc")(v - positive)).astype(float)
     return np.where(v > 0, far, near).astype(x.dtype)
 
 
