@@ -237,8 +237,9 @@ class Posed:
         loops = self.reader.loops
         runs, among = written_nodes(self.encoded, self.enodes, self.saturated, self.dense)
         barred: set[int] = set()  # e-nodes that read a value of a step outside its loop
+        price = list(cost)
         while True:
-            problem = self.problem([float("inf") if i in barred else c for i, c in enumerate(cost)])
+            problem = self.problem(price)
             written = written_choice(runs, [(c, i) for c, i in among if i not in barred], problem)
             if extractor is None:
                 extraction = choose(problem, written, seconds)
@@ -255,6 +256,8 @@ class Posed:
             if barred.issuperset(outside) and not more:
                 raise EGraphFailure("every graph of it reads a value of a step outside its loop")
             barred.update(outside)
+            for i in outside:
+                price[i] = float("inf")
             for k, classes in (more or {}).items():
                 self.children[k] += classes
 

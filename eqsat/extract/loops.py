@@ -84,7 +84,7 @@ class LoopCosts:
             return e.children
         loop = e.params[0]
         needed = {self.run[loop].cls: None}
-        body = [e.children[1 if e.op == "final" else 0]]
+        body = [e.children[_body_place(e)]]
         if loop in self.condition:
             body.append(self.condition[loop])
         needed.update(dict.fromkeys(body))
@@ -131,7 +131,7 @@ class LoopCosts:
             if e.op == "state":
                 bits |= 1 << e.params[1]
             elif e.op in BINDERS:
-                for k in self._closure([e.children[1 if e.op == "final" else 0]], e.params[0]):
+                for k in self._closure([e.children[_body_place(e)]], e.params[0]):
                     bits |= self.reads.get(self.steps_class[k], 0)
                 bits |= self.reads.get(self.condition.get(e.params[0], -1), 0)
                 bits &= ~self.own[e.params[0]]
@@ -203,7 +203,7 @@ class LoopCosts:
     ) -> list[int]:
         """The classes, as numbered in the problem, of the new values of the states that a result of a loop reads."""
         found: dict[int, None] = {}
-        stack = [dense[e.children[1 if e.op == "final" else 0]]]
+        stack = [dense[e.children[_body_place(e)]]]
         if e.params[0] in self.condition:
             stack.append(dense[self.condition[e.params[0]]])
         seen = set(stack)
@@ -229,11 +229,16 @@ class LoopCosts:
         return list(found)
 
 
+def _body_place(e: ENode) -> int:
+    """The place of the body among the operands of a result of a loop."""
+    return 1 if e.op == "final" else 0
+
+
 def _beside_body(e: ENode, operands: Sequence[int]) -> Sequence[int]:
     """The operands of an e-node of a loop that lie outside the loop: all but the body."""
     if e.op not in (*BINDERS, *READERS):
         return ()
-    body = {"final": 1}.get(e.op, 0) if e.op in BINDERS else -1
+    body = _body_place(e) if e.op in BINDERS else -1
     return [c for k, c in enumerate(operands[: len(e.children)]) if k != body]
 
 

@@ -6,9 +6,10 @@ They hold of a function by a rule with the tag ``through``, and of what parts, c
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 
-from eqsat.rules.fact import FACTS, fact
+from eqsat.rules.fact import fact
+from eqsat.rules.pattern import Condition
 
 # bits of what the e-graph knows of a value; exp itself is told from what is made of it, since most rules on it are its own
 EXP, LOG, EXPS, LESS, MORE, BUT_ONE, OVER = (1 << k for k in range(7))
@@ -21,53 +22,53 @@ BITS = {
     "known_but_one": BUT_ONE,
     "over_known": OVER,
 }
+ASKED: dict[str, int] = {}  # the bits of which a fact asks for one, by its name
 
 
-def bits_text(bits: int) -> str:
-    """What the e-graph is asked for one of some bits."""
-    return f"(!= 0 (& {bits} {{known a}}))"
+def on_functions(name: str, bits: int, doc: str) -> Callable[..., Condition]:
+    """Declare a fact that asks the e-graph for one of some bits of a value."""
+    ASKED[name] = bits
+    return fact(name, f"(!= 0 (& {bits} {{known a}}))", lambda x: True, doc, about="functions")
 
 
-on_functions = partial(fact, holds=lambda x: True, about="functions")
 known_log = on_functions(
     "known_log",
-    bits_text(LOG),
+    LOG,
     doc="x is made of a function of which a rule knows the logarithm, as of erfc; of exp, it is not exp itself.",
 )
 any_log = on_functions(
     "any_log",
-    bits_text(LOG | EXP),
+    LOG | EXP,
     doc="x is made of a function of which a rule knows the logarithm.",
 )
 made_of_exps = on_functions(
     "made_of_exps",
-    bits_text(EXPS),
+    EXPS,
     doc="x is made of exponentials, and not one itself: it overflows where its logarithm does not.",
 )
 of_exps = on_functions(
     "of_exps",
-    bits_text(EXPS | EXP),
+    EXPS | EXP,
     doc="x is an exponential or made of some: it overflows where its logarithm does not.",
 )
 known_less = on_functions(
-    "known_less", bits_text(LESS), doc="x is made of a function g of which a rule knows 1 - g, as of erf."
+    "known_less", LESS, doc="x is made of a function g of which a rule knows 1 - g, as of erf."
 )
 known_more = on_functions(
-    "known_more", bits_text(MORE), doc="x is made of a function g of which a rule knows 1 + g, as of tanh."
+    "known_more", MORE, doc="x is made of a function g of which a rule knows 1 + g, as of tanh."
 )
 known_but_one = on_functions(
     "known_but_one",
-    bits_text(BUT_ONE),
+    BUT_ONE,
     doc="x is made of a function g of which a rule knows g - 1, as of exp.",
 )
 over_known = on_functions(
     "over_known",
-    bits_text(OVER),
+    OVER,
     doc="x is divided by a function of which a rule knows the logarithm, which may underflow.",
 )
 
 
 def bits_of(name: str) -> int:
     """The bits of which a fact asks for one; none for a fact that is not about functions."""
-    found = FACTS.get(name)
-    return int(found.text.split()[3]) if found is not None and found.about == "functions" else 0
+    return ASKED.get(name, 0)

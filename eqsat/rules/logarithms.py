@@ -147,15 +147,18 @@ RULES = [
             ("less-than-one", single(y) & below(value(y), 1)),
         )
     ),
-    rule(
-        "log-of-one-plus-exps",
-        log(1 + b),
-        softplus(log(b)),
-        tier="stabilises",
-        when=made_of_exps(b) & (b >= 0),
-        tags=BACKWARD,
-        grows=False,
-        cite="maechler2012",
+    *(
+        rule(
+            name,
+            left,
+            softplus(log(b)),
+            tier="stabilises",
+            when=made_of_exps(b) & (b >= 0),
+            tags=BACKWARD,
+            grows=False,
+            cite="maechler2012",
+        )
+        for name, left in (("log-of-one-plus-exps", log(1 + b)), ("log1p-of-exps", log1p(b)))
     ),
     rule(
         "log-of-exps-less",
@@ -163,16 +166,6 @@ RULES = [
         log(b) + log1mexp(log(c) - log(b)),
         tier="stabilises",
         when=EXPS & of_exps(c) & (c >= 0),
-        tags=BACKWARD,
-        grows=False,
-        cite="maechler2012",
-    ),
-    rule(
-        "log1p-of-exps",
-        log1p(b),
-        softplus(log(b)),
-        tier="stabilises",
-        when=made_of_exps(b) & (b >= 0),
         tags=BACKWARD,
         grows=False,
         cite="maechler2012",
