@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from eqsat.base.text_tables import table
 from eqsat.errors import EGraphFileError
 from eqsat.extract.closure import closure
 from eqsat.extract.extractors import EXTRACTORS, extract_with
@@ -22,7 +23,6 @@ from eqsat.extract.greedy import dag_greedy, tree_greedy
 from eqsat.extract.problem import Problem, dag_cost
 from eqsat.extract.reduce import reduce
 from eqsat.extract.serialize import read
-from eqsat.tables import table
 
 
 def problems(folders: list[str], nodes: list[int]) -> Iterator[tuple[str, Problem]]:

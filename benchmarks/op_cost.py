@@ -20,13 +20,13 @@ import numpy as np
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.text_tables import table
 from eqsat.errors import EqsatError
 from eqsat.extract.cost import CostModel
 from eqsat.extract.lengths import Spread
 from eqsat.extract.variants import graph_cost
 from eqsat.graph.declare import OPS, Cost
 from eqsat.graph.walk import graph_inputs, toposort
-from eqsat.tables import table
 
 SHORT, LONG = 2_000, 10_000
 PRODUCTS = [

@@ -13,7 +13,7 @@ import argparse
 import json
 from pathlib import Path
 
-from eqsat.tables import table
+from eqsat.base.text_tables import table
 from wins.measure import DEARER, GROUPS, SECTIONS, Row, all_rows
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from campaign.check import Failure
 from campaign.program import Program
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.debug.suspects import fewest
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import saturate

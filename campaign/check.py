@@ -12,8 +12,8 @@ import numpy as np
 import eqsat
 from campaign import compare
 from campaign.program import Program
+from eqsat.base.notices import forget_warnings
 from eqsat.errors import EqsatError, EqsatWarning
-from eqsat.notices import forget_warnings
 
 LIMIT, CONTRADICTION = "the best graph found so far is used", "are left out: with them"
 REFUSED: list[str] = []  # texts of the e-graphs that were refused since a trial began

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from eqsat.configuration import FLAGS
+from eqsat.base.configuration import FLAGS
 from eqsat.graph.declare import OPS, Declaration, DeclaredOp
 from eqsat.graph.tensor_type import TensorType
 from eqsat.tensor.constructors import LETTERS, PLURALS

@@ -1,6 +1,6 @@
 """eqsat: tensor expressions optimised by equality saturation and compiled to C."""
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 
 __version__ = "0.1.0"
 
@@ -10,6 +10,7 @@ import eqsat.graph.ops
 import eqsat.scan
 from eqsat import printing, tensor
 from eqsat.arguments import In, Out
+from eqsat.base.names import late_names as _late_names
 from eqsat.comparison import Comparison, compare
 from eqsat.functions import Function, function
 from eqsat.gradient import grad
@@ -20,7 +21,6 @@ from eqsat.graph.tools import clone_replace, vectorize, vectorize_graph
 from eqsat.graph.tools import clone_replace as clone
 from eqsat.graph.user_op import as_op, generic, wrap_py
 from eqsat.ifelse import ifelse
-from eqsat.names import late_names as _late_names
 from eqsat.op_from_graph import OpFromGraph
 from eqsat.optimiser import optimize
 from eqsat.printing import dprint, pp

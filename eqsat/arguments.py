@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.notices import warn
 from eqsat.errors import (
     ArgumentError,
     DTypeError,
@@ -24,7 +25,6 @@ from eqsat.graph.core import Constant, Variable
 from eqsat.graph.ops.shape import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType, refuse_masked, shorten
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
-from eqsat.notices import warn
 from eqsat.tensor.shared import TensorSharedVariable
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eqsat import store
-from eqsat.configuration import config
+from eqsat.base.configuration import config
+from eqsat.base.notices import warn_once
 from eqsat.constants import with_constants
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
 from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.modes import Mode
-from eqsat.notices import warn_once
 from eqsat.optimiser import is_egraph_error, model_of, optimize
 from eqsat.prepare import in_mode, prepare
 from eqsat.profile import Row, plan_rows, timed

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from eqsat.base.names import late_names
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.graph.declare import Cost, DeclaredOp
-from eqsat.names import late_names
 
 __all__ = ["Cost", "CostModel", "flops", "nodes", "traffic"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.names import meant
+from eqsat.base.names import meant
 
 _HERE = f"{Path(__file__).parent}/"
 

@@ -20,8 +20,9 @@ from eqsat.arguments import (
     listed,
     sources_of,
 )
+from eqsat.base.configuration import config
+from eqsat.base.names import Suggesting
 from eqsat.compile import Executable, build
-from eqsat.configuration import config
 from eqsat.errors import (
     ArgumentError,
     EqsatError,
@@ -30,7 +31,6 @@ from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.walk import clone_with, graph_inputs
 from eqsat.modes import Mode, get_mode
-from eqsat.names import Suggesting
 from eqsat.profile import Profile
 from eqsat.tensor.shared import TensorSharedVariable
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.units import bytes_text, time_text, times
 from eqsat.graph.core import Apply
 from eqsat.graph.inside import FIXED
 from eqsat.graph.walk import ancestors, toposort
@@ -30,7 +31,6 @@ from eqsat.loop_facts import (
     stem,
 )
 from eqsat.printing.words import steps_text
-from eqsat.units import bytes_text, time_text, times
 
 MOST = 6  # expressions that are named one by one
 STATES = ("state, at first", "carried, at first")  # stacked, or only the last value

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
+from eqsat.base.names import late_names, meant
 from eqsat.errors import ModeError
 from eqsat.graph.core import Variable
-from eqsat.names import late_names, meant
 from eqsat.scan.opt import find as find_rewrite
 
 __all__ = ["Mode", "get_mode"]

@@ -8,12 +8,12 @@ from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from eqsat.collection import without_collection
-from eqsat.configuration import config
+from eqsat.base.configuration import config
+from eqsat.base.garbage_collection import without_collection
+from eqsat.base.notices import warn_once
 from eqsat.errors import ArgumentError, CostError
 from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import shorten
-from eqsat.notices import warn_once
 from eqsat.prepare import prepare
 from eqsat.report import Report
 

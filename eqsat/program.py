@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.saturate import Look, Saturated, saturate

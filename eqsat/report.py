@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from eqsat.names import Suggesting
-from eqsat.units import times
+from eqsat.base.names import Suggesting
+from eqsat.base.units import times
 
 if TYPE_CHECKING:
     from eqsat.comparison import Comparison

@@ -5,11 +5,11 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from eqsat.base.units import time_text, times
 from eqsat.comparison.html import comparison_page
 from eqsat.drawing.growth import growth_plot
 from eqsat.page import Section
 from eqsat.page.tables import html_table, tiles
-from eqsat.units import time_text, times
 
 if TYPE_CHECKING:
     from eqsat.explanation import Explanation

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
+from eqsat.base.names import meant
+from eqsat.base.text_tables import table
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.place import session_of
@@ -20,13 +22,11 @@ from eqsat.egraph.traced import alone
 from eqsat.errors import ArgumentError
 from eqsat.extract.chains import product_price
 from eqsat.extract.stored import current_model
-from eqsat.names import meant
 from eqsat.optimiser import as_outputs
 from eqsat.prepare import prepare
 from eqsat.program import MOST_MATCHES
 from eqsat.rules.rule import Rule, RuleSet, select_rules
 from eqsat.scan.opened import open_scans
-from eqsat.tables import table
 
 ROUNDS = 60
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from eqsat.base.configuration import FLAGS, config
 from eqsat.base.private_folder import FolderError, private_folder, words_of
-from eqsat.configuration import FLAGS, config
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.walk import toposort

@@ -426,12 +426,12 @@ FUNCTIONS = [
     ),
 ]
 
-FLAG_NAMES = ", ".join(sorted(eqsat.configuration.FLAGS))
+FLAG_NAMES = ", ".join(sorted(eqsat.base.configuration.FLAGS))
 FLAGS = [
     Case(
         "flag_read",
         lambda: config.float,
-        eqsat.configuration.UnknownFlagError,
+        eqsat.base.configuration.UnknownFlagError,
         f"""config has no flag 'float'
   needs  one of {FLAG_NAMES}
   try    floatX""",
@@ -439,7 +439,7 @@ FLAGS = [
     Case(
         "flag_set",
         lambda: setattr(config, "floatx", "float32"),
-        eqsat.configuration.UnknownFlagError,
+        eqsat.base.configuration.UnknownFlagError,
         f"""config has no flag 'floatx'
   needs  one of {FLAG_NAMES}
   try    floatX""",
@@ -462,7 +462,7 @@ FLAGS = [
     Case(
         "flag_in_the_environment",
         lambda: type(config)({"EQSAT_FLAGS": "floatY=1"}),
-        eqsat.configuration.UnknownFlagError,
+        eqsat.base.configuration.UnknownFlagError,
         f"""the variable EQSAT_FLAGS: config has no flag 'floatY'
   needs  one of {FLAG_NAMES}
   try    floatX""",

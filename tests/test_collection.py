@@ -9,7 +9,7 @@ import pytest
 import eqsat
 import eqsat.optimiser as module
 import eqsat.tensor as T
-from eqsat.collection import without_collection
+from eqsat.base.garbage_collection import without_collection
 
 
 def test_it_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eqsat.configuration import FLAGS, Config, UnknownFlagError
+from eqsat.base.configuration import FLAGS, Config, UnknownFlagError
 from eqsat.errors import ConfigError
 
 

@@ -6,8 +6,8 @@ import warnings
 
 import pytest
 
+from eqsat.base.notices import forget_warnings, warn_once
 from eqsat.errors import EqsatWarning
-from eqsat.notices import forget_warnings, warn_once
 
 
 def test_a_warning_is_said_once_and_points_at_its_cause() -> None:

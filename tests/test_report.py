@@ -11,10 +11,10 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.units import time_text
 from eqsat.errors import ArgumentError
 from eqsat.extract.cost import CostModel
 from eqsat.report import Report
-from eqsat.units import time_text
 
 
 def graph() -> Any:

@@ -1,1 +1,1 @@
-"""What every room may use: it knows nothing of graphs."""
+"""Flags, names, warnings, text and files: everything that a room may use and that knows nothing of graphs."""

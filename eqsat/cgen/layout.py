@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.notices import warn_once
 from eqsat.graph.dtypes import ALL
-from eqsat.notices import warn_once
 
 ABI = (0x1000009, 0x2000000)  # versions of NumPy's table of functions: of 1.x and of 2.x
 NEW_ARRAY = 93  # place of PyArray_New in both

@@ -16,8 +16,8 @@ from pkgutil import iter_modules
 from typing import Any
 
 import eqsat
+from eqsat.base.names import meant
 from eqsat.errors import EqsatError
-from eqsat.names import meant
 
 __all__ = ["main"]
 

@@ -11,10 +11,10 @@ import argparse
 import time
 from typing import Any
 
+from eqsat.base.text_tables import table
 from eqsat.extract.cost import CostModel
 from eqsat.extract.stored import CONSTANTS, calibrated_path, save_model
 from eqsat.graph.declare import OPS
-from eqsat.tables import table
 
 
 def add(parser: argparse.ArgumentParser) -> None:

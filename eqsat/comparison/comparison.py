@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from eqsat.base.names import Suggesting
 from eqsat.comparison.align import Alignment, Graph, Line, align, graph_of, inputs_only_in
 from eqsat.comparison.costs import assumed_lengths, reckoned
 from eqsat.comparison.text import comparison_text
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import shorten
-from eqsat.names import Suggesting
 from eqsat.optimiser import optimize
 from eqsat.printing import outputs_of
 from eqsat.report import Report

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from eqsat.base.text_tables import table
 from eqsat.comparison.align import Line
 from eqsat.comparison.costs import shown
-from eqsat.tables import table
 
 if TYPE_CHECKING:
     from eqsat.comparison.comparison import Comparison

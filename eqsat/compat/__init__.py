@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from eqsat.names import late_names
+from eqsat.base.names import late_names
 
 if TYPE_CHECKING:
     from eqsat.compat import theano

@@ -14,9 +14,9 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
+from eqsat.base.names import MissingNameError, meant
 from eqsat.errors import ArgumentError
-from eqsat.names import MissingNameError, meant
 
 __all__ = ["Alias", "Library"]
 

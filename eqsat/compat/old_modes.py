@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import eqsat
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.debug import DebugMode, MonitorMode, NanGuardMode
 from eqsat.errors import RuleError
 from eqsat.graph.fgraph import FunctionGraph

@@ -13,6 +13,8 @@ import numpy as np
 
 import eqsat
 from eqsat import tensor as T
+from eqsat.base.configuration import FLAGS, config
+from eqsat.base.names import MissingNameError
 from eqsat.compat.old_function import (
     Container,
     In,
@@ -37,13 +39,11 @@ from eqsat.compat.old_random import RandomStreams
 from eqsat.compat.old_scan import SCANS
 from eqsat.compat.old_testing import NAMES
 from eqsat.compile import Executable
-from eqsat.configuration import FLAGS, config
 from eqsat.errors import ArgumentError, MissingInputError, UnusedInputError
 from eqsat.gradient.undefined import NullType
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS, check_dtype, promote
 from eqsat.graph.tensor_type import TensorType
 from eqsat.modes import MODES
-from eqsat.names import MissingNameError
 from eqsat.tensor.shared import TensorSharedVariable, shared
 from eqsat.updates import OrderedUpdates
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.debug.suspects import suspects
 from eqsat.debug.timed import (
     AS_WRITTEN,

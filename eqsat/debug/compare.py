@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.configuration import config
+from eqsat.base.notices import warn_once
 from eqsat.compile import Executable, build
-from eqsat.configuration import config
 from eqsat.debug.classes import Equalities, compare_classes
 from eqsat.errors import DebugModeError
 from eqsat.graph.core import Apply, Constant, Variable
@@ -18,7 +19,6 @@ from eqsat.graph.run import operand_names
 from eqsat.graph.walk import toposort
 from eqsat.interpret import Interpreter
 from eqsat.modes import MODES, Mode
-from eqsat.notices import warn_once
 from eqsat.optimiser import model_of
 from eqsat.program import Program, Settings
 from eqsat.rules.rule import select_rules

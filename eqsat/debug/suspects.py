@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import saturate

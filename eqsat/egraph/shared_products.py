@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.graph.core import Apply, Constant, Variable
 
 MOST_SHARED = 4  # products with one operand; of more of them there are too many pairs

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from eqsat.base.names import Suggesting
 from eqsat.base.text_files import write_text
 from eqsat.drawing.classes import ClassBox, Way, class_picture
 from eqsat.drawing.growth import growth_plot
@@ -17,7 +18,6 @@ from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.tensor_type import TensorType
-from eqsat.names import Suggesting
 from eqsat.printing.words import leaf_text
 from eqsat.program import Program
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from eqsat.base.names import Suggesting
 from eqsat.comparison.costs import graph_seconds, reckoned
 from eqsat.errors import ArgumentError
 from eqsat.explanation.deadline import Deadline
@@ -14,7 +15,6 @@ from eqsat.explanation.places import Place, places
 from eqsat.explanation.search import Found, Search, Stage
 from eqsat.explanation.text import explanation_text
 from eqsat.explanation.values import Points
-from eqsat.names import Suggesting
 from eqsat.program import Program, Settings
 from eqsat.rules.rule import Rule
 from eqsat.scan.closed import close_scans

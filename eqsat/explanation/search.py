@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.scheduler import Budget
 from eqsat.egraph.traced import Moment, Traced

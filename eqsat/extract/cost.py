@@ -8,11 +8,11 @@ from math import inf, prod
 from numbers import Real
 from typing import Any
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
+from eqsat.base.units import times
 from eqsat.errors import CostError
 from eqsat.graph.declare import OPS, Cost, DeclaredOp
 from eqsat.graph.tensor_type import shorten
-from eqsat.units import times
 
 __all__ = ["CostModel"]
 

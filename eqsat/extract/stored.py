@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from eqsat.base.configuration import config
 from eqsat.base.private_folder import FolderError, private_folder, words_of
-from eqsat.configuration import config
 from eqsat.errors import CostError
 from eqsat.extract.cost import CostModel
 from eqsat.graph.declare import OPS, Cost

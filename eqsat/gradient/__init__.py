@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from eqsat.base.names import late_names
 from eqsat.errors import DisconnectedInputError, NullTypeGradError, VerifyGradError
 from eqsat.gradient.check import E_grad, numeric_grad, verify_grad
 from eqsat.gradient.derived import (
@@ -32,7 +33,6 @@ from eqsat.gradient.undefined import (
     grad_undefined,
     undefined_grad,
 )
-from eqsat.names import late_names
 
 __all__ = [
     "DisconnectedInputError",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from eqsat.base.notices import warn
 from eqsat.errors import ArgumentError, DisconnectedInputError, NullTypeGradError, RankError
 from eqsat.gradient.node import connections, declared_grads, dtype_of, input_grads
 from eqsat.gradient.reverse import (
@@ -24,7 +25,6 @@ from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.shape import specify, unbroadcast_like
 from eqsat.graph.walk import toposort
-from eqsat.notices import warn
 
 
 def Rop(

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from eqsat.base.notices import warn
 from eqsat.errors import (
     ArgumentError,
     DisconnectedInputError,
@@ -23,7 +24,6 @@ from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.rows import sum_of_gradients
 from eqsat.graph.walk import toposort
-from eqsat.notices import warn
 
 
 def grad(

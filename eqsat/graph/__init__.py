@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from eqsat.base.names import late_names
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
-from eqsat.names import late_names
 
 if TYPE_CHECKING:
     from eqsat.graph.basic import (

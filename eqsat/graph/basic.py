@@ -1,5 +1,6 @@
 """The objects of every graph and the walks over them, under the names they have in Theano and Aesara."""
 
+from eqsat.base.names import late_names
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.tools import (
     applys_between,
@@ -18,7 +19,6 @@ from eqsat.graph.tools import (
     vectorize_graph,
 )
 from eqsat.graph.walk import ancestors, graph_inputs, toposort
-from eqsat.names import late_names
 
 variables = vars_between
 

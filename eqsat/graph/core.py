@@ -9,10 +9,10 @@ from itertools import count
 from typing import Any, ClassVar
 
 from eqsat.base.caller import caller, users_file
-from eqsat.configuration import config
+from eqsat.base.configuration import config
+from eqsat.base.names import Suggesting
 from eqsat.errors import ArgumentError
 from eqsat.graph.scratchpad import Tagged
-from eqsat.names import Suggesting
 
 _FIXED_LINE: ContextVar[str | None] = ContextVar("fixed_line", default=None)
 _NUMBERS = count()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.errors import ArgumentError, CostError, DeclarationError, DTypeError, EqsatError, ShapeError
 from eqsat.graph.constant import as_tensor, beside, cast_to, pad_left, refuse_real, weak_tensors
 from eqsat.graph.core import Apply, Op, Variable

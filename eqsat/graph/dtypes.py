@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.errors import DTypeError
 
 BOOL = "bool"

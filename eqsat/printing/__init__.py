@@ -1,6 +1,6 @@
 """Graphs as text: a tree, a line of mathematics, the dot language; and values printed while a function runs."""
 
-from eqsat.names import late_names
+from eqsat.base.names import late_names
 from eqsat.printing.at_run_time import Print
 from eqsat.printing.dot import pydotprint
 from eqsat.printing.line import pp

@@ -7,8 +7,8 @@ import shutil
 import subprocess
 from typing import Any
 
+from eqsat.base.notices import warn_once
 from eqsat.base.text_files import encodable, write_text
-from eqsat.notices import warn_once
 from eqsat.printing.dot_text import dot_text
 
 TEXT = ("dot", "gv", "txt")

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
+from eqsat.base.names import late_names
 from eqsat.errors import RuleError
 from eqsat.graph.parameters import SomeAxes
-from eqsat.names import late_names
 from eqsat.rules import facts
 from eqsat.rules.fact import FACTS
 from eqsat.rules.metavars import MetaVariable

@@ -12,9 +12,9 @@ from pkgutil import iter_modules
 from typing import Any, TypeAlias
 
 import eqsat.rules as room
+from eqsat.base.names import Suggesting, close_names, joined, meant
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
-from eqsat.names import Suggesting, close_names, joined, meant
 from eqsat.rules.facts_of_functions import bits_of
 from eqsat.rules.pattern import (
     Condition,

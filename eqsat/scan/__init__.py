@@ -11,7 +11,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from eqsat.names import late_names
+from eqsat.base.names import late_names
 from eqsat.scan.checkpoints import scan_checkpoints
 from eqsat.scan.views import foldl, foldr, map, reduce
 

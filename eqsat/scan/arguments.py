@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.errors import ArgumentError, DTypeError, EqsatError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Variable

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops.create import known_integer

@@ -4,6 +4,7 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
+from eqsat.base.names import late_names as _late_names
 from eqsat.graph.constant import as_tensor, constant
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.ops.assertion import Assert, assert_op
@@ -112,7 +113,6 @@ from eqsat.graph.ops.trigonometry import (
 )
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.user_op import as_op, generic, wrap_py
-from eqsat.names import late_names as _late_names
 from eqsat.tensor import basic, linalg, xlogx
 from eqsat.tensor.activation import (
     elu,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.errors import ArgumentError
 
 __all__ = ["autocast_float_as"]

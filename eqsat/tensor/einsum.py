@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.errors import ArgumentError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.dtypes import BOOL, promote

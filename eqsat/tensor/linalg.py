@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.names import late_names
 from eqsat.errors import ArgumentError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.dtypes import COMPLEX, promote
@@ -18,7 +19,6 @@ from eqsat.graph.ops.matmul import matmul, stacked
 from eqsat.graph.ops.matrices import column, identity_like, row, swap
 from eqsat.graph.ops.reduce import max_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
-from eqsat.names import late_names
 from eqsat.tensor.norms import norm as norm
 from eqsat.tensor.norms import real_floats
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.errors import ArgumentError
 from eqsat.graph.constant import ConstantClass, as_tensor, cast_to
 from eqsat.graph.core import Constant, Variable

@@ -6,7 +6,7 @@ changed operands: their points avoid the ends of the exponent, and the change th
 of the operands make to the result is allowed.
 """
 
-from eqsat.names import late_names
+from eqsat.base.names import late_names
 from eqsat.verify.joined import joins
 from eqsat.verify.points import facts_of, points
 from eqsat.verify.promises import breaks_outside, check_types, find_failures

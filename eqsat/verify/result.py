@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from eqsat.base.text_tables import table
 from eqsat.rules.rule import Rule
-from eqsat.tables import table
 from eqsat.verify.points import Failure
 
 KEPT, BROKEN, IDLE, UNUSED = "kept", "BROKEN", "idle condition", "never fires"

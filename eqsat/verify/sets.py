@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.debug.classes import class_values, disagreement
 from eqsat.debug.suspects import suspects
 from eqsat.egraph.saturate import Saturated

@@ -13,7 +13,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat import config, store
-from eqsat.configuration import FLAGS, Flag
+from eqsat.base.configuration import FLAGS, Flag
 from eqsat.costs import flops
 from eqsat.extract.cost import CostModel
 from eqsat.modes import MODES, Mode

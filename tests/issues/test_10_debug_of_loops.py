@@ -10,11 +10,11 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat import scan
+from eqsat.base.notices import forget_warnings
 from eqsat.debug import timed
 from eqsat.errors import DebugModeError, EqsatWarning
 from eqsat.graph.loops import last_op
 from eqsat.graph.ops.elemwise import exp, neg, tanh
-from eqsat.notices import forget_warnings
 from eqsat.rules.loops import L, e, i, n, o, old, row, stack, x
 from eqsat.rules.rule import Rule, default_rules, rule
 from eqsat.scan import until

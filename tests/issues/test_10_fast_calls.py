@@ -12,9 +12,9 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.notices import forget_warnings
 from eqsat.cgen import layout
 from eqsat.errors import EqsatWarning
-from eqsat.notices import forget_warnings
 
 
 @pytest.fixture

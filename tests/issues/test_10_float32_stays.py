@@ -10,7 +10,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.configuration import config
+from eqsat.base.configuration import config
 from eqsat.errors import DTypeError
 from eqsat.graph.walk import ancestors
 from eqsat.tensor.random import RandomStream

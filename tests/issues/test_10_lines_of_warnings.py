@@ -19,7 +19,7 @@ import eqsat.tensor as T
 from eqsat.base import caller as caller_module
 from eqsat.base.apart import apart
 from eqsat.base.caller import caller, carried
-from eqsat.notices import forget_warnings, warn, warn_once
+from eqsat.base.notices import forget_warnings, warn, warn_once
 
 x, y = T.dvectors("x", "y")
 

@@ -17,8 +17,8 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.configuration import Config
 from eqsat.cli import main
-from eqsat.configuration import Config
 from eqsat.errors import ArgumentError, ConfigError
 
 x = T.dvector("x")

@@ -18,8 +18,8 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.names import MissingNameError
 from eqsat.cli import main
-from eqsat.names import MissingNameError
 
 x = T.dvector("x")
 A = T.dmatrix("A")

@@ -12,8 +12,8 @@ import pytest
 import eqsat
 import eqsat.costs
 import eqsat.tensor as T
+from eqsat.base.units import times
 from eqsat.report import Report
-from eqsat.units import times
 
 x, y = T.dmatrices("x", "y")
 v, n = T.dvector("v"), T.lscalar("n")

@@ -436,7 +436,7 @@ def test_an_empty_folder_name_is_refused_with_a_way_out(value: str) -> None:
     with pytest.raises(ConfigError, match=r"config\.cache = False keeps none"):
         config.cache_dir = value
     with pytest.raises(ConfigError, match="cache_dir does not take ''"):
-        eqsat.configuration.Config({"EQSAT_FLAGS": "cache_dir="})
+        eqsat.base.configuration.Config({"EQSAT_FLAGS": "cache_dir="})
 
 
 def test_a_folder_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,4 +447,4 @@ def test_a_folder_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyP
         config.cache_dir = "~/there"
         assert config.cache_dir == str(tmp_path / "home" / "there")
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert eqsat.configuration._usual_cache() == str(tmp_path / "home" / ".cache" / "eqsat")
+    assert eqsat.base.configuration._usual_cache() == str(tmp_path / "home" / ".cache" / "eqsat")

@@ -14,9 +14,9 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.configuration import config
 from eqsat.cgen import load, prelude
 from eqsat.cgen.lapack import FEW, PRODUCT_OF, ROUTINES
-from eqsat.configuration import config
 
 GET, SET = ctypes.CFUNCTYPE(ctypes.c_int), ctypes.CFUNCTYPE(None, ctypes.c_int)
 A, B = T.dmatrices("a", "b")

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import PurePath
 
+from eqsat.base.names import meant
+from eqsat.base.text_tables import table
 from eqsat.errors import RuleError
-from eqsat.names import meant
 from eqsat.rules.rule import TIERS, Rule, RuleSet, all_rules, select_rules, standing_named
-from eqsat.tables import table
 from eqsat.verify import load_rules
 
 CHOICE = "tiers, tags and names with commas between, each with a leading - to leave it out; all by default"

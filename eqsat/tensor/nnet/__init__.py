@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from eqsat.base.names import late_names
 from eqsat.graph.ops.elemwise import sigmoid, softplus
-from eqsat.names import late_names
 from eqsat.tensor.activation import elu, gelu, hard_sigmoid, relu, selu, silu, softsign, ultra_fast_sigmoid
 from eqsat.tensor.nnet import abstract_conv, conv, neighbours
 from eqsat.tensor.nnet.classes import confusion_matrix, h_softmax

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.base.names import late_names
 from eqsat.graph.ops.conv import output_lengths
-from eqsat.names import late_names
 from eqsat.tensor.nnet.convolution import (
     _parameters,
     bilinear_kernel_1D,

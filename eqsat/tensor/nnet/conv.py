@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eqsat.names import late_names
+from eqsat.base.names import late_names
 from eqsat.tensor.nnet.convolution import conv2d
 
 __all__ = ["conv2d"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.names import late_names
 from eqsat.errors import ArgumentError, RankError
 from eqsat.graph.constant import as_tensor, cast_to, constant
 from eqsat.graph.core import Constant
@@ -13,7 +14,6 @@ from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import and_, clip, floordiv, ge, lt, mod, switch
 from eqsat.graph.ops.neighbours import REACH, neighbourhoods_op
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
-from eqsat.names import late_names
 from eqsat.tensor.nnet.convolution import steps
 
 __all__ = ["images2neibs", "neibs2images"]

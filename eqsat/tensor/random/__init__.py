@@ -1,6 +1,6 @@
 """Random tensors: streams whose draws are new at every call, the same in every mode and on every machine."""
 
-from eqsat.names import late_names
+from eqsat.base.names import late_names
 from eqsat.tensor.random.spellings import MRG_RandomStreams, RandomStreams
 from eqsat.tensor.random.stream import RandomStream
 

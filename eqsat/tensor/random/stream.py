@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.names import Suggesting
 from eqsat.errors import ArgumentError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant
@@ -21,7 +22,6 @@ from eqsat.graph.ops.random import (
     scaled_bits,
 )
 from eqsat.graph.ops.shape import length, reshape, scalar_integers
-from eqsat.names import Suggesting
 from eqsat.tensor.random.arguments import (
     as_tuple,
     batch_of,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eqsat.names import late_names
+from eqsat.base.names import late_names
 from eqsat.tensor.signal import conv, downsample, pool
 
 __all__ = ["conv", "downsample", "pool"]

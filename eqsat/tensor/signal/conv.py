@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from eqsat.base.names import late_names
 from eqsat.errors import RankError
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.ops.shape import dimshuffle
-from eqsat.names import late_names
 from eqsat.tensor.nnet.convolution import convolution
 
 __all__ = ["conv2d"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.names import late_names
 from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.dtypes import COMPLEX, to_float
@@ -14,7 +15,6 @@ from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import maximum, minimum
 from eqsat.graph.ops.pool import pool_max_op, pool_pick_op, pool_route_op, pool_sum_op
 from eqsat.graph.ops.shape import dimshuffle, length
-from eqsat.names import late_names
 
 __all__ = ["max_pool_2d", "max_pool_2d_same_size", "pool_2d", "pool_3d"]
 

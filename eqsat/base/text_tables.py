@@ -8,7 +8,7 @@ from collections.abc import Sequence
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Lines of the head and of each row; columns in ``right`` end at one place, the others begin at one.
 
-    >>> from eqsat.tables import table
+    >>> from eqsat.base.text_tables import table
     >>> print(table(("rule", "matches"), [("log-exp", "12"), ("exp-log", "3")], right=(1,)))
     rule     matches
     log-exp       12

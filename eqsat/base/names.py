@@ -183,13 +183,13 @@ def late_names(module: str, later: Mapping[str, str] = MappingProxyType({})) -> 
 
     ``later`` maps a name to "module:attribute", or to the module that it is.
 
-    >>> late_names("eqsat.names", {"sqrt": "math:sqrt", "cmath": "cmath"})
-    >>> import eqsat.names
-    >>> eqsat.names.sqrt(4.0), eqsat.names.cmath.__name__, "sqrt" in dir(eqsat.names)
+    >>> late_names("eqsat.base.names", {"sqrt": "math:sqrt", "cmath": "cmath"})
+    >>> import eqsat.base.names
+    >>> eqsat.base.names.sqrt(4.0), eqsat.base.names.cmath.__name__, "sqrt" in dir(eqsat.base.names)
     (2.0, 'cmath', True)
-    >>> eqsat.names.sqt
+    >>> eqsat.base.names.sqt
     Traceback (most recent call last):
-    eqsat.names.MissingNameError: module 'eqsat.names' has no attribute 'sqt'; did you mean sqrt?
+    eqsat.base.names.MissingNameError: module 'eqsat.base.names' has no attribute 'sqt'; did you mean sqrt?
     """
     held = vars(sys.modules[module])
     public = held.get("__all__") or [name for name in held if name[0] != "_"]
