@@ -35,9 +35,12 @@ from seed_report import SeedReport  # noqa: E402
 
 
 def pytest_addoption(parser: Any) -> None:
-    """``--seed-report`` runs the tests of the specification's rows and says which rows pass."""
+    """``--seed-report`` says which rows of the specification pass, ``--update-golden`` rewrites tests/cgen/golden."""
     parser.addoption(
         "--seed-report", action="store_true", help="count the rows of the specification that pass"
+    )
+    parser.addoption(
+        "--update-golden", action="store_true", help="accept the C texts that differ from tests/cgen/golden"
     )
 
 

@@ -19,9 +19,13 @@ from eqsat.graph.tensor_type import TensorType
 
 @dataclass
 class Translation:
-    """C text, what Python needs to call it, and the applications that run in Python, in order."""
+    """C text, what Python needs to call it, and the applications that run in Python, in order.
+
+    The text begins with declarations and with functions that ops share; ``own`` is the rest.
+    """
 
     source: str
+    own: str
     meta: Meta
     opaque: list[Apply] = field(default_factory=list)
 
@@ -36,7 +40,9 @@ def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:
         tables, opaque = _in_stages(unit, plan, runs)
     unit.meta.inputs = [v.type if isinstance(v.type, TensorType) else None for v in plan.inputs]
     unit.meta.opaque = len(opaque)
-    return Translation(unit.finish() + "".join(tables), unit.meta, opaque)
+    first, functions = unit.finish()
+    own = "".join([functions, *tables])
+    return Translation(first + own, own, unit.meta, opaque)
 
 
 def _is_tensor(variable: Variable) -> bool:

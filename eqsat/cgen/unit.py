@@ -87,15 +87,15 @@ class Unit:
         if self.step not in self.meta.operands:
             self.meta.operands[self.step] = [(name, describe(v)) for name, v in operands()]
 
-    def finish(self) -> str:
-        """The whole C text."""
+    def finish(self) -> tuple[str, str]:
+        """The C text that comes first and that of the functions and tables of this unit."""
         self.meta.errors = list(self._errors)
         self.meta.steps = self.clocks
         body = "".join(with_shared(self.functions))
         own = prelude.helpers(body)
         self.meta.blas = prelude.blas_names(own + body)
         spread = prelude.SPREAD if self.meta.openmp else prelude.SERIAL
-        return "".join(
+        first = "".join(
             [
                 prelude.TYPES,
                 prelude.CALL,
@@ -108,7 +108,6 @@ class Unit:
                 prelude.prototypes(own + body, prelude.vector_functions()),
                 prelude.blas(self.meta.blas),
                 own,
-                *self.tables,
-                body,
             ]
         )
+        return first, "".join([*self.tables, body])

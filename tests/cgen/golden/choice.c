@@ -1,0 +1,32 @@
+static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
+  const double t2 = 0.0;
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = a0[j];
+    const double t1 = a1[j];
+    const bool8_t t3 = (t1 > t2);
+    const double t4 = (t3 ? t1 : t0);
+    r0[j] = t4;
+  }
+}
+static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {
+  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  if (N[0] != N[1]) { c->step = 2; return eq_fail(c, 0, N[0] < N[1] ? N[0] : N[1], N[0] < N[1] ? N[1] : N[0], 0, 0); }
+  if (eq_give(c, 2, 2, 0, (int64_t[]){N[0]})) return 1;
+  eq_spread(c, eq_k0, N[0], 64, 6LL*N[0], (void *[]){P[2], P[1], P[0]}, (int64_t[]){0});
+  return 0;
+}
+static int64_t eq_run_0(eq_call *c) {
+  if (eq_part1(c)) return 1;
+  return 0;
+}
+static const int64_t eq_in_0_0[] = {-1};
+static const int64_t eq_in_0_1[] = {-1};
+static const eq_type eq_in_0[] = {{10, 1, eq_in_0_0}, {10, 1, eq_in_0_1}};
+static const int64_t eq_out_0_0[] = {-1};
+static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
+static const int64_t eq_reuse_0[] = {-1};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 1, 2, 3, 0, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

@@ -1,0 +1,117 @@
+static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  double *restrict const w0 = p[2];
+  const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
+  const int64_t n2 = v[2];
+  for (int64_t task = low; task < high; task++) {
+    const int64_t row = n0 == 1 ? task : task / n0, part = task - row*n0;
+    const int64_t first = part*n2, last = eq_least(first + n2, n1);
+    double s0 = -INFINITY;
+    if (last - first <= 24) {
+      for (int64_t j = first; j < last; j++) {
+        const double t0 = a0[j];
+        s0 = (s0 != s0 ? s0 : (double)t0 != (double)t0 ? (double)t0 : (s0 > (double)t0 ? s0 : (double)t0));
+      }
+    } else {
+      for (int64_t g = first; g < last; g += 8192) {
+        const int64_t end = eq_least(g + 8192, last);
+        double m0 = -INFINITY;
+        for (int64_t b = g; b < end; b += 256) {
+          const int64_t stop = eq_least(b + 256, end);
+          double b0 = -INFINITY;
+          int64_t x0 = 0;
+#pragma omp simd reduction(max:b0) reduction(|:x0)
+          for (int64_t j = b; j < stop; j++) {
+            const double t0 = a0[j];
+            b0 = (b0 > (double)t0 ? b0 : (double)t0);
+            x0 |= (t0 != t0);
+          }
+          if (x0) b0 = NAN;
+          m0 = (m0 != m0 ? m0 : b0 != b0 ? b0 : (m0 > b0 ? m0 : b0));
+        }
+        s0 = (s0 != s0 ? s0 : m0 != m0 ? m0 : (s0 > m0 ? s0 : m0));
+      }
+    }
+    if (n0 == 1) r0[row] = (double)s0; else w0[task] = s0;
+  }
+}
+static void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
+  for (int64_t k = 0; k < kept; k++, w += chunks) {
+    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = (w[q] != w[q] ? w[q] : w[q + d] != w[q + d] ? w[q + d] : (w[q] > w[q + d] ? w[q] : w[q + d]));
+    r[k] = (double)w[0];
+  }
+}
+static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  int64_t *restrict const r0 = p[0];
+  const int64_t *restrict const a0 = p[1];
+  int64_t *restrict const w0 = p[2];
+  const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
+  const int64_t n2 = v[2];
+  for (int64_t task = low; task < high; task++) {
+    const int64_t row = n0 == 1 ? task : task / n0, part = task - row*n0;
+    const int64_t first = part*n2, last = eq_least(first + n2, n1);
+    int64_t s0 = INT64_MAX;
+    if (last - first <= 24) {
+      for (int64_t j = first; j < last; j++) {
+        const int64_t t0 = a0[j];
+        s0 = (s0 < (int64_t)t0 ? s0 : (int64_t)t0);
+      }
+    } else {
+      for (int64_t g = first; g < last; g += 8192) {
+        const int64_t end = eq_least(g + 8192, last);
+        int64_t m0 = INT64_MAX;
+        for (int64_t b = g; b < end; b += 256) {
+          const int64_t stop = eq_least(b + 256, end);
+          int64_t b0 = INT64_MAX;
+#pragma omp simd reduction(min:b0)
+          for (int64_t j = b; j < stop; j++) {
+            const int64_t t0 = a0[j];
+            b0 = (b0 < (int64_t)t0 ? b0 : (int64_t)t0);
+          }
+          m0 = (m0 < b0 ? m0 : b0);
+        }
+        s0 = (s0 < m0 ? s0 : m0);
+      }
+    }
+    if (n0 == 1) r0[row] = (int64_t)s0; else w0[task] = s0;
+  }
+}
+static void eq_j3(int64_t kept, int64_t chunks, int64_t *w, int64_t *r) {
+  for (int64_t k = 0; k < kept; k++, w += chunks) {
+    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = (w[q] < w[q + d] ? w[q] : w[q + d]);
+    r[k] = (int64_t)w[0];
+  }
+}
+static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
+  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  if (N[1] == 0) { c->step = 2; return eq_fail(c, 0, 0, 0, 0, 0); }
+  if (eq_give(c, 2, 2, 0, (int64_t[]){0})) return 1;
+  N[2] = eq_span(1, N[1], N[1], 256);
+  N[3] = N[1] > 0 ? (N[1] + N[2] - 1) / N[2] : 1;
+  if (eq_take(c, 2, 3, 0, 8.0*(N[3] > 1 ? 1*N[3] : 0))) return 1;
+  eq_spread(c, eq_k0, 1*N[3], 1, 3LL*N[1], (void *[]){P[2], P[1], P[3]}, (int64_t[]){N[3], N[1], N[2]});
+  if (N[3] > 1) eq_j1(1, N[3], (void *)P[3], (void *)P[2]);
+  if (N[0] == 0) { c->step = 5; return eq_fail(c, 1, 0, 0, 0, 0); }
+  if (eq_give(c, 5, 4, 1, (int64_t[]){0})) return 1;
+  N[4] = eq_span(1, N[0], N[0], 256);
+  N[5] = N[0] > 0 ? (N[0] + N[4] - 1) / N[4] : 1;
+  if (eq_take(c, 5, 5, 0, 8.0*(N[5] > 1 ? 1*N[5] : 0))) return 1;
+  eq_spread(c, eq_k2, 1*N[5], 1, 3LL*N[0], (void *[]){P[4], P[0], P[5]}, (int64_t[]){N[5], N[0], N[4]});
+  if (N[5] > 1) eq_j3(1, N[5], (void *)P[5], (void *)P[4]);
+  return 0;
+}
+static int64_t eq_run_0(eq_call *c) {
+  if (eq_part4(c)) return 1;
+  return 0;
+}
+static const int64_t eq_in_0_0[] = {-1};
+static const int64_t eq_in_0_1[] = {-1};
+static const eq_type eq_in_0[] = {{4, 1, eq_in_0_0}, {10, 1, eq_in_0_1}};
+static const int64_t eq_out_0_0[] = {0};
+static const int64_t eq_out_0_1[] = {0};
+static const eq_type eq_out_0[] = {{10, 0, eq_out_0_0}, {4, 0, eq_out_0_1}};
+static const int64_t eq_reuse_0[] = {-1, -1};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 2, 6, 6, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

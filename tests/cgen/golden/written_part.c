@@ -1,0 +1,44 @@
+static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
+  const double *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  const int64_t x0n1 = v[1];
+  const int64_t x0s0 = v[2];
+  const double *x1 = p[1];
+  const int64_t x1n0 = v[3];
+  double *out = p[2];
+  const int64_t outn0 = v[4];
+  const int64_t outn1 = v[5];
+  const int64_t outs0 = v[6];
+  if (1 == 0) { return eq_fail(c, 0, 0, 0, 0, 0); }
+  const int64_t raw_1 = 1;
+  const int64_t at_2 = raw_1 < 0 ? raw_1 + outn0 : raw_1;
+  const int64_t bound_3 = at_2 < (1 > 0 ? 0 : -1) ? (1 > 0 ? 0 : -1) : at_2 > (1 > 0 ? outn0 : outn0 - 1) ? (1 > 0 ? outn0 : outn0 - 1) : at_2;
+  const int64_t bound_4 = 1 > 0 ? outn0 : -1;
+  const int64_t span_5 = 1 > 0 ? bound_4 - bound_3 : bound_3 - bound_4;
+  const int64_t n_6 = span_5 > 0 ? (span_5 - 1) / (1 > 0 ? 1 : -(1)) + 1 : 0;
+  const int64_t i_7 = 0;
+  if (i_7 < -(outn1) || i_7 >= outn1) { return eq_fail(c, 1, i_7, outn1, 0, 0); }
+  const int64_t offset_8 = 0 + bound_3*(outs0) + (i_7 < 0 ? i_7 + outn1 : i_7)*(1);
+  if (x1n0 != n_6) { return eq_fail(c, 2, x1n0, n_6, 0, 0); }
+  if (c->dry) return 0;
+  if ((const void *)out != (const void *)x0) { if ((x0n0 == 1 || x0s0 == (x0n1)) && (x0n1 == 1 || 1 == 1)) __builtin_memcpy(out, x0, ((x0n0)*(x0n1))*sizeof(double)); else for (int64_t i0 = 0; i0 < x0n0; i0++) for (int64_t i1 = 0; i1 < x0n1; i1++) { (out)[(i0)*(outs0) + (i1)*(1)] = (x0)[(i0)*(x0s0) + (i1)*(1)]; } }
+  for (int64_t i0 = 0; i0 < n_6; i0++) { ((out + offset_8))[(i0)*(outs0)] = (x1)[(i0)*(1)]; }
+  return 0;
+}
+static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {
+  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  if (eq_give(c, 1, 2, 0, (int64_t[]){N[0], N[1]})) return 1;
+  if (eq_b0(c, (void *[]){P[0], P[1], P[2]}, (int64_t[]){N[0], N[1], N[1], N[2], N[0], N[1], N[1]})) { c->step = 1; return 1; }
+  return 0;
+}
+static int64_t eq_run_0(eq_call *c) {
+  if (eq_part1(c)) return 1;
+  return 0;
+}
+static const int64_t eq_in_0_0[] = {-1, -1};
+static const int64_t eq_in_0_1[] = {-1};
+static const eq_type eq_in_0[] = {{10, 2, eq_in_0_0}, {10, 1, eq_in_0_1}};
+static const int64_t eq_out_0_0[] = {-1, -1};
+static const eq_type eq_out_0[] = {{10, 2, eq_out_0_0}};
+static const int64_t eq_reuse_0[] = {-1};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 1, 3, 3, 0, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

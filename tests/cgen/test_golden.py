@@ -1,0 +1,132 @@
+"""The C of some graphs beside the texts in golden/, so that a review sees what a change makes of generated code.
+
+Texts that are meant to differ are accepted by ``pytest tests/cgen/test_golden.py --update-golden``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.cgen import translate
+from eqsat.compile import plan_graph
+from eqsat.graph.ops.conv import conv_op
+from eqsat.graph.ops.pool import pool_max_op
+from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.walk import graph_inputs
+from eqsat.modes import get_mode
+from eqsat.prepare import prepare
+from eqsat.scan import until
+
+GOLDEN = Path(__file__).parent / "golden"
+x, y, s = T.dvector("x"), T.dvector("y"), T.dscalar("s")
+m, k = T.dmatrix("m"), T.dmatrix("k")
+a, row = T.dtensor3("a"), T.drow("r")
+f, z, i, b = T.fvector("f"), T.zmatrix("z"), T.lvector("i"), T.vector("b", "bool")
+image, weights = T.dtensor4("image"), T.dtensor4("weights")
+short = TensorType("float64", shape=(3, 4))("short")
+POOL: dict[str, Any] = {"window": (2, 2), "strides": (2, 2), "pads": (0, 0), "partial": False}
+CONV: dict[str, Any] = {"border": "half", "strides": (1, 1), "dilation": (1, 1), "groups": 1, "flip": True}
+TABLE = T.constant(np.arange(12.0).reshape(3, 4))
+MANY = [T.dvector(f"v{n}") for n in range(70)]
+
+
+def steps(step: Callable[..., Any], *outputs: Any, **options: Any) -> Any:
+    """What a scan gives, without its updates."""
+    return eqsat.scan(step, outputs_info=list(outputs), **options)[0]
+
+
+def power() -> Any:
+    """A loop that ends when its state is large; how many values were computed is known afterwards."""
+    return steps(lambda v: (v * 2, until(v > 99)), s, n_steps=64)
+
+
+def walk() -> Any:
+    """The gradient of a recurrence, a loop backwards that adds to rows of a buffer."""
+    states = steps(lambda r, h: T.tanh(r + T.dot(h, k)), x, sequences=[m])
+    return T.grad(T.sum(states[-1]), m)
+
+
+GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
+    "sum_of_two": lambda: [m + k],
+    "broadcast_row": lambda: [m * row + 1],
+    "float32": lambda: [T.exp(f) * 2],
+    "complex": lambda: [T.exp(z) * z],
+    "integers": lambda: [i // 3 + i % 5],
+    "choice": lambda: [T.switch(x > 0, x, y)],
+    "cast": lambda: [T.cast(x, "int8"), T.cast(i, "float32")],
+    "transposed": lambda: [m.T + k],
+    "fused": lambda: [T.exp(x) * y + T.sin(x), T.sum(T.exp(x) * y)],
+    "part_of_operand": lambda: [x[1:] - x[:-1]],
+    "no_axes": lambda: [s * s],
+    "helper_functions": lambda: [T.erfinv(x) + T.sigmoid(x)],
+    "sum_of_all": lambda: [T.sum(m)],
+    "sums_of_rows": lambda: [T.sum(m, 1)],
+    "sums_of_columns": lambda: [T.sum(m, 0)],
+    "sums_of_a_middle_axis": lambda: [T.sum(a, 1)],
+    "largest": lambda: [T.max(x), T.min(i)],
+    "products": lambda: [T.prod(z, 0)],
+    "known_lengths": lambda: [T.sum(short * short, 1), T.any(short > 1)],
+    "place_of_largest": lambda: [T.argmax(m, 1)],
+    "parts": lambda: [m[1:, ::-2] * 1, m[i[0]] * 1],
+    "reshaped": lambda: [T.exp(T.reshape(m, (-1, 2)))],
+    "diagonal": lambda: [T.diagonal(m, 1) + 1],
+    "filled": lambda: [T.alloc(s, i[0], 3) * 2],
+    "joined": lambda: [T.concatenate([x, y, x])],
+    "many_joined": lambda: [T.concatenate(MANY)],
+    "picked": lambda: [m[i]],
+    "written": lambda: [T.inc_subtensor(m[i], row[0])],
+    "written_part": lambda: [T.set_subtensor(m[1:, 0], x)],
+    "product": lambda: [T.dot(m, k), T.dot(m, x)],
+    "batched_product": lambda: [T.batched_dot(a, a)],
+    "solved": lambda: [T.linalg.solve(m, k), T.linalg.inv(k)],
+    "convolution": lambda: [conv_op.bind(**CONV)(image, weights)],
+    "pooled": lambda: [pool_max_op.bind(**POOL)(m)],
+    "running": lambda: [T.cumsum(m, 1)],
+    "sorted": lambda: [T.sort(x), T.argsort(x)],
+    "softmax": lambda: [T.softmax(m, 1)],
+    "places": lambda: [b.nonzero()[0], T.arange(i[0])],
+    "constants": lambda: [m @ TABLE, x * T.constant(np.array([1.0, 2.0]))],
+    "loop_of_rows": lambda: [steps(lambda r, h: T.tanh(r + T.dot(h, k)), x, sequences=[m])],
+    "loop_of_numbers": lambda: [steps(lambda r, v: v * 0.5 + r, s, sequences=[x])[-1]],
+    "loop_until": lambda: [power()],
+    "loop_backwards": lambda: [walk()],
+    "loop_in_loop": lambda: [steps(lambda r, v: v + steps(lambda q, w: q * w, s, sequences=[r])[-1], s, sequences=[m])],
+    "growing_rows": lambda: [steps(lambda v: T.concatenate([v, v[:1]]), x, n_steps=3)[-1]],
+}  # fmt: skip
+
+
+def own_text(outputs: Sequence[Any], **options: Any) -> str:
+    """The C of a graph as written, without what comes first in every unit."""
+    outputs = prepare(outputs, get_mode("FAST_COMPILE"))
+    inputs = [v for v in graph_inputs(outputs) if not hasattr(v, "data")]
+    plan = plan_graph(inputs, outputs, fused=True)
+    return translate(plan, **{"openmp": True, **options}).own
+
+
+def compare(name: str, text: str, update: bool) -> None:
+    """Refuse a text that is not the golden one, or make it that."""
+    path = GOLDEN / f"{name}.c"
+    if update:
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8"), f"pytest {__file__} --update-golden accepts it"
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_text_is_the_golden_one(name: str, request: pytest.FixtureRequest) -> None:
+    compare(name, own_text(GRAPHS[name]()), request.config.getoption("--update-golden"))
+
+
+def test_profile_and_one_thread(request: pytest.FixtureRequest) -> None:
+    text = own_text([T.exp(m), T.sum(m, 1)], openmp=False, profile=True)
+    compare("profile", text, request.config.getoption("--update-golden"))
+
+
+def test_every_file_is_compared() -> None:
+    assert {path.stem for path in GOLDEN.iterdir()} == {*GRAPHS, "profile"}
