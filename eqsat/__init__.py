@@ -14,21 +14,21 @@ from eqsat.base.names import late_names as _late_names
 from eqsat.comparison import Comparison, compare
 from eqsat.functions import Function, function
 from eqsat.gradient import grad
+from eqsat.graph.control.ifelse import ifelse
+from eqsat.graph.control.op_from_graph import OpFromGraph
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.fgraph import FunctionGraph
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.tools import clone_replace, vectorize, vectorize_graph
 from eqsat.graph.tools import clone_replace as clone
+from eqsat.graph.updates import OrderedUpdates
 from eqsat.graph.user_op import as_op, generic, wrap_py
-from eqsat.ifelse import ifelse
-from eqsat.op_from_graph import OpFromGraph
 from eqsat.optimiser import optimize
 from eqsat.printing import dprint, pp
 from eqsat.rewriting import rewrite_graph
 from eqsat.scan.checkpoints import scan_checkpoints
 from eqsat.scan.views import foldl, foldr, map, reduce
 from eqsat.tensor.shared import shared
-from eqsat.updates import OrderedUpdates
 
 if TYPE_CHECKING:
     from eqsat import compat, costs, debug, extract, rules, verify

@@ -118,7 +118,7 @@ def build(
     With ``profile`` the executable's ``profile`` gives the time of each step. ``updates`` names the outputs that
     replace the value of an input, which they may then overwrite. ``hints`` and ``variants`` are those of ``optimize``.
     """
-    from eqsat.interpret import Interpreter
+    from eqsat.graph.interpreter import Interpreter
 
     start = time.perf_counter()
     outputs = prepare(outputs, mode)
@@ -184,7 +184,7 @@ def _dispatched(
     updates: dict[int, int],
 ) -> None:
     """Let calls choose between several graphs, of which the first is made and the others are when they are needed."""
-    from eqsat.interpret import Interpreter
+    from eqsat.graph.interpreter import Interpreter
     from eqsat.variants import Dispatch, Version
 
     first = made.call

@@ -29,7 +29,7 @@ def prepare(outputs: Sequence[Any], mode: Any = None) -> list[Any]:
     if mode is None or mode.rewrite:
         steps += [_shape_known, _folded]
     result = without_identities(_replaced(outputs, steps))
-    from eqsat.lazy import has_ifelse, lazy_form
+    from eqsat.graph.control.branches import has_ifelse, lazy_form
 
     if has_ifelse(toposort(result)):
         new = lazy_form(result)

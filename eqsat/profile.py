@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from eqsat.graph.core import Apply
+from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.plan import Call, Compute, Kernel, Loop, Plan, Step
-from eqsat.interpret import Interpreter
 from eqsat.printing.short import computed
 
 __all__ = ["Profile"]

@@ -130,7 +130,7 @@ def test_objects_shared_variables_and_lengths() -> None:
 
 
 def test_equal_branches_are_one_op_and_ifelse_pickles() -> None:
-    from eqsat.lazy import lazy_form
+    from eqsat.graph.control.branches import lazy_form
 
     x, c = T.dvector("x"), T.bscalar("c")
     p, q = ifelse(c, T.exp(x), x), ifelse(c, T.exp(x), x)

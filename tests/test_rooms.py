@@ -24,17 +24,17 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     # rules are tried together as optimize runs them
     "verify": {
         *("graph", "rules", "scan", "egraph", "tensor", "printing"),
-        *("debug", "program", "optimiser", "interpret", "functions"),
+        *("debug", "program", "optimiser", "functions"),
     },
     "cgen": {"graph"},
-    "scan": {"graph", "rules", "graph_op", "updates"},
+    "scan": {"graph", "rules"},
     "egraph": {"graph", "rules"},
     "extract": {"graph", "rules", "egraph"},
     "printing": {"graph"},
     # compat stands on everything
     "compat": {
         *("", "graph", "tensor", "gradient", "rules", "scan", "debug"),
-        *("compile", "functions", "ifelse", "modes", "op_from_graph", "printing", "updates"),
+        *("compile", "functions", "modes", "printing"),
     },
     "debug": {
         "graph",
@@ -44,9 +44,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
         "compile",
         "optimiser",
         "program",
-        "interpret",
         "modes",
-        "ifelse",
     },
     "drawing": {"graph", "printing"},
     "comparison": {
@@ -70,7 +68,6 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
         "extract",
         "scan",
         "program",
-        "interpret",
     },
     "page": {"graph", "printing", "drawing"},
     "cli": {
@@ -94,8 +91,8 @@ INSIDE_FUNCTIONS = {  # (folder, module): why a function may import upwards when
     ("tensor", "evaluate"): "x.eval() compiles",
     ("tensor", "printing"): "x.dprint() prints a graph",
     ("gradient", "functions"): "verify_grad computes both sides",
-    ("tensor", "ifelse"): "T.ifelse is offered beside T.switch",
-    ("gradient", "lazy"): "the gradient of an ifelse runs one branch",
+    ("graph/control", "gradient"): "an op that is a graph is differentiated inside",
+    ("graph/control", "functions"): "an op that is a graph is run by a function of its own",
     ("scan", "gradient"): "a scan is differentiated by differentiating its step",
     ("scan", "modes"): "the mode of the steps is looked at when the scan is made",
     ("printing", "drawing"): "pydotprint draws SVG itself",

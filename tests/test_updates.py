@@ -7,7 +7,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
-from eqsat.updates import OrderedUpdates
+from eqsat.graph.updates import OrderedUpdates
 
 
 def test_outputs_given_as_a_dict_come_as_a_dict() -> None:

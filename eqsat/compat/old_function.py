@@ -13,9 +13,9 @@ from eqsat.compat.old_modes import as_mode
 from eqsat.errors import ArgumentError, DTypeError, UnusedInputError
 from eqsat.functions import Function
 from eqsat.graph.core import Constant, Variable
+from eqsat.graph.updates import OrderedUpdates
 from eqsat.graph.walk import ancestors
 from eqsat.tensor.shared import TensorSharedVariable
-from eqsat.updates import OrderedUpdates
 
 T: Any = tensor
 ORDER = (

@@ -43,9 +43,9 @@ from eqsat.errors import ArgumentError, MissingInputError, UnusedInputError
 from eqsat.gradient.undefined import NullType
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS, check_dtype, promote
 from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.updates import OrderedUpdates
 from eqsat.modes import MODES
 from eqsat.tensor.shared import TensorSharedVariable, shared
-from eqsat.updates import OrderedUpdates
 
 # --------------------------------------------------------------------------------------------- configuration
 

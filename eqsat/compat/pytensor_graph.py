@@ -25,10 +25,10 @@ from eqsat.compat.pytensor_tensor import renamed
 from eqsat.errors import ArgumentError, EqsatError, MissingInputError
 from eqsat.gradient.undefined import DisconnectedType, NullType
 from eqsat.graph import tools, walk
+from eqsat.graph.control.ifelse import IfElse as Choice
+from eqsat.graph.control.ifelse import ifelse
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.fgraph import FunctionGraph
-from eqsat.ifelse import IfElse as Choice
-from eqsat.ifelse import ifelse
 
 T: Any = tensor
 

@@ -23,10 +23,10 @@ import numpy as np
 from eqsat import tensor
 from eqsat.compat.pytensor_scipy import QUANTILES, Elementwise
 from eqsat.errors import ArgumentError
+from eqsat.graph.control.op_from_graph import OpFromGraph
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.dtypes import check_dtype
 from eqsat.graph.tensor_type import TensorType
-from eqsat.op_from_graph import OpFromGraph
 from eqsat.tensor.random.arguments import as_tuple, lengths_of
 from eqsat.tensor.random.stream import RandomStream
 from eqsat.tensor.shared import TensorSharedVariable

@@ -30,9 +30,9 @@ from eqsat.egraph.scheduler import Budget
 from eqsat.errors import ArgumentError, DebugModeError, EqsatError
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import OPS, find_op
+from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs
-from eqsat.interpret import Interpreter
 from eqsat.printing.short import applied
 from eqsat.program import MOST_MATCHES, Program
 from eqsat.rules.rule import RuleSet

@@ -15,9 +15,9 @@ from eqsat.debug.classes import Equalities, compare_classes
 from eqsat.errors import DebugModeError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.run import operand_names
 from eqsat.graph.walk import toposort
-from eqsat.interpret import Interpreter
 from eqsat.modes import MODES, Mode
 from eqsat.optimiser import model_of
 from eqsat.program import Program, Settings

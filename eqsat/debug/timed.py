@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.graph.control.ifelse import IfElse, is_true
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.loops import BINDERS, LoopTable, bits_of, depends, loop_op
 from eqsat.graph.run import destroyed, guarded, perform
 from eqsat.graph.walk import toposort
-from eqsat.ifelse import IfElse, is_true
 
 AS_WRITTEN = " as written"  # ends the text of a variable
 MOST_VALUES = 100_000  # that are computed of a graph with loops

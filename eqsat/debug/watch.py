@@ -11,9 +11,9 @@ import numpy as np
 from eqsat.compile import Executable
 from eqsat.errors import NanGuardError
 from eqsat.graph.core import Apply, Variable
+from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.run import operand_names
 from eqsat.graph.tensor_type import describe_array
-from eqsat.interpret import Interpreter
 from eqsat.modes import Mode
 from eqsat.optimiser import optimize
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from eqsat.explanation.deadline import Deadline
 from eqsat.graph.core import Constant
+from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.walk import graph_inputs
-from eqsat.interpret import Interpreter
 
 UNKNOWN = 3  # the first length that is tried where none is known
 SECONDS, HALF = 5.0, 0.5  # in which values are looked for; and no more of the time that is left

@@ -298,7 +298,7 @@ def backpropagate(
 
 def _branches_inside(start: Iterable[Variable], keep: Sequence[Variable]) -> dict[Variable, Any]:
     """The graph with branches inside their ifelse, so that gradients run one of them only."""
-    from eqsat.lazy import lazy_form
+    from eqsat.graph.control.branches import lazy_form
 
     return lazy_form(list(start), keep)
 

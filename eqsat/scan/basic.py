@@ -10,11 +10,11 @@ import numpy as np
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable, one_line, user_line
 from eqsat.graph.tensor_type import shorten
+from eqsat.graph.updates import OrderedUpdates
 from eqsat.scan.arguments import Input, as_sequence, as_state, listed, number_of_steps
 from eqsat.scan.kept import default_steps
 from eqsat.scan.trace import Step, trace
 from eqsat.scan.utils import ScanArgs
-from eqsat.updates import OrderedUpdates
 
 
 def scan(

@@ -11,7 +11,7 @@ from eqsat.errors import ArgumentError, ShapeError
 from eqsat.graph.core import one_line, user_line
 from eqsat.graph.ops.create import known_integer
 from eqsat.graph.tensor_type import shorten
-from eqsat.updates import OrderedUpdates
+from eqsat.graph.updates import OrderedUpdates
 
 
 def scan_checkpoints(

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from eqsat.errors import ArgumentError, DTypeError, RankError, ShapeError
+from eqsat.graph.control.graph_op import GraphOp, InnerGraph
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.fgraph import FunctionGraph
 from eqsat.graph.inside import Inside
@@ -14,7 +15,6 @@ from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.shape import length, scalar_integers, specify, unbroadcast_like
 from eqsat.graph.plan import Loop, Plan
 from eqsat.graph.tensor_type import TensorType
-from eqsat.graph_op import GraphOp, InnerGraph
 from eqsat.scan.lengths import lengths_outside
 from eqsat.scan.mappings import ScanPropertiesMixin, buffer_rows, reached
 from eqsat.scan.returned import as_condition

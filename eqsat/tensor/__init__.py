@@ -381,7 +381,7 @@ _late_names(
     __name__,
     {name: f"eqsat.gradient:{name}" for name in _GRADIENT}
     | {name: f"eqsat.tensor.{name}" for name in _LATER}
-    | {"ifelse": "eqsat.ifelse:ifelse"},
+    | {"ifelse": "eqsat.graph.control.ifelse:ifelse"},
 )
 
 

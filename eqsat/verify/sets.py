@@ -19,8 +19,8 @@ from eqsat.debug.suspects import suspects
 from eqsat.egraph.saturate import Saturated
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import OPS
+from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.walk import toposort
-from eqsat.interpret import Interpreter
 from eqsat.program import Program, Settings
 from eqsat.rules.pattern import Term, metas_of, subterms
 from eqsat.rules.rule import Rule, RuleSet, all_rules, select_rules

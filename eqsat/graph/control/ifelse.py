@@ -10,12 +10,12 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.control.graph_op import GraphOp, InnerGraph, float_positions, gradient_graph, tangent_graph
 from eqsat.graph.core import Apply, Constant, Op, Variable
 from eqsat.graph.dtypes import promote
 from eqsat.graph.inside import Inside, Port
 from eqsat.graph.ops.shape import length, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
-from eqsat.graph_op import GraphOp, InnerGraph, float_positions, gradient_graph, tangent_graph
 
 
 def ifelse(condition: Any, then_branch: Any, else_branch: Any, name: str | None = None) -> Any:

@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from eqsat.errors import ArgumentError
-from eqsat.graph.core import Apply
-from eqsat.graph.ops.shape import length
-from eqsat.graph.user_op import typed_inputs
-from eqsat.graph_op import (
+from eqsat.graph.control.graph_op import (
     GraphOp,
     InnerGraph,
     checked_graph,
@@ -17,6 +14,9 @@ from eqsat.graph_op import (
     gradient_graph,
     tangent_graph,
 )
+from eqsat.graph.core import Apply
+from eqsat.graph.ops.shape import length
+from eqsat.graph.user_op import typed_inputs
 
 
 class OpFromGraph(GraphOp):

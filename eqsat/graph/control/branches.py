@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from eqsat.graph.control.graph_op import InnerGraph
+from eqsat.graph.control.ifelse import IfElse, LazyIfElse
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.walk import rebuild, toposort
-from eqsat.graph_op import InnerGraph
-from eqsat.ifelse import IfElse, LazyIfElse
 
 
 def has_ifelse(nodes: Iterable[Apply]) -> bool:
