@@ -28,6 +28,7 @@ from eqsat.graph.dtypes import (
     to_real,
 )
 from eqsat.graph.parameters import Kind, parameter_text
+from eqsat.graph.properties import check_properties
 from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
 
 __all__ = ["Cost", "Reduction", "elemwise", "forget_op", "structural"]
@@ -133,6 +134,19 @@ class Declaration:
     poles: tuple[str, ...] = ()  # operands at whose zero the result has no finite value
     elements: tuple[str, ...] = ()  # every element of the result is one of an operand named here ...
     elements_if: tuple[str, int] | None = None  # ... where a parameter has this value
+    # laws, which eqsat/graph/properties.py reads and eqsat/rules/schemes/ make rules of
+    monotone: str | tuple[str, ...] = ()
+    parity: str | tuple[str, ...] = ()
+    additive: str = ""  # operands in each of which the op is additive, beside those of ``linear``
+    domain: tuple[float, float] = (-np.inf, np.inf)  # of the first operand, where the result is a number
+    undoes: str = ""  # the op of whose result this one gives back the operand
+    turns: str | tuple[str, ...] = ()
+    idempotent: bool = False
+    reduces: str = ""  # the op that a reduction over ``axes`` puts between elements
+    accumulates: str = ""  # the op that a running reduction along ``axis`` puts between elements
+    ordered: str = ""  # values: elements chosen by their order; places: nothing else depends on the operand
+    keeps_order: bool = False  # of the elements along ``axes``
+    opposite: str = ""  # the op that does the same in the opposite order
     doc: str = ""
 
     def takes_complex(self) -> bool:
@@ -589,6 +603,7 @@ def _register(meaning: Callable[..., Any], **fields: Any) -> Any:
     if name in OPS:
         raise DeclarationError(f"an op named {name!r} exists already")
     declaration = Declaration(name=name, meaning=meaning, doc=inspect.getdoc(meaning) or "", **fields)
+    check_properties(declaration)
     OPS[name] = declaration
     return declaration if declaration.parameters else declaration.bind()
 

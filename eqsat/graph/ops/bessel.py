@@ -49,6 +49,7 @@ def _over(y: Any, x: Any) -> Any:
     grad=lambda x, dy: neg(dy * j1(x)),
     cost=Cost(flops=400, vector=False),
     image=(-0.41, 1.0),
+    parity="even",
 )
 def j0(x: Any) -> Any:
     """Bessel function of the first kind of order 0."""
@@ -61,6 +62,7 @@ def j0(x: Any) -> Any:
     grad=lambda x, out, dy: dy * sub(j0(x), _over(out, x)),
     cost=Cost(flops=360, vector=False),
     image=(-0.59, 0.59),
+    parity="odd",
 )
 def j1(x: Any) -> Any:
     """Bessel function of the first kind of order 1."""
@@ -73,6 +75,8 @@ def j1(x: Any) -> Any:
     grad=lambda x, dy: dy * i1(x),
     cost=Cost(flops=1000, vector=False),
     image=(1.0, INF),
+    parity="even",
+    monotone="increasing in x if nonneg x",
 )
 def i0(x: Any) -> Any:
     """Modified Bessel function of the first kind of order 0."""
@@ -84,6 +88,8 @@ def i0(x: Any) -> Any:
     signature="f->f",
     grad=lambda x, out, dy: dy * sub(i0(x), _over(out, x)),
     cost=Cost(flops=600, vector=False),
+    monotone="increasing",
+    parity="odd",
 )
 def i1(x: Any) -> Any:
     """Modified Bessel function of the first kind of order 1."""

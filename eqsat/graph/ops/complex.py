@@ -50,7 +50,13 @@ def imag_op(x: Any) -> Any:
     return np.imag(x)
 
 
-@elemwise(name="conj", c="(~{x})", signature="c->c", grad=lambda x, dy: conj(dy))
+@elemwise(
+    name="conj",
+    c="(~{x})",
+    signature="c->c",
+    grad=lambda x, dy: conj(dy),
+    undoes="conj",
+)
 def conj_op(x: Any) -> Any:
     """Complex conjugate."""
     return np.conj(x)

@@ -94,6 +94,8 @@ def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost
     dims=lambda w, op, ins: list(ins[0].n),
     c=_cumulate_c("0", "+"),
     cost=_cost,
+    linear="x",
+    accumulates="add",
 )
 def cumsum_op(x: Any, *, axis: int) -> Any:
     """Sums of the elements up to and including each one along an axis; integers wrap."""
@@ -111,6 +113,7 @@ def cumsum_op(x: Any, *, axis: int) -> Any:
     dims=lambda w, op, ins: list(ins[0].n),
     c=_cumulate_c("1", "*"),
     cost=_cost,
+    accumulates="mul",
 )
 def cumprod_op(x: Any, *, axis: int) -> Any:
     """Products of the elements up to and including each one along an axis; integers wrap.

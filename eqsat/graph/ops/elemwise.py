@@ -62,6 +62,7 @@ def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
     facts=("finite_sum if finite x, finite y",),
     real="x + y",
     linear="x y",
+    monotone=("increasing in x", "increasing in y"),
 )
 def add(x: Any, y: Any) -> Any:
     """Sum of two tensors; for bool it is the logical or, as in NumPy."""
@@ -76,6 +77,7 @@ def add(x: Any, y: Any) -> Any:
     interval=(("lo", "(- lo_x hi_y)"), ("hi", "(- hi_x lo_y)")),
     real="x - y",
     linear="x y",
+    monotone=("increasing in x", "decreasing in y"),
 )
 def sub(x: Any, y: Any) -> Any:
     """Difference of two tensors."""
@@ -91,6 +93,13 @@ def sub(x: Any, y: Any) -> Any:
     facts=("nonneg if nonneg x, nonneg y", "nonneg if same x y"),
     real="x * y",
     linear="x, y",
+    monotone=(
+        "nondecreasing in x if nonneg y",
+        "increasing in x if positive y",
+        "nonincreasing in x if nonpos y",
+        "decreasing in x if negative y",
+    ),
+    parity="odd",
 )
 def mul(x: Any, y: Any) -> Any:
     """Product of two tensors, element by element; for bool it is the logical and."""
@@ -106,6 +115,13 @@ def mul(x: Any, y: Any) -> Any:
     facts=("nonneg if nonneg x, nonneg y, nonzero y",),  # x / -0.0 is -inf
     real="x / y",
     poles=("y",),
+    monotone=(
+        "increasing in x if positive y",
+        "decreasing in x if negative y",
+        "nonincreasing in y if nonneg x, positive y",
+    ),
+    parity="odd",
+    additive="x",
 )
 def truediv(x: Any, y: Any) -> Any:
     """Quotient in floating point; integers are converted first, to float32 where that is floatX."""
@@ -170,6 +186,7 @@ def _pow_grad(x: Any, y: Any, out: Any, dy: Any) -> tuple[Any, Any]:
     facts=("nonneg if nonneg x, nonzero x", "nonneg if nonneg x, nonneg y"),  # -0.0 ** -1 is -inf
     real="x ** y",
     poles=("x",),
+    monotone="nondecreasing in x if nonneg x, nonneg y",
 )
 def pow(x: Any, y: Any) -> Any:
     """Power; an integer to a negative power is the reciprocal cut to an integer, with 0 for base 0."""
@@ -191,6 +208,9 @@ def pow(x: Any, y: Any) -> Any:
     facts=("nonzero if nonzero x", "finite if finite x"),
     real="-x",
     linear="x",
+    monotone="decreasing",
+    parity="odd",
+    undoes="neg",
 )
 def neg(x: Any) -> Any:
     """Negative."""
@@ -206,6 +226,9 @@ def neg(x: Any) -> Any:
     facts=("nonneg if nonneg x, nonzero x",),  # 1 / -0.0 is -inf
     real="1 / x",
     poles=("x",),
+    monotone="decreasing in x if positive x",
+    parity="odd",
+    undoes="reciprocal",
 )
 def reciprocal(x: Any) -> Any:
     """One over x, in floating point."""
@@ -224,6 +247,9 @@ def reciprocal(x: Any) -> Any:
     real_result=True,
     facts=("nonzero if nonzero x", "finite if finite x", "float_nonneg"),
     real="abs(x)",
+    parity="even",
+    turns="mul into mul",
+    monotone="increasing in x if nonneg x",
 )
 def abs(x: Any) -> Any:
     """Absolute value; of a complex number its real modulus. The least integer has none and stays itself."""
@@ -242,6 +268,8 @@ def abs(x: Any) -> Any:
     cost=Cost(flops=2),
     image=(-1.0, 1.0),
     real="sign(x)",
+    monotone="nondecreasing",
+    parity="odd",
 )
 def sign(x: Any) -> Any:
     """-1, 0 or 1; NaN where x is NaN."""
@@ -253,6 +281,10 @@ def sign(x: Any) -> Any:
     grad=lambda x, dy: dy * (x + x),
     facts=("float_nonneg",),
     real="x ** 2",
+    monotone=("increasing in x if nonneg x", "decreasing in x if nonpos x"),
+    parity="even",
+    undoes="sqrt",
+    turns="mul into mul",
 )
 def sqr(x: Any) -> Any:
     """Square."""
@@ -267,6 +299,9 @@ def sqr(x: Any) -> Any:
     image=NONNEG,
     facts=("nonzero if nonzero x",),
     real="sqrt(x)",
+    monotone="increasing",
+    domain=NONNEG,
+    turns=("mul into mul", "truediv into truediv"),
 )
 def sqrt(x: Any) -> Any:
     """Square root; NaN below zero."""
@@ -283,6 +318,9 @@ def sqrt(x: Any) -> Any:
     cost=Cost(flops=20),
     image=NONNEG,
     real="exp(x)",
+    monotone="increasing",
+    undoes="log",
+    turns=("add into mul", "sub into truediv", "logaddexp into add"),
 )
 def exp(x: Any) -> Any:
     """Exponential; it may underflow to 0."""
@@ -297,6 +335,8 @@ def exp(x: Any) -> Any:
     image=(-1.0, INF),
     facts=("nonneg if nonneg x",),
     real="exp(x) - 1",
+    monotone="increasing",
+    undoes="log1p",
 )
 def expm1(x: Any) -> Any:
     """exp(x) - 1 without cancellation near 0."""
@@ -309,6 +349,10 @@ def expm1(x: Any) -> Any:
     grad=lambda x, dy: dy / x,
     cost=Cost(flops=20),
     real="log(x)",
+    monotone="increasing",
+    domain=NONNEG,
+    undoes="exp",
+    turns=("mul into add", "truediv into sub"),
 )
 def log(x: Any) -> Any:
     """Natural logarithm; NaN below zero."""
@@ -322,6 +366,9 @@ def log(x: Any) -> Any:
     cost=Cost(flops=20),
     facts=("nonneg if nonneg x",),
     real="log(1 + x)",
+    monotone="increasing",
+    domain=(-1.0, INF),
+    undoes="expm1",
 )
 def log1p(x: Any) -> Any:
     """log(1 + x) without cancellation near 0."""
@@ -334,6 +381,10 @@ def log1p(x: Any) -> Any:
     grad=lambda x, dy: dy / (x * _number(np.log(2.0), x)),
     cost=Cost(flops=16),
     real="log(x) / log(2)",
+    monotone="increasing",
+    domain=NONNEG,
+    undoes="exp2",
+    turns=("mul into add", "truediv into sub"),
 )
 def log2(x: Any) -> Any:
     """Logarithm to base 2."""
@@ -346,6 +397,9 @@ def log2(x: Any) -> Any:
     grad=lambda x, dy: dy / (x * _number(np.log(10.0), x)),
     cost=Cost(flops=17),
     real="log(x) / log(10)",
+    monotone="increasing",
+    domain=NONNEG,
+    turns=("mul into add", "truediv into sub"),
 )
 def log10(x: Any) -> Any:
     """Logarithm to base 10."""
@@ -366,6 +420,7 @@ c_helper("eq_sigmoid", """static inline @T eq_sigmoid__@T(@T x) {
     cost=Cost(flops=22),
     image=(0.0, 1.0),
     real="1 / (1 + exp(-x))",
+    monotone="increasing",
 )
 def sigmoid(x: Any) -> Any:
     """Logistic function 1 / (1 + exp(-x)); does not overflow."""
@@ -381,6 +436,7 @@ def sigmoid(x: Any) -> Any:
     cost=Cost(flops=42),
     image=NONNEG,
     real="log(1 + exp(x))",
+    monotone="increasing",
 )
 def softplus(x: Any) -> Any:
     """Smooth ramp log(1 + exp(x)); does not overflow. Source: Maechler 2012, log1pexp."""
@@ -398,6 +454,9 @@ def softplus(x: Any) -> Any:
     image=(-1.0, 1.0),
     facts=("nonneg if nonneg x",),
     real="tanh(x)",
+    monotone="increasing",
+    parity="odd",
+    undoes="arctanh",
 )
 def tanh(x: Any) -> Any:
     """Hyperbolic tangent."""
@@ -411,6 +470,8 @@ def tanh(x: Any) -> Any:
     cost=Cost(flops=19),
     image=(-1.0, 1.0),
     real="sin(x)",
+    parity="odd",
+    undoes="arcsin",
 )
 def sin(x: Any) -> Any:
     """Sine of an angle in radians."""
@@ -424,6 +485,8 @@ def sin(x: Any) -> Any:
     cost=Cost(flops=18),
     image=(-1.0, 1.0),
     real="cos(x)",
+    parity="even",
+    undoes="arccos",
 )
 def cos(x: Any) -> Any:
     """Cosine of an angle in radians."""
@@ -438,6 +501,9 @@ def cos(x: Any) -> Any:
     image=(-1.0, 1.0),
     facts=("nonneg if nonneg x",),
     real="erf(x)",
+    monotone="increasing",
+    parity="odd",
+    undoes="erfinv",
 )
 def erf(x: Any) -> Any:
     """Error function 2/sqrt(pi) times the integral of exp(-t**2) from 0 to x."""
@@ -446,13 +512,23 @@ def erf(x: Any) -> Any:
     return meaning(x)
 
 
-@elemwise(c={"float": "floor{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x), real="floor(x)")
+@elemwise(
+    c={"float": "floor{f}({x})", "else": "({x})"},
+    grad=lambda x, dy: _zero(x),
+    real="floor(x)",
+    monotone="nondecreasing",
+)
 def floor(x: Any) -> Any:
     """Greatest integer not above x, in x's dtype."""
     return np.floor(x) if x.dtype.kind == "f" else x
 
 
-@elemwise(c={"float": "ceil{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x), real="ceil(x)")
+@elemwise(
+    c={"float": "ceil{f}({x})", "else": "({x})"},
+    grad=lambda x, dy: _zero(x),
+    real="ceil(x)",
+    monotone="nondecreasing",
+)
 def ceil(x: Any) -> Any:
     """Least integer not below x, in x's dtype."""
     return np.ceil(x) if x.dtype.kind == "f" else x
@@ -469,6 +545,10 @@ def ceil(x: Any) -> Any:
     associative=True,
     interval=(("lo", "lo_x"), ("lo", "lo_y"), ("hi", "(max hi_x hi_y)")),
     real="Max(x, y)",
+    monotone=("nondecreasing in x", "nondecreasing in y"),
+    idempotent=True,
+    ordered="values",
+    opposite="minimum",
 )
 def maximum(x: Any, y: Any) -> Any:
     """Larger of two; NaN if either is NaN. Equal operands pass the gradient to the first."""
@@ -483,6 +563,10 @@ def maximum(x: Any, y: Any) -> Any:
     associative=True,
     interval=(("hi", "hi_x"), ("hi", "hi_y"), ("lo", "(min lo_x lo_y)")),
     real="Min(x, y)",
+    monotone=("nondecreasing in x", "nondecreasing in y"),
+    idempotent=True,
+    ordered="values",
+    opposite="maximum",
 )
 def minimum(x: Any, y: Any) -> Any:
     """Smaller of two; NaN if either is NaN. Equal operands pass the gradient to the first."""
@@ -557,13 +641,25 @@ def isinf(x: Any) -> Any:
     return np.isinf(x)
 
 
-@elemwise(c="({x} & {y})", signature="i,i->i", commutative=True, associative=True)
+@elemwise(
+    c="({x} & {y})",
+    signature="i,i->i",
+    commutative=True,
+    associative=True,
+    idempotent=True,
+)
 def and_(x: Any, y: Any) -> Any:
     """Bitwise and of integers, logical and of bools."""
     return np.bitwise_and(x, y)
 
 
-@elemwise(c="({x} | {y})", signature="i,i->i", commutative=True, associative=True)
+@elemwise(
+    c="({x} | {y})",
+    signature="i,i->i",
+    commutative=True,
+    associative=True,
+    idempotent=True,
+)
 def or_(x: Any, y: Any) -> Any:
     """Bitwise or of integers, logical or of bools."""
     return np.bitwise_or(x, y)
@@ -575,7 +671,12 @@ def xor(x: Any, y: Any) -> Any:
     return np.bitwise_xor(x, y)
 
 
-@elemwise(c={"bool": "(!{x})", "else": "(~{x})"}, signature="i->i")
+@elemwise(
+    c={"bool": "(!{x})", "else": "(~{x})"},
+    signature="i->i",
+    undoes="invert",
+    turns=("and into or", "or into and"),
+)
 def invert(x: Any) -> Any:
     """Bitwise complement of integers, logical not of bools."""
     return np.invert(x)
@@ -588,6 +689,7 @@ def invert(x: Any) -> Any:
     conjugate=False,
     elements=("x", "y"),
     linear="x y",
+    monotone=("nondecreasing in x", "nondecreasing in y"),
 )
 def switch(condition: Any, x: Any, y: Any) -> Any:
     """x where the condition is true, y elsewhere; both are computed."""
@@ -614,6 +716,7 @@ def _clip_grad(x: Any, low: Any, high: Any, dy: Any) -> tuple[Any, Any, Any]:
     interval=(("hi", "hi_high"), ("lo", "(min lo_low lo_high)")),
     weak=("low", "high"),
     real="Min(Max(x, low), high)",
+    monotone=("nondecreasing in x", "nondecreasing in low", "nondecreasing in high"),
 )
 def clip(x: Any, low: Any, high: Any) -> Any:
     """x limited to the range from low to high; high where low is above it."""

@@ -92,6 +92,7 @@ def _prod_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     reduction=Reduction("{a} + {b}", lambda d: "0", "+", WIDER),
     cost=reduce_cost,
     facts=("float nonneg if nonneg x",),
+    reduces="add",
 )
 def sum_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Sum over axes; float32 is accumulated in float64, integers wrap."""
@@ -108,6 +109,7 @@ def sum_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     reduction=Reduction("{a} * {b}", lambda d: "1", "*", WIDER, "eq_cmul__complex128_t({a}, {b})"),
     cost=reduce_cost,
     facts=("float nonneg if nonneg x",),
+    reduces="mul",
 )
 def prod_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Product over axes; float32 is accumulated in float64, integers wrap."""
@@ -124,6 +126,9 @@ def prod_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     cost=reduce_cost,
     interval=(("lo", "lo_x"), ("hi", "hi_x")),
     facts=("nonneg if nonneg x",),
+    reduces="maximum",
+    ordered="values",
+    opposite="min",
 )
 def max_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Largest element over axes; NaN if there is one. Equal elements share the gradient."""
@@ -141,6 +146,9 @@ def max_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     cost=reduce_cost,
     interval=(("lo", "lo_x"), ("hi", "hi_x")),
     facts=("nonneg if nonneg x",),
+    reduces="minimum",
+    ordered="values",
+    opposite="max",
 )
 def min_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Smallest element over axes; NaN if there is one. Equal elements share the gradient."""
@@ -157,6 +165,7 @@ def min_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     reduction=Reduction("{a} & {b}", lambda d: "1", "&"),
     cost=reduce_cost,
     image=(0.0, 1.0),
+    reduces="and",
 )
 def all_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """True where all elements of a bool tensor over axes are true."""
@@ -172,6 +181,7 @@ def all_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     reduction=Reduction("{a} | {b}", lambda d: "0", "|"),
     cost=reduce_cost,
     image=(0.0, 1.0),
+    reduces="or",
 )
 def any_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """True where any element of a bool tensor over axes is true."""
@@ -261,6 +271,8 @@ def _place_type(op: Any, x: Any) -> TensorType:
     c=_place_c("argmax", ">"),
     cost=_place_cost,
     image=(0.0, float("inf")),
+    ordered="places",
+    opposite="argmin",
 )
 def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Place of the first largest element, or of the first NaN, in row-major order over the axes."""
@@ -278,6 +290,8 @@ def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     c=_place_c("argmin", "<"),
     cost=_place_cost,
     image=(0.0, float("inf")),
+    ordered="places",
+    opposite="argmax",
 )
 def argmin_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """Place of the first smallest element, or of the first NaN, in row-major order over the axes."""

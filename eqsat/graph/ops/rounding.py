@@ -21,19 +21,34 @@ def _rounds(x: Any) -> bool:
     return bool(x.dtype.kind == "f")
 
 
-@elemwise(c={"float": "trunc{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x))
+@elemwise(
+    c={"float": "trunc{f}({x})", "else": "({x})"},
+    grad=lambda x, dy: _zero(x),
+    monotone="nondecreasing",
+    parity="odd",
+)
 def trunc(x: Any) -> Any:
     """x without its fraction, in x's dtype."""
     return np.trunc(x) if _rounds(x) else x
 
 
-@elemwise(c={"float": "rint{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x))
+@elemwise(
+    c={"float": "rint{f}({x})", "else": "({x})"},
+    grad=lambda x, dy: _zero(x),
+    monotone="nondecreasing",
+    parity="odd",
+)
 def round_half_to_even(x: Any) -> Any:
     """Nearest integer in x's dtype; halves go to the even neighbour, as in NumPy."""
     return np.rint(x) if _rounds(x) else x
 
 
-@elemwise(c={"float": "round{f}({x})", "else": "({x})"}, grad=lambda x, dy: _zero(x))
+@elemwise(
+    c={"float": "round{f}({x})", "else": "({x})"},
+    grad=lambda x, dy: _zero(x),
+    monotone="nondecreasing",
+    parity="odd",
+)
 def round_half_away_from_zero(x: Any) -> Any:
     """Nearest integer in x's dtype; halves go away from zero."""
     if not _rounds(x):
@@ -105,6 +120,9 @@ def right_shift(x: Any, y: Any) -> Any:
     cost=Cost(flops=16),
     image=(0.0, float("inf")),
     real="2 ** x",
+    monotone="increasing",
+    undoes="log2",
+    turns=("add into mul", "sub into truediv"),
 )
 def exp2(x: Any) -> Any:
     """Two to the power x."""
@@ -112,7 +130,13 @@ def exp2(x: Any) -> Any:
 
 
 @elemwise(
-    c="cbrt{f}({x})", signature="f->f", grad=lambda x, out, dy: dy / (3 * (out * out)), cost=Cost(flops=18)
+    c="cbrt{f}({x})",
+    signature="f->f",
+    grad=lambda x, out, dy: dy / (3 * (out * out)),
+    cost=Cost(flops=18),
+    monotone="increasing",
+    parity="odd",
+    turns=("mul into mul", "truediv into truediv"),
 )
 def cbrt(x: Any) -> Any:
     """Cube root, negative below zero."""

@@ -129,6 +129,7 @@ def _same_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     c=_rows_c("{part}", keep=True),
     cost=_rows_cost,
     image=(0.0, 1.0),
+    keeps_order=True,
 )
 def softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """exp(x) / sum(exp(x)) over axes, without overflow: the maximum is subtracted first."""
@@ -148,6 +149,7 @@ def softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     c=_rows_c("({v} - top) - logs"),
     cost=_rows_cost,
     image=(-float("inf"), 0.0),
+    keeps_order=True,
 )
 def log_softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """x - log(sum(exp(x))) over axes, without overflow and without the logarithm of 0."""
@@ -166,6 +168,7 @@ def log_softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     dims=reduced_dims,
     c=_rows_c(""),
     cost=_rows_cost,
+    reduces="logaddexp",
 )
 def logsumexp_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """log(sum(exp(x))) over axes, without overflow; -inf over an axis of length 0."""

@@ -139,6 +139,7 @@ def pick_along(x: Any, index: Any, axis: int) -> Any:
     dims=lambda w, op, ins: list(ins[0].n),
     c=_sort_c,
     cost=_sort_cost,
+    ordered="values",
 )
 def sort_op(x: Any, *, axis: int) -> Any:
     """Elements in increasing order along an axis, NaN last."""
@@ -156,6 +157,7 @@ def sort_op(x: Any, *, axis: int) -> Any:
     dims=lambda w, op, ins: list(ins[0].n),
     c=_argsort_c,
     cost=_sort_cost,
+    ordered="places",
 )
 def argsort_op(x: Any, *, axis: int) -> Any:
     """Places of the elements in increasing order along an axis; equal ones keep their order, NaN is last."""

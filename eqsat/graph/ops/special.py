@@ -122,6 +122,8 @@ def _scipy(name: str) -> Any:
     cost=Cost(flops=41),
     image=(0.0, 2.0),
     real="erfc(x)",
+    monotone="decreasing",
+    undoes="erfcinv",
 )
 def erfc(x: Any) -> Any:
     """1 - erf(x) without cancellation."""
@@ -135,6 +137,7 @@ def erfc(x: Any) -> Any:
     cost=Cost(flops=55),
     image=(0.0, 1.0),
     real="erfc(-x / sqrt(2)) / 2",
+    monotone="increasing",
 )
 def ndtr(x: Any) -> Any:
     """Normal distribution function: the share of a standard normal variable below x."""
@@ -148,6 +151,7 @@ def ndtr(x: Any) -> Any:
     cost=Cost(flops=115, vector=False),
     image=(0.0, INF),
     real="exp(x * x) * erfc(x)",
+    monotone="decreasing",
 )
 def erfcx(x: Any) -> Any:
     """exp(x**2) * erfc(x), which does not underflow for large x."""
@@ -159,6 +163,10 @@ def erfcx(x: Any) -> Any:
     signature="f->f",
     grad=lambda x, out, dy: dy * (_number(np.sqrt(np.pi) / 2, x) * exp(sqr(out))),
     cost=Cost(flops=4000, vector=False),
+    monotone="increasing",
+    parity="odd",
+    domain=(-1.0, 1.0),
+    undoes="erf",
 )
 def erfinv(x: Any) -> Any:
     """Inverse of erf; NaN outside -1 to 1. Start: Winitzki 2008, then Newton's method on log(erfc)."""
@@ -170,6 +178,9 @@ def erfinv(x: Any) -> Any:
     signature="f->f",
     grad=lambda x, out, dy: dy * (_number(-np.sqrt(np.pi) / 2, x) * exp(sqr(out))),
     cost=Cost(flops=3300, vector=False),
+    monotone="decreasing",
+    domain=(0.0, 2.0),
+    undoes="erfc",
 )
 def erfcinv(x: Any) -> Any:
     """Inverse of erfc, accurate for tiny x; NaN outside 0 to 2."""
@@ -249,6 +260,8 @@ def polygamma(n: Any, x: Any) -> Any:
     cost=Cost(flops=400, vector=False),
     image=(-INF, 0.0),
     real="log(1 - exp(x))",
+    monotone="decreasing",
+    domain=(-INF, 0.0),
 )
 def log1mexp(x: Any) -> Any:
     """log(1 - exp(x)) for x below 0, without cancellation. Source: Maechler 2012."""
@@ -279,6 +292,7 @@ c_helper("eq_logaddexp", "static inline @T eq_logaddexp__@T(@T x, @T y) { @T d =
     commutative=True,
     cost=Cost(flops=100, vector=False),
     real="log(exp(x) + exp(y))",
+    monotone=("increasing in x", "increasing in y"),
 )
 def logaddexp(x: Any, y: Any) -> Any:
     """log(exp(x) + exp(y)) without overflow."""
@@ -292,6 +306,7 @@ def logaddexp(x: Any, y: Any) -> Any:
     cost=Cost(flops=150, vector=False),
     image=(0.0, INF),
     real="exp(-x * x) / erfc(x)",
+    monotone="increasing",
 )
 def exp_over_erfc(x: Any) -> Any:
     """exp(-x**2) / erfc(x), also where both underflow: the slope of log(erfc(x)) but for a factor."""
@@ -309,6 +324,7 @@ def exp_over_erfc(x: Any) -> Any:
     cost=Cost(flops=400, vector=False),
     image=(-INF, 0.7),
     real="log(erfc(x))",
+    monotone="decreasing",
 )
 def log_erfc(x: Any) -> Any:
     """log(erfc(x)), also where erfc underflows or is near 1."""
@@ -325,6 +341,7 @@ def log_erfc(x: Any) -> Any:
     cost=Cost(flops=390, vector=False),
     image=(-INF, 0.0),
     real="log(erfc(-x / sqrt(2)) / 2)",
+    monotone="increasing",
 )
 def log_ndtr(x: Any) -> Any:
     """Logarithm of the normal distribution function, also where it underflows or is near 1."""
@@ -344,6 +361,8 @@ def log_ndtr(x: Any) -> Any:
     cost=Cost(flops=100, vector=False),
     image=(0.0, INF),
     real="log(cosh(x))",
+    monotone="increasing in x if nonneg x",
+    parity="even",
 )
 def log_cosh(x: Any) -> Any:
     """log(cosh(x)) without overflow, and without cancellation near 0."""

@@ -14,8 +14,14 @@ HALF_PI = (-1.5707963705062866, 1.5707963705062866)  # pi / 2 rounded up in floa
 
 
 @elemwise(
-    c={"complex": "ctan{f}({x})", "else": "tan{f}({x})"}, signature="f->f", grad=lambda x, out, dy: dy * (1 + sqr(out)), cost=Cost(flops=20), real="tan(x)"
-)  # fmt: skip
+    c={"complex": "ctan{f}({x})", "else": "tan{f}({x})"},
+    signature="f->f",
+    grad=lambda x, out, dy: dy * (1 + sqr(out)),
+    cost=Cost(flops=20),
+    real="tan(x)",
+    parity="odd",
+    undoes="arctan",
+)
 def tan(x: Any) -> Any:
     """Tangent of an angle in radians."""
     return np.tan(x)
@@ -29,6 +35,9 @@ def tan(x: Any) -> Any:
     image=HALF_PI,
     facts=("nonneg if nonneg x",),
     real="asin(x)",
+    monotone="increasing",
+    parity="odd",
+    domain=(-1.0, 1.0),
 )
 def arcsin(x: Any) -> Any:
     """Angle from -pi/2 to pi/2 whose sine is x; NaN outside -1 to 1."""
@@ -42,6 +51,8 @@ def arcsin(x: Any) -> Any:
     cost=Cost(flops=23),
     image=(0.0, 3.1415927410125732),
     real="acos(x)",
+    monotone="decreasing",
+    domain=(-1.0, 1.0),
 )
 def arccos(x: Any) -> Any:
     """Angle from 0 to pi whose cosine is x; NaN outside -1 to 1."""
@@ -56,6 +67,8 @@ def arccos(x: Any) -> Any:
     image=HALF_PI,
     facts=("nonneg if nonneg x",),
     real="atan(x)",
+    monotone="increasing",
+    parity="odd",
 )
 def arctan(x: Any) -> Any:
     """Angle from -pi/2 to pi/2 whose tangent is x."""
@@ -74,6 +87,8 @@ def _unless_zero(x: Any) -> Any:
     commutative=True,
     cost=Cost(flops=13),
     image=(0.0, INF),
+    parity="even",
+    monotone="nondecreasing in x if nonneg x",
 )
 def hypot(x: Any, y: Any) -> Any:
     """sqrt(x**2 + y**2) without overflow; at the origin its gradient is 0."""
@@ -91,6 +106,7 @@ def _arctan2_grad(y: Any, x: Any, dy: Any) -> tuple[Any, Any]:
     grad=_arctan2_grad,
     cost=Cost(flops=36),
     image=(-3.1415927410125732, 3.1415927410125732),
+    parity="odd in y",
 )
 def arctan2(y: Any, x: Any) -> Any:
     """Angle from -pi to pi of the point (x, y); note that y comes first."""
@@ -104,6 +120,9 @@ def arctan2(y: Any, x: Any) -> Any:
     cost=Cost(flops=30),
     facts=("nonneg if nonneg x",),
     real="sinh(x)",
+    monotone="increasing",
+    parity="odd",
+    undoes="arcsinh",
 )
 def sinh(x: Any) -> Any:
     """Hyperbolic sine."""
@@ -117,6 +136,9 @@ def sinh(x: Any) -> Any:
     cost=Cost(flops=18),
     image=(1.0, INF),
     real="cosh(x)",
+    monotone="increasing in x if nonneg x",
+    parity="even",
+    undoes="arccosh",
 )
 def cosh(x: Any) -> Any:
     """Hyperbolic cosine."""
@@ -130,6 +152,9 @@ def cosh(x: Any) -> Any:
     cost=Cost(flops=42),
     facts=("nonneg if nonneg x",),
     real="asinh(x)",
+    monotone="increasing",
+    parity="odd",
+    undoes="sinh",
 )
 def arcsinh(x: Any) -> Any:
     """Inverse of the hyperbolic sine."""
@@ -143,6 +168,8 @@ def arcsinh(x: Any) -> Any:
     cost=Cost(flops=45),
     image=(0.0, INF),
     real="acosh(x)",
+    monotone="increasing",
+    domain=(1.0, INF),
 )
 def arccosh(x: Any) -> Any:
     """Inverse of the hyperbolic cosine, not below 0; NaN where x is below 1."""
@@ -156,6 +183,10 @@ def arccosh(x: Any) -> Any:
     cost=Cost(flops=27),
     facts=("nonneg if nonneg x",),
     real="atanh(x)",
+    monotone="increasing",
+    parity="odd",
+    domain=(-1.0, 1.0),
+    undoes="tanh",
 )
 def arctanh(x: Any) -> Any:
     """Inverse of the hyperbolic tangent; NaN outside -1 to 1."""
@@ -188,6 +219,7 @@ def _sinc_grad(x: Any, out: Any, dy: Any) -> Any:
     grad=_sinc_grad,
     cost=Cost(flops=26),
     image=(-0.25, 1.0),
+    parity="even",
 )
 def sinc(x: Any) -> Any:
     """sin(pi x) / (pi x), and 1 at 0; accurate near whole numbers, where it is 0."""

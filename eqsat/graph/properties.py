@@ -1,0 +1,116 @@
+"""What an op declares of itself in words, read: monotone operands, odd and even ones, operations that it turns into others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from eqsat.errors import DeclarationError
+
+SIGNS = ("nonneg", "nonpos", "positive", "negative")
+DIRECTIONS = {
+    "increasing": (True, True),
+    "nondecreasing": (True, False),
+    "decreasing": (False, True),
+    "nonincreasing": (False, False),
+}
+MONOTONE = re.compile(r"(\w+)(?: in (\w+))?(?: if (.+))?")
+TURNS = re.compile(r"(\w+) into (\w+)")
+
+
+class Monotone(NamedTuple):
+    """An operand with which the result rises or falls, where other operands have certain signs.
+
+    Over the reals it is ``strict`` where equal results have equal operands; rounding makes it weak.
+    """
+
+    rises: bool
+    strict: bool
+    operand: str
+    signs: tuple[tuple[str, str], ...] = ()
+
+
+class Turns(NamedTuple):
+    """An operation on operands, and the one on results that it becomes: f(inner(a, b)) = outer(f(a), f(b))."""
+
+    inner: str
+    outer: str
+
+
+def words(given: str | tuple[str, ...]) -> tuple[str, ...]:
+    """One property or several."""
+    return (given,) if isinstance(given, str) else given
+
+
+def monotone(d: Any) -> list[Monotone]:
+    """The operands with which the result of an op rises or falls.
+
+    >>> from eqsat.graph.declare import OPS
+    >>> import eqsat.tensor
+    >>> print(*monotone(OPS["sub"]), sep="\\n")
+    Monotone(rises=True, strict=True, operand='x', signs=())
+    Monotone(rises=False, strict=True, operand='y', signs=())
+    """
+    return [_monotone(d, text) for text in words(d.monotone)]
+
+
+def _monotone(d: Any, text: str) -> Monotone:
+    found = MONOTONE.fullmatch(text)
+    direction, operand, condition = found.groups() if found else ("", None, None)
+    signs = [tuple(part.split()) for part in condition.split(", ")] if condition else []
+    operand = operand or d.tensors[0]
+    fits = direction in DIRECTIONS and operand in d.tensors
+    if not fits or any(len(s) != 2 or s[0] not in SIGNS or s[1] not in d.tensors for s in signs):
+        raise DeclarationError(
+            f"{d.name}: {text!r} does not say how the op is monotone",
+            needs=f"{' or '.join(DIRECTIONS)}, then in and one of {', '.join(d.tensors)}, then if and signs, as: "
+            f"increasing in {d.tensors[0]} if positive {d.tensors[-1]}",
+        )
+    return Monotone(*DIRECTIONS[direction], operand, tuple(signs))  # type: ignore[arg-type]
+
+
+def of_parity(d: Any, wanted: str) -> Iterator[str]:
+    """The operands in which an op is odd or even; in each of them where none is named."""
+    for text in words(d.parity):
+        parity, _, operand = text.partition(" in ")
+        if parity not in ("odd", "even") or (operand and operand not in d.tensors):
+            raise DeclarationError(
+                f"{d.name}: {text!r} is no parity",
+                needs=f"odd or even, and perhaps in and one of {', '.join(d.tensors)}",
+            )
+        if parity == wanted:
+            yield from (operand,) if operand else d.tensors
+
+
+def additive(d: Any) -> list[str]:
+    """The operands in each of which an op is additive while the others stay the same."""
+    groups = [group.split() for group in d.linear.split(",")]
+    return [*(group[0] for group in groups if len(group) == 1), *d.additive.split()]
+
+
+def turns(d: Any) -> list[Turns]:
+    """The operations that an op of one operand turns into others."""
+    found = [TURNS.fullmatch(text) for text in words(d.turns)]
+    if None in found or (found and len(d.tensors) != 1):
+        raise DeclarationError(
+            f"{d.name}: {d.turns!r} does not say what the op turns into what",
+            needs="two names of ops of two operands, as: add into mul; the op has one operand",
+        )
+    return [Turns(*m.groups()) for m in found if m is not None]
+
+
+def check_properties(d: Any) -> None:
+    """Raise DeclarationError for a property that cannot be read.
+
+    Errors   DeclarationError for another word, or the name of an operand that the op does not have
+    """
+    monotone(d), turns(d)
+    for parity in ("odd", "even"):
+        list(of_parity(d, parity))
+    if d.ordered not in ("", "values", "places"):
+        raise DeclarationError(f"{d.name}: ordered is {d.ordered!r}", needs="values or places")
+    if not set(additive(d)) <= set(d.tensors):
+        raise DeclarationError(
+            f"{d.name}: additive in {d.additive!r}", needs=f"names among {', '.join(d.tensors)}"
+        )
