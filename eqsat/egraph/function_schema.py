@@ -75,7 +75,7 @@ def asking() -> frozenset[tuple[str, int]]:
     """The op at the top of each rule with a bit that it asks for."""
     return frozenset(
         (r.left.op, bit)
-        for r in all_rules()
+        for r in all_rules().rules
         for name, _ in facts_of(r)
         for bit in BITS.values()
         if bit & bits_of(name)
@@ -95,7 +95,7 @@ def lines() -> tuple[Line, ...]:
 
 def seeds() -> Iterator[Line]:
     """The functions of which a rule with the tag ``through`` knows something."""
-    for r in all_rules().tagged("through"):
+    for r in all_rules().tagged("through").rules:
         for head in HEADS.values():
             inside = operand_of(head, r.left)
             if isinstance(inside, Term) and plain(inside):
@@ -127,7 +127,7 @@ def term(d: Declaration) -> str:
 def of_made() -> Iterator[Line]:
     """What rules ask of an operand inside a head is known of the term around it; what is made of exponentials is so too."""
     told = {d.name for d in forms() if shown(d)}
-    for r in all_rules():
+    for r in all_rules().rules:
         signs = [m.name for m in sorted(metas_of(r.left), key=str) if ("nonneg", (m,)) in facts_of(r)]
         for name, operands in facts_of(r):
             bits = bits_of(name)

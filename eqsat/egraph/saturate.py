@@ -28,6 +28,7 @@ from eqsat.graph.declare import OPS, Declaration, find_op
 from eqsat.graph.dtypes import ALL, CODE
 from eqsat.rules.pattern import Term, metas_of
 from eqsat.rules.rule import Need, Rule, RuleSet
+from eqsat.rules.schemes.scheme import Check
 
 MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 LARGE = 5000  # nodes of a graph from which rules that pair terms are left out
@@ -136,7 +137,7 @@ def able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
     Rules on what is made of certain functions need one of these.
     """
     found = found_of(frozenset(names_of(ops))) if rules.on_functions else 0
-    return [r for r in rules if r.needs <= ops and all(bits & found for bits in r.functions)]
+    return [r for r in rules.by_need.able(ops) if all(bits & found for bits in r.functions)]
 
 
 def names_of(ops: Iterable[Need]) -> set[str]:
@@ -158,6 +159,10 @@ def pairs_terms(rule: Rule) -> bool:
     found = [(a.op, metas_of(a)) for a in getattr(rule.left, "args", ()) if isinstance(a, Term)]
     shared = any(p == q and a & b for k, (p, a) in enumerate(found) for q, b in found[:k])
     return shared and rule.tier != "stabilises"
+
+
+def _unpaired(rule: Rule, _: object) -> bool:
+    return not pairs_terms(rule)
 
 
 def involved(rules: Sequence[Rule]) -> set[str]:
@@ -293,7 +298,7 @@ def saturate(
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
     start = time.perf_counter()
-    kept = rules if len(encoded.nodes) <= LARGE else rules.where(lambda r: not pairs_terms(r))
+    kept = rules if len(encoded.nodes) <= LARGE else rules.only(Check(_unpaired, ""))
     present = encoded.ops | encoded.pairs
     book = rulebook_for(present, kept, bool(encoded.loops))
     with session_of(book.template, budget.nodes + 3 * len(encoded.variables)) as session:
@@ -308,7 +313,11 @@ def saturate(
         result = read(session, encoded, growth.declared)
         if look is not None and not result.refused:
             look(session, growth, answer)
-    result.phases, result.rules, result.left_out = phases, len(growth.chosen), len(rules) - len(kept)
+    result.phases, result.rules, result.left_out = (
+        phases,
+        len(growth.chosen),
+        len(rules.rules) - len(kept.rules),
+    )
     result.seconds = {
         "template": made - start,
         "load": loaded - made,

@@ -332,7 +332,7 @@ def shifts_of(ops: set[str], known: set[str]) -> list[str]:
 @lru_cache(maxsize=1)
 def unstable_roots() -> frozenset[str]:
     """The elementwise ops that some rule prices out."""
-    roots = {r.left.op for r in all_rules() if r.tier == "stabilises"}
+    roots = {r.left.op for r in all_rules().rules if r.tier == "stabilises"}
     return frozenset(name for name in roots if OPS[name].kind == "elemwise")
 
 

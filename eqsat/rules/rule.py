@@ -1,175 +1,32 @@
-"""A rule: a name, two sides, a condition, a tier that says what it promises, and its source."""
+"""Rules are declared by ``rule``, and chosen by name, tier and tag as sets of rules."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any, TypeAlias
 
 import eqsat.rules as room
 from eqsat.base.names import Suggesting, close_names, joined, meant
 from eqsat.errors import RuleError
-from eqsat.graph.declare import OPS
-from eqsat.rules.facts_of_functions import bits_of
-from eqsat.rules.pattern import (
-    Condition,
-    Literal,
-    Meta,
-    Term,
-    as_pattern,
-    held_by_float32,
-    metas_of,
-    parts_of,
-    subterms,
-)
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.rules.equality import Need, Rule, refuse_two, together
+from eqsat.rules.pattern import Condition, Term, as_pattern, held_by_float32, parts_of, subterms
+from eqsat.rules.rule_index import RuleIndex
+from eqsat.rules.schemes.scheme import Check, Chosen, Scheme
+from eqsat.rules.schemes.scheme import joined as joined_schemes
 
-__all__ = ["Rule", "RuleSet", "all_rules", "default_rules", "rule", "select_rules"]
+__all__ = ["Need", "Rule", "RuleSet", "all_rules", "default_rules", "rule", "select_rules"]
 
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
 MAKERS = tuple(os.path.join("rules", name) for name in ("rule.py", "public.py", "written.py"))
 HIDDEN = "%"  # names in egglog of what belongs to a rule of another name, or to none
 DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
-
-
-Need: TypeAlias = "str | tuple[str, str]"
-
-
-@dataclass(frozen=True)
-class Rule:
-    """left = right, where ``when`` is known to hold; see ``rule`` for the fields.
-
-    >>> from eqsat.rules.rule import all_rules
-    >>> one = all_rules()["log-exp"]
-    >>> one.name, one.tier, str(one.left), str(one.right)
-    ('log-exp', 'stabilises', 'log(exp(x))', 'x')
-    """
-
-    name: str
-    left: Any
-    right: Any
-    tier: str
-    cite: str
-    when: Condition | None
-    tags: frozenset[str]
-    grows: bool
-    multiset: bool = False
-    others: tuple[tuple[Any, Any], ...] = ()  # more pairs of sides: all left sides are matched together
-    prices: tuple[Any, ...] = ()
-    made_at: str = field(default="", compare=False)  # path and line
-
-    def __str__(self) -> str:
-        condition = f" when {self.when}" if self.when is not None else ""
-        return f"{self.name}: {self.equation}{condition} [{self.tier}]"
-
-    @cached_property
-    def whole(self) -> str:
-        """Everything about the rule as text, with all digits of its numbers."""
-        words = (self.name, self.tier, self.cite, sorted(self.tags), self.ruleset, self.multiset)
-        return repr((words, self.pairs, self.when, self.prices))
-
-    @property
-    def equation(self) -> str:
-        """Both sides as text, tuples where the rule has several outputs."""
-        left, right = (_side(list(s)) for s in zip(*self.pairs, strict=True))
-        return f"{left} = {right}"
-
-    @property
-    def pairs(self) -> tuple[tuple[Any, Any], ...]:
-        """The left and right side of each output."""
-        return ((self.left, self.right), *self.others)
-
-    def turned(self, k: int) -> Rule:
-        """The same rule with another output first."""
-        pairs = (*self.pairs[k:], *self.pairs[:k])
-        return replace(self, left=pairs[0][0], right=pairs[0][1], others=pairs[1:])
-
-    @cached_property
-    def metas(self) -> frozenset[Any]:
-        """The tensor metavariables that the left side binds."""
-        return frozenset(m for left, _ in self.pairs for m in metas_of(left))
-
-    @cached_property
-    def needs(self) -> frozenset[Need]:
-        """What the left side is made of, without which it matches nothing: ops, and pairs of an op and one under it.
-
-        Rules on shared operands are only looked at in graphs that have such, which ask for the ops of the right side.
-        """
-        terms = [p for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term)]
-        under = {(t.op, a.op) for t in terms for a in t.args if isinstance(a, Term)}
-        return frozenset({t.op for t in terms} | under | (self.makes if self.shares else set()))
-
-    @cached_property
-    def functions(self) -> tuple[int, ...]:
-        """For each condition on what operands are made of the bits that stand for such functions."""
-        facts = self.when.facts if self.when is not None else ()
-        return tuple(bits for name, _ in facts if (bits := bits_of(name)))
-
-    @cached_property
-    def shares(self) -> bool:
-        """True for a rule on operands that several products share."""
-        return (
-            any(fact.startswith("shared_") for fact, _ in self.when.facts) if self.when is not None else False
-        )
-
-    @cached_property
-    def makes(self) -> frozenset[str]:
-        """The ops of the right side."""
-        return frozenset(p.op for _, right in self.pairs for p in subterms(right) if isinstance(p, Term))
-
-    @cached_property
-    def literals(self) -> tuple[Literal, ...]:
-        """The parameters with a value that has a code of its own in each graph."""
-        terms = [p for pair in self.pairs for side in pair for p in subterms(side) if isinstance(p, Term)]
-        return tuple(dict.fromkeys(v for p in terms for v in p.params if isinstance(v, Literal)))
-
-    @cached_property
-    def rounds_numbers(self) -> bool:
-        """True where some number of the rule is another one in float32 than in float64."""
-        sides = [side for pair in self.pairs for side in pair]
-        return not all(map(held_by_float32, parts_of(*sides).numbers))
-
-    @cached_property
-    def replaces(self) -> bool:
-        """True where the left side is matched no further once it has matched: it is said so, or would hold itself.
-
-        In ``max(a, min(a, b)) = a`` the class of a would gain a form of which a is an operand, and what rules move out
-        of operands they would move out of that one without end.
-        """
-        inside = any(right in left.args for left, right in self.pairs if isinstance(left, Term))
-        return "replaces" in self.tags or (inside and "scan" not in self.tags)
-
-    @cached_property
-    def divisors(self) -> tuple[Any, ...]:
-        """Patterns on the left by which an op divides: at their zeros the left side has no value that the right could have.
-
-        A rule whose sides have equal bits everywhere holds there too.
-        """
-        if self.tier == "exact" or self.multiset:
-            return ()
-        terms = [p for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term)]
-        operands = [a for t in terms for name, a in zip(OPS[t.op].tensors, t.args) if name in OPS[t.op].poles]
-        return tuple(dict.fromkeys(a for a in operands if isinstance(a, (Meta, Term))))
-
-    @property
-    def ruleset(self) -> str:
-        """The ruleset it runs in: ``shrink`` and ``stabilise`` are run to saturation first, ``grow`` within limits.
-
-        ``divide`` follows on ``shrink``, when it is known what is zero. When a limit was met, ``stabilise`` still runs on what was new.
-        """
-        if self.grows:
-            return "grow"
-        if self.tier == "stabilises":
-            return "stabilise"
-        return "divide" if self.divisors else "shrink"
-
-
-def _side(patterns: list[Any]) -> str:
-    return str(patterns[0]) if len(patterns) == 1 else "(" + ", ".join(map(str, patterns)) + ")"
+Member: TypeAlias = Rule | Scheme | Chosen
 
 
 def rule(
@@ -248,8 +105,9 @@ def declared_at() -> str:
 class RuleSet(Sequence[Rule], Suggesting):
     """Rules in order of their names; sets add, subtract and filter.
 
-    What is added or taken away is a rule, a set or list of them, or the name of a rule, a tag or a tier. ``off`` names the
-    rules that hold because of how ops are declared (``standing``) and that the set leaves out all the same.
+    What is added or taken away is a rule, a scheme, a set or list of them, or the name of a rule, a scheme, a tag or a tier.
+    A scheme holds a rule for every op of a kind; the set makes them when they are asked for. ``off`` names the rules that
+    hold because of how ops are declared, by a scheme or always (``standing``), and that the set leaves out all the same.
 
     Errors   RuleError for two rules of one name, or a name that no rule of the set has
 
@@ -260,37 +118,65 @@ class RuleSet(Sequence[Rule], Suggesting):
     True
     """
 
-    def __init__(self, rules: Iterable[Rule], off: Iterable[str] = ()) -> None:
+    def __init__(self, rules: Iterable[Member], off: Iterable[str] = ()) -> None:
         unique: dict[str, Rule] = {}
+        schemes: list[Scheme | Chosen] = []
         for r in rules:
-            if unique.setdefault(r.name, r) is not r and unique[r.name] != r:
-                raise RuleError(
-                    f"two rules are named {r.name!r}",
-                    operands=[("one", unique[r.name]), ("other", r)],
-                    hint=f"another name, or rules - {r.name!r} + mine",
-                )
+            if not isinstance(r, Rule):
+                schemes.append(r)
+            else:
+                refuse_two(unique.setdefault(r.name, r), r)
         self.rules = tuple(unique[name] for name in sorted(unique))
+        self.schemes = joined_schemes(schemes)
         self.off = frozenset(off)
-        self._hash = hash((tuple(r.name for r in self.rules), self.off))  # that of all terms would take long
+        written = tuple(r.name for r in self.rules if not r.scheme)
+        self._hash = hash((written, self.off))  # that of all terms would take long
+        self._made: tuple[list[Declaration], list[Rule]] = ([], list(self.rules))
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The rules that are written one by one, and the schemes."""
+        return (*self.rules, *self.schemes)
+
+    @property
+    def every(self) -> list[Rule]:
+        """All rules, those that the schemes make for the ops declared by now among them."""
+        declared = list(OPS.values()) if self.schemes else []
+        known, rules = self._made
+        if len(known) != len(declared) or any(d is not k for d, k in zip(declared, known)):
+            made = (r for s in self.schemes for r in s.every() if r.name not in self.off)
+            rules = together(self.rules, made)
+            self._made = declared, rules
+        return rules
+
+    @cached_property
+    def by_need(self) -> RuleIndex:
+        """The rules by what they need."""
+        return RuleIndex(self.rules, self.schemes, self.off)
 
     def __len__(self) -> int:
-        return len(self.rules)
+        return len(self.every)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, str):
             return self._named(index)
-        return self.rules[index]
+        return self.every[index]
 
     def __iter__(self) -> Iterator[Rule]:
-        return iter(self.rules)
+        return iter(self.every)
+
+    def find(self, name: str) -> Rule | None:
+        """The rule of a name, None where the set has none."""
+        found = next((r for r in self.rules if r.name == name), None)
+        if found is None and name not in self.off:
+            found = next(filter(None, (s.named(name) for s in self.schemes)), None)
+        return found
 
     def _named(self, name: str) -> Rule:
-        for r in self.rules:
-            if r.name == name:
-                return r
         standing = None if name in self.off else standing_named(name)
-        if standing is not None:
-            return standing
+        found = self.find(name) or standing
+        if found is not None:
+            return found
         raise _unknown([name], self)
 
     def __add__(self, other: Any) -> RuleSet:
@@ -301,12 +187,15 @@ class RuleSet(Sequence[Rule], Suggesting):
             names = _group(names, self)
         elif isinstance(names, (str, Rule)):
             names = [names]
-        gone = {getattr(n, "name", n) for n in names}
+        singly: Iterable[Any] = names.rules if isinstance(names, RuleSet) else names
+        gone: set[str] = {getattr(n, "name", n) for n in singly}
         missing = gone - {r.name for r in self.rules}
-        standing = {name for name in missing if standing_named(name) is not None}
-        if unknown := missing - standing:
+        declared = {n for n in missing if standing_named(n) is not None or self.find(n) is not None}
+        if unknown := missing - declared - self.off:
             raise _unknown(sorted(unknown), self)
-        return RuleSet((r for r in self.rules if r.name not in gone), self.off | standing)
+        less = names.schemes if isinstance(names, RuleSet) else ()
+        schemes = [s.without(other) for s in self.schemes for other in [_same(s, less)]]
+        return RuleSet([*(r for r in self.rules if r.name not in gone), *schemes], self.off | declared)
 
     @property
     def standing(self) -> list[Rule]:
@@ -323,35 +212,67 @@ class RuleSet(Sequence[Rule], Suggesting):
     @cached_property
     def plain(self) -> RuleSet:
         """The rules but those that ask what values are made of."""
-        return self.where(lambda r: not r.functions)
+        return self.only(Check(_is_plain, ""))
 
     def tiers(self, *tiers: str) -> RuleSet:
         """The rules of some tiers."""
         for t in tiers:
             if t not in TIERS:
                 raise RuleError(f"unknown tier {t!r}", among=(t, TIERS))
-        return self.where(lambda r: r.tier in tiers)
+        return self.only(Check(_of_tier, frozenset(tiers)))
 
     def tagged(self, *tags: str) -> RuleSet:
-        """The rules with any of some tags."""
-        return self.where(lambda r: bool(r.tags & set(tags)))
+        """The rules with any of some tags; the name of a scheme is one."""
+        return self.only(Check(_tagged, frozenset(tags)))
 
     def where(self, keep: Callable[[Rule], bool]) -> RuleSet:
         """The rules of which ``keep(rule)`` is true."""
-        return RuleSet((r for r in self.rules if keep(r)), self.off)
+        return RuleSet((r for r in self if keep(r)), self.off)
+
+    def only(self, test: Check) -> RuleSet:
+        """The rules of which a condition holds; schemes stay schemes."""
+        return RuleSet([*filter(test, self.rules), *(s.where(test) for s in self.schemes)], self.off)
+
+    def has_tag(self, tag: str) -> bool:
+        """True where some rule may have a tag."""
+        return any(tag in r.tags for r in self.rules) or any(tag in s.scheme.tags for s in self.schemes)
 
     def key(self) -> str:
         """Text that changes when any rule changes."""
-        return "\n".join([*(r.whole for r in self.rules), *(f"-{name}" for name in sorted(self.off))])
+        texts = [*(r.whole for r in self.rules), *map(str, self.schemes)]
+        return "\n".join([*texts, *(f"-{name}" for name in sorted(self.off))])
 
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, RuleSet) and self.rules == other.rules and self.off == other.off
+        if not isinstance(other, RuleSet) or self._hash != other._hash or self.off != other.off:
+            return False
+        return self.rules == other.rules if self.schemes == other.schemes else self.every == other.every
 
     def __repr__(self) -> str:
-        return f"RuleSet of {len(self.rules)} rules"
+        return f"RuleSet of {len(self)} rules"
+
+
+def _is_plain(rule: Rule, _: Hashable) -> bool:
+    return not rule.functions
+
+
+def _of_tier(rule: Rule, tiers: Any) -> bool:
+    return rule.tier in tiers
+
+
+def _tagged(rule: Rule, tags: Any) -> bool:
+    return bool(rule.tags & tags)
+
+
+def _untagged(rule: Rule, tags: Any) -> bool:
+    return not rule.tags & tags
+
+
+def _same(one: Chosen, among: Sequence[Chosen]) -> Chosen | None:
+    """The choice of the same scheme."""
+    return next((s for s in among if s.scheme is one.scheme), None)
 
 
 def standing_named(name: str) -> Rule | None:
@@ -374,16 +295,15 @@ def _unknown(names: Sequence[str], among: RuleSet) -> RuleError:
 
 @lru_cache(maxsize=1)
 def all_rules() -> RuleSet:
-    """Every rule of every file in this folder.
+    """Every rule and scheme of every file in this folder.
 
     >>> from eqsat.rules.rule import all_rules
     >>> str(all_rules()["log-exp"])
     'log-exp: log(exp(x)) = x [stabilises]'
     """
-    found: list[Rule] = []
-    for module in sorted(m.name for m in iter_modules(room.__path__)):
-        loaded = import_module(f"eqsat.rules.{module}")
-        found.extend(getattr(loaded, "RULES", ()))
+    found: list[Member] = []
+    for module in sorted(m.name for m in walk_packages(room.__path__, f"{room.__name__}.")):
+        found.extend(getattr(import_module(module), "RULES", ()))
     return RuleSet(found)
 
 
@@ -399,7 +319,7 @@ def default_rules() -> RuleSet:
 
 @lru_cache(maxsize=1)
 def _default() -> RuleSet:
-    return all_rules().tiers(*DEFAULT_TIERS).where(lambda r: "optional" not in r.tags)
+    return all_rules().tiers(*DEFAULT_TIERS).only(Check(_untagged, frozenset({"optional"})))
 
 
 def select_rules(choice: Any) -> RuleSet:
@@ -415,7 +335,7 @@ def select_rules(choice: Any) -> RuleSet:
         return default_rules()
     if isinstance(choice, RuleSet):
         return choice
-    if isinstance(choice, (str, Rule)):
+    if isinstance(choice, (str, Rule, Scheme)):
         return _joined(None, [choice])
     if not isinstance(choice, Iterable):
         raise _no_rule(choice)
@@ -428,10 +348,10 @@ def _joined(chosen: RuleSet | None, items: Iterable[Any]) -> RuleSet:
         if isinstance(item, str):
             for part in filter(None, map(str.strip, item.split(","))):
                 chosen = _changed(chosen, part)
-        elif isinstance(item, (Rule, Iterable)):
-            more = [item] if isinstance(item, Rule) else select_rules(item)
-            off = more.off if isinstance(more, RuleSet) else frozenset()
-            chosen = RuleSet([*(chosen or ()), *more], off if chosen is None else chosen.off | off)
+        elif isinstance(item, (Rule, Scheme, Iterable)):
+            more = RuleSet([item]) if isinstance(item, (Rule, Scheme)) else select_rules(item)
+            before, off = ((), more.off) if chosen is None else (chosen.members, chosen.off | more.off)
+            chosen = RuleSet([*before, *more.members], off)
         else:
             raise _no_rule(item)
     return RuleSet([]) if chosen is None else chosen
@@ -441,8 +361,8 @@ def _changed(chosen: RuleSet | None, part: str) -> RuleSet:
     """With a tier, tag or rule by name, or without it where it starts with "-"."""
     off = frozenset() if chosen is None else chosen.off
     if not part.startswith("-"):
-        more = [] if standing_named(part) else _group(part, all_rules())
-        return RuleSet([*(chosen or ()), *more], off - {part})
+        more = () if standing_named(part) else _group(part, all_rules()).members
+        return RuleSet([*(() if chosen is None else chosen.members), *more], off - {part})
     among = default_rules() if chosen is None else chosen
     return among - (part[1:] if standing_named(part[1:]) else _group(part[1:], among))
 
@@ -456,6 +376,6 @@ def _group(word: str, among: RuleSet) -> RuleSet:
         return default_rules() if word == "default" else all_rules()
     if word in TIERS:
         return among.tiers(word)
-    if among.tagged(word):
+    if among.has_tag(word):
         return among.tagged(word)
     return RuleSet([among[word]], among.off)

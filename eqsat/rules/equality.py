@@ -1,0 +1,176 @@
+"""A rule as a value: what it says, what it needs, and the ruleset in which it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from eqsat.errors import RuleError
+from eqsat.graph.declare import OPS
+from eqsat.rules.facts_of_functions import bits_of
+from eqsat.rules.pattern import (
+    Condition,
+    Literal,
+    Meta,
+    Term,
+    held_by_float32,
+    metas_of,
+    parts_of,
+    subterms,
+)
+
+Need: TypeAlias = "str | tuple[str, str]"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """left = right, where ``when`` is known to hold; see ``rule`` for the fields.
+
+    >>> from eqsat.rules.rule import all_rules
+    >>> one = all_rules()["log-exp"]
+    >>> one.name, one.tier, str(one.left), str(one.right)
+    ('log-exp', 'stabilises', 'log(exp(x))', 'x')
+    """
+
+    name: str
+    left: Any
+    right: Any
+    tier: str
+    cite: str
+    when: Condition | None
+    tags: frozenset[str]
+    grows: bool
+    multiset: bool = False
+    others: tuple[tuple[Any, Any], ...] = ()  # more pairs of sides: all left sides are matched together
+    prices: tuple[Any, ...] = ()
+    made_at: str = field(default="", compare=False)  # path and line
+    scheme: str = field(default="", compare=False)  # the name of the scheme that made it
+
+    def __str__(self) -> str:
+        condition = f" when {self.when}" if self.when is not None else ""
+        return f"{self.name}: {self.equation}{condition} [{self.tier}]"
+
+    @cached_property
+    def whole(self) -> str:
+        """Everything about the rule as text, with all digits of its numbers."""
+        words = (self.name, self.tier, self.cite, sorted(self.tags), self.ruleset, self.multiset)
+        return repr((words, self.pairs, self.when, self.prices))
+
+    @property
+    def equation(self) -> str:
+        """Both sides as text, tuples where the rule has several outputs."""
+        left, right = (_side(list(s)) for s in zip(*self.pairs, strict=True))
+        return f"{left} = {right}"
+
+    @property
+    def pairs(self) -> tuple[tuple[Any, Any], ...]:
+        """The left and right side of each output."""
+        return ((self.left, self.right), *self.others)
+
+    def turned(self, k: int) -> Rule:
+        """The same rule with another output first."""
+        pairs = (*self.pairs[k:], *self.pairs[:k])
+        return replace(self, left=pairs[0][0], right=pairs[0][1], others=pairs[1:])
+
+    @cached_property
+    def metas(self) -> frozenset[Any]:
+        """The tensor metavariables that the left side binds."""
+        return frozenset(m for left, _ in self.pairs for m in metas_of(left))
+
+    @cached_property
+    def needs(self) -> frozenset[Need]:
+        """What the left side is made of, without which it matches nothing: ops, and pairs of an op and one under it.
+
+        Rules on shared operands are only looked at in graphs that have such, which ask for the ops of the right side.
+        """
+        terms = [p for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term)]
+        under = {(t.op, a.op) for t in terms for a in t.args if isinstance(a, Term)}
+        return frozenset({t.op for t in terms} | under | (self.makes if self.shares else set()))
+
+    @cached_property
+    def functions(self) -> tuple[int, ...]:
+        """For each condition on what operands are made of the bits that stand for such functions."""
+        facts = self.when.facts if self.when is not None else ()
+        return tuple(bits for name, _ in facts if (bits := bits_of(name)))
+
+    @cached_property
+    def shares(self) -> bool:
+        """True for a rule on operands that several products share."""
+        return (
+            any(fact.startswith("shared_") for fact, _ in self.when.facts) if self.when is not None else False
+        )
+
+    @cached_property
+    def makes(self) -> frozenset[str]:
+        """The ops of the right side."""
+        return frozenset(p.op for _, right in self.pairs for p in subterms(right) if isinstance(p, Term))
+
+    @cached_property
+    def literals(self) -> tuple[Literal, ...]:
+        """The parameters with a value that has a code of its own in each graph."""
+        terms = [p for pair in self.pairs for side in pair for p in subterms(side) if isinstance(p, Term)]
+        return tuple(dict.fromkeys(v for p in terms for v in p.params if isinstance(v, Literal)))
+
+    @cached_property
+    def rounds_numbers(self) -> bool:
+        """True where some number of the rule is another one in float32 than in float64."""
+        sides = [side for pair in self.pairs for side in pair]
+        return not all(map(held_by_float32, parts_of(*sides).numbers))
+
+    @cached_property
+    def replaces(self) -> bool:
+        """True where the left side is matched no further once it has matched: it is said so, or would hold itself.
+
+        In ``max(a, min(a, b)) = a`` the class of a would gain a form of which a is an operand, and what rules move out
+        of operands they would move out of that one without end.
+        """
+        inside = any(right in left.args for left, right in self.pairs if isinstance(left, Term))
+        return "replaces" in self.tags or (inside and "scan" not in self.tags)
+
+    @cached_property
+    def divisors(self) -> tuple[Any, ...]:
+        """Patterns on the left by which an op divides: at their zeros the left side has no value that the right could have.
+
+        A rule whose sides have equal bits everywhere holds there too.
+        """
+        if self.tier == "exact" or self.multiset:
+            return ()
+        terms = [p for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term)]
+        operands = [a for t in terms for name, a in zip(OPS[t.op].tensors, t.args) if name in OPS[t.op].poles]
+        return tuple(dict.fromkeys(a for a in operands if isinstance(a, (Meta, Term))))
+
+    @property
+    def ruleset(self) -> str:
+        """The ruleset it runs in: ``shrink`` and ``stabilise`` are run to saturation first, ``grow`` within limits.
+
+        ``divide`` follows on ``shrink``, when it is known what is zero. When a limit was met, ``stabilise`` still runs on what was new.
+        """
+        if self.grows:
+            return "grow"
+        if self.tier == "stabilises":
+            return "stabilise"
+        return "divide" if self.divisors else "shrink"
+
+
+def _side(patterns: list[Any]) -> str:
+    return str(patterns[0]) if len(patterns) == 1 else "(" + ", ".join(map(str, patterns)) + ")"
+
+
+def refuse_two(one: Rule, other: Rule) -> None:
+    """Raise RuleError for two rules of one name that differ."""
+    if one is not other and one != other:
+        raise RuleError(
+            f"two rules are named {one.name!r}",
+            operands=[("one", one), ("other", other)],
+            hint=f"another name, or rules - {one.name!r} + mine",
+        )
+
+
+def together(written: Iterable[Rule], made: Iterable[Rule]) -> list[Rule]:
+    """Rules that are written one by one, and those that schemes make, in the order of names."""
+    found = {r.name: r for r in written}
+    for r in made:
+        refuse_two(r, found.setdefault(r.name, r))
+    return [found[name] for name in sorted(found)]

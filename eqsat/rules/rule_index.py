@@ -1,0 +1,44 @@
+"""The rules of a set, filed by the ops that they need: those that can fire in a graph are found without a look at the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.rules.equality import Need, Rule, together
+from eqsat.rules.schemes.scheme import Chosen
+
+
+class RuleIndex:
+    """Files each rule under the rarest of its needs, and each scheme under the needs of the ops that were asked for."""
+
+    def __init__(self, rules: Sequence[Rule], schemes: Sequence[Chosen], off: Set[str]) -> None:
+        self.schemes, self.off = schemes, off
+        self.filed: dict[Need, list[Rule]] = {}
+        self.waking: dict[str, tuple[Declaration, list[tuple[Need, Chosen]]]] = {}
+        count = Counter(need for r in rules for need in r.needs)
+        for r in rules:
+            rarest = min(r.needs, key=lambda need: (count[need], str(need)))
+            self.filed.setdefault(rarest, []).append(r)
+
+    def able(self, ops: Set[Need]) -> list[Rule]:
+        """The rules all of whose needs are among some ops and pairs of them, in the order of names."""
+        written = (r for need in ops for r in self.filed.get(need, ()) if r.needs <= ops)
+        return together(written, (r for r in self.made(ops) if r.needs <= ops and r.name not in self.off))
+
+    def made(self, ops: Set[Need]) -> Iterable[Rule]:
+        """The rules of the schemes that are woken by some ops."""
+        for name in [need for need in ops if isinstance(need, str)]:
+            d = OPS.find(name)
+            if d is not None:
+                awake = dict.fromkeys(chosen for need, chosen in self.woken(d) if need in ops)
+                yield from (r for chosen in awake for r in chosen.rules(d))
+
+    def woken(self, d: Declaration) -> list[tuple[Need, Chosen]]:
+        """The schemes that hold for an op, each with what wakes it."""
+        known = self.waking.get(d.name)
+        if known is None or known[0] is not d:
+            fits = [c for c in self.schemes if c.scheme.holds(d)]
+            known = self.waking[d.name] = d, [(need, c) for c in fits for need in c.scheme.needs(d.name)]
+        return known[1]

@@ -1,0 +1,143 @@
+"""A scheme is one law for all ops with a property; it makes the rules for an op when a graph holds that op."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.rules.equality import Need, Rule
+
+Property = Callable[[Declaration], bool]
+Maker = Callable[[Declaration], Iterable[Rule]]
+
+
+@dataclass(frozen=True, eq=False)
+class Scheme:
+    """A law for every op of which ``holds`` is true; its rules are tagged with its name.
+
+    ``make`` gives the rules for one op. An e-graph is given them when it holds one of the ``needs`` of that op.
+    """
+
+    name: str
+    law: str
+    holds: Property
+    make: Maker
+    needs: Callable[[str], Iterable[Need]]
+    tags: frozenset[str]  # every tag that one of the rules may have
+    made_at: str  # path and line
+    made: dict[str, tuple[Declaration, tuple[Rule, ...]]] = field(default_factory=dict, repr=False)
+
+    def rules(self, d: Declaration) -> tuple[Rule, ...]:
+        """The rules for one op; none where the law does not hold for it."""
+        known = self.made.get(d.name)
+        if known is None or known[0] is not d:
+            fresh = self.make(d) if self.holds(d) else ()
+            rules = tuple(replace(r, tags=r.tags | {self.name}, scheme=self.name) for r in fresh)
+            known = self.made[d.name] = d, rules
+        return known[1]
+
+    def ops(self) -> list[Declaration]:
+        """The declared ops for which the law holds."""
+        return [OPS[name] for name in sorted(OPS) if self.holds(OPS[name])]
+
+    def every(self) -> Iterator[Rule]:
+        """The rules for all declared ops."""
+        for d in self.ops():
+            yield from self.rules(d)
+
+    def named(self, name: str) -> Rule | None:
+        """The rule of a name, which holds the name of its op."""
+        found = (r for d in self.ops() if d.name in name for r in self.rules(d) if r.name == name)
+        return next(found, None)
+
+
+def scheme(
+    name: str, law: str, *, holds: Property, needs: Callable[[str], Iterable[Need]], tags: Iterable[str] = ()
+) -> Callable[[Maker], Scheme]:
+    """Declare a law for all ops with a property; the decorated function gives the rules for one op.
+
+    ``law`` is the law in words for tables. ``needs`` says for the name of an op which ops, or pairs of an op and one under
+    it, wake the scheme; one is enough. ``tags`` are those that any of its rules has, beside the name of the scheme.
+
+    >>> from eqsat.rules.pattern import reals
+    >>> from eqsat.rules.rule import rule
+    >>> x = reals("x")
+    >>> @scheme("twice", "op(op(x)) = op(x)", holds=lambda d: d.name == "abs", needs=lambda op: [(op, op)])
+    ... def twice(d):
+    ...     yield rule(f"{d.name}-twice", d(d(x)), d(x), tier="exact", cite="definition")
+    >>> print(*twice.every())
+    abs-twice: abs(abs(x)) = abs(x) [exact]
+    """
+    frame = sys._getframe(1)
+    place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    return lambda make: Scheme(name, law, holds, make, needs, frozenset({name, *tags}), place)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A condition on rules; two are equal that ask the same function for the same words."""
+
+    asks: Callable[[Rule, Any], bool]
+    words: Hashable
+
+    def __call__(self, rule: Rule) -> bool:
+        return self.asks(rule, self.words)
+
+    def __str__(self) -> str:
+        words = sorted(self.words) if isinstance(self.words, frozenset) else [self.words]
+        return f"{self.asks.__name__} {' '.join(map(str, words))}"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A scheme in a set of rules, with the conditions under which the set holds a rule: all of one of the groups."""
+
+    scheme: Scheme
+    groups: frozenset[frozenset[Check]] = frozenset({frozenset()})
+
+    def where(self, test: Check) -> Chosen:
+        """Those of the rules of which a condition holds, too."""
+        return Chosen(self.scheme, frozenset(group | {test} for group in self.groups))
+
+    def without(self, other: Chosen | None) -> Chosen:
+        """Those of the rules that another choice of the scheme does not hold."""
+        return self if other is None else self.where(Check(_is_outside, other))
+
+    def holds(self, rule: Rule) -> bool:
+        """True for a rule that the set holds."""
+        return any(all(test(rule) for test in group) for group in self.groups)
+
+    def rules(self, d: Declaration) -> list[Rule]:
+        """The rules for one op."""
+        return [r for r in self.scheme.rules(d) if self.holds(r)]
+
+    def every(self) -> Iterator[Rule]:
+        """The rules for all declared ops."""
+        return filter(self.holds, self.scheme.every())
+
+    def named(self, name: str) -> Rule | None:
+        """The rule of a name."""
+        found = self.scheme.named(name)
+        return found if found is not None and self.holds(found) else None
+
+    def __str__(self) -> str:
+        groups = sorted(sorted(map(str, group)) for group in self.groups)
+        return f"{self.scheme.name}: {self.scheme.law} {groups}"
+
+
+def _is_outside(rule: Rule, other: Any) -> bool:
+    return not other.holds(rule)
+
+
+def joined(chosen: Iterable[Scheme | Chosen]) -> tuple[Chosen, ...]:
+    """Schemes in the order of names, each once: what one of two choices of a scheme holds, both hold."""
+    found: dict[Scheme, Chosen] = {}
+    for one in chosen:
+        one = Chosen(one) if isinstance(one, Scheme) else one
+        other = found.get(one.scheme)
+        groups = one.groups if other is None else one.groups | other.groups
+        found[one.scheme] = Chosen(one.scheme, groups)
+    return tuple(sorted(found.values(), key=lambda c: c.scheme.name))
