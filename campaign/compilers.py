@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import eqsat
-from eqsat.cgen.build import find_compiler
+from eqsat.cgen.runtime.build import find_compiler
 
 
 @cache

@@ -21,7 +21,7 @@ from eqsat.profile import Row, plan_rows, timed
 from eqsat.report import Report
 
 if TYPE_CHECKING:
-    from eqsat.cgen.build import CompilerError
+    from eqsat.cgen.runtime.build import CompilerError
 
 
 def plan_graph(
@@ -238,7 +238,7 @@ def _stored(
 
 
 def _compiler() -> str | None:
-    from eqsat.cgen.build import find_compiler
+    from eqsat.cgen.runtime.build import find_compiler
 
     found = find_compiler()
     if found is None:

@@ -22,7 +22,7 @@ from eqsat.scan.op import Scan
 from eqsat.settings import Settings
 
 if TYPE_CHECKING:
-    from eqsat.cgen.meta import Meta
+    from eqsat.cgen.ir.meta import Meta
 
 
 NO_DEED = ("name", "doc", "rules")  # of a mode: words about it, and its rules, which are a setting
@@ -144,7 +144,7 @@ def _is_ours(op: Any) -> bool:
 
 def load(key: str) -> tuple[str, Meta] | None:
     """C text and call description kept under a key; None where there is none or it is damaged."""
-    from eqsat.cgen.record import from_bytes
+    from eqsat.cgen.runtime.record import from_bytes
 
     name = f"{key}.graph"
     with contextlib.suppress(FolderError, OSError), private_folder(config.cache_dir, make=False) as folder:
@@ -165,7 +165,7 @@ def load(key: str) -> tuple[str, Meta] | None:
 
 def save(key: str, source: str, meta: Meta) -> str | None:
     """Keep a function; why not, where that is so: the next process compiles it again."""
-    from eqsat.cgen.record import NotExpressible, to_bytes
+    from eqsat.cgen.runtime.record import NotExpressible, to_bytes
 
     try:
         content = to_bytes(source, meta)

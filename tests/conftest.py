@@ -28,7 +28,7 @@ _share_cache()
 from eqsat import config  # noqa: E402  the flags are read on import
 from eqsat.base.configuration import FLAGS  # noqa: E402
 from eqsat.base.notices import forget_warnings  # noqa: E402
-from eqsat.cgen.build import find_compiler  # noqa: E402
+from eqsat.cgen.runtime.build import find_compiler  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from seed_report import SeedReport  # noqa: E402

@@ -18,9 +18,9 @@ import pytest
 import eqsat.tensor as T
 from eqsat import config, function, scan, store
 from eqsat.cgen import Meta
-from eqsat.cgen.build import find_compiler
-from eqsat.cgen.meta import ErrorText, Stage
-from eqsat.cgen.record import NotExpressible, from_bytes, to_bytes
+from eqsat.cgen.ir.meta import ErrorText, Stage
+from eqsat.cgen.runtime.build import find_compiler
+from eqsat.cgen.runtime.record import NotExpressible, from_bytes, to_bytes
 from eqsat.costs import CostModel
 from eqsat.graph.core import Apply, Op, one_line
 from eqsat.graph.tensor_type import TensorType

@@ -17,7 +17,7 @@ from campaign import plain
 from campaign.children import in_child
 from campaign.trial import Finding, Trial
 from eqsat import config
-from eqsat.cgen.build import find_compiler
+from eqsat.cgen.runtime.build import find_compiler
 
 UNIT = "faults"
 SECONDS = 300.0  # after which a child counts as hanging

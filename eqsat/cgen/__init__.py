@@ -1,10 +1,10 @@
 """Plans to C to callables."""
 
-from eqsat.cgen.build import CompilerError, find_compiler
-from eqsat.cgen.call import CompiledPlan, compile_plan
-from eqsat.cgen.load import prepare
-from eqsat.cgen.meta import Meta
-from eqsat.cgen.source import Translation, translate
+from eqsat.cgen.c.source import Translation, translate
+from eqsat.cgen.ir.meta import Meta
+from eqsat.cgen.runtime.build import CompilerError, find_compiler
+from eqsat.cgen.runtime.call import CompiledPlan, compile_plan
+from eqsat.cgen.runtime.load import prepare
 
 __all__ = [
     "CompiledPlan",

@@ -16,8 +16,9 @@ import pytest
 import eqsat.tensor as T
 from eqsat import config
 from eqsat.base.private_folder import private_folder
-from eqsat.cgen import CompiledPlan, CompilerError, build, compile_plan, find_compiler, translate
-from eqsat.cgen.record import from_bytes, to_bytes
+from eqsat.cgen import CompiledPlan, CompilerError, compile_plan, find_compiler, translate
+from eqsat.cgen.runtime import build
+from eqsat.cgen.runtime.record import from_bytes, to_bytes
 from eqsat.errors import EqsatWarning
 from eqsat.graph.plan import Plan, plan_as_written
 from eqsat.graph.walk import toposort
@@ -34,7 +35,8 @@ import numpy as np
 from eqsat.graph.plan import plan_as_written
 from eqsat.graph.walk import toposort
 import eqsat.tensor as T
-from eqsat.cgen import compile_plan, find_compiler, build, translate
+from eqsat.cgen import compile_plan, find_compiler, translate
+from eqsat.cgen.runtime import build
 from eqsat.graph.core import Op, Apply
 x, y = T.matrix("x"), T.vector("y")
 outs = [T.softmax(T.dot(x, x.T) + y.sum()), T.exp(x) * y, x[::2].sum(axis=0), T.set_subtensor(x[0], y)]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
-from eqsat.cgen import layout, load
+from eqsat.cgen.runtime import layout, load
 from eqsat.errors import ArgumentError, ShapeError
 from eqsat.graph.tensor_type import TensorType
 

@@ -13,8 +13,9 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.cgen import find_compiler, products
-from eqsat.cgen.build import build
+from eqsat.cgen import find_compiler
+from eqsat.cgen.runtime import products
+from eqsat.cgen.runtime.build import build
 
 pytestmark = [pytest.mark.c, pytest.mark.sweep]
 SIZES = [
@@ -135,7 +136,8 @@ class Looks(load):
         seen.append((name, os.environ.get("OMP_WAIT_POLICY")))
         super().__init__(name, *args, **kwargs)
 ctypes.CDLL = Looks
-from eqsat.cgen import find_compiler, products
+from eqsat.cgen import find_compiler
+from eqsat.cgen.runtime import products
 products.library("double", find_compiler(), None, True)
 found = [policy for name, policy in seen if name and os.path.isfile(name) and b"libgomp" in open(name, "rb").read()]
 assert found and set(found) == {"PASSIVE"}, seen

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eqsat.cgen import prelude
+from eqsat.cgen.c import prelude
 from eqsat.errors import ShapeError
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS
 from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op

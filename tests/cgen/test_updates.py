@@ -10,8 +10,8 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.cgen.source import translate
-from eqsat.cgen.updates import updates_last
+from eqsat.cgen.c.source import translate
+from eqsat.cgen.ir.updates import updates_last
 from eqsat.compile import plan_graph
 from eqsat.errors import BoundsError, ShapeError
 

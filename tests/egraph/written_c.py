@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import eqsat
-import eqsat.cgen.call as module
+import eqsat.cgen.runtime.call as module
 from eqsat.cgen import CompilerError
 
 ROOT = Path(__file__).resolve().parents[2]

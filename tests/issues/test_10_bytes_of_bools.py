@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.cgen import load
+from eqsat.cgen.runtime import load
 
 
 @pytest.fixture(params=["launcher", "plain"])

@@ -13,8 +13,9 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.cgen import shared, translate
-from eqsat.cgen.pieces import MOST, calls, pieces
+from eqsat.cgen import translate
+from eqsat.cgen.c import shared_functions as shared
+from eqsat.cgen.c.pieces import MOST, calls, pieces
 from eqsat.compile import plan_graph
 from eqsat.modes import get_mode
 from eqsat.prepare import prepare

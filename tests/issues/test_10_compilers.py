@@ -19,8 +19,9 @@ import eqsat
 import eqsat.tensor as T
 from eqsat import config
 from eqsat.base import private_folder as private
-from eqsat.cgen import CompilerError, build, compiler_process, find_compiler
-from eqsat.cgen.shared_object import damage
+from eqsat.cgen import CompilerError, find_compiler
+from eqsat.cgen.runtime import build, compiler_process
+from eqsat.cgen.runtime.shared_object import damage
 
 pytestmark = pytest.mark.c
 ROOT = Path(__file__).resolve().parents[2]
@@ -239,7 +240,7 @@ MANY_INTERRUPTS = (
     HEEDING
     + """
 import os, signal, sys, threading, time
-from eqsat.cgen import build
+from eqsat.cgen.runtime import build
 cc, folder = sys.argv[1:3]
 for k in range(25):
     timer = threading.Timer(0.002 * k, os.kill, (os.getpid(), signal.SIGINT))
@@ -272,7 +273,7 @@ def test_the_end_of_a_program_stops_what_is_compiled_in_the_background(tmp_path:
     path = compiler(tmp_path, f"touch {started}\nsleep 1234570\nsleep 1234570\n")
     program = f"""
 import threading, time, os, eqsat
-from eqsat.cgen import build
+from eqsat.cgen.runtime import build
 def work():
     build.build("int x;", {path!r}, [], {str(cache)!r})
 threading.Thread(target=work, daemon=True).start()
@@ -458,9 +459,7 @@ def test_no_folder_serves(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_a_killed_process_left_is_removed(tmp_path: Path, cache: Path) -> None:
     started = tmp_path / "started"
     path = compiler(tmp_path, f"touch {started}\nsleep 1234571\n")
-    program = (
-        f"import eqsat; from eqsat.cgen import build; build.build('int x;', {path!r}, [], {str(cache)!r})"
-    )
+    program = f"import eqsat; from eqsat.cgen.runtime import build; build.build('int x;', {path!r}, [], {str(cache)!r})"
     process = subprocess.Popen([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(ROOT)})
     end = time.monotonic() + 60
     while not started.exists() and time.monotonic() < end:

@@ -20,7 +20,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat import config
-from eqsat.cgen import load
+from eqsat.cgen.runtime import load
 
 pytestmark = [
     pytest.mark.c,

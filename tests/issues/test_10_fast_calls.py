@@ -13,7 +13,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.base.notices import forget_warnings
-from eqsat.cgen import layout
+from eqsat.cgen.runtime import layout
 from eqsat.errors import EqsatWarning
 
 
@@ -34,7 +34,7 @@ def test_every_check_holds(reason: str) -> None:
 
 def test_a_new_process_takes_the_fast_way_without_a_word() -> None:
     code = (
-        "import eqsat, eqsat.tensor as T; from eqsat.cgen import layout\n"
+        "import eqsat, eqsat.tensor as T; from eqsat.cgen.runtime import layout\n"
         "x = T.dvector('x'); f = eqsat.function([x], x + 1, mode='FAST_COMPILE'); assert layout.table() is not None\n"
         "assert type(f.executable.call).__name__ == 'builtin_function_or_method'"
     )

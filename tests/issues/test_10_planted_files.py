@@ -23,7 +23,7 @@ from eqsat import config, store
 from eqsat.base import private_folder as private
 from eqsat.base.private_folder import FolderError, private_folder
 from eqsat.cgen import Meta, find_compiler
-from eqsat.cgen.build import build
+from eqsat.cgen.runtime.build import build
 from eqsat.errors import ConfigError, CostError
 from eqsat.extract.stored import current_model
 

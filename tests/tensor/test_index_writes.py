@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.cgen.source import translate
+from eqsat.cgen.c.source import translate
 from eqsat.compile import plan_graph
 from eqsat.errors import ArgumentError, AxisError, BoundsError, DTypeError, RankError, ShapeError
 from tests.tensor.test_indexing import CUBE, MATRIX, check, check_gradient

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from eqsat.cgen.loops import HEAD
-from eqsat.cgen.nest import Body, Fold, Nest, Parameters, block
+from eqsat.cgen.c.plain_nests import HEAD
+from eqsat.cgen.ir.nest import Body, Fold, Nest, Parameters, block
 from eqsat.graph.c_operand import CTYPE
 
 BLOCK, GROUP, TILE = 256, 8192, 512

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eqsat.base.forks import Lock
-from eqsat.cgen import prelude
-from eqsat.cgen.build import build, let_threads_sleep
-from eqsat.cgen.shared_object import SharedObject
+from eqsat.cgen.c import prelude
+from eqsat.cgen.runtime.build import build, let_threads_sleep
+from eqsat.cgen.runtime.shared_object import SharedObject
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Variable
 from eqsat.graph.walk import toposort

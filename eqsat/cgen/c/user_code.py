@@ -5,9 +5,9 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from eqsat.cgen.arrays import Array
-from eqsat.cgen.block import BlockWriter, contiguous
-from eqsat.cgen.segment import Segment
+from eqsat.cgen.c.block import BlockWriter, contiguous
+from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.ir.arrays import Array
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Apply
 from eqsat.graph.run import operand_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
-from eqsat.cgen.arrays import Storage
+from eqsat.cgen.ir.arrays import Storage
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Step, reads, writes
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from eqsat import errors
-from eqsat.cgen.meta import ErrorText, Meta, Stage
+from eqsat.cgen.ir.meta import ErrorText, Meta, Stage
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.tensor_type import TensorType
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.cgen.arrays import Array, Lengths, Storage, bare, is_plain
-from eqsat.cgen.memory import Life, Slots, direct_outputs
-from eqsat.cgen.pieces import pieces
-from eqsat.cgen.table import Table
-from eqsat.cgen.unit import Unit
+from eqsat.cgen.c.pieces import pieces
+from eqsat.cgen.c.table import Table
+from eqsat.cgen.c.unit import Unit
+from eqsat.cgen.ir.arrays import Array, Lengths, Storage, bare, is_plain
+from eqsat.cgen.ir.memory import Life, Slots, direct_outputs
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.plan import Call, Loop, Step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from eqsat.cgen.arrays import Lengths
+from eqsat.cgen.ir.arrays import Lengths
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.declare import Reduction
 from eqsat.graph.dtypes import COMPLEX

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.arrays import Storage, bare
+from eqsat.cgen.ir.arrays import Storage, bare
 from eqsat.graph.c_operand import CTYPE, COperand
 
 MANY = 64  # operands from which they are looked up in a table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.memory import Life, overwritten
+from eqsat.cgen.ir.memory import Life, overwritten
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Plan, Step, reads, writes
 

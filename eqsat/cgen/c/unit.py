@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.cgen import prelude
-from eqsat.cgen.literals import literal
-from eqsat.cgen.meta import ErrorText, Meta
-from eqsat.cgen.shared import with_shared
+from eqsat.cgen.c import prelude
+from eqsat.cgen.c.literals import literal
+from eqsat.cgen.c.shared_functions import with_shared
+from eqsat.cgen.ir.meta import ErrorText, Meta
 from eqsat.errors import describe
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Constant, Variable

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from eqsat.cgen.arrays import Array
-from eqsat.cgen.literals import literal
-from eqsat.cgen.nest import Fold, Nest, Operand, Value
-from eqsat.cgen.nest_call import emit_nest
-from eqsat.cgen.segment import Segment
-from eqsat.cgen.space import Space, is_number
+from eqsat.cgen.c.literals import literal
+from eqsat.cgen.c.nest_call import emit_nest
+from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.c.space import Space, is_number
+from eqsat.cgen.ir.arrays import Array
+from eqsat.cgen.ir.nest import Fold, Nest, Operand, Value
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.declare import c_template
 from eqsat.graph.plan import Compute, Kernel, Literal, Load, Result

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from eqsat.cgen.argument_table import LONG, MANY, OperandTable, tabled
-from eqsat.cgen.arrays import Array, Storage, bare
-from eqsat.cgen.nest import Nest, Operand, Value
-from eqsat.cgen.nest_call import emit_nest
-from eqsat.cgen.segment import Segment
-from eqsat.cgen.views import viewed
+from eqsat.cgen.c.argument_table import LONG, MANY, OperandTable, tabled
+from eqsat.cgen.c.nest_call import emit_nest
+from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.c.views import viewed
+from eqsat.cgen.ir.arrays import Array, Storage, bare
+from eqsat.cgen.ir.nest import Nest, Operand, Value
 from eqsat.graph.c_operand import CTYPE, COperand, Running
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import named

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
-from eqsat.cgen.arrays import Array, Storage
-from eqsat.cgen.loop_body import Body
-from eqsat.cgen.segment import SIZE, Segment
+from eqsat.cgen.c.loop_body import Body
+from eqsat.cgen.c.segment import SIZE, Segment
+from eqsat.cgen.ir.arrays import Array, Storage
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import Loop, State
 

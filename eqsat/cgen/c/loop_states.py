@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.arrays import Array, Storage
-from eqsat.cgen.block import contiguous, copy_to
-from eqsat.cgen.loop_body import address
-from eqsat.cgen.loop_pass import Pass, Unsteady, row_bytes
-from eqsat.cgen.segment import SIZE
+from eqsat.cgen.c.block import contiguous, copy_to
+from eqsat.cgen.c.loop_body import address
+from eqsat.cgen.c.loop_pass import Pass, Unsteady, row_bytes
+from eqsat.cgen.c.segment import SIZE
+from eqsat.cgen.ir.arrays import Array, Storage
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import State, may_overwrite
 

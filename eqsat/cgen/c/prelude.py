@@ -7,7 +7,7 @@ import functools
 import platform
 import re
 
-from eqsat.cgen.lapack import FEW, PRODUCT_OF, ROUTINES
+from eqsat.cgen.c.lapack import FEW, PRODUCT_OF, ROUTINES
 from eqsat.graph.declare import C_HELPERS
 
 TYPES = """\

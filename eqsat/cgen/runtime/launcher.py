@@ -6,7 +6,7 @@ whose layout ``layout.py`` has checked, and calls Python through a table of func
 
 from __future__ import annotations
 
-from eqsat.cgen.prelude import CALL, TYPES
+from eqsat.cgen.c.prelude import CALL, TYPES
 from eqsat.graph.dtypes import ALL
 
 LAUNCHER = (

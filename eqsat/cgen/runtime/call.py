@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.cgen.build import build, keep_threads, let_threads_sleep, options_for
-from eqsat.cgen.load import Function, load, names_of, tidied, wanted
-from eqsat.cgen.meta import Meta, Stage
-from eqsat.cgen.shared_object import SharedObject
-from eqsat.cgen.source import translate
+from eqsat.cgen.c.source import translate
+from eqsat.cgen.ir.meta import Meta, Stage
+from eqsat.cgen.runtime.build import build, keep_threads, let_threads_sleep, options_for
+from eqsat.cgen.runtime.load import Function, load, names_of, tidied, wanted
+from eqsat.cgen.runtime.shared_object import SharedObject
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply
 from eqsat.graph.plan import Plan

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eqsat.cgen.block import copy_to, emit_block, emit_view
-from eqsat.cgen.kernel import KernelWriter
-from eqsat.cgen.loop import emit_loop
-from eqsat.cgen.memory import kind_of as declared_kind
-from eqsat.cgen.segment import PART, Segment
-from eqsat.cgen.user_code import emit_user, user_text
+from eqsat.cgen.c.block import copy_to, emit_block, emit_view
+from eqsat.cgen.c.kernel import KernelWriter
+from eqsat.cgen.c.loop import emit_loop
+from eqsat.cgen.c.segment import PART, Segment
+from eqsat.cgen.c.user_code import emit_user, user_text
+from eqsat.cgen.ir.memory import kind_of as declared_kind
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Kernel, Loop, Step, reads, writes
 from eqsat.graph.tensor_type import TensorType

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.arrays import Array, bare, is_plain
-from eqsat.cgen.segment import Segment
+from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.ir.arrays import Array, bare, is_plain
 from eqsat.graph.tensor_type import TensorType
 
 

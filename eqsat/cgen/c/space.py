@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from eqsat.cgen.arrays import Array
-from eqsat.cgen.segment import Segment
-from eqsat.cgen.views import through_views
+from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.c.views import through_views
+from eqsat.cgen.ir.arrays import Array
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.plan import Compute, Kernel, Load, Result
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import prod
 
-from eqsat.cgen.folds import TILE, Folded, folded, joiner
-from eqsat.cgen.loops import elementwise, inline
-from eqsat.cgen.nest import Nest, Parameters
-from eqsat.cgen.segment import Segment
+from eqsat.cgen.c.folds import TILE, Folded, folded, joiner
+from eqsat.cgen.c.plain_nests import elementwise, inline
+from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.ir.nest import Nest, Parameters
 
 SHORTEST = 32  # elements from which a nest in a loop is a function of its own
 

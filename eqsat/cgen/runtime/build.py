@@ -21,8 +21,8 @@ from eqsat.base.apart import apart
 from eqsat.base.configuration import config
 from eqsat.base.notices import warn_once
 from eqsat.base.private_folder import FolderError, PrivateFolder, private_folder, words_of
-from eqsat.cgen.compiler_process import NotStarted, at_work, run_compiler
-from eqsat.cgen.shared_object import SharedObject, damage
+from eqsat.cgen.runtime.compiler_process import NotStarted, at_work, run_compiler
+from eqsat.cgen.runtime.shared_object import SharedObject, damage
 
 FORMAT = "eqsat object 2\n"
 FLAGS = [

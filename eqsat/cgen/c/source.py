@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eqsat.cgen.meta import Meta, Stage
-from eqsat.cgen.segment import PART, Segment
-from eqsat.cgen.steps import copy_outputs, emit_steps, in_c
-from eqsat.cgen.unit import Unit
-from eqsat.cgen.updates import updates_last
+from eqsat.cgen.c.segment import PART, Segment
+from eqsat.cgen.c.steps import copy_outputs, emit_steps, in_c
+from eqsat.cgen.c.unit import Unit
+from eqsat.cgen.ir.meta import Meta, Stage
+from eqsat.cgen.ir.updates import updates_last
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import CODE
 from eqsat.graph.plan import Kernel, Plan, Step, reads, writes

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from eqsat.cgen.arrays import Array, Storage
-from eqsat.cgen.block import contiguous, copy_to
-from eqsat.cgen.loop_body import LOOP_HEAD
-from eqsat.cgen.loop_pass import Pass, Unsteady
-from eqsat.cgen.loop_states import Buffer, Kept, Latest, link
-from eqsat.cgen.pieces import calls
-from eqsat.cgen.registers import in_registers
-from eqsat.cgen.segment import PART, SIZE, Segment
+from eqsat.cgen.c.block import contiguous, copy_to
+from eqsat.cgen.c.loop_body import LOOP_HEAD
+from eqsat.cgen.c.loop_pass import Pass, Unsteady
+from eqsat.cgen.c.loop_states import Buffer, Kept, Latest, link
+from eqsat.cgen.c.pieces import calls
+from eqsat.cgen.c.registers import in_registers
+from eqsat.cgen.c.segment import PART, SIZE, Segment
+from eqsat.cgen.ir.arrays import Array, Storage
 from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import Loop, State
 

@@ -1,0 +1,1 @@
+"""Compilers, shared objects and calls of compiled functions."""
