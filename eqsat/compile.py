@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,12 @@ from eqsat.base.notices import warn_once
 from eqsat.constants import with_constants
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
-from eqsat.graph.walk import graph_inputs, toposort
-from eqsat.modes import Mode
-from eqsat.optimiser import is_egraph_error, model_of, optimize
+from eqsat.graph.walk import toposort
+from eqsat.optimiser import is_egraph_error, rewritten
 from eqsat.prepare import in_mode, prepare
 from eqsat.profile import Row, plan_rows, timed
 from eqsat.report import Report
+from eqsat.settings import Settings, model_of
 
 if TYPE_CHECKING:
     from eqsat.cgen.runtime.build import CompilerError
@@ -105,40 +105,24 @@ class Executable:
 def build(
     inputs: Sequence[Variable],
     outputs: Sequence[Variable],
-    mode: Mode,
-    rules: Any,
-    model: Any,
-    profile: bool = False,
+    settings: Settings,
     updates: dict[int, int] | None = None,
-    hints: Mapping[Variable, Any] | None = None,
-    variants: int | str | None = None,
 ) -> Executable:
-    """Rewrite, plan and compile a graph as a mode says, or load what an earlier process made of it.
+    """Rewrite, plan and compile a graph under some settings, or load what an earlier process made of it.
 
-    With ``profile`` the executable's ``profile`` gives the time of each step. ``updates`` names the outputs that
-    replace the value of an input, which they may then overwrite. ``hints`` and ``variants`` are those of ``optimize``.
+    ``updates`` names the outputs that replace the value of an input, which they may then overwrite.
     """
     from eqsat.graph.interpreter import Interpreter
 
     start = time.perf_counter()
+    mode, key = settings.mode, None
     outputs = prepare(outputs, mode)
-    rules = mode.rules if rules is None else rules
-    own = mode.runner(inputs, outputs, rules, model)
+    own = mode.runner(inputs, outputs, settings)
     if own is not None:
         return own  # type: ignore[no-any-return]
     compiler = _compiler() if mode.compiled else None
-    costs, key = model_of(model), None
-    settings = {
-        "rules": rules,
-        "model": costs,
-        "seconds": config.egraph_seconds,
-        "without": mode.without,
-        "hints": {v: h for v, h in (hints or {}).items() if v in graph_inputs(outputs)},
-        "variants": 1 if profile else config.variants if variants is None else variants,
-        "extractor": None,
-    }
-    if compiler is not None and mode.rewrite and config.cache and not profile:
-        key = store.function_key(inputs, outputs, settings, mode, updates or {}, compiler)
+    if compiler is not None and mode.rewrite and config.cache and not settings.profile:
+        key = store.function_key(inputs, outputs, settings, updates or {}, compiler)
         found = _stored(key, outputs, compiler, settings)
         if found is not None:
             found.seconds = {
@@ -147,30 +131,30 @@ def build(
             }
             return found
     if compiler is not None:
-        _prepare(compiler, outputs)
-    report = _optimized(outputs, settings) if mode.rewrite else None
+        _prepare(compiler, outputs, settings)
+    report = rewritten(list(outputs), settings) if mode.rewrite else None
     best = with_constants(in_mode(report.optimized, mode)) if report is not None else list(outputs)
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
     several = report.variants if report is not None else []
     if compiler is not None:
         kept = None if several else key
-        made = _compiled(inputs, best, report, compiler, mode, costs, kept, profile, updates or {})
+        made = _compiled(inputs, best, report, compiler, settings, kept, updates or {})
     if made is None:
         interpreter = Interpreter(inputs, best)
         made = Executable(interpreter, best, report)
-        if profile:
+        if settings.profile:
             made.call, made.profile = timed(interpreter)
     made.seconds = {**seconds, **made.seconds}
-    if report is not None and made.source is not None and config.cache and not profile:
+    if report is not None and made.source is not None and config.cache and not settings.profile:
         report.not_kept = made.not_kept
         if several:
             report.not_kept = "calls choose between several graphs"
         elif key is None:
             own = "the cost model is of the user's own class"
-            report.not_kept = own if costs.key() is None else store.unkept(inputs, outputs)
+            report.not_kept = own if settings.model.key() is None else store.unkept(inputs, outputs)
     if several:
-        _dispatched(made, inputs, several, compiler if made.source else None, mode, costs, updates or {})
+        _dispatched(made, inputs, several, compiler if made.source else None, settings, updates or {})
     return made
 
 
@@ -179,8 +163,7 @@ def _dispatched(
     inputs: Sequence[Variable],
     several: Sequence[Any],
     compiler: str | None,
-    mode: Mode,
-    model: Any,
+    settings: Settings,
     updates: dict[int, int],
 ) -> None:
     """Let calls choose between several graphs, of which the first is made and the others are when they are needed."""
@@ -193,33 +176,27 @@ def _dispatched(
         def make() -> Any:
             if compiler is None:
                 return Interpreter(inputs, outputs)
-            other = _compiled(inputs, outputs, made.report, compiler, mode, model, None, False, updates)
+            other = _compiled(inputs, outputs, made.report, compiler, settings, None, updates)
             return first if other is None else other.call
 
         return make
 
     versions = [Version(made.outputs, several[0].where, lambda: first)]
     for v in several[1:]:
-        outputs = with_constants(in_mode(v.outputs, mode))
+        outputs = with_constants(in_mode(v.outputs, settings.mode))
         versions.append(Version(outputs, v.where, maker(outputs)))
     made.versions = versions
-    made.call = Dispatch(inputs, versions, model)
+    made.call = Dispatch(inputs, versions, settings.model)
 
 
-def _prepare(compiler: str, outputs: Sequence[Variable]) -> None:
+def _prepare(compiler: str, outputs: Sequence[Variable], settings: Settings) -> None:
     from eqsat.cgen import prepare
 
-    prepare(compiler, config.cache_dir if config.cache else None, config.openmp, outputs)
-
-
-def _optimized(outputs: Sequence[Variable], settings: Mapping[str, Any]) -> Report:
-    """What ``optimize`` makes of a graph under settings that have the names of ``Settings``."""
-    rest = {name: value for name, value in settings.items() if name != "hints"}
-    return optimize(list(outputs), shape_hints=settings["hints"], **rest)
+    prepare(compiler, config.cache_dir if config.cache else None, settings.flag("openmp"), outputs)
 
 
 def _stored(
-    key: str | None, outputs: Sequence[Variable], compiler: str, settings: Mapping[str, Any]
+    key: str | None, outputs: Sequence[Variable], compiler: str, settings: Settings
 ) -> Executable | None:
     """The function kept on disk for a graph, if there is one and it still compiles."""
     from eqsat.cgen import CompiledPlan, CompilerError
@@ -232,7 +209,7 @@ def _stored(
     except CompilerError:
         return None
     made = Executable(compiled.call_raw, list(outputs), None, compiled.source)
-    made.later = lambda: _optimized(outputs, settings)
+    made.later = lambda: rewritten(list(outputs), settings)
     made.seconds, made.from_cache = compiled.seconds, compiled.from_cache
     return made
 
@@ -266,22 +243,24 @@ def _compiled(
     best: list[Any],
     report: Report | None,
     compiler: str,
-    mode: Mode,
-    model: Any,
+    settings: Settings,
     key: str | None,
-    profile: bool,
     updates: dict[int, int],
 ) -> Executable | None:
     from eqsat.cgen import CompilerError, compile_plan
 
-    start = time.perf_counter()
-    plan = plan_graph(inputs, best, mode.rewrite and mode.fuse, model, mode.without)
+    start, mode = time.perf_counter(), settings.mode
+    plan = plan_graph(inputs, best, mode.rewrite and mode.fuse, settings.model, settings.without)
     plan.updates = updates
     planned = time.perf_counter() - start
     directory = config.cache_dir if config.cache else None
     try:
         compiled = compile_plan(
-            plan, directory=directory, compiler=compiler, openmp=config.openmp, profile=profile
+            plan,
+            directory=directory,
+            compiler=compiler,
+            openmp=settings.flag("openmp"),
+            profile=settings.profile,
         )
     except CompilerError as error:
         _compiler_failed(compiler, error)
@@ -290,6 +269,6 @@ def _compiled(
     if key is not None and report is not None:
         made.not_kept = _cut_short(report) or store.save(key, compiled.source, compiled.meta)
     made.seconds, made.from_cache = {"plan": planned, **compiled.seconds}, compiled.from_cache
-    if profile:
+    if settings.profile:
         made.profile = lambda: plan_rows(plan, compiled)
     return made

@@ -12,7 +12,7 @@ from eqsat.errors import (
 from eqsat.functions import function
 from eqsat.graph.core import Constant
 from eqsat.graph.walk import graph_inputs
-from eqsat.modes import get_mode
+from eqsat.settings import Settings
 from eqsat.tensor.shared import TensorSharedVariable
 
 _EVALUATED: dict[Any, Any] = {}
@@ -21,7 +21,7 @@ _EVALUATED: dict[Any, Any] = {}
 def evaluate(variable: Any, values: Mapping[Any, Any] | None = None, mode: Any = None) -> Any:
     """Value of a variable for values of the inputs, which are variables or their names."""
     given = {_named_leaf(variable, key): value for key, value in dict(values or {}).items()}
-    key = (variable, tuple(given), get_mode(mode))
+    key = (variable, tuple(given), Settings.of(mode))
     found = _EVALUATED.get(key)
     if found is None:
         if len(_EVALUATED) > 256:

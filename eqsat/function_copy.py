@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -40,19 +41,15 @@ def copied(f: Function, swap: Mapping[Any, Any], delete_updates: bool, name: str
             )
     if delete_updates:
         roots = clone_with(f.roots[: len(f.roots) - len(f.updated)], swap)
+        read = set(graph_inputs(roots))
         return type(f)(
             f.given,
             roots,
             [],
             f.single,
-            f.mode,
+            replace(f.settings, hints=tuple(pair for pair in f.settings.hints if pair[0] in read)),
             name or f.name,
-            f.rules,
-            f.model,
-            f.profiling,
             f.keys,
-            {v: h for v, h in f.hints.items() if v in graph_inputs(roots)},
-            f.most_variants,
         )
     other = Function.__new__(type(f))
     vars(other).update(vars(f))
@@ -79,8 +76,7 @@ def reduced(f: Function) -> Any:
 
     It is made again when it is loaded; what the cache of compiled functions has is not compiled again.
     """
-    how = (f.single, f.mode, f.name, f.rules, f.model, f.profiling, f.keys, f.hints, f.most_variants)
-    return (type(f), (f.given, f.roots, f.updated, *how))
+    return (type(f), (f.given, f.roots, f.updated, f.single, f.settings, f.name, f.keys))
 
 
 class Maker:

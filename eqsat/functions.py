@@ -20,7 +20,6 @@ from eqsat.arguments import (
     listed,
     sources_of,
 )
-from eqsat.base.configuration import config
 from eqsat.base.names import Suggesting
 from eqsat.compile import Executable, build
 from eqsat.errors import (
@@ -30,8 +29,9 @@ from eqsat.errors import (
 from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.walk import clone_with, graph_inputs
-from eqsat.modes import Mode, get_mode
+from eqsat.modes import Mode
 from eqsat.profile import Profile
+from eqsat.settings import Settings
 from eqsat.tensor.shared import TensorSharedVariable
 
 
@@ -90,26 +90,10 @@ def function(
         replaced += clone_with([value], replacements)
     check_inputs(given, replaced, on_unused_input, lambda: clone_with(sources_of(written), replacements))
     roots = cut_at(given, replaced)
-    return Function(
-        given,
-        roots,
-        [s for s, _ in pairs],
-        single,
-        get_mode(mode),
-        name,
-        rules,
-        model,
-        config.profile if profile is None else bool(profile),
-        keys,
-        _checked_hints(shape_hints, roots) if shape_hints else {},
-        variants,
+    settings = Settings.of(
+        mode, rules, model, shape_hints=shape_hints, variants=variants, profile=profile, outputs=roots
     )
-
-
-def _checked_hints(hints: Any, roots: Sequence[Variable]) -> Mapping[Variable, Any]:
-    from eqsat.extract.hints import checked_hints
-
-    return checked_hints(hints, roots)
+    return Function(given, roots, [s for s, _ in pairs], single, settings, name, keys)
 
 
 class Function(Suggesting):
@@ -134,18 +118,11 @@ class Function(Suggesting):
         roots: list[Variable],
         shared: list[TensorSharedVariable],
         single: bool | None,
-        mode: Mode,
+        settings: Settings,
         name: str | None,
-        rules: Any = None,
-        model: Any = None,
-        profile: bool = False,
         keys: list[str] | None = None,
-        hints: Mapping[Variable, Any] | None = None,
-        variants: int | str | None = None,
     ) -> None:
-        self.keys, self.hints, self.most_variants = keys, hints or {}, variants
-        self.given, self.mode, self.name, self.single = given, mode, name, single
-        self.rules, self.model, self.profiling = rules, model, profile
+        self.given, self.settings, self.name, self.single, self.keys = given, settings, name, single, keys
         self.count = len(given)
         self.inputs = [i.variable for i in given]
         self.roots = roots
@@ -153,25 +130,20 @@ class Function(Suggesting):
         self.updated = shared
         stop = set(self.inputs)
         self.state = [v for v in graph_inputs(roots, stop) if isinstance(v, TensorSharedVariable)]
-        self.executable: Executable = build(
-            [*self.inputs, *self.state],
-            roots,
-            mode,
-            rules,
-            model,
-            profile,
-            self._updates(),
-            self.hints,
-            variants,
-        )
-        self.profile = self._profiled() if profile else None
+        self.executable: Executable = build([*self.inputs, *self.state], roots, settings, self._updates())
+        self.profile = self._profiled() if settings.profile else None
         self._call = (
             self.executable.call if self.profile is None else self.profile.timed(self.executable.call)
         )
         self.bind_state()
         self._defaults = any(i.default is not None for i in given)
         arrays = all(isinstance(v.type, TensorType) for v in self.inputs)
-        self._checked = arrays and mode.compiled and self.executable.source is not None
+        self._checked = arrays and self.mode.compiled and self.executable.source is not None
+
+    @property
+    def mode(self) -> Mode:
+        """The mode in which the function was made."""
+        return self.settings.mode
 
     @property
     def outputs(self) -> list[Any]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from eqsat.base.configuration import config
 from eqsat.base.names import late_names, meant
 from eqsat.errors import ModeError
 from eqsat.graph.core import Variable
 from eqsat.scan.opt import find as find_rewrite
+
+if TYPE_CHECKING:
+    from eqsat.settings import Settings
 
 __all__ = ["Mode", "get_mode"]
 
@@ -58,10 +61,10 @@ class Mode:
     Mode FAST_RUN excluding log-exp, fusion
     """
 
-    name: str
+    name: str = field(compare=False)
     rewrite: bool
     compiled: bool
-    doc: str
+    doc: str = field(compare=False)
     rules: str | None = None
     fuse: bool = True
     without: frozenset[str] = frozenset()
@@ -91,7 +94,7 @@ class Mode:
         name = f"{self.name} {verb} {', '.join(words)}"
         return replace(self, name=name, rules=rules, fuse=fuse, without=without)
 
-    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any) -> Any:
+    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], settings: Settings) -> Any:
         """An Executable of the mode's own, or None for the common pipeline."""
         return None
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from eqsat.base.configuration import config
 from eqsat.base.garbage_collection import without_collection
 from eqsat.base.notices import warn_once
-from eqsat.errors import ArgumentError, CostError
+from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import shorten
+from eqsat.modes import MODES
 from eqsat.prepare import prepare
 from eqsat.report import Report
+from eqsat.settings import Settings
 
 if TYPE_CHECKING:
     from eqsat.egraph.saturate import Saturated
@@ -55,19 +55,28 @@ def optimize(
     >>> eqsat.optimize(x * y / y).optimized
     [x]
     """
-    from eqsat.extract.hints import checked_hints
-    from eqsat.program import Program, Settings
-    from eqsat.rules.rule import select_rules
-
     given = as_outputs("optimize", outputs)
-    model = model_of(model)
-    roots = prepare(given)
-    chosen = select_rules(rules)
-    limit = config.egraph_seconds if seconds is None else checked_limit(seconds)
-    check_extractor(extractor)
-    hints = checked_hints(shape_hints, given) if shape_hints else {}
-    most = most_variants(variants)
-    settings = Settings(chosen, model, limit, without, hints, most, extractor)
+    settings = Settings.of(
+        MODES["FAST_RUN"],
+        "default" if rules is None else rules,
+        model,
+        seconds,
+        without,
+        shape_hints,
+        variants,
+        extractor,
+        False,
+        given,
+    )
+    return rewritten(prepare(given), settings, check)
+
+
+def rewritten(
+    roots: list[Any], settings: Settings, check: Mapping[Variable | str, Any] | None = None
+) -> Report:
+    """The rewriting of prepared outputs under some settings; ``check`` is that of ``optimize``."""
+    from eqsat.program import Program
+
     program = Program(roots, settings)
     try:
         met = None if check is None else _checked(program, check)
@@ -79,7 +88,7 @@ def optimize(
         if "Illegal merge" in reason:
             from eqsat.debug.suspects import refuse_mixed_types
 
-            refuse_mixed_types(roots, chosen, limit)
+            refuse_mixed_types(program)
         warn_once("egraph", f"the graph is compiled as written, without rewriting: {reason}")
         return Report(roots, roots, fallback=reason)
     report.budgets += [] if met is None else [met]
@@ -107,42 +116,6 @@ def as_outputs(caller: str, outputs: Any) -> list[Variable]:
     return given
 
 
-def checked_limit(seconds: Any) -> float:
-    """A number of seconds that is not below 0; ArgumentError for anything else."""
-    if isinstance(seconds, bool) or not isinstance(seconds, Real) or not float(seconds) >= 0:
-        raise ArgumentError(f"seconds is {shorten(seconds)}", needs="a number that is not negative")
-    return float(seconds)
-
-
-def check_extractor(extractor: Any) -> None:
-    """ArgumentError for what names no extractor."""
-    if extractor is None:
-        return
-    from eqsat.extract.extractors import EXTRACTORS, find_extractor
-
-    if not isinstance(extractor, str):
-        raise ArgumentError(
-            f"extractor={shorten(extractor)} is not a name",
-            needs=f"{', '.join(EXTRACTORS)}, or module:function",
-            hint='eqsat.extract.extractors.EXTRACTORS["mine"] = f, extractor="mine" for a function',
-        )
-    find_extractor(extractor)
-
-
-def model_of(model: Any) -> Any:
-    """The cost model, that of the configuration for None."""
-    from eqsat.extract.cost import CostModel
-    from eqsat.extract.stored import current_model
-
-    if model is None:
-        return current_model()
-    if not isinstance(model, CostModel):
-        raise CostError(
-            f"model={shorten(model)} is no cost model", needs="a CostModel, such as eqsat.costs.flops()"
-        )
-    return model
-
-
 def is_egraph_error(error: BaseException) -> bool:
     from eqsat.egraph.adapter import EGraphFailure, EGraphUnavailable
 
@@ -167,7 +140,8 @@ def _saturated(program: Program, before: Mapping[str, float] | None = None) -> R
     read = time.perf_counter()
     look = s.variants != 1 and may_vary(encoded, saturated, s.variants is not None)
     assumed = program.assumed(encoded) if look or s.hints else None
-    extracted = extract(encoded, saturated, s.model, config.extract_seconds, assumed, s.extractor)
+    seconds = s.flag("extract_seconds")
+    extracted = extract(encoded, saturated, s.model, seconds, assumed, s.extractor)
     stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
     stages = {name: spent + (before or {}).get(name, 0.0) for name, spent in stages.items()}
     outgrown = any(p.stopped in ("nodes", "seconds") for p in saturated.phases)
@@ -177,9 +151,7 @@ def _saturated(program: Program, before: Mapping[str, float] | None = None) -> R
     several: list[Any] = []
     if look:
         read = time.perf_counter()
-        several = find_variants(
-            encoded, saturated, s.model, config.extract_seconds, s.hints, s.variants or MOST
-        )
+        several = find_variants(encoded, saturated, s.model, seconds, dict(s.hints), s.variants or MOST)
         stages["variants"] = time.perf_counter() - read
     return _report(program, saturated, extracted, best, stages, several)
 
@@ -216,19 +188,6 @@ def _report(
         known=extracted.known,
         on_functions=program.on_functions,
     )
-
-
-def most_variants(given: Any) -> int | None:
-    """How many graphs may be kept; None for what pays.
-
-    Errors   ArgumentError for something that is no number above 0 and not "auto"
-    """
-    given = config.variants if given is None else given
-    if given == "auto":
-        return None
-    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
-        raise ArgumentError(f"variants is {given!r}", needs='a whole number above 0, or "auto"')
-    return given
 
 
 def _budgets(saturated: Saturated) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from eqsat.base.configuration import config
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.saturate import Look, Saturated, saturate
@@ -61,7 +60,7 @@ class Program:
         opened = open_scans(self.outputs, s.without, s.rewrites_as)
         encoded = encode(opened.outputs, opened.table, any(r.shares for r in s.rules))
         if s.hints and s.variants == 1:
-            hint_products(encoded, hinted(encoded, s.hints, s.model))
+            hint_products(encoded, hinted(encoded, dict(s.hints), s.model))
         return encoded
 
     def saturated(self, encoded: Encoded, look: Look | None = None) -> Saturated:
@@ -71,12 +70,11 @@ class Program:
 
         Errors   EGraphFailure where even rules that keep every bit contradict each other
         """
-        budget = Budget(config.egraph_nodes, MOST_MATCHES, self.settings.seconds)
         refused: list[str] = []
         matched: set[str] = set()
         chosen = self.settings.rules if self.on_functions else self.settings.rules.plain
         for rules, without in cautious(chosen):
-            found = saturate(encoded, rules, budget, *self.pricing, look)
+            found = saturate(encoded, rules, self.budget, *self.pricing, look)
             if not found.refused:
                 found.retried, found.suspected = refused, sorted(matched)
                 return found
@@ -87,7 +85,7 @@ class Program:
     def assumed(self, encoded: Encoded) -> Spread | None:
         """The lengths to reckon with where they are not known; None where nothing is said of them."""
         s = self.settings
-        return hinted(encoded, s.hints, s.model) if s.hints or s.variants != 1 else None
+        return hinted(encoded, dict(s.hints), s.model) if s.hints or s.variants != 1 else None
 
     def posed(self, encoded: Encoded, saturated: Saturated) -> Posed:
         """The problem that an e-graph poses to the extractor."""
@@ -95,7 +93,13 @@ class Program:
 
     def chosen(self, posed: Posed) -> Extracted:
         """The graph that is chosen in it."""
-        return posed.graph(posed.solve(posed.costs(), config.extract_seconds, self.settings.extractor))
+        seconds = self.settings.flag("extract_seconds")
+        return posed.graph(posed.solve(posed.costs(), seconds, self.settings.extractor))
+
+    @property
+    def budget(self) -> Budget:
+        """The limits of saturation."""
+        return Budget(self.settings.flag("egraph_nodes"), MOST_MATCHES, self.settings.seconds)
 
     @property
     def pricing(self) -> tuple[Any, float]:

@@ -5,27 +5,22 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from eqsat.base.configuration import FLAGS, config
+from eqsat.base.configuration import config
 from eqsat.base.private_folder import FolderError, private_folder, words_of
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.walk import toposort
-from eqsat.modes import Mode
 from eqsat.scan.op import Scan
-from eqsat.settings import Settings
+from eqsat.settings import Settings, UntoldError
 
 if TYPE_CHECKING:
     from eqsat.cgen.ir.meta import Meta
-
-
-NO_DEED = ("name", "doc", "rules")  # of a mode: words about it, and its rules, which are a setting
 
 
 @lru_cache(maxsize=1)
@@ -41,45 +36,16 @@ def source_digest() -> str:
 def function_key(
     inputs: Sequence[Variable],
     outputs: Sequence[Variable],
-    settings: Mapping[str, Any],
-    mode: Mode,
+    settings: Settings,
     updates: Mapping[int, int],
     compiler: str,
 ) -> str | None:
-    """The key of a function: that of its graph under all ``Settings``, by their names, and all that its mode does.
-
-    None where an op is the user's own, or the class of the cost model.
-    """
-    model = settings["model"].key()
-    if model is None:
+    """The key of a function: that of its graph under its settings. None where an op or a setting is of the user's own making."""
+    try:
+        chosen = settings.told({v: k for k, v in enumerate(inputs)})
+    except UntoldError:
         return None
-    place = {v: k for k, v in enumerate(inputs)}
-    given = {**settings, "model": model, "rules": rules_key(settings["rules"])}
-    chosen = [(f.name, _plain(given[f.name], place)) for f in fields(Settings)]
-    does = [(f.name, _plain(getattr(mode, f.name), place)) for f in fields(Mode) if f.name not in NO_DEED]
-    return graph_key(inputs, outputs, [chosen, does, _plain(updates, place), compiler])
-
-
-def rules_key(rules: Any) -> str:
-    """What stands for a choice of rules; text means rules that come with eqsat."""
-    from eqsat.rules.rule import select_rules
-
-    return str(rules) if rules is None or isinstance(rules, str) else select_rules(rules).key()
-
-
-def _plain(value: Any, place: Mapping[Variable, int]) -> Any:
-    """A value of a setting in numbers and text, the same in every process; an input is its place among the inputs."""
-    if isinstance(value, Mapping):
-        return sorted((_plain(k, place), _plain(v, place)) for k, v in value.items())
-    if isinstance(value, (set, frozenset)):
-        return sorted(value)
-    if isinstance(value, (list, tuple)):
-        return [_plain(v, place) for v in value]
-    if isinstance(value, Variable):
-        return place[value]
-    value = value.item() if isinstance(value, np.generic) else value
-    assert value is None or isinstance(value, (bool, int, float, str)), value
-    return value
+    return graph_key(inputs, outputs, [chosen, sorted(updates.items()), compiler])
 
 
 def graph_key(inputs: Sequence[Variable], outputs: Sequence[Variable], choices: Sequence[Any]) -> str | None:
@@ -94,7 +60,6 @@ def graph_key(inputs: Sequence[Variable], outputs: Sequence[Variable], choices: 
     facts = [
         *found,
         *choices,
-        [(flag.name, getattr(config, flag.name)) for flag in FLAGS.values() if not flag.shared],
         [source_digest(), np.__version__],
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()

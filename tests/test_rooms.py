@@ -24,7 +24,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
     # rules are tried together as optimize runs them
     "verify": {
         *("graph", "rules", "scan", "egraph", "tensor", "printing"),
-        *("debug", "program", "optimiser", "functions"),
+        *("debug", "program", "settings", "optimiser", "functions"),
     },
     "cgen": {"graph"},
     "scan": {"graph", "rules"},
@@ -44,6 +44,7 @@ ROOMS: dict[str, set[str]] = {  # room: what it may import besides itself and CO
         "compile",
         "optimiser",
         "program",
+        "settings",
         "modes",
     },
     "drawing": {"graph", "printing"},

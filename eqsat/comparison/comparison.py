@@ -70,7 +70,7 @@ class Comparison(Suggesting):
     def hints(self) -> Mapping[Any, Any]:
         """The hints of lengths with which costs are reckoned: those of the first side that has some."""
         settings = [s.report.settings for s in (self.a, self.b) if s.report is not None]
-        return next((s.hints for s in settings if s is not None and s.hints), {})
+        return next((dict(s.hints) for s in settings if s is not None and s.hints), {})
 
     @cached_property
     def alignment(self) -> Alignment:

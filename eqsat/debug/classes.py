@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.base.configuration import config
 from eqsat.debug.suspects import suspects
 from eqsat.debug.timed import (
     AS_WRITTEN,
@@ -26,7 +25,6 @@ from eqsat.debug.timed import (
 )
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value, saturate
-from eqsat.egraph.scheduler import Budget
 from eqsat.errors import ArgumentError, DebugModeError, EqsatError
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import OPS, find_op
@@ -34,7 +32,7 @@ from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs
 from eqsat.printing.short import applied
-from eqsat.program import MOST_MATCHES, Program
+from eqsat.program import Program
 from eqsat.rules.rule import RuleSet
 
 FIRST_STEPS = 3  # of each loop, which are looked at first
@@ -65,8 +63,7 @@ class Equalities:
 
     def under(self, rules: RuleSet) -> Saturated:
         """That under some rules."""
-        limits = Budget(config.egraph_nodes, MOST_MATCHES, self.program.settings.seconds)
-        return saturate(self.encoded, rules, limits, *self.program.pricing)
+        return saturate(self.encoded, rules, self.program.budget, *self.program.pricing)
 
 
 def compare_classes(found: Equalities, data: Mapping[Variable, Any]) -> str | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.base.configuration import config
 from eqsat.base.notices import warn_once
 from eqsat.compile import Executable, build
 from eqsat.debug.classes import Equalities, compare_classes
@@ -19,9 +18,8 @@ from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.run import operand_names
 from eqsat.graph.walk import toposort
 from eqsat.modes import MODES, Mode
-from eqsat.optimiser import model_of
-from eqsat.program import Program, Settings
-from eqsat.rules.rule import select_rules
+from eqsat.program import Program
+from eqsat.settings import Settings
 
 CLOSE = {"float32": 1e-3, "complex64": 1e-3}  # of whole graphs; 1e-6 for wider dtypes
 
@@ -46,25 +44,22 @@ class DebugMode(Mode):
     compiled: bool = False
     doc: str = "every rewrite and every compiled op is compared with the reference, at every call"
 
-    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any) -> Any:
-        checked = _Checked(self, list(inputs), list(outputs), rules, model)
+    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], settings: Settings) -> Any:
+        checked = _Checked(list(inputs), list(outputs), settings)
         return Executable(checked, checked.fast.outputs, checked.fast.report)
 
 
 class _Checked:
     """All ways of running one graph."""
 
-    def __init__(
-        self, mode: Mode, inputs: list[Variable], outputs: list[Variable], rules: Any, model: Any
-    ) -> None:
+    def __init__(self, inputs: list[Variable], outputs: list[Variable], settings: Settings) -> None:
         self.inputs, self.outputs = inputs, outputs
         self.written = Interpreter(inputs, outputs)
-        fast = replace(MODES["FAST_RUN"], without=mode.without, fuse=mode.fuse)
-        self.fast = build(inputs, outputs, fast, rules, model)
+        fast = replace(MODES["FAST_RUN"], fuse=settings.mode.fuse, without=settings.without)
+        self.fast = build(inputs, outputs, replace(settings, mode=fast))
         self.nodes = toposort(self.fast.outputs, stop=inputs)
         self.parts = [v for node in self.nodes for v in node.outputs]
-        self.single = build(inputs, self.parts, MODES["FAST_COMPILE"], rules, model)
-        settings = Settings(select_rules(rules), model_of(model), config.egraph_seconds, mode.without)
+        self.single = build(inputs, self.parts, replace(settings, mode=MODES["FAST_COMPILE"]))
         self.equal = Equalities(Program(outputs, settings))
 
     def __call__(self, *values: Any) -> list[Any]:

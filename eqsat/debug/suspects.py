@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from eqsat.base.configuration import config
 from eqsat.egraph.adapter import EGraphFailure
-from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import saturate
-from eqsat.egraph.scheduler import Budget
 from eqsat.errors import RuleError
+from eqsat.program import Program
 from eqsat.rules.rule import Rule, RuleSet, all_rules
-
-MATCHES = 20_000
 
 
 def suspects(fails: Callable[[RuleSet], bool], rules: Sequence[Rule], seconds: float) -> list[Rule]:
@@ -47,21 +42,21 @@ def fewest(fails: Callable[[RuleSet], bool], rules: list[Rule], end: float) -> l
     return rules
 
 
-def refuse_mixed_types(outputs: Sequence[Any], rules: RuleSet, seconds: float) -> None:
+def refuse_mixed_types(program: Program) -> None:
     """Raise for a rule of the user that makes values of two dtypes or ranks equal, which the e-graph has refused.
 
     Nothing is raised where only rules that come with eqsat are at hand.
 
     Errors   RuleError that names the rule and where it is declared
     """
-    known = {r.name: r for r in all_rules()}
+    rules, known = program.settings.rules, {r.name: r for r in all_rules()}
     if all(known.get(r.name) == r for r in rules):
         return
-    encoded = encode(list(outputs))
+    encoded = program.encoded()
 
     def fails(some: RuleSet) -> bool:
         try:
-            saturate(encoded, some, Budget(config.egraph_nodes, MATCHES, seconds))
+            saturate(encoded, some, program.budget, *program.pricing)
         except EGraphFailure as error:
             return "Illegal merge" in str(error)
         return False

@@ -15,14 +15,15 @@ from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.run import operand_names
 from eqsat.graph.tensor_type import describe_array
 from eqsat.modes import Mode
-from eqsat.optimiser import optimize
+from eqsat.optimiser import rewritten
+from eqsat.settings import Settings
 
 
 def watched(
-    inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any
+    inputs: Sequence[Variable], outputs: Sequence[Variable], settings: Settings
 ) -> tuple[Interpreter, Executable]:
     """The rewritten graph as an interpreter, and the executable that runs it."""
-    report = optimize(list(outputs), rules, model)
+    report = rewritten(list(outputs), settings)
     interpreter = Interpreter(inputs, report.optimized)
     return interpreter, Executable(interpreter, report.optimized, report)
 
@@ -46,8 +47,8 @@ class MonitorMode(Mode):
     doc: str = "the rewritten graph, op by op in NumPy, with a function called after each op"
     post_func: Callable[[int, Apply, list[Any], list[Any]], None] | None = None
 
-    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any) -> Any:
-        interpreter, executable = watched(inputs, outputs, rules, model)
+    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], settings: Settings) -> Any:
+        interpreter, executable = watched(inputs, outputs, settings)
         place = {node: k for k, node in enumerate(interpreter.nodes)}
         report = self.post_func
         if report is not None:
@@ -82,8 +83,8 @@ class NanGuardMode(Mode):
     big_is_error: bool = True
     biggest: float = 1e10
 
-    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], rules: Any, model: Any) -> Any:
-        interpreter, executable = watched(inputs, outputs, rules, model)
+    def runner(self, inputs: Sequence[Variable], outputs: Sequence[Variable], settings: Settings) -> Any:
+        interpreter, executable = watched(inputs, outputs, settings)
         interpreter.watch = self._look
 
         def call(*values: Any) -> list[Any]:

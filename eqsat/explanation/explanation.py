@@ -157,7 +157,7 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
         fired=len(report.rules),
         seconds=time.monotonic() - start,
         model=report.model,
-        lengths=reckoned(report.original, report.model, program.settings.hints, report.known),
+        lengths=reckoned(report.original, report.model, dict(program.settings.hints), report.known),
     )
 
 
@@ -174,7 +174,7 @@ def _steps(original: Sequence[Any], found: Found, settings: Settings, deadline: 
         now = _closed(stage)
         if stage.rule is not None or any(p.texts[0] != p.texts[1] for p in changed):
             rule = rules.get(stage.rule or "")
-            lengths = reckoned(now, settings.model, settings.hints, stage.extracted.known)
+            lengths = reckoned(now, settings.model, dict(settings.hints), stage.extracted.known)
             cost = graph_seconds(now, settings.model, lengths)
             apart = LATE if late else points.difference(was, now)
             steps.append(Step(rule, changed, now, cost, apart, lengths))

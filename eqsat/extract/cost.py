@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from math import inf, prod
 from numbers import Real
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 from eqsat.base.configuration import config
 from eqsat.base.units import times
@@ -69,6 +71,7 @@ class CostModel:
     factor_order: float = 120.0
     fixed: float = 1e-9
     prices: tuple[tuple[str, Any], ...] = ()
+    _flags: ClassVar[Any] = config  # what gives lengths and bytes that the model leaves open
 
     def __post_init__(self) -> None:
         for field in fields(CostModel):
@@ -113,14 +116,22 @@ class CostModel:
             return None
         return repr(self)
 
+    def settled(self) -> CostModel:
+        """This model with the flags as they are now: it gives the same costs whatever is configured later."""
+        made = copy(self)
+        vars(made)["_flags"] = SimpleNamespace(
+            default_length=config.default_length, memory_bound=config.memory_bound
+        )
+        return made
+
     def lengths(self, shape: Lengths) -> list[float]:
         """Lengths with the stated default where they are unknown."""
-        unknown = self.default_length if self.default_length is not None else config.default_length
+        unknown = self.default_length if self.default_length is not None else self._flags.default_length
         return [float(unknown if n is None else n) for n in shape]
 
     def too_large(self, shape: Lengths, itemsize: int) -> bool:
         """True for a value that takes more memory than one may; a number of unknown length counts as the default."""
-        bound = config.memory_bound if self.memory is None else self.memory
+        bound = self._flags.memory_bound if self.memory is None else self.memory
         return bound is not None and prod(self.lengths(shape)) * itemsize > bound
 
     def op_seconds(self, op: DeclaredOp, operands: Sequence[Lengths], out: Lengths, itemsize: int) -> float:

@@ -7,7 +7,7 @@ Each rule may keep its promise alone and still contradict another where its left
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -184,10 +184,9 @@ class Trial:
     """One graph under some rules."""
 
     def __init__(self, graph: Degenerate, rules: RuleSet, seconds: float) -> None:
-        from eqsat.optimiser import model_of
-
-        self.graph, self.rules, self.seconds, self.model = graph, rules, seconds, model_of(None)
-        self.encoded = Program(graph.outputs, Settings(rules, self.model, seconds)).encoded()
+        self.graph, self.rules = graph, rules
+        self.settings = Settings.of("numpy", rules, seconds=seconds, variants=1, profile=False)
+        self.encoded = Program(graph.outputs, self.settings).encoded()
         nodes = toposort(graph.outputs)
         inner: list[Variable] = [v for node in nodes for v in node.outputs]
         computed = Interpreter(list(graph.values), inner)(*graph.values.values())
@@ -195,7 +194,7 @@ class Trial:
 
     def found(self, rules: RuleSet) -> tuple[str, Saturated]:
         """Two values of a class that differ, in words, in the e-graph that is used; empty where all agree."""
-        program = Program(self.graph.outputs, Settings(rules, self.model, self.seconds))
+        program = Program(self.graph.outputs, replace(self.settings, selection=rules))
         saturated = program.saturated(self.encoded)
         return disagreement(class_values(self.encoded, saturated, self.data), PRECISION) or "", saturated
 
@@ -205,7 +204,7 @@ class Trial:
 
         inputs, outputs = list(self.graph.values), self.graph.outputs
         modes = ["numpy", "FAST_RUN"] if compiled else ["numpy"]
-        with config.change_flags(egraph_seconds=self.seconds):
+        with config.change_flags(egraph_seconds=self.settings.seconds):
             for mode in modes:
                 f = function(inputs, outputs, rules=self.rules, mode=mode, on_unused_input="ignore")
                 results = f(*self.graph.values.values())
