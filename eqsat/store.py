@@ -15,6 +15,7 @@ from eqsat.base.configuration import config
 from eqsat.base.private_folder import FolderError, private_folder, words_of
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.numbering import Numbering
 from eqsat.graph.walk import toposort
 from eqsat.scan.op import Scan
 from eqsat.settings import Settings, UntoldError
@@ -57,32 +58,34 @@ def graph_key(inputs: Sequence[Variable], outputs: Sequence[Variable], choices: 
     found = _graph_facts(inputs, outputs)
     if found is None:
         return None
-    facts = [
-        *found,
-        *choices,
-        [source_digest(), np.__version__],
-    ]
+    facts = [*found, *choices, source_digest(), np.__version__]
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
 def _graph_facts(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Any] | None:
     """What a graph is, as plain values, with the graphs of the steps of its loops; None for an op of the user's."""
-    from eqsat.egraph.encode import encode
-
-    encoded = encode(outputs)
-    ops = {node.op: _op_facts(node.op) for node in encoded.nodes}
-    if None in ops.values():
+    place = {v: k for k, v in enumerate(inputs)}
+    numbering = Numbering(place)
+    numbers = numbering.all(outputs)
+    told: dict[Any, Any] = {}
+    keys = [_key_facts(key, told) for key in numbering.keys]
+    if None in keys:
         return None
-    place = {v: k for k, v in enumerate(encoded.leaves)}
-    return [
-        sorted(encoded.tables.items()),
-        encoded.codes.values,
-        [(ops[apply.op], index) for apply, index in encoded.opaque],
-        [repr(v.type) for v in encoded.leaves],
-        [(place.get(v, -1), repr(v.type)) for v in inputs],
-        encoded.roots,
-        [(v.name, v.made_at) for v in encoded.variables],
-    ]
+    return [keys, numbers, [(n, v.name, v.made_at, repr(v.type)) for v, n in numbering.known.items()]]
+
+
+def _key_facts(key: Any, told: dict[Any, Any]) -> Any:
+    """What one number of a numbering stands for, as plain values; ``told`` has what is known of ops."""
+    kind, rest = key[0], key[1:]
+    if kind == "constant":
+        *facts, data = rest
+        return [kind, repr(facts), hashlib.sha256(data).digest()]
+    if kind in ("given", "variable", "object"):
+        return list(key) if kind == "given" else None
+    op, operands = kind
+    if op not in told:
+        told[op] = _op_facts(op)
+    return told[op] and [told[op], operands, rest]
 
 
 def unkept(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,10 @@ from eqsat.graph.walk import toposort
 
 
 class Numbering:
-    """Numbers variables as they are asked for; ``given`` variables have the numbers they are given.
+    """Numbers variables as they are asked for; ``given`` ones go by what they are called, whichever they are.
+
+    Two numberings with the same ``keys`` give the same numbers. In the order of the numbers, ``keys`` has what each stands
+    for: an op on numbers, a constant, a given variable, or another one. ``known`` has the variables in the order of a walk.
 
     >>> import eqsat.tensor as T
     >>> x, numbering = T.vector("x"), Numbering()
@@ -20,8 +23,10 @@ class Numbering:
     (True, False)
     """
 
-    def __init__(self, given: dict[Variable, Hashable] | None = None) -> None:
-        self.keys: dict[Hashable, int] = {}
+    def __init__(
+        self, given: Mapping[Variable, Hashable] | None = None, keys: dict[Hashable, int] | None = None
+    ) -> None:
+        self.keys: dict[Hashable, int] = {} if keys is None else keys
         self.known: dict[Variable, int] = {}
         for v, key in (given or {}).items():
             self.known[v] = self._number(("given", key))
@@ -45,11 +50,14 @@ class Numbering:
     def _leaf(self, v: Any) -> int:
         found = self.known.get(v)
         if found is None:
-            found = self.known[v] = self._number(_content(v))
+            found = self.known[v] = self._number(content(v))
         return found
 
 
-def _content(v: Any) -> Hashable:
-    if isinstance(v, Constant) and isinstance(v.data, np.ndarray):
+def content(v: Any) -> Hashable:
+    """What a variable without an owner is: a constant by its value, any other by itself."""
+    if not isinstance(v, Constant):
+        return ("variable", v)
+    if isinstance(v.data, np.ndarray):
         return ("constant", v.type, v.data.dtype.str, v.data.shape, v.data.tobytes())
-    return ("variable", id(v))
+    return ("object", v.type, id(v.data))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.fgraph import FunctionGraph
+from eqsat.graph.numbering import Numbering
 from eqsat.graph.ops.shape import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
@@ -249,33 +248,12 @@ def equal_computations(
     for a, b in zip(in_xs or (), in_ys or (), strict=True):
         if a.type != b.type:
             return False
-    codes: dict[Hashable, int] = {}
-    left, right = (_numbers(codes, outs, ins or ()) for outs, ins in ((xs, in_xs), (ys, in_ys)))
+    keys: dict[Hashable, int] = {}
+    left, right = (
+        Numbering({v: k for k, v in enumerate(ins or ())}, keys).all(map(as_tensor, outs))
+        for outs, ins in ((xs, in_xs), (ys, in_ys))
+    )
     return left == right
-
-
-def _numbers(codes: dict[Hashable, int], outs: Sequence[Any], ins: Sequence[Any]) -> list[int]:
-    """A number for each output; equal computations have equal numbers."""
-    number: dict[Variable, int] = {v: codes.setdefault(("input", k), len(codes)) for k, v in enumerate(ins)}
-
-    def of(v: Any) -> int:
-        if v not in number:
-            number[v] = codes.setdefault(_content(v), len(codes))
-        return number[v]
-
-    for node in toposort([v for v in outs if isinstance(v, Variable)], stop=ins):
-        key = (node.op, tuple(of(v) for v in node.inputs), tuple(v.type for v in node.outputs))
-        for k, v in enumerate(node.outputs):
-            number.setdefault(v, codes.setdefault((key, k), len(codes)))
-    return [of(v if isinstance(v, Variable) else as_tensor(v)) for v in outs]
-
-
-def _content(v: Any) -> Hashable:
-    if not isinstance(v, Constant):
-        return ("variable", v)
-    if isinstance(v.data, np.ndarray):
-        return ("constant", v.data.dtype.str, v.data.shape, v.data.tobytes())
-    return ("object", v.type, id(v.data))
 
 
 def is_same_graph(var1: Variable, var2: Variable, givens: Any = None) -> bool:

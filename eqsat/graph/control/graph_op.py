@@ -6,12 +6,11 @@ import copy
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-import numpy as np
-
 from eqsat.errors import ArgumentError, MissingInputError
 from eqsat.graph.core import Apply, Constant, Op, Variable
 from eqsat.graph.inside import FIXED, Inside, Port
-from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
+from eqsat.graph.numbering import Numbering
+from eqsat.graph.walk import ancestors, clone_with, graph_inputs
 
 
 class InnerGraph:
@@ -29,13 +28,9 @@ class InnerGraph:
     def signature(self) -> Hashable:
         """What is equal for two graphs that compute the same by the same ops."""
         if self._signature is None:
-            number: dict[Variable, Hashable] = {v: k for k, v in enumerate(self.inputs)}
-            rows = []
-            for node in toposort(self.outputs, stop=self.inputs):
-                rows.append((node.op, tuple(_number(number, v) for v in node.inputs)))
-                number.update({v: (len(rows), k) for k, v in enumerate(node.outputs)})
-            types = tuple(v.type for v in self.inputs)
-            self._signature = (types, tuple(rows), tuple(_number(number, v) for v in self.outputs))
+            numbering = Numbering({v: k for k, v in enumerate(self.inputs)})
+            numbers = tuple(numbering.all(self.outputs))
+            self._signature = (tuple(v.type for v in self.inputs), tuple(numbering.keys), numbers)
         return self._signature
 
     def run(self, mode: Any, values: Sequence[Any]) -> list[Any]:
@@ -82,14 +77,6 @@ class InnerGraph:
     def __setstate__(self, state: Any) -> None:
         self.inputs, self.outputs = state
         self._signature, self._runs = None, {}
-
-
-def _number(known: dict[Variable, Hashable], v: Any) -> Hashable:
-    if v in known:
-        return known[v]
-    if isinstance(v, Constant) and isinstance(v.data, np.ndarray):
-        return ("constant", v.data.dtype.str, v.data.shape, v.data.tobytes())
-    return ("object", id(v))
 
 
 class GraphOp(Op):
