@@ -13,8 +13,8 @@ from eqsat.debug.suspects import fewest
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget
-from eqsat.prepare import prepare
-from eqsat.program import MOST_MATCHES
+from eqsat.pipeline.preparation import prepare
+from eqsat.pipeline.program import MOST_MATCHES
 from eqsat.rules.rule import Rule, RuleSet, default_rules
 
 SECONDS = 25.0

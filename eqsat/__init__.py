@@ -4,15 +4,16 @@ from eqsat.base.configuration import config
 
 __version__ = "0.1.0"
 
+import sys
 from typing import TYPE_CHECKING
 
 import eqsat.graph.ops
 import eqsat.scan
 from eqsat import printing, tensor
-from eqsat.arguments import In, Out
 from eqsat.base.names import late_names as _late_names
-from eqsat.comparison import Comparison, compare
-from eqsat.functions import Function, function
+from eqsat.functions import profile
+from eqsat.functions.arguments import In, Out
+from eqsat.functions.function import Function, function
 from eqsat.gradient import grad
 from eqsat.graph.control.ifelse import ifelse
 from eqsat.graph.control.op_from_graph import OpFromGraph
@@ -23,16 +24,18 @@ from eqsat.graph.tools import clone_replace, vectorize, vectorize_graph
 from eqsat.graph.tools import clone_replace as clone
 from eqsat.graph.updates import OrderedUpdates
 from eqsat.graph.user_op import as_op, generic, wrap_py
-from eqsat.optimiser import optimize
+from eqsat.inspect import drawing, report
+from eqsat.inspect.comparison import Comparison, compare
+from eqsat.optimise import optimize, rewrite_graph
+from eqsat.pipeline import modes
 from eqsat.printing import dprint, pp
-from eqsat.rewriting import rewrite_graph
 from eqsat.scan.checkpoints import scan_checkpoints
 from eqsat.scan.views import foldl, foldr, map, reduce
 from eqsat.tensor.shared import shared
 
 if TYPE_CHECKING:
     from eqsat import compat, costs, debug, extract, rules, verify
-    from eqsat.rule_profile import profile_rules
+    from eqsat.inspect.rule_profile import profile_rules
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
     from eqsat.rules.public import rule
@@ -49,13 +52,16 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "metaaxes": "eqsat.rules.metavars:metaaxes",
     "metaconstants": "eqsat.rules.metavars:metaconstants",
     "metavars": "eqsat.rules.metavars:metavars",
-    "profile_rules": "eqsat.rule_profile:profile_rules",
+    "profile_rules": "eqsat.inspect.rule_profile:profile_rules",
     "rule": "eqsat.rules.public:rule",
     "rules": "eqsat.rules",
     "verify": "eqsat.verify",
 }
 
 _late_names(__name__, _LATER)
+
+# modules of rooms that users also know under a shorter name
+sys.modules |= {f"{__name__}.{m.__name__.rpartition('.')[2]}": m for m in (drawing, modes, profile, report)}
 
 
 __all__ = [

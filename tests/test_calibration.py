@@ -11,12 +11,13 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat import calibration, config, store
-from eqsat.calibration import FUNCTIONS, LONG, SHORT, Figures, fitted
+from eqsat import config
 from eqsat.cli import main
-from eqsat.costs import CostModel
+from eqsat.costs import CostModel, calibration
+from eqsat.costs.calibration import FUNCTIONS, LONG, SHORT, Figures, fitted
 from eqsat.errors import CostError
 from eqsat.extract.stored import calibrated_path, current_model, load_model, save_model
+from eqsat.functions import store
 from eqsat.graph.declare import find_op
 
 USUAL = CostModel()

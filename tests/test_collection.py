@@ -7,7 +7,7 @@ import gc
 import pytest
 
 import eqsat
-import eqsat.optimiser as module
+import eqsat.optimise as module
 import eqsat.tensor as T
 from eqsat.base.garbage_collection import without_collection
 

@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.constants import with_constants
+from eqsat.functions.constants import with_constants
 from eqsat.graph.walk import toposort
 
 

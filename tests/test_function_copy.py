@@ -14,8 +14,8 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.arguments import In
 from eqsat.errors import ArgumentError, DTypeError
+from eqsat.functions.arguments import In
 
 x = T.dvector("x")
 

@@ -108,8 +108,8 @@ def test_gradients_against_differences() -> None:
 
 
 def test_rules_hold_inside_a_branch() -> None:
-    from eqsat.modes import get_mode
-    from eqsat.prepare import prepare
+    from eqsat.pipeline.modes import get_mode
+    from eqsat.pipeline.preparation import prepare
 
     x, c = T.dvector("x"), T.dscalar("c")
     f = eqsat.function([c, x], ifelse(c > 0, T.log(T.exp(x)), x * 2), mode="numpy")

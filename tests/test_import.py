@@ -56,6 +56,6 @@ def test_modules_that_guides_name_are_there_without_an_import_of_their_own() -> 
             "eqsat.errors",
         ),
         *(f"eqsat.extract.{name}" for name in ("cost", "extractors", "generate", "problem", "serialize")),
-        *("eqsat.graph.declare", "eqsat.modes", "eqsat.profile", "eqsat.report"),
+        *("eqsat.graph.declare", "eqsat.pipeline.modes", "eqsat.functions.profile", "eqsat.inspect.report"),
         "eqsat.verify",
     ]

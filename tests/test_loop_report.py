@@ -10,7 +10,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.extract.cost import CostModel
-from eqsat.loop_report import LoopChange, loop_changes
+from eqsat.inspect.loop_report import LoopChange, loop_changes
 
 x, h0 = T.dmatrix("x"), T.dvector("h0")
 w, u = (eqsat.shared(np.eye(4), name) for name in ("W", "U"))

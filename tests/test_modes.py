@@ -11,7 +11,7 @@ import eqsat.tensor as T
 from eqsat import config, function
 from eqsat.errors import ModeError
 from eqsat.graph.walk import toposort
-from eqsat.modes import MODES, Mode, get_mode
+from eqsat.pipeline.modes import MODES, Mode, get_mode
 
 
 def graph() -> tuple[Any, Any]:

@@ -67,8 +67,8 @@ def test_the_flag_profiles_every_function() -> None:
 
 
 def test_small_steps_are_counted_together() -> None:
-    rows = [eqsat.profile.Row("kernel", f"op{k}", 10.0**-k) for k in range(12)]
-    profile = eqsat.profile.Profile("f", lambda: rows, {"cc": 0.1})
+    rows = [eqsat.functions.profile.Row("kernel", f"op{k}", 10.0**-k) for k in range(12)]
+    profile = eqsat.functions.profile.Profile("f", lambda: rows, {"cc": 0.1})
     profile.seconds, profile.calls = 1.2, 1
     text = str(profile)
     assert "op4" in text and "op5" not in text and "7 steps below 0.05 % each" in text
@@ -131,6 +131,6 @@ def test_loops_in_loops_and_loops_whose_lengths_change() -> None:
     assert max(clocks) == sum(map(counted, f.profile.rows)) and len(set(clocks)) == len(clocks)
 
 
-def counted(row: eqsat.profile.Row) -> int:
+def counted(row: eqsat.functions.profile.Row) -> int:
     """A step that C runs, and those inside it; copies of outputs have the clock 0."""
     return int(row.kind != "copy") + sum(map(counted, row.inside))

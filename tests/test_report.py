@@ -14,7 +14,7 @@ import eqsat.tensor as T
 from eqsat.base.units import time_text
 from eqsat.errors import ArgumentError
 from eqsat.extract.cost import CostModel
-from eqsat.report import Report
+from eqsat.inspect.report import Report
 
 
 def graph() -> Any:

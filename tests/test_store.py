@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
-from eqsat import config, function, scan, store
+from eqsat import config, function, scan
 from eqsat.cgen import Meta
 from eqsat.cgen.ir.meta import ErrorText, Stage
 from eqsat.cgen.runtime.build import find_compiler
 from eqsat.cgen.runtime.record import NotExpressible, from_bytes, to_bytes
 from eqsat.costs import CostModel
+from eqsat.functions import store
 from eqsat.graph.core import Apply, Op, one_line
 from eqsat.graph.tensor_type import TensorType
 

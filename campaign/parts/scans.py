@@ -14,7 +14,7 @@ from campaign.scans.random_programs import grow, slopes
 from campaign.scans.shrinking import shrink
 from campaign.scans.slopes import gradients
 from campaign.trial import Finding, Trial
-from eqsat.modes import get_mode
+from eqsat.pipeline.modes import get_mode
 
 UNIT = "scans"
 TOGETHER = 5  # programs in a function

@@ -25,7 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Measure, print and keep."""
-    from eqsat.calibration import calibrate
+    from eqsat.costs.calibration import calibrate
 
     start = time.perf_counter()
     model = calibrate()

@@ -11,7 +11,7 @@ import eqsat
 from eqsat import tensor
 from eqsat.compat.old_modes import as_mode
 from eqsat.errors import ArgumentError, DTypeError, UnusedInputError
-from eqsat.functions import Function
+from eqsat.functions.function import Function
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.updates import OrderedUpdates
 from eqsat.graph.walk import ancestors

@@ -15,7 +15,7 @@ from eqsat.base.configuration import config
 from eqsat.debug import DebugMode, MonitorMode, NanGuardMode
 from eqsat.errors import RuleError
 from eqsat.graph.fgraph import FunctionGraph
-from eqsat.modes import MODES, Mode, get_mode
+from eqsat.pipeline.modes import MODES, Mode, get_mode
 
 # Back ends and linkers that programs name as modes; here there is one that compiles.
 BACK_ENDS = frozenset({"C", "CVM", "CVM_NOGC", "C_VM", "VM", "JAX", "MLX", "NUMBA", "PYTORCH"})

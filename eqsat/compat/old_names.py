@@ -38,13 +38,13 @@ from eqsat.compat.old_ops import OPS
 from eqsat.compat.old_random import RandomStreams
 from eqsat.compat.old_scan import SCANS
 from eqsat.compat.old_testing import NAMES
-from eqsat.compile import Executable
 from eqsat.errors import ArgumentError, MissingInputError, UnusedInputError
+from eqsat.functions.compile import Executable
 from eqsat.gradient.undefined import NullType
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS, check_dtype, promote
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.updates import OrderedUpdates
-from eqsat.modes import MODES
+from eqsat.pipeline.modes import MODES
 from eqsat.tensor.shared import TensorSharedVariable, shared
 
 # --------------------------------------------------------------------------------------------- configuration

@@ -23,7 +23,7 @@ TENSOR = (f"{OWN}tensor", f"{OWN}ops", "eqsat.tensor", "eqsat.tensor.basic")
 LINALG = (f"{OWN}linalg", f"{OWN}ops", "eqsat.tensor.linalg", "eqsat.tensor")
 RANDOM = (f"{OWN}random", "eqsat.tensor.random")
 GRAPH = (f"{OWN}graph", "eqsat.graph", "eqsat.graph.basic", "eqsat.graph.walk", "eqsat.graph.tools", "eqsat")
-COMPILE = (f"{OWN}compile", "eqsat", "eqsat.debug", "eqsat.modes")
+COMPILE = (f"{OWN}compile", "eqsat", "eqsat.debug", "eqsat.pipeline.modes")
 SCAN = (f"{OWN}scan", "eqsat.scan", "eqsat.scan.utils")
 
 # Sources: the modules of PyTensor whose names are looked up there.
@@ -50,7 +50,7 @@ GROUPS: dict[tuple[str, ...], str] = {
     GRAPH: "graph graph.basic graph.traversal graph.replace graph.fg graph.op graph.type graph.utils graph.null_type graph.features",
     (
         f"{OWN}rewriting",
-        "eqsat.rewriting",
+        "eqsat.optimise",
     ): "graph.rewriting graph.rewriting.basic graph.rewriting.utils graph.rewriting.db",
     COMPILE: """compile compile.builders compile.io compile.maker compile.executor compile.mode compile.ops
         compile.sharedvalue compile.debug compile.debug.debugmode compile.debug.monitormode compile.debug.nanguardmode

@@ -88,7 +88,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "theano.gof.utils": ("old:graph", "eqsat.graph.scratchpad", "eqsat.graph"),
     "theano.compile": ("old:compile", "eqsat", "eqsat.debug"),
     "theano.compile.io": ("old:compile", "eqsat"),
-    "theano.compile.mode": ("old:compile", "eqsat.modes"),
+    "theano.compile.mode": ("old:compile", "eqsat.pipeline.modes"),
     "theano.compile.ops": ("old:compile", "eqsat"),
     "theano.compile.pfunc": ("old:compile", "eqsat"),
     "theano.compile.builders": ("eqsat",),

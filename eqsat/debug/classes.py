@@ -31,8 +31,8 @@ from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs
+from eqsat.pipeline.program import Program
 from eqsat.printing.short import applied
-from eqsat.program import Program
 from eqsat.rules.rule import RuleSet
 
 FIRST_STEPS = 3  # of each loop, which are looked at first

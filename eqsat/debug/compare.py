@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.notices import warn_once
-from eqsat.compile import Executable, build
 from eqsat.debug.classes import Equalities, compare_classes
 from eqsat.errors import DebugModeError
+from eqsat.functions.compile import Executable, build
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.run import operand_names
 from eqsat.graph.walk import toposort
-from eqsat.modes import MODES, Mode
-from eqsat.program import Program
-from eqsat.settings import Settings
+from eqsat.pipeline.modes import MODES, Mode
+from eqsat.pipeline.program import Program
+from eqsat.pipeline.settings import Settings
 
 CLOSE = {"float32": 1e-3, "complex64": 1e-3}  # of whole graphs; 1e-6 for wider dtypes
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.saturate import saturate
 from eqsat.errors import RuleError
-from eqsat.program import Program
+from eqsat.pipeline.program import Program
 from eqsat.rules.rule import Rule, RuleSet, all_rules
 
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.compile import Executable
 from eqsat.errors import NanGuardError
+from eqsat.functions.compile import Executable
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.run import operand_names
 from eqsat.graph.tensor_type import describe_array
-from eqsat.modes import Mode
-from eqsat.optimiser import rewritten
-from eqsat.settings import Settings
+from eqsat.optimise import rewritten
+from eqsat.pipeline.modes import Mode
+from eqsat.pipeline.settings import Settings
 
 
 def watched(

@@ -99,7 +99,7 @@ def verify_grad(
     >>> import eqsat.tensor as T
     >>> verify_grad(lambda x, y: T.dot(x, y), [np.ones((2, 3)), np.ones(3)])
     """
-    from eqsat.functions import function
+    from eqsat.functions.function import function
 
     points = [_point(p) for p in pt]
     rng = np.random.default_rng(0) if rng is None else rng

@@ -160,7 +160,7 @@ class Variable(Tagged, Suggesting):
 
     def _repr_svg_(self) -> str | None:
         """A picture for notebooks; an input, which has none, is shown by its name."""
-        from eqsat.drawing import draw
+        from eqsat.inspect.drawing import draw
 
         return None if self.owner is None else draw(self)
 

@@ -39,7 +39,7 @@ def pydotprint(
     >>> pydotprint(x + 1, return_image=True).startswith("<svg")
     True
     """
-    from eqsat.drawing import draw
+    from eqsat.inspect.drawing import draw
 
     if return_image:
         return draw(fct, loops=scan_graphs)

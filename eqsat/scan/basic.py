@@ -117,7 +117,7 @@ def check_fn(name: str, fn: Any) -> None:
 
 
 def _check(fn: Any, truncate_gradient: Any, go_backwards: Any, mode: Any) -> None:
-    from eqsat.modes import get_mode
+    from eqsat.pipeline.modes import get_mode
 
     check_fn("scan", fn)
     number = not isinstance(truncate_gradient, bool) and isinstance(truncate_gradient, (int, np.integer))

@@ -348,7 +348,7 @@ class _tensor_py_operators(NumpyMethods):
         >>> float((x + 1).eval({x: 2.0}))
         3.0
         """
-        from eqsat.evaluate import evaluate
+        from eqsat.functions.evaluate import evaluate
 
         return evaluate(self, inputs_to_values, mode)
 

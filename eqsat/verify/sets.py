@@ -21,7 +21,7 @@ from eqsat.graph.core import Variable
 from eqsat.graph.declare import OPS
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.walk import toposort
-from eqsat.program import Program, Settings
+from eqsat.pipeline.program import Program, Settings
 from eqsat.rules.pattern import Term, metas_of, subterms
 from eqsat.rules.rule import Rule, RuleSet, all_rules, select_rules
 from eqsat.verify.sides import Graph, Point, Undefined
@@ -200,7 +200,7 @@ class Trial:
 
     def changed(self, compiled: bool) -> str:
         """A plain output whose value is another in the rewritten graph, in words."""
-        from eqsat.functions import function
+        from eqsat.functions.function import function
 
         inputs, outputs = list(self.graph.values), self.graph.outputs
         modes = ["numpy", "FAST_RUN"] if compiled else ["numpy"]

@@ -15,13 +15,13 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.cgen import translate
-from eqsat.compile import plan_graph
+from eqsat.functions.compile import plan_graph
 from eqsat.graph.ops.conv import conv_op
 from eqsat.graph.ops.pool import pool_max_op
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import graph_inputs
-from eqsat.modes import get_mode
-from eqsat.prepare import prepare
+from eqsat.pipeline.modes import get_mode
+from eqsat.pipeline.preparation import prepare
 from eqsat.scan import until
 
 GOLDEN = Path(__file__).parent / "golden"

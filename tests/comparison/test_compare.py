@@ -10,9 +10,9 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.comparison.costs import priced
 from eqsat.errors import ArgumentError
 from eqsat.extract.cost import CostModel
+from eqsat.inspect.comparison.costs import priced
 
 x, y, W = T.dmatrices("x", "y", "W")
 h = T.dvector("h")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from eqsat.errors import ArgumentError, DTypeError, UnusedInputError
-from eqsat.modes import Mode
+from eqsat.pipeline.modes import Mode
 
 
 def test_inputs_with_defaults_and_keywords(theano):

@@ -14,7 +14,7 @@ from eqsat import function
 from eqsat.debug import DebugMode, MonitorMode, NanGuardMode
 from eqsat.errors import DebugModeError, NanGuardError, RuleError
 from eqsat.graph.declare import elemwise, forget_op
-from eqsat.modes import get_mode
+from eqsat.pipeline.modes import get_mode
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import default_rules, rule
 

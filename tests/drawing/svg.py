@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from eqsat.drawing.boxes import columns
+from eqsat.inspect.drawing.boxes import columns
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZES = {"eq-title": 12.0, "eq-small": 9.5, "eq-detail": 9.5, "eq-argument": 9.5, "eq-word": 9.5}

@@ -11,8 +11,8 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.drawing import draw, draw_pair
-from eqsat.drawing.contents import LARGEST_INSIDE
+from eqsat.inspect.drawing import draw, draw_pair
+from eqsat.inspect.drawing.contents import LARGEST_INSIDE
 from tests.drawing.svg import check, drawn
 
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
-from eqsat.drawing import draw, draw_pair
-from eqsat.drawing.boxes import columns, cut
-from eqsat.drawing.common import common_units
-from eqsat.drawing.contents import boxes_of
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Op
 from eqsat.graph.walk import toposort
+from eqsat.inspect.drawing import draw, draw_pair
+from eqsat.inspect.drawing.boxes import columns, cut
+from eqsat.inspect.drawing.common import common_units
+from eqsat.inspect.drawing.contents import boxes_of
 from tests.drawing.svg import check, drawn
 
 

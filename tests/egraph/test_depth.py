@@ -6,7 +6,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.walk import graph_inputs
-from eqsat.report import Report
+from eqsat.inspect.report import Report
 
 
 def filled(layers: int) -> tuple[list, list]:

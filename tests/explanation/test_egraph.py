@@ -12,11 +12,11 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.drawing.boxes import text_width
-from eqsat.drawing.classes import ClassBox, Way, class_picture
-from eqsat.drawing.growth import growth_plot, nice
 from eqsat.errors import ArgumentError
-from eqsat.explanation import egraph
+from eqsat.inspect.drawing.boxes import text_width
+from eqsat.inspect.drawing.classes import ClassBox, Way, class_picture
+from eqsat.inspect.drawing.growth import growth_plot, nice
+from eqsat.inspect.explanation import egraph
 
 x, y = T.dvectors("x", "y")
 SVG = "{http://www.w3.org/2000/svg}"

@@ -12,11 +12,11 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
-from eqsat.explanation import explanation
-from eqsat.explanation.smallest import smallest
-from eqsat.explanation.values import Points
 from eqsat.extract.cost import CostModel
-from eqsat.report import Report
+from eqsat.inspect.explanation import explanation
+from eqsat.inspect.explanation.smallest import smallest
+from eqsat.inspect.explanation.values import Points
+from eqsat.inspect.report import Report
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
 

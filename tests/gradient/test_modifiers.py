@@ -11,7 +11,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, DisconnectedInputError
 from eqsat.graph.walk import toposort
-from eqsat.prepare import prepare
+from eqsat.pipeline.preparation import prepare
 from tests.reference import evaluate
 
 ALL: list[Any] = [

@@ -12,13 +12,14 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat import config, evaluate, store
+from eqsat import config
 from eqsat.base.configuration import FLAGS, Flag
 from eqsat.costs import flops
 from eqsat.extract.cost import CostModel
-from eqsat.modes import MODES, Mode
+from eqsat.functions import evaluate, store
+from eqsat.pipeline.modes import MODES, Mode
+from eqsat.pipeline.settings import Settings
 from eqsat.rules.rule import RuleSet, default_rules
-from eqsat.settings import Settings
 
 x = T.dvector("x")
 y = T.log(1 + T.exp(x))

@@ -16,9 +16,9 @@ import eqsat.tensor as T
 from eqsat.cgen import translate
 from eqsat.cgen.c import shared_functions as shared
 from eqsat.cgen.c.pieces import MOST, calls, pieces
-from eqsat.compile import plan_graph
-from eqsat.modes import get_mode
-from eqsat.prepare import prepare
+from eqsat.functions.compile import plan_graph
+from eqsat.pipeline.modes import get_mode
+from eqsat.pipeline.preparation import prepare
 from eqsat.scan import scan
 
 Graph = tuple[list[Any], list[Any]]

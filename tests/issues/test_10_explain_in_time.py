@@ -10,10 +10,10 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
-from eqsat.explanation import explanation
-from eqsat.explanation.deadline import Deadline
-from eqsat.explanation.values import Points
-from eqsat.report import Report
+from eqsat.inspect.explanation import explanation
+from eqsat.inspect.explanation.deadline import Deadline
+from eqsat.inspect.explanation.values import Points
+from eqsat.inspect.report import Report
 
 SLACK = 10.0  # seconds in which a busy machine rewrites the graph again and ends the iteration that runs
 

@@ -13,7 +13,7 @@ import eqsat.tensor as T
 from eqsat.cli import main
 from eqsat.errors import RuleError
 from eqsat.graph.declare import elemwise, forget_op
-from eqsat.modes import get_mode
+from eqsat.pipeline.modes import get_mode
 from eqsat.rules import default_rules
 from eqsat.rules.rule import RuleSet, rule, select_rules
 from eqsat.rules.standing import standing_rules

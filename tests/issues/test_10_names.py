@@ -32,7 +32,7 @@ PUBLIC = {  # module: a misspelt name, and the one that is meant
     "eqsat.extract": ("extractor", "extractors"),
     "eqsat.gradient": ("hesian", "hessian"),
     "eqsat.graph": ("clone_replac", "clone_replace"),
-    "eqsat.modes": ("get_mod", "get_mode"),
+    "eqsat.pipeline.modes": ("get_mod", "get_mode"),
     "eqsat.printing": ("dprnt", "dprint"),
     "eqsat.rules": ("default_rule", "default_rules"),
     "eqsat.rules.conditions": ("nonezero", "nonzero"),

@@ -11,7 +11,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.base.text_files import encodable, write_text
-from eqsat.drawing import draw
+from eqsat.inspect.drawing import draw
 from eqsat.printing import debugprint, pydotprint
 
 ODD = "a\udc80b"

@@ -13,7 +13,7 @@ import eqsat
 import eqsat.costs
 import eqsat.tensor as T
 from eqsat.base.units import times
-from eqsat.report import Report
+from eqsat.inspect.report import Report
 
 x, y = T.dmatrices("x", "y")
 v, n = T.dvector("v"), T.lscalar("n")

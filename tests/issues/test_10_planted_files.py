@@ -19,13 +19,14 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat import config, store
+from eqsat import config
 from eqsat.base import private_folder as private
 from eqsat.base.private_folder import FolderError, private_folder
 from eqsat.cgen import Meta, find_compiler
 from eqsat.cgen.runtime.build import build
 from eqsat.errors import ConfigError, CostError
 from eqsat.extract.stored import current_model
+from eqsat.functions import store
 
 OTHER, THIRD = 12345, 12346  # users without a name
 root = pytest.mark.skipif(

@@ -13,7 +13,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.drawing import draw
+from eqsat.inspect.drawing import draw
 from tests.page.browser import BROWSER, ask
 
 browser = pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
@@ -83,7 +83,7 @@ def test_names_cannot_leave_their_place() -> None:
 
 
 def draw_page(v: Any) -> str:
-    from eqsat.comparison.html import graph_page
+    from eqsat.inspect.comparison.html import graph_page
 
     return graph_page([v], "one graph")
 

@@ -11,7 +11,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Op
-from eqsat.modes import get_mode
+from eqsat.pipeline.modes import get_mode
 from eqsat.printing import debugprint
 from eqsat.tensor.random import RandomStream, RandomStreams
 

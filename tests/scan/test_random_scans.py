@@ -18,7 +18,7 @@ from campaign.scans.graphs import Graph
 from campaign.scans.programs import Program
 from campaign.scans.random_programs import grow
 from campaign.scans.shrinking import shrink
-from eqsat.modes import get_mode
+from eqsat.pipeline.modes import get_mode
 
 SOAK = "EQSAT_SCAN_PROGRAMS" in os.environ
 PROGRAMS = int(os.environ.get("EQSAT_SCAN_PROGRAMS", "500"))

@@ -14,7 +14,7 @@ import eqsat.tensor as T
 from eqsat.extract.cost import CostModel
 from eqsat.gradient import verify_grad
 from eqsat.graph.walk import toposort
-from eqsat.modes import get_mode
+from eqsat.pipeline.modes import get_mode
 from eqsat.scan import Scan, scan
 from eqsat.scan.opt import REWRITES
 

@@ -10,8 +10,8 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.cgen.c.source import translate
-from eqsat.compile import plan_graph
 from eqsat.errors import ArgumentError, AxisError, BoundsError, DTypeError, RankError, ShapeError
+from eqsat.functions.compile import plan_graph
 from tests.tensor.test_indexing import CUBE, MATRIX, check, check_gradient
 
 ROWS = np.array([0, 2, 0, -1])

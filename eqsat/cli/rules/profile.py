@@ -18,7 +18,7 @@ import numpy
 import eqsat.tensor as T
 from eqsat.base.names import meant
 from eqsat.errors import ArgumentError, EqsatError
-from eqsat.rule_profile import profile_rules
+from eqsat.inspect.rule_profile import profile_rules
 from eqsat.rules.rule import select_rules
 from eqsat.verify.sources import load_module, load_rules
 

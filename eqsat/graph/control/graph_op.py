@@ -41,7 +41,7 @@ class InnerGraph:
         """The function of the graph in a mode, compiled when it is asked for first."""
         found = self._runs.get(mode)
         if found is None:
-            from eqsat.functions import function
+            from eqsat.functions.function import function
 
             found = function(self.inputs, self.outputs, mode=mode or "reference", on_unused_input="ignore")
             self._runs[mode] = found

@@ -1,0 +1,1 @@
+"""Compiled functions: their arguments, the way from a graph to a callable, what they keep on disk."""

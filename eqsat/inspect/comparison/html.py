@@ -1,0 +1,80 @@
+"""A comparison as a page: both graphs, and a table of what only one holds and of what both do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from eqsat.inspect.comparison.align import Line, align, graph_of
+from eqsat.inspect.comparison.costs import assumed_lengths, shares, shown
+from eqsat.inspect.comparison.text import verdict
+from eqsat.inspect.page import Panel, Section, page
+from eqsat.inspect.page.tables import html_table
+
+if TYPE_CHECKING:
+    from eqsat.inspect.comparison.comparison import Comparison
+
+
+def comparison_page(
+    found: Comparison, more: Sequence[Section] = (), lead: str | None = None, title: str = "", top: str = ""
+) -> str:
+    """The page of a comparison, with more sections after the table of costs, and HTML above the graphs."""
+    models = list(found.models.items())
+    totals = list(
+        zip(
+            *(m.show_all(*(g.total[k] for g in found.graphs)) for k, (_, m) in enumerate(models)), strict=True
+        )
+    )
+    panels = [
+        Panel(
+            side.name,
+            f"{size:,} ops, {', '.join(total)}",
+            side.outputs,
+            shares(side.outputs, models[0][1], side.reckoned(models[0][1], found.hints)),
+        )
+        for side, size, total in zip((found.a, found.b), found.sizes, totals, strict=True)
+    ]
+    top += f"<p>{escape(found.lengths)}</p>" if found.lengths else ""
+    heading = title or f"{found.a.name} and {found.b.name}"
+    return page(heading, lead or verdict(found), panels, [costs_section(found), *more], top)
+
+
+def graph_page(outputs: Sequence[Any], title: str, model: Any = None) -> str:
+    """The page of one graph, with what each op costs."""
+    from eqsat.extract.stored import current_model
+
+    costs = model or current_model()
+    graph = graph_of(outputs, [costs])
+    lines = align(graph, graph_of([], [costs])).only[0]
+    caption = f"{len(graph.priced):,} ops, {shown(graph.total[0], costs)}"
+    panel = Panel(title, caption, outputs, shares(outputs, costs))
+    lead = assumed_lengths(outputs, costs)
+    return page(title, lead, [panel], [Section("Cost of each op", _lines(lines, {"cost": costs}))])
+
+
+def costs_section(found: Comparison) -> Section:
+    """A table for each part: only in the one, only in the other, in both."""
+    parts = [
+        (f"only {found.a.name}", found.only_a),
+        (f"only {found.b.name}", found.only_b),
+        ("in both", found.shared),
+    ]
+    html = "".join(f"<h3>{escape(name)}</h3>{_lines(lines, found.models)}" for name, lines in parts)
+    return Section("Cost of each op", html)
+
+
+def _lines(lines: Sequence[Line], models: Mapping[str, Any]) -> str:
+    if not lines:
+        return "<p>nothing</p>"
+    head = ("op", "type", *models, "made at")
+    rows = [
+        (
+            str(line) + (f" ({line.ops} ops)" if line.ops > 1 else ""),
+            line.type,
+            *(shown(s, m) for s, m in zip(line.seconds, models.values(), strict=True)),
+            line.made_at or "",
+        )
+        for line in lines
+    ]
+    return html_table(head, rows, right=range(2, 2 + len(models)), code=(0,), name="cost of each op")

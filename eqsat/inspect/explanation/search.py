@@ -1,0 +1,149 @@
+"""The rules that a rewriting needs, and the graphs between the one as written and the chosen one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from eqsat.base.configuration import config
+from eqsat.egraph.encode import Encoded
+from eqsat.egraph.scheduler import Budget
+from eqsat.egraph.traced import Moment, Traced
+from eqsat.extract.algebra import Extracted, Posed
+from eqsat.inspect.explanation.deadline import Deadline
+from eqsat.inspect.explanation.skeleton import Skeleton, holds, locate, prices, skeleton_of
+from eqsat.inspect.explanation.smallest import smallest
+from eqsat.pipeline.program import MOST_MATCHES, Program
+from eqsat.rules.rule import Rule
+
+ROUNDS = 40
+EXTRACTION = 0.3  # seconds for each graph between
+EACH = 0.02  # and no more of the time that is left
+SEARCH = 0.5  # of the time that is left once the rules are known to lead to the graph, for leaving rules out
+
+
+@dataclass
+class Stage:
+    """A graph on the way: the rule that led to it, its skeleton, what was made of it, and the e-graph it lies in."""
+
+    rule: str | None
+    skeleton: Skeleton
+    extracted: Extracted
+    posed: Posed
+    classes: list[int | None] = field(
+        default_factory=list
+    )  # of the bones of the graph before, in this e-graph
+
+
+@dataclass
+class Found:
+    """The rules that are needed, the stages from the graph as written on, and what could not be done."""
+
+    rules: list[Rule]
+    stages: list[Stage]
+    smallest: bool
+    limits: list[str]
+
+
+class Search:
+    """Finds what leads from the graph as written to the chosen one, until a time."""
+
+    def __init__(self, program: Program, fired: Sequence[str], seconds: float, deadline: Deadline) -> None:
+        self.program = program
+        names = set(fired)
+        self.fired = [r for r in program.settings.rules if r.name in names]
+        self.seconds, self.deadline = seconds, deadline
+        self.budget = Budget(config.egraph_nodes, MOST_MATCHES, seconds, ROUNDS)
+        self.target = self._target()
+        self.now = self.deadline  # of the part that runs
+        self.tries = 0
+
+    def traced(self, encoded: Encoded, rules: Sequence[Rule]) -> Traced:
+        """Some rules, to be run one by one while there is time."""
+        off, pricing = self.program.settings.rules.off, self.program.pricing
+        return Traced(encoded, rules, self.budget, pricing, off, lambda: self.now.left)
+
+    def _target(self) -> Skeleton:
+        """The chosen graph."""
+        encoded = self.program.encoded()
+        posed = self.program.posed(encoded, self.program.saturated(encoded))
+        return skeleton_of(posed, self.program.chosen(posed))
+
+    def suffices(self, rules: Sequence[Rule]) -> bool:
+        """True where some rules show that the chosen graph is equal to the one as written."""
+        self.tries += 1
+        encoded = self.program.encoded()
+        return any(
+            holds(self.target, encoded, moment.saturated)
+            for moment in self.traced(encoded, rules).moments(each=False)
+        )
+
+    def run(self) -> Found:
+        """The fewest rules, and the stages that they lead through."""
+        if not self.suffices(self.fired):
+            return Found(self.fired, [], False, [self._unreached()])
+        self.now = self.deadline.share(SEARCH)
+        kept, least = smallest(self.fired, self.suffices, lambda: self.now.passed)
+        self.now = self.deadline
+        limits = [] if least else [f"within {self.seconds:g} s not every rule was tried to be left out"]
+        stages = self._stages(kept)
+        if stages is None:
+            limits.append(
+                f"within {self.seconds:g} s the graphs between were not found; seconds= gives it more"
+            )
+        return Found(kept, stages or [], least, limits)
+
+    def _unreached(self) -> str:
+        if self.deadline.passed:
+            return f"{self.seconds:g} s are not enough to run the rules one by one"
+        return "run one by one the rules do not lead to this graph within the limits of the e-graph"
+
+    def _stages(self, rules: Sequence[Rule]) -> list[Stage] | None:
+        """From the e-graph in which the chosen graph appears backwards: in each the graph that is nearest to the next.
+
+        None where time is up before.
+        """
+        encoded = self.program.encoded()
+        moments = list(self._until(encoded, self.traced(encoded, rules)))
+        if self.deadline.passed:
+            return None
+        start = self._nearest(encoded, moments[0], self.target, self.target)
+        target = self.target
+        stages = [self._nearest(encoded, moments[-1], target, start.skeleton)]
+        for earlier, later in zip(moments[-2::-1], moments[:0:-1], strict=True):
+            if self.deadline.passed:
+                return None
+            wanted = stages[-1].skeleton
+            if holds(wanted, encoded, earlier.saturated) and None not in locate(
+                wanted, encoded, earlier.saturated
+            ):
+                continue
+            stages[-1] = self._nearest(encoded, later, wanted, start.skeleton)
+            stages.append(self._nearest(encoded, earlier, wanted, start.skeleton, later))
+        stages.reverse()
+        stages[0].rule = None
+        for before, after in pairwise(stages):
+            after.classes = locate(before.skeleton, encoded, after.posed.saturated)
+        return stages
+
+    def _until(self, encoded: Encoded, traced: Traced) -> Iterator[Moment]:
+        """The e-graphs up to the first that holds the chosen graph."""
+        for moment in traced.moments():
+            yield moment
+            if holds(self.target, encoded, moment.saturated):
+                return
+
+    def _nearest(
+        self,
+        encoded: Encoded,
+        moment: Moment,
+        wanted: Skeleton,
+        written: Skeleton,
+        later: Moment | None = None,
+    ) -> Stage:
+        """The graph of an e-graph that is nearest to one of a later e-graph, or of the same."""
+        posed = self.program.posed(encoded, moment.saturated)
+        cost = prices(posed, wanted, written, None if later is None else later.saturated)
+        extracted = posed.graph(posed.solve(cost, min(EXTRACTION, EACH * self.deadline.left)))
+        return Stage(moment.rule, skeleton_of(posed, extracted), extracted, posed)

@@ -1,0 +1,247 @@
+"""What the optimiser did: both graphs, what each costs, the rules that matched, seconds and budgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+from eqsat.base.names import Suggesting
+from eqsat.base.units import times
+
+if TYPE_CHECKING:
+    from eqsat.inspect.comparison import Comparison
+    from eqsat.inspect.explanation import Explanation
+    from eqsat.inspect.explanation.egraph import EGraphView
+    from eqsat.inspect.loop_report import LoopChange
+    from eqsat.pipeline.program import Settings
+
+__all__ = ["Report"]
+
+
+@dataclass(repr=False)
+class Report(Suggesting):
+    """The result of ``eqsat.optimize``.
+
+    ``original`` and ``optimized`` are lists of outputs. ``cost_before`` and ``cost_after`` are seconds by the cost model,
+    the sums of what ``compare(report)`` says of each op, and ``nodes_before`` and ``nodes_after`` the numbers of these ops.
+    ``unstable_before`` and ``unstable_after`` count forms that may overflow or cancel. No graph in the e-graph that has no more of them
+    than the optimised one costs less than ``bound``. ``lengths`` says in words which lengths the costs assume.
+    ``rules`` maps names to the number of matches; ``phases`` are those of saturation; ``seconds`` maps
+    stages to time; ``budgets`` says in words which limits were hit;
+    ``loops`` says for each loop what became of it; ``variants`` are the graphs kept for different
+    lengths, each with where it is best; ``settings`` are the rules, the seconds and what else was asked for;
+    ``on_functions`` is true where rules that ask what values are made of were among them;
+    ``not_kept`` says why a compiled function is not kept on disk, where that is so.
+
+    Units    seconds, by the cost model or by the clock
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> report = eqsat.optimize(T.log(T.exp(x)))
+    >>> report.optimized, report.nodes_before, report.nodes_after
+    ([x], 2, 0)
+    """
+
+    original: list[Any]
+    optimized: list[Any]
+    lower: float = 0.0  # bound of the extraction
+    rules: dict[str, int] = field(default_factory=dict)
+    phases: list[Any] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    budgets: list[str] = field(default_factory=list)
+    e_nodes: int = 0
+    e_classes: int = 0
+    rules_tried: int = 0
+    method: str = "as written"
+    fallback: str | None = None
+    unstable_before: int = 0
+    unstable_after: int = 0
+    model: Any = None
+    settings: Settings | None = None
+    on_functions: bool = True
+    variants: list[Any] = field(default_factory=list)
+    not_kept: str | None = None
+    known: Any = None  # lengths that are known or assumed of variables, as a Spread
+    _egraph: ref[EGraphView] | None = field(default=None, init=False)
+
+    @cached_property
+    def loops(self) -> list[LoopChange]:
+        """What became of each loop of the graph as written: what left it, what is gone, seconds of all its steps."""
+        from eqsat.inspect.loop_report import loop_changes
+
+        found = self.compared
+        model = next(iter(found.models.values()))
+        known = [side.reckoned(model, found.hints) for side in (found.a, found.b)]
+        return loop_changes(self.original, self.optimized, model, known)
+
+    @cached_property
+    def compared(self) -> Comparison:
+        """The graph as written beside the optimised one, from which all numbers of a report are taken."""
+        from eqsat.inspect.comparison import compare
+
+        return compare(self)
+
+    @property
+    def nodes_before(self) -> int:
+        """Number of ops in the graph as written, those in the steps of loops included."""
+        return self.compared.sizes[0]
+
+    @property
+    def nodes_after(self) -> int:
+        """Number of ops in the optimised graph, those in the steps of loops included."""
+        return self.compared.sizes[1]
+
+    @property
+    def cost_before(self) -> float:
+        """Seconds of the graph as written, op by op."""
+        return self.compared.seconds[0]
+
+    @property
+    def cost_after(self) -> float:
+        """Seconds of the optimised graph, op by op."""
+        return self.compared.seconds[1]
+
+    @property
+    def bound(self) -> float:
+        """Seconds below which no graph in the e-graph is that has no more unstable forms than the optimised one."""
+        return min(self.lower, self.cost_after)
+
+    @property
+    def lengths(self) -> str:
+        """The lengths that the costs assume because types leave them open, in words; empty where there are none."""
+        hint = "" if self.settings is None or self.settings.hints else " (shape_hints= says others)"
+        return self.compared.lengths and self.compared.lengths + hint
+
+    def show(self, cost: float) -> str:
+        """A cost in words, in the unit of the model."""
+        return self.compared.show(cost)
+
+    def draw(self, file: Any = None) -> str:
+        """SVG of the two graphs side by side; written to ``file`` where one is given."""
+        from eqsat.inspect.drawing import draw_pair
+
+        return draw_pair(
+            self.original, self.optimized, file, ("as written", "optimised"), self.compared.captions
+        )
+
+    def explain(self, seconds: float = 20.0) -> Explanation:
+        """The steps from the graph as written to the optimised one, by the fewest rules that lead there.
+
+        Rules are left out as long as the others still show that the two graphs are equal; each step is one rule, with
+        its place, the cost after it, and the difference of values at random inputs. It is done within some ``seconds``; the
+        ``limits`` of the explanation say what there was no time for.
+
+        >>> import eqsat, eqsat.tensor as T
+        >>> x, y = T.dvectors("x", "y")
+        >>> why = eqsat.optimize(T.log(1 + T.exp(x * y / y))).explain()
+        >>> [step.name for step in why.steps]
+        ['log-one-plus', 'log1p-exp', 'mul-div-cancel']
+        """
+        from eqsat.inspect.explanation import explain
+
+        return explain(self, seconds)
+
+    def why_not(self, rule: Any) -> str:
+        """Why a rule, given by its name, did not match: what of its left side or its condition is missing.
+
+        Errors   ArgumentError for a graph that was compiled as written; RuleError for a name that no rule has
+
+        >>> import eqsat, eqsat.tensor as T
+        >>> x = T.dvector("x")
+        >>> print(eqsat.optimize(T.exp(T.log(x))).why_not("log-exp"))
+        log-exp did not match: its left side does not occur: there is no exp under log
+        """
+        from eqsat.inspect.explanation.why_not import why_not
+
+        return why_not(self, rule)
+
+    @property
+    def egraph(self) -> EGraphView:
+        """The e-graph: ``draw()`` for small ones, ``plot()`` of how it grew for all.
+
+        It is not kept by the report, but saturated again when it is drawn.
+        """
+        from eqsat.inspect.explanation.egraph import EGraphView
+
+        view = self._egraph() if self._egraph is not None else None
+        if view is None:
+            view = EGraphView(self)
+            self._egraph = ref(view)
+        return view
+
+    def html(self, explain: bool = False, title: str = "") -> str:
+        """A page that needs no network: both graphs, costs by node, rules, phases, the growth of the e-graph.
+
+        With ``explain`` the steps of ``explain()`` are on it too.
+        """
+        from eqsat.inspect.report_page import report_page
+
+        return report_page(self, self.explain() if explain else None, title)
+
+    def save_html(self, path: Any, explain: bool = False, title: str = "") -> None:
+        """Write the page of :meth:`html` to a path or a text file."""
+        from eqsat.base.text_files import write_text
+
+        write_text(self.html(explain, title), path)
+
+    def _repr_svg_(self) -> str:
+        return self.draw()
+
+    def _repr_html_(self) -> str:
+        from eqsat.inspect.page.tables import in_notebook
+
+        return in_notebook(self.html())
+
+    def __repr__(self) -> str:
+        before, after = self.compared.show_all(self.cost_before, self.cost_after)
+        return f"<Report: {self.nodes_before} -> {self.nodes_after} ops, {before} -> {after}>"
+
+    def stability(self) -> str:
+        """How many unstable forms there were and are, in words; empty where there were none."""
+        before, after = self.unstable_before, self.unstable_after
+        if not before and not after:
+            return ""
+        replaced = f"{_forms(before)} as written, all replaced" if not after else ""
+        kept = f"{_forms(before)} as written, {after} left: the e-graph holds nothing stable that is equal"
+        return replaced or kept
+
+    def claim(self) -> str:
+        """Below which cost no graph is, and of which graphs that is said; in words."""
+        some = (
+            "stable graph"
+            if not self.unstable_after
+            else f"graph with {_forms(self.unstable_after)} or fewer"
+        )
+        return f"no {some} in the e-graph is below"
+
+    def __str__(self) -> str:
+        if self.fallback:
+            return f"ops     {self.nodes_before}\nthe graph is compiled as written: {self.fallback}"
+        before, after, bound = self.compared.show_all(self.cost_before, self.cost_after, self.bound)
+        lines = [
+            f"ops     {self.nodes_before} -> {self.nodes_after}",
+            f"cost    {before} -> {after}   ({self.claim()} {bound})",
+        ]
+        lines += [f"        {text}" for text in (self.stability(), self.lengths) if text]
+        lines.append(
+            f"e-graph {self.e_nodes} e-nodes in {self.e_classes} classes, {self.rules_tried} rules tried"
+        )
+        lines += [f"budget  {text}" for text in self.budgets]
+        for phase, took in zip(self.phases, times(*(p.seconds for p in self.phases)), strict=True):
+            lines.append(f"phase   {phase.name:<8} {took}, {phase.iterations} iterations, {phase.stopped}")
+        lines += map(str, self.loops)
+        lines += [f"graph {k} {v}" for k, v in enumerate(self.variants)]
+        stages = zip(self.seconds, times(*self.seconds.values()), strict=True)
+        lines.append("time    " + ", ".join(f"{name} {value}" for name, value in stages))
+        if self.not_kept is not None:
+            lines.append(f"        the next process takes as long: {self.not_kept}")
+        fired = sorted(self.rules.items(), key=lambda item: (-item[1], item[0]))
+        lines.append(f"rules   {len(fired)} matched" + ("" if fired else "; nothing to rewrite"))
+        lines += [f"  {count:>6}  {name}" for name, count in fired]
+        return "\n".join(lines)
+
+
+def _forms(count: int) -> str:
+    return f"{count} unstable form{'s' * (count != 1)}"
