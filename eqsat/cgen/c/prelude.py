@@ -7,8 +7,8 @@ import functools
 import platform
 import re
 
+from eqsat.cgen.c.helper_files import helper
 from eqsat.cgen.c.lapack import FEW, PRODUCT_OF, ROUTINES
-from eqsat.graph.declare import C_HELPERS
 
 TYPES = """\
 typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;
@@ -254,8 +254,8 @@ def helpers(text: str) -> str:
     work = sorted(set(_HELPER.findall(text)))
     while work:
         name, ctype = work.pop()
-        if name in C_HELPERS:
-            body = C_HELPERS[name].replace("@T", ctype).replace("@R", _REAL.get(ctype, ctype))
+        if (body := helper(name)) is not None:
+            body = body.replace("@T", ctype).replace("@R", _REAL.get(ctype, ctype))
             body = body.replace("@f", "f" if ctype in ("float", "complex64_t") else "")
             found.pop((name, ctype), None)
             found[name, ctype] = body

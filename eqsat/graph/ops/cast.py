@@ -6,28 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.declare import Cost, elemwise
 from eqsat.graph.dtypes import BOOL, FLOATS, INEXACT, INTEGERS, to_complex
 from eqsat.graph.parameters import DTYPE
-
-for _name, _low, _high in (
-    ("int8_t", "-128", "127"),
-    ("int16_t", "-32768", "32767"),
-    ("int32_t", "(-2147483647-1)", "2147483647"),
-    ("int64_t", "(-9223372036854775807LL-1)", "9223372036854775807LL"),
-    ("uint8_t", "0", "255"),
-    ("uint16_t", "0", "65535"),
-    ("uint32_t", "0", "4294967295U"),
-    ("uint64_t", "0", "18446744073709551615ULL"),
-):
-    c_helper(
-        f"eq_saturate_{_name}",
-        f"static inline {_name} eq_saturate_{_name}__@T(@T v) {{ return v != v ? 0 : "
-        f"v >= (@T){_high.rstrip('UL')}.0 ? {_high} : v <= (@T)({_low}) ? {_low} : ({_name})v; }}"
-        if not _low.startswith("(") and not _name.startswith("uint64")
-        else f"static inline {_name} eq_saturate_{_name}__@T(@T v) {{ return v != v ? 0 : "
-        f"v >= (@T){_high} ? {_high} : v <= (@T)({_low}) ? {_low} : ({_name})v; }}",
-    )
 
 
 def _c(operand: str, result: str) -> str:

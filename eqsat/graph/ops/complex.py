@@ -1,4 +1,4 @@
-"""Complex numbers: their parts, how they are made, and the C functions of their arithmetic.
+"""Complex numbers: their parts, and how they are made.
 
 Products and quotients follow NumPy: products without C's recovery of infinities, quotients by Smith's scaling.
 """
@@ -10,27 +10,9 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.constant import as_tensor
-from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.declare import Cost, elemwise
 from eqsat.graph.dtypes import COMPLEX, to_float
 from eqsat.graph.ops.elemwise import cos, mul, sin
-
-PART = "__builtin_complex((@R)({}), (@R)({}))"
-
-c_helper("eq_cmul", "static inline @T eq_cmul__@T(@T a, @T b) { return "
-         + PART.format("__real__ a * __real__ b - __imag__ a * __imag__ b",
-                       "__real__ a * __imag__ b + __imag__ a * __real__ b") + "; }")  # fmt: skip
-c_helper("eq_cdiv", "static inline @T eq_cdiv__@T(@T a, @T b) { "
-         "@R x = __real__ a, y = __imag__ a, c = __real__ b, d = __imag__ b, p = __builtin_fabs@f(c), q = __builtin_fabs@f(d); "
-         "if (p >= q) { if (p == 0 && q == 0) return " + PART.format("x / p", "y / p") + "; "
-         "@R r = d / c, s = 1 / (c + d * r); return " + PART.format("(x + y * r) * s", "(y - x * r) * s") + "; } "
-         "@R r = c / d, s = 1 / (d + c * r); return " + PART.format("(x * r + y) * s", "(y * r - x) * s") + "; }")  # fmt: skip
-c_helper("eq_cpow", "static @T eq_cpow__@T(@T a, @T b) { @R p = __real__ b, q = __imag__ b; "
-         "if (p == 0 && q == 0) return 1; "
-         "if (a == 0) { if (p > 0) return 0; return " + PART.format("NAN", "NAN") + "; } "
-         "if (q == 0 && p > -100 && p < 100 && p == (@R)(int)p) { int n = p < 0 ? -(int)p : (int)p; @T r = a, s = a; "
-         "for (n--; n > 0; n >>= 1) { if (n & 1) r = eq_cmul__@T(r, s); if (n > 1) s = eq_cmul__@T(s, s); } "
-         "return p < 0 ? eq_cdiv__@T(1, r) : r; } return cpow@f(a, b); }")  # fmt: skip
-c_helper("eq_cmake", "static inline @T eq_cmake__@T(@R x, @R y) { return __builtin_complex(x, y); }")
 
 
 def _turned(x: Any, dy: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from eqsat.errors import LinAlgError
 from eqsat.graph.c_operand import COperand, CWriter
-from eqsat.graph.declare import Cost, c_helper, structural
+from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.decompose import lu_grad, lu_one, lu_op
 from eqsat.graph.ops.elemwise import neg
@@ -22,37 +22,6 @@ from eqsat.graph.ops.matrices import NOT_SQUARE, check_square, lower, square_val
 from eqsat.graph.ops.solve import SINGULAR, triangular_op
 from eqsat.graph.parameters import INTEGER
 from eqsat.graph.tensor_type import TensorType
-
-c_helper(
-    "eq_lu_factors",
-    """static int eq_lu_factors__@T(int64_t n, const @T *a, int64_t s0, int64_t s1, @T *out) {
-  int32_t *pivots = malloc((size_t)(n + 1) * sizeof(int32_t));
-  if (!pivots) return 1;
-  int info = eq_factor__@T(n, a, s0, s1, out, pivots);
-  for (int64_t i = 0; i < n; i++) out[n * n + i] = (@T)(pivots[i] - 1);
-  free(pivots);
-  return info ? 2 : 0;
-}""",
-)
-c_helper(
-    "eq_lu_solve",
-    """static int eq_lu_solve__@T(int64_t n, int64_t k, int64_t turned, const @T *f, int64_t f0, int64_t f1,
-    const @T *b, int64_t b0, int64_t b1, @T *x) {
-  int nn = (int)n, kk = (int)k, info = 0;
-  if (n == 0 || k == 0) return 0;
-  @T *r = malloc((size_t)(n * n + n * k) * sizeof(@T)), *t = r + n * k;
-  int32_t *pivots = malloc((size_t)n * sizeof(int32_t));
-  if (!r || !pivots) { free(r); free(pivots); return 1; }
-  for (int64_t i = 0; i < n; i++) pivots[i] = (int32_t)f[n * f0 + i * f1] + 1;
-  if (f0 == n && f1 == 1) t = (@T *)f;
-  else for (int64_t j = 0; j < n; j++) for (int64_t i = 0; i < n; i++) t[j * n + i] = f[j * f0 + i * f1];
-  eq_pack__@T(n, k, b, b0, b1, r);
-  eq_blas_getrs__@T(turned ? "T" : "N", &nn, &kk, t, &nn, pivots, r, &nn, &info);
-  eq_unpack__@T(n, k, r, n, x);
-  free(r); free(pivots);
-  return 0;
-}""",
-)
 
 
 def _factors_type(op: Any, a: Any) -> TensorType:

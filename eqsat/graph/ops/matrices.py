@@ -11,32 +11,10 @@ from eqsat.errors import LinAlgError, ShapeError
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import cast_to, constant
 from eqsat.graph.core import Apply
-from eqsat.graph.declare import c_helper
 from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import eq, ge, gt, switch
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.tensor_type import Shape
-
-c_helper(
-    "eq_pack",
-    """static void eq_pack__@T(int64_t m, int64_t n, const @T *x, int64_t s0, int64_t s1, @T *a) {
-  for (int64_t j = 0; j < n; j++) for (int64_t i = 0; i < m; i++) a[j * m + i] = x[i * s0 + j * s1];
-}""",
-)
-c_helper(
-    "eq_unpack",
-    """static void eq_unpack__@T(int64_t m, int64_t n, const @T *a, int64_t ld, @T *x) {
-  for (int64_t i = 0; i < m; i++) for (int64_t j = 0; j < n; j++) x[i * n + j] = a[j * ld + i];
-}""",
-)
-c_helper(
-    "eq_identity",
-    """static void eq_identity__@T(int64_t n, @T *x) {
-  memset(x, 0, (size_t)(n * n) * sizeof(@T));
-  for (int64_t i = 0; i < n; i++) x[i * n + i] = 1;
-}""",
-)
-
 
 # ------------------------------------------------------------------------------------------- types and checks
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.declare import Cost, elemwise
 from eqsat.graph.dtypes import BOOL
 from eqsat.graph.parameters import DTYPE
 
@@ -19,22 +19,6 @@ MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 WEYL = (0x9E3779B9, 0xBB67AE85)
 _LOW = np.uint64(0xFFFFFFFF)
 _WORD = np.uint64(32)
-
-c_helper(
-    "eq_philox",
-    "typedef struct { uint32_t w[4]; } eq_words__@T; "
-    "static inline eq_words__@T eq_philox__@T(uint64_t i, uint64_t draw, uint64_t key) { "
-    "uint32_t a = (uint32_t)i, b = (uint32_t)(i >> 32), d = (uint32_t)draw, e = (uint32_t)(draw >> 32); "
-    "uint32_t k = (uint32_t)key, m = (uint32_t)(key >> 32); "
-    f"for (int r = 0; r < {ROUNDS}; r++) {{ "
-    f"uint64_t p = {MULTIPLIERS[0]}ULL * a, q = {MULTIPLIERS[1]}ULL * d; "
-    "uint32_t s = (uint32_t)(q >> 32) ^ b ^ k, t = (uint32_t)(p >> 32) ^ e ^ m; "
-    f"a = s; b = (uint32_t)q; d = t; e = (uint32_t)p; k += {WEYL[0]}U; m += {WEYL[1]}U; }} "
-    "return (eq_words__@T){{a, b, d, e}}; }",
-)
-c_helper("eq_bits", "static inline uint64_t eq_bits__@T(uint64_t i, uint64_t draw, uint64_t key, int half) { "
-         "eq_words__@T x = eq_philox__@T(i, draw, key); "
-         "return ((uint64_t)x.w[2 * half + 1] << 32) | x.w[2 * half]; }")  # fmt: skip
 
 
 def philox(index: Any, draw: Any, key: Any) -> tuple[Any, Any, Any, Any]:
@@ -113,12 +97,6 @@ def random_unit_second(index: Any, draw: Any, key: Any, *, dtype: str) -> Any:
     return _unit(_bits(index, draw, key, 1), dtype)
 
 
-c_helper("eq_scaled", "static inline uint64_t eq_scaled__@T(uint64_t x, uint64_t n) { "
-         "uint64_t a = x >> 32, b = x & 4294967295U, d = n >> 32, e = n & 4294967295U; "
-         "uint64_t m = a * e + (b * e >> 32), o = b * d + (m & 4294967295U); "
-         "return a * d + (m >> 32) + (o >> 32); }")  # fmt: skip
-
-
 @elemwise(
     c="(({T})eq_scaled__{T}({bits}, {n}))",
     signature="i,i->i",
@@ -133,18 +111,6 @@ def scaled_bits(bits: Any, n: Any) -> Any:
     middle = high * below + (low * below >> _WORD)
     other = low * above + (middle & _LOW)
     return (high * above + (middle >> _WORD) + (other >> _WORD)).astype(kind)
-
-
-c_helper("eq_binomial", "static inline int64_t eq_binomial__@T(double u, double n, double p) { n = floor(n); "
-         "if (!(n > 0 && n < 9e15) || !(p > 0) || u != u) return 0; if (p >= 1) return (int64_t)n; "
-         "double odds = p / (1 - p), up = floor((n + 1) * p), down = up; "
-         "double above = exp(lgamma(n + 1) - lgamma(up + 1) - lgamma(n - up + 1) + up * log(p) + (n - up) * log1p(-p)); "
-         "double below = above, left = u - above, mode = up; "
-         "while (left >= 0 && (below > 0 || above > 0)) { "
-         "if (down > 0) { below *= down / ((n - down + 1) * odds); down -= 1; left -= below; "
-         "if (left < 0) return (int64_t)down; } else below = 0; "
-         "if (up < n) { above *= (n - up) / (up + 1) * odds; up += 1; left -= above; "
-         "if (left < 0) return (int64_t)up; } else above = 0; } return (int64_t)mode; }")  # fmt: skip
 
 
 @elemwise(

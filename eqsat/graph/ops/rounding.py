@@ -6,15 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.declare import Cost, elemwise
 from eqsat.graph.ops.elemwise import _number, _zero, eq, switch
-
-c_helper("eq_fmod_i", "static inline @T eq_fmod_i__@T(@T a, @T b) { return b == 0 || b == (@T)-1 ? 0 : (@T)(a % b); }")  # fmt: skip
-c_helper("eq_fmod_u", "static inline @T eq_fmod_u__@T(@T a, @T b) { return b == 0 ? 0 : (@T)(a % b); }")
-c_helper("eq_shl", "static inline @T eq_shl__@T(@T a, @T b) { return (uint64_t)b < 8 * sizeof(@T) ? "
-         "(@T)((uint64_t)a << b) : 0; }")  # fmt: skip
-c_helper("eq_shr", "static inline @T eq_shr__@T(@T a, @T b) { return (uint64_t)b < 8 * sizeof(@T) ? "
-         "(@T)(a >> b) : a < 0 ? (@T)-1 : 0; }")  # fmt: skip
 
 
 def _rounds(x: Any) -> bool:

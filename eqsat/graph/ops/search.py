@@ -10,21 +10,9 @@ import numpy as np
 from eqsat.errors import ArgumentError, ShapeError
 from eqsat.graph.batch_rules import second_only
 from eqsat.graph.c_operand import COperand, CWriter, loops
-from eqsat.graph.declare import Cost, c_helper, structural
+from eqsat.graph.declare import Cost, structural
 from eqsat.graph.parameters import INTEGER
 from eqsat.graph.tensor_type import TensorType
-
-c_helper(
-    "eq_search",
-    """static int64_t eq_search__@T(const @T *v, int64_t n, int64_t s, @T x, int right) {
-  int64_t low = 0, high = n;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (right ? !eq_before__@T(x, v[middle * s]) : eq_before__@T(v[middle * s], x)) low = middle + 1; else high = middle;
-  }
-  return low;
-}""",
-)
 
 
 def _search_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.declare import Cost, c_helper, elemwise
+from eqsat.graph.declare import Cost, elemwise
 from eqsat.graph.ops.elemwise import _number, eq, sqr, sqrt, switch
 
 INF = float("inf")
@@ -191,13 +191,6 @@ def arccosh(x: Any) -> Any:
 def arctanh(x: Any) -> Any:
     """Inverse of the hyperbolic tangent; NaN outside -1 to 1."""
     return np.arctanh(x)
-
-
-# sin(pi x) / (pi x) by the distance from the nearest whole number k, which is exact: sin(pi x) = (-1)**k sin(pi (x - k)).
-c_helper("eq_sinc", """static inline @T eq_sinc__@T(@T x) {
-  @T k = rint@f(x), half = k * (@T)0.5, s = sin@f((@T)3.141592653589793 * (x - k));
-  return x == 0 ? 1 : (half == trunc@f(half) ? s : -s) / ((@T)3.141592653589793 * x);
-}""")  # fmt: skip
 
 
 def _sinc_grad(x: Any, out: Any, dy: Any) -> Any:
