@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import eqsat.graph.ops
 import eqsat.scan
 from eqsat import printing, tensor
+from eqsat.base.hooks import register_hooks as _register_hooks
 from eqsat.base.names import late_names as _late_names
 from eqsat.functions import profile
 from eqsat.functions.arguments import In, Out
@@ -59,6 +60,23 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
 }
 
 _late_names(__name__, _LATER)
+
+_register_hooks(
+    {  # what a room asks of those above it
+        "short_text": "eqsat.printing.short:short",
+        "draw": "eqsat.inspect.drawing:draw",
+        "evaluate": "eqsat.functions.evaluate:evaluate",
+        "function": "eqsat.functions.function:function",
+        "optimize": "eqsat.optimise:optimize",
+        "seeded_grad": "eqsat.gradient.reverse:seeded_grad",
+        "Rop": "eqsat.gradient.forward:Rop",
+        "get_mode": "eqsat.pipeline.modes:get_mode",
+        "DebugMode": "eqsat.debug:DebugMode",
+        "NanGuardMode": "eqsat.debug:NanGuardMode",
+        "check_classes": "eqsat.debug.classes:check_classes",
+        "refuse_mixed_types": "eqsat.debug.suspects:refuse_mixed_types",
+    }
+)
 
 # modules of rooms that users also know under a shorter name
 sys.modules |= {f"{__name__}.{m.__name__.rpartition('.')[2]}": m for m in (drawing, modes, profile, report)}

@@ -8,14 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eqsat.base.garbage_collection import without_collection
+from eqsat.base.hooks import hook
 from eqsat.base.notices import warn_once
-from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.graph.fgraph import FunctionGraph
-from eqsat.graph.tensor_type import shorten
 from eqsat.inspect.report import Report
 from eqsat.pipeline.modes import MODES
-from eqsat.pipeline.preparation import prepare
+from eqsat.pipeline.preparation import as_outputs, prepare
 from eqsat.pipeline.settings import Settings
 
 if TYPE_CHECKING:
@@ -87,9 +86,7 @@ def rewritten(
             raise
         reason = str(error).splitlines()[0]
         if "Illegal merge" in reason:
-            from eqsat.debug.suspects import refuse_mixed_types
-
-            refuse_mixed_types(program)
+            hook("refuse_mixed_types")(program)
         warn_once("egraph", f"the graph is compiled as written, without rewriting: {reason}")
         return Report(roots, roots, fallback=reason)
     report.budgets += [] if met is None else [met]
@@ -98,23 +95,10 @@ def rewritten(
 
 def _checked(program: Program, values: Mapping[Variable | str, Any]) -> str | None:
     """Compare all forms of a program; which limit was met, in words."""
-    from eqsat.debug.classes import check_classes
-
-    met = check_classes(program, values)
+    met: str | None = hook("check_classes")(program, values)
     if met is not None:
         warn_once("check", f"check: {met}")
     return met
-
-
-def as_outputs(caller: str, outputs: Any) -> list[Variable]:
-    """A list of the outputs, which are variables."""
-    given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-    for output in given:
-        if not isinstance(output, Variable):
-            raise ArgumentError(
-                f"{caller}: {shorten(output)} is not a variable", needs="a variable or a list of them"
-            )
-    return given
 
 
 def is_egraph_error(error: BaseException) -> bool:

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-import eqsat
 import eqsat.tensor as T
 from eqsat.errors import CostError
 from eqsat.extract.cost import CostModel
+from eqsat.functions.function import function
 from eqsat.graph.declare import OPS, Cost
+from eqsat.scan.basic import scan
 
 ROUNDS = 3
 SHORT, LONG = 1_000, 5_000  # elements, in the nearest cache
@@ -115,14 +116,14 @@ def programs() -> dict[str, Callable[[], Any]]:
         _add_elementwise(calls, name, "float32")
     x, y, m, n = T.dvector("x"), T.dvector("y"), T.dmatrix("m"), T.dmatrix("n")
     plain: dict[str, Any] = {"mode": "FAST_COMPILE"}
-    add = eqsat.function([x, y], x + y, **plain)
+    add = function([x, y], x + y, **plain)
     for name, length in (("call", 2), ("near 1", SHORT), ("near 2", LONG), ("far", FAR)):
         calls[name] = _call(add, np.ones(length), np.ones(length))
     many: Any = x
     for _ in range(20):
         many = many + y
-    calls["calls"] = _call(eqsat.function([x, y], many, **plain), np.ones(2), np.ones(2))
-    dot = eqsat.function([m, n], T.dot(m, n), **plain)
+    calls["calls"] = _call(function([x, y], many, **plain), np.ones(2), np.ones(2))
+    dot = function([m, n], T.dot(m, n), **plain)
     for lengths in (
         (2, 2, 2),
         (384, 384, 384),
@@ -134,14 +135,12 @@ def programs() -> dict[str, Callable[[], Any]]:
     ):
         a, b = np.ones(lengths[:2]), np.ones(lengths[1:])
         calls["dot " + " ".join(map(str, lengths))] = _call(dot, a, b)
-    factor = eqsat.function([m], OPS["cholesky"].bind()(m), **plain)
+    factor = function([m], OPS["cholesky"].bind()(m), **plain)
     for order in (30, 300):
         calls[f"cholesky {order}"] = _call(factor, np.eye(order) + 0.5 / order)
     count = T.lscalar("count")
-    states, _ = eqsat.scan.scan(
-        lambda s: s * 0.5 + 1.0, outputs_info=T.as_tensor_variable(0.0), n_steps=count
-    )
-    loop = eqsat.function([count], states[-1])
+    states, _ = scan(lambda s: s * 0.5 + 1.0, outputs_info=T.as_tensor_variable(0.0), n_steps=count)
+    loop = function([count], states[-1])
     for steps in (1_000, 11_000):
         calls[f"loop {steps}"] = _call(loop, np.array(steps))
     return calls
@@ -154,7 +153,7 @@ def _call(f: Any, *args: Any) -> Callable[[], Any]:
 def _add_elementwise(calls: dict[str, Callable[[], Any]], name: str, dtype: str) -> None:
     declaration = OPS[name]
     inputs = [T.TensorType(dtype, shape=(None,))() for _ in declaration.tensors]
-    f = eqsat.function(inputs, declaration.bind()(*inputs), mode="FAST_COMPILE")
+    f = function(inputs, declaration.bind()(*inputs), mode="FAST_COMPILE")
     dice = np.random.default_rng(0)
     for length in (SHORT, LONG):
         args = [dice.uniform(0.1, 0.9, length).astype(dtype) for _ in inputs]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.hooks import hook
 from eqsat.errors import ArgumentError, DTypeError, VerifyGradError
 from eqsat.gradient.reverse import grad
 from eqsat.graph.constant import cast_to
@@ -99,8 +100,7 @@ def verify_grad(
     >>> import eqsat.tensor as T
     >>> verify_grad(lambda x, y: T.dot(x, y), [np.ones((2, 3)), np.ones(3)])
     """
-    from eqsat.functions.function import function
-
+    function = hook("function")
     points = [_point(p) for p in pt]
     rng = np.random.default_rng(0) if rng is None else rng
     inputs = [

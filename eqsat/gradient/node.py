@@ -16,8 +16,7 @@ from eqsat.graph.declare import Declaration, DeclaredOp
 from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT
 from eqsat.graph.ops.complex import conj, real
 from eqsat.graph.ops.create import zeros_like
-from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import specify, unbroadcast_like
+from eqsat.graph.sum_to import sum_to
 
 
 def dtype_of(variable: Any) -> str:
@@ -118,14 +117,6 @@ def _fitted(variable: Any, piece: Any) -> Any:
         piece = real(piece)
     piece = cast_to(piece, variable.type.dtype)
     return piece if piece.type is variable.type else sum_to(piece, variable)
-
-
-def sum_to(piece: Any, variable: Any) -> Any:
-    """Tensor summed over the axes on which a variable was broadcast, so that it has the variable's type."""
-    shape = variable.type.shape
-    axes = tuple(a for a, n in enumerate(piece.type.shape) if n != 1 and shape[a] == 1)
-    piece = unbroadcast_like(sum_op(piece, axes=axes) if axes else piece, variable)
-    return specify(piece, shape)
 
 
 def is_constant(variable: Variable) -> bool:

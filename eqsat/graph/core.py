@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from eqsat.base.caller import caller, users_file
 from eqsat.base.configuration import config
+from eqsat.base.hooks import hook
 from eqsat.base.names import Suggesting
 from eqsat.errors import ArgumentError
 from eqsat.graph.scratchpad import Tagged
@@ -151,18 +152,15 @@ class Variable(Tagged, Suggesting):
     def __str__(self) -> str:
         if self.name is not None:
             return self.name
-        from eqsat.printing.short import short
-
-        return short(self)
+        text: str = hook("short_text")(self)
+        return text
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_svg_(self) -> str | None:
         """A picture for notebooks; an input, which has none, is shown by its name."""
-        from eqsat.inspect.drawing import draw
-
-        return None if self.owner is None else draw(self)
+        return None if self.owner is None else hook("draw")(self)
 
     def __bool__(self) -> bool:
         """True for a variable of a program for Theano or PyTensor, unless it compares; else there is no answer."""

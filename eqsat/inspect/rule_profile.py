@@ -22,8 +22,7 @@ from eqsat.egraph.traced import alone
 from eqsat.errors import ArgumentError
 from eqsat.extract.chains import product_price
 from eqsat.extract.stored import current_model
-from eqsat.optimise import as_outputs
-from eqsat.pipeline.preparation import prepare
+from eqsat.pipeline.preparation import as_outputs, prepare
 from eqsat.pipeline.program import MOST_MATCHES
 from eqsat.rules.rule import Rule, RuleSet, select_rules
 from eqsat.scan.opened import open_scans

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from eqsat.base.configuration import config
+from eqsat.base.hooks import hook
 from eqsat.base.names import late_names, meant
 from eqsat.errors import ModeError
 from eqsat.graph.core import Variable
@@ -136,9 +137,8 @@ def get_mode(mode: Any = None) -> Mode:
     name = config.mode if mode is None else mode
     name = SPELLINGS.get(name, name) if isinstance(name, str) else name
     if name in CHECKING:
-        import eqsat.debug
-
-        return getattr(eqsat.debug, name)()  # type: ignore[no-any-return]
+        checking: Mode = hook(name)()
+        return checking
     if not isinstance(name, str) or name not in MODES:
         known = [*MODES, *CHECKING]
         raise ModeError(

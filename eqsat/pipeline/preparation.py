@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops.modifiers import without_identities
 from eqsat.graph.ops.shape import length, specify, unbroadcast_like
 from eqsat.graph.run import perform
-from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.user_op import call_infer_shape
 from eqsat.graph.walk import rebuild, toposort
+
+
+def as_outputs(caller: str, outputs: Any) -> list[Variable]:
+    """A list of the outputs, which are variables."""
+    given = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    for output in given:
+        if not isinstance(output, Variable):
+            raise ArgumentError(
+                f"{caller}: {shorten(output)} is not a variable", needs="a variable or a list of them"
+            )
+    return given
 
 
 def prepare(outputs: Sequence[Any], mode: Any = None) -> list[Any]:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from typing import Any
 
+from eqsat.base.hooks import hook
 from eqsat.base.notices import warn_once
 from eqsat.base.text_files import encodable, write_text
 from eqsat.printing.dot_text import dot_text
@@ -39,14 +40,13 @@ def pydotprint(
     >>> pydotprint(x + 1, return_image=True).startswith("<svg")
     True
     """
-    from eqsat.inspect.drawing import draw
-
     if return_image:
-        return draw(fct, loops=scan_graphs)
+        picture: str = hook("draw")(fct, loops=scan_graphs)
+        return picture
     name = os.fspath(outfile) if outfile is not None else f"eqsat.pydotprint.{format or 'svg'}"
     kind = format or (os.path.splitext(name)[1][1:].lower() or "svg")
     if kind == "svg":
-        write_text(draw(fct, loops=scan_graphs), name)
+        write_text(hook("draw")(fct, loops=scan_graphs), name)
     else:
         text = dot_text(fct, compact, with_ids, var_with_name_simple, max_label_size, scan_graphs)
         _write(text, name, kind)

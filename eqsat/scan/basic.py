@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.hooks import hook
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable, one_line, user_line
 from eqsat.graph.tensor_type import shorten
@@ -117,8 +118,6 @@ def check_fn(name: str, fn: Any) -> None:
 
 
 def _check(fn: Any, truncate_gradient: Any, go_backwards: Any, mode: Any) -> None:
-    from eqsat.pipeline.modes import get_mode
-
     check_fn("scan", fn)
     number = not isinstance(truncate_gradient, bool) and isinstance(truncate_gradient, (int, np.integer))
     if not number or (truncate_gradient != -1 and truncate_gradient < 1):
@@ -129,7 +128,7 @@ def _check(fn: Any, truncate_gradient: Any, go_backwards: Any, mode: Any) -> Non
     if isinstance(go_backwards, Variable) or go_backwards not in (True, False):
         raise ArgumentError(f"scan: go_backwards is {shorten(go_backwards)}", needs="True or False")
     if mode is not None:
-        get_mode(mode)
+        hook("get_mode")(mode)
 
 
 def args_of(step: Step, n_steps: Any) -> ScanArgs:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.configuration import config
+from eqsat.base.hooks import hook
 from eqsat.errors import ArgumentError
 from eqsat.graph.constant import ConstantClass, as_tensor, cast_to
 from eqsat.graph.core import Constant, Variable
@@ -348,9 +349,7 @@ class _tensor_py_operators(NumpyMethods):
         >>> float((x + 1).eval({x: 2.0}))
         3.0
         """
-        from eqsat.functions.evaluate import evaluate
-
-        return evaluate(self, inputs_to_values, mode)
+        return hook("evaluate")(self, inputs_to_values, mode)
 
 
 class TensorVariable(_tensor_py_operators, Variable):

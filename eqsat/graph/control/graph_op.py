@@ -6,6 +6,7 @@ import copy
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from eqsat.base.hooks import hook
 from eqsat.errors import ArgumentError, MissingInputError
 from eqsat.graph.core import Apply, Constant, Op, Variable
 from eqsat.graph.inside import FIXED, Inside, Port
@@ -41,9 +42,9 @@ class InnerGraph:
         """The function of the graph in a mode, compiled when it is asked for first."""
         found = self._runs.get(mode)
         if found is None:
-            from eqsat.functions.function import function
-
-            found = function(self.inputs, self.outputs, mode=mode or "reference", on_unused_input="ignore")
+            found = hook("function")(
+                self.inputs, self.outputs, mode=mode or "reference", on_unused_input="ignore"
+            )
             self._runs[mode] = found
         return found
 
@@ -145,8 +146,6 @@ def _has_gradient(v: Any) -> bool:
 
 def gradient_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
     """Inputs for the gradients of the floating outputs, and the gradients of the floating inputs (None: none)."""
-    from eqsat.gradient.reverse import seeded_grad
-
     seeds = [graph.outputs[k].type.make_variable() for k in float_positions(graph.outputs)]
     ends = [graph.outputs[k] for k in float_positions(graph.outputs)]
     wrt = [graph.inputs[k] for k in float_positions(graph.inputs)]
@@ -155,14 +154,12 @@ def gradient_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
         known[v] = known[v] + seed if v in known else seed
     if not wrt or not ends:
         return seeds, [None] * len(wrt)
-    return seeds, seeded_grad(wrt, known, disconnected_inputs="ignore", return_disconnected="None")
+    return seeds, hook("seeded_grad")(wrt, known, disconnected_inputs="ignore", return_disconnected="None")
 
 
 def tangent_graph(graph: InnerGraph) -> tuple[list[Any], list[Any]]:
     """Inputs for the changes of the floating inputs, and the changes of the floating outputs."""
-    from eqsat.gradient import Rop
-
     wrt = [graph.inputs[k] for k in float_positions(graph.inputs)]
     ends = [graph.outputs[k] for k in float_positions(graph.outputs)]
     moves = [v.type.make_variable() for v in wrt]
-    return moves, Rop(ends, wrt, moves, disconnected_outputs="ignore")
+    return moves, hook("Rop")(ends, wrt, moves, disconnected_outputs="ignore")

@@ -132,7 +132,7 @@ def _set_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
 
 
 def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
-    from eqsat.gradient import sum_to
+    from eqsat.graph.sum_to import sum_to
 
     x, y = inputs
     pattern = op.params["pattern"]

@@ -222,7 +222,7 @@ def _scatter_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> N
 
 
 def _scatter_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
-    from eqsat.gradient import sum_to
+    from eqsat.graph.sum_to import sum_to
 
     x, y, *indices = inputs
     pattern = op.params["pattern"]

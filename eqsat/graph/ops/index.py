@@ -219,7 +219,7 @@ def _put_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
 
 
 def _put_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
-    from eqsat.gradient import sum_to
+    from eqsat.graph.sum_to import sum_to
 
     x, y, *scalars = inputs
     pattern = op.params["pattern"]

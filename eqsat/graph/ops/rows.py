@@ -89,16 +89,16 @@ def checked_rows(x: Any, i: Any) -> Any:
 
 
 def _add_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
-    from eqsat.gradient import sum_to
     from eqsat.graph.ops.elemwise import mul
+    from eqsat.graph.sum_to import sum_to
 
     _, a, y, i = inputs
     return [dy, sum_to(mul(dy[i], y), a), sum_to(mul(dy[i], a), y), None]
 
 
 def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
-    from eqsat.gradient import sum_to
     from eqsat.graph.ops.gather import last_written
+    from eqsat.graph.sum_to import sum_to
 
     x, y, i = inputs
     kept = last_written(x, (0,) + (-1,) * (x.ndim - 1), [i], dy[i])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from eqsat.base.hooks import hook
 from eqsat.base.names import Suggesting
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Variable
@@ -15,7 +16,6 @@ from eqsat.inspect.comparison.align import Alignment, Graph, Line, align, graph_
 from eqsat.inspect.comparison.costs import assumed_lengths, reckoned
 from eqsat.inspect.comparison.text import comparison_text
 from eqsat.inspect.report import Report
-from eqsat.optimise import optimize
 from eqsat.printing import outputs_of
 
 __all__ = ["Comparison", "compare"]
@@ -295,11 +295,13 @@ def optimized(outputs: Any, settings: Mapping[str, Any]) -> Report:
     """
     import inspect
 
+    optimize = hook("optimize")
     known = [p for p in inspect.signature(optimize).parameters if p != "outputs"]
     for word in settings:
         if word not in known:
             raise ArgumentError(f"compare: there is no setting {word!r}", among=(word, known))
-    return optimize(outputs, **settings)
+    report: Report = optimize(outputs, **settings)
+    return report
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:

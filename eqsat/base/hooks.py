@@ -1,0 +1,28 @@
+"""Hooks: what a lower room asks of a room above it, by a name that ``eqsat/__init__.py`` registers.
+
+A room imports only rooms below it. A variable that draws itself, or a scan that is given a mode, needs code from above:
+it calls ``hook("draw")(v)``, and the table of hooks says which function of which room answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+_PLACES: dict[str, str] = {}
+
+
+def register_hooks(places: Mapping[str, str]) -> None:
+    """Name functions of higher rooms, each as ``"module:attribute"``, for the rooms below them."""
+    _PLACES.update(places)
+
+
+def hook(name: str) -> Any:
+    """The function that a hook names; its module is imported when it is asked for.
+
+    >>> hook("short_text").__module__
+    'eqsat.printing.short'
+    """
+    module, _, attribute = _PLACES[name].partition(":")
+    return getattr(import_module(module), attribute)
