@@ -44,7 +44,6 @@ def test_the_text_of_a_report() -> None:
     assert set(lines[5:-1]) == {
         "phase   settle   S, N iterations, saturated",
         "phase   shrink   S, N iterations, saturated",
-        "phase   grow     S, N iterations, saturated",
     }
     assert lines[-1] == "time    encode S, template S, load S, saturate S, read S, extract S"
 
@@ -67,7 +66,7 @@ def test_the_fields_of_a_report() -> None:
     assert 0 < report.bound <= report.cost_after < report.cost_before
     assert report.unstable_before == 1 and report.fallback is None and report.budgets == []
     assert report.e_nodes >= report.e_classes > 0 and report.rules_tried > len(report.rules)
-    assert {p.name for p in report.phases} == {"settle", "shrink", "grow"}
+    assert {p.name for p in report.phases} == {"settle", "shrink"}, "no rule that grows could match"
     assert list(report.seconds) == ["encode", "template", "load", "saturate", "read", "extract"]
 
 

@@ -31,9 +31,13 @@ _CALLER: ContextVar[Line | None] = ContextVar("caller", default=None)
 def caller_frame() -> FrameType | None:
     """The nearest frame of code of a user; None in a thread that eqsat started."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and not users_file(frame.f_code.co_filename):
+    while frame is not None:
+        path = frame.f_code.co_filename
+        name = _names.get(path)
+        if name or name is None and users_file(path):
+            return frame
         frame = frame.f_back
-    return frame
+    return None
 
 
 def users_file(path: str) -> str:

@@ -191,12 +191,24 @@ if hasattr(os, "register_at_fork"):
 _this_thread = threading.local()  # an EGraph may be used, and dropped, only by the thread that made it
 
 
-def _idle_engines(template: ref[Template]) -> list[_Engine]:
-    """This thread's engines for a template; those of templates that are gone are dropped on the way."""
-    shelves: dict[ref[Template], list[_Engine]] = _this_thread.__dict__.setdefault("shelves", {})
+_Shelves: TypeAlias = "dict[ref[Template], list[_Engine]]"
+
+
+def _idle_engines(template: Template) -> list[_Engine]:
+    """This thread's engines for a template; those of templates that are gone are dropped on the way.
+
+    Where it has none, one of the template that this one extends is made one of this.
+    """
+    shelves: _Shelves = _this_thread.__dict__.setdefault("shelves", {})
+    idle = shelves.setdefault(template._key, [])
+    for key, size in reversed(template.extends):
+        if not idle and shelves.get(key):
+            engine = shelves[key].pop()
+            engine.add(template.lines[size:])
+            idle.append(engine)
     for gone in [key for key in shelves if key() is None]:
         del shelves[gone]
-    return shelves.setdefault(template, [])
+    return idle
 
 
 class Template:
@@ -210,6 +222,15 @@ class Template:
     def __init__(self, schema: Sequence[str], rules: Sequence[str]) -> None:
         self.lines = (*schema, *rules)
         self._key = ref(self)
+        self.extends: tuple[
+            tuple[ref[Template], int], ...
+        ] = ()  # shorter ones, with the number of their lines
+
+    def extended(self, lines: Sequence[str]) -> Template:
+        """A template with more lines; an e-graph of this one that is idle becomes one of the new one."""
+        longer = Template(self.lines, lines)
+        longer.extends = (*self.extends, (self._key, len(self.lines)))
+        return longer
 
     @contextmanager
     def session(self) -> Iterator[Session]:
@@ -220,7 +241,7 @@ class Template:
             with remote_session(self, self.lines) as far:
                 yield far
             return
-        idle = _idle_engines(self._key)
+        idle = _idle_engines(self)
         engine = idle.pop() if idle else _Engine(self.lines)
         engine.run("push", engine.egglog.Push(1))
         session = Session(engine)
@@ -236,11 +257,11 @@ class Template:
 
 
 class RunStep(NamedTuple):
-    """What a run of one ruleset did: whether any row changed, and matches and seconds by rule."""
+    """What a run of one ruleset did: whether any row changed, matches by rule, and how many iterations it took."""
 
     updated: bool
     matches: dict[str, int]
-    seconds: dict[str, float]
+    iterations: int
 
 
 class Session:
@@ -249,9 +270,14 @@ class Session:
     def __init__(self, engine: _Engine | None) -> None:
         self._engine = engine
         self._sizes: dict[str, int] | None = None  # until a row may have changed
+        self.changes = 0  # times that a row may have changed
 
     def end(self) -> None:
         self._engine = None
+
+    def _changed(self) -> None:
+        self._sizes = None
+        self.changes += 1
 
     def _live(self) -> _Engine:
         if self._engine is None:
@@ -265,14 +291,14 @@ class Session:
     def load_lines(self, tables: Mapping[str, bytes]) -> None:
         """Add rows to tables as ``table_lines`` gives them."""
         engine = self._live()
-        self._sizes = None
+        self._changed()
         for name, lines in tables.items():
             with _file_of(lines) as path:
                 engine.run(f"load {name}", engine.egglog.Input(engine.span, name, path))
 
     def add(self, lines: Sequence[str]) -> None:
         """Run egglog commands, one per line; they are forgotten with the session."""
-        self._sizes = None
+        self._changed()
         self._live().add(lines)
 
     def run(self, ruleset: str, times: int = 1) -> RunStep:
@@ -291,10 +317,9 @@ class Session:
         engine, start = self._live(), time.perf_counter()
         report = engine.run(f"run {ruleset}", engine.egglog.RunSchedule(schedule))[0].report
         engine.seconds += time.perf_counter() - start
-        seconds = {rule: time.total_seconds() for rule, time in report.search_and_apply_time_per_rule.items()}
         if report.updated:
-            self._sizes = None
-        return RunStep(report.updated, dict(report.num_matches_per_rule), seconds)
+            self._changed()
+        return RunStep(report.updated, dict(report.num_matches_per_rule), len(report.iterations))
 
     def clock(self) -> float:
         """Seconds of the processor that this thread has taken so far, with what it had done elsewhere."""

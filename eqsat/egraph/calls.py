@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from eqsat.egraph.adapter import Session
+from eqsat.egraph.call_tables import NAMES, NUMBERS, SIZES, answers_table, wanted_table
 from eqsat.egraph.compile_rule import number_of_literal
 from eqsat.egraph.encode import Encoded, all_moves, move_calls, move_rows, pattern_code
 from eqsat.egraph.encode_parts import lengths_code
@@ -22,19 +23,17 @@ class Answers:
     def __init__(self, encoded: Encoded) -> None:
         self.encoded = encoded
         self.given: set[tuple[str, tuple[int, ...]]] = set()
-        self.count = dict.fromkeys(CALLS, 0)
+        self.count = {wanted_table(size): 0 for size in SIZES}
         self.stated: set[Literal] = set()
 
     def give(self, session: Session, sizes: Mapping[str, int]) -> bool:
         """Answer what is new, by the sizes of the tables; True where there was anything."""
-        if "want_whole" not in sizes:
-            return False
         tables: dict[str, list[tuple[int, ...]]] = {}
-        for name in CALLS:
-            if sizes[f"want_{name}"] > self.count[name]:
-                self.count[name] = sizes[f"want_{name}"]
-                for row in sorted(session.rows(f"want_{name}")):
-                    self.answer(name, row, tables)
+        for table in self.count:
+            if sizes.get(table, 0) > self.count[table]:
+                self.count[table] = sizes[table]
+                for number, *row in sorted(session.rows(table)):
+                    self.answer(NAMES[number], tuple(row), tables)
         if tables:
             session.load(tables)
         return bool(tables)
@@ -59,7 +58,7 @@ class Answers:
         if result is not None:
             code = self.encode(call.result, result, tables)
             if code is not None:
-                tables.setdefault(f"call_{name}", []).append((*row, code))
+                tables.setdefault(answers_table(name), []).append((NUMBERS[name], *row, code))
 
     def decoded(self, kind: str, code: int) -> Any:
         """The value of an argument."""

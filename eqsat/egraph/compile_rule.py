@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.egraph.call_tables import answered, wanted
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import move, number_of_move
 from eqsat.egraph.part_schema import hides_ones
@@ -468,13 +469,13 @@ class RuleText:
         args = " ".join(self.computed_call(a) for a in call.args)
         if call.function not in CALLS:
             return ON_CODES[call.function].format(args)
-        text = f"{call.function} {args}"
+        text = wanted(call.function, args)
         if text not in self.computed:
             name = f"{self.name} wants {len(self.wants) + 1}"
             body = " ".join(self.body)
-            self.wants.append(f'(rule ({body}) ((want_{text})) :ruleset facts :name "{name}")')
+            self.wants.append(f'(rule ({body}) ({text}) :ruleset facts :name "{name}")')
             self.computed[text] = self.fresh("c")
-            self.body.append(f"(call_{text} {self.computed[text]})")
+            self.body.append(answered(call.function, args, self.computed[text]))
         return self.computed[text]
 
     def named_move(self, name: str) -> str:

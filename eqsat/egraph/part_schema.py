@@ -1,15 +1,15 @@
 """The egglog side of indexing: types of parts and joins, lengths of axes, and the calls that Python answers.
 
-A rule that needs a function of patterns states that it wants it, in ``want_<name>``; Python adds the result to
-``call_<name>`` (see calls.py). So only the patterns that can come to exist are ever computed.
+A rule that needs a function of patterns states that it wants it; Python adds the result (see call_tables.py and calls.py).
+So only the patterns that can come to exist are ever computed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from eqsat.egraph.call_tables import answered, call_schema, wanted
 from eqsat.graph.declare import OPS, Declaration
-from eqsat.graph.part_calls import CALLS
 
 MOST_PARTS = 16  # of one tensor that are computed each on its own
 WINDOWS = {"conv", "pool_max", "pool_sum"}
@@ -35,7 +35,7 @@ def is_part(d: Declaration) -> bool:
 
 def part_schema() -> list[str]:
     """The tables of indexing, declared once."""
-    lines = [
+    return [
         # lengths of the axes: -1 - ndim where none is known, else the code of a tuple
         "(function lengths (T) i64 :merge (max old new))",
         "(relation in_lengths (i64 i64))",
@@ -44,11 +44,8 @@ def part_schema() -> list[str]:
         "(function read_once (T) i64 :merge (max old new))",
         "(relation in_readers (i64 i64 i64))",
         "(relation push (T i64))",  # a part of a tensor that is to be computed from parts of what the tensor is made of
+        *call_schema(),
     ]
-    for name, call in CALLS.items():
-        arguments = " ".join("i64" for _ in call.arguments)
-        lines += [f"(relation want_{name} ({arguments}))", f"(relation call_{name} ({arguments} i64))"]
-    return lines
 
 
 def part_rules() -> list[str]:
@@ -56,10 +53,10 @@ def part_rules() -> list[str]:
     return [
         "(rule ((in_lengths k s) (= x (node k))) ((set (lengths x) s)) :ruleset load)",
         "(rule ((in_readers k c s) (= x (node k))) ((set (parts_read x) c) (set (read_once x) s)) :ruleset load)",
-        "(rule ((= s (lengths e)) (>= s 0)) ((want_unit_axes s) (want_empty s)) :ruleset facts)",
+        f"(rule ((= s (lengths e)) (>= s 0)) ({wanted('unit_axes', 's')} {wanted('empty', 's')}) :ruleset facts)",
         # without elements it is equal to too much: x[:0] = x[:0] + 1
-        "(rule ((= s (lengths e)) (call_empty s one)) ((set (varies e) 0)) :ruleset facts)",
-        "(rule ((= s (lengths e)) (call_unit_axes s m) (= n (ndim e))) ((set (mask e) m)) :ruleset facts)",
+        f"(rule ((= s (lengths e)) {answered('empty', 's', 'one')}) ((set (varies e) 0)) :ruleset facts)",
+        f"(rule ((= s (lengths e)) {answered('unit_axes', 's', 'm')} (= n (ndim e))) ((set (mask e) m)) :ruleset facts)",
     ]
 
 
@@ -90,16 +87,16 @@ def _of_part(d: Declaration, term: str) -> list[str]:
     return [
         *_unknown(term, ["x"]),
         f"(rule ((= e {number}) (= k (ndim e)) (= (- (<< 1 k) 1) (mask e))) ((union e (Num v t d k))) :ruleset facts)",
-        f"(rule ((= e {term})) ((want_part_ndim par_pattern) (set (parts_read t_x) 0)) :ruleset facts)",
-        f"(rule ((= e {term}) (= s (lengths t_x))) ((want_small par_pattern s)) :ruleset facts)",
-        f"(rule ((= e {term}) (= s (lengths t_x)) (call_small par_pattern s one) (= c (parts_read t_x)) "
+        f"(rule ((= e {term})) ({wanted('part_ndim', 'par_pattern')} (set (parts_read t_x) 0)) :ruleset facts)",
+        f"(rule ((= e {term}) (= s (lengths t_x))) ({wanted('small', 'par_pattern s')}) :ruleset facts)",
+        f"(rule ((= e {term}) (= s (lengths t_x)) {answered('small', 'par_pattern s', 'one')} (= c (parts_read t_x)) "
         f"(<= c {MOST_PARTS})) ((push t_x par_pattern)) :ruleset facts)",
         f"(rule ((= e {term}) (= 1 (read_once t_x))) ((push t_x par_pattern)) :ruleset facts)",
-        f"(rule ((= e {term}) (= d (dtype t_x)) (call_part_ndim par_pattern n)) ((set (dtype e) d) (set (ndim e) n) "
+        f"(rule ((= e {term}) (= d (dtype t_x)) {answered('part_ndim', 'par_pattern', 'n')}) ((set (dtype e) d) (set (ndim e) n) "
         "(set (mask e) 0) (set (lengths e) (- -1 n)) (set (made e) 0) (set (varies e) 1)) :ruleset facts)",
         f"(rule ((= e {term}) (= s (lengths t_x)) (= m (mask t_x))) "
-        "((want_part_lengths par_pattern s m)) :ruleset facts)",
-        f"(rule ((= e {term}) (= s (lengths t_x)) (= m (mask t_x)) (call_part_lengths par_pattern s m r)) "
+        f"({wanted('part_lengths', 'par_pattern s m')}) :ruleset facts)",
+        f"(rule ((= e {term}) (= s (lengths t_x)) (= m (mask t_x)) {answered('part_lengths', 'par_pattern s m', 'r')}) "
         "((set (lengths e) r)) :ruleset facts)",
     ]
 
@@ -119,8 +116,8 @@ def _of_join(d: Declaration, term: str) -> list[str]:
     if len(rest) == 1:
         both = f"(= e {term}) (= s (lengths t_{first})) (= r (lengths t_{rest[0]}))"
         lines += [
-            f"(rule ({both}) ((want_join_lengths par_axis s r)) :ruleset facts)",
-            f"(rule ({both} (call_join_lengths par_axis s r q)) ((set (lengths e) q)) :ruleset facts)",
+            f"(rule ({both}) ({wanted('join_lengths', 'par_axis s r')}) :ruleset facts)",
+            f"(rule ({both} {answered('join_lengths', 'par_axis s r', 'q')}) ((set (lengths e) q)) :ruleset facts)",
         ]
     return lines
 

@@ -162,16 +162,24 @@ class RemoteSession(Session):
         self._ask("end", well)
 
     def load_lines(self, tables: Mapping[str, bytes]) -> None:
+        self._changed()
         self._ask("load_lines", dict(tables))
 
     def add(self, lines: Sequence[str]) -> None:
+        self._changed()
         self._ask("add", list(lines))
 
     def run(self, ruleset: str, times: int = 1) -> RunStep:
-        return RunStep(*self._ask("run", ruleset, times))
+        return self._ran("run", ruleset, times)
 
     def saturate(self, ruleset: str) -> RunStep:
-        return RunStep(*self._ask("saturate", ruleset))
+        return self._ran("saturate", ruleset)
+
+    def _ran(self, *call: Any) -> RunStep:
+        step = RunStep(*self._ask(*call))
+        if step.updated:
+            self._changed()
+        return step
 
     def clock(self) -> float:
         return time.thread_time() + self._seconds

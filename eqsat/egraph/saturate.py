@@ -23,7 +23,7 @@ from eqsat.egraph.function_schema import found_of, function_rules
 from eqsat.egraph.part_schema import with_parts
 from eqsat.egraph.place import session_of
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
-from eqsat.egraph.schema import BASE, constructor, rules_of, schema_of
+from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
 from eqsat.graph.declare import OPS, Declaration, find_op
 from eqsat.graph.dtypes import ALL, CODE
 from eqsat.rules.pattern import Term, metas_of
@@ -98,19 +98,16 @@ class Saturated:
         return {name: total[name] for name in sorted(total) if total[name]}
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Rulebook:
-    """A template with the rules that can fire among some ops, and what its sessions had to add to it."""
+    """A template with the rules that can fire among some ops."""
 
     rules: RuleSet
     ops: frozenset[Need]
     chosen: list[Rule]
     declared: dict[str, Declaration]
-    lines: int
     template: Template
     loops: bool = False
-    wanted: set[Need] = field(default_factory=set)
-    debt: int = 0
 
     def usable(self) -> bool:
         """True while every op is still declared as it was."""
@@ -121,12 +118,32 @@ class Rulebook:
         known = {r.name for r in self.chosen}
         return [r for r in able(self.rules, {*self.ops, *ops}) if r.name not in known]
 
-    def covers(self, ops: Set[Need]) -> bool:
-        """True where adding what is missing costs less than another template, this time and so far."""
-        return self.debt < self.lines and 2 * len(self.missing(ops)) <= len(able(self.rules, ops))
+    def price(self, ops: Set[Need]) -> int:
+        """Work of a session for a graph of some ops: all that is there is copied, and what is missing is compiled."""
+        return len(self.chosen) + COMPILED * len(self.missing(ops))
+
+    def with_added(self, added: Added) -> Rulebook:
+        """The rulebook with what a session had to add."""
+        declared = {**self.declared, **{name: OPS[name] for name in sorted(added.declared)}}
+        template = self.template.extended(added.lines)
+        return Rulebook(
+            self.rules, self.ops | added.ops, [*self.chosen, *added.rules], declared, template, self.loops
+        )
 
 
-_BOOKS: dict[tuple[RuleSet, bool], Rulebook] = {}
+@dataclass
+class Added:
+    """What a session added to its rulebook."""
+
+    ops: set[Need] = field(default_factory=set)
+    rules: list[Rule] = field(default_factory=list)
+    declared: set[str] = field(default_factory=set)
+    lines: list[str] = field(default_factory=list)
+
+
+COMPILED = 6  # times that compiling a rule takes longer than copying it does
+BARE = 40  # rules that take as long to compile as what every template has
+_BOOKS: dict[tuple[RuleSet, bool], list[Rulebook]] = {}
 MOST_BOOKS = 8  # kept at a time: each holds an e-graph with its rules in every thread that used it
 _LOCK = Lock()
 
@@ -171,30 +188,41 @@ def involved(rules: Sequence[Rule]) -> set[str]:
 
 
 def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Rulebook:
-    """The rulebook to start from for a graph of these ops: the last one, or one that adds what it lacks."""
+    """The rulebook to start from for a graph of these ops: one that is there, or a new one where that takes less work."""
     key = (rules, loops)
     with _LOCK:
-        book = _BOOKS.pop(key, None)
-        if book is None or not book.usable():
-            book = new_rulebook(ops, rules, loops)
-        elif not book.covers(ops):
-            known = {name for name in names_of(book.ops | book.wanted) if OPS.find(name)}
-            seen = {need for need in book.ops | book.wanted if need in known or known.issuperset(need)}
-            book = new_rulebook(ops | seen, rules, loops)
-        _BOOKS[key] = book
-        while len(_BOOKS) > MOST_BOOKS:
-            del _BOOKS[next(iter(_BOOKS))]
-        return book
+        books = [book for book in _BOOKS.pop(key, ()) if book.usable()]
+        best = min(books, key=lambda book: book.price(ops), default=None)
+        if best is None or best.price(ops) > (COMPILED + 1) * len(able(rules, ops)) + COMPILED * BARE:
+            best = new_rulebook(ops, rules, loops)
+        _BOOKS[key] = [*(book for book in books if book is not best), best]
+        while sum(map(len, _BOOKS.values())) > MOST_BOOKS:
+            oldest = next(iter(_BOOKS))
+            _BOOKS[oldest] = _BOOKS[oldest][1:]
+            if not _BOOKS[oldest]:
+                del _BOOKS[oldest]
+        return best
+
+
+def learn(book: Rulebook, added: Added) -> None:
+    """The next session finds what one had to add to its rulebook; the first of several threads is heard."""
+    with _LOCK:
+        books = _BOOKS.get((book.rules, book.loops), [])
+        if added.lines and book in books:
+            books[books.index(book)] = book.with_added(added)
 
 
 def new_rulebook(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Rulebook:
     """A template for some ops."""
     chosen = able(rules, ops)
     declared = {name: OPS[name] for name in sorted(with_flips(with_parts(names_of(ops) | involved(chosen))))}
-    texts = [*rules_of(declared, loops, off=rules.off), *asked_of(rules, declared), *texts_of(chosen)]
-    schema = schema_of(declared)
-    lines = len(schema) + len(texts)
-    return Rulebook(rules, frozenset(ops), chosen, declared, lines, Template(schema, texts), loops)
+    texts = [
+        *base_rules(loops),
+        *rules_of(declared, loops, off=rules.off),
+        *asked_of(rules, declared),
+        *texts_of(chosen),
+    ]
+    return Rulebook(rules, frozenset(ops), chosen, declared, Template(schema_of(declared), texts), loops)
 
 
 def asked_of(rules: RuleSet, fresh: Iterable[str], known: Iterable[str] = ()) -> list[str]:
@@ -215,6 +243,7 @@ class Growth:
         self.chosen = {r.name for r in book.chosen}
         self.declared = set(book.declared)
         self.present: set[Need] = set(book.ops)
+        self.added = Added()
         self.literals = {v for r in book.chosen for v in r.literals}
         self.answers: Answers | None = None
 
@@ -225,23 +254,27 @@ class Growth:
         self.present |= ops
         new = [r for r in able(self.book.rules, self.present) if r.name not in self.chosen]
         fresh = with_flips(with_parts(names_of(ops) | involved(new))) - self.declared
-        loops = self.book.loops
-        known = len(rules_of((), loops))
         lines = [
             *schema_of(fresh)[len(BASE) :],
-            *rules_of(fresh, loops, self.declared, self.book.rules.off)[known:],
+            *rules_of(fresh, self.book.loops, self.declared, self.book.rules.off),
             *asked_of(self.book.rules, fresh, self.declared),
             *texts_of(new),
         ]
-        self.session.add(lines)
+        if lines:
+            self.session.add(lines)
         self.chosen.update(r.name for r in new)
         self.literals.update(v for r in new for v in r.literals)
         self.load_literals()
         self.declared |= fresh
-        with _LOCK:
-            self.book.wanted |= self.present
-            self.book.debt += len(lines)
+        for kept, more in zip((self.added.ops, self.added.declared), (ops, fresh), strict=True):
+            kept |= more
+        self.added.rules += new
+        self.added.lines += lines
         return bool(lines)
+
+    def has(self, ruleset: str) -> bool:
+        """True where some rule runs in a ruleset."""
+        return any(r.ruleset == ruleset for r in (*self.book.chosen, *self.added.rules))
 
     def load_literals(self) -> None:
         """Say which codes the values in the rules have in the graph at hand."""
@@ -313,6 +346,7 @@ def saturate(
         result = read(session, encoded, growth.declared)
         if look is not None and not result.refused:
             look(session, growth, answer)
+    learn(book, growth.added)
     result.phases, result.rules, result.left_out = (
         phases,
         len(growth.chosen),
@@ -354,23 +388,27 @@ def run_phases(
     start, size = session.clock(), session.size()
     most = MOST_ITERATIONS + size // ROWS_PER_ITERATION
     phases: list[PhaseReport] = []
+    looked = -1  # changes of the session when last nothing was found to add
     plan = [
-        ("settle", ["settle"], budget.nodes + 3 * size),
-        ("shrink", ["reduce"], budget.nodes + 3 * size),
-        ("grow", ["reduce", "grow"], budget.nodes + size),
+        ("settle", ["settle"], "", budget.nodes + 3 * size),
+        ("shrink", ["reduce"], "divide", budget.nodes + 3 * size),
+        ("grow", ["reduce", "grow"], "grow", budget.nodes + size),
     ]
-    for name, rulesets, rows in plan:
+    for name, rulesets, fresh, rows in plan:
+        if fresh and not growth.has(fresh):
+            continue
         for number in range(MOST_ROUNDS):
             left = max(1e-3, budget.seconds - (session.clock() - start))
             limit = Budget(rows, budget.matches, left, min(budget.iterations, most))
             phases.append(
                 run_phase(session, name, ["facts"], rulesets, limit, answer=answer, between=growth.catch_up)
             )
-            if phases[-1].stopped != "saturated":
+            if phases[-1].stopped != "saturated" or session.changes == looked:
                 break
             frozen = session.freeze([*growth.tables(), "node"])
             folded, grown = folder.fold(session, frozen), growth.look(frozen, every=number >= ROUNDS_BY_PAIR)
             if not folded and not grown:
+                looked = session.changes
                 break
         stopped = phases[-1].stopped
         if stopped != "saturated" and growth.look(session.freeze(growth.tables()), every=True):

@@ -136,7 +136,8 @@ class _Phase:
             if self.back[ruleset] <= number:
                 done = self.step(ruleset, number)
                 changed |= done.updated
-                self.settle()
+                if done.updated:
+                    self.settle()
                 stopped = self.spent()
                 self.note(ruleset, done.matches)
                 if stopped:
@@ -167,7 +168,9 @@ class _Phase:
         quiet, stride = 0, _STRIDE
         for analysis in cycle(self.analyses):
             before = self.elapsed()
-            quiet = 0 if self.session.run(analysis, stride).updated else quiet + 1
+            done = self.session.run(analysis, stride)
+            ended = done.iterations < stride  # the last of them changed nothing
+            quiet = (0 if done.updated else quiet) + (ended or not done.updated)
             now = self.elapsed()
             if quiet == len(self.analyses) or now > self.budget.seconds:
                 return

@@ -257,6 +257,11 @@ def schema_of(ops: Iterable[str]) -> list[str]:
     return lines
 
 
+def base_rules(loops: bool = False) -> list[str]:
+    """Load rules and analyses whatever the ops."""
+    return [*BASE_RULES, *(LOOP_RULES if loops else [])]
+
+
 def rules_of(
     ops: Iterable[str], loops: bool = False, known: Iterable[str] = (), off: Set[str] = frozenset()
 ) -> list[str]:
@@ -264,7 +269,7 @@ def rules_of(
 
     ``off`` names rules of rules/standing.py that are left out.
     """
-    lines = [*BASE_RULES, *(LOOP_RULES if loops else [])]
+    lines: list[str] = []
     ops = set(ops)
     for name in sorted(ops):
         d = OPS[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from eqsat.egraph.adapter import Session
@@ -86,15 +86,7 @@ class Traced:
         session.add(
             [*(f"(ruleset {n})" for n in names), f"(unstable-combined-ruleset {ALL} {' '.join(names)})"]
         )
-        book = Rulebook(
-            RuleSet(self.rules, self.off),
-            empty.ops,
-            [],
-            empty.declared,
-            empty.lines,
-            empty.template,
-            empty.loops,
-        )
+        book = replace(empty, rules=RuleSet(self.rules, self.off), chosen=[])
         growth = Growth(book, session)
         growth.present = set()
         growth.reach(self.encoded.ops.union(*(r.needs for r in self.rules)))

@@ -113,7 +113,7 @@ def profile_rules(outputs: Any, rules: Any = None, seconds: float | None = None)
     empty = rulebook_for(encoded.ops, RuleSet([], chosen.off), bool(encoded.loops))
     with session_of(empty.template) as session:
         session.add([f"(ruleset {r.ruleset})" for r in single])
-        growth = Growth(replace(empty, rules=single, ops=frozenset(), chosen=[], wanted=set()), session)
+        growth = Growth(replace(empty, rules=single, ops=frozenset(), chosen=[]), session)
         growth.reach(encoded.ops | encoded.pairs)
         answer = load(session, growth, encoded, *pricing)
         return Turns(session, growth, encoded, budget, answer).run(single)

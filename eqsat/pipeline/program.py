@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,14 +24,12 @@ __all__ = ["Program", "Settings", "cautious"]
 MOST_MATCHES = 20_000
 
 
-def cautious(rules: RuleSet) -> list[tuple[RuleSet, str]]:
+def cautious(rules: RuleSet) -> Iterator[tuple[RuleSet, str]]:
     """The rules, then fewer that are less likely to contradict each other; and what is left out after each, in words."""
+    yield rules, "rules of the tiers extends and loose, and all that divide, are left out"
     sound = rules.where(lambda r: r.tier in ("exact", "rounds", "stabilises") and not r.divisors)
-    return [
-        (rules, "rules of the tiers extends and loose, and all that divide, are left out"),
-        (sound, "rules of every tier but exact are left out"),
-        (rules.tiers("exact"), ""),
-    ]
+    yield sound, "rules of every tier but exact are left out"
+    yield rules.tiers("exact"), ""
 
 
 @dataclass(frozen=True)

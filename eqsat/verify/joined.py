@@ -120,7 +120,6 @@ def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, boo
         template(groups().get(rule.name, -1), bool(encoded.loops), off),
         ops=frozenset(),
         rules=RuleSet([rule], off),
-        wanted=set(),
     )
     with book.template.session() as session:
         growth = Growth(book, session)
