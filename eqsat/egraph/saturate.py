@@ -266,8 +266,8 @@ class Growth:
         self.literals.update(v for r in new for v in r.literals)
         self.load_literals()
         self.declared |= fresh
-        for kept, more in zip((self.added.ops, self.added.declared), (ops, fresh), strict=True):
-            kept |= more
+        self.added.ops |= ops
+        self.added.declared |= fresh
         self.added.rules += new
         self.added.lines += lines
         return bool(lines)
