@@ -107,7 +107,10 @@ class Declaration:
     linear: str = ""
     identity: bool = False
     batch: Callable[..., Any] | None = None
-    c: Any = None
+    c: Any = None  # C text of an elementwise op, or of a block or view of the user
+    builder: str = (
+        ""  # the name under which every target has a builder of a block or view, as "cumulate.total"
+    )
     dims: Callable[..., Any] | None = None
     scratch: Callable[..., str] | None = None  # C text: elements of working memory, of the result's dtype
     contiguous: bool = False

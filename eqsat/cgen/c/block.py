@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from eqsat.cgen.c.argument_table import LONG, MANY, OperandTable, tabled
+from eqsat.cgen.c.blocks import builder_of, lengths_of, room_of
 from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.views import viewed
@@ -163,7 +164,9 @@ def emit_block(w: Segment, apply: Apply) -> None:
     operands = writer.operands(ins)
     targets = [writer.add(a, f"out{k}" if k else "out", "") for k, a in enumerate(arrays)]
     room = _scratch(w, apply, ins, arrays[0], writer)
-    op.declaration.c(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets)
+    build = builder_of(op.declaration)
+    assert build is not None, op.name
+    build(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets)
     call = writer.call(writer.function("b"))
     if w.delayed is None:
         w.emit(call)
@@ -185,7 +188,7 @@ def _scratch(
     w: Segment, apply: Apply, ins: Sequence[Array], out: Array, writer: BlockWriter
 ) -> Storage | None:
     """Working memory that a block asks for, which its C text knows as ``room``."""
-    wanted = apply.op.declaration.scratch  # type: ignore[attr-defined]
+    wanted = room_of(apply.op.declaration)  # type: ignore[attr-defined]
     if wanted is None:
         return None
     size = wanted(apply.op, [seen(a) for a in ins], seen(out))
@@ -201,7 +204,7 @@ def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> list[tuple[str, 
     op: Any = apply.op
     writer = BlockWriter(w, apply)
     operands = writer.operands(ins)
-    found = op.declaration.dims(writer, op, operands)
+    found = lengths_of(op.declaration)(writer, op, operands)
     lists = [[bare(t) for t in n] for n in ([found] if op.declaration.outputs == 1 else found)]
     texts = [t for n in lists for t in n]
     if not writer.lines and all(t in writer.known or t.isdigit() for t in texts):

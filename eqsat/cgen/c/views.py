@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.blocks import builder_of
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.ir.arrays import Array, bare, is_plain
 from eqsat.graph.tensor_type import TensorType
@@ -20,7 +21,9 @@ class Typed:
 
 def viewed(w: Segment, op: Any, ins: Sequence[Array], kind: TensorType) -> Array:
     """The first operand seen through a view op; ``kind`` is the type of the result."""
-    view = op.declaration.c(w, op, [x.operand() for x in ins])
+    build = builder_of(op.declaration)
+    assert build is not None, op.name
+    view = build(w, op, [x.operand() for x in ins])
     source = ins[0]
     n = tuple(
         str(known) if known is not None else _length(w, text)

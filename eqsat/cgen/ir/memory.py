@@ -18,7 +18,11 @@ def is_view(step: Step | None) -> bool:
 def kind_of(step: Call) -> str:
     """``view``, ``block``, or ``python`` for an op without C text."""
     declaration = getattr(step.apply.op, "declaration", None)
-    if declaration is None or declaration.c is None or declaration.kind not in ("view", "block"):
+    if (
+        declaration is None
+        or declaration.kind not in ("view", "block")
+        or not (declaration.c or declaration.builder)
+    ):
         return "python"
     return str(declaration.kind)
 

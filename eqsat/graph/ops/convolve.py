@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from eqsat.errors import ShapeError
 from eqsat.graph.batch_rules import leading
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.cumulate import flip_op
 from eqsat.graph.ops.shape import length, specify
@@ -24,25 +22,6 @@ def _type(op: Any, x: Any, y: Any) -> TensorType:
     if n == 0 or m == 0:
         raise ShapeError(EMPTY, operands=[(str(x), x), (str(y), y)])
     return TensorType(x.type.dtype, shape=(*x.type.shape[:-1], None if n is None or m is None else n + m - 1))
-
-
-def _dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    n, m = ins[0].n[-1], ins[1].n[-1]
-    w.emit(f"if ({n} == 0 || {m} == 0) {w.fail('ShapeError', EMPTY)}")
-    return [*ins[0].n[:-1], w.define("n", f"{n} + {m} - 1")]
-
-
-def _c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x, y = ins
-    step = "|= x & y" if x.dtype == "bool" else "+= x * y"
-    rows = [f"i{k}" for k in range(len(x.n) - 1)]
-    body = (
-        f"for (int64_t i = 0; i < {out.n[-1]}; i++) {out.at([*rows, 'i'])} = 0; "
-        f"for (int64_t i = 0; i < {x.n[-1]}; i++) {{ {x.ctype} x = {x.at([*rows, 'i'])}; "
-        f"for (int64_t j = 0; j < {y.n[-1]}; j++) {{ {x.ctype} y = {y.at([*rows, 'j'])}; "
-        f"{out.at([*rows, 'i + j'])} {step}; }} }}"
-    )
-    w.emit(loops(x.n[:-1], body))
 
 
 def _grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -63,8 +42,7 @@ def _grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     batch=leading,
     infer=_type,
     grad=_grad,
-    dims=_dims,
-    c=_c,
+    builder="convolve.full",
     cost=lambda op, ins, out: Cost(flops=2 * float(np.prod(ins[0])) * float(ins[1][-1])),
 )
 def convolve_op(x: Any, y: Any) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 
 from eqsat.errors import DTypeError, RankError, ShapeError
 from eqsat.graph.batch_rules import longer_alloc
-from eqsat.graph.c_operand import COperand, CView, CWriter
 from eqsat.graph.constant import as_tensor, cast_to, pad_left, refuse_complex
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
@@ -39,23 +38,7 @@ def _alloc_type(op: Any, value: Any, *lengths: Any) -> TensorType:
     return TensorType(value.type.dtype, shape=shape)
 
 
-def _alloc_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
-    value, *rest = ins
-    n, s = [], []
-    for axis, scalar in enumerate(rest):
-        name = w.define("n", scalar.scalar())
-        w.emit(f"if ({name} < 0) {w.fail('ShapeError', 'alloc: the length {0} is negative', name)}")
-        if value.n[axis] == "1":
-            s.append("0")
-        else:
-            text = _MISFIT.replace("{axis}", str(axis))
-            w.emit(f"if ({value.n[axis]} != {name}) {w.fail('ShapeError', text, value.n[axis], name)}")
-            s.append(value.s[axis])
-        n.append(name)
-    return CView(value.ptr, tuple(n), tuple(s))
-
-
-_MISFIT = "alloc: axis {axis} of the value has length {0}, not {1}"
+MISFIT = "alloc: axis {axis} of the value has length {0}, not {1}"
 
 
 def _alloc_check(node: Apply, values: Sequence[Any]) -> None:
@@ -63,7 +46,7 @@ def _alloc_check(node: Apply, values: Sequence[Any]) -> None:
     static = node.inputs[0].type.shape  # type: ignore[attr-defined]
     for axis, (known, have, want) in enumerate(zip(static, values[0].shape, values[1:], strict=True)):
         if known != 1 and have != want and want >= 0:
-            raise ShapeError(_MISFIT.format(have, want, axis=axis))
+            raise ShapeError(MISFIT.format(have, want, axis=axis))
 
 
 def _alloc_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -85,7 +68,7 @@ def _alloc_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     type_text=("dtype_value", "ndim_value", "0"),
     infer=_alloc_type,
     grad=_alloc_grad,
-    c=_alloc_c,
+    builder="create.fill",
     check=_alloc_check,
     cost=FREE,
     uniform=lambda value, *lengths: value,
@@ -97,7 +80,7 @@ def alloc_op(value: Any, *lengths: Any) -> Any:
         if want < 0:
             raise ShapeError(f"alloc: the length {want} is negative")
         if have not in (1, want):
-            raise ShapeError(_MISFIT.format(have, want, axis=axis))
+            raise ShapeError(MISFIT.format(have, want, axis=axis))
     return np.broadcast_to(value, shape)
 
 
@@ -235,40 +218,13 @@ def _arange_type(op: Any, start: Any, stop: Any, step: Any) -> TensorType:
     return TensorType(start.type.dtype, shape=(None,))
 
 
-def _arange_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    start, stop, step = (v.scalar() for v in ins)
-    w.emit(f"if ({step} == 0) {w.fail('ShapeError', 'arange: the step is 0')}")
-    if ins[0].dtype in FLOATS:
-        exact = w.fresh("length")
-        w.emit(f"double {exact} = ceil(((double){stop} - (double){start}) / (double){step});")
-        w.emit(f"if (!isfinite({exact})) {w.fail('ShapeError', ENDLESS)}")
-        return [w.define("n", f"{exact} > 0 ? (int64_t){exact} : 0")]
-    span = w.define("span", f"(int64_t){stop} - (int64_t){start}")
-    by = w.define("by", f"(int64_t){step}")
-    return [
-        w.define(
-            "n", f"({span} > 0) == ({by} > 0) && {span} != 0 ? ({span} - ({by} > 0 ? 1 : -1)) / {by} + 1 : 0"
-        )
-    ]
-
-
-def _arange_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    start, _, step = (v.scalar() for v in ins)
-    t = out.ctype
-    w.emit(
-        f"{{ {t} first = {start}, by = ({t})(({t})(first + {step}) - first); "
-        f"for (int64_t i = 0; i < {out.n[0]}; i++) ({out.ptr})[i] = ({t})(first + ({t})i * by); }}"
-    )
-
-
 @structural(
     "block",
     name="arange",
     infer=_arange_type,
     type_text=("dtype_start", "1", "0"),
     grad=lambda op, inputs, out, dy: [None, None, None],
-    dims=_arange_dims,
-    c=_arange_c,
+    builder="create.arange",
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),
 )
 def arange_op(start: Any, stop: Any, step: Any) -> Any:

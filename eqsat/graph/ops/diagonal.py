@@ -9,11 +9,10 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, AxisError, RankError, ShapeError
 from eqsat.graph.batch_rules import shift_diagonal
-from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.ops.index import DRY, broadcast_check, c_stored, check_fits, check_value, copy_into, put_type
+from eqsat.graph.ops.index import check_fits, check_value, put_type
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.shape import FREE
 from eqsat.graph.parameters import DIAGONAL, INTEGER
@@ -22,7 +21,7 @@ from eqsat.graph.tensor_type import TensorType
 # A diagonal pattern is (offset, axis1, axis2): elements [i, i + offset] of the two axes, which become the last axis.
 
 
-def _whole(pattern: tuple[int, int, int], ndim: int) -> list[int]:
+def other_axes(pattern: tuple[int, int, int], ndim: int) -> list[int]:
     return [a for a in range(ndim) if a not in pattern[1:]]
 
 
@@ -32,28 +31,8 @@ def _diagonal_type(op: Any, x: Any) -> TensorType:
     count = None
     if n is not None and m is not None:
         count = max(0, min(n, m - offset) if offset >= 0 else min(n + offset, m))
-    shape = [x.type.shape[a] for a in _whole(op.params["pattern"], x.ndim)]
+    shape = [x.type.shape[a] for a in other_axes(op.params["pattern"], x.ndim)]
     return TensorType(x.type.dtype, shape=[*shape, count])
-
-
-def c_diagonal(w: CWriter, pattern: tuple[int, int, int], x: COperand) -> CView:
-    """The C view of a diagonal."""
-    offset, first, second = pattern
-    n, m = (
-        (x.n[first], f"{x.n[second]} - {offset}")
-        if offset >= 0
-        else (f"{x.n[first]} - {-offset}", x.n[second])
-    )
-    rows, columns = w.define("rows", n), w.define("columns", m)
-    least = w.define("least", f"{rows} < {columns} ? {rows} : {columns}")
-    count = w.define("count", f"{least} > 0 ? {least} : 0")
-    place, axis = (offset, second) if offset >= 0 else (-offset, first)
-    start = w.define("start", f"{count} > 0 ? {place}*({x.s[axis]}) : 0")
-    whole = _whole(pattern, len(x.n))
-    step = f"({x.s[first]}) + ({x.s[second]})"
-    return CView(
-        f"({x.ptr} + {start})", (*(x.n[a] for a in whole), count), (*(x.s[a] for a in whole), f"({step})")
-    )
 
 
 def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -71,7 +50,7 @@ def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     type_text=("dtype_x", "(- ndim_x 1)", "0"),
     infer=_diagonal_type,
     grad=_diagonal_grad,
-    c=lambda w, op, ins: c_diagonal(w, op.params["pattern"], ins[0]),
+    builder="diagonal.read",
     cost=FREE,
 )
 def diagonal_op(x: Any, *, pattern: tuple[int, int, int]) -> Any:
@@ -120,17 +99,6 @@ def _set_type(op: Any, x: Any, y: Any) -> TensorType:
     return put_type(op, x, y)
 
 
-def _set_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x, y = ins
-    view = c_diagonal(w, op.params["pattern"], out)
-    part = COperand(view.ptr, out.dtype, view.n, view.s)
-    source = y.at(broadcast_check(w, op, y, view.n))
-    w.emit(DRY)
-    copy_into(w, x, out)
-    target = part.at([f"i{a}" for a in range(len(view.n))])
-    w.emit(loops(view.n, f"{target} = {c_stored(op, out, target, source)};"))
-
-
 def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     from eqsat.graph.sum_to import sum_to
 
@@ -157,7 +125,7 @@ def _set_check(node: Apply, values: Sequence[Any]) -> None:
     infer=_set_type,
     grad=_set_grad,
     dims=lambda w, op, ins: list(ins[0].n),
-    c=_set_c,
+    builder="diagonal.write",
     in_place=0,
     check=_set_check,
     cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),

@@ -9,7 +9,6 @@ import numpy as np
 
 from eqsat.errors import BoundsError, ShapeError
 from eqsat.graph.batch_rules import whole_part, whole_write
-from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.parameters import INTEGER, PART
@@ -62,48 +61,6 @@ def _part_type(op: Any, x: Any, *scalars: Any) -> TensorType:
     return TensorType(x.type.dtype, shape=shape)
 
 
-def c_part(w: CWriter, pattern: Sequence[Any], x: COperand, scalars: Sequence[COperand]) -> CView:
-    """The C view of a basic index; emits the bounds checks of integers and the clipping of slices."""
-    entries = bound_entries(pattern, [s.scalar() for s in scalars])
-    offset, n, s = "0", [], []
-    for axis, entry in enumerate(entries):
-        if entry[0] == "int":
-            i = w.define("i", f"{entry[1]}")
-            text = OUTSIDE.replace("{axis}", str(axis))
-            stop = w.fail("BoundsError", text, i, x.n[axis])
-            w.emit(f"if ({i} < -({x.n[axis]}) || {i} >= {x.n[axis]}) {stop}")
-            offset += f" + ({i} < 0 ? {i} + {x.n[axis]} : {i})*({x.s[axis]})"
-        elif entry[1:] == (None, None, None):
-            n.append(x.n[axis])
-            s.append(x.s[axis])
-        else:
-            first, count, step = _c_slice(w, entry[1:], x.n[axis])
-            offset += f" + {first}*({x.s[axis]})"
-            n.append(count)
-            s.append(x.s[axis] if step == "1" else f"({x.s[axis]})*{step}")
-    start = w.define("offset", offset)
-    return CView(f"({x.ptr} + {start})", tuple(n), tuple(s))
-
-
-def _c_slice(w: CWriter, parts: Sequence[Any], n: str) -> tuple[str, str, str]:
-    step = "1" if parts[2] is None else w.define("step", f"{parts[2]}")
-    w.emit(f"if ({step} == 0) {w.fail('ShapeError', ZERO_STEP)}")
-    low, high = f"({step} > 0 ? 0 : -1)", f"({step} > 0 ? {n} : {n} - 1)"
-
-    def clipped(value: Any, default: str) -> str:
-        if value is None:
-            return w.define("bound", default)
-        raw = w.define("raw", f"{value}")
-        at = w.define("at", f"{raw} < 0 ? {raw} + {n} : {raw}")
-        return w.define("bound", f"{at} < {low} ? {low} : {at} > {high} ? {high} : {at}")
-
-    first = clipped(parts[0], f"{step} > 0 ? 0 : {n} - 1")
-    last = clipped(parts[1], f"{step} > 0 ? {n} : -1")
-    span = w.define("span", f"{step} > 0 ? {last} - {first} : {first} - {last}")
-    size = f"({step} > 0 ? {step} : -({step}))"
-    return first, w.define("n", f"{span} > 0 ? ({span} - 1) / {size} + 1 : 0"), step
-
-
 def _part_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     from eqsat.graph.ops.create import zeros_like
 
@@ -122,7 +79,7 @@ def _part_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     elements=("x",),
     infer=_part_type,
     grad=_part_grad,
-    c=lambda w, op, ins: c_part(w, op.params["pattern"], ins[0], ins[1:]),
+    builder="index.part",
     cost=Cost(flops=0, bytes=0, calls=0),
 )
 def part_op(x: Any, *scalars: Any, pattern: tuple[Any, ...]) -> Any:
@@ -162,60 +119,7 @@ def check_fits(value: Any, part: Any) -> None:
         raise ShapeError(f"a value of shape {value.shape} does not fit the part of shape {part.shape}")
 
 
-def c_stored(op: Any, out: COperand, target: str, source: str) -> str:
-    """C text of what is written at a target: the source, or the sum, which for bool is the or."""
-    if not adds(op):
-        return source
-    return f"({out.ctype})({target} {'|' if out.dtype == 'bool' else '+'} {source})"
-
-
-def copy_into(w: CWriter, x: COperand, out: COperand) -> None:
-    """Emit the copy of x to the result, unless the result takes x's place."""
-    index = [f"i{a}" for a in range(len(x.n))]
-    size = f"({x.size})*sizeof({x.ctype})"
-    whole = contiguous(x)
-    slow = loops(x.n, f"{out.at(index)} = {x.at(index)};")
-    w.emit(
-        f"if ((const void *){out.ptr} != (const void *){x.ptr}) {{ "
-        f"if ({whole}) __builtin_memcpy({out.ptr}, {x.ptr}, {size}); else {slow} }}"
-    )
-
-
-def contiguous(x: COperand, first: int = 0) -> str:
-    """C text that is true where the axes of an operand from ``first`` on lie in one piece, in order."""
-    tests = []
-    for axis in range(first, len(x.n)):
-        below = "*".join(f"({n})" for n in x.n[axis + 1 :]) or "1"
-        tests.append(f"({x.n[axis]} == 1 || {x.s[axis]} == {below})")
-    return " && ".join(tests) or "1"
-
-
-DRY = "if (c->dry) return 0;"  # after the checks of a write: see cgen/updates.py
 MISFIT = "{name}: axis {axis} of the value has length {0}, the part has {1}"
-
-
-def broadcast_check(w: CWriter, op: Any, y: COperand, n: Sequence[str]) -> list[str]:
-    """Emit the checks of a value's lengths; gives its index in terms of i0, i1 ..."""
-    index = []
-    for axis, (have, want) in enumerate(zip(y.n, n, strict=True)):
-        if have == "1":
-            index.append("0")
-            continue
-        text = MISFIT.replace("{name}", writer(op)).replace("{axis}", str(axis))
-        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', text, have, want)}")
-        index.append(f"i{axis}")
-    return index
-
-
-def _put_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x, y, *scalars = ins
-    view = c_part(w, op.params["pattern"], out, scalars)
-    part = COperand(view.ptr, out.dtype, view.n, view.s)
-    source = y.at(broadcast_check(w, op, y, view.n))
-    w.emit(DRY)
-    copy_into(w, x, out)
-    target = part.at([f"i{a}" for a in range(len(view.n))])
-    w.emit(loops(view.n, f"{target} = {c_stored(op, out, target, source)};"))
 
 
 def _put_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -248,7 +152,7 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
     infer=put_type,
     grad=_put_grad,
     dims=lambda w, op, ins: list(ins[0].n),
-    c=_put_c,
+    builder="index.write",
     in_place=0,
     check=_put_check,
     cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),

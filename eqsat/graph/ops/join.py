@@ -9,7 +9,6 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, AxisError, RankError, ShapeError
 from eqsat.graph.batch_rules import next_axis
-from eqsat.graph.c_operand import COperand, CWriter, loops, total_length
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
@@ -56,26 +55,6 @@ def _with_lengths(part: Any, model: Any) -> Any:
     return specify(part, model.type.shape)
 
 
-def _join_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    axis = op.params["axis"]
-    total = w.define("n", total_length(w, ins, axis))
-    for _, x in w.each(ins[1:]):
-        for a in range(len(x.n)):
-            if a != axis and x.n[a] != ins[0].n[a]:
-                text = f"concatenate: axis {a} has the lengths {{0}} and {{1}}"
-                w.emit(f"if ({x.n[a]} != {ins[0].n[a]}) {w.fail('ShapeError', text, ins[0].n[a], x.n[a])}")
-    return [total if a == axis else n for a, n in enumerate(ins[0].n)]
-
-
-def _join_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    axis, offset = op.params["axis"], w.running("offset")
-    for _, x in w.each(ins):
-        index = [f"i{a}" for a in range(len(x.n))]
-        target = [f"({offset.text} + {i})" if a == axis else i for a, i in enumerate(index)]
-        w.emit(loops(x.n, f"{out.at(target)} = {x.at(index)};"))
-        offset.become(f"{offset.text} + {x.n[axis]}")
-
-
 @structural(
     "block",
     name="concatenate",
@@ -87,8 +66,7 @@ def _join_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     elements=("xs",),
     infer=_join_type,
     grad=_join_grad,
-    dims=_join_dims,
-    c=_join_c,
+    builder="join.join",
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),
 )
 def join_op(*xs: Any, axis: int) -> Any:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from eqsat.errors import ShapeError
-from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.parameters import PATTERN
@@ -45,17 +43,6 @@ def _type(op: Any, n: Any) -> TensorType:
     return TensorType("int64", shape=())
 
 
-def _c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    size, step, mode = (op.params[name] for name in ("size", "step", "mode"))
-    n = w.define("n", ins[0].scalar())
-    if mode not in ("ignore_borders", "full"):
-        w.emit(f"if ({n} < {size}) {w.fail('ShapeError', SHORT, n, str(size))}")
-    reach = w.define("reach", f"{n} + ({REACH[mode](size)})")
-    if mode in EXACT:
-        w.emit(f"if ({reach} % {step}) {w.fail('ShapeError', UNEVEN, n, str(step))}")
-    w.emit(f"{out.scalar()} = {reach} < 0 ? 0 : {reach} / {step} + 1;")
-
-
 @structural(
     "block",
     name="neighbourhoods",
@@ -63,7 +50,7 @@ def _c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     infer=_type,
     grad=lambda op, inputs, out, dy: [None],
     dims=lambda w, op, ins: [],
-    c=_c,
+    builder="neighbours.count",
     cost=Cost(flops=1, bytes=0, calls=0),
 )
 def neighbourhoods_op(n: Any, *, size: int, step: int, mode: str) -> Any:

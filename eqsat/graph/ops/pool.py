@@ -10,7 +10,6 @@ import numpy as np
 from eqsat.errors import DTypeError, RankError, ShapeError
 from eqsat.graph.batch_rules import leading
 from eqsat.graph.batch_windows import fixed_lengths
-from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import COMPLEX
@@ -89,115 +88,6 @@ def _pair_type(op: Any, x: Any, y: Any, shape: Callable[[], Any]) -> TensorType:
         raise ShapeError(error.message, operands=[("x", x), ("y", y)]) from None
 
 
-# ------------------------------------------------------------------------------------------------------- C
-
-
-def _c_counts(w: CWriter, op: Any, lengths: Sequence[str]) -> list[str]:
-    texts = []
-    p = op.params
-    for n, k, s, pad in zip(lengths, p["window"], p["strides"], p["pads"], strict=True):
-        if not p["partial"]:
-            text = f"{n} == 0 || {n} + {2 * pad} < {k} ? 0 : ({n} + {2 * pad} - {k})/{s} + 1"
-        elif s >= k:
-            text = f"{n} == 0 ? 0 : ({n} - 1)/{s} + 1"
-        else:
-            text = f"{n} == 0 ? 0 : ({n} > {k} ? ({n} - 1 - {k})/{s} + 1 : 0) + 1"
-        texts.append(w.define("m", text))
-    return texts
-
-
-def _c_pooled(w: CWriter, op: Any, n: Sequence[str]) -> list[str]:
-    first = len(n) - len(op.params["window"])
-    return [*n[:first], *_c_counts(w, op, n[first:])]
-
-
-def _c_check(w: CWriter, op: Any, n: Sequence[str], found: Sequence[str]) -> None:
-    for axis, (have, want) in enumerate(zip(found, _c_pooled(w, op, n), strict=True)):
-        text = f"pool: axis {axis} of the pooled operand has length {{0}}, not {{1}}"
-        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', text, have, want)}")
-
-
-def _c_windows(w: CWriter, op: Any, x: COperand, y: COperand, start: str, each: str, end: str) -> None:
-    """Loops over the windows of x; ``{x}`` is an element, ``{best}`` the place that was kept, ``{y}`` the result."""
-    p, ndim = op.params, len(x.n)
-    first = ndim - len(p["window"])
-    heads = "".join(f"for (int64_t i{a} = 0; i{a} < {y.n[a]}; i{a}++) " for a in range(ndim))
-    bounds, inner = [], []
-    for k, a in enumerate(range(first, ndim)):
-        at = f"i{a}*{p['strides'][k]} - {p['pads'][k]}"
-        bounds.append(
-            f"int64_t l{a} = {at} < 0 ? 0 : {at}, h{a} = eq_least({x.n[a]}, {at} + {p['window'][k]});"
-        )
-        inner.append(f"for (int64_t j{a} = l{a}; j{a} < h{a}; j{a}++) ")
-    lead = [f"i{a}" for a in range(first)]
-    known = {
-        "t": y.ctype,
-        "x": x.at([*lead, *(f"j{a}" for a in range(first, ndim))]),
-        "y": y.at([f"i{a}" for a in range(ndim)]),
-        "first": x.at([*lead, *(f"l{a}" for a in range(first, ndim))]),
-        "keep": " ".join(f"b{a} = j{a};" for a in range(first, ndim)),
-        "begin": "int64_t " + ", ".join(f"b{a} = l{a}" for a in range(first, ndim)) + ";",
-    }
-    body = f"{start.format(**known)} {''.join(inner)}{{ {each.format(**known)} }} {end.format(**known)}"
-    w.emit(f"{heads}{{ {' '.join(bounds)} {body} }}")
-
-
-def _kept(v: COperand, params: Any) -> str:
-    first = len(v.n) - len(params["window"])
-    return v.at([f"i{a}" if a < first else f"b{a}" for a in range(len(v.n))])
-
-
-_BETTER = "if ({x} > best || ({x} != {x} && best == best)) {{ best = {x}; {keep} }}"
-
-
-def _find_c(w: CWriter, op: Any, x: COperand, y: COperand, use: str) -> None:
-    t = x.ctype
-    _c_windows(w, op, x, y, f"{t} best = {{first}}; {{begin}}", _BETTER, use)
-
-
-def _max_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    each = "if ({x} > best || {x} != {x}) best = {x};"
-    _c_windows(w, op, ins[0], out, "{t} best = {first};", each, "{y} = best;")
-
-
-def _route_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x, y = ins
-    _c_check(w, op, x.n, y.n)
-    w.emit(f"memset({out.ptr}, 0, (size_t)({out.size}) * sizeof({out.ctype}));")
-    _find_c(w, op, x, y, f"{_kept(out, op.params)} += {{y}};")
-
-
-def _pick_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x, y = ins
-    _same_c(w, x, y)
-    _find_c(w, op, x, out, f"{{y}} = {_kept(y, op.params)};")
-
-
-def _same_c(w: CWriter, x: COperand, y: COperand) -> None:
-    for axis, (have, want) in enumerate(zip(y.n, x.n, strict=True)):
-        text = f"pool: axis {axis} of the pooled operand has length {{0}}, not {{1}}"
-        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', text, have, want)}")
-
-
-def _sum_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    _c_windows(w, op, ins[0], out, "{t} total = 0;", "total += {x};", "{y} = total;")
-
-
-def _spread_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    y = ins[0]
-    _c_check(w, op, out.n, y.n)
-    w.emit(f"memset({out.ptr}, 0, (size_t)({out.size}) * sizeof({out.ctype}));")
-    _c_windows(w, op, out, y, "", "{x} += {y};", "")
-
-
-def _spread_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    y, *lengths = ins
-    given = [w.define("n", n.scalar()) for n in lengths]
-    for n in given:
-        w.emit(f"if ({n} < 0) {w.fail('ShapeError', 'pool: the length {0} is negative', n)}")
-    return [*y.n[: len(y.n) - len(given)], *given]
-
-
 def _cost(op: Any, shape: Sequence[float]) -> Cost:
     return Cost(flops=2 * float(np.prod(shape)) * float(np.prod(op.params["window"])))
 
@@ -213,8 +103,7 @@ def _cost(op: Any, shape: Sequence[float]) -> Cost:
     batch=leading,
     infer=_pooled_type,
     grad=lambda op, inputs, out, dy: [pool_route_op.bind(**op.params)(inputs[0], dy)],
-    dims=lambda w, op, ins: _c_pooled(w, op, ins[0].n),
-    c=_max_c,
+    builder="pool.largest",
     cost=lambda op, ins, out: _cost(op, out),
 )
 def pool_max_op(x: Any, *, window: Any, strides: Any, pads: Any, partial: bool) -> Any:
@@ -255,7 +144,7 @@ def _route_shape(op: Any, x: Any, y: Any) -> Any:
     infer=lambda op, x, dy: _pair_type(op, x, dy, lambda: _route_shape(op, x, dy)),
     grad=lambda op, inputs, out, dy: [None, pool_pick_op.bind(**op.params)(inputs[0], dy)],
     dims=lambda w, op, ins: list(ins[0].n),
-    c=_route_c,
+    builder="pool.route",
     cost=lambda op, ins, out: _cost(op, ins[1]),
 )
 def pool_route_op(x: Any, dy: Any, *, window: Any, strides: Any, pads: Any, partial: bool) -> Any:
@@ -280,8 +169,7 @@ def _pick_shape(op: Any, x: Any, y: Any) -> Any:
     batch=leading,
     infer=lambda op, x, y: _pair_type(op, x, y, lambda: _pick_shape(op, x, y)),
     grad=lambda op, inputs, out, dy: [None, pool_route_op.bind(**op.params)(inputs[0], dy)],
-    dims=lambda w, op, ins: _c_pooled(w, op, ins[0].n),
-    c=_pick_c,
+    builder="pool.pick",
     cost=lambda op, ins, out: _cost(op, out),
 )
 def pool_pick_op(x: Any, y: Any, *, window: Any, strides: Any, pads: Any, partial: bool) -> Any:
@@ -311,8 +199,7 @@ def _sum_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     batch=leading,
     infer=_pooled_type,
     grad=_sum_grad,
-    dims=lambda w, op, ins: _c_pooled(w, op, ins[0].n),
-    c=_sum_c,
+    builder="pool.total",
     cost=lambda op, ins, out: _cost(op, out),
 )
 def pool_sum_op(x: Any, *, window: Any, strides: Any, pads: Any, partial: bool) -> Any:
@@ -346,8 +233,7 @@ def _spread_type(op: Any, dy: Any, *lengths: Any) -> TensorType:
     variadic=True,
     infer=_spread_type,
     grad=lambda op, inputs, out, dy: [pool_sum_op.bind(**op.params)(dy), *[None] * (len(inputs) - 1)],
-    dims=_spread_dims,
-    c=_spread_c,
+    builder="pool.spread",
     cost=lambda op, ins, out: _cost(op, ins[0]),
 )
 def pool_spread_op(dy: Any, *lengths: Any, window: Any, strides: Any, pads: Any, partial: bool) -> Any:

@@ -9,10 +9,9 @@ import numpy as np
 
 from eqsat.errors import BoundsError, RankError, ShapeError
 from eqsat.graph.batch_rules import first_of_each, rows_placed
-from eqsat.graph.c_operand import COperand, CView, CWriter, loops
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.ops.index import DRY, OUTSIDE, adds, broadcast_check, c_stored, check_value, copy_into
+from eqsat.graph.ops.index import OUTSIDE, adds, check_value
 from eqsat.graph.parameters import OBJECT
 from eqsat.graph.tensor_type import TensorType, tensor_type
 
@@ -33,46 +32,6 @@ def _rows_type(op: Any, x: Any, *rest: Any) -> TensorType:
                 operands=[("x", x), ("y", y), ("i", i)],
             )
     return x.type  # type: ignore[no-any-return]
-
-
-def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    """All checks come first, so that a call that fails has written nothing."""
-    x, *scale, y, i = ins
-    broadcast = broadcast_check(w, op, y, [i.n[0], *x.n[1:]])
-    text = OUTSIDE.replace("{axis}", "0")
-    n, inner = x.n[0], [f"i{a}" for a in range(1, len(x.n))]
-    stop = w.fail("BoundsError", text, "g", n)
-    w.emit(loops(i.n, f"const int64_t g = {i.at(['i0'])}; if (g < -({n}) || g >= {n}) {stop}"))
-    w.emit(DRY)
-    copy_into(w, x, out)
-    find = f"int64_t g = {i.at(['i0'])}; if (g < 0) g += {n}; "
-    target = out.at(["g", *inner])
-    factor = scale[0].at(["0"] * len(x.n)) if scale else "1"
-    body = f"{target} = {_stored(op, out, target, factor, y.at(broadcast))};"
-    plain = _nest([i.n[0], *x.n[1:]], find, body)
-    if len(inner) == 0 or "0" in broadcast[1:]:
-        w.emit(plain)
-        return
-    flat = w.define("flat", " && ".join(f"{y.s[a]} == {out.s[a]}" for a in range(1, len(x.n))))
-    to, start = out.at(["g"] + ["0"] * len(inner)), y.at([broadcast[0]] + ["0"] * len(inner))
-    size = "*".join(f"({k})" for k in out.n[1:])
-    stored = _stored(op, out, "to[j]", "factor", "from[j]")
-    fast = (
-        f"const {out.ctype} factor = {factor}; {out.ctype} *const to = &{to}; const {out.ctype} *const from = &{start}; "
-        f"for (int64_t j = 0; j < {size}; j++) to[j] = {stored};"
-    )
-    w.emit(f"if ({flat}) {loops(i.n, find + fast)} else {plain}")
-
-
-def _stored(op: Any, out: COperand, target: str, factor: str, source: str) -> str:
-    if not adds(op):
-        return source
-    return c_stored(op, out, target, f"({factor} {'&' if out.dtype == 'bool' else '*'} {source})")
-
-
-def _nest(lengths: Sequence[str], find: str, body: str) -> str:
-    inside = "".join(f"for (int64_t i{k} = 0; i{k} < {n}; i{k}++) " for k, n in enumerate(lengths) if k)
-    return f"for (int64_t i0 = 0; i0 < {lengths[0]}; i0++) {{ {find}{inside}{{ {body} }} }}"
 
 
 def _rows_check(node: Apply, values: Sequence[Any]) -> None:
@@ -111,7 +70,7 @@ ROWS: dict[str, Any] = {
     "infer": _rows_type,
     "type_text": ("dtype_x", "ndim_x", "mask_x"),
     "dims": lambda w, op, ins: list(ins[0].n),
-    "c": _rows_c,
+    "builder": "rows.write",
     "in_place": 0,
     "check": _rows_check,
     "cost": lambda op, ins, out: Cost(flops=2 * float(np.prod(ins[-2]))),
@@ -148,16 +107,6 @@ def _first_type(op: Any, x: Any, n: Any) -> TensorType:
     return TensorType(x.type.dtype, shape=(count, *x.type.shape[1:]))
 
 
-def _first_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
-    x, n = ins
-    rows = w.define("rows", n.scalar())
-    what = op.params["what"].replace("{", "{{").replace("}", "}}")
-    who, text = what.partition(":")[0], TOO_SHORT.replace("{what}", what)
-    w.emit(f"if ({rows} < 0) {w.fail('ShapeError', NEGATIVE.replace('{who}', who), rows)}")
-    w.emit(f"if ({x.n[0]} < {rows}) {w.fail('ShapeError', text, x.n[0], rows)}")
-    return CView(x.ptr, (rows, *x.n[1:]), tuple(x.s))
-
-
 def _first_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     from eqsat.graph.ops.create import zeros_like
     from eqsat.graph.ops.subscript import set_subtensor
@@ -175,7 +124,7 @@ def _first_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     infer=_first_type,
     type_text=("dtype_x", "ndim_x", "(& mask_x -2)"),
     grad=_first_grad,
-    c=_first_c,
+    builder="rows.first",
     cost=Cost(flops=0, bytes=0, calls=0),
 )
 def first_rows(x: Any, n: Any, *, what: str) -> Any:

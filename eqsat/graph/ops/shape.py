@@ -9,7 +9,6 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, AxisError, DTypeError, RankError, ShapeError
 from eqsat.graph.batch_rules import any_length, columns, longer_shape, next_length, shift_axes, shift_pattern
-from eqsat.graph.c_operand import COperand, CView, CWriter, c_strides
 from eqsat.graph.constant import as_tensor, cast_to, constant, holds_variable
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import Cost, structural
@@ -54,12 +53,6 @@ def _dimshuffle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     return [dimshuffle_op(dy, pattern=back)]
 
 
-def _dimshuffle_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
-    pattern = op.params["pattern"]
-    n = tuple("1" if p == "x" else ins[0].n[p] for p in pattern)
-    return CView(ins[0].ptr, n, tuple("0" if p == "x" else ins[0].s[p] for p in pattern))
-
-
 @structural(
     "view",
     name="dimshuffle",
@@ -68,7 +61,7 @@ def _dimshuffle_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     parameters={"pattern": PATTERN},
     infer=_dimshuffle_type,
     grad=_dimshuffle_grad,
-    c=_dimshuffle_c,
+    builder="shape.dimshuffle",
     cost=FREE,
 )
 def dimshuffle_op(x: Any, *, pattern: tuple[Any, ...]) -> Any:
@@ -149,10 +142,6 @@ def shape_padright(x: Any, n_ones: int = 1) -> Any:
 # --------------------------------------------------------------------------------------------------- lengths
 
 
-def _length_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    w.emit(f"{out.scalar()} = {ins[0].n[op.params['axis']]};")
-
-
 @structural(
     "block",
     name="length",
@@ -162,7 +151,7 @@ def _length_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
     infer=lambda op, x: TensorType("int64", shape=()),
     grad=lambda op, inputs, out, dy: [None],
     dims=lambda w, op, ins: [],
-    c=_length_c,
+    builder="shape.length",
     cost=FREE,
     image=(0.0, float("inf")),
 )
@@ -205,11 +194,6 @@ def shape(x: Any) -> Any:
     return make_vector([length(x, axis) for axis in range(x.ndim)])
 
 
-def _make_vector_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    for i, operand in w.each(ins):
-        w.emit(f"({out.ptr})[{i}] = {operand.scalar()};")
-
-
 @structural(
     "block",
     name="make_vector",
@@ -219,7 +203,7 @@ def _make_vector_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) 
     infer=lambda op, *xs: TensorType(xs[0].type.dtype if xs else "int64", shape=(len(xs),)),
     grad=lambda op, inputs, out, dy: [dy[i] for i in range(len(inputs))],
     dims=lambda w, op, ins: [str(len(ins))],
-    c=_make_vector_c,
+    builder="shape.make_vector",
     cost=FREE,
 )
 def make_vector_op(*values: Any) -> Any:
@@ -301,25 +285,6 @@ def _tuple_text(lengths: Sequence[int | None]) -> str:
     )
 
 
-def _reshape_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
-    x, new = ins
-    ndim = op.params["ndim"]
-    stop = w.fail("ShapeError", f"reshape: the new shape has {{0}} lengths, ndim is {ndim}", new.n[0])
-    w.emit(f"if ({new.n[0]} != {ndim}) {stop}")
-    total = w.define("total", x.size)
-    raw = [w.define("d", f"({new.ptr})[{k}*({new.s[0]})]") for k in range(ndim)]
-    known = w.define("known", "*".join(f"({d} == -1 ? 1 : {d})" for d in raw) or "1")
-    free = w.define("free", " + ".join(f"({d} == -1)" for d in raw) or "0")
-    n = tuple(w.define("n", f"{d} == -1 && {known} ? {total} / {known} : {d}") for d in raw)
-    size = "*".join(n) or "1"
-    below = " || ".join(f"{d} < -1" for d in raw) or "0"
-    stop = w.fail("ShapeError", "reshape: {0} elements do not fit the new shape", total)
-    w.emit(
-        f"if ({free} > 1 || {below} || {size} != {total} || {' || '.join(f'{d} < 0' for d in n) or '0'}) {stop}"
-    )
-    return CView(x.ptr, n, c_strides(n))
-
-
 @structural(
     "view",
     name="reshape",
@@ -329,7 +294,7 @@ def _reshape_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     type_text=("dtype_x", "ndim", "0"),
     infer=_reshape_type,
     grad=lambda op, inputs, out, dy: [reshape_like(dy, inputs[0]), None],
-    c=_reshape_c,
+    builder="shape.reshape",
     contiguous=True,
     cost=FREE,
 )
@@ -354,16 +319,6 @@ def specify(x: Any, lengths: Sequence[int | None]) -> Any:
     return x if merged == x.type.shape else specify_op(x, lengths=merged)
 
 
-def _specify_c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
-    (x,) = ins
-    for axis, want in enumerate(op.params["lengths"]):
-        if want is not None:
-            stop = w.fail("ShapeError", f"specify_shape: axis {axis} has length {{0}}, not {want}", x.n[axis])
-            w.emit(f"if ({x.n[axis]} != {want}) {stop}")
-    n = tuple(h if k is None else str(k) for h, k in zip(x.n, op.params["lengths"], strict=True))
-    return CView(x.ptr, n, x.s)
-
-
 def _specify_type(op: Any, x: Any) -> TensorType:
     lengths = op.params["lengths"]
     if len(lengths) != x.ndim:
@@ -386,7 +341,7 @@ def _specify_type(op: Any, x: Any) -> TensorType:
     parameters={"lengths": PATTERN},
     infer=_specify_type,
     grad=lambda op, inputs, out, dy: [unbroadcast_like(dy, inputs[0])],
-    c=_specify_c,
+    builder="shape.specify",
     cost=FREE,
 )
 def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
@@ -407,7 +362,7 @@ def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
         x.type.dtype, shape=[None if a in op.params["axes"] else n for a, n in enumerate(x.type.shape)]
     ),
     grad=lambda op, inputs, out, dy: [specify(dy, inputs[0].type.shape)],
-    c=lambda w, op, ins: CView(ins[0].ptr, ins[0].n, ins[0].s),
+    builder="shape.same",
     cost=FREE,
 )
 def forget_op(x: Any, *, axes: tuple[int, ...]) -> Any:

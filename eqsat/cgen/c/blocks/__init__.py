@@ -1,0 +1,43 @@
+"""Builders of ops in C, found by the names that the ops give: ``builder="cumulate.total"`` is ``total`` in ``cumulate.py``.
+
+The builder of a block is given a writer, the op, its operands and its results, and writes the statements of a C function;
+that of a view gives the ``CView`` of its result. Beside it may stand ``total_lengths``, the lengths of the results of an op
+whose declaration does not say them, and ``total_room``, C text of the elements of working memory that it knows as ``room``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+Builder = Callable[..., Any]
+
+
+def builder_of(declaration: Any) -> Builder | None:
+    """The builder of a view or block: its own C text, else what it names; None for an op that runs in Python."""
+    if declaration.c is not None:
+        return declaration.c  # type: ignore[no-any-return]
+    return builder(declaration.builder) if declaration.builder else None
+
+
+def lengths_of(declaration: Any) -> Builder:
+    """The function that gives the lengths of the results of a block."""
+    found = declaration.dims or builder(f"{declaration.builder}_lengths")
+    return found  # type: ignore[no-any-return]
+
+
+def room_of(declaration: Any) -> Builder | None:
+    """The function that gives the size of the working memory of a block, if it has one."""
+    if declaration.scratch is not None or not declaration.builder:
+        return declaration.scratch  # type: ignore[no-any-return]
+    module, _, function = declaration.builder.partition(".")
+    return getattr(import_module(f"{__name__}.{module}"), f"{function}_room", None)
+
+
+@functools.cache
+def builder(name: str) -> Builder:
+    """The builder of a name."""
+    module, _, function = name.partition(".")
+    return getattr(import_module(f"{__name__}.{module}"), function)  # type: ignore[no-any-return]

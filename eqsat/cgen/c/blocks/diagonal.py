@@ -1,0 +1,45 @@
+"""A diagonal as a view, and writes to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.cgen.c.blocks.index import DRY, broadcast_check, c_stored, copy_into
+from eqsat.graph.c_operand import COperand, CView, CWriter, loops
+from eqsat.graph.ops.diagonal import other_axes
+
+
+def c_diagonal(w: CWriter, pattern: tuple[int, int, int], x: COperand) -> CView:
+    """The C view of a diagonal."""
+    offset, first, second = pattern
+    n, m = (
+        (x.n[first], f"{x.n[second]} - {offset}")
+        if offset >= 0
+        else (f"{x.n[first]} - {-offset}", x.n[second])
+    )
+    rows, columns = w.define("rows", n), w.define("columns", m)
+    least = w.define("least", f"{rows} < {columns} ? {rows} : {columns}")
+    count = w.define("count", f"{least} > 0 ? {least} : 0")
+    place, axis = (offset, second) if offset >= 0 else (-offset, first)
+    start = w.define("start", f"{count} > 0 ? {place}*({x.s[axis]}) : 0")
+    whole = other_axes(pattern, len(x.n))
+    step = f"({x.s[first]}) + ({x.s[second]})"
+    return CView(
+        f"({x.ptr} + {start})", (*(x.n[a] for a in whole), count), (*(x.s[a] for a in whole), f"({step})")
+    )
+
+
+def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
+    x, y = ins
+    view = c_diagonal(w, op.params["pattern"], out)
+    part = COperand(view.ptr, out.dtype, view.n, view.s)
+    source = y.at(broadcast_check(w, op, y, view.n))
+    w.emit(DRY)
+    copy_into(w, x, out)
+    target = part.at([f"i{a}" for a in range(len(view.n))])
+    w.emit(loops(view.n, f"{target} = {c_stored(op, out, target, source)};"))
+
+
+def read(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
+    return c_diagonal(w, op.params["pattern"], ins[0])
