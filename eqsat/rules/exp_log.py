@@ -5,6 +5,7 @@ from math import nan
 from eqsat.graph.ops.elemwise import abs, exp, expm1, ge, log, log1p, pow, reciprocal, sqr, sqrt, switch
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
+from eqsat.rules.spellings import of_powers
 
 x, y, c = reals("x y c")
 
@@ -32,11 +33,18 @@ RULES = [
     rule("exp-mul", exp(x) * exp(y), exp(x + y), tier="rounds", tags=["backward"], cite="definition"),
     rule("exp-div", exp(x) / exp(y), exp(x - y), tier="rounds", tags=["backward"], cite="definition"),
     rule("exp-add", exp(x + y), exp(x) * exp(y), tier="loose", grows=True, tags=["fast"], cite="definition"),
-    rule("exp-pow", pow(exp(x), c), exp(x * c), tier="rounds", tags=["backward"], cite="definition"),
+    *of_powers("exp-pow", pow(exp(x), c), c, x, exp, tier="rounds", tags=["backward"], cite="definition"),
     rule("log-sqrt", log(sqrt(x)), 0.5 * log(x), tier="rounds", cite="definition"),
     rule("log-sqr", log(sqr(x)), 2 * log(abs(x)), tier="rounds", grows=False, cite="definition"),
-    rule(
-        "log-pow", log(pow(x, c)), c * log(x), tier="rounds", when=x > 0, tags=["backward"], cite="definition"
+    *of_powers(
+        "log-pow",
+        log(pow(x, c)),
+        c,
+        log(x),
+        tier="rounds",
+        when=x > 0,
+        tags=["backward"],
+        cite="definition",
     ),
     rule("log-over-one", log(reciprocal(x)), -log(x), tier="stabilises", cite="definition"),
     rule("log-add", log(x) + log(y), log(x * y), tier="loose", tags=["fast"], cite="definition"),

@@ -9,7 +9,6 @@ from typing import Any
 
 from eqsat.graph.ops.elemwise import (
     abs,
-    eq,
     erf,
     expm1,
     gt,
@@ -40,10 +39,11 @@ from eqsat.graph.ops.special import (
     ndtr,
 )
 from eqsat.graph.ops.trigonometry import cosh, sinh
-from eqsat.rules.facts import above, below, nonzero, single, varies
+from eqsat.rules.facts import above, below, single, varies
 from eqsat.rules.facts_of_functions import known_log, made_of_exps, of_exps
 from eqsat.rules.pattern import Number, parameters, reals, value
 from eqsat.rules.rule import rule
+from eqsat.rules.spellings import of_powers
 
 x, y, b, c = reals("x y b c")
 s = parameters("s")
@@ -104,18 +104,21 @@ RULES = [
             ("log-of-known-times", log(b * y), log(b) + log(y), KNOWN),
             ("log-of-known-over", log(b / y), log(b) - log(y), KNOWN),
             ("log-of-over-known", log(y / b), log(y) - log(b), KNOWN),
-            (
-                "log-of-any-power-of-known",
-                log(pow(b, y)),
-                switch(eq(y, 0), 0, y * log(b)),
-                KNOWN,
-            ),
-            ("log-of-power-of-known", log(pow(b, y)), y * log(b), KNOWN & nonzero(y)),
             ("log-of-root-of-known", log(sqrt(b)), log(b) * 0.5, known_log(b)),
             ("log-of-square-of-known", log(sqr(b)), log(b) * 2, KNOWN),
             ("log-of-one-over-known", log(reciprocal(b)), neg(log(b)), known_log(b)),
             ("log-of-sum-of-known", log(sum_op(b, axes=s)), logsumexp_op(log(b), axes=s), KNOWN),
         ]
+    ),
+    *of_powers(
+        "log-of-power-of-known",
+        log(pow(b, y)),
+        y,
+        log(b),
+        tier="stabilises",
+        when=KNOWN,
+        tags=BACKWARD,
+        cite="definition",
     ),
     *(
         rule(

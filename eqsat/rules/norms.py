@@ -49,7 +49,7 @@ RULES = [
         sqrt(x / sqr(c)),
         sqrt(x) / abs(c),
         tier="rounds",
-        when=varies(x),
+        when=varies(x) & (x >= 0),
         grows=False,
         tags=BACKWARD,
         cite="definition",

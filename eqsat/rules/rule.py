@@ -23,7 +23,7 @@ from eqsat.rules.schemes.scheme import joined as joined_schemes
 __all__ = ["Need", "Rule", "RuleSet", "all_rules", "default_rules", "rule", "select_rules"]
 
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
-MAKERS = tuple(os.path.join("rules", name) for name in ("rule.py", "public.py", "written.py"))
+MAKERS = tuple(os.path.join("rules", name) for name in ("rule.py", "public.py", "spellings.py", "written.py"))
 HIDDEN = "%"  # names in egglog of what belongs to a rule of another name, or to none
 DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
 Member: TypeAlias = Rule | Scheme | Chosen

@@ -1,11 +1,13 @@
-"""The ways in which a quotient is written, and gradients leave it: with a weight above, and with the weight over the divisor."""
+"""Laws that hold of several spellings of an expression: of the ways in which a quotient is written, or a power."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from eqsat.rules.pattern import reals
+from eqsat.graph.ops.elemwise import eq, or_, switch
+from eqsat.rules.facts import nonzero, uniform, varies
+from eqsat.rules.pattern import Condition, reals
 from eqsat.rules.rule import Rule, rule
 
 w, t = reals("w t")
@@ -15,6 +17,8 @@ def quotients(
     name: str, top: Any, divisor: Any, result: Any, deep: bool = False, **options: Any
 ) -> Iterator[Rule]:
     """A rule for each way to write ``top / divisor``, alone or with other factors, w and t; ``deep`` for two of them.
+
+    Gradients leave quotients with a weight above, and with the weight over the divisor.
 
     Products with ``1 / divisor`` are quotients by another rule.
     """
@@ -30,3 +34,33 @@ def quotients(
         ]
     for end, left, right in ways:
         yield rule(f"{name}{end}", left, right, grows=False, **options)
+
+
+def of_powers(
+    name: str,
+    left: Any,
+    exponent: Any,
+    log: Any,
+    outer: Callable[[Any], Any] = lambda v: v,
+    when: Condition | None = None,
+    **options: Any,
+) -> Iterator[Rule]:
+    """The rules that ``left``, made of ``b ** exponent``, is ``outer(exponent * log)``, where ``log`` is that of b.
+
+    ``b ** 0`` and ``1 ** c`` are 1 also for operands that are infinite, where the product is NaN: an exponent that is no
+    known number leaves a power with a choice.
+    """
+    product = exponent * log
+    chosen = switch(or_(eq(exponent, 0), eq(log, 0)), 0, product)
+    for end, right, known in [
+        ("", product, uniform(exponent) & nonzero(exponent)),
+        ("-any-exponent", chosen, varies(exponent)),
+    ]:
+        yield rule(
+            name + end,
+            left,
+            outer(right),
+            when=known if when is None else when & known,
+            grows=False,
+            **options,
+        )
