@@ -95,7 +95,7 @@ def lines() -> tuple[Line, ...]:
 
 def seeds() -> Iterator[Line]:
     """The functions of which a rule with the tag ``through`` knows something."""
-    for r in all_rules().tagged("through").rules:
+    for r in all_rules().tagged("through"):
         for head in HEADS.values():
             inside = operand_of(head, r.left)
             if isinstance(inside, Term) and plain(inside):

@@ -350,7 +350,7 @@ def saturate(
     result.phases, result.rules, result.left_out = (
         phases,
         len(growth.chosen),
-        len(rules.rules) - len(kept.rules),
+        0 if kept is rules else len(rules) - len(kept),
     )
     result.seconds = {
         "template": made - start,

@@ -148,6 +148,7 @@ class Declaration:
     reduces: str = ""  # the op that a reduction over ``axes`` puts between elements
     accumulates: str = ""  # the op that a running reduction along ``axis`` puts between elements
     ordered: str = ""  # values: elements chosen by their order; places: nothing else depends on the operand
+    permutes: bool = False  # the result holds each element along ``axis`` once
     keeps_order: bool = False  # of the elements along ``axes``
     opposite: str = ""  # the op that does the same in the opposite order
     doc: str = ""
@@ -212,6 +213,15 @@ class Declarations(dict[str, Declaration]):
 
     def __init__(self) -> None:
         self.made: dict[str, tuple[Declaration, Declaration]] = {}
+        self.version = 0  # another one whenever an op is declared or forgotten
+
+    def __setitem__(self, name: str, declaration: Declaration) -> None:
+        self.version += 1
+        super().__setitem__(name, declaration)
+
+    def pop(self, name: str, *default: Any) -> Any:
+        self.version += 1
+        return super().pop(name, *default)
 
     def __missing__(self, name: str) -> Declaration:
         base, _, count = name.rpartition("_")

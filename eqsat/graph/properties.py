@@ -16,7 +16,8 @@ DIRECTIONS = {
     "nonincreasing": (False, False),
 }
 MONOTONE = re.compile(r"(\w+)(?: in (\w+))?(?: if (.+))?")
-TURNS = re.compile(r"(\w+) into (\w+)")
+PARITY = re.compile(r"(odd|even)(?: in (\w+))?( but for signs of zeros)?")
+TURNS = re.compile(r"(\w+) into (\w+)( exactly)?")
 
 
 class Monotone(NamedTuple):
@@ -32,10 +33,14 @@ class Monotone(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """An operation on operands, and the one on results that it becomes: f(inner(a, b)) = outer(f(a), f(b))."""
+    """An operation on operands, and the one on results that it becomes: f(inner(a, b)) = outer(f(a), f(b)).
+
+    It is ``exact`` where rounding changes nothing.
+    """
 
     inner: str
     outer: str
+    exact: bool = False
 
 
 def words(given: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -73,14 +78,19 @@ def _monotone(d: Any, text: str) -> Monotone:
 def of_parity(d: Any, wanted: str) -> Iterator[str]:
     """The operands in which an op is odd or even; in each of them where none is named."""
     for text in words(d.parity):
-        parity, _, operand = text.partition(" in ")
-        if parity not in ("odd", "even") or (operand and operand not in d.tensors):
+        found = PARITY.fullmatch(text)
+        if found is None or found[2] not in (None, *d.tensors):
             raise DeclarationError(
                 f"{d.name}: {text!r} is no parity",
-                needs=f"odd or even, and perhaps in and one of {', '.join(d.tensors)}",
+                needs=f"odd or even, perhaps in and one of {', '.join(d.tensors)}, perhaps but for signs of zeros",
             )
-        if parity == wanted:
-            yield from (operand,) if operand else d.tensors
+        if found[1] == wanted:
+            yield from (found[2],) if found[2] else d.tensors
+
+
+def keeps_zeros(d: Any) -> bool:
+    """True where an odd or even op is so for the signs of zeros too."""
+    return not any(text.endswith("signs of zeros") for text in words(d.parity))
 
 
 def additive(d: Any) -> list[str]:
@@ -95,9 +105,9 @@ def turns(d: Any) -> list[Turns]:
     if None in found or (found and len(d.tensors) != 1):
         raise DeclarationError(
             f"{d.name}: {d.turns!r} does not say what the op turns into what",
-            needs="two names of ops of two operands, as: add into mul; the op has one operand",
+            needs="two names of ops of two operands, as: add into mul, and perhaps: exactly; the op has one operand",
         )
-    return [Turns(*m.groups()) for m in found if m is not None]
+    return [Turns(m[1], m[2], bool(m[3])) for m in found if m is not None]
 
 
 def check_properties(d: Any) -> None:

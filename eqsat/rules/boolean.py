@@ -12,22 +12,6 @@ d = parameters("d")
 
 RULES = [
     rule(
-        "and-of-nots",
-        and_(invert(a), invert(b)),
-        invert(or_(a, b)),
-        tier="exact",
-        when=differ(a, b),
-        cite="definition",
-    ),
-    rule(
-        "or-of-nots",
-        or_(invert(a), invert(b)),
-        invert(and_(a, b)),
-        tier="exact",
-        when=differ(a, b),
-        cite="definition",
-    ),
-    rule(
         "and-of-ors",
         and_(or_(a, b), or_(a, c)),
         or_(a, and_(b, c)),

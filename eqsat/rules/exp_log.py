@@ -1,8 +1,6 @@
 """exp and log undo each other, and powers come out of a logarithm."""
 
-from math import nan
-
-from eqsat.graph.ops.elemwise import abs, exp, expm1, ge, log, log1p, pow, reciprocal, sqr, sqrt, switch
+from eqsat.graph.ops.elemwise import abs, exp, expm1, log, log1p, pow, reciprocal, sqr, sqrt
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
 from eqsat.rules.spellings import of_powers
@@ -10,28 +8,14 @@ from eqsat.rules.spellings import of_powers
 x, y, c = reals("x y c")
 
 RULES = [
-    rule("log-exp", log(exp(x)), x, tier="stabilises", cite="definition", tags=["through"]),
     rule("log-of-exp-over", log(exp(x) / y), x - log(y), tier="stabilises", grows=False, cite="definition"),
     rule("log-of-over-exp", log(y / exp(x)), log(y) - x, tier="stabilises", grows=False, cite="definition"),
     rule("log-of-exp-times", log(exp(x) * y), x + log(y), tier="stabilises", grows=False, cite="definition"),
-    rule("exp-log", exp(log(x)), x, tier="rounds", when=x >= 0, cite="definition"),
-    rule(
-        "exp-log-any-sign",
-        exp(log(x)),
-        switch(ge(x, 0), x, nan),
-        tier="rounds",
-        grows=False,
-        cite="definition",
-    ),
-    rule("log1p-expm1", log1p(expm1(x)), x, tier="stabilises", cite="definition"),
-    rule("expm1-log1p", expm1(log1p(x)), x, tier="rounds", when=x >= 0, cite="definition"),
     rule("expm1-log", expm1(log(x)), x - 1, tier="rounds", when=x >= 0, cite="definition"),
     rule("exp-log1p", exp(log1p(x)), 1 + x, tier="rounds", when=x >= 0, cite="definition"),
     rule("exp-over-one", reciprocal(exp(x)), exp(-x), tier="rounds", cite="definition"),
     rule("over-exp", x / exp(y), x * exp(-y), tier="loose", cite="definition"),
     rule("sqrt-exp", sqrt(exp(x)), exp(x * 0.5), tier="rounds", cite="definition"),
-    rule("exp-mul", exp(x) * exp(y), exp(x + y), tier="rounds", tags=["backward"], cite="definition"),
-    rule("exp-div", exp(x) / exp(y), exp(x - y), tier="rounds", tags=["backward"], cite="definition"),
     rule("exp-add", exp(x + y), exp(x) * exp(y), tier="loose", grows=True, tags=["fast"], cite="definition"),
     *of_powers("exp-pow", pow(exp(x), c), c, x, exp, tier="rounds", tags=["backward"], cite="definition"),
     rule("log-sqrt", log(sqrt(x)), 0.5 * log(x), tier="rounds", cite="definition"),
@@ -47,6 +31,4 @@ RULES = [
         cite="definition",
     ),
     rule("log-over-one", log(reciprocal(x)), -log(x), tier="stabilises", cite="definition"),
-    rule("log-add", log(x) + log(y), log(x * y), tier="loose", tags=["fast"], cite="definition"),
-    rule("log-sub", log(x) - log(y), log(x / y), tier="loose", tags=["fast"], cite="definition"),
 ]

@@ -84,6 +84,18 @@ at_least = fact(
     lambda x, y: not x[x == x].min(initial=np.inf) < y[y == y].max(initial=-np.inf),
     "No element of x is below any of y; NaN may occur.",
 )
+not_below = fact(
+    "not_below",
+    "(>= {lo a} {b})",
+    lambda x, v: not np.any(x < v),
+    "No element of x is below a number; NaN may occur.",
+)
+not_above = fact(
+    "not_above",
+    "(<= {hi a} {b})",
+    lambda x, v: not np.any(x > v),
+    "No element of x is above a number; NaN may occur.",
+)
 uniform = fact(
     "uniform",
     "{cval a}",
@@ -280,6 +292,9 @@ disjoint = fact(
     lambda s, t: not set(s) & set(t),
     "Two sets of axes that are left open have no axis in common.",
     offered=True,
+)
+among = fact(
+    "among", "(= {a} (& {a} {b}))", lambda s, t: set(s) <= set(t), "The axes s are some of the axes t."
 )
 computed = fact(
     "computed", "{a}", lambda found: found is not None, "A function of index patterns that gives something."

@@ -38,8 +38,6 @@ RULES = [
         when=OPPOSITE,
         cite="definition",
     ),
-    rule("sinh-neg", sinh(neg(x)), neg(sinh(x)), tier="rounds", cite="definition"),
-    rule("cosh-neg", cosh(neg(x)), cosh(x), tier="rounds", cite="definition"),
     *quotients("sinh-over-cosh", sinh(x), cosh(x), tanh(x), tier="stabilises", cite="definition"),
     rule("arcsinh-from-log", log(x + sqrt(sqr(x) + 1)), arcsinh(x), tier="stabilises", cite="definition"),
     rule("arccosh-from-log", log(x + sqrt(sqr(x) + (-1))), arccosh(x), tier="stabilises", cite="definition"),

@@ -2,17 +2,9 @@
 
 from eqsat.graph.ops.elemwise import (
     clip,
-    exp,
-    expm1,
-    log,
-    log1p,
     maximum,
     minimum,
     neg,
-    sigmoid,
-    softplus,
-    sqrt,
-    tanh,
 )
 from eqsat.rules.facts import above, at_least, differ, varies
 from eqsat.rules.pattern import anything, reals, value
@@ -21,69 +13,14 @@ from eqsat.rules.rule import rule
 x, y, z, c = reals("x y z c")
 a, b, k = anything("a b k")
 
-MONOTONE = [exp, expm1, log, log1p, sigmoid, softplus, sqrt, tanh]
 PAIRS = [(maximum, minimum), (minimum, maximum)]
 POSITIVE = varies(x) & above(value(c), 0.0)
 
 RULES = [
-    # what both have in common; rounding is monotone, so that the same element wins
-    *(
-        rule(
-            f"{op.name}-of-{f.name}s",
-            op(f(x), f(y)),
-            f(op(x, y)),
-            tier="extends",
-            when=differ(x, y),
-            cite="higham2002",
-        )
-        for op in (maximum, minimum)
-        for f in MONOTONE
-    ),
     *(
         one
         for op, other in PAIRS
         for one in (
-            rule(
-                f"{op.name}-of-sums",
-                op(x + z, y + z),
-                op(x, y) + z,
-                tier="extends",
-                when=differ(x, y),
-                tags=["optional"],  # with sums of extremes it breeds faster than a budget can stop
-                cite="higham2002",
-            ),
-            rule(
-                f"{op.name}-of-differences",
-                op(x - z, y - z),
-                op(x, y) - z,
-                tier="extends",
-                when=differ(x, y),
-                cite="higham2002",
-            ),
-            rule(
-                f"{op.name}-below-same",
-                op(z - x, z - y),
-                z - other(x, y),
-                tier="extends",
-                when=differ(x, y),
-                cite="higham2002",
-            ),
-            rule(
-                f"{op.name}-of-multiples",
-                op(x * z, y * z),
-                op(x, y) * z,
-                tier="extends",
-                when=differ(x, y) & (z >= 0),
-                cite="higham2002",
-            ),
-            rule(
-                f"{op.name}-of-negative-multiples",
-                op(x * z, y * z),
-                other(x, y) * z,
-                tier="extends",
-                when=differ(x, y) & (z <= 0),
-                cite="higham2002",
-            ),
             rule(
                 f"{op.name}-of-multiple-and-zero",
                 op(x * c, 0),
@@ -91,14 +28,6 @@ RULES = [
                 tier="extends",
                 when=POSITIVE,
                 cite="definition",
-            ),
-            rule(
-                f"{op.name}-of-quotients",
-                op(x / z, y / z),
-                op(x, y) / z,
-                tier="extends",
-                when=differ(x, y) & (z > 0),
-                cite="higham2002",
             ),
             rule(
                 f"{op.name}-of-negative-and-number",

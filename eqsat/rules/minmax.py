@@ -15,8 +15,6 @@ RULES = [
     rule("min-absorb", minimum(minimum(a, b), b), minimum(a, b), tier="extends", cite="definition"),
     rule("max-known", maximum(a, b), a, tier="extends", when=at_least(a, b), cite="definition"),
     rule("min-known", minimum(a, b), b, tier="extends", when=at_least(a, b), cite="definition"),
-    rule("max-neg", maximum(neg(x), neg(y)), neg(minimum(x, y)), tier="extends", cite="definition"),
-    rule("min-neg", minimum(neg(x), neg(y)), neg(maximum(x, y)), tier="extends", cite="definition"),
     rule("max-of-negative", maximum(x, neg(x)), abs(x), tier="extends", cite="definition"),
     rule("max-plus-min", maximum(x, y) + minimum(x, y), x + y, tier="extends", cite="definition"),
     rule("max-minus-min", maximum(x, y) - minimum(x, y), abs(x - y), tier="extends", cite="definition"),

@@ -1,18 +1,8 @@
 """Pooling goes axis by axis; monotone functions and known factors are applied to what is pooled."""
 
 from eqsat.graph.ops.elemwise import (
-    add,
-    exp,
-    log,
-    maximum,
-    minimum,
     mul,
     neg,
-    sigmoid,
-    softplus,
-    sqrt,
-    sub,
-    tanh,
 )
 from eqsat.graph.ops.pool import pool_max_op, pool_sum_op
 from eqsat.rules.facts import single
@@ -51,29 +41,6 @@ RULES = [
             cite="gonzalez2018",
         )
         for op, tier, tags in ((pool_max_op, "exact", []), (pool_sum_op, "rounds", ["backward"]))
-    ),
-    *(
-        rule(f"pool_max-of-{f.name}", pooled(pool_max_op, f(x)), f(pooled(pool_max_op, x)), tier="extends", cite="definition")
-        for f in (exp, log, sigmoid, softplus, sqrt, tanh)
-    ),
-    *(
-        rule(
-            f"pool_max-of-{f.name}",
-            pooled(pool_max_op, f(x, c)),
-            f(pooled(pool_max_op, x), value(c)),
-            tier="extends",
-            when=NUMBER,
-            cite="definition",
-        )
-        for f in (add, sub, maximum, minimum)
-    ),
-    rule(
-        "pool_max-of-multiple",
-        pooled(pool_max_op, mul(x, c)),
-        pooled(pool_max_op, x) * value(c),
-        tier="extends",
-        when=NUMBER & (c > 0),
-        cite="definition",
     ),
     rule(
         "pool_sum-of-multiple",

@@ -1,8 +1,6 @@
 """Powers with known exponents, squares and roots."""
 
-from math import nan
-
-from eqsat.graph.ops.elemwise import abs, fill, ge, pow, reciprocal, sqr, sqrt, switch
+from eqsat.graph.ops.elemwise import abs, fill, pow, reciprocal, sqr, sqrt
 from eqsat.rules.facts import above, even, varies, whole
 from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
@@ -132,12 +130,7 @@ RULES = [
         grows=False,
         cite="knuth1997",
     ),
-    rule("sqr-times-sqr", sqr(x) * sqr(y), sqr(x * y), tier="loose", cite="definition"),
-    rule("sqr-sqrt", sqr(sqrt(x)), x, tier="rounds", when=x >= 0, cite="definition"),
-    rule("sqr-sqrt-any-sign", sqr(sqrt(x)), switch(ge(x, 0), x, nan), grows=False, cite="definition"),
     rule("sqrt-sqr", sqrt(sqr(x)), abs(x), tier="rounds", cite="definition"),
     rule("self-over-sqrt", x / sqrt(x), sqrt(x), tier="extends", cite="definition"),
     rule("sqrt-over-self", sqrt(x) / x, reciprocal(sqrt(x)), tier="extends", cite="definition"),
-    rule("sqrt-mul", sqrt(x) * sqrt(y), sqrt(x * y), tier="loose", tags=["fast"], cite="definition"),
-    rule("sqrt-div", sqrt(x) / sqrt(y), sqrt(x / y), tier="loose", tags=["fast"], cite="definition"),
 ]

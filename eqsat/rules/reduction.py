@@ -4,18 +4,11 @@ from math import nan
 
 from eqsat.graph.ops.elemwise import (
     abs,
-    exp,
-    expm1,
     log,
-    log1p,
     lt,
     neg,
-    sigmoid,
     sign,
-    softplus,
-    sqrt,
     switch,
-    tanh,
 )
 from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
@@ -29,7 +22,6 @@ n = numbers("n")
 a = anything("a")
 s, t, p = parameters("s t p")
 
-MONOTONE = [exp, expm1, log, log1p, sigmoid, softplus, sqrt, tanh]
 b = bools("b")
 product = prod_op(x, axes=s)
 OF = {
@@ -107,51 +99,7 @@ RULES = [
         tags=["expand"],
         cite="definition",
     ),
-    # extremes
-    rule("max-of-neg", max_op(neg(x), axes=s), neg(min_op(x, axes=s)), tier="exact", cite="definition"),
-    rule("min-of-neg", min_op(neg(x), axes=s), neg(max_op(x, axes=s)), tier="exact", cite="definition"),
-    rule(
-        "max-of-shifted",
-        max_op(x + c, axes=s),
-        max_op(x, axes=s) + c,
-        tier="extends",
-        when=invariant(c, s),
-        cite="higham2002",
-    ),
-    rule(
-        "min-of-shifted",
-        min_op(x + c, axes=s),
-        min_op(x, axes=s) + c,
-        tier="extends",
-        when=invariant(c, s),
-        cite="higham2002",
-    ),
-    rule(
-        "max-of-difference",
-        max_op(x - c, axes=s),
-        max_op(x, axes=s) - c,
-        tier="extends",
-        when=invariant(c, s),
-        cite="higham2002",
-    ),
-    rule(
-        "min-of-difference",
-        min_op(x - c, axes=s),
-        min_op(x, axes=s) - c,
-        tier="extends",
-        when=invariant(c, s),
-        cite="higham2002",
-    ),
     # a product of many numbers leaves the range that its logarithm does not
-    rule(
-        "log-of-prod-of-nonneg",
-        log(product),
-        sum_op(log(x), axes=s),
-        tier="stabilises",
-        when=x >= 0,
-        prices=[product],
-        cite="higham2002",
-    ),
     rule(
         "log-of-prod",
         log(product),
@@ -160,33 +108,5 @@ RULES = [
         prices=[product],
         cite="higham2002",
         tags=["through"],
-    ),
-    rule(
-        "max-of-scaled",
-        max_op(x * c, axes=s),
-        max_op(x, axes=s) * c,
-        tier="extends",
-        when=invariant(c, s) & (c >= 0),
-        cite="higham2002",
-    ),
-    rule(
-        "min-of-scaled",
-        min_op(x * c, axes=s),
-        min_op(x, axes=s) * c,
-        tier="extends",
-        when=invariant(c, s) & (c >= 0),
-        cite="higham2002",
-    ),
-    *(
-        rule(
-            f"max-of-{f.name}", max_op(f(x), axes=s), f(max_op(x, axes=s)), tier="extends", cite="definition"
-        )
-        for f in MONOTONE
-    ),
-    *(
-        rule(
-            f"min-of-{f.name}", min_op(f(x), axes=s), f(min_op(x, axes=s)), tier="extends", cite="definition"
-        )
-        for f in MONOTONE
     ),
 ]

@@ -34,7 +34,7 @@ def rule(
     left: Any,
     right: Any,
     *,
-    cite: str,
+    cite: str = "definition",
     when: Condition | None = None,
     tier: str = "rounds",
     tags: str | Iterable[str] = (),
@@ -46,7 +46,7 @@ def rule(
     """Declare that ``left`` may be replaced by ``right``, and the other way round costs nothing to keep.
 
     ``tier`` is one of exact, extends, rounds, stabilises, loose; ``when`` must be proved by the e-graph;
-    ``cite`` is "definition" or a key of docs/sources.bib. ``grows`` puts the rule among those that run
+    ``cite`` is a key of docs/sources.bib where the law does not follow from the definitions. ``grows`` puts the rule among those that run
     within limits; it is guessed from the sizes of the two sides. ``tags`` given as text have commas between. A ``multiset`` rule states that an op is
     associative: it is not matched, but lets sums of many terms be compared as multisets (egraph/schema.py).
     Sides that are lists match several values at once.
@@ -223,7 +223,8 @@ class RuleSet(Sequence[Rule], Suggesting):
 
     def tagged(self, *tags: str) -> RuleSet:
         """The rules with any of some tags; the name of a scheme is one."""
-        return self.only(Check(_tagged, frozenset(tags)))
+        able = [s for s in self.schemes if s.scheme.tags & set(tags)]
+        return RuleSet([*self.rules, *able], self.off).only(Check(_tagged, frozenset(tags)))
 
     def where(self, keep: Callable[[Rule], bool]) -> RuleSet:
         """The rules of which ``keep(rule)`` is true."""
@@ -248,7 +249,8 @@ class RuleSet(Sequence[Rule], Suggesting):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSet) or self._hash != other._hash or self.off != other.off:
             return False
-        return self.rules == other.rules if self.schemes == other.schemes else self.every == other.every
+        same = self.rules == other.rules and self.schemes == other.schemes
+        return same or self.every == other.every
 
     def __repr__(self) -> str:
         return f"RuleSet of {len(self)} rules"
@@ -351,6 +353,10 @@ def _joined(chosen: RuleSet | None, items: Iterable[Any]) -> RuleSet:
         elif isinstance(item, (Rule, Scheme, Iterable)):
             more = RuleSet([item]) if isinstance(item, (Rule, Scheme)) else select_rules(item)
             before, off = ((), more.off) if chosen is None else (chosen.members, chosen.off | more.off)
+            for made in () if chosen is None else chosen.schemes:
+                together(
+                    more.rules, filter(None, (made.named(r.name) for r in more.rules if r.name not in off))
+                )
             chosen = RuleSet([*before, *more.members], off)
         else:
             raise _no_rule(item)

@@ -16,7 +16,7 @@ class RuleIndex:
     def __init__(self, rules: Sequence[Rule], schemes: Sequence[Chosen], off: Set[str]) -> None:
         self.schemes, self.off = schemes, off
         self.filed: dict[Need, list[Rule]] = {}
-        self.waking: dict[str, tuple[Declaration, list[tuple[Need, Chosen]]]] = {}
+        self.waking: dict[str, tuple[int, list[tuple[Need, Chosen]]]] = {}
         count = Counter(need for r in rules for need in r.needs)
         for r in rules:
             rarest = min(r.needs, key=lambda need: (count[need], str(need)))
@@ -38,7 +38,10 @@ class RuleIndex:
     def woken(self, d: Declaration) -> list[tuple[Need, Chosen]]:
         """The schemes that hold for an op, each with what wakes it."""
         known = self.waking.get(d.name)
-        if known is None or known[0] is not d:
+        if known is None or known[0] != OPS.version:
             fits = [c for c in self.schemes if c.scheme.holds(d)]
-            known = self.waking[d.name] = d, [(need, c) for c in fits for need in c.scheme.needs(d.name)]
+            known = self.waking[d.name] = (
+                OPS.version,
+                [(need, c) for c in fits for need in c.scheme.needs(d.name)],
+            )
         return known[1]

@@ -1,6 +1,6 @@
 """Spellings of the sigmoid and of the hyperbolic tangent, and their symmetries."""
 
-from eqsat.graph.ops.elemwise import cos, erf, exp, expm1, neg, reciprocal, sigmoid, sin, tanh
+from eqsat.graph.ops.elemwise import exp, expm1, reciprocal, sigmoid, tanh
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
 
@@ -18,8 +18,4 @@ RULES = [
         cite="definition",
     ),
     rule("tanh-from-expm1", expm1(x) / (exp(x) + 1), tanh(0.5 * x), tier="stabilises", cite="definition"),
-    rule("tanh-neg", tanh(-x), -tanh(x), tier="rounds", cite="definition"),
-    rule("sin-neg", sin(-x), -sin(x), tier="rounds", cite="definition"),
-    rule("cos-neg", cos(neg(x)), cos(x), tier="rounds", cite="definition"),
-    rule("erf-neg", erf(-x), -erf(x), tier="rounds", cite="definition"),
 ]

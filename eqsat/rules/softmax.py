@@ -5,7 +5,7 @@ from eqsat.graph.ops.elemwise import exp, log, reciprocal
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
-from eqsat.graph.ops.reduce import argmax_op, sum_op
+from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
 from eqsat.rules.facts import above, covers, filled_with_one, invariant, moves_as, rank, varies, zero
@@ -215,20 +215,6 @@ RULES = [
         tier="rounds",
         tags=["backward"],
         cite="blanchard2021",
-    ),
-    rule(
-        "argmax-softmax",
-        argmax_op(softmax_op(x, axes=s), axes=s),
-        argmax_op(x, axes=s),
-        tier="loose",
-        cite="definition",
-    ),
-    rule(
-        "argmax-log-softmax",
-        argmax_op(log_softmax_op(x, axes=s), axes=s),
-        argmax_op(x, axes=s),
-        tier="loose",
-        cite="definition",
     ),
     *(
         rule(

@@ -116,6 +116,8 @@ def steer(rule: Rule, values: dict[str, Array], rng: Any) -> None:
                 v = np.where(np.isfinite(v), v, v.dtype.type(1.5))
             elif fact == "bounded":
                 v = np.clip(v, v.dtype.type(-1e30), v.dtype.type(1e30))
+            elif fact in ("not_below", "not_above"):
+                v = (np.maximum if fact == "not_below" else np.minimum)(v, v.dtype.type(args[1]))
             elif fact == "at_least":
                 other = values[args[1].name]
                 v, values[args[1].name] = np.abs(v), -np.abs(other) if other.dtype.kind == "f" else other

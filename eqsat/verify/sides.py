@@ -357,7 +357,7 @@ NAMES: dict[str, Any] = {
     **{
         name: getattr(mpmath, name)
         for name in (
-            *("exp", "log", "sqrt", "floor", "ceil", "sign", "pi", "erf", "erfc", "gamma"),
+            *("exp", "log", "sqrt", "floor", "ceil", "sign", "pi", "erf", "erfc", "erfinv", "gamma"),
             *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
         )
     },

@@ -74,7 +74,7 @@ def i0(x: Any) -> Any:
     grad=lambda x, out, dy: dy * sub(i0(x), _over(out, x)),
     cost=Cost(flops=600, vector=False),
     monotone="increasing",
-    parity="odd",
+    parity="odd but for signs of zeros",
 )
 def i1(x: Any) -> Any:
     """Modified Bessel function of the first kind of order 1."""

@@ -230,7 +230,7 @@ def reciprocal(x: Any) -> Any:
     facts=("nonzero if nonzero x", "finite if finite x", "float_nonneg"),
     real="abs(x)",
     parity="even",
-    turns="mul into mul",
+    turns="mul into mul exactly",
     monotone="increasing in x if nonneg x",
 )
 def abs(x: Any) -> Any:
@@ -251,7 +251,7 @@ def abs(x: Any) -> Any:
     image=(-1.0, 1.0),
     real="sign(x)",
     monotone="nondecreasing",
-    parity="odd",
+    parity="odd but for signs of zeros",
 )
 def sign(x: Any) -> Any:
     """-1, 0 or 1; NaN where x is NaN."""
@@ -302,7 +302,7 @@ def sqrt(x: Any) -> Any:
     real="exp(x)",
     monotone="increasing",
     undoes="log",
-    turns=("add into mul", "sub into truediv", "logaddexp into add"),
+    turns=("add into mul", "sub into truediv"),
 )
 def exp(x: Any) -> Any:
     """Exponential; it may underflow to 0."""
@@ -650,7 +650,7 @@ def xor(x: Any, y: Any) -> Any:
     c={"bool": "(!{x})", "else": "(~{x})"},
     signature="i->i",
     undoes="invert",
-    turns=("and into or", "or into and"),
+    turns=("and into or exactly", "or into and exactly"),
 )
 def invert(x: Any) -> Any:
     """Bitwise complement of integers, logical not of bools."""

@@ -98,6 +98,7 @@ def _cost(op: Any, shape: Sequence[float]) -> Cost:
 @structural(
     "block",
     name="pool_max",
+    ordered="values",
     parameters=PARAMETERS,
     type_text=("dtype_x", "ndim_x", "0"),
     batch=leading,

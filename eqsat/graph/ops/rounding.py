@@ -129,6 +129,7 @@ def exp2(x: Any) -> Any:
     cost=Cost(flops=18),
     monotone="increasing",
     parity="odd",
+    real="sign(x) * abs(x) ** (sqrt(1) / 3)",
     turns=("mul into mul", "truediv into truediv"),
 )
 def cbrt(x: Any) -> Any:

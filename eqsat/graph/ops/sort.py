@@ -93,6 +93,7 @@ def pick_along(x: Any, index: Any, axis: int) -> Any:
     c=_sort_c,
     cost=_sort_cost,
     ordered="values",
+    permutes=True,
 )
 def sort_op(x: Any, *, axis: int) -> Any:
     """Elements in increasing order along an axis, NaN last."""

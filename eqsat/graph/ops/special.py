@@ -74,9 +74,10 @@ def erfcx(x: Any) -> Any:
     grad=lambda x, out, dy: dy * (_number(np.sqrt(np.pi) / 2, x) * exp(sqr(out))),
     cost=Cost(flops=4000, vector=False),
     monotone="increasing",
-    parity="odd",
+    parity="odd but for signs of zeros",
     domain=(-1.0, 1.0),
     undoes="erf",
+    real="erfinv(x)",
 )
 def erfinv(x: Any) -> Any:
     """Inverse of erf; NaN outside -1 to 1. Start: Winitzki 2008, then Newton's method on log(erfc)."""
@@ -91,6 +92,7 @@ def erfinv(x: Any) -> Any:
     monotone="decreasing",
     domain=(0.0, 2.0),
     undoes="erfc",
+    real="erfinv(1 - x)",
 )
 def erfcinv(x: Any) -> Any:
     """Inverse of erfc, accurate for tiny x; NaN outside 0 to 2."""

@@ -212,7 +212,7 @@ def _sinc_grad(x: Any, out: Any, dy: Any) -> Any:
     grad=_sinc_grad,
     cost=Cost(flops=26),
     image=(-0.25, 1.0),
-    parity="even",
+    parity="even but for signs of zeros",
 )
 def sinc(x: Any) -> Any:
     """sin(pi x) / (pi x), and 1 at 0; accurate near whole numbers, where it is 0."""

@@ -28,15 +28,15 @@ class Scheme:
     needs: Callable[[str], Iterable[Need]]
     tags: frozenset[str]  # every tag that one of the rules may have
     made_at: str  # path and line
-    made: dict[str, tuple[Declaration, tuple[Rule, ...]]] = field(default_factory=dict, repr=False)
+    made: dict[str, tuple[int, tuple[Rule, ...]]] = field(default_factory=dict, repr=False)
 
     def rules(self, d: Declaration) -> tuple[Rule, ...]:
-        """The rules for one op; none where the law does not hold for it."""
+        """The rules for one op; none where the law does not hold for it. They may name other ops with a property."""
         known = self.made.get(d.name)
-        if known is None or known[0] is not d:
+        if known is None or known[0] != OPS.version or OPS.find(d.name) is not d:
             fresh = self.make(d) if self.holds(d) else ()
             rules = tuple(replace(r, tags=r.tags | {self.name}, scheme=self.name) for r in fresh)
-            known = self.made[d.name] = d, rules
+            known = self.made[d.name] = OPS.version, rules
         return known[1]
 
     def ops(self) -> list[Declaration]:
@@ -50,7 +50,8 @@ class Scheme:
 
     def named(self, name: str) -> Rule | None:
         """The rule of a name, which holds the name of its op."""
-        found = (r for d in self.ops() if d.name in name for r in self.rules(d) if r.name == name)
+        able = (d for d in OPS.values() if d.name in name and self.holds(d))
+        found = (r for d in able for r in self.rules(d) if r.name == name)
         return next(found, None)
 
 
