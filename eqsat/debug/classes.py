@@ -24,7 +24,8 @@ from eqsat.debug.timed import (
     plain,
 )
 from eqsat.egraph.encode import Encoded
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value, saturate
+from eqsat.egraph.folding import number_value
+from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, saturate
 from eqsat.errors import ArgumentError, DebugModeError, EqsatError
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import OPS, find_op

@@ -5,40 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any
-
-import numpy as np
 
 from eqsat.base.forks import Lock
 from eqsat.egraph.adapter import Frozen, Session, Template
 from eqsat.egraph.calls import Answers
 from eqsat.egraph.chain_schema import with_flips
-from eqsat.egraph.chains import UNKNOWN, Brackets, Price
+from eqsat.egraph.chains import UNKNOWN, Price
 from eqsat.egraph.compile_rule import rule_texts
 from eqsat.egraph.contradictions import Known, contradiction
-from eqsat.egraph.encode import Encoded, is_exact, is_finite
-from eqsat.egraph.fillings import Fillings
+from eqsat.egraph.driver import Driver, usual_stages
+from eqsat.egraph.encode import Encoded
+from eqsat.egraph.folding import NUM
 from eqsat.egraph.function_schema import found_of, function_rules
 from eqsat.egraph.part_schema import with_parts
 from eqsat.egraph.place import session_of
-from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
+from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
-from eqsat.graph.declare import OPS, Declaration, find_op
-from eqsat.graph.dtypes import ALL, CODE
+from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.pattern import Term, metas_of
 from eqsat.rules.rule import Need, Rule, RuleSet
 from eqsat.rules.schemes.scheme import Check
 
-MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 LARGE = 5000  # nodes of a graph from which rules that pair terms are left out
-ROWS_PER_ITERATION = 500  # a large graph is deep, and what moves through it takes one step in each
-MOST_ROUNDS = 10  # of one phase: each follows on constants that were folded, or on new ops
-ROUNDS_BY_PAIR = (
-    7  # after so many, rules are added by the ops that exist, not by which of them are under which
-)
-LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
-LEAF, NUM, ARR, APP = "Leaf", "Num", "Arr", "App"
+LEAF, ARR, APP = "Leaf", "Arr", "App"
 READ = [
     LEAF,
     NUM,
@@ -338,14 +328,13 @@ def saturate(
         growth = Growth(book, session)
         growth.reach(present)
         made = time.perf_counter()
-        answer = load(session, growth, encoded, price, default_length)
+        driver = Driver(session, growth, encoded, price, default_length)
         loaded = time.perf_counter()
-        folder = Folder(encoded, growth.declared)
-        phases = run_phases(session, growth, folder, answer, budget)
+        phases = driver.run(usual_stages(session.size(), budget.nodes), budget)
         ran = time.perf_counter()
         result = read(session, encoded, growth.declared)
         if look is not None and not result.refused:
-            look(session, growth, answer)
+            look(session, growth, driver.answer)
     learn(book, growth.added)
     result.phases, result.rules, result.left_out = (
         phases,
@@ -359,65 +348,6 @@ def saturate(
         "read": time.perf_counter() - ran,
     }
     return result
-
-
-def load(
-    session: Session, growth: Growth, encoded: Encoded, price: Price | None, default_length: float
-) -> Callable[[Session], bool]:
-    """Load a graph; returns what Python says between two steps: what parts of tensors are, how products are bracketed."""
-    session.load(encoded.tables)
-    growth.answers = parts = Answers(encoded)
-    growth.load_literals()
-    session.saturate("load")
-    brackets = Brackets(price, default_length)
-
-    def answer(session: Session) -> bool:
-        sizes = session.sizes()
-        return any([parts.give(session, sizes), brackets.give(session, sizes)])
-
-    return answer
-
-
-def run_phases(
-    session: Session, growth: Growth, folder: Folder, answer: Callable[[Session], bool], budget: Budget
-) -> list[PhaseReport]:
-    """Shrink, then grow; each again while constants fold or other ops have come to exist.
-
-    What divides comes last among what shrinks: by then it is known which divisors are zero.
-    """
-    start, size = session.clock(), session.size()
-    most = MOST_ITERATIONS + size // ROWS_PER_ITERATION
-    phases: list[PhaseReport] = []
-    looked = -1  # changes of the session when last nothing was found to add
-    plan = [
-        ("settle", ["settle"], "", budget.nodes + 3 * size),
-        ("shrink", ["reduce"], "divide", budget.nodes + 3 * size),
-        ("grow", ["reduce", "grow"], "grow", budget.nodes + size),
-    ]
-    for name, rulesets, fresh, rows in plan:
-        if fresh and not growth.has(fresh):
-            continue
-        for number in range(MOST_ROUNDS):
-            left = max(1e-3, budget.seconds - (session.clock() - start))
-            limit = Budget(rows, budget.matches, left, min(budget.iterations, most))
-            phases.append(
-                run_phase(session, name, ["facts"], rulesets, limit, answer=answer, between=growth.catch_up)
-            )
-            if phases[-1].stopped != "saturated" or session.changes == looked:
-                break
-            frozen = session.freeze([*growth.tables(), "node"])
-            folded, grown = folder.fold(session, frozen), growth.look(frozen, every=number >= ROUNDS_BY_PAIR)
-            if not folded and not grown:
-                looked = session.changes
-                break
-        stopped = phases[-1].stopped
-        if stopped != "saturated" and growth.look(session.freeze(growth.tables()), every=True):
-            # rules that price out what is unstable must have seen it; others would take long in what has grown so far
-            limit = Budget(2 * session.size(), budget.matches, budget.seconds / 10, LATE_ITERATIONS)
-            phases.append(run_phase(session, "late", ["facts"], ["stabilise"], limit, answer=answer))
-        if stopped in ("seconds", "nodes"):
-            break  # what has outgrown its limit is not grown further
-    return phases
 
 
 def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
@@ -464,78 +394,3 @@ def read_lists(frozen: Any) -> dict[int, tuple[int, ...]]:
         for cell in reversed(path):
             lists[cell] = (cells[cell][0], *lists[cells[cell][1]])
     return lists
-
-
-class Folder:
-    """Computes ops on known numbers with their NumPy meaning and tells the e-graph that they are equal."""
-
-    def __init__(self, encoded: Encoded, ops: set[str]) -> None:
-        self.next = len(encoded.variables)
-        self.ops = ops
-        self.fillings = Fillings(encoded)
-        self.done: set[tuple[Any, ...]] = set()
-
-    def fold(self, session: Session, frozen: Frozen) -> bool:
-        """Add what can be computed; True where something was added."""
-        numbers: dict[int, tuple[Any, ...]] = {}
-        for r in frozen.rows(NUM):
-            if isfinite(r.inputs[0]):
-                numbers.setdefault(r.output, tuple(r.inputs))
-        tables: dict[str, list[tuple[Any, ...]]] = {}
-        for name in sorted(self.ops):
-            if OPS[name].kind not in ("elemwise", "reduce") or name == "fill":
-                continue
-            arity = len(OPS[name].tensors)
-            for r in frozen.rows(constructor(name)):
-                children, params = tuple(r.inputs[:arity]), tuple(r.inputs[arity:])
-                if r.output not in numbers and all(c in numbers for c in children):
-                    self.add(tables, name, [numbers[c] for c in children], params)
-        self.next = self.fillings.rows(tables, frozen, self.next)
-        if tables:
-            session.load(tables)
-            session.saturate("load")
-        return bool(tables)
-
-    def add(
-        self, tables: Any, name: str, operands: Sequence[tuple[Any, ...]], params: tuple[int, ...]
-    ) -> None:
-        """Rows that say what one op of numbers is equal to."""
-        key = (name, tuple(map(str, operands)), params)
-        value = None if key in self.done else folded(name, operands, params)
-        self.done.add(key)
-        if value is None:
-            return
-        first = self.next
-        self.next += len(operands) + 2
-        for i, number in enumerate(operands):
-            tables.setdefault("in_num", []).append((first + i, *number))
-        made, result = first + len(operands), first + len(operands) + 1
-        tables.setdefault(f"in_{name}", []).append((made, *range(first, made), *params))
-        tables["in_num"].append((result, *value))
-        tables.setdefault("in_same", []).append((made, result))
-
-
-def folded(name: str, operands: Sequence[tuple[Any, ...]], params: tuple[int, ...]) -> tuple[Any, ...] | None:
-    """The number that an op of numbers gives, as a row of ``Num``; None where it cannot be one."""
-    kinds = OPS[name].parameters.values()
-    from eqsat.graph.parameters import Codes
-
-    op = find_op(name, tuple(k.decode(p, Codes()) for k, p in zip(kinds, params, strict=True)))
-    arrays = [number_value(o) for o in operands]
-    try:
-        result = np.asarray(op.compute(*arrays))
-    except Exception:  # an op that refuses these numbers stays as it is and says so when it runs
-        return None
-    value = result.reshape(-1)[0]
-    if result.dtype.name not in CODE or not is_exact(value) or not is_finite(value):
-        return None
-    tag = int(result.dtype.kind == "f" and value == 0 and bool(np.signbit(value)))
-    return (float(value), tag, CODE[result.dtype.name], result.ndim)
-
-
-def number_value(row: Sequence[Any]) -> Any:
-    """NumPy array of a ``Num`` row: value, sign of zero, dtype, ndim."""
-    value, tag, dtype, ndim = row
-    number = -0.0 if tag else value
-    name = ALL[dtype]
-    return np.full((1,) * ndim, number if name.startswith("float") else int(number), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,10 @@ from itertools import cycle
 
 from eqsat.egraph.adapter import RunStep, Session
 from eqsat.rules.rule import HIDDEN
+
+Watch = Callable[
+    [str, RunStep, float], bool
+]  # the ruleset that has run, what it did, its seconds; True ends it
 
 _BAN = 3  # rounds that a ruleset sits out after too many matches
 _STRIDE = 16  # iterations of an analysis before the first look at the clock
@@ -38,7 +43,7 @@ class Iteration:
 
 @dataclass
 class PhaseReport:
-    """What a phase did. ``stopped`` is "saturated", "nodes", "seconds" or "iterations"; ``matches`` is by rule.
+    """What a phase did. ``stopped`` is "saturated", "nodes", "seconds", "iterations", or "watched"; ``matches`` is by rule.
 
     ``history`` has an entry for each time that a ruleset ran, after a first one for the rows at the start. The analyses are complete on return unless ``stopped`` is "seconds".
     """
@@ -75,15 +80,17 @@ def run_phase(
     clock: Callable[[], float] | None = None,
     answer: Callable[[Session], bool] | None = None,
     between: Callable[[], object] | None = None,
+    watch: Watch | None = None,
 ) -> PhaseReport:
     """Run the rulesets in turn until nothing changes or a limit is met, with the analyses saturated before each step.
 
     A ruleset with more than ``budget.matches`` matches in one iteration sits out three rounds, and its own limit
     doubles. The limit on nodes is looked at between steps, so the last step may overshoot it. ``answer`` adds what the
     analyses ask for from outside, until it says that there is nothing. ``between`` is called after 4, 8, 16, ... rounds,
-    and may add rules: what breeds until another rule makes it one would else never end.
+    and may add rules: what breeds until another rule makes it one would else never end. ``watch`` gets a ruleset, what it did
+    and its seconds after each step, when the analyses are complete; the phase ends where it says True.
     """
-    phase = _Phase(session, analyses, rulesets, budget, clock or session.clock, answer)
+    phase = _Phase(session, analyses, rulesets, budget, clock or session.clock, answer, watch)
     stopped = phase.run(between)
     return PhaseReport(
         name, phase.elapsed(), phase.rounds, stopped, dict(phase.matches), session.size(), phase.history
@@ -99,9 +106,10 @@ class _Phase:
         budget: Budget,
         clock: Callable[[], float],
         answer: Callable[[Session], bool] | None,
+        watch: Watch | None,
     ) -> None:
         self.session, self.analyses, self.rulesets = session, analyses, rulesets
-        self.answer = answer
+        self.answer, self.watch = answer, watch
         self.budget, self.clock, self.start = budget, clock, clock()
         self.rounds = 0
         self.rows = 0
@@ -134,10 +142,14 @@ class _Phase:
         changed = False
         for ruleset in self.rulesets:
             if self.back[ruleset] <= number:
+                start = time.perf_counter()
                 done = self.step(ruleset, number)
+                seconds = time.perf_counter() - start
                 changed |= done.updated
                 if done.updated:
                     self.settle()
+                if self.watch is not None and self.watch(ruleset, done, seconds):
+                    return "watched"
                 stopped = self.spent()
                 self.note(ruleset, done.matches)
                 if stopped:

@@ -1,38 +1,23 @@
-"""Saturation with a ruleset for each rule: one iteration of one rule at a time, with a look at the e-graph after each."""
+"""Rules that run one by one, each in a ruleset of its own, so that it can be told what each of them did."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from eqsat.egraph.adapter import Session
+from eqsat.egraph.adapter import RunStep
+from eqsat.egraph.driver import Driver, Stage
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.place import session_of
-from eqsat.egraph.saturate import (
-    MOST_ROUNDS,
-    Folder,
-    Growth,
-    Rulebook,
-    Saturated,
-    load,
-    read,
-    rulebook_for,
-)
-from eqsat.egraph.scheduler import Budget, run_phase
-from eqsat.rules.rule import Rule, RuleSet
+from eqsat.egraph.saturate import Growth, Saturated, read, rulebook_for
+from eqsat.egraph.scheduler import Budget
+from eqsat.rules.rule import Need, Rule, RuleSet
 
 ALL = "together"  # the ruleset of all rules
-
-
-@dataclass(frozen=True)
-class Moment:
-    """The e-graph after one rule: its name, None at the start and where only operands changed places or numbers folded."""
-
-    rule: str | None
-    saturated: Saturated
-    round: int
+MOST_FOLDED = 10  # times that constants are folded after one rule
 
 
 class Alone(Rule):
@@ -48,10 +33,34 @@ def alone(rule: Rule) -> Alone:
     return Alone(**{f.name: getattr(rule, f.name) for f in fields(Rule) if f.init})
 
 
+@contextmanager
+def each_alone(
+    encoded: Encoded, rules: RuleSet, pricing: tuple[Any, float], needs: Set[Need] = frozenset()
+) -> Iterator[Driver]:
+    """A graph in a session in which each rule has a ruleset of its own; ``needs`` are taken to exist from the start."""
+    single = RuleSet(map(alone, rules), rules.off)
+    names = [r.ruleset for r in single]
+    empty = rulebook_for(encoded.ops, RuleSet([], rules.off), bool(encoded.loops))
+    with session_of(empty.template) as session:
+        session.add(
+            [*(f"(ruleset {n})" for n in names), f"(unstable-combined-ruleset {ALL} {' '.join(names)})"]
+        )
+        growth = Growth(replace(empty, rules=single, ops=frozenset(), chosen=[]), session)
+        growth.reach(encoded.ops | encoded.pairs | needs)
+        yield Driver(session, growth, encoded, *pricing)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The e-graph after one rule: its name, None at the start and where only operands changed places or numbers folded."""
+
+    rule: str | None
+    saturated: Saturated
+
+
 class Traced:
-    """Runs some rules in turn, or in rounds of all; ``pricing`` is for products as ``saturate`` takes it, and ``moments``
-    gives the e-graph after each rule, or round, that changed anything.
-    """
+    """Runs some rules in turn, or in rounds of all, and shows the e-graph after each of them; ``pricing`` is for products as
+    ``saturate`` takes it."""
 
     def __init__(
         self,
@@ -60,105 +69,63 @@ class Traced:
         budget: Budget,
         pricing: tuple[Any, float],
         off: Set[str] = frozenset(),
-        left: Callable[[], float] | None = None,
     ) -> None:
         self.encoded, self.budget, self.pricing = encoded, budget, pricing
-        self.rules = [alone(r) for r in rules]
-        self.off = off  # rules of rules/standing.py that do not run
-        self.left = left or (lambda: budget.seconds)  # seconds that it may still take
-        self.stopped = ""
+        self.rules = RuleSet(rules, off)
 
-    def moments(self, each: bool = True) -> Iterator[Moment]:
-        """The e-graph at the start, and after each rule; after each round of all rules where not ``each``."""
-        empty = rulebook_for(self.encoded.ops, RuleSet([], self.off), bool(self.encoded.loops))
-        with session_of(empty.template) as session:
-            growth = self._grown(empty, session)
-            run = _Run(self, session, growth)
-            run.learn()
-            yield run.moment(None, 0)
-            if run.tidy() and each:
-                yield run.moment(None, 0)
-            yield from self._one_by_one(run) if each else self._together(run)
-
-    def _grown(self, empty: Rulebook, session: Session) -> Growth:
-        """The rules that can fire, in the session."""
-        names = [r.ruleset for r in self.rules]
-        session.add(
-            [*(f"(ruleset {n})" for n in names), f"(unstable-combined-ruleset {ALL} {' '.join(names)})"]
-        )
-        book = replace(empty, rules=RuleSet(self.rules, self.off), chosen=[])
-        growth = Growth(book, session)
-        growth.present = set()
-        growth.reach(self.encoded.ops.union(*(r.needs for r in self.rules)))
-        return growth
-
-    def _one_by_one(self, run: _Run) -> Iterator[Moment]:
-        for number in range(1, self.budget.iterations + 1):
-            changed = False
-            for rule in self.rules:
-                if run.spent():
-                    return
-                if rule.name in run.growth.chosen and run.phase([rule.ruleset], 1):
-                    changed = True
-                    run.tidy()
-                    yield run.moment(rule.name, number)
-            if not changed:
-                return
-        self.stopped = "iterations"
-
-    def _together(self, run: _Run) -> Iterator[Moment]:
-        for number in range(1, self.budget.iterations + 1):
-            if not run.phase([ALL], 1):
-                return
-            run.tidy()
-            yield run.moment(None, number)
-            if run.spent():
-                return
-        self.stopped = "iterations"
+    def run(self, found: Callable[[Moment], bool], each: bool = True) -> bool:
+        """Show the e-graph at the start, and after each rule, or round of all where not ``each``, that changed anything,
+        until ``found`` says that it is enough: then True."""
+        needs = frozenset().union(*(r.needs for r in self.rules))
+        with each_alone(self.encoded, self.rules, self.pricing, needs) as driver:
+            run = _Run(self, driver, found)
+            run.all(each)
+            return run.enough
 
 
 class _Run:
-    """A session in which rules run one by one."""
+    """Rules that run in one session, and who sees what they do."""
 
-    def __init__(self, traced: Traced, session: Session, growth: Growth) -> None:
-        self.traced, self.session, self.growth = traced, session, growth
-        self.answer = load(session, growth, traced.encoded, *traced.pricing)
-        self.folder = Folder(traced.encoded, growth.declared)
+    def __init__(self, traced: Traced, driver: Driver, found: Callable[[Moment], bool]) -> None:
+        self.traced, self.driver, self.found = traced, driver, found
+        self.names = {alone(r).ruleset: r.name for r in traced.rules}
+        self.enough = False
+        self.end = time.monotonic() + traced.budget.seconds
 
-    def learn(self) -> None:
-        """What is known of the graph as written."""
-        self.phase([], 1)
+    @property
+    def left(self) -> Budget:
+        """The limits, with the seconds that are left."""
+        return replace(self.traced.budget, seconds=max(1e-3, self.end - time.monotonic()))
 
-    def phase(self, rulesets: Sequence[str], iterations: int) -> bool:
-        """Run rulesets; True where anything changed."""
-        b, left = self.traced.budget, min(self.traced.budget.seconds, self.traced.left())
-        if left <= 0:
-            self.traced.stopped = "seconds"
+    def all(self, each: bool) -> None:
+        """The start, and all rules."""
+        self.driver.learn(self.left)
+        if self.show(None) or (self.tidy() and each and self.show(None)):
+            return
+        stage = Stage("traced", list(self.names) if each else [ALL], self.traced.budget.nodes)
+        if self.names:
+            self.driver.run([stage], self.left, self.watch, time.monotonic)
+
+    def watch(self, ruleset: str, done: RunStep, seconds: float) -> bool:
+        """Show what a rule did, where it did anything."""
+        if not done.updated:
             return False
-        limit = Budget(b.nodes, b.matches, left, iterations)
-        before = self.session.size()
-        done = run_phase(self.session, "one", ["facts"], rulesets, limit, time.monotonic, self.answer)
-        if done.stopped in ("nodes", "seconds"):
-            self.traced.stopped = done.stopped
-        return done.stopped != "saturated" or done.iterations > 1 or done.rows != before
+        self.tidy()
+        return self.show(self.names.get(ruleset))
+
+    def show(self, rule: str | None) -> bool:
+        saturated = read(self.driver.session, self.driver.encoded, self.driver.growth.declared)
+        self.enough = self.found(Moment(rule, saturated))
+        return self.enough
 
     def tidy(self) -> bool:
-        """Operands in any order, numbers folded, new ops known: until nothing changes."""
+        """Operands in any order and numbers folded, until nothing changes."""
         changed = False
-        for _ in range(MOST_ROUNDS):
-            changed |= self.phase(["shrink"], 30)
-            if self.spent():
+        for _ in range(MOST_FOLDED):
+            size = self.driver.session.size()
+            stopped = self.driver.shrink(self.left, time.monotonic).stopped
+            folded = stopped == "saturated" and self.driver.fold()
+            changed |= folded or self.driver.session.size() != size
+            if not folded:
                 break
-            frozen = self.session.freeze([*self.growth.tables(), "node"])
-            folded = self.folder.fold(self.session, frozen)
-            if self.spent() or not folded:
-                break
-            changed = True
         return changed
-
-    def spent(self) -> bool:
-        return bool(self.traced.stopped)
-
-    def moment(self, rule: str | None, number: int) -> Moment:
-        saturated: Any = read(self.session, self.traced.encoded, self.growth.declared)
-        return Moment(rule, saturated, number)

@@ -13,7 +13,8 @@ import numpy as np
 
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, parameter_codes
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, number_value
+from eqsat.egraph.folding import number_value
+from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated
 from eqsat.errors import EqsatError
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths

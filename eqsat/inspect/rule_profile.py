@@ -6,28 +6,23 @@ Each rule runs by itself, one iteration at a time, as egglog does not say how lo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from eqsat.base.configuration import config
 from eqsat.base.names import meant
 from eqsat.base.text_tables import table
-from eqsat.egraph.adapter import Session
-from eqsat.egraph.encode import Encoded, encode
-from eqsat.egraph.place import session_of
-from eqsat.egraph.saturate import Folder, Growth, load, rulebook_for
-from eqsat.egraph.scheduler import Budget, run_phase
-from eqsat.egraph.traced import alone
+from eqsat.egraph.adapter import RunStep
+from eqsat.egraph.driver import Driver, Stage
+from eqsat.egraph.scheduler import Budget
+from eqsat.egraph.traced import alone, each_alone
 from eqsat.errors import ArgumentError
-from eqsat.extract.chains import product_price
-from eqsat.extract.stored import current_model
-from eqsat.pipeline.preparation import as_outputs, prepare
-from eqsat.pipeline.program import MOST_MATCHES
-from eqsat.rules.rule import Rule, RuleSet, select_rules
-from eqsat.scan.opened import open_scans
-
-ROUNDS = 60
+from eqsat.optimise import as_outputs
+from eqsat.pipeline.modes import MODES
+from eqsat.pipeline.preparation import prepare
+from eqsat.pipeline.program import Program
+from eqsat.pipeline.settings import Settings
+from eqsat.rules.rule import RuleSet
 
 
 @dataclass
@@ -102,80 +97,60 @@ def profile_rules(outputs: Any, rules: Any = None, seconds: float | None = None)
     >>> found["log-exp"].matches, found["log-exp"].tier
     (2, 'stabilises')
     """
-    chosen = select_rules(rules)
     given = as_outputs("profile_rules", outputs)
-    opened = open_scans(prepare(given), ())
-    encoded = encode(opened.outputs, opened.table, any(r.shares for r in chosen))
-    model, limit = current_model(), config.egraph_seconds if seconds is None else seconds
-    budget = Budget(config.egraph_nodes, MOST_MATCHES, limit)
-    pricing = (product_price(model), model.lengths((None,))[0])
-    single = RuleSet(map(alone, chosen), chosen.off)
-    empty = rulebook_for(encoded.ops, RuleSet([], chosen.off), bool(encoded.loops))
-    with session_of(empty.template) as session:
-        session.add([f"(ruleset {r.ruleset})" for r in single])
-        growth = Growth(replace(empty, rules=single, ops=frozenset(), chosen=[]), session)
-        growth.reach(encoded.ops | encoded.pairs)
-        answer = load(session, growth, encoded, *pricing)
-        return Turns(session, growth, encoded, budget, answer).run(single)
+    settings = Settings.of(
+        MODES["FAST_RUN"], "default" if rules is None else rules, None, seconds, variants=1, profile=False
+    )
+    program = Program(prepare(given), settings)
+    with each_alone(program.encoded(), settings.rules, program.pricing) as driver:
+        return _Turns(driver, settings.rules, program.budget).run()
 
 
-@dataclass
-class Turns:
-    """A session in which rules run in turn and are timed."""
+class _Turns:
+    """What each rule does in a session in which they run in turn."""
 
-    session: Session
-    growth: Growth
-    encoded: Encoded
-    budget: Budget
-    answer: Callable[[Session], bool]
-    found: RuleProfile = field(default_factory=lambda: RuleProfile([]))
+    def __init__(self, driver: Driver, rules: RuleSet, budget: Budget) -> None:
+        self.driver, self.budget = driver, budget
+        self.times = {alone(r).ruleset: RuleTime(r.name, r.tier) for r in rules}
+        self.profile = RuleProfile([])
 
-    def run(self, rules: RuleSet) -> RuleProfile:
-        """Rounds of the rules that can fire, until nothing changes or a limit is met."""
-        times: dict[str, RuleTime] = {}
-        folder = Folder(self.encoded, self.growth.declared)
-        self.settle()
-        end, limit = time.perf_counter() + self.budget.seconds, self.budget.nodes + self.count()
-        while self.found.rounds < ROUNDS:
-            self.found.rounds += 1
-            changed = False
-            for rule in [r for r in rules if r.name in self.growth.chosen]:
-                changed |= self.turn(rule, times.setdefault(rule.name, RuleTime(rule.name, rule.tier)))
-                if time.perf_counter() > end or self.found.enodes > limit:
-                    return self.done(times, "stopped at its limit")
-            frozen = self.session.freeze([*self.growth.tables(), "node"])
-            if not any([changed, folder.fold(self.session, frozen), self.growth.look(frozen, every=False)]):
-                return self.done(times, "saturated")
-            self.settle()
-        return self.done(times, "stopped at its limit of rounds")
-
-    def turn(self, rule: Rule, times: RuleTime) -> bool:
-        """One iteration of one rule; True where it changed anything."""
-        before, start = self.found.enodes, time.perf_counter()
-        done = self.session.run(rule.ruleset)
-        times.seconds += time.perf_counter() - start
-        times.matches += done.matches.get(rule.name, 0)
-        if done.updated:
-            times.enodes += max(0, self.count() - before)
-            self.settle()
-        return done.updated
-
-    def settle(self) -> None:
-        """Bring the analyses, and operands in any order, up to date."""
+    def run(self) -> RuleProfile:
+        """Rounds of all rules that can fire, until nothing changes or a limit is met."""
         start = time.perf_counter()
-        limit = Budget(self.budget.nodes * 2, self.budget.matches, self.budget.seconds, 30)
-        run_phase(self.session, "facts", ["facts"], ["shrink"], limit, answer=self.answer)
-        self.found.analyses += time.perf_counter() - start
+        self.driver.learn(self.budget)
+        self.driver.shrink(self.budget)
         self.count()
+        phases = self.driver.run(
+            [Stage("turns", self.loaded, self.budget.nodes + self.count())],
+            self.budget,
+            self.watch,
+            time.perf_counter,
+        )
+        told, spent = self.profile, time.perf_counter() - start
+        loaded = [self.times[ruleset] for ruleset in self.loaded()]
+        told.rules = sorted(loaded, key=lambda t: (-t.seconds, t.name))
+        told.analyses = spent - sum(t.seconds for t in loaded)
+        told.rounds = sum(p.iterations for p in phases)
+        told.stopped = "saturated" if phases[-1].stopped == "saturated" else "stopped at its limit"
+        return told
+
+    def loaded(self) -> list[str]:
+        """The rules that can fire by now."""
+        return [ruleset for ruleset, t in self.times.items() if t.name in self.driver.growth.chosen]
+
+    def watch(self, ruleset: str, done: RunStep, seconds: float) -> bool:
+        """Count what a rule did."""
+        told, before = self.times[ruleset], self.profile.enodes
+        told.seconds += seconds
+        told.matches += done.matches.get(told.name, 0)
+        if done.updated:
+            told.enodes += max(0, self.count() - before)
+            self.driver.shrink(self.budget)
+            self.count()
+        return False
 
     def count(self) -> int:
         """The number of e-nodes now."""
-        sizes = self.session.sizes()
-        self.found.enodes = sum(sizes.get(name, 0) for name in self.growth.tables())
-        return self.found.enodes
-
-    def done(self, times: dict[str, RuleTime], stopped: str) -> RuleProfile:
-        """The profile, in order of time."""
-        self.found.rules = sorted(times.values(), key=lambda t: (-t.seconds, t.name))
-        self.found.stopped = stopped
-        return self.found
+        sizes = self.driver.session.sizes()
+        self.profile.enodes = sum(sizes.get(name, 0) for name in self.driver.growth.tables())
+        return self.profile.enodes

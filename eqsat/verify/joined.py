@@ -5,16 +5,17 @@ Both sides are loaded as graphs into an e-graph that holds this one rule. Rules 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from eqsat.egraph.adapter import Session
+from eqsat.egraph.adapter import RunStep
 from eqsat.egraph.compile_rule import guards_shape
+from eqsat.egraph.driver import Driver
 from eqsat.egraph.encode import encode
-from eqsat.egraph.saturate import UNKNOWN, Growth, Rulebook, involved, load, new_rulebook
-from eqsat.egraph.scheduler import by_rule
+from eqsat.egraph.saturate import Growth, Rulebook, involved, new_rulebook
+from eqsat.egraph.scheduler import Budget, by_rule
 from eqsat.rules.facts import FACTS
 from eqsat.rules.pattern import Condition, asks_numbers
 from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
@@ -24,7 +25,9 @@ from eqsat.verify.points import points
 from eqsat.verify.promises import check_types
 from eqsat.verify.sides import Graph
 
-ROUNDS = 8  # of the rule; what joins the sides of one rule does so at once or after a part was computed
+LIMITS = Budget(
+    10**6, 10**6, 60.0, 8
+)  # what joins the sides of one rule does so at once or after a part was computed
 GROUP = 24  # rules that share a template: declaring the ops takes longest
 COMMON = {"sum", "subtensor_1", "concatenate_2", "switch"}  # ops that many instances have
 SIDES = "(relation sides_are_one ())"
@@ -131,20 +134,21 @@ def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, boo
                 f'(rule ((= (node {first}) (node {last}))) ((sides_are_one)) :ruleset facts :name "sides")',
             ]
         )
-        return rounds(rule, session, load(session, growth, encoded, None, UNKNOWN))
+        return rounds(rule, Driver(session, growth, encoded))
 
 
-def rounds(rule: Rule, session: Session, answer: Callable[[Session], bool]) -> tuple[int, bool]:
+def rounds(rule: Rule, driver: Driver) -> tuple[int, bool]:
     """Run the rule until it has joined the sides or does nothing more."""
     matches = 0
-    for _ in range(ROUNDS):
-        while session.run("facts", 16).updated or answer(session):
-            pass
-        joined = bool(session.sizes()["sides_are_one"])
-        if joined and matches:
-            return matches, True  # a single root is one with itself
-        done = [session.run(ruleset) for ruleset in dict.fromkeys(("shrink", rule.ruleset))]
-        matches += sum(by_rule(step.matches).get(rule.name, 0) for step in done)
-        if not any(step.updated for step in done):
-            return matches, joined
-    return matches, bool(session.sizes()["sides_are_one"])
+
+    def joined() -> bool:
+        return bool(driver.session.sizes()["sides_are_one"])
+
+    def watch(ruleset: str, done: RunStep, seconds: float) -> bool:
+        nonlocal matches
+        matches += by_rule(done.matches).get(rule.name, 0)
+        return matches > 0 and joined()  # a single root is one with itself
+
+    rulesets = list(dict.fromkeys(("shrink", rule.ruleset)))
+    driver.phase("sides", rulesets, LIMITS, watch)
+    return matches, joined()

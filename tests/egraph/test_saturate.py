@@ -13,13 +13,12 @@ import eqsat.tensor as T
 from eqsat.egraph import saturate as module
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.encode import encode
+from eqsat.egraph.folding import folded, number_value
 from eqsat.egraph.saturate import (
     NUM,
     Saturated,
-    folded,
     involved,
     new_rulebook,
-    number_value,
     pairs_of,
     rulebook_for,
     saturate,

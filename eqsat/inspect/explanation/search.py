@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from eqsat.base.configuration import config
@@ -62,7 +62,8 @@ class Search:
     def traced(self, encoded: Encoded, rules: Sequence[Rule]) -> Traced:
         """Some rules, to be run one by one while there is time."""
         off, pricing = self.program.settings.rules.off, self.program.pricing
-        return Traced(encoded, rules, self.budget, pricing, off, lambda: self.now.left)
+        seconds = min(self.seconds, self.now.left)
+        return Traced(encoded, rules, replace(self.budget, seconds=seconds), pricing, off)
 
     def _target(self) -> Skeleton:
         """The chosen graph."""
@@ -74,10 +75,7 @@ class Search:
         """True where some rules show that the chosen graph is equal to the one as written."""
         self.tries += 1
         encoded = self.program.encoded()
-        return any(
-            holds(self.target, encoded, moment.saturated)
-            for moment in self.traced(encoded, rules).moments(each=False)
-        )
+        return self.now.left > 0 and self._until(encoded, self.traced(encoded, rules), each=False)[1]
 
     def run(self) -> Found:
         """The fewest rules, and the stages that they lead through."""
@@ -105,7 +103,7 @@ class Search:
         None where time is up before.
         """
         encoded = self.program.encoded()
-        moments = list(self._until(encoded, self.traced(encoded, rules)))
+        moments = self._until(encoded, self.traced(encoded, rules))[0]
         if self.deadline.passed:
             return None
         start = self._nearest(encoded, moments[0], self.target, self.target)
@@ -127,12 +125,15 @@ class Search:
             after.classes = locate(before.skeleton, encoded, after.posed.saturated)
         return stages
 
-    def _until(self, encoded: Encoded, traced: Traced) -> Iterator[Moment]:
-        """The e-graphs up to the first that holds the chosen graph."""
-        for moment in traced.moments():
-            yield moment
-            if holds(self.target, encoded, moment.saturated):
-                return
+    def _until(self, encoded: Encoded, traced: Traced, each: bool = True) -> tuple[list[Moment], bool]:
+        """The e-graphs up to the first that holds the chosen graph, and whether there is one."""
+        moments: list[Moment] = []
+
+        def look(moment: Moment) -> bool:
+            moments[len(moments) if each else 0 :] = [moment]
+            return holds(self.target, encoded, moment.saturated)
+
+        return moments, traced.run(look, each)
 
     def _nearest(
         self,

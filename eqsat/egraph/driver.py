@@ -1,0 +1,150 @@
+"""The one loop in which rules run: stages, what is folded, computed and added between their steps, and who watches them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from eqsat.egraph.adapter import Frozen, Session
+from eqsat.egraph.calls import Answers
+from eqsat.egraph.chains import UNKNOWN, Brackets, Price
+from eqsat.egraph.encode import Encoded
+from eqsat.egraph.folding import Folder
+from eqsat.egraph.scheduler import Budget, PhaseReport, Watch, run_phase
+
+if TYPE_CHECKING:
+    from eqsat.egraph.saturate import Growth
+
+MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
+ROWS_PER_ITERATION = 500  # a large graph is deep, and what moves through it takes one step in each
+MOST_ROUNDS = 10  # of one stage: each follows on constants that were folded, or on new ops
+ROUNDS_BY_PAIR = (
+    7  # after so many, rules are added by the ops that exist, not by which of them are under which
+)
+LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
+SHRINKING = 30  # iterations of what gives operands an order
+OUTGROWN = ("seconds", "nodes", "watched")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Rulesets that run in turn until nothing changes, or what gives those that there are by now; the rows that the e-graph
+    may then hold; the rulesets that run once more where a limit was met; and the one without whose rules the stage is left out."""
+
+    name: str
+    rulesets: Sequence[str] | Callable[[], Sequence[str]]
+    rows: int
+    late: Sequence[str] = ()
+    fresh: str = ""
+
+
+def usual_stages(size: int, rows: int) -> list[Stage]:
+    """Shrink, then grow, an e-graph of so many rows. What divides comes last among what shrinks: by then it is known which
+    divisors are zero."""
+    late = ["stabilise"]  # rules that price out what is unstable must have seen it; others would take long
+    return [
+        Stage("settle", ["settle"], rows + 3 * size, late),
+        Stage("shrink", ["reduce"], rows + 3 * size, late, "divide"),
+        Stage("grow", ["reduce", "grow"], rows + size, late, "grow"),
+    ]
+
+
+class Driver:
+    """A session into which a graph has been loaded, and in which rules run.
+
+    ``answer`` is what Python says between two steps: what parts of tensors are, and how products are bracketed.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        growth: Growth,
+        encoded: Encoded,
+        price: Price | None = None,
+        default_length: float = UNKNOWN,
+    ) -> None:
+        self.session, self.growth, self.encoded = session, growth, encoded
+        self.folder = Folder(encoded, growth.declared)
+        session.load(encoded.tables)
+        growth.answers = self._parts = Answers(encoded)
+        growth.load_literals()
+        session.saturate("load")
+        self._brackets = Brackets(price, default_length)
+
+    def answer(self, session: Session) -> bool:
+        """Say what has been asked for; True where that is anything."""
+        sizes = session.sizes()
+        return any([self._parts.give(session, sizes), self._brackets.give(session, sizes)])
+
+    def run(
+        self,
+        stages: Sequence[Stage],
+        budget: Budget,
+        watch: Watch | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> list[PhaseReport]:
+        """The stages, each again while constants fold or other ops have come to exist; none after a limit is met.
+
+        ``watch`` sees every step of every ruleset, and may end it all.
+        """
+        clock = clock or self.session.clock
+        start, most = clock(), MOST_ITERATIONS + self.session.size() // ROWS_PER_ITERATION
+        phases: list[PhaseReport] = []
+        looked = -1  # changes of the session when last nothing was found to add
+        for stage in stages:
+            if stage.fresh and not self.growth.has(stage.fresh):
+                continue
+            for number in range(MOST_ROUNDS):
+                left = max(1e-3, budget.seconds - (clock() - start))
+                limit = Budget(stage.rows, budget.matches, left, min(budget.iterations, most))
+                rulesets = stage.rulesets() if callable(stage.rulesets) else stage.rulesets
+                phases.append(self.phase(stage.name, rulesets, limit, watch, clock))
+                if phases[-1].stopped != "saturated" or self.session.changes == looked:
+                    break
+                if not self.extend(every=number >= ROUNDS_BY_PAIR):
+                    looked = self.session.changes
+                    break
+            stopped = phases[-1].stopped
+            if stage.late and stopped != "saturated" and self._look(every=True):
+                limit = Budget(2 * self.session.size(), budget.matches, budget.seconds / 10, LATE_ITERATIONS)
+                phases.append(self.phase("late", stage.late, limit, watch, clock))
+            if stopped in OUTGROWN:
+                break
+        return phases
+
+    def phase(
+        self,
+        name: str,
+        rulesets: Sequence[str],
+        limit: Budget,
+        watch: Watch | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> PhaseReport:
+        """Rulesets in turn until nothing changes, without a look at constants."""
+        between = self.growth.catch_up
+        return run_phase(self.session, name, ["facts"], rulesets, limit, clock, self.answer, between, watch)
+
+    def extend(self, every: bool = False) -> bool:
+        """Fold constants, and add the rules for what exists by now; True where there was anything to do."""
+        frozen = self._tables()
+        return any([self.folder.fold(self.session, frozen), self.growth.look(frozen, every)])
+
+    def fold(self) -> bool:
+        """Fold constants; True where there was anything to do."""
+        return self.folder.fold(self.session, self._tables())
+
+    def _tables(self) -> Frozen:
+        return self.session.freeze([*self.growth.tables(), "node"])
+
+    def _look(self, every: bool) -> bool:
+        return self.growth.look(self.session.freeze(self.growth.tables()), every)
+
+    def learn(self, limit: Budget) -> None:
+        """Bring what is known of the e-graph up to date."""
+        run_phase(self.session, "facts", ["facts"], [], limit, answer=self.answer)
+
+    def shrink(self, limit: Budget, clock: Callable[[], float] | None = None) -> PhaseReport:
+        """Give operands an order, and bring what is known of the e-graph up to date."""
+        limit = Budget(limit.nodes, limit.matches, limit.seconds, SHRINKING)
+        return run_phase(self.session, "shrink", ["facts"], ["shrink"], limit, clock, self.answer)
