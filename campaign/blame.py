@@ -9,7 +9,7 @@ from typing import Any
 from campaign.check import Failure
 from campaign.program import Program
 from eqsat.base.configuration import config
-from eqsat.debug.suspects import fewest
+from eqsat.base.smallest import smallest
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget
@@ -37,7 +37,8 @@ def suspected(
     fired = those_that_fire(program, among or default_rules())
     if not fails(RuleSet(fired)):
         fired = list(among or default_rules())
-    return tuple(r.name for r in fewest(fails, fired, end))
+    found, _ = smallest(fired, lambda some: fails(RuleSet(some)), lambda: time.perf_counter() > end)
+    return tuple(r.name for r in found)
 
 
 def those_that_fire(program: Program, rules: RuleSet) -> list[Rule]:

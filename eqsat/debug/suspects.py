@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from eqsat.base.smallest import smallest
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.saturate import saturate
 from eqsat.errors import RuleError
@@ -26,20 +27,7 @@ def suspects(fails: Callable[[RuleSet], bool], rules: Sequence[Rule], seconds: f
     needed = [r for r in own if not fails(RuleSet(rules) - {r.name})]
     if needed:
         return needed
-    return fewest(fails, list(rules), end)
-
-
-def fewest(fails: Callable[[RuleSet], bool], rules: list[Rule], end: float) -> list[Rule]:
-    """Rules that fail together and none of which can be left out, unless time is up; parts of half the size each round."""
-    size = len(rules) // 2
-    while size and time.perf_counter() < end:
-        for start in range(0, len(rules), size):
-            rest = rules[:start] + rules[start + size :]
-            if rest and time.perf_counter() < end and fails(RuleSet(rest)):
-                rules, size = rest, min(size, len(rest)) * 2  # more may go at this size
-                break
-        size //= 2
-    return rules
+    return smallest(rules, lambda some: fails(RuleSet(some)), lambda: time.perf_counter() > end)[0]
 
 
 def refuse_mixed_types(program: Program) -> None:

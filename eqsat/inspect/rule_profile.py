@@ -17,9 +17,8 @@ from eqsat.egraph.driver import Driver, Stage
 from eqsat.egraph.scheduler import Budget
 from eqsat.egraph.traced import alone, each_alone
 from eqsat.errors import ArgumentError
-from eqsat.optimise import as_outputs
 from eqsat.pipeline.modes import MODES
-from eqsat.pipeline.preparation import prepare
+from eqsat.pipeline.preparation import as_outputs, prepare
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.settings import Settings
 from eqsat.rules.rule import RuleSet

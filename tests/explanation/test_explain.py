@@ -11,10 +11,10 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.smallest import smallest
 from eqsat.errors import ArgumentError
 from eqsat.extract.cost import CostModel
 from eqsat.inspect.explanation import explanation
-from eqsat.inspect.explanation.smallest import smallest
 from eqsat.inspect.explanation.values import Points
 from eqsat.inspect.report import Report
 from eqsat.rules.pattern import reals

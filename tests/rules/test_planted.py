@@ -203,9 +203,9 @@ def test_check_takes_values_of_the_type_of_the_variable(value: Any) -> None:
 
 
 def test_rules_that_are_wrong_only_together_are_found() -> None:
-    from eqsat.debug.suspects import fewest
+    from eqsat.base.smallest import smallest
 
     rules = list(default_rules())[:40]
     pair = {rules[7].name, rules[31].name}
-    found = fewest(lambda some: pair <= {r.name for r in some}, rules, float("inf"))
-    assert {r.name for r in found} == pair
+    found, least = smallest(rules, lambda some: pair <= {r.name for r in some})
+    assert {r.name for r in found} == pair and least

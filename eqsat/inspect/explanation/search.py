@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from eqsat.base.configuration import config
+from eqsat.base.smallest import smallest
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.scheduler import Budget
 from eqsat.egraph.traced import Moment, Traced
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.inspect.explanation.deadline import Deadline
 from eqsat.inspect.explanation.skeleton import Skeleton, holds, locate, prices, skeleton_of
-from eqsat.inspect.explanation.smallest import smallest
 from eqsat.pipeline.program import MOST_MATCHES, Program
 from eqsat.rules.rule import Rule
 
