@@ -27,9 +27,13 @@ def places(text: str) -> Iterator[int]:
     for node in ast.walk(tree):
         if id(node) in skipped:
             continue
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and C.search(node.value):
-            yield node.lineno
-        elif isinstance(node, (ast.Name, ast.alias)) and _name(node) in NAMES:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and C.search(node.value)
+            or isinstance(node, (ast.Name, ast.alias))
+            and _name(node) in NAMES
+        ):
             yield node.lineno
 
 

@@ -21,7 +21,7 @@ from eqsat.pipeline.preparation import in_mode, prepare
 from eqsat.pipeline.settings import Settings, model_of
 
 if TYPE_CHECKING:
-    from eqsat.cgen.runtime.build import CompilerError
+    from eqsat.cgen import CompilerError, Target, Tools
 
 
 def plan_graph(
@@ -112,6 +112,7 @@ def build(
 
     ``updates`` names the outputs that replace the value of an input, which they may then overwrite.
     """
+    from eqsat.cgen.target import find_target
     from eqsat.graph.interpreter import Interpreter
 
     start = time.perf_counter()
@@ -120,26 +121,28 @@ def build(
     own = mode.runner(inputs, outputs, settings)
     if own is not None:
         return own  # type: ignore[no-any-return]
-    compiler = _compiler() if mode.compiled else None
-    if compiler is not None and mode.rewrite and config.cache and not settings.profile:
-        key = store.function_key(inputs, outputs, settings, updates or {}, compiler)
-        found = _stored(key, outputs, compiler, settings)
+    target = find_target(settings.target)
+    folder = config.cache_dir if config.cache else None
+    tools = target.tools(folder, settings.flag("openmp")) if mode.compiled else None
+    if tools is not None and mode.rewrite and config.cache and not settings.profile:
+        key = store.function_key(inputs, outputs, settings, updates or {}, tools.compiler)
+        found = _stored(key, outputs, tools, settings)
         if found is not None:
             found.seconds = {
                 "lookup": time.perf_counter() - start - sum(found.seconds.values()),
                 **found.seconds,
             }
             return found
-    if compiler is not None:
-        _prepare(compiler, outputs, settings)
+    if tools is not None:
+        target.prepare(tools, outputs)
     report = rewritten(list(outputs), settings) if mode.rewrite else None
     best = with_constants(in_mode(report.optimized, mode)) if report is not None else list(outputs)
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
     several = report.variants if report is not None else []
-    if compiler is not None:
+    if tools is not None:
         kept = None if several else key
-        made = _compiled(inputs, best, report, compiler, settings, kept, updates or {})
+        made = _compiled(inputs, best, report, tools, settings, kept, updates or {})
     if made is None:
         interpreter = Interpreter(inputs, best)
         made = Executable(interpreter, best, report)
@@ -154,7 +157,7 @@ def build(
             own = "the cost model is of the user's own class"
             report.not_kept = own if settings.model.key() is None else store.unkept(inputs, outputs)
     if several:
-        _dispatched(made, inputs, several, compiler if made.source else None, settings, updates or {})
+        _dispatched(made, inputs, several, tools if made.source else None, settings, updates or {})
     return made
 
 
@@ -162,7 +165,7 @@ def _dispatched(
     made: Executable,
     inputs: Sequence[Variable],
     several: Sequence[Any],
-    compiler: str | None,
+    tools: Tools | None,
     settings: Settings,
     updates: dict[int, int],
 ) -> None:
@@ -174,9 +177,9 @@ def _dispatched(
 
     def maker(outputs: list[Any]) -> Callable[[], Any]:
         def make() -> Any:
-            if compiler is None:
+            if tools is None:
                 return Interpreter(inputs, outputs)
-            other = _compiled(inputs, outputs, made.report, compiler, settings, None, updates)
+            other = _compiled(inputs, outputs, made.report, tools, settings, None, updates)
             return first if other is None else other.call
 
         return make
@@ -189,23 +192,17 @@ def _dispatched(
     made.call = Dispatch(inputs, versions, settings.model)
 
 
-def _prepare(compiler: str, outputs: Sequence[Variable], settings: Settings) -> None:
-    from eqsat.cgen import prepare
-
-    prepare(compiler, config.cache_dir if config.cache else None, settings.flag("openmp"), outputs)
-
-
 def _stored(
-    key: str | None, outputs: Sequence[Variable], compiler: str, settings: Settings
+    key: str | None, outputs: Sequence[Variable], tools: Tools, settings: Settings
 ) -> Executable | None:
     """The function kept on disk for a graph, if there is one and it still compiles."""
-    from eqsat.cgen import CompiledPlan, CompilerError
+    from eqsat.cgen import CompilerError, find_target
 
     found = store.load(key) if key is not None else None
     if found is None:
         return None
     try:
-        compiled = CompiledPlan.from_source(*found, directory=config.cache_dir, compiler=compiler)
+        compiled = find_target(settings.target).load(*found, (), tools)
     except CompilerError:
         return None
     made = Executable(compiled.call_raw, list(outputs), None, compiled.source)
@@ -214,21 +211,9 @@ def _stored(
     return made
 
 
-def _compiler() -> str | None:
-    from eqsat.cgen.runtime.build import find_compiler
-
-    found = find_compiler()
-    if found is None:
-        missing = f"config.cc, {config.cc!r}, is no program" if config.cc else "no C compiler was found"
-        warn_once("compiler", f"{missing}: functions run op by op in NumPy, which is slower")
-    return found
-
-
-def _compiler_failed(compiler: str, error: CompilerError) -> None:
-    warn_once(
-        f"compiler failed {compiler} {error.reason}",
-        f"the C compiler {compiler} failed ({error.reason}): the function runs op by op in NumPy, which is slower",
-    )
+def _compiler_failed(target: Target, compiler: str, error: CompilerError) -> None:
+    failed = f"the {target.program} {compiler} failed ({error.reason})"
+    warn_once(failed, f"{failed}: the function runs op by op in NumPy, which is slower")
 
 
 def _cut_short(report: Report) -> str | None:
@@ -242,28 +227,21 @@ def _compiled(
     inputs: Sequence[Variable],
     best: list[Any],
     report: Report | None,
-    compiler: str,
+    tools: Tools,
     settings: Settings,
     key: str | None,
     updates: dict[int, int],
 ) -> Executable | None:
-    from eqsat.cgen import CompilerError, compile_plan
+    from eqsat.cgen import CompilerError, compile_plan, find_target
 
     start, mode = time.perf_counter(), settings.mode
     plan = plan_graph(inputs, best, mode.rewrite and mode.fuse, settings.model, settings.without)
     plan.updates = updates
     planned = time.perf_counter() - start
-    directory = config.cache_dir if config.cache else None
     try:
-        compiled = compile_plan(
-            plan,
-            directory=directory,
-            compiler=compiler,
-            openmp=settings.flag("openmp"),
-            profile=settings.profile,
-        )
+        compiled = compile_plan(plan, tools, settings.profile, settings.target)
     except CompilerError as error:
-        _compiler_failed(compiler, error)
+        _compiler_failed(find_target(settings.target), tools.compiler, error)
         return None
     made = Executable(compiled.call_raw, best, report, compiled.source)
     if key is not None and report is not None:

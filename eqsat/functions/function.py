@@ -51,6 +51,7 @@ def function(
     output_keys: Sequence[str] | None = None,
     shape_hints: Any = None,
     variants: int | str | None = None,
+    target: str | None = None,
 ) -> Function:
     """Compile a graph into a function of NumPy arrays.
 
@@ -64,10 +65,11 @@ def function(
     ``profile`` times every kernel: see ``f.profile``, which is also printed when the process ends. ``shape_hints``
     says which lengths to reckon with where they are not known, as ``{x: (1000, None)}``. With ``variants``, a number or
     "auto", up to so many graphs are kept where the best one depends on such lengths, and a call runs the one that
-    is cheapest for its shapes: see ``f.variants``.
+    is cheapest for its shapes: see ``f.variants``. ``target`` names what is compiled for, else the mode does: "c".
 
     Errors   MissingInputError for a variable that the graph needs and that is no input; UnusedInputError;
-             ArgumentError, DTypeError, RankError for updates and givens of another type; CostError for hints that
+             ArgumentError, DTypeError, RankError for updates and givens of another type; ArgumentError for an unknown
+             target; CostError for hints that
              do not fit the graph
 
     >>> import eqsat, eqsat.tensor as T
@@ -85,13 +87,20 @@ def function(
     written = [*roots, *(v for _, v in pairs)]
     replaced = clone_with(written, replacements)
     stop = [i.variable for i in given]
-    for target, value in default_updates(replaced, [s for s, _ in pairs], no_default_updates, stop):
-        pairs.append((target, value))
+    for state, value in default_updates(replaced, [s for s, _ in pairs], no_default_updates, stop):
+        pairs.append((state, value))
         replaced += clone_with([value], replacements)
     check_inputs(given, replaced, on_unused_input, lambda: clone_with(sources_of(written), replacements))
     roots = cut_at(given, replaced)
     settings = Settings.of(
-        mode, rules, model, shape_hints=shape_hints, variants=variants, profile=profile, outputs=roots
+        mode,
+        rules,
+        model,
+        shape_hints=shape_hints,
+        variants=variants,
+        profile=profile,
+        target=target,
+        outputs=roots,
     )
     return Function(given, roots, [s for s, _ in pairs], single, settings, name, keys)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from eqsat.graph.tensor_type import shorten
 from eqsat.pipeline.modes import Mode, get_mode
 
 if TYPE_CHECKING:
+    from eqsat.cgen.target import Target
     from eqsat.extract.cost import CostModel
     from eqsat.rules.rule import RuleSet
 
@@ -26,7 +27,7 @@ class Settings:
     """The choices under which a graph is rewritten and compiled, checked: see ``function`` and ``optimize``.
 
     Every field enters the key of a function. ``selection`` holds rules, or names rules that come with eqsat; ``hints``
-    are pairs; ``variants`` is None where as many graphs are kept as pay; ``flags`` has the values of all flags of the
+    are pairs; ``variants`` is None where as many graphs are kept as pay; ``target`` is the name of one; ``flags`` has the values of all flags of the
     configuration that shape what is made.
     """
 
@@ -39,6 +40,7 @@ class Settings:
     variants: int | None
     extractor: str | None
     profile: bool
+    target: str
     flags: tuple[tuple[str, Any], ...]
 
     @classmethod
@@ -54,23 +56,28 @@ class Settings:
         extractor: str | None = None,
         profile: bool | None = None,
         outputs: Sequence[Variable] = (),
+        target: str | None = None,
     ) -> Settings:
         """The choices of a call; where it makes none, those of the configuration. ``outputs`` are what hints are about.
 
         Errors   those of ``optimize`` for what does not exist or does not fit the outputs
         """
+        from eqsat.cgen.target import find_target
+
         chosen = get_mode(mode)
+        wanted = find_target(chosen.target if target is None else target)
         profiled = bool(config.profile if profile is None else profile)
         return cls(
             mode=chosen,
             selection=_selection(chosen.rules if rules is None else rules),
-            model=model_of(model).settled(),
+            model=model_of(model, wanted).settled(),
             seconds=config.egraph_seconds if seconds is None else checked_limit(seconds),
             without=frozenset(without) | chosen.without,
             hints=_hints(shape_hints, outputs),
             variants=1 if profiled else most_variants(variants),
             extractor=checked_extractor(extractor),
             profile=profiled,
+            target=wanted.name,
             flags=tuple((f.name, getattr(config, f.name)) for f in FLAGS.values() if not f.shared),
         )
 
@@ -178,13 +185,15 @@ def checked_extractor(extractor: Any) -> str | None:
     return extractor
 
 
-def model_of(model: Any) -> Any:
-    """The cost model, that of the configuration for None."""
+def model_of(model: Any, target: Target | None = None) -> Any:
+    """The cost model; for None that of the configuration, with the constants of a target."""
     from eqsat.extract.cost import CostModel
     from eqsat.extract.stored import current_model
 
     if model is None:
-        return current_model()
+        found = current_model()
+        constants: Mapping[str, Any] = target.costs if target is not None else {}
+        return replace(found, **constants) if constants else found
     if not isinstance(model, CostModel):
         raise CostError(
             f"model={shorten(model)} is no cost model", needs="a CostModel, such as eqsat.costs.flops()"

@@ -16,7 +16,7 @@ import pytest
 import eqsat.tensor as T
 from eqsat import config
 from eqsat.base.private_folder import private_folder
-from eqsat.cgen import CompiledPlan, CompilerError, compile_plan, find_compiler, translate
+from eqsat.cgen import CompiledPlan, CompilerError, Tools, compile_plan, find_compiler, translate
 from eqsat.cgen.runtime import build
 from eqsat.cgen.runtime.record import from_bytes, to_bytes
 from eqsat.errors import EqsatWarning
@@ -35,14 +35,14 @@ import numpy as np
 from eqsat.graph.plan import plan_as_written
 from eqsat.graph.walk import toposort
 import eqsat.tensor as T
-from eqsat.cgen import compile_plan, find_compiler, translate
+from eqsat.cgen import Tools, compile_plan, find_compiler, translate
 from eqsat.cgen.runtime import build
 from eqsat.graph.core import Op, Apply
 x, y = T.matrix("x"), T.vector("y")
 outs = [T.softmax(T.dot(x, x.T) + y.sum()), T.exp(x) * y, x[::2].sum(axis=0), T.set_subtensor(x[0], y)]
 plan = plan_as_written([x, y], outs, toposort(outs))
 if {folder!r}:
-    f = compile_plan(plan, directory={folder!r}, compiler=find_compiler(), openmp=True)
+    f = compile_plan(plan, Tools(find_compiler(), {folder!r}, True))
     print(f.from_cache, float(f(np.ones((3, 4)), np.ones(4))[1].sum()))
 print(hashlib.sha256(translate(plan, True).source.encode()).hexdigest())
 """
@@ -84,7 +84,7 @@ def simple(folder: str | None, number: float = 1.0) -> CompiledPlan:
     x = T.vector("x")
     compiler = find_compiler()
     assert compiler is not None
-    return compile_plan(written([x], [x + number]), directory=folder, compiler=compiler, openmp=True)
+    return compile_plan(written([x], [x + number]), Tools(compiler, folder, True))
 
 
 def test_damaged_objects_are_built_again(tmp_path: Path, compiled: Any) -> None:
@@ -106,10 +106,7 @@ def test_equal_text_with_other_constants(tmp_path: Path, compiled: Any) -> None:
     assert compiler is not None
     made = [
         compile_plan(
-            written([x], [x + T.constant(np.arange(20.0) * k)]),
-            directory=str(tmp_path),
-            compiler=compiler,
-            openmp=False,
+            written([x], [x + T.constant(np.arange(20.0) * k)]), Tools(compiler, str(tmp_path), False)
         )
         for k in (1, 2, 3)
     ]
@@ -175,12 +172,12 @@ def test_finding_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert find_compiler() is None
 
 
-def test_without_openmp_and_optimisation(tmp_path: Path, compiled: Any) -> None:
+def test_without_openmp(tmp_path: Path, compiled: Any) -> None:
     x = T.matrix("x")
     compiler = find_compiler()
     assert compiler is not None
     plan = written([x], [T.exp(x).sum(axis=0), x * 2])
-    f = compile_plan(plan, directory=str(tmp_path), compiler=compiler, openmp=False, optimise=False)
+    f = compile_plan(plan, Tools(compiler, str(tmp_path), False))
     assert "omp parallel" not in f.source
     a = np.random.default_rng(0).normal(size=(300, 400))
     assert np.allclose(f(a)[0], np.exp(a).sum(axis=0))

@@ -116,13 +116,13 @@ import sys, numpy as np, hashlib
 sys.path[:0] = {path!r}
 from eqsat.graph.plan import plan_as_written
 from eqsat.graph.walk import toposort
-from eqsat.cgen import compile_plan, find_compiler
+from eqsat.cgen import Tools, compile_plan, find_compiler
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.ops.elemwise import exp, tanh
 from eqsat.graph.ops.reduce import sum_op, max_op
 x = TensorType("float32", shape=(None, None))("x")
 outs = [sum_op(exp(x), axes=(0, 1)), sum_op(x, axes=(0,)), sum_op(x, axes=(1,)), max_op(x, axes=(0, 1)), tanh(x)]
-f = compile_plan(plan_as_written([x], outs, toposort(outs)), directory={folder!r}, compiler=find_compiler(), openmp=True)
+f = compile_plan(plan_as_written([x], outs, toposort(outs)), Tools(find_compiler(), {folder!r}, True))
 text = ""
 for shape in [(1000, 999), (3, 400001), (400001, 3), (70, 20000)]:
     values = np.random.default_rng(1).normal(size=shape).astype("float32")

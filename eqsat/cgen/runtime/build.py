@@ -154,9 +154,9 @@ def say_unused(directory: str, error: Exception) -> None:
     warn_once(text, f"{text}; compiled functions are kept for this process only")
 
 
-def options_for(source: str, openmp: bool, optimise: bool) -> list[str]:
+def options_for(source: str, openmp: bool) -> list[str]:
     """Flags that depend on the text."""
-    small = optimise and source.count("\nstatic __attribute__((noinline))") < LARGE
+    small = source.count("\nstatic __attribute__((noinline))") < LARGE
     level = ["-O1", "-ftree-vectorize"] if small else ["-O1"]  # -O3 takes twice as long and runs no faster
     return [*level, "-fopenmp" if openmp and "omp parallel" in source else "-fopenmp-simd"]
 

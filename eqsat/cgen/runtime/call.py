@@ -9,44 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.cgen.c.source import translate
 from eqsat.cgen.ir.meta import Meta, Stage
 from eqsat.cgen.runtime.build import build, keep_threads, let_threads_sleep, options_for
 from eqsat.cgen.runtime.load import Function, load, names_of, tidied, wanted
 from eqsat.cgen.runtime.shared_object import SharedObject
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply
-from eqsat.graph.plan import Plan
 from eqsat.graph.run import destroyed, guarded, perform
 from eqsat.graph.tensor_type import describe_array
-
-
-def compile_plan(
-    plan: Plan,
-    *,
-    directory: str | None,
-    compiler: str,
-    openmp: bool,
-    optimise: bool = True,
-    profile: bool = False,
-) -> CompiledPlan:
-    """A plan as a callable; ``directory`` is the cache, None keeps nothing after the process.
-
-    With ``profile``, ``step_seconds()`` says how long the steps took so far.
-    """
-    start = time.perf_counter()
-    translation = translate(plan, openmp, profile)
-    emit = time.perf_counter() - start
-    compiled = CompiledPlan.from_source(
-        translation.source,
-        translation.meta,
-        translation.opaque,
-        directory=directory,
-        compiler=compiler,
-        optimise=optimise,
-    )
-    compiled.seconds["emit"] = emit
-    return compiled
 
 
 class CompiledPlan:
@@ -81,12 +51,11 @@ class CompiledPlan:
         *,
         directory: str | None,
         compiler: str,
-        optimise: bool = True,
     ) -> CompiledPlan:
         """A callable from C text and what ``translate`` gave with it."""
         if meta.openmp:
             let_threads_sleep()
-        options = options_for(source, meta.openmp, optimise)
+        options = options_for(source, meta.openmp)
         built = build(source, compiler, options, directory, names_of(meta))
         keep_threads(built.object, compiler, options)
         start = time.perf_counter()

@@ -1,0 +1,48 @@
+"""The target "c": C with OpenMP, built by the machine's C compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from eqsat.base.configuration import config
+from eqsat.base.notices import warn_once
+from eqsat.cgen.c.blocks import builder
+from eqsat.cgen.c.source import Translation, translate
+from eqsat.cgen.ir.meta import Meta
+from eqsat.cgen.runtime.build import find_compiler
+from eqsat.cgen.runtime.call import CompiledPlan
+from eqsat.cgen.runtime.load import prepare
+from eqsat.cgen.target import Tools
+from eqsat.graph.core import Apply, Variable
+from eqsat.graph.plan import Plan
+
+
+class C:
+    """C with OpenMP."""
+
+    name = "c"
+    program = "C compiler"
+    costs: Mapping[str, float] = {}  # the defaults of the cost model are those of C on a processor
+
+    def tools(self, directory: str | None, openmp: bool) -> Tools | None:
+        compiler = find_compiler()
+        if compiler is not None:
+            return Tools(compiler, directory, openmp)
+        missing = f"config.cc, {config.cc!r}, is no program" if config.cc else "no C compiler was found"
+        warn_once("compiler", f"{missing}: functions run op by op in NumPy, which is slower")
+        return None
+
+    def prepare(self, tools: Tools, outputs: Sequence[Variable]) -> None:
+        prepare(tools.compiler, tools.directory, tools.openmp, outputs)
+
+    def builder(self, name: str) -> Callable[..., Any]:
+        return builder(name)
+
+    def print(self, plan: Plan, tools: Tools, profile: bool = False) -> Translation:
+        return translate(plan, tools.openmp, profile)
+
+    def load(self, source: str, meta: Meta, opaque: Sequence[Apply], tools: Tools) -> CompiledPlan:
+        return CompiledPlan.from_source(
+            source, meta, opaque, directory=tools.directory, compiler=tools.compiler
+        )

@@ -1,0 +1,101 @@
+"""Targets: what functions are compiled for. A mode or ``function(target=)`` names one of those that are registered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from eqsat.base.names import meant
+from eqsat.errors import ArgumentError
+from eqsat.graph.core import Apply, Variable
+from eqsat.graph.plan import Plan
+
+if TYPE_CHECKING:
+    from eqsat.cgen.c.source import Translation
+    from eqsat.cgen.ir.meta import Meta
+    from eqsat.cgen.runtime.call import CompiledPlan
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What builds functions here: the compiler, the folder in which objects are kept, and whether threads are used.
+
+    Without a folder nothing is kept after the process.
+    """
+
+    compiler: str
+    directory: str | None
+    openmp: bool
+
+
+class Target(Protocol):
+    """Prints plans as text, builds the text and loads what was built.
+
+    ``costs`` has the constants of the cost model that are not those of C on a processor; a model that the user
+    chooses is taken as it is. ``program`` is what builds, as in "the C compiler".
+    """
+
+    name: str
+    program: str
+    costs: Mapping[str, float]
+
+    def tools(self, directory: str | None, openmp: bool) -> Tools | None:
+        """What builds functions on this machine; None, with a warning, where there is nothing that does."""
+
+    def prepare(self, tools: Tools, outputs: Sequence[Variable]) -> None:
+        """Begin in the background what the functions of some graphs will wait for."""
+
+    def builder(self, name: str) -> Callable[..., Any]:
+        """What writes the program of the ops that give this name as their ``builder``, or calls a library."""
+
+    def print(self, plan: Plan, tools: Tools, profile: bool = False) -> Translation:
+        """The text of a plan, with a clock around each step if ``profile``."""
+
+    def load(self, source: str, meta: Meta, opaque: Sequence[Apply], tools: Tools) -> CompiledPlan:
+        """A text built and loaded.
+
+        Errors   CompilerError for a text that is refused
+        """
+
+
+_known: dict[str, Target | str] = {"c": "eqsat.cgen.c.target:C"}
+
+
+def register(target: Target) -> None:
+    """Offer a target under its name."""
+    _known[target.name] = target
+
+
+def find_target(name: Any) -> Target:
+    """The target of a name.
+
+    Errors   ArgumentError for a name that no target has
+
+    >>> from eqsat.cgen.target import find_target
+    >>> find_target("c").program
+    'C compiler'
+    """
+    found = _known.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise ArgumentError(
+            f"there is no target {name!r}",
+            needs="one of " + ", ".join(_known),
+            hint=meant(name, list(_known), "target={!r}") or "target='c'",
+        )
+    if isinstance(found, str):
+        module, _, attribute = found.partition(":")
+        found = _known[name] = getattr(import_module(module), attribute)()
+    return found
+
+
+def compile_plan(plan: Plan, tools: Tools, profile: bool = False, target: str = "c") -> CompiledPlan:
+    """A plan as a callable. With ``profile``, ``step_seconds()`` says how long the steps took so far."""
+    start, found = time.perf_counter(), find_target(target)
+    text = found.print(plan, tools, profile)
+    printed = time.perf_counter() - start
+    compiled = found.load(text.source, text.meta, text.opaque, tools)
+    compiled.seconds["emit"] = printed
+    return compiled
