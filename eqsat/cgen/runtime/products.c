@@ -1,0 +1,198 @@
+// Products of real matrices: see products.py. @T is the element type, @V a number of vectors, @HARD what unrolls loops.
+
+//! SIZES
+#ifdef __AVX512F__
+enum { BYTES = 64, ROWS = 8 };
+#elif defined(__AVX__)
+enum { BYTES = 32, ROWS = 4 };
+#else
+enum { BYTES = 16, ROWS = 8 };
+#endif
+enum { DEPTH = 256, NEAR = 1 << 18 }; /* bytes of a that stay in the second cache */
+
+//! KINDS
+typedef @T vector_@T __attribute__((vector_size(BYTES), aligned(sizeof(@T)), may_alias));
+typedef __typeof__((vector_@T){0} < (vector_@T){0}) lanes_@T;
+enum { WIDE_@T = BYTES / sizeof(@T) };
+
+//! TILE
+// c (ROWS, VECTORS wide) = a b, or c + a b where there is more to come.
+@HARD static void tile@V_@T(
+    int64_t k, const @T *a, int64_t a0, int64_t a1, const @T *b, int64_t b0, @T *c, int64_t c0, int more) {
+  vector_@T s[ROWS][@V];
+  for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) {
+    s[r][v] = (vector_@T){0};
+    if (more) s[r][v] = ((vector_@T *)(c + r * c0))[v];
+  }
+  for (int64_t p = 0; p < k; p++, a += a1, b += b0) {
+    vector_@T u[@V];
+    for (int v = 0; v < @V; v++) u[v] = ((const vector_@T *)b)[v];
+    for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) s[r][v] += a[r * a0] * u[v];
+  }
+  for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) ((vector_@T *)(c + r * c0))[v] = s[r][v];
+}
+
+//! TURN
+// A square of rows becomes one of columns: pairs of rows swap ever larger parts. A sum of lanes adds halves.
+#ifndef __clang__
+static inline lanes_@T numbered_@T(void) {
+  lanes_@T lane;
+  for (int l = 0; l < WIDE_@T; l++) lane[l] = l;
+  return lane;
+}
+@HARD static void turn_@T(vector_@T *t) {
+  lanes_@T lane = numbered_@T();
+  for (int s = 1; s < WIDE_@T; s *= 2) {
+    lanes_@T keep = (lane & s) == 0, swap = lane ^ s;
+    lanes_@T low = (lane & keep) | ((swap + WIDE_@T) & ~keep), high = (swap & keep) | ((lane + WIDE_@T) & ~keep);
+    for (int i = 0; i < WIDE_@T; i++) if (!(i & s)) {
+      vector_@T x = t[i], y = t[i | s];
+      t[i] = __builtin_shuffle(x, y, low);
+      t[i | s] = __builtin_shuffle(x, y, high);
+    }
+  }
+}
+@HARD static @T total_@T(vector_@T x) {
+  for (int half = WIDE_@T / 2; half; half /= 2) x += __builtin_shuffle(x, numbered_@T() ^ half);
+  return x[0];
+}
+#else
+static @T total_@T(vector_@T x) {
+  @T sum = 0;
+  for (int l = 0; l < WIDE_@T; l++) sum += x[l];
+  return sum;
+}
+static void turn_@T(vector_@T *t) {
+  for (int i = 0; i < WIDE_@T; i++) for (int j = 0; j < i; j++) { @T x = t[i][j]; t[i][j] = t[j][i]; t[j][i] = x; }
+}
+#endif
+
+//! PACK
+// Rows of w columns one after the other; columns that are not there, from n on, are zeros.
+static void pack_@T(@T *to, int64_t w, int64_t k, int64_t n, const @T *b, int64_t b0, int64_t b1) {
+  int64_t p = 0, j = 0;
+  if (b0 == 1) for (; j + WIDE_@T <= n; j += WIDE_@T) {
+    for (p = 0; p + WIDE_@T <= k; p += WIDE_@T) {
+      vector_@T t[WIDE_@T];
+      for (int i = 0; i < WIDE_@T; i++) t[i] = *(const vector_@T *)(b + p + (j + i) * b1);
+      turn_@T(t);
+      for (int i = 0; i < WIDE_@T; i++) *(vector_@T *)(to + (p + i) * w + j) = t[i];
+    }
+    for (; p < k; p++) for (int i = 0; i < WIDE_@T; i++) to[p * w + j + i] = b[p + (j + i) * b1];
+  }
+  else if (b1 == 1) for (; j + WIDE_@T <= n; j += WIDE_@T)
+    for (p = 0; p < k; p++) *(vector_@T *)(to + p * w + j) = *(const vector_@T *)(b + p * b0 + j);
+  for (; j < w; j++) for (p = 0; p < k; p++) to[p * w + j] = j < n ? b[p * b0 + j * b1] : 0;
+}
+
+//! STRIP
+// One tile's width of columns, for up to DEPTH steps of the inner axis; incomplete tiles go through room of their own.
+static void strip_@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1, const @T *rest,
+    int64_t w, const @T *b, int64_t b0, @T *c, int64_t c0, int more) {
+  vector_@T room[ROWS * 3];
+  for (int64_t i = 0; i < m; i += ROWS, c += ROWS * c0) {
+    int64_t rows = eq_least(m - i, ROWS), few = rows < ROWS, t0 = c0;
+    const @T *x = few ? rest : a + i * a0;
+    @T *to = c;
+    if (few || n < w) {
+      to = (@T *)room; t0 = w;
+      if (more) for (int64_t r = 0; r < rows; r++) for (int64_t j = 0; j < n; j++) to[r * w + j] = c[r * c0 + j];
+    }
+    int64_t x0 = few ? 1 : a0, x1 = few ? ROWS : a1;
+    if (w == WIDE_@T) tile1_@T(k, x, x0, x1, b, b0, to, t0, more);
+    else if (w == 2 * WIDE_@T) tile2_@T(k, x, x0, x1, b, b0, to, t0, more);
+    else tile3_@T(k, x, x0, x1, b, b0, to, t0, more);
+    if (to != c) for (int64_t r = 0; r < rows; r++) for (int64_t j = 0; j < n; j++) c[r * c0 + j] = to[r * w + j];
+  }
+}
+
+//! BLOCKS
+// v: lengths m, n, k, strides of a, b and c, whether to add, and whether low to high is a part of the rows.
+static void blocks_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
+  int64_t m = v[0], n = v[1], k = v[2], a0 = v[3], a1 = v[4], b0 = v[5], b1 = v[6], c0 = v[7];
+  const @T *a = at[0], *b = at[1];
+  @T *c = at[2];
+  if (v[9]) { a += low * a0; c += low * c0; m = high - low; } else { b += low * b1; c += low; n = high - low; }
+  vector_@T packed[DEPTH * 3];
+  @T rest[DEPTH * ROWS];
+  int64_t most = NEAR / (ROWS * eq_least(k, DEPTH) * (int64_t)sizeof(@T)) * ROWS;
+  for (int64_t i = 0, rows; i < m; i += rows) for (int64_t p = 0, depth; p < k; p += depth) {
+    rows = eq_least(m - i, most); depth = eq_least(k - p, DEPTH);
+    const @T *x = a + i * a0 + p * a1, *y = b + p * b0;
+    int64_t over = rows % ROWS;
+    for (int64_t r = 0; over && r < ROWS; r++) for (int64_t q = 0; q < depth; q++)
+      rest[q * ROWS + r] = r < over ? x[(rows - over + r) * a0 + q * a1] : 0;
+    for (int64_t j = 0, w; j < n; j += w) {
+      int64_t vectors = (n - j + WIDE_@T - 1) / WIDE_@T;
+      w = (vectors == 4 ? 2 : eq_least(vectors, 3)) * WIDE_@T;
+      int64_t columns = eq_least(n - j, w), packs = rows > 16 * ROWS || b1 != 1 || columns < w;
+      if (packs) pack_@T((@T *)packed, w, depth, columns, y + j * b1, b0, b1);
+      strip_@T(rows, columns, depth, x, a0, a1, rest, w, packs ? (@T *)packed : y + j, packs ? w : b0,
+        c + i * c0 + j, c0, p > 0 || v[8]);
+    }
+  }
+}
+
+//! VECTOR
+// Vector times matrix, c = x b: eight rows of b at a time where rows are contiguous, else four columns at a time.
+@HARD static void rows_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
+  int64_t k = v[0], s = v[1], b0 = v[2], b1 = v[3], p = 0;
+  const @T *x = at[0], *restrict b = (const @T *)at[1] + low * b1;
+  @T *restrict c = (@T *)at[2] + low * v[4];
+  int64_t n = high - low;
+  if (!v[5]) for (int64_t j = 0; j < n; j++) c[j] = 0;
+  for (; p + 8 <= k; p += 8, x += 8 * s, b += 8 * b0) {
+    @T f[8];
+    for (int r = 0; r < 8; r++) f[r] = x[r * s];
+    int64_t j = 0;
+    for (; j + WIDE_@T <= n; j += WIDE_@T) {
+      vector_@T s[2] = {*(vector_@T *)(c + j), {0}};
+      for (int r = 0; r < 8; r++) s[r % 2] += f[r] * *(const vector_@T *)(b + r * b0 + j);
+      *(vector_@T *)(c + j) = s[0] + s[1];
+    }
+    for (; j < n; j++) for (int r = 0; r < 8; r++) c[j] += f[r] * b[r * b0 + j];
+  }
+  for (; p < k; p++, x += s, b += b0) for (int64_t j = 0; j < n; j++) c[j] += x[0] * b[j];
+}
+@HARD static void columns_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
+  int64_t k = v[0], b1 = v[3], c1 = v[4];
+  const @T *x = at[0];
+  @T *c = at[2];
+  for (int64_t j = low; j < high; j += 4) {
+    const @T *b[4];
+    vector_@T s[4][2] = {0};
+    int64_t p = 0, some = eq_least(high - j, 4);
+    for (int q = 0; q < 4; q++) b[q] = (const @T *)at[1] + (j + (q < some ? q : 0)) * b1;
+    for (; p + 2 * WIDE_@T <= k; p += 2 * WIDE_@T) for (int q = 0; q < 4; q++) for (int h = 0; h < 2; h++)
+      s[q][h] += ((const vector_@T *)(x + p))[h] * ((const vector_@T *)(b[q] + p))[h];
+    for (int q = 0; q < some; q++) {
+      @T sum = total_@T(s[q][0] + s[q][1]);
+      for (int64_t r = p; r < k; r++) sum += x[r] * b[q][r];
+      c[(j + q) * c1] = v[5] ? c[(j + q) * c1] + sum : sum;
+    }
+  }
+}
+
+//! PRODUCT
+__attribute__((visibility("default"))) void product_@T(eq_call *call, int64_t m, int64_t n, int64_t k,
+    const @T *a, int64_t a0, int64_t a1, const @T *b, int64_t b0, int64_t b1, @T *c, int64_t c0, int64_t more) {
+  int64_t c1 = 1;
+  if (k == 0 && !more) for (int64_t i = 0; i < m; i++) memset(c + i * c0, 0, (size_t)n * sizeof(@T));
+  if (m == 0 || n == 0 || k == 0) return;
+  if (n == 1 && m > 1) { /* the transposed product */
+    const @T *x = a; a = b; b = x;
+    int64_t x0 = a0, x1 = a1; a0 = b1; a1 = b0; b0 = x1; b1 = x0; c1 = c0; n = m; m = 1;
+  }
+  void *at[] = {(void *)a, (void *)b, c};
+  int64_t wide = n >= m;
+  if (m == 1 && b0 == 1 && a1 == 1)
+    eq_spread(call, columns_@T, n, 4, n * k / 2, at, (int64_t[]){k, a1, b0, b1, c1, more});
+  else if (m == 1 && (b1 == 1 || n == 1) && c1 == 1)
+    eq_spread(call, rows_@T, n, 16 * WIDE_@T, n * k / 2, at, (int64_t[]){k, a1, b0, b1, c1, more});
+  else if (c1 != 1)
+    eq_spread(call, blocks_@T, n, ROWS, n * k / 4, (void *[]){(void *)b, (void *)a, c},
+      (int64_t[]){n, 1, k, b1, b0, a1, a0, c1, more, 1});
+  else
+    eq_spread(call, blocks_@T, wide ? n : m, wide ? 3 * WIDE_@T : ROWS, m * n / 16 * k, at,
+      (int64_t[]){m, n, k, a0, a1, b0, b1, c0, more, !wide});
+}
