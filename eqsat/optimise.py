@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eqsat.base.garbage_collection import without_collection
 from eqsat.base.hooks import hook
+from eqsat.base.laps import Laps
 from eqsat.base.notices import warn_once
 from eqsat.graph.core import Variable
 from eqsat.graph.fgraph import FunctionGraph
@@ -19,8 +19,7 @@ from eqsat.pipeline.settings import Settings
 
 if TYPE_CHECKING:
     from eqsat.egraph.saturate import Saturated
-    from eqsat.extract.algebra import Extracted
-    from eqsat.pipeline.program import Program
+    from eqsat.pipeline.program import Rewriting
 
 
 @without_collection
@@ -77,10 +76,13 @@ def rewritten(
     """The rewriting of prepared outputs under some settings; ``check`` is that of ``optimize``."""
     from eqsat.pipeline.program import Program
 
-    program = Program(roots, settings)
+    program, laps = Program(roots, settings), Laps()
     try:
-        met = None if check is None else _checked(program, check)
-        report = _saturated(replace(program, on_functions=False))
+        encoded = program.encoded()
+        laps.lap("encode")
+        met = None if check is None else hook("check_classes")(program, check, encoded)
+        found = replace(program, on_functions=False).rewritten(encoded).on_functions()
+        report = report_of(found, laps.seconds)
     except BaseException as error:
         if not is_egraph_error(error):
             raise
@@ -89,16 +91,10 @@ def rewritten(
             hook("refuse_mixed_types")(program)
         warn_once("egraph", f"the graph is compiled as written, without rewriting: {reason}")
         return Report(roots, roots, fallback=reason)
-    report.budgets += [] if met is None else [met]
-    return report
-
-
-def _checked(program: Program, values: Mapping[Variable | str, Any]) -> str | None:
-    """Compare all forms of a program; which limit was met, in words."""
-    met: str | None = hook("check_classes")(program, values)
     if met is not None:
         warn_once("check", f"check: {met}")
-    return met
+        report.budgets.append(met)
+    return report
 
 
 def is_egraph_error(error: BaseException) -> bool:
@@ -107,71 +103,35 @@ def is_egraph_error(error: BaseException) -> bool:
     return isinstance(error, (EGraphFailure, EGraphUnavailable))
 
 
-def _saturated(program: Program, before: Mapping[str, float] | None = None) -> Report:
-    """What the program is rewritten to; the rest again with the rules that ask what values are made of, where one could match.
-
-    An e-graph that has outgrown its limits with fewer rules is not tried with more.
-    ``before`` has the seconds of the stages so far.
-    """
-    from eqsat.egraph.function_search import could_match
-    from eqsat.extract.algebra import extract
-    from eqsat.extract.variants import MOST, find_variants, may_vary
-    from eqsat.scan.closed import close_scans
-
-    s, start = program.settings, time.perf_counter()
-    encoded = program.encoded()
-    coded = time.perf_counter()
-    saturated = program.saturated(encoded)
-    read = time.perf_counter()
-    look = s.variants != 1 and may_vary(encoded, saturated, s.variants is not None)
-    assumed = program.assumed(encoded) if look or s.hints else None
-    seconds = s.flag("extract_seconds")
-    extracted = extract(encoded, saturated, s.model, seconds, assumed, s.extractor)
-    stages = {"encode": coded - start, **saturated.seconds, "extract": time.perf_counter() - read}
-    stages = {name: spent + (before or {}).get(name, 0.0) for name, spent in stages.items()}
-    outgrown = any(p.stopped in ("nodes", "seconds") for p in saturated.phases)
-    if not program.on_functions and not outgrown and could_match(s.rules, extracted.chosen, saturated):
-        return _saturated(replace(program, on_functions=True), stages)
-    best = extracted.outputs if not extracted.loops else close_scans(extracted.outputs, extracted.loops)
-    several: list[Any] = []
-    if look:
-        read = time.perf_counter()
-        several = find_variants(encoded, saturated, s.model, seconds, dict(s.hints), s.variants or MOST)
-        stages["variants"] = time.perf_counter() - read
-    return _report(program, saturated, extracted, best, stages, several)
-
-
-def _report(
-    program: Program,
-    saturated: Saturated,
-    extracted: Extracted,
-    best: list[Any],
-    stages: dict[str, float],
-    several: list[Any],
-) -> Report:
-    """What is told of a rewriting; the price of unstable forms is told apart from the costs."""
-    found, penalty = extracted.extraction, program.settings.model.unstable
-    written = found.cost if found.written_cost is None else found.written_cost
-    unstable, kept = int(written // penalty), int(found.cost // penalty)
+def report_of(found: Rewriting, before: Mapping[str, float]) -> Report:
+    """What is told of a rewriting and of the seconds before it; the price of unstable forms is told apart from the costs."""
+    laps = Laps()
+    outputs, several = found.outputs(), found.variants()
+    if several:
+        laps.lap("variants")
+    extraction, settings = found.extracted.extraction, found.program.settings
+    penalty = settings.model.unstable
+    written = extraction.cost if extraction.written_cost is None else extraction.written_cost
+    kept = int(extraction.cost // penalty)
     return Report(
-        program.outputs,
-        best,
-        max(0.0, found.bound - kept * penalty),
-        saturated.matches(),
-        saturated.phases,
-        stages,
-        _budgets(saturated),
-        extracted.e_nodes,
-        extracted.classes,
-        saturated.rules,
-        found.method,
-        unstable_before=unstable,
+        found.program.outputs,
+        outputs,
+        max(0.0, extraction.bound - kept * penalty),
+        found.saturated.matches(),
+        found.saturated.phases,
+        {**before, **found.seconds, **laps.seconds},
+        _budgets(found.saturated),
+        found.extracted.e_nodes,
+        found.extracted.classes,
+        found.saturated.rules,
+        extraction.method,
+        unstable_before=int(written // penalty),
         unstable_after=kept,
-        model=program.settings.model,
-        settings=program.settings,
+        model=settings.model,
+        settings=settings,
         variants=several,
-        known=extracted.known,
-        on_functions=program.on_functions,
+        known=found.extracted.known,
+        on_functions=found.program.on_functions,
     )
 
 

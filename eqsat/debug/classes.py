@@ -40,7 +40,7 @@ FIRST_STEPS = 3  # of each loop, which are looked at first
 CUT = f"forms were compared up to a limit of {MOST_VALUES} values or {MOST_BYTES >> 30} GiB"
 
 
-def check_classes(program: Program, given: Mapping[Variable | str, Any]) -> str | None:
+def check_classes(program: Program, given: Mapping[Variable | str, Any], encoded: Encoded) -> str | None:
     """Compute every form that the rules make of a program, at some inputs, and compare those that are said to be equal.
 
     The answer says in words which limit was met, if any.
@@ -52,14 +52,14 @@ def check_classes(program: Program, given: Mapping[Variable | str, Any]) -> str 
     run = Interpreter(list(data), list(program.outputs))
     run.watch = lambda node, operands, results: data.update(zip(node.outputs, results, strict=True))
     run(*data.values())
-    return compare_classes(Equalities(program), data)
+    return compare_classes(Equalities(program, encoded), data)
 
 
 class Equalities:
     """The e-graph of a program, loops opened as ``optimize`` does, under its rules or some of them."""
 
-    def __init__(self, program: Program) -> None:
-        self.program, self.encoded = program, program.encoded()
+    def __init__(self, program: Program, encoded: Encoded) -> None:
+        self.program, self.encoded = program, encoded
         self.saturated = self.under(program.settings.rules)
 
     def under(self, rules: RuleSet) -> Saturated:

@@ -60,7 +60,8 @@ class _Checked:
         self.nodes = toposort(self.fast.outputs, stop=inputs)
         self.parts = [v for node in self.nodes for v in node.outputs]
         self.single = build(inputs, self.parts, replace(settings, mode=MODES["FAST_COMPILE"]))
-        self.equal = Equalities(Program(outputs, settings))
+        program = Program(outputs, settings)
+        self.equal = Equalities(program, program.encoded())
 
     def __call__(self, *values: Any) -> list[Any]:
         known: dict[Variable, Any] = dict(zip(self.inputs, values, strict=True))

@@ -30,7 +30,7 @@ from eqsat.graph.walk import toposort
 MOST_PATTERNS = 48
 
 
-@dataclass
+@dataclass(frozen=True)
 class Encoded:
     """Tables to load, and what is needed to read the result back."""
 

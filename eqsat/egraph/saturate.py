@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eqsat.base.forks import Lock
+from eqsat.base.laps import Laps
 from eqsat.egraph.adapter import Frozen, Session, Template
 from eqsat.egraph.calls import Answers
 from eqsat.egraph.chain_schema import with_flips
@@ -59,7 +59,7 @@ class ENode:
     unstable: bool = False
 
 
-@dataclass
+@dataclass(frozen=True)
 class Saturated:
     """An e-graph as read out: e-nodes, the class of each loaded node, and the types of classes."""
 
@@ -320,34 +320,25 @@ def saturate(
 
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
-    start = time.perf_counter()
+    laps = Laps()
     kept = rules if len(encoded.nodes) <= LARGE else rules.only(Check(_unpaired, ""))
     present = encoded.ops | encoded.pairs
     book = rulebook_for(present, kept, bool(encoded.loops))
     with session_of(book.template, budget.nodes + 3 * len(encoded.variables)) as session:
         growth = Growth(book, session)
         growth.reach(present)
-        made = time.perf_counter()
+        laps.lap("template")
         driver = Driver(session, growth, encoded, price, default_length)
-        loaded = time.perf_counter()
+        laps.lap("load")
         phases = driver.run(usual_stages(session.size(), budget.nodes), budget)
-        ran = time.perf_counter()
+        laps.lap("saturate")
         result = read(session, encoded, growth.declared)
         if look is not None and not result.refused:
             look(session, growth, driver.answer)
     learn(book, growth.added)
-    result.phases, result.rules, result.left_out = (
-        phases,
-        len(growth.chosen),
-        0 if kept is rules else len(rules) - len(kept),
-    )
-    result.seconds = {
-        "template": made - start,
-        "load": loaded - made,
-        "saturate": ran - loaded,
-        "read": time.perf_counter() - ran,
-    }
-    return result
+    laps.lap("read")
+    left_out = 0 if kept is rules else len(rules) - len(kept)
+    return replace(result, phases=phases, rules=len(growth.chosen), left_out=left_out, seconds=laps.seconds)
 
 
 def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
@@ -367,13 +358,11 @@ def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
             enodes.append(ENode(name, key[arity:], key[:arity], r.output, key in unstable))
     node = {r.inputs[0]: r.output for r in frozen.rows("node")}
     dtype, ndim, mask = (column(frozen, t) for t in ("dtype", "ndim", "mask"))
-    result = Saturated(enodes, [node[k] for k in range(len(encoded.variables))], dtype, ndim, mask)
-    result.low = column(frozen, "lo")
-    known = Known(column(frozen, "cval"), result.low, column(frozen, "hi"), dtype)
-    result.refused = contradiction(enodes, known)
-    if encoded.loops:
-        result.dep, result.step_of = (column(frozen, t) for t in ("dep", "step_of"))
-    return result
+    low = column(frozen, "lo")
+    dep, step_of = (column(frozen, t) if encoded.loops else {} for t in ("dep", "step_of"))
+    refused = contradiction(enodes, Known(column(frozen, "cval"), low, column(frozen, "hi"), dtype))
+    classes = [node[k] for k in range(len(encoded.variables))]
+    return Saturated(enodes, classes, dtype, ndim, mask, dep=dep, step_of=step_of, low=low, refused=refused)
 
 
 def column(frozen: Frozen, name: str) -> dict[int, Any]:

@@ -32,7 +32,7 @@ from eqsat.graph.seen import seen_name
 from eqsat.graph.tensor_type import TensorType
 
 
-@dataclass
+@dataclass(frozen=True)
 class Extracted:
     """The chosen graph: its outputs, its cost and that of the graph as written, in seconds."""
 

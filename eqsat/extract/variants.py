@@ -43,10 +43,13 @@ class Variant:
         return f"best for {self.where}{times}"
 
 
-def may_vary(encoded: Encoded, saturated: Saturated, asked: bool) -> bool:
-    """True where it may depend on unknown lengths which graph is best, and where it is not much to look at unasked."""
-    small = asked or len(saturated.enodes) <= MOST_E_NODES
-    return small and not encoded.loops and has_orders(saturated)
+def may_vary(encoded: Encoded, saturated: Saturated, most: int | None) -> bool:
+    """True where it may depend on unknown lengths which graph is best, and where it is not much to look at unasked.
+
+    ``most`` is how many graphs may be kept, None where nobody asked for a number.
+    """
+    small = most is not None or len(saturated.enodes) <= MOST_E_NODES
+    return most != 1 and small and not encoded.loops and has_orders(saturated)
 
 
 def find_variants(

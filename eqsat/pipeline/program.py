@@ -1,25 +1,31 @@
-"""What is rewritten, and how: the stages from a graph to its e-graph, for ``optimize`` and for what explains its answer."""
+"""The stages of a rewriting, each a value made of the one before, for ``optimize`` and for all that looks into its answer.
+
+Program -> Encoded -> Saturated -> Posed (the problem of extraction) -> Extracted (the choice, as a graph) -> Rewriting
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from eqsat.base.laps import Laps
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, encode
+from eqsat.egraph.function_search import could_match
 from eqsat.egraph.saturate import Look, Saturated, saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.errors import ArgumentError
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.chains import product_price
 from eqsat.extract.hints import hint_products, hinted
-from eqsat.extract.lengths import Spread
+from eqsat.extract.variants import MOST, Variant, find_variants, may_vary
 from eqsat.pipeline.settings import Settings
 from eqsat.rules.rule import RuleSet
+from eqsat.scan.closed import close_scans
 from eqsat.scan.opened import open_scans
 
-__all__ = ["Program", "Settings", "cautious"]
+__all__ = ["Program", "Rewriting", "Settings", "cautious"]
 
 MOST_MATCHES = 20_000
 
@@ -75,25 +81,33 @@ class Program:
         for rules, without in cautious(chosen):
             found = saturate(encoded, rules, self.budget, *self.pricing, look)
             if not found.refused:
-                found.retried, found.suspected = refused, sorted(matched)
-                return found
+                return replace(found, retried=refused, suspected=sorted(matched))
             matched |= found.matches().keys()
             refused.append(f"{without}: with them one value was {found.refused}")
         raise EGraphFailure(f"rules make one value {found.refused}")
 
-    def assumed(self, encoded: Encoded) -> Spread | None:
-        """The lengths to reckon with where they are not known; None where nothing is said of them."""
-        s = self.settings
-        return hinted(encoded, dict(s.hints), s.model) if s.hints or s.variants != 1 else None
-
     def posed(self, encoded: Encoded, saturated: Saturated) -> Posed:
-        """The problem that an e-graph poses to the extractor."""
-        return Posed(encoded, saturated, self.settings.model, self.assumed(encoded))
+        """The problem that an e-graph poses to the extractor, with the lengths that are assumed where they are hinted or
+        several graphs may be kept for them."""
+        s = self.settings
+        several = may_vary(encoded, saturated, s.variants)
+        assumed = hinted(encoded, dict(s.hints), s.model) if s.hints or several else None
+        return Posed(encoded, saturated, s.model, assumed)
 
     def chosen(self, posed: Posed) -> Extracted:
         """The graph that is chosen in it."""
         seconds = self.settings.flag("extract_seconds")
         return posed.graph(posed.solve(posed.costs(), seconds, self.settings.extractor))
+
+    def rewritten(self, encoded: Encoded) -> Rewriting:
+        """The stages from the tables on."""
+        laps = Laps()
+        saturated = self.saturated(encoded)
+        laps.told(saturated.seconds)
+        posed = self.posed(encoded, saturated)
+        extracted = self.chosen(posed)
+        laps.lap("extract")
+        return Rewriting(self, encoded, saturated, posed, extracted, laps.seconds)
 
     @property
     def budget(self) -> Budget:
@@ -105,3 +119,44 @@ class Program:
         """What the price of a product of matrices is, and an unknown length."""
         model = self.settings.model
         return product_price(model), model.lengths((None,))[0]
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """A program with all stages of its rewriting, and the seconds of each."""
+
+    program: Program
+    encoded: Encoded
+    saturated: Saturated
+    posed: Posed
+    extracted: Extracted
+    seconds: Mapping[str, float]
+
+    @property
+    def outgrown(self) -> bool:
+        """True for an e-graph that has met a limit: it is not tried with more rules."""
+        return any(p.stopped in ("nodes", "seconds") for p in self.saturated.phases)
+
+    def on_functions(self) -> Rewriting:
+        """The same again with the rules that ask what values are made of, where one could still match what was chosen."""
+        rules, chosen = self.program.settings.rules, self.extracted.chosen
+        if self.program.on_functions or self.outgrown or not could_match(rules, chosen, self.saturated):
+            return self
+        again = replace(self.program, on_functions=True).rewritten(self.encoded)
+        spent = {name: seconds + self.seconds.get(name, 0.0) for name, seconds in again.seconds.items()}
+        return replace(again, seconds=spent)
+
+    def outputs(self) -> list[Any]:
+        """The chosen graph, its loops as scans."""
+        made = self.extracted
+        return close_scans(made.outputs, made.loops) if made.loops else made.outputs
+
+    def variants(self) -> list[Variant]:
+        """The graphs to keep for different lengths, where several are asked for."""
+        s = self.program.settings
+        if not may_vary(self.encoded, self.saturated, s.variants):
+            return []
+        seconds = s.flag("extract_seconds")
+        return find_variants(
+            self.encoded, self.saturated, s.model, seconds, dict(s.hints), s.variants or MOST
+        )

@@ -88,6 +88,9 @@ class Settings:
 
         return select_rules(self.selection)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # without the rules that text names
+
     def flag(self, name: str) -> Any:
         """The value that a flag had when the choices were made."""
         return dict(self.flags)[name]

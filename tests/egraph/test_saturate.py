@@ -40,6 +40,7 @@ def saturated(*outputs: Any, rules: RuleSet | None = None, budget: Budget | None
 
 
 def test_equal_values_share_a_class() -> None:
+    module._BOOKS.clear()  # of the rules of other tests
     a, b = T.exp(X + 1), T.exp(1 + X)
     encoded = encode([a, b])
     found = saturate(encoded, default_rules(), Budget(50_000, 20_000, 20.0))

@@ -19,7 +19,7 @@ from eqsat.graph.tensor_type import TensorType
 from eqsat.inspect.drawing.classes import ClassBox, Way, class_picture
 from eqsat.inspect.drawing.growth import growth_plot
 from eqsat.inspect.drawing.picture import write_picture
-from eqsat.pipeline.program import Program
+from eqsat.pipeline.program import Program, Rewriting
 from eqsat.printing.words import leaf_text
 
 __all__ = ["EGraphView"]
@@ -45,15 +45,19 @@ class EGraphView(Suggesting):
         self.classes, self.e_nodes = report.e_classes, report.e_nodes
 
     @cached_property
-    def posed(self) -> Posed:
+    def _found(self) -> Rewriting:
         """The e-graph, saturated once more."""
-        encoded = self.program.encoded()
-        return self.program.posed(encoded, self.program.saturated(encoded))
+        return self.program.rewritten(self.program.encoded())
 
-    @cached_property
+    @property
+    def posed(self) -> Posed:
+        """The problem that the e-graph poses."""
+        return self._found.posed
+
+    @property
     def chosen(self) -> Extracted:
         """The choice in it."""
-        return self.program.chosen(self.posed)
+        return self._found.extracted
 
     def draw(self, file: Any = None, whole: bool | None = None) -> str:
         """SVG of the classes with their e-nodes, what is chosen marked; written to ``file`` where one is given.

@@ -67,9 +67,8 @@ class Search:
 
     def _target(self) -> Skeleton:
         """The chosen graph."""
-        encoded = self.program.encoded()
-        posed = self.program.posed(encoded, self.program.saturated(encoded))
-        return skeleton_of(posed, self.program.chosen(posed))
+        found = self.program.rewritten(self.program.encoded())
+        return skeleton_of(found.posed, found.extracted)
 
     def suffices(self, rules: Sequence[Rule]) -> bool:
         """True where some rules show that the chosen graph is equal to the one as written."""
