@@ -524,10 +524,10 @@ GRAPHS = [
         "inner_lengths_differ",
         lambda: T.dot(T.tensor("float32", (32, 64), "a"), T.tensor("float32", (10, 64), "b")),
         e.ShapeError,
-        """dot(a, b): the inner length is 64 in a but 10 in b
+        """dot(a, b): k is 64 in a but 10 in b
   a      f32[32, 64]   made at test_bad_input.py:N
   b      f32[10, 64]   made at test_bad_input.py:N
-  needs  (m, k), (k, n) -> (m, n)
+  needs  (m,k),(k,n)->(m,n)
   try    dot(a, b.T)""",
     ),
     Case(
@@ -827,9 +827,10 @@ RUN_TIME = [
         T.dot(m, n),
         (zeros((2, 3)), zeros((2, 3))),
         e.ShapeError,
-        """dot: the inner length is 3 on the left but 2 on the right
-  m    f64[?, ?]   made at test_bad_input.py:N
-  n    f64[?, ?]   made at test_bad_input.py:N""",
+        """dot(m, n): k is 3 in m but 2 in n at run time
+  m      f64[?, ?]   made at test_bad_input.py:N
+  n      f64[?, ?]   made at test_bad_input.py:N
+  needs  (m,k),(k,n)->(m,n)""",
     ),
     RunTime(
         "matrix_vector_product",
@@ -837,9 +838,10 @@ RUN_TIME = [
         T.dot(m, u),
         (zeros((2, 3)), zeros(2)),
         e.ShapeError,
-        """dot: the inner length is 3 on the left but 2 on the right
-  m    f64[?, ?]   made at test_bad_input.py:N
-  u    f64[?, 1]   made at test_bad_input.py:N""",
+        """dot(m, u): k is 3 in m but 2 in u at run time
+  m      f64[?, ?]   made at test_bad_input.py:N
+  u      f64[?, 1]   made at test_bad_input.py:N
+  needs  (m,k),(k,n)->(m,n)""",
     ),
     RunTime(
         "fixed_index",

@@ -114,7 +114,7 @@ def test_copies_pickles_and_errors() -> None:
     np.testing.assert_allclose(g(a, b, c), f(a, b, c))
     with pytest.raises(EqsatError) as caught:
         f(a, c, b)
-    assert "inner length is 6 on the left but 4 on the right" in str(caught.value)
+    assert "k is 6 in B but 4 in C" in str(caught.value)
     with pytest.raises(EqsatError):
         f(a, b, np.ones(3))
     for wrong in (0, "many", 1.5, True):

@@ -11,7 +11,8 @@ from eqsat.egraph.call_tables import answered, wanted
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import move, number_of_move
 from eqsat.egraph.part_schema import hides_ones
-from eqsat.egraph.schema import KEPT, ZERO, type_texts
+from eqsat.egraph.schema import KEPT, ZERO
+from eqsat.egraph.shape_facts import is_typed, type_texts
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
@@ -315,16 +316,16 @@ class RuleText:
         d = OPS[pattern.op]
         parts = [self.mask_text(a) for a in pattern.args]
         known = [p for p in parts if p is not None]
-        if len(known) < len(parts) or not (d.kind in ("elemwise", "reduce") or d.type_text):
+        if len(known) < len(parts) or not is_typed(d):
             return None
         if d.kind == "elemwise":
             return joined(known)
         if d.kind == "reduce":
             return f"(| {parts[0]} {self.parameter(pattern.params[0], d.name, 0)})"
-        assert d.type_text is not None
+        mask = type_texts(d)[2]
         words = {f"mask_{t}": p for t, p in zip(d.tensors, known, strict=True)}
         for t, arg in zip(d.tensors, pattern.args, strict=True):
-            if f"ndim_{t}" in d.type_text[2]:
+            if f"ndim_{t}" in mask:
                 rank = self.rank_text(arg)
                 if rank is None:
                     return None
@@ -332,7 +333,7 @@ class RuleText:
         words |= {
             n: self.parameter(v, d.name, i) for i, (n, v) in enumerate(zip(d.parameters, pattern.params))
         }
-        text = d.type_text[2].replace("(", "( ").replace(")", " )")
+        text = mask.replace("(", "( ").replace(")", " )")
         return " ".join(words.get(w, w) for w in text.split())
 
     def rank_text(self, pattern: Any) -> str | None:
@@ -342,7 +343,7 @@ class RuleText:
         if not isinstance(pattern, Term):
             return None
         d = OPS[pattern.op]
-        text = type_texts(d)[1] if d.kind in ("elemwise", "reduce") or d.type_text else ""
+        text = type_texts(d)[1] if is_typed(d) else ""
         text = text.replace("(", "( ").replace(")", " )")
         found = [self.rank_text(a) if f"ndim_{t}" in text else "" for t, a in zip(d.tensors, pattern.args)]
         if not text or None in found:
@@ -510,7 +511,7 @@ def metas_to_check(left: Term) -> list[Meta]:
         d = OPS[term.op]
         letters, _, out = d.signature.partition("->")
         names = letters.split(",") if letters else ["t"] * len(term.args)
-        keeps = d.type_text is None or d.type_text[0] == "dtype_x"
+        keeps = not is_typed(d) or type_texts(d)[0] == "dtype_x"
         if not letters and keeps:
             out = "t"
         for name, arg in zip(names, term.args, strict=True):

@@ -25,7 +25,8 @@ def with_parts(ops: Iterable[str]) -> set[str]:
 
 def hides_ones(name: str) -> bool:
     """True for an op of whose result not all axes of length 1 follow from those of its operands."""
-    return name in WINDOWS or OPS[name].form_of == "alloc"
+    shapes = OPS[name].shapes
+    return name in WINDOWS or OPS[name].form_of == "alloc" or (shapes is not None and shapes.computes)
 
 
 def is_part(d: Declaration) -> bool:

@@ -19,6 +19,7 @@ from eqsat.egraph.part_schema import (
     type_rules,
     window_rules,
 )
+from eqsat.egraph.shape_facts import type_texts
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
@@ -427,24 +428,6 @@ def load_rule(d: Declaration) -> str:
 def _term(d: Declaration) -> str:
     """The op over the variables t_<tensor> and its parameters by name."""
     return f"({constructor(d.name)} {' '.join('t_' + t for t in d.tensors)} {' '.join(d.parameters)})"
-
-
-def type_texts(d: Declaration) -> tuple[str, str, str]:
-    """dtype, ndim and mask of a result in egglog, in terms of those of the operands."""
-    if d.type_text is not None:
-        return d.type_text
-    first = d.tensors[0]
-    if d.kind == "reduce":
-        return f"dtype_{first}", f"ndim_{first}", f"(| mask_{first} axes)"
-    letters, _, out = d.signature.partition("->")
-    names = letters.split(",")
-    source = (
-        str(CODE["bool"]) if out == "?" else "dtype" if out == "d" else "dtype_" + d.tensors[names.index(out)]
-    )
-    mask = f"mask_{first}"
-    for t in d.tensors[1:]:
-        mask = f"(& {mask} mask_{t})"
-    return source, f"ndim_{first}", mask
 
 
 def type_rule(d: Declaration) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from eqsat.graph.core import Apply
 
 CTYPE = {
     "bool": "bool8_t",
@@ -82,6 +85,10 @@ class CView:
 class CWriter(Protocol):
     """What the code generator offers to the C text of an op."""
 
+    @property
+    def applied(self) -> Apply:
+        """The application that is written."""
+
     def fresh(self, hint: str) -> str:
         """A C identifier that is not in use."""
 
@@ -91,7 +98,7 @@ class CWriter(Protocol):
     def define(self, hint: str, expression: str) -> str:
         """Emit a constant of type int64_t and return its name."""
 
-    def fail(self, error: str, message: str, *values: str) -> str:
+    def fail(self, error: str, message: str, *values: str, needs: str | None = None) -> str:
         """A C statement that ends the call with an error.
 
         ``error`` names a class of eqsat.errors, or MemoryError; ``{0}``, ``{1}`` in ``message`` become the run-time values of

@@ -17,6 +17,7 @@ from eqsat.graph.constant import as_tensor, beside, cast_to, pad_left, refuse_re
 from eqsat.graph.core import Apply, Op, Variable
 from eqsat.graph.dtypes import (
     BOOL,
+    CODE,
     COMPLEX,
     FLOATS,
     INEXACT,
@@ -27,9 +28,12 @@ from eqsat.graph.dtypes import (
     to_float,
     to_real,
 )
+from eqsat.graph.operand_names import named
 from eqsat.graph.parameters import Kind, parameter_text
 from eqsat.graph.properties import check_properties
+from eqsat.graph.shapes import check_values, fitted, result_types
 from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
+from eqsat.lengths.signature import Signature, broadcast, parse
 
 __all__ = ["Cost", "Reduction", "elemwise", "forget_op", "structural"]
 
@@ -99,7 +103,8 @@ class Declaration:
     meaning: Callable[..., Any]
     parameters: dict[str, Kind] = field(default_factory=dict)
     variadic: bool = False
-    signature: str = ""
+    signature: str = ""  # of dtypes
+    shapes: Signature | None = None
     infer: Callable[..., Any] | None = None
     outputs: int = 1
     grad: Callable[..., Any] | None = None
@@ -126,6 +131,7 @@ class Declaration:
     facts: tuple[str, ...] = ()
     uniform: Callable[..., Any] | None = None
     type_text: tuple[str, str, str] | None = None
+    opaque: bool = False  # rules do not see it, although its signature tells the type of the result
     real_result: bool = False
     floatx: bool = False
     conjugate: bool | None = None
@@ -151,6 +157,7 @@ class Declaration:
     permutes: bool = False  # the result holds each element along ``axis`` once
     keeps_order: bool = False  # of the elements along ``axes``
     opposite: str = ""  # the op that does the same in the opposite order
+    called: str = ""  # what the user calls it, where the op is one of several that do it
     doc: str = ""
 
     def takes_complex(self) -> bool:
@@ -313,6 +320,11 @@ class DeclaredOp(Op):
         if declaration.kind == "elemwise":
             return elemwise_node(self, inputs)
         assert declaration.infer is not None, declaration.name
+        if declaration.signature:
+            wanted, _ = dtypes_of(self, inputs)
+            inputs = [cast_to(v, d) for v, d in zip(inputs, wanted, strict=True)]
+        if declaration.shapes is not None and not declaration.shapes.takes_any:
+            inputs = fitted(self, inputs)
         out = declaration.infer(self, *inputs)
         return Apply(self, inputs, [out()] if declaration.outputs == 1 else [kind() for kind in out])
 
@@ -333,6 +345,12 @@ class DeclaredOp(Op):
                 f"{self.name}: {error.message}", operands=error.operands, needs=error.needs, hint=error.hint
             ) from None
 
+    def result_dtypes(self, inputs: Sequence[Any]) -> Sequence[str]:
+        """The dtype of each result; that of the first operand where nothing else is declared."""
+        if self.declaration.signature:
+            return dtypes_of(self, inputs)[1]
+        return [inputs[0].type.dtype] * self.declaration.outputs
+
     def compute(self, *values: Any) -> Any:
         """The meaning of the op on NumPy arrays, a tuple where it has several results."""
         with np.errstate(all="ignore"):
@@ -341,8 +359,10 @@ class DeclaredOp(Op):
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
         if self.declaration.kind == "elemwise" and len(inputs) > 1:
             check_lengths(node, inputs)
-        elif self.declaration.check is not None:
-            self.declaration.check(node, inputs)
+        else:
+            check_values(node, inputs)
+            if self.declaration.check is not None:
+                self.declaration.check(node, inputs)
         results = self.compute(*inputs)
         if self.declaration.outputs == 1:
             results = (results,)
@@ -403,27 +423,37 @@ def _elemwise_plan(op: DeclaredOp, inputs: list[Any]) -> _Plan:
 
 
 def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], str]:
-    """Dtypes to which the operands are cast, and that of the result, by the op's signature.
+    """Dtypes to which the operands of an elementwise op are cast, and that of the result."""
+    wanted, (result,) = dtypes_of(op, inputs)
+    return wanted, to_real(result) if op.declaration.real_result else result
+
+
+def dtypes_of(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], list[str]]:
+    """Dtypes to which the operands are cast, and those of the results, by the op's signature of dtypes.
 
     Letters: ``t`` any, ``n`` any but bool, ``i`` integer or bool, ``f`` floating, ``c`` complex, ``?`` bool,
-    ``d`` the op's own dtype parameter, ``a`` anything, left as it is. Operands with one letter get one dtype.
-    Complex operands are refused unless ``c`` of the declaration has C text for them.
+    ``d`` the op's own dtype parameter, ``a`` anything, left as it is; a result may also be the name of a dtype.
+    Operands with one letter get one dtype. Complex operands are refused unless ``c`` of the declaration has C text for them.
     """
-    letters, _, out = op.declaration.signature.partition("->")
+    letters, _, outs = op.declaration.signature.partition("->")
     names = letters.split(",")
     groups: dict[str, list[str]] = {}
     for letter, v in zip(names, inputs, strict=True):
         groups.setdefault(letter, []).append(v.type.dtype)
     chosen = {letter: _group_dtype(op, letter, found, inputs) for letter, found in groups.items()}
     wanted = [v.type.dtype if k == "a" else chosen[k] for k, v in zip(names, inputs, strict=True)]
-    if out == "d":
+    if outs == "d":
         for v in inputs:
             refuse_real(v, op.params["dtype"])
-        return wanted, op.params["dtype"]
-    if out == "?":
-        return wanted, BOOL
-    result = to_complex(wanted[0]) if out == "c" else chosen[out]
-    return wanted, to_real(result) if op.declaration.real_result else result
+    return wanted, [_result_dtype(op, out, chosen, wanted) for out in outs.split(",")]
+
+
+def _result_dtype(op: DeclaredOp, out: str, chosen: dict[str, str], wanted: list[str]) -> str:
+    if out in CODE:
+        return out
+    if out == "d":
+        return str(op.params["dtype"])
+    return BOOL if out == "?" else to_complex(wanted[0]) if out == "c" else chosen[out]
 
 
 def _group_dtype(op: DeclaredOp, letter: str, found: list[str], inputs: Sequence[Any]) -> str:
@@ -450,31 +480,6 @@ def _refuse(op: DeclaredOp, inputs: Sequence[Any], needs: str, hint: str) -> Non
     raise DTypeError(
         f"{op.name} is not defined for {kinds}", operands=named(op, inputs), needs=needs, hint=hint
     )
-
-
-def named(op: DeclaredOp, inputs: Sequence[Any]) -> list[tuple[str, Any]]:
-    """Operands with the names to use in an error: the user's where given, else the op's."""
-    tensors = op.declaration.tensors
-    return [
-        (
-            _users_name(v)
-            or (tensors[i] if i < len(tensors) and not op.declaration.variadic else operand_name(v, i)),
-            v,
-        )
-        for i, v in enumerate(inputs)
-    ]
-
-
-def operand_name(v: Any, place: int) -> str:
-    """The name of an operand, or the expression that it is; of an input without a name its place."""
-    return f"operand {place}" if v.name is None and v.owner is None else str(v)
-
-
-def _users_name(v: Any) -> str | None:
-    """The user's name of a variable, or of that of which it is another view, as a vector made a matrix for a product."""
-    while v.name is None and v.owner is not None and getattr(v.owner.op, "name", "") == "dimshuffle":
-        v = v.owner.inputs[0]
-    return str(v.name) if v.name is not None else None
 
 
 def broadcast_shape(op: DeclaredOp, inputs: Sequence[Any], ndim: int) -> Shape:
@@ -558,6 +563,7 @@ def elemwise(
             kind="elemwise",
             tensors=tensors,
             signature=signature,
+            shapes=broadcast(len(tensors)),
             c=c,
             parameters=parameters or {},
             **fields,
@@ -575,9 +581,20 @@ def check_template(name: str, text: str, tensors: Sequence[str]) -> None:
 
 
 def structural(
-    kind: str, *, parameters: dict[str, Kind] | None = None, variadic: bool = False, **fields: Any
+    kind: str,
+    *,
+    signature: str = "",
+    dtypes: str = "",
+    parameters: dict[str, Kind] | None = None,
+    variadic: bool = False,
+    **fields: Any,
 ) -> Callable[[Callable[..., Any]], Any]:
     """Declare an op that changes shape, reduces or calls a library; keyword-only arguments are parameters.
+
+    ``signature`` states the shapes of operands and results, as ``(m,k),(k,n)->(m,n)``; types, lengths in C and
+    checks in every mode follow from it (eqsat/lengths/signature.py has the notation). ``dtypes`` says to which dtypes operands
+    are converted and those of the results, in the letters of elementwise ops; without it nothing is converted, and results
+    have the dtype of the first operand. An op that is no signature gives ``infer``, and ``dims`` for C.
 
     A block with ``outputs=k`` gives a list of k variables: ``infer``, ``dims`` and the meaning return one item per result,
     the C text writes to a list of operands, ``grad(op, inputs, outputs, gradients)`` gets lists, with None
@@ -604,8 +621,17 @@ def structural(
             raise DeclarationError(
                 f"{meaning.__name__}: only a block that is opaque to rules has several results"
             )
+        if signature:
+            fields.setdefault("shapes", parse(signature))
+            fields.setdefault("infer", result_types)
         return _register(
-            meaning, kind=kind, tensors=tensors, parameters=parameters or {}, variadic=variadic, **fields
+            meaning,
+            kind=kind,
+            tensors=tensors,
+            parameters=parameters or {},
+            variadic=variadic,
+            signature=dtypes,
+            **fields,
         )
 
     return build

@@ -36,10 +36,9 @@ def steps_known(n: Any) -> int | None:
 @structural(
     "loop",
     name="elem",
+    signature="(n,x...)->(x...)",
     elements=("x",),
     parameters={"loop": INTEGER},
-    infer=lambda op, x: TensorType(x.type.dtype, shape=x.type.shape[1:]),
-    type_text=("dtype_x", "(- ndim_x 1)", "(>> mask_x 1)"),
     cost=FREE,
 )
 def elem_op(x: Any, *, loop: int) -> Any:
@@ -50,9 +49,14 @@ def elem_op(x: Any, *, loop: int) -> Any:
 @structural(
     "loop",
     name="state",
+    signature="x->x",
+    type_text=(
+        "dtype_initial",
+        "ndim_initial",
+        "0",
+    ),  # a length of 1 is that of the initial value, not of the type
     parameters={"loop": INTEGER, "key": INTEGER, "kind": OBJECT},
     infer=lambda op, initial: op.params["kind"],
-    type_text=("dtype_initial", "ndim_initial", "0"),
     cost=FREE,
 )
 def state_op(initial: Any, *, loop: int, key: int, kind: Any) -> Any:
@@ -63,9 +67,8 @@ def state_op(initial: Any, *, loop: int, key: int, kind: Any) -> Any:
 @structural(
     "loop",
     name="still",
+    signature="x->x",
     parameters={"loop": INTEGER},
-    infer=lambda op, x: x.type,
-    type_text=("dtype_x", "ndim_x", "mask_x"),
     cost=FREE,
 )
 def still_op(x: Any, *, loop: int) -> Any:
@@ -81,10 +84,10 @@ def _collect_type(op: Any, e: Any, n: Any) -> TensorType:
 @structural(
     "loop",
     name="collect",
+    signature="(x...),()->(n,x...)",
     elements=("e",),
     parameters={"loop": INTEGER, "open": INTEGER},
     infer=_collect_type,
-    type_text=("dtype_e", "(+ ndim_e 1)", "(<< mask_e 1)"),
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
 )
 def collect_op(e: Any, n: Any, *, loop: int, open: int) -> Any:
@@ -95,9 +98,9 @@ def collect_op(e: Any, n: Any, *, loop: int, open: int) -> Any:
 @structural(
     "loop",
     name="final",
+    signature="_,x,()->x",
     parameters={"loop": INTEGER, "open": INTEGER},
     infer=lambda op, initial, e, n: e.type,
-    type_text=("dtype_e", "ndim_e", "mask_e"),
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
 )
 def final_op(initial: Any, e: Any, n: Any, *, loop: int, open: int) -> Any:
@@ -108,10 +111,9 @@ def final_op(initial: Any, e: Any, n: Any, *, loop: int, open: int) -> Any:
 @structural(
     "loop",
     name="last",
+    signature="x,()->x",
     elements=("e",),
     parameters={"loop": INTEGER, "open": INTEGER},
-    infer=lambda op, e, n: e.type,
-    type_text=("dtype_e", "ndim_e", "mask_e"),
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
 )
 def last_op(e: Any, n: Any, *, loop: int, open: int) -> Any:

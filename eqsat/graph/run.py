@@ -9,7 +9,8 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, EqsatError, describe
 from eqsat.graph.core import Apply, Type
-from eqsat.graph.declare import DeclaredOp, named, operand_name
+from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.operand_names import named, operand_name
 
 
 def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from eqsat.graph.core import Apply, Variable
@@ -11,11 +12,13 @@ from eqsat.graph.dtypes import COMPLEX
 
 def is_transparent(declaration: Declaration) -> bool:
     """True for an op that the e-graph sees into: a fixed number of tensors, and a type that rules can derive."""
-    if declaration.variadic or "c" in declaration.signature:
+    if declaration.variadic or "c" in re.split(",|->", declaration.signature):
         return False
     if declaration.form_of:
         return True
-    known = declaration.type_text is not None or declaration.kind in ("elemwise", "reduce")
+    if declaration.opaque or declaration.outputs > 1:
+        return False
+    known = declaration.shapes is not None or declaration.type_text is not None
     return known or declaration.name == "dimshuffle"
 
 

@@ -50,8 +50,9 @@ def is_plain(d: Declaration) -> bool:
 
 def shifted(d: Declaration) -> Callable[[Any], Any] | None:
     """How the parameter of an op on some axes, or on one, changes beside an axis of time; None for other ops."""
-    seen = d.kind == "reduce" or d.type_text is not None
-    if not seen or len(d.tensors) != 1 or d.name in ("length", "count"):  # these are read off the lengths
+    if (
+        d.opaque or d.shapes is None or len(d.tensors) != 1 or d.name in ("length", "count")
+    ):  # these are read off the lengths
         return None
     ways: dict[tuple[str, ...], Callable[[Any], Any]] = {("axes",): later, ("axis",): next_axis}
     return ways.get(tuple(d.parameters))
@@ -109,10 +110,7 @@ def along(d: Declaration) -> Iterator[Rule]:
     shown = op(row(x), axes), row(op(x, shift(axes)))
     yield rule(f"loop-row-{d.name}", *shown, tier="rounds", tags=PUSH_SEQ, cite="definition")
     shown = stack(op(x, axes)), op(stack(x), shift(axes))
-    keeps = d.type_text is not None and d.type_text[1:] == (
-        "ndim_x",
-        "mask_x",
-    )  # so even results are of even x
+    keeps = d.shapes is not None and d.shapes.keeps == 0  # so even results are of even x
     when = moves(x, L) if keeps else moves(x, L) & steady(x, L)
     yield rule(f"loop-stack-{d.name}", *shown, tier="rounds", when=when, tags=PUSH_OUT, cite="definition")
 

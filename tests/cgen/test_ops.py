@@ -248,8 +248,7 @@ def test_errors_name_the_lengths_and_the_line(compiled: Any) -> None:
     assert lines[-2] == "  needs  equal lengths; length 1 broadcasts only where the type says so"
     assert lines[-1] == "  try    T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))"
     assert (
-        first_lines(compiled, [x, y], T.dot(x, y), a, a)[0]
-        == "dot: the inner length is 4 on the left but 3 on the right"
+        first_lines(compiled, [x, y], T.dot(x, y), a, a)[0] == "dot(x, y): k is 4 in x but 3 in y at run time"
     )
     lines = first_lines(compiled, [x, n], x[:, n], a, np.array(9))
     assert lines[0] == "index 9 is outside axis 1, which has length 4"

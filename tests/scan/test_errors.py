@@ -726,7 +726,7 @@ INSIDE = [
         scan(lambda h, a: T.dot(a, h), None, u, m, n_steps=2)[0],
         (zeros((2, 3)), zeros(2)),
         e.ShapeError,
-        "dot: the inner length is 3 on the left but 2 on the right",
+        "dot(m, u[t-1]): k is 3 in m but 2 in u[t-1] at run time",
     ),
     RunTime(
         "index_in_a_step",

@@ -69,7 +69,7 @@ def test_dot_of_vectors_and_matrices(seed_mode: str) -> None:
         assert x.type.short() in str(error.value) and y.type.short() in str(error.value)
     x, y = T.dmatrices("x", "y")
     f = eqsat.function([x, y], T.dot(x, y), mode=seed_mode)
-    with pytest.raises(ShapeError, match="dot: the inner length is 3 on the left but 2 on the right"):
+    with pytest.raises(ShapeError, match=r"k is 3 in .* but 2 in .* at run time"):
         f(np.ones((2, 3)), np.ones((2, 3)))
 
 

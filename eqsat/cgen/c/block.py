@@ -10,12 +10,13 @@ from eqsat.cgen.c.argument_table import LONG, MANY, OperandTable, tabled
 from eqsat.cgen.c.blocks import builder_of, lengths_of, room_of
 from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.c.signature import emit_checks
 from eqsat.cgen.c.views import viewed
 from eqsat.cgen.ir.arrays import Array, Storage, bare
 from eqsat.cgen.ir.nest import Nest, Operand, Value
 from eqsat.graph.c_operand import CTYPE, COperand, Running
 from eqsat.graph.core import Apply
-from eqsat.graph.declare import named
+from eqsat.graph.operand_names import named
 
 CHEAP = {"length", "make_vector", "set_part", "concatenate", "argmax", "argmin"}
 
@@ -83,11 +84,15 @@ class BlockWriter:
         self.emit(f"const int64_t {name} = {expression};")
         return name
 
-    def fail(self, error: str, message: str, *values: str) -> str:
+    @property
+    def applied(self) -> Apply:
+        return self.apply
+
+    def fail(self, error: str, message: str, *values: str, needs: str | None = None) -> str:
         op: Any = self.apply.op
-        self.w.unit.note_operands(lambda: named(op, self.apply.inputs))
+        self.w.unit.note_operands(lambda: named(op, self.apply.inputs), self.apply)
         four = ", ".join([*values, *["0"] * (4 - len(values))])
-        return f"{{ return eq_fail(c, {self.w.unit.error(error, message)}, {four}); }}"
+        return f"{{ return eq_fail(c, {self.w.unit.error(error, message, needs)}, {four}); }}"
 
     def each(self, operands: Sequence[COperand]) -> Iterator[tuple[str, COperand]]:
         if self.table is None:
@@ -164,6 +169,8 @@ def emit_block(w: Segment, apply: Apply) -> None:
     operands = writer.operands(ins)
     targets = [writer.add(a, f"out{k}" if k else "out", "") for k, a in enumerate(arrays)]
     room = _scratch(w, apply, ins, arrays[0], writer)
+    w.unit.own_step(apply)
+    emit_checks(writer, op, operands)
     build = builder_of(op.declaration)
     assert build is not None, op.name
     build(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets)

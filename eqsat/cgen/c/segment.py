@@ -13,7 +13,7 @@ from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage, bare, is_plain
 from eqsat.cgen.ir.memory import Life, Slots, direct_outputs
 from eqsat.graph.c_operand import CTYPE
-from eqsat.graph.core import Constant, Variable
+from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.plan import Call, Loop, Step
 from eqsat.graph.run import operand_names
 
@@ -108,9 +108,15 @@ class Segment:
         self.settle([name], f"{name} = {expression};")
         return name
 
-    def fail(self, error: str, message: str, *values: str) -> str:
+    @property
+    def applied(self) -> Apply:
+        step = self.steps[self.now]
+        assert isinstance(step, Call)
+        return step.apply
+
+    def fail(self, error: str, message: str, *values: str, needs: str | None = None) -> str:
         self.note_apply()
-        return self.stop(self.unit.error(error, message), *values)
+        return self.stop(self.unit.error(error, message, needs), *values)
 
     def stop(self, code: int, *values: str) -> str:
         """A statement that ends the call with an error of the present step."""
@@ -121,7 +127,7 @@ class Segment:
         """Remember the operands of the present step for its errors."""
         step = self.steps[self.now] if self.now < len(self.steps) else None
         if isinstance(step, Call):
-            from eqsat.graph.declare import named
+            from eqsat.graph.operand_names import named
 
             op: Any = step.apply.op
             self.unit.note_operands(lambda: named(op, step.apply.inputs))

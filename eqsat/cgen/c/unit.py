@@ -13,7 +13,7 @@ from eqsat.cgen.c.shared_functions import with_shared
 from eqsat.cgen.ir.meta import ErrorText, Meta
 from eqsat.errors import describe
 from eqsat.graph.c_operand import CTYPE
-from eqsat.graph.core import Constant, Variable
+from eqsat.graph.core import Apply, Constant, Variable
 
 VISIBLE = 8  # constants of up to this many elements stand in the text
 
@@ -27,6 +27,7 @@ class Unit:
         self.functions: dict[str, str] = {}
         self.tables: list[str] = []
         self._errors: dict[ErrorText, int] = {}
+        self._noted: Apply | None = None  # whose operands were noted last
         self._constants: dict[Variable, str] = {}
         self._visible: dict[str, str] = {}
         self.step = self.clocks = 0
@@ -77,14 +78,22 @@ class Unit:
         """A new place at which errors may arise: what is noted next belongs to it."""
         self.step += 1
 
+    def own_step(self, node: Apply) -> None:
+        """The present place for an application, or a new one where operands of something else were noted of it."""
+        if self.step in self.meta.operands and self._noted is not node:
+            self.new_step()
+
     def tick(self) -> str:
         """A statement that adds the time since the last one to a new place."""
         self.clocks += 1
         return f"eq_tick({self.clocks});"
 
-    def note_operands(self, operands: Callable[[], Sequence[tuple[str, Variable]]]) -> None:
+    def note_operands(
+        self, operands: Callable[[], Sequence[tuple[str, Variable]]], node: Apply | None = None
+    ) -> None:
         """Remember what an error of the present place says about its operands, which are asked for once a place."""
         if self.step not in self.meta.operands:
+            self._noted = node
             self.meta.operands[self.step] = [(name, describe(v)) for name, v in operands()]
 
     def finish(self) -> tuple[str, str]:

@@ -55,9 +55,10 @@ class Meta:
         if text.error == "MemoryError":
             return MemoryError(text.message)
         kind: Any = getattr(errors, text.error)
+        operands = self.operands.get(step, [])
         return kind(  # type: ignore[no-any-return]
-            text.message.format(*values),
-            operands=self.operands.get(step, []),
+            text.message.format(*values, o=[name for name, _ in operands]),
+            operands=operands,
             needs=text.needs,
             hint=text.hint,
         )

@@ -38,11 +38,10 @@ def _batch(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) ->
 @structural(
     "view",
     name="assertion",
+    signature="x,_->x",
     linear="x",
     batch=_batch,
     parameters={"message": TEXT},
-    type_text=("dtype_x", "ndim_x", "mask_x"),
-    infer=lambda op, x, condition: x.type,
     grad=lambda op, inputs, out, dy: [dy, None],
     c=_c,
     cost=Cost(flops=0, bytes=0, calls=0),

@@ -17,7 +17,6 @@ from eqsat.graph.ops.elemwise import eq, neg
 from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import (
-    check_square,
     column,
     each_matrix,
     fold_triangle,
@@ -27,7 +26,6 @@ from eqsat.graph.ops.matrices import (
     numpy_call,
     on_diagonal,
     row,
-    square_values,
     swap,
     upper,
 )
@@ -65,11 +63,6 @@ def over_batch(function: Any, x: Any, dtypes: Sequence[Any], shapes: Sequence[An
 INDEFINITE = "the matrix is not positive definite"
 
 
-def _cholesky_type(op: Any, a: Any) -> TensorType:
-    check_square(op, a)
-    return a.type  # type: ignore[no-any-return]
-
-
 def _cholesky_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     """Murray 2016, Differentiation of the Cholesky decomposition; only the lower triangle of a is read."""
     inner = lower(stacked(swap(out), lower(dy)))
@@ -82,13 +75,10 @@ def _cholesky_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "block",
     name="cholesky",
+    signature="(...,n,n)->(...,n,n)",
     batch=stack_rule,
-    type_text=("dtype_a", "ndim_a", "mask_a"),
-    infer=_cholesky_type,
     grad=_cholesky_grad,
-    dims=lambda w, op, ins: list(ins[0].n),
-    c=each_matrix("eq_cholesky", INDEFINITE, square=True),
-    check=square_values,
+    c=each_matrix("eq_cholesky", INDEFINITE),
     cost=per_matrix(lambda m, n: n**3 / 3),
 )
 def cholesky_op(a: Any) -> Any:
@@ -102,24 +92,9 @@ def cholesky_op(a: Any) -> Any:
 # --------------------------------------------------------------------------------------------------------- LU
 
 
-def _lu_types(op: Any, a: Any) -> tuple[TensorType, ...]:
-    (*batch, m, n) = a.type.shape
-    return (
-        a.type,
-        TensorType("int32", shape=(*batch, minimum(m, n))),
-        TensorType("int64", shape=(*batch, m)),
-    )
-
-
 def _shorter(x: COperand) -> str:
     m, n = x.n[-2:]
     return str(min(int(m), int(n))) if m.isdigit() and n.isdigit() else f"eq_least({m}, {n})"
-
-
-def _lu_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[Any]:
-    (x,) = ins
-    batch = x.n[:-2]
-    return [x.n, [*batch, _shorter(x)], [*batch, x.n[-2]]]
 
 
 def triangles_of(lu: Any) -> tuple[Any, Any]:
@@ -177,11 +152,11 @@ def lu_one(a: Any) -> tuple[Any, Any, Any]:
 @structural(
     "block",
     name="lu_factor",
+    signature="(...,m,n)->(...,m,n),(...,min(m,n)),(...,m)",
+    dtypes="a->a,int32,int64",
     batch=stack_rule,
     outputs=3,
-    infer=_lu_types,
     grad=lu_grad,
-    dims=_lu_dims,
     c=each_matrix("eq_lu", "no factors"),
     cost=per_matrix(lambda m, n: min(m, n) ** 2 * (max(m, n) - min(m, n) / 3)),
 )

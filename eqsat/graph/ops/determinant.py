@@ -12,20 +12,9 @@ from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import structural
 from eqsat.graph.ops.decompose import per_matrix
 from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.matrices import NOT_SQUARE, check_square, column, each_matrix, item, square_values, swap
+from eqsat.graph.ops.matrices import column, each_matrix, item, swap
 from eqsat.graph.ops.solve import inv_op
 from eqsat.graph.parameters import INTEGER
-from eqsat.graph.tensor_type import TensorType
-
-
-def _det_type(op: Any, a: Any) -> TensorType:
-    check_square(op, a)
-    return a.type.clone(shape=a.type.shape[:-2])  # type: ignore[no-any-return]
-
-
-def _slogdet_types(op: Any, a: Any) -> tuple[TensorType, TensorType]:
-    kind = _det_type(op, a)
-    return kind, kind
 
 
 def _over_matrix(v: Any) -> Any:
@@ -43,13 +32,10 @@ _lu_cost = per_matrix(lambda m, n: n**3 * 2 / 3)
 @structural(
     "block",
     name="det",
+    signature="(...,n,n)->(...)",
     batch=stack_rule,
-    type_text=("dtype_a", "(- ndim_a 2)", "(& mask_a (- (<< 1 (- ndim_a 2)) 1))"),
-    infer=_det_type,
     grad=lambda op, inputs, out, dy: [_over_matrix(dy * out) * swap(inv_op(inputs[0]))],
-    dims=lambda w, op, ins: list(ins[0].n[:-2]),
-    c=each_matrix("eq_det", "no determinant", square=True),
-    check=square_values,
+    c=each_matrix("eq_det", "no determinant"),
     cost=_lu_cost,
 )
 def det_op(a: Any) -> Any:
@@ -63,13 +49,11 @@ def det_op(a: Any) -> Any:
 @structural(
     "block",
     name="slogdet",
+    signature="(...,n,n)->(...),(...)",
     batch=stack_rule,
     outputs=2,
-    infer=_slogdet_types,
     grad=_slogdet_grad,
-    dims=lambda w, op, ins: [ins[0].n[:-2]] * 2,
-    c=each_matrix("eq_slogdet", "no determinant", square=True),
-    check=square_values,
+    c=each_matrix("eq_slogdet", "no determinant"),
     cost=_lu_cost,
 )
 def slogdet_op(a: Any) -> Any:
@@ -84,7 +68,6 @@ def _logdet_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
     """The logarithm that slogdet gives; NaN for a negative determinant unless its size is asked for."""
     (x,) = ins
     n, m, t = x.n[-2], x.n[-1], x.ctype
-    w.emit(f"if ({n} != {m}) {w.fail('ShapeError', NOT_SQUARE.replace('{name}', 'logdet'), n, m)}")
     memory = w.fail("MemoryError", "logdet: no memory for a matrix")
     place = f"*({item(out, 0)})"
     call = f"{t} sign; if (eq_slogdet__{t}({n}, {m}, {item(x, 2)}, {x.s[-2]}, {x.s[-1]}, &sign, &{place})) {memory}"
@@ -94,14 +77,11 @@ def _logdet_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
 @structural(
     "block",
     name="logdet",
+    signature="(...,n,n)->(...)",
     batch=stack_rule,
     parameters={"absolute": INTEGER},
-    type_text=("dtype_a", "(- ndim_a 2)", "(& mask_a (- (<< 1 (- ndim_a 2)) 1))"),
-    infer=_det_type,
     grad=lambda op, inputs, out, dy: [_over_matrix(dy) * swap(inv_op(inputs[0]))],
-    dims=lambda w, op, ins: list(ins[0].n[:-2]),
     c=_logdet_c,
-    check=square_values,
     cost=_lu_cost,
 )
 def logdet_op(a: Any, *, absolute: int) -> Any:
@@ -114,11 +94,6 @@ def logdet_op(a: Any, *, absolute: int) -> Any:
 
 
 # ------------------------------------------------------------------------------------- exponential of a matrix
-
-
-def _square_type(op: Any, a: Any) -> TensorType:
-    check_square(op, a)
-    return a.type  # type: ignore[no-any-return]
 
 
 def _expm_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -143,12 +118,10 @@ def _expm(a: Any) -> Any:
 @structural(
     "block",
     name="expm",
+    signature="(...,n,n)->(...,n,n)",
     batch=stack_rule,
-    infer=_square_type,
     grad=_expm_grad,
-    dims=lambda w, op, ins: list(ins[0].n),
-    c=each_matrix("eq_expm", "the approximation has no solution", square=True),
-    check=square_values,
+    c=each_matrix("eq_expm", "the approximation has no solution"),
     cost=per_matrix(lambda m, n: (2 * 8 + 8 / 3) * n**3),
 )
 def expm_op(a: Any) -> Any:

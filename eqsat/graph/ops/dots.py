@@ -7,17 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import ShapeError
 from eqsat.graph.batch_rules import rows_dots, sums_of_dots
 from eqsat.graph.c_operand import COperand, CWriter, loops
-from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.ops.linalg import _dot_call, inner_mismatch
+from eqsat.graph.ops.linalg import _dot_call
 from eqsat.graph.ops.shape import dimshuffle
-from eqsat.graph.tensor_type import TensorType
-
-INNER = "{name}: the inner length is {0} on the left but {1} on the right"
-BATCH = "{name}: {0} matrices against {1}"
 
 
 def swapped(x: Any) -> Any:
@@ -25,24 +19,12 @@ def swapped(x: Any) -> Any:
     return dimshuffle(x, 0, 2, 1)
 
 
-def _check_inner(w: CWriter, name: str, a: str, b: str) -> None:
-    w.emit(f"if ({a} != {b}) {w.fail('ShapeError', INNER.replace('{name}', name), a, b)}")
-
-
 # ---------------------------------------------------------------------------------------- one matrix for all rows
-
-
-def _rows_type(op: Any, x: Any, y: Any) -> TensorType:
-    (n, m, k), (other, p) = x.type.shape, y.type.shape
-    if k is not None and other is not None and k != other:
-        raise inner_mismatch("rows_dot", x, y, k, other, "(n, m, k), (k, p) -> (n, m, p)")
-    return TensorType(x.type.dtype, shape=(n, m, p))
 
 
 def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     """One product where the rows of all matrices lie at one distance, else one for each matrix."""
     x, y = ins
-    _check_inner(w, "rows_dot", x.n[2], y.n[0])
     dot = _dot_call(x.dtype, x.ctype)
     whole = f"{x.n[1]} == 1 || {x.s[0]} == ({x.n[1]})*({x.s[1]})"
     step = w.define("step", f"{x.n[1]} == 1 ? {x.s[0]} : {x.s[1]}")
@@ -55,12 +37,6 @@ def _rows_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     )
 
 
-def _rows_check(node: Apply, values: Sequence[Any]) -> None:
-    x, y = values
-    if x.shape[2] != y.shape[0]:
-        raise ShapeError(INNER.format(x.shape[2], y.shape[0], name="rows_dot"))
-
-
 def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     (n, m, k), (_, p) = ins
     return Cost(flops=2 * n * m * k * p, product=(n * m, k, p))
@@ -68,18 +44,15 @@ def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) ->
 
 @structural(
     "block",
+    signature="(n,m,k),(k,p)->(n,m,p)",
     linear="x, y",
     batch=rows_dots,
-    type_text=("dtype_x", "3", "(| (& mask_x 3) (<< (& mask_y 2) 1))"),
-    infer=_rows_type,
     grad=lambda op, inputs, out, dy: [
         rows_dot(dy, dimshuffle(inputs[1], 1, 0)),
         sum_dots(swapped(inputs[0]), dy),
     ],
     conjugate=True,
-    dims=lambda w, op, ins: [ins[0].n[0], ins[0].n[1], ins[1].n[1]],
     c=_rows_c,
-    check=_rows_check,
     cost=_rows_cost,
 )
 def rows_dot(x: Any, y: Any) -> Any:
@@ -91,15 +64,6 @@ def rows_dot(x: Any, y: Any) -> Any:
 
 
 # --------------------------------------------------------------------------------------------- a sum of products
-
-
-def _sum_type(op: Any, x: Any, y: Any) -> TensorType:
-    (n, m, k), (count, other, p) = x.type.shape, y.type.shape
-    if k is not None and other is not None and k != other:
-        raise inner_mismatch("sum_dots", x, y, k, other, "(n, m, k), (n, k, p) -> (m, p)")
-    if n is not None and count is not None and n != count:
-        raise ShapeError(BATCH.format(n, count, name="sum_dots"), operands=[(str(x), x), (str(y), y)])
-    return TensorType(x.type.dtype, shape=(m, p))
 
 
 def _flat(x: COperand, inner: int) -> str:
@@ -115,10 +79,6 @@ def _sum_room(op: Any, ins: Sequence[COperand], out: COperand) -> str:
 def _sum_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     """One product over the steps and the inner axis together, after a copy of an operand in which they are apart."""
     x, y = ins
-    w.emit(
-        f"if ({x.n[0]} != {y.n[0]}) {w.fail('ShapeError', BATCH.replace('{name}', 'sum_dots'), x.n[0], y.n[0])}"
-    )
-    _check_inner(w, "sum_dots", x.n[2], y.n[1])
     a = _in_one(w, x, (0, 2, 1), 2, "room")
     b = _in_one(w, y, (0, 1, 2), 1, f"room + ({_flat(x, 2)} ? 0 : {x.size})")
     w.emit(
@@ -142,14 +102,6 @@ def _in_one(w: CWriter, x: COperand, order: Sequence[int], inner: int, room: str
     return pointer, along, w.define("across", f"{flat} ? {x.s[across]} : 1")
 
 
-def _sum_check(node: Apply, values: Sequence[Any]) -> None:
-    x, y = values
-    if x.shape[0] != y.shape[0]:
-        raise ShapeError(BATCH.format(x.shape[0], y.shape[0], name="sum_dots"))
-    if x.shape[2] != y.shape[1]:
-        raise ShapeError(INNER.format(x.shape[2], y.shape[1], name="sum_dots"))
-
-
 def _sum_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     (n, m, k), (_, _, p) = ins
     return Cost(flops=2 * n * m * k * p, product=(m, n * k, p))
@@ -157,19 +109,16 @@ def _sum_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
 
 @structural(
     "block",
+    signature="(n,m,k),(n,k,p)->(m,p)",
     linear="x, y",
     batch=sums_of_dots,
-    type_text=("dtype_x", "2", "(| (>> (& mask_x 2) 1) (>> (& mask_y 4) 1))"),
-    infer=_sum_type,
     grad=lambda op, inputs, out, dy: [
         swapped(rows_dot(inputs[1], dimshuffle(dy, 1, 0))),
         rows_dot(swapped(inputs[0]), dy),
     ],
     conjugate=True,
-    dims=lambda w, op, ins: [ins[0].n[1], ins[1].n[2]],
     scratch=_sum_room,
     c=_sum_c,
-    check=_sum_check,
     cost=_sum_cost,
 )
 def sum_dots(x: Any, y: Any) -> Any:

@@ -12,18 +12,11 @@ from eqsat.graph.declare import structural
 from eqsat.graph.ops.complex import conj, real
 from eqsat.graph.ops.decompose import per_matrix
 from eqsat.graph.ops.elemwise import mul
-from eqsat.graph.ops.matrices import check_square, column, each_matrix, numpy_call, square_values, swap
+from eqsat.graph.ops.matrices import column, each_matrix, numpy_call, swap
 from eqsat.graph.ops.solve import solve_op
-from eqsat.graph.tensor_type import TensorType
 
 UNSETTLED = "the eigenvalues did not converge"
 _COMPLEX = {"float32": "complex64", "float64": "complex128"}
-
-
-def _types(op: Any, a: Any) -> tuple[TensorType, TensorType]:
-    check_square(op, a)
-    kind = a.type.clone(dtype=_COMPLEX[a.type.dtype])
-    return kind.clone(shape=a.type.shape[:-1]), kind
 
 
 def _grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
@@ -42,14 +35,13 @@ def _grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
 @structural(
     "block",
     name="eig",
+    signature="(...,n,n)->(...,n),(...,n,n)",
+    dtypes="f->c,c",
     batch=stack_rule,
     outputs=2,
-    infer=_types,
     grad=_grad,
     conjugate=False,
-    dims=lambda w, op, ins: [ins[0].n[:-1], ins[0].n],
-    c=each_matrix("eq_eig", UNSETTLED, square=True),
-    check=square_values,
+    c=each_matrix("eq_eig", UNSETTLED),
     cost=per_matrix(lambda m, n: 25 * n**3),
 )
 def eig_op(a: Any) -> Any:

@@ -18,17 +18,9 @@ from eqsat.graph.ops.decompose import lu_grad, lu_one, lu_op
 from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.linalg import dot_op
-from eqsat.graph.ops.matrices import NOT_SQUARE, check_square, lower, square_values, swap, upper
+from eqsat.graph.ops.matrices import lower, swap, upper
 from eqsat.graph.ops.solve import SINGULAR, triangular_op
 from eqsat.graph.parameters import INTEGER
-from eqsat.graph.tensor_type import TensorType
-
-
-def _factors_type(op: Any, a: Any) -> TensorType:
-    assert a.ndim == 2, str(a)
-    check_square(op, a)
-    n = a.type.shape[0] if a.type.shape[0] is not None else a.type.shape[1]
-    return TensorType(a.type.dtype, shape=(None if n is None else n + 1, n))
 
 
 def _factors_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -38,8 +30,7 @@ def _factors_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 
 def _factors_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     (x,) = ins
-    n, m = x.n
-    w.emit(f"if ({n} != {m}) {w.fail('ShapeError', NOT_SQUARE.replace('{name}', 'solve'), n, m)}")
+    n = x.n[0]
     memory, stop = (
         w.fail("MemoryError", "solve: no memory for a matrix"),
         w.fail("LinAlgError", f"solve: {SINGULAR}"),
@@ -51,12 +42,10 @@ def _factors_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> N
 @structural(
     "block",
     name="lu_factors",
-    type_text=("dtype_a", "2", "0"),
-    infer=_factors_type,
+    called="solve",
+    signature="(n,n)->(n+1,n)",
     grad=_factors_grad,
-    dims=lambda w, op, ins: [f"({ins[0].n[0]} + 1)", ins[0].n[0]],
     c=_factors_c,
-    check=square_values,
     cost=lambda op, ins, out: Cost(flops=2 / 3 * out[-1] ** 3, order=out[-1], calls=19),
 )
 def lu_factors(a: Any) -> Any:
@@ -68,11 +57,6 @@ def lu_factors(a: Any) -> Any:
     if not np.diagonal(lu).all():
         raise LinAlgError(f"solve: {SINGULAR}")
     return np.vstack([lu.T, pivots.astype(a.dtype)])
-
-
-def _solve_type(op: Any, f: Any, b: Any) -> TensorType:
-    assert f.ndim == b.ndim == 2, (str(f), str(b))
-    return b.type  # type: ignore[no-any-return]
 
 
 def _solve_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -95,8 +79,6 @@ def _solve_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 def _solve_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     f, b = ins
     n, k, turned = b.n[0], b.n[1], op.params["turned"]
-    stop = w.fail("ShapeError", "solve: the matrix has {0} rows, the right side has {1}", f.n[1], n)
-    w.emit(f"if ({f.n[1]} != {n}) {stop}")
     call = (
         f"eq_lu_solve__{f.ctype}({n}, {k}, {turned}, {f.ptr}, {f.s[0]}, {f.s[1]}, "
         f"{b.ptr}, {b.s[0]}, {b.s[1]}, {out.ptr})"
@@ -107,11 +89,10 @@ def _solve_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> Non
 @structural(
     "block",
     name="lu_solve",
+    called="solve",
+    signature="(n+1,n),(n,k)->(n,k)",
     parameters={"turned": INTEGER},
-    type_text=("dtype_f", "2", "mask_b"),
-    infer=_solve_type,
     grad=_solve_grad,
-    dims=lambda w, op, ins: list(ins[1].n),
     c=_solve_c,
     cost=lambda op, ins, out: Cost(flops=2 * out[0] ** 2 * out[1], order=out[0]),
 )

@@ -203,6 +203,7 @@ def _scatter_type(op: Any, x: Any, y: Any, *indices: Any) -> TensorType:
 @structural(
     "block",
     name="scatter",
+    signature="x,_,_*->x",
     linear="x y",
     batch=place_picked,
     parameters={"pattern": PICK, "add": INTEGER},
@@ -210,10 +211,8 @@ def _scatter_type(op: Any, x: Any, y: Any, *indices: Any) -> TensorType:
     forms=(3, 4),
     elements=("x", "y"),
     elements_if=("add", 0),
-    type_text=("dtype_x", "ndim_x", "mask_x"),
     infer=_scatter_type,
     grad=_scatter_grad,
-    dims=lambda w, op, ins: list(ins[0].n),
     builder="gather.write",
     in_place=0,
     check=_scatter_check,

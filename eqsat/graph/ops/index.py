@@ -141,6 +141,7 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
 @structural(
     "block",
     name="set_part",
+    signature="x,_,()*->x",
     linear="x y",
     batch=whole_write,
     parameters={"pattern": PART, "add": INTEGER},
@@ -148,10 +149,8 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
     forms=tuple(range(2, 3 + MOST_BOUNDS)),
     elements=("x", "y"),
     elements_if=("add", 0),
-    type_text=("dtype_x", "ndim_x", "mask_x"),
     infer=put_type,
     grad=_put_grad,
-    dims=lambda w, op, ins: list(ins[0].n),
     builder="index.write",
     in_place=0,
     check=_put_check,

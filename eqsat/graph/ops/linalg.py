@@ -16,7 +16,6 @@ from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import INEXACT, promote
 from eqsat.graph.ops.elemwise import mul
 from eqsat.graph.ops.shape import dimshuffle
-from eqsat.graph.tensor_type import TensorType
 
 
 def _dot_call(dtype: str, ctype: str) -> str:
@@ -37,27 +36,16 @@ def inner_mismatch(name: str, x: Any, y: Any, k: Any, other: Any, needs: str) ->
     """The error for a product whose inner lengths differ, with the transposed spelling where that fits."""
     fits = y.type.ndim == 2 and x.type.ndim == 2 and y.type.shape[1] == k
     return ShapeError(
-        f"{name}({x}, {y}): the inner length is {k} in {x} but {other} in {y}",
+        f"{name}({x}, {y}): k is {k} in {x} but {other} in {y}",
         operands=[(str(x), x), (str(y), y)],
         needs=needs,
         hint=f"{name}({x}, {y}.T)" if fits else None,
-        inner=(k, other),
+        lengths=(k, other),
     )
-
-
-def _dot_type(op: Any, x: Any, y: Any) -> TensorType:
-    (m, k), (other, n) = x.type.shape, y.type.shape
-    if k is not None and other is not None and k != other:
-        raise inner_mismatch("dot", x, y, k, other, "(m, k), (k, n) -> (m, n)")
-    return TensorType(x.type.dtype, shape=(m, n))
 
 
 def _dot_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y = ins
-    stop = w.fail(
-        "ShapeError", "dot: the inner length is {0} on the left but {1} on the right", x.n[1], y.n[0]
-    )
-    w.emit(f"if ({x.n[1]} != {y.n[0]}) {stop}")
     w.emit(
         f"if ({_dot_call(x.dtype, x.ctype)}{x.n[0]}, {y.n[1]}, {x.n[1]}, {x.ptr}, {x.s[0]}, {x.s[1]}, "
         f"{y.ptr}, {y.s[0]}, {y.s[1]}, {out.ptr})) {w.fail('MemoryError', 'dot: no memory to pack an operand')}"
@@ -77,16 +65,14 @@ def _product(x: Any, y: Any) -> Any:
 @structural(
     "block",
     name="dot",
+    signature="(m,k),(k,n)->(m,n)",
     linear="x, y",
     batch=dot_batched,
-    type_text=("dtype_x", "2", "(| (& mask_x 1) (& mask_y 2))"),
-    infer=_dot_type,
     grad=lambda op, inputs, out, dy: [
         _product(dy, dimshuffle(inputs[1], 1, 0)),
         _product(dimshuffle(inputs[0], 1, 0), dy),
     ],
     conjugate=True,
-    dims=lambda w, op, ins: [ins[0].n[0], ins[1].n[1]],
     c=_dot_c,
     cost=_dot_cost,
 )
@@ -95,30 +81,11 @@ def dot_op(x: Any, y: Any) -> Any:
 
     Shapes   x: f[m, k], y: f[k, n] -> f[m, n]
     """
-    if x.shape[1] != y.shape[0]:
-        raise ShapeError(f"dot: the inner length is {x.shape[1]} on the left but {y.shape[0]} on the right")
     return np.dot(x, y)
-
-
-def _batched_type(op: Any, x: Any, y: Any) -> TensorType:
-    (b, m, k), (c, other, n) = x.type.shape, y.type.shape
-    if k is not None and other is not None and k != other:
-        raise inner_mismatch("batched_dot", x, y, k, other, "(b, m, k), (b, k, n) -> (b, m, n)")
-    if b is not None and c is not None and b != c:
-        raise ShapeError(
-            f"batched_dot: the batch is {b} in {x} but {c} in {y}", operands=[(str(x), x), (str(y), y)]
-        )
-    return TensorType(x.type.dtype, shape=(c if b is None else b, m, n))
 
 
 def _batched_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y = ins
-    stop = w.fail("ShapeError", "batched_dot: {0} matrices against {1}", x.n[0], y.n[0])
-    w.emit(f"if ({x.n[0]} != {y.n[0]}) {stop}")
-    stop = w.fail(
-        "ShapeError", "batched_dot: the inner length is {0} on the left but {1} on the right", x.n[2], y.n[1]
-    )
-    w.emit(f"if ({x.n[2]} != {y.n[1]}) {stop}")
     w.emit(
         f"for (int64_t q = 0; q < {x.n[0]}; q++) if ({_dot_call(x.dtype, x.ctype)}{x.n[1]}, {y.n[2]}, {x.n[2]}, "
         f"{x.ptr} + q*({x.s[0]}), {x.s[1]}, {x.s[2]}, {y.ptr} + q*({y.s[0]}), {y.s[1]}, {y.s[2]}, "
@@ -134,16 +101,14 @@ def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float])
 @structural(
     "block",
     name="batched_dot",
+    signature="(b,m,k),(b,k,n)->(b,m,n)",
     linear="x, y",
     batch=dots_batched,
-    type_text=("dtype_x", "3", "(| (& mask_x 3) (& mask_y 4))"),
-    infer=_batched_type,
     grad=lambda op, inputs, out, dy: [
         batched_op(dy, dimshuffle(inputs[1], 0, 2, 1)),
         batched_op(dimshuffle(inputs[0], 0, 2, 1), dy),
     ],
     conjugate=True,
-    dims=lambda w, op, ins: [ins[0].n[0], ins[0].n[1], ins[1].n[2]],
     c=_batched_c,
     cost=_batched_cost,
 )
@@ -152,12 +117,6 @@ def batched_op(x: Any, y: Any) -> Any:
 
     Shapes   x: f[b, m, k], y: f[b, k, n] -> f[b, m, n]
     """
-    if x.shape[0] != y.shape[0]:
-        raise ShapeError(f"batched_dot: {x.shape[0]} matrices against {y.shape[0]}")
-    if x.shape[2] != y.shape[1]:
-        raise ShapeError(
-            f"batched_dot: the inner length is {x.shape[2]} on the left but {y.shape[1]} on the right"
-        )
     return np.matmul(x, y)
 
 
@@ -183,7 +142,7 @@ def dot(x: Any, y: Any) -> Any:
             )
     k, other = x.type.shape[-1], y.type.shape[0]
     if k is not None and other is not None and k != other:
-        raise inner_mismatch("dot", x, y, k, other, "(m, k), (k, n) -> (m, n)")
+        raise inner_mismatch("dot", x, y, k, other, "(m,k),(k,n)->(m,n)")
     left = dimshuffle(x, "x", 0) if x.ndim == 1 else x
     right = dimshuffle(y, 0, "x") if y.ndim == 1 else y
     product = dot_op(*_prepare(left, right))

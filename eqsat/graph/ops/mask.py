@@ -134,10 +134,9 @@ def _within_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
 @structural(
     "block",
     name="within",
+    signature="x,()->x",
     batch=first_only,
-    infer=lambda op, i, n: i.type,
     grad=lambda op, inputs, out, dy: [None, None],
-    dims=lambda w, op, ins: list(ins[0].n),
     c=_within_c,
     check=_within_check,
     cost=lambda op, ins, out: Cost(flops=2 * float(np.prod(out))),

@@ -7,41 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import RankError, ShapeError
+from eqsat.errors import RankError
 from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
-from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
 from eqsat.graph.ops.linalg import _dot_call, batched_op, dot_op, inner_mismatch
-from eqsat.graph.ops.matrices import batch_lengths, batch_shape, batch_values, item, swap
+from eqsat.graph.ops.matrices import item, swap
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
-from eqsat.graph.tensor_type import TensorType
-
-_INNER = "matmul: the inner length is {0} on the left but {1} on the right"
-
-
-def _type(op: Any, x: Any, y: Any) -> TensorType:
-    m, k = x.type.shape[-2:]
-    other, n = y.type.shape[-2:]
-    if k is not None and other is not None and k != other:
-        raise inner_mismatch("matmul", x, y, k, other, "(..., m, k), (..., k, n) -> (..., m, n)")
-    return TensorType(x.type.dtype, shape=(*batch_shape(op, x, y), m, n))
-
-
-def _check(node: Apply, values: Sequence[Any]) -> None:
-    x, y = values
-    if x.shape[-1] != y.shape[-2]:
-        raise ShapeError(_INNER.format(x.shape[-1], y.shape[-2]))
-    batch_values(node, values)
 
 
 def _c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y = ins
     m, n, k = x.n[-2], y.n[-1], x.n[-1]
-    w.emit(f"if ({k} != {y.n[-2]}) {w.fail('ShapeError', _INNER, k, y.n[-2])}")
-    lengths = batch_lengths(w, op, ins)
+    lengths = out.n[:-2]
     stop = w.fail("MemoryError", "matmul: no memory to pack an operand")
     call = (
         f"{_dot_call(x.dtype, x.ctype)}{m}, {n}, {k}, {item(x, 2)}, {x.s[-2]}, {x.s[-1]}, "
@@ -59,12 +39,10 @@ def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost
 @structural(
     "block",
     name="matmul",
+    signature="(...,m,k),(...,k,n)->(...,m,n)",
     batch=stack_rule,
-    infer=_type,
     grad=lambda op, inputs, out, dy: [matmul_op(dy, swap(inputs[1])), matmul_op(swap(inputs[0]), dy)],
-    dims=lambda w, op, ins: [*batch_lengths(w, op, ins), ins[0].n[-2], ins[1].n[-1]],
     c=_c,
-    check=_check,
     conjugate=True,
     cost=_cost,
 )
@@ -95,7 +73,7 @@ def _one_right(x: Any, y: Any, ndim: int) -> Any:
     x = pad_left(x, ndim)
     k, other = x.type.shape[-1], y.type.shape[0]
     if k is not None and other is not None and k != other:
-        raise inner_mismatch("matmul", x, y, k, other, "(..., m, k), (k, n) -> (..., m, n)")
+        raise inner_mismatch("matmul", x, y, k, other, "(...,m,k),(k,n)->(...,m,n)")
     rows = 1
     for axis in range(ndim - 1):
         rows = length(x, axis) * rows
@@ -125,7 +103,7 @@ def matmul(x: Any, y: Any) -> Any:
             )
     k, other = x.type.shape[-1], y.type.shape[-min(y.ndim, 2)]
     if k is not None and other is not None and k != other:
-        raise inner_mismatch("matmul", x, y, k, other, "(..., m, k), (..., k, n) -> (..., m, n)")
+        raise inner_mismatch("matmul", x, y, k, other, "(...,m,k),(...,k,n)->(...,m,n)")
     dtype = promote(x.type.dtype, y.type.dtype)
     left, right = cast_to(x, dtype), cast_to(y, dtype)
     left = dimshuffle(left, "x", 0) if x.ndim == 1 else left

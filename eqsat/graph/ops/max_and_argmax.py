@@ -12,17 +12,11 @@ from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import eq, switch
-from eqsat.graph.ops.reduce import argmax_op, ordered_type, reduced_dims
+from eqsat.graph.ops.reduce import argmax_op
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.parameters import AXES
-from eqsat.graph.tensor_type import TensorType
 
 _EMPTY = "max_and_argmax: an axis of length 0 has no largest element"
-
-
-def _types(op: Any, x: Any) -> tuple[TensorType, TensorType]:
-    kind = ordered_type(op, x)
-    return kind, kind.clone(dtype="int64")
 
 
 def place_in(x: Any, axes: Sequence[int]) -> Any:
@@ -64,11 +58,11 @@ def _c(w: CWriter, op: Any, ins: Sequence[COperand], outs: Sequence[COperand]) -
 @structural(
     "block",
     name="max_and_argmax",
+    signature="x->x[axes:=1],x[axes:=1]",
+    dtypes="t->t,int64",
     outputs=2,
     parameters={"axes": AXES},
-    infer=_types,
     grad=_grad,
-    dims=lambda w, op, ins: [reduced_dims(w, op, ins)] * 2,
     c=_c,
     cost=lambda op, ins, out: Cost(flops=40 * float(np.prod(ins[0])), vector=False),
 )

@@ -25,7 +25,8 @@ def _same(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
 
 IDENTITY: dict[str, Any] = {
     "identity": True,
-    "infer": lambda op, x: x.type,
+    "opaque": True,
+    "signature": "x->x",
     "c": _same,
     "cost": FREE,
     "batch": elementwise,

@@ -9,29 +9,16 @@ import numpy as np
 
 from eqsat.errors import ShapeError
 from eqsat.graph.c_operand import COperand, CWriter, loops
-from eqsat.graph.constant import cast_to, refuse_complex
+from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, Reduction, structural
-from eqsat.graph.dtypes import CODE, FLOATS
+from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops.elemwise import and_, eq, fill, switch
 from eqsat.graph.parameters import AXES
-from eqsat.graph.tensor_type import TensorType
 
 LIMITS = {f"{u}int{b}": f"{'U' if u else ''}INT{b}" for u in ("", "u") for b in (8, 16, 32, 64)}
 
 
 WIDER = {"float32": "double", "complex64": "complex128_t"}
-
-
-def reduced_type(op: Any, x: Any) -> TensorType:
-    """Type with the reduced axes at length 1."""
-    axes = op.params["axes"]
-    return x.type.clone(shape=[1 if a in axes else n for a, n in enumerate(x.type.shape)])  # type: ignore[no-any-return]
-
-
-def ordered_type(op: Any, x: Any) -> TensorType:
-    """The type of a reduction that compares elements; complex numbers have no order."""
-    refuse_complex(op.name, x)
-    return reduced_type(op, x)
 
 
 def reduce_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -85,9 +72,9 @@ def _prod_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "reduce",
     name="sum",
+    signature="x->x[axes:=1]",
     linear="x",
     parameters={"axes": AXES},
-    infer=reduced_type,
     grad=lambda op, inputs, out, dy: [fill(inputs[0], dy)],
     reduction=Reduction("{a} + {b}", lambda d: "0", "+", WIDER),
     cost=reduce_cost,
@@ -102,8 +89,8 @@ def sum_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "reduce",
     name="prod",
+    signature="x->x[axes:=1]",
     parameters={"axes": AXES},
-    infer=reduced_type,
     grad=_prod_grad,
     conjugate=True,
     reduction=Reduction("{a} * {b}", lambda d: "1", "*", WIDER, "eq_cmul__complex128_t({a}, {b})"),
@@ -119,8 +106,9 @@ def prod_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "reduce",
     name="max",
+    signature="x->x[axes:=1]",
+    dtypes="t->t",
     parameters={"axes": AXES},
-    infer=ordered_type,
     grad=_extreme_grad,
     reduction=Reduction("({a} > {b} ? {a} : {b})", _least, "max", spreads_nan=True, empty=False),
     cost=reduce_cost,
@@ -139,8 +127,9 @@ def max_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "reduce",
     name="min",
+    signature="x->x[axes:=1]",
+    dtypes="t->t",
     parameters={"axes": AXES},
-    infer=ordered_type,
     grad=_extreme_grad,
     reduction=Reduction("({a} < {b} ? {a} : {b})", _greatest, "min", spreads_nan=True, empty=False),
     cost=reduce_cost,
@@ -159,8 +148,8 @@ def min_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "reduce",
     name="all",
+    signature="x->x[axes:=1]",
     parameters={"axes": AXES},
-    infer=reduced_type,
     grad=lambda op, inputs, out, dy: [None],
     reduction=Reduction("{a} & {b}", lambda d: "1", "&"),
     cost=reduce_cost,
@@ -175,8 +164,8 @@ def all_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "reduce",
     name="any",
+    signature="x->x[axes:=1]",
     parameters={"axes": AXES},
-    infer=reduced_type,
     grad=lambda op, inputs, out, dy: [None],
     reduction=Reduction("{a} | {b}", lambda d: "0", "|"),
     cost=reduce_cost,
@@ -226,11 +215,6 @@ def _place_c(name: str, sign: str) -> Any:
     return write
 
 
-def reduced_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    """Lengths of a result in which the reduced axes stay at length 1."""
-    return ["1" if a in op.params["axes"] else n for a, n in enumerate(ins[0].n)]
-
-
 def _count_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     (x,) = ins
     size = " * ".join(f"({x.ctype})({x.n[a]})" for a in op.params["axes"]) or "1"
@@ -241,11 +225,9 @@ def _count_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> Non
 @structural(
     "block",
     name="count",
-    type_text=("dtype_x", "ndim_x", "(| mask_x axes)"),
+    signature="x->x[axes:=1]",
     parameters={"axes": AXES},
-    infer=reduced_type,
     grad=lambda op, inputs, out, dy: [None],
-    dims=reduced_dims,
     c=_count_c,
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out)), bytes=8 * float(np.prod(out)), calls=0),
     image=(0.0, float("inf")),
@@ -256,18 +238,13 @@ def count_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     return np.full([1 if a in axes else n for a, n in enumerate(x.shape)], size, x.dtype)
 
 
-def _place_type(op: Any, x: Any) -> TensorType:
-    return ordered_type(op, x).clone(dtype="int64")
-
-
 @structural(
     "block",
     name="argmax",
-    type_text=(str(CODE["int64"]), "ndim_x", "(| mask_x axes)"),
+    signature="x->x[axes:=1]",
+    dtypes="t->int64",
     parameters={"axes": AXES},
-    infer=_place_type,
     grad=lambda op, inputs, out, dy: [None],
-    dims=reduced_dims,
     c=_place_c("argmax", ">"),
     cost=_place_cost,
     image=(0.0, float("inf")),
@@ -282,11 +259,10 @@ def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "block",
     name="argmin",
-    type_text=(str(CODE["int64"]), "ndim_x", "(| mask_x axes)"),
+    signature="x->x[axes:=1]",
+    dtypes="t->int64",
     parameters={"axes": AXES},
-    infer=_place_type,
     grad=lambda op, inputs, out, dy: [None],
-    dims=reduced_dims,
     c=_place_c("argmin", "<"),
     cost=_place_cost,
     image=(0.0, float("inf")),

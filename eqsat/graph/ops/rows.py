@@ -68,8 +68,6 @@ def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 ROWS: dict[str, Any] = {
     "batch": rows_placed,
     "infer": _rows_type,
-    "type_text": ("dtype_x", "ndim_x", "mask_x"),
-    "dims": lambda w, op, ins: list(ins[0].n),
     "builder": "rows.write",
     "in_place": 0,
     "check": _rows_check,
@@ -77,7 +75,7 @@ ROWS: dict[str, Any] = {
 }
 
 
-@structural("block", grad=_add_grad, **ROWS)
+@structural("block", signature="x,_,_,_->x", grad=_add_grad, **ROWS)
 def add_rows(x: Any, a: Any, y: Any, i: Any) -> Any:
     """Copy of x in which row i[k] has a times row k of y added, once per occurrence of an index."""
     result = checked_rows(x, i)
@@ -85,7 +83,7 @@ def add_rows(x: Any, a: Any, y: Any, i: Any) -> Any:
     return result
 
 
-@structural("block", linear="x y", grad=_set_grad, **ROWS)
+@structural("block", signature="x,_,_->x", linear="x y", grad=_set_grad, **ROWS)
 def set_rows(x: Any, y: Any, i: Any) -> Any:
     """Copy of x in which row i[k] is row k of y, the last one where an index occurs again."""
     result = checked_rows(x, i)
@@ -121,8 +119,8 @@ def _first_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     batch=first_of_each,
     parameters={"what": OBJECT},
     elements=("x",),
+    signature="(m,x...),()->(n,x...)",
     infer=_first_type,
-    type_text=("dtype_x", "ndim_x", "(& mask_x -2)"),
     grad=_first_grad,
     builder="rows.first",
     cost=Cost(flops=0, bytes=0, calls=0),

@@ -12,7 +12,6 @@ from eqsat.graph.batch_rules import second_only
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.parameters import INTEGER
-from eqsat.graph.tensor_type import TensorType
 
 
 def _search_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
@@ -25,11 +24,11 @@ def _search_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
 @structural(
     "block",
     name="searchsorted",
+    signature="(n),x->x",
+    dtypes="a,a->int64",
     parameters={"right": INTEGER},
     batch=second_only,
-    infer=lambda op, a, v: v.type.clone(dtype="int64"),
     grad=lambda op, inputs, out, dy: [None, None],
-    dims=lambda w, op, ins: list(ins[1].n),
     c=_search_c,
     cost=lambda op, ins, out: Cost(flops=20 * float(np.prod(out))),
 )
@@ -52,9 +51,9 @@ def _bins_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
 @structural(
     "block",
     name="bins",
-    infer=lambda op, x, least: TensorType("int64", shape=()),
+    signature="(n),()->()",
+    dtypes="a,a->int64",
     grad=lambda op, inputs, out, dy: [None, None],
-    dims=lambda w, op, ins: [],
     c=_bins_c,
     cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[0]))),
 )
@@ -87,7 +86,8 @@ def _spread_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
 @structural(
     "block",
     name="spread",
-    infer=lambda op, counts, n: TensorType("int64", shape=(None,)),
+    signature="(m),()->(?)",
+    dtypes="a,a->int64",
     grad=lambda op, inputs, out, dy: [None, None],
     dims=_spread_dims,
     c=_spread_c,
@@ -125,10 +125,10 @@ def _ends_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
 @structural(
     "block",
     name="part_ends",
+    signature="(parts),()->(parts+1)",
+    dtypes="a,a->int64",
     parameters={"parts": INTEGER},
-    infer=lambda op, sizes, n: TensorType("int64", shape=(op.params["parts"] + 1,)),
     grad=lambda op, inputs, out, dy: [None, None],
-    dims=lambda w, op, ins: [str(op.params["parts"] + 1)],
     c=_ends_c,
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),
 )

@@ -12,7 +12,7 @@ from eqsat.graph.batch_rules import any_length, columns, longer_shape, next_leng
 from eqsat.graph.constant import as_tensor, cast_to, constant, holds_variable
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.dtypes import CODE, INEXACT
+from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.parameters import INTEGER, PATTERN
 from eqsat.graph.tensor_type import TensorType
@@ -145,12 +145,11 @@ def shape_padright(x: Any, n_ones: int = 1) -> Any:
 @structural(
     "block",
     name="length",
+    signature="x->()",
+    dtypes="a->int64",
     batch=next_length,
-    type_text=(str(CODE["int64"]), "0", "0"),
     parameters={"axis": INTEGER},
-    infer=lambda op, x: TensorType("int64", shape=()),
     grad=lambda op, inputs, out, dy: [None],
-    dims=lambda w, op, ins: [],
     builder="shape.length",
     cost=FREE,
     image=(0.0, float("inf")),
@@ -336,6 +335,8 @@ def _specify_type(op: Any, x: Any) -> TensorType:
 @structural(
     "view",
     name="specify_shape",
+    opaque=True,
+    signature="x->x",
     linear="x",
     batch=any_length,
     parameters={"lengths": PATTERN},
@@ -355,6 +356,8 @@ def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
 @structural(
     "view",
     name="forget_shape",
+    opaque=True,
+    signature="x->x",
     linear="x",
     batch=shift_axes,
     parameters={"axes": PATTERN},

@@ -10,7 +10,7 @@ import numpy as np
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.elemwise import exp, mul
-from eqsat.graph.ops.reduce import reduced_dims, reduced_type, sum_op
+from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.parameters import AXES
 
 
@@ -114,18 +114,12 @@ def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) ->
     return Cost(flops=40.0 * float(np.prod(ins[0])))
 
 
-def _same_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    return list(ins[0].n)
-
-
 @structural(
     "block",
     name="softmax",
-    type_text=("dtype_x", "ndim_x", "mask_x"),
+    signature="x->x",
     parameters={"axes": AXES},
-    infer=lambda op, x: x.type,
     grad=lambda op, inputs, out, dy: [out * (dy - sum_op(mul(dy, out), axes=op.params["axes"]))],
-    dims=_same_dims,
     c=_rows_c("{part}", keep=True),
     cost=_rows_cost,
     image=(0.0, 1.0),
@@ -141,11 +135,9 @@ def softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "block",
     name="log_softmax",
-    type_text=("dtype_x", "ndim_x", "mask_x"),
+    signature="x->x",
     parameters={"axes": AXES},
-    infer=lambda op, x: x.type,
     grad=lambda op, inputs, out, dy: [dy - exp(out) * sum_op(dy, axes=op.params["axes"])],
-    dims=_same_dims,
     c=_rows_c("({v} - top) - logs"),
     cost=_rows_cost,
     image=(-float("inf"), 0.0),
@@ -161,11 +153,9 @@ def log_softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 @structural(
     "block",
     name="logsumexp",
-    type_text=("dtype_x", "ndim_x", "(| mask_x axes)"),
+    signature="x->x[axes:=1]",
     parameters={"axes": AXES},
-    infer=reduced_type,
     grad=lambda op, inputs, out, dy: [dy * softmax_op(inputs[0], axes=op.params["axes"])],
-    dims=reduced_dims,
     c=_rows_c(""),
     cost=_rows_cost,
     reduces="logaddexp",

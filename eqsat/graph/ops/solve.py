@@ -7,70 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import LinAlgError, ShapeError
+from eqsat.errors import LinAlgError
 from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.c_operand import COperand, CWriter, loops
-from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import (
     DIVERGED,
-    NOT_SQUARE,
-    batch_lengths,
-    batch_shape,
-    batch_values,
-    check_square,
     each_matrix,
     finite,
     item,
     lower,
     numpy_call,
-    square_values,
     swap,
     upper,
 )
 from eqsat.graph.parameters import INTEGER, OBJECT
-from eqsat.graph.tensor_type import TensorType
 
 SINGULAR = "the matrix is singular"
-SYSTEM_TYPE = ("dtype_a", "ndim_b", "(| (& mask_a mask_b) (& mask_b (<< 3 (- ndim_b 2))))")
-_ROWS = "{name}: the matrix has {0} rows, the right side has {1}"
-
-
-def _solve_type(op: Any, a: Any, b: Any) -> TensorType:
-    check_square(op, a)
-    n, rows = a.type.shape[-1], b.type.shape[-2]
-    if n is not None and rows is not None and n != rows:
-        raise ShapeError(
-            _ROWS.format(n, rows, name=op.name),
-            operands=[(str(a), a), (str(b), b)],
-            needs="(..., n, n), (..., n, k) -> (..., n, k)",
-        )
-    return TensorType(a.type.dtype, shape=(*batch_shape(op, a, b), *b.type.shape[-2:]))
-
-
-def _solve_check(node: Apply, values: Sequence[Any]) -> None:
-    a, b = values
-    square_values(node, values)
-    if a.shape[-1] != b.shape[-2]:
-        raise ShapeError(_ROWS.format(a.shape[-1], b.shape[-2], name=node.op.name))
-    batch_values(node, values)
-
-
-def _solve_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    """Leading lengths, with the statements that compare all lengths."""
-    a, b = ins
-    name = op.name
-    stop = w.fail("ShapeError", NOT_SQUARE.replace("{name}", name), a.n[-2], a.n[-1])
-    w.emit(f"if ({a.n[-2]} != {a.n[-1]}) {stop}")
-    stop = w.fail("ShapeError", _ROWS.replace("{name}", name), a.n[-1], b.n[-2])
-    w.emit(f"if ({a.n[-1]} != {b.n[-2]}) {stop}")
-    return batch_lengths(w, op, ins)
-
-
-def _solve_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    return [*batch_lengths(w, op, ins), *ins[1].n[-2:]]
 
 
 def _systems(ins: Sequence[Sequence[float]], out: Sequence[float]) -> tuple[float, float, float, float]:
@@ -84,7 +39,7 @@ def _systems(ins: Sequence[Sequence[float]], out: Sequence[float]) -> tuple[floa
 
 def _solve_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     a, b = ins
-    lengths = _solve_lengths(w, op, ins)
+    lengths = out.n[:-2]
     n, k, t = b.n[-2], b.n[-1], a.ctype
     w.emit(f"{t} *t = malloc((size_t)({n}*{n} + {n}*{k} + 1) * sizeof({t}));")
     w.emit(f"int32_t *q = malloc((size_t)({n} + 1) * sizeof(int32_t)); const {t} *last = 0;")
@@ -112,14 +67,11 @@ def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
 @structural(
     "block",
     name="solve",
+    signature="(...,n,n),(...,n,k)->(...,n,k)",
     batch=stack_rule,
-    type_text=SYSTEM_TYPE,
-    infer=_solve_type,
     grad=_solve_grad,
-    dims=_solve_dims,
     c=_solve_c,
     conjugate=True,
-    check=_solve_check,
     cost=_solve_cost,
     poles=("a",),
 )
@@ -131,22 +83,14 @@ def solve_op(a: Any, b: Any) -> Any:
     return numpy_call("solve", SINGULAR, np.linalg.solve, a, b)
 
 
-def _square_type(op: Any, a: Any) -> TensorType:
-    check_square(op, a)
-    return a.type  # type: ignore[no-any-return]
-
-
 @structural(
     "block",
     name="inv",
+    signature="(...,n,n)->(...,n,n)",
     batch=stack_rule,
-    type_text=("dtype_a", "ndim_a", "mask_a"),
-    infer=_square_type,
     grad=lambda op, inputs, out, dy: [neg(stacked(stacked(swap(out), dy), swap(out)))],
-    dims=lambda w, op, ins: list(ins[0].n),
-    c=each_matrix("eq_inv", SINGULAR, square=True),
+    c=each_matrix("eq_inv", SINGULAR),
     conjugate=True,
-    check=square_values,
     cost=lambda op, ins, out: Cost(
         flops=float(np.prod(out)) * out[-1] * 8 / 3, order=out[-1], calls=20 * float(np.prod(out[:-2]))
     ),
@@ -165,7 +109,7 @@ def inv_op(a: Any) -> Any:
 
 def _triangle_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     a, b = ins
-    lengths = _solve_lengths(w, op, ins)
+    lengths = out.n[:-2]
     low, unit = op.params["lower"], op.params["unit"]
     call = (
         f"int64_t bad = eq_triangle__{a.ctype}({b.n[-2]}, {b.n[-1]}, {low}, {unit}, {item(a, 2)}, {a.s[-2]}, {a.s[-1]}, "
@@ -201,14 +145,11 @@ def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
 @structural(
     "block",
     name="solve_triangular",
+    signature="(...,n,n),(...,n,k)->(...,n,k)",
     batch=stack_rule,
-    type_text=SYSTEM_TYPE,
     parameters={"lower": INTEGER, "unit": INTEGER},
-    infer=_solve_type,
     grad=_triangle_grad,
-    dims=_solve_dims,
     c=_triangle_c,
-    check=_solve_check,
     cost=_triangle_cost,
     poles=("a",),
 )
@@ -247,11 +188,10 @@ def _pinv(a: Any, cutoff: float) -> Any:
 @structural(
     "block",
     name="pinv",
+    signature="(...,m,n)->(...,n,m)",
     batch=stack_rule,
     parameters={"cutoff": OBJECT},
-    infer=lambda op, a: a.type.clone(shape=(*a.type.shape[:-2], a.type.shape[-1], a.type.shape[-2])),
     grad=_pinv_grad,
-    dims=lambda w, op, ins: [*ins[0].n[:-2], ins[0].n[-1], ins[0].n[-2]],
     c=each_matrix("eq_pinv", DIVERGED, flags=("cutoff",)),
     cost=lambda op, ins, out: Cost(
         flops=float(np.prod(out)) * min(out[-2:]) * 20,

@@ -10,12 +10,10 @@ import numpy as np
 from eqsat.graph.batch_rules import next_axis
 from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.dtypes import CODE
 from eqsat.graph.ops.create import arange, zeros_like
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.parameters import INTEGER
-from eqsat.graph.tensor_type import TensorType
 
 
 def _rows(x: COperand, axis: int, body: str) -> str:
@@ -84,12 +82,10 @@ def pick_along(x: Any, index: Any, axis: int) -> Any:
 @structural(
     "block",
     name="sort",
+    signature="x->x",
     parameters={"axis": INTEGER},
-    type_text=("dtype_x", "ndim_x", "mask_x"),
     batch=next_axis,
-    infer=lambda op, x: x.type,
     grad=_sort_grad,
-    dims=lambda w, op, ins: list(ins[0].n),
     c=_sort_c,
     cost=_sort_cost,
     ordered="values",
@@ -103,12 +99,11 @@ def sort_op(x: Any, *, axis: int) -> Any:
 @structural(
     "block",
     name="argsort",
+    signature="x->x",
+    dtypes="a->int64",
     parameters={"axis": INTEGER},
-    type_text=(str(CODE["int64"]), "ndim_x", "mask_x"),
     batch=next_axis,
-    infer=lambda op, x: x.type.clone(dtype="int64"),
     grad=lambda op, inputs, out, dy: [None],
-    dims=lambda w, op, ins: list(ins[0].n),
     c=_argsort_c,
     cost=_sort_cost,
     ordered="places",
@@ -139,7 +134,8 @@ def _runs_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
 @structural(
     "block",
     name="run_starts",
-    infer=lambda op, x: TensorType("int64", shape=(None,)),
+    signature="(n)->(?)",
+    dtypes="a->int64",
     grad=lambda op, inputs, out, dy: [None],
     dims=_runs_dims,
     c=_runs_c,

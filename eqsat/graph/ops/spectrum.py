@@ -16,7 +16,6 @@ from eqsat.graph.ops.elemwise import mul, reciprocal
 from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import (
     DIVERGED,
-    check_square,
     column,
     each_matrix,
     finite,
@@ -25,7 +24,6 @@ from eqsat.graph.ops.matrices import (
     numpy_call,
     on_diagonal,
     row,
-    square_values,
     swap,
 )
 from eqsat.graph.parameters import INTEGER
@@ -133,10 +131,9 @@ def _svdvals_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "block",
     name="svdvals",
+    signature="(...,m,n)->(...,min(m,n))",
     batch=stack_rule,
-    infer=lambda op, a: a.type.clone(shape=(*a.type.shape[:-2], minimum(*a.type.shape[-2:]))),
     grad=_svdvals_grad,
-    dims=lambda w, op, ins: [*ins[0].n[:-2], _shorter(ins[0])],
     c=each_matrix("eq_svdvals", DIVERGED),
     cost=per_matrix(lambda m, n: 8 * max(m, n) * min(m, n) ** 2),
 )
@@ -151,15 +148,6 @@ def svdvals_op(a: Any) -> Any:
 # ------------------------------------------------------------------------------------- symmetric eigenvalues
 
 UNSETTLED = "the eigenvalues did not converge"
-
-
-def _eigh_types(op: Any, a: Any) -> tuple[TensorType, TensorType]:
-    check_square(op, a)
-    return a.type.clone(shape=a.type.shape[:-1]), a.type
-
-
-def _eigvalsh_type(op: Any, a: Any) -> TensorType:
-    return _eigh_types(op, a)[0]
 
 
 def _eigh_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
@@ -177,14 +165,12 @@ def _eigh_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
 @structural(
     "block",
     name="eigh",
+    signature="(...,n,n)->(...,n),(...,n,n)",
     batch=stack_rule,
     outputs=2,
     parameters={"lower": INTEGER},
-    infer=_eigh_types,
     grad=_eigh_grad,
-    dims=lambda w, op, ins: [ins[0].n[:-1], ins[0].n],
-    c=each_matrix("eq_eigh", UNSETTLED, flags=("lower",), square=True),
-    check=square_values,
+    c=each_matrix("eq_eigh", UNSETTLED, flags=("lower",)),
     cost=per_matrix(lambda m, n: 9 * n**3),
 )
 def eigh_op(a: Any, *, lower: int) -> Any:
@@ -203,13 +189,11 @@ def _eigvalsh_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 @structural(
     "block",
     name="eigvalsh",
+    signature="(...,n,n)->(...,n)",
     batch=stack_rule,
     parameters={"lower": INTEGER},
-    infer=_eigvalsh_type,
     grad=_eigvalsh_grad,
-    dims=lambda w, op, ins: list(ins[0].n[:-1]),
-    c=each_matrix("eq_eigvalsh", UNSETTLED, flags=("lower",), square=True),
-    check=square_values,
+    c=each_matrix("eq_eigvalsh", UNSETTLED, flags=("lower",)),
     cost=per_matrix(lambda m, n: 4 * n**3),
 )
 def eigvalsh_op(a: Any, *, lower: int) -> Any:

@@ -39,7 +39,7 @@ static __attribute__((noinline)) int64_t eq_loop2(eq_call *c) {
     p_4 = (char *)((((double *)p_2) + n_8));
     { int64_t d_1[1]; if (eq_d0(c, (void *[]){p_2, p_4}, (int64_t[]){n_0, n_7}, d_1)) { c->step = 3; return 1; } n_9 = d_1[0]; }
     if (n_0 != n_9) { c->step = 4; return eq_fail(c, 1, n_0, n_1, n_9, 0); }
-    if (eq_b1(c, (void *[]){p_2, p_4, p_3}, (int64_t[]){n_0, n_7, n_9})) { c->step = 4; return 1; }
+    if (eq_b1(c, (void *[]){p_2, p_4, p_3}, (int64_t[]){n_0, n_7, n_9})) { c->step = 5; return 1; }
   }
   N[1] = n_1;
   return 0;
@@ -67,14 +67,14 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   N[8] = 0 + N[3]*(1);
   if (eq_loop2(c)) return 1;
   N[10] = N[1] > 1 ? N[1] - 1 : 0;
-  if (eq_take(c, 4, 5, 1, 8.0*N[0])) return 1;
+  if (eq_take(c, 5, 5, 1, 8.0*N[0])) return 1;
   for (int64_t i = N[10]; i < N[1]; i++) memcpy(P[5] + (i - N[10])*(N[2]), P[1] + i % 2*(N[2]), N[2]);
   P[6] = P[5] - N[10]*(N[2]);
   N[11] = -1;
-  if (N[11] < -(3) || N[11] >= 3) { c->step = 5; return eq_fail(c, 2, N[11], 3, 0, 0); }
+  if (N[11] < -(3) || N[11] >= 3) { c->step = 6; return eq_fail(c, 2, N[11], 3, 0, 0); }
   N[12] = 0 + (N[11] < 0 ? N[11] + 3 : N[11])*(N[0]);
   P[7] = (char *)((((double *)P[6]) + N[12]));
-  if (eq_give(c, 5, 8, 0, (int64_t[]){N[0]})) return 1;
+  if (eq_give(c, 6, 8, 0, (int64_t[]){N[0]})) return 1;
   eq_spread(c, eq_k3, N[0], 64, 3LL*N[0], (void *[]){P[8], P[7]}, (int64_t[]){0});
   return 0;
 }

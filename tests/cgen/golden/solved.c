@@ -12,7 +12,7 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t outn1 = v[7];
   const int64_t outs0 = v[8];
   if (x0n0 != x0n1) { return eq_fail(c, 0, x0n0, x0n1, 0, 0); }
-  if (x0n1 != x1n0) { return eq_fail(c, 1, x0n1, x1n0, 0, 0); }
+  if (x0n0 != x1n0) { return eq_fail(c, 1, x0n0, x1n0, 0, 0); }
   double *t = malloc((size_t)(x1n0*x1n0 + x1n0*x1n1 + 1) * sizeof(double));
   int32_t *q = malloc((size_t)(x1n0 + 1) * sizeof(int32_t)); const double *last = 0;
   if (!t || !q) { free(t); free(q); { return eq_fail(c, 2, 0, 0, 0, 0); } }
@@ -35,10 +35,10 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (eq_give(c, 1, 2, 0, (int64_t[]){N[0], N[1]})) return 1;
-  if (eq_b0(c, (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[2], N[3], N[3], N[0], N[1], N[1], N[0], N[1], N[1]})) { c->step = 1; return 1; }
-  if (eq_give(c, 2, 3, 1, (int64_t[]){N[0], N[1]})) return 1;
-  if (eq_b1(c, (void *[]){P[0], P[3]}, (int64_t[]){N[0], N[1], N[1], N[0], N[1], N[1]})) { c->step = 2; return 1; }
+  if (eq_give(c, 1, 2, 0, (int64_t[]){N[2], N[1]})) return 1;
+  if (eq_b0(c, (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[2], N[3], N[3], N[0], N[1], N[1], N[2], N[1], N[1]})) { c->step = 1; return 1; }
+  if (eq_give(c, 2, 3, 1, (int64_t[]){N[0], N[0]})) return 1;
+  if (eq_b1(c, (void *[]){P[0], P[3]}, (int64_t[]){N[0], N[1], N[1], N[0], N[0], N[0]})) { c->step = 2; return 1; }
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {

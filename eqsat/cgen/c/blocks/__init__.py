@@ -12,6 +12,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from eqsat.cgen.c.signature import c_lengths
+
 Builder = Callable[..., Any]
 
 
@@ -23,17 +25,20 @@ def builder_of(declaration: Any) -> Builder | None:
 
 
 def lengths_of(declaration: Any) -> Builder:
-    """The function that gives the lengths of the results of a block."""
-    found = declaration.dims or builder(f"{declaration.builder}_lengths")
-    return found  # type: ignore[no-any-return]
+    """The function that gives the lengths of the results of a block: its own, else what follows from its signature."""
+    own = declaration.dims or _beside(declaration.builder, "_lengths")
+    return own or c_lengths  # type: ignore[no-any-return]
 
 
 def room_of(declaration: Any) -> Builder | None:
     """The function that gives the size of the working memory of a block, if it has one."""
-    if declaration.scratch is not None or not declaration.builder:
-        return declaration.scratch  # type: ignore[no-any-return]
-    module, _, function = declaration.builder.partition(".")
-    return getattr(import_module(f"{__name__}.{module}"), f"{function}_room", None)
+    return declaration.scratch or _beside(declaration.builder, "_room")  # type: ignore[no-any-return]
+
+
+def _beside(name: str, end: str) -> Builder | None:
+    """The function beside a builder whose name has an end more; None where there is none."""
+    module, _, function = name.partition(".")
+    return getattr(import_module(f"{__name__}.{module}"), function + end, None) if name else None
 
 
 @functools.cache

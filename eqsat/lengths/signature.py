@@ -1,0 +1,156 @@
+"""The notation of signatures: that of NumPy's generalised ufuncs, with names for whole shapes and for parameters.
+
+======================================  ==========================================================================
+``(m,k),(k,n)->(m,n)``                  a name is one length wherever it stands
+``(...,n,n)->(...,n,n)``                ``...``: axes that broadcast against those of the other operands
+``x->x``                                a name outside of parentheses is a whole shape, of any number of axes
+``(n,x...),(n)->(x...)``                the same between other axes
+``x->x[axes:=1]``                       a length along the axes that a parameter of the op names
+``x,_->x``                              ``_``: an operand of any shape
+``x,()*->x``                            ``*``: the last operand may come any number of times
+``(m),(n)->(m+n-1)``                    ``+ - * // min max clip`` of lengths, of parameters, and of operands that are
+                                        integers; ``?`` for what only the values tell
+======================================  ==========================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from eqsat.errors import DeclarationError
+
+BROADCAST = "..."
+ANY = "_"
+NEEDS = "such as (m,k),(k,n)->(m,n), (...,n,n)->(...,n), x->x or x->x[axes:=1]"
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The axes of one operand or result: texts of lengths, among them at most one rest of any number of axes."""
+
+    before: tuple[str, ...] = ()
+    rest: str | None = None
+    after: tuple[str, ...] = ()
+    changed: tuple[tuple[str, str], ...] = ()  # a parameter that names axes, and the length along them
+
+    def fits(self, ndim: int) -> bool:
+        """True for a number of axes that an operand may have."""
+        fixed = len(self.before) + len(self.after)
+        return ndim >= fixed if self.rest else ndim == fixed
+
+    def __str__(self) -> str:
+        rest = () if self.rest is None else (self.rest if self.rest == BROADCAST else f"{self.rest}...",)
+        if self.rest not in (None, BROADCAST) and not self.before and not self.after:
+            said = str(self.rest)
+        else:
+            said = f"({','.join((*self.before, *rest, *self.after))})"
+        return said + "".join(f"[{name}:={n}]" for name, n in self.changed)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The axes of the operands and of the results of an op; the last operand may stand for any number of them."""
+
+    operands: tuple[Axes, ...]
+    results: tuple[Axes, ...]
+    repeated: bool = False
+
+    @cached_property
+    def takes_any(self) -> bool:
+        """True where every operand may have any number of axes, and none gets new ones."""
+        return all(
+            axes == Axes(rest=axes.rest) and axes.rest not in (None, BROADCAST) for axes in self.operands
+        )
+
+    @cached_property
+    def computes(self) -> bool:
+        """True where a length of a result is none of an operand: a sum of some, a parameter, or unknown."""
+        known = {text for axes in self.operands for text in (*axes.before, *axes.after)}
+        named = (text for axes in self.results for text in (*axes.before, *axes.after))
+        return any(text not in known and not text.isdigit() for text in named)
+
+    @cached_property
+    def keeps(self) -> int | None:
+        """The first operand of which the result has the shape, whatever it is; None where there is none."""
+        (result, *more) = self.results
+        same = [
+            k for k, axes in enumerate(self.operands) if axes == result and result == Axes(rest=axes.rest)
+        ]
+        return same[0] if same and not more and result.rest != BROADCAST else None
+
+    def of(self, count: int) -> tuple[Axes, ...]:
+        """The axes of so many operands."""
+        if not self.repeated:
+            return self.operands
+        *first, last = self.operands
+        return (*first, *[last] * (count - len(first)))
+
+    def __str__(self) -> str:
+        sides = (",".join(map(str, axes)) for axes in (self.operands, self.results))
+        return ("*->" if self.repeated else "->").join(sides)
+
+
+ITEM = re.compile(r"\s*(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\)|(\w+))((?:\[\w+:=[^\]]+\])*)(\*?)\s*(?:,|$)")
+
+
+@lru_cache(maxsize=100)
+def broadcast(count: int) -> Signature:
+    """The signature of an elementwise op of so many operands."""
+    axes = Axes(rest=BROADCAST)
+    return Signature((axes,) * count, (axes,))
+
+
+@lru_cache(maxsize=1000)
+def parse(text: str) -> Signature:
+    """A signature from its text.
+
+    Errors   DeclarationError for text that is no signature
+
+    >>> parse("(m,k),(k,n)->(m,n)").operands[1].before
+    ('k', 'n')
+    >>> str(parse("x, ()* -> x[axes:=1]"))
+    'x,()*->x[axes:=1]'
+    """
+    left, arrow, right = text.partition("->")
+    if not arrow:
+        raise DeclarationError(f"{text!r} is no signature of shapes", needs=NEEDS)
+    operands, starred = _side(left, text)
+    results, wrong = _side(right, text)
+    if wrong or not results or True in starred[:-1]:
+        raise DeclarationError(f"{text!r} is no signature of shapes", needs=NEEDS)
+    return Signature(operands, results, bool(starred) and starred[-1])
+
+
+def _side(text: str, whole: str) -> tuple[tuple[Axes, ...], list[bool]]:
+    axes, starred, at = [], [], 0
+    while at < len(text.rstrip()):
+        item = ITEM.match(text, at)
+        if item is None:
+            raise DeclarationError(f"{whole!r} is no signature of shapes", needs=NEEDS)
+        inside, name, changes, star = item.groups()
+        changed = tuple((a, n.strip()) for a, n in re.findall(r"\[(\w+):=([^\]]+)\]", changes))
+        axes.append(Axes(rest=name, changed=changed) if name else _axes(inside, changed, whole))
+        starred.append(bool(star))
+        at = item.end()
+    return tuple(axes), starred if any(starred) else []
+
+
+def _axes(inside: str, changed: tuple[tuple[str, str], ...], whole: str) -> Axes:
+    """The axes in parentheses, whose texts may hold parentheses with commas themselves."""
+    parts = [part.strip() for part in re.split(r",(?![^()]*\))", inside)]
+    if parts == [""]:
+        return Axes(changed=changed)
+    rests = [k for k, part in enumerate(parts) if part.endswith(BROADCAST)]
+    if len(rests) > 1 or "" in parts:
+        raise DeclarationError(f"{whole!r} is no signature of shapes", needs=NEEDS)
+    if not rests:
+        return Axes(before=tuple(parts), changed=changed)
+    (k,) = rests
+    name = parts[k].removesuffix(BROADCAST) or BROADCAST
+    if k and name == BROADCAST:
+        raise DeclarationError(
+            f"{whole!r}: axes that broadcast come first", needs="such as (...,n) or (n,x...)"
+        )
+    return Axes(tuple(parts[:k]), name, tuple(parts[k + 1 :]), changed)
