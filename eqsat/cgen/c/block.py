@@ -13,7 +13,7 @@ from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.signature import emit_checks
 from eqsat.cgen.c.views import viewed
 from eqsat.cgen.ir.arrays import Array, Storage, bare
-from eqsat.cgen.ir.nest import Nest, Operand, Value
+from eqsat.cgen.ir.nest import Nest, Operand, Read
 from eqsat.graph.c_operand import CTYPE, COperand, Running
 from eqsat.graph.core import Apply
 from eqsat.graph.operand_names import named
@@ -45,15 +45,11 @@ def contiguous(w: Segment, array: Array, owner: Any) -> Array:
 
 def copy_to(w: Segment, array: Array, pointer: str) -> None:
     """Statements that copy an array to contiguous memory."""
-    nest = Nest(list(array.n), [False] * len(array.n))
-    nest.operands = [
-        Operand(pointer, array.dtype, w.lengths.strides(array.n), written=True),
-        Operand(array.pointer, array.dtype, array.s),
-    ]
-    nest.values = [Value(CTYPE[array.dtype], operand=1)]
-    nest.stores = [(0, 0)]
-    nest.simplify(w.lengths)
-    emit_nest(w, nest)
+    target = Operand(pointer, array.dtype, w.lengths.strides(array.n), written=True)
+    source = Operand(array.pointer, array.dtype, array.s)
+    kept = (False,) * len(array.n)
+    nest = Nest(array.n, kept, (target, source), (Read(1, array.dtype),), ((0, 0),))
+    emit_nest(w, nest.simplified(w.lengths))
 
 
 class BlockWriter:

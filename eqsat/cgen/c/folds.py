@@ -5,14 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from eqsat.cgen.c.nest_text import Body, Parameters, block
 from eqsat.cgen.c.plain_nests import HEAD
-from eqsat.cgen.ir.nest import Body, Fold, Nest, Parameters, block
+from eqsat.cgen.ir.nest import Fold, Nest
 from eqsat.graph.c_operand import CTYPE
 
 BLOCK, GROUP, TILE = 256, 8192, 512
 SHORT = 24  # elements up to which a row is folded one by one
 CHEAP = 4  # expressions up to which a second copy of the loop is worth its compile time
 SIGNED = {"float": "int32_t", "double": "int64_t"}
+
+
+def accumulator(fold: Fold) -> str:
+    """C type in which values are combined."""
+    return fold.reduction.accumulator.get(fold.dtype) or CTYPE[fold.dtype]
+
+
+def combine(fold: Fold, a: str, b: str) -> str:
+    """C text of two partial results combined; NaN stays NaN."""
+    text = ((fold.is_complex and fold.reduction.complex) or fold.reduction.combine).format(a=a, b=b)
+    return f"({a} != {a} ? {a} : {b} != {b} ? {b} : {text})" if fold.spreads_nan else text
+
+
+def identity(fold: Fold) -> str:
+    """C text of the result over no elements."""
+    return fold.reduction.identity(fold.dtype)
 
 
 @dataclass
@@ -38,7 +55,7 @@ def folded(nest: Nest) -> Folded:
     extra = {}
     if not single:
         for k, fold in enumerate(nest.folds):
-            extra[names.pointer(f"@part{k}", f"w{k}")] = fold.accumulator
+            extra[names.pointer(f"@part{k}", f"w{k}")] = accumulator(fold)
     by_rows = nest.reduced[-1]
     write = _rows if by_rows else _columns
     text = write(nest, names, kept, reduced, single)
@@ -90,7 +107,7 @@ def _rows(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], si
     lines += (
         _indices(nest, names, kept, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
     )
-    lines += [f"{f.accumulator} s{k} = {f.identity()};" for k, f in enumerate(nest.folds)]
+    lines += [f"{accumulator(f)} s{k} = {identity(f)};" for k, f in enumerate(nest.folds)]
     text += block(lines, 2)
     for place, axis in enumerate(reduced[:-1]):
         low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
@@ -102,7 +119,7 @@ def _rows(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], si
         text += block(["}"], 2 + place)
     lines = []
     for k, fold in enumerate(nest.folds):
-        target = nest.operands[fold.operand].ctype
+        target = CTYPE[fold.dtype]
         write = f"{names.names[fold.operand]}[row] = ({target})s{k};"
         lines.append(_save(names, single, write, f"w{k}[task] = s{k};"))
     return text + block(lines, 2) + "  }\n"
@@ -114,7 +131,7 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     folds = list(enumerate(nest.folds))
     simple = [f"for (int64_t j = {low}; j < {high}; j++) {{"]
     simple += ["  " + line for line in body.at[-1]]
-    simple += [f"  s{k} = {f.combine(f's{k}', _value(f))};" for k, f in folds] + ["}"]
+    simple += [f"  s{k} = {combine(f, f's{k}', _value(f))};" for k, f in folds] + ["}"]
     if low == "0" and high.isdigit() and int(high) <= SHORT:
         return block(simple, indent)
     if len(nest.values) <= CHEAP and not high.isdigit():
@@ -138,7 +155,7 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
         ],
         indent,
     )
-    text += block([f"{f.accumulator} m{k} = {f.identity()};" for k, f in folds], indent + 1)
+    text += block([f"{accumulator(f)} m{k} = {identity(f)};" for k, f in folds], indent + 1)
     text += block(
         [
             f"for (int64_t b = g; b < end; b += {BLOCK}) {{",
@@ -146,7 +163,7 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
         ],
         indent + 1,
     )
-    text += block([f"{f.accumulator} b{k} = {f.identity()};" for k, f in folds], indent + 2)
+    text += block([f"{accumulator(f)} b{k} = {identity(f)};" for k, f in folds], indent + 2)
     text += block([f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent + 2)
     clauses = [f"reduction({f.reduction.openmp}:b{k})" for k, f in folds]
     clauses += [f"reduction(|:x{k})" for k, f in folds if f.spreads_nan]
@@ -156,22 +173,22 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
     text += block(body.at[-1] + [line for k, f in folds for line in _take(f, k)], indent + 3)
     text += block(["}"], indent + 2)
     text += block([f"if (x{k}) b{k} = NAN;" for k, f in folds if f.spreads_nan], indent + 2)
-    text += block([f"m{k} = {f.combine(f'm{k}', f'b{k}')};" for k, f in folds], indent + 2) + block(
+    text += block([f"m{k} = {combine(f, f'm{k}', f'b{k}')};" for k, f in folds], indent + 2) + block(
         ["}"], indent + 1
     )
     return (
         text
-        + block([f"s{k} = {f.combine(f's{k}', f'm{k}')};" for k, f in folds], indent + 1)
+        + block([f"s{k} = {combine(f, f's{k}', f'm{k}')};" for k, f in folds], indent + 1)
         + block(["}"], indent)
     )
 
 
 def _flag(fold: Fold) -> str:
-    return SIGNED[fold.accumulator]
+    return SIGNED[accumulator(fold)]
 
 
 def _take(fold: Fold, k: int) -> list[str]:
-    value = f"({fold.accumulator})t{fold.root}"
+    value = f"({accumulator(fold)})t{fold.root}"
     text = (fold.is_complex and fold.reduction.complex) or fold.reduction.combine
     lines = [f"b{k} = {text.format(a=f'b{k}', b=value)};"]
     return lines + ([f"x{k} |= (t{fold.root} != t{fold.root});"] if fold.spreads_nan else [])
@@ -200,18 +217,18 @@ def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int],
         _indices(nest, names, outer, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
     )
     size = width if width.isdigit() and int(width) < TILE else str(TILE)
-    lines += [f"{f.accumulator} s{k}[{size}], b{k}[{size}];" for k, f in enumerate(nest.folds)]
-    clear = " ".join(f"b{k}[c] = {f.identity()};" for k, f in enumerate(nest.folds))
-    both = " ".join(f"s{k}[c] = {f.identity()};" for k, f in enumerate(nest.folds)) + " " + clear
+    lines += [f"{accumulator(f)} s{k}[{size}], b{k}[{size}];" for k, f in enumerate(nest.folds)]
+    clear = " ".join(f"b{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds))
+    both = " ".join(f"s{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)) + " " + clear
     lines.append(f"for (int64_t c = 0; c < stop - start; c++) {{ {both} }}")
     text += block(lines, 2)
-    flush = " ".join(f"s{k}[c] = {f.combine(f's{k}[c]', f'b{k}[c]')};" for k, f in enumerate(nest.folds))
+    flush = " ".join(f"s{k}[c] = {combine(f, f's{k}[c]', f'b{k}[c]')};" for k, f in enumerate(nest.folds))
     for place, axis in enumerate(reduced):
         low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
     take = [
-        f"b{k}[j - start] = {f.combine(f'b{k}[j - start]', _value(f))};" for k, f in enumerate(nest.folds)
+        f"b{k}[j - start] = {combine(f, f'b{k}[j - start]', _value(f))};" for k, f in enumerate(nest.folds)
     ]
     text += "#pragma omp simd\n" + block(["for (int64_t j = start; j < stop; j++) {"], deepest)
     text += block(body.at[-1] + take, deepest + 1) + block(["}"], deepest)
@@ -222,7 +239,7 @@ def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int],
         text += block(["}"], 2 + place)
     text += block([f"for (int64_t c = 0; c < stop - start; c++) {{ {flush} }}"], 2)
     for k, fold in enumerate(nest.folds):
-        target = nest.operands[fold.operand].ctype
+        target = CTYPE[fold.dtype]
         place_text = f"row*{width} + start + c"
         write = f"{names.names[fold.operand]}[{place_text}] = ({target})s{k}[c];"
         save = f"w{k}[({place_text})*{chunks} + part] = s{k}[c];"
@@ -233,16 +250,16 @@ def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int],
 
 
 def _value(fold: Fold) -> str:
-    return f"({fold.accumulator})t{fold.root}"
+    return f"({accumulator(fold)})t{fold.root}"
 
 
 def joiner(fold: Fold) -> str:
     """Function that combines the partial results of the chunks two by two, always in the same order."""
     target = CTYPE[fold.dtype]
     return (
-        f"static void @NAME(int64_t kept, int64_t chunks, {fold.accumulator} *w, {target} *r) {{\n"
+        f"static void @NAME(int64_t kept, int64_t chunks, {accumulator(fold)} *w, {target} *r) {{\n"
         f"  for (int64_t k = 0; k < kept; k++, w += chunks) {{\n"
         f"    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) "
-        f"w[q] = {fold.combine('w[q]', 'w[q + d]')};\n"
+        f"w[q] = {combine(fold, 'w[q]', 'w[q + d]')};\n"
         f"    r[k] = ({target})w[0];\n  }}\n}}\n"
     )

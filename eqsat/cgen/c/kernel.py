@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+from dataclasses import replace
+from string import Formatter
 from typing import Any
 
-from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.space import Space, is_number
 from eqsat.cgen.ir.arrays import Array
-from eqsat.cgen.ir.nest import Fold, Nest, Operand, Value
-from eqsat.graph.c_operand import CTYPE
+from eqsat.cgen.ir.nest import Computed, Fold, Nest, Number, Operand, Read, Value
 from eqsat.graph.declare import c_template
 from eqsat.graph.plan import Compute, Kernel, Literal, Load, Result
 
@@ -83,81 +84,89 @@ class KernelWriter:
     # --------------------------------------------------------------------------------------------------- loops
 
     def _nest(self, axes: tuple[int, ...], results: list[Result], targets: dict[int, Array]) -> None:
-        nest = Nest(list(self.space), [a in axes for a in range(self.kernel.ndim)])
+        operands: list[Operand] = []
         for result in results:
             array = targets[id(result)]
             strides = self.w.lengths.strides(self.space) if result.reduce is None else ()
-            nest.operands.append(Operand(array.pointer, array.dtype, strides, written=True))
-        number = self._values(nest, [r.root for r in results])
-        for place, result in enumerate(results):
-            root = number[result.root]
-            if result.reduce is None:
-                nest.stores.append((root, place))
-            else:
-                reduction = result.reduce.declaration.reduction
-                nest.folds.append(Fold(root, reduction, nest.operands[place].dtype, place))
-        nest.simplify(self.w.lengths)
-        emit_nest(self.w, nest)
+            operands.append(Operand(array.pointer, array.dtype, strides, written=True))
+        values, number = self._values(operands, [r.root for r in results])
+        roots = [number[r.root] for r in results]
+        nest = Nest(
+            self.space,
+            tuple(a in axes for a in range(self.kernel.ndim)),
+            tuple(operands),
+            tuple(values),
+            tuple((roots[k], k) for k, r in enumerate(results) if r.reduce is None),
+            tuple(
+                Fold(roots[k], r.reduce.declaration.reduction, operands[k].dtype, k)
+                for k, r in enumerate(results)
+                if r.reduce is not None
+            ),
+            1.0 + sum(self._flops(n) for n in number),
+        )
+        emit_nest(self.w, nest.simplified(self.w.lengths))
 
-    def _values(self, nest: Nest, roots: list[int]) -> dict[int, int]:
-        """Put the expressions that the roots need into a nest; gives their numbers there."""
-        texts = {n: self._text(n) for n in range(len(self.kernel.expressions))}
+    def _flops(self, n: int) -> float:
+        expression = self.kernel.expressions[n]
+        if not isinstance(expression, Compute):
+            return 0.0
+        return float(getattr(expression.op.declaration.cost, "flops", 1.0))
+
+    def _values(self, operands: list[Operand], roots: list[int]) -> tuple[list[Value], dict[int, int]]:
+        """The expressions that the roots need, and their numbers in the nest; adds the operands that they read."""
+        used: dict[int, Computed] = {}
         needed, stack = set(roots), list(roots)
         while stack:
-            expression = self.kernel.expressions[stack.pop()]
+            n = stack.pop()
+            expression = self.kernel.expressions[n]
             if isinstance(expression, Compute):
-                text = c_text(expression, self._dtypes(expression))
-                for k, arg in enumerate(expression.args):
-                    if f"@{k}@" in text and arg not in needed:
+                used[n] = self._computed(expression)
+                for arg in used[n].args:
+                    if arg >= 0 and arg not in needed:
                         needed.add(arg)
                         stack.append(arg)
+        values: list[Value] = []
         number: dict[int, int] = {}
         for n in sorted(needed):
-            number[n] = len(nest.values)
-            nest.values.append(self._value(nest, n, texts[n], number))
-        return number
+            number[n] = len(values)
+            if n in used:
+                args = tuple(number[a] if a >= 0 else -1 for a in used[n].args)
+                values.append(replace(used[n], args=args))
+            else:
+                values.append(self._leaf(operands, n))
+        return values, number
 
-    def _dtypes(self, expression: Compute) -> str:
-        last = self.kernel.expressions[expression.args[-1]]
-        return last.variable.type.dtype if isinstance(last, Load) else last.dtype  # type: ignore[attr-defined]
+    def _computed(self, expression: Compute) -> Computed:
+        """An application of an op whose arguments are numbers in the kernel; -1 for those that its expression leaves out."""
+        op, last = expression.op, self.kernel.expressions[expression.args[-1]]
+        of = last.variable.type.dtype if isinstance(last, Load) else last.dtype  # type: ignore[attr-defined]
+        text, names = c_template(op, of, expression.dtype), op.declaration.tensors
+        named = named_in(text)
+        args = tuple(a if name in named else -1 for name, a in zip(names, expression.args, strict=True))
+        return Computed(text, names, args, of, expression.dtype)
 
-    def _text(self, n: int) -> str:
+    def _leaf(self, operands: list[Operand], n: int) -> Value:
         expression = self.kernel.expressions[n]
         if isinstance(expression, Literal):
-            return literal(expression.value, expression.dtype)
-        if isinstance(expression, Compute):
-            return c_text(expression, self._dtypes(expression))
-        variable: Any = expression.variable
-        if is_number(expression):
-            return literal(variable.data.reshape(())[()], variable.type.dtype)
-        return ""
-
-    def _value(self, nest: Nest, n: int, text: str, number: dict[int, int]) -> Value:
-        expression = self.kernel.expressions[n]
-        if isinstance(expression, Compute):
-            nest.flops += float(getattr(expression.op.declaration.cost, "flops", 1.0))
-            args = tuple(number.get(a, -1) for a in expression.args)
-            return Value(CTYPE[expression.dtype], text=text, args=args)
-        if text:
-            dtype = expression.dtype if isinstance(expression, Literal) else expression.variable.type.dtype  # type: ignore[attr-defined]
-            return Value(CTYPE[dtype], text=text)
+            return Number(expression.value, expression.dtype)
+        variable: Any = expression.variable  # type: ignore[union-attr]
+        if is_number(expression):  # type: ignore[arg-type]
+            return Number(variable.data.reshape(())[()], variable.type.dtype)
         array = self.sources[n].array
-        return Value(CTYPE[array.dtype], operand=self._operand(nest, array))
-
-    def _operand(self, nest: Nest, array: Array) -> int:
-        strides = tuple("0" if m else s for s, m in zip(array.s, array.mask, strict=True))
-        for place, known in enumerate(nest.operands):
-            if known.pointer == array.pointer and (known.written or known.strides == strides):
-                return place
-        nest.operands.append(Operand(array.pointer, array.dtype, strides))
-        return len(nest.operands) - 1
+        return Read(_operand(operands, array), array.dtype)
 
 
-def c_text(expression: Compute, operand: str) -> str:
-    """C text of an op with ``@0@``, ``@1@`` ... for its arguments."""
-    op: Any = expression.op
-    fields = {name: f"@{k}@" for k, name in enumerate(op.declaration.tensors)}
-    f = "f" if operand in ("float32", "complex64") else ""
-    return c_template(op, operand, expression.dtype).format(
-        **fields, f=f, T=CTYPE[expression.dtype], U=CTYPE[operand]
-    )
+def _operand(operands: list[Operand], array: Array) -> int:
+    """The number of an array among the operands, to which it is added where it is not there."""
+    strides = tuple("0" if m else s for s, m in zip(array.s, array.mask, strict=True))
+    for place, known in enumerate(operands):
+        if known.pointer == array.pointer and (known.written or known.strides == strides):
+            return place
+    operands.append(Operand(array.pointer, array.dtype, strides))
+    return len(operands) - 1
+
+
+@functools.cache
+def named_in(text: str) -> frozenset[str]:
+    """The names in braces of an op's expression."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from math import prod
 
-from eqsat.cgen.c.folds import TILE, Folded, folded, joiner
+from eqsat.cgen.c.folds import TILE, Folded, accumulator, folded, joiner
+from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
 from eqsat.cgen.c.segment import Segment
-from eqsat.cgen.ir.nest import Nest, Parameters
+from eqsat.cgen.ir.nest import Nest
 
 SHORTEST = 32  # elements from which a nest in a loop is a function of its own
 
@@ -46,7 +47,7 @@ def _emit_folds(w: Segment, nest: Nest) -> None:
         for k, fold in enumerate(nest.folds):
             size = f"({known['@chunks']} > 1 ? {kept}*{known['@chunks']} : 0)"
             buffers.append(w.slots.take(size))
-            known[f"@part{k}"] = w.buffer(buffers[-1], size, fold.accumulator)
+            known[f"@part{k}"] = w.buffer(buffers[-1], size, accumulator(fold))
     if result.columns:
         rest = w.lengths.product(result.kept[:-1])
         tasks = f"{rest}*(({result.columns} + {TILE - 1}) / {TILE})"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from eqsat.cgen.ir.nest import Body, Nest, Parameters, block
+from eqsat.cgen.c.nest_text import Body, Parameters, block
+from eqsat.cgen.ir.nest import Nest
 
 HEAD = "static __attribute__((noinline)) void @NAME(int64_t low, int64_t high, void *const *p, const int64_t *v) {\n"
 SIDE = 64  # of a tile, in elements

@@ -1,0 +1,138 @@
+"""C text of a nest: the parameters of its function, and its statements, each in the outermost loop where it can stand."""
+
+from __future__ import annotations
+
+from eqsat.cgen.c.literals import literal
+from eqsat.cgen.ir.nest import Computed, Nest, Read, Value
+from eqsat.graph.c_operand import CTYPE
+
+
+def expression(value: Computed) -> str:
+    """C text of an op's expression; value 3 of a nest is called t3."""
+    operands = {name: f"t{k}" for name, k in zip(value.names, value.args, strict=True)}
+    f = "f" if value.of in ("float32", "complex64") else ""
+    return value.expression.format(**operands, f=f, T=CTYPE[value.dtype], U=CTYPE[value.of])
+
+
+class Parameters:
+    """The lengths, strides and pointers that a kernel function is given, and their names in it."""
+
+    def __init__(self, nest: Nest) -> None:
+        self.numbers: dict[str, str] = {}
+        self.pointers = [o.pointer for o in nest.operands]
+        self.names = []
+        written = read = 0
+        for operand in nest.operands:
+            if operand.written:
+                self.names.append(f"r{written}")
+                written += 1
+            else:
+                self.names.append(f"a{read}")
+                read += 1
+
+    def number(self, text: str) -> str:
+        """Name of a run-time number in the kernel; numbers that are known stay as they are."""
+        return text if text.isdigit() else self.numbers.setdefault(text, f"n{len(self.numbers)}")
+
+    def pointer(self, text: str, name: str) -> str:
+        """Add a pointer under a name."""
+        self.pointers.append(text)
+        self.names.append(name)
+        return name
+
+    def inline_head(self, nest: Nest) -> str:
+        """Declarations for a nest that stands among the caller's statements."""
+        lines = []
+        for name, operand in zip(self.names, nest.operands, strict=True):
+            const = "" if operand.written else "const "
+            lines.append(f"{const}{CTYPE[operand.dtype]} *const {name} = (void *){operand.pointer};")
+        lines += [f"const int64_t {name} = {text};" for text, name in self.numbers.items()]
+        return " ".join(lines)
+
+    def head(self, nest: Nest, extra: dict[str, str] | None = None) -> str:
+        """Declarations that unpack the arguments of the kernel function."""
+        lines = []
+        for k, (name, operand) in enumerate(zip(self.names, nest.operands, strict=False)):
+            const = "" if operand.written else "const "
+            lines.append(f"{const}{CTYPE[operand.dtype]} *restrict const {name} = p[{k}];")
+        for k in range(len(nest.operands), len(self.names)):
+            lines.append(f"{(extra or {})[self.names[k]]} *restrict const {self.names[k]} = p[{k}];")
+        for k, name in enumerate(self.numbers.values()):
+            lines.append(f"const int64_t {name} = v[{k}];")
+        return "".join(f"  {line}\n" for line in lines)
+
+
+class Body:
+    """Statements of a nest, each at the outermost loop in which its operands are known.
+
+    ``depth`` gives, per axis, the number of loops that have to be open; ``counter`` the name of its index;
+    along ``inner`` operands are addressed as ``pointer[j*stride]``.
+    """
+
+    def __init__(
+        self, nest: Nest, names: Parameters, depth: list[int], counter: list[str], inner: int
+    ) -> None:
+        self.nest, self.names, self.depth, self.counter, self.inner = nest, names, depth, counter, inner
+        self.at: list[list[str]] = [[] for _ in range(max(depth, default=0) + 1)]
+        self.level: list[int] = []
+        self._bases: dict[int, str] = {}
+        for number, value in enumerate(nest.values):
+            self._place(number, value)
+        for root, operand in nest.stores:
+            self._store(root, operand)
+
+    def _place(self, number: int, value: Value) -> None:
+        level = 0
+        if isinstance(value, Read):
+            level, text = self._element(value.operand)
+        elif isinstance(value, Computed):
+            level = max((self.level[a] for a in value.args if a >= 0), default=0)
+            text = expression(value)
+        else:
+            text = literal(value.value, value.dtype)
+        self.level.append(level)
+        self.at[level].append(f"const {CTYPE[value.dtype]} t{number} = {text};")
+
+    def _store(self, root: int, operand: int) -> None:
+        _, text = self._element(operand)
+        self.at[-1].append(f"{text} = t{root};")
+
+    def _element(self, operand: int) -> tuple[int, str]:
+        strides = self.nest.operands[operand].strides
+        level = max((d for d, s in zip(self.depth, strides, strict=True) if s != "0"), default=0)
+        if self.inner < 0 or strides[self.inner] == "0":
+            return level, f"{self.names.names[operand]}[{self._offset(strides, -1) or '0'}]"
+        step = self.names.number(strides[self.inner])
+        j = self.counter[self.inner]
+        return level, f"{self._base(operand)}[{j if step == '1' else f'{j}*{step}'}]"
+
+    def _offset(self, strides: tuple[str, ...], without: int) -> str:
+        terms = []
+        for axis, stride in enumerate(strides):
+            if stride != "0" and axis != without:
+                step = self.names.number(stride)
+                terms.append(self.counter[axis] if step == "1" else f"{self.counter[axis]}*{step}")
+        return " + ".join(terms)
+
+    def _base(self, operand: int) -> str:
+        """Pointer to the row that the innermost loop runs along."""
+        if operand not in self._bases:
+            memory = self.nest.operands[operand]
+            offset = self._offset(memory.strides, self.inner)
+            name = self._bases[operand] = f"q{operand}" if offset else self.names.names[operand]
+            if offset:
+                outer = [
+                    d
+                    for axis, (d, s) in enumerate(zip(self.depth, memory.strides, strict=True))
+                    if s != "0" and axis != self.inner
+                ]
+                const = "" if memory.written else "const "
+                self.at[max(outer)].append(
+                    f"{const}{CTYPE[memory.dtype]} *const {name} = {self.names.names[operand]} + {offset};"
+                )
+        return self._bases[operand]
+
+
+def block(lines: list[str], indent: int) -> str:
+    """Statements, one per line."""
+    return "".join("  " * indent + line + "\n" for line in lines)
