@@ -63,7 +63,7 @@ _late_names(__name__, _LATER)
 
 _register_hooks(
     {  # what a room asks of those above it
-        "short_text": "eqsat.printing.short:short",
+        "short_text": "eqsat.printing.short_text:short",
         "draw": "eqsat.inspect.drawing:draw",
         "evaluate": "eqsat.functions.evaluate:evaluate",
         "function": "eqsat.functions.function:function",
@@ -73,7 +73,7 @@ _register_hooks(
         "get_mode": "eqsat.pipeline.modes:get_mode",
         "DebugMode": "eqsat.debug:DebugMode",
         "NanGuardMode": "eqsat.debug:NanGuardMode",
-        "check_classes": "eqsat.debug.classes:check_classes",
+        "check_classes": "eqsat.debug.class_values:check_classes",
         "refuse_mixed_types": "eqsat.debug.suspects:refuse_mixed_types",
     }
 )

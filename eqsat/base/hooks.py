@@ -22,7 +22,7 @@ def hook(name: str) -> Any:
     """The function that a hook names; its module is imported when it is asked for.
 
     >>> hook("short_text").__module__
-    'eqsat.printing.short'
+    'eqsat.printing.short_text'
     """
     module, _, attribute = _PLACES[name].partition(":")
     return getattr(import_module(module), attribute)

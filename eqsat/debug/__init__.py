@@ -1,8 +1,8 @@
 """Modes that look at every value: DebugMode compares, NanGuardMode refuses, MonitorMode shows."""
 
 from eqsat.base.names import late_names
-from eqsat.debug.compare import DebugMode
-from eqsat.debug.watch import MonitorMode, NanGuardMode
+from eqsat.debug.debug_mode import DebugMode
+from eqsat.debug.watching_modes import MonitorMode, NanGuardMode
 
 __all__ = ["DebugMode", "MonitorMode", "NanGuardMode"]
 

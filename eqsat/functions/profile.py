@@ -12,7 +12,7 @@ from typing import Any
 from eqsat.graph.core import Apply
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.plan import Call, Compute, Kernel, Loop, Plan, Step
-from eqsat.printing.short import computed
+from eqsat.printing.short_text import computed
 
 __all__ = ["Profile"]
 

@@ -3,8 +3,8 @@
 A loop ``L`` is an index that runs over its steps. ``elem(X; L)`` is X[t], ``state(initial; L, key)`` the value that a
 recurrence had one step ago, ``collect(e, n; L)`` the stack of e over all steps and ``final(initial, e, n; L)`` its value
 after the last one. A variable between them depends on t; one that does not is the outer variable itself, so that
-what does not change in a loop needs no rule to leave it. These ops occur between ``scan/opened.py`` and
-``scan/closed.py``; no other room computes them.
+what does not change in a loop needs no rule to leave it. These ops occur between ``scan/to_equations.py`` and
+``scan/from_equations.py``; no other room computes them.
 """
 
 from __future__ import annotations

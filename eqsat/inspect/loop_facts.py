@@ -12,7 +12,7 @@ import numpy as np
 
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp, find_op
-from eqsat.graph.inside import FIXED, Inside, Port, insides
+from eqsat.graph.inner_graphs import FIXED, Inside, Port, insides
 from eqsat.graph.loops import collect_op, elem_op, final_op, state_op
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import ancestors, toposort

@@ -16,7 +16,7 @@ import numpy as np
 
 from eqsat.base.units import bytes_text, time_text, times
 from eqsat.graph.core import Apply
-from eqsat.graph.inside import FIXED
+from eqsat.graph.inner_graphs import FIXED
 from eqsat.graph.walk import ancestors, toposort
 from eqsat.inspect.loop_facts import (
     UNNAMED_STATES,
@@ -30,7 +30,7 @@ from eqsat.inspect.loop_facts import (
     matches_of,
     stem,
 )
-from eqsat.printing.words import steps_text
+from eqsat.printing.leaf_texts import steps_text
 
 MOST = 6  # expressions that are named one by one
 STATES = ("state, at first", "carried, at first")  # stacked, or only the last value

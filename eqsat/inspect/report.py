@@ -13,7 +13,7 @@ from eqsat.base.units import times
 if TYPE_CHECKING:
     from eqsat.inspect.comparison import Comparison
     from eqsat.inspect.explanation import Explanation
-    from eqsat.inspect.explanation.egraph import EGraphView
+    from eqsat.inspect.explanation.egraph_view import EGraphView
     from eqsat.inspect.loop_report import LoopChange
     from eqsat.pipeline.program import Settings
 
@@ -163,7 +163,7 @@ class Report(Suggesting):
 
         It is not kept by the report, but saturated again when it is drawn.
         """
-        from eqsat.inspect.explanation.egraph import EGraphView
+        from eqsat.inspect.explanation.egraph_view import EGraphView
 
         view = self._egraph() if self._egraph is not None else None
         if view is None:

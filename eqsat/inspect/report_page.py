@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from eqsat.base.units import time_text, times
-from eqsat.inspect.comparison.html import comparison_page
+from eqsat.inspect.comparison.comparison_page import comparison_page
 from eqsat.inspect.drawing.growth import growth_plot
 from eqsat.inspect.page import Section
 from eqsat.inspect.page.tables import html_table, tiles
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def report_page(report: Report, why: Explanation | None = None, title: str = "") -> str:
     """The text of the page; with an explanation its steps are a section."""
-    from eqsat.inspect.explanation.html import steps_section
+    from eqsat.inspect.explanation.explanation_page import steps_section
 
     sections = []
     if why is not None:

@@ -22,8 +22,8 @@ from eqsat.extract.hints import hint_products, hinted
 from eqsat.extract.variants import MOST, Variant, find_variants, may_vary
 from eqsat.pipeline.settings import Settings
 from eqsat.rules.rule import RuleSet
-from eqsat.scan.closed import close_scans
-from eqsat.scan.opened import open_scans
+from eqsat.scan.from_equations import close_scans
+from eqsat.scan.to_equations import open_scans
 
 __all__ = ["Program", "Rewriting", "Settings", "cautious"]
 

@@ -3,9 +3,9 @@
 from eqsat.base.names import late_names
 from eqsat.printing.at_run_time import Print
 from eqsat.printing.dot import pydotprint
+from eqsat.printing.leaf_texts import leaf_text, outputs_of, value_text
 from eqsat.printing.line import pp
 from eqsat.printing.tree import debugprint, dprint, letters
-from eqsat.printing.words import leaf_text, outputs_of, value_text
 
 pprint = pp
 

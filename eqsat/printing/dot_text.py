@@ -7,9 +7,9 @@ from itertools import count
 from typing import Any
 
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.inside import Inside, Port, insides
+from eqsat.graph.inner_graphs import Inside, Port, insides
 from eqsat.graph.walk import graph_inputs, toposort
-from eqsat.printing.words import leaf_text, outputs_of, steps_text
+from eqsat.printing.leaf_texts import leaf_text, outputs_of, steps_text
 
 COLOURS = {
     "input": "#8fd18f",

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from eqsat.graph.core import Apply, Variable
-from eqsat.graph.inside import FIXED, Inside, insides
+from eqsat.graph.inner_graphs import FIXED, Inside, insides
 from eqsat.graph.parts import index_parts
-from eqsat.printing.words import leaf_text
+from eqsat.printing.leaf_texts import leaf_text
 
 NESTED_LEVELS = 40  # deeper operands are left out
 

@@ -10,9 +10,9 @@ from typing import Any
 from eqsat.base.text_files import encodable
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.inside import FIXED, Inside, Port, insides
+from eqsat.graph.inner_graphs import FIXED, Inside, Port, insides
 from eqsat.graph.walk import toposort
-from eqsat.printing.words import leaf_text, outputs_of, steps_text, wrapped
+from eqsat.printing.leaf_texts import leaf_text, outputs_of, steps_text, wrapped
 
 INDENTED_LEVELS = 40  # deeper lines say how much deeper they are instead of being indented further
 ELLIPSIS = "···"

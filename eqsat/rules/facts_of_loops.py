@@ -1,4 +1,4 @@
-"""Conditions on what stands in a loop; in their meanings, operands are ``Seen`` in verify/loops.py."""
+"""Conditions on what stands in a loop; in their meanings, operands are ``Seen`` in verify/loop_promises.py."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable, one_line, user_line
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.updates import OrderedUpdates
-from eqsat.scan.arguments import Input, as_sequence, as_state, listed, number_of_steps
-from eqsat.scan.kept import default_steps
+from eqsat.scan.checkpoint_policy import default_steps
+from eqsat.scan.scan_arguments import Input, as_sequence, as_state, listed, number_of_steps
 from eqsat.scan.trace import Step, trace
 from eqsat.scan.utils import ScanArgs
 

@@ -20,7 +20,7 @@ from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.shape import shape_padleft
 from eqsat.graph.walk import toposort
 from eqsat.scan.mappings import buffer_rows
-from eqsat.scan.rows import rows_of
+from eqsat.scan.row_counts import rows_of
 from eqsat.scan.utils import alike
 
 BUFFER = "the buffer of a state"

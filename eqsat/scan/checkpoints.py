@@ -40,9 +40,9 @@ def scan_checkpoints(
     >>> sums.eval({x: [1.0, 2.0, 3.0, 4.0, 5.0]})
     array([ 3., 10., 15.])
     """
-    from eqsat.scan.arguments import as_sequence, listed, number_of_steps
     from eqsat.scan.basic import args_of, check_fn, results, traced
-    from eqsat.scan.parts import Parts
+    from eqsat.scan.scan_arguments import as_sequence, listed, number_of_steps
+    from eqsat.scan.segments import Parts
 
     check_fn("scan_checkpoints", fn)
     whole = isinstance(save_every_N, (int, np.integer)) and not isinstance(save_every_N, bool)

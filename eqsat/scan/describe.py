@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.graph.core import Apply, Constant
-from eqsat.graph.inside import FIXED, Inside, Port
+from eqsat.graph.inner_graphs import FIXED, Inside, Port
 from eqsat.scan.mappings import Unit, units
 
 KINDS = ("seqs", "mit_mot", "mit_sot", "sit_sot", "nit_sot", "shared", "non_seqs")

@@ -10,14 +10,14 @@ from eqsat.errors import ArgumentError, DTypeError, RankError, ShapeError
 from eqsat.graph.control.graph_op import GraphOp, InnerGraph
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.fgraph import FunctionGraph
-from eqsat.graph.inside import Inside
+from eqsat.graph.inner_graphs import Inside
 from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.shape import length, scalar_integers, specify, unbroadcast_like
 from eqsat.graph.plan import Loop, Plan
 from eqsat.graph.tensor_type import TensorType
-from eqsat.scan.lengths import lengths_outside
 from eqsat.scan.mappings import ScanPropertiesMixin, buffer_rows, reached
 from eqsat.scan.returned import as_condition
+from eqsat.scan.step_lengths import lengths_outside
 from eqsat.scan.utils import ScanArgs, ScanInfo, is_tensor
 
 
@@ -142,7 +142,7 @@ class Scan(GraphOp, ScanPropertiesMixin):
         ]
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
-        from eqsat.scan.run import run_loop
+        from eqsat.scan.python_loop import run_loop
 
         for box, value in zip(output_storage, run_loop(self, node, inputs), strict=True):
             box[0] = value
@@ -155,7 +155,7 @@ class Scan(GraphOp, ScanPropertiesMixin):
 
     def loop(self, node: Apply, plan: Plan) -> Loop:
         """The loop of an application, for which ``plan`` computes one step."""
-        from eqsat.scan.loops import loop_of
+        from eqsat.scan.state_storage import loop_of
 
         return loop_of(self, node, plan)
 
@@ -198,8 +198,8 @@ class Scan(GraphOp, ScanPropertiesMixin):
     def L_op(
         self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]
     ) -> list[Any]:
-        from eqsat.scan.kept import gradients_in_parts, steps_between
-        from eqsat.scan.reverse import Reverse
+        from eqsat.scan.checkpoint_policy import gradients_in_parts, steps_between
+        from eqsat.scan.reverse_mode import Reverse
 
         every = steps_between(self, inputs, output_gradients)
         if every > 1:
@@ -207,7 +207,7 @@ class Scan(GraphOp, ScanPropertiesMixin):
         return Reverse(self, inputs, outputs, output_gradients).results()
 
     def R_op(self, inputs: Sequence[Any], eval_points: Sequence[Any]) -> list[Any]:
-        from eqsat.scan.forward import tangents
+        from eqsat.scan.forward_mode import tangents
 
         return tangents(self, inputs, eval_points)
 

@@ -14,7 +14,7 @@ from eqsat.graph.ops.elemwise import neq
 from eqsat.graph.ops.shape import specify, unbroadcast_like
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import clone_with
-from eqsat.scan.arguments import listed, tensor_of
+from eqsat.scan.scan_arguments import listed, tensor_of
 from eqsat.scan.utils import is_tensor, until
 
 FORMS = "tensors, a dict {shared: new} and until(condition), each optional"

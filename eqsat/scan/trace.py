@@ -13,8 +13,8 @@ from eqsat.graph.core import Constant, Variable, next_number
 from eqsat.graph.dtypes import FLOATS, promote
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import graph_inputs, toposort
-from eqsat.scan.arguments import Input, State, tensor_of
 from eqsat.scan.returned import Returned, as_returned, next_value
+from eqsat.scan.scan_arguments import Input, State, tensor_of
 from eqsat.scan.utils import alike, flat
 
 

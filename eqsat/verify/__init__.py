@@ -7,12 +7,12 @@ of the operands make to the result is allowed.
 """
 
 from eqsat.base.names import late_names
-from eqsat.verify.joined import joins
+from eqsat.verify.egraph_trial import joins
 from eqsat.verify.points import facts_of, points
 from eqsat.verify.promises import breaks_outside, check_types, find_failures
 from eqsat.verify.proof import proved
 from eqsat.verify.result import Verification
-from eqsat.verify.sets import SetVerification, verify_set
+from eqsat.verify.rule_sets import SetVerification, verify_set
 from eqsat.verify.sides import Graph, Point
 from eqsat.verify.sources import load_rules
 from eqsat.verify.sweep import sweep, verify

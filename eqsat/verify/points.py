@@ -22,7 +22,7 @@ from eqsat.rules.pattern import (
     subterms,
 )
 from eqsat.rules.rule import Rule
-from eqsat.verify.matrices import (
+from eqsat.verify.matrix_points import (
     MATRIX_OPS,
     about_matrices,
     draw_matrices,

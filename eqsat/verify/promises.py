@@ -14,7 +14,7 @@ from eqsat.rules.pattern import (
 )
 from eqsat.rules.rule import Rule
 from eqsat.verify.instances import is_loop_rule
-from eqsat.verify.loops import loop_failures, loop_failures_outside
+from eqsat.verify.loop_promises import loop_failures, loop_failures_outside
 from eqsat.verify.points import Failure, is_elementwise, points, uniform_metas
 from eqsat.verify.ranges import leaves_range
 from eqsat.verify.sides import (

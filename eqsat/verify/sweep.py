@@ -13,8 +13,8 @@ from typing import Any
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.rules.facts import FACTS
 from eqsat.rules.rule import Rule, select_rules
+from eqsat.verify.egraph_trial import joins
 from eqsat.verify.instances import is_loop_rule
-from eqsat.verify.joined import joins
 from eqsat.verify.points import facts_of
 from eqsat.verify.promises import Tally, failures_outside, find_failures
 from eqsat.verify.proof import proof_status

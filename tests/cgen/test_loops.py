@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import eqsat
-import eqsat.scan.run
+import eqsat.scan.python_loop
 import eqsat.tensor as T
 from eqsat.errors import ShapeError
 from eqsat.scan import ScanArgs, scan, until
@@ -24,13 +24,13 @@ def agree(monkeypatch: pytest.MonkeyPatch) -> Iterator[Agree]:
     """Compile in every mode, call, and compare with the reference, which alone may run steps in Python."""
     if eqsat.cgen.find_compiler() is None:
         pytest.skip("no C compiler")
-    run, allowed = eqsat.scan.run.run_loop, [True]
+    run, allowed = eqsat.scan.python_loop.run_loop, [True]
 
     def guarded(*args: Any) -> list[Any]:
         assert allowed[0], "a compiled function runs its loop in Python"
         return run(*args)
 
-    monkeypatch.setattr(eqsat.scan.run, "run_loop", guarded)
+    monkeypatch.setattr(eqsat.scan.python_loop, "run_loop", guarded)
 
     def check(
         inputs: Sequence[Any], outputs: Sequence[Any], *calls: Sequence[Any], rtol: float = 1e-10

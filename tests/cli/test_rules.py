@@ -9,8 +9,8 @@ import pytest
 
 from eqsat.cli import main
 from eqsat.rules.rule import all_rules, default_rules
-from eqsat.verify.reverse import reverses
-from eqsat.verify.told import sources
+from eqsat.verify.opposite_rules import reverses
+from eqsat.verify.rule_description import sources
 
 RULES = '''
 """Two rules of a user, one of them wrong."""

@@ -12,7 +12,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
 from eqsat.extract.cost import CostModel
-from eqsat.inspect.comparison.costs import priced
+from eqsat.inspect.comparison.node_costs import priced
 
 x, y, W = T.dmatrices("x", "y", "W")
 h = T.dvector("h")

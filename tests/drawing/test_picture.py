@@ -16,7 +16,7 @@ from eqsat.graph.core import Apply, Op
 from eqsat.graph.walk import toposort
 from eqsat.inspect.drawing import draw, draw_pair
 from eqsat.inspect.drawing.boxes import columns, cut
-from eqsat.inspect.drawing.common import common_units
+from eqsat.inspect.drawing.common_parts import common_units
 from eqsat.inspect.drawing.contents import boxes_of
 from tests.drawing.svg import check, drawn
 

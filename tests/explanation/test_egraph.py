@@ -14,9 +14,9 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
 from eqsat.inspect.drawing.boxes import text_width
-from eqsat.inspect.drawing.classes import ClassBox, Way, class_picture
+from eqsat.inspect.drawing.egraph_picture import ClassBox, Way, class_picture
 from eqsat.inspect.drawing.growth import growth_plot, nice
-from eqsat.inspect.explanation import egraph
+from eqsat.inspect.explanation import egraph_view as egraph
 
 x, y = T.dvectors("x", "y")
 SVG = "{http://www.w3.org/2000/svg}"

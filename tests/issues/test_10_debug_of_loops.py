@@ -11,7 +11,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat import scan
 from eqsat.base.notices import forget_warnings
-from eqsat.debug import timed
+from eqsat.debug import values_over_time as timed
 from eqsat.errors import DebugModeError, EqsatWarning
 from eqsat.graph.loops import last_op
 from eqsat.graph.ops.elemwise import exp, neg, tanh

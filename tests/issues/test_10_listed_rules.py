@@ -17,7 +17,7 @@ from eqsat.pipeline.modes import get_mode
 from eqsat.rules import default_rules
 from eqsat.rules.rule import RuleSet, rule, select_rules
 from eqsat.rules.standing import standing_rules
-from eqsat.verify.joined import joins
+from eqsat.verify.egraph_trial import joins
 from eqsat.verify.promises import find_failures
 
 A, B = T.dmatrices("A", "B")

@@ -11,7 +11,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.graph.core import Variable
-from eqsat.printing.short import LONGEST, short
+from eqsat.printing.short_text import LONGEST, short
 
 x, y = T.dvectors("x", "y")
 A = T.dmatrix("A")

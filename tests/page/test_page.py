@@ -83,7 +83,7 @@ def test_names_cannot_leave_their_place() -> None:
 
 
 def draw_page(v: Any) -> str:
-    from eqsat.inspect.comparison.html import graph_page
+    from eqsat.inspect.comparison.comparison_page import graph_page
 
     return graph_page([v], "one graph")
 

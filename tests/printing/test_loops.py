@@ -10,7 +10,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.graph.inside import insides
+from eqsat.graph.inner_graphs import insides
 from eqsat.printing import debugprint, pp
 from eqsat.printing.dot_text import dot_text
 from eqsat.scan import Scan, ScanInfo, until

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
-from eqsat.debug.classes import class_values, disagreement
+from eqsat.debug.class_values import class_values, disagreement
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget

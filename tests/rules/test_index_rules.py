@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.debug.classes import class_values, disagreement
+from eqsat.debug.class_values import class_values, disagreement
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget

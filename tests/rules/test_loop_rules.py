@@ -37,9 +37,9 @@ from eqsat.rules.loops import (
 )
 from eqsat.rules.pattern import later, under_time, without_time
 from eqsat.rules.rule import Rule, all_rules, rule
+from eqsat.verify.egraph_trial import drawn_for, tried
 from eqsat.verify.instances import is_loop_rule
-from eqsat.verify.joined import drawn_for, tried
-from eqsat.verify.loops import holds, instances
+from eqsat.verify.loop_promises import holds, instances
 from eqsat.verify.result import KEPT
 from eqsat.verify.sweep import needs_check
 

@@ -7,7 +7,7 @@ import argparse
 from eqsat.cli.rules.list import among
 from eqsat.rules.rule import select_rules
 from eqsat.verify import load_rules
-from eqsat.verify.told import about
+from eqsat.verify.rule_description import about
 
 
 def add(parser: argparse.ArgumentParser) -> None:

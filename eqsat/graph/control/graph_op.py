@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.base.hooks import hook
 from eqsat.errors import ArgumentError, MissingInputError
 from eqsat.graph.core import Apply, Constant, Op, Variable
-from eqsat.graph.inside import FIXED, Inside, Port
+from eqsat.graph.inner_graphs import FIXED, Inside, Port
 from eqsat.graph.numbering import Numbering
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs
 

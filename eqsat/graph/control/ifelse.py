@@ -13,7 +13,7 @@ from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.control.graph_op import GraphOp, InnerGraph, float_positions, gradient_graph, tangent_graph
 from eqsat.graph.core import Apply, Constant, Op, Variable
 from eqsat.graph.dtypes import promote
-from eqsat.graph.inside import Inside, Port
+from eqsat.graph.inner_graphs import Inside, Port
 from eqsat.graph.ops.shape import length, unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.walk import ancestors, toposort
-from eqsat.inspect.comparison.costs import Priced, priced
-from eqsat.inspect.drawing.common import structure_numbers
+from eqsat.inspect.comparison.node_costs import Priced, priced
+from eqsat.inspect.drawing.common_parts import structure_numbers
 from eqsat.inspect.loop_facts import LoopFacts, is_view
+from eqsat.printing.leaf_texts import steps_text
 from eqsat.printing.line import labelled
-from eqsat.printing.words import steps_text
 
 WIDEST = 56  # of an expression in a line
 

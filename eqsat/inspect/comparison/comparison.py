@@ -13,8 +13,8 @@ from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import shorten
 from eqsat.inspect.comparison.align import Alignment, Graph, Line, align, graph_of, inputs_only_in
-from eqsat.inspect.comparison.costs import assumed_lengths, reckoned
-from eqsat.inspect.comparison.text import comparison_text
+from eqsat.inspect.comparison.comparison_text import comparison_text
+from eqsat.inspect.comparison.node_costs import assumed_lengths, reckoned
 from eqsat.inspect.report import Report
 from eqsat.printing import outputs_of
 
@@ -142,7 +142,7 @@ class Comparison(Suggesting):
 
     def html(self, title: str = "") -> str:
         """A page that needs no network: both graphs, which can be moved and folded, and the cost of each op."""
-        from eqsat.inspect.comparison.html import comparison_page
+        from eqsat.inspect.comparison.comparison_page import comparison_page
 
         return comparison_page(self, title=title)
 

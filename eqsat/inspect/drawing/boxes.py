@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.parts import index_parts
-from eqsat.printing.words import value_text
+from eqsat.printing.leaf_texts import value_text
 
 if TYPE_CHECKING:
     from eqsat.inspect.drawing.frames import Frame

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.inside import FIXED, Inside, Port, insides
+from eqsat.graph.inner_graphs import FIXED, Inside, Port, insides
 from eqsat.graph.walk import ancestors, toposort
 from eqsat.inspect.drawing.boxes import Box, Unit, cut, leaf_box, op_box
-from eqsat.printing.words import steps_text
+from eqsat.printing.leaf_texts import steps_text
 
 LARGEST_INSIDE = 120  # nodes that are drawn of one graph inside an op
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from eqsat.graph.core import Apply, Constant
-from eqsat.graph.inside import Inside, Port
+from eqsat.graph.inner_graphs import Inside, Port
 from eqsat.inspect.drawing.boxes import Box
 from eqsat.inspect.drawing.contents import boxes_inside, name_box, port_box
 from eqsat.inspect.drawing.layout import Edge, Item, Layout, layout

@@ -12,7 +12,7 @@ from eqsat.base.text_files import write_text
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.inspect.drawing.boxes import PADDING, SMALL_SIZE, Box, Unit, text_width
-from eqsat.inspect.drawing.common import common_units
+from eqsat.inspect.drawing.common_parts import common_units
 from eqsat.inspect.drawing.contents import Room, boxes_of
 from eqsat.inspect.drawing.frames import planned
 from eqsat.inspect.drawing.layout import Edge, Layout
@@ -57,7 +57,7 @@ def draw(outputs: Any, file: Any = None, title: str | None = None, loops: bool =
 
 
 def _page(outputs: Sequence[Any], title: str) -> str:
-    from eqsat.inspect.comparison.html import graph_page
+    from eqsat.inspect.comparison.comparison_page import graph_page
 
     return graph_page(outputs, title)
 

@@ -9,15 +9,15 @@ from typing import Any
 
 from eqsat.base.names import Suggesting
 from eqsat.errors import ArgumentError
-from eqsat.inspect.comparison.costs import graph_seconds, reckoned
+from eqsat.inspect.comparison.node_costs import graph_seconds, reckoned
 from eqsat.inspect.explanation.deadline import Deadline
+from eqsat.inspect.explanation.explanation_text import explanation_text
 from eqsat.inspect.explanation.places import Place, places
 from eqsat.inspect.explanation.search import Found, Search, Stage
-from eqsat.inspect.explanation.text import explanation_text
 from eqsat.inspect.explanation.values import Points
 from eqsat.pipeline.program import Program, Settings
 from eqsat.rules.rule import Rule
-from eqsat.scan.closed import close_scans
+from eqsat.scan.from_equations import close_scans
 
 __all__ = ["Explanation", "Step", "explain"]
 
@@ -111,7 +111,7 @@ class Explanation(Suggesting):
 
     def html(self) -> str:
         """A page that needs no network: both graphs, and the steps between them."""
-        from eqsat.inspect.explanation.html import explanation_page
+        from eqsat.inspect.explanation.explanation_page import explanation_page
 
         return explanation_page(self)
 

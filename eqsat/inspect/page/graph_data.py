@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eqsat.graph.core import Apply
-from eqsat.graph.inside import insides
+from eqsat.graph.inner_graphs import insides
 from eqsat.graph.walk import toposort
 from eqsat.inspect.drawing.boxes import Box, op_box
 from eqsat.inspect.drawing.contents import Room, boxes_of

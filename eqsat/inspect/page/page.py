@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from eqsat.graph.walk import toposort
-from eqsat.inspect.drawing.common import structure_numbers
+from eqsat.inspect.drawing.common_parts import structure_numbers
 from eqsat.inspect.drawing.style import LEGEND, STYLE
 from eqsat.inspect.page.graph_data import LARGEST, graph_data
 from eqsat.printing import debugprint

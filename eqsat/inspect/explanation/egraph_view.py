@@ -16,11 +16,11 @@ from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.tensor_type import TensorType
-from eqsat.inspect.drawing.classes import ClassBox, Way, class_picture
+from eqsat.inspect.drawing.egraph_picture import ClassBox, Way, class_picture
 from eqsat.inspect.drawing.growth import growth_plot
 from eqsat.inspect.drawing.picture import write_picture
 from eqsat.pipeline.program import Program, Rewriting
-from eqsat.printing.words import leaf_text
+from eqsat.printing.leaf_texts import leaf_text
 
 __all__ = ["EGraphView"]
 

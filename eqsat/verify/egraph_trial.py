@@ -20,7 +20,7 @@ from eqsat.rules.facts import FACTS
 from eqsat.rules.pattern import Condition, asks_numbers
 from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
 from eqsat.verify.instances import Drawing, is_loop_rule
-from eqsat.verify.loops import UNUSABLE, complaint, instances
+from eqsat.verify.loop_promises import UNUSABLE, complaint, instances
 from eqsat.verify.points import points
 from eqsat.verify.promises import check_types
 from eqsat.verify.sides import Graph
@@ -48,7 +48,7 @@ def joins(rule: Rule) -> bool | None:
     with a known number.
 
     >>> from eqsat.rules.rule import all_rules
-    >>> from eqsat.verify.joined import joins
+    >>> from eqsat.verify.egraph_trial import joins
     >>> joins(all_rules()["log-exp"])
     True
     """

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.inside import insides
+from eqsat.graph.inner_graphs import insides
 from eqsat.graph.parts import index_parts
+from eqsat.printing.leaf_texts import leaf_text
 from eqsat.printing.line import INFIX, PREFIX
-from eqsat.printing.words import leaf_text
 
 LONGEST = 60  # characters of an expression
 LONGEST_LEAF = 24  # characters of a name or a number in it

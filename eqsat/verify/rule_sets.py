@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.configuration import config
-from eqsat.debug.classes import class_values, disagreement
+from eqsat.debug.class_values import class_values, disagreement
 from eqsat.debug.suspects import suspects
 from eqsat.egraph.saturate import Saturated
 from eqsat.graph.core import Variable

@@ -11,7 +11,7 @@ import numpy as np
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.fgraph import FunctionGraph
-from eqsat.graph.inside import Inside
+from eqsat.graph.inner_graphs import Inside
 from eqsat.graph.tensor_type import describe_array, shorten
 
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.inside import FIXED, Inside, insides
+from eqsat.graph.inner_graphs import FIXED, Inside, insides
 from eqsat.graph.walk import ancestors, toposort
 from eqsat.inspect.drawing.boxes import Unit
 

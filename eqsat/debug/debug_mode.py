@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.notices import warn_once
-from eqsat.debug.classes import Equalities, compare_classes
+from eqsat.debug.class_values import Equalities, compare_classes
 from eqsat.errors import DebugModeError
 from eqsat.functions.compile import Executable, build
 from eqsat.graph.core import Apply, Constant, Variable

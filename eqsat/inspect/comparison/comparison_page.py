@@ -7,8 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from eqsat.inspect.comparison.align import Line, align, graph_of
-from eqsat.inspect.comparison.costs import assumed_lengths, shares, shown
-from eqsat.inspect.comparison.text import verdict
+from eqsat.inspect.comparison.comparison_text import verdict
+from eqsat.inspect.comparison.node_costs import assumed_lengths, shares, shown
 from eqsat.inspect.page import Panel, Section, page
 from eqsat.inspect.page.tables import html_table
 

@@ -18,7 +18,7 @@ from eqsat.graph.walk import toposort
 from eqsat.rules.facts import FACTS
 from eqsat.rules.pattern import Meta, term_size
 from eqsat.rules.rule import Rule
-from eqsat.scan.closed import close_scans
+from eqsat.scan.from_equations import close_scans
 from eqsat.verify.instances import INNER, OUTER, Drawing
 from eqsat.verify.points import Failure, facts_of
 from eqsat.verify.sides import Array, NoSuchCall, Point, Undefined, sized_at_run_time

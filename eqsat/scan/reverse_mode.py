@@ -16,7 +16,7 @@ from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.walk import ancestors
 from eqsat.scan.mappings import buffer_rows
-from eqsat.scan.slopes import gradient_of, seeds_of, slopes_of, undefined
+from eqsat.scan.step_gradient import gradient_of, seeds_of, slopes_of, undefined
 from eqsat.scan.utils import ScanArgs, alike, first_offset, flat, has_gradient
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from eqsat.base.text_tables import table
 from eqsat.inspect.comparison.align import Line
-from eqsat.inspect.comparison.costs import shown
+from eqsat.inspect.comparison.node_costs import shown
 
 if TYPE_CHECKING:
     from eqsat.inspect.comparison.comparison import Comparison

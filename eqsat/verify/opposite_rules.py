@@ -16,7 +16,7 @@ def reverses(rule: Rule, rules: Iterable[Rule]) -> list[Rule]:
     """The rules that lead back from the right side to the left.
 
     >>> from eqsat.rules.rule import all_rules
-    >>> from eqsat.verify.reverse import reverses
+    >>> from eqsat.verify.opposite_rules import reverses
     >>> "factor" in [r.name for r in reverses(all_rules()["distribute"], all_rules())]
     True
     """

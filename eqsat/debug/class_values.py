@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.debug.suspects import suspects
-from eqsat.debug.timed import (
+from eqsat.debug.values_over_time import (
     AS_WRITTEN,
     MOST_BYTES,
     MOST_VALUES,
@@ -33,7 +33,7 @@ from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs
 from eqsat.pipeline.program import Program
-from eqsat.printing.short import applied
+from eqsat.printing.short_text import applied
 from eqsat.rules.rule import RuleSet
 
 FIRST_STEPS = 3  # of each loop, which are looked at first

@@ -14,7 +14,7 @@ from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.elemwise import add
 from eqsat.graph.walk import clone_with
-from eqsat.scan.parts import Parts
+from eqsat.scan.segments import Parts
 from eqsat.scan.utils import alike, has_gradient, is_zero
 
 STATES = ("mit_sot", "sit_sot")

@@ -2,7 +2,7 @@
 
 Every outer output of a ``Scan`` becomes ``collect`` or ``final`` of a value of its body, in which rows of sequences are
 ``elem`` of them and states are ``state``. Loops of equal numbers of steps at one depth share one index, so that what
-two scans compute alike is one value. ``scan/closed.py`` is the way back.
+two scans compute alike is one value. ``scan/from_equations.py`` is the way back.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from eqsat.graph.walk import clone_with, graph_inputs, rebuild, toposort
 from eqsat.scan.buffers import open_buffer
 from eqsat.scan.one_index import with_one_index
 from eqsat.scan.op import Scan
-from eqsat.scan.rows import rows_of
+from eqsat.scan.row_counts import rows_of
 from eqsat.scan.steps_read import counts_steps, fewer_steps, steps_read
-from eqsat.scan.unrolled import is_tiny, unrolled
+from eqsat.scan.unrolling import is_tiny, unrolled
 from eqsat.scan.utils import ScanArgs, alike, is_tensor
 
 MOST_TAPS = 64  # of one state: each older value is a state of its own

@@ -7,8 +7,8 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from eqsat.inspect.comparison.costs import shares
-from eqsat.inspect.explanation.text import MOST_PLACES, place_lines, summary, values_text
+from eqsat.inspect.comparison.node_costs import shares
+from eqsat.inspect.explanation.explanation_text import MOST_PLACES, place_lines, summary, values_text
 from eqsat.inspect.page import Panel, Section, page
 
 if TYPE_CHECKING:

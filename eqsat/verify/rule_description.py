@@ -15,11 +15,11 @@ import numpy as np
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.rules.rule import Rule
 from eqsat.verify.instances import is_loop_rule
-from eqsat.verify.loops import complaint, instances, told
+from eqsat.verify.loop_promises import complaint, instances, told
+from eqsat.verify.opposite_rules import reverses
 from eqsat.verify.points import points
 from eqsat.verify.promises import check_types, failures_outside
 from eqsat.verify.proof import proof_status
-from eqsat.verify.reverse import reverses
 from eqsat.verify.sides import Floats, Point, Undefined
 from eqsat.verify.sweep import needs_check
 
@@ -44,7 +44,7 @@ def about(rule: Rule, rules: Iterable[Rule] = (), examples: int = 2) -> str:
     """What is known of a rule; ``rules`` are those among which its reverse is looked for.
 
     >>> from eqsat.rules.rule import all_rules
-    >>> from eqsat.verify.told import about
+    >>> from eqsat.verify.rule_description import about
     >>> print(about(all_rules()["log-exp"], all_rules(), examples=0))  # doctest: +ELLIPSIS
     log-exp
       left      log(exp(x))
