@@ -108,14 +108,14 @@ def test_gradients_against_differences() -> None:
 
 
 def test_rules_hold_inside_a_branch() -> None:
-    from eqsat.pipeline.modes import get_mode
     from eqsat.pipeline.preparation import prepare
+    from eqsat.pipeline.settings import Settings
 
     x, c = T.dvector("x"), T.dscalar("c")
     f = eqsat.function([c, x], ifelse(c > 0, T.log(T.exp(x)), x * 2), mode="numpy")
     np.testing.assert_allclose(f(1.0, [1000.0]), [1000.0])
-    (node,) = [n for n in toposort(prepare([f.outputs[0]], get_mode("numpy"))) if n.op.name == "ifelse"]
-    assert node.op.mode.name == "numpy"  # type: ignore[attr-defined]
+    (node,) = [n for n in toposort(prepare([f.outputs[0]], Settings.of("numpy"))) if n.op.name == "ifelse"]
+    assert node.op.settings.mode.name == "numpy"  # type: ignore[attr-defined]
 
 
 def test_objects_shared_variables_and_lengths() -> None:

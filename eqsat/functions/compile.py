@@ -17,7 +17,7 @@ from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
 from eqsat.graph.walk import toposort
 from eqsat.inspect.report import Report
 from eqsat.optimise import is_egraph_error, rewritten
-from eqsat.pipeline.preparation import in_mode, prepare
+from eqsat.pipeline.preparation import prepare, told
 from eqsat.pipeline.settings import Settings, model_of
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def build(
 
     start = time.perf_counter()
     mode, key = settings.mode, None
-    outputs = prepare(outputs, mode)
+    outputs = prepare(outputs, settings)
     own = mode.runner(inputs, outputs, settings)
     if own is not None:
         return own  # type: ignore[no-any-return]
@@ -136,7 +136,7 @@ def build(
     if tools is not None:
         target.prepare(tools, outputs)
     report = rewritten(list(outputs), settings) if mode.rewrite else None
-    best = with_constants(in_mode(report.optimized, mode)) if report is not None else list(outputs)
+    best = with_constants(told(report.optimized, settings)) if report is not None else list(outputs)
     seconds = {"e-graph": time.perf_counter() - start}
     made = None
     several = report.variants if report is not None else []
@@ -186,7 +186,7 @@ def _dispatched(
 
     versions = [Version(made.outputs, several[0].where, lambda: first)]
     for v in several[1:]:
-        outputs = with_constants(in_mode(v.outputs, settings.mode))
+        outputs = with_constants(told(v.outputs, settings))
         versions.append(Version(outputs, v.where, maker(outputs)))
     made.versions = versions
     made.call = Dispatch(inputs, versions, settings.model)

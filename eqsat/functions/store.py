@@ -29,7 +29,7 @@ def source_digest() -> str:
     """Hash of every file of the package: another version of eqsat never reads this one's results."""
     digest = hashlib.sha256()
     root = Path(__file__).parents[1]
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted(p for p in root.rglob("*") if p.is_file() and p.parent.name != "__pycache__"):
         digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 

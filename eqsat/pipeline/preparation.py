@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
@@ -14,6 +14,9 @@ from eqsat.graph.run import perform
 from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.user_op import call_infer_shape
 from eqsat.graph.walk import rebuild, toposort
+
+if TYPE_CHECKING:
+    from eqsat.pipeline.settings import Settings
 
 
 def as_outputs(caller: str, outputs: Any) -> list[Variable]:
@@ -27,10 +30,10 @@ def as_outputs(caller: str, outputs: Any) -> list[Variable]:
     return given
 
 
-def prepare(outputs: Sequence[Any], mode: Any = None) -> list[Any]:
+def prepare(outputs: Sequence[Any], settings: Settings | None = None) -> list[Any]:
     """The outputs with graphs of ops written out, branches inside their ifelse, and lengths without the op.
 
-    With a mode, what runs graphs of its own is told to run them in it. Graphs of declared ops alone come back as
+    With settings, ops that run graphs of their own are told to compile them under these. Graphs of declared ops alone come back as
     they are.
     """
     outputs = without_identities(outputs)
@@ -38,7 +41,7 @@ def prepare(outputs: Sequence[Any], mode: Any = None) -> list[Any]:
     if all(isinstance(node.op, DeclaredOp) for node in nodes):
         return list(outputs)
     steps = [_written_out]
-    if mode is None or mode.rewrite:
+    if settings is None or settings.mode.rewrite:
         steps += [_shape_known, _folded]
     result = without_identities(_replaced(outputs, steps))
     from eqsat.graph.control.branches import has_ifelse, lazy_form
@@ -46,14 +49,15 @@ def prepare(outputs: Sequence[Any], mode: Any = None) -> list[Any]:
     if has_ifelse(toposort(result)):
         new = lazy_form(result)
         result = [new.get(v, v) for v in result]
-    return result if mode is None else in_mode(result, mode)
+    return result if settings is None else told(result, settings)
 
 
-def in_mode(outputs: Sequence[Any], mode: Any) -> list[Any]:
-    """The outputs, in which ops that run graphs of their own are told to run them in a mode."""
-    if mode.name == "reference" or not any(hasattr(node.op, "in_mode") for node in toposort(outputs)):
+def told(outputs: Sequence[Any], settings: Settings) -> list[Any]:
+    """The outputs, in which ops that run graphs of their own are told the settings under which to compile them."""
+    if settings.mode.name == "reference" or not any(hasattr(node.op, "told") for node in toposort(outputs)):
         return list(outputs)
-    return _replaced(outputs, [lambda node: _in_mode(node, mode)])
+    inside = settings.inside
+    return _replaced(outputs, [lambda node: _told(node, inside)])
 
 
 def _replaced(outputs: Sequence[Any], steps: Sequence[Any]) -> list[Any]:
@@ -150,12 +154,12 @@ def _own(value: Any) -> Any:
     return value.copy() if hasattr(value, "copy") else value
 
 
-def _in_mode(node: Apply, mode: Any) -> list[Any] | None:
-    """An op that runs graphs, told how to run them."""
-    turn = getattr(node.op, "in_mode", None)
-    if turn is None or node.op.mode is mode:  # type: ignore[attr-defined]
+def _told(node: Apply, settings: Settings) -> list[Any] | None:
+    """An op that runs graphs, told how to compile them."""
+    turn = getattr(node.op, "told", None)
+    if turn is None or node.op.settings is settings:  # type: ignore[attr-defined]
         return None
-    made: list[Any] = turn(mode).make_node(*node.inputs).outputs
+    made: list[Any] = turn(settings).make_node(*node.inputs).outputs
     for old, new in zip(node.outputs, made, strict=True):
         new.name, new.made_at = old.name, old.made_at
     return made

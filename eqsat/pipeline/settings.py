@@ -60,10 +60,14 @@ class Settings:
     ) -> Settings:
         """The choices of a call; where it makes none, those of the configuration. ``outputs`` are what hints are about.
 
+        Settings in place of a mode are all the choices.
+
         Errors   those of ``optimize`` for what does not exist or does not fit the outputs
         """
         from eqsat.cgen.target import find_target
 
+        if isinstance(mode, Settings):
+            return mode
         chosen = get_mode(mode)
         wanted = find_target(chosen.target if target is None else target)
         profiled = bool(config.profile if profile is None else profile)
@@ -88,8 +92,21 @@ class Settings:
 
         return select_rules(self.selection)
 
+    @cached_property
+    def inside(self) -> Settings:
+        """The settings for graphs that ops of the graph hold: hints, variants and clocks are for the graph around."""
+        made = replace(self, hints=(), variants=1, profile=False)
+        return self if made == self else made
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, f.name) for f in fields(self)))
+
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # without the rules that text names
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # without what follows from them
 
     def flag(self, name: str) -> Any:
         """The value that a flag had when the choices were made."""

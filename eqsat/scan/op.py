@@ -98,8 +98,8 @@ class Scan(GraphOp, ScanPropertiesMixin):
 
     @property
     def step_mode(self) -> Any:
-        """The mode in which steps run; None for the reference."""
-        return self.mode if self.own_mode is None else self.own_mode
+        """The mode in which steps run, or the settings of the function around; None for the reference."""
+        return self.settings if self.own_mode is None else self.own_mode
 
     def properties(self) -> Hashable:
         own: tuple[Any, ...] = (self.info, self.truncate_gradient, self.own_mode, self.checkpoint)
@@ -159,10 +159,10 @@ class Scan(GraphOp, ScanPropertiesMixin):
 
         return loop_of(self, node, plan)
 
-    def in_mode(self, mode: Any) -> Scan:
-        """The same op, its steps compiled in a mode where it has none of its own."""
+    def told(self, settings: Any) -> Scan:
+        """The same op, its steps compiled under some settings where it has no mode of its own."""
         other = copy.copy(self)
-        other.mode = mode
+        other.settings = settings
         return other
 
     def storing(self, checkpoint: int | None) -> Scan:

@@ -20,8 +20,8 @@ from eqsat.graph.ops.conv import conv_op
 from eqsat.graph.ops.pool import pool_max_op
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import graph_inputs
-from eqsat.pipeline.modes import get_mode
 from eqsat.pipeline.preparation import prepare
+from eqsat.pipeline.settings import Settings
 from eqsat.scan import until
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -104,7 +104,7 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
 
 def own_text(outputs: Sequence[Any], **options: Any) -> str:
     """The C of a graph as written, without what comes first in every unit."""
-    outputs = prepare(outputs, get_mode("FAST_COMPILE"))
+    outputs = prepare(outputs, Settings.of("FAST_COMPILE"))
     inputs = [v for v in graph_inputs(outputs) if not hasattr(v, "data")]
     plan = plan_graph(inputs, outputs, fused=True)
     return translate(plan, **{"openmp": True, **options}).own

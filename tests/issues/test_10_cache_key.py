@@ -17,6 +17,7 @@ from eqsat.base.configuration import FLAGS, Flag
 from eqsat.costs import flops
 from eqsat.extract.cost import CostModel
 from eqsat.functions import evaluate, store
+from eqsat.graph.control import graph_op
 from eqsat.pipeline.modes import MODES, Mode
 from eqsat.pipeline.settings import Settings
 from eqsat.rules.rule import RuleSet, default_rules
@@ -127,6 +128,46 @@ def test_a_value_made_under_other_settings_is_made_again(name: str, monkeypatch:
         monkeypatch.setattr(Settings, "of", lambda *_, chosen=chosen, **__: chosen)
         evaluate.evaluate(y, {x: [1.0]})
     assert len(made) == 2
+
+
+@pytest.mark.parametrize("name", [f.name for f in fields(Larger)])
+def test_a_graph_inside_an_op_is_compiled_once_for_each_settings(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Any] = []
+    settings, graph = larger(), graph_op.InnerGraph([x], [y])
+    monkeypatch.setattr(graph_op, "hook", lambda _: lambda *_, mode, **__: made.append(mode) or len(made))
+    changed = replace(settings, **{name: others(settings, name)[0]})
+    assert [graph.compiled(s) for s in (settings, settings, changed)] == [1, 1, 2]
+    assert made == [settings, changed]
+
+
+def test_graphs_inside_ops_are_compiled_under_the_settings_of_the_function() -> None:
+    whole = T.dscalar("whole")
+    branch = eqsat.ifelse(whole > 0, T.log(T.exp(whole)), whole)
+    found = []
+    for rules in (None, "-log-exp"):
+        f = eqsat.function([whole], branch, rules=rules)
+        (node,) = [n for n in f.maker.fgraph.apply_nodes if n.op.name == "ifelse"]
+        then = node.op.graphs[0].compiled(node.op.settings)
+        found.append([str(n.op) for n in then.maker.fgraph.toposort()])
+        assert f(2.0) == 2.0
+    assert found == [[], ["exp", "log"]]
+
+
+def test_every_source_file_of_the_package_enters_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "eqsat" / "functions"
+    package.mkdir(parents=True)
+    monkeypatch.setattr(store, "__file__", str(package / "store.py"))
+    digests = []
+    for name in ("store.py", "helper.c", "table.txt"):
+        (package / name).write_text("1")
+        store.source_digest.cache_clear()
+        digests.append(store.source_digest())
+    store.source_digest.cache_clear()
+    assert len(set(digests)) == 3
 
 
 @pytest.mark.c

@@ -17,8 +17,8 @@ from eqsat.cgen import translate
 from eqsat.cgen.c import shared_functions as shared
 from eqsat.cgen.c.pieces import MOST, calls, pieces
 from eqsat.functions.compile import plan_graph
-from eqsat.pipeline.modes import get_mode
 from eqsat.pipeline.preparation import prepare
+from eqsat.pipeline.settings import Settings
 from eqsat.scan import scan
 
 Graph = tuple[list[Any], list[Any]]
@@ -132,7 +132,9 @@ FAMILIES = [
 
 def c_text(graph: Graph, fused: bool = False) -> str:
     inputs, roots = graph
-    return translate(plan_graph(inputs, prepare(roots, get_mode("FAST_COMPILE")), fused), openmp=True).source
+    return translate(
+        plan_graph(inputs, prepare(roots, Settings.of("FAST_COMPILE")), fused), openmp=True
+    ).source
 
 
 def functions(text: str) -> list[str]:

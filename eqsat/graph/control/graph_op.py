@@ -34,18 +34,18 @@ class InnerGraph:
             self._signature = (tuple(v.type for v in self.inputs), tuple(numbering.keys), numbers)
         return self._signature
 
-    def run(self, mode: Any, values: Sequence[Any]) -> list[Any]:
+    def run(self, how: Any, values: Sequence[Any]) -> list[Any]:
         """Values of the outputs, by a function that is compiled on the first call."""
-        return list(self.compiled(mode)(*values))
+        return list(self.compiled(how)(*values))
 
-    def compiled(self, mode: Any) -> Any:
-        """The function of the graph in a mode, compiled when it is asked for first."""
-        found = self._runs.get(mode)
+    def compiled(self, how: Any) -> Any:
+        """The function of the graph in a mode or under settings, compiled when it is asked for first."""
+        found = self._runs.get(how)
         if found is None:
             found = hook("function")(
-                self.inputs, self.outputs, mode=mode or "reference", on_unused_input="ignore"
+                self.inputs, self.outputs, mode=how or "reference", on_unused_input="ignore"
             )
-            self._runs[mode] = found
+            self._runs[how] = found
         return found
 
     def at(self, inputs: Sequence[Variable]) -> list[Any]:
@@ -81,18 +81,18 @@ class InnerGraph:
 
 
 class GraphOp(Op):
-    """An op that holds graphs; ``mode`` is how they run, given by the function in which the op stands."""
+    """An op that holds graphs; ``settings`` says how they are compiled: they are those of the function in which the op stands."""
 
-    mode: Any = None
+    settings: Any = None
     graphs: tuple[InnerGraph, ...] = ()
 
     def properties(self) -> Hashable:
-        return (self.name, self.mode, tuple(g.signature() for g in self.graphs))
+        return (self.name, self.settings, tuple(g.signature() for g in self.graphs))
 
-    def in_mode(self, mode: Any) -> GraphOp:
-        """The same op, its graphs compiled in a mode."""
+    def told(self, settings: Any) -> GraphOp:
+        """The same op, its graphs compiled under some settings."""
         other = copy.copy(self)
-        other.mode = mode
+        other.settings = settings
         return other
 
     @property

@@ -167,7 +167,7 @@ class LazyIfElse(GraphOp):
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
         k = 0 if is_true(inputs[0]) else 1
-        values = self.graphs[k].run(self.mode, self.split(inputs)[k])
+        values = self.graphs[k].run(self.settings, self.split(inputs)[k])
         for box, value in zip(output_storage, values, strict=True):
             box[0] = value
 

@@ -74,7 +74,7 @@ class OpFromGraph(GraphOp):
         return Apply(self, typed_inputs(self, values, own), [v.type() for v in self.graph.outputs])
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
-        for box, value in zip(output_storage, self.graph.run(self.mode, inputs), strict=True):
+        for box, value in zip(output_storage, self.graph.run(self.settings, inputs), strict=True):
             box[0] = value
 
     def written_out(self, node: Apply) -> list[Any] | None:
