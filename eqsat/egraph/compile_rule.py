@@ -10,6 +10,7 @@ import numpy as np
 from eqsat.egraph.call_tables import answered, wanted
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import move, number_of_move
+from eqsat.egraph.packed import PARTS
 from eqsat.egraph.part_schema import hides_ones
 from eqsat.egraph.schema import KEPT, ZERO
 from eqsat.egraph.shape_facts import is_typed, type_texts
@@ -211,7 +212,8 @@ class RuleText:
         found = f"?_{table}_{name.lstrip('?')}"
         if found not in self.asked:
             self.asked.add(found)
-            self.body.append(f"(= {found} ({table} {name}))")
+            text = PARTS[table].format(self.ask("info", name)) if table in PARTS else f"({table} {name})"
+            self.body.append(f"(= {found} {text})")
         return found
 
     def domain(self, meta: Meta) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
-from eqsat.egraph import divisors, function_schema, shared_products
+from eqsat.egraph import divisors, function_schema, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
@@ -98,6 +98,7 @@ BASE = [
     "(relation in_even (i64))",
     "(relation is_state (T))",
     "(relation replayed (T))",  # the old values of a state, at all steps
+    *packed.SCHEMA,
     *SCHEMA,
     *EXTENT_SCHEMA,
     *divisors.SCHEMA,
@@ -130,6 +131,7 @@ BASE_RULES = [
     f"(rule ((= d (dtype e)) (< d {FIRST_FLOAT_CODE})) ((finite e)) :ruleset facts)",
     f"(rule ((= v (cval e)) (!= v 0.0) (= d (dtype e)) (>= d {FIRST_FLOAT_CODE}) (= n (ndim e)) "
     "(= (- (<< 1 n) 1) (mask e))) ((union e (Num v 0 d n))) :ruleset facts)",
+    *packed.RULES,
     *LOAD,
 ]
 
@@ -434,22 +436,18 @@ def type_rule(d: Declaration) -> str:
     """The rule that gives the type of every e-node of an op."""
     texts = type_texts(d)
     words = set(" ".join(texts).replace("(", " ").replace(")", " ").split())
-    finds = [
-        f"(= {kind}_{t} ({kind} t_{t}))"
-        for kind in ("dtype", "ndim", "mask")
-        for t in d.tensors
-        if f"{kind}_{t}" in words
-    ]
-    dtype, ndim, mask = texts
     sources = ["y"] if d.name == "fill" else list(d.tensors) if d.kind in ("elemwise", "reduce") else []
-    finds += [f"(= varies_{t} (varies t_{t}))" for t in sources]
+    words |= {f"varies_{t}" for t in sources}
+    asked = {t: [kind for kind in packed.PARTS if f"{kind}_{t}" in words] for t in d.tensors}
+    finds = [f"(= info_{t} (info t_{t}))" for t in d.tensors if asked[t]]
+    finds += [f"(= {k}_{t} {packed.PARTS[k].format(f'info_{t}')})" for t in d.tensors for k in asked[t]]
     varies = largest([f"varies_{t}" for t in sources])
     varies = f"(max 1 {varies})" if d.kind == "reduce" else varies
+    dtype, ndim, mask = (_parameter(d, text) for text in texts)
     return (
-        f"(rule ((= e {_renamed(d, texts)}) {' '.join(finds)}) "
-        f"((set (dtype e) {_parameter(d, dtype)}) (set (ndim e) {_parameter(d, ndim)}) (set (mask e) {_parameter(d, mask)}) "
-        f"(set (made e) {joining_bit(d)}) (set (varies e) {varies})) "
-        ":ruleset facts)"
+        f"(rule ((= e {_renamed(d, texts)}) {' '.join(finds)} (= d {dtype}) (= n {ndim}) (= m {mask}) (= v {varies})) "
+        f"((set (dtype e) d) (set (ndim e) n) (set (mask e) m) (set (made e) {joining_bit(d)}) (set (varies e) v) "
+        f"(set (info e) {packed.bits('d', 'n', 'm', 'v')})) :ruleset facts)"
     )
 
 
