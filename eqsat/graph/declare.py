@@ -74,18 +74,18 @@ class Cost:
 
 @dataclass(frozen=True)
 class Reduction:
-    """How a reduction combines values: ``combine`` is C text of ``{a}`` and ``{b}``, ``identity`` by dtype.
+    """How a reduction combines values: ``combine`` is C text of ``{a}`` and ``{b}``, ``identity`` the number for no elements, by dtype.
 
     ``openmp`` is the operator of an OpenMP reduction clause; ``accumulator`` maps dtypes to wider ones.
     ``spreads_nan`` says that one NaN makes the result NaN although ``combine`` would lose it.
 
     >>> from eqsat.graph.declare import Reduction
-    >>> Reduction("{a} + {b}", lambda dtype: "0", "+").empty
+    >>> Reduction("{a} + {b}", lambda dtype: 0, "+").empty
     True
     """
 
     combine: str
-    identity: Callable[[str], str]
+    identity: Callable[[str], float]
     openmp: str
     accumulator: dict[str, str] = field(default_factory=dict)
     complex: str = ""  # C text of combine for complex numbers, where the operator would treat NaN otherwise

@@ -10,8 +10,8 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.cgen.c.operand import COperand, CWriter, loops
 from eqsat.errors import DeclarationError, ShapeError
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, forget_op, structural
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.pickling import dumps, loads

@@ -10,8 +10,8 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.errors import DTypeError, RankError, ShapeError
-from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Type
 from eqsat.graph.dtypes import ALL, REAL
 from eqsat.graph.tensor_type import TensorType

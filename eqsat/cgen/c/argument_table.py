@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.operand import CTYPE, COperand
 from eqsat.cgen.ir.arrays import Storage, bare
-from eqsat.graph.c_operand import CTYPE, COperand
 
 MANY = 64  # operands from which they are looked up in a table
 LONG = 1000  # arguments from which a call takes them from a table

@@ -9,12 +9,12 @@ from typing import Any
 from eqsat.cgen.c.argument_table import LONG, MANY, OperandTable, tabled
 from eqsat.cgen.c.blocks import builder_of, lengths_of, room_of
 from eqsat.cgen.c.nest_call import emit_nest
+from eqsat.cgen.c.operand import CTYPE, COperand, Running, operand_of
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.signature import emit_checks
 from eqsat.cgen.c.views import viewed
 from eqsat.cgen.ir.arrays import Array, Storage, bare
 from eqsat.cgen.ir.nest import Nest, Operand, Read
-from eqsat.graph.c_operand import CTYPE, COperand, Running
 from eqsat.graph.core import Apply
 from eqsat.graph.operand_names import named
 
@@ -182,7 +182,7 @@ def emit_block(w: Segment, apply: Apply) -> None:
 
 def seen(array: Array) -> COperand:
     """An array as the C text of a block sees it: axes of length 1 have no stride."""
-    shown = array.operand()
+    shown = operand_of(array)
     strides = tuple("0" if m else t for t, m in zip(shown.s, array.mask, strict=True))
     return replace(shown, s=strides)
 

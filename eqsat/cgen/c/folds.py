@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from eqsat.cgen.c.literals import plain
 from eqsat.cgen.c.nest_text import Body, Parameters, block
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.plain_nests import HEAD
 from eqsat.cgen.ir.nest import Fold, Nest
-from eqsat.graph.c_operand import CTYPE
 
 BLOCK, GROUP, TILE = 256, 8192, 512
 SHORT = 24  # elements up to which a row is folded one by one
@@ -18,7 +19,7 @@ SIGNED = {"float": "int32_t", "double": "int64_t"}
 
 def accumulator(fold: Fold) -> str:
     """C type in which values are combined."""
-    return fold.reduction.accumulator.get(fold.dtype) or CTYPE[fold.dtype]
+    return CTYPE[fold.reduction.accumulator.get(fold.dtype, fold.dtype)]
 
 
 def combine(fold: Fold, a: str, b: str) -> str:
@@ -29,7 +30,7 @@ def combine(fold: Fold, a: str, b: str) -> str:
 
 def identity(fold: Fold) -> str:
     """C text of the result over no elements."""
-    return fold.reduction.identity(fold.dtype)
+    return plain(fold.reduction.identity(fold.dtype), fold.dtype)
 
 
 @dataclass

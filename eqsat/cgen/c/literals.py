@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.c_operand import CTYPE
-from eqsat.graph.dtypes import COMPLEX, FLOATS, UNSIGNED, to_real
+from eqsat.cgen.c.operand import CTYPE
+from eqsat.graph.dtypes import COMPLEX, FLOATS, INTEGERS, UNSIGNED, to_real
 
 LEAST_64 = -(2**63)
 
@@ -33,6 +33,19 @@ def literal(value: Any, dtype: str) -> str:
     if dtype in UNSIGNED:
         return f"{number}ULL" if dtype == "uint64" else f"{number}U"
     return f"{number}LL" if dtype == "int64" else str(number)
+
+
+def plain(value: float, dtype: str) -> str:
+    """C text of a small whole number or of a limit of a dtype.
+
+    >>> plain(0, "float32"), plain(-128, "int8"), plain(float("-inf"), "float64")
+    ('0', 'INT8_MIN', '-INFINITY')
+    """
+    if value in (float("inf"), float("-inf")):
+        return "INFINITY" if value > 0 else "-INFINITY"
+    if dtype in INTEGERS and abs(value) > 1:
+        return f"{dtype.upper()}_{'MIN' if value < 0 else 'MAX'}"
+    return str(int(value))
 
 
 def _float(value: Any, suffix: str) -> str:

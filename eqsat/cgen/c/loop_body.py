@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import pieces
 from eqsat.cgen.c.segment import PART, Segment
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage
 from eqsat.cgen.ir.memory import Slots, direct_outputs
-from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import Loop
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from eqsat.cgen.c.loop_body import Body
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.segment import SIZE, Segment
 from eqsat.cgen.ir.arrays import Array, Storage
-from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import Loop, State
 
 

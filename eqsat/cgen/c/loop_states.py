@@ -12,9 +12,9 @@ from typing import Any
 from eqsat.cgen.c.block import contiguous, copy_to
 from eqsat.cgen.c.loop_body import address
 from eqsat.cgen.c.loop_pass import Pass, Unsteady, row_bytes
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.segment import SIZE
 from eqsat.cgen.ir.arrays import Array, Storage
-from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.plan import State, may_overwrite
 
 MOST_NUMBERS = 4  # earlier values of a state that are local variables

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from eqsat.cgen.c.literals import literal
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.ir.nest import Computed, Nest, Read, Value
-from eqsat.graph.c_operand import CTYPE
 
 
 def expression(value: Computed) -> str:

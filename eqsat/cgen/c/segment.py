@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import pieces
 from eqsat.cgen.c.table import Table
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage, bare, is_plain
 from eqsat.cgen.ir.memory import Life, Slots, direct_outputs
-from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.plan import Call, Loop, Step
 from eqsat.graph.run import operand_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.graph.c_operand import COperand, CWriter
+from eqsat.cgen.c.operand import COperand, CWriter
 from eqsat.graph.shapes import at_run_time, bound, needs
 from eqsat.lengths.expression import At, Place, evaluate
 

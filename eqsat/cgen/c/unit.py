@@ -9,10 +9,10 @@ import numpy as np
 
 from eqsat.cgen.c import prelude
 from eqsat.cgen.c.literals import literal
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.shared_functions import with_shared
 from eqsat.cgen.ir.meta import ErrorText, Meta
 from eqsat.errors import describe
-from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Apply, Constant, Variable
 
 VISIBLE = 8  # constants of up to this many elements stand in the text

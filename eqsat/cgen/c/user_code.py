@@ -6,9 +6,9 @@ import weakref
 from typing import Any
 
 from eqsat.cgen.c.block import BlockWriter, contiguous
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.ir.arrays import Array
-from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Apply
 from eqsat.graph.run import operand_names
 from eqsat.graph.tensor_type import TensorType

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.cgen.c.blocks import builder_of
+from eqsat.cgen.c.operand import operand_of
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.ir.arrays import Array, bare, is_plain
 from eqsat.graph.tensor_type import TensorType
@@ -23,7 +24,7 @@ def viewed(w: Segment, op: Any, ins: Sequence[Array], kind: TensorType) -> Array
     """The first operand seen through a view op; ``kind`` is the type of the result."""
     build = builder_of(op.declaration)
     assert build is not None, op.name
-    view = build(w, op, [x.operand() for x in ins])
+    view = build(w, op, [operand_of(x) for x in ins])
     source = ins[0]
     n = tuple(
         str(known) if known is not None else _length(w, text)
@@ -31,7 +32,7 @@ def viewed(w: Segment, op: Any, ins: Sequence[Array], kind: TensorType) -> Array
     )
     s = tuple("0" if m else _stride(w, text) for m, text in zip(kind.broadcastable, view.s, strict=True))
     pointer = source.pointer
-    if view.ptr != source.operand().ptr:
+    if view.ptr != operand_of(source).ptr:
         pointer = w.point(view.ptr)
     return Array(pointer, source.dtype, n, s, kind.broadcastable, source.storage)
 

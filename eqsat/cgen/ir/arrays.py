@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from eqsat.graph.c_operand import CTYPE, COperand
-
 _FACTORS = re.compile(r"[A-Za-z0-9_\[\]]+(?:\*[A-Za-z0-9_\[\]]+)*")
 
 
@@ -22,7 +20,7 @@ class Storage:
 
 @dataclass(frozen=True)
 class Array:
-    """A variable in memory: C text of its pointer, lengths and strides, and the axes that broadcast."""
+    """A variable in memory: names of its pointer, lengths and strides, and the axes that broadcast."""
 
     pointer: str
     dtype: str
@@ -30,14 +28,6 @@ class Array:
     s: tuple[str, ...]
     mask: tuple[bool, ...]
     storage: Storage
-
-    def operand(self) -> COperand:
-        """The array as the C text of ops sees it; only axes of length 1 by type have the length ``1``."""
-        n = tuple(
-            "1" if m else f"({t})" if t.isdigit() and int(t) == 1 else t
-            for t, m in zip(self.n, self.mask, strict=True)
-        )
-        return COperand(f"(({CTYPE[self.dtype]} *){self.pointer})", self.dtype, n, self.s)
 
 
 def bare(text: str) -> str:

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 from eqsat.base.forks import Lock
 from eqsat.cgen.c import prelude
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime.build import build, let_threads_sleep
 from eqsat.cgen.runtime.shared_object import SharedObject
-from eqsat.graph.c_operand import CTYPE
 from eqsat.graph.core import Variable
 from eqsat.graph.walk import toposort
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, AssertError
 from eqsat.graph.batch_rules import Unbatched
-from eqsat.graph.c_operand import COperand, CView, CWriter
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import Cost, structural
@@ -19,13 +18,6 @@ from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.parameters import TEXT
 
 __all__ = ["Assert", "assert_op"]
-
-
-def _c(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
-    x, condition = ins
-    said = op.params["message"].replace("{", "{{").replace("}", "}}")
-    w.emit(f"if (!{condition.scalar()}) {w.fail('AssertError', said)}")
-    return CView(x.ptr, x.n, x.s)
 
 
 def _batch(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
@@ -43,7 +35,7 @@ def _batch(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) ->
     batch=_batch,
     parameters={"message": TEXT},
     grad=lambda op, inputs, out, dy: [dy, None],
-    c=_c,
+    builder="assertion.check",
     cost=Cost(flops=0, bytes=0, calls=0),
 )
 def assertion_op(x: Any, condition: Any, *, message: str) -> Any:

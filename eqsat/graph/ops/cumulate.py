@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from eqsat.errors import ShapeError
 from eqsat.graph.batch_rules import next_axis
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import alloc
 from eqsat.graph.ops.elemwise import mul
@@ -24,18 +23,6 @@ LENGTHS = "recurrence: axis {axis} has the lengths {0} and {1}"
 def flip_op(x: Any, axis: int) -> Any:
     """Tensor with one axis in reverse order."""
     return getitem(x, (slice(None),) * axis + (slice(None, None, -1),))
-
-
-def _cumulate_c(first: str, sign: str) -> Callable[..., None]:
-    def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-        (x,), axis = ins, op.params["axis"]
-        kept = [n for a, n in enumerate(x.n) if a != axis]
-        index = [f"i{a - (a > axis)}" if a != axis else "k" for a in range(len(x.n))]
-        step = f"{out.at(index)} = total = ({x.ctype})(total {sign} {x.at(index)});"
-        inner = f"for (int64_t k = 0; k < {x.n[axis]}; k++) {step}"
-        w.emit(loops(kept, f"{x.ctype} total = {first}; {inner}"))
-
-    return write
 
 
 def _cumsum_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -68,17 +55,6 @@ def _recurrence_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     return [specify(mul(whole, _behind(out, axis, 0)), a.type.shape), specify(whole, b.type.shape)]
 
 
-def _recurrence_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    (a, b), axis = ins, op.params["axis"]
-    for k, (have, want) in enumerate(zip(a.n, b.n, strict=True)):
-        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', LENGTHS.replace('{axis}', str(k)), have, want)}")
-    kept = [n for k, n in enumerate(b.n) if k != axis]
-    index = [f"i{k - (k > axis)}" if k != axis else "k" for k in range(len(b.n))]
-    step = f"{out.at(index)} = total = k ? {b.at(index)} + {a.at(index)} * total : {b.at(index)};"
-    inner = f"for (int64_t k = 0; k < {b.n[axis]}; k++) {step}"
-    w.emit(loops(kept, f"{b.ctype} total = 0; {inner}"))
-
-
 def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     return Cost(flops=12 * float(np.prod(out)), vector=False)
 
@@ -90,7 +66,7 @@ def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost
     parameters={"axis": INTEGER},
     batch=next_axis,
     grad=_cumsum_grad,
-    c=_cumulate_c("0", "+"),
+    builder="cumulate.total",
     cost=_cost,
     linear="x",
     accumulates="add",
@@ -107,7 +83,7 @@ def cumsum_op(x: Any, *, axis: int) -> Any:
     parameters={"axis": INTEGER},
     batch=next_axis,
     grad=_cumprod_grad,
-    c=_cumulate_c("1", "*"),
+    builder="cumulate.product",
     cost=_cost,
     accumulates="mul",
 )
@@ -126,7 +102,7 @@ def cumprod_op(x: Any, *, axis: int) -> Any:
     parameters={"axis": INTEGER},
     batch=next_axis,
     grad=_recurrence_grad,
-    c=_recurrence_c,
+    builder="cumulate.recurrence",
     cost=_cost,
 )
 def recurrence_op(a: Any, b: Any, *, axis: int) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 
 from eqsat.errors import GradientError
 from eqsat.graph.batch_rules import stacked as stack_rule
-from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import alloc, arange
@@ -18,7 +17,6 @@ from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import (
     column,
-    each_matrix,
     fold_triangle,
     identity_like,
     lower,
@@ -78,7 +76,7 @@ def _cholesky_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     signature="(...,n,n)->(...,n,n)",
     batch=stack_rule,
     grad=_cholesky_grad,
-    c=each_matrix("eq_cholesky", INDEFINITE),
+    builder="decompose.cholesky",
     cost=per_matrix(lambda m, n: n**3 / 3),
 )
 def cholesky_op(a: Any) -> Any:
@@ -90,11 +88,6 @@ def cholesky_op(a: Any) -> Any:
 
 
 # --------------------------------------------------------------------------------------------------------- LU
-
-
-def _shorter(x: COperand) -> str:
-    m, n = x.n[-2:]
-    return str(min(int(m), int(n))) if m.isdigit() and n.isdigit() else f"eq_least({m}, {n})"
 
 
 def triangles_of(lu: Any) -> tuple[Any, Any]:
@@ -157,7 +150,7 @@ def lu_one(a: Any) -> tuple[Any, Any, Any]:
     batch=stack_rule,
     outputs=3,
     grad=lu_grad,
-    c=each_matrix("eq_lu", "no factors"),
+    builder="decompose.lu",
     cost=per_matrix(lambda m, n: min(m, n) ** 2 * (max(m, n) - min(m, n) / 3)),
 )
 def lu_op(a: Any) -> Any:
@@ -178,13 +171,6 @@ def _qr_types(op: Any, a: Any) -> tuple[TensorType, TensorType]:
     (*batch, m, n) = a.type.shape
     k = m if op.params["full"] else minimum(m, n)
     return a.type.clone(shape=(*batch, m, k)), a.type.clone(shape=(*batch, k, n))
-
-
-def _qr_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[Any]:
-    (x,) = ins
-    *batch, m, n = x.n
-    k = m if op.params["full"] else _shorter(x)
-    return [[*batch, m, k], [*batch, k, n]]
 
 
 def _qr_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
@@ -233,8 +219,7 @@ def _qr_flops(m: float, n: float) -> float:
     parameters={"full": INTEGER},
     infer=_qr_types,
     grad=_qr_grad,
-    dims=_qr_dims,
-    c=each_matrix("eq_qr", "no factors", flags=("full",)),
+    builder="decompose.qr",
     cost=per_matrix(_qr_flops),
 )
 def qr_op(a: Any, *, full: int) -> Any:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from eqsat.graph.batch_rules import stacked as stack_rule
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import structural
 from eqsat.graph.ops.decompose import per_matrix
 from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.matrices import column, each_matrix, item, swap
+from eqsat.graph.ops.matrices import column, swap
 from eqsat.graph.ops.solve import inv_op
 from eqsat.graph.parameters import INTEGER
 
@@ -35,7 +33,7 @@ _lu_cost = per_matrix(lambda m, n: n**3 * 2 / 3)
     signature="(...,n,n)->(...)",
     batch=stack_rule,
     grad=lambda op, inputs, out, dy: [_over_matrix(dy * out) * swap(inv_op(inputs[0]))],
-    c=each_matrix("eq_det", "no determinant"),
+    builder="determinant.det",
     cost=_lu_cost,
 )
 def det_op(a: Any) -> Any:
@@ -53,7 +51,7 @@ def det_op(a: Any) -> Any:
     batch=stack_rule,
     outputs=2,
     grad=_slogdet_grad,
-    c=each_matrix("eq_slogdet", "no determinant"),
+    builder="determinant.slogdet",
     cost=_lu_cost,
 )
 def slogdet_op(a: Any) -> Any:
@@ -64,16 +62,6 @@ def slogdet_op(a: Any) -> Any:
     return tuple(np.linalg.slogdet(a))
 
 
-def _logdet_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    """The logarithm that slogdet gives; NaN for a negative determinant unless its size is asked for."""
-    (x,) = ins
-    n, m, t = x.n[-2], x.n[-1], x.ctype
-    memory = w.fail("MemoryError", "logdet: no memory for a matrix")
-    place = f"*({item(out, 0)})"
-    call = f"{t} sign; if (eq_slogdet__{t}({n}, {m}, {item(x, 2)}, {x.s[-2]}, {x.s[-1]}, &sign, &{place})) {memory}"
-    w.emit(loops(x.n[:-2], call if op.params["absolute"] else f"{call} if (sign < 0) {place} = NAN;"))
-
-
 @structural(
     "block",
     name="logdet",
@@ -81,7 +69,7 @@ def _logdet_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
     batch=stack_rule,
     parameters={"absolute": INTEGER},
     grad=lambda op, inputs, out, dy: [_over_matrix(dy) * swap(inv_op(inputs[0]))],
-    c=_logdet_c,
+    builder="determinant.logdet",
     cost=_lu_cost,
 )
 def logdet_op(a: Any, *, absolute: int) -> Any:
@@ -121,7 +109,7 @@ def _expm(a: Any) -> Any:
     signature="(...,n,n)->(...,n,n)",
     batch=stack_rule,
     grad=_expm_grad,
-    c=each_matrix("eq_expm", "the approximation has no solution"),
+    builder="determinant.expm",
     cost=per_matrix(lambda m, n: (2 * 8 + 8 / 3) * n**3),
 )
 def expm_op(a: Any) -> Any:

@@ -12,7 +12,7 @@ from eqsat.graph.declare import structural
 from eqsat.graph.ops.complex import conj, real
 from eqsat.graph.ops.decompose import per_matrix
 from eqsat.graph.ops.elemwise import mul
-from eqsat.graph.ops.matrices import column, each_matrix, numpy_call, swap
+from eqsat.graph.ops.matrices import column, numpy_call, swap
 from eqsat.graph.ops.solve import solve_op
 
 UNSETTLED = "the eigenvalues did not converge"
@@ -41,7 +41,7 @@ def _grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     outputs=2,
     grad=_grad,
     conjugate=False,
-    c=each_matrix("eq_eig", UNSETTLED),
+    builder="spectrum.eig",
     cost=per_matrix(lambda m, n: 25 * n**3),
 )
 def eig_op(a: Any) -> Any:

@@ -5,13 +5,11 @@ The rewriter splits ``solve`` into these; n + 1 rows hold the columns of the fac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from eqsat.errors import LinAlgError
-from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.decompose import lu_grad, lu_one, lu_op
@@ -28,24 +26,13 @@ def _factors_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     return lu_grad(op, inputs, factors, [swap(dy[:-1]), None, None])
 
 
-def _factors_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    (x,) = ins
-    n = x.n[0]
-    memory, stop = (
-        w.fail("MemoryError", "solve: no memory for a matrix"),
-        w.fail("LinAlgError", f"solve: {SINGULAR}"),
-    )
-    call = f"eq_lu_factors__{x.ctype}({n}, {x.ptr}, {x.s[0]}, {x.s[1]}, {out.ptr})"
-    w.emit(f"{{ int64_t bad = {call}; if (bad == 1) {memory} if (bad) {stop} }}")
-
-
 @structural(
     "block",
     name="lu_factors",
     called="solve",
     signature="(n,n)->(n+1,n)",
     grad=_factors_grad,
-    c=_factors_c,
+    builder="factored.factors",
     cost=lambda op, ins, out: Cost(flops=2 / 3 * out[-1] ** 3, order=out[-1], calls=19),
 )
 def lu_factors(a: Any) -> Any:
@@ -76,16 +63,6 @@ def _solve_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     return [concatenate([swap(change), zeros_like(f[-1:])], 0), db]
 
 
-def _solve_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    f, b = ins
-    n, k, turned = b.n[0], b.n[1], op.params["turned"]
-    call = (
-        f"eq_lu_solve__{f.ctype}({n}, {k}, {turned}, {f.ptr}, {f.s[0]}, {f.s[1]}, "
-        f"{b.ptr}, {b.s[0]}, {b.s[1]}, {out.ptr})"
-    )
-    w.emit(f"if ({call}) {w.fail('MemoryError', 'solve: no memory for a matrix')}")
-
-
 @structural(
     "block",
     name="lu_solve",
@@ -93,7 +70,7 @@ def _solve_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> Non
     signature="(n+1,n),(n,k)->(n,k)",
     parameters={"turned": INTEGER},
     grad=_solve_grad,
-    c=_solve_c,
+    builder="factored.solve",
     cost=lambda op, ins, out: Cost(flops=2 * out[0] ** 2 * out[1], order=out[0]),
 )
 def lu_solve(f: Any, b: Any, *, turned: int) -> Any:

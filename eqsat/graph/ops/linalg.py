@@ -9,21 +9,12 @@ import numpy as np
 
 from eqsat.errors import RankError, ShapeError
 from eqsat.graph.batch_rules import dot_batched, dots_batched
-from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.dtypes import INEXACT, promote
+from eqsat.graph.dtypes import promote
 from eqsat.graph.ops.elemwise import mul
 from eqsat.graph.ops.shape import dimshuffle
-
-
-def _dot_call(dtype: str, ctype: str) -> str:
-    """The C function of products, and what it takes before the lengths."""
-    if dtype in ("float32", "float64"):
-        return f"eq_dot__{ctype}(c, "
-    name = "eq_dot_blas" if dtype in INEXACT else "eq_dot_bool" if dtype == "bool" else "eq_dot_loops"
-    return f"{name}__{ctype}("
 
 
 def _prepare(*args: Any) -> list[Any]:
@@ -41,14 +32,6 @@ def inner_mismatch(name: str, x: Any, y: Any, k: Any, other: Any, needs: str) ->
         needs=needs,
         hint=f"{name}({x}, {y}.T)" if fits else None,
         lengths=(k, other),
-    )
-
-
-def _dot_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x, y = ins
-    w.emit(
-        f"if ({_dot_call(x.dtype, x.ctype)}{x.n[0]}, {y.n[1]}, {x.n[1]}, {x.ptr}, {x.s[0]}, {x.s[1]}, "
-        f"{y.ptr}, {y.s[0]}, {y.s[1]}, {out.ptr})) {w.fail('MemoryError', 'dot: no memory to pack an operand')}"
     )
 
 
@@ -73,7 +56,7 @@ def _product(x: Any, y: Any) -> Any:
         _product(dimshuffle(inputs[0], 1, 0), dy),
     ],
     conjugate=True,
-    c=_dot_c,
+    builder="linalg.dot",
     cost=_dot_cost,
 )
 def dot_op(x: Any, y: Any) -> Any:
@@ -82,15 +65,6 @@ def dot_op(x: Any, y: Any) -> Any:
     Shapes   x: f[m, k], y: f[k, n] -> f[m, n]
     """
     return np.dot(x, y)
-
-
-def _batched_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x, y = ins
-    w.emit(
-        f"for (int64_t q = 0; q < {x.n[0]}; q++) if ({_dot_call(x.dtype, x.ctype)}{x.n[1]}, {y.n[2]}, {x.n[2]}, "
-        f"{x.ptr} + q*({x.s[0]}), {x.s[1]}, {x.s[2]}, {y.ptr} + q*({y.s[0]}), {y.s[1]}, {y.s[2]}, "
-        f"{out.ptr} + q*({out.s[0]}))) {w.fail('MemoryError', 'batched_dot: no memory to pack an operand')}"
-    )
 
 
 def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -109,7 +83,7 @@ def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float])
         batched_op(dimshuffle(inputs[0], 0, 2, 1), dy),
     ],
     conjugate=True,
-    c=_batched_c,
+    builder="linalg.batched_dot",
     cost=_batched_cost,
 )
 def batched_op(x: Any, y: Any) -> Any:

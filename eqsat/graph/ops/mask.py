@@ -9,7 +9,6 @@ import numpy as np
 
 from eqsat.errors import BoundsError, RankError
 from eqsat.graph.batch_rules import first_only
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import as_tensor, constant
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
@@ -21,25 +20,6 @@ MISMATCH = "a mask has length {0} on its axis {axis}, the axis that it indexes h
 
 def _nonzero_type(op: Any, x: Any, *lengths: Any) -> TensorType:
     return TensorType("int64", shape=(x.ndim, None))
-
-
-def _nonzero_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    x, *lengths = ins
-    for axis, wanted in enumerate(lengths):
-        text = MISMATCH.replace("{axis}", str(axis))
-        stop = w.fail("BoundsError", text, x.n[axis], wanted.scalar())
-        w.emit(f"if ({x.n[axis]} != {wanted.scalar()}) {stop}")
-    count = w.fresh("count")
-    at = x.at([f"i{a}" for a in range(len(x.n))])
-    w.emit(f"int64_t {count} = 0; {loops(x.n, f'{count} += {at} != 0;')}")
-    return [str(len(x.n)), count]
-
-
-def _nonzero_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x = ins[0]
-    index = [f"i{a}" for a in range(len(x.n))]
-    writes = " ".join(f"({out.ptr})[{a}*{out.n[1]} + at] = i{a};" for a in range(len(x.n)))
-    w.emit(f"int64_t at = 0; {loops(x.n, f'if ({x.at(index)} != 0) {{ {writes} at++; }}')}")
 
 
 def _nonzero_check(node: Apply, values: Sequence[Any]) -> None:
@@ -55,8 +35,7 @@ def _nonzero_check(node: Apply, values: Sequence[Any]) -> None:
     variadic=True,
     infer=_nonzero_type,
     grad=lambda op, inputs, out, dy: [None] * len(inputs),
-    dims=_nonzero_dims,
-    c=_nonzero_c,
+    builder="mask.nonzero",
     check=_nonzero_check,
     cost=lambda op, ins, out: Cost(flops=4 * float(np.prod(ins[0]))),
 )
@@ -123,21 +102,13 @@ def _within_check(node: Apply, values: Sequence[Any]) -> None:
         raise BoundsError(f"the index {outside.reshape(-1)[0]} is outside the range from 0 to {int(n) - 1}")
 
 
-def _within_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    i, n = ins[0], ins[1].scalar()
-    index = [f"i{a}" for a in range(len(i.n))]
-    stop = w.fail("BoundsError", "the index {0} is outside the range from 0 to {1}", "g", f"{n} - 1")
-    body = f"const int64_t g = {i.at(index)}; if (g < 0 || g >= {n}) {stop} {out.at(index)} = g;"
-    w.emit(loops(i.n, body))
-
-
 @structural(
     "block",
     name="within",
     signature="x,()->x",
     batch=first_only,
     grad=lambda op, inputs, out, dy: [None, None],
-    c=_within_c,
+    builder="mask.within",
     check=_within_check,
     cost=lambda op, ins, out: Cost(flops=2 * float(np.prod(out))),
 )

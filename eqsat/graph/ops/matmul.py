@@ -9,25 +9,12 @@ import numpy as np
 
 from eqsat.errors import RankError
 from eqsat.graph.batch_rules import stacked as stack_rule
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
-from eqsat.graph.ops.linalg import _dot_call, batched_op, dot_op, inner_mismatch
-from eqsat.graph.ops.matrices import item, swap
+from eqsat.graph.ops.linalg import batched_op, dot_op, inner_mismatch
+from eqsat.graph.ops.matrices import swap
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
-
-
-def _c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x, y = ins
-    m, n, k = x.n[-2], y.n[-1], x.n[-1]
-    lengths = out.n[:-2]
-    stop = w.fail("MemoryError", "matmul: no memory to pack an operand")
-    call = (
-        f"{_dot_call(x.dtype, x.ctype)}{m}, {n}, {k}, {item(x, 2)}, {x.s[-2]}, {x.s[-1]}, "
-        f"{item(y, 2)}, {y.s[-2]}, {y.s[-1]}, {item(out, 2)})"
-    )
-    w.emit(loops(lengths, f"if ({call}) {stop}"))
 
 
 def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -42,7 +29,7 @@ def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost
     signature="(...,m,k),(...,k,n)->(...,m,n)",
     batch=stack_rule,
     grad=lambda op, inputs, out, dy: [matmul_op(dy, swap(inputs[1])), matmul_op(swap(inputs[0]), dy)],
-    c=_c,
+    builder="matmul.matmul",
     conjugate=True,
     cost=_cost,
 )

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ShapeError
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import eq, switch
@@ -16,7 +15,7 @@ from eqsat.graph.ops.reduce import argmax_op
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.parameters import AXES
 
-_EMPTY = "max_and_argmax: an axis of length 0 has no largest element"
+EMPTY = "max_and_argmax: an axis of length 0 has no largest element"
 
 
 def place_in(x: Any, axes: Sequence[int]) -> Any:
@@ -37,24 +36,6 @@ def _grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     return [switch(eq(place_in(x, axes), place), dy, np.zeros((), dy.dtype))]
 
 
-def _c(w: CWriter, op: Any, ins: Sequence[COperand], outs: Sequence[COperand]) -> None:
-    (x,), (best, place) = ins, outs
-    axes = op.params["axes"]
-    kept = [a for a in range(len(x.n)) if a not in axes]
-    stop = w.fail("ShapeError", _EMPTY)
-    w.emit(f"if ({' || '.join(f'{x.n[a]} == 0' for a in axes) or '0'}) {stop}")
-    index = [f"r{axes.index(a)}" if a in axes else f"i{kept.index(a)}" for a in range(len(x.n))]
-    target = ["0" if a in axes else i for a, i in enumerate(index)]
-    test = "k == 0 || v > best || (v != v && best == best)"
-    inner = loops(
-        [x.n[a] for a in axes],
-        f"{x.ctype} v = {x.at(index)}; if ({test}) {{ best = v; place = k; }} k++;",
-        index="r",
-    )
-    write = f"{best.at(target)} = best; {place.at(target)} = place;"
-    w.emit(loops([x.n[a] for a in kept], f"{x.ctype} best = 0; int64_t k = 0, place = 0; {inner} {write}"))
-
-
 @structural(
     "block",
     name="max_and_argmax",
@@ -63,7 +44,7 @@ def _c(w: CWriter, op: Any, ins: Sequence[COperand], outs: Sequence[COperand]) -
     outputs=2,
     parameters={"axes": AXES},
     grad=_grad,
-    c=_c,
+    builder="max_and_argmax.both",
     cost=lambda op, ins, out: Cost(flops=40 * float(np.prod(ins[0])), vector=False),
 )
 def max_and_argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
@@ -72,6 +53,6 @@ def max_and_argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     The gradient flows to the element at that place.
     """
     if any(x.shape[a] == 0 for a in axes):
-        raise ShapeError(_EMPTY)
+        raise ShapeError(EMPTY)
     place = argmax_op.bind(axes=axes).compute(x)
     return np.max(x, axis=axes, keepdims=True), place

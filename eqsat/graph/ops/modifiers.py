@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.batch_rules import elementwise
-from eqsat.graph.c_operand import COperand, CView, CWriter
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp, structural
 from eqsat.graph.dtypes import INEXACT
@@ -18,16 +17,11 @@ from eqsat.graph.ops.shape import FREE
 from eqsat.graph.parameters import PATTERN
 from eqsat.graph.walk import rebuild, toposort
 
-
-def _same(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
-    return CView(ins[0].ptr, ins[0].n, ins[0].s)
-
-
 IDENTITY: dict[str, Any] = {
     "identity": True,
     "opaque": True,
     "signature": "x->x",
-    "c": _same,
+    "builder": "shape.same",
     "cost": FREE,
     "batch": elementwise,
 }

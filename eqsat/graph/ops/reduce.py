@@ -8,17 +8,13 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ShapeError
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, Reduction, structural
-from eqsat.graph.dtypes import FLOATS
+from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.graph.ops.elemwise import and_, eq, fill, switch
 from eqsat.graph.parameters import AXES
 
-LIMITS = {f"{u}int{b}": f"{'U' if u else ''}INT{b}" for u in ("", "u") for b in (8, 16, 32, 64)}
-
-
-WIDER = {"float32": "double", "complex64": "complex128_t"}
+WIDER = {"float32": "float64", "complex64": "complex128"}
 
 
 def reduce_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -26,18 +22,16 @@ def reduce_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     return Cost(flops=float(np.prod(ins[0])))
 
 
-def _least(dtype: str) -> str:
-    if dtype in FLOATS:
-        return "-INFINITY"
-    return "0" if dtype == "bool" or dtype.startswith("u") else f"{LIMITS[dtype]}_MIN"
+def _least(dtype: str) -> float:
+    return -np.inf if dtype in FLOATS else 0 if dtype == BOOL else int(np.iinfo(dtype).min)
 
 
-def _greatest(dtype: str) -> str:
-    return "INFINITY" if dtype in FLOATS else "1" if dtype == "bool" else f"{LIMITS[dtype]}_MAX"
+def _greatest(dtype: str) -> float:
+    return np.inf if dtype in FLOATS else 1 if dtype == BOOL else int(np.iinfo(dtype).max)
 
 
 def _wide(x: Any) -> Any:
-    return {"float32": np.float64, "complex64": np.complex128}.get(x.dtype.name, x.dtype)
+    return WIDER.get(x.dtype.name, x.dtype)
 
 
 def _narrow(result: Any, x: Any) -> Any:
@@ -76,7 +70,7 @@ def _prod_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     linear="x",
     parameters={"axes": AXES},
     grad=lambda op, inputs, out, dy: [fill(inputs[0], dy)],
-    reduction=Reduction("{a} + {b}", lambda d: "0", "+", WIDER),
+    reduction=Reduction("{a} + {b}", lambda d: 0, "+", WIDER),
     cost=reduce_cost,
     facts=("float nonneg if nonneg x",),
     reduces="add",
@@ -93,7 +87,7 @@ def sum_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     parameters={"axes": AXES},
     grad=_prod_grad,
     conjugate=True,
-    reduction=Reduction("{a} * {b}", lambda d: "1", "*", WIDER, "eq_cmul__complex128_t({a}, {b})"),
+    reduction=Reduction("{a} * {b}", lambda d: 1, "*", WIDER, "eq_cmul__complex128_t({a}, {b})"),
     cost=reduce_cost,
     facts=("float nonneg if nonneg x",),
     reduces="mul",
@@ -151,7 +145,7 @@ def min_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     signature="x->x[axes:=1]",
     parameters={"axes": AXES},
     grad=lambda op, inputs, out, dy: [None],
-    reduction=Reduction("{a} & {b}", lambda d: "1", "&"),
+    reduction=Reduction("{a} & {b}", lambda d: 1, "&"),
     cost=reduce_cost,
     image=(0.0, 1.0),
     reduces="and",
@@ -167,7 +161,7 @@ def all_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     signature="x->x[axes:=1]",
     parameters={"axes": AXES},
     grad=lambda op, inputs, out, dy: [None],
-    reduction=Reduction("{a} | {b}", lambda d: "0", "|"),
+    reduction=Reduction("{a} | {b}", lambda d: 0, "|"),
     cost=reduce_cost,
     image=(0.0, 1.0),
     reduces="or",
@@ -194,41 +188,13 @@ def _place_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     return Cost(flops=40 * float(np.prod(ins[0])), vector=False)
 
 
-def _place_c(name: str, sign: str) -> Any:
-    def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-        (x,) = ins
-        axes = op.params["axes"]
-        kept = [a for a in range(len(x.n)) if a not in axes]
-        stop = w.fail("ShapeError", f"{name}: an axis of length 0 has no {name}")
-        w.emit(f"if ({' || '.join(f'{x.n[a]} == 0' for a in axes) or '0'}) {stop}")
-        index = [f"r{axes.index(a)}" if a in axes else f"i{kept.index(a)}" for a in range(len(x.n))]
-        target = ["0" if a in axes else index[a] for a in range(len(x.n))]
-        test = f"k == 0 || v {sign} best || (v != v && best == best)"
-        inner = loops(
-            [x.n[a] for a in axes],
-            f"{x.ctype} v = {x.at(index)}; if ({test}) {{ best = v; place = k; }} k++;",
-            index="r",
-        )
-        body = f"{x.ctype} best = 0; int64_t k = 0, place = 0; {inner} {out.at(target)} = place;"
-        w.emit(loops([x.n[a] for a in kept], body))
-
-    return write
-
-
-def _count_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    (x,) = ins
-    size = " * ".join(f"({x.ctype})({x.n[a]})" for a in op.params["axes"]) or "1"
-    index = [f"i{a}" for a in range(len(out.n))]
-    w.emit(loops(out.n, f"{out.at(index)} = {size};"))
-
-
 @structural(
     "block",
     name="count",
     signature="x->x[axes:=1]",
     parameters={"axes": AXES},
     grad=lambda op, inputs, out, dy: [None],
-    c=_count_c,
+    builder="reduce.count",
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out)), bytes=8 * float(np.prod(out)), calls=0),
     image=(0.0, float("inf")),
 )
@@ -245,7 +211,7 @@ def count_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     dtypes="t->int64",
     parameters={"axes": AXES},
     grad=lambda op, inputs, out, dy: [None],
-    c=_place_c("argmax", ">"),
+    builder="reduce.argmax",
     cost=_place_cost,
     image=(0.0, float("inf")),
     ordered="places",
@@ -263,7 +229,7 @@ def argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     dtypes="t->int64",
     parameters={"axes": AXES},
     grad=lambda op, inputs, out, dy: [None],
-    c=_place_c("argmin", "<"),
+    builder="reduce.argmin",
     cost=_place_cost,
     image=(0.0, float("inf")),
     ordered="places",

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from eqsat.errors import ArgumentError, ShapeError
 from eqsat.graph.batch_rules import second_only
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.parameters import INTEGER
-
-
-def _search_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    a, v = ins
-    index = [f"i{k}" for k in range(len(v.n))]
-    call = f"eq_search__{a.ctype}({a.ptr}, {a.n[0]}, {a.s[0]}, {v.at(index)}, {op.params['right']})"
-    w.emit(loops(v.n, f"{out.at(index)} = {call};"))
 
 
 @structural(
@@ -29,7 +20,7 @@ def _search_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> No
     parameters={"right": INTEGER},
     batch=second_only,
     grad=lambda op, inputs, out, dy: [None, None],
-    c=_search_c,
+    builder="search.search",
     cost=lambda op, ins, out: Cost(flops=20 * float(np.prod(out))),
 )
 def searchsorted_op(a: Any, v: Any, *, right: int) -> Any:
@@ -40,21 +31,13 @@ def searchsorted_op(a: Any, v: Any, *, right: int) -> Any:
 NEGATIVE = "bincount: the element {0} is negative"
 
 
-def _bins_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    x, least = ins
-    w.emit(f"int64_t count = {least.scalar()};")
-    body = f"if ({x.at(['i0'])} < 0) {w.fail('ArgumentError', NEGATIVE, x.at(['i0']))}"
-    w.emit(loops(x.n, f"{body} if ({x.at(['i0'])} >= count) count = {x.at(['i0'])} + 1;"))
-    w.emit(f"{out.scalar()} = count;")
-
-
 @structural(
     "block",
     name="bins",
     signature="(n),()->()",
     dtypes="a,a->int64",
     grad=lambda op, inputs, out, dy: [None, None],
-    c=_bins_c,
+    builder="search.bins",
     cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[0]))),
 )
 def bins_op(x: Any, least: Any) -> Any:
@@ -68,29 +51,13 @@ COUNT = "repeat: {0} numbers of repeats do not fit an axis of length {1}"
 BELOW = "repeat: the number of repeats {0} is negative"
 
 
-def _spread_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
-    counts, n = ins
-    w.emit(f"if ({counts.n[0]} != {n.scalar()}) {w.fail('ShapeError', COUNT, counts.n[0], n.scalar())}")
-    at = counts.at(["i0"])
-    stop = w.fail("ShapeError", BELOW, at)
-    w.emit(f"int64_t total = 0; {loops(counts.n, f'if ({at} < 0) {stop} total += {at};')}")
-    return ["total"]
-
-
-def _spread_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    counts = ins[0]
-    inner = f"for (int64_t j = 0; j < {counts.at(['i0'])}; j++) ({out.ptr})[at++] = i0;"
-    w.emit(f"int64_t at = 0; {loops(counts.n, inner)}")
-
-
 @structural(
     "block",
     name="spread",
     signature="(m),()->(?)",
     dtypes="a,a->int64",
     grad=lambda op, inputs, out, dy: [None, None],
-    dims=_spread_dims,
-    c=_spread_c,
+    builder="search.spread",
     cost=lambda op, ins, out: Cost(flops=4 * float(np.prod(ins[0]))),
 )
 def spread_op(counts: Any, n: Any) -> Any:
@@ -107,21 +74,6 @@ TOTAL = "split: the sizes of the parts sum to {0}, the axis has length {1}"
 PARTS = "split: {0} sizes are given for {1} parts"
 
 
-def _ends_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    sizes, n = ins
-    parts = str(op.params["parts"])
-    w.emit(f"if ({sizes.n[0]} != {parts}) {w.fail('ShapeError', PARTS, sizes.n[0], parts)}")
-    at = sizes.at(["i0"])
-    w.emit(f"int64_t total = 0; ({out.ptr})[0] = 0;")
-    w.emit(
-        loops(
-            sizes.n,
-            f"if ({at} < 0) {w.fail('ShapeError', SIZE, at)} total += {at}; ({out.ptr})[i0 + 1] = total;",
-        )
-    )
-    w.emit(f"if (total != {n.scalar()}) {w.fail('ShapeError', TOTAL, 'total', n.scalar())}")
-
-
 @structural(
     "block",
     name="part_ends",
@@ -129,7 +81,7 @@ def _ends_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None
     dtypes="a,a->int64",
     parameters={"parts": INTEGER},
     grad=lambda op, inputs, out, dy: [None, None],
-    c=_ends_c,
+    builder="search.ends",
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),
 )
 def part_ends_op(sizes: Any, n: Any, *, parts: int) -> Any:

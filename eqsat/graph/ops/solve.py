@@ -9,20 +9,10 @@ import numpy as np
 
 from eqsat.errors import LinAlgError
 from eqsat.graph.batch_rules import stacked as stack_rule
-from eqsat.graph.c_operand import COperand, CWriter, loops
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.matmul import stacked
-from eqsat.graph.ops.matrices import (
-    DIVERGED,
-    each_matrix,
-    finite,
-    item,
-    lower,
-    numpy_call,
-    swap,
-    upper,
-)
+from eqsat.graph.ops.matrices import DIVERGED, finite, lower, numpy_call, swap, upper
 from eqsat.graph.parameters import INTEGER, OBJECT
 
 SINGULAR = "the matrix is singular"
@@ -35,23 +25,6 @@ def _systems(ins: Sequence[Sequence[float]], out: Sequence[float]) -> tuple[floa
 
 
 # ------------------------------------------------------------------------------------------- general matrices
-
-
-def _solve_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    a, b = ins
-    lengths = out.n[:-2]
-    n, k, t = b.n[-2], b.n[-1], a.ctype
-    w.emit(f"{t} *t = malloc((size_t)({n}*{n} + {n}*{k} + 1) * sizeof({t}));")
-    w.emit(f"int32_t *q = malloc((size_t)({n} + 1) * sizeof(int32_t)); const {t} *last = 0;")
-    w.emit(f"if (!t || !q) {{ free(t); free(q); {w.fail('MemoryError', 'solve: no memory for a matrix')} }}")
-    stop = w.fail("LinAlgError", f"solve: {SINGULAR}")
-    factor = f"if (eq_factor__{t}({n}, now, {a.s[-2]}, {a.s[-1]}, t, q)) {{ free(t); free(q); {stop} }}"
-    body = (
-        f"const {t} *now = {item(a, 2)}; if (now != last) {{ {factor} last = now; }} "
-        f"eq_factored__{t}({n}, {k}, t, q, {item(b, 2)}, {b.s[-2]}, {b.s[-1]}, t + {n}*{n}, {item(out, 2)});"
-    )
-    w.emit(loops(lengths, body))
-    w.emit("free(t); free(q);")
 
 
 def _solve_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -70,7 +43,7 @@ def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     signature="(...,n,n),(...,n,k)->(...,n,k)",
     batch=stack_rule,
     grad=_solve_grad,
-    c=_solve_c,
+    builder="solve.solve",
     conjugate=True,
     cost=_solve_cost,
     poles=("a",),
@@ -89,7 +62,7 @@ def solve_op(a: Any, b: Any) -> Any:
     signature="(...,n,n)->(...,n,n)",
     batch=stack_rule,
     grad=lambda op, inputs, out, dy: [neg(stacked(stacked(swap(out), dy), swap(out)))],
-    c=each_matrix("eq_inv", SINGULAR),
+    builder="solve.inv",
     conjugate=True,
     cost=lambda op, ins, out: Cost(
         flops=float(np.prod(out)) * out[-1] * 8 / 3, order=out[-1], calls=20 * float(np.prod(out[:-2]))
@@ -105,19 +78,6 @@ def inv_op(a: Any) -> Any:
 
 
 # ---------------------------------------------------------------------------------------- triangular matrices
-
-
-def _triangle_c(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-    a, b = ins
-    lengths = out.n[:-2]
-    low, unit = op.params["lower"], op.params["unit"]
-    call = (
-        f"int64_t bad = eq_triangle__{a.ctype}({b.n[-2]}, {b.n[-1]}, {low}, {unit}, {item(a, 2)}, {a.s[-2]}, {a.s[-1]}, "
-        f"{item(b, 2)}, {b.s[-2]}, {b.s[-1]}, {item(out, 2)});"
-    )
-    memory = w.fail("MemoryError", "solve_triangular: no memory for a matrix")
-    stop = w.fail("LinAlgError", f"solve_triangular: {SINGULAR}")
-    w.emit(loops(lengths, f"{call} if (bad == 1) {memory} if (bad) {stop}"))
 
 
 def _triangle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -149,7 +109,7 @@ def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
     batch=stack_rule,
     parameters={"lower": INTEGER, "unit": INTEGER},
     grad=_triangle_grad,
-    c=_triangle_c,
+    builder="solve.triangle",
     cost=_triangle_cost,
     poles=("a",),
 )
@@ -192,7 +152,7 @@ def _pinv(a: Any, cutoff: float) -> Any:
     batch=stack_rule,
     parameters={"cutoff": OBJECT},
     grad=_pinv_grad,
-    c=each_matrix("eq_pinv", DIVERGED, flags=("cutoff",)),
+    builder="solve.pinv",
     cost=lambda op, ins, out: Cost(
         flops=float(np.prod(out)) * min(out[-2:]) * 20,
         order=min(out[-2:]),

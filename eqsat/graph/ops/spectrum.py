@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from eqsat.errors import GradientError
 from eqsat.graph.batch_rules import stacked as stack_rule
-from eqsat.graph.c_operand import COperand, CWriter
 from eqsat.graph.declare import structural
-from eqsat.graph.ops.decompose import _shorter, per_matrix
+from eqsat.graph.ops.decompose import per_matrix
 from eqsat.graph.ops.elemwise import mul, reciprocal
 from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import (
     DIVERGED,
     column,
-    each_matrix,
     finite,
     fold_triangle,
     minimum,
@@ -37,13 +34,6 @@ def _svd_types(op: Any, a: Any) -> tuple[TensorType, ...]:
     k, full = minimum(m, n), op.params["full"]
     shapes = [(*batch, m, m if full else k), (*batch, k), (*batch, n if full else k, n)]
     return tuple(a.type.clone(shape=s) for s in shapes)
-
-
-def _svd_dims(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[Any]:
-    (x,) = ins
-    *batch, m, n = x.n
-    k, full = _shorter(x), op.params["full"]
-    return [[*batch, m, m if full else k], [*batch, k], [*batch, n if full else k, n]]
 
 
 def _svd_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
@@ -108,8 +98,7 @@ def _svd_flops(m: float, n: float) -> float:
     parameters={"full": INTEGER},
     infer=_svd_types,
     grad=_svd_grad,
-    dims=_svd_dims,
-    c=each_matrix("eq_svd", DIVERGED, flags=("full",)),
+    builder="spectrum.svd",
     cost=per_matrix(_svd_flops),
 )
 def svd_op(a: Any, *, full: int) -> Any:
@@ -134,7 +123,7 @@ def _svdvals_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     signature="(...,m,n)->(...,min(m,n))",
     batch=stack_rule,
     grad=_svdvals_grad,
-    c=each_matrix("eq_svdvals", DIVERGED),
+    builder="spectrum.svdvals",
     cost=per_matrix(lambda m, n: 8 * max(m, n) * min(m, n) ** 2),
 )
 def svdvals_op(a: Any) -> Any:
@@ -170,7 +159,7 @@ def _eigh_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     outputs=2,
     parameters={"lower": INTEGER},
     grad=_eigh_grad,
-    c=each_matrix("eq_eigh", UNSETTLED, flags=("lower",)),
+    builder="spectrum.eigh",
     cost=per_matrix(lambda m, n: 9 * n**3),
 )
 def eigh_op(a: Any, *, lower: int) -> Any:
@@ -193,7 +182,7 @@ def _eigvalsh_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     batch=stack_rule,
     parameters={"lower": INTEGER},
     grad=_eigvalsh_grad,
-    c=each_matrix("eq_eigvalsh", UNSETTLED, flags=("lower",)),
+    builder="spectrum.eigvalsh",
     cost=per_matrix(lambda m, n: 4 * n**3),
 )
 def eigvalsh_op(a: Any, *, lower: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.graph.c_operand import COperand, CWriter
+from eqsat.cgen.c.operand import COperand, CWriter
 
 
 def _c_lengths(w: CWriter, op: Any, n: Sequence[str], k: Sequence[str]) -> tuple[list[str], list[str]]:

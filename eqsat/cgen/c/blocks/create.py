@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.graph.c_operand import COperand, CView, CWriter
+from eqsat.cgen.c.operand import COperand, CView, CWriter
 from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops.create import ENDLESS, MISFIT
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.cgen.c.blocks.index import broadcast_check, c_stored, contiguous, copy_into
-from eqsat.graph.c_operand import COperand, CWriter, loops
+from eqsat.cgen.c.operand import COperand, CWriter, loops
 from eqsat.graph.ops.gather import gather_layout
 from eqsat.graph.ops.index import OUTSIDE
 

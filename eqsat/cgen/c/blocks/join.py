@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.graph.c_operand import COperand, CWriter, loops, total_length
+from eqsat.cgen.c.operand import COperand, CWriter, loops, total_length
 
 
 def join_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.graph.c_operand import COperand, CWriter
+from eqsat.cgen.c.operand import COperand, CWriter
 
 
 def _c_counts(w: CWriter, op: Any, lengths: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.cgen.c.blocks.index import DRY, broadcast_check, c_stored, copy_into
-from eqsat.graph.c_operand import COperand, CView, CWriter, loops
+from eqsat.cgen.c.operand import COperand, CView, CWriter, loops
 from eqsat.graph.ops.index import OUTSIDE, adds
 from eqsat.graph.ops.rows import NEGATIVE, TOO_SHORT
 

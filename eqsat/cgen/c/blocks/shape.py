@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.graph.c_operand import COperand, CView, CWriter, c_strides
+from eqsat.cgen.c.operand import COperand, CView, CWriter, c_strides
 
 
 def dimshuffle(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:

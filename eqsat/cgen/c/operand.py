@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from eqsat.cgen.ir.arrays import Array
+
 if TYPE_CHECKING:
     from eqsat.graph.core import Apply
 
@@ -56,6 +58,15 @@ class COperand:
         """Element at C index expressions, one per axis."""
         terms = [f"({i})*({s})" for i, s in zip(index, self.s, strict=True) if s != "0" and i != "0"]
         return f"({self.ptr})[{' + '.join(terms) or '0'}]"
+
+
+def operand_of(array: Array) -> COperand:
+    """An array as the C text of ops sees it; only axes of length 1 by type have the length ``1``."""
+    n = tuple(
+        "1" if m else f"({t})" if t.isdigit() and int(t) == 1 else t
+        for t, m in zip(array.n, array.mask, strict=True)
+    )
+    return COperand(f"(({CTYPE[array.dtype]} *){array.pointer})", array.dtype, n, array.s)
 
 
 def loops(lengths: Sequence[str], body: str, index: str = "i") -> str:
