@@ -1,4 +1,4 @@
-"""Older programs: modules under the names that they import."""
+"""The public names of eqsat.frontends: ``eqsat.compat.theano`` and ``eqsat.compat.pytensor``."""
 
 from typing import TYPE_CHECKING
 

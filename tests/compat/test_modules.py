@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import eqsat
-from eqsat.compat import theano as alias
-from eqsat.compat.old_names import PARTS
 from eqsat.errors import ArgumentError, ModeError
+from eqsat.frontends import theano as alias
+from eqsat.frontends.theano.theano_names import PARTS
 
 MODULES = list(alias.MODULES)
 

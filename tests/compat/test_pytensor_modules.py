@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import eqsat
-from eqsat.compat import pytensor as alias
-from eqsat.compat.pytensor_names import PARTS
 from eqsat.errors import ModeError, UnusedInputError
+from eqsat.frontends import pytensor as alias
+from eqsat.frontends.pytensor.pytensor_names import PARTS
 
 
 @pytest.mark.parametrize("name", list(alias.MODULES))

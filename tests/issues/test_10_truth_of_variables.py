@@ -83,7 +83,7 @@ def _computes(v: Any) -> bool:
 
 
 def test_two_libraries_share_the_flag() -> None:
-    from eqsat.compat.alias import Library
+    from eqsat.frontends.module_alias import Library
 
     one, two = (Library(name, "1", __file__, {name: ("eqsat",)}) for name in ("library_one", "library_two"))
     one.install()

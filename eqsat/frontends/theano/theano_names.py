@@ -15,7 +15,8 @@ import eqsat
 from eqsat import tensor as T
 from eqsat.base.configuration import FLAGS, config
 from eqsat.base.names import MissingNameError
-from eqsat.compat.old_function import (
+from eqsat.errors import ArgumentError, MissingInputError, UnusedInputError
+from eqsat.frontends.theano.functions_and_arguments import (
     Container,
     In,
     OldFunction,
@@ -24,7 +25,7 @@ from eqsat.compat.old_function import (
     param,
     specify_shape,
 )
-from eqsat.compat.old_modes import (
+from eqsat.frontends.theano.mode_names import (
     OldDebugMode,
     OldMode,
     OldMonitorMode,
@@ -34,11 +35,10 @@ from eqsat.compat.old_modes import (
     old_get_mode,
     older,
 )
-from eqsat.compat.old_ops import OPS
-from eqsat.compat.old_random import RandomStreams
-from eqsat.compat.old_scan import SCANS
-from eqsat.compat.old_testing import NAMES
-from eqsat.errors import ArgumentError, MissingInputError, UnusedInputError
+from eqsat.frontends.theano.op_names import OPS
+from eqsat.frontends.theano.random_streams import RandomStreams
+from eqsat.frontends.theano.scan_names import SCANS
+from eqsat.frontends.theano.testing_names import NAMES
 from eqsat.functions.compile import Executable
 from eqsat.gradient.undefined import NullType
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS, check_dtype, promote

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import eqsat
 from eqsat import tensor
-from eqsat.compat.old_modes import as_mode
 from eqsat.errors import ArgumentError, DTypeError, UnusedInputError
+from eqsat.frontends.theano.mode_names import as_mode
 from eqsat.functions.function import Function
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.updates import OrderedUpdates

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import eqsat
-from eqsat.compat.old_ops import node_ops
+from eqsat.frontends.theano.op_names import node_ops
 
 SEED = 666
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from eqsat import tensor
-from eqsat.compat.old_names import TENSOR as OLD_TENSOR
-from eqsat.compat.pytensor_scipy import SPECIAL_FUNCTIONS
 from eqsat.errors import ArgumentError, DTypeError
+from eqsat.frontends.pytensor.scipy_names import SPECIAL_FUNCTIONS
+from eqsat.frontends.theano.theano_names import TENSOR as OLD_TENSOR
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.dtypes import INTEGERS, check_dtype
 from eqsat.graph.tensor_type import TensorType

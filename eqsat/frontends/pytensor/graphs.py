@@ -21,8 +21,8 @@ from typing import Any
 
 import eqsat
 from eqsat import tensor
-from eqsat.compat.pytensor_tensor import renamed
 from eqsat.errors import ArgumentError, EqsatError, MissingInputError
+from eqsat.frontends.pytensor.tensor_names import renamed
 from eqsat.gradient.undefined import DisconnectedType, NullType
 from eqsat.graph import tools, walk
 from eqsat.graph.control.ifelse import IfElse as Choice

@@ -20,9 +20,12 @@ from eqsat.errors import ArgumentError
 
 __all__ = ["Alias", "Library"]
 
-NOWHERE = "eqsat.compat.nothing"
+NOWHERE = "nowhere"
 HIDDEN = ("annotations", "Any", "TYPE_CHECKING")
-PARTS_OF = {"old": "eqsat.compat.old_names", "pytensor": "eqsat.compat.pytensor_names"}
+PARTS_OF = {
+    "old": "eqsat.frontends.theano.theano_names",
+    "pytensor": "eqsat.frontends.pytensor.pytensor_names",
+}
 
 
 class Alias(ModuleType):

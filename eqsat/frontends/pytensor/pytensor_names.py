@@ -11,17 +11,18 @@ import numpy as np
 
 import eqsat
 from eqsat import gradient, printing
-from eqsat.compat import old_function, old_names
-from eqsat.compat.old_function import ORDER
-from eqsat.compat.old_modes import as_mode
-from eqsat.compat.old_names import OldConfig
-from eqsat.compat.old_ops import OPS
-from eqsat.compat.old_scan import SCANS
-from eqsat.compat.pytensor_graph import GRAPH, CheckAndRaise, IfElse, OpFromGraph, RewriteDatabaseQuery
-from eqsat.compat.pytensor_linalg import LINALG
-from eqsat.compat.pytensor_random import RANDOM, RandomGeneratorType, shared_rng
-from eqsat.compat.pytensor_tensor import SIGNAL, SPECIAL, TENSOR, renamed
 from eqsat.errors import GradientError
+from eqsat.frontends.pytensor.graphs import GRAPH, CheckAndRaise, IfElse, OpFromGraph, RewriteDatabaseQuery
+from eqsat.frontends.pytensor.linear_algebra import LINALG
+from eqsat.frontends.pytensor.random_variables import RANDOM, RandomGeneratorType, shared_rng
+from eqsat.frontends.pytensor.tensor_names import SIGNAL, SPECIAL, TENSOR, renamed
+from eqsat.frontends.theano import functions_and_arguments as old_function
+from eqsat.frontends.theano import theano_names as old_names
+from eqsat.frontends.theano.functions_and_arguments import ORDER
+from eqsat.frontends.theano.mode_names import as_mode
+from eqsat.frontends.theano.op_names import OPS
+from eqsat.frontends.theano.scan_names import SCANS
+from eqsat.frontends.theano.theano_names import OldConfig
 from eqsat.gradient.undefined import DisconnectedType
 from eqsat.graph.core import Variable
 from eqsat.graph.tools import is_same_graph

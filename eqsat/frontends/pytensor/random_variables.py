@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from eqsat import tensor
-from eqsat.compat.pytensor_scipy import QUANTILES, Elementwise
 from eqsat.errors import ArgumentError
+from eqsat.frontends.pytensor.scipy_names import QUANTILES, Elementwise
 from eqsat.graph.control.op_from_graph import OpFromGraph
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.dtypes import check_dtype
