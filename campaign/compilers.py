@@ -70,7 +70,7 @@ def sanitizer_environment() -> dict[str, str]:
     names = [find("libasan.so"), find("libubsan.so")]
     return {
         "LD_PRELOAD": " ".join(names),
-        "ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0:abort_on_error=0:detect_odr_violation=0",
+        "ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0:abort_on_error=0:detect_odr_violation=0:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
         "PYTHONMALLOC": "malloc",
     }
