@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.egraph.chain_schema import PRODUCT
-from eqsat.egraph.encode_parts import kept_rows, lengths_rows, readers_rows, sides_rows
+from eqsat.egraph.encode_parts import counts_elements, kept_rows, lengths_rows, readers_rows, sides_rows
 from eqsat.egraph.extent_schema import extent_rows
 from eqsat.egraph.matrix_lengths import MATRIX_OPS, is_identity, matrix_lengths
 from eqsat.egraph.models import Models
@@ -192,7 +192,7 @@ class Encoder:
         """Remember the sets of axes that occur."""
         if "axes" in op.params:
             self.axes.add(op.params["axes"])
-        elif op.name == "length":
+        elif op.name == "length" or op.declaration.accumulates:
             self.axes.add((op.params["axis"],))
 
     def list_of(self, items: Sequence[int]) -> int:
@@ -264,7 +264,7 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
     if shared and (rows := shared_rows(nodes, encoder.number)):
         encoder.tables |= rows
         encoder.ops |= {*MAKES, *(f"concatenate_{n}" for n in OPS["concatenate"].forms)}
-    if with_parts(encoder.ops) != encoder.ops or PART in encoder.ops:
+    if with_parts(encoder.ops) != encoder.ops or PART in encoder.ops or counts_elements(encoder.ops):
         encoder.ops.add(PART)
         encoder.tables["in_lengths"] = lengths_rows(encoder.codes, encoder.variables)
         encoder.tables["in_readers"] = readers_rows(encoder.number, nodes, [*outputs, *hidden])

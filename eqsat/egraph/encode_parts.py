@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from eqsat.graph.core import Apply, Variable
+from eqsat.graph.declare import OPS
 from eqsat.graph.parameters import Codes
 
 Rows = list[tuple[int, ...]]
 TAKERS = ("gather", "subtensor")
+
+
+REPEATED = {"fill", "alloc"}
+
+
+def counts_elements(ops: Set[object]) -> bool:
+    """True where a rule may ask if there is an element among those that a reduction chooses from, as in ``max(fill(x, c))``."""
+    declared = (OPS.find(op) for op in ops if isinstance(op, str))
+    repeats = any(isinstance(op, str) and op.partition("_")[0] in REPEATED for op in ops)
+    return repeats and any(d is not None and d.reduces and OPS[d.reduces].idempotent for d in declared)
 
 
 def lengths_rows(codes: Codes, variables: Sequence[Variable]) -> Rows:

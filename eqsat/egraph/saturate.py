@@ -18,7 +18,7 @@ from eqsat.egraph.driver import Driver, usual_stages
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import NUM
 from eqsat.egraph.function_schema import found_of, function_rules
-from eqsat.egraph.part_schema import with_parts
+from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.place import session_of
 from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
@@ -173,8 +173,9 @@ def _unpaired(rule: Rule, _: object) -> bool:
 
 
 def involved(rules: Sequence[Rule]) -> set[str]:
-    """The ops on either side of some rules."""
-    return set().union(*(names_of(r.needs) | r.makes for r in rules))
+    """The ops on either side of some rules, and the one that brings the tables of functions that Python computes."""
+    found = set().union(*(names_of(r.needs) | r.makes for r in rules))
+    return found | {PART} if any(r.calls for r in rules) else found
 
 
 def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Rulebook:

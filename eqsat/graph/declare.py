@@ -151,6 +151,8 @@ class Declaration:
     undoes: str = ""  # the op of whose result this one gives back the operand
     turns: str | tuple[str, ...] = ()
     idempotent: bool = False
+    inverse: str = ""  # the op z with z(op(x, y), y) = x
+    repeats: str = ""  # the op z with z(x, n) = op(op(x, x), ...) of n times x
     reduces: str = ""  # the op that a reduction over ``axes`` puts between elements
     accumulates: str = ""  # the op that a running reduction along ``axis`` puts between elements
     ordered: str = ""  # values: elements chosen by their order; places: nothing else depends on the operand

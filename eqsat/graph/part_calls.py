@@ -23,6 +23,7 @@ from eqsat.graph.parts import (
     takes_few,
     write_in_entry,
 )
+from eqsat.graph.running_calls import RUNNING_CALLS
 from eqsat.graph.window_calls import WINDOW_CALLS
 
 Part = tuple[Entry, ...]
@@ -505,6 +506,7 @@ CALLS = _calls(
         joined_axis: ("part integer", "integer"),
         meets: ("integer lengths integer lengths", "integer"),
         **WINDOW_CALLS,
+        **RUNNING_CALLS,
         join_lengths: ("integer lengths lengths", "lengths"),
         part_of_both: ("part part integer lengths", "part"),
         place_of_write: ("part part lengths", "part"),

@@ -7,12 +7,25 @@ from typing import Any
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.diagonal import diagonal_op, set_diagonal_op
 from eqsat.graph.ops.elemwise import add, mul, sub, truediv
+from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.facts import closes, covers, identity, invariant, one_element, rank, swaps, varies, zero
+from eqsat.graph.ops.shape import dimshuffle_op, length_op
+from eqsat.graph.parts import FULL
+from eqsat.rules.facts import (
+    closes,
+    covers,
+    identity,
+    invariant,
+    one_element,
+    rank,
+    swaps,
+    unmatched,
+    varies,
+    zero,
+)
 from eqsat.rules.index import UNARY
-from eqsat.rules.pattern import anything, moved, numbers, parameters, reals, transposed
+from eqsat.rules.pattern import Literal, anything, moved, numbers, parameters, reals, transposed
 from eqsat.rules.rule import rule
 
 x, y, z, i = numbers("x y z i")
@@ -34,6 +47,13 @@ def diagonal_matrix(zeros: Any, v: Any) -> Any:
     return set_diagonal_op(zeros, v, pattern=MAIN, add=0)
 
 
+def up_to(v: Any, other: Any, axis: int) -> Any:
+    """The rows or columns of a factor that meet the diagonal of a product."""
+    entries = [FULL, FULL]
+    entries[axis] = ("slice", None, "?", None)
+    return part_op(v, length_op(other, axis=1 - axis), pattern=Literal("part", tuple(entries)))
+
+
 RULES = [
     # of products, transposes and elementwise work
     rule(
@@ -42,6 +62,15 @@ RULES = [
         moved(sum_op(x * transposed(y), axes=(1,)), "of column"),
         tier="rounds",
         when=closes(x, y) & covers(x, (1,)),
+        grows=False,
+        tags=BACKWARD,
+        cite="higham2002",
+    ),
+    rule(  # as many rows as there are columns, and the other way round: a part takes no more than there are
+        "diagonal-of-any-dot",
+        diagonal_of(dot_op(x, y)),
+        moved(sum_op(up_to(x, y, 0) * transposed(up_to(y, x, 1)), axes=(1,)), "of column"),
+        when=unmatched(x, y),
         grows=False,
         tags=BACKWARD,
         cite="higham2002",

@@ -9,11 +9,13 @@ from typing import Any, TypeAlias
 
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
+from eqsat.graph.part_calls import CALLS
 from eqsat.rules.facts_of_functions import bits_of
 from eqsat.rules.pattern import (
     Condition,
     Literal,
     Meta,
+    ParameterCall,
     Term,
     held_by_float32,
     metas_of,
@@ -106,6 +108,14 @@ class Rule:
     def makes(self) -> frozenset[str]:
         """The ops of the right side."""
         return frozenset(p.op for _, right in self.pairs for p in subterms(right) if isinstance(p, Term))
+
+    @cached_property
+    def calls(self) -> bool:
+        """True for a rule with functions that Python computes."""
+        facts = self.when.facts if self.when is not None else ()
+        terms = [p for pair in self.pairs for side in pair for p in subterms(side) if isinstance(p, Term)]
+        given = [*(v for p in terms for v in p.params), *(a for _, args in facts for a in args)]
+        return any(isinstance(v, ParameterCall) and v.function in CALLS for v in given)
 
     @cached_property
     def literals(self) -> tuple[Literal, ...]:

@@ -33,6 +33,7 @@ from eqsat.rules.facts_of_matrices import (  # noqa: F401
     posdef,
     positive_diagonal,
     symmetric,
+    unmatched,
     upper,
 )
 

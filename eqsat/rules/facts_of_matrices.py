@@ -29,6 +29,13 @@ closes = on_matrices(
     lambda x, y: x.ndim == y.ndim == 2 and x.shape[0] == y.shape[1],
     "The matrix x has as many rows as y has columns, so that dot(x, y), or x itself, is square.",
 )
+unmatched = on_matrices(
+    "unmatched",
+    "(!= {rows a} {columns b})",
+    lambda x, y: True,
+    "The matrix x is not known to have as many rows as y has columns; keeps a rule from what another one does better.",
+    offered=False,
+)
 congruent = on_matrices(
     "congruent",
     "(= {rows a} {rows b}) and (= {columns a} {columns b})",

@@ -2,9 +2,8 @@
 
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
-from eqsat.graph.ops.reduce import all_op, any_op, argmax_op, argmin_op, max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
+from eqsat.graph.ops.softmax import log_softmax_op, softmax_op
 from eqsat.graph.part_calls import ENDS
 from eqsat.rules.pattern import anything, call, numbers, parameters, places, rank_of, reals
 from eqsat.rules.rule import rule
@@ -15,8 +14,6 @@ r = reals("r")
 i, j = places("i j")
 p, s, m = parameters("p s m")
 
-EXACT = [max_op, min_op, all_op, any_op, argmax_op, argmin_op]
-ROUNDED = [sum_op, prod_op]
 ALONG = [softmax_op, log_softmax_op]
 BOUNDS = (("", "", ()), ("-at", "_at", (i,)), ("-between", "_at_two", (i, j)))
 """What rules call a part with no, one and two bounds that come at run time, how calls are named, and the bounds."""
@@ -52,23 +49,6 @@ RULES = [
             grows=True,
             cite="definition",
         )
-        for at, end, index in BOUNDS
-    ),
-    *(
-        rule(
-            f"part{at}-of-{op.name}",
-            part_op(op(v, axes=s), *index, pattern=p),
-            op(
-                part_op(v, *index, pattern=call(f"part_before_reduction{end}", p, s)),
-                axes=call("axes_of_part", p, s),
-            ),
-            tier="exact" if op in EXACT else "rounds",
-            tags=["push"] if op in EXACT else ["push", "backward"],
-            grows=True,
-            cite="definition",
-        )
-        for op in [*EXACT, *ROUNDED, logsumexp_op]
-        for v in [r if op is logsumexp_op else a]
         for at, end, index in BOUNDS
     ),
     *(

@@ -2,10 +2,9 @@
 
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
-from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
-from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
-from eqsat.rules.facts import covers, disjoint
+from eqsat.graph.ops.softmax import log_softmax_op, softmax_op
+from eqsat.rules.facts import covers
 from eqsat.rules.index import BINARY, UNARY
 from eqsat.rules.pattern import alone, anything, axis_before, bools, call, parameters, places, reals
 from eqsat.rules.rule import rule
@@ -38,25 +37,6 @@ RULES = [
         )
         for op in BINARY
         for word, v in (("left", a), ("right", b))
-    ),
-    *(
-        rule(
-            f"length-of-{op.name}",
-            length_op(op(v, axes=s), axis=k),
-            length_op(v, axis=k),
-            tier="exact",
-            when=disjoint(s, alone(k)),
-            cite="definition",
-        )
-        for op, v in (
-            (sum_op, a),
-            (prod_op, a),
-            (max_op, a),
-            (min_op, a),
-            (all_op, d),
-            (any_op, d),
-            (logsumexp_op, x),
-        )
     ),
     *(
         rule(
@@ -102,6 +82,13 @@ RULES = [
         length_op(a, axis=k),
         tier="exact",
         cite="definition",
+    ),
+    rule(
+        "length-of-join",
+        length_op(join_op(a, b, axis=k), axis=k),
+        length_op(a, axis=k) + length_op(b, axis=k),
+        tier="exact",
+        grows=False,
     ),
     rule(
         "length-beside-join",

@@ -1,9 +1,9 @@
 """Reductions of what broadcasting repeats: it is reduced before it meets the rest, and repeats are counted."""
 
-from eqsat.graph.ops.elemwise import and_, exp, fill, maximum, minimum, neg, or_, sqrt, tanh
-from eqsat.graph.ops.reduce import all_op, any_op, count_op, max_op, min_op, prod_op, sum_op
+from eqsat.graph.ops.elemwise import and_, exp, maximum, minimum, neg, or_, sqrt, tanh
+from eqsat.graph.ops.reduce import all_op, any_op, count_op, max_op, min_op, sum_op
 from eqsat.graph.ops.softmax import logsumexp_op
-from eqsat.rules.facts import above, apart, below, invariant, met, one_dtype, repeated, varies
+from eqsat.rules.facts import above, apart, below, invariant, met, repeated, varies
 from eqsat.rules.pattern import Meta, ParameterCall, bools, ones, parameters, reals, value
 from eqsat.rules.rule import rule
 
@@ -105,34 +105,6 @@ RULES = [
         when=repeated(x, s) & met(x, y, s),
         tags=BACKWARD,
         grows=False,
-        cite="higham2002",
-    ),
-    rule(
-        "sum-of-fill",
-        sum_op(fill(x, c), axes=s),
-        c * count_op(x, axes=s),
-        tier="rounds",
-        when=invariant(c, s) & one_dtype(x, c),  # the model of a filling may have another
-        tags=["filled"],
-        cite="higham2002",
-    ),
-    rule(
-        "sum-of-partly-filled",
-        sum_op(fill(x, c), axes=s),
-        sum_op(c * count_op(x, axes=alone(c)), axes=s),
-        tier="rounds",
-        when=repeated(c, s) & one_dtype(x, c),
-        tags=BACKWARD,
-        grows=False,
-        cite="higham2002",
-    ),
-    rule(
-        "prod-of-fill",
-        prod_op(fill(x, c), axes=s),
-        c ** count_op(x, axes=s),
-        tier="rounds",
-        when=invariant(c, s) & one_dtype(x, c),
-        tags=["filled"],
         cite="higham2002",
     ),
     *(

@@ -224,6 +224,6 @@ RULES = [
             tier="rounds",
             cite="definition",
         )
-        for op in (softmax_op, log_softmax_op, logsumexp_op)
+        for op in (softmax_op, log_softmax_op)
     ),
 ]

@@ -26,23 +26,40 @@ def draw_parts(
         if meta.domain == "place":
             shapes[meta.name] = ()
     params = Drawn({n: other(rule, rng, k, shapes) for n, k in kinds.items() if k != "part"})
-    params.turned = turned_parts(rule)
+    params.turned, params.following = turned_parts(rule), following_parts(rule, params)
     shape_of(rule.left, rng, shapes, params)
     missing = {n for n in kinds if n not in params}
     return {**params, **dict.fromkeys(missing, (FULL,))}
 
 
 class Drawn(dict[str, Any]):
-    """Parameters by name; ``turned`` ones are patterns that turn the order of rows."""
+    """Parameters by name; ``turned`` ones are patterns that turn the order of rows.
+
+    ``following`` ones take all but the first, or all but the last, along an axis.
+    """
 
     turned: frozenset[str] = frozenset()
+    following: dict[str, tuple[int, Any]]
 
 
 def turned_parts(rule: Rule) -> frozenset[str]:
     """The parameters of which a rule asks that they turn the order of rows."""
+    return frozenset(a.name for call in calls_of(rule, "turns_rows") for a in call.args)
+
+
+def following_parts(rule: Rule, params: dict[str, Any]) -> dict[str, tuple[int, Any]]:
+    """The axes and entries of parameters of which a rule asks that one takes what follows on another."""
+    found: dict[str, tuple[int, Any]] = {}
+    for p, q, axis in (call.args for call in calls_of(rule, "follows")):
+        found |= {p.name: (params[axis.name], ("slice", 1, None, None))}
+        found |= {q.name: (params[axis.name], ("slice", None, -1, None))}
+    return found
+
+
+def calls_of(rule: Rule, function: str) -> list[Any]:
+    """What a rule asks a function of index patterns."""
     facts = rule.when.facts if rule.when is not None else ()
-    calls = [args[0] for fact, args in facts if fact == "computed" and args[0].function == "turns_rows"]
-    return frozenset(a.name for call in calls for a in call.args)
+    return [args[0] for fact, args in facts if fact == "computed" and args[0].function == function]
 
 
 def shape_of(pattern: Any, rng: Any, shapes: dict[str, Shape], params: dict[str, Any]) -> Shape | None:
@@ -104,6 +121,9 @@ def _draw(parameter: Any, shape: Shape, unknowns: int, rng: Any, params: dict[st
     entries = [drawn_entry(rng, n) for n in shape]
     if isinstance(params, Drawn) and parameter.name in params.turned and shape:
         entries = [BACKWARDS, *[FULL] * (len(shape) - 1)]
+    axis, entry = getattr(params, "following", {}).get(parameter.name, (len(shape), None))
+    if axis < len(shape):
+        entries = [entry if a == axis else FULL for a in range(len(shape))]
     places = [(axis, k) for axis, e in enumerate(entries) for k in range(1, 2 if e[0] == "int" else 3)]
     for axis, k in rng.permutation(np.array(places, int).reshape(-1, 2))[:unknowns]:
         entries[axis] = (*entries[axis][:k], "?", *entries[axis][k + 1 :])

@@ -72,7 +72,7 @@ def proof_status(rule: Rule) -> str:
 
     >>> from eqsat.rules.rule import all_rules
     >>> from eqsat.verify.proof import proof_status
-    >>> proof_status(all_rules()["log-exp"]), proof_status(all_rules()["sum-of-multiple"])
+    >>> proof_status(all_rules()["log-exp"]), proof_status(all_rules()["sum-of-mul-in-x"])
     ('proved', 'not tried')
     """
     if not readable(rule):

@@ -25,6 +25,7 @@ POINTS = 60
 GUARDS = (
     "varies",
     "differ",
+    "unmatched",
     "kept",
     "single",
     "rank",

@@ -156,8 +156,11 @@ def test_selection_by_tier_tag_and_name() -> None:
 
 
 def test_a_rule_reads_as_it_is_written() -> None:
-    text = str(all_rules()["sum-of-multiple"])
-    assert text == "sum-of-multiple: sum{s}(mul(n, c)) = mul(sum{s}(n), c) when invariant(c, s) [rounds]"
+    text = str(all_rules()["sum-of-mul-in-x"])
+    assert (
+        text
+        == "sum-of-mul-in-x: sum{axes}(mul(x, y)) = mul(sum{axes}(x), y) when invariant(y, axes) [rounds]"
+    )
     assert str(invariant(c, (0, 1))) == "invariant(c, (0, 1))"
 
 

@@ -45,6 +45,8 @@ def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
     real="x + y",
     linear="x y",
     monotone=("increasing in x", "increasing in y"),
+    inverse="sub",
+    repeats="mul",
 )
 def add(x: Any, y: Any) -> Any:
     """Sum of two tensors; for bool it is the logical or, as in NumPy."""
@@ -75,6 +77,8 @@ def sub(x: Any, y: Any) -> Any:
     facts=("nonneg if nonneg x, nonneg y", "nonneg if same x y"),
     real="x * y",
     linear="x, y",
+    inverse="truediv",
+    repeats="pow",
     monotone=(
         "nondecreasing in x if nonneg y",
         "increasing in x if positive y",

@@ -1,0 +1,105 @@
+"""Functions that rules on reductions and running ops may call: of parts along the axis, and of axes without elements. None means no."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.graph.parts import BACKWARDS, FULL, Entry
+
+Part = tuple[Entry, ...]
+Lengths = tuple[int | None, ...]
+
+
+def has_elements(axes: Sequence[int], lengths: Lengths, ones: Sequence[int]) -> bool | None:
+    """True where no axis of a set is known to be empty, or may be.
+
+    >>> has_elements((0, 1), (3, None), (1,)), has_elements((0, 1), (3, None), ())
+    (True, None)
+    """
+    return all(a in ones or lengths[a] for a in axes) or None
+
+
+def all_reduced(axes: Sequence[int], ndim: int) -> bool | None:
+    """True for a set of all axes."""
+    return tuple(sorted(axes)) == tuple(range(ndim)) or None
+
+
+def every_axis(ndim: int) -> tuple[int, ...]:
+    """The set of all axes of a tensor."""
+    return tuple(range(ndim))
+
+
+def move_of_one(old: int, new: int) -> tuple[tuple[Any, ...], int]:
+    """The move of a tensor of one element to another rank."""
+    return ("x",) * new, old
+
+
+def turned_within(p: Part, axes: Sequence[int]) -> bool | None:
+    """True for a pattern that turns the order along some of the axes and takes everything."""
+    turned = [a for a, e in enumerate(p) if e == BACKWARDS]
+    return (set(turned) <= set(axes) and all(p[a] == FULL for a in range(len(p)) if a not in turned)) or None
+
+
+def part_up_to(p: Part, axis: int) -> Part | None:
+    """The part of x whose elements along an axis come together in the one element that p takes of a running op.
+
+    >>> part_up_to((("int", -1), FULL), 0), part_up_to((("int", 2), FULL), 0)
+    ((('slice', None, None, None), ('slice', None, None, None)), (('slice', None, 3, None), ('slice', None, None, None)))
+    """
+    kind, *at = p[axis]
+    if kind != "int" or isinstance(at[0], str):
+        return None
+    entry = FULL if at[0] == -1 else ("slice", None, at[0] + 1, None)
+    return (*p[:axis], entry, *p[axis + 1 :])
+
+
+def place_up_to(p: Part, axis: int) -> int:
+    """The axis of that part along which the elements lie."""
+    return sum(e[0] == "slice" for e in p[:axis])
+
+
+def axes_up_to(p: Part, axis: int) -> tuple[int, ...]:
+    """The same as a set of axes."""
+    return (place_up_to(p, axis),)
+
+
+def move_up_to(p: Part, axis: int) -> tuple[tuple[Any, ...], int]:
+    """The move that drops that axis, after it is reduced."""
+    here, count = place_up_to(p, axis), sum(e[0] == "slice" for e in p) + 1
+    return tuple(a for a in range(count) if a != here), count
+
+
+def part_from_start(p: Part, axis: int) -> Part | None:
+    """p itself where a running op of what it takes gives the same: it takes an axis from the start, in order."""
+    kind, *bounds = p[axis]
+    return p if kind == "slice" and bounds[0] in (None, 0) and bounds[2] in (None, 1) else None
+
+
+def takes_first(p: Part, axis: int) -> bool | None:
+    """True for a pattern that takes the first element along an axis."""
+    return p[axis] == ("int", 0) or None
+
+
+def follows(p: Part, q: Part, axis: int) -> bool | None:
+    """True where p takes all but the first, and q all but the last, and both the same along other axes."""
+    mine, theirs = p[axis], q[axis]
+    fits = mine[:2] == ("slice", 1) and mine[2] is None and theirs[0] == "slice" and theirs[2] == -1
+    fits = fits and theirs[1] in (None, 0) and {mine[3], theirs[3]} <= {None, 1}
+    return (fits and p[:axis] == q[:axis] and p[axis + 1 :] == q[axis + 1 :]) or None
+
+
+RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {
+    has_elements: ("axes lengths axes", "integer"),
+    all_reduced: ("axes integer", "integer"),
+    every_axis: ("integer", "axes"),
+    move_of_one: ("integer integer", "move"),
+    turned_within: ("part axes", "integer"),
+    part_up_to: ("part integer", "part"),
+    axes_up_to: ("part integer", "axes"),
+    move_up_to: ("part integer", "move"),
+    place_up_to: ("part integer", "integer"),
+    part_from_start: ("part integer", "part"),
+    takes_first: ("part integer", "integer"),
+    follows: ("part part integer", "integer"),
+}

@@ -1,0 +1,438 @@
+"""Laws of reductions and running ops: what they fold is declared, and how they meet joins, parts, fills and multiples follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.ops.elemwise import fill
+from eqsat.graph.ops.index import part_op
+from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.reduce import count_op
+from eqsat.graph.ops.shape import dimshuffle_op, length_op, reshape_op
+from eqsat.graph.properties import additive
+from eqsat.rules.facts import among, computed, disjoint, invariant, one_dtype, repeated
+from eqsat.rules.pattern import (
+    Meta,
+    ParameterCall,
+    alone,
+    anything,
+    axes_before,
+    axis_before,
+    call,
+    lengths,
+    numbers,
+    ones,
+    parameters,
+    places,
+    rank_of,
+    reals,
+    shapes,
+)
+from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.functions import beside, once, same_along
+from eqsat.rules.schemes.operands import applied, applied_to, joined, operands, sees
+from eqsat.rules.schemes.scheme import scheme
+
+a = anything("a")
+i, j = places("i j")
+axes, axis, more, p, q, k = parameters("axes axis more p q k")
+BOUNDS = (("", "", ()), ("-at", "_at", (i,)), ("-between", "_at_two", (i, j)))
+"""What rules call a part with no, one and two bounds that come at run time, how calls are named, and the bounds."""
+
+
+def fold_of(d: Declaration) -> Declaration:
+    """The op that a reduction or a running op puts between elements."""
+    return OPS[d.reduces or d.accumulates]
+
+
+def element(d: Declaration, name: str = "x") -> Meta:
+    """A metavariable for the operand of a reduction: of what its op takes."""
+    kind = fold_of(d).signature[0] if d.reduces or d.accumulates else "t"
+    return Meta(name, {"i": "bool", "f": "float"}.get(kind, "any"))
+
+
+def chooses(d: Declaration) -> bool:
+    """True for a reduction that gives an element back as it is, or its place: its operations may come in any order."""
+    return bool(d.ordered) or fold_of(d).idempotent
+
+
+def promise(d: Declaration, tier: str = "exact") -> dict[str, Any]:
+    """What a rule promises that changes the order of operations."""
+    return {"tier": tier} if chooses(d) else {"tier": "rounds", "tags": ["backward"], "cite": "higham2002"}
+
+
+def reduces(d: Declaration) -> bool:
+    """True for a reduction over axes."""
+    return bool(d.reduces)
+
+
+def over_axes(d: Declaration) -> bool:
+    """True for a reduction over axes, and for the place of what it chooses."""
+    return "axes" in d.parameters and (bool(d.reduces) or d.ordered == "places")
+
+
+# ------------------------------------------------------------------------------------------------ reductions
+
+
+@scheme(
+    "reduction-again",
+    "r(r(x)) = r(x) over the axes of both",
+    holds=reduces,
+    needs=lambda op: [(op, op)],
+    tags=["backward"],
+)
+def again(d: Declaration) -> Iterator[Rule]:
+    """One reduction after another is one over more axes."""
+    x = element(d)
+    yield rule(
+        f"{d.name}-of-{d.name}",
+        applied(d, applied(d, x), axes=more),
+        applied(d, x, axes=ParameterCall("|", (more, axes))),
+        **promise(d),
+    )
+
+
+@scheme("reduction-over-ones", "r(x) = x over axes of length 1", holds=reduces, needs=lambda op: [op])
+def over_ones(d: Declaration) -> Iterator[Rule]:
+    """Over axes of length 1 there is nothing to fold."""
+    x = element(d)
+    yield rule(f"{d.name}-over-ones", applied(d, x), x, tier="extends", when=invariant(x, axes))
+
+
+@scheme(
+    "reduction-of-dimshuffle",
+    "r(x with its axes moved) = r(x) with its axes moved",
+    holds=reduces,
+    needs=lambda op: [(op, "dimshuffle")],
+    tags=["backward"],
+)
+def of_dimshuffle(d: Declaration) -> Iterator[Rule]:
+    """Axes are moved after they are reduced."""
+    x = element(d)
+    right = dimshuffle_op(applied(d, x, axes=axes_before(p, axes)), pattern=p)
+    yield rule(
+        f"{d.name}-of-dimshuffle",
+        applied(d, dimshuffle_op(x, pattern=p)),
+        right,
+        tier="rounds",
+        tags=["backward"],
+    )
+
+
+@scheme(
+    "reduction-of-part",
+    "r(x)[part] = r(x[part]) where the reduced axes are taken whole",
+    holds=over_axes,
+    needs=lambda op: [("subtensor_1", op), ("subtensor_2", op), ("subtensor_3", op)],
+    tags=["push", "backward"],
+)
+def of_part(d: Declaration) -> Iterator[Rule]:
+    """Only the rows that a part takes are reduced."""
+    x, options = element(d), promise(d)
+    for at, end, bounds in BOUNDS:
+        part = part_op(x, *bounds, pattern=call(f"part_before_reduction{end}", p, axes))
+        yield rule(
+            f"part{at}-of-{d.name}",
+            part_op(applied(d, x), *bounds, pattern=p),
+            applied(d, part, axes=call("axes_of_part", p, axes)),
+            tier=options["tier"],
+            tags=["push", *options.get("tags", ())],
+            grows=True,
+        )
+
+
+@scheme(
+    "reduction-length",
+    "length(r(x)) = length(x) along other axes",
+    holds=over_axes,
+    needs=lambda op: [("length", op)],
+)
+def length(d: Declaration) -> Iterator[Rule]:
+    """Lengths of axes that stay are those of the operand."""
+    x = element(d)
+    yield rule(
+        f"length-of-{d.name}",
+        length_op(applied(d, x), axis=k),
+        length_op(x, axis=k),
+        tier="exact",
+        when=disjoint(axes, alone(k)),
+    )
+
+
+@scheme(
+    "reduction-of-join",
+    "r(join(x, y)) = op(r(x), r(y)), and a join along other axes",
+    holds=reduces,
+    needs=lambda op: [(op, "concatenate_2"), (op, "concatenate_3")],
+    tags=["backward"],
+)
+def of_join(d: Declaration) -> Iterator[Rule]:
+    """What is joined is reduced piece by piece; what has no value without elements, where both pieces have some."""
+    x, y, z = (element(d, name) for name in "xyz")
+    needs = [] if d.reduction is None or d.reduction.empty else [x, y]
+    some = joined([computed(call("has_elements", alone(k), lengths(v), ones(v))) for v in needs])
+    options = promise(d, "extends")
+    of = [applied(d, v) for v in (x, y)]
+    yield rule(
+        f"{d.name}-of-join",
+        applied(d, join_op(x, y, axis=k)),
+        fold_of(d)(*of),
+        when=joined([among(alone(k), axes), some]),
+        grows=False,
+        **options,
+    )
+    yield rule(
+        f"{d.name}-beside-join",
+        applied(d, join_op(x, y, axis=k)),
+        join_op(*of, axis=k),
+        when=disjoint(axes, alone(k)),
+        grows=False,
+        **options,
+    )
+    two = join_op(x, join_op(y, z, axis=k), axis=k)
+    yield rule(
+        f"{d.name}-of-join-of-three",
+        applied(d, join_op(x, y, z, axis=k)),
+        applied(d, two),
+        tier="exact",
+        grows=False,
+    )
+
+
+def unvaried(v: Meta) -> ParameterCall:
+    """The axes of a reduction along which v has length 1."""
+    return ParameterCall("&", (axes, ones(v)))
+
+
+@scheme(
+    "reduction-of-fill",
+    "r(n times c) = c * n, c ** n or c",
+    holds=lambda d: reduces(d) and bool(fold_of(d).repeats or fold_of(d).idempotent),
+    needs=lambda op: [(op, "fill")],
+    tags=["filled", "backward"],
+)
+def of_fill(d: Declaration) -> Iterator[Rule]:
+    """A value that is repeated is folded with itself at once: counted, or taken once where there is any."""
+    c = Meta("c", "float" if element(d).domain == "any" else element(d).domain)
+    if fold_of(d).idempotent:
+        count = count_op(a, axes=unvaried(c))  # of which only the shape is read
+        some = computed(call("has_elements", unvaried(c), lengths(a), ones(a)))
+        yield rule(
+            f"{d.name}-of-fill",
+            applied(d, fill(a, c)),
+            applied(d, fill(count, c)),
+            tier="exact",
+            when=repeated(c, axes) & some,
+            grows=False,
+            tags=["filled"],
+        )
+        return
+    x, times = reals("x"), OPS[fold_of(d).repeats]
+    left, same = applied(d, fill(x, c)), one_dtype(x, c)  # the model of a filling may have another
+    yield rule(
+        f"{d.name}-of-fill",
+        left,
+        times(c, count_op(x, axes=axes)),
+        when=invariant(c, axes) & same,
+        tags=["filled"],
+    )
+    part = times(c, count_op(x, axes=unvaried(c)))
+    yield rule(
+        f"{d.name}-of-partly-filled",
+        left,
+        applied(d, part),
+        when=repeated(c, axes) & same,
+        tags=["backward"],
+        grows=False,
+    )
+
+
+@scheme(
+    "reduction-of-reshape",
+    "r(reshape(x)) = r(x) over all axes",
+    holds=reduces,
+    needs=lambda op: [(op, "reshape")],
+    tags=["backward"],
+)
+def of_reshape(d: Declaration) -> Iterator[Rule]:
+    """Elements that are all reduced may lie under any shape."""
+    x, shape = element(d), shapes("shape")
+    whole = applied(d, x, axes=call("every_axis", rank_of(x)))
+    yield rule(
+        f"{d.name}-of-reshape",
+        applied(d, reshape_op(x, shape, ndim=k)),
+        dimshuffle_op(whole, pattern=call("move_of_one", rank_of(x), k)),
+        when=computed(call("all_reduced", axes, k)),
+        **promise(d, "extends"),
+    )
+
+
+@scheme(
+    "reduction-in-any-order",
+    "r(sort(x)) = r(x), r(x[::-1]) = r(x)",
+    holds=lambda d: reduces(d) and fold_of(d).commutative,
+    needs=lambda op: [(op, "subtensor_1"), *((op, n) for n, d in OPS.items() if d.permutes)],
+    tags=["backward"],
+)
+def in_any_order(d: Declaration) -> Iterator[Rule]:
+    """The order of elements along reduced axes does not matter."""
+    x, options = element(d), promise(d, "extends")
+    turned = part_op(x, pattern=p)
+    yield rule(
+        f"{d.name}-of-turned",
+        applied(d, turned),
+        applied(d, x),
+        when=computed(call("turned_within", p, axes)),
+        **options,
+    )
+    for other in [o for o in OPS.values() if o.permutes]:
+        yield rule(
+            f"{d.name}-of-{other.name}",
+            applied(d, applied(other, x)),
+            applied(d, x),
+            when=among(alone(axis), axes),
+            **options,
+        )
+
+
+# --------------------------------------------------------------------------------------------- what is additive
+
+
+def summing() -> list[Declaration]:
+    """The reductions and running ops that add."""
+    return [d for d in OPS.values() if "add" in (d.reduces, d.accumulates)]
+
+
+@scheme(
+    "sum-of-additive",
+    "sum(f(x, c)) = f(sum(x), c) for f additive in x; so for running sums",
+    holds=lambda d: sees(d) and not d.elements and bool(additive(d)),
+    needs=lambda op: [(d.name, op) for d in summing()],
+    tags=["backward"],
+)
+def of_additive(d: Declaration) -> Iterator[Rule]:
+    """An op that is additive in an operand is applied to the sum, where its other operands stay the same."""
+    given = operands(d, reals if d.signature.startswith("f") else numbers)
+    for t in once(d, additive(d)):
+        others = {o: given[o] for o in d.tensors if o != t}
+        for total in summing():
+            when = joined([same_along(total, v)[0] for v in others.values()])
+            left, right = (
+                applied(total, applied_to(d, given)),
+                applied_to(d, given, **{t: applied(total, given[t])}),
+            )
+            options: dict[str, Any] = (
+                {"tags": ["backward"], "cite": "higham2002"} if others else {"tier": "extends"}
+            )
+            yield rule(f"{total.name}-of-{d.name}{beside(d, t)}", left, right, when=when, **options)
+
+
+# --------------------------------------------------------------------------------------------------- running ops
+
+
+def accumulates(d: Declaration) -> bool:
+    """True for a running op along an axis."""
+    return bool(d.accumulates)
+
+
+def total_of(d: Declaration) -> Declaration | None:
+    """The reduction that folds what a running op does."""
+    return next((o for o in OPS.values() if o.reduces == d.accumulates), None)
+
+
+@scheme(
+    "running-part",
+    "running(x)[i] = r(x[:i + 1]), running(x)[:n] = running(x[:n])",
+    holds=accumulates,
+    needs=lambda op: [("subtensor_1", op), ("subtensor_2", op)],
+    tags=["push", "backward"],
+)
+def running_part(d: Declaration) -> Iterator[Rule]:
+    """One element of a running op is a reduction of those up to it; parts from the start are computed alone."""
+    x, total = element(d), total_of(d)
+    if total is not None:
+        folded = applied(
+            total, part_op(x, pattern=call("part_up_to", p, axis)), axes=call("axes_up_to", p, axis)
+        )
+        right = dimshuffle_op(folded, pattern=call("move_up_to", p, axis))
+        options = promise(d)
+        tags = ["push", *options.get("tags", ())]
+        yield rule(
+            f"element-of-{d.name}",
+            part_op(applied(d, x), pattern=p),
+            right,
+            tier=options["tier"],
+            tags=tags,
+            grows=True,
+        )
+    first = computed(call("takes_first", p, axis))
+    yield rule(
+        f"first-of-{d.name}",
+        part_op(applied(d, x), pattern=p),
+        part_op(x, pattern=p),
+        tier="exact",
+        when=first,
+    )
+    for at, end, bounds in BOUNDS[:2]:
+        part = part_op(x, *bounds, pattern=call(f"part_from_start{end}", p, axis))
+        right = applied(d, part, axis=call("place_up_to", p, axis))
+        yield rule(
+            f"part{at}-of-{d.name}",
+            part_op(applied(d, x), *bounds, pattern=p),
+            right,
+            tier="exact",
+            tags=["push"],
+            grows=True,
+        )
+
+
+@scheme(
+    "running-difference",
+    "running(x)[1:] - running(x)[:-1] = x[1:], and so for quotients",
+    holds=lambda d: accumulates(d) and fold_of(d).inverse in OPS,
+    needs=lambda op: [("subtensor_1", op)],
+)
+def difference(d: Declaration) -> Iterator[Rule]:
+    """What was put in last is what one element of a running op has more than the one before."""
+    x, back = element(d), OPS[fold_of(d).inverse]
+    x = Meta("x", "float" if back.signature.startswith("f") else "number")
+    of = [part_op(applied(d, x), pattern=part) for part in (p, q)]
+    yield rule(
+        f"{back.name}-of-{d.name}",
+        back(*of),
+        part_op(x, pattern=p),
+        tier="extends" if back.poles else "rounds",
+        when=computed(call("follows", p, q, axis)),
+    )
+
+
+@scheme(
+    "running-of-dimshuffle",
+    "running(x with its axes moved) = running(x) with its axes moved",
+    holds=accumulates,
+    needs=lambda op: [(op, "dimshuffle")],
+)
+def running_of_dimshuffle(d: Declaration) -> Iterator[Rule]:
+    """Axes are moved after a running op."""
+    x = element(d)
+    right = dimshuffle_op(applied(d, x, axis=axis_before(p, axis)), pattern=p)
+    yield rule(f"{d.name}-of-dimshuffle", applied(d, dimshuffle_op(x, pattern=p)), right, tier="exact")
+
+
+RULES = [
+    again,
+    over_ones,
+    of_dimshuffle,
+    of_part,
+    length,
+    of_join,
+    of_fill,
+    of_reshape,
+    in_any_order,
+    of_additive,
+    running_part,
+    difference,
+    running_of_dimshuffle,
+]
