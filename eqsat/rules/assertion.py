@@ -43,54 +43,28 @@ def applied(d: Declaration, v: Any) -> Any:
 
 
 RULES = [
-    rule("check-that-holds", checked(a), a, tier="exact", when=kept(p), cite="definition"),
-    rule("check-twice", checked(checked(a)), checked(a), tier="exact", cite="definition"),
-    rule(
-        "length-of-checked",
-        length_op(checked(a), axis=k),
-        length_op(a, axis=k),
-        tier="exact",
-        cite="definition",
-    ),
-    rule("fill-of-checked", fill(checked(a), b), fill(a, b), tier="exact", cite="definition"),
+    rule("check-that-holds", checked(a), a, tier="exact", when=kept(p)),
+    rule("check-twice", checked(checked(a)), checked(a), tier="exact"),
+    rule("length-of-checked", length_op(checked(a), axis=k), length_op(a, axis=k), tier="exact"),
+    rule("fill-of-checked", fill(checked(a), b), fill(a, b), tier="exact"),
     *(
-        rule(
-            f"{d.name}-of-checked",
-            applied(d, checked(x)),
-            checked(applied(d, x)),
-            tier="exact",
-            cite="definition",
-        )
+        rule(f"{d.name}-of-checked", applied(d, checked(x)), checked(applied(d, x)), tier="exact")
         for d in OPS.values()
         if reads_elements(d)
     ),
     *(
-        rule(
-            f"{op.name}-of-checked-{word}",
-            op(*left),
-            checked(op(*right)),
-            tier="exact",
-            when=uniform(c),
-            cite="definition",
-        )
+        rule(f"{op.name}-of-checked-{word}", op(*left), checked(op(*right)), tier="exact", when=uniform(c))
         for op in (add, sub, mul, truediv, maximum, minimum, pow)
         for word, left, right in (
             ("and-number", (checked(x), c), (x, c)),
             ("under-number", (c, checked(x)), (c, x)),
         )
     ),
-    rule(
-        "part-of-checked",
-        part_op(checked(a), pattern=q),
-        checked(part_op(a, pattern=q)),
-        tier="exact",
-        cite="definition",
-    ),
+    rule("part-of-checked", part_op(checked(a), pattern=q), checked(part_op(a, pattern=q)), tier="exact"),
     rule(
         "part-of-checked-at",
         part_op(checked(a), i, pattern=q),
         checked(part_op(a, i, pattern=q)),
         tier="exact",
-        cite="definition",
     ),
 ]

@@ -7,25 +7,14 @@ from eqsat.rules.rule import rule
 x, y, z = reals("x y z")
 
 RULES = [
-    rule(
-        "reassociate", (x + y) + z, x + (y + z), tier="loose", tags=["fast"], multiset=True, cite="definition"
-    ),
-    rule(
-        "reassociate-mul",
-        (x * y) * z,
-        x * (y * z),
-        tier="loose",
-        tags=["fast"],
-        multiset=True,
-        cite="definition",
-    ),
+    rule("reassociate", (x + y) + z, x + (y + z), tier="loose", tags=["fast"], multiset=True),
+    rule("reassociate-mul", (x * y) * z, x * (y * z), tier="loose", tags=["fast"], multiset=True),
     rule(
         "reassociate-maximum",
         maximum(maximum(x, y), z),
         maximum(x, maximum(y, z)),
         tier="extends",
         multiset=True,
-        cite="definition",
     ),
     rule(
         "reassociate-minimum",
@@ -33,6 +22,5 @@ RULES = [
         minimum(x, minimum(y, z)),
         tier="extends",
         multiset=True,
-        cite="definition",
     ),
 ]

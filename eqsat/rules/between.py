@@ -80,7 +80,6 @@ def through(name: str, head: Head, d: Declaration) -> Iterator[Rule]:
             when=head.known(operands[t]),
             tags=["scan"] if d.kind == "loop" else [],
             grows=False,
-            cite="definition",
         )
 
 
@@ -105,7 +104,6 @@ def quotients(d: Declaration) -> Iterator[Rule]:
             tier="exact",
             when=when,
             grows=False,
-            cite="definition",
         )
 
 
@@ -134,7 +132,6 @@ RULES = [
             tier="stabilises",
             when=head.known(x) & (x >= 0) if name == "log" and op is max_op else head.known(x),
             grows=False,
-            cite="definition",
         )
         for name, head in HEADS.items()
         if not name.startswith("log1p")  # which has no value below -1

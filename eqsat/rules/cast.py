@@ -15,14 +15,13 @@ s, t = parameters("s t")
 twice, once = cast_op(cast_op(a, dtype=s), dtype=t), cast_op(a, dtype=t)
 
 RULES = [
-    rule("cast-same", cast_op(a, dtype=s), a, tier="exact", when=same_dtype(a, s), cite="definition"),
-    rule("cast-cast-integers", twice, once, tier="exact", when=widens(a, s) & integral(s), cite="definition"),
+    rule("cast-same", cast_op(a, dtype=s), a, tier="exact", when=same_dtype(a, s)),
+    rule("cast-cast-integers", twice, once, tier="exact", when=widens(a, s) & integral(s)),
     rule(
         "cast-cast-floats",
         cast_op(cast_op(x, dtype=s), dtype=t),
         cast_op(x, dtype=t),
         tier="exact",
         when=widens(x, s),
-        cite="definition",
     ),
 ]

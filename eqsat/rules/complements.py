@@ -26,30 +26,21 @@ MORE = {  # 1 + f(x)
 
 RULES = [
     *(
-        rule(f"one-less-{name}", 1 - f, value, tier="stabilises", tags=["through"], cite="definition")
+        rule(f"one-less-{name}", 1 - f, value, tier="stabilises", tags=["through"])
         for name, (f, value) in LESS.items()
     ),
     *(
-        rule(f"{name}-less-one", f + (-1), neg(value), tier="stabilises", tags=["through"], cite="definition")
+        rule(f"{name}-less-one", f + (-1), neg(value), tier="stabilises", tags=["through"])
         for name, (f, value) in LESS.items()
     ),
     *(
-        rule(f"one-plus-{name}", 1 + f, value, tier="stabilises", tags=["through"], cite="definition")
+        rule(f"one-plus-{name}", 1 + f, value, tier="stabilises", tags=["through"])
         for name, (f, value) in MORE.items()
     ),
-    rule("two-less-erfc", 2 - erfc(x), erfc(neg(x)), tier="stabilises", cite="definition"),
+    rule("two-less-erfc", 2 - erfc(x), erfc(neg(x)), tier="stabilises"),
     # what is taken from its own multiple
     *(
-        rule(
-            name,
-            left,
-            right,
-            tier="stabilises",
-            when=known(b) & varies(b),
-            tags=["backward"],
-            grows=False,
-            cite="definition",
-        )
+        rule(name, left, right, tier="stabilises", when=known(b) & varies(b), tags=["backward"], grows=False)
         for name, left, right, known in [
             ("self-less-multiple", y - mul(y, b), y * (1 - b), known_less),
             ("multiple-less-self", mul(y, b) - y, y * (b + (-1)), known_but_one),

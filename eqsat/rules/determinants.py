@@ -46,40 +46,18 @@ RULES = [
         cite="higham2002",
     ),
     rule(
-        "log-abs-det",
-        log(abs(det_op(a))),
-        log_size(a),
-        tier="stabilises",
-        tags=BACKWARD,
-        cite="higham2002",
+        "log-abs-det", log(abs(det_op(a))), log_size(a), tier="stabilises", tags=BACKWARD, cite="higham2002"
     ),
-    rule(
-        "det-of-transpose",
-        det_op(flipped(a)),
-        det_op(a),
-        tier="rounds",
-        when=swaps(p),
-        tags=BACKWARD,
-        cite="definition",
-    ),
+    rule("det-of-transpose", det_op(flipped(a)), det_op(a), when=swaps(p), tags=BACKWARD),
     rule(
         "logdet-of-transpose",
         logdet_op(flipped(a), absolute=s),
         logdet_op(a, absolute=s),
-        tier="rounds",
         when=swaps(p),
         tags=BACKWARD,
-        cite="definition",
     ),
-    rule("det-of-inverse", det_op(inv_op(a)), 1 / det_op(a), tier="rounds", tags=BACKWARD, cite="definition"),
-    rule(
-        "logdet-of-inverse",
-        logdet_op(inv_op(a), absolute=s),
-        -logdet_op(a, absolute=s),
-        tier="rounds",
-        tags=BACKWARD,
-        cite="definition",
-    ),
+    rule("det-of-inverse", det_op(inv_op(a)), 1 / det_op(a), tags=BACKWARD),
+    rule("logdet-of-inverse", logdet_op(inv_op(a), absolute=s), -logdet_op(a, absolute=s), tags=BACKWARD),
     rule(
         "det-of-dot",
         det_op(dot_op(x, y)),
@@ -88,7 +66,6 @@ RULES = [
         when=closes(x, x),
         grows=True,
         tags=["expand"],
-        cite="definition",
     ),
     rule(
         "log-size-of-dot",
@@ -98,7 +75,6 @@ RULES = [
         when=closes(x, x),
         grows=True,
         tags=["expand"],
-        cite="definition",
     ),
     rule(
         "logdet-of-square",
@@ -115,11 +91,9 @@ RULES = [
             f"det-of-{word}",
             det_op(a),
             moved(prod_op(diagonal_of(a), axes=(0,)), "number"),
-            tier="rounds",
             when=known(a),
             grows=False,
             tags=BACKWARD,
-            cite="definition",
         )
         for word, known in (("lower", lower), ("upper", upper))
     ),
@@ -128,11 +102,9 @@ RULES = [
             f"log-size-of-{word}",
             log_size(a),
             log_sum(abs(diagonal_of(a))),
-            tier="rounds",
             when=known(a),
             grows=False,
             tags=BACKWARD,
-            cite="definition",
         )
         for word, known in (("lower", lower), ("upper", upper))
     ),
@@ -141,11 +113,9 @@ RULES = [
             f"logdet-of-positive-{word}",
             logdet_op(a, absolute=s),
             log_sum(diagonal_of(a)),
-            tier="rounds",
             when=known(a) & positive_diagonal(a),
             grows=False,
             tags=BACKWARD,
-            cite="definition",
         )
         for word, known in (("lower", lower), ("upper", upper))
     ),
@@ -153,7 +123,6 @@ RULES = [
         "logdet-of-posdef",
         logdet_op(a, absolute=s),
         2 * log_sum(diagonal_of(cholesky_op(a))),
-        tier="rounds",
         when=posdef(a),
         grows=True,
         tags=BACKWARD,
@@ -163,10 +132,8 @@ RULES = [
         "det-of-diagonal-matrix",
         det_op(diagonal_matrix(z, y)),
         moved(prod_op(y, axes=(0,)), "number"),
-        tier="rounds",
         when=rank(z, 2) & zero(z) & covers(y, (0,)),
         grows=False,
         tags=BACKWARD,
-        cite="definition",
     ),
 ]

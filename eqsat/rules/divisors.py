@@ -40,7 +40,6 @@ def into(d: Declaration) -> Iterator[Rule]:
                     tier="stabilises",
                     tags=["backward"],
                     grows=False,
-                    cite="definition",
                 )
                 if d.commutative:
                     return

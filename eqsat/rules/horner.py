@@ -18,7 +18,7 @@ BACKWARD = ["backward"]
 
 def factored(name, left, right, when):  # type: ignore[no-untyped-def]
     """A rule that takes a power out of a sum."""
-    return rule(name, left, right, tier="rounds", when=when, grows=False, tags=BACKWARD, cite="higham2002")
+    return rule(name, left, right, when=when, grows=False, tags=BACKWARD, cite="higham2002")
 
 
 RULES = [

@@ -20,32 +20,24 @@ OPPOSITE = (
 )
 
 RULES = [
-    rule("exp-less-mirror", exp(x) - exp(neg(x)), sinh(x) * 2, tier="stabilises", cite="definition"),
-    rule("exp-plus-mirror", exp(x) + exp(neg(x)), cosh(x) * 2, tier="rounds", cite="definition"),
+    rule("exp-less-mirror", exp(x) - exp(neg(x)), sinh(x) * 2, tier="stabilises"),
+    rule("exp-plus-mirror", exp(x) + exp(neg(x)), cosh(x) * 2),
     rule(
         "exp-of-multiple-less-mirror",
         exp(x * c) - exp(x * d),
         sinh(x * value(c)) * 2,
         tier="stabilises",
         when=OPPOSITE,
-        cite="definition",
     ),
-    rule(
-        "exp-of-multiple-plus-mirror",
-        exp(x * c) + exp(x * d),
-        cosh(x * value(c)) * 2,
-        tier="rounds",
-        when=OPPOSITE,
-        cite="definition",
-    ),
+    rule("exp-of-multiple-plus-mirror", exp(x * c) + exp(x * d), cosh(x * value(c)) * 2, when=OPPOSITE),
     *quotients("sinh-over-cosh", sinh(x), cosh(x), tanh(x), tier="stabilises", cite="definition"),
-    rule("arcsinh-from-log", log(x + sqrt(sqr(x) + 1)), arcsinh(x), tier="stabilises", cite="definition"),
-    rule("arccosh-from-log", log(x + sqrt(sqr(x) + (-1))), arccosh(x), tier="stabilises", cite="definition"),
-    rule("arctanh-from-log", log((1 + x) / (1 - x)), arctanh(x) * 2, tier="stabilises", cite="definition"),
-    rule("arctanh-from-log1p", log1p(x) - log1p(neg(x)), arctanh(x) * 2, tier="rounds", cite="definition"),
+    rule("arcsinh-from-log", log(x + sqrt(sqr(x) + 1)), arcsinh(x), tier="stabilises"),
+    rule("arccosh-from-log", log(x + sqrt(sqr(x) + (-1))), arccosh(x), tier="stabilises"),
+    rule("arctanh-from-log", log((1 + x) / (1 - x)), arctanh(x) * 2, tier="stabilises"),
+    rule("arctanh-from-log1p", log1p(x) - log1p(neg(x)), arctanh(x) * 2),
     # error functions without their factor exp(-x**2)
-    rule("erfc-times-exp", erfc(x) * exp(sqr(x)), erfcx(x), tier="stabilises", cite="definition"),
-    rule("erfcx-times-exp", erfcx(x) * exp(neg(sqr(x))), erfc(x), tier="stabilises", cite="definition"),
+    rule("erfc-times-exp", erfc(x) * exp(sqr(x)), erfcx(x), tier="stabilises"),
+    rule("erfcx-times-exp", erfcx(x) * exp(neg(sqr(x))), erfc(x), tier="stabilises"),
     *quotients(
         "exp-over-erfc",
         exp(neg(sqr(x))),

@@ -47,7 +47,6 @@ RULES = [
             ),
             tier="exact",
             grows=True,
-            cite="definition",
         )
         for at, end, index in BOUNDS
     ),
@@ -55,14 +54,9 @@ RULES = [
         rule(
             f"part{at}-of-{op.name}",
             part_op(op(r, axes=s), *index, pattern=p),
-            op(
-                part_op(r, *index, pattern=call(f"part_beside{end}", p, s)),
-                axes=call("axes_of_part", p, s),
-            ),
-            tier="rounds",
+            op(part_op(r, *index, pattern=call(f"part_beside{end}", p, s)), axes=call("axes_of_part", p, s)),
             tags=["push", "backward"],
             grows=True,
-            cite="definition",
         )
         for op in ALONG
         for at, end, index in BOUNDS
@@ -72,9 +66,7 @@ RULES = [
             f"{name}-of-dot",
             part_op(dot_op(x, y), *of_rows, *of_columns, pattern=p),
             product(rows(*of_rows), columns(*of_columns)),
-            tier="rounds",
             tags=["push", "backward"],
-            cite="definition",
         )
         for name, of_rows, of_columns in (
             ("part", (), ()),

@@ -21,7 +21,6 @@ RULES = [
             part_op(put_op(a, b, *index, pattern=p, add=0), *index, pattern=p),
             fill(part_op(a, *index, pattern=p), b),
             tier="exact",
-            cite="definition",
         )
         for at, index in BOUNDS
     ),
@@ -31,7 +30,6 @@ RULES = [
             part_op(put_op(x, y, *index, pattern=p, add=1), *index, pattern=p),
             add(part_op(x, *index, pattern=p), y),
             tier="exact",
-            cite="definition",
         )
         for at, index in BOUNDS
     ),
@@ -48,7 +46,6 @@ RULES = [
                 add=w,
             ),
             tier="exact",
-            cite="definition",
         )
         for name, place, end, bounds in KNOWN
     ),
@@ -58,7 +55,6 @@ RULES = [
         part_op(a, pattern=q),
         tier="exact",
         when=computed(call("apart", p, q, lengths(a))),
-        cite="definition",
     ),
     rule(
         "part-around-a-write",
@@ -71,7 +67,6 @@ RULES = [
         ),
         tier="exact",
         grows=True,
-        cite="definition",
     ),
     rule(
         "write-all",
@@ -79,7 +74,6 @@ RULES = [
         fill(a, b),
         tier="exact",
         when=computed(call("whole", p, lengths(a))),
-        cite="definition",
     ),
     rule(
         "add-to-all",
@@ -87,7 +81,6 @@ RULES = [
         add(x, y),
         tier="exact",
         when=computed(call("whole", p, lengths(x))),
-        cite="definition",
     ),
     rule(
         "add-of-written-zeros",
@@ -95,6 +88,5 @@ RULES = [
         put_op(v, y, pattern=p, add=1),
         tier="extends",
         when=zero(z) & covers(z, ALL_AXES) & covers(v, ALL_AXES),
-        cite="definition",
     ),
 ]

@@ -11,38 +11,17 @@ from eqsat.rules.rule import rule
 i, j = integers("i j")
 
 RULES = [
-    rule("floordiv-one", floordiv(i, 1), i, tier="exact", cite="definition"),
-    rule("floordiv-minus-one", floordiv(i, -1), neg(i), tier="exact", cite="definition"),
-    rule("mod-one", mod(i, 1), fill(i, 0), tier="exact", cite="definition"),
-    rule("mod-self", mod(i, i), fill(i, 0), tier="exact", cite="definition"),
-    rule("zero-mod", mod(0, i), fill(i, 0), tier="exact", cite="definition"),
-    rule("zero-floordiv", floordiv(0, i), fill(i, 0), tier="exact", cite="definition"),
-    rule("mod-of-mod", mod(mod(i, j), j), mod(i, j), tier="exact", cite="definition"),
-    rule("floordiv-of-mod", floordiv(mod(i, j), j), fill(mod(i, j), 0), tier="exact", cite="definition"),
-    rule(
-        "quotient-and-rest",
-        floordiv(i, j) * j + mod(i, j),
-        i,
-        tier="exact",
-        when=nonzero(j),
-        cite="definition",
-    ),
-    rule(
-        "rest-by-quotient",
-        i - floordiv(i, j) * j,
-        mod(i, j),
-        tier="exact",
-        when=nonzero(j),
-        cite="definition",
-    ),
-    rule(
-        "quotient-by-rest",
-        i - mod(i, j),
-        floordiv(i, j) * j,
-        tier="exact",
-        when=nonzero(j),
-        cite="definition",
-    ),
+    rule("floordiv-one", floordiv(i, 1), i, tier="exact"),
+    rule("floordiv-minus-one", floordiv(i, -1), neg(i), tier="exact"),
+    rule("mod-one", mod(i, 1), fill(i, 0), tier="exact"),
+    rule("mod-self", mod(i, i), fill(i, 0), tier="exact"),
+    rule("zero-mod", mod(0, i), fill(i, 0), tier="exact"),
+    rule("zero-floordiv", floordiv(0, i), fill(i, 0), tier="exact"),
+    rule("mod-of-mod", mod(mod(i, j), j), mod(i, j), tier="exact"),
+    rule("floordiv-of-mod", floordiv(mod(i, j), j), fill(mod(i, j), 0), tier="exact"),
+    rule("quotient-and-rest", floordiv(i, j) * j + mod(i, j), i, tier="exact", when=nonzero(j)),
+    rule("rest-by-quotient", i - floordiv(i, j) * j, mod(i, j), tier="exact", when=nonzero(j)),
+    rule("quotient-by-rest", i - mod(i, j), floordiv(i, j) * j, tier="exact", when=nonzero(j)),
     *(
         rule(f"mod-{n}", mod(i, n), and_(i, n - 1), tier="exact", grows=False, cite="knuth1997")
         for n in (2, 4, 8, 16, 32, 64)

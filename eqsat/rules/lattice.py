@@ -1,11 +1,6 @@
 """Larger and smaller of what shares a term, a factor or a function: what is shared is done once, afterwards."""
 
-from eqsat.graph.ops.elemwise import (
-    clip,
-    maximum,
-    minimum,
-    neg,
-)
+from eqsat.graph.ops.elemwise import clip, maximum, minimum, neg
 from eqsat.rules.facts import above, at_least, differ, varies
 from eqsat.rules.pattern import anything, reals, value
 from eqsat.rules.rule import rule
@@ -22,12 +17,7 @@ RULES = [
         for op, other in PAIRS
         for one in (
             rule(
-                f"{op.name}-of-multiple-and-zero",
-                op(x * c, 0),
-                op(x, 0) * c,
-                tier="extends",
-                when=POSITIVE,
-                cite="definition",
+                f"{op.name}-of-multiple-and-zero", op(x * c, 0), op(x, 0) * c, tier="extends", when=POSITIVE
             ),
             rule(
                 f"{op.name}-of-negative-and-number",
@@ -35,54 +25,24 @@ RULES = [
                 neg(other(x, value(c) * -1.0)),
                 tier="extends",
                 when=varies(x),
-                cite="definition",
             ),
-            rule(
-                f"self-minus-{op.name}",
-                x - op(x, y),
-                other(x - y, 0),
-                tier="extends",
-                when=varies(x),
-                cite="definition",
-            ),
-            rule(
-                f"{op.name}-minus-self",
-                op(x, y) - x,
-                op(y - x, 0),
-                tier="extends",
-                when=varies(x),
-                cite="definition",
-            ),
+            rule(f"self-minus-{op.name}", x - op(x, y), other(x - y, 0), tier="extends", when=varies(x)),
+            rule(f"{op.name}-minus-self", op(x, y) - x, op(y - x, 0), tier="extends", when=varies(x)),
             # the laws of a lattice
-            rule(f"{op.name}-absorbs", op(a, other(a, b)), a, tier="extends", cite="definition"),
+            rule(f"{op.name}-absorbs", op(a, other(a, b)), a, tier="extends"),
             rule(
                 f"{op.name}-of-{other.name}s",
                 op(other(a, b), other(a, k)),
                 other(a, op(b, k)),
                 tier="extends",
                 when=differ(b, k),
-                cite="definition",
             ),
         )
     ),
-    rule("max-times-min", maximum(x, y) * minimum(x, y), x * y, tier="extends", cite="definition"),
+    rule("max-times-min", maximum(x, y) * minimum(x, y), x * y, tier="extends"),
     # ranges
-    rule("clip-again", clip(clip(a, b, k), b, k), clip(a, b, k), tier="extends", cite="definition"),
-    rule(
-        "max-of-min",
-        maximum(minimum(a, k), b),
-        clip(a, b, k),
-        tier="extends",
-        when=at_least(k, b),
-        cite="definition",
-    ),
-    rule("clip-above", clip(a, b, k), minimum(a, k), tier="extends", when=at_least(a, b), cite="definition"),
-    rule(
-        "clip-below",
-        clip(a, b, k),
-        maximum(a, b),
-        tier="extends",
-        when=at_least(k, a) & at_least(k, b),
-        cite="definition",
-    ),
+    rule("clip-again", clip(clip(a, b, k), b, k), clip(a, b, k), tier="extends"),
+    rule("max-of-min", maximum(minimum(a, k), b), clip(a, b, k), tier="extends", when=at_least(k, b)),
+    rule("clip-above", clip(a, b, k), minimum(a, k), tier="extends", when=at_least(a, b)),
+    rule("clip-below", clip(a, b, k), maximum(a, b), tier="extends", when=at_least(k, a) & at_least(k, b)),
 ]

@@ -61,7 +61,7 @@ def log_one_less_tanh(v: Any) -> Any:
 
 RULES = [
     *(
-        rule(name, log(left), right, tier="stabilises", tags=["through"], cite="definition")
+        rule(name, log(left), right, tier="stabilises", tags=["through"])
         for name, left, right in [
             ("log-erfc", erfc(x), log_erfc(x)),
             ("log-ndtr", ndtr(x), log_ndtr(x)),
@@ -73,7 +73,7 @@ RULES = [
         ]
     ),
     *(
-        rule(name, left, right, tier="stabilises", tags=["through"], cite="definition")
+        rule(name, left, right, tier="stabilises", tags=["through"])
         for name, left, right in [
             ("log1p-less-erf", log1p(neg(erf(x))), log_erfc(x)),
             ("log1p-erf", log1p(erf(x)), log_erfc(neg(x))),
@@ -82,24 +82,12 @@ RULES = [
             ("log1p-tanh", log1p(tanh(x)), log_one_less_tanh(neg(x))),
         ]
     ),
-    rule(
-        "log1p-less-half-erfc",
-        log1p(erfc(x) * -0.5),
-        log_ndtr(x * sqrt(TWO)),
-        tier="stabilises",
-        cite="definition",
-    ),
-    rule(
-        "log-half-erfc",
-        log(erfc(x) * 0.5),
-        log_ndtr(neg(x * sqrt(TWO))),
-        tier="stabilises",
-        cite="definition",
-    ),
-    rule("log-abs-gamma", log(abs(gamma(x))), gammaln(x), tier="stabilises", cite="definition"),
+    rule("log1p-less-half-erfc", log1p(erfc(x) * -0.5), log_ndtr(x * sqrt(TWO)), tier="stabilises"),
+    rule("log-half-erfc", log(erfc(x) * 0.5), log_ndtr(neg(x * sqrt(TWO))), tier="stabilises"),
+    rule("log-abs-gamma", log(abs(gamma(x))), gammaln(x), tier="stabilises"),
     # a logarithm of a product is one of its factors, of a sum one of its terms
     *(
-        rule(name, left, right, tier="stabilises", when=when, tags=BACKWARD, grows=False, cite="definition")
+        rule(name, left, right, tier="stabilises", when=when, tags=BACKWARD, grows=False)
         for name, left, right, when in [
             ("log-of-known-times", log(b * y), log(b) + log(y), KNOWN),
             ("log-of-known-over", log(b / y), log(b) - log(y), KNOWN),
@@ -129,7 +117,6 @@ RULES = [
             when=known_log(b),
             tags=BACKWARD,
             grows=False,
-            cite="definition",
         )
         for op, base in ((log2, 2.0), (log10, 10.0))
     ),
@@ -173,5 +160,5 @@ RULES = [
         grows=False,
         cite="maechler2012",
     ),
-    rule("softplus-less-its-mirror", softplus(x) - softplus(neg(x)), x, tier="stabilises", cite="definition"),
+    rule("softplus-less-its-mirror", softplus(x) - softplus(neg(x)), x, tier="stabilises"),
 ]

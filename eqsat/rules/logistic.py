@@ -13,21 +13,9 @@ both = exp(x) + exp(y)
 opposite = whole(value(c) + value(d)) & above(value(c) + value(d), -0.5) & below(value(c) + value(d), 0.5)
 
 RULES = [
+    rule("exp-over-one-plus-exp", exp(x) / one_plus, sigmoid(x), tier="stabilises", prices=[one_plus]),
     rule(
-        "exp-over-one-plus-exp",
-        exp(x) / one_plus,
-        sigmoid(x),
-        tier="stabilises",
-        prices=[one_plus],
-        cite="definition",
-    ),
-    rule(
-        "exp-times-one-over",
-        exp(x) * reciprocal(one_plus),
-        sigmoid(x),
-        tier="stabilises",
-        prices=[one_plus],
-        cite="definition",
+        "exp-times-one-over", exp(x) * reciprocal(one_plus), sigmoid(x), tier="stabilises", prices=[one_plus]
     ),
     rule(
         "exp-times-quotient",
@@ -36,7 +24,6 @@ RULES = [
         tier="stabilises",
         prices=[one_plus],
         tags=BACKWARD,
-        cite="definition",
     ),
     rule(
         "multiple-of-exp-over",
@@ -45,10 +32,9 @@ RULES = [
         tier="stabilises",
         prices=[one_plus],
         tags=BACKWARD,
-        cite="definition",
     ),
     *(
-        rule(name, left, right, tier="stabilises", prices=[both], tags=BACKWARD, cite="definition")
+        rule(name, left, right, tier="stabilises", prices=[both], tags=BACKWARD)
         for name, left, right in [
             ("exp-over-two-exps", exp(x) / both, sigmoid(x - y)),
             ("exp-times-one-over-two-exps", exp(x) * reciprocal(both), sigmoid(x - y)),
@@ -56,31 +42,23 @@ RULES = [
             ("multiple-of-exp-over-two-exps", (w * exp(x)) / both, w * sigmoid(x - y)),
         ]
     ),
-    rule("quotient-by-one-plus-exp", w / one_plus, w * sigmoid(neg(x)), tier="rounds", cite="definition"),
-    rule("exp-times-sigmoid", exp(x) * sigmoid(neg(x)), sigmoid(x), tier="stabilises", cite="definition"),
+    rule("quotient-by-one-plus-exp", w / one_plus, w * sigmoid(neg(x))),
+    rule("exp-times-sigmoid", exp(x) * sigmoid(neg(x)), sigmoid(x), tier="stabilises"),
     rule(
         "exp-times-multiple-of-sigmoid",
         exp(x) * (w * sigmoid(neg(x))),
         w * sigmoid(x),
         tier="stabilises",
         tags=BACKWARD,
-        cite="definition",
     ),
-    rule(
-        "exp-neg-times-sigmoid",
-        exp(neg(x)) * sigmoid(x),
-        sigmoid(neg(x)),
-        tier="stabilises",
-        cite="definition",
-    ),
-    rule("sigmoid-over-exp", sigmoid(x) / exp(x), sigmoid(neg(x)), tier="stabilises", cite="definition"),
-    rule("exp-minus-softplus", exp(x - softplus(x)), sigmoid(x), tier="rounds", cite="definition"),
+    rule("exp-neg-times-sigmoid", exp(neg(x)) * sigmoid(x), sigmoid(neg(x)), tier="stabilises"),
+    rule("sigmoid-over-exp", sigmoid(x) / exp(x), sigmoid(neg(x)), tier="stabilises"),
+    rule("exp-minus-softplus", exp(x - softplus(x)), sigmoid(x)),
     # of two classes, with the probability t of the one: each is exact for a t that is a rounding error away
     rule(
         "two-class-loss",
         (1 - t) * softplus(x) + t * softplus(neg(x)),
         softplus(x) - t * x,
-        tier="rounds",
         tags=BACKWARD,
         cite="maechler2012",
     ),
@@ -88,7 +66,6 @@ RULES = [
         "two-class-gradient",
         (1 - t) * sigmoid(x) - t * sigmoid(neg(x)),
         sigmoid(x) - t,
-        tier="rounds",
         tags=BACKWARD,
         cite="maechler2012",
     ),
@@ -96,7 +73,6 @@ RULES = [
         "two-class-gradient-scaled",
         ((1 - t) * c) * sigmoid(x) + (t * d) * sigmoid(neg(x)),
         (sigmoid(x) - t) * value(c),
-        tier="rounds",
         when=opposite,
         tags=BACKWARD,
         cite="maechler2012",

@@ -29,7 +29,6 @@ RULES = [
         part_op(last(x), pattern=call("part_of_last", p)),
         tier="exact",
         tags=["scan", "save-mem"],
-        cite="definition",
     ),
     rule(
         "loop-last-row",
@@ -37,16 +36,14 @@ RULES = [
         part_op(x, pattern=call("last_of", rank_of(x))),
         tier="extends",
         tags=PUSH_SEQ,
-        cite="definition",
     ),
-    rule("loop-last-still", last(x), x, tier="extends", when=fixed(x, L), tags=["scan"], cite="definition"),
+    rule("loop-last-still", last(x), x, tier="extends", when=fixed(x, L), tags=["scan"]),
     rule(
         "loop-row-part",
         part_op(row(x), pattern=p),
         row(part_op(x, pattern=call("part_of_rows", p))),
         tier="exact",
         tags=PUSH_SEQ,
-        cite="definition",
     ),
     rule(
         "loop-row-part-at",
@@ -55,7 +52,6 @@ RULES = [
         tier="exact",
         when=fixed(at, L),
         tags=PUSH_SEQ,
-        cite="definition",
     ),
     rule(
         "loop-stack-part",
@@ -64,7 +60,6 @@ RULES = [
         tier="exact",
         when=moves(x, L) & steady(x, L),
         tags=PUSH_OUT,
-        cite="definition",
     ),
     rule(
         "loop-part-of-stack",
@@ -72,7 +67,6 @@ RULES = [
         stack(part_op(x, pattern=call("part_in_step", p))),
         tier="exact",
         tags=PUSH_OUT,
-        cite="definition",
     ),
     rule(
         "loop-row-at-time",
@@ -81,7 +75,6 @@ RULES = [
         tier="exact",
         when=fixed(x, L) & zero(first) & filled_with_one(by),
         tags=PUSH_SEQ,
-        cite="definition",
     ),
     rule(
         "loop-row-join",
@@ -89,7 +82,6 @@ RULES = [
         row(join_op(x, y, axis=next_axis(axis))),
         tier="exact",
         tags=PUSH_SEQ,
-        cite="definition",
     ),
     rule(
         "loop-stack-join",
@@ -98,6 +90,5 @@ RULES = [
         tier="exact",
         when=moves(x, L) & moves(y, L) & steady(x, L) & steady(y, L),
         tags=PUSH_OUT,
-        cite="definition",
     ),
 ]

@@ -35,17 +35,10 @@ def sums(name: str, step: Any, join: Any, term: Any) -> Iterator[Rule]:
     """The step joins a term to the old value: so do the last value with the sum of terms, all values with their running sums."""
     shared: dict[str, Any] = {"when": is_new_value(k), "grows": False, "cite": "higham2002"}
     whole = join(i, over_time(sum_op, term, e))
-    yield rule(
-        f"loop-{name}",
-        final_op(i, step, n, loop=L, open=o),
-        whole,
-        tier="rounds",
-        tags=SUM,
-        **shared,
-    )
+    yield rule(f"loop-{name}", final_op(i, step, n, loop=L, open=o), whole, tags=SUM, **shared)
     yield rule(f"loop-last-{name}", last(step), whole, tier="extends", tags=SUM, **shared)
     running = join(under_time(i), cumsum_op(stack(term), axis=0))
-    yield rule(f"loop-cum{name}", stack(step), running, tier="rounds", tags=CUMSUM, **shared)
+    yield rule(f"loop-cum{name}", stack(step), running, tags=CUMSUM, **shared)
 
 
 def fold(name: str, op: Any, reduction: Any, start: Any, term: Any) -> Rule:
@@ -58,7 +51,6 @@ def fold(name: str, op: Any, reduction: Any, start: Any, term: Any) -> Rule:
         when=is_new_value(k),
         grows=False,
         tags=FOLD,
-        cite="definition",
     )
 
 
@@ -88,6 +80,5 @@ RULES = [
         when=is_new_value(k) & filled_with_one(i),
         grows=False,
         tags=FOLD,
-        cite="definition",
     ),
 ]

@@ -1,9 +1,6 @@
 """Pooling goes axis by axis; monotone functions and known factors are applied to what is pooled."""
 
-from eqsat.graph.ops.elemwise import (
-    mul,
-    neg,
-)
+from eqsat.graph.ops.elemwise import mul, neg
 from eqsat.graph.ops.pool import pool_max_op, pool_sum_op
 from eqsat.rules.facts import single
 from eqsat.rules.pattern import call, parameters, reals, value
@@ -46,10 +43,8 @@ RULES = [
         "pool_sum-of-multiple",
         pooled(pool_sum_op, mul(x, c)),
         pooled(pool_sum_op, x) * value(c),
-        tier="rounds",
         when=NUMBER,
         tags=["backward"],
-        cite="definition",
     ),
-    rule("pool_sum-of-neg", pooled(pool_sum_op, neg(x)), neg(pooled(pool_sum_op, x)), tier="extends", cite="definition"),
+    rule("pool_sum-of-neg", pooled(pool_sum_op, neg(x)), neg(pooled(pool_sum_op, x)), tier="extends"),
 ]  # fmt: skip

@@ -2,13 +2,7 @@
 
 from math import nan
 
-from eqsat.graph.ops.elemwise import (
-    abs,
-    log,
-    lt,
-    sign,
-    switch,
-)
+from eqsat.graph.ops.elemwise import abs, log, lt, sign, switch
 from eqsat.graph.ops.reduce import prod_op, sum_op
 from eqsat.rules.facts import covers
 from eqsat.rules.pattern import parameters, reals
@@ -28,7 +22,6 @@ RULES = [
         when=covers(x, s) & covers(y, s),
         grows=True,
         tags=["expand"],
-        cite="definition",
     ),
     # a product of many numbers leaves the range that its logarithm does not
     rule(

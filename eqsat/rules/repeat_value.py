@@ -24,7 +24,6 @@ RULES = [
         alloc_op(z, *rows_and_columns),
         tier="exact",
         when=covers(x, (0,)) & covers(y, (1,)) & one_element(z),
-        cite="definition",
     ),
     *(
         rule(
@@ -34,7 +33,6 @@ RULES = [
             tier="extends",
             when=zero(v) & covers(x, (0,)) & covers(y, (1,)),
             tags=["filled"],
-            cite="definition",
         )
         for word, v in (("left", x), ("right", y))
     ),
@@ -46,7 +44,6 @@ RULES = [
             tier="exact",
             when=repeated(z, ALL_AXES),  # of what is not repeated, the lengths are still to be checked
             tags=["filled"],
-            cite="definition",
         )
         for count in COUNTS
     ),
@@ -58,7 +55,6 @@ RULES = [
             tier="exact",
             when=alike(y, z, ALL_AXES),
             tags=["filled"],
-            cite="definition",
         )
         for count in COUNTS
     ),
@@ -70,7 +66,6 @@ RULES = [
             tier="extends",
             when=uniform(c),
             tags=["filled"],
-            cite="definition",
         )
         for count in COUNTS
     ),
@@ -80,7 +75,6 @@ RULES = [
             length_op(alloc_op(a, *LENGTHS[:rank]), axis=axis),
             LENGTHS[axis],
             tier="exact",
-            cite="definition",
         )
         for rank in COUNTS
         for axis in range(rank)

@@ -51,7 +51,6 @@ RULES = [
         "sum-of-shifted",
         sum_op(x + c, axes=s),
         sum_op(x, axes=s) + c * count_op(x, axes=s),
-        tier="rounds",
         when=invariant(c, s) & met(x, c, s),
         tags=BACKWARD,
         grows=False,
@@ -61,7 +60,6 @@ RULES = [
         "sum-of-difference",
         sum_op(x - c, axes=s),
         sum_op(x, axes=s) - c * count_op(x, axes=s),
-        tier="rounds",
         when=invariant(c, s) & met(x, c, s),
         tags=BACKWARD,
         grows=False,
@@ -71,7 +69,6 @@ RULES = [
         "sum-below-same",
         sum_op(c - x, axes=s),
         c * count_op(x, axes=s) - sum_op(x, axes=s),
-        tier="rounds",
         when=invariant(c, s) & met(x, c, s),
         tags=BACKWARD,
         grows=False,
@@ -81,7 +78,6 @@ RULES = [
         "sum-of-outer-sum",
         sum_op(x + y, axes=s),
         sum_op(x, axes=s) * count_op(y, axes=alone(x)) + sum_op(y, axes=s) * count_op(x, axes=alone(y)),
-        tier="rounds",
         when=repeated(x, s) & repeated(y, s) & met(x, y, s),
         tags=BACKWARD,
         grows=False,
@@ -91,7 +87,6 @@ RULES = [
         "sum-of-outer-difference",
         sum_op(x - y, axes=s),
         sum_op(x, axes=s) * count_op(y, axes=alone(x)) - sum_op(y, axes=s) * count_op(x, axes=alone(y)),
-        tier="rounds",
         when=repeated(x, s) & repeated(y, s) & met(x, y, s),
         tags=BACKWARD,
         grows=False,
@@ -101,24 +96,17 @@ RULES = [
         "sum-of-partly-repeated",
         sum_op(x + y, axes=s),
         sum_op(x * count_op(y, axes=alone(x)) + sum_op(y, axes=alone(x)), axes=s),
-        tier="rounds",
         when=repeated(x, s) & met(x, y, s),
         tags=BACKWARD,
         grows=False,
         cite="higham2002",
     ),
-    *(
-        rule(
-            f"count-of-{f.name}", count_op(f(x), axes=s), count_op(x, axes=s), tier="exact", cite="definition"
-        )
-        for f in UNARY
-    ),
+    *(rule(f"count-of-{f.name}", count_op(f(x), axes=s), count_op(x, axes=s), tier="exact") for f in UNARY),
     # the mean of something shifted; of anything but a sum it would halve and halve
     rule(
         "mean-of-shifted",
         (sum_op(x, axes=s) + z * c) * d,
         sum_op(x, axes=s) * d + z,
-        tier="rounds",
         when=varies(x)
         & varies(z)
         & above(value(c) * value(d), 0.99999999)
@@ -132,7 +120,6 @@ RULES = [
         "sum-of-outer-product",
         sum_op(x * y, axes=s),
         sum_op(x, axes=s) * sum_op(y, axes=s),
-        tier="rounds",
         when=apart(x, y, s) & met(x, y, s),
         tags=BACKWARD,
         grows=False,

@@ -7,15 +7,9 @@ from eqsat.rules.rule import rule
 x = reals("x")
 
 RULES = [
-    rule("one-over-one-plus-exp", reciprocal(1 + exp(x)), sigmoid(-x), tier="rounds", cite="definition"),
-    rule("tanh-half-plus-one", 0.5 * (tanh(0.5 * x) + 1), sigmoid(x), tier="stabilises", cite="definition"),
-    rule("tanh-half-plus-half", 0.5 * tanh(0.5 * x) + 0.5, sigmoid(x), tier="stabilises", cite="definition"),
-    rule(
-        "tanh-from-exp",
-        (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
-        tanh(x),
-        tier="stabilises",
-        cite="definition",
-    ),
-    rule("tanh-from-expm1", expm1(x) / (exp(x) + 1), tanh(0.5 * x), tier="stabilises", cite="definition"),
+    rule("one-over-one-plus-exp", reciprocal(1 + exp(x)), sigmoid(-x)),
+    rule("tanh-half-plus-one", 0.5 * (tanh(0.5 * x) + 1), sigmoid(x), tier="stabilises"),
+    rule("tanh-half-plus-half", 0.5 * tanh(0.5 * x) + 0.5, sigmoid(x), tier="stabilises"),
+    rule("tanh-from-exp", (exp(x) - exp(-x)) / (exp(x) + exp(-x)), tanh(x), tier="stabilises"),
+    rule("tanh-from-expm1", expm1(x) / (exp(x) + 1), tanh(0.5 * x), tier="stabilises"),
 ]

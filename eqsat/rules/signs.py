@@ -10,8 +10,8 @@ x, y, c, d = reals("x y c d")
 TAME = single(c) & tame(value(c))
 
 RULES = [
-    rule("self-over-abs", x / abs(x), sign(x), tier="extends", when=varies(x), cite="definition"),
-    rule("abs-over-self", abs(x) / x, sign(x), tier="extends", when=varies(x), cite="definition"),
+    rule("self-over-abs", x / abs(x), sign(x), tier="extends", when=varies(x)),
+    rule("abs-over-self", abs(x) / x, sign(x), tier="extends", when=varies(x)),
     rule(
         "multiple-of-self-over-abs",
         (x * y) / abs(x),
@@ -19,7 +19,6 @@ RULES = [
         tier="extends",
         when=varies(x),
         tags=["backward"],
-        cite="definition",
     ),
     rule(
         "multiple-of-abs-over-self",
@@ -28,21 +27,12 @@ RULES = [
         tier="extends",
         when=varies(x),
         tags=["backward"],
-        cite="definition",
     ),
-    rule(
-        "abs-of-multiple",
-        abs(x * c),
-        abs(x) * abs(value(c)),
-        tier="exact",
-        when=TAME & varies(x),
-        cite="definition",
-    ),
+    rule("abs-of-multiple", abs(x * c), abs(x) * abs(value(c)), tier="exact", when=TAME & varies(x)),
     rule(
         "multiple-over-multiple",
         (x * c) / (y * d),
         (x / y) * (value(c) / value(d)),
-        tier="rounds",
         when=TAME & single(d) & tame(value(d)) & tame(value(c) / value(d)) & varies(x) & varies(y),
         tags=["backward"],
         grows=False,

@@ -59,7 +59,6 @@ RULES = [
         "logsumexp-unshift",
         logsumexp_op(x - m, axes=s) + m,
         lse,
-        tier="rounds",
         tags=["backward"],
         when=invariant(m, s),
         cite="blanchard2021",
@@ -68,13 +67,12 @@ RULES = [
         "logsumexp-of-shifted",
         logsumexp_op(x + m, axes=s),
         lse + m,
-        tier="rounds",
         tags=["backward"],
         when=invariant(m, s),
         cite="blanchard2021",
     ),
     rule("logsumexp-minus", lse - x, -log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
-    rule("exp-logsumexp", exp(lse), total, tier="loose", grows=True, cite="definition"),
+    rule("exp-logsumexp", exp(lse), total, tier="loose", grows=True),
     rule(
         "softmax",
         exp(x) / total,
@@ -113,7 +111,6 @@ RULES = [
         dimshuffle_op(w, pattern=q) / dimshuffle_op(total, pattern=compose(p, q)),
         tier="exact",
         when=varies(w),
-        cite="definition",
     ),
     rule(
         "softmax-weighted-sum",
@@ -212,7 +209,6 @@ RULES = [
         "exp-log-softmax",
         exp(log_softmax_op(x, axes=s)),
         softmax_op(x, axes=s),
-        tier="rounds",
         tags=["backward"],
         cite="blanchard2021",
     ),
@@ -221,8 +217,6 @@ RULES = [
             f"{op.name}-of-dimshuffle",
             op(dimshuffle_op(x, pattern=p), axes=s),
             dimshuffle_op(op(x, axes=axes_before(p, s)), pattern=p),
-            tier="rounds",
-            cite="definition",
         )
         for op in (softmax_op, log_softmax_op)
     ),

@@ -41,7 +41,6 @@ RULES = [
             when=within,
             tags=["backward"],
             grows=False,
-            cite="definition",
         ),
         rule(
             f"exps-with-written-{name}",
@@ -51,15 +50,14 @@ RULES = [
             when=within & of_exps(x) & over_known(v),
             tags=["backward"],
             grows=False,
-            cite="definition",
         ),
     )
 ] + [
     *(
-        rule(name, mul(left, c), right, tier="extends", when=single(c), grows=False, cite="definition")
+        rule(name, mul(left, c), right, tier="extends", when=single(c), grows=False)
         for name, left, right in [
             ("number-into-then", switch(p, x, 0), switch(p, x * value(c), 0)),
             ("number-into-else", switch(p, 0, x), switch(p, 0, x * value(c))),
         ]
-    ),
+    )
 ]

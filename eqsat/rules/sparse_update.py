@@ -22,7 +22,6 @@ RULES = [
             name,
             left,
             right,
-            tier="rounds",
             when=zero(z) & covers(z, ALL_AXES) & covers(w, ALL_AXES),
             tags=BACKWARD,
             cite="higham2002",
@@ -48,36 +47,18 @@ RULES = [
             ("div-of-rows", sparse / c, add_rows(z, a / c, y, i)),
         ]
     ),
-    rule(
-        "neg-of-rows",
-        neg(sparse),
-        add_rows(z, neg(a), y, i),
-        tier="extends",
-        when=zero(z),
-        grows=False,
-        cite="definition",
-    ),
+    rule("neg-of-rows", neg(sparse), add_rows(z, neg(a), y, i), tier="extends", when=zero(z), grows=False),
     rule(
         "widen-rows",
         cast_op(sparse, dtype=t),
         add_rows(cast_op(z, dtype=t), cast_op(a, dtype=t), cast_op(y, dtype=t), i),
-        tier="rounds",
         when=widens(z, t),
         grows=False,
         tags=BACKWARD,
         cite="higham2002",
     ),
     *(
-        rule(
-            name,
-            left,
-            right,
-            tier="rounds",
-            when=covers(x, ALL_AXES),
-            grows=True,
-            tags=BACKWARD,
-            cite="higham2002",
-        )
+        rule(name, left, right, when=covers(x, ALL_AXES), grows=True, tags=BACKWARD, cite="higham2002")
         for name, left, right in [
             ("add-of-chain", w + chain, add_rows(w + before, a, y, i)),
             ("sub-of-chain", w - chain, add_rows(w - before, neg(a), y, i)),
@@ -99,12 +80,5 @@ RULES = [
             ("div-of-chain", chain / c, add_rows(before / c, a / c, y, i)),
         ]
     ),
-    rule(
-        "neg-of-chain",
-        neg(chain),
-        add_rows(neg(before), neg(a), y, i),
-        tier="extends",
-        grows=True,
-        cite="definition",
-    ),
+    rule("neg-of-chain", neg(chain), add_rows(neg(before), neg(a), y, i), tier="extends", grows=True),
 ]

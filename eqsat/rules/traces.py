@@ -26,7 +26,6 @@ RULES = [
         "trace-turned",
         trace(dot_op(x, y)),
         trace(dot_op(y, x)),
-        tier="rounds",
         when=closes(x, y),
         tags=BACKWARD,
         cite="petersen2012",
@@ -35,7 +34,6 @@ RULES = [
         "sum-of-matrix-times-dot",
         sum_op(dot_op(x, y) * z, axes=(0, 1)),
         sum_op(x * dot_op(z, transposed(y)), axes=(0, 1)),
-        tier="rounds",
         when=covers(z, (0, 1)) & covers(x, (0, 1)) & covers(y, (1,)),
         tags=BACKWARD,
         grows=True,
@@ -46,7 +44,6 @@ RULES = [
             f"bilinear-form{word}",
             sum_op(term, axes=(0, 1)),
             dot_op(dot_op(transposed(x), a), transposed(y)),
-            tier="rounds",
             when=invariant(x, (1,))
             & invariant(y, (0,))
             & covers(a, (0, 1))
@@ -54,7 +51,6 @@ RULES = [
             & covers(y, (1,)),
             tags=BACKWARD,
             grows=True,
-            cite="definition",
         )
         for word, term in (("", (a * x) * y), ("-turned", (a * y) * x), ("-of-outer", (x * y) * a))
     ),
@@ -63,11 +59,9 @@ RULES = [
             f"bilinear-form-as-{word}",
             dot_op(dot_op(x, a), y),
             form,
-            tier="rounds",
             when=ROW_AND_COLUMN & covers(a, (0, 1)),
             tags=BACKWARD,
             grows=True,
-            cite="definition",
         )
         for word, form in (
             ("sums", sum_op(sum_op(a * transposed(x), axes=(0,)) * transposed(y), axes=(1,))),
@@ -78,30 +72,24 @@ RULES = [
         "inner-product-as-sum",
         dot_op(x, y),
         sum_op(x * transposed(y), axes=(1,)),
-        tier="rounds",
         when=invariant(x, (0,)) & invariant(y, (1,)) & covers(x, (1,)) & covers(y, (0,)),
         tags=BACKWARD,
         grows=True,
-        cite="definition",
     ),
     rule(
         "inner-product",
         sum_op(x * y, axes=(0,)),
         moved(dot_op(moved(x, "row"), moved(y, "column")), "of column"),
-        tier="rounds",
         when=rank(x, 1) & covers(x, (0,)) & covers(y, (0,)),
         tags=BACKWARD,
         grows=True,
-        cite="definition",
     ),
     rule(
         "bilinear-form-of-products",
         sum_op(dot_op(a, x) * y, axes=(0, 1)),
         dot_op(transposed(y), dot_op(a, x)),
-        tier="rounds",
         when=invariant(x, (1,)) & invariant(y, (1,)) & covers(y, (0,)) & covers(a, (0,)),
         tags=BACKWARD,
         grows=True,
-        cite="definition",
     ),
 ]
