@@ -120,6 +120,10 @@ class Declaration:
     scratch: Callable[..., str] | None = None  # C text: elements of working memory, of the result's dtype
     contiguous: bool = False
     in_place: int | None = None
+    checks_first: bool = (
+        False  # of a block: its program makes all checks, and may be stopped there, before it writes
+    )
+    unmoved: bool = False  # of a view: each element has the index that it has in the first operand
     check: Callable[[Apply, Sequence[Any]], None] | None = None
     reduction: Reduction | None = None
     cost: Cost | Callable[..., Cost] = field(default_factory=Cost)

@@ -14,6 +14,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.cgen import find_compiler
+from eqsat.cgen.c.target import products_in
 from eqsat.cgen.runtime import products
 from eqsat.cgen.runtime.build import build
 
@@ -120,9 +121,9 @@ def test_a_program_of_real_products_needs_no_matrix_library() -> None:
     assert "eq_blas_gem" not in (eqsat.function([x, y], [x @ y, T.dot(x, y[:, 0])]).c_source or "")
     z = T.zmatrix("z")
     assert "eq_blas_gemm" in (eqsat.function([z], z @ z).c_source or "")
-    assert products.used([x @ y, T.dot(x, x.T).sum(), z @ z, T.exp(x)]) == ["float"]
+    assert products_in([x @ y, T.dot(x, x.T).sum(), z @ z, T.exp(x)]) == ["float"]
     loop, _ = eqsat.scan(lambda h: T.dot(h, T.dmatrix("w")), outputs_info=T.dvector("h"), n_steps=2)
-    assert products.used([loop]) == ["double"]
+    assert products_in([loop]) == ["double"]
 
 
 def test_threads_sleep_while_they_wait() -> None:

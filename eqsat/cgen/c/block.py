@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from eqsat.cgen.c.argument_table import LONG, MANY, OperandTable, tabled
-from eqsat.cgen.c.blocks import builder_of, lengths_of, room_of
+from eqsat.cgen.c.blocks import builder_of, fact, lengths_of, room_of
 from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.operand import CTYPE, COperand, Running, operand_of
 from eqsat.cgen.c.segment import Segment
@@ -18,8 +18,6 @@ from eqsat.cgen.ir.nest import Nest, Operand, Read
 from eqsat.graph.core import Apply
 from eqsat.graph.operand_names import named
 
-CHEAP = {"length", "make_vector", "set_part", "concatenate", "argmax", "argmin"}
-
 
 def emit_view(w: Segment, apply: Apply) -> None:
     """Statements of a view; a copy first where the op needs contiguous memory."""
@@ -28,7 +26,7 @@ def emit_view(w: Segment, apply: Apply) -> None:
     ins = [w.array(v) for v in apply.inputs]
     if op.declaration.contiguous:
         ins[0] = contiguous(w, ins[0], out)
-    w.heavy = w.heavy or op.name == "alloc"
+    w.heavy = w.heavy or not fact(op.declaration, "light", True)
     w.env[out] = viewed(w, op, ins, out.type)
 
 
@@ -157,7 +155,7 @@ def emit_block(w: Segment, apply: Apply) -> None:
     """Statements of a block: its lengths, memory for its results, and its own C text."""
     op: Any = apply.op
     ins = [w.array(v) for v in apply.inputs]
-    w.heavy = w.heavy or op.name not in CHEAP
+    w.heavy = w.heavy or not fact(op.declaration, "light")
     n = _lengths(w, apply, ins)
     taken = _in_place(w, apply, ins, n[0])
     arrays = [taken] if taken else [w.allocate(v, k) for v, k in zip(apply.outputs, n, strict=True)]

@@ -122,3 +122,24 @@ static __attribute__((noinline)) void eq_fill(const eq_call *c, int64_t *to, con
 //! ALONE
 // Says that BLAS is to keep to one thread, and no longer.
 static void (*eq_alone)(int64_t);
+
+//! MATH
+// Functions of doubles, with an f at the end of floats; those under EXACT are instructions, never functions of vectors.
+double exp(double); double exp2(double); double exp10(double); double expm1(double); double log(double);
+double log1p(double); double log2(double); double log10(double); double tanh(double); double sin(double);
+double cos(double); double tan(double); double asin(double); double acos(double); double atan(double);
+double sinh(double); double cosh(double); double asinh(double); double acosh(double); double atanh(double);
+double erf(double); double erfc(double); double cbrt(double); double sqrt(double); double fabs(double);
+double floor(double); double ceil(double); double rint(double); double round(double); double trunc(double);
+double tgamma(double); double lgamma(double); double pow(double, double); double fmod(double, double);
+double copysign(double, double); double fmax(double, double); double fmin(double, double);
+double atan2(double, double); double hypot(double, double); double remainder(double, double);
+
+//! COMPLEX
+complex128_t cexp(complex128_t); complex128_t clog(complex128_t); complex128_t csqrt(complex128_t);
+complex128_t csin(complex128_t); complex128_t ccos(complex128_t); complex128_t ctan(complex128_t);
+complex128_t csinh(complex128_t); complex128_t ccosh(complex128_t); complex128_t ctanh(complex128_t);
+complex128_t cpow(complex128_t, complex128_t);
+
+//! EXACT
+sqrt fabs floor ceil rint round trunc fmod copysign fmax fmin remainder

@@ -11,64 +11,16 @@ from eqsat.cgen.c.helper_files import helper
 from eqsat.cgen.c.lapack import FEW, PRODUCT_OF, ROUTINES
 from eqsat.cgen.c_files import sections
 
-TYPES, CALL, SUPPORT, SPREAD, SERIAL, LANES, ONE_LANE, PROFILE, CHUNKS, FILL, ALONE = sections(
-    __file__, "prelude.c"
-).values()
+TYPES, CALL, SUPPORT, SPREAD, SERIAL, LANES, ONE_LANE, PROFILE, CHUNKS, FILL, ALONE, MATH, COMPLEX, EXACT = (
+    sections(__file__, "prelude.c").values()
+)
 
 # Work (in operations) from which a kernel is given to several threads.
 WORK = 1 << 19
 
-_ONE = [
-    "exp",
-    "exp2",
-    "exp10",
-    "expm1",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-    "tanh",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "erf",
-    "erfc",
-    "cbrt",
-    "sqrt",
-    "fabs",
-    "floor",
-    "ceil",
-    "rint",
-    "round",
-    "trunc",
-    "tgamma",
-    "lgamma",
-]
-_TWO = ["pow", "fmod", "copysign", "fmax", "fmin", "atan2", "hypot", "remainder"]
-_COMPLEX_ONE = ["cexp", "clog", "csqrt", "csin", "ccos", "ctan", "csinh", "ccosh", "ctanh"]
-_COMPLEX = {**dict.fromkeys(_COMPLEX_ONE, 1), "cpow": 2}
-_EXACT = {
-    "sqrt",
-    "fabs",
-    "floor",
-    "ceil",
-    "rint",
-    "round",
-    "trunc",
-    "copysign",
-    "fmax",
-    "fmin",
-    "fmod",
-    "remainder",
-}
+_DECLARED = re.compile(r"(\w+)\(([^)]*)\);")
+_OPERANDS = {name: given.count(",") + 1 for name, given in _DECLARED.findall(MATH)}
+_COMPLEX = {name: given.count(",") + 1 for name, given in _DECLARED.findall(COMPLEX)}
 _REAL = {"complex64_t": "float", "complex128_t": "double"}
 _BLAS = {
     # of products.py: the call, m, n, k, a and its strides, b and its strides, out, its rows' stride, whether to add
@@ -94,12 +46,12 @@ def vector_functions() -> frozenset[str]:
         library = ctypes.CDLL("libmvec.so.1")
     except OSError:
         return frozenset()
-    names = [(f"{name}{f}", 2 if f == "" else 4, "v") for name in _ONE for f in ("", "f")]
-    names += [(f"{name}{f}", 2 if f == "" else 4, "vv") for name in _TWO for f in ("", "f")]
+    exact = EXACT.split()
     return frozenset(
-        name
-        for name, lanes, form in names
-        if name not in _EXACT and hasattr(library, f"_ZGVbN{lanes}{form}_{name}")
+        f"{name}{f}"
+        for name, count in _OPERANDS.items()
+        for f, lanes in (("", 2), ("f", 4))
+        if name not in exact and hasattr(library, f"_ZGVbN{lanes}{'v' * count}_{name}{f}")
     )
 
 
@@ -107,13 +59,12 @@ def prototypes(text: str, vector: frozenset[str]) -> str:
     """Declarations of the math functions that a text mentions; those in ``vector`` also in vector form."""
     used = set(_NAME.findall(text))
     lines = []
-    for name in _ONE + _TWO:
+    for name, count in _OPERANDS.items():
         for suffix, ctype in (("", "double"), ("f", "float")):
             full = name + suffix
             if full in used:
                 kind = '__attribute__((simd("notinbranch"), const, nothrow)) ' if full in vector else ""
-                arguments = ctype if name in _ONE else f"{ctype}, {ctype}"
-                lines.append(f"{kind}{ctype} {full}({arguments});\n")
+                lines.append(f"{kind}{ctype} {full}({', '.join([ctype] * count)});\n")
     for name, count in _COMPLEX.items():
         for suffix, ctype in (("", "complex128_t"), ("f", "complex64_t")):
             if name + suffix in used:

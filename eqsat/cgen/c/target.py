@@ -7,7 +7,8 @@ from typing import Any
 
 from eqsat.base.configuration import config
 from eqsat.base.notices import warn_once
-from eqsat.cgen.c.blocks import builder
+from eqsat.cgen.c.blocks import builder, fact
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.source import Translation, translate
 from eqsat.cgen.ir.meta import Meta
 from eqsat.cgen.runtime.build import find_compiler
@@ -16,6 +17,7 @@ from eqsat.cgen.runtime.load import prepare
 from eqsat.cgen.target import Tools
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.plan import Plan
+from eqsat.graph.walk import toposort
 
 
 class C:
@@ -34,7 +36,7 @@ class C:
         return None
 
     def prepare(self, tools: Tools, outputs: Sequence[Variable]) -> None:
-        prepare(tools.compiler, tools.directory, tools.openmp, outputs)
+        prepare(tools.compiler, tools.directory, tools.openmp, products_in(outputs))
 
     def builder(self, name: str) -> Callable[..., Any]:
         return builder(name)
@@ -46,3 +48,18 @@ class C:
         return CompiledPlan.from_source(
             source, meta, opaque, directory=tools.directory, compiler=tools.compiler
         )
+
+
+def products_in(outputs: Sequence[Variable]) -> list[str]:
+    """C types of the real products in a graph and in the graphs of its ops."""
+    found: set[str] = set()
+    graphs = [list(outputs)]
+    while graphs:
+        for node in toposort(graphs.pop()):
+            inner = getattr(node.op, "fgraph", None)
+            if inner is not None:
+                graphs.append(list(inner.outputs))
+            declaration = getattr(node.op, "declaration", None)
+            if getattr(declaration, "kind", "") == "block" and fact(declaration, "calls") == "product":
+                found.add(CTYPE[node.outputs[0].type.dtype])  # type: ignore[attr-defined]
+    return sorted(found & {"float", "double"})

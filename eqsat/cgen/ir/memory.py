@@ -80,9 +80,6 @@ class Slots:
         (self._free,) = map(list, state)
 
 
-_SAME_ORDER = ("dimshuffle", "specify_shape", "forget_shape")
-
-
 def direct_outputs(
     steps: Sequence[Step],
     outputs: Sequence[Variable],
@@ -131,10 +128,8 @@ def overwritten(step: Step, life: Life) -> Any:
 
 def _through(apply: Any, axes: tuple[int, ...]) -> tuple[int, ...] | None:
     """Axes of the operand of a view that keeps the order of elements, else None."""
-    if apply.op.name not in _SAME_ORDER:
-        return None
     if apply.op.name != "dimshuffle":
-        return axes
+        return axes if apply.op.declaration.unmoved else None
     pattern, shape = apply.op.params["pattern"], apply.inputs[0].type.shape
     order = [p for p in pattern if p != "x" and shape[p] != 1]
     if order != sorted(order):

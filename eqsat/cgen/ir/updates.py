@@ -9,13 +9,6 @@ from eqsat.cgen.ir.memory import Life, overwritten
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Plan, Step, reads, writes
 
-CHECKED_FIRST = {
-    "add_rows",
-    "set_rows",
-    "set_part",
-    "set_diagonal",
-}  # their C text returns after its checks on c->dry
-
 
 def updates_last(plan: Plan) -> tuple[list[Step], int, list[int]]:
     """The steps with those last that may write into an input, their number, and per output that input or -1.
@@ -48,13 +41,18 @@ def _chain(plan: Plan, output: int, target: int, life: Life) -> list[Call]:
         return []  # somebody else needs the new value
     while variable is not plan.inputs[target]:
         step = producer.get(variable)
-        if not isinstance(step, Call) or step.apply.op.name not in CHECKED_FIRST:  # type: ignore[attr-defined]
+        if not isinstance(step, Call) or not _checks_first(step.apply.op):
             return []
         if chain and (readers[variable] != 1 or variable in plan.outputs):
             return []
         chain.append(step)
         variable = overwritten(step, life)
     return chain[::-1]
+
+
+def _checks_first(op: Any) -> bool:
+    declaration = getattr(op, "declaration", None)
+    return declaration is not None and declaration.checks_first
 
 
 def _readers(steps: Sequence[Step]) -> dict[Variable, int]:

@@ -20,7 +20,6 @@ from eqsat.cgen.runtime.build import build
 from eqsat.cgen.runtime.compiler_process import stop_compilers
 from eqsat.cgen.runtime.launcher import LAUNCHER
 from eqsat.cgen.runtime.shared_object import SharedObject
-from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import TensorType
 
 Function = Callable[..., Any]
@@ -63,9 +62,9 @@ def _started(library: ctypes.CDLL) -> bool:
     return table is not None
 
 
-def prepare(compiler: str, directory: str | None, openmp: bool, outputs: Sequence[Variable]) -> None:
+def prepare(compiler: str, directory: str | None, openmp: bool, ctypes_of_products: Sequence[str]) -> None:
     """Compile in the background what the first function of a machine would wait for: the launcher, products."""
-    missing = [ctype for ctype in products.used(outputs) if not products.is_loaded(ctype, openmp)]
+    missing = [ctype for ctype in ctypes_of_products if not products.is_loaded(ctype, openmp)]
     if missing or not (_launchers or _preparing):
         arguments = (compiler, directory, openmp, missing)
         thread = threading.Thread(target=carried(_prepare), args=arguments, daemon=True)

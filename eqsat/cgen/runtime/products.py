@@ -10,21 +10,14 @@ of these costs more than the product.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from eqsat.base.forks import Lock
 from eqsat.cgen.c import prelude
-from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime.build import build, let_threads_sleep
 from eqsat.cgen.runtime.shared_object import SharedObject
-from eqsat.graph.core import Variable
-from eqsat.graph.walk import toposort
 
 HARD = '__attribute__((noinline, optimize("O3")))'  # loops of these functions are unrolled
 SIZES, KINDS, TILE, TURN, PACK, STRIP, BLOCKS, VECTOR, PRODUCT = sections(__file__, "products.c").values()
-
-NAMES = ("dot", "batched_dot", "matmul", "rows_dot", "sum_dots")  # of ops that call products
 
 _libraries: dict[tuple[str, bool], SharedObject] = {}
 _lock = Lock()
@@ -45,20 +38,6 @@ def text(ctype: str, openmp: bool) -> str:
             own.replace("@HARD", HARD).replace("@T", ctype),
         ]
     )
-
-
-def used(outputs: Sequence[Variable]) -> list[str]:
-    """C types of the real products in a graph and in the graphs of its ops."""
-    found: set[str] = set()
-    graphs = [list(outputs)]
-    while graphs:
-        for node in toposort(graphs.pop()):
-            inner = getattr(node.op, "fgraph", None)
-            if inner is not None:
-                graphs.append(list(inner.outputs))
-            if getattr(node.op, "name", None) in NAMES:
-                found.add(CTYPE[node.outputs[0].type.dtype])  # type: ignore[attr-defined]
-    return sorted(found & {"float", "double"})
 
 
 def is_loaded(ctype: str, openmp: bool) -> bool:

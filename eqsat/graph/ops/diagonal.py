@@ -125,6 +125,7 @@ def _set_check(node: Apply, values: Sequence[Any]) -> None:
     infer=_set_type,
     grad=_set_grad,
     builder="diagonal.write",
+    checks_first=True,
     in_place=0,
     check=_set_check,
     cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),

@@ -152,6 +152,7 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
     infer=put_type,
     grad=_put_grad,
     builder="index.write",
+    checks_first=True,
     in_place=0,
     check=_put_check,
     cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),

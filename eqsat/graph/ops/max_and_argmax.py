@@ -44,7 +44,7 @@ def _grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     outputs=2,
     parameters={"axes": AXES},
     grad=_grad,
-    builder="max_and_argmax.both",
+    builder="reduce.max_and_argmax",
     cost=lambda op, ins, out: Cost(flops=40 * float(np.prod(ins[0])), vector=False),
 )
 def max_and_argmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:

@@ -69,6 +69,7 @@ ROWS: dict[str, Any] = {
     "batch": rows_placed,
     "infer": _rows_type,
     "builder": "rows.write",
+    "checks_first": True,
     "in_place": 0,
     "check": _rows_check,
     "cost": lambda op, ins, out: Cost(flops=2 * float(np.prod(ins[-2]))),

@@ -343,6 +343,7 @@ def _specify_type(op: Any, x: Any) -> TensorType:
     infer=_specify_type,
     grad=lambda op, inputs, out, dy: [unbroadcast_like(dy, inputs[0])],
     builder="shape.specify",
+    unmoved=True,
     cost=FREE,
 )
 def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
@@ -366,6 +367,7 @@ def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
     ),
     grad=lambda op, inputs, out, dy: [specify(dy, inputs[0].type.shape)],
     builder="shape.same",
+    unmoved=True,
     cost=FREE,
 )
 def forget_op(x: Any, *, axes: tuple[int, ...]) -> Any:

@@ -17,6 +17,21 @@ from eqsat.cgen.c.signature import c_lengths
 Builder = Callable[..., Any]
 
 
+def saying(**facts: Any) -> Callable[[Builder], Builder]:
+    """Note something about a builder: ``light`` where its work is small beside that of a call, ``calls`` a library."""
+
+    def note(build: Builder) -> Builder:
+        vars(build).update(facts)
+        return build
+
+    return note
+
+
+def fact(declaration: Any, name: str, default: Any = None) -> Any:
+    """What the builder of a view or block says about itself."""
+    return getattr(builder_of(declaration), name, default)
+
+
 def builder_of(declaration: Any) -> Builder | None:
     """The builder of a view or block: its own C text, else what it names; None for an op that runs in Python."""
     if declaration.c is not None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.blocks import saying
 from eqsat.cgen.c.operand import COperand, CView, CWriter
 from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops.create import ENDLESS, MISFIT
 
 
+@saying(light=False)
 def fill(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     value, *rest = ins
     n, s = [], []

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.blocks import saying
 from eqsat.cgen.c.blocks.linalg import dot_call
 from eqsat.cgen.c.operand import COperand, CWriter, loops
 
 
+@saying(calls="product")
 def rows_dot(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     """One product where the rows of all matrices lie at one distance, else one for each matrix."""
     x, y = ins
@@ -34,6 +36,7 @@ def sum_dots_room(op: Any, ins: Sequence[COperand], out: COperand) -> str:
     return f"({_flat(x, 2)} ? 0 : {x.size}) + ({_flat(y, 1)} ? 0 : {y.size})"
 
 
+@saying(calls="product")
 def sum_dots(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     """One product over the steps and the inner axis together, after a copy of an operand in which they are apart."""
     x, y = ins

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.blocks import saying
 from eqsat.cgen.c.operand import COperand, CView, CWriter, loops
 from eqsat.graph.ops.index import MISFIT, OUTSIDE, ZERO_STEP, adds, bound_entries, writer
 
@@ -95,6 +96,7 @@ def broadcast_check(w: CWriter, op: Any, y: COperand, n: Sequence[str]) -> list[
     return index
 
 
+@saying(light=True)
 def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y, *scalars = ins
     view = c_part(w, op.params["pattern"], out, scalars)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.blocks import saying
 from eqsat.cgen.c.operand import COperand, CWriter, loops, total_length
 
 
@@ -19,6 +20,7 @@ def join_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     return [total if a == axis else n for a, n in enumerate(ins[0].n)]
 
 
+@saying(light=True)
 def join(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     axis, offset = op.params["axis"], w.running("offset")
     for _, x in w.each(ins):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.blocks import saying
 from eqsat.cgen.c.operand import COperand, CWriter
 from eqsat.graph.dtypes import INEXACT
 
@@ -17,6 +18,7 @@ def dot_call(dtype: str, ctype: str) -> str:
     return f"{name}__{ctype}("
 
 
+@saying(calls="product")
 def dot(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y = ins
     w.emit(
@@ -25,6 +27,7 @@ def dot(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     )
 
 
+@saying(calls="product")
 def batched_dot(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y = ins
     w.emit(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.blocks import saying
 from eqsat.cgen.c.blocks.linalg import dot_call
 from eqsat.cgen.c.blocks.matrices import item
 from eqsat.cgen.c.operand import COperand, CWriter, loops
 
 
+@saying(calls="product")
 def matmul(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y = ins
     m, n, k = x.n[-2], y.n[-1], x.n[-1]

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.blocks import saying
 from eqsat.cgen.c.operand import COperand, CWriter, loops
+from eqsat.graph.ops.max_and_argmax import EMPTY
 
 
-def _place(name: str, sign: str) -> Any:
-    def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
-        (x,) = ins
+def _place(message: str, sign: str, both: bool = False) -> Any:
+    """The place of the first element that no other one exceeds by ``sign``; with ``both`` the element before it."""
+
+    @saying(light=not both)
+    def write(w: CWriter, op: Any, ins: Sequence[COperand], out: Any) -> None:
+        (x,), (*value, place) = ins, out if both else [out]
         axes = op.params["axes"]
         kept = [a for a in range(len(x.n)) if a not in axes]
-        stop = w.fail("ShapeError", f"{name}: an axis of length 0 has no {name}")
+        stop = w.fail("ShapeError", message)
         w.emit(f"if ({' || '.join(f'{x.n[a]} == 0' for a in axes) or '0'}) {stop}")
         index = [f"r{axes.index(a)}" if a in axes else f"i{kept.index(a)}" for a in range(len(x.n))]
         target = ["0" if a in axes else index[a] for a in range(len(x.n))]
@@ -23,8 +28,10 @@ def _place(name: str, sign: str) -> Any:
             f"{x.ctype} v = {x.at(index)}; if ({test}) {{ best = v; place = k; }} k++;",
             index="r",
         )
-        body = f"{x.ctype} best = 0; int64_t k = 0, place = 0; {inner} {out.at(target)} = place;"
-        w.emit(loops([x.n[a] for a in kept], body))
+        store = "".join(f"{v.at(target)} = best; " for v in value) + f"{place.at(target)} = place;"
+        w.emit(
+            loops([x.n[a] for a in kept], f"{x.ctype} best = 0; int64_t k = 0, place = 0; {inner} {store}")
+        )
 
     return write
 
@@ -36,5 +43,6 @@ def count(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     w.emit(loops(out.n, f"{out.at(index)} = {size};"))
 
 
-argmax = _place("argmax", ">")
-argmin = _place("argmin", "<")
+argmax = _place("argmax: an axis of length 0 has no argmax", ">")
+argmin = _place("argmin: an axis of length 0 has no argmin", "<")
+max_and_argmax = _place(EMPTY, ">", both=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.c.blocks import saying
 from eqsat.cgen.c.operand import COperand, CView, CWriter, c_strides
 
 
@@ -14,10 +15,12 @@ def dimshuffle(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     return CView(ins[0].ptr, n, tuple("0" if p == "x" else ins[0].s[p] for p in pattern))
 
 
+@saying(light=True)
 def length(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     w.emit(f"{out.scalar()} = {ins[0].n[op.params['axis']]};")
 
 
+@saying(light=True)
 def make_vector(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     for i, operand in w.each(ins):
         w.emit(f"({out.ptr})[{i}] = {operand.scalar()};")
