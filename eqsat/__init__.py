@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import eqsat.graph.ops
 import eqsat.scan
-from eqsat import printing, tensor
+from eqsat import tensor
 from eqsat.base.hooks import register_hooks as _register_hooks
+from eqsat.base.lazy_modules import lazy_module as _lazy_module
 from eqsat.base.names import late_names as _late_names
 from eqsat.functions import profile
 from eqsat.functions.arguments import In, Out
@@ -25,18 +26,19 @@ from eqsat.graph.tools import clone_replace, vectorize, vectorize_graph
 from eqsat.graph.tools import clone_replace as clone
 from eqsat.graph.updates import OrderedUpdates
 from eqsat.graph.user_op import as_op, generic, wrap_py
-from eqsat.inspect import drawing, report
-from eqsat.inspect.comparison import Comparison, compare
+from eqsat.inspect import report
 from eqsat.optimise import optimize, rewrite_graph
 from eqsat.pipeline import modes
-from eqsat.printing import dprint, pp
 from eqsat.scan.checkpoints import scan_checkpoints
 from eqsat.scan.views import foldl, foldr, map, reduce
 from eqsat.tensor.shared import shared
 
 if TYPE_CHECKING:
-    from eqsat import compat, costs, debug, extract, rules, verify
+    from eqsat import compat, costs, debug, extract, printing, rules, verify
+    from eqsat.inspect import drawing
+    from eqsat.inspect.comparison import Comparison, compare
     from eqsat.inspect.rule_profile import profile_rules
+    from eqsat.printing import dprint, pp
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
     from eqsat.rules.public import rule
@@ -45,14 +47,19 @@ if TYPE_CHECKING:
     scan: _ScanModule
 
 _LATER = {  # what is loaded when it is first used, and the module that has it
+    "Comparison": "eqsat.inspect.comparison:Comparison",
+    "compare": "eqsat.inspect.comparison:compare",
     "compat": "eqsat.compat",
     "conditions": "eqsat.rules.conditions",
     "costs": "eqsat.costs",
     "debug": "eqsat.debug",
+    "dprint": "eqsat.printing:dprint",
     "extract": "eqsat.extract",
     "metaaxes": "eqsat.rules.metavars:metaaxes",
     "metaconstants": "eqsat.rules.metavars:metaconstants",
     "metavars": "eqsat.rules.metavars:metavars",
+    "pp": "eqsat.printing:pp",
+    "printing": "eqsat.printing",
     "profile_rules": "eqsat.inspect.rule_profile:profile_rules",
     "rule": "eqsat.rules.public:rule",
     "rules": "eqsat.rules",
@@ -79,7 +86,8 @@ _register_hooks(
 )
 
 # modules of rooms that users also know under a shorter name
-sys.modules |= {f"{__name__}.{m.__name__.rpartition('.')[2]}": m for m in (drawing, modes, profile, report)}
+sys.modules |= {f"{__name__}.{m.__name__.rpartition('.')[2]}": m for m in (modes, profile, report)}
+sys.modules[f"{__name__}.drawing"] = globals()["drawing"] = _lazy_module("eqsat.inspect.drawing")
 
 
 __all__ = [

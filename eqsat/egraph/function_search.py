@@ -17,7 +17,7 @@ from eqsat.rules.between import MOVED
 from eqsat.rules.facts_of_functions import EXP, EXPS, LOG, bits_of
 from eqsat.rules.heads import HEADS, HOLE
 from eqsat.rules.pattern import Meta, Number, Term
-from eqsat.rules.rule import Rule, RuleSet
+from eqsat.rules.rule import Rule
 
 if TYPE_CHECKING:
     from eqsat.egraph.saturate import ENode, Saturated
@@ -41,24 +41,16 @@ class Seen(NamedTuple):
         return cls(forms, known_of(enodes), low)
 
 
-def could_match(rules: RuleSet, chosen: Sequence[ENode], saturated: Saturated) -> bool:
-    """True where one of the rules could match at a chosen e-node.
+def could_match(candidates: Sequence[Rule], chosen: Sequence[ENode], saturated: Saturated) -> bool:
+    """True where one of the rules, whose ops are all there, could match at a chosen e-node.
 
     Operands are what was chosen; where it is a logarithm or a difference, they may have any stable form, and their axes moved.
     """
-    if not rules.on_functions:
-        return False
     stable = [e for e in saturated.enodes if not e.unstable]
-    ops = frozenset(e.op for e in stable)
-    found = found_of(ops)
+    found = found_of(frozenset(e.op for e in stable))
     asked: dict[str, list[Rule]] = defaultdict(list)
-    for r in rules:
-        if (
-            r.functions
-            and r.tier == "stabilises"
-            and ops.issuperset(n for n in r.needs if isinstance(n, str))
-        ):
-            asked[r.left.op] += [r] if all(bits & found for bits in r.functions) else []
+    for r in candidates:
+        asked[r.left.op] += [r] if all(bits & found for bits in r.functions) else []
     if not any(asked.values()):
         return False
     strict = Seen.of(chosen, saturated.low)

@@ -17,7 +17,6 @@ from eqsat.egraph.contradictions import Known, contradiction
 from eqsat.egraph.driver import Driver, usual_stages
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import NUM
-from eqsat.egraph.function_schema import found_of, function_rules
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.place import session_of
 from eqsat.egraph.scheduler import Budget, PhaseReport
@@ -143,8 +142,13 @@ def able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
 
     Rules on what is made of certain functions need one of these.
     """
-    found = found_of(frozenset(names_of(ops))) if rules.on_functions else 0
-    return [r for r in rules.by_need.able(ops) if all(bits & found for bits in r.functions)]
+    made = rules.by_need.able(ops)
+    if not rules.on_functions:
+        return made
+    from eqsat.egraph.function_schema import found_of  # which takes long to load
+
+    found = found_of(frozenset(names_of(ops)))
+    return [r for r in made if all(bits & found for bits in r.functions)]
 
 
 def names_of(ops: Iterable[Need]) -> set[str]:
@@ -218,7 +222,11 @@ def new_rulebook(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Ruleboo
 
 def asked_of(rules: RuleSet, fresh: Iterable[str], known: Iterable[str] = ()) -> list[str]:
     """The analysis of what values are made of, where some rule asks for it."""
-    return function_rules(fresh, known) if rules.on_functions else []
+    if not rules.on_functions:
+        return []
+    from eqsat.egraph.function_schema import function_rules
+
+    return function_rules(fresh, known)
 
 
 def texts_of(rules: Sequence[Rule]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from dataclasses import fields, replace
@@ -67,6 +66,8 @@ def _unreadable(path: Any, reason: object) -> CostError:
 @lru_cache(maxsize=8)
 def _model_of(path: str, content: bytes) -> CostModel:
     """The model that the content of a file describes."""
+    import json
+
     try:
         held = json.loads(content)
         constants, weights = dict(held["constants"]), dict(held["flops"])
@@ -90,6 +91,8 @@ def save_model(model: CostModel, path: str | os.PathLike[str]) -> None:
 
     Errors   CostError for a folder that cannot be written to
     """
+    import json
+
     held = {
         "constants": {name: getattr(model, name) for name in CONSTANTS},
         "flops": {name: getattr(price, "flops", price) for name, price in model.prices},

@@ -207,7 +207,9 @@ def _shape(pattern: Sequence[bool | int | None] | None) -> Shape:
 
 def refuse_masked(value: Any) -> None:
     """Raise ArgumentError for an array in which elements are masked: no tensor has a mask, and what is below counts."""
-    if type(value) is np.ndarray or not isinstance(value, np.ma.MaskedArray):
+    if type(value) is np.ndarray or not isinstance(value, np.ndarray):
+        return  # without a look at np.ma, which would be loaded for it
+    if not isinstance(value, np.ma.MaskedArray):
         return
     if count := int(np.ma.count_masked(value)):
         raise ArgumentError(

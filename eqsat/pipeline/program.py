@@ -12,7 +12,6 @@ from typing import Any
 from eqsat.base.laps import Laps
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, encode
-from eqsat.egraph.function_search import could_match
 from eqsat.egraph.saturate import Look, Saturated, saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.errors import ArgumentError
@@ -21,7 +20,7 @@ from eqsat.extract.chains import product_price
 from eqsat.extract.hints import hint_products, hinted
 from eqsat.extract.variants import MOST, Variant, find_variants, may_vary
 from eqsat.pipeline.settings import Settings
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.rule import Rule, RuleSet
 from eqsat.scan.from_equations import close_scans
 from eqsat.scan.to_equations import open_scans
 
@@ -63,7 +62,7 @@ class Program:
         """The program as tables, the same each time."""
         s = self.settings
         opened = open_scans(self.outputs, s.without, s.rewrites_as)
-        encoded = encode(opened.outputs, opened.table, any(r.shares for r in s.rules))
+        encoded = encode(opened.outputs, opened.table, s.rules.shares)
         if s.hints and s.variants == 1:
             hint_products(encoded, hinted(encoded, dict(s.hints), s.model))
         return encoded
@@ -139,12 +138,22 @@ class Rewriting:
 
     def on_functions(self) -> Rewriting:
         """The same again with the rules that ask what values are made of, where one could still match what was chosen."""
-        rules, chosen = self.program.settings.rules, self.extracted.chosen
-        if self.program.on_functions or self.outgrown or not could_match(rules, chosen, self.saturated):
+        candidates = [] if self.program.on_functions or self.outgrown else self._candidates()
+        if not candidates:
+            return self
+        from eqsat.egraph.function_search import could_match  # which takes long to load
+
+        if not could_match(candidates, self.extracted.chosen, self.saturated):
             return self
         again = replace(self.program, on_functions=True).rewritten(self.encoded)
         spent = {name: seconds + self.seconds.get(name, 0.0) for name, seconds in again.seconds.items()}
         return replace(again, seconds=spent)
+
+    def _candidates(self) -> list[Rule]:
+        """The rules that ask what values are made of and whose ops are all in the e-graph."""
+        ops = {e.op for e in self.saturated.enodes if not e.unstable}
+        asking = self.program.settings.rules.asking_functions
+        return [r for r in asking if ops.issuperset(n for n in r.needs if isinstance(n, str))]
 
     def outputs(self) -> list[Any]:
         """The chosen graph, its loops as scans."""

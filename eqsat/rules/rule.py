@@ -210,6 +210,16 @@ class RuleSet(Sequence[Rule], Suggesting):
         return any(r.functions for r in self.rules)
 
     @cached_property
+    def asking_functions(self) -> list[Rule]:
+        """The rules that make a form stable where values are made of certain functions."""
+        return [r for r in self.rules if r.functions and r.tier == "stabilises"]
+
+    @cached_property
+    def shares(self) -> bool:
+        """True where a rule asks which operands products share."""
+        return any(r.shares for r in self.rules)
+
+    @cached_property
     def plain(self) -> RuleSet:
         """The rules but those that ask what values are made of."""
         return self.only(Check(_is_plain, ""))

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from eqsat.base.configuration import config
 from eqsat.base.notices import warn_once
-from eqsat.cgen.c.blocks import builder, fact
-from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.c.source import Translation, translate
-from eqsat.cgen.ir.meta import Meta
-from eqsat.cgen.runtime.build import find_compiler
-from eqsat.cgen.runtime.call import CompiledPlan
-from eqsat.cgen.runtime.load import prepare
 from eqsat.cgen.target import Tools
 from eqsat.graph.core import Apply, Variable
-from eqsat.graph.plan import Plan
 from eqsat.graph.walk import toposort
+
+if TYPE_CHECKING:
+    from eqsat.cgen.c.source import Translation
+    from eqsat.cgen.ir.meta import Meta
+    from eqsat.cgen.runtime.call import CompiledPlan
+    from eqsat.graph.plan import Plan
 
 
 class C:
-    """C with OpenMP."""
+    """C with OpenMP. What prints, builds and loads is imported when it is needed: a function found on disk is not printed."""
 
     name = "c"
     program = "C compiler"
     costs: Mapping[str, float] = {}  # the defaults of the cost model are those of C on a processor
 
     def tools(self, directory: str | None, openmp: bool) -> Tools | None:
+        from eqsat.cgen.runtime.build import find_compiler
+
         compiler = find_compiler()
         if compiler is not None:
             return Tools(compiler, directory, openmp)
@@ -36,15 +36,23 @@ class C:
         return None
 
     def prepare(self, tools: Tools, outputs: Sequence[Variable]) -> None:
+        from eqsat.cgen.runtime.load import prepare
+
         prepare(tools.compiler, tools.directory, tools.openmp, products_in(outputs))
 
     def builder(self, name: str) -> Callable[..., Any]:
+        from eqsat.cgen.c.blocks import builder
+
         return builder(name)
 
     def print(self, plan: Plan, tools: Tools, profile: bool = False) -> Translation:
+        from eqsat.cgen.c.source import translate
+
         return translate(plan, tools.openmp, profile)
 
     def load(self, source: str, meta: Meta, opaque: Sequence[Apply], tools: Tools) -> CompiledPlan:
+        from eqsat.cgen.runtime.call import CompiledPlan
+
         return CompiledPlan.from_source(
             source, meta, opaque, directory=tools.directory, compiler=tools.compiler
         )
@@ -52,6 +60,9 @@ class C:
 
 def products_in(outputs: Sequence[Variable]) -> list[str]:
     """C types of the real products in a graph and in the graphs of its ops."""
+    from eqsat.cgen.c.blocks import fact
+    from eqsat.cgen.c.operand import CTYPE
+
     found: set[str] = set()
     graphs = [list(outputs)]
     while graphs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
+from html import escape
 
 from eqsat.inspect.drawing.boxes import SMALL_SIZE, TITLE_SIZE, Box
 from eqsat.inspect.drawing.frames import Back, Frame
@@ -96,4 +96,4 @@ def safe(text: str) -> str:
     """Text for XML: escaped, without characters that XML does not allow."""
     allowed = (c if c in "\t\n\r" or "\x20" <= c < "\ud800" or "\ue000" <= c < "\ufffe" or c > "\uffff" else "\ufffd"
                for c in text)  # fmt: skip
-    return escape("".join(allowed), {'"': "&quot;"})
+    return escape("".join(allowed), quote=False).replace('"', "&quot;")
