@@ -26,7 +26,7 @@ from eqsat.tensor.variable import _tensor_py_operators
 FOLDER = Path(__file__).resolve().parent / "reference"
 SETUP = ("import numpy as np", "import eqsat", "import eqsat.tensor as T")
 PAGES = {  # page: what it is about, and the modules on it with the names that examples give them
-    "eqsat": ("functions, variables, shared variables, ops, the optimiser", {"eqsat": "eqsat", "eqsat.inspect.report": "eqsat.report", "eqsat.functions.profile": "eqsat.profile"}),
+    "eqsat": ("functions, variables, shared variables, ops, the optimiser", {"eqsat": "eqsat", "eqsat.inspect.report": "eqsat.inspect.report", "eqsat.functions.profile": "eqsat.functions.profile"}),
     "tensor": ("tensor functions, constructors, methods of tensors", {"eqsat.tensor": "T", "eqsat.tensor.basic": "T.basic", "eqsat.tensor.xlogx": "T.xlogx"}),
     "linalg": ("systems, factors, spectra, determinants", {"eqsat.tensor.linalg": "T.linalg"}),
     "nnet": ("activations, losses, convolution, normalisation", {"eqsat.tensor.nnet": "T.nnet", "eqsat.tensor.nnet.abstract_conv": "T.nnet.abstract_conv"}),
@@ -36,7 +36,7 @@ PAGES = {  # page: what it is about, and the modules on it with the names that e
     "graph": ("walking, copying and changing graphs", {"eqsat.graph": "eqsat.graph"}),
     "scan": ("loops; the guide is [scan.md](../scan.md)", {"eqsat.scan": "eqsat.scan"}),
     "printing": ("graphs as text and pictures", {"eqsat.printing": "eqsat.printing"}),
-    "modes": ("modes of compilation", {"eqsat.pipeline.modes": "eqsat.modes"}),
+    "modes": ("modes of compilation", {"eqsat.pipeline.modes": "eqsat.pipeline.modes"}),
     "debug": ("modes that look at every value", {"eqsat.debug": "eqsat.debug"}),
     "rules": ("rewrite rules and checks of them; the guide is [rules.md](../rules.md)", {"eqsat.rules": "eqsat.rules", "eqsat.rules.conditions": "eqsat.conditions", "eqsat.rules.rule": "eqsat.rules.rule", "eqsat.rules.pattern": "eqsat.rules.pattern", "eqsat.verify": "eqsat.verify"}),
     "costs": ("what things cost; the guide is [costs.md](../costs.md)", {"eqsat.costs": "eqsat.costs"}),

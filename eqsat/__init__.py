@@ -4,7 +4,7 @@ from eqsat.base.configuration import config
 
 __version__ = "0.1.0"
 
-import sys
+import sys as _sys
 from typing import TYPE_CHECKING
 
 import eqsat.graph.ops

@@ -1,0 +1,81 @@
+"""The tasks of CONTRIBUTING.md, done: the first block of a section is written into a copy of eqsat/, the second is run."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAD = "import numpy as np\nimport eqsat\nimport eqsat.tensor as T\n"
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+TASKS = {
+    title: re.findall(r"```python\n(.*?)```", body, re.DOTALL)
+    for title, body in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE)
+}
+
+
+def pieces(block: str) -> Iterator[tuple[str, str, str]]:
+    """Each path, place in the file, and text of a block, at whose heads stands ``# path`` or ``# path, place``."""
+    parts = re.split(r"^# (eqsat/\S+\.py)(?:, (.*))?\n", block, flags=re.MULTILINE)[1:]
+    yield from zip(parts[0::3], (p or "" for p in parts[1::3]), parts[2::3], strict=True)
+
+
+def inserted(old: str, place: str, text: str) -> str:
+    """A file with a text at a place: at the end, with the imports, or in a table."""
+    lines, tree = old.splitlines(keepends=True), ast.parse(old)
+    if place == "at the end":
+        return old + text
+    if place == "with the imports":
+        at = max(n.end_lineno or 0 for n in tree.body if isinstance(n, ast.ImportFrom))
+    else:
+        name = place.removeprefix("in ")
+        table = next(
+            n for n in tree.body if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") == name
+        )
+        at = max(n.end_lineno or 0 for n in ast.walk(table) if isinstance(n, ast.Call))
+    return "".join([*lines[:at], text, *lines[at:]])
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package with what every task adds."""
+    root = tmp_path_factory.mktemp("contributing")
+    shutil.copytree(ROOT / "eqsat", root / "eqsat")
+    for blocks in TASKS.values():
+        for path, place, text in pieces(blocks[0]) if blocks else ():
+            file = root / path
+            assert file.exists() == bool(place), path
+            file.write_text(
+                inserted(file.read_text(encoding="utf-8"), place, text) if place else text, encoding="utf-8"
+            )
+    return root
+
+
+def test_there_are_twelve() -> None:
+    assert len([title for title, blocks in TASKS.items() if len(blocks) == 2]) == 12
+
+
+@pytest.mark.parametrize("title", [title for title, blocks in TASKS.items() if blocks])
+def test_a_task_is_done_as_it_says(title: str, copied: Path) -> None:
+    code = f"import sys; sys.path.insert(0, {str(copied)!r})\n{HEAD}{TASKS[title][1]}"
+    code += f"\nassert eqsat.__file__.startswith({str(copied)!r})\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=copied, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_places_that_the_glossary_and_the_guide_name_exist() -> None:
+    for name in ("docs/glossary.md", "docs/architecture.md", "eqsat/rules/README.md"):
+        for place in re.findall(
+            r"`((?:eqsat/)?\w+/[\w/]*\.py|[a-z]+/[a-z]+/)`", (ROOT / name).read_text(encoding="utf-8")
+        ):
+            at = ROOT / place if place.startswith("eqsat/") else ROOT / "eqsat" / place
+            assert at.exists() or (ROOT / place).exists(), f"{name} names {place}"
