@@ -6,22 +6,31 @@ entry has an example. A thing that several modules offer has one entry, on the f
 
 from __future__ import annotations
 
-import ast
 import builtins
-import importlib
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from eqsat.base.configuration import FLAGS
-from eqsat.graph.declare import OPS, Declaration, DeclaredOp
+from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.tensor_type import TensorType
-from eqsat.tensor.constructors import LETTERS, PLURALS
+from eqsat.tensor.constructors import PLURALS
 from eqsat.tensor.variable import _tensor_py_operators
+from reference_entries import (
+    ALL,
+    PAGES,
+    PARTS,
+    SECTIONS,
+    SETUP,
+    Entry,
+    entries,
+    in_table,
+    module_doc,
+    plain,
+    section_of,
+)
 
 FOLDER = Path(__file__).resolve().parent / "reference"
 SETUP = ("import numpy as np", "import eqsat", "import eqsat.tensor as T")
