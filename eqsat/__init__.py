@@ -86,8 +86,8 @@ _register_hooks(
 )
 
 # modules of rooms that users also know under a shorter name
-sys.modules |= {f"{__name__}.{m.__name__.rpartition('.')[2]}": m for m in (modes, profile, report)}
-sys.modules[f"{__name__}.drawing"] = globals()["drawing"] = _lazy_module("eqsat.inspect.drawing")
+_sys.modules |= {f"{__name__}.{m.__name__.rpartition('.')[2]}": m for m in (modes, profile, report)}
+_sys.modules[f"{__name__}.drawing"] = globals()["drawing"] = _lazy_module("eqsat.inspect.drawing")
 
 
 __all__ = [
