@@ -88,6 +88,9 @@ class BlockWriter:
         four = ", ".join([*values, *["0"] * (4 - len(values))])
         return f"{{ return eq_fail(c, {self.w.unit.error(error, message, needs)}, {four}); }}"
 
+    def check(self, test: str, error: str, message: str, *values: str, needs: str | None = None) -> None:
+        self.emit(f"if ({test}) {self.fail(error, message, *values, needs=needs)}")
+
     def each(self, operands: Sequence[COperand]) -> Iterator[tuple[str, COperand]]:
         if self.table is None:
             yield from ((str(k), x) for k, x in enumerate(operands))

@@ -55,10 +55,8 @@ class KernelWriter:
         if unknown:
             self.w.unit.new_step()
             self.w.note_kernel(op, [s.variable for s in self.sources.values()])
-            stop = self.w.stop(
-                self.w.unit.error("ShapeError", f"{op.name}: an axis of length 0 has no {op.name}")
-            )
-            self.w.emit(f"if ({' || '.join(f'{n} == 0' for n in unknown)}) {stop}")
+            code = self.w.unit.error("ShapeError", f"{op.name}: an axis of length 0 has no {op.name}")
+            self.w.check_code(" || ".join(f"{n} == 0" for n in unknown), code)
 
     def _dying_operand(self, variable: Any) -> Array | None:
         """An operand whose buffer dies here and has the layout of the result."""

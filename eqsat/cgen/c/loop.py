@@ -13,6 +13,7 @@ from eqsat.cgen.c.operand import CTYPE, operand_of
 from eqsat.cgen.c.pieces import calls
 from eqsat.cgen.c.registers import in_registers
 from eqsat.cgen.c.segment import PART, SIZE, Segment
+from eqsat.cgen.c.statements import printed
 from eqsat.cgen.ir.arrays import Array, Storage
 from eqsat.graph.plan import Loop, State
 
@@ -172,7 +173,7 @@ class _Writer:
         passes = f"({p.count} > 0 ? {p.count} : 1)" if p.trial and not p.known_steps() else p.count
         if body.parts:
             body.part_done()
-        lines = [*p.head, *body.locals, *body.parts, *body.lines, *p.tail, *self._moves()]
+        lines = [*p.head, *body.locals, *body.parts, *printed(body.lines), *p.tail, *self._moves()]
         if not body.flat:
             lines = calls(lines, body.pass_of)
         if stop:

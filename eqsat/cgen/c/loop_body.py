@@ -8,8 +8,10 @@ from typing import Any
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import pieces
 from eqsat.cgen.c.segment import PART, Segment
+from eqsat.cgen.c.statements import printed, text
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage
 from eqsat.cgen.ir.memory import Slots, direct_outputs
+from eqsat.cgen.ir.statements import Check, Point, Run, Statement
 from eqsat.graph.plan import Loop
 
 
@@ -67,28 +69,28 @@ class Body(Segment):
         self.flat = few and not any(isinstance(step, Loop) for step in self.steps)
         self.locals: list[str] = []
 
-    def emit(self, text: str) -> None:
-        steady = text.startswith("if (") and "eq_fail(" in text and self.table.depth(text) < self.depth
-        (self.around if steady else self).lines.append(text)
+    def emit(self, statement: Statement) -> None:
+        steady = isinstance(statement, Check) and self.table.depth(text(statement)) < self.depth
+        (self.around if steady else self).lines.append(statement)
 
-    def settle(self, names: Sequence[str], text: str, depends: str = "") -> None:
+    def settle(self, names: Sequence[str], statement: Statement, depends: str = "") -> None:
         for name in names:
             self.table.settle(name, 0)
-        steady = self.table.depth(text + depends) < self.depth
-        self._set(names, text, steady)
+        steady = self.table.depth(text(statement) + depends) < self.depth
+        self._set(names, statement, steady)
 
     def point(self, expression: str) -> str:
         pointer = self.new_pointer()
         steady = self.table.address_depth(expression) < self.depth
         self.table.same_content(pointer, expression)
-        self._set([pointer], f"{pointer} = (char *)({expression});", steady)
+        self._set([pointer], Point(pointer, expression), steady)
         return pointer
 
-    def _set(self, names: Sequence[str], text: str, steady: bool) -> None:
+    def _set(self, names: Sequence[str], statement: Statement, steady: bool) -> None:
         place = self.around if steady else self
         for name in names:
             self.table.settle(name, place.depth)
-        place.lines.append(text)
+        place.lines.append(statement)
 
     def new_local(self, dtype: str) -> str:
         """Name of a new local variable of the loop's function; only where all statements are in that function."""
@@ -111,15 +113,13 @@ class Body(Segment):
 
     def part_done(self) -> None:
         """Close the present C function: compilers are slow on long ones."""
-        self.parts += [
-            f"if ({self.pass_of(lines)}(c)) return 1;" for lines in pieces(self.lines, self.pass_of)
-        ]
+        self.parts += [text(Run(self.pass_of(lines))) for lines in pieces(printed(self.lines), self.pass_of)]
         self.lines = []
 
     def pass_of(self, lines: Sequence[str]) -> str:
         """Name of the C function of some statements of a pass."""
-        text = "".join(f"  {line}\n" for line in lines)
-        return self.unit.function("pass", f"{LOOP_HEAD}{text}  return 0;\n}}\n")
+        inside = "".join(f"  {line}\n" for line in lines)
+        return self.unit.function("pass", f"{LOOP_HEAD}{inside}  return 0;\n}}\n")
 
 
 def address(name: str) -> str:

@@ -121,7 +121,7 @@ class Pass:
         w.unit.new_step()
         w.note_apply()
         code = w.unit.error("ShapeError", f"{self.name()}: {message}", needs)
-        w.emit(f"if ({test}) {w.stop(code, *values)}")
+        w.check_code(test, code, *values)
 
     def name(self) -> str:
         """Name of the loop inside a message."""
@@ -136,25 +136,22 @@ class Pass:
         test = " || ".join(f"{a} != {b}" for a, b in pairs if a != b)
         now = self.now if body.table.depth(test) == body.depth else "0"
         test = test if self.known_steps() else f"{self.count} > 0 && ({test})"
-        body.emit(f"if ({test}) {self._misfit(what, [a for a, _ in pairs], [b for _, b in pairs], now)}")
+        self._refuse_misfit(test, what, [a for a, _ in pairs], [b for _, b in pairs], now)
         for a, b in pairs:
             body.lengths.unite(a, b)
 
-    def _misfit(self, what: str, before: Sequence[str], after: Sequence[str], now: str) -> str:
+    def _refuse_misfit(
+        self, test: str, what: str, before: Sequence[str], after: Sequence[str], now: str
+    ) -> None:
         rank = len(before)
         places = [", ".join(f"{{{k}}}" for k in range(start, start + rank)) for start in (0, rank + 1)]
         first, last = (f"({text},)" if rank == 1 else f"({text})" for text in places)
         message = f"{what} has the shape {first} before step {{{rank}}} and {last} after it"
-        return self._stop(message, *before, now, *after)
-
-    def _stop(self, message: str, *values: str) -> str:
-        """A statement of the body that ends the call with an error of the loop."""
         unit = self.body.unit
         unit.new_step()
         self.w.note_apply()
-        more = "".join(f"c->values[{k}] = {v}; " for k, v in enumerate(values) if k >= 4)
         code = unit.error("ShapeError", f"{self.name()}: {message}", "one shape at all times")
-        return f"{{ {more}{self.body.stop(code, *values[:4])[2:]}"
+        self.body.check_code(test, code, *before, now, *after)
 
 
 def row_bytes(w: Segment, n: Sequence[str], dtype: str) -> str:

@@ -14,7 +14,9 @@ from eqsat.cgen.c.loop_body import address
 from eqsat.cgen.c.loop_pass import Pass, Unsteady, row_bytes
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.segment import SIZE
+from eqsat.cgen.c.statements import printed
 from eqsat.cgen.ir.arrays import Array, Storage
+from eqsat.cgen.ir.statements import Statement, Take
 from eqsat.graph.plan import State, may_overwrite
 
 MOST_NUMBERS = 4  # earlier values of a state that are local variables
@@ -132,12 +134,13 @@ class Kept:
         """Copy to a row of a stack whose rows are as long as that of the first pass."""
         p, body = self.p, self.p.body
         row = [body.new_number() for _ in array.n]
+        taken: list[Statement]
         taken, p.w.lines = p.w.lines, []
         self.row = None
         self.set_row(row)
         taken, p.w.lines = p.w.lines, taken
         sizes = [f"{a} = {b};" for a, b in zip(row, array.n, strict=True)]
-        body.lines.append(" ".join([f"if ({p.now} == 0) {{", *sizes, *taken, "}"]))
+        body.lines.append(" ".join([f"if ({p.now} == 0) {{", *sizes, *printed(taken), "}"]))
         p.same_shape(self.what, row, array.n)
         target = body.new_pointer()
         body.lines += [f"if ({p.count} > 0) {{", f"{target} = {self.place(0)};"]
@@ -285,9 +288,9 @@ class Latest:
             p.moves.append((self.now, self.next, "char *"))
         return self.next
 
-    def _take(self, slot: str, pointer: str, n: Sequence[str], lengths: Any) -> str:
+    def _take(self, slot: str, pointer: str, n: Sequence[str], lengths: Any) -> Take:
         size = f"{SIZE[CTYPE[self.initial.dtype]]}.0*{lengths.product(n)}"
-        return f"if (eq_take(c, {self.p.w.unit.step}, {pointer[2:-1]}, {slot}, {size})) return 1;"
+        return Take(pointer, slot, size, self.p.w.unit.step)
 
     def store(self, j: int, array: Array) -> None:
         if self.source is None or self.number:

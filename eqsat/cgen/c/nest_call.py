@@ -9,6 +9,7 @@ from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.ir.nest import Nest
+from eqsat.cgen.ir.statements import Launch
 
 SHORTEST = 32  # elements from which a nest in a loop is a function of its own
 
@@ -23,19 +24,16 @@ def emit_nest(w: Segment, nest: Nest) -> None:
         return
     text, names, tasks = elementwise(nest)
     grain = "64" if len(nest.lengths) == 1 else "1"
-    w.emit(_call(w.unit.function("k", text), names, {}, tasks, grain, _work(nest)))
+    w.emit(_launch(w.unit.function("k", text), names, {}, tasks, grain, _work(nest)))
 
 
 def _work(nest: Nest) -> str:
     return "*".join([f"{int(nest.flops) + len(nest.operands)}LL", *(n for n in nest.lengths if n != "1")])
 
 
-def _call(name: str, names: Parameters, known: dict[str, str], tasks: str, grain: str, work: str) -> str:
-    pointers = ", ".join(known.get(t, t) for t in names.pointers) or "0"
-    numbers = ", ".join(known.get(t, t) for t in names.numbers) or "0"
-    return (
-        f"eq_spread(c, {name}, {tasks}, {grain}, {work}, (void *[]){{{pointers}}}, (int64_t[]){{{numbers}}});"
-    )
+def _launch(name: str, names: Parameters, known: dict[str, str], tasks: str, grain: str, work: str) -> Launch:
+    pointers, numbers = (tuple(known.get(t, t) for t in texts) for texts in (names.pointers, names.numbers))
+    return Launch(name, tasks, grain, work, pointers, numbers)
 
 
 def _emit_folds(w: Segment, nest: Nest) -> None:
@@ -53,7 +51,7 @@ def _emit_folds(w: Segment, nest: Nest) -> None:
         tasks = f"{rest}*(({result.columns} + {TILE - 1}) / {TILE})"
     tasks = tasks if result.single else f"{tasks}*{known['@chunks']}"
     name = w.unit.function("k", result.text)
-    w.emit(_call(name, result.names, known, tasks, "1", _work(nest)))
+    w.emit(_launch(name, result.names, known, tasks, "1", _work(nest)))
     for k, buffer in enumerate(buffers):
         join = w.unit.function("j", joiner(nest.folds[k]))
         target = nest.operands[nest.folds[k].operand].pointer

@@ -116,6 +116,9 @@ class CWriter(Protocol):
         the C expressions given.
         """
 
+    def check(self, test: str, error: str, message: str, *values: str, needs: str | None = None) -> None:
+        """Emit a check that ends the call with an error, as of ``fail``, where a test holds."""
+
     def each(self, operands: Sequence[COperand]) -> Iterator[tuple[str, COperand]]:
         """Number and operand of each in turn; of many, one stands for all in the body of a C loop over them.
 

@@ -9,10 +9,12 @@ import numpy as np
 
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import pieces
+from eqsat.cgen.c.statements import printed, stop_text
 from eqsat.cgen.c.table import Table
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage, bare, is_plain
 from eqsat.cgen.ir.memory import Life, Slots, direct_outputs
+from eqsat.cgen.ir.statements import Check, Define, Give, Point, Statement, Stop, Take
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.plan import Call, Loop, Step
 from eqsat.graph.run import operand_names
@@ -52,7 +54,7 @@ class Segment:
         self._dying: dict[int, list[Storage]] = {}
         self._moved: set[Storage] = set()
         self.env: dict[Variable, Array] = {}
-        self.lines: list[str] = []
+        self.lines: list[Statement] = []
         self.parts: list[str] = []
         self.now = 0
         self.delayed: list[str] | None = (
@@ -88,24 +90,32 @@ class Segment:
         self.table.names += 1
         return f"{hint}_{self.table.names}"
 
-    def emit(self, text: str) -> None:
-        self.lines.append(text)
+    def emit(self, statement: Statement) -> None:
+        self.lines.append(statement)
 
-    def settle(self, names: Sequence[str], text: str, depends: str = "") -> None:
-        """Emit statements that do nothing but set some entries; ``depends`` names others that they read."""
-        self.lines.append(text)
+    def settle(self, names: Sequence[str], statement: Statement, depends: str = "") -> None:
+        """Emit a statement that does nothing but set some entries; ``depends`` names others that it reads."""
+        self.lines.append(statement)
+
+    def check(self, test: str, error: str, message: str, *values: str, needs: str | None = None) -> None:
+        self.note_apply()
+        self.check_code(test, self.unit.error(error, message, needs), *values)
+
+    def check_code(self, test: str, code: int, *values: str) -> None:
+        """A statement that ends the call with an error of the present step where a test holds."""
+        self.emit(Check(test, Stop(code, values, self.unit.step)))
 
     def point(self, expression: str) -> str:
         """A pointer that is set to the address that an expression gives."""
         pointer = self.new_pointer()
-        self.emit(f"{pointer} = (char *)({expression});")
+        self.emit(Point(pointer, expression))
         return pointer
 
     def define(self, hint: str, expression: str) -> str:
         if expression.isdigit():
             return expression
         name = self.new_number()
-        self.settle([name], f"{name} = {expression};")
+        self.settle([name], Define(name, expression))
         return name
 
     @property
@@ -116,12 +126,7 @@ class Segment:
 
     def fail(self, error: str, message: str, *values: str, needs: str | None = None) -> str:
         self.note_apply()
-        return self.stop(self.unit.error(error, message, needs), *values)
-
-    def stop(self, code: int, *values: str) -> str:
-        """A statement that ends the call with an error of the present step."""
-        four = ", ".join([*values, *["0"] * (4 - len(values))])
-        return f"{{ c->step = {self.unit.step}; return eq_fail(c, {code}, {four}); }}"
+        return stop_text(Stop(self.unit.error(error, message, needs), values, self.unit.step))
 
     def note_apply(self) -> None:
         """Remember the operands of the present step for its errors."""
@@ -143,7 +148,7 @@ class Segment:
 
     def part_done(self) -> None:
         """Close the present C function; statements that are too many for one become several."""
-        self.parts += map(self._part, pieces(self.lines, self._part))
+        self.parts += map(self._part, pieces(printed(self.lines), self._part))
         self.lines = []
 
     def _part(self, lines: Sequence[str]) -> str:
@@ -204,11 +209,8 @@ class Segment:
         ``size`` is a product of elements. It is multiplied as a double: bytes that no integer holds are more than there are.
         """
         pointer = self.new_pointer()
-        place = pointer[2:-1]
-        self.settle(
-            [pointer],
-            f"if (eq_take(c, {self.unit.step}, {place}, {storage.index}, {SIZE[ctype]}.0*{size})) return 1;",
-        )
+        take = Take(pointer, str(storage.index), f"{SIZE[ctype]}.0*{size}", self.unit.step)
+        self.settle([pointer], take)
         return pointer
 
     def _output(self, number: tuple[int, tuple[int, ...]], n: tuple[str, ...]) -> str:
@@ -218,8 +220,7 @@ class Segment:
     def output_memory(self, k: int, n: Sequence[str]) -> str:
         """Statements that ask for the memory of output ``k``; gives its pointer."""
         pointer = self.new_pointer()
-        lengths = f"(int64_t[]){{{', '.join(n) or '0'}}}"
-        self.emit(f"if (eq_give(c, {self.unit.step}, {pointer[2:-1]}, {k}, {lengths})) return 1;")
+        self.emit(Give(pointer, k, tuple(n), self.unit.step))
         return pointer
 
     def free_dead(self) -> None:

@@ -57,5 +57,4 @@ def emit_checks(w: CWriter, op: Any, ins: Sequence[COperand]) -> None:
             n = ins[place[0]].n[place[1]]
             if n != wanted:
                 text = at_run_time(op, len(inputs), equal, place, first)
-                stop = w.fail("ShapeError", text, wanted, n, needs=needs(op))
-                w.emit(f"if ({wanted} != {n}) {stop}")
+                w.check(f"{wanted} != {n}", "ShapeError", text, wanted, n, needs=needs(op))

@@ -89,12 +89,8 @@ class Space:
         message = f"{op.name}: axis {axis} has the lengths {{0}} and {{1}} at run time"
         w.unit.new_step()
         w.unit.note_operands(lambda: self._operands(op, args))
-        stop = w.stop(
-            w.unit.error("ShapeError", message, NEEDS, HINT),
-            f"{a} < {b} ? {a} : {b}",
-            f"{a} < {b} ? {b} : {a}",
-        )
-        w.emit(f"if ({a} != {b}) {stop}")
+        code = w.unit.error("ShapeError", message, NEEDS, HINT)
+        w.check_code(f"{a} != {b}", code, f"{a} < {b} ? {a} : {b}", f"{a} < {b} ? {b} : {a}")
         w.lengths.unite(a, b)
 
     def _operands(self, op: Any, args: tuple[int, ...]) -> list[tuple[str, Variable]]:

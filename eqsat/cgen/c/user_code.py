@@ -75,4 +75,4 @@ def _check_lengths(w: Segment, apply: Apply, ins: list[Array]) -> None:
             if w.lengths.find(a) != w.lengths.find(b):
                 message = f"{apply.op}: axis {axis} has the lengths {{0}} and {{1}} at run time"
                 w.unit.note_operands(lambda: operand_names(apply))
-                w.emit(f"if ({a} != {b}) {w.stop(w.unit.error('ShapeError', message), a, b)}")
+                w.check_code(f"{a} != {b}", w.unit.error("ShapeError", message), a, b)

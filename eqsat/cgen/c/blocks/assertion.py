@@ -11,5 +11,5 @@ from eqsat.cgen.c.operand import COperand, CView, CWriter
 def check(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     x, condition = ins
     said = op.params["message"].replace("{", "{{").replace("}", "}}")
-    w.emit(f"if (!{condition.scalar()}) {w.fail('AssertError', said)}")
+    w.check(f"!{condition.scalar()}", "AssertError", said)
     return CView(x.ptr, x.n, x.s)

@@ -15,7 +15,7 @@ def _c_lengths(w: CWriter, op: Any, n: Sequence[str], k: Sequence[str]) -> tuple
         gap, step = op.params["dilation"][axis], op.params["strides"][axis]
         wide = w.define("wide", f"({kernel} - 1)*{gap} + 1")
         text = f"conv: the kernel has length 0 on spatial axis {axis}"
-        w.emit(f"if ({kernel} < 1) {w.fail('ShapeError', text)}")
+        w.check(f"{kernel} < 1", "ShapeError", text)
         border = op.params["border"]
         if isinstance(border, str):
             first = {"valid": "0", "full": f"({wide} - 1)", "half": f"({wide}/2)"}[border]
@@ -24,7 +24,7 @@ def _c_lengths(w: CWriter, op: Any, n: Sequence[str], k: Sequence[str]) -> tuple
             first, last = map(str, border[axis])
         room = w.define("room", f"{have} + {first} + {last}")
         text = f"conv: the kernel covers {{0}} elements of spatial axis {axis}, the padded input has {{1}}"
-        w.emit(f"if ({room} < {wide}) {w.fail('ShapeError', text, wide, room)}")
+        w.check(f"{room} < {wide}", "ShapeError", text, wide, room)
         before.append(first)
         out.append(w.define("m", f"({room} - {wide})/{step} + 1"))
     return before, out
@@ -40,15 +40,15 @@ def _c_channels(w: CWriter, op: Any, c: str, o: str, per: str) -> None:
     groups = _c_groups(op, c, per)
     text = "conv: {0} input channels, the filters take {1} in each of {2} groups"
     empty = "" if op.params["groups"] else f" && ({c} || {o})"
-    w.emit(f"if ({c} != {per}*{groups}{empty}) {w.fail('ShapeError', text, c, per, groups)}")
+    w.check(f"{c} != {per}*{groups}{empty}", "ShapeError", text, c, per, groups)
     text = "conv: {0} output channels cannot be cut into {1} groups"
-    w.emit(f"if ({o} % {groups}) {w.fail('ShapeError', text, o, groups)}")
+    w.check(f"{o} % {groups}", "ShapeError", text, o, groups)
 
 
 def _c_equal(w: CWriter, found: Sequence[str], wanted: Sequence[str]) -> None:
     for axis, (have, want) in enumerate(zip(found, wanted, strict=True)):
         text = f"conv: axis {axis} of the output has length {{0}}, not {{1}}"
-        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', text, have, want)}")
+        w.check(f"{have} != {want}", "ShapeError", text, have, want)
 
 
 def _three(items: Sequence[Any], filling: str) -> str:
@@ -103,7 +103,7 @@ def to_input_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
 
 def _c_length(w: CWriter, n: COperand) -> str:
     name = w.define("n", n.scalar())
-    w.emit(f"if ({name} < 0) {w.fail('ShapeError', 'conv: the length {0} is negative', name)}")
+    w.check(f"{name} < 0", "ShapeError", "conv: the length {0} is negative", name)
     return name
 
 

@@ -11,7 +11,7 @@ from eqsat.graph.ops.convolve import EMPTY
 
 def full_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     n, m = ins[0].n[-1], ins[1].n[-1]
-    w.emit(f"if ({n} == 0 || {m} == 0) {w.fail('ShapeError', EMPTY)}")
+    w.check(f"{n} == 0 || {m} == 0", "ShapeError", EMPTY)
     return [*ins[0].n[:-1], w.define("n", f"{n} + {m} - 1")]
 
 

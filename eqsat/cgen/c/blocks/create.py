@@ -17,12 +17,12 @@ def fill(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     n, s = [], []
     for axis, scalar in enumerate(rest):
         name = w.define("n", scalar.scalar())
-        w.emit(f"if ({name} < 0) {w.fail('ShapeError', 'alloc: the length {0} is negative', name)}")
+        w.check(f"{name} < 0", "ShapeError", "alloc: the length {0} is negative", name)
         if value.n[axis] == "1":
             s.append("0")
         else:
             text = MISFIT.replace("{axis}", str(axis))
-            w.emit(f"if ({value.n[axis]} != {name}) {w.fail('ShapeError', text, value.n[axis], name)}")
+            w.check(f"{value.n[axis]} != {name}", "ShapeError", text, value.n[axis], name)
             s.append(value.s[axis])
         n.append(name)
     return CView(value.ptr, tuple(n), tuple(s))
@@ -30,11 +30,11 @@ def fill(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
 
 def arange_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     start, stop, step = (v.scalar() for v in ins)
-    w.emit(f"if ({step} == 0) {w.fail('ShapeError', 'arange: the step is 0')}")
+    w.check(f"{step} == 0", "ShapeError", "arange: the step is 0")
     if ins[0].dtype in FLOATS:
         exact = w.fresh("length")
         w.emit(f"double {exact} = ceil(((double){stop} - (double){start}) / (double){step});")
-        w.emit(f"if (!isfinite({exact})) {w.fail('ShapeError', ENDLESS)}")
+        w.check(f"!isfinite({exact})", "ShapeError", ENDLESS)
         return [w.define("n", f"{exact} > 0 ? (int64_t){exact} : 0")]
     span = w.define("span", f"(int64_t){stop} - (int64_t){start}")
     by = w.define("by", f"(int64_t){step}")

@@ -24,7 +24,7 @@ def _running(first: str, sign: str) -> Callable[..., None]:
 def recurrence(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     (a, b), axis = ins, op.params["axis"]
     for k, (have, want) in enumerate(zip(a.n, b.n, strict=True)):
-        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', LENGTHS.replace('{axis}', str(k)), have, want)}")
+        w.check(f"{have} != {want}", "ShapeError", LENGTHS.replace("{axis}", str(k)), have, want)
     kept = [n for k, n in enumerate(b.n) if k != axis]
     index = [f"i{k - (k > axis)}" if k != axis else "k" for k in range(len(b.n))]
     step = f"{out.at(index)} = total = k ? {b.at(index)} + {a.at(index)} * total : {b.at(index)};"

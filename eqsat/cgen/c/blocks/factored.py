@@ -27,4 +27,4 @@ def solve(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
         f"eq_lu_solve__{f.ctype}({n}, {k}, {turned}, {f.ptr}, {f.s[0]}, {f.s[1]}, "
         f"{b.ptr}, {b.s[0]}, {b.s[1]}, {out.ptr})"
     )
-    w.emit(f"if ({call}) {w.fail('MemoryError', 'solve: no memory for a matrix')}")
+    w.check(call, "MemoryError", "solve: no memory for a matrix")

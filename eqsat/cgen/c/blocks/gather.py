@@ -22,7 +22,7 @@ def _c_gather(
         full = [i.n[axis] for i in indices if i.n[axis] != "1"]
         for other in full[1:]:
             text = f"index arrays: axis {axis} has the lengths {{0}} and {{1}}"
-            w.emit(f"if ({full[0]} != {other}) {w.fail('ShapeError', text, full[0], other)}")
+            w.check(f"{full[0]} != {other}", "ShapeError", text, full[0], other)
         lengths.append(full[0] if full else "1")
     kept = [x.n[a] for a in whole]
     result = kept[:place] + lengths + kept[place:]

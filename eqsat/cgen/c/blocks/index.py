@@ -18,8 +18,7 @@ def c_part(w: CWriter, pattern: Sequence[Any], x: COperand, scalars: Sequence[CO
         if entry[0] == "int":
             i = w.define("i", f"{entry[1]}")
             text = OUTSIDE.replace("{axis}", str(axis))
-            stop = w.fail("BoundsError", text, i, x.n[axis])
-            w.emit(f"if ({i} < -({x.n[axis]}) || {i} >= {x.n[axis]}) {stop}")
+            w.check(f"{i} < -({x.n[axis]}) || {i} >= {x.n[axis]}", "BoundsError", text, i, x.n[axis])
             offset += f" + ({i} < 0 ? {i} + {x.n[axis]} : {i})*({x.s[axis]})"
         elif entry[1:] == (None, None, None):
             n.append(x.n[axis])
@@ -35,7 +34,7 @@ def c_part(w: CWriter, pattern: Sequence[Any], x: COperand, scalars: Sequence[CO
 
 def _c_slice(w: CWriter, parts: Sequence[Any], n: str) -> tuple[str, str, str]:
     step = "1" if parts[2] is None else w.define("step", f"{parts[2]}")
-    w.emit(f"if ({step} == 0) {w.fail('ShapeError', ZERO_STEP)}")
+    w.check(f"{step} == 0", "ShapeError", ZERO_STEP)
     low, high = f"({step} > 0 ? 0 : -1)", f"({step} > 0 ? {n} : {n} - 1)"
 
     def clipped(value: Any, default: str) -> str:
@@ -91,7 +90,7 @@ def broadcast_check(w: CWriter, op: Any, y: COperand, n: Sequence[str]) -> list[
             index.append("0")
             continue
         text = MISFIT.replace("{name}", writer(op)).replace("{axis}", str(axis))
-        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', text, have, want)}")
+        w.check(f"{have} != {want}", "ShapeError", text, have, want)
         index.append(f"i{axis}")
     return index
 

@@ -16,7 +16,7 @@ def join_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
         for a in range(len(x.n)):
             if a != axis and x.n[a] != ins[0].n[a]:
                 text = f"concatenate: axis {a} has the lengths {{0}} and {{1}}"
-                w.emit(f"if ({x.n[a]} != {ins[0].n[a]}) {w.fail('ShapeError', text, ins[0].n[a], x.n[a])}")
+                w.check(f"{x.n[a]} != {ins[0].n[a]}", "ShapeError", text, ins[0].n[a], x.n[a])
     return [total if a == axis else n for a, n in enumerate(ins[0].n)]
 
 

@@ -13,14 +13,13 @@ def join_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     axis, *xs = ins
     ndim = len(xs[0].n)
     given = axis.scalar()
-    stop = w.fail("AxisError", AXIS, given, str(ndim))
-    w.emit(f"if ({given} < -{ndim} || {given} >= {ndim}) {stop}")
+    w.check(f"{given} < -{ndim} || {given} >= {ndim}", "AxisError", AXIS, given, str(ndim))
     place = w.define("axis", f"{given} < 0 ? {given} + {ndim} : {given}")
     dims = []
     for a in range(ndim):
         for _, x in w.each(xs[1:]):
-            stop = w.fail("ShapeError", LENGTHS.replace("{axis}", str(a)), xs[0].n[a], x.n[a])
-            w.emit(f"if ({place} != {a} && {xs[0].n[a]} != {x.n[a]}) {stop}")
+            unlike = f"{place} != {a} && {xs[0].n[a]} != {x.n[a]}"
+            w.check(unlike, "ShapeError", LENGTHS.replace("{axis}", str(a)), xs[0].n[a], x.n[a])
         dims.append(w.define("n", f"{place} == {a} ? {total_length(w, xs, a)} : {xs[0].n[a]}"))
     return dims
 

@@ -13,8 +13,7 @@ def nonzero_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     x, *lengths = ins
     for axis, wanted in enumerate(lengths):
         text = MISMATCH.replace("{axis}", str(axis))
-        stop = w.fail("BoundsError", text, x.n[axis], wanted.scalar())
-        w.emit(f"if ({x.n[axis]} != {wanted.scalar()}) {stop}")
+        w.check(f"{x.n[axis]} != {wanted.scalar()}", "BoundsError", text, x.n[axis], wanted.scalar())
     count = w.fresh("count")
     at = x.at([f"i{a}" for a in range(len(x.n))])
     w.emit(f"int64_t {count} = 0; {loops(x.n, f'{count} += {at} != 0;')}")

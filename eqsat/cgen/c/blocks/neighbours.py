@@ -13,8 +13,8 @@ def count(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     size, step, mode = (op.params[name] for name in ("size", "step", "mode"))
     n = w.define("n", ins[0].scalar())
     if mode not in ("ignore_borders", "full"):
-        w.emit(f"if ({n} < {size}) {w.fail('ShapeError', SHORT, n, str(size))}")
+        w.check(f"{n} < {size}", "ShapeError", SHORT, n, str(size))
     reach = w.define("reach", f"{n} + ({REACH[mode](size)})")
     if mode in EXACT:
-        w.emit(f"if ({reach} % {step}) {w.fail('ShapeError', UNEVEN, n, str(step))}")
+        w.check(f"{reach} % {step}", "ShapeError", UNEVEN, n, str(step))
     w.emit(f"{out.scalar()} = {reach} < 0 ? 0 : {reach} / {step} + 1;")

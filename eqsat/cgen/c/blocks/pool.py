@@ -30,7 +30,7 @@ def _c_pooled(w: CWriter, op: Any, n: Sequence[str]) -> list[str]:
 def _c_check(w: CWriter, op: Any, n: Sequence[str], found: Sequence[str]) -> None:
     for axis, (have, want) in enumerate(zip(found, _c_pooled(w, op, n), strict=True)):
         text = f"pool: axis {axis} of the pooled operand has length {{0}}, not {{1}}"
-        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', text, have, want)}")
+        w.check(f"{have} != {want}", "ShapeError", text, have, want)
 
 
 def _c_windows(w: CWriter, op: Any, x: COperand, y: COperand, start: str, each: str, end: str) -> None:
@@ -92,7 +92,7 @@ def pick(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
 def _same_c(w: CWriter, x: COperand, y: COperand) -> None:
     for axis, (have, want) in enumerate(zip(y.n, x.n, strict=True)):
         text = f"pool: axis {axis} of the pooled operand has length {{0}}, not {{1}}"
-        w.emit(f"if ({have} != {want}) {w.fail('ShapeError', text, have, want)}")
+        w.check(f"{have} != {want}", "ShapeError", text, have, want)
 
 
 def total(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
@@ -110,7 +110,7 @@ def spread_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     y, *lengths = ins
     given = [w.define("n", n.scalar()) for n in lengths]
     for n in given:
-        w.emit(f"if ({n} < 0) {w.fail('ShapeError', 'pool: the length {0} is negative', n)}")
+        w.check(f"{n} < 0", "ShapeError", "pool: the length {0} is negative", n)
     return [*y.n[: len(y.n) - len(given)], *given]
 
 

@@ -18,8 +18,7 @@ def _place(message: str, sign: str, both: bool = False) -> Any:
         (x,), (*value, place) = ins, out if both else [out]
         axes = op.params["axes"]
         kept = [a for a in range(len(x.n)) if a not in axes]
-        stop = w.fail("ShapeError", message)
-        w.emit(f"if ({' || '.join(f'{x.n[a]} == 0' for a in axes) or '0'}) {stop}")
+        w.check(f"{' || '.join(f'{x.n[a]} == 0' for a in axes) or '0'}", "ShapeError", message)
         index = [f"r{axes.index(a)}" if a in axes else f"i{kept.index(a)}" for a in range(len(x.n))]
         target = ["0" if a in axes else index[a] for a in range(len(x.n))]
         test = f"k == 0 || v {sign} best || (v != v && best == best)"

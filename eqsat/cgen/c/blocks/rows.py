@@ -56,6 +56,6 @@ def first(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     rows = w.define("rows", n.scalar())
     what = op.params["what"].replace("{", "{{").replace("}", "}}")
     who, text = what.partition(":")[0], TOO_SHORT.replace("{what}", what)
-    w.emit(f"if ({rows} < 0) {w.fail('ShapeError', NEGATIVE.replace('{who}', who), rows)}")
-    w.emit(f"if ({x.n[0]} < {rows}) {w.fail('ShapeError', text, x.n[0], rows)}")
+    w.check(f"{rows} < 0", "ShapeError", NEGATIVE.replace("{who}", who), rows)
+    w.check(f"{x.n[0]} < {rows}", "ShapeError", text, x.n[0], rows)
     return CView(x.ptr, (rows, *x.n[1:]), tuple(x.s))

@@ -26,7 +26,7 @@ def bins(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
 
 def spread_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
     counts, n = ins
-    w.emit(f"if ({counts.n[0]} != {n.scalar()}) {w.fail('ShapeError', COUNT, counts.n[0], n.scalar())}")
+    w.check(f"{counts.n[0]} != {n.scalar()}", "ShapeError", COUNT, counts.n[0], n.scalar())
     at = counts.at(["i0"])
     stop = w.fail("ShapeError", BELOW, at)
     w.emit(f"int64_t total = 0; {loops(counts.n, f'if ({at} < 0) {stop} total += {at};')}")
@@ -42,7 +42,7 @@ def spread(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
 def ends(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     sizes, n = ins
     parts = str(op.params["parts"])
-    w.emit(f"if ({sizes.n[0]} != {parts}) {w.fail('ShapeError', PARTS, sizes.n[0], parts)}")
+    w.check(f"{sizes.n[0]} != {parts}", "ShapeError", PARTS, sizes.n[0], parts)
     at = sizes.at(["i0"])
     w.emit(f"int64_t total = 0; ({out.ptr})[0] = 0;")
     w.emit(
@@ -51,4 +51,4 @@ def ends(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
             f"if ({at} < 0) {w.fail('ShapeError', SIZE, at)} total += {at}; ({out.ptr})[i0 + 1] = total;",
         )
     )
-    w.emit(f"if (total != {n.scalar()}) {w.fail('ShapeError', TOTAL, 'total', n.scalar())}")
+    w.check(f"total != {n.scalar()}", "ShapeError", TOTAL, "total", n.scalar())

@@ -29,8 +29,12 @@ def make_vector(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> 
 def reshape(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     x, new = ins
     ndim = op.params["ndim"]
-    stop = w.fail("ShapeError", f"reshape: the new shape has {{0}} lengths, ndim is {ndim}", new.n[0])
-    w.emit(f"if ({new.n[0]} != {ndim}) {stop}")
+    w.check(
+        f"{new.n[0]} != {ndim}",
+        "ShapeError",
+        f"reshape: the new shape has {{0}} lengths, ndim is {ndim}",
+        new.n[0],
+    )
     total = w.define("total", x.size)
     raw = [w.define("d", f"({new.ptr})[{k}*({new.s[0]})]") for k in range(ndim)]
     known = w.define("known", "*".join(f"({d} == -1 ? 1 : {d})" for d in raw) or "1")
@@ -38,9 +42,11 @@ def reshape(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     n = tuple(w.define("n", f"{d} == -1 && {known} ? {total} / {known} : {d}") for d in raw)
     size = "*".join(n) or "1"
     below = " || ".join(f"{d} < -1" for d in raw) or "0"
-    stop = w.fail("ShapeError", "reshape: {0} elements do not fit the new shape", total)
-    w.emit(
-        f"if ({free} > 1 || {below} || {size} != {total} || {' || '.join(f'{d} < 0' for d in n) or '0'}) {stop}"
+    w.check(
+        f"{free} > 1 || {below} || {size} != {total} || {' || '.join(f'{d} < 0' for d in n) or '0'}",
+        "ShapeError",
+        "reshape: {0} elements do not fit the new shape",
+        total,
     )
     return CView(x.ptr, n, c_strides(n))
 
@@ -49,8 +55,12 @@ def specify(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:
     (x,) = ins
     for axis, want in enumerate(op.params["lengths"]):
         if want is not None:
-            stop = w.fail("ShapeError", f"specify_shape: axis {axis} has length {{0}}, not {want}", x.n[axis])
-            w.emit(f"if ({x.n[axis]} != {want}) {stop}")
+            w.check(
+                f"{x.n[axis]} != {want}",
+                "ShapeError",
+                f"specify_shape: axis {axis} has length {{0}}, not {want}",
+                x.n[axis],
+            )
     n = tuple(h if k is None else str(k) for h, k in zip(x.n, op.params["lengths"], strict=True))
     return CView(x.ptr, n, x.s)
 

@@ -26,7 +26,7 @@ def sort(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     (x,), axis = ins, op.params["axis"]
     n, index = x.n[axis], _index(x, axis)
     _buffer(w, "row", x.ctype, n)
-    w.emit(f"if (!row) {w.fail('MemoryError', 'sort: no memory for a row')}")
+    w.check("!row", "MemoryError", "sort: no memory for a row")
     read = f"for (int64_t k = 0; k < {n}; k++) row[k] = {x.at(index)};"
     write = f"for (int64_t k = 0; k < {n}; k++) {out.at(index)} = row[k];"
     w.emit(_rows(x, axis, f"{read} eq_sort__{x.ctype}(row, row + {n}, {n}); {write}"))
