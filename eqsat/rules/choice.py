@@ -1,7 +1,21 @@
 """Choices: equal branches, known conditions, and the masks that gradients of maximum leave behind."""
 
 from eqsat.graph.ops.cast import cast_op
-from eqsat.graph.ops.elemwise import abs, fill, ge, gt, invert, le, lt, maximum, minimum, neg, switch
+from eqsat.graph.ops.elemwise import (
+    abs,
+    and_,
+    fill,
+    ge,
+    gt,
+    invert,
+    le,
+    lt,
+    maximum,
+    minimum,
+    neg,
+    sqr,
+    switch,
+)
 from eqsat.rules.pattern import anything, bools, parameters, reals
 from eqsat.rules.rule import rule
 
@@ -23,8 +37,6 @@ RULES = [
     rule(
         "switch-switch-else", switch(p, a, switch(p, b, c)), switch(p, a, c), tier="exact", cite="definition"
     ),
-    rule("switch-neg", switch(p, neg(x), neg(y)), neg(switch(p, x, y)), tier="exact", cite="definition"),
-    rule("switch-mul-both", switch(p, x * z, y * z), switch(p, x, y) * z, tier="exact", cite="definition"),
     # a choice made twice, as in the gradient of log(switch(p, a, b)), and what is divided by a branch and multiplied by it
     rule(
         "switch-over-switch-then",
@@ -54,4 +66,20 @@ RULES = [
     rule("abs-from-gt", switch(gt(x, 0), x, neg(x)), abs(x), tier="extends", cite="definition"),
     rule("abs-from-ge", switch(ge(x, 0), x, neg(x)), abs(x), tier="extends", cite="definition"),
     rule("abs-from-lt", switch(lt(x, 0), neg(x), x), abs(x), tier="extends", cite="definition"),
+    # masks, which are 0 and 1
+    rule(
+        "mask-times-mask",
+        cast_op(p, dtype=d) * cast_op(q, dtype=d),
+        cast_op(and_(p, q), dtype=d),
+        tier="exact",
+        cite="definition",
+    ),
+    rule("mask-squared", sqr(cast_op(p, dtype=d)), cast_op(p, dtype=d), tier="exact", cite="definition"),
+    rule(
+        "one-minus-mask",
+        1 - cast_op(p, dtype=d),
+        cast_op(invert(p), dtype=d),
+        tier="exact",
+        cite="definition",
+    ),
 ]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.diagonal import diagonal_op, set_diagonal_op
-from eqsat.graph.ops.elemwise import add, mul, sub, truediv
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
@@ -16,7 +14,6 @@ from eqsat.rules.facts import (
     closes,
     covers,
     identity,
-    invariant,
     one_element,
     rank,
     swaps,
@@ -24,16 +21,13 @@ from eqsat.rules.facts import (
     varies,
     zero,
 )
-from eqsat.rules.index import UNARY
-from eqsat.rules.pattern import Literal, anything, moved, numbers, parameters, reals, transposed
+from eqsat.rules.pattern import Literal, anything, moved, numbers, parameters, transposed
 from eqsat.rules.rule import rule
 
 x, y, z, i = numbers("x y z i")
-r = reals("r")
 a, d = anything("a d")
 p, q = parameters("p q")
 MAIN = (0, 0, 1)
-BINARY = [add, mul, sub, truediv]
 BACKWARD = ["backward"]
 
 
@@ -81,80 +75,6 @@ RULES = [
         diagonal_of(a),
         tier="exact",
         when=swaps(p),
-        cite="definition",
-    ),
-    *(
-        rule(
-            f"diagonal-of-{op.name}",
-            diagonal_op(op(r), pattern=q),
-            op(diagonal_op(r, pattern=q)),
-            tier="exact",
-            cite="definition",
-        )
-        for op in UNARY
-    ),
-    rule(
-        "diagonal-of-cast",
-        diagonal_op(cast_op(a, dtype=p), pattern=q),
-        cast_op(diagonal_op(a, pattern=q), dtype=p),
-        tier="exact",
-        cite="definition",
-    ),
-    *(
-        rule(
-            f"diagonal-of-{op.name}",
-            diagonal_of(op(r, y)),
-            op(diagonal_of(r), diagonal_of(y)),
-            tier="exact",
-            when=rank(r, 2) & covers(r, (0, 1)) & covers(y, (0, 1)),
-            grows=False,
-            cite="definition",
-        )
-        for op in BINARY
-    ),
-    *(
-        rule(
-            f"diagonal-of-{op.name}-number",
-            diagonal_of(op(r, y)),
-            op(diagonal_of(r), moved(moved(y, "number of matrix"), "unit")),
-            tier="exact",
-            when=rank(r, 2) & covers(r, (0, 1)) & one_element(y),
-            grows=False,
-            cite="definition",
-        )
-        for op in BINARY
-    ),
-    *(
-        rule(
-            f"diagonal-of-{op.name}-column",
-            diagonal_of(op(r, y)),
-            op(diagonal_of(r), moved(y, "of column")),
-            tier="exact",
-            when=closes(r, r) & covers(r, (0, 1)) & invariant(y, (1,)) & covers(y, (0,)),
-            grows=False,
-            cite="definition",
-        )
-        for op in (mul, truediv)
-    ),
-    *(
-        rule(
-            f"diagonal-of-{op.name}-row",
-            diagonal_of(op(r, y)),
-            op(diagonal_of(r), moved(y, "of row")),
-            tier="exact",
-            when=closes(r, r) & covers(r, (0, 1)) & invariant(y, (0,)) & covers(y, (1,)),
-            grows=False,
-            cite="definition",
-        )
-        for op in (mul, truediv)
-    ),
-    rule(
-        "diagonal-of-outer",
-        diagonal_of(x * y),
-        moved(x, "of column") * moved(y, "of row"),
-        tier="exact",
-        when=closes(x, y) & invariant(x, (1,)) & invariant(y, (0,)) & covers(x, (0,)) & covers(y, (1,)),
-        grows=False,
         cite="definition",
     ),
     rule(

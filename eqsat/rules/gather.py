@@ -1,41 +1,35 @@
-"""Rows and elements picked by an index array: before or after elementwise work, products, other picks; one-hot matrices."""
+"""Rows and elements picked by an index array: before or after products and other picks; one-hot matrices."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from eqsat.graph.ops.cast import cast_op
-from eqsat.graph.ops.elemwise import add, maximum, minimum, mul, sub, truediv
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
-from eqsat.rules.facts import covers, disjoint, identity, invariant, moves_as, rank, single, swaps, varies
-from eqsat.rules.index import UNARY
+from eqsat.rules.facts import covers, disjoint, identity, moves_as, rank, swaps
 from eqsat.rules.pattern import (
     anything,
     call,
     indices,
-    moved,
     numbers,
     parameters,
     picked,
     places,
     reals,
-    value,
 )
 from eqsat.rules.rule import rule
 
-x, y, c = reals("x y c")
+x = reals("x")
 m, w, n = numbers("m w n")
 a = anything("a")
 i, j = indices("i j")
 k = places("k")
-g, p, s, t = parameters("g p s t")
+g, p, s = parameters("g p s")
 ROWS, COLUMNS = (0, -1), (-1, 0)
-BINARY = [add, mul, sub, truediv, maximum, minimum]
 PICK = ["pick"]  # not out of what is read as a whole, see egraph/encode_parts.py
 OVER_AXES = [sum_op, prod_op, max_op, min_op, softmax_op, log_softmax_op, logsumexp_op]
 
@@ -56,117 +50,6 @@ def index_part(v: Any, name: str, end: str, index: tuple[Any, ...]) -> Any:
 
 
 RULES = [
-    # elementwise work: on all elements, or on those that are picked; sizes decide
-    *(
-        rule(f"pick-of-{op.name}", pick(op(x)), op(pick(x)), tier="exact", tags=PICK, cite="definition")
-        for op in UNARY
-    ),
-    *(
-        rule(f"{op.name}-of-pick", op(pick(x)), pick(op(x)), tier="exact", grows=True, cite="definition")
-        for op in UNARY
-    ),
-    *(
-        rule(
-            f"pick-pairs-of-{op.name}",
-            gather_op(op(x), i, j, pattern=g),
-            op(gather_op(x, i, j, pattern=g)),
-            tier="exact",
-            tags=PICK,
-            cite="definition",
-        )
-        for op in UNARY
-    ),
-    *(
-        rule(
-            f"pick-pairs-of-{op.name}",
-            gather_op(op(x, y), i, j, pattern=g),
-            op(gather_op(x, i, j, pattern=g), gather_op(y, i, j, pattern=g)),
-            tier="exact",
-            when=covers(x, picked(g)) & covers(y, picked(g)),
-            grows=False,
-            tags=PICK,
-            cite="definition",
-        )
-        for op in (add, mul, sub, truediv)
-    ),
-    *(
-        rule(
-            f"pick-pairs-of-{op.name}-column",
-            gather_op(op(x, y), i, j, pattern=(0, 1)),
-            op(gather_op(x, i, j, pattern=(0, 1)), gather_op(moved(y, "of column"), i, pattern=(0,))),
-            tier="exact",
-            when=covers(x, (0, 1)) & covers(y, (0,)) & invariant(y, (1,)) & rank(i, 1) & covers(i, (0,)),
-            grows=False,
-            tags=PICK,
-            cite="definition",
-        )
-        for op in (add, mul, sub, truediv)
-    ),
-    rule(
-        "pick-of-cast",
-        pick(cast_op(a, dtype=t)),
-        cast_op(pick(a), dtype=t),
-        tier="exact",
-        tags=PICK,
-        cite="definition",
-    ),
-    rule(
-        "cast-of-pick",
-        cast_op(pick(a), dtype=t),
-        pick(cast_op(a, dtype=t)),
-        tier="exact",
-        grows=True,
-        cite="definition",
-    ),
-    *(
-        rule(
-            f"pick-of-{op.name}",
-            pick(op(x, y)),
-            op(pick(x), pick(y)),
-            tier="exact",
-            when=covers(x, picked(g)) & covers(y, picked(g)),
-            grows=False,
-            tags=PICK,
-            cite="definition",
-        )
-        for op in BINARY
-    ),
-    *(
-        rule(
-            f"pick-of-{op.name}-beside",
-            pick(op(x, y)),
-            op(pick(x), y),
-            tier="exact",
-            when=covers(x, picked(g)) & invariant(y, picked(g)) & rank(i, 1),
-            tags=PICK,
-            cite="definition",
-        )
-        for op in BINARY
-    ),
-    *(
-        rule(
-            f"pick-of-{op.name}-after",
-            pick(op(y, x)),
-            op(y, pick(x)),
-            tier="exact",
-            when=covers(x, picked(g)) & invariant(y, picked(g)) & rank(i, 1),
-            tags=PICK,
-            cite="definition",
-        )
-        for op in (sub, truediv)
-    ),
-    *(
-        rule(
-            f"{op.name}-of-pick-beside",
-            op(pick(x), c),
-            pick(op(x, value(c))),
-            tier="exact",
-            when=single(c) & varies(x),
-            grows=True,
-            cite="definition",
-        )
-        for op in BINARY
-    ),
     # work along other axes
     *(
         rule(

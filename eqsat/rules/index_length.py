@@ -4,9 +4,7 @@ from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.graph.ops.softmax import log_softmax_op, softmax_op
-from eqsat.rules.facts import covers
-from eqsat.rules.index import BINARY, UNARY
-from eqsat.rules.pattern import alone, anything, axis_before, bools, call, parameters, places, reals
+from eqsat.rules.pattern import anything, axis_before, bools, call, parameters, places, reals
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")
@@ -16,28 +14,6 @@ d = bools("d")
 x = reals("x")
 
 RULES = [
-    *(
-        rule(
-            f"length-of-{op.name}",
-            length_op(op(a), axis=k),
-            length_op(a, axis=k),
-            tier="exact",
-            cite="definition",
-        )
-        for op in UNARY
-    ),
-    *(
-        rule(
-            f"length-of-{op.name}-{word}",
-            length_op(op(a, b), axis=k),
-            length_op(v, axis=k),
-            tier="exact",
-            when=covers(v, alone(k)),  # else the other operand may be longer
-            cite="definition",
-        )
-        for op in BINARY
-        for word, v in (("left", a), ("right", b))
-    ),
     *(
         rule(
             f"length-of-{op.name}",

@@ -8,14 +8,12 @@ from eqsat.graph.ops.dots import rows_dot, sum_dots
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.facts import computed, invariant
-from eqsat.rules.index import BINARY, UNARY
+from eqsat.rules.facts import computed
 from eqsat.rules.loops import PUSH_OUT, i, k, old, stack, w, x, y
-from eqsat.rules.pattern import NewValue, anything, call, parameters, rank_of, under_time
+from eqsat.rules.pattern import NewValue, call, parameters, rank_of, under_time
 from eqsat.rules.rule import rule
 
 p, q = parameters("p q")
-a, b = anything("a b")
 TURN = ["turned"]
 turns = computed(call("turns_rows", p))
 
@@ -60,53 +58,5 @@ RULES = [
         when=turns,
         tags=TURN,
         cite="definition",
-    ),
-    *(
-        rule(
-            f"turned-{op.name}",
-            op(turned(a)),
-            turned(op(a)),
-            tier="rounds",
-            when=turns,
-            tags=TURN,
-            cite="definition",
-        )
-        for op in UNARY
-    ),
-    *(
-        rule(
-            f"turned-{op.name}",
-            op(turned(a), turned(b)),
-            turned(op(a, b)),
-            tier="rounds",
-            when=turns,
-            tags=TURN,
-            cite="definition",
-        )
-        for op in BINARY
-    ),
-    *(
-        rule(
-            f"turned-{op.name}-left",
-            op(turned(a), b),
-            turned(op(a, b)),
-            tier="rounds",
-            when=turns & invariant(b, (0,)),
-            tags=TURN,
-            cite="definition",
-        )
-        for op in BINARY
-    ),
-    *(
-        rule(
-            f"turned-{op.name}-right",
-            op(a, turned(b)),
-            turned(op(a, b)),
-            tier="rounds",
-            when=turns & invariant(a, (0,)),
-            tags=TURN,
-            cite="definition",
-        )
-        for op in BINARY
     ),
 ]

@@ -1,39 +1,14 @@
-"""Axes move after elementwise ops rather than before them; two moves are one."""
+"""Two moves of axes are one; a filling is of the moved value."""
 
-from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import (
-    abs,
-    add,
-    exp,
-    expm1,
     fill,
-    log,
-    log1p,
-    maximum,
-    minimum,
-    mul,
-    neg,
-    reciprocal,
-    sigmoid,
-    sign,
-    softplus,
-    sqr,
-    sqrt,
-    sub,
-    tanh,
-    truediv,
 )
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.facts import single
-from eqsat.rules.pattern import anything, compose, parameters, reals, value
+from eqsat.rules.pattern import anything, compose, parameters
 from eqsat.rules.rule import rule
 
-x, y, c = reals("x y c")
 a, b = anything("a b")
-p, q, t = parameters("p q t")
-
-UNARY = [abs, exp, expm1, log, log1p, neg, reciprocal, sigmoid, sign, softplus, sqr, sqrt, tanh]
-BINARY = [add, mul, sub, truediv, maximum, minimum]
+p, q = parameters("p q")
 
 
 def moved(v: object) -> object:
@@ -56,49 +31,5 @@ RULES = [
         tier="exact",
         grows=False,
         cite="definition",
-    ),
-    rule(
-        "cast-of-dimshuffle",
-        cast_op(moved(a), dtype=t),
-        moved(cast_op(a, dtype=t)),
-        tier="exact",
-        cite="definition",
-    ),
-    *(
-        rule(f"{op.name}-of-dimshuffle", op(moved(x)), moved(op(x)), tier="exact", cite="definition")
-        for op in UNARY
-    ),
-    *(
-        rule(
-            f"{op.name}-of-dimshuffles",
-            op(moved(x), moved(y)),
-            moved(op(x, y)),
-            tier="exact",
-            cite="definition",
-        )
-        for op in BINARY
-    ),
-    *(
-        rule(
-            f"{op.name}-dimshuffle-constant",
-            op(moved(x), c),
-            moved(op(x, value(c))),
-            tier="extends",
-            when=single(c),
-            cite="definition",
-        )
-        for op in BINARY
-    ),
-    *(
-        rule(
-            f"{op.name}-constant-dimshuffle",
-            op(c, moved(x)),
-            moved(op(value(c), x)),
-            tier="extends",
-            when=single(c),
-            cite="definition",
-        )
-        for op in BINARY
-        if not op.declaration.commutative
     ),
 ]

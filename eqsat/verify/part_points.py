@@ -87,11 +87,20 @@ def shape_of(pattern: Any, rng: Any, shapes: dict[str, Shape], params: dict[str,
 def _applied(pattern: Term, values: list[Any], shapes: list[Shape | None]) -> Shape | None:
     if None in shapes:
         return None
+    if OPS[pattern.op].kind == "elemwise":
+        return _broadcast([s for s in shapes if s is not None])
     first = FIRST_INDEX.get(OPS[pattern.op].form_of, len(shapes))
     arrays = [np.zeros(s or (), float if k < first else "int64") for k, s in enumerate(shapes)]
     try:
         return np.shape(find_op(pattern.op, tuple(values)).compute(*arrays))
     except (EqsatError, ValueError, IndexError, TypeError, AssertionError):
+        return None
+
+
+def _broadcast(shapes: list[Shape]) -> Shape | None:
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
         return None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.declare import OPS
+from eqsat.graph.declare import OPS, Cost
 from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.rules.facts import FACTS, lengths
 from eqsat.rules.pattern import (
@@ -213,7 +213,8 @@ def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     """Random shapes: ranks 0 to 3, lengths 0 to 3, a third of them broadcasting."""
     known, ranks = rank_of(rule), ranks_of(rule)
     if about_matrices(rule) and rng.random() < 0.8:
-        return with_rows(rule, matrix_shapes(rule, rng), rng)
+        drawn = matrix_shapes(rule, rng)
+        return with_rows(rule, fitted(rule, drawn, rng), rng)
     ndim = 2 if rng.random() < 0.4 else int(rng.integers(0 if is_elementwise(rule) else 1, 4))
     ndim = ndim if known is None else known
     free = rng.random() < 0.9
@@ -221,7 +222,28 @@ def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     names = sorted(m.name for m in rule.metas)
     shapes = {n: tuple(1 if rng.random() < 0.3 else k for k in common) for n in names}
     shapes = {n: (s * 5)[: ranks[n]] if n in ranks else s for n, s in shapes.items()}
-    return with_rows(rule, shapes, rng)
+    return with_rows(rule, fitted(rule, shapes, rng), rng)
+
+
+def fitted(rule: Rule, shapes: dict[str, tuple[int, ...]], rng: Any) -> dict[str, tuple[int, ...]]:
+    """Shapes of which those axes are longer than 1, or not, that the condition asks to be so, at most points of a scheme."""
+    asked = facts_of(rule) if rule.scheme and rng.random() < 0.7 else ()
+    square = any(fact == "closes" for fact, _ in asked)
+    for fact, args in asked:
+        axes = args[1] if len(args) > 1 and isinstance(args[1], tuple) else ()
+        old = shapes.get(getattr(args[0], "name", ""), ())
+        wanted = {"covers": 2, "invariant": 1}.get(fact)
+        if fact == "one_element":
+            axes, wanted = tuple(range(len(old))), 1
+        if old and wanted is not None:
+            longer = max((n for s in shapes.values() for n in s), default=2) if square else 0
+            many = [
+                max(2, max((s[a] for s in shapes.values() if a < len(s)), default=2), longer)
+                for a in range(len(old))
+            ]
+            new = (((many[a] if wanted > 1 else 1) if a in axes else n) for a, n in enumerate(old))
+            shapes[args[0].name] = tuple(new)
+    return shapes
 
 
 def with_rows(rule: Rule, shapes: dict[str, tuple[int, ...]], rng: Any) -> dict[str, tuple[int, ...]]:
@@ -249,16 +271,48 @@ def keep_inside(rule: Rule, values: dict[str, Array], rng: Any) -> None:
             values[name] = rng.integers(-rows, max(rows, 1), count)
 
 
+OF_LETTERS = {"f": "float", "n": "number", "i": "whole", "?": "bool"}
+
+
+def takes_steps(rule: Rule) -> bool:
+    """True for a law of all ops about one that computes element by element: some take as many steps as a number is large."""
+    costs = [OPS[p.op].cost for p in subterms(rule.left) if isinstance(p, Term)]
+    return bool(rule.scheme) and any(isinstance(c, Cost) and not c.vector for c in costs)
+
+
+def asked_domains(rule: Rule) -> dict[str, str]:
+    """The domains of metavariables for any tensor by the elementwise ops that they are operands of, perhaps moved."""
+    found: dict[str, str] = {}
+    for left, _ in rule.pairs:
+        stack: list[tuple[Any, str]] = [(left, "")]
+        while stack:
+            item, asked = stack.pop()
+            if isinstance(item, Meta) and asked:
+                found[item.name] = asked
+            elif isinstance(item, Term):
+                stack += zip(item.args, asked_operands(item, asked))
+    return found
+
+
+def asked_operands(term: Term, asked: str) -> list[str]:
+    """The domain of each operand of a term, by the op, or by what is asked of the result where that has the dtype of the operand."""
+    letters, _, out = OPS[term.op].signature.partition("->")
+    names = letters.split(",") if letters else [""] * len(term.args)
+    return [OF_LETTERS.get(name, asked if name == out else "") for name in names]
+
+
 def domains(rule: Rule) -> list[dict[str, str]]:
     """Dtypes for the metavariables: floats, and integers where the rule speaks of them."""
     metas = sorted(rule.metas, key=lambda m: m.name)
-    kinds = {m.name: m.domain for m in metas}
+    asked = asked_domains(rule)
+    kinds = {m.name: asked.get(m.name, m.domain) if m.domain == "any" else m.domain for m in metas}
     groups: list[dict[str, str]] = []
     for main in ("float64", "float32", "int8", "int64", "uint8", "bool"):
         allowed = {
             "float": main in FLOATS,
             "int": main not in FLOATS and main != BOOL,
             "number": main != BOOL,
+            "whole": main not in FLOATS,
             "any": True,
             "bool": True,
             "index": True,
@@ -301,7 +355,7 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
     """Points of a rule: inside its condition, outside (``inside=False``), or wherever they fall (None)."""
     rng = np.random.default_rng([seed, *rule.name.encode()])
     groups, kinds, fixed = domains(rule), parameter_kinds(rule), uniform_metas(rule)
-    backward = "backward" in rule.tags
+    backward = "backward" in rule.tags or takes_steps(rule)
     flat = is_elementwise(rule)
     if not rule.metas and not kinds:  # of numbers alone, which are the same at every point
         yield from (Point({}, dtype=dtype) for dtype in FLOATS if inside is not False)
@@ -332,10 +386,12 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
                 values[meta.name] = np.asarray(known_places(rule).get(meta.name, drawn) if inside else drawn)
         for name in fixed & set(values):
             pool = CONSTANTS + (OUTSIDE if inside is not True else [])
-            if values[name].dtype.kind == "f":
+            whole = values[name].dtype.kind != "f"
+            shape = (1,) * len(shapes[name]) if tries % 2 else shapes[name]
+            if rule.scheme or not whole:
+                number = rng.integers(0, 4) if whole else rng.choice(pool)
                 with np.errstate(all="ignore"):
-                    shape = (1,) * len(shapes[name]) if tries % 2 else shapes[name]
-                    values[name] = np.full(shape, rng.choice(pool), values[name].dtype)
+                    values[name] = np.full(shape, number, values[name].dtype)
         if any(values[n].size == 0 for n in fixed & set(values)):
             continue
         echo(values, fixed, rng)

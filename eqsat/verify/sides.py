@@ -64,6 +64,9 @@ class Point:
 # ----------------------------------------------------------------------------------------------- both sides
 
 
+LANES = 64  # more elements than NumPy computes at once
+
+
 class Side:
     """Computes a pattern; ``leaf`` gives metavariables, ``apply`` ops, ``number`` constants."""
 
@@ -256,13 +259,21 @@ class Floats(Side):
         return filled(value, dtype, ndim)
 
     def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Array:
-        if OPS[op].kind == "elemwise":  # NumPy rounds some functions in another way where elements are apart
-            args = [np.asarray(a, order="C") for a in args]
-        result = np.asarray(find_op(op, tuple(params.values())).compute(*args))
+        one = find_op(op, tuple(params.values()))
+        result = by_elements(one, args) if OPS[op].kind == "elemwise" else np.asarray(one.compute(*args))
         letter = OPS[op].signature.partition("->")[2]
         if OPS[op].kind == "elemwise" and letter == "f":
             result = result.astype(args[0].dtype, copy=False)
         return result
+
+
+def by_elements(op: Any, args: list[Any]) -> Array:
+    """The result of an elementwise op, rounded in one way: NumPy rounds some functions in another one where elements are apart,
+    and at the end of an array."""
+    whole = np.broadcast_arrays(*args)
+    size = whole[0].size
+    padded = [np.resize(v, size + LANES) for v in whole] if size else whole
+    return np.asarray(op.compute(*padded)).reshape(-1)[:size].reshape(whole[0].shape)
 
 
 class Reals(Side):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
@@ -15,9 +16,20 @@ from eqsat.rules.standing import standing_rules
 def test_every_rule_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    names = sorted(r.name for r in [*all_rules(), *standing_rules()])
-    assert [line.split()[0] for line in lines[1:-1]] == names
-    assert lines[-1].startswith(f"{len(names)} rules: ")
+    rules = sorted([*all_rules(), *standing_rules()], key=lambda r: r.name)
+    count = Counter(r.scheme for r in rules if r.scheme)
+    names = dict.fromkeys(r.scheme if count[r.scheme] > 1 else r.name for r in rules)
+    assert [line.split()[0] for line in lines[1:-1]] == list(names)
+    assert lines[-1].startswith(f"{len(rules)} rules: ") and lines[-1].endswith(" schemes")
+
+
+def test_a_scheme_is_one_line_with_the_number_of_its_ops(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "list", "--each", "--tag", "part-of-elementwise"]) == 0
+    assert "part-of-exp" in [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert main(["rules", "list", "--tag", "part-of-elementwise", "--columns", "name,ops,rule"]) == 0
+    line = capsys.readouterr().out.splitlines()[1].split(maxsplit=2)
+    ops = next(c.scheme for c in all_rules().schemes if c.scheme.name == "part-of-elementwise").ops()
+    assert line == ["part-of-elementwise", str(len(ops)), "part(f(x, ...)) = f(part(x), ...)"]
 
 
 def test_an_unknown_rule_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

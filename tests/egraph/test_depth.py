@@ -21,7 +21,7 @@ def filled(layers: int) -> tuple[list, list]:
 
 def test_models_of_fillings_are_not_quadratic() -> None:
     few, many = (eqsat.optimize(filled(n)[1]) for n in (10, 40))
-    assert many.rules["fill-add-model"] <= 4 * few.rules["fill-add-model"] + 4
+    assert many.rules["fill-add-model-left"] <= 4 * few.rules["fill-add-model-left"] + 4
     assert not many.budgets
     assert len(few.optimized) == 10
 

@@ -1,6 +1,7 @@
 """A table of rules.
 
-Options that are given together must all hold. The last line counts the rules by tier.
+Options that are given together must all hold. A scheme, which makes a rule for every op of a kind, is one line with the
+number of these ops; --each shows its rules. The last line counts the rules by tier.
 """
 
 from __future__ import annotations
@@ -8,13 +9,14 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
 
 from eqsat.base.names import meant
 from eqsat.base.text_tables import table
 from eqsat.errors import RuleError
 from eqsat.rules.rule import TIERS, Rule, RuleSet, all_rules, select_rules, standing_named
+from eqsat.rules.schemes.scheme import Scheme
 from eqsat.verify import load_rules
 
 CHOICE = "tiers, tags and names with commas between, each with a leading - to leave it out; all by default"
@@ -28,9 +30,22 @@ COLUMNS: dict[str, Callable[[Rule], str]] = {
     "phase": lambda r: r.ruleset,
     "file": lambda r: file_of(r),
     "line": lambda r: r.made_at.rpartition(":")[2],
+    "ops": lambda r: "",
+}
+OF_SCHEMES: dict[str, Callable[[Scheme, list[Rule]], str]] = {
+    "name": lambda s, rules: s.name,
+    "tier": lambda s, rules: " ".join(t for t in TIERS if any(r.tier == t for r in rules)),
+    "rule": lambda s, rules: s.law,
+    "when": lambda s, rules: "",
+    "source": lambda s, rules: " ".join(sorted({r.cite for r in rules})),
+    "tags": lambda s, rules: " ".join(sorted(s.tags - {s.name})),
+    "phase": lambda s, rules: " ".join(sorted({r.ruleset for r in rules})),
+    "file": lambda s, rules: PurePath(s.made_at.rpartition(":")[0]).stem,
+    "line": lambda s, rules: s.made_at.rpartition(":")[2],
+    "ops": lambda s, rules: str(len(s.ops())),
 }
 WIDEST = 48  # of a cell
-SHOWN = "name,tier,rule,when,source"
+SHOWN = "name,ops,tier,rule,when,source"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +59,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     columns = f"of {', '.join(COLUMNS)}, with commas between; {SHOWN} by default"
     parser.add_argument("--columns", default=SHOWN, help=columns)
     parser.add_argument("--wide", action="store_true", help="cells are not cut to 48 characters")
-    parser.add_argument("--json", action="store_true", help="all columns as a list of objects in JSON")
+    parser.add_argument("--each", action="store_true", help="the rules that schemes make, one by one")
+    parser.add_argument(
+        "--json", action="store_true", help="all columns of each rule as a list of objects in JSON"
+    )
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -62,9 +80,23 @@ def run(asked: argparse.Namespace) -> int:
         raise RuleError(f"there is no column {unknown[0]!r}", among=(unknown[0], COLUMNS))
     if rules:
         most = None if asked.wide else WIDEST
-        print(table(names, [[cut(COLUMNS[name](r), most) for name in names] for r in rules]))
+        print(table(names, [[cut(cell, most) for cell in line] for line in lines(rules, names, asked.each)]))
     print(counted(rules))
     return 0
+
+
+def lines(rules: list[Rule], names: list[str], each: bool) -> Iterator[list[str]]:
+    """The cells of a table: a line for a rule, and one for all rules of a scheme where there are several."""
+    made: dict[str, list[Rule]] = {}
+    for r in rules:
+        made.setdefault(r.scheme, []).append(r)
+    schemes = {c.scheme.name: c.scheme for c in all_rules().schemes}
+    for r in rules:
+        scheme, group = schemes.get(r.scheme), made[r.scheme]
+        if each or scheme is None or len(group) == 1:
+            yield [COLUMNS[name](r) for name in names]
+        elif r is group[0]:
+            yield [OF_SCHEMES[name](scheme, group) for name in names]
 
 
 def cut(text: str, most: int | None) -> str:
@@ -138,4 +170,7 @@ def counted(rules: list[Rule]) -> str:
     """How many rules there are of each tier, in words."""
     count = Counter(r.tier for r in rules)
     tiers = ", ".join(f"{count[t]} {t}" for t in TIERS if count[t])
-    return f"{len(rules)} rule{'s' * (len(rules) != 1)}" + (f": {tiers}" if tiers else "")
+    made = [r.scheme for r in rules if r.scheme]
+    schemes = len(set(made))
+    by = f"; {len(made)} of them by {schemes} scheme{'s' * (schemes != 1)}" if len(made) > 1 else ""
+    return f"{len(rules)} rule{'s' * (len(rules) != 1)}" + (f": {tiers}" if tiers else "") + by

@@ -1,0 +1,58 @@
+"""Elementwise ops in schemes: their operands and parameters as metavariables, and the ways in which each operand may go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, TypeVar
+
+from eqsat.graph.declare import Declaration
+from eqsat.graph.seen import is_transparent
+from eqsat.rules.pattern import Condition, Term, anything, parameters
+
+MOST_MIXED = 6  # operands up to which each may go another way than the others
+T = TypeVar("T")
+
+
+def is_elementwise(d: Declaration) -> bool:
+    """True for an op whose elements are computed each from the elements of the operands at the same place."""
+    return d.kind == "elemwise" and bool(d.tensors) and is_transparent(d)
+
+
+def computes(d: Declaration) -> bool:
+    """True for an elementwise op that reads all its operands; a filling reads but the shape of its model."""
+    return is_elementwise(d) and d.name != "fill"
+
+
+def is_unary(d: Declaration) -> bool:
+    """True for an elementwise op of one operand."""
+    return is_elementwise(d) and len(d.tensors) == 1
+
+
+def operands_of(d: Declaration, ending: str = "") -> list[Any]:
+    """A metavariable for each operand."""
+    return [anything(f"{'abc'[k] if k < 3 else f'a{k}'}{ending}") for k in range(len(d.tensors))]
+
+
+def applied(d: Declaration, operands: Sequence[Any]) -> Term:
+    """The op of some patterns, with any parameters."""
+    return Term(d.name, tuple(operands), tuple(parameters(f"par_{name}") for name in d.parameters))
+
+
+def mixtures(d: Declaration, ways: Sequence[T]) -> Iterator[tuple[T, ...]]:
+    """Every choice of a way for each operand, of operands that may change places one order."""
+    count = len(d.tensors)
+    if count > MOST_MIXED:
+        yield from ((way,) * count for way in ways)
+        return
+    for places in product(range(len(ways)), repeat=count):
+        if not d.commutative or list(places) == sorted(places):
+            yield tuple(ways[k] for k in places)
+
+
+def both(*conditions: Condition | None) -> Condition | None:
+    """All of some conditions; None is none."""
+    found: Condition | None = None
+    for one in conditions:
+        found = one if found is None else found if one is None else found & one
+    return found
