@@ -4,15 +4,27 @@ A small p makes the quotient overflow; the product with each term does not. By t
 ``over(q, x)`` says that q is divided by x, and ``sum_over(q, x)`` that q is a sum, or multiple of one, that holds such a
 term; rules (rules/divisors.py) move the product into it. Into products they need not: what is divided there leaves a
 product by the rules on quotients, and factors that are grouped in all ways would be very many.
+
+Where a class has a form that is ``free`` of a divisor, nothing is gained: ``1 - s`` also is ``(1 / s - 1) * s``, and products
+with s would go into it without end. So a rule asks that no form is (``pole`` is 1); what can be free is looked at only of
+the values and divisors that are ``asked`` for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isfinite
 
 from eqsat.graph.declare import OPS, Declaration
 
-SCHEMA = ["(relation over (T T))", "(relation sum_over (T T))"]
+SCHEMA = [
+    "(relation over (T T))",
+    "(relation sum_over (T T))",
+    "(relation asked (T T))",  # a value, and what it may be free of
+    "(relation free (T T))",
+    "(function apart (T T) i64 :merge (min old new))",  # 0 for a divisor that has elements of something
+    "(function pole (T T) i64 :merge (min old new))",  # 0 for a value that is free of a divisor
+]
 QUOTIENTS = {"truediv": "(o_truediv w {})", "reciprocal": "(o_reciprocal {})"}
 
 
@@ -24,8 +36,10 @@ def divisor_rules(ops: Iterable[str], known: Iterable[str]) -> list[str]:
     fresh = new if _matter(old) else new | old
     quotients = sorted(QUOTIENTS.keys() & (new | old))
     lines = [over(QUOTIENTS[q].format("x"), "") for q in quotients if q in fresh]
+    lines += [] if _matter(old) else POLES
     for name in sorted(fresh):
-        lines += [*seeds(OPS[name], quotients), *passing_on(OPS[name])]
+        d = OPS[name]
+        lines += [*seeds(d, quotients), *taken(d, quotients), *passing_on(d), *freed(d)]
     return lines
 
 
@@ -33,14 +47,60 @@ def _matter(ops: set[str]) -> bool:
     return "mul" in ops and bool(QUOTIENTS.keys() & ops)
 
 
+def fact_rule(body: str, head: str) -> str:
+    """A rule of the analysis."""
+    return f"(rule ({body}) ({head}) :ruleset facts)"
+
+
 def over(quotient: str, more: str) -> str:
     """The rule that states of quotients that they are divided by x, where x is a factor of something and no number."""
-    return f"(rule ((= q {quotient}) {more}(= m (o_mul x s)) (= n (varies x)) (< 0 n)) ((over q x)) :ruleset facts)"
+    return fact_rule(f"(= q {quotient}) {more}(= m (o_mul x s)) (= n (varies x)) (< 0 n)", "(over q x)")
 
 
 def term(d: Declaration) -> str:
     """The op over the variables t_<tensor>, with its parameters."""
     return f"(o_{d.name} {' '.join('t_' + t for t in d.tensors)} {' '.join('p_' + p for p in d.parameters)})"
+
+
+FREE = ("(Leaf k)", "(Num v t n m)", "(Arr k)", "(App k l)")
+POLES = [
+    fact_rule("(over e d)", "(asked e d)"),
+    fact_rule("(sum_over e d)", "(asked e d)"),
+    fact_rule("(asked e d)", "(set (pole e d) 1)"),
+    fact_rule("(free e d)", "(set (pole e d) 0)"),
+    *(fact_rule(f"(asked e d) (= e {node})", "(free e d)") for node in FREE),
+]
+
+
+def taken(d: Declaration, quotients: Iterable[str]) -> list[str]:
+    """A quotient by what shows elements of x is not free of x."""
+    return [
+        fact_rule(f"(= q {QUOTIENTS[q].format('y')}) (= y {term(d)})", f"(set (apart y t_{t}) 0)")
+        for t in d.shows()
+        for q in quotients
+    ]
+
+
+def freed(d: Declaration) -> list[str]:
+    """Which forms of a value are free of a divisor: it has a value where that is zero, and does not overflow beside it.
+
+    An op that is linear is free where its operands are, and a bounded one always; others may overflow where a quotient does,
+    as ``exp(-x)`` does where ``1 / exp(x)`` does.
+    """
+    group = d.linear.replace(",", " ").split() if passes(d) else []
+    by = d.poles if d.name in QUOTIENTS else ()
+    form = " ".join([f"(asked e d) (= e {term(d)})", *(f"(!= t_{t} d)" for t in by)])
+    if not group and not by:
+        bounded = d.image is not None and isfinite(d.image[0]) and isfinite(d.image[1])
+        return [fact_rule(form, "(free e d)")] if bounded else []
+    asked = [*(f"(asked t_{t} d)" for t in group), *(f"(set (apart t_{t} d) 1)" for t in by)]
+    found = [*(f"(free t_{t} d)" for t in group), *(f"(= 1 (apart t_{t} d))" for t in by)]
+    return [fact_rule(form, " ".join(asked)), fact_rule(" ".join([form, *found]), "(free e d)")]
+
+
+def passes(d: Declaration) -> bool:
+    """True for an op that is linear in operands of its own shape."""
+    return (d.elements == ("x", "y") and d.linear == "x y") or (d.kind == "elemwise" and not d.parameters)
 
 
 def seeds(d: Declaration, quotients: Iterable[str]) -> list[str]:
@@ -53,8 +113,7 @@ def seeds(d: Declaration, quotients: Iterable[str]) -> list[str]:
 
 def passing_on(d: Declaration) -> list[str]:
     """An op that is linear in an operand, and has its shape, is divided by what the operand is divided by."""
-    written = d.elements == ("x", "y") and d.linear == "x y"
-    if not written and (d.kind != "elemwise" or d.parameters):
+    if not passes(d):
         return []
     others = {"mul": {"x": "(!= t_y d) ", "y": "(!= t_x d) "}}.get(d.name, {})  # w, in x * (w / x)
     lines = []
@@ -62,7 +121,7 @@ def passing_on(d: Declaration) -> list[str]:
         for t in group:
             inside = f"{others.get(t, '')}(= e {term(d)})"
             sums = " (sum_over e d)" if len(group) > 1 else ""
-            lines.append(f"(rule ((over t_{t} d) {inside}) ((over e d){sums}) :ruleset facts)")
+            lines.append(fact_rule(f"(over t_{t} d) {inside}", f"(over e d){sums}"))
             if not sums:
-                lines.append(f"(rule ((sum_over t_{t} d) {inside}) ((sum_over e d)) :ruleset facts)")
+                lines.append(fact_rule(f"(sum_over t_{t} d) {inside}", "(sum_over e d)"))
     return lines

@@ -8,6 +8,16 @@ from eqsat.rules.rule import rule
 x, y, z, w, c, d = reals("x y z w c d")
 a, b = numbers("a b")
 
+CANCELLED = [  # a name, both sides, what is kept, and what is gone, which may have the larger shape
+    ("add-sub", a + b - b, a, a, b),
+    ("sub-add", a - b + b, a, a, b),
+    ("sub-sub", a - (a - b), b, b, a),
+    ("sub-sum", a - (a + b), -b, b, a),
+    ("add-neg", a + b + neg(b), a, a, b),
+    ("mul-div", x * y / y, x, x, y),
+    ("div-mul", x / y * y, x, x, y),
+]
+
 RULES = [
     # neutral elements
     rule("mul-one", a * 1, a, tier="exact", cite="definition"),
@@ -22,15 +32,19 @@ RULES = [
     # inverses
     rule("sub-self", a - a, fill(a, 0), tier="extends", when=varies(a), cite="definition"),
     rule("div-self", x / x, fill(x, 1), tier="extends", when=varies(x), cite="definition"),
-    rule("add-sub-cancel", a + b - b, a, tier="extends", cite="definition"),
-    rule("sub-add-cancel", a - b + b, a, tier="extends", cite="definition"),
-    rule("sub-sub-cancel", a - (a - b), b, tier="extends", cite="definition"),
-    rule("sub-sum-cancel", a - (a + b), -b, tier="extends", cite="definition"),
-    rule("add-neg-cancel", a + b + neg(b), a, tier="extends", cite="definition"),
-    rule("mul-div-cancel", x * y / y, x, tier="extends", cite="definition"),
-    rule("div-mul-cancel", x / y * y, x, tier="extends", cite="definition"),
-    rule("mul-div-repeated", x * y / y, fill(y, x), tier="extends", when=wider(y, x), cite="definition"),
-    rule("div-mul-repeated", x / y * y, fill(y, x), tier="extends", when=wider(y, x), cite="definition"),
+    *(rule(f"{name}-cancel", *sides, tier="extends", cite="definition") for name, *sides, _, _ in CANCELLED),
+    *(
+        rule(
+            f"{name}-repeated",
+            left,
+            fill(gone, right),
+            tier="extends",
+            when=wider(gone, kept),
+            grows=False,
+            cite="definition",
+        )
+        for name, left, right, kept, gone in CANCELLED
+    ),
     rule("div-by-product", x / (x * y), reciprocal(y), tier="extends", when=varies(x), cite="definition"),
     rule("div-common-factor", (x * y) / (x * z), y / z, tier="extends", when=varies(x), cite="definition"),
     rule("div-by-quotient", x / (x / y), y, tier="extends", when=varies(x), cite="definition"),

@@ -160,13 +160,13 @@ below = on_numbers("below", "(< {a} {b})", lambda v, n: v < n, "The number is le
 
 over = fact(
     "over",
-    "(over {a} {b})",
+    "(over {a} {b}) and (= 1 (pole {a} {b}))",
     lambda x, y: True,
     "x is divided by y, perhaps as a factor of a product (egraph/divisors.py).",
 )
 sum_over = fact(
     "sum_over",
-    "(sum_over {a} {b})",
+    "(sum_over {a} {b}) and (= 1 (pole {a} {b}))",
     lambda x, y: True,
     "x is a sum, or a multiple of one, that holds a term which is divided by y (egraph/divisors.py).",
 )
