@@ -155,6 +155,8 @@ class Declaration:
     undoes: str = ""  # the op of whose result this one gives back the operand
     turns: str | tuple[str, ...] = ()
     idempotent: bool = False
+    neutral: float | None = None  # the number e with op(x, e) = x
+    absorbing: float | None = None  # the number z with op(x, z) = z
     inverse: str = ""  # the op z with z(op(x, y), y) = x
     repeats: str = ""  # the op z with z(x, n) = op(op(x, x), ...) of n times x
     reduces: str = ""  # the op that a reduction over ``axes`` puts between elements

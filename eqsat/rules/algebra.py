@@ -20,13 +20,8 @@ CANCELLED = [  # a name, both sides, what is kept, and what is gone, which may h
 
 RULES = [
     # neutral elements
-    rule("mul-one", a * 1, a, tier="exact", cite="definition"),
     rule("mul-minus-one", a * -1, -a, tier="exact", cite="definition"),
-    rule("add-zero", a + 0, a, tier="extends", cite="definition"),
-    rule("sub-zero", a - 0, a, tier="extends", cite="definition"),
     rule("zero-sub", 0 - a, -a, tier="extends", cite="definition"),
-    rule("mul-zero", a * 0, fill(a, 0), tier="extends", cite="definition"),
-    rule("div-one", x / 1, x, tier="exact", cite="definition"),
     rule("div-minus-one", x / -1, -x, tier="exact", cite="definition"),
     rule("zero-div", 0 / x, fill(x, 0), tier="extends", cite="definition"),
     # inverses

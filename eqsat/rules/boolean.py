@@ -11,8 +11,6 @@ p, q, r = bools("p q r")
 d = parameters("d")
 
 RULES = [
-    rule("and-of-ors", and_(or_(a, b), or_(a, c)), or_(a, and_(b, c)), tier="exact", when=differ(b, c)),
-    rule("or-of-ands", or_(and_(a, b), and_(a, c)), and_(a, or_(b, c)), tier="exact", when=differ(b, c)),
     rule("and-not-self", and_(a, invert(a)), fill(a, 0), tier="exact"),
     rule("or-not-self", or_(p, invert(p)), fill(p, 1), tier="exact"),
     rule("xor-self", xor(a, a), fill(a, 0), tier="exact"),
@@ -20,10 +18,6 @@ RULES = [
     rule("not-of-xor-not", xor(invert(a), invert(b)), xor(a, b), tier="exact"),
     rule("or-and-not", or_(a, and_(invert(a), b)), or_(a, b), tier="exact"),
     rule("and-or-not", and_(a, or_(invert(a), b)), and_(a, b), tier="exact"),
-    rule("and-true", and_(p, 1), p, tier="exact"),
-    rule("or-false", or_(p, 0), p, tier="exact"),
-    rule("and-false", and_(p, 0), fill(p, 0), tier="exact"),
-    rule("or-true", or_(p, 1), fill(p, 1), tier="exact"),
     # comparisons
     rule("lt-or-eq", or_(lt(a, b), eq(a, b)), le(a, b), tier="exact"),
     rule("le-and-ge", and_(le(a, b), le(b, a)), eq(a, b), tier="exact"),

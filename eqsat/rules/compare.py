@@ -1,6 +1,6 @@
 """Comparisons: one direction each, and those that are known."""
 
-from eqsat.graph.ops.elemwise import and_, eq, fill, ge, gt, invert, le, lt, neg, neq, or_
+from eqsat.graph.ops.elemwise import eq, fill, ge, gt, invert, le, lt, neg, neq
 from eqsat.rules.facts import finite
 from eqsat.rules.pattern import anything, bools, integers, reals
 from eqsat.rules.rule import rule
@@ -23,11 +23,6 @@ RULES = [
     rule("not-neq", invert(neq(a, b)), eq(a, b), tier="exact"),
     rule("not-lt", invert(lt(a, b)), le(b, a), tier="exact", when=finite(a) & finite(b)),
     rule("not-le", invert(le(a, b)), lt(b, a), tier="exact", when=finite(a) & finite(b)),
-    rule("not-not", invert(invert(a)), a, tier="exact"),
-    rule("and-self", and_(a, a), a, tier="exact"),
-    rule("or-self", or_(a, a), a, tier="exact"),
-    rule("and-absorb", and_(a, or_(a, b)), a, tier="exact"),
-    rule("or-absorb", or_(a, and_(a, b)), a, tier="exact"),
     rule("neg-lt-neg", lt(neg(x), neg(y)), lt(y, x), tier="exact"),
     rule("difference-positive", lt(0, x - y), lt(y, x), tier="loose"),
 ]

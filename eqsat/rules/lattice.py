@@ -1,7 +1,7 @@
 """Larger and smaller of what shares a term, a factor or a function: what is shared is done once, afterwards."""
 
 from eqsat.graph.ops.elemwise import clip, maximum, minimum, neg
-from eqsat.rules.facts import above, at_least, differ, varies
+from eqsat.rules.facts import above, at_least, varies
 from eqsat.rules.pattern import anything, reals, value
 from eqsat.rules.rule import rule
 
@@ -29,14 +29,6 @@ RULES = [
             rule(f"self-minus-{op.name}", x - op(x, y), other(x - y, 0), tier="extends", when=varies(x)),
             rule(f"{op.name}-minus-self", op(x, y) - x, op(y - x, 0), tier="extends", when=varies(x)),
             # the laws of a lattice
-            rule(f"{op.name}-absorbs", op(a, other(a, b)), a, tier="extends"),
-            rule(
-                f"{op.name}-of-{other.name}s",
-                op(other(a, b), other(a, k)),
-                other(a, op(b, k)),
-                tier="extends",
-                when=differ(b, k),
-            ),
         )
     ),
     rule("max-times-min", maximum(x, y) * minimum(x, y), x * y, tier="extends"),

@@ -9,10 +9,6 @@ x, y, z = reals("x y z")
 a, b, c = anything("a b c")
 
 RULES = [
-    rule("max-self", maximum(a, a), a, tier="exact"),
-    rule("min-self", minimum(a, a), a, tier="exact"),
-    rule("max-absorb", maximum(maximum(a, b), b), maximum(a, b), tier="extends"),
-    rule("min-absorb", minimum(minimum(a, b), b), minimum(a, b), tier="extends"),
     rule("max-known", maximum(a, b), a, tier="extends", when=at_least(a, b)),
     rule("min-known", minimum(a, b), b, tier="extends", when=at_least(a, b)),
     rule("max-of-negative", maximum(x, neg(x)), abs(x), tier="extends"),

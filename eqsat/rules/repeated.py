@@ -1,9 +1,9 @@
 """Reductions of what broadcasting repeats: it is reduced before it meets the rest, and repeats are counted."""
 
-from eqsat.graph.ops.elemwise import and_, exp, maximum, minimum, neg, or_, sqrt, tanh
-from eqsat.graph.ops.reduce import all_op, any_op, count_op, max_op, min_op, sum_op
+from eqsat.graph.ops.elemwise import and_, maximum, minimum, or_
+from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, sum_op
 from eqsat.graph.ops.softmax import logsumexp_op
-from eqsat.rules.facts import above, apart, below, invariant, met, repeated, varies
+from eqsat.rules.facts import above, apart, below, met, repeated, varies
 from eqsat.rules.pattern import Meta, ParameterCall, bools, ones, parameters, reals, value
 from eqsat.rules.rule import rule
 
@@ -12,7 +12,6 @@ p, q = bools("p q")
 s = parameters("s")
 
 BACKWARD = ["backward"]
-UNARY = [exp, neg, sqrt, tanh]
 
 
 def alone(v: Meta) -> ParameterCall:
@@ -46,62 +45,6 @@ def times(a, b):  # type: ignore[no-untyped-def]
 
 
 RULES = [
-    # sums
-    rule(
-        "sum-of-shifted",
-        sum_op(x + c, axes=s),
-        sum_op(x, axes=s) + c * count_op(x, axes=s),
-        when=invariant(c, s) & met(x, c, s),
-        tags=BACKWARD,
-        grows=False,
-        cite="higham2002",
-    ),
-    rule(
-        "sum-of-difference",
-        sum_op(x - c, axes=s),
-        sum_op(x, axes=s) - c * count_op(x, axes=s),
-        when=invariant(c, s) & met(x, c, s),
-        tags=BACKWARD,
-        grows=False,
-        cite="higham2002",
-    ),
-    rule(
-        "sum-below-same",
-        sum_op(c - x, axes=s),
-        c * count_op(x, axes=s) - sum_op(x, axes=s),
-        when=invariant(c, s) & met(x, c, s),
-        tags=BACKWARD,
-        grows=False,
-        cite="higham2002",
-    ),
-    rule(
-        "sum-of-outer-sum",
-        sum_op(x + y, axes=s),
-        sum_op(x, axes=s) * count_op(y, axes=alone(x)) + sum_op(y, axes=s) * count_op(x, axes=alone(y)),
-        when=repeated(x, s) & repeated(y, s) & met(x, y, s),
-        tags=BACKWARD,
-        grows=False,
-        cite="higham2002",
-    ),
-    rule(
-        "sum-of-outer-difference",
-        sum_op(x - y, axes=s),
-        sum_op(x, axes=s) * count_op(y, axes=alone(x)) - sum_op(y, axes=s) * count_op(x, axes=alone(y)),
-        when=repeated(x, s) & repeated(y, s) & met(x, y, s),
-        tags=BACKWARD,
-        grows=False,
-        cite="higham2002",
-    ),
-    rule(
-        "sum-of-partly-repeated",
-        sum_op(x + y, axes=s),
-        sum_op(x * count_op(y, axes=alone(x)) + sum_op(y, axes=alone(x)), axes=s),
-        when=repeated(x, s) & met(x, y, s),
-        tags=BACKWARD,
-        grows=False,
-        cite="higham2002",
-    ),
-    *(rule(f"count-of-{f.name}", count_op(f(x), axes=s), count_op(x, axes=s), tier="exact") for f in UNARY),
     # the mean of something shifted; of anything but a sum it would halve and halve
     rule(
         "mean-of-shifted",
@@ -136,34 +79,12 @@ RULES = [
     reduced_first("any-of-repeated-and", any_op, and_, p, q, "exact"),
     reduced_first("all-of-repeated-or", all_op, or_, p, q, "exact"),
     rule(
-        "max-of-outer-difference",
-        max_op(x - y, axes=s),
-        max_op(x, axes=s) - min_op(y, axes=s),
-        tier="extends",
+        "logsumexp-of-outer",
+        logsumexp_op(x + y, axes=s),
+        logsumexp_op(x, axes=s) + logsumexp_op(y, axes=s),
         when=apart(x, y, s) & met(x, y, s),
+        tags=BACKWARD,
         grows=False,
         cite="higham2002",
-    ),
-    rule(
-        "min-of-outer-difference",
-        min_op(x - y, axes=s),
-        min_op(x, axes=s) - max_op(y, axes=s),
-        tier="extends",
-        when=apart(x, y, s) & met(x, y, s),
-        grows=False,
-        cite="higham2002",
-    ),
-    *(
-        rule(
-            f"{name}-of-outer",
-            op(x + y, axes=s),
-            op(x, axes=s) + op(y, axes=s),
-            tier="rounds" if op is logsumexp_op else "extends",
-            when=apart(x, y, s) & met(x, y, s),
-            tags=BACKWARD if op is logsumexp_op else [],
-            grows=False,
-            cite="higham2002",
-        )
-        for name, op in (("max", max_op), ("min", min_op), ("logsumexp", logsumexp_op))
     ),
 ]

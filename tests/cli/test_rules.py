@@ -45,7 +45,7 @@ def test_filters_hold_together(capsys: pytest.CaptureFixture[str]) -> None:
     }
     assert main(["rules", "list", "--file", "minmax", "--columns", "name,phase"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["name", "phase"] and ["max-absorb", "shrink"] in map(str.split, lines)
+    assert lines[0].split() == ["name", "phase"] and ["max-known", "shrink"] in map(str.split, lines)
     assert main(["rules", "list", "--columns", "colour"]) == 2
     assert main(["rules", "list", "--file", "minmax", "--op", "dot"]) == 0
     assert capsys.readouterr().out == "0 rules\n"
@@ -65,7 +65,7 @@ def test_words_that_no_rule_has_are_refused(
 
 
 def test_several_choices_are_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rules", "list", "log-exp", "exp-log,max-self", "-max-self", "--json"]) == 0
+    assert main(["rules", "list", "log-exp", "exp-log,maximum-self", "-maximum-self", "--json"]) == 0
     assert [r["name"] for r in json.loads(capsys.readouterr().out)] == ["exp-log", "log-exp"]
 
 

@@ -122,3 +122,21 @@ def every_rule() -> list[Rule]:
 def test_names_are_names_of_one_rule() -> None:
     names = [r.name for r in every_rule()]
     assert len(names) == len(set(names)) > 500
+
+
+def test_an_operation_of_the_user_obeys_the_laws_of_what_it_declares() -> None:
+    """Idempotent, with a neutral number: the larger of two, but for a number that stands for nothing."""
+    op = elemwise(
+        c="({x} == 0 ? {y} : {y} == 0 ? {x} : {x} > {y} ? {x} : {y})",
+        signature="f,f->f",
+        name="later",
+        commutative=True,
+        idempotent=True,
+        neutral=0,
+    )(lambda x, y: np.where(x == 0, y, np.where(y == 0, x, np.maximum(x, y))))
+    try:
+        assert_best(op(x, x), x)
+        assert_best(op(x, T.zeros_like(x)), x)
+        assert_best(op(op(x, y), y), op(x, y))
+    finally:
+        forget_op("later")

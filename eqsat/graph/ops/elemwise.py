@@ -45,6 +45,7 @@ def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
     real="x + y",
     linear="x y",
     monotone=("increasing in x", "increasing in y"),
+    neutral=0,
     inverse="sub",
     repeats="mul",
 )
@@ -77,6 +78,8 @@ def sub(x: Any, y: Any) -> Any:
     facts=("nonneg if nonneg x, nonneg y", "nonneg if same x y"),
     real="x * y",
     linear="x, y",
+    neutral=1,
+    absorbing=0,
     inverse="truediv",
     repeats="pow",
     monotone=(
@@ -626,6 +629,9 @@ def isinf(x: Any) -> Any:
     commutative=True,
     associative=True,
     idempotent=True,
+    opposite="or",
+    neutral=1,
+    absorbing=0,
 )
 def and_(x: Any, y: Any) -> Any:
     """Bitwise and of integers, logical and of bools."""
@@ -638,6 +644,9 @@ def and_(x: Any, y: Any) -> Any:
     commutative=True,
     associative=True,
     idempotent=True,
+    opposite="and",
+    neutral=0,
+    absorbing=1,
 )
 def or_(x: Any, y: Any) -> Any:
     """Bitwise or of integers, logical or of bools."""

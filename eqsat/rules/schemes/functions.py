@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import abs, neg, sub, switch
 from eqsat.graph.properties import Monotone, additive, keeps_zeros, monotone, of_parity, turns
-from eqsat.rules.facts import among, differ, invariant, single
+from eqsat.rules.facts import among, apart, differ, invariant, met, single
 from eqsat.rules.pattern import Condition, Meta, alone, numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import (
@@ -207,9 +207,22 @@ def called(d: Declaration, one: Monotone) -> str:
     return f"{d.name}{beside(d, one.operand)}{signs}"
 
 
-def ways(d: Declaration) -> Iterator[tuple[Monotone, dict[str, Any], Condition | None]]:
-    """How an op is monotone, with its operands; one of those that commute stands for all."""
-    for one in monotone(d):
+WEAKER = {"positive": "nonneg", "negative": "nonpos"}
+
+
+def weakened(one: Monotone) -> Monotone:
+    """How an op is monotone, not strictly, where operands may be zero too."""
+    return one._replace(strict=False, signs=tuple((WEAKER.get(sign, sign), t) for sign, t in one.signs))
+
+
+def ways(d: Declaration, strict: bool = False) -> Iterator[tuple[Monotone, dict[str, Any], Condition | None]]:
+    """How an op is monotone, with its operands; one of those that commute stands for all, and the weakest condition."""
+    known = monotone(d)
+    for one in (
+        [m for m in known if m.strict]
+        if strict
+        else [m for m in known if not m.strict or weakened(m) not in known]
+    ):
         if not (d.commutative and one.operand != d.tensors[0]):
             given = operands(d)
             yield one, given, of_signs(one, given)
@@ -250,6 +263,34 @@ def monotone_values(d: Declaration) -> Iterator[Rule]:
 
 
 @scheme(
+    "monotone-outer",
+    "max(f(x, y)) = f(max(x), max(y)) where x and y vary along different axes, min where f falls",
+    holds=lambda d: (
+        sees(d) and len(d.tensors) == 2 and {m.operand for m in monotone(d) if not m.signs} == set(d.tensors)
+    ),
+    needs=lambda op: [(o.name, op) for o in ordering("values")],
+)
+def monotone_outer(d: Declaration) -> Iterator[Rule]:
+    """The extremes of what is monotone in both operands are those of extremes."""
+    ways_by_operand = {one.operand: one for one in monotone(d) if not one.signs}
+    for ordered in [o for o in ordering("values") if "axes" in o.parameters]:
+        inner = {t: counterpart(ordered, one) for t, one in ways_by_operand.items()}
+        given = operands(d)
+        after = {t: applied(o, given[t]) for t, o in inner.items() if o is not None}
+        if len(after) == 2:
+            when = apart(*given.values(), axes) & met(*given.values(), axes)
+            left = applied(ordered, applied_to(d, given))
+            yield rule(
+                f"{ordered.name}-of-outer-{d.name}",
+                left,
+                applied_to(d, after),
+                tier="extends",
+                when=when,
+                grows=False,
+            )
+
+
+@scheme(
     "monotone-places",
     "argmax(f(x)) = argmax(x) for strictly increasing f, argmin(x) for decreasing; so for all that sees order alone",
     holds=lambda d: sees(d) and any(one.strict for one in monotone(d)),
@@ -258,8 +299,8 @@ def monotone_values(d: Declaration) -> Iterator[Rule]:
 )
 def monotone_places(d: Declaration) -> Iterator[Rule]:
     """Where an element is does not change under a strictly monotone op; after rounding, two may seem equal that are not."""
-    for one, given, signs in ways(d):
-        for ordered in ordering("places") if one.strict else ():
+    for one, given, signs in ways(d, strict=True):
+        for ordered in ordering("places"):
             inner = counterpart(ordered, one)
             if inner is None:
                 continue
@@ -322,4 +363,14 @@ def monotone_choice(d: Declaration) -> Iterator[Rule]:
             yield rule(f"{op.name}-of-{called(d, one)}", left, right, tier="extends", when=when, tags=tags)
 
 
-RULES = [odd, even, inverse, turned, monotone_values, monotone_places, order_kept, monotone_choice]
+RULES = [
+    odd,
+    even,
+    inverse,
+    turned,
+    monotone_values,
+    monotone_outer,
+    monotone_places,
+    order_kept,
+    monotone_choice,
+]

@@ -12,7 +12,7 @@ from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.reduce import count_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op, reshape_op
 from eqsat.graph.properties import additive
-from eqsat.rules.facts import among, computed, disjoint, invariant, one_dtype, repeated
+from eqsat.rules.facts import among, computed, disjoint, invariant, met, one_dtype, repeated
 from eqsat.rules.pattern import (
     Meta,
     ParameterCall,
@@ -329,6 +329,58 @@ def of_additive(d: Declaration) -> Iterator[Rule]:
             yield rule(f"{total.name}-of-{d.name}{beside(d, t)}", left, right, when=when, **options)
 
 
+def linear_in_both(d: Declaration) -> bool:
+    """True for an elementwise op of two operands that is linear in both together."""
+    return sees(d) and len(d.tensors) == 2 and set(d.tensors) in map(set, map(str.split, d.linear.split(",")))
+
+
+def sums() -> list[Declaration]:
+    """The reductions that add."""
+    return [d for d in OPS.values() if d.reduces == "add"]
+
+
+@scheme(
+    "sum-of-linear",
+    "sum(f(x, c)) = f(sum(x), n * c) for f linear in both, where c is repeated n times",
+    holds=linear_in_both,
+    needs=lambda op: [(d.name, op) for d in sums()],
+    tags=["backward"],
+)
+def of_linear(d: Declaration) -> Iterator[Rule]:
+    """What broadcasting repeats is counted, before it meets the rest."""
+    given = operands(d)
+    for total in sums():
+        left, options = applied(total, applied_to(d, given)), {**promise(total), "grows": False}
+        for t, o in (d.tensors, d.tensors[::-1])[: 1 if d.commutative else 2]:
+            v, c = given[t], given[o]
+            counted = {t: applied(total, v), o: c * count_op(v, axes=axes)}
+            when = invariant(c, axes) & met(v, c, axes)
+            yield rule(
+                f"{total.name}-of-{d.name}-same-{o}", left, applied_to(d, counted), when=when, **options
+            )
+            partly = {t: applied(total, v, axes=unvaried(c)), o: c * count_op(v, axes=unvaried(c))}
+            right, when = applied(total, applied_to(d, partly)), repeated(c, axes) & met(v, c, axes)
+            yield rule(f"{total.name}-of-{d.name}-repeated-{o}", left, right, when=when, **options)
+        x, y = given.values()
+        outer = [applied(total, v) * count_op(w, axes=unvaried(v)) for v, w in ((x, y), (y, x))]
+        when = repeated(x, axes) & repeated(y, axes) & met(x, y, axes)
+        yield rule(f"{total.name}-of-outer-{d.name}", left, d(*outer), when=when, **options)
+
+
+@scheme(
+    "count",
+    "count(f(x)) = count(x)",
+    holds=lambda d: sees(d) and len(d.tensors) == 1 and d.signature[0] == d.signature[-1],
+    needs=lambda op: [("count", op)],
+    tags=["filled"],
+)
+def of_count(d: Declaration) -> Iterator[Rule]:
+    """Elements are counted without a look at them."""
+    yield rule(
+        f"count-of-{d.name}", count_op(d(a), axes=axes), count_op(a, axes=axes), tier="exact", tags=["filled"]
+    )
+
+
 # --------------------------------------------------------------------------------------------------- running ops
 
 
@@ -432,6 +484,8 @@ RULES = [
     of_reshape,
     in_any_order,
     of_additive,
+    of_linear,
+    of_count,
     running_part,
     difference,
     running_of_dimshuffle,

@@ -1,0 +1,79 @@
+"""Laws of operations on two operands: neutral and absorbing numbers, what is idempotent, and pairs that make a lattice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.ops.elemwise import fill
+from eqsat.rules.facts import differ
+from eqsat.rules.pattern import Meta, anything
+from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import sees
+from eqsat.rules.schemes.scheme import scheme
+
+a, b, c = anything("a b c")
+WORDS = {0: "zero", 1: "one"}
+DOMAINS = {"f": "float", "i": "bool"}  # of the operands beside a number; other ops take numbers
+
+
+def operand(d: Declaration) -> Meta:
+    """A metavariable for what an operation with a neutral number takes."""
+    return Meta("a", DOMAINS.get(d.signature[0], "number"))
+
+
+def promise(d: Declaration, inexact: bool) -> str:
+    """The tier of a law of an operation; of floats it may change the sign of a zero, or what is no number."""
+    return "extends" if inexact and operand(d).domain != "bool" else "exact"
+
+
+def neutral_to(d: Declaration) -> tuple[float, ...]:
+    """The number that an operation does not notice, on the right of what takes it back too."""
+    given = [o.neutral for o in OPS.values() if d.name in (o.name, o.inverse)]
+    return tuple(v for v in given if v is not None)
+
+
+def has_number(d: Declaration) -> bool:
+    """True for an operation with a neutral or an absorbing number."""
+    return sees(d) and len(d.tensors) == 2 and (bool(neutral_to(d)) or d.absorbing is not None)
+
+
+@scheme("neutral", "op(x, e) = x, op(x, z) = z", holds=has_number, needs=lambda op: [op])
+def neutral(d: Declaration) -> Iterator[Rule]:
+    """A neutral number changes nothing, an absorbing one everything."""
+    v = operand(d)
+    for e in neutral_to(d):
+        yield rule(f"{d.name}-{WORDS.get(int(e), e)}", d(v, e), v, tier=promise(d, e == 0))
+    if d.absorbing is not None:
+        z = d.absorbing
+        yield rule(f"{d.name}-{WORDS.get(int(z), z)}", d(v, z), fill(v, z), tier=promise(d, True))
+
+
+def folds_itself(d: Declaration) -> bool:
+    """True for an idempotent operation on two operands."""
+    return sees(d) and d.idempotent and len(d.tensors) == 2
+
+
+@scheme("idempotent", "op(x, x) = x, op(op(x, y), y) = op(x, y)", holds=folds_itself, needs=lambda op: [op])
+def idempotent(d: Declaration) -> Iterator[Rule]:
+    """What is chosen once more is chosen already."""
+    yield rule(f"{d.name}-self", d(a, a), a, tier="exact")
+    yield rule(f"{d.name}-again", d(d(a, b), b), d(a, b), tier="extends" if d.ordered else "exact")
+
+
+@scheme(
+    "lattice",
+    "op(x, other(x, y)) = x, op(other(x, y), other(x, z)) = other(x, op(y, z))",
+    holds=lambda d: folds_itself(d) and d.opposite in OPS,
+    needs=lambda op: [(op, OPS[op].opposite)],
+)
+def lattice(d: Declaration) -> Iterator[Rule]:
+    """One operation absorbs the opposite one, and goes into it."""
+    other, tier = OPS[d.opposite], "extends" if d.ordered else "exact"
+    yield rule(f"{d.name}-absorbs", d(a, other(a, b)), a, tier=tier)
+    left: Any = d(other(a, b), other(a, c))
+    yield rule(f"{d.name}-of-{other.name}s", left, other(a, d(b, c)), when=differ(b, c), tier=tier)
+
+
+RULES = [neutral, idempotent, lattice]
