@@ -40,6 +40,7 @@ def inserted(old: str, place: str, text: str) -> str:
             n for n in tree.body if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") == name
         )
         at = max(n.end_lineno or 0 for n in ast.walk(table) if isinstance(n, ast.Call))
+        text = text.rstrip() + ",\n"
     return "".join([*lines[:at], text, *lines[at:]])
 
 

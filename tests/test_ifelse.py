@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reference import evaluate, numeric_gradient
 
 import eqsat
 import eqsat.tensor as T
 from eqsat import ifelse
 from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.walk import toposort
-from reference import evaluate, numeric_gradient
 
 CALLS: list[str] = []
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reference import evaluate, numeric_gradient
 
 import eqsat
 import eqsat.tensor as T
 from eqsat import OpFromGraph
 from eqsat.errors import ArgumentError, DTypeError, MissingInputError
 from eqsat.graph.walk import toposort
-from reference import evaluate, numeric_gradient
 
 x, y = T.dvectors("x", "y")
 w = eqsat.shared(np.array([2.0, 3.0]), "w")

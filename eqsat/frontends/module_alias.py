@@ -127,12 +127,17 @@ class Library:
 
     def uninstall(self) -> None:
         """Take the modules out again."""
-        own = [name for name, m in sys.modules.items() if isinstance(m, Alias) and _library(m) is self]
+        own = [name for name, m in _installed() if _library(m) is self]
         for name in own:
             del sys.modules[name]
         sys.meta_path[:] = [f for f in sys.meta_path if getattr(f, "library", None) is not self]
         if own:
-            config.variables_are_true = any(isinstance(m, Alias) for m in sys.modules.values())
+            config.variables_are_true = bool(_installed())
+
+
+def _installed() -> list[tuple[str, Alias]]:
+    """The modules of all installed libraries; ``type``, as ``isinstance`` would load modules that wait to be used."""
+    return [(name, m) for name, m in list(sys.modules.items()) if type(m) is Alias]
 
 
 def _library(module: Alias) -> Any:

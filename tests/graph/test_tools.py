@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reference import evaluate
 
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph import basic, tools
 from eqsat.graph.fgraph import FunctionGraph
-from reference import evaluate
 
 x, y = T.dvectors("x", "y")
 w = eqsat.shared(np.ones(2), "w")

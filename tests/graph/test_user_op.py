@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reference import evaluate
 
 import eqsat
 import eqsat.tensor as T
@@ -14,7 +15,6 @@ from eqsat.errors import ArgumentError, DTypeError, ShapeError
 from eqsat.graph.run import perform
 from eqsat.graph.user_op import call_infer_shape
 from eqsat.graph.walk import toposort
-from reference import evaluate
 
 x = T.dvector("x")
 CALLS: list[str] = []
