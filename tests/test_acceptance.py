@@ -11,7 +11,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.functions.compile import plan_graph
+from eqsat.functions.planning import plan_graph
 from eqsat.graph.declare import DeclaredOp, elemwise, forget_op
 from eqsat.graph.walk import toposort
 

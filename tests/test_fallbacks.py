@@ -151,12 +151,12 @@ def test_kernels_are_not_fused_where_the_plan_fails(told: Any, monkeypatch: pyte
 
 
 def deep(levels: int = 30) -> tuple[Any, Any]:
-    """A graph in which every level can be rewritten."""
+    """A graph in which every level can be rewritten, and products of sums that can grow."""
     x = T.dvector("x")
     y = x
     for k in range(levels):
         y = T.log(T.exp(y) * 2 + k)
-    return x, y
+    return x, (y + 1) * (y + 2) * (y + 3)
 
 
 @pytest.mark.parametrize(

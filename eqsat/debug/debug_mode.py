@@ -11,7 +11,8 @@ import numpy as np
 from eqsat.base.notices import warn_once
 from eqsat.debug.class_values import Equalities, compare_classes
 from eqsat.errors import DebugModeError
-from eqsat.functions.compile import Executable, build
+from eqsat.functions.compile import build
+from eqsat.functions.executable import Executable
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.interpreter import Interpreter

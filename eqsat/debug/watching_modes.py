@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import NanGuardError
-from eqsat.functions.compile import Executable
+from eqsat.functions.executable import Executable
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.run import operand_names

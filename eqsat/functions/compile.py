@@ -1,252 +1,197 @@
-"""The pipeline from a graph to a callable: encode, saturate, extract, plan, generate."""
+"""The way from a graph to a callable: Task -> Report -> Plan -> compiled plan -> Executable; or straight from the disk."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from eqsat.base.configuration import config
+from eqsat.base.laps import Laps
 from eqsat.base.notices import warn_once
 from eqsat.functions import store
 from eqsat.functions.constants import with_constants
-from eqsat.functions.profile import Row, plan_rows, timed
+from eqsat.functions.executable import Executable
+from eqsat.functions.planning import plan_graph
+from eqsat.functions.profile import plan_rows, timed
 from eqsat.graph.core import Variable
-from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
-from eqsat.graph.walk import toposort
+from eqsat.graph.interpreter import Interpreter
+from eqsat.graph.plan import Plan
 from eqsat.inspect.report import Report
-from eqsat.optimise import is_egraph_error, rewritten
+from eqsat.optimise import rewritten
 from eqsat.pipeline.preparation import prepare, told
-from eqsat.pipeline.settings import Settings, model_of
+from eqsat.pipeline.settings import Settings
 
 if TYPE_CHECKING:
-    from eqsat.cgen import CompilerError, Target, Tools
+    from eqsat.cgen import CompiledPlan, Target, Tools
 
 
-def plan_graph(
-    inputs: Sequence[Variable],
-    outputs: Sequence[Variable],
-    fused: bool,
-    model: Any = None,
-    without: Collection[str] = (),
-) -> Plan:
-    """Steps that compute the outputs; fused kernels by the PLAN e-graph, or one step per op.
+@dataclass(frozen=True)
+class Task:
+    """A prepared graph that is to be compiled under some settings.
 
-    ``without`` names what is not done to loops: see ``eqsat.scan.opt``.
-    """
-    if fused:
-        from eqsat.extract.plan import make_plan
-
-        try:
-            return with_loops(make_plan(inputs, outputs, model_of(model)), fused, model, without)
-        except BaseException as error:
-            if not is_egraph_error(error):
-                raise
-            warn_once("plan", f"kernels are not fused: {str(error).splitlines()[0]}")
-    return with_loops(plan_as_written(inputs, outputs, toposort(outputs, stop=inputs)), fused, model, without)
-
-
-def with_loops(plan: Plan, fused: bool, model: Any = None, without: Collection[str] = ()) -> Plan:
-    """The plan with a loop, with its own plan, for each op that repeats a graph."""
-    made: dict[Any, Plan] = {}
-    for k, step in enumerate(plan.steps):
-        op: Any = step.apply.op if isinstance(step, Call) else None
-        if isinstance(step, Call) and hasattr(op, "loop") and op.own_mode is None:
-            inner = made.get(op.graph)
-            if inner is None:
-                outputs = prepare(op.graph.outputs, op.step_mode)
-                inner = made[op.graph] = plan_graph(op.graph.inputs, outputs, fused, model, without)
-            plan.steps[k] = op.loop(step.apply, inner)
-    loops = [step for step in plan.steps if isinstance(step, Loop)]
-    late = late_rows(plan, {s.result for loop in loops for s in loop.states})
-    for loop in loops:
-        loop.in_place = "in-place" not in without
-        if "save-memory" not in without:
-            loop.states = [replace(s, late=late.get(s.result)) for s in loop.states]
-    return plan
-
-
-class Executable:
-    """What runs a function: ``call`` takes arrays and gives arrays, or None where an array is not acceptable.
-
-    A function that was found on disk has not been rewritten in this process; ``report`` and ``outputs`` are
-    then made when they are first asked for.
+    ``updates`` names the outputs that replace the value of an input, which they may then overwrite.
     """
 
-    def __init__(
-        self, call: Any, outputs: list[Any], report: Report | None = None, source: str | None = None
-    ) -> None:
-        self.call = call
-        self.source = source
-        self.seconds: dict[str, float] = {}
-        self.from_cache = False
-        self.later: Callable[[], Report] | None = None
-        self.profile: Callable[[], list[Row]] | None = None
-        self.versions: list[Any] = []
-        self.not_kept: str | None = None
-        self._outputs, self._report = outputs, report
+    inputs: Sequence[Variable]
+    outputs: list[Any]
+    settings: Settings
+    updates: Mapping[int, int]
+    target: Target
+    tools: Tools | None  # what builds the function; None where nothing does, or the mode has nothing built
+    key: str | None  # on disk, where the function is kept
+
+    @classmethod
+    def of(
+        cls,
+        inputs: Sequence[Variable],
+        outputs: list[Any],
+        settings: Settings,
+        updates: Mapping[int, int],
+    ) -> Task:
+        """The task for a prepared graph, on this machine."""
+        from eqsat.cgen import find_target
+
+        target, tools, key = find_target(settings.target), None, None
+        if settings.mode.compiled:
+            tools = target.tools(config.cache_dir if config.cache else None, settings.flag("openmp"))
+        task = cls(inputs, outputs, settings, updates, target, tools, None)
+        if task.kept and tools is not None:
+            key = store.function_key(inputs, outputs, settings, updates, tools.compiler)
+        return replace(task, key=key)
 
     @property
-    def report(self) -> Report | None:
-        """What the optimiser did; None in modes that do not rewrite."""
-        if self.later is not None:
-            self._report, self.later = self.later(), None
-            self._outputs = with_constants(self._report.optimized)
-        return self._report
+    def kept(self) -> bool:
+        """True for a function that may be kept on disk."""
+        rewrites = self.settings.mode.rewrite and not self.settings.profile
+        return rewrites and self.tools is not None and self.tools.directory is not None
 
-    @property
-    def outputs(self) -> list[Any]:
-        """The graph that runs."""
-        _ = self.report  # which makes the graph where it has been found on disk
-        return self._outputs
+    def plan(self, outputs: list[Any]) -> Plan:
+        """The steps that compute a rewritten graph."""
+        s = self.settings
+        made = plan_graph(self.inputs, outputs, s.mode.rewrite and s.mode.fuse, s.model, s.without)
+        return replace(made, updates=dict(self.updates))
 
 
 def build(
     inputs: Sequence[Variable],
     outputs: Sequence[Variable],
     settings: Settings,
-    updates: dict[int, int] | None = None,
+    updates: Mapping[int, int] | None = None,
 ) -> Executable:
     """Rewrite, plan and compile a graph under some settings, or load what an earlier process made of it.
 
     ``updates`` names the outputs that replace the value of an input, which they may then overwrite.
     """
-    from eqsat.cgen.target import find_target
-    from eqsat.graph.interpreter import Interpreter
-
-    start = time.perf_counter()
-    mode, key = settings.mode, None
+    laps = Laps()
     outputs = prepare(outputs, settings)
-    own = mode.runner(inputs, outputs, settings)
+    own: Executable | None = settings.mode.runner(inputs, outputs, settings)
     if own is not None:
-        return own  # type: ignore[no-any-return]
-    target = find_target(settings.target)
-    folder = config.cache_dir if config.cache else None
-    tools = target.tools(folder, settings.flag("openmp")) if mode.compiled else None
-    if tools is not None and mode.rewrite and config.cache and not settings.profile:
-        key = store.function_key(inputs, outputs, settings, updates or {}, tools.compiler)
-        found = _stored(key, outputs, tools, settings)
-        if found is not None:
-            found.seconds = {
-                "lookup": time.perf_counter() - start - sum(found.seconds.values()),
-                **found.seconds,
-            }
-            return found
-    if tools is not None:
-        target.prepare(tools, outputs)
-    report = rewritten(list(outputs), settings) if mode.rewrite else None
-    best = with_constants(told(report.optimized, settings)) if report is not None else list(outputs)
-    seconds = {"e-graph": time.perf_counter() - start}
-    made = None
-    several = report.variants if report is not None else []
-    if tools is not None:
-        kept = None if several else key
-        made = _compiled(inputs, best, report, tools, settings, kept, updates or {})
-    if made is None:
-        interpreter = Interpreter(inputs, best)
-        made = Executable(interpreter, best, report)
-        if settings.profile:
-            made.call, made.profile = timed(interpreter)
-    made.seconds = {**seconds, **made.seconds}
-    if report is not None and made.source is not None and config.cache and not settings.profile:
-        report.not_kept = made.not_kept
-        if several:
-            report.not_kept = "calls choose between several graphs"
-        elif key is None:
-            own = "the cost model is of the user's own class"
-            report.not_kept = own if settings.model.key() is None else store.unkept(inputs, outputs)
-    if several:
-        _dispatched(made, inputs, several, tools if made.source else None, settings, updates or {})
-    return made
+        return own
+    task = Task.of(inputs, outputs, settings, updates or {})
+    found = from_disk(task)
+    if found is not None:
+        laps.lap("lookup")
+        rest = laps.seconds["lookup"] - sum(found.seconds.values())
+        return replace(found, seconds={"lookup": rest, **found.seconds})
+    if task.tools is not None:
+        task.target.prepare(task.tools, task.outputs)
+    report = rewritten(task.outputs, settings) if settings.mode.rewrite else None
+    best = task.outputs if report is None else with_constants(told(report.optimized, settings))
+    laps.lap("e-graph")
+    made = compiled(task, best, report) or interpreted(task, best, report)
+    made = replace(made, seconds={**laps.seconds, **made.seconds})
+    return choosing(task, made, report.variants) if report is not None and report.variants else made
 
 
-def _dispatched(
-    made: Executable,
-    inputs: Sequence[Variable],
-    several: Sequence[Any],
-    tools: Tools | None,
-    settings: Settings,
-    updates: dict[int, int],
-) -> None:
-    """Let calls choose between several graphs, of which the first is made and the others are when they are needed."""
+def from_disk(task: Task) -> Executable | None:
+    """The function kept on disk for a graph, if there is one and it still compiles."""
+    found = None if task.key is None else store.load(task.key)
+    if found is None or task.tools is None:
+        return None
+    from eqsat.cgen import CompilerError
+
+    try:
+        made = task.target.load(*found, (), task.tools)
+    except CompilerError:
+        return None
+    return Executable(
+        made.call_raw,
+        task.outputs,
+        source=made.source,
+        seconds=made.seconds,
+        from_cache=made.from_cache,
+        later=lambda: rewritten(task.outputs, task.settings),
+    )
+
+
+def compiled(task: Task, outputs: list[Any], report: Report | None) -> Executable | None:
+    """A rewritten graph compiled, and kept on disk; None, with a warning, where the compiler fails."""
+    if task.tools is None:
+        return None
+    from eqsat.cgen import CompilerError, compile_plan
+
+    laps, settings = Laps(), task.settings
+    plan = task.plan(outputs)
+    laps.lap("plan")
+    try:
+        made = compile_plan(plan, task.tools, settings.profile, settings.target)
+    except CompilerError as error:
+        failed = f"the {task.target.program} {task.tools.compiler} failed ({error.reason})"
+        warn_once(failed, f"{failed}: the function runs op by op in NumPy, which is slower")
+        return None
+    if report is not None and task.kept:
+        report.not_kept = keep(task, report, made)
+    return Executable(
+        made.call_raw,
+        outputs,
+        report,
+        made.source,
+        {**laps.seconds, **made.seconds},
+        made.from_cache,
+        profile=(lambda: plan_rows(plan, made)) if settings.profile else None,
+    )
+
+
+def interpreted(task: Task, outputs: list[Any], report: Report | None) -> Executable:
+    """A rewritten graph that runs op by op in NumPy."""
+    interpreter = Interpreter(task.inputs, outputs)
+    if not task.settings.profile:
+        return Executable(interpreter, outputs, report)
+    call, rows = timed(interpreter)
+    return Executable(call, outputs, report, profile=rows)
+
+
+def keep(task: Task, report: Report, made: CompiledPlan) -> str | None:
+    """Keep a function on disk; why not, where that is so: the next process compiles it again."""
+    if report.variants:
+        return "calls choose between several graphs"
+    if task.key is None and task.settings.model.key() is None:
+        return "the cost model is of the user's own class"
+    if task.key is None:
+        return store.unkept(task.inputs, task.outputs)
+    if report.fallback:
+        return "the graph is compiled as written"
+    if report.budgets:
+        return "a limit of saturation was met"
+    return store.save(task.key, made.source, made.meta)
+
+
+def choosing(task: Task, made: Executable, several: Sequence[Any]) -> Executable:
+    """A function whose calls choose between several graphs, of which the first is made and the others are when they are needed."""
     from eqsat.functions.variants import Dispatch, Version
-    from eqsat.graph.interpreter import Interpreter
-
-    first = made.call
 
     def maker(outputs: list[Any]) -> Callable[[], Any]:
         def make() -> Any:
-            if tools is None:
-                return Interpreter(inputs, outputs)
-            other = _compiled(inputs, outputs, made.report, tools, settings, None, updates)
-            return first if other is None else other.call
+            if made.source is None:
+                return Interpreter(task.inputs, outputs)
+            return (compiled(task, outputs, None) or made).call
 
         return make
 
-    versions = [Version(made.outputs, several[0].where, lambda: first)]
+    versions = [Version(made.outputs, several[0].where, lambda: made.call)]
     for v in several[1:]:
-        outputs = with_constants(told(v.outputs, settings))
+        outputs = with_constants(told(v.outputs, task.settings))
         versions.append(Version(outputs, v.where, maker(outputs)))
-    made.versions = versions
-    made.call = Dispatch(inputs, versions, settings.model)
-
-
-def _stored(
-    key: str | None, outputs: Sequence[Variable], tools: Tools, settings: Settings
-) -> Executable | None:
-    """The function kept on disk for a graph, if there is one and it still compiles."""
-    from eqsat.cgen import CompilerError, find_target
-
-    found = store.load(key) if key is not None else None
-    if found is None:
-        return None
-    try:
-        compiled = find_target(settings.target).load(*found, (), tools)
-    except CompilerError:
-        return None
-    made = Executable(compiled.call_raw, list(outputs), None, compiled.source)
-    made.later = lambda: rewritten(list(outputs), settings)
-    made.seconds, made.from_cache = compiled.seconds, compiled.from_cache
-    return made
-
-
-def _compiler_failed(target: Target, compiler: str, error: CompilerError) -> None:
-    failed = f"the {target.program} {compiler} failed ({error.reason})"
-    warn_once(failed, f"{failed}: the function runs op by op in NumPy, which is slower")
-
-
-def _cut_short(report: Report) -> str | None:
-    """Why another process may find a better graph; None where it would find this one."""
-    if report.fallback:
-        return "the graph is compiled as written"
-    return "a limit of saturation was met" if report.budgets else None
-
-
-def _compiled(
-    inputs: Sequence[Variable],
-    best: list[Any],
-    report: Report | None,
-    tools: Tools,
-    settings: Settings,
-    key: str | None,
-    updates: dict[int, int],
-) -> Executable | None:
-    from eqsat.cgen import CompilerError, compile_plan, find_target
-
-    start, mode = time.perf_counter(), settings.mode
-    plan = plan_graph(inputs, best, mode.rewrite and mode.fuse, settings.model, settings.without)
-    plan.updates = updates
-    planned = time.perf_counter() - start
-    try:
-        compiled = compile_plan(plan, tools, settings.profile, settings.target)
-    except CompilerError as error:
-        _compiler_failed(find_target(settings.target), tools.compiler, error)
-        return None
-    made = Executable(compiled.call_raw, best, report, compiled.source)
-    if key is not None and report is not None:
-        made.not_kept = _cut_short(report) or store.save(key, compiled.source, compiled.meta)
-    made.seconds, made.from_cache = {"plan": planned, **compiled.seconds}, compiled.from_cache
-    if settings.profile:
-        made.profile = lambda: plan_rows(plan, compiled)
-    return made
+    call = Dispatch(task.inputs, versions, task.settings.model)
+    return replace(made, call=call, versions=versions)

@@ -25,7 +25,8 @@ from eqsat.functions.arguments import (
     listed,
     sources_of,
 )
-from eqsat.functions.compile import Executable, build
+from eqsat.functions.compile import build
+from eqsat.functions.executable import Executable
 from eqsat.functions.profile import Profile
 from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import TensorType, shorten

@@ -15,7 +15,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.cgen import translate
-from eqsat.functions.compile import plan_graph
+from eqsat.functions.planning import plan_graph
 from eqsat.graph.ops.conv import conv_op
 from eqsat.graph.ops.pool import pool_max_op
 from eqsat.graph.tensor_type import TensorType

@@ -13,7 +13,7 @@ import eqsat.tensor as T
 from eqsat.cgen.c.source import translate
 from eqsat.cgen.ir.updates import updates_last
 from eqsat.errors import BoundsError, ShapeError
-from eqsat.functions.compile import plan_graph
+from eqsat.functions.planning import plan_graph
 
 pytestmark = pytest.mark.c
 VALUE = np.random.default_rng(0).normal(size=(50, 4))

@@ -17,7 +17,7 @@ import eqsat.tensor as T
 from eqsat import Op, Type, function
 from eqsat.extract.cost import CostModel
 from eqsat.extract.plan import MOST_EXPRESSIONS, make_plan
-from eqsat.functions.compile import plan_graph
+from eqsat.functions.planning import plan_graph
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.plan import Call, Compute, Kernel, Literal, Load, Plan
 from eqsat.graph.tensor_type import TensorType

@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.functions.compile import plan_graph
+from eqsat.functions.planning import plan_graph
 
 
 def written(plan: Any) -> list[str]:

@@ -16,7 +16,7 @@ import eqsat.tensor as T
 from eqsat.cgen import translate
 from eqsat.cgen.c import shared_functions as shared
 from eqsat.cgen.c.pieces import MOST, calls, pieces
-from eqsat.functions.compile import plan_graph
+from eqsat.functions.planning import plan_graph
 from eqsat.pipeline.preparation import prepare
 from eqsat.pipeline.settings import Settings
 from eqsat.scan import scan

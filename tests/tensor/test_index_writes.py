@@ -11,7 +11,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.cgen.c.source import translate
 from eqsat.errors import ArgumentError, AxisError, BoundsError, DTypeError, RankError, ShapeError
-from eqsat.functions.compile import plan_graph
+from eqsat.functions.planning import plan_graph
 from tests.tensor.test_indexing import CUBE, MATRIX, check, check_gradient
 
 ROWS = np.array([0, 2, 0, -1])

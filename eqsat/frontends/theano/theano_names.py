@@ -39,7 +39,7 @@ from eqsat.frontends.theano.op_names import OPS
 from eqsat.frontends.theano.random_streams import RandomStreams
 from eqsat.frontends.theano.scan_names import SCANS
 from eqsat.frontends.theano.testing_names import NAMES
-from eqsat.functions.compile import Executable
+from eqsat.functions.executable import Executable
 from eqsat.gradient.undefined import NullType
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INTEGERS, check_dtype, promote
 from eqsat.graph.tensor_type import TensorType

@@ -1,0 +1,58 @@
+"""Plans: the steps that compute a graph, with a plan of its own for the step of each loop."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from eqsat.base.notices import warn_once
+from eqsat.graph.core import Variable
+from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
+from eqsat.graph.walk import toposort
+from eqsat.optimise import is_egraph_error
+from eqsat.pipeline.preparation import prepare
+from eqsat.pipeline.settings import model_of
+
+
+def plan_graph(
+    inputs: Sequence[Variable],
+    outputs: Sequence[Variable],
+    fused: bool,
+    model: Any = None,
+    without: Collection[str] = (),
+) -> Plan:
+    """Steps that compute the outputs; fused kernels by the PLAN e-graph, or one step per op.
+
+    ``without`` names what is not done to loops: see ``eqsat.scan.opt``.
+    """
+    if fused:
+        from eqsat.extract.plan import make_plan
+
+        try:
+            return with_loops(make_plan(inputs, outputs, model_of(model)), fused, model, without)
+        except BaseException as error:
+            if not is_egraph_error(error):
+                raise
+            warn_once("plan", f"kernels are not fused: {str(error).splitlines()[0]}")
+    return with_loops(plan_as_written(inputs, outputs, toposort(outputs, stop=inputs)), fused, model, without)
+
+
+def with_loops(plan: Plan, fused: bool, model: Any = None, without: Collection[str] = ()) -> Plan:
+    """The plan with a loop, with its own plan, for each op that repeats a graph."""
+    made: dict[Any, Plan] = {}
+    for k, step in enumerate(plan.steps):
+        op: Any = step.apply.op if isinstance(step, Call) else None
+        if isinstance(step, Call) and hasattr(op, "loop") and op.own_mode is None:
+            inner = made.get(op.graph)
+            if inner is None:
+                outputs = prepare(op.graph.outputs, op.step_mode)
+                inner = made[op.graph] = plan_graph(op.graph.inputs, outputs, fused, model, without)
+            plan.steps[k] = op.loop(step.apply, inner)
+    loops = [step for step in plan.steps if isinstance(step, Loop)]
+    late = late_rows(plan, {s.result for loop in loops for s in loop.states})
+    for loop in loops:
+        loop.in_place = "in-place" not in without
+        if "save-memory" not in without:
+            loop.states = [replace(s, late=late.get(s.result)) for s in loop.states]
+    return plan
