@@ -12,9 +12,11 @@ from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.operand import CTYPE, COperand, Running, operand_of
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.signature import emit_checks
+from eqsat.cgen.c.statements import printed
 from eqsat.cgen.c.views import viewed
 from eqsat.cgen.ir.arrays import Array, Storage, bare
 from eqsat.cgen.ir.nest import Nest, Operand, Read
+from eqsat.cgen.ir.statements import Parallel, Statement
 from eqsat.graph.core import Apply
 from eqsat.graph.operand_names import named
 
@@ -55,7 +57,7 @@ class BlockWriter:
 
     def __init__(self, w: Segment, apply: Apply) -> None:
         self.w, self.apply = w, apply
-        self.lines: list[str] = []
+        self.lines: list[Statement] = []
         self.names = 0
         self.ins: list[COperand] = []
         self.head: list[str] = []
@@ -70,8 +72,11 @@ class BlockWriter:
         self.names += 1
         return f"{hint}_{self.names}"
 
-    def emit(self, text: str) -> None:
-        self.lines.append(text)
+    def emit(self, statement: Statement) -> None:
+        self.lines.append(statement)
+
+    def parallel(self, lengths: Sequence[str], body: str) -> None:
+        self.emit(Parallel(tuple(lengths), body))
 
     def define(self, hint: str, expression: str) -> str:
         name = self.fresh(hint)
@@ -133,7 +138,7 @@ class BlockWriter:
 
     def function(self, kind: str, extra: str = "") -> str:
         """Name of the function with the statements so far, which are forgotten."""
-        lines = "".join(f"  {line}\n" for line in [*self.head, *self.lines])
+        lines = "".join(f"  {line}\n" for line in [*self.head, *printed(self.lines)])
         self.lines = []
         head = f"static __attribute__((noinline)) int64_t @NAME(eq_call *c, void *const *p, const int64_t *v{extra}) {{\n"
         return self.w.unit.function(kind, f"{head}{lines}  return 0;\n}}\n")

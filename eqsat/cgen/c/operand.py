@@ -119,6 +119,9 @@ class CWriter(Protocol):
     def check(self, test: str, error: str, message: str, *values: str, needs: str | None = None) -> None:
         """Emit a check that ends the call with an error, as of ``fail``, where a test holds."""
 
+    def parallel(self, lengths: Sequence[str], body: str) -> None:
+        """Emit C for each place of a space, at the counters ``i0``, ``i1`` ...; no place may need what another one does."""
+
     def each(self, operands: Sequence[COperand]) -> Iterator[tuple[str, COperand]]:
         """Number and operand of each in turn; of many, one stands for all in the body of a C loop over them.
 

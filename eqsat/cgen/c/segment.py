@@ -14,7 +14,7 @@ from eqsat.cgen.c.table import Table
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage, bare, is_plain
 from eqsat.cgen.ir.memory import Life, Slots, direct_outputs
-from eqsat.cgen.ir.statements import Check, Define, Give, Point, Statement, Stop, Take
+from eqsat.cgen.ir.statements import Check, Define, Give, Parallel, Point, Statement, Stop, Take
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.plan import Call, Loop, Step
 from eqsat.graph.run import operand_names
@@ -100,6 +100,9 @@ class Segment:
     def check(self, test: str, error: str, message: str, *values: str, needs: str | None = None) -> None:
         self.note_apply()
         self.check_code(test, self.unit.error(error, message, needs), *values)
+
+    def parallel(self, lengths: Sequence[str], body: str) -> None:
+        self.emit(Parallel(tuple(lengths), body))
 
     def check_code(self, test: str, code: int, *values: str) -> None:
         """A statement that ends the call with an error of the present step where a test holds."""

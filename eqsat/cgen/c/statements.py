@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from eqsat.cgen.ir.statements import Check, Define, Give, Launch, Point, Run, Statement, Stop, Take
+from eqsat.cgen.c.operand import loops
+from eqsat.cgen.ir.statements import Check, Define, Give, Launch, Parallel, Point, Run, Statement, Stop, Take
 
 
 def printed(statements: Iterable[Statement]) -> list[str]:
@@ -52,5 +53,6 @@ _PRINT: dict[type, Callable[[Any], str]] = {
     Give: _give,
     Check: lambda s: f"if ({s.test}) {stop_text(s.stop)}",
     Launch: _launch,
+    Parallel: lambda s: loops(s.lengths, s.body),
     Run: lambda s: f"if ({s.function}(c)) return 1;",
 }

@@ -80,6 +80,13 @@ class Run:
     function: str
 
 
-Statement = (
-    Define | Point | Take | Give | Check | Launch | Run | str
-)  # str: a statement in the target's own text
+@dataclass(frozen=True)
+class Parallel:
+    """A body in the target's own text for each place of a space, at the counters i0, i1 ...; no place needs another one."""
+
+    lengths: tuple[str, ...]
+    body: str
+
+
+# A statement may be in the target's own text.
+Statement = Define | Point | Take | Give | Check | Launch | Run | Parallel | str

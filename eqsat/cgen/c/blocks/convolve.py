@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.operand import COperand, CWriter, loops
+from eqsat.cgen.c.operand import COperand, CWriter
 from eqsat.graph.ops.convolve import EMPTY
 
 
@@ -25,4 +25,4 @@ def full(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
         f"for (int64_t j = 0; j < {y.n[-1]}; j++) {{ {x.ctype} y = {y.at([*rows, 'j'])}; "
         f"{out.at([*rows, 'i + j'])} {step}; }} }}"
     )
-    w.emit(loops(x.n[:-1], body))
+    w.parallel(x.n[:-1], body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.cgen.c.operand import COperand, CWriter, loops
+from eqsat.cgen.c.operand import COperand, CWriter
 from eqsat.graph.ops.cumulate import LENGTHS
 
 
@@ -16,7 +16,7 @@ def _running(first: str, sign: str) -> Callable[..., None]:
         index = [f"i{a - (a > axis)}" if a != axis else "k" for a in range(len(x.n))]
         step = f"{out.at(index)} = total = ({x.ctype})(total {sign} {x.at(index)});"
         inner = f"for (int64_t k = 0; k < {x.n[axis]}; k++) {step}"
-        w.emit(loops(kept, f"{x.ctype} total = {first}; {inner}"))
+        w.parallel(kept, f"{x.ctype} total = {first}; {inner}")
 
     return write
 
@@ -29,7 +29,7 @@ def recurrence(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> N
     index = [f"i{k - (k > axis)}" if k != axis else "k" for k in range(len(b.n))]
     step = f"{out.at(index)} = total = k ? {b.at(index)} + {a.at(index)} * total : {b.at(index)};"
     inner = f"for (int64_t k = 0; k < {b.n[axis]}; k++) {step}"
-    w.emit(loops(kept, f"{b.ctype} total = 0; {inner}"))
+    w.parallel(kept, f"{b.ctype} total = 0; {inner}")
 
 
 total = _running("0", "+")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.cgen.c.blocks.matrices import each_matrix, item
-from eqsat.cgen.c.operand import COperand, CWriter, loops
+from eqsat.cgen.c.operand import COperand, CWriter
 
 
 def logdet(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
@@ -16,7 +16,7 @@ def logdet(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     memory = w.fail("MemoryError", "logdet: no memory for a matrix")
     place = f"*({item(out, 0)})"
     call = f"{t} sign; if (eq_slogdet__{t}({n}, {m}, {item(x, 2)}, {x.s[-2]}, {x.s[-1]}, &sign, &{place})) {memory}"
-    w.emit(loops(x.n[:-2], call if op.params["absolute"] else f"{call} if (sign < 0) {place} = NAN;"))
+    w.parallel(x.n[:-2], call if op.params["absolute"] else f"{call} if (sign < 0) {place} = NAN;")
 
 
 det = each_matrix("eq_det", "no determinant")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.cgen.c.blocks.index import DRY, broadcast_check, c_stored, copy_into
-from eqsat.cgen.c.operand import COperand, CView, CWriter, loops
+from eqsat.cgen.c.operand import COperand, CView, CWriter
 from eqsat.graph.ops.diagonal import other_axes
 
 
@@ -38,7 +38,7 @@ def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     w.emit(DRY)
     copy_into(w, x, out)
     target = part.at([f"i{a}" for a in range(len(view.n))])
-    w.emit(loops(view.n, f"{target} = {c_stored(op, out, target, source)};"))
+    w.parallel(view.n, f"{target} = {c_stored(op, out, target, source)};")
 
 
 def read(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:

@@ -104,7 +104,7 @@ def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     w.emit(DRY)
     copy_into(w, x, out)
     target = part.at([f"i{a}" for a in range(len(view.n))])
-    w.emit(loops(view.n, f"{target} = {c_stored(op, out, target, source)};"))
+    w.parallel(view.n, f"{target} = {c_stored(op, out, target, source)};")
 
 
 def part(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.cgen.c.blocks import saying
-from eqsat.cgen.c.operand import COperand, CWriter, loops, total_length
+from eqsat.cgen.c.operand import COperand, CWriter, total_length
 
 
 def join_lengths(w: CWriter, op: Any, ins: Sequence[COperand]) -> list[str]:
@@ -26,5 +26,5 @@ def join(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     for _, x in w.each(ins):
         index = [f"i{a}" for a in range(len(x.n))]
         target = [f"({offset.text} + {i})" if a == axis else i for a, i in enumerate(index)]
-        w.emit(loops(x.n, f"{out.at(target)} = {x.at(index)};"))
+        w.parallel(x.n, f"{out.at(target)} = {x.at(index)};")
         offset.become(f"{offset.text} + {x.n[axis]}")

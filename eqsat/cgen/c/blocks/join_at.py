@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.operand import COperand, CWriter, loops, total_length
+from eqsat.cgen.c.operand import COperand, CWriter, total_length
 from eqsat.graph.ops.join_at import AXIS, LENGTHS
 
 
@@ -33,6 +33,6 @@ def join(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     for _, x in w.each(xs):
         index = [f"i{a}" for a in range(ndim)]
         target = [f"({o.text} + {i})" for o, i in zip(offsets, index, strict=True)]
-        w.emit(loops(x.n, f"{out.at(target)} = {x.at(index)};"))
+        w.parallel(x.n, f"{out.at(target)} = {x.at(index)};")
         for a, o in enumerate(offsets):
             o.become(f"{place} == {a} ? {o.text} + {x.n[a]} : 0")

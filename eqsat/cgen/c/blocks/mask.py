@@ -32,4 +32,4 @@ def within(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     index = [f"i{a}" for a in range(len(i.n))]
     stop = w.fail("BoundsError", "the index {0} is outside the range from 0 to {1}", "g", f"{n} - 1")
     body = f"const int64_t g = {i.at(index)}; if (g < 0 || g >= {n}) {stop} {out.at(index)} = g;"
-    w.emit(loops(i.n, body))
+    w.parallel(i.n, body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.cgen.c.operand import COperand, CWriter, loops
+from eqsat.cgen.c.operand import COperand, CWriter
 
 
 def item(x: COperand, core: int) -> str:
@@ -31,6 +31,6 @@ def each_matrix(helper: str, failure: str, flags: Sequence[str] = ()) -> Callabl
         stop = w.fail("LinAlgError", f"{op.name}: {failure}")
         call = f"int64_t bad = {helper}__{x.ctype}({', '.join(arguments)});"
         memory = w.fail("MemoryError", f"{op.name}: no memory for a matrix")
-        w.emit(loops(x.n[:-2], f"{call} if (bad == 1) {memory} if (bad) {stop}"))
+        w.parallel(x.n[:-2], f"{call} if (bad == 1) {memory} if (bad) {stop}")
 
     return write

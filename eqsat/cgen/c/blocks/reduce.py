@@ -28,9 +28,7 @@ def _place(message: str, sign: str, both: bool = False) -> Any:
             index="r",
         )
         store = "".join(f"{v.at(target)} = best; " for v in value) + f"{place.at(target)} = place;"
-        w.emit(
-            loops([x.n[a] for a in kept], f"{x.ctype} best = 0; int64_t k = 0, place = 0; {inner} {store}")
-        )
+        w.parallel([x.n[a] for a in kept], f"{x.ctype} best = 0; int64_t k = 0, place = 0; {inner} {store}")
 
     return write
 
@@ -39,7 +37,7 @@ def count(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     (x,) = ins
     size = " * ".join(f"({x.ctype})({x.n[a]})" for a in op.params["axes"]) or "1"
     index = [f"i{a}" for a in range(len(out.n))]
-    w.emit(loops(out.n, f"{out.at(index)} = {size};"))
+    w.parallel(out.n, f"{out.at(index)} = {size};")
 
 
 argmax = _place("argmax: an axis of length 0 has no argmax", ">")

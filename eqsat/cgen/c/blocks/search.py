@@ -13,7 +13,7 @@ def search(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     a, v = ins
     index = [f"i{k}" for k in range(len(v.n))]
     call = f"eq_search__{a.ctype}({a.ptr}, {a.n[0]}, {a.s[0]}, {v.at(index)}, {op.params['right']})"
-    w.emit(loops(v.n, f"{out.at(index)} = {call};"))
+    w.parallel(v.n, f"{out.at(index)} = {call};")
 
 
 def bins(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:

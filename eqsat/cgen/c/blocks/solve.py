@@ -38,7 +38,7 @@ def triangle(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> Non
     )
     memory = w.fail("MemoryError", "solve_triangular: no memory for a matrix")
     stop = w.fail("LinAlgError", f"solve_triangular: {SINGULAR}")
-    w.emit(loops(lengths, f"{call} if (bad == 1) {memory} if (bad) {stop}"))
+    w.parallel(lengths, f"{call} if (bad == 1) {memory} if (bad) {stop}")
 
 
 inv = each_matrix("eq_inv", SINGULAR)
