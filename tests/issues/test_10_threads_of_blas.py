@@ -16,8 +16,8 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.base.configuration import config
 from eqsat.cgen.c import prelude
-from eqsat.cgen.c.lapack import FEW, PRODUCT_OF, ROUTINES
 from eqsat.cgen.runtime import load
+from eqsat.cgen.runtime.lapack import FEW, PRODUCT_OF, ROUTINES
 
 GET, SET = ctypes.CFUNCTYPE(ctypes.c_int), ctypes.CFUNCTYPE(None, ctypes.c_int)
 A, B = T.dmatrices("a", "b")

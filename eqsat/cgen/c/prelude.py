@@ -8,15 +8,10 @@ import platform
 import re
 
 from eqsat.cgen.c.helper_files import helper
-from eqsat.cgen.c.lapack import FEW, PRODUCT_OF, ROUTINES
 from eqsat.cgen.c_files import sections
+from eqsat.cgen.runtime.lapack import FEW, PRODUCT_OF, ROUTINES
 
-TYPES, CALL, SUPPORT, SPREAD, SERIAL, LANES, ONE_LANE, PROFILE, CHUNKS, FILL, ALONE, MATH, COMPLEX, EXACT = (
-    sections(__file__, "prelude.c").values()
-)
-
-# Work (in operations) from which a kernel is given to several threads.
-WORK = 1 << 19
+LANES, ONE_LANE, PROFILE, CHUNKS, FILL, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
 
 _DECLARED = re.compile(r"(\w+)\(([^)]*)\);")
 _OPERANDS = {name: given.count(",") + 1 for name, given in _DECLARED.findall(MATH)}

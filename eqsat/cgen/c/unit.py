@@ -12,6 +12,7 @@ from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.shared_functions import with_shared
 from eqsat.cgen.ir.meta import ErrorText, Meta
+from eqsat.cgen.runtime import abi
 from eqsat.errors import describe
 from eqsat.graph.core import Apply, Constant, Variable
 
@@ -103,13 +104,13 @@ class Unit:
         body = "".join(with_shared(self.functions))
         own = prelude.helpers(body)
         self.meta.blas = prelude.blas_names(own + body)
-        spread = prelude.SPREAD if self.meta.openmp else prelude.SERIAL
+        spread = abi.SPREAD if self.meta.openmp else abi.SERIAL
         first = "".join(
             [
-                prelude.TYPES,
-                prelude.CALL,
-                prelude.SUPPORT,
-                spread.replace("WORK", str(prelude.WORK)) if "eq_spread" in own + body else "",
+                abi.TYPES,
+                abi.CALL,
+                abi.SUPPORT,
+                spread if "eq_spread" in own + body else "",
                 (prelude.LANES if self.meta.openmp else prelude.ONE_LANE) if "eq_lane" in own + body else "",
                 prelude.CHUNKS if "eq_span" in body else "",
                 prelude.FILL if "eq_fill" in body else "",

@@ -6,8 +6,8 @@ whose layout ``layout.py`` has checked, and calls Python through a table of func
 
 from __future__ import annotations
 
-from eqsat.cgen.c.prelude import CALL, TYPES
 from eqsat.cgen.c_files import sections
+from eqsat.cgen.runtime.abi import CALL, TYPES
 from eqsat.graph.dtypes import ALL
 
 LAUNCHER = (

@@ -13,11 +13,11 @@ import numpy as np
 
 from eqsat.base.caller import carried
 from eqsat.base.forks import Lock
-from eqsat.cgen.c.lapack import PRODUCT_OF
 from eqsat.cgen.ir.meta import Meta
 from eqsat.cgen.runtime import layout, products
 from eqsat.cgen.runtime.build import build
 from eqsat.cgen.runtime.compiler_process import stop_compilers
+from eqsat.cgen.runtime.lapack import PRODUCT_OF
 from eqsat.cgen.runtime.launcher import LAUNCHER
 from eqsat.cgen.runtime.shared_object import SharedObject
 from eqsat.graph.tensor_type import TensorType

@@ -11,8 +11,8 @@ of these costs more than the product.
 from __future__ import annotations
 
 from eqsat.base.forks import Lock
-from eqsat.cgen.c import prelude
 from eqsat.cgen.c_files import sections
+from eqsat.cgen.runtime import abi
 from eqsat.cgen.runtime.build import build, let_threads_sleep
 from eqsat.cgen.runtime.shared_object import SharedObject
 
@@ -25,14 +25,14 @@ _lock = Lock()
 
 def text(ctype: str, openmp: bool) -> str:
     """The C text of the library for a type."""
-    spread = prelude.SPREAD.replace("WORK", str(prelude.WORK)) if openmp else prelude.SERIAL
+    spread = abi.SPREAD if openmp else abi.SERIAL
     tiles = (TILE.replace("@V", vectors) for vectors in "123")
     own = "".join([KINDS, *tiles, TURN, PACK, STRIP, BLOCKS, VECTOR, PRODUCT])
     return "".join(
         [
-            prelude.TYPES,
-            prelude.CALL,
-            prelude.SUPPORT,
+            abi.TYPES,
+            abi.CALL,
+            abi.SUPPORT,
             spread,
             SIZES,
             own.replace("@HARD", HARD).replace("@T", ctype),

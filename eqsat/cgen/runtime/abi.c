@@ -1,0 +1,85 @@
+// What compiled functions, their launcher and the library of products share; no header is included, since reading headers
+// takes longer.
+
+//! TYPES
+typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;
+typedef unsigned char uint8_t, bool8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t;
+typedef unsigned long long uint64_t; typedef __SIZE_TYPE__ size_t;
+typedef float _Complex complex64_t; typedef double _Complex complex128_t;
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define isfinite(x) __builtin_isfinite(x)
+#define isinf(x) __builtin_isinf(x)
+#define isnan(x) __builtin_isnan(x)
+#define signbit(x) __builtin_signbit(x)
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32768)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN (-2147483647-1)
+#define INT32_MAX 2147483647
+#define UINT32_MAX 4294967295U
+#define INT64_MIN (-9223372036854775807LL-1)
+#define INT64_MAX 9223372036854775807LL
+#define UINT64_MAX 18446744073709551615ULL
+void *malloc(size_t); void free(void *); void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t);
+void *aligned_alloc(size_t, size_t);
+
+//! CALL
+// What a compiled function and its caller share. N holds lengths and strides, P pointers, K constants.
+typedef struct { char *at; int64_t size; } eq_buffer;
+typedef struct eq_call {
+  int64_t *N; char **P; const char *const *K; eq_buffer *slots;
+  char *(*output)(struct eq_call *, int64_t, const int64_t *);
+  char *(*grow)(struct eq_call *, int64_t, int64_t);
+  int64_t serial, parallel, code, step, dry, values[10];
+} eq_call;
+typedef struct { int64_t dtype, ndim; const int64_t *shape; } eq_type;
+typedef struct {
+  int64_t inputs, outputs, numbers, pointers, slots, heavy;
+  const eq_type *in, *out;
+  const int64_t *reuse; /* per output the input whose memory it may take, or -1 */
+  int64_t (*run)(eq_call *);
+} eq_plan;
+
+//! SUPPORT
+typedef void (*eq_kernel)(int64_t, int64_t, void *const *, const int64_t *);
+static __attribute__((cold, noinline)) int64_t eq_fail(eq_call *c, int64_t code, int64_t a, int64_t b, int64_t d, int64_t e) {
+  c->code = code; c->values[0] = a; c->values[1] = b; c->values[2] = d; c->values[3] = e; return 1;
+}
+static __attribute__((noinline)) int64_t eq_take(eq_call *c, int64_t step, int64_t pointer, int64_t k, double bytes) {
+  eq_buffer *b = c->slots + k;
+  if (b->at && bytes <= b->size) { c->P[pointer] = b->at; return 0; }
+  if (bytes < 9e18 && (c->P[pointer] = c->grow(c, k, (int64_t)bytes))) return 0;
+  c->step = step; return eq_fail(c, -1, 0, 0, 0, 0);
+}
+static __attribute__((noinline)) int64_t eq_give(eq_call *c, int64_t step, int64_t pointer, int64_t k, const int64_t *n) {
+  if ((c->P[pointer] = c->output(c, k, n))) return 0;
+  c->step = step; return eq_fail(c, -1, 0, 0, 0, 0);
+}
+static inline int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+//! SPREAD
+int omp_get_thread_num(void); int omp_get_num_threads(void); int omp_get_max_threads(void);
+static __attribute__((noinline)) void eq_fork(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
+  int64_t parts = (n + grain - 1) / grain;
+  int64_t team = eq_least(eq_least(parts, work / (WORK / 2)), omp_get_max_threads());
+  if (team < 2) { f(0, n, p, v); return; }
+  c->parallel = 1;
+  #pragma omp parallel num_threads((int)team)
+  {
+    int64_t t = omp_get_thread_num(), all = omp_get_num_threads();
+    int64_t low = parts * t / all * grain, high = eq_least(n, parts * (t + 1) / all * grain);
+    if (low < high) f(low, high, p, v);
+  }
+}
+static __attribute__((noinline)) void eq_spread(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
+  if (work < WORK || c->serial) f(0, n, p, v); else eq_fork(c, f, n, grain, work, p, v);
+}
+
+//! SERIAL
+static __attribute__((noinline)) void eq_spread(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
+  f(0, n, p, v);
+}
