@@ -76,9 +76,9 @@ def asking() -> frozenset[tuple[str, int]]:
     return frozenset(
         (r.left.op, bit)
         for r in all_rules().rules
-        for name, _ in facts_of(r)
+        for bits in r.functions
         for bit in BITS.values()
-        if bit & bits_of(name)
+        if bit & bits
     )
 
 
@@ -127,7 +127,7 @@ def term(d: Declaration) -> str:
 def of_made() -> Iterator[Line]:
     """What rules ask of an operand inside a head is known of the term around it; what is made of exponentials is so too."""
     told = {d.name for d in forms() if shown(d)}
-    for r in all_rules().rules:
+    for r in [r for r in all_rules().rules if r.functions]:
         signs = [m.name for m in sorted(metas_of(r.left), key=str) if ("nonneg", (m,)) in facts_of(r)]
         for name, operands in facts_of(r):
             bits = bits_of(name)

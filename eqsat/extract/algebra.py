@@ -23,7 +23,7 @@ from eqsat.extract.lengths import Shares, Spread, is_cut, shares
 from eqsat.extract.loops import RUN, LoopCosts
 from eqsat.extract.problem import Choice, Problem
 from eqsat.graph.constant import constant
-from eqsat.graph.core import Apply, Variable
+from eqsat.graph.core import Apply, Variable, one_line, user_line
 from eqsat.graph.declare import OPS, DeclaredOp, find_op
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.loops import Loop, LoopTable, Recurrence
@@ -372,6 +372,14 @@ class Builder:
         self, choice: Choice, children: Sequence[tuple[int, ...]], roots: Sequence[int]
     ) -> dict[int, Any]:
         """Variables of the classes of the chosen graph; ``children`` are what each e-node needs."""
+        with one_line(user_line()):
+            made = self._built(choice, children, roots)
+        self.lines(made, choice)
+        return made
+
+    def _built(
+        self, choice: Choice, children: Sequence[tuple[int, ...]], roots: Sequence[int]
+    ) -> dict[int, Any]:
         made: dict[int, Any] = {}
         stack = list(dict.fromkeys(roots))[::-1]
         while stack:
@@ -385,7 +393,6 @@ class Builder:
                     made[c] = None if e.op == RUN else self.finish(e, self.make(e, operands))
             else:
                 stack.extend(missing)
-        self.lines(made, choice)
         return made
 
     def lines(self, made: dict[int, Any], choice: Choice) -> None:

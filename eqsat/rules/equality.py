@@ -87,9 +87,14 @@ class Rule:
 
         Rules on shared operands are only looked at in graphs that have such, which ask for the ops of the right side.
         """
-        terms = [p for left, _ in self.pairs for p in subterms(left) if isinstance(p, Term)]
-        under = {(t.op, a.op) for t in terms for a in t.args if isinstance(a, Term)}
-        return frozenset({t.op for t in terms} | under | (self.makes if self.shares else set()))
+        found: set[Need] = set(self.makes) if self.shares else set()
+        terms = [left for left, _ in self.pairs]
+        for t in terms:  # grows while it is walked through
+            inner = [a for a in t.args if type(a) is Term]
+            found.add(t.op)
+            found.update((t.op, a.op) for a in inner)
+            terms += inner
+        return frozenset(found)
 
     @cached_property
     def functions(self) -> tuple[int, ...]:

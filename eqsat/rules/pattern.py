@@ -460,13 +460,13 @@ def subterms(pattern: Any) -> Iterator[Any]:
     while stack:
         item = stack.pop()
         yield item
-        if isinstance(item, Term):
-            stack.extend(reversed(item.args))
+        if type(item) is Term:
+            stack += item.args[::-1]
 
 
 def metas_of(pattern: Any) -> set[Meta]:
     """The tensor metavariables of a pattern."""
-    return {p for p in subterms(pattern) if isinstance(p, Meta)}
+    return {p for p in subterms(pattern) if type(p) is Meta}
 
 
 def asks_numbers(pattern: Any) -> bool:
@@ -492,18 +492,18 @@ class Parts(NamedTuple):
 def parts_of(*patterns: Any) -> Parts:
     """All that some patterns are made of, in one walk."""
     found = Parts([], [], set())
-    stack = list(patterns)
-    while stack:
-        item = stack.pop()
-        if isinstance(item, Term):
+    seen = list(patterns)
+    for item in seen:  # grows while it is walked through
+        kind = type(item)
+        if kind is Term:
             found.ops.append(item.op)
-            stack += item.args
-            stack += item.params
-        elif isinstance(item, (Meta, Parameter)):
+            seen += item.args
+            seen += item.params
+        elif kind is Meta or kind is Parameter:
             found.bound.add(item.name)
-        elif isinstance(item, (Value, ParameterCall)):
-            stack += item.args
-        elif isinstance(item, Number):
+        elif kind is Value or kind is ParameterCall:
+            seen += item.args
+        elif kind is Number:
             found.numbers.append(item.value)
     return found
 

@@ -347,11 +347,19 @@ def select_rules(choice: Any) -> RuleSet:
         return default_rules()
     if isinstance(choice, RuleSet):
         return choice
-    if isinstance(choice, (str, Rule, Scheme)):
+    if isinstance(choice, str):
+        return _named_rules(choice)
+    if isinstance(choice, (Rule, Scheme)):
         return _joined(None, [choice])
     if not isinstance(choice, Iterable):
         raise _no_rule(choice)
     return _joined(None, choice)
+
+
+@lru_cache(maxsize=32)
+def _named_rules(names: str) -> RuleSet:
+    """The rules of a text, one set each time, which holds what was found out about it."""
+    return default_rules() if names.strip(", ") == "default" else _joined(None, [names])
 
 
 def _joined(chosen: RuleSet | None, items: Iterable[Any]) -> RuleSet:

@@ -19,7 +19,7 @@ class RuleIndex:
         self.waking: dict[str, tuple[int, list[tuple[Need, Chosen]]]] = {}
         count = Counter(need for r in rules for need in r.needs)
         for r in rules:
-            rarest = min(r.needs, key=lambda need: (count[need], str(need)))
+            rarest = min(r.needs, key=count.__getitem__)
             self.filed.setdefault(rarest, []).append(r)
 
     def able(self, ops: Set[Need]) -> list[Rule]:
