@@ -171,6 +171,18 @@ def test_the_check_sees(relative: str, text: str, found: list[str]) -> None:
     assert violations(text, relative) == found
 
 
+LONGER = {  # tables of declarations, and files that are still to be split
+    *("graph/ops/elemwise.py", "graph/declare.py", "graph/ops/shape.py", "graph/part_calls.py"),
+    *("egraph/compile_rule.py", "egraph/schema.py", "egraph/encode.py", "rules/pattern.py"),
+}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_a_file_has_at_most_500_lines(path: Path) -> None:
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= MOST_LINES or path.relative_to(ROOT / "eqsat").as_posix() in LONGER
+
+
 def test_no_path_of_one_machine() -> None:
     own = re.compile(r"(?<![\w)\]}.])/(?:work|root|tmp/w)\b")
     for path in [*FILES, *sorted((ROOT / "tests").rglob("*.py"))]:

@@ -9,18 +9,18 @@ import numpy as np
 from eqsat.base.names import late_names
 from eqsat.errors import ArgumentError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
-from eqsat.graph.dtypes import COMPLEX, promote
-from eqsat.graph.ops import decompose, determinant, eigen, spectrum
+from eqsat.graph.ops import decompose, determinant, spectrum
 from eqsat.graph.ops import solve as systems
-from eqsat.graph.ops.create import alloc, arange
+from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import eq, gt, mul
-from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.matmul import matmul, stacked
+from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import column, identity_like, row, swap
 from eqsat.graph.ops.reduce import max_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle, length, reshape
+from eqsat.tensor.matrix_operands import as_matrix, shaped, system
+from eqsat.tensor.matrix_products import block_diag, matrix_dot, multi_dot
 from eqsat.tensor.norms import norm as norm
-from eqsat.tensor.norms import real_floats
+from eqsat.tensor.spectra import eig, eigh, eigvals, svd, svdvals
 
 __all__ = [
     "block_diag",
@@ -54,37 +54,6 @@ __all__ = [
 ]
 
 
-def _as_matrix(name: str, x: Any, complex: bool = False) -> Any:
-    """Floating tensor of at least two dimensions; integers and bool become float64, as in NumPy.
-
-    ``complex`` says that complex numbers are taken too.
-    """
-    x = as_tensor(x)
-    if x.ndim < 2:
-        raise RankError(
-            f"{name}: {x} has {x.ndim} dimensions", operands=[(str(x), x)], needs="at least 2: f[..., m, n]"
-        )
-    return x if complex and x.dtype in COMPLEX else real_floats(name, x)
-
-
-def _system(name: str, a: Any, b: Any, complex: bool = False) -> tuple[Any, Any, bool]:
-    """Both sides in one dtype and rank; True where b is a vector."""
-    a, b = _as_matrix(name, a, complex), as_tensor(b)
-    if b.ndim == 0:
-        raise RankError(
-            f"{name}: the right side {b} is a number", operands=[(str(b), b)], needs="f[n] or f[..., n, k]"
-        )
-    vector = b.ndim == 1
-    b = _as_matrix(name, column(b) if vector else b, complex)
-    dtype = promote(a.dtype, b.dtype)
-    ndim = max(a.ndim, b.ndim)
-    return pad_left(cast_to(a, dtype), ndim), pad_left(cast_to(b, dtype), ndim), vector
-
-
-def _shaped(x: Any, vector: bool) -> Any:
-    return dimshuffle(x, *range(x.ndim - 1)) if vector else x
-
-
 def solve(
     a: Any,
     b: Any,
@@ -110,13 +79,13 @@ def solve(
     if assume_a not in kinds:
         raise ArgumentError(f"solve: assume_a does not take {assume_a!r}", among=(assume_a, kinds))
     if assume_a in ("sym", "her"):
-        a = _mirrored(_as_matrix("solve", a), lower)
+        a = _mirrored(as_matrix("solve", a), lower)
     if assume_a == "pos":
         return cho_solve((cholesky(a, lower=lower), lower), b)
     if assume_a.endswith("triangular"):
         return solve_triangular(a, b, lower=assume_a.startswith("lower"), trans=int(transposed))
-    a, b, vector = _system("solve", a, b, True)
-    return _shaped(systems.solve_op(swap(a) if transposed else a, b), vector)
+    a, b, vector = system("solve", a, b, True)
+    return shaped(systems.solve_op(swap(a) if transposed else a, b), vector)
 
 
 def solve_triangular(
@@ -143,10 +112,10 @@ def solve_triangular(
         raise ArgumentError(
             f"solve_triangular: trans does not take {trans!r}", needs="0, 1, 2, 'N', 'T' or 'C'"
         )
-    a, b, vector = _system("solve_triangular", a, b)
+    a, b, vector = system("solve_triangular", a, b)
     turned = trans not in (0, "N")
     low = int(bool(lower) != turned)
-    return _shaped(
+    return shaped(
         systems.triangular_op(swap(a) if turned else a, b, lower=low, unit=int(unit_diagonal)), vector
     )
 
@@ -181,7 +150,7 @@ def cholesky(a: Any, lower: bool = True) -> Any:
     array([[2., 0.],
            [1., 2.]])
     """
-    a = _as_matrix("cholesky", a)
+    a = as_matrix("cholesky", a)
     return decompose.cholesky_op(a) if lower else swap(decompose.cholesky_op(swap(a)))
 
 
@@ -196,7 +165,7 @@ def inv(a: Any) -> Any:
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    return systems.inv_op(_as_matrix("inv", a, True))
+    return systems.inv_op(as_matrix("inv", a, True))
 
 
 def pinv(a: Any, rcond: float | None = None) -> Any:
@@ -210,7 +179,7 @@ def pinv(a: Any, rcond: float | None = None) -> Any:
     >>> T.linalg.pinv([[2.0], [0.0]]).eval()
     array([[0.5, 0. ]])
     """
-    return systems.pinv_op(_as_matrix("pinv", a), cutoff=1e-15 if rcond is None else float(rcond))
+    return systems.pinv_op(as_matrix("pinv", a), cutoff=1e-15 if rcond is None else float(rcond))
 
 
 def det(a: Any) -> Any:
@@ -224,7 +193,7 @@ def det(a: Any) -> Any:
     >>> round(float(T.linalg.det([[2.0, 1.0], [0.0, 4.0]]).eval()), 6)
     8.0
     """
-    return determinant.det_op(_as_matrix("det", a))
+    return determinant.det_op(as_matrix("det", a))
 
 
 def slogdet(a: Any) -> tuple[Any, Any]:
@@ -239,89 +208,7 @@ def slogdet(a: Any) -> tuple[Any, Any]:
     >>> float(sign.eval()), float(logarithm.eval())
     (-1.0, 0.0)
     """
-    return tuple(determinant.slogdet_op(_as_matrix("slogdet", a)))
-
-
-def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    """Singular value decomposition a = U diag(s) V, s falling; ``compute_uv=False`` gives s alone.
-
-    Shapes   a: f[..., m, n] -> f[..., m, m], f[..., k], f[..., n, n] with k = min(m, n);
-             full_matrices=False -> f[..., m, k], f[..., k], f[..., k, n]
-    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; LinAlgError at run time
-             without convergence, as for NaN
-
-    >>> import eqsat.tensor as T
-    >>> T.linalg.svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=False).eval()
-    array([4., 3.])
-    """
-    a = _as_matrix("svd", a)
-    return tuple(spectrum.svd_op(a, full=int(full_matrices))) if compute_uv else spectrum.svdvals_op(a)
-
-
-def svdvals(a: Any) -> Any:
-    """Singular values, falling.
-
-    Shapes   a: f[..., m, n] -> f[..., min(m, n)]
-    Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; LinAlgError at run time
-             without convergence, as for NaN
-
-    >>> import eqsat.tensor as T
-    >>> T.linalg.svdvals([[3.0, 0.0], [0.0, 4.0]]).eval()
-    array([4., 3.])
-    """
-    return spectrum.svdvals_op(_as_matrix("svdvals", a))
-
-
-def _low(name: str, uplo: str) -> int:
-    if uplo not in ("L", "U", "l", "u"):
-        raise ArgumentError(f"{name}: UPLO does not take {uplo!r}", needs="'L' or 'U'")
-    return int(uplo in ("L", "l"))
-
-
-def eigh(a: Any, UPLO: str = "L") -> tuple[Any, Any]:
-    """Eigenvalues of a symmetric matrix, rising, and its eigenvectors as columns; one triangle is read.
-
-    Shapes   a: f[..., n, n] -> f[..., n], f[..., n, n]
-    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
-             run time without convergence, as for NaN
-
-    >>> import eqsat.tensor as T
-    >>> w, v = T.linalg.eigh([[2.0, 0.0], [0.0, 1.0]])
-    >>> w.eval()
-    array([1., 2.])
-    """
-    return tuple(spectrum.eigh_op(_as_matrix("eigh", a), lower=_low("eigh", UPLO)))
-
-
-def eig(a: Any) -> tuple[Any, Any]:
-    """Eigenvalues of a square matrix, in no order, and its eigenvectors as columns; both are always complex.
-
-    The eigenvalues have a gradient, the eigenvectors have none.
-
-    Shapes   a: f[..., n, n] -> c[..., n], c[..., n, n]
-    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
-             run time without convergence, as for NaN
-
-    >>> import eqsat.tensor as T
-    >>> w, v = T.linalg.eig([[0.0, -1.0], [1.0, 0.0]])
-    >>> w.eval()
-    array([0.+1.j, 0.-1.j])
-    """
-    return tuple(eigen.eig_op(_as_matrix("eig", a)))
-
-
-def eigvals(a: Any) -> Any:
-    """Eigenvalues of a square matrix, in no order; always complex.
-
-    Shapes   a: f[..., n, n] -> c[..., n]
-    Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
-             run time without convergence, as for NaN
-
-    >>> import eqsat.tensor as T
-    >>> T.linalg.eigvals([[2.0, 0.0], [0.0, 1.0]]).eval()
-    array([2.+0.j, 1.+0.j])
-    """
-    return eigen.eig_op(_as_matrix("eigvals", a))[0]
+    return tuple(determinant.slogdet_op(as_matrix("slogdet", a)))
 
 
 def eigvalsh(a: Any, b: Any = None, lower: bool = True) -> Any:
@@ -335,7 +222,7 @@ def eigvalsh(a: Any, b: Any = None, lower: bool = True) -> Any:
     >>> T.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]).eval()
     array([1., 2.])
     """
-    a = _as_matrix("eigvalsh", a)
+    a = as_matrix("eigvalsh", a)
     if b is not None:
         full = _mirrored(a, lower)
         factor = cholesky(b, lower=lower) if lower else swap(cholesky(b, lower=False))
@@ -371,7 +258,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
             needs="'reduced', 'complete' or 'r'",
             among=(mode, ["reduced", "complete", "r"]),
         )
-    q, r = decompose.qr_op(_as_matrix("qr", a), full=names[mode])
+    q, r = decompose.qr_op(as_matrix("qr", a), full=names[mode])
     return r if mode == "r" else (q, r)
 
 
@@ -386,7 +273,7 @@ def lu_factor(a: Any) -> tuple[Any, Any]:
     >>> rows.eval()
     array([1, 1], dtype=int32)
     """
-    factors, pivots, _ = decompose.lu_op(_as_matrix("lu_factor", a))
+    factors, pivots, _ = decompose.lu_op(as_matrix("lu_factor", a))
     return factors, pivots
 
 
@@ -402,7 +289,7 @@ def lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> Any:
     array([[4., 0.],
            [0., 2.]])
     """
-    a = _as_matrix("lu", a)
+    a = as_matrix("lu", a)
     factors, _, rows = decompose.lu_op(a)
     low, high = decompose.triangles_of(factors)
     here = arange(length(a, a.ndim - 2))
@@ -434,8 +321,8 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     >>> x.eval()
     array([2.])
     """
-    plain = _as_matrix("lstsq", a)
-    a, b, vector = _system("lstsq", plain, b)
+    plain = as_matrix("lstsq", a)
+    a, b, vector = system("lstsq", plain, b)
     cutoff = -1.0 if rcond is None else float(rcond)
     x = stacked(systems.pinv_op(a, cutoff=cutoff), b)
     left = b - stacked(a, x)
@@ -443,7 +330,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     kept = [*range(left.ndim - 2), left.ndim - 1]
     s = spectrum.svdvals_op(plain)
     rank = _rank(s, _eps(plain) if rcond is None else np.asarray(cutoff, plain.dtype))
-    return _shaped(x, vector), dimshuffle(squares, *(kept[:-1] if vector else kept)), rank, s
+    return shaped(x, vector), dimshuffle(squares, *(kept[:-1] if vector else kept)), rank, s
 
 
 def _eps(a: Any) -> Any:
@@ -472,7 +359,7 @@ def matrix_rank(a: Any, tol: float | None = None) -> Any:
     >>> int(T.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).eval())
     1
     """
-    a = _as_matrix("matrix_rank", a)
+    a = as_matrix("matrix_rank", a)
     return _rank(spectrum.svdvals_op(a), _eps(a), tol)
 
 
@@ -491,7 +378,7 @@ def matrix_power(a: Any, n: int) -> Any:
     if not isinstance(n, (int, np.integer)) or isinstance(n, bool):
         raise ArgumentError(f"matrix_power: the power is {n!r}, not an integer")
     if a.ndim < 2 or n < 0:
-        a = _as_matrix("matrix_power", a)
+        a = as_matrix("matrix_power", a)
     rows, columns = a.type.shape[-2:]
     if rows is not None and columns is not None and rows != columns:
         raise ShapeError(f"matrix_power: {a} is {rows} by {columns}, not square", operands=[(str(a), a)])
@@ -518,66 +405,7 @@ def expm(a: Any) -> Any:
     array([[1., 1.],
            [0., 1.]])
     """
-    return determinant.expm_op(_as_matrix("expm", a))
-
-
-def block_diag(*matrices: Any) -> Any:
-    """Matrix with the given ones along its diagonal and zeros elsewhere; a vector counts as one row.
-
-    Shapes   f[m, n], f[p, q] -> f[m + p, n + q]
-
-    >>> import eqsat.tensor as T
-    >>> T.linalg.block_diag([[1.0]], [[2.0, 3.0]]).eval()
-    array([[1., 0., 0.],
-           [0., 2., 3.]])
-    """
-    if not matrices:
-        raise ArgumentError("block_diag: no matrix is given")
-    parts = [pad_left(v, 2) if v.ndim < 2 else v for v in map(as_tensor, matrices)]
-    for v in parts:
-        if v.ndim > 2:
-            raise RankError(
-                f"block_diag: {v} has {v.ndim} dimensions", operands=[(str(v), v)], needs="at most 2"
-            )
-    dtype = promote(*(v.dtype for v in parts))
-    zero = np.zeros((), dtype)
-    rows = []
-    for i, v in enumerate(parts):
-        line = [alloc(zero, length(v, 0), length(u, 1)) for u in parts]
-        line[i] = cast_to(v, dtype)
-        rows.append(concatenate(line, 1))
-    return concatenate(rows, 0)
-
-
-def matrix_dot(*matrices: Any) -> Any:
-    """Product of several matrices; the order in which they are multiplied is chosen by their lengths.
-
-    Shapes   any[a, b], any[b, c], any[c, d] -> [a, d]
-    Errors   ShapeError where known inner lengths differ
-
-    >>> import eqsat.tensor as T
-    >>> T.linalg.matrix_dot([[1.0, 2.0]], [[3.0], [4.0]], [[2.0]]).eval()
-    array([[22.]])
-    """
-    if not matrices:
-        raise ArgumentError("matrix_dot: no matrix is given")
-    result = as_tensor(matrices[0])
-    for other in matrices[1:]:
-        result = matmul(result, other)
-    return result
-
-
-def multi_dot(matrices: Any) -> Any:
-    """Product of a list of matrices, as ``matrix_dot(*matrices)``.
-
-    Shapes   a list of any[a, b], any[b, c], any[c, d] -> [a, d]
-    Errors   those of ``matrix_dot``
-
-    >>> import eqsat.tensor as T
-    >>> T.linalg.multi_dot([[[1.0, 2.0]], [[3.0], [4.0]]]).eval()
-    array([[11.]])
-    """
-    return matrix_dot(*matrices)
+    return determinant.expm_op(as_matrix("expm", a))
 
 
 def _size(x: Any, axes: range) -> Any:
