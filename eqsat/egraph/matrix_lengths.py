@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.shapes import bound
+from eqsat.lengths.expression import At, Length, Value
 
 Symbol = Any  # a known length, or (variable, axis)
 
@@ -24,8 +26,6 @@ MATRIX_OPS = {
     "gather_3",
     "kron",
 }
-SQUARE = {"lu_factors", "inv", "solve", "solve_triangular", "cholesky", "det"}
-SAME = {"inv", "cholesky", "set_diagonal", "set_part", "cumsum", "specify_shape"}
 
 
 def is_identity(data: Any) -> bool:
@@ -73,37 +73,30 @@ class Lengths:
         return known if known is not None else self.symbols.get((v, axis), (v, axis))
 
     def learn(self, node: Any) -> None:
-        """Lengths of the results of a node, and what it asks of its operands."""
-        out, name = node.outputs[0], getattr(node.op, "name", "")
-        if not hasattr(out.type, "shape"):
+        """Lengths of the results of a node, and what it asks of its operands, by its signature."""
+        op = node.op
+        found = bound(op, node.inputs) if hasattr(op, "declaration") else None
+        if found is None:
             return
-        if name in SQUARE and node.inputs[0].ndim == 2:
-            self.join(self.of(node.inputs[0], 0), self.of(node.inputs[0], 1))
-        if name == "dot":
-            self.join(self.of(node.inputs[0], 1), self.of(node.inputs[1], 0))
-        for axis in range(out.ndim):
-            found = self.sources(node, name, axis)
-            if found:
-                self.symbols[out, axis] = found[0]
-                for other in found[1:]:
-                    self.join(found[0], other)
+        for equal in found.equal:
+            self.shared([self.of(node.inputs[k], axis) for k, axis in equal.places])
+        for out, lengths in zip(node.outputs, found.results, strict=True):
+            for axis, n in enumerate(lengths):
+                symbols = self.symbols_of(n, node.inputs)
+                if symbols:
+                    self.symbols[out, axis] = symbols[0]
+                    self.shared(symbols)
 
-    def sources(self, node: Any, name: str, axis: int) -> list[Symbol]:
-        """The symbols to which a length of the result is equal."""
-        x = node.inputs[0] if node.inputs else None
-        kind = getattr(getattr(node.op, "declaration", None), "kind", "")
-        if kind == "elemwise":
-            return [self.of(v, axis) for v in node.inputs if v.type.shape[axis] != 1]
-        if name == "dimshuffle":
-            place = node.op.params["pattern"][axis]
-            return [] if place == "x" else [self.of(x, place)]
-        if name == "dot":
-            return [self.of(node.inputs[axis], axis)]
-        if name == "alloc":
-            return [self.number(node.inputs[1 + axis])]
-        if name in SAME:
-            return [self.of(x, axis)]
-        return [self.of(node.inputs[1], axis)] if name.startswith("solve") else []
+    def shared(self, symbols: Sequence[Symbol]) -> None:
+        """State that lengths are equal."""
+        for other in symbols[1:]:
+            self.join(symbols[0], other)
+
+    def symbols_of(self, n: Length, inputs: Sequence[Any]) -> list[Symbol]:
+        """The symbols to which a length of a result is equal; none where it is computed."""
+        if isinstance(n, At):
+            return [self.of(inputs[k], axis) for k, axis in n.places]
+        return [self.number(inputs[n.operand])] if isinstance(n, Value) else []
 
     def number(self, v: Any) -> Symbol:
         """The symbol of a length that is given as a number."""

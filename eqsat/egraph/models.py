@@ -12,7 +12,6 @@ from typing import Any
 from eqsat.graph.core import Apply, Variable
 
 FAR = 6  # ops that a model is moved over at once; fewer are left to the rules
-KEEP_SHAPE = {"add", "sub", "mul", "truediv", "maximum", "minimum", "neg", "sqr", "sqrt", "exp", "cast"}
 
 
 class Models:
@@ -26,14 +25,14 @@ class Models:
         if name == "fill":
             model, far = self.found.get(apply.inputs[0], (apply.inputs[0], 0))
             return [model if far >= FAR else apply.inputs[0], *apply.inputs[1:]]
-        if name in KEEP_SHAPE:
-            self.learn(apply)
+        self.learn(apply)
         return apply.inputs
 
     def learn(self, apply: Apply) -> None:
         """Keep the model of a result: that of the operand that is the most ops away from its own."""
-        out = apply.outputs[0]
-        alike = [v for v in apply.inputs if _ones(v) == _ones(out)]
+        out, d = apply.outputs[0], getattr(apply.op, "declaration", None)
+        alike = d.shapes.like(apply.inputs) if d is not None and d.shapes is not None else ()
+        alike = [v for v in alike if _ones(v) == _ones(out)]
         if alike:
             model, far = max((self.found.get(v, (v, 0)) for v in alike), key=lambda found: found[1])
             self.found[out] = model, far + 1

@@ -189,17 +189,12 @@ def replay_rules(d: Declaration) -> list[str]:
 
 def shape_sources(d: Declaration) -> tuple[str, str]:
     """What the lengths of a result follow from: those of the operands, but for numbers that are lengths themselves."""
-    numbers = {
-        "collect": ["n"],
-        "first_rows": ["n"],
-        "arange": list(d.tensors),
-        "length": [],
-        "reshape": ["shape"],
-    }.get(d.name, [])
-    if d.form_of == "subtensor":
-        numbers = list(d.tensors[1:])
-    others = {"collect": ["e"], "last": ["e"], "final": ["initial", "e"], "first_rows": ["x"]}
-    shaped = others.get(d.name, [t for t in d.tensors if t not in numbers])
+    numbers = [t for t in d.tensors if t.rstrip("0123456789") in d.sized_by]
+    shaped = [t for t in d.tensors if t not in numbers]
+    if d.name == "final":  # the initial value where the loop makes no step
+        shaped = ["initial", "e"]
+    elif d.shapes is not None:
+        shaped, numbers = d.shapes.sources(d.tensors)
     finds = [f"(= u_{t} (uneven t_{t}))" for t in shaped] + [f"(= d_{t} (dep t_{t}))" for t in numbers]
     bits = [f"u_{t}" for t in shaped] + [f"d_{t}" for t in numbers]
     if d.name == "collect":

@@ -105,6 +105,12 @@ class Declaration:
     variadic: bool = False
     signature: str = ""  # of dtypes
     shapes: Signature | None = None
+    shape: Callable[..., Any] | None = (
+        None  # lengths of the result from those of the operands, where no signature says them
+    )
+    sized_by: tuple[
+        str, ...
+    ] = ()  # operands from whose values lengths are computed, where no signature says it
     infer: Callable[..., Any] | None = None
     outputs: int = 1
     grad: Callable[..., Any] | None = None
@@ -259,6 +265,16 @@ OPS = Declarations()
 _BOUND: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
 
 
+def documented(declaration: Declaration) -> str:
+    """The docstring of an op, with its signature where it says nothing of shapes itself."""
+    shapes = declaration.shapes
+    if declaration.kind == "elemwise" or shapes is None or "Shapes " in declaration.doc:
+        return declaration.doc
+    pairs = zip(declaration.tensors, shapes.operands, strict=True)
+    said = ", ".join(f"{name}: {axes}" for name, axes in pairs)
+    return f"{declaration.doc}\n\nShapes   {said} -> {', '.join(map(str, shapes.results))}"
+
+
 class DeclaredOp(Op):
     """A declaration with its parameters fixed."""
 
@@ -266,7 +282,7 @@ class DeclaredOp(Op):
         self.declaration = declaration
         self.values = values
         self.name = declaration.name
-        self.__doc__ = declaration.doc
+        self.__doc__ = documented(declaration)
         self.params = dict(zip(declaration.parameters, values, strict=True))
         self.plans: dict[tuple[Any, ...], _Plan] = {}
         self._hash = hash((declaration.name, values))

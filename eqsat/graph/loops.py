@@ -85,6 +85,7 @@ def _collect_type(op: Any, e: Any, n: Any) -> TensorType:
     "loop",
     name="collect",
     signature="(x...),()->(n,x...)",
+    shape=lambda op, e, n: [None if op.params["open"] else n.value, *e],
     elements=("e",),
     parameters={"loop": INTEGER, "open": INTEGER},
     infer=_collect_type,

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from eqsat.lengths.expression import UNKNOWN, Length, greatest, least
+
 Entry = tuple[Any, ...]
 
 FULL: Entry = ("slice", None, None, None)
@@ -59,6 +61,26 @@ def sliced_length(n: int | None, entry: Sequence[Any]) -> int | None:
     if n is None:
         return 0 if parts[2] is None and parts[0] is not None and parts[0] == parts[1] else None
     return len(range(n)[slice(*parts)])
+
+
+def part_length(n: Length, entry: Sequence[Any]) -> Length:
+    """Length that a slice leaves of an axis, as an expression; UNKNOWN for bounds that come at run time and for rare ones.
+
+    >>> from eqsat.lengths.expression import At
+    >>> part_length(At(((0, 0),)), ("slice", 1, -1, None)).text({0: "x"})
+    'max(x.shape[0] - 2, 0)'
+    """
+    start, stop, step = entry[1:]
+    if at_run_time(tuple(entry)):
+        return UNKNOWN
+    if (start, stop) == (None, None):
+        return (n + (abs(step or 1) - 1)) // abs(step or 1)
+    if step not in (None, 1):
+        return UNKNOWN
+    if start is not None and start < 0:
+        return least(n, -start) if stop is None else UNKNOWN
+    end = n if stop is None else least(n, stop) if stop >= 0 else n + stop
+    return greatest(end - (start or 0), 0)
 
 
 def trials(n: int | None, *entries: Entry) -> Sequence[int] | None:

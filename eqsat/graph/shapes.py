@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from eqsat.errors import RankError, ShapeError
@@ -11,7 +12,19 @@ from eqsat.graph.core import Apply, Constant
 from eqsat.graph.operand_names import named
 from eqsat.graph.tensor_type import tensor_type
 from eqsat.lengths.bound import Bound, Equal, Shape, bind
-from eqsat.lengths.expression import Place
+from eqsat.lengths.expression import (
+    UNKNOWN,
+    At,
+    Known,
+    Length,
+    Numbers,
+    Place,
+    Value,
+    as_length,
+    evaluate,
+    leaves,
+    replaced,
+)
 from eqsat.lengths.message import mismatch
 from eqsat.lengths.signature import BROADCAST, Signature, parse
 
@@ -23,11 +36,89 @@ def bound(op: Any, inputs: Sequence[Any]) -> Bound | None:
 
     Operands need nothing but a type.
     """
+    if op.declaration.shape is not None:
+        return _of_function(op, tuple(v.type.ndim for v in inputs))
     signature = op.declaration.shapes
     if signature is None:
         return None
     parameters = tuple(op.params.items())
     return bind(signature, op.declaration.tensors, [v.type.shape for v in inputs], parameters)
+
+
+class Operand(tuple[Length, ...]):
+    """The lengths of an operand, as the function of an op sees them; ``value`` is the integer that one without axes holds."""
+
+    value: Length
+
+    @classmethod
+    def of(cls, k: int, ndim: int) -> Operand:
+        """The lengths of operand k."""
+        made = cls(At(((k, axis),)) for axis in range(ndim))
+        made.value = Value(k)
+        return made
+
+
+@lru_cache(maxsize=4000)
+def _of_function(op: Any, ranks: tuple[int, ...]) -> Bound:
+    operands = [Operand.of(k, ndim) for k, ndim in enumerate(ranks)]
+    return Bound((tuple(as_length(n) for n in op.declaration.shape(op, *operands)),))
+
+
+def length_of(x: Any, axis: int) -> Length | None:
+    """The length of an axis of a result, as an expression of those of the operands; None where nothing says it."""
+    op = getattr(x.owner, "op", None)
+    found = bound(op, x.owner.inputs) if hasattr(op, "declaration") else None
+    n = None if found is None else found.results[x.index][axis]
+    return None if n is None or UNKNOWN in leaves(n) else n
+
+
+MOST_STEPS = 1000  # from a result to the operand that its length is read from
+LEAF = At(((-1, -1),))
+
+
+def source(x: Any, axis: int) -> tuple[Any, int] | int | Any:
+    """Where the length of an axis of x can be read without computing x: an earlier variable and its axis, an integer
+    variable, or a number.
+
+    >>> import eqsat.tensor as T
+    >>> x = T.dmatrix("x")
+    >>> source(T.dot(T.concatenate([x, T.zeros((2, 3))])[2:], T.dmatrix()), 0)
+    (x, 0)
+    """
+    best: Any = (x, axis)
+    whole: Length = LEAF  # the length that is asked for, in terms of that of x
+    for _ in range(MOST_STEPS):
+        known = x.type.shape[axis]
+        found = length_of(x, axis) if known is None else None
+        if known is not None:
+            return evaluate(replaced(whole, {LEAF: Known(known)}), Numbers([]))
+        if found is None:
+            break
+        found = _with_numbers(found, x.owner.inputs)
+        if not leaves(found):
+            return evaluate(replaced(whole, {LEAF: found}), Numbers([]))
+        (leaf, *others) = leaves(found)
+        if others:
+            break
+        whole = replaced(whole, {LEAF: replaced(found, {leaf: LEAF})})
+        if isinstance(leaf, Value):
+            n = x.owner.inputs[leaf.operand]
+            if getattr(getattr(n.owner, "op", None), "name", "") != "length":
+                return n if whole == LEAF else best
+            x, axis = n.owner.inputs[0], n.owner.op.params["axis"]
+        else:
+            (k, axis), x = leaf.places[0], x.owner  # type: ignore[attr-defined]
+            x = x.inputs[k]
+        if whole == LEAF:
+            best = (x, axis)
+    return best
+
+
+def _with_numbers(n: Length, inputs: Sequence[Any]) -> Length:
+    """An expression with the lengths that types know, and the values of constants, as numbers."""
+    numbers = Numbers([v.type.shape for v in inputs], _values(inputs))
+    known = {leaf: evaluate(leaf, numbers) for leaf in leaves(n)}
+    return replaced(n, {leaf: Known(m) for leaf, m in known.items() if m is not None})
 
 
 def result_types(op: Any, *inputs: Any) -> Any:
@@ -96,7 +187,9 @@ def _error(
         mismatch(op.declaration.called or op.name, len(inputs), equal, place, first).format(m, n, o=names),
         operands=operands,
         needs=needs(op),
-        hint=_transposed(op, names, found, shapes, place[0]),
+        hint=next(
+            filter(None, (_transposed(op, names, found, shapes, p[0]) for p in (place, first) if p)), None
+        ),
         lengths=(m, n),
     )
 

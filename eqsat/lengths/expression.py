@@ -94,13 +94,52 @@ def as_length(n: Length | int | None) -> Length:
 def combined(op: str, left: Length | int | None, right: Length | int | None) -> Length:
     """Two lengths joined; what is the same as one of them, or a number, is given as such."""
     a, b = as_length(left), as_length(right)
+    if op in "+*" and isinstance(a, Known):
+        a, b = b, a
     if UNKNOWN in (a, b):
         return UNKNOWN
     if isinstance(a, Known) and isinstance(b, Known):
         return Known(WHOLE[op](a.n, b.n))
+    if op == "-" and isinstance(b, Known):
+        op, b = "+", Known(-b.n)
+    if op == "+" and isinstance(b, Known) and isinstance(a, Combined) and a.op == "+":
+        a, b = (a.left, Known(a.right.n + b.n)) if isinstance(a.right, Known) else (a, b)
+    if op == "max" and b == Known(0) and not_negative(a):
+        return a
     if op in ("min", "max") and a == b or b == NEUTRAL.get(op):
         return a
-    return b if a == NEUTRAL.get(op) and op in "+*" else Combined(op, a, b)
+    return Combined(op, a, b)
+
+
+def not_negative(n: Length) -> bool:
+    """True for what cannot be negative, as a length or a sum of some."""
+    if isinstance(n, Combined) and n.op in ("+", "*", "min"):
+        return not_negative(n.left) and not_negative(n.right)
+    return isinstance(n, At) or (isinstance(n, Known) and n.n >= 0)
+
+
+def leaves(n: Length) -> list[Length]:
+    """The lengths and values of operands that an expression is computed from; UNKNOWN where it is not known."""
+    stack, found = [n], []
+    while stack:
+        n = stack.pop()
+        if isinstance(n, Combined):
+            stack += [n.left, n.right]
+        elif not isinstance(n, Known):
+            found.append(n)
+    return found
+
+
+def replaced(n: Length, new: Mapping[Length, Length]) -> Length:
+    """An expression with lengths of operands replaced."""
+    if isinstance(n, Combined):
+        return combined(n.op, replaced(n.left, new), replaced(n.right, new))
+    return new.get(n, n)
+
+
+def equal(*lengths: At) -> At:
+    """Lengths of axes that must be the same, as one."""
+    return At(tuple(place for n in lengths for place in n.places))
 
 
 def least(a: Length | int | None, b: Length | int | None) -> Length:
@@ -208,6 +247,8 @@ class Words:
     def combine(self, op: str, a: str, b: str) -> str:
         if op in ("min", "max"):
             return f"{op}({a}, {b})"
+        if op == "+" and b.startswith("-"):
+            op, b = "-", b[1:]
         if op in ("*", "//"):
             a, b = (f"({t})" if " " in t and not t.endswith(")") else t for t in (a, b))
         return f"{a} {op} {b}"

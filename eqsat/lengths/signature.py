@@ -16,11 +16,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 from eqsat.errors import DeclarationError
 
+T = TypeVar("T")
+
+WORD = re.compile(r"[A-Za-z_]\w*|\?")
 BROADCAST = "..."
 ANY = "_"
 NEEDS = "such as (m,k),(k,n)->(m,n), (...,n,n)->(...,n), x->x or x->x[axes:=1]"
@@ -39,6 +44,12 @@ class Axes:
         """True for a number of axes that an operand may have."""
         fixed = len(self.before) + len(self.after)
         return ndim >= fixed if self.rest else ndim == fixed
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The names in it, of lengths and of a rest."""
+        words = {word for text in (*self.before, *self.after) for word in WORD.findall(text)}
+        return words if self.rest is None else {*words, self.rest}
 
     def __str__(self) -> str:
         rest = () if self.rest is None else (self.rest if self.rest == BROADCAST else f"{self.rest}...",)
@@ -79,6 +90,27 @@ class Signature:
             k for k, axes in enumerate(self.operands) if axes == result and result == Axes(rest=axes.rest)
         ]
         return same[0] if same and not more and result.rest != BROADCAST else None
+
+    def sources(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The operands from whose lengths those of results follow, and those from whose values they do."""
+        operands, used = dict(zip(names, self.of(len(names)), strict=True)), self._used()
+        if "?" in used:
+            return list(names), list(names)
+        lengths = [name for name, axes in operands.items() if used & axes.names - {ANY}]
+        return lengths, [name for name, axes in operands.items() if axes == Axes() and name in used]
+
+    def _used(self) -> set[str]:
+        """The names from which lengths of results are computed."""
+        changed = (n for axes in self.results for _, n in axes.changed)
+        return {word for text in changed for word in WORD.findall(text)}.union(
+            *(axes.names for axes in self.results)
+        )
+
+    def like(self, operands: Sequence[T]) -> Sequence[T]:
+        """The operands that may have the shape of the result: of an elementwise op those along which no axis broadcasts."""
+        if all(axes == Axes(rest=BROADCAST) for axes in (*self.operands, *self.results)):
+            return operands
+        return () if self.keeps is None else operands[self.keeps : self.keeps + 1]
 
     def of(self, count: int) -> tuple[Axes, ...]:
         """The axes of so many operands."""

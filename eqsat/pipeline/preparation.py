@@ -9,8 +9,9 @@ from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops.modifiers import without_identities
-from eqsat.graph.ops.shape import length, specify, unbroadcast_like
+from eqsat.graph.ops.shape import length, length_beside, specify, unbroadcast_like
 from eqsat.graph.run import perform
+from eqsat.graph.shapes import length_of
 from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.user_op import call_infer_shape
 from eqsat.graph.walk import rebuild, toposort
@@ -38,7 +39,7 @@ def prepare(outputs: Sequence[Any], settings: Settings | None = None) -> list[An
     """
     outputs = without_identities(outputs)
     nodes = toposort(outputs)
-    if all(isinstance(node.op, DeclaredOp) for node in nodes):
+    if all(isinstance(node.op, DeclaredOp) and not _is_told(node) for node in nodes):
         return list(outputs)
     steps = [_written_out]
     if settings is None or settings.mode.rewrite:
@@ -119,8 +120,10 @@ def _written_out(node: Apply) -> list[Any] | None:
 
 
 def _shape_known(node: Apply) -> list[Any] | None:
-    """A length of a result of an opaque op, by the op's rule, which does not need the result."""
+    """A length of a result by the signature or the rule of the op, which does not need the result."""
     op: Any = node.op
+    if _is_told(node):
+        return [length_beside(node.inputs[0], op.params["axis"])]
     if not isinstance(op, DeclaredOp) or op.name != "length":
         return None
     maker = node.inputs[0].owner
@@ -130,6 +133,13 @@ def _shape_known(node: Apply) -> list[Any] | None:
     lengths = shapes[node.inputs[0].index]  # type: ignore[index]
     found = None if lengths is None else lengths[op.params["axis"]]
     return None if found is None or found is node.outputs[0] else [found.astype("int64")]
+
+
+def _is_told(node: Apply) -> bool:
+    """True for a length that follows from those of the operands of the op."""
+    op: Any = node.op
+    length_known = isinstance(op, DeclaredOp) and op.name == "length"
+    return length_known and length_of(node.inputs[0], op.params["axis"]) is not None
 
 
 def _shape(v: Any) -> Any:

@@ -17,10 +17,9 @@ from eqsat.graph.numbering import Numbering
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.shape import shape_padleft
+from eqsat.graph.ops.shape import length, shape_padleft
 from eqsat.graph.walk import toposort
 from eqsat.scan.mappings import buffer_rows
-from eqsat.scan.row_counts import rows_of
 from eqsat.scan.utils import alike
 
 BUFFER = "the buffer of a state"
@@ -46,7 +45,7 @@ class BufferRows:
     def __init__(self, buffer: Any, n: Any, top: int, numbering: Numbering) -> None:
         self.buffer, self.n, self.top = buffer, n, top
         parts = _joined_with_rest(buffer, top)
-        exact = bool(parts) and numbering.of(rows_of(parts[0])) == numbering.of(n)
+        exact = bool(parts) and numbering.of(length(parts[0], 0)) == numbering.of(n)
         self.parts = parts if exact else []
 
     def row(self, r: int) -> Any:

@@ -7,28 +7,10 @@ from typing import Any
 
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import DeclaredOp
-from eqsat.graph.ops.shape import length
+from eqsat.graph.ops.shape import length, length_beside
 from eqsat.graph.user_op import call_infer_shape
 from eqsat.graph.walk import clone_with, graph_inputs, toposort
 from eqsat.scan.utils import ScanArgs, is_tensor
-
-LIKE_FIRST = frozenset(  # ops whose result has the shape of their first operand
-    (
-        *(
-            "set_part",
-            "scatter",
-            "add_rows",
-            "set_rows",
-            "set_diagonal",
-            "cumsum",
-            "cumprod",
-            "sort",
-            "argsort",
-        ),
-        *("softmax", "log_softmax", "specify_shape", "forget_shape", "inv", "cholesky", "expm"),
-        *("clip_gradient", "scale_gradient", "zero_gradient", "disconnect_gradient"),
-    )
-)
 
 
 def lengths_outside(args: ScanArgs, outputs: Sequence[Any]) -> list[list[Any]]:
@@ -78,7 +60,7 @@ def _read(node: Any, enters: dict[Any, tuple[Any, int]]) -> Any:
         return None
     if not isinstance(x.owner.op, DeclaredOp):
         return _of_opaque(x, axis)
-    return _of_declared(x.owner, axis, x.ndim)
+    return length_beside(x, axis)
 
 
 def _of_opaque(x: Any, axis: int) -> Any:
@@ -89,26 +71,3 @@ def _of_opaque(x: Any, axis: int) -> Any:
     shapes = [tuple(length(v, k) for k in range(v.ndim)) if is_tensor(v) else None for v in inputs]
     found = call_infer_shape(x.owner, shapes)[x.index]
     return None if found is None else found[axis]
-
-
-def _of_declared(node: Apply, axis: int, ndim: int) -> Any:
-    op: Any = node.op
-    inputs: list[Any] = node.inputs
-    if op.name == "alloc":
-        return inputs[1 + axis]
-    if op.name in LIKE_FIRST or op.declaration.kind == "reduce":
-        return length(inputs[0], axis)
-    if op.name in ("dot", "batched_dot", "matmul"):
-        if axis >= ndim - 2:
-            return length(inputs[axis - (ndim - 2)], axis)
-        return length(next(v for v in inputs if v.type.shape[axis] != 1), axis)
-    if op.name == "subtensor":
-        return _of_part(inputs[0], op.params["pattern"], axis)
-    return None
-
-
-def _of_part(x: Any, pattern: Sequence[Any], axis: int) -> Any:
-    """The length of an axis that an index keeps whole."""
-    kept = [k for k, entry in enumerate(pattern) if entry[0] == "slice"]
-    whole = pattern[kept[axis]][1:] in ((None, None, None), (None, None, -1))
-    return length(x, kept[axis]) if whole else None

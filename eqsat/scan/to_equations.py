@@ -28,12 +28,11 @@ from eqsat.graph.loops import (
 )
 from eqsat.graph.numbering import Numbering
 from eqsat.graph.ops.rows import first_rows
-from eqsat.graph.ops.shape import specify, unbroadcast_like
+from eqsat.graph.ops.shape import length, specify, unbroadcast_like
 from eqsat.graph.walk import clone_with, graph_inputs, rebuild, toposort
 from eqsat.scan.buffers import open_buffer
 from eqsat.scan.one_index import with_one_index
 from eqsat.scan.op import Scan
-from eqsat.scan.row_counts import rows_of
 from eqsat.scan.steps_read import counts_steps, fewer_steps, steps_read
 from eqsat.scan.unrolling import is_tiny, unrolled
 from eqsat.scan.utils import ScanArgs, alike, is_tensor
@@ -193,7 +192,7 @@ class Opener:
         have = x.type.shape[0]
         if have is not None and have == steps_known(n):
             return x
-        rows = self.numbering.of(rows_of(x))
+        rows = self.numbering.of(length(x, 0))
         if rows == self.numbering.of(n):
             return x
         enough = rows in map(self.numbering.of, map(_as_length, smallest_of(n)))
@@ -300,7 +299,7 @@ def _steps(n: Any, numbering: Numbering) -> Any:
 
 def _as_length(n: Any) -> Any:
     if n.owner is not None and getattr(n.owner.op, "name", "") == "length" and n.owner.op.params["axis"] == 0:
-        return rows_of(n.owner.inputs[0])
+        return length(n.owner.inputs[0], 0)
     return n
 
 

@@ -8,6 +8,7 @@ of the operands make to the result is allowed.
 
 from eqsat.base.names import late_names
 from eqsat.verify.egraph_trial import joins
+from eqsat.verify.op_promises import OpVerification, verify_op
 from eqsat.verify.points import facts_of, points
 from eqsat.verify.promises import breaks_outside, check_types, find_failures
 from eqsat.verify.proof import proved
@@ -18,6 +19,7 @@ from eqsat.verify.sources import load_rules
 from eqsat.verify.sweep import sweep, verify
 
 __all__ = [
+    "OpVerification",
     "SetVerification",
     "Verification",
     "breaks_outside",
@@ -27,6 +29,7 @@ __all__ = [
     "proved",
     "sweep",
     "verify",
+    "verify_op",
     "verify_set",
 ]
 

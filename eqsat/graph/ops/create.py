@@ -67,6 +67,8 @@ def _alloc_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     elements=("value",),
     type_text=("dtype_value", "ndim_value", "0"),
     infer=_alloc_type,
+    shape=lambda op, value, *lengths: [n.value for n in lengths],
+    sized_by=("lengths",),
     grad=_alloc_grad,
     builder="create.fill",
     check=_alloc_check,
@@ -221,6 +223,7 @@ def _arange_type(op: Any, start: Any, stop: Any, step: Any) -> TensorType:
 @structural(
     "block",
     name="arange",
+    sized_by=("start", "stop", "step"),
     infer=_arange_type,
     type_text=("dtype_start", "1", "0"),
     grad=lambda op, inputs, out, dy: [None, None, None],

@@ -12,7 +12,7 @@ from eqsat.graph.batch_rules import whole_part, whole_write
 from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.parameters import INTEGER, PART
-from eqsat.graph.parts import sliced_length
+from eqsat.graph.parts import part_length, sliced_length
 from eqsat.graph.tensor_type import TensorType
 
 # An index pattern holds one entry per axis of x: ("int", a) or ("slice", a, b, c), where a, b, c are integers,
@@ -78,6 +78,10 @@ def _part_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     forms=tuple(range(1, 2 + MOST_BOUNDS)),
     elements=("x",),
     infer=_part_type,
+    shape=lambda op, x, *scalars: [
+        part_length(n, e) for n, e in zip(x, op.params["pattern"], strict=True) if e[0] != "int"
+    ],
+    sized_by=("scalars",),
     grad=_part_grad,
     builder="index.part",
     cost=Cost(flops=0, bytes=0, calls=0),

@@ -15,6 +15,7 @@ from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
 from eqsat.graph.parameters import INTEGER
 from eqsat.graph.tensor_type import TensorType
+from eqsat.lengths.expression import equal
 
 
 def _join_type(op: Any, *xs: Any) -> TensorType:
@@ -33,6 +34,14 @@ def _join_type(op: Any, *xs: Any) -> TensorType:
         else:
             shape.append(known[0] if known else None)
     return TensorType(xs[0].type.dtype, shape=shape)
+
+
+def _join_lengths(op: Any, *xs: Any) -> list[Any]:
+    """The sum of the lengths along the axis; the others are those of every operand."""
+    total = xs[0][op.params["axis"]]
+    for x in xs[1:]:
+        total = total + x[op.params["axis"]]
+    return [total if a == op.params["axis"] else equal(*ns) for a, ns in enumerate(zip(*xs, strict=True))]
 
 
 def _join_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
@@ -65,6 +74,7 @@ def _with_lengths(part: Any, model: Any) -> Any:
     forms=(1, 2, 3),
     elements=("xs",),
     infer=_join_type,
+    shape=_join_lengths,
     grad=_join_grad,
     builder="join.join",
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),

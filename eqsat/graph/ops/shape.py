@@ -15,7 +15,9 @@ from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.parameters import INTEGER, PATTERN
+from eqsat.graph.shapes import length_of, source
 from eqsat.graph.tensor_type import TensorType
+from eqsat.lengths.expression import Place, evaluate
 
 FREE = Cost(flops=0, bytes=0, calls=0)
 
@@ -60,6 +62,7 @@ def _dimshuffle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     batch=shift_pattern,
     parameters={"pattern": PATTERN},
     infer=_dimshuffle_type,
+    shape=lambda op, x: [1 if p == "x" else x[p] for p in op.params["pattern"]],
     grad=_dimshuffle_grad,
     builder="shape.dimshuffle",
     cost=FREE,
@@ -162,22 +165,45 @@ def length_op(x: Any, *, axis: int) -> Any:
 def length(x: Any, axis: int) -> Any:
     """Length of an axis as a 0-d int64: a constant where the type knows it.
 
-    It is read from the operand that an elementwise op or a dimshuffle takes it from, so that asking for a
-    length never makes an intermediate result necessary.
+    It is read from the operand from which the signature of an op takes it, so that asking for a length seldom makes an
+    intermediate result necessary.
     """
-    for _ in range(1000):
-        known = x.type.shape[axis]
-        if known is not None:
-            return constant(known, dtype="int64")
-        op = None if x.owner is None else x.owner.op
-        declaration = getattr(op, "declaration", None)
-        if declaration is not None and declaration.kind == "elemwise":
-            x = next(v for v in x.owner.inputs if v.type.shape[axis] != 1)
-        elif op is not None and declaration is not None and declaration.name == "dimshuffle":
-            axis, x = op.params["pattern"][axis], x.owner.inputs[0]
-        else:
-            break
-    return length_op(x, axis=axis)
+    found = source(x, axis)
+    if isinstance(found, tuple):
+        return length_op(found[0], axis=found[1])
+    return constant(found, dtype="int64") if isinstance(found, int) else found
+
+
+class _Variables:
+    """Lengths as variables of a graph."""
+
+    def __init__(self, inputs: Sequence[Any]) -> None:
+        self.inputs = inputs
+
+    def known(self, n: int) -> Any:
+        return constant(n, dtype="int64")
+
+    def unknown(self) -> Any:
+        raise AssertionError("a length that only values tell is none of the operands'")
+
+    def at(self, places: Sequence[Place]) -> Any:
+        (k, axis), *_ = places
+        return length(self.inputs[k], axis)
+
+    def value(self, operand: int) -> Any:
+        return self.inputs[operand]
+
+    def combine(self, op: str, a: Any, b: Any) -> Any:
+        from eqsat.graph.ops import elemwise
+
+        names = {"+": "add", "-": "sub", "*": "mul", "//": "floordiv", "min": "minimum", "max": "maximum"}
+        return getattr(elemwise, names[op])(a, b)
+
+
+def length_beside(x: Any, axis: int) -> Any:
+    """The length of an axis of a result from those of its operands, as a variable; None where the op does not say it."""
+    found = length_of(x, axis)
+    return None if found is None else evaluate(found, _Variables(x.owner.inputs))
 
 
 def shape(x: Any) -> Any:
@@ -200,6 +226,7 @@ def shape(x: Any) -> Any:
     batch=columns,
     variadic=True,
     infer=lambda op, *xs: TensorType(xs[0].type.dtype if xs else "int64", shape=(len(xs),)),
+    shape=lambda op, *xs: [len(xs)],
     grad=lambda op, inputs, out, dy: [dy[i] for i in range(len(inputs))],
     dims=lambda w, op, ins: [str(len(ins))],
     builder="shape.make_vector",
@@ -292,6 +319,7 @@ def _tuple_text(lengths: Sequence[int | None]) -> str:
     parameters={"ndim": INTEGER},
     type_text=("dtype_x", "ndim", "0"),
     infer=_reshape_type,
+    sized_by=("shape",),
     grad=lambda op, inputs, out, dy: [reshape_like(dy, inputs[0]), None],
     builder="shape.reshape",
     contiguous=True,
