@@ -28,7 +28,7 @@ from eqsat.egraph.folding import number_value
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, saturate
 from eqsat.errors import ArgumentError, DebugModeError, EqsatError
 from eqsat.graph.core import Constant, Variable
-from eqsat.graph.declare import OPS, find_op
+from eqsat.graph.declare import OPS, coded_op
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import graph_inputs
@@ -198,9 +198,7 @@ class Classes:
         if OPS[e.op].kind == "loop":
             key = e.params[1] if e.op == "state" else 0
             return self.clock.loop_form(text, e.op, operands, e.params[0], key)
-        kinds = OPS[e.op].parameters.values()
-        values = tuple(k.decode(p, self.encoded.codes) for k, p in zip(kinds, e.params, strict=True))
-        op = find_op(e.op, values)
+        op = coded_op(e.op, e.params, self.encoded.codes)
         return Form(
             applied(str(op), names),
             joint(operands),

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from eqsat.graph.declare import OPS, Declaration, find_op
+from eqsat.graph.declare import OPS, coded_op
 from eqsat.graph.dtypes import FIRST_FLOAT_CODE
 from eqsat.graph.parameters import Codes
 
@@ -135,14 +135,13 @@ def is_defined(e: Node, has_value: set[int], known: Known, zero: set[int]) -> bo
     if all(c in has_value for c in e.children) and not at_pole(e, zero):
         return True
     d = OPS.find(e.op)
-    return d is not None and d.kind == "elemwise" and bool(np.isfinite(tried(d, e, has_value, known)))
+    return d is not None and d.kind == "elemwise" and bool(np.isfinite(tried(e, has_value, known)))
 
 
-def tried(d: Declaration, e: Node, has_value: set[int], known: Known) -> Any:
+def tried(e: Node, has_value: set[int], known: Known) -> Any:
     """What an elementwise op gives of known numbers, of NaN for operands without a value, and of some number else."""
-    kinds = d.parameters.values()
     values = [np.float64(known.cval.get(c, ANYWHERE) if c in has_value else np.nan) for c in e.children]
-    op = find_op(e.op, tuple(k.decode(p, Codes()) for k, p in zip(kinds, e.params, strict=True)))
+    op = coded_op(e.op, e.params, Codes())
     try:
         return op.compute(*values)
     except TypeError:  # of truth values and integers, which is no matter of a division

@@ -12,7 +12,7 @@ from eqsat.egraph.adapter import Frozen, Session
 from eqsat.egraph.encode import Encoded, is_exact, is_finite
 from eqsat.egraph.fillings import Fillings
 from eqsat.egraph.schema import constructor
-from eqsat.graph.declare import OPS, find_op
+from eqsat.graph.declare import OPS, coded_op
 from eqsat.graph.dtypes import ALL, CODE
 from eqsat.graph.parameters import Codes
 
@@ -70,8 +70,7 @@ class Folder:
 
 def folded(name: str, operands: Sequence[tuple[Any, ...]], params: tuple[int, ...]) -> tuple[Any, ...] | None:
     """The number that an op of numbers gives, as a row of ``Num``; None where it cannot be one."""
-    kinds = OPS[name].parameters.values()
-    op = find_op(name, tuple(k.decode(p, Codes()) for k, p in zip(kinds, params, strict=True)))
+    op = coded_op(name, params, Codes())
     arrays = [number_value(o) for o in operands]
     try:
         result = np.asarray(op.compute(*arrays))

@@ -24,7 +24,7 @@ from eqsat.extract.loops import RUN, LoopCosts
 from eqsat.extract.problem import Choice, Problem
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Variable, one_line, user_line
-from eqsat.graph.declare import OPS, DeclaredOp, find_op
+from eqsat.graph.declare import OPS, DeclaredOp, coded_op
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.loops import Loop, LoopTable, Recurrence
 from eqsat.graph.ops.shape import specify
@@ -88,9 +88,7 @@ class Reader:
         key = (e.op, e.params)
         found = self.ops.get(key)
         if found is None:
-            kinds = OPS[e.op].parameters.values()
-            values = tuple(k.decode(p, self.encoded.codes) for k, p in zip(kinds, e.params, strict=True))
-            found = self.ops[key] = find_op(e.op, values)
+            found = self.ops[key] = coded_op(e.op, e.params, self.encoded.codes)
         return found
 
     def spread_shapes(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
-from eqsat.graph.run import perform
+from eqsat.graph.run import computed
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import clone_with, toposort
 
@@ -61,12 +61,8 @@ def _value(node: Apply, values: dict[Variable, Any]) -> Any:
     size = _bytes(node, known)
     if size is None or size > max(_SMALL, 2 * sum(np.asarray(a).nbytes for a in known)):
         return None
-    storage: list[list[Any]] = [[None]]
-    try:
-        perform(node, known, storage)
-    except Exception:  # a call of the function meets the same error
-        return None
-    return storage[0][0]
+    found = computed(node, known)
+    return None if found is None else found[0]
 
 
 def _bytes(node: Apply, operands: Sequence[Any]) -> int | None:

@@ -408,6 +408,12 @@ def find_op(name: str, values: tuple[Any, ...]) -> DeclaredOp:
     return declaration.bind(**dict(zip(declaration.parameters, values, strict=True)))
 
 
+def coded_op(name: str, params: Sequence[int], codes: Any) -> DeclaredOp:
+    """The declared op of a name with parameters that are codes, as e-nodes have them."""
+    kinds = OPS[name].parameters.values()
+    return find_op(name, tuple(k.decode(p, codes) for k, p in zip(kinds, params, strict=True)))
+
+
 # ---------------------------------------------------------------------------------------------- elementwise
 
 

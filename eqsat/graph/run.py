@@ -31,6 +31,16 @@ def perform(node: Apply, values: Sequence[Any], storage: list[list[Any]]) -> Non
         raise
 
 
+def computed(node: Apply, values: Sequence[Any]) -> list[Any] | None:
+    """The results of an op of known values; None where it refuses them: a call of the function meets the same error."""
+    storage: list[list[Any]] = [[None] for _ in node.outputs]
+    try:
+        perform(node, values, storage)
+    except Exception:
+        return None
+    return [box[0] for box in storage]
+
+
 def check_results(node: Apply, storage: list[list[Any]]) -> None:
     """Bring what a user's op gives to the types of its outputs, or say which result does not fit."""
     for k, (variable, box) in enumerate(zip(node.outputs, storage, strict=True)):

@@ -10,7 +10,7 @@ from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops.modifiers import without_identities
 from eqsat.graph.ops.shape import length, length_beside, specify, unbroadcast_like
-from eqsat.graph.run import perform
+from eqsat.graph.run import computed
 from eqsat.graph.shapes import length_of
 from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.user_op import call_infer_shape
@@ -152,12 +152,8 @@ def _folded(node: Apply) -> list[Any] | None:
         return None
     if not all(isinstance(v, Constant) for v in node.inputs) or not node.op.do_constant_folding(None, node):
         return None
-    storage: list[list[Any]] = [[None] for _ in node.outputs]
-    try:
-        perform(node, [_own(v.data) for v in node.inputs], storage)  # type: ignore[attr-defined]
-    except Exception:  # the call of the function meets the same error, in its place
-        return None
-    return [v.type.make_constant(box[0]) for v, box in zip(node.outputs, storage, strict=True)]
+    found = computed(node, [_own(v.data) for v in node.inputs])  # type: ignore[attr-defined]
+    return found and [v.type.make_constant(value) for v, value in zip(node.outputs, found, strict=True)]
 
 
 def _own(value: Any) -> Any:

@@ -95,12 +95,14 @@ def test_check_names_a_wrong_rule_about_loops(name: str) -> None:
     assert f"eqsat.verify.verify of {wrong.name}" in str(caught.value)
 
 
-def test_debug_mode_names_a_wrong_rule_about_loops() -> None:
-    wrong, graph = WRONG["state"]
-    f = eqsat.function([a, b], graph, mode="DebugMode", rules=default_rules() + wrong)
-    with pytest.raises(DebugModeError, match=r"at step 1 of") as caught:
-        f(VALUES[a], VALUES[b])
-    assert "wrong-state" in str(caught.value)
+@pytest.mark.parametrize("name", ["state", "elem of a nested loop", "collect", "last"])
+def test_debug_mode_names_a_wrong_rule_about_loops(name: str) -> None:
+    wrong, graph = WRONG[name]
+    values = given(graph)
+    f = eqsat.function(list(values), graph, mode="DebugMode", rules=default_rules() + wrong)
+    with pytest.raises(DebugModeError, match="two forms that the rules made equal differ") as caught:
+        f(*values.values())
+    assert f"eqsat.verify.verify of {wrong.name}" in str(caught.value)
 
 
 def test_debug_mode_runs_loops() -> None:

@@ -9,7 +9,7 @@ from eqsat.egraph.encode import Encoded
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN
-from eqsat.graph.declare import OPS
+from eqsat.graph.declare import coded_op
 
 Key = tuple[Any, ...]
 
@@ -44,9 +44,8 @@ class Decoder:
             return (e.op, *e.params)
         found = self.known.get((e.op, e.params))
         if found is None:
-            kinds = OPS[e.op].parameters.values()
-            values = [k.decode(p, self.encoded.codes) for k, p in zip(kinds, e.params, strict=True)]
-            found = self.known[e.op, e.params] = (e.op, *values)
+            op = coded_op(e.op, e.params, self.encoded.codes)
+            found = self.known[e.op, e.params] = (e.op, *op.values)
         return found
 
 
