@@ -97,6 +97,7 @@ class Rulebook:
     declared: dict[str, Declaration]
     template: Template
     loops: bool = False
+    missed: set[str] = field(default_factory=set)  # rules that sessions had to add
 
     def usable(self) -> bool:
         """True while every op is still declared as it was."""
@@ -190,20 +191,28 @@ def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Ruleboo
         best = min(books, key=lambda book: book.price(ops), default=None)
         if best is None or best.price(ops) > (COMPILED + 1) * len(able(rules, ops)) + COMPILED * BARE:
             best = new_rulebook(ops, rules, loops)
-        _BOOKS[key] = [*(book for book in books if book is not best), best]
+        grown = Growth(best)
+        kept = best.with_added(grown.added) if grown.reach(ops) else best
+        _BOOKS[key] = [*(book for book in books if book is not best), kept]
         while sum(map(len, _BOOKS.values())) > MOST_BOOKS:
             oldest = next(iter(_BOOKS))
             _BOOKS[oldest] = _BOOKS[oldest][1:]
             if not _BOOKS[oldest]:
                 del _BOOKS[oldest]
-        return best
+        return kept
 
 
 def learn(book: Rulebook, added: Added) -> None:
-    """The next session finds what one had to add to its rulebook; the first of several threads is heard."""
+    """The next session finds what one had to add to its rulebook, once that has happened twice.
+
+    The first of several threads is heard.
+    """
+    names = {r.name for r in added.rules}
     with _LOCK:
         books = _BOOKS.get((book.rules, book.loops), [])
-        if added.lines and book in books:
+        if 2 * len(names & book.missed) <= len(names):
+            book.missed.update(names)
+        elif book in books:
             books[books.index(book)] = book.with_added(added)
 
 
@@ -235,16 +244,22 @@ def texts_of(rules: Sequence[Rule]) -> list[str]:
 
 
 class Growth:
-    """The rules of one session: more are added as more ops come to exist."""
+    """The rules of one session, or of one to come: more are added as more ops come to exist."""
 
-    def __init__(self, book: Rulebook, session: Session) -> None:
-        self.book, self.session = book, session
+    def __init__(self, book: Rulebook, session: Session | None = None) -> None:
+        self.book, self._session = book, session
         self.chosen = {r.name for r in book.chosen}
         self.declared = set(book.declared)
         self.present: set[Need] = set(book.ops)
         self.added = Added()
         self.literals = {v for r in book.chosen for v in r.literals}
         self.answers: Answers | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session that the rules are in."""
+        assert self._session is not None, "the session has not begun"
+        return self._session
 
     def reach(self, ops: Set[Need]) -> bool:
         """Add what can fire now that these ops and pairs of ops exist; True where that is anything."""
@@ -259,8 +274,8 @@ class Growth:
             *asked_of(self.book.rules, fresh, self.declared),
             *texts_of(new),
         ]
-        if lines:
-            self.session.add(lines)
+        if lines and self._session is not None:
+            self._session.add(lines)
         self.chosen.update(r.name for r in new)
         self.literals.update(v for r in new for v in r.literals)
         self.load_literals()
