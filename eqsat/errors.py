@@ -1,4 +1,4 @@
-"""What a user's mistake raises: the first line in the user's names, then the facts, the need and the way out."""
+"""Errors of users: the first line in the user's names, then the facts, the need and the way out."""
 
 from __future__ import annotations
 

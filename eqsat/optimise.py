@@ -104,7 +104,7 @@ def is_egraph_error(error: BaseException) -> bool:
 
 
 def report_of(found: Rewriting, before: Mapping[str, float]) -> Report:
-    """What is told of a rewriting and of the seconds before it; the price of unstable forms is told apart from the costs."""
+    """The report of a rewriting and of the seconds before it; it tells the price of unstable forms apart from the costs."""
     laps = Laps()
     outputs, several = found.outputs(), found.variants()
     if several:

@@ -77,7 +77,7 @@ def _count_or_auto(text: str) -> int | str:
 
 
 def _usual_cache() -> str:
-    """Where the caches of this user lie."""
+    """The folder of this user's caches."""
     named = os.environ.get("XDG_CACHE_HOME", "")
     place = os.path.join(named if os.path.isabs(named) else os.path.expanduser("~/.cache"), "eqsat")
     if os.path.isabs(place):

@@ -1,4 +1,4 @@
-"""How much memory this process may still take."""
+"""The memory that this process may still take."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _of_group() -> float:
 
 
 def _of_process() -> float:
-    """What ``ulimit -v`` leaves."""
+    """The bytes that ``ulimit -v`` leaves."""
     try:
         import resource
     except ImportError:  # not on this system

@@ -58,7 +58,7 @@ class MissingNameError(AttributeError):
 
 
 def missing_attribute(thing: object, name: str) -> Any:
-    """What ``__getattr__`` of a class does for a name that is not there: the error of a property, or MissingNameError."""
+    """Answer ``__getattr__`` of a class for a name that is not there: raise the error of a property, or MissingNameError."""
     kind = type(thing)
     if hasattr(kind, name):
         return object.__getattribute__(thing, name)  # raises what the property did
@@ -156,7 +156,7 @@ class Suggesting:
 
 
 def offered(thing: Any) -> Any:
-    """What a module offers to users, with errors that name the keyword that was meant."""
+    """An object as a module offers it, with errors that name the keyword that was meant."""
     if isinstance(thing, FunctionType) and is_ours(thing):
         return _of_all_modules(thing)
     if isinstance(thing, type) and is_ours(thing) and not issubclass(thing, (BaseException, tuple)):

@@ -42,7 +42,7 @@ class FolderError(Exception):
 
 
 def words_of(error: Exception) -> str:
-    """What is wrong with a folder, to be said after its path."""
+    """The fault of a folder in words, to be said after its path."""
     if isinstance(error, FolderError):
         return str(error)
     return f"cannot be written: {getattr(error, 'strerror', None) or error}"
@@ -128,7 +128,7 @@ class PrivateFolder:
             shutil.rmtree(os.path.join(self.path, name), ignore_errors=True)
 
     def _seal(self, name: str, content: bytes) -> bytes:
-        """What stands at the end of a file."""
+        """The bytes at the end of a file that vouch for it."""
         digest = hashlib.blake2b(name.encode() + b"\0", key=self._key(), digest_size=_BYTES)
         digest.update(content)
         return digest.digest() + SEAL
@@ -232,7 +232,7 @@ def _followed(path: str, make: bool) -> str:
 
 
 def _status(path: str, make: bool) -> os.stat_result:
-    """What a path names, without following a link; a folder where there was nothing."""
+    """The status of a path, without following a link; that of a folder where there was nothing."""
     try:
         return os.lstat(path)
     except FileNotFoundError:

@@ -18,7 +18,7 @@ from eqsat.graph.declare import OPS
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What may follow ``eqsat calibrate``."""
+    """Declare the arguments of ``eqsat calibrate``."""
     parser.add_argument("--output", help="the file to write; by default in the cache folder of eqsat")
     parser.add_argument("--dry-run", action="store_true", help="measure and print, keep nothing")
 

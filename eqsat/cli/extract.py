@@ -25,7 +25,7 @@ _WIDTHS = (8, 8, 14, 14, 6, 8)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What may follow ``eqsat extract``."""
+    """Declare the arguments of ``eqsat extract``."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a JSON file, or a folder of them")
     names = ", ".join(EXTRACTORS)
     parser.add_argument("--extractor", default="best", help=f"{names}, or module:function; best by default")
@@ -106,7 +106,7 @@ def as_json(egraph: Serialized, found: Extraction) -> str:
 
 
 def facts(egraph: Serialized, found: Extraction) -> dict[str, object]:
-    """What is said of one file."""
+    """The lines that describe one file."""
     return {
         "file": egraph.name,
         "e_nodes": len(egraph.nodes),

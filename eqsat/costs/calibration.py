@@ -108,7 +108,7 @@ def measured(calls: dict[str, Callable[[], Any]], clock: Callable[[Callable[[], 
 
 
 def programs() -> dict[str, Callable[[], Any]]:
-    """What is measured, by name: calls of compiled functions on fixed arrays."""
+    """The programs that are measured, by name: calls of compiled functions on fixed arrays."""
     calls: dict[str, Callable[[], Any]] = {}
     for name in FUNCTIONS:
         _add_elementwise(calls, name, "float64")

@@ -221,7 +221,7 @@ class Classes:
     def _difference(
         self, said: dict[Time, tuple[str, Any]], first: Form, form: Form, time: Time, precision: float
     ) -> str | None:
-        """How a form differs at a time from those that were looked at before, whose values are in ``said``."""
+        """The difference of a form at a time from those that were looked at before, whose values are in ``said``."""
         when = self.clock.narrowed(first, time)[1]
         name, a = said[when] if when in said else (first.text, self.clock.value(first, time))
         b = self.clock.value(form, time)
@@ -258,7 +258,7 @@ def disagreement(classes: Classes, precision: float) -> str | None:
 
 
 def _apart_in_words(name: str, a: Any, other: str, b: Any, precision: float) -> str | None:
-    """How a value differs from one that is known; None where they agree, or where one has no value."""
+    """The difference of a value from one that is known, in words; None where they agree, or where one has no value."""
     if isinstance(b, Nothing) and b.own and isinstance(a, np.ndarray):
         return f"{name} is {a.tolist()}, {other} raises {b.why}"
     if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):

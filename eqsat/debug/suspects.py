@@ -1,4 +1,4 @@
-"""Which rules are to blame for something wrong in an e-graph: it is saturated again with some of them left out."""
+"""Blame: the e-graph is saturated again with rules left out, to find those that made something wrong in it."""
 
 from __future__ import annotations
 

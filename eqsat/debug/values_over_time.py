@@ -210,7 +210,7 @@ class Clock:
 
 
 def _resumed(steps: Asking, answer: Any) -> tuple[Any, tuple[Form, Time] | None]:
-    """What a form gives, or what it asks for next, after an answer."""
+    """The result of a form, or its next question, after an answer."""
     if isinstance(answer, Nothing):
         return Nothing(answer.why), None
     try:

@@ -104,7 +104,7 @@ class NanGuardMode(Mode):
             raise NanGuardError(f"{start} {fault}", operands=operands, value=describe_array(value))
 
     def _fault(self, value: Any) -> str | None:
-        """What is wrong with an array, or None."""
+        """The fault of an array, or None."""
         if not isinstance(value, np.ndarray) or value.dtype.kind not in "fc":
             return None
         if self.nan_is_error and np.isnan(value).any():

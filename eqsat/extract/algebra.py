@@ -394,7 +394,7 @@ class Builder:
         return made
 
     def lines(self, made: dict[int, Any], choice: Choice) -> None:
-        """What rules made has the line of what it is made for."""
+        """Forms that rules made are given the user's line of the form they were made for."""
         settled = {self.dense[cls] for cls in self.reader.first if cls in self.dense}
         for c in reversed(made):
             for d in map(self.dense.__getitem__, self.enodes[choice[c]].children):

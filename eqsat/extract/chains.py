@@ -1,4 +1,4 @@
-"""What a product of matrices costs by its lengths: where to put the brackets of a long chain."""
+"""Costs of products of matrices by their lengths, and the best brackets of a long chain."""
 
 from __future__ import annotations
 

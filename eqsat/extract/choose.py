@@ -36,12 +36,12 @@ class Extraction:
 
     @property
     def proved(self) -> bool:
-        """Whether the bound shows that nothing cheaper exists."""
+        """True where the bound shows that no cheaper choice exists."""
         return is_proved(self.cost, self.bound)
 
 
 def is_proved(cost: float, bound: float) -> bool:
-    """Whether a bound shows that nothing costs less, up to rounding."""
+    """True where a bound shows that no choice costs less, up to rounding."""
     return cost - bound <= _PROVED * abs(cost)
 
 
@@ -108,11 +108,11 @@ class Search:
         self.bound = max(self.bound, bound)
 
     def late(self) -> bool:
-        """Whether the seconds are over."""
+        """True once the seconds are over."""
         return self.clock() >= self.deadline
 
     def finished(self) -> bool:
-        """Whether time is up or the best choice is proved to be optimal."""
+        """True once time is up or the best choice is proved to be optimal."""
         return self.late() or is_proved(self.cost, self.bound)
 
     def reduce(self, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""What every acyclic choice for a class contains, as sets of bits: the greatest fixpoint of "all options need it"."""
+"""Classes that every acyclic choice for a class contains, as sets of bits: the greatest fixpoint of "all options need it"."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ class Closure:
         self.start = [(cls, preferred[cls]) for cls in settled]
 
     def union(self, node: int) -> int:
-        """What an e-node needs in every case."""
+        """The classes that an e-node needs in every choice."""
         bits, union = self.bits, 0
         for child in self.problem.needs[node]:
             union |= bits[child]
         return union
 
     def forced(self) -> int:
-        """What the roots need in every case."""
+        """The classes that the roots need in every choice."""
         union = 0
         for root in self.problem.roots:
             union |= self.bits[root]

@@ -1,4 +1,4 @@
-"""What things cost: seconds from declared flops and bytes, with constants of a machine."""
+"""The cost model: seconds from declared flops and bytes, with constants of a machine."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class CostModel:
         return replace(self, prices=tuple(sorted({**dict(self.prices), **prices}.items())))
 
     def key(self) -> str | None:
-        """What stands for the model in the key of a compiled function; None where text does not tell it."""
+        """Text that stands for the model in the key of a compiled function; None where text cannot tell models apart."""
         if not type(self).__module__.startswith("eqsat.") or any(callable(p) for _, p in self.prices):
             return None
         return repr(self)
@@ -150,7 +150,7 @@ class CostModel:
     def checked_seconds(
         self, op: DeclaredOp, operands: Sequence[Lengths], out: Lengths, itemsize: int
     ) -> float:
-        """What ``op_seconds`` gives; CostError where that is no cost."""
+        """The result of ``op_seconds``; CostError where that is no cost."""
         seconds = self.op_seconds(op, operands, out, itemsize)
         if not _is_constant(seconds):
             raise CostError(
@@ -208,7 +208,7 @@ class CostModel:
         return flops * (self.blas_flop if cost.blas else self.flop)
 
     def trips(self, steps: float) -> float:
-        """How many times an op in a loop of some steps is paid."""
+        """The number of times that the model pays an op in a loop of some steps."""
         return steps
 
     def show(self, cost: float) -> str:

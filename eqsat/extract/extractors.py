@@ -122,7 +122,7 @@ def extract_with(name: str, problem: Problem, seconds: float) -> Extraction:
 
 
 def _answer(name: str, problem: Problem, seconds: float) -> Any:
-    """What an extractor gives, whatever it is."""
+    """The unchecked answer of an extractor."""
     extractor = find_extractor(name)
     try:
         return extractor(problem, seconds)
@@ -133,7 +133,7 @@ def _answer(name: str, problem: Problem, seconds: float) -> Any:
 
 
 def checked(name: str, problem: Problem, choice: Any) -> Choice:
-    """What the roots reach of a choice.
+    """The part of a choice that the roots reach.
 
     Errors   ExtractorError for a choice that lacks a class, has a wrong e-node, or a cycle
     """

@@ -23,11 +23,11 @@ class Budget:
         self.attempts = 100 + int(0.1 * (len(problem.cost) * seconds) ** 2)
 
     def late(self) -> bool:
-        """Whether no time is left."""
+        """True once no time is left."""
         return self.clock() >= self.deadline
 
     def spent(self, solution: Solution) -> bool:
-        """Whether neither time nor attempts are left for the solution."""
+        """True once the solution has neither time nor attempts left."""
         return solution.attempts >= self.attempts or self.late()
 
     def pay(self, solution: Solution) -> None:

@@ -199,7 +199,7 @@ class Unknown(Spread):
         return self.number.setdefault((leaf, axis), FIRST + APART * len(self.number))
 
     def find(self, n: Any) -> Any:
-        """What stands for a length: the number of those that are the same, or a known length."""
+        """The representative of a length: the number of its set of equal lengths, or a known length."""
         while n in self.same:
             n = self.same[n]
         return n

@@ -1,4 +1,4 @@
-"""What loops add to extraction: an e-node is paid once per step of the loops it depends on, and a result of a loop needs
+"""Loops in extraction: an e-node is paid once per step of the loops it depends on, and a result of a loop needs
 the new values of the states that it reads.
 
 A state is a leaf in the e-graph, since its new value depends on itself. Which states a value reads is known from
@@ -57,7 +57,7 @@ class LoopCosts:
         return self.model.trips(self.model.lengths((None if known is None else int(known),))[0])
 
     def times(self, mask: int) -> float:
-        """How often something runs that depends on some loops."""
+        """The number of runs of something that depends on some loops."""
         total = 1.0
         for k in bits_of(mask):
             total *= max(1.0, self.trips[k])

@@ -24,7 +24,7 @@ Row = tuple[list[int], list[float], float, float]
 
 @dataclass(frozen=True)
 class Solved:
-    """What the solver found: a choice if any, and a bound on every choice; ``done`` where the two meet."""
+    """An answer of the solver: a choice if any, and a bound on every choice; ``done`` where the two meet."""
 
     choice: Choice | None
     bound: float

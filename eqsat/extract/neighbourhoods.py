@@ -96,7 +96,7 @@ class Neighbourhoods:
         return reached(self.problem, preferred), solved.done
 
     def _part(self, free: set[int]) -> tuple[Problem, list[int], float] | None:
-        """What the free classes choose among: a problem with blurred costs, its e-nodes, and what is to be beaten.
+        """The problem of the free classes: their e-nodes with blurred costs, and the cost that is to be beaten.
 
         Classes that stay whatever the free ones choose cost nothing. Of these, those that need no free class are
         left out: no cycle can go through them.

@@ -144,7 +144,7 @@ class Planner:
         return computed, list(loaded)
 
     def operands(self, s: int, views: tuple[Any, ...]) -> list[Seen]:
-        """What a computed number is made of, and the views through which each is seen."""
+        """The arrays that a computed number reads, and the views through which it sees each."""
         scalar = self.fused.scalars[s]
         if scalar.kind == "see":
             return [(scalar.children[0], self.through(scalar, views))]

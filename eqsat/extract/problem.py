@@ -1,4 +1,4 @@
-"""What extraction is given, classes of e-nodes with costs, and what it answers: one e-node per class."""
+"""The problem of extraction, classes of e-nodes with costs, and its answer: one e-node per class."""
 
 from __future__ import annotations
 

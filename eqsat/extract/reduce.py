@@ -23,7 +23,7 @@ _SLACK = 1e-9  # relative; differences below it are rounding
 
 @dataclass(frozen=True)
 class Reduced:
-    """What is left, in numbers of its own, and the way back.
+    """The smaller problem, in numbers of its own, and the way back to the whole one.
 
     ``node`` and ``cls`` give the numbers in the original; ``instead`` maps an e-node that was left out for a
     better one to that one; ``problem`` is None where nothing cheaper than the limit exists.
@@ -208,7 +208,7 @@ class _Round:
         self.bound = rewards + weigh(self.forced, self.weight)
 
     def options(self, deadline: float, clock: Callable[[], float]) -> list[list[int]]:
-        """What is left of each class."""
+        """The e-nodes of each class that are left."""
         options: list[list[int]] = [[] for _ in range(self.problem.n_classes)]
         for count, cls in enumerate(self.sets.order):
             nodes = [n for n in self.problem.options[cls] if n in self.unions]
@@ -254,7 +254,7 @@ class _Round:
         return sorted(node for node, _ in kept)
 
     def _pays(self, node: int, lacking: int, cost: float) -> bool:
-        """Whether the e-node costs no more with all that it lacks built anew."""
+        """True where the e-node costs no more even when everything it lacks is built anew."""
         return self.problem.cost[node] < cost and self.problem.cost[node] + weigh(lacking, self.tree) <= cost
 
 
@@ -266,7 +266,7 @@ def _bits(ranks: Iterable[int]) -> int:
 
 
 def _tree_costs(problem: Problem, sets: Closure) -> NDArray[np.float64]:
-    """What it costs at most to build a class from nothing."""
+    """An upper bound of the cost of each class when everything it needs is built anew."""
     preferred, order = settle(problem)
     value = [0.0] * problem.n_classes
     for cls in order:

@@ -134,7 +134,7 @@ class _Reader:
         return {**_USUAL, **entry}
 
     def check_node(self, node: str, entry: dict[str, Any]) -> None:
-        """Whether an e-node has its fields, and of the right types."""
+        """Refuse an e-node that lacks a field or has one of a wrong type."""
         for key, what in _FIELDS.items():
             if key not in entry:
                 raise self.refuse(f"e-node {node!r} has no field {key!r}, but needs {what} there")
@@ -150,7 +150,7 @@ class _Reader:
                 raise self.refuse(f"{key} of e-node {node!r} is {shown}, but needs to be {what}")
 
     def check_root(self, root: Any, number: Mapping[str, int]) -> None:
-        """Whether a root is the name of a class that has e-nodes."""
+        """Refuse a root that names no class with e-nodes."""
         if not isinstance(root, str):
             raise self.refuse(f"root_eclasses holds {_kind(root)}, but needs class names")
         if root not in number:
@@ -181,13 +181,13 @@ class _Reader:
         return cost
 
     def check_sum(self, read: Serialized) -> None:
-        """Whether any choice has a cost that is a number."""
+        """Refuse costs whose sums are no numbers."""
         whole = sum(abs(cost) for cost in read.problem.cost if cost < math.inf)
         if whole == math.inf:
             raise self.refuse("the costs of all e-nodes add up to more than a number can hold")
 
     def check_buildable(self, read: Serialized) -> None:
-        """Whether each root has an extraction of finite cost without cycles."""
+        """Refuse a root without an extraction of finite cost and without cycles."""
         problem = read.problem
         built = {problem.node_class[node] for node, is_built in enumerate(problem.derivable) if is_built}
         for root in problem.roots:

@@ -138,7 +138,7 @@ class Solution:
         return True
 
     def hopeless(self, old: int, node: int) -> bool:
-        """Whether a look at the two e-nodes is enough to see that the switch frees no more than it costs."""
+        """True where the two e-nodes alone show that the switch frees no more than it costs."""
         if self.problem.negative:  # rewards may lie further down
             return False
         refs, needs, cost = self.refs, self.needs, self.cost

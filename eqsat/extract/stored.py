@@ -23,7 +23,7 @@ _NAME = "cost_model.json"
 
 
 def calibrated_path() -> Path:
-    """Where the constants of this machine are kept."""
+    """The file with the constants of this machine."""
     return Path(config.cache_dir) / _NAME
 
 

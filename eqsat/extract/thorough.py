@@ -1,4 +1,4 @@
-"""What seconds can buy after local search: the whole as an integer program, then neighbourhoods of the best choice."""
+"""The search that follows local search where seconds are left: an integer program of the whole, then neighbourhoods of the best choice."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def reduce_again(search: Search) -> None:
 
 
 def whole(search: Search) -> Problem | None:
-    """What is left, where an integer program of all of it is worth trying."""
+    """The reduced problem, where an integer program of all of it is worth trying."""
     left = None if search.finished() or search.left is None else search.left.problem
     return left if left is not None and len(left.cost) <= _COLUMNS else None
 

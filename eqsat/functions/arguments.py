@@ -1,4 +1,4 @@
-"""What function() takes: inputs, outputs, updates and givens are checked and brought to one form."""
+"""Arguments of function(): inputs, outputs, updates and givens, checked and brought to one form."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ def check_inputs(
 
 
 def sources_of(outputs: Sequence[Variable]) -> list[Variable]:
-    """What the derivatives among the ancestors of some outputs are derivatives of, and what these stand on in turn."""
+    """The variables that derivatives among the ancestors of some outputs are taken by, and the ancestors of these."""
     found: dict[Variable, None] = {}
     work = list(outputs)
     while work:

@@ -1,4 +1,4 @@
-"""What a chosen graph computes of constants alone, computed once, when the function is made."""
+"""Constant folding of the chosen graph: subgraphs of constants alone are computed once, when the function is made."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def reduced(f: Function) -> Any:
 
 
 class Maker:
-    """What a function was made of, under the names of Theano."""
+    """The graph and the arguments of a function, under the names of Theano."""
 
     def __init__(self, f: Function) -> None:
         self.function = f

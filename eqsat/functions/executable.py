@@ -1,4 +1,4 @@
-"""What runs a function, whether it was compiled, found on disk or is interpreted."""
+"""The part of a function that runs it, whether it was compiled, found on disk or is interpreted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Executable:
 
     @cached_property
     def report(self) -> Report | None:
-        """What the optimiser did; None in modes that do not rewrite."""
+        """The report of the optimiser; None in modes that do not rewrite."""
         return self.made if self.later is None else self.later()
 
     @cached_property

@@ -278,7 +278,7 @@ class Function(Suggesting):
 
     @property
     def maker(self) -> Any:
-        """What the function was made of: ``f.maker.fgraph`` is the graph that runs."""
+        """The source of the function: ``f.maker.fgraph`` is the graph that runs."""
         from eqsat.functions.copies import Maker
 
         return Maker(self)
@@ -295,7 +295,7 @@ class Function(Suggesting):
 
     @property
     def report(self) -> Any:
-        """What the optimiser did; None in modes that do not rewrite."""
+        """The report of the optimiser; None in modes that do not rewrite."""
         return self.executable.report
 
     @property

@@ -1,4 +1,4 @@
-"""How long each kernel, library call and Python op of a function takes: made with ``function(..., profile=True)``."""
+"""Seconds of each kernel, library call and Python op of a function made with ``function(..., profile=True)``."""
 
 from __future__ import annotations
 

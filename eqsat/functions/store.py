@@ -63,7 +63,7 @@ def graph_key(inputs: Sequence[Variable], outputs: Sequence[Variable], choices: 
 
 
 def _graph_facts(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Any] | None:
-    """What a graph is, as plain values, with the graphs of the steps of its loops; None for an op of the user's."""
+    """A graph as plain values, with the graphs of the steps of its loops; None where it has an op of the user's."""
     place = {v: k for k, v in enumerate(inputs)}
     numbering = Numbering(place)
     numbers = numbering.all(outputs)
@@ -75,7 +75,7 @@ def _graph_facts(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> lis
 
 
 def _key_facts(key: Any, told: dict[Any, Any]) -> Any:
-    """What one number of a numbering stands for, as plain values; ``told`` has what is known of ops."""
+    """Plain values for one number of a numbering; ``told`` has those of ops."""
     kind, rest = key[0], key[1:]
     if kind == "constant":
         *facts, data = rest
@@ -89,14 +89,14 @@ def _key_facts(key: Any, told: dict[Any, Any]) -> Any:
 
 
 def unkept(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> str:
-    """Why a graph has no key."""
+    """The reason why a graph has no key."""
     ops = (node.op for node in toposort(outputs, stop=inputs))
     found = next((op for op in ops if _op_facts(op) is None), None)
     return f"the op {found} need not be the same in another process"
 
 
 def _op_facts(op: Any) -> list[Any] | None:
-    """What an op is, as plain values; None where it is not known to be the same in another process."""
+    """An op as plain values; None where it is not known to be the same in another process."""
     if _is_ours(op):
         return [op.name, repr(op.values)]
     if type(op) is not Scan or op.own_mode is not None:

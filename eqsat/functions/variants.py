@@ -44,7 +44,7 @@ def _text(variable: Any) -> str:
 
 
 class Dispatch:
-    """What runs a function of several graphs: the choice for the shapes of a call is made once."""
+    """Runs a function of several graphs: it chooses one for the shapes of a call, once for each shape."""
 
     def __init__(self, inputs: Sequence[Variable], versions: list[Version], model: Any) -> None:
         self.inputs, self.versions, self.model = list(inputs), versions, model
@@ -79,7 +79,7 @@ class Dispatch:
         return self.versions[costs.index(min(costs))]
 
     def costs(self, shapes: Shapes) -> list[float]:
-        """What each version costs for some shapes."""
+        """The cost of each version for some shapes."""
         from eqsat.extract.lengths import Spread
         from eqsat.extract.variants import graph_cost
 

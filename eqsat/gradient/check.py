@@ -39,7 +39,7 @@ class numeric_grad:
         self.gf: Any = slopes if isinstance(pt, (list, tuple)) else slopes[0]
 
     def max_err(self, g_pt: Any, abs_tol: float, rel_tol: float) -> tuple[int, tuple[int, ...], float, float]:
-        """Which gradient and which element is furthest off, and its absolute and relative error."""
+        """The gradient and the element that are furthest off, with the absolute and the relative error."""
         found = g_pt if isinstance(g_pt, (list, tuple)) else [g_pt]
         ours = self.gf if isinstance(self.gf, list) else [self.gf]
         worst: tuple[float, int, tuple[int, ...], float, float] = (-1.0, 0, (), 0.0, 0.0)

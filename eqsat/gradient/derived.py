@@ -1,4 +1,4 @@
-"""What is made of the two modes: products with Jacobians, whole Jacobians and Hessians, parts of a gradient."""
+"""Functions that use both modes: products with Jacobians, whole Jacobians and Hessians, parts of a gradient."""
 
 from __future__ import annotations
 

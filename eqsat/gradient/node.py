@@ -88,7 +88,7 @@ def _conjugated(node: Apply, declaration: Declaration, given: Sequence[Any]) -> 
 
 
 def declared_grads(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
-    """What the declaration gives for each input, as it is."""
+    """The gradients that the declaration gives for the inputs, unchecked."""
     if declaration.grad is None:
         if any(dtype_of(v) in INEXACT for v in node.inputs):
             raise no_gradient(node)

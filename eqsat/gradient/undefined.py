@@ -62,7 +62,7 @@ def is_null(variable: Variable) -> bool:
 
 
 def grad_undefined(op: Any, x_pos: int, x: Variable, comment: str = "") -> Variable:
-    """What a user's op gives for an input in which it has no gradient in mathematics.
+    """The result of a user's ``grad`` for an input in which the op has no gradient in mathematics.
 
     Asking for this gradient raises NullTypeGradError.
 
@@ -76,7 +76,7 @@ def grad_undefined(op: Any, x_pos: int, x: Variable, comment: str = "") -> Varia
 
 
 def grad_not_implemented(op: Any, x_pos: int, x: Variable, comment: str = "") -> Variable:
-    """What a user's op gives for an input whose gradient has not been written.
+    """The result of a user's ``grad`` for an input whose gradient has not been written.
 
     >>> import eqsat.tensor as T
     >>> from eqsat.gradient import grad_not_implemented

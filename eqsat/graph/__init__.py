@@ -1,4 +1,4 @@
-"""What a program is: variables, the ops applied to them, and the types that constrain them."""
+"""Graphs: variables, the ops applied to them, and the types that constrain them."""
 
 from typing import TYPE_CHECKING
 

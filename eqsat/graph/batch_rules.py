@@ -1,4 +1,4 @@
-"""How ops take operands with one more axis on the left: the rules that declarations name in ``batch``.
+"""Batching of ops: the rules, named in ``batch`` of declarations, by which operands get one more axis on the left.
 
 A rule is called with the op, its operands, a flag per operand that says which have the new axis, and the length
 of that axis. It returns the result, or a list of results, each with the new axis or marked as Unbatched.

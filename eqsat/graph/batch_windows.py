@@ -1,4 +1,4 @@
-"""How convolutions and windows take operands with one more axis on the left; see batch_rules.py.
+"""Batching of convolutions and windows, whose operands get one more axis on the left; see batch_rules.py.
 
 Where one operand of a convolution is batched, the batch joins its images or channels. Where both are, the batch
 joins the groups, of which each has its own filters; ``groups=0`` says that the lengths tell their number.

@@ -110,7 +110,7 @@ class Type:
 
 
 def _properties(thing: Any) -> Hashable:
-    """What makes two types, or two ops, of one class equal."""
+    """The attributes by which two types, or two ops, of one class are compared."""
     if thing.__props__ is None:
         return id(thing)
     return tuple(getattr(thing, name) for name in thing.__props__)
@@ -359,7 +359,7 @@ class Op:
         return node.outputs[0] if len(node.outputs) == 1 and not return_list else list(node.outputs)
 
     def properties(self) -> Hashable:
-        """What makes two ops of one class equal."""
+        """The attributes by which two ops of one class are compared."""
         return _properties(self)
 
     def __eq__(self, other: object) -> bool:

@@ -27,7 +27,7 @@ SHORT |= {"float32": "f32", "float64": "f64", "complex64": "c64", "complex128": 
 
 
 def holds_all(big: str, small: str) -> bool:
-    """Whether every value of one dtype is a value of another; NumPy's safe casts round 64-bit integers to floats.
+    """True where every value of one dtype is a value of another; NumPy's safe casts round 64-bit integers to floats.
 
     >>> holds_all("float64", "int32"), holds_all("float64", "int64")
     (True, False)

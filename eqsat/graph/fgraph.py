@@ -100,7 +100,7 @@ class FunctionGraph(Suggesting):
         return list(self._order)
 
     def get_clients(self, variable: Variable) -> list[tuple[Any, int]]:
-        """Who uses a variable: pairs of an application and the place among its inputs, or ("output", place)."""
+        """The users of a variable: pairs of an application and the place among its inputs, or ("output", place)."""
         return list(self.clients.get(variable, []))
 
     def check_integrity(self) -> None:

@@ -1,4 +1,4 @@
-"""What the graphs inside an op stand for: which operand is which variable inside, and what returns in the next step."""
+"""Graphs inside ops: each inner variable with the operand that it stands for, and the results that return in the next step."""
 
 from __future__ import annotations
 

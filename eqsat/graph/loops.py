@@ -164,7 +164,7 @@ class LoopTable:
         return bool(self.loops)
 
     def hidden_roots(self) -> list[Any]:
-        """What loops need besides the operands of their binders: states, their new values, conditions, and equal forms."""
+        """Variables that loops need besides the operands of their binders: states, their new values, conditions, and equal forms."""
         conditions = [loop.condition for loop in self.loops if loop.condition is not None]
         states = [v for r in self.recurrences for v in (r.state, r.step)]
         return [*states, *conditions, *(v for pair in self.equal for v in pair)]

@@ -55,7 +55,7 @@ class Numbering:
 
 
 def content(v: Any) -> Hashable:
-    """What a variable without an owner is: a constant by its value, any other by itself."""
+    """The key of a variable without an owner: a constant by its value, any other by itself."""
     if not isinstance(v, Constant):
         return ("variable", v)
     if isinstance(v.data, np.ndarray):

@@ -45,7 +45,7 @@ def part_text(pattern: Any) -> str:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a parameter becomes an integer and comes back; ``native`` integers can be computed on by rules."""
+    """A kind of parameter, which says how a value becomes an integer and comes back; rules compute on ``native`` integers."""
 
     name: str
     native: bool

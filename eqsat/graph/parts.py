@@ -219,7 +219,7 @@ def takes_few(entry: Entry, n: int | None) -> bool:
 
 @lru_cache(maxsize=4096)
 def split_entry(entry: Entry, m: int | None, k: int | None) -> tuple[Entry | None, Entry | None] | None:
-    """What an entry of two joined axes takes of the first and of the second; None there where it takes nothing.
+    """The parts that an entry of two joined axes takes of the first and of the second; None where it takes nothing.
 
     >>> split_entry(("slice", None, -1, None), None, 1)
     (('slice', None, None, None), None)
@@ -310,7 +310,7 @@ def _as_range(value: Any) -> range:
 
 @lru_cache(maxsize=4096)
 def write_in_entry(p: Entry, q: Entry, n: int | None) -> tuple[Entry | None, Entry | None] | None:
-    """Where what was written at p lies within the part q, and which part of the value is seen there.
+    """The place in part q of elements written at p, and the part of the value that is seen there.
 
     The first is None where q has an integer, the second where p has one.
 

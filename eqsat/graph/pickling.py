@@ -71,7 +71,7 @@ def _nothing() -> None:
 
 
 def reduce_variable(v: Any) -> Any:
-    """What pickle and copy make of a variable."""
+    """The reduction of a variable for pickle and copy."""
     if v.owner is None:
         value = (v.data,) if isinstance(v, Constant) else None
         return (
@@ -86,7 +86,7 @@ def reduce_variable(v: Any) -> Any:
 
 
 def reduce_apply(node: Apply) -> Any:
-    """What pickle and copy make of an application."""
+    """The reduction of an application for pickle and copy."""
     rows = [(type(v), v.type, v.name, v.made_at, v.notes()) for v in node.outputs]
     piece = (node.op, node.inputs, rows, node.notes())
     if _open.holds(node):
@@ -96,7 +96,7 @@ def reduce_apply(node: Apply) -> Any:
 
 
 def _own_fields(v: Any) -> dict[str, Any] | None:
-    """What the class of a variable adds to Variable, such as the container of a shared variable.
+    """Fields that the class of a variable adds to Variable, such as the container of a shared variable.
 
     It is pickled as the state, after the variable, so that it may contain the variable.
     """

@@ -43,7 +43,7 @@ Expression = Load | Compute | Literal
 
 @dataclass(frozen=True)
 class Result:
-    """What a kernel writes: expression ``root`` at every index, or reduced over axes by a reduction op."""
+    """One result of a kernel: expression ``root`` at every index, or reduced over axes by a reduction op."""
 
     variable: Variable
     root: int
@@ -150,7 +150,7 @@ def _rows_read(step: Step, variable: Variable) -> list[int | None]:
 
 
 def _from_the_end(op: Any) -> int | None:
-    """How far back from the end a part of rows begins."""
+    """The distance from the end at which a part of rows begins."""
     if getattr(op, "name", "") != "subtensor":
         return None
     kind, *bounds = op.params["pattern"][0]

@@ -28,7 +28,7 @@ class Scratchpad:
 
 
 class Tagged:
-    """What has a ``tag``; it is made when it is first asked for."""
+    """An object with a ``tag``, which is made when it is first asked for."""
 
     __slots__ = ("_tag",)
     _tag: Scratchpad

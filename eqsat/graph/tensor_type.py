@@ -129,7 +129,7 @@ class TensorType(Type):
         )
 
     def _takes(self, array: np.ndarray, plain: bool, allow_downcast: bool | None) -> bool:
-        """Whether values may be converted: never where one would change, but a Python float is rounded."""
+        """True where values may be converted: never where one would change, but a Python float is rounded."""
         if allow_downcast or np.can_cast(array.dtype, self.dtype, "safe") or array.size == 0:
             return True
         if not plain and array.ndim:

@@ -1,4 +1,4 @@
-"""What programs do with graphs: list their parts, copy them with replacements, compare them, batch them."""
+"""Tools for graphs: list their parts, copy them with replacements, compare them, batch them."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class FromFunctionOp(Op):
 
 
 def _named_object(place: str) -> Any:
-    """What a module has under ``module:qualified.name``; None where there is nothing."""
+    """The object of a module under ``module:qualified.name``; None where there is nothing."""
     import importlib
 
     module, _, path = place.partition(":")

@@ -1,1 +1,1 @@
-"""What users look at: reports, explanations, comparisons, profiles of rules; as text, pictures and pages."""
+"""Reports, explanations, comparisons and profiles of rules; as text, pictures and pages."""

@@ -60,17 +60,17 @@ class LoopFacts:
 
     @property
     def trips(self) -> float:
-        """How often its step is run, with the steps of the loops around it."""
+        """The number of runs of its step, with the steps of the loops around it."""
         return self.count * (self.around.trips if self.around is not None else 1.0)
 
     @property
     def starts(self) -> float:
-        """How often the loop is paid by the model: once a step of the loop around it."""
+        """The number of times that the model pays the loop: once a step of the loop around it."""
         return self.around.paid if self.around is not None else 1.0
 
     @property
     def paid(self) -> float:
-        """How many of its steps are paid by the model."""
+        """The number of its steps that the model pays."""
         return self.starts * max(1.0, float(self.model.trips(self.count)))
 
     @property
@@ -147,7 +147,7 @@ class LoopFacts:
 
     @cached_property
     def marks(self) -> dict[Variable, frozenset[Any]]:
-        """What stands for its results in the sets of variables that others are computed from."""
+        """The marks of its results in the sets of variables that others are computed from."""
         ports = [p for p in self.graph.outputs if p.outer is not None]
         return {self.node.outputs[p.outer or 0]: frozenset([_mark(p)]) for p in ports}
 
@@ -206,7 +206,7 @@ def leaf_sets(
 
 
 def _mark(port: Port) -> tuple[str, str]:
-    """What stands for a state, or an output, of a step."""
+    """The mark of a state, or an output, of a step."""
     return "loop", stem(port.label)
 
 
@@ -261,7 +261,7 @@ def matches_of(old: Sequence[LoopFacts], new: Sequence[LoopFacts]) -> dict[LoopF
 
 
 def _alike(old: LoopFacts, new: LoopFacts) -> float:
-    """How much of a loop another one holds: its name, its states, its ops; 0 where that is too little."""
+    """The share of a loop that another one holds: its name, its states, its ops; 0 where that is too little."""
     if (old.around is None) != (new.around is None):
         return 0.0
     named = old.label is not None and old.label in (new.label or "").split("+")

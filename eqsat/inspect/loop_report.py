@@ -1,4 +1,4 @@
-"""What became of the loops of a graph: what left a loop, what is no longer computed, and the seconds inside.
+"""The changes of loops: work that left a loop, work that is no longer done, and the seconds inside.
 
 The loops of the graph as written are compared with those of the chosen one. A loop is found again by its name, or by
 what it still computes. Ops are compared by what they are and by the variables outside, and the states, that they are
@@ -113,7 +113,7 @@ def loop_changes(
 
 
 class _Comparison:
-    """What the graph outside of all loops has become, and which loops became which."""
+    """The graph outside of all loops before and after, and the pairs of loops."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class _Comparison:
         self.done_outside = {(base_name(n), self.leaves[n.outputs[0]]) for n in self.added}
 
     def change(self, loop: LoopFacts) -> LoopChange:
-        """What became of one loop."""
+        """The change of one loop."""
         new = self.became[loop]
         count, unit = steps_text(loop.graph)
         others = [
@@ -164,7 +164,7 @@ class _Comparison:
         )
 
     def instead(self, loop: LoopFacts) -> Iterator[tuple[str, str]]:
-        """What is computed of the operands of a loop that is gone."""
+        """The expressions that replace a loop that is gone, over its operands."""
         for node in _largest([n for n in self.added if self.credited(n, loop)]):
             leaves = self.leaves[node.outputs[0]]
             yield _was(loop, loop.nodes, leaves, base_name(node)), expression(node.outputs[0], self.names)
@@ -182,7 +182,7 @@ class _Comparison:
         return any(leaves == key[1] for _, leaves in lost)
 
     def ahead(self, loop: LoopFacts, new: Sequence[LoopFacts]) -> Iterator[tuple[str, str]]:
-        """What a loop takes from outside that had been computed in its steps."""
+        """Operands of a loop that had been computed in its steps."""
         lost = _lost(loop, new)
         for n in new:
             taken = [n.node.inputs[p.outer or 0] for p in n.graph.inputs if p.kind in (FIXED, "sequence")]
@@ -201,7 +201,7 @@ class _Comparison:
         return node in _added(loop.around.nodes, new.around.nodes)
 
     def behind(self, loop: LoopFacts, new: Sequence[LoopFacts]) -> Iterator[tuple[str, str]]:
-        """What is computed of the stacked values of a loop that had been computed in its steps."""
+        """Results of the stacked values of a loop that had been computed in its steps."""
         lost = _lost(loop, new)
         marks = {mark for n in new if n.around is None for own in n.marks.values() for mark in own}
         bases = {base_name(n) for n in lost}
@@ -221,7 +221,7 @@ def _largest(nodes: Sequence[Apply]) -> list[Apply]:
 
 
 def _seen(v: Any) -> Any:
-    """What a view shows."""
+    """The variable behind a view."""
     while v.owner is not None and is_view(v.owner):
         v = v.owner.inputs[0]
     return v

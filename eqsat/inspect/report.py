@@ -1,4 +1,4 @@
-"""What the optimiser did: both graphs, what each costs, the rules that matched, seconds and budgets."""
+"""The report of the optimiser: both graphs, the cost of each, the rules that matched, seconds and budgets."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Report(Suggesting):
 
     @cached_property
     def loops(self) -> list[LoopChange]:
-        """What became of each loop of the graph as written: what left it, what is gone, seconds of all its steps."""
+        """The change of each loop of the graph as written: work that left it or is gone, seconds of all its steps."""
         from eqsat.inspect.loop_report import loop_changes
 
         found = self.compared
@@ -144,7 +144,7 @@ class Report(Suggesting):
         return explain(self, seconds)
 
     def why_not(self, rule: Any) -> str:
-        """Why a rule, given by its name, did not match: what of its left side or its condition is missing.
+        """The reason why a rule, given by its name, did not match: the missing part of its left side or of its condition.
 
         Errors   ArgumentError for a graph that was compiled as written; RuleError for a name that no rule has
 
@@ -199,7 +199,7 @@ class Report(Suggesting):
         return f"<Report: {self.nodes_before} -> {self.nodes_after} ops, {before} -> {after}>"
 
     def stability(self) -> str:
-        """How many unstable forms there were and are, in words; empty where there were none."""
+        """The numbers of unstable forms before and after, in words; empty where there were none."""
         before, after = self.unstable_before, self.unstable_after
         if not before and not after:
             return ""

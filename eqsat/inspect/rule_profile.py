@@ -1,4 +1,4 @@
-"""Where the time of saturation goes: matches, seconds and new e-nodes of each rule on a graph.
+"""The time of saturation by rule: matches, seconds and new e-nodes of each rule on a graph.
 
 Each rule runs by itself, one iteration at a time, as egglog does not say how long one of many rules took.
 """
@@ -26,7 +26,7 @@ from eqsat.rules.rule import RuleSet
 
 @dataclass
 class RuleTime:
-    """What one rule did: ``enodes`` that it added, before equal ones became one.
+    """The work of one rule: ``enodes`` that it added, before equal ones became one.
 
     Units    ``seconds`` of the clock, of matching and of adding what was found
     """
@@ -106,7 +106,7 @@ def profile_rules(outputs: Any, rules: Any = None, seconds: float | None = None)
 
 
 class _Turns:
-    """What each rule does in a session in which they run in turn."""
+    """Runs the rules of a session in turn and counts the work of each."""
 
     def __init__(self, driver: Driver, rules: RuleSet, budget: Budget) -> None:
         self.driver, self.budget = driver, budget

@@ -1,4 +1,4 @@
-"""What happens to a graph before it is rewritten: ops that are graphs, branches, constants and shapes of opaque ops."""
+"""Preparation of a graph for rewriting: it replaces ops that are graphs, branches, constants and shapes of opaque ops."""
 
 from __future__ import annotations
 

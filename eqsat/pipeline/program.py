@@ -115,7 +115,7 @@ class Program:
 
     @property
     def pricing(self) -> tuple[Any, float]:
-        """What the price of a product of matrices is, and an unknown length."""
+        """The price of a product of matrices, and the unknown length, for the e-graph."""
         model = self.settings.model
         return product_price(model), model.lengths((None,))[0]
 

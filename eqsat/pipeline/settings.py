@@ -170,7 +170,7 @@ def _hints(given: Any, outputs: Sequence[Variable]) -> tuple[tuple[Variable, Any
 
 
 def most_variants(given: Any) -> int | None:
-    """How many graphs may be kept; None for what pays.
+    """The number of graphs that may be kept; None for as many as pay.
 
     Errors   ArgumentError for something that is no number above 0 and not "auto"
     """

@@ -56,7 +56,7 @@ def value_text(value: Any) -> str:
 
 
 def steps_text(graph: Inside) -> tuple[str, str]:
-    """How many steps a loop does, and the words behind that number."""
+    """The number of steps of a loop, and the words behind that number."""
     from eqsat.printing.line import pp
 
     count = pp(graph.steps, 40)

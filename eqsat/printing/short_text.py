@@ -29,7 +29,7 @@ ATOM = len(_LEVELS) + 1
 
 
 class Place:
-    """Where an operand is written; an operator weaker than ``strength`` stands in parentheses there."""
+    """The place of an operand in a text; an operator weaker than ``strength`` stands in parentheses there."""
 
     __slots__ = ("variable", "strength", "parts")
 

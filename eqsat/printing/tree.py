@@ -78,7 +78,7 @@ dprint = debugprint
 
 @dataclass
 class _Tree:
-    """What is printed so far, and how."""
+    """The lines printed so far, and the options."""
 
     ids: str
     print_type: bool
@@ -193,7 +193,7 @@ def _shape_text(variable: Any) -> str:
 
 
 def _branch(rest: str, level: int, last: bool) -> tuple[str, str]:
-    """What stands before an operand, and before the lines below it."""
+    """The text before an operand, and before the lines below it."""
     if level > INDENTED_LEVELS:
         return f" ⋮ (+{level - INDENTED_LEVELS}) ", rest
     return rest + (" └─ " if last else " ├─ "), rest + ("   " if last else " │ ")

@@ -80,7 +80,7 @@ def traced(fn: Any, inputs: Sequence[Input], outputs_info: Any, non_sequences: A
 
 
 def results(step: Step, found: Mapping[str, Sequence[Any]], return_list: bool) -> tuple[Any, OrderedUpdates]:
-    """What scan returns, from the outer outputs by kind: outputs in the order of fn, and updates."""
+    """The results of scan, from the outer outputs by kind: outputs in the order of fn, and updates."""
     updates = OrderedUpdates(zip(step.shared, found["shared"], strict=True))
     for s in step.own:
         s.default_update = updates[s]

@@ -141,7 +141,7 @@ class Body:
         return places
 
     def place(self, binder: Any, e: Any, stack_of: Any, last_of: Any, value: Any) -> Any:
-        """What gives one result."""
+        """The maker of one result."""
         args, kind = self.args, loop_op(binder)
         if e in stack_of and (kind != "final" or self.always):
             name, k = stack_of[e]

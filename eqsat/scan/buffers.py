@@ -63,7 +63,7 @@ class BufferRows:
         return self.buffer[r:] if r else self.buffer
 
     def rest(self) -> list[Any]:
-        """What no step touches."""
+        """The rows that no step touches."""
         return [] if self.parts else [self.buffer[self.n + self.top :]]
 
 

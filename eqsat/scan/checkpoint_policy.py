@@ -1,4 +1,4 @@
-"""What gradients of a loop keep and what they compute again: as the user says, or to stay within a bound of memory."""
+"""The policy of checkpoints: gradients of a loop keep some states and compute the others again, as the user says or within a bound of memory."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ UNNAMED = {
 
 
 def describe(node: Apply) -> Inside:
-    """What the inputs and outputs of one step stand for."""
+    """The meaning of the inputs and outputs of one step."""
     return _Description(node).inside()
 
 
@@ -86,7 +86,7 @@ class _Description:
         self.back += [(j, i) for j in writes for i in reads]
 
     def _times(self, kind: str, k: int) -> tuple[list[str], list[str]]:
-        """What stands behind the name of a variable that goes in, and that comes out."""
+        """The indices of time behind the names of variables that enter and that leave a step."""
         info = self.op.info  # type: ignore[attr-defined]
         if kind == "mit_mot":
             return _taps(info.mit_mot_in_slices[k]), _taps(info.mit_mot_out_slices[k])

@@ -85,7 +85,7 @@ class Closer:
         return self.frontier(self.body_roots(v)) if self.binds(v) else list(v.owner.inputs)
 
     def body_roots(self, binder: Any) -> list[Any]:
-        """What the body of a loop computes for one of its results, and the operands outside of it."""
+        """The variables that the body of a loop computes for one of its results, and the operands outside of it."""
         condition = self.table.loops[binder.owner.op.params["loop"]].condition
         return [*binder.owner.inputs, *([] if condition is None else [condition])]
 
@@ -106,7 +106,7 @@ class Closer:
         return list(found)
 
     def deeper(self, v: Any) -> list[Any]:
-        """What a variable inside a loop needs: operands, the new value of a state, the condition of a loop in it."""
+        """The variables that one inside a loop needs: operands, the new value of a state, the condition of a loop in it."""
         needed = list(v.owner.inputs)
         if v in self.recurrence:
             needed.append(self.recurrence[v].step)

@@ -148,7 +148,7 @@ class Scan(GraphOp, ScanPropertiesMixin):
             box[0] = value
 
     def insides(self, node: Apply) -> list[Inside]:
-        """What printing and drawing show of the graph of a step."""
+        """The graph of a step as printing and drawing show it."""
         from eqsat.scan.describe import describe
 
         return [describe(node)]

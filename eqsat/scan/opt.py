@@ -1,4 +1,4 @@
-"""What is rewritten in loops, by the names of older programs, each of which can be left out by itself.
+"""Rewrites of loops by the names of older programs; each can be left out by itself.
 
 ``mode.excluding(name)`` takes a name or a word of this list; so does ``optimize(..., without=[word])`` where the rewrite is
 no rule. Most need no rule of their own: a value that does not change in a loop is a value of the graph around it, equal

@@ -58,7 +58,7 @@ def _alike(op: Any, what: str, model: Any, value: Any, t: int) -> Any:
 
 
 class _Loop:
-    """What a loop holds between its steps."""
+    """The values that a loop holds between its steps."""
 
     def __init__(self, op: Any, node: Apply, inputs: Sequence[Any]) -> None:
         info = op.info

@@ -1,4 +1,4 @@
-"""What fn returns, brought to one form: outputs, updates of shared variables, the condition of until."""
+"""Results of fn, brought to one form: outputs, updates of shared variables, the condition of until."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMS = "tensors, a dict {shared: new} and until(condition), each optional"
 
 @dataclass
 class Returned:
-    """What fn gave: outputs, updates of shared variables, the condition of ``until``."""
+    """The results of fn: outputs, updates of shared variables, the condition of ``until``."""
 
     outputs: list[Any] = field(default_factory=list)
     updates: dict[Any, Any] = field(default_factory=dict)
@@ -92,7 +92,7 @@ def as_condition(value: Any) -> Any:
 
 
 def next_value(s: Any, value: Any) -> Any:
-    """What a step makes of a shared variable, in the type of that variable."""
+    """The new value of a shared variable after a step, in the type of that variable."""
     try:
         v = as_tensor(value)
     except EqsatError:

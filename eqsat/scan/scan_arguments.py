@@ -1,4 +1,4 @@
-"""What users give to scan, brought to one form: sequences and states with taps, the number of steps."""
+"""Arguments of scan, brought to one form: sequences and states with taps, the number of steps."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Input:
         return [_made(kind, self.variable, tap) for tap in self.taps]
 
     def steps(self) -> Any:
-        """How many steps the sequence lasts."""
+        """The number of steps for which the sequence lasts."""
         known = self.variable.type.shape[0]
         if known is not None:
             if known < self.span:

@@ -1,4 +1,4 @@
-"""What the code generator is told about a scan: the states by where their values are kept."""
+"""Storage of the states of a scan, as the code generator sees it."""
 
 from __future__ import annotations
 

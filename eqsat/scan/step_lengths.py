@@ -51,7 +51,7 @@ def _is_length(node: Apply) -> bool:
 
 
 def _read(node: Any, enters: dict[Any, tuple[Any, int]]) -> Any:
-    """What a length equals, one step nearer to the operands of the loop; None where that is not known."""
+    """An equal of a length, one step nearer to the operands of the loop; None where none is known."""
     x, axis = node.inputs[0], node.op.params["axis"]
     if x in enters:
         whole, more = enters[x]

@@ -1,4 +1,4 @@
-"""How many steps of each scan are read: where all that is read of its stacks are first rows, later steps need not be made.
+"""Steps of a scan whose values are read: where only first rows of its stacks are read, it makes no later steps.
 
 Rows are read of a stack, or of what is computed from it row by row. A bound that is known at run time counts where it is
 computed before the loop; where it is negative, it counts from the end, and all steps are made.

@@ -94,7 +94,7 @@ def _call(fn: Callable[..., Any], own: Sequence[Any], fixed: Sequence[Any]) -> A
 
 
 def _lacking(signature: inspect.Signature, given: int) -> str | None:
-    """What gives the first parameter that nothing is passed for; None where something else is wrong."""
+    """A hint that names the first parameter which nothing is passed for; None where something else is wrong."""
     lacking = [p for p in list(signature.parameters.values())[given:] if p.default is p.empty]
     if not lacking or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in lacking):
         return None

@@ -1,4 +1,4 @@
-"""What a scan consists of: how many variables of each kind, and where each stands in the four lists of a scan.
+"""The contents of a scan: the numbers of variables of each kind, and the place of each in the four lists of a scan.
 
 Outer inputs are those of the node, inner inputs those of the graph of one step; so with outputs.
 
@@ -49,7 +49,7 @@ class until:
 
 @dataclass(frozen=True)
 class ScanInfo:
-    """How many variables of each kind a scan has, and the taps of its states.
+    """The numbers of variables of each kind in a scan, and the taps of its states.
 
     The taps of a mit-mot state count from the same place in reads and writes; the first row of its buffer belongs to
     the smallest of them at step 0.
@@ -89,7 +89,7 @@ class ScanInfo:
         return len(self.sit_sot_in_slices)
 
     def sizes(self, which: str) -> dict[str, int]:
-        """How many entries of each kind one of the four lists has, in order."""
+        """The numbers of entries of each kind in one of the four lists, in order."""
         outer = which.startswith("outer")
         counts = {
             "n_steps": 1,

@@ -80,7 +80,7 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
 
 def _edge(value: Any, x: Any, axis: int) -> Any:
-    """What is put before or behind x: a scalar becomes one slice."""
+    """The piece that is put before or behind x: a scalar becomes one slice."""
     if value is None:
         return None
     v = beside(value, x)

@@ -155,7 +155,7 @@ def _statistic(x: Any, axis: int, mode: str) -> Any:
 
 
 def _places(i: Any, n: Any, mode: str) -> Any:
-    """Where in an axis of length n the elements at places below 0 and from n on come from."""
+    """The places in an axis of length n from which the elements below 0 and from n on come."""
     if mode == "edge":
         return e.minimum(e.maximum(i, 0), n - 1)
     if mode == "wrap":

@@ -204,7 +204,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
 
 
 def bincount(x: Any, weights: Any = None, minlength: Any = None, assert_nonneg: bool = False) -> Any:
-    """How often each integer from 0 on occurs, or the sum of the weights of its occurrences.
+    """Counts of each integer from 0 on, or the sum of the weights of its occurrences.
 
     Shapes   x: int[n] -> i64[max(x) + 1], or minlength where that is more
     Errors   ArgumentError at run time for a negative element
@@ -230,7 +230,7 @@ def bincount(x: Any, weights: Any = None, minlength: Any = None, assert_nonneg: 
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: bool = False, weights: Any = None
 ) -> list[Any]:
-    """How many elements lie in each bin, and the edges of the bins; the last bin holds its upper edge.
+    """Counts of elements in each bin, and the edges of the bins; the last bin holds its upper edge.
 
     ``bins`` is a number of equal bins between the least and the greatest element, or within ``range``, or
     a vector of increasing edges. With ``density`` the histogram has area 1.

@@ -146,7 +146,7 @@ def nanprod(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False
 
 
 def _counted(x: Any, axis: Axis, keepdims: bool, dtype: str, ddof: int = 0) -> Any:
-    """How many elements are not NaN, less ``ddof``; NaN where that is none."""
+    """The number of elements that are not NaN, less ``ddof``; NaN where that is none."""
     count = cast_to(r.sum(e.invert(e.isnan(x)), axis, "int64", keepdims), dtype)
     return e.switch(e.gt(count, ddof), count - ddof, np.asarray(np.nan, dtype))
 

@@ -38,7 +38,7 @@ def _operator(op: Any, reflected: bool = False) -> Any:
 
 
 def _no_operand(op: Any, variable: Any, other: Any) -> Any:
-    """What to do with an operand that is no tensor: built-in things are refused, other classes get their turn."""
+    """Answer an operator whose operand is no tensor: built-in things are refused, other classes get their turn."""
     if other is not None and type(other).__module__ != "builtins":
         return NotImplemented
     raise ArgumentError(

@@ -115,7 +115,7 @@ def groups() -> dict[str, int]:
 
 
 def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, bool]:
-    """How often a rule matches in a graph, and whether it makes the first root equal to the last."""
+    """The number of matches of a rule in a graph, and whether it makes the first root equal to the last."""
     rule = bare(rule)
     encoded = encode(list(roots), loops)
     off = frozenset([rule.name] if standing_named(rule.name) else [])

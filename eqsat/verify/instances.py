@@ -48,7 +48,7 @@ def is_loop_rule(rule: Rule) -> bool:
 
 
 def roles(rule: Rule) -> dict[str, str]:
-    """What each metavariable is: rows, picked (rows that time picks), count, start, fixed, moves or free."""
+    """The role of each metavariable: rows, picked (rows that time picks), count, start, fixed, moves or free."""
     found: dict[str, str] = {}
     for p in subterms(rule.left):
         if isinstance(p, Term) and p.op in ("elem", "state") and isinstance(p.args[0], Meta):
@@ -66,7 +66,7 @@ def roles(rule: Rule) -> dict[str, str]:
 
 
 def letters(rule: Rule) -> dict[str, set[str]]:
-    """What the ops of the left side and the domain ask of the dtype of each metavariable, as letters of signatures."""
+    """The letters of signatures that the ops of the left side and the domain ask of the dtype of each metavariable."""
     found = {m.name: {DOMAINS[m.domain]} if m.domain in DOMAINS else set() for m in metas_of(rule.left)}
     for p in subterms(rule.left):
         names = OPS[p.op].signature.partition("->")[0].split(",") if isinstance(p, Term) else []
@@ -333,7 +333,7 @@ class Drawing(Graph):
         self.table.recurrences.append(Recurrence(OWN, self.table.loops[INNER], state, step))
 
     def new_value(self) -> Any:
-        """What a step makes of the state that the rule names."""
+        """The new value that a step gives the state that the rule names."""
         return next(r.step for r in self.table.recurrences if r.key == OWN)
 
     def given_shape(self, v: Any) -> tuple[int, ...]:

@@ -63,7 +63,7 @@ def instances(rule: Rule, tries: int, seed: int = 0, inside: bool = True) -> Ite
 
 
 class Seen(NamedTuple):
-    """What is known of an operand of a condition in a drawn loop."""
+    """An operand of a condition in a drawn loop, with its facts."""
 
     shape: tuple[int | None, ...]  # as far as its type knows
     moves: bool
@@ -99,7 +99,7 @@ UNUSABLE = "the rule does not apply"
 
 
 def complaint(drawn: Drawing, guarded: bool, tally: Any = None) -> str | None:
-    """What is wrong with the right side of an instance; None if nothing is."""
+    """The fault of the right side of an instance; None if there is none."""
     try:
         right = drawn.run(drawn.rule.right)
     except NoSuchCall:
@@ -116,7 +116,7 @@ def complaint(drawn: Drawing, guarded: bool, tally: Any = None) -> str | None:
 
 
 def ill_formed(drawn: Drawing, left: Any, right: Any) -> str | None:
-    """Why the right side is no value of the place where the left side stands."""
+    """The reason why the right side is no value of the place of the left side."""
     known = depends([left, right], drawn.table)
     if known[right] & ~known[left]:
         return "the right side depends on the time of a loop, the left side does not"
@@ -127,7 +127,7 @@ def ill_formed(drawn: Drawing, left: Any, right: Any) -> str | None:
 
 
 def different(drawn: Drawing, left: Any, right: Any, tally: Any = None) -> str | None:
-    """How the values of two sides differ."""
+    """The difference between the values of two sides, in words."""
     values = []
     for side in (left, right):
         try:

@@ -22,7 +22,7 @@ MODES = ("reference", "FAST_RUN")
 
 @dataclass(frozen=True)
 class OpVerification:
-    """How often the results, the checks of lengths and the gradient of an op were compared with its declaration."""
+    """The number of comparisons of results, checks of lengths and gradients of an op with its declaration."""
 
     op: str
     results: int

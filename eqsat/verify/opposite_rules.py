@@ -1,4 +1,4 @@
-"""Which rules are the other direction of a rule: equal but for the names of metavariables and commuted operands."""
+"""Opposites of a rule: rules in the other direction, equal but for names of metavariables and commuted operands."""
 
 from __future__ import annotations
 

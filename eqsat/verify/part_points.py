@@ -57,7 +57,7 @@ def following_parts(rule: Rule, params: dict[str, Any]) -> dict[str, tuple[int, 
 
 
 def calls_of(rule: Rule, function: str) -> list[Any]:
-    """What a rule asks a function of index patterns."""
+    """The questions that a rule asks a function of index patterns."""
     facts = rule.when.facts if rule.when is not None else ()
     return [args[0] for fact, args in facts if fact == "computed" and args[0].function == function]
 

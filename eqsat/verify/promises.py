@@ -37,7 +37,7 @@ SPARE = 6  # points are drawn for each at which both sides have a type
 
 @dataclass
 class Tally:
-    """What was seen at the points of one rule.
+    """Counts over the points of one rule.
 
     Units    ``worst`` in units of the last place: the largest error of a right side, against real arithmetic where the
              sides are apart and against the left side elsewhere
@@ -193,7 +193,7 @@ def gives_numbers(rule: Rule, point: Point, dtype: str, ndim: int) -> bool:
 
 
 def compare(rule: Rule, point: Point, dtype: str, ndim: int, tally: Tally) -> str | None:
-    """What is wrong with the values of the right side at a point; None if nothing is."""
+    """The fault of the values of the right side at a point; None if there is none."""
     with np.errstate(all="ignore"):
         try:
             left = np.asarray(Floats(point, dtype, ndim).run(rule.left))
@@ -274,7 +274,7 @@ def restricted(
 def judge(
     rule: Rule, point: Point, at: tuple[int, ...], left: Any, right: Any, digits: int, tally: Tally
 ) -> str | None:
-    """What is wrong with one element of the right side, measured against real arithmetic."""
+    """The fault of one element of the right side, measured against real arithmetic."""
     dtype, ndim, allowed = left.dtype.name, len(at), tolerance(rule)
     values = [v for v in point.values.values() if v.dtype.kind == "f"]
     if not all(np.isfinite(v).all() for v in values):

@@ -95,7 +95,7 @@ def both(rule: Rule) -> Iterator[Term]:
 
 
 def assumptions(rule: Rule, meta: Meta) -> dict[str, bool]:
-    """What sympy may assume of a metavariable."""
+    """The properties of a metavariable that sympy may assume."""
     names = {"positive": "positive", "nonneg": "nonnegative", "negative": "negative", "nonpos": "nonpositive"}
     known = {"real": True, "nonzero": True}
     for fact, args in facts_of(rule):

@@ -1,4 +1,4 @@
-"""What is declared of the results of a left side must hold of the right side too, also where the left side is no number.
+"""Ranges: declared facts of the results of a left side must hold of the right side too, also where the left side is no number.
 
 Both are one class of the e-graph: once ``sqr(sqrt(x))`` is x, x is known to be at least 0, and ``abs(x)`` is x.
 """
@@ -58,7 +58,7 @@ def _holds(words: list[str], operands: dict[str, Any]) -> bool:
 
 
 def leaves_range(rule: Rule, left: Any, right: Any) -> str | None:
-    """How a right side contradicts what is declared of the left where that is no number; None where it does not."""
+    """The fact declared of the left side that the right side breaks where the left is no number; None where it breaks none."""
     low, high = declared_range(rule.left)
     if (low, high) == ANY or left.dtype.kind != "f":
         return None

@@ -1,4 +1,4 @@
-"""What the verification of a rule found, as an object, as text and as a row of a table."""
+"""The result of verifying a rule, as an object, as text and as a row of a table."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Verification:
         return not self.failures
 
     def row(self) -> tuple[str, ...]:
-        """What a table says of the rule."""
+        """The cells of the rule in a table."""
         worst = "-" if self.worst is None else f"{self.worst:.3g}"
         one = self.rule
         return (
@@ -111,7 +111,7 @@ def table_of(results: Sequence[Verification]) -> str:
 
 
 def summary(results: Sequence[Verification], seconds: float) -> str:
-    """What was found, in a line: rules by verdict, points, proofs, time."""
+    """A line on the results: rules by verdict, points, proofs, time."""
     count = {v: sum(r.verdict == v for r in results) for v in VERDICTS}
     words = ", ".join(f"{n} {v}" for v, n in count.items() if n)
     points = sum(r.points for r in results)

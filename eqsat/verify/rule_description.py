@@ -41,7 +41,7 @@ MANY = 400  # points among which examples are looked for
 
 
 def about(rule: Rule, rules: Iterable[Rule] = (), examples: int = 2) -> str:
-    """What is known of a rule; ``rules`` are those among which its reverse is looked for.
+    """A description of a rule; its reverse is looked for among ``rules``.
 
     >>> from eqsat.rules.rule import all_rules
     >>> from eqsat.verify.rule_description import about

@@ -51,7 +51,7 @@ class Broken:
 
 @dataclass
 class SetVerification:
-    """What ``verify_set`` found; true where every output kept its values.
+    """The result of ``verify_set``; true where every output kept its values.
 
     ``wrong`` are graphs in which a value changed, ``refused`` those whose e-graph contradicted itself, which was noticed:
     the graph was rewritten with fewer rules.

@@ -160,7 +160,7 @@ class Side:
         return found[0] if getattr(PART_CALLS.get(value.function), "result", "") == "move" else found
 
     def known_shape(self, meta: Meta) -> tuple[int | None, ...]:
-        """What the e-graph knows of the lengths of a metavariable."""
+        """The lengths of a metavariable that the e-graph knows."""
         return tuple(self.point.values[meta.name].shape)
 
     def leaf(self, meta: Meta) -> Any:

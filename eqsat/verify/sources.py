@@ -67,7 +67,7 @@ def load_module(source: str) -> ModuleType:
 
 
 def _refused(what: str, error: Exception) -> RuleError:
-    """What a module raised, with the line, and the way out where it is said."""
+    """The error that a module raised, with the line, and the way out where it is said."""
     return RuleError(
         f"{what}: {raised_text(error)}",
         needs=getattr(error, "needs", None),

@@ -98,7 +98,7 @@ def needs_check(rule: Rule) -> bool:
 
 
 def look_outside(rule: Rule, count: int, seed: int) -> tuple[bool, int]:
-    """Whether a point outside the condition breaks the rule, and how many were tried."""
+    """Look for a point outside the condition that breaks the rule; whether one does, and the number of tries."""
     tried = 0
     for failure in failures_outside(rule, count, seed):
         tried += 1
@@ -145,7 +145,7 @@ def in_processes(
 
 
 def prepare(modules: tuple[str, ...]) -> None:
-    """What a worker does first: ops are declared by those that come with eqsat and by modules of the user."""
+    """Start a worker: declare the ops that come with eqsat and those of the user's modules."""
     import_module("eqsat")
     for module in modules:
         load_rules(module)

@@ -42,7 +42,7 @@ def emit_loop(w: Segment, loop: Loop, emit_steps: EmitSteps) -> None:
 
 
 class _Before:
-    """What a segment and its unit were before a loop was tried."""
+    """The state of a segment and its unit before a loop was tried."""
 
     def __init__(self, w: Segment) -> None:
         self.w = w

@@ -21,7 +21,7 @@ class Unsteady(Exception):
 
 
 class Pass:
-    """What the states of a loop share. ``count`` is the number of passes, ``now`` that of the present one.
+    """Values that the states of a loop share. ``count`` is the number of passes, ``now`` that of the present one.
 
     ``unsteady`` are the states whose lengths are not known before the loop. With a stack among them a loop of no passes
     makes one of zeros, to learn the lengths of its rows.

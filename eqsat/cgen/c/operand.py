@@ -1,4 +1,4 @@
-"""What the C text of an op sees of its operands: C expressions for pointer, lengths and strides."""
+"""Operands in the C text of an op: C expressions for pointer, lengths and strides."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class CView:
 
 
 class CWriter(Protocol):
-    """What the code generator offers to the C text of an op."""
+    """The writer that the code generator gives to the C text of an op."""
 
     @property
     def applied(self) -> Apply:

@@ -165,7 +165,7 @@ class Segment:
     # -------------------------------------------------------------------------------------------------- arrays
 
     def array(self, variable: Any) -> Array:
-        """Where a variable lies."""
+        """The array in which a variable lies."""
         found = self.env.get(variable)
         if found is None:
             assert isinstance(variable, Constant), f"{variable} is read before it is computed"
@@ -249,7 +249,7 @@ class Segment:
         )
 
     def ownership(self) -> Any:
-        """What ``set_ownership`` takes to forget who came to own buffers since."""
+        """A mark with which ``set_ownership`` forgets later owners of buffers."""
         return {k: list(v) for k, v in self._dying.items()}, set(self._moved)
 
     def set_ownership(self, dying: dict[int, list[Storage]], moved: set[Storage]) -> None:

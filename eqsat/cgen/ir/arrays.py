@@ -11,7 +11,7 @@ _FACTORS = re.compile(r"[A-Za-z0-9_\[\]]+(?:\*[A-Za-z0-9_\[\]]+)*")
 
 @dataclass(eq=False)
 class Storage:
-    """What owns the memory of an array: ``input``, ``constant``, ``output`` or ``slot`` of the workspace."""
+    """The owner of the memory of an array: ``input``, ``constant``, ``output`` or ``slot`` of the workspace."""
 
     kind: str
     index: int = -1
@@ -43,7 +43,7 @@ def is_plain(text: str) -> bool:
 
 
 class Lengths:
-    """Which texts of lengths are known to be equal."""
+    """Texts of lengths that are known to be equal."""
 
     def __init__(self, known: Lengths | None = None, depth: Callable[[str], int] = lambda text: 0) -> None:
         self._parent: dict[str, str] = dict(known._parent) if known else {}

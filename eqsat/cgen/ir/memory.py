@@ -1,4 +1,4 @@
-"""Which buffer of the workspace holds which temporary, from the first step that writes it to the last that reads it."""
+"""Assignment of temporaries to buffers of the workspace, from the first step that writes one to the last that reads it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Slots:
         self._free.append(storage)
 
     def state(self) -> list[list[Storage]]:
-        """What ``back_to`` takes to forget what happened since."""
+        """A mark to which ``back_to`` returns."""
         return [list(self._free)]
 
     def back_to(self, state: list[list[Storage]]) -> None:

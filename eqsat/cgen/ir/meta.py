@@ -1,4 +1,4 @@
-"""What Python has to know to call a translation unit: plain values, which ``record`` writes beside the C text."""
+"""Facts that Python needs to call a translation unit: plain values, which ``record`` writes beside the C text."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Built:
 
     @property
     def path(self) -> str:
-        """Where it lies."""
+        """The path of the shared object."""
         return self.object.path
 
 
@@ -228,7 +228,7 @@ def _run(command: list[str], source: str, work: str, given_up: Event) -> None:
 
 
 def _ended(status: int) -> str:
-    """What is known of a compiler that said nothing."""
+    """The end of a compiler that said nothing, in words."""
     return f"it was ended by signal {-status}" if status < 0 else f"it said nothing and ended with {status}"
 
 
@@ -257,7 +257,7 @@ def compiler_identity(compiler: str) -> str:
 
 @functools.lru_cache(maxsize=1)
 def machine() -> str:
-    """What -march=native depends on: the processor and the instructions that it has, and the C library."""
+    """The facts on which -march=native depends: the processor, its instructions, and the C library."""
     wanted = ("model name", "flags", "Features", "cpu family", "model")
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
@@ -283,7 +283,7 @@ def _places(directory: str | None) -> Iterator[str]:
 
 
 def _bases() -> list[str]:
-    """Where temporary folders may be made."""
+    """Folders in which temporary folders may be made."""
     try:
         usual = [tempfile.gettempdir()]
     except OSError:

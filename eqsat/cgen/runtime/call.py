@@ -72,7 +72,7 @@ class CompiledPlan:
 
     @property
     def path(self) -> str:
-        """Where the shared object lies."""
+        """The path of the shared object."""
         return self.shared.path if self.shared is not None else ""
 
     def __call__(self, *arrays: Any) -> list[np.ndarray]:

@@ -26,7 +26,7 @@ class NotStarted(Exception):
 
 
 class Done(NamedTuple):
-    """What a compiler ended with (None: it was stopped at the limit), what it said, and if it did nothing else either."""
+    """The end of a compiler: its status (None: it was stopped at the limit), its output, and whether it hangs."""
 
     status: int | None
     said: str
@@ -92,7 +92,7 @@ def _started(command: list[str], text: int, folder: str) -> subprocess.Popen[byt
 
 
 def _listen(process: subprocess.Popen[bytes], end: float, given_up: Event) -> tuple[int | None, bytes]:
-    """What a compiler ended with, None where it has not ended at a time, and what it said until then."""
+    """The status of a compiler, None where it has not ended at a time, and its output until then."""
     said = b""
     with selectors.DefaultSelector() as selector:
         assert process.stderr is not None
@@ -109,7 +109,7 @@ def _listen(process: subprocess.Popen[bytes], end: float, given_up: Event) -> tu
 
 
 def _read(selector: selectors.BaseSelector, seconds: float, most: int) -> bytes:
-    """What comes within a time; at its end the output is no longer listened to."""
+    """The output that comes within a time; at its end the output is no longer listened to."""
     for key, _ in selector.select(seconds) if selector.get_map() else ():
         chunk = os.read(key.fd, 1 << 16)
         if not chunk:

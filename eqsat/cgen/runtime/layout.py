@@ -1,4 +1,4 @@
-"""What the launcher knows about Python and NumPy: addresses of objects and functions, and a check of NumPy's struct."""
+"""Facts about Python and NumPy for the launcher: addresses of objects and functions, and a check of NumPy's struct."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def table() -> Table | None:
 
 
 def refusal() -> str | None:
-    """Why the launcher cannot look into objects of Python and NumPy here; None where it can."""
+    """The reason why the launcher cannot look into objects of Python and NumPy here; None where it can."""
     if platform.python_implementation() != "CPython":
         return f"{platform.python_implementation()} has other objects than CPython"
     if sysconfig.get_config_var("Py_GIL_DISABLED"):

@@ -53,7 +53,7 @@ def _open_launcher(compiler: str, directory: str | None) -> SharedObject:
 
 
 def _started(library: ctypes.CDLL) -> bool:
-    """Whether the launcher may look into objects of Python and NumPy; it then knows how."""
+    """True where the launcher may look into objects of Python and NumPy; it is then told the addresses."""
     table = layout.table()
     with _lock:
         if table is not None and library not in _knowing:

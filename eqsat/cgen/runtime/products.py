@@ -41,7 +41,7 @@ def text(ctype: str, openmp: bool) -> str:
 
 
 def is_loaded(ctype: str, openmp: bool) -> bool:
-    """Whether the process has the library of a type."""
+    """True where the process has the library of a type."""
     return (ctype, openmp) in _libraries
 
 
@@ -58,5 +58,5 @@ def library(ctype: str, compiler: str, directory: str | None, openmp: bool) -> S
 
 
 def address(ctype: str, compiler: str, directory: str | None, openmp: bool) -> int:
-    """Where the product of a C type lies."""
+    """The address of the product of a C type."""
     return library(ctype, compiler, directory, openmp).address(f"product_{ctype}")

@@ -30,7 +30,7 @@ class SharedObject:
             self.address(name)
 
     def address(self, name: str) -> int:
-        """Where a name lies."""
+        """The address of a name."""
         try:
             return ctypes.addressof(ctypes.c_char.in_dll(self.library, name))
         except ValueError as error:
@@ -44,7 +44,7 @@ def _close(handle: int) -> None:
 
 
 def damage(content: bytes) -> str | None:
-    """What is wrong with the content of a shared object, by the sizes that it states itself; None for nothing.
+    """The damage to a shared object, by the sizes that it states itself; None for none.
 
     Loading half an object can end the process. The sections are listed at the end of the file, so that one that was
     cut anywhere is seen.

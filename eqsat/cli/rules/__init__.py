@@ -13,7 +13,7 @@ from eqsat.cli import add_files
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What may follow ``eqsat rules``."""
+    """Declare the arguments of ``eqsat rules``."""
     add_files(parser, __name__, __path__, "ACTION", "action")
 
 

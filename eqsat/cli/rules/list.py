@@ -49,7 +49,7 @@ SHOWN = "name,ops,tier,rule,when,source"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What may follow ``eqsat rules list``."""
+    """Declare the arguments of ``eqsat rules list``."""
     parser.add_argument("choice", nargs="*", help=CHOICE)
     parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file alone")
     parser.add_argument("--tier", choices=TIERS, help="rules of one tier")
@@ -167,7 +167,7 @@ def file_of(rule: Rule) -> str:
 
 
 def counted(rules: list[Rule]) -> str:
-    """How many rules there are of each tier, in words."""
+    """The numbers of rules of each tier, in words."""
     count = Counter(r.tier for r in rules)
     tiers = ", ".join(f"{count[t]} {t}" for t in TIERS if count[t])
     made = [r.scheme for r in rules if r.scheme]

@@ -24,7 +24,7 @@ from eqsat.verify.sources import load_module, load_rules
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What may follow ``eqsat rules profile``."""
+    """Declare the arguments of ``eqsat rules profile``."""
     parser.add_argument(
         "graph", metavar="GRAPH", help="a .py file, a pickle, or an expression as 'T.log(T.exp(x))'"
     )
@@ -76,7 +76,7 @@ def graph_of(source: str, variables: str) -> Any:
 
 
 def unpickled(path: Path) -> Any:
-    """What a pickle holds."""
+    """The object in a pickle."""
     try:
         return pickle.loads(path.read_bytes())
     except Exception as error:  # whatever the file says

@@ -11,7 +11,7 @@ from eqsat.verify.rule_description import about
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What may follow ``eqsat rules show``."""
+    """Declare the arguments of ``eqsat rules show``."""
     parser.add_argument("names", nargs="+", metavar="NAME", help="names of rules, tags or tiers")
     parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file alone")
     parser.add_argument("--points", type=int, default=2, help="examples of each kind; 2 by default")

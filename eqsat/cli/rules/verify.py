@@ -23,7 +23,7 @@ from eqsat.verify.sweep import POINTS
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """What may follow ``eqsat rules verify``."""
+    """Declare the arguments of ``eqsat rules verify``."""
     parser.add_argument("choice", nargs="*", help=CHOICE)
     parser.add_argument("--module", metavar="MODULE", help="rules of a module or a Python file alone")
     parser.add_argument("--points", type=positive, default=POINTS, help=f"for each rule; {POINTS} by default")

@@ -212,7 +212,7 @@ QUANTILES: dict[str, Inverse] = {
 
 
 def scipy_function(name: str) -> Callable[..., Any]:
-    """What computes a function or an inverse; SciPy is loaded when it is first called for."""
+    """The function of SciPy, or its inverse, that computes an op; SciPy is loaded by the first call."""
     if name not in QUANTILES:
         return getattr(import_module("scipy.special"), name)  # type: ignore[no-any-return]
     stats, at = import_module("scipy.stats"), QUANTILES[name].at

@@ -82,7 +82,7 @@ def unpack(
 
 
 def _kept(keep_axes: int | Sequence[int] | None, ndim: int | None) -> tuple[int, int]:
-    """How many of the first and of the last axes stay as they are."""
+    """The numbers of first and of last axes that stay as they are."""
     axes = () if keep_axes is None else (keep_axes,) if isinstance(keep_axes, int) else tuple(keep_axes)
     before = sorted(a for a in axes if a >= 0)
     behind = sorted(-a for a in axes if a < 0)

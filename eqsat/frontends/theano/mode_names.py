@@ -63,7 +63,7 @@ class Older:
 
     @property
     def optimizer(self) -> Optimizer:
-        """What rewrites graphs."""
+        """The rewriter of graphs."""
         return Optimizer(self)  # type: ignore[arg-type]
 
     def _with(self, verb: str, sign: str, words: Sequence[str]) -> Any:

@@ -56,7 +56,7 @@ def _dimshuffle(pattern: Any, order: Any, inplace: bool = True) -> Any:
 
 
 def _fold(scalar_op: Any, axis: Any = None, **_: Any) -> Any:
-    """What ``CAReduce(scalar_op, axis)`` computes."""
+    """``CAReduce(scalar_op, axis)``: the reduction of x by an op."""
     folds = {
         T.add: T.sum,
         T.mul: T.prod,
@@ -116,24 +116,24 @@ def advanced_subtensor1(x: Any, index: Any) -> Any:
 
 
 def _rows_written(inplace: bool = False, set_instead_of_inc: bool = False) -> Callable[..., Any]:
-    """What ``AdvancedIncSubtensor1`` computes: rows of x, which a vector of indices names, set to y or with y added."""
+    """``AdvancedIncSubtensor1``: rows of x, which a vector of indices names, set to y or with y added."""
     write = T.set_subtensor if set_instead_of_inc else T.inc_subtensor
     return lambda x, y, index: write(advanced_subtensor1(x, index), y)
 
 
 def _parts_written(inplace: bool = False, set_instead_of_inc: bool = False, **_: Any) -> Callable[..., Any]:
-    """What ``AdvancedIncSubtensor`` computes: the part of x at some indices set to y or with y added."""
+    """``AdvancedIncSubtensor``: the part of x at some indices set to y or with y added."""
     write = T.set_subtensor if set_instead_of_inc else T.inc_subtensor
     return lambda x, y, *indices: write(T.as_tensor_variable(x)[indices], y)
 
 
 def _vector(dtype: Any = "int64") -> Callable[..., Any]:
-    """What ``MakeVector(dtype)`` computes: scalars as a vector."""
+    """``MakeVector(dtype)``: scalars as a vector."""
     return lambda *scalars: T.cast(T.stack(scalars), dtype) if scalars else T.zeros((0,), dtype)
 
 
 def _pool(ignore_border: bool = True, mode: str = "max", ndim: int = 2, **_: Any) -> Callable[..., Any]:
-    """What ``Pool(ignore_border, mode, ndim)`` computes of x, the lengths of windows, steps and padding."""
+    """``Pool(ignore_border, mode, ndim)`` of x, the lengths of windows, steps and padding."""
     from eqsat.tensor.signal import pool
 
     call = pool.pool_3d if ndim == 3 else pool.pool_2d

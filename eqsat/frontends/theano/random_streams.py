@@ -22,7 +22,7 @@ class State:
         self.value = spellings.RandomStream(int(seed))._start(0)
 
     def get_state(self) -> Any:
-        """What ``set_state`` takes."""
+        """The state, as ``set_state`` takes it."""
         return self.value.copy()
 
     def set_state(self, state: Any) -> None:

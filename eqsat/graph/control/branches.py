@@ -42,7 +42,7 @@ class _Group:
         self.borders = [_borders(nodes, ends) for nodes, ends in zip(own, self.ends, strict=True)]
 
     def needs(self) -> list[Variable]:
-        """What has to be computed before: the condition and the operands of both branches."""
+        """The variables that are computed before: for an ifelse, the condition and the operands of both branches."""
         return [self.members[0].inputs[0], *self.borders[0], *self.borders[1]]
 
 
@@ -135,7 +135,7 @@ class _Rebuilt:
                 waiting.extend(missing)
 
     def needs(self, node: Apply) -> list[Variable]:
-        """What a node is made of in the new graph."""
+        """The variables that are computed before: for an ifelse, the condition and the operands of both branches."""
         group = self.groups.get(node)
         return node.inputs if group is None else group.needs()
 

@@ -27,7 +27,7 @@ class InnerGraph:
         self._runs: dict[Any, Any] = {}
 
     def signature(self) -> Hashable:
-        """What is equal for two graphs that compute the same by the same ops."""
+        """A value that is equal for two graphs that compute the same by the same ops."""
         if self._signature is None:
             numbering = Numbering({v: k for k, v in enumerate(self.inputs)})
             numbers = tuple(numbering.all(self.outputs))
@@ -64,7 +64,7 @@ class InnerGraph:
         return [[v in found for found in reached] for v in self.inputs]
 
     def described(self, title: str, operands: Sequence[int]) -> Inside:
-        """What printing and drawing show; ``operands`` are the positions of the inputs among those of a node."""
+        """The graph as printing and drawing show it; ``operands`` are the positions of the inputs among those of a node."""
         inputs = [
             Port(v, v.name or f"input {k}", place, FIXED)
             for k, (v, place) in enumerate(zip(self.inputs, operands, strict=True))
@@ -106,7 +106,7 @@ class GraphOp(Op):
         return [v for g in self.graphs for v in g.outputs]
 
     def insides(self, node: Apply) -> list[Inside]:
-        """What printing and drawing show of the graphs; here those of all operands."""
+        """The graphs that printing and drawing show; here those of all operands."""
         return [graph.described("", range(len(node.inputs))) for graph in self.graphs]
 
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:

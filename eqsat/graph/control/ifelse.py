@@ -172,7 +172,7 @@ class LazyIfElse(GraphOp):
             box[0] = value
 
     def insides(self, node: Apply) -> list[Inside]:
-        """What printing and drawing show of the branches."""
+        """The branches as printing and drawing show them."""
         thens, elses = self.split(range(len(node.inputs)))
         then = self.graphs[0].described("then", thens)
         condition = Port(None, "condition", 0, "condition")

@@ -144,7 +144,7 @@ def _identity(given: Any) -> Any:
 
 
 def _overridden(given: Any, facts: Sequence[Any], default: Callable[[], list[Any]], count: int) -> list[Any]:
-    """What the user's functions give, and the default where they give none."""
+    """The gradients of the user's functions, and the default where they give none."""
     if isinstance(given, str) and given == "default":
         return default()
     if callable(given):

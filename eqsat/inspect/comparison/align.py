@@ -53,7 +53,7 @@ class Graph:
 
     @cached_property
     def loops(self) -> dict[Apply, LoopFacts]:
-        """What is known of each loop."""
+        """The facts of each loop."""
         return {p.loop.node: p.loop for p in self.priced if p.loop is not None}
 
     @property
@@ -122,7 +122,7 @@ def _border_names(graphs: Sequence[Graph], common: set[int]) -> dict[int, str]:
 
 
 def _inner_results(node: Apply, graph: Graph) -> list[Variable]:
-    """What comes out of the steps of a loop that is not in both graphs."""
+    """The results of steps of a loop that is not in both graphs."""
     loop = _loop_at(node, graph)
     return [] if loop is None else list(loop.graph.results)
 
@@ -132,14 +132,14 @@ def _loop_at(node: Apply, graph: Graph) -> LoopFacts | None:
 
 
 def _seen(v: Any) -> Any:
-    """What a view shows."""
+    """The variable behind a view."""
     while v.owner is not None and is_view(v.owner):
         v = v.owner.inputs[0]
     return v
 
 
 def _labels(graph: Graph, names: Mapping[int, str]) -> dict[Variable, str]:
-    """What the variables of parts that both graphs hold are called, and what goes into loops."""
+    """Names for the variables of parts that both graphs hold, and for the inputs of loops."""
     found: dict[Variable, str] = {}
     for p in graph.priced:
         if p.loop is not None:
@@ -216,7 +216,7 @@ def _own_text(p: Priced, graph: Graph) -> str:
 
 
 def loop_input(label: str, outer: Variable, graph: Graph) -> str:
-    """What a variable inside a loop is, outside."""
+    """The outer variable for a variable inside a loop."""
     text = labelled(outer, graph.labels, 24)
     return text if label in (text, "") else f"{label}: {text}"
 

@@ -74,7 +74,7 @@ class Comparison(Suggesting):
 
     @cached_property
     def alignment(self) -> Alignment:
-        """What both hold, and the lines of what only one does."""
+        """The parts that both graphs hold, and the lines of the ops that only one has."""
         return align(*self.graphs)
 
     @property

@@ -46,7 +46,7 @@ def _totals(found: Comparison) -> str:
 
 
 def verdict(found: Comparison) -> str:
-    """Which graph costs less, in words; by each model where there are two."""
+    """A sentence that says which graph costs less; by each model where there are two."""
     words = []
     for k, name in enumerate(found.models):
         a, b = (g.total[k] for g in found.graphs)

@@ -1,4 +1,4 @@
-"""What every op of a graph costs under a cost model, those in the steps of loops included."""
+"""The cost of every op of a graph under a cost model, those in the steps of loops included."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Priced:
 
     @property
     def depth(self) -> int:
-        """How many loops are around it."""
+        """The number of loops around the op."""
         count, loop = 0, self.loop
         while loop is not None:
             count, loop = count + 1, loop.around

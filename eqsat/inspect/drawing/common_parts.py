@@ -1,4 +1,4 @@
-"""Which parts two graphs share: the same ops on the same operands, also inside loops."""
+"""Parts that two graphs share: the same ops on the same operands, also inside loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is drawn of a graph: its nodes as boxes, those nearest to the outputs where it is large, loops opened or closed."""
+"""The contents of a drawing: nodes as boxes, those nearest to the outputs where a graph is large, loops opened or closed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LARGEST_INSIDE = 120  # nodes that are drawn of one graph inside an op
 
 @dataclass
 class Room:
-    """How many nodes inside ops may still be drawn in a picture."""
+    """The number of nodes inside ops that a picture may still hold."""
 
     left: int
 
@@ -69,7 +69,7 @@ def boxes_inside(node: Apply, graph: Inside, room: Room) -> tuple[list[Box], lis
 
 
 def name_box(node: Apply, graph: Inside | None) -> Box:
-    """What a frame is, and of a loop how many steps it does."""
+    """The title of a frame; that of a loop says the number of its steps."""
     name, _, inside = str(node.op).partition("{")
     words = [name, inside.removesuffix("}"), graph.title if graph is not None and graph.steps is None else ""]
     detail = ""
@@ -82,7 +82,7 @@ def name_box(node: Apply, graph: Inside | None) -> Box:
 
 
 def port_box(port: Port, row: str, operands: Sequence[tuple[int, int]] = ()) -> Box:
-    """Where something goes in or comes out."""
+    """The box of a variable that crosses the border of a frame."""
     variable = port.variable
     kind = variable.type.short() if variable is not None else ""
     label = port.label or kind

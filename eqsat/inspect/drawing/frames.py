@@ -34,7 +34,7 @@ class Back:
 
 @dataclass
 class Frame:
-    """What is inside a box; places are from its upper left corner.
+    """The contents of a box; places are from its upper left corner.
 
     ``arrivals`` and ``departures`` are those of an ``Item``; ``ways`` are the boxes where they are, and ``pairs`` those
     that a line back joins.

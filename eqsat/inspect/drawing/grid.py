@@ -119,7 +119,7 @@ def _lines(x: Sequence[float], trunks: Iterable[list[int]]) -> dict[int, tuple[f
 
 
 def _wanted(grid: Grid, v: int, x: Sequence[float], above: bool, below: bool) -> tuple[float, float]:
-    """Where a box or point would be straight below or above its neighbours, and how much it matters."""
+    """The place straight below or above the neighbours of a box or point, and the weight of that wish."""
     pulls = [(x[n] - offset, _stiffness(grid, v, n)) for n, offset in grid.up[v]] if above else []
     pulls += [(x[n] + offset, _stiffness(grid, v, n)) for n, offset in grid.down[v]] if below else []
     weight = sum(w for _, w in pulls)

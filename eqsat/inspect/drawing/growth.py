@@ -1,4 +1,4 @@
-"""How an e-graph grew, as SVG: its rows after each run of a ruleset, and below the matches of the busiest rules."""
+"""The growth of an e-graph as SVG: its rows after each run of a ruleset, and below the matches of the busiest rules."""
 
 from __future__ import annotations
 

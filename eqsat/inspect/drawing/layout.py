@@ -1,4 +1,4 @@
-"""Where boxes and lines of a layered drawing go: layers by longest path, order by barycentres, lines around boxes.
+"""The layout of a layered drawing: layers by longest path, order by barycentres, lines around boxes.
 
 A line that crosses layers passes through one point in each of them, which takes part in the ordering like a
 box; lines from one box share these points, so that a value used in many places is one trunk with branches.
@@ -47,11 +47,11 @@ class Item:
     departures: Sequence[tuple[float, float]] | None = None
 
     def leaves(self, out: int) -> tuple[float, float]:
-        """Where lines of an output begin, from the middle and from the bottom upwards."""
+        """The points at which lines of an output begin, from the middle and from the bottom upwards."""
         return (0.0, 0.0) if self.departures is None else self.departures[out]
 
     def arrives(self, port: int) -> float:
-        """How far below the top the line to an operand ends."""
+        """The distance from the top at which the line to an operand ends."""
         return 0.0 if self.arrivals is None else self.arrivals[port][1]
 
 
@@ -167,12 +167,12 @@ def _walk_up(count: int, edges: Sequence[Edge]) -> list[int]:
 
 
 def _before(edge: Edge, trunks: Trunks, layer: Sequence[int]) -> int:
-    """What an edge comes from in the layer above its target: a point of the trunk, or the source itself."""
+    """The upper end of an edge, in the layer above its target: a point of the trunk, or the source itself."""
     return trunks.get((edge.source, edge.out, layer[edge.target] - 1), edge.source)
 
 
 def _port_offsets(items: Sequence[Item], edges: Sequence[Edge], place: dict[Edge, int]) -> dict[Edge, float]:
-    """How far from the middle of its target each line arrives."""
+    """The distance of each arriving line from the middle of its target."""
     arriving: dict[int, list[Edge]] = {}
     for edge in edges:
         arriving.setdefault(edge.target, []).append(edge)

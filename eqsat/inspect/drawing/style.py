@@ -1,4 +1,4 @@
-"""How drawings look: colours for light and for dark pages, as CSS inside the SVG."""
+"""The style of drawings: colours for light and for dark pages, as CSS inside the SVG."""
 
 from __future__ import annotations
 

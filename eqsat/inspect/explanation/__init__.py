@@ -1,4 +1,4 @@
-"""Why the chosen graph is equal to the one as written: the rules that are needed, one step each."""
+"""Explanations: the rules that make the chosen graph equal to the one as written, one step each."""
 
 from eqsat.inspect.explanation.explanation import Explanation, Step, explain
 

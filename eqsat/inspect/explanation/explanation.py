@@ -56,7 +56,7 @@ class Step:
 
 @dataclass(eq=False, repr=False)
 class Explanation(Suggesting):
-    """Why a graph is what it is: ``steps`` from the graph as written, each of one of the ``rules``.
+    """The derivation of a graph: ``steps`` from the graph as written, each of one of the ``rules``.
 
     ``smallest`` says whether each rule was tried to be left out, so that none can be; ``limits`` say in words what could
     not be done. ``fired`` counts the rules that matched while the graph was optimised.

@@ -29,7 +29,7 @@ def explanation_text(why: Explanation) -> str:
 
 
 def summary(why: Explanation) -> str:
-    """How many steps and rules, and whether each rule is needed."""
+    """The numbers of steps and rules, and a word on whether each rule is needed."""
     if not why.steps:
         few = f"{_count(len(why.rules), 'rule')} of {why.fired} that matched"
         return (
@@ -69,7 +69,7 @@ def place_lines(place: Place) -> Iterator[str]:
 
 
 def values_text(difference: float | str) -> str:
-    """What the values say, in words."""
+    """The differences of values, in words."""
     if isinstance(difference, str):
         return f"values not compared: {difference}"
     if difference == 0:

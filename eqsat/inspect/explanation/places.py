@@ -1,4 +1,4 @@
-"""Where two successive graphs differ: the values that are computed in another way, each with both expressions."""
+"""Places at which two successive graphs differ: the values that are computed in another way, each with both expressions."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _place(before: Any, after: Any, kept: Sequence[tuple[Any, Any]], states: Map
 def _definitions(
     used: set[str], parts: Mapping[str, Any], labels: Mapping[Any, str]
 ) -> tuple[tuple[str, str], ...]:
-    """What the letters stand for, in terms of each other where one is a part of another."""
+    """Definitions of the letters, in terms of each other where one is a part of another."""
     texts = {}
     for letter in sorted(used, key=list(parts).index):
         others = {parts[o]: o for o in used if o != letter}
@@ -126,13 +126,13 @@ def _reads(variable: Any, part: Any, cut: Mapping[Any, Any]) -> bool:
 
 
 def state_names(stages: Sequence[Stage]) -> dict[int, str]:
-    """What the user calls the states of loops, by their keys."""
+    """The user's names of the states of loops, by their keys."""
     found = (r for stage in stages for r in stage.extracted.loops.recurrences)
     return {r.key: r.name or r.label or "state" for r in found}
 
 
 def loop_labels(variables: Sequence[Any], names: Mapping[int, str]) -> dict[Any, str]:
-    """What is at step t of a loop, in the words of the user: x[t], h[t-1]."""
+    """Labels for the values at step t of a loop, in the words of the user: x[t], h[t-1]."""
     labels: dict[Any, str] = {}
     for node in toposort(variables):
         name = getattr(node.op, "name", "")

@@ -32,7 +32,7 @@ class Skeleton:
 
 
 class Decoder:
-    """What e-nodes do, in terms that do not depend on one run."""
+    """Turns e-nodes into terms that do not depend on one run."""
 
     def __init__(self, encoded: Encoded) -> None:
         self.encoded = encoded
@@ -123,7 +123,7 @@ def onward(encoded: Encoded, earlier: Saturated, later: Saturated) -> dict[int, 
 
 
 def prices(posed: Posed, wanted: Skeleton, written: Skeleton, later: Saturated | None) -> list[float]:
-    """How far each e-node is from a wanted graph of a later e-graph: not at all, or by one, and by two where its class could be as wanted.
+    """The distance of each e-node from a wanted graph of a later e-graph: 0, 1, or 2 where its class could be as wanted.
 
     E-nodes of the graph as written are a little nearer than others, so that nothing is changed without need.
     """

@@ -1,4 +1,4 @@
-"""Why a rule did not fire in a report: it was not asked for, its left side does not occur, or a condition is not known."""
+"""Reasons why a rule did not fire in a report: it was not asked for, its left side does not occur, or a condition is not known."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class _Probe:
         self.counts = [matches.get(name, 0) for name in names]
 
     def reason(self) -> str:
-        """What the counts say."""
+        """The reason that the counts give."""
         if self.missing:
             return f"its left side does not occur: there is no {' and no '.join(_needed(self.missing))}"
         whole, free, *each = self.counts

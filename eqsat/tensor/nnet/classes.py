@@ -22,7 +22,7 @@ from eqsat.tensor.sets import unique
 
 
 def confusion_matrix(actual: Any, pred: Any) -> list[Any]:
-    """How often each class (row) was predicted as each class (column), and the classes in increasing order.
+    """Counts of predictions: element [i, j] is the number of members of class i predicted as class j; and the classes in increasing order.
 
     Shapes   actual: any[n], pred: any[n] -> i64[k, k], any[k]
     Errors   RankError for what is no vector; ShapeError at run time where the lengths differ

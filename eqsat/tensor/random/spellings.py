@@ -71,7 +71,7 @@ class RandomStreams:
         dtype: Any = "int64",
         nstreams: Any = None,
     ) -> Any:
-        """How often each category occurs in n draws."""
+        """Counts of each category in n draws."""
         return self.stream.multinomial(n, pvals, size, ndim, dtype)
 
     def random_integers(

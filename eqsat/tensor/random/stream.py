@@ -250,7 +250,7 @@ class RandomStream(Suggesting):
     def multinomial(
         self, n: Any = 1, pvals: Any = None, size: Any = None, ndim: int | None = None, dtype: Any = "int64"
     ) -> Any:
-        """How often each of k categories occurs in n draws; their chances stand along the last axis of pvals.
+        """Counts of each of k categories in n draws; their chances stand along the last axis of pvals.
 
         Shapes   pvals: f[..., k] -> int[..., k]; with n = 1 each row holds a single 1
 
