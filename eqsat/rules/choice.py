@@ -25,61 +25,38 @@ p, q = bools("p q")
 d = parameters("d")
 
 RULES = [
-    rule("switch-same", switch(p, a, a), a, tier="exact", cite="definition"),
-    rule("switch-true", switch(1, a, b), a, tier="exact", cite="definition"),
-    rule("switch-false", switch(0, a, b), b, tier="exact", cite="definition"),
-    rule("switch-true-repeated", switch(1, a, b), fill(b, a), tier="exact", cite="definition"),
-    rule("switch-false-repeated", switch(0, a, b), fill(a, b), tier="exact", cite="definition"),
-    rule("switch-not", switch(invert(p), a, b), switch(p, b, a), tier="exact", cite="definition"),
-    rule(
-        "switch-switch-then", switch(p, switch(p, a, b), c), switch(p, a, c), tier="exact", cite="definition"
-    ),
-    rule(
-        "switch-switch-else", switch(p, a, switch(p, b, c)), switch(p, a, c), tier="exact", cite="definition"
-    ),
+    rule("switch-same", switch(p, a, a), a, tier="exact"),
+    rule("switch-true", switch(1, a, b), a, tier="exact"),
+    rule("switch-false", switch(0, a, b), b, tier="exact"),
+    rule("switch-true-repeated", switch(1, a, b), fill(b, a), tier="exact"),
+    rule("switch-false-repeated", switch(0, a, b), fill(a, b), tier="exact"),
+    rule("switch-not", switch(invert(p), a, b), switch(p, b, a), tier="exact"),
+    rule("switch-switch-then", switch(p, switch(p, a, b), c), switch(p, a, c), tier="exact"),
+    rule("switch-switch-else", switch(p, a, switch(p, b, c)), switch(p, a, c), tier="exact"),
     # a choice made twice, as in the gradient of log(switch(p, a, b)), and what is divided by a branch and multiplied by it
-    rule(
-        "switch-over-switch-then",
-        switch(p, w / switch(p, x, y), z),
-        switch(p, w / x, z),
-        tier="exact",
-        cite="definition",
-    ),
-    rule(
-        "switch-over-switch-else",
-        switch(p, z, w / switch(p, x, y)),
-        switch(p, z, w / y),
-        tier="exact",
-        cite="definition",
-    ),
+    rule("switch-over-switch-then", switch(p, w / switch(p, x, y), z), switch(p, w / x, z), tier="exact"),
+    rule("switch-over-switch-else", switch(p, z, w / switch(p, x, y)), switch(p, z, w / y), tier="exact"),
     # There is no rule switch(p, x, 0) * y = switch(p, x * y, 0): the right side is 0 where the left is NaN, and a class
     # that held both would let a bare product pass for the choice that guards it (see gradient/masks.py).
-    rule("mul-mask", x * cast_op(p, dtype=d), switch(p, x, 0), tier="stabilises", cite="definition"),
-    rule("max-from-gt", switch(gt(x, y), x, y), maximum(x, y), tier="extends", cite="definition"),
-    rule("max-from-ge", switch(ge(x, y), x, y), maximum(x, y), tier="extends", cite="definition"),
-    rule("max-from-lt", switch(lt(x, y), y, x), maximum(x, y), tier="extends", cite="definition"),
-    rule("max-from-le", switch(le(x, y), y, x), maximum(x, y), tier="extends", cite="definition"),
-    rule("min-from-gt", switch(gt(x, y), y, x), minimum(x, y), tier="extends", cite="definition"),
-    rule("min-from-ge", switch(ge(x, y), y, x), minimum(x, y), tier="extends", cite="definition"),
-    rule("min-from-lt", switch(lt(x, y), x, y), minimum(x, y), tier="extends", cite="definition"),
-    rule("min-from-le", switch(le(x, y), x, y), minimum(x, y), tier="extends", cite="definition"),
-    rule("abs-from-gt", switch(gt(x, 0), x, neg(x)), abs(x), tier="extends", cite="definition"),
-    rule("abs-from-ge", switch(ge(x, 0), x, neg(x)), abs(x), tier="extends", cite="definition"),
-    rule("abs-from-lt", switch(lt(x, 0), neg(x), x), abs(x), tier="extends", cite="definition"),
+    rule("mul-mask", x * cast_op(p, dtype=d), switch(p, x, 0), tier="stabilises"),
+    rule("max-from-gt", switch(gt(x, y), x, y), maximum(x, y), tier="extends"),
+    rule("max-from-ge", switch(ge(x, y), x, y), maximum(x, y), tier="extends"),
+    rule("max-from-lt", switch(lt(x, y), y, x), maximum(x, y), tier="extends"),
+    rule("max-from-le", switch(le(x, y), y, x), maximum(x, y), tier="extends"),
+    rule("min-from-gt", switch(gt(x, y), y, x), minimum(x, y), tier="extends"),
+    rule("min-from-ge", switch(ge(x, y), y, x), minimum(x, y), tier="extends"),
+    rule("min-from-lt", switch(lt(x, y), x, y), minimum(x, y), tier="extends"),
+    rule("min-from-le", switch(le(x, y), x, y), minimum(x, y), tier="extends"),
+    rule("abs-from-gt", switch(gt(x, 0), x, neg(x)), abs(x), tier="extends"),
+    rule("abs-from-ge", switch(ge(x, 0), x, neg(x)), abs(x), tier="extends"),
+    rule("abs-from-lt", switch(lt(x, 0), neg(x), x), abs(x), tier="extends"),
     # masks, which are 0 and 1
     rule(
         "mask-times-mask",
         cast_op(p, dtype=d) * cast_op(q, dtype=d),
         cast_op(and_(p, q), dtype=d),
         tier="exact",
-        cite="definition",
     ),
-    rule("mask-squared", sqr(cast_op(p, dtype=d)), cast_op(p, dtype=d), tier="exact", cite="definition"),
-    rule(
-        "one-minus-mask",
-        1 - cast_op(p, dtype=d),
-        cast_op(invert(p), dtype=d),
-        tier="exact",
-        cite="definition",
-    ),
+    rule("mask-squared", sqr(cast_op(p, dtype=d)), cast_op(p, dtype=d), tier="exact"),
+    rule("one-minus-mask", 1 - cast_op(p, dtype=d), cast_op(invert(p), dtype=d), tier="exact"),
 ]

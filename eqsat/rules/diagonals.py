@@ -10,17 +10,7 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.graph.parts import FULL
-from eqsat.rules.facts import (
-    closes,
-    covers,
-    identity,
-    one_element,
-    rank,
-    swaps,
-    unmatched,
-    varies,
-    zero,
-)
+from eqsat.rules.facts import closes, covers, identity, one_element, rank, swaps, unmatched, varies, zero
 from eqsat.rules.pattern import Literal, anything, moved, numbers, parameters, transposed
 from eqsat.rules.rule import rule
 
@@ -54,7 +44,6 @@ RULES = [
         "diagonal-of-dot",
         diagonal_of(dot_op(x, y)),
         moved(sum_op(x * transposed(y), axes=(1,)), "of column"),
-        tier="rounds",
         when=closes(x, y) & covers(x, (1,)),
         grows=False,
         tags=BACKWARD,
@@ -75,7 +64,6 @@ RULES = [
         diagonal_of(a),
         tier="exact",
         when=swaps(p),
-        cite="definition",
     ),
     rule(
         "diagonal-of-set-diagonal",
@@ -83,7 +71,6 @@ RULES = [
         d,
         tier="exact",
         when=rank(a, 2) & covers(d, (0,)),
-        cite="definition",
     ),
     # diagonal matrices
     rule(
@@ -93,7 +80,6 @@ RULES = [
         tier="extends",
         when=zero(z) & closes(z, z),
         grows=False,
-        cite="definition",
     ),
     rule(
         "dot-diagonal-matrix",
@@ -102,7 +88,6 @@ RULES = [
         tier="extends",
         when=zero(z) & closes(z, z),
         grows=False,
-        cite="definition",
     ),
     rule(
         "transpose-of-diagonal-matrix",
@@ -110,7 +95,6 @@ RULES = [
         diagonal_matrix(a, d),
         tier="exact",
         when=swaps(p) & zero(a) & closes(a, a),
-        cite="definition",
     ),
     rule(
         "mul-diagonal-matrix",
@@ -118,7 +102,6 @@ RULES = [
         diagonal_matrix(z, diagonal_of(x) * y),
         tier="extends",
         when=rank(z, 2) & zero(z) & covers(x, (0, 1)) & covers(z, (0, 1)),
-        cite="definition",
     ),
     rule(
         "scaled-diagonal-matrix",
@@ -127,11 +110,10 @@ RULES = [
         tier="extends",
         when=rank(z, 2) & zero(z) & one_element(x) & varies(x),
         grows=False,
-        cite="definition",
     ),
     # unit matrices
-    rule("unit-dot", dot_op(i, x), x, tier="extends", when=identity(i), cite="definition"),
-    rule("dot-unit", dot_op(x, i), x, tier="extends", when=identity(i), cite="definition"),
+    rule("unit-dot", dot_op(i, x), x, tier="extends", when=identity(i)),
+    rule("dot-unit", dot_op(x, i), x, tier="extends", when=identity(i)),
     rule(
         "mul-unit",
         sum_op(x * i, axes=(0, 1)),
@@ -139,6 +121,5 @@ RULES = [
         tier="extends",
         when=identity(i) & covers(x, (0, 1)) & covers(i, (0, 1)),
         grows=False,
-        cite="definition",
     ),
 ]

@@ -11,16 +11,7 @@ from eqsat.graph.ops.reduce import max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
 from eqsat.rules.facts import covers, disjoint, identity, moves_as, rank, swaps
-from eqsat.rules.pattern import (
-    anything,
-    call,
-    indices,
-    numbers,
-    parameters,
-    picked,
-    places,
-    reals,
-)
+from eqsat.rules.pattern import anything, call, indices, numbers, parameters, picked, places, reals
 from eqsat.rules.rule import rule
 
 x = reals("x")
@@ -56,10 +47,8 @@ RULES = [
             f"pick-of-{op.name}",
             pick(op(x, axes=s)),
             op(pick(x), axes=s),
-            tier="rounds",
             when=disjoint(s, picked(g)) & rank(i, 1),
             tags=[*PICK, "backward"],
-            cite="definition",
         )
         for op in OVER_AXES
     ),
@@ -67,7 +56,6 @@ RULES = [
         "pick-rows-of-dot",
         pick(dot_op(m, w), pattern=ROWS),
         dot_op(pick(m, pattern=ROWS), w),
-        tier="rounds",
         when=rank(i, 1),
         tags=[*PICK, "backward"],
         cite="higham2002",
@@ -76,7 +64,6 @@ RULES = [
         "pick-columns-of-dot",
         pick(dot_op(m, w), pattern=COLUMNS),
         dot_op(m, pick(w, pattern=COLUMNS)),
-        tier="rounds",
         when=rank(i, 1),
         tags=[*PICK, "backward"],
         cite="higham2002",
@@ -87,7 +74,6 @@ RULES = [
         pick(a, where=gather_op(i, j, pattern=(0,))),
         tier="exact",
         grows=False,
-        cite="definition",
     ),
     # one element of what is picked is where one index says, some rows are picked by some of the indices
     *(
@@ -101,7 +87,6 @@ RULES = [
                 tier="exact",
                 when=rank(i, 1),
                 grows=False,
-                cite="definition",
             ),
             rule(
                 f"part{at}-of-picked-pairs",
@@ -115,7 +100,6 @@ RULES = [
                 tier="exact",
                 when=rank(i, 1) & rank(j, 1) & covers(i, (0,)) & covers(j, (0,)),
                 grows=False,
-                cite="definition",
             ),
             rule(
                 f"rows{at}-of-pick",
@@ -124,7 +108,6 @@ RULES = [
                 tier="exact",
                 when=rank(i, 1),
                 grows=False,
-                cite="definition",
             ),
         )
     ),
@@ -135,7 +118,6 @@ RULES = [
         tier="exact",
         when=swaps(p) & rank(i, 1),
         tags=PICK,
-        cite="definition",
     ),
     rule(
         "pick-columns-of-transpose",
@@ -144,7 +126,6 @@ RULES = [
         tier="exact",
         when=swaps(p) & rank(i, 1),
         tags=PICK,
-        cite="definition",
     ),
     *(
         rule(
@@ -154,7 +135,6 @@ RULES = [
             tier="exact",
             when=moves_as(p, move) & rank(a, 2) & rank(i, 1),
             tags=PICK,
-            cite="definition",
         )
         for move, where in (("of column", ROWS), ("of row", COLUMNS))
     ),
@@ -165,7 +145,6 @@ RULES = [
         pick(w, pattern=ROWS),
         tier="extends",
         when=identity(n) & rank(i, 1),
-        cite="definition",
     ),
     rule(
         "dot-one-hot",
@@ -173,6 +152,5 @@ RULES = [
         pick(w, pattern=COLUMNS),
         tier="extends",
         when=identity(n) & rank(i, 1),
-        cite="definition",
     ),
 ]

@@ -3,14 +3,7 @@
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.rules.facts import computed
-from eqsat.rules.pattern import (
-    anything,
-    call,
-    lengths,
-    parameters,
-    places,
-    value,
-)
+from eqsat.rules.pattern import anything, call, lengths, parameters, places, value
 from eqsat.rules.rule import rule
 
 a = anything("a")
@@ -37,7 +30,6 @@ RULES = [
         tier="exact",
         tags=["filled", "replaces"],
         when=computed(call("whole", p, lengths(a))),
-        cite="definition",
     ),
     rule(
         "part-of-part",
@@ -45,7 +37,6 @@ RULES = [
         part_op(a, pattern=call("part_of_part", p, q, lengths(a))),
         tier="exact",
         tags=["filled", "replaces"],
-        cite="definition",
     ),
     rule(
         "part-at-of-part",
@@ -53,7 +44,6 @@ RULES = [
         part_op(a, i, pattern=call("part_of_part_at", p, q, lengths(a))),
         tier="exact",
         tags=["filled", "replaces"],
-        cite="definition",
     ),
     rule(
         "part-of-part-at",
@@ -61,7 +51,6 @@ RULES = [
         part_op(a, i, pattern=call("part_of_part_at", p, q, lengths(a))),
         tier="exact",
         tags=["filled", "replaces"],
-        cite="definition",
     ),
     # a bound that has become a number stands in the pattern
     *(
@@ -76,7 +65,6 @@ RULES = [
             ),
             tier="exact",
             tags=["filled"],
-            cite="definition",
         )
         for name, place, end, bounds in KNOWN
     ),
@@ -92,7 +80,6 @@ RULES = [
             ),
             tier="exact",
             grows=False,
-            cite="definition",
         )
         for count, end, others in LATER
     ),
@@ -103,7 +90,6 @@ RULES = [
             part_op(a, i, *others, pattern=call(f"part_in_order_at_{count}", p, q, lengths(a))),
             tier="exact",
             tags=["filled"],
-            cite="definition",
         )
         for count, _, others in LATER[:2]
     ),
@@ -113,13 +99,11 @@ RULES = [
         part_op(a, j, i, pattern=call("part_in_turn_at_two", p, q, lengths(a))),
         tier="exact",
         tags=["filled"],
-        cite="definition",
     ),
     rule(
         "part-to-the-end",
         part_op(a, length_op(a, axis=k), pattern=p),
         part_op(a, pattern=call("end_dropped", p, k)),
         tier="exact",
-        cite="definition",
     ),
 ]

@@ -69,7 +69,7 @@ def rows_along(d: Declaration) -> Iterator[Rule]:
     """An op along axes of rows: the same axes, counted from one more."""
     inside, beside = sides(d)
     name = f"loop-row-{d.name}"
-    yield rule(name, inside(row(x)), row(beside(x)), tier="rounds", tags=PUSH_SEQ, cite="definition")
+    yield rule(name, inside(row(x)), row(beside(x)), tags=PUSH_SEQ)
 
 
 @scheme(
@@ -85,15 +85,13 @@ def stacks_along(d: Declaration) -> Iterator[Rule]:
     keeps = d.shapes is not None and d.shapes.keeps == 0
     when = moves(x, L) if keeps else moves(x, L) & steady(x, L)
     name = f"loop-stack-{d.name}"
-    yield rule(
-        name, stack(inside(x)), beside(stack(x)), tier="rounds", when=when, tags=PUSH_OUT, cite="definition"
-    )
+    yield rule(name, stack(inside(x)), beside(stack(x)), when=when, tags=PUSH_OUT)
 
 
 RULES = [
     rows_along,
     stacks_along,
-    rule("loop-row-of-stack", row(stack(e)), e, tier="exact", tags=["scan"], cite="definition"),
+    rule("loop-row-of-stack", row(stack(e)), e, tier="exact", tags=["scan"]),
     rule(
         "loop-stack-of-row",
         collect_op(row(x), n, loop=L, open=0),
@@ -101,7 +99,6 @@ RULES = [
         tier="exact",
         when=covers(x, (0,)),
         tags=["scan"],
-        cite="definition",
     ),
     *(
         rule(
@@ -111,7 +108,6 @@ RULES = [
             tier="exact",
             when=fixed(x, L) & rank(x, ndim),
             tags=["scan", "filled"],
-            cite="definition",
         )
         for ndim in range(4)
     ),
@@ -121,7 +117,6 @@ RULES = [
         row(dimshuffle_op(x, pattern=beside_time(p))),
         tier="exact",
         tags=PUSH_SEQ,
-        cite="definition",
     ),
     rule(
         "loop-stack-moved",
@@ -130,7 +125,6 @@ RULES = [
         tier="exact",
         when=moves(x, L),
         tags=PUSH_OUT,
-        cite="definition",
     ),
     rule(
         "loop-row-length",
@@ -138,7 +132,6 @@ RULES = [
         length_op(x, axis=next_axis(axis)),
         tier="exact",
         tags=PUSH_SEQ,
-        cite="definition",
     ),
     rule(
         "loop-state-length",
@@ -146,7 +139,6 @@ RULES = [
         length_op(x, axis=axis),
         tier="exact",
         tags=["scan"],
-        cite="definition",
     ),
-    rule("loop-state-still", old(i), i, tier="exact", when=is_new_value(k), tags=["scan"], cite="definition"),
+    rule("loop-state-still", old(i), i, tier="exact", when=is_new_value(k), tags=["scan"]),
 ]

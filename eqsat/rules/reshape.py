@@ -25,13 +25,7 @@ def shaped(v: Any) -> Any:
 
 
 RULES = [
-    rule(
-        "reshape-twice",
-        reshape_op(shaped(a), t, ndim=m),
-        reshape_op(a, t, ndim=m),
-        tier="exact",
-        cite="definition",
-    ),
+    rule("reshape-twice", reshape_op(shaped(a), t, ndim=m), reshape_op(a, t, ndim=m), tier="exact"),
     rule(
         "log-of-reshaped-softmax",
         log(shaped(softmax_op(x, axes=axes))),
@@ -44,10 +38,8 @@ RULES = [
         "dot-of-flattened",
         dot_op(reshape_op(x, s, ndim=2), reshape_op(y, t, ndim=2)),
         sum_op(x * y, axes=(0, 1)),
-        tier="rounds",
         when=congruent(x, y) & covers(x, (0, 1)) & covers(y, (0, 1)),
         tags=["backward"],
         grows=True,
-        cite="definition",
     ),
 ]

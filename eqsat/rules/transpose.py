@@ -1,8 +1,6 @@
 """Two moves of axes are one; a filling is of the moved value."""
 
-from eqsat.graph.ops.elemwise import (
-    fill,
-)
+from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.rules.pattern import anything, compose, parameters
 from eqsat.rules.rule import rule
@@ -22,14 +20,6 @@ RULES = [
         dimshuffle_op(moved(a), pattern=q),
         dimshuffle_op(a, pattern=compose(p, q)),
         tier="exact",
-        cite="definition",
     ),
-    rule(
-        "dimshuffle-of-fill",
-        moved(fill(a, b)),
-        fill(moved(a), moved(b)),
-        tier="exact",
-        grows=False,
-        cite="definition",
-    ),
+    rule("dimshuffle-of-fill", moved(fill(a, b)), fill(moved(a), moved(b)), tier="exact", grows=False),
 ]

@@ -32,7 +32,6 @@ def switch_of(d: Declaration) -> Iterator[Rule]:
             switch(p, applied(d, operands), applied(d, other)),
             applied(d, chosen),
             tier="exact",
-            cite="definition",
         )
 
 

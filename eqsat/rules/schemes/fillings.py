@@ -46,7 +46,6 @@ def of_fill(d: Declaration) -> Iterator[Rule]:
         fill(m, applied(d, operands)),
         tier="exact",
         grows=False,
-        cite="definition",
     )
     # arithmetic on fillings that are known numbers; of others it would breed numbers before they are folded
     yield rule(
@@ -57,7 +56,6 @@ def of_fill(d: Declaration) -> Iterator[Rule]:
         when=both(*map(single, operands)),
         tags=["filled"],
         grows=False,
-        cite="definition",
     )
 
 
@@ -74,7 +72,7 @@ def beside_fill(d: Declaration) -> Iterator[Rule]:
         x = operands[place]
         rest: list[Meta] = [y for y in operands if y is not x]
         left = applied(d, put(operands, place, fill(m, x)))
-        yield rule(f"{d.name}-fill{word}", left, applied(d, operands), tier="exact", cite="definition")
+        yield rule(f"{d.name}-fill{word}", left, applied(d, operands), tier="exact")
         yield rule(
             f"{d.name}-before-fill{word}",
             left,
@@ -82,15 +80,11 @@ def beside_fill(d: Declaration) -> Iterator[Rule]:
             tier="exact",
             when=both(wider(m, x), *(wider(m, y) for y in rest)),
             grows=False,
-            cite="definition",
         )
 
 
 @scheme(
-    "fill-of-elementwise",
-    "fill(f(x, ...), y) = fill(x, y)",
-    holds=computes,
-    needs=lambda op: [("fill", op)],
+    "fill-of-elementwise", "fill(f(x, ...), y) = fill(x, y)", holds=computes, needs=lambda op: [("fill", op)]
 )
 def model_of(d: Declaration) -> Iterator[Rule]:
     """Of the model of a filling only the shape is asked for."""
@@ -101,7 +95,6 @@ def model_of(d: Declaration) -> Iterator[Rule]:
             fill(applied(d, operands), m),
             fill(operands[place], m),
             tier="exact",
-            cite="definition",
         )
 
 
@@ -118,9 +111,7 @@ def by_number(d: Declaration) -> Iterator[Rule]:
         x = operands[place]
         rest: list[Meta] = [y for y in operands if y is not x]
         right = applied(d, put(operands, place, value(x)))
-        yield rule(
-            f"{d.name}-by-number{word}", applied(d, operands), right, tier="extends", cite="definition"
-        )
+        yield rule(f"{d.name}-by-number{word}", applied(d, operands), right, tier="extends")
         yield rule(
             f"{d.name}-by-wide-number{word}",
             applied(d, operands),
@@ -128,7 +119,6 @@ def by_number(d: Declaration) -> Iterator[Rule]:
             tier="extends",
             when=both(*(wider(x, y) for y in rest)),
             grows=False,
-            cite="definition",
         )
 
 

@@ -10,13 +10,7 @@ from eqsat.rules.loop_turned import TURN, turned, turns
 from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, row, stack
 from eqsat.rules.pattern import under_time
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.elementwise import (
-    applied,
-    both,
-    is_elementwise,
-    mixtures,
-    operands_of,
-)
+from eqsat.rules.schemes.elementwise import applied, both, is_elementwise, mixtures, operands_of
 from eqsat.rules.schemes.scheme import scheme
 
 
@@ -45,7 +39,6 @@ def of_rows(d: Declaration) -> Iterator[Rule]:
                 tier="exact",
                 when=both(*(fixed(v, L) for c, v in pairs if not c)),
                 tags=PUSH_SEQ,
-                cite="definition",
             )
 
 
@@ -70,7 +63,6 @@ def of_stacks(d: Declaration) -> Iterator[Rule]:
                 when=both(*(moves(v, L) if c else fixed(v, L) for c, v in pairs)),
                 grows=False,
                 tags=PUSH_OUT,
-                cite="definition",
             )
 
 
@@ -91,10 +83,8 @@ def of_turned(d: Declaration) -> Iterator[Rule]:
                 f"turned-{d.name}{'' if all(changes) else '-' + letters(changes)}",
                 applied(d, [turned(v) if c else v for c, v in pairs]),
                 turned(applied(d, operands)),
-                tier="rounds",
                 when=both(turns, *(invariant(v, (0,)) for c, v in pairs if not c)),
                 tags=TURN,
-                cite="definition",
             )
 
 

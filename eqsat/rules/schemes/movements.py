@@ -235,7 +235,6 @@ def join_of(d: Declaration) -> Iterator[Rule]:
                 tier="exact",
                 when=both(*(joinable(t, x, y) for t, x, y in met)) if several else None,
                 grows=True,
-                cite="definition",
             )
 
 
@@ -270,7 +269,6 @@ def of_join(d: Declaration) -> Iterator[Rule]:
                 tier="exact",
                 when=both(*(invariant(x, alone(k)) for t, x, _ in met if not t)),
                 grows=True,
-                cite="definition",
             )
 
 

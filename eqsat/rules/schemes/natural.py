@@ -66,7 +66,6 @@ def natural(m: Movement, holds: Property = is_elementwise) -> Scheme:
                 when=both(*facts, joint if isinstance(joint, Condition) else None),
                 tags=m.tags,
                 grows=m.grows,
-                cite="definition",
             )
 
     law = f"{m.name}(f(x, ...)) = f({m.name}(x), ...)"
@@ -107,7 +106,6 @@ def outside(
                 when=both(*still, *(varies(v) for moved, v in pairs if moved and still)),
                 tags=m.tags,
                 grows=m.grows,
-                cite="definition",
             )
 
     law = f"f({m.name}(x), ...) = {m.name}(f(x, ...))"
