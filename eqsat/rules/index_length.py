@@ -3,7 +3,6 @@
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
-from eqsat.graph.ops.softmax import log_softmax_op, softmax_op
 from eqsat.rules.pattern import anything, axis_before, bools, call, parameters, places, reals
 from eqsat.rules.rule import rule
 
@@ -14,16 +13,6 @@ d = bools("d")
 x = reals("x")
 
 RULES = [
-    *(
-        rule(
-            f"length-of-{op.name}",
-            length_op(op(x, axes=s), axis=k),
-            length_op(x, axis=k),
-            tier="exact",
-            cite="definition",
-        )
-        for op in (softmax_op, log_softmax_op)
-    ),
     rule(
         "length-of-dimshuffle",
         length_op(dimshuffle_op(a, pattern=p), axis=k),

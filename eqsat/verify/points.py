@@ -194,14 +194,20 @@ def is_elementwise(rule: Rule) -> bool:
     )
 
 
-RANKS = {**dict.fromkeys(MATRIX_OPS, 2), "dot": 2, "batched_dot": 3, "rows_dot": 3, "sum_dots": 3}
+def _rank_by_signature(op: str) -> int | None:
+    """The most axes of an operand of an op whose signature fixes all numbers of axes; 2 for those of matrices."""
+    shapes = OPS[op].shapes
+    if op in MATRIX_OPS:
+        return 2
+    fixed = [] if shapes is None or any(axes.rest for axes in shapes.operands) else shapes.operands
+    return max((len(axes.before) for axes in fixed), default=0) or None
 
 
 def rank_of(rule: Rule) -> int | None:
     """The rank that the condition of a rule, or its ops, ask of the metavariables; None where any will do."""
     asked = [args[1] for fact, args in facts_of(rule) if fact == "rank"]
     ops = [p.op for side in (rule.left, rule.right) for p in subterms(side) if isinstance(p, Term)]
-    return next(iter([*asked, *(RANKS[op] for op in ops if op in RANKS)]), None)
+    return next(iter([*asked, *filter(None, map(_rank_by_signature, ops))]), None)
 
 
 def ranks_of(rule: Rule) -> dict[str, int]:

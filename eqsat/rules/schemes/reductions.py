@@ -10,7 +10,7 @@ from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.reduce import count_op
-from eqsat.graph.ops.shape import dimshuffle_op, length_op, reshape_op
+from eqsat.graph.ops.shape import dimshuffle_op, reshape_op
 from eqsat.graph.properties import additive
 from eqsat.rules.facts import among, computed, disjoint, invariant, met, one_dtype, repeated
 from eqsat.rules.pattern import (
@@ -141,24 +141,6 @@ def of_part(d: Declaration) -> Iterator[Rule]:
             tags=["push", *options.get("tags", ())],
             grows=True,
         )
-
-
-@scheme(
-    "reduction-length",
-    "length(r(x)) = length(x) along other axes",
-    holds=over_axes,
-    needs=lambda op: [("length", op)],
-)
-def length(d: Declaration) -> Iterator[Rule]:
-    """Lengths of axes that stay are those of the operand."""
-    x = element(d)
-    yield rule(
-        f"length-of-{d.name}",
-        length_op(applied(d, x), axis=k),
-        length_op(x, axis=k),
-        tier="exact",
-        when=disjoint(axes, alone(k)),
-    )
 
 
 @scheme(
@@ -478,7 +460,6 @@ RULES = [
     over_ones,
     of_dimshuffle,
     of_part,
-    length,
     of_join,
     of_fill,
     of_reshape,
