@@ -1,4 +1,4 @@
-"""Does an op keep what its declaration says? Its shapes, C text, checks and gradient are tried on operands drawn from its signature."""
+"""Promises of declarations: shapes, C text, checks and gradient of an op are tried on operands drawn from its signature."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ MODES = ("reference", "FAST_RUN")
 
 @dataclass(frozen=True)
 class OpVerification:
-    """The number of comparisons of results, checks of lengths and gradients of an op with its declaration."""
+    """The numbers of comparisons of an op with its declaration: of results, of refused lengths, of gradients.
+
+    >>> OpVerification("dot", results=2, refused=2, gradients=2).refused
+    2
+    """
 
     op: str
     results: int

@@ -50,10 +50,10 @@ def about(rule: Rule, rules: Iterable[Rule] = (), examples: int = 2) -> str:
       left      log(exp(x))
       right     x
       tier      stabilises: the same real number; the right side keeps range or accuracy, the left is priced out
-      tags      through
+      tags      inverse, through
       phase     shrink: runs until nothing changes, and on what was new when a limit was met
       source    definition
-      declared  ...exp_log.py:...
+      declared  ...functions.py:...
       proof     proved
     """
     facts = [("left", str(left)) for left, _ in rule.pairs] + [
