@@ -10,7 +10,7 @@ import numpy as np
 from eqsat.egraph.call_tables import answered, wanted
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import move, number_of_move
-from eqsat.egraph.packed import PARTS
+from eqsat.egraph.packed import PARTS, VALUED, VARIED
 from eqsat.egraph.part_schema import hides_ones
 from eqsat.egraph.schema import KEPT, ZERO
 from eqsat.egraph.shape_facts import is_typed, type_texts
@@ -95,8 +95,8 @@ class RuleText:
             self.body.append(f"(<= {self.ask('links', '?_e')} {SHORT})")
         if rule.left.op != "fill" and "filled" not in rule.tags:
             # a class that is a known number needs no other form, and would breed numbers
-            test = "= 1" if rule.tier == "extends" else "< 0"  # what has no value is extended no further
-            self.body.append(f"({test} {self.ask('varies', '?_e')})")
+            bits = VALUED if rule.tier == "extends" else VARIED  # what has no value is extended no further
+            self.body.append(f"(= 0 (& {bits} {self.ask('info', '?_e')}))")
         self.match_others()
         for meta in dict.fromkeys(m for left, _ in rule.pairs for m in metas_to_check(left)):
             self.domain(meta)
@@ -135,7 +135,7 @@ class RuleText:
         for i, (left, _) in enumerate(self.rule.others, 2):
             self.body.append(f"(= ?_e{i} {self.match(left)})")
             self.body += [f"(!= ?_e{i} {other})" for other in ["?_e", *(f"?_e{k}" for k in range(2, i))]]
-            self.body.append(f"(< 0 {self.ask('varies', f'?_e{i}')})")
+            self.body.append(f"(= 0 (& {VARIED} {self.ask('info', f'?_e{i}')}))")
 
     def joined(self) -> str:
         """The actions that join the classes of the outputs to what the right sides make."""

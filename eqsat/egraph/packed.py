@@ -18,6 +18,9 @@ PARTS = {  # egglog text of each from the bits; a class varies by 0, 1 or 3, as 
     "varies": f"(* (- 1 (& (>> {{0}} {VARIES}) 1)) (^ (& (>> {{0}} {VARIES}) 3) 1))",
 }
 
+VARIED = 1 << VARIES  # set where a class does not vary
+VALUED = 3 << VARIES  # some bit set where it does not vary or is divided by zero
+
 
 def bits(dtype: str, ndim: str, mask: str, varies: str) -> str:
     """Egglog text of the bits that stand for some facts."""
