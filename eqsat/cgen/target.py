@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tools:
-    """What builds functions here: the compiler, the folder in which objects are kept, and whether threads are used.
+    """The means to build functions here: the compiler, the folder in which objects are kept, and whether threads are used.
 
     Without a folder nothing is kept after the process.
     """
@@ -43,13 +43,13 @@ class Target(Protocol):
     costs: Mapping[str, float]
 
     def tools(self, directory: str | None, openmp: bool) -> Tools | None:
-        """What builds functions on this machine; None, with a warning, where there is nothing that does."""
+        """The means to build functions on this machine; None, with a warning, where there are none."""
 
     def prepare(self, tools: Tools, outputs: Sequence[Variable]) -> None:
         """Begin in the background what the functions of some graphs will wait for."""
 
     def builder(self, name: str) -> Callable[..., Any]:
-        """What writes the program of the ops that give this name as their ``builder``, or calls a library."""
+        """The builder of the ops that give this name: it writes their program, or calls a library."""
 
     def print(self, plan: Plan, tools: Tools, profile: bool = False) -> Translation:
         """The text of a plan, with a clock around each step if ``profile``."""

@@ -257,7 +257,7 @@ class Template:
 
 
 class RunStep(NamedTuple):
-    """What a run of one ruleset did: whether any row changed, matches by rule, and how many iterations it took."""
+    """The outcome of one run of a ruleset: whether any row changed, matches by rule, and the number of iterations."""
 
     updated: bool
     matches: dict[str, int]

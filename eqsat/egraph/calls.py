@@ -18,7 +18,7 @@ MOST_MOVES = 100  # of axes that rules may make, beside those that occur
 
 
 class Answers:
-    """What was answered in one session."""
+    """The answers given in one session."""
 
     def __init__(self, encoded: Encoded) -> None:
         self.encoded = encoded

@@ -48,7 +48,7 @@ def chain_schema() -> list[str]:
 
 
 def chain_rules() -> list[str]:
-    """What holds of chains."""
+    """Rules on chains of products."""
     product, flip = "(= e (o_dot x y))", f"(= e {FLIP}) (pattern_swaps p)"
     long = f"(= c (chain e)) (= n (vec-length c)) (> n {SHORT})"
     facts = [

@@ -25,7 +25,7 @@ def flops(dtype: int, m: float, k: float, n: float) -> float:
 
 
 class Brackets:
-    """What was answered in one session."""
+    """The brackets chosen in one session."""
 
     def __init__(self, price: Price | None, default: float = UNKNOWN) -> None:
         self.price, self.default = price or flops, default
@@ -115,7 +115,7 @@ class Optimum:
         self.cost = cost[0, count]
 
     def find(self, lengths: tuple[float, ...]) -> int | None:
-        """Where a chain of these lengths is a part of this one."""
+        """The first place at which a chain of these lengths is a part of this one; None where it is none."""
         size = len(lengths)
         starts = range(len(self.lengths) - size + 1)
         return next((s for s in starts if self.lengths[s : s + size] == lengths), None)

@@ -38,7 +38,7 @@ class Node(Protocol):
 
 @dataclass(frozen=True)
 class Known:
-    """What the e-graph knows of classes: the number that fills them, bounds, the code of the dtype."""
+    """Facts of classes that the e-graph knows: the number that fills them, bounds, the code of the dtype."""
 
     cval: Mapping[int, float]
     low: Mapping[int, float]
@@ -139,7 +139,7 @@ def is_defined(e: Node, has_value: set[int], known: Known, zero: set[int]) -> bo
 
 
 def tried(e: Node, has_value: set[int], known: Known) -> Any:
-    """What an elementwise op gives of known numbers, of NaN for operands without a value, and of some number else."""
+    """The result of an elementwise op of known numbers, of NaN for operands without a value, and of some number for others."""
     values = [np.float64(known.cval.get(c, ANYWHERE) if c in has_value else np.nan) for c in e.children]
     op = coded_op(e.op, e.params, Codes())
     try:

@@ -1,4 +1,4 @@
-"""Which sums hold a term that is divided by what the sum is multiplied by, as ``p * (w / p - s)`` in gradients of log(p).
+"""Divisors: sums with a term that is divided by a factor of the sum, as ``p * (w / p - s)`` in gradients of log(p).
 
 A small p makes the quotient overflow; the product with each term does not. By the ops that are declared to be linear,
 ``over(q, x)`` says that q is divided by x, and ``sum_over(q, x)`` that q is a sum, or multiple of one, that holds such a
@@ -82,7 +82,7 @@ def taken(d: Declaration, quotients: Iterable[str]) -> list[str]:
 
 
 def freed(d: Declaration) -> list[str]:
-    """Which forms of a value are free of a divisor: it has a value where that is zero, and does not overflow beside it.
+    """The forms of a value that are free of a divisor: they have a value where it is zero, and do not overflow near zero.
 
     An op that is linear is free where its operands are, and a bounded one always; others may overflow where a quotient does,
     as ``exp(-x)`` does where ``1 / exp(x)`` does.
@@ -104,7 +104,7 @@ def passes(d: Declaration) -> bool:
 
 
 def seeds(d: Declaration, quotients: Iterable[str]) -> list[str]:
-    """What is divided by elements that were picked from a tensor is divided by the tensor."""
+    """The rules that start the analysis: a division by elements that were picked from a tensor is one by the tensor."""
     if d.kind == "elemwise" or d.elements != ("x",) or d.linear != "x":
         return []
     picked = f"(= y {term(d).replace(' t_x ', ' x ')}) "

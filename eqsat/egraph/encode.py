@@ -341,7 +341,7 @@ def loop_tables(encoder: Encoder, loops: LoopTable) -> None:
 
 
 def dtype_tables(encoder: Encoder) -> None:
-    """Which dtypes hold every value of another, for the rules on casts."""
+    """Pairs of dtypes of which one holds every value of the other, for the rules on casts."""
     for small in REAL:
         for big in REAL:
             if holds_all(big, small):
@@ -399,7 +399,7 @@ MoveRow = tuple[Any, ...]
 
 
 def move_rows(codes: Codes, p: tuple[Any, ...], ndim: int) -> list[MoveRow]:
-    """What is stated of one pattern."""
+    """The rows of one pattern."""
     code = pattern_code(codes, p, ndim)
     news = mask_of_axes(tuple(i for i, a in enumerate(p) if a == "x"))
     rows: list[MoveRow] = [("pattern_ndim", code, len(p), news)]
@@ -448,7 +448,7 @@ def named(encoder: Encoder) -> list[Any]:
 
 
 def summed(encoder: Encoder) -> list[Any]:
-    """What rules on products of many matrices make where no loop has it: a first axis of a matrix, transposes of all."""
+    """Nodes that rules on products of many matrices make and no loop has: a first axis of a matrix, transposes of all."""
     products = "batched_dot" in encoder.ops or "sum" in encoder.ops
     if not products or not any(getattr(v.type, "ndim", 0) == 3 for v in encoder.variables):
         return []

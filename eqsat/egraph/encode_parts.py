@@ -1,4 +1,4 @@
-"""What indexing adds to the tables of a graph: lengths of axes, and how many parts of a tensor are read."""
+"""Tables of indexing: lengths of axes, and the number of parts of a tensor that are read."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def sides_rows(variables: Sequence[Variable]) -> Rows:
 
 
 def readers_rows(number: Mapping[Variable, int], nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Rows:
-    """How many parts are read of a tensor or of what is computed from it, and whether it has one reader only."""
+    """The number of parts that are read of a tensor or of values computed from it, and whether it has one reader only."""
     readers: Counter[Variable] = Counter(outputs)
     parts: Counter[Variable] = Counter()
     for apply in reversed(nodes):
@@ -60,7 +60,7 @@ def readers_rows(number: Mapping[Variable, int], nodes: Sequence[Apply], outputs
 
 
 def kept_rows(number: Mapping[Variable, int], nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Rows:
-    """What is read as a whole, or by what is: picking from its operands instead of from it would save nothing."""
+    """Values that some consumer reads completely. Moving an index inside them saves no work, so the rules tagged ``pick`` skip them."""
     kept = set(outputs)
     for apply in reversed(nodes):
         taken = getattr(apply.op, "name", None) in TAKERS

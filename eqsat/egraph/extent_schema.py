@@ -24,7 +24,7 @@ def extent_rows(variables: Sequence[Any]) -> list[tuple[int, int, float]]:
 
 
 def extent_rules(name: str) -> list[str]:
-    """What a sum or a count counts, over up to three axes of known lengths."""
+    """Rules for the number of elements that a sum or a count joins, over up to three axes of known lengths."""
     if name not in COUNTED:
         return []
     head = f"(= e (o_{name} x s)) (= m (mask x)) (= k (- s (& s m)))"

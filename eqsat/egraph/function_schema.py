@@ -1,4 +1,4 @@
-"""What values are made of: functions of which rules know the logarithm, one less them and so on, and what is made of these.
+"""Analysis of functions: values of which rules know the logarithm, or the value less one, and values made of exponentials.
 
 A rule with the tag ``through`` states that something is known of a function; the rules that ask for it (their facts are those
 of eqsat/rules/facts_of_functions.py) say of which terms it then is known too: of ``b * y``, if there is a rule on
@@ -109,7 +109,7 @@ def plain(pattern: Term) -> bool:
 
 
 def of_shown() -> Iterator[Line]:
-    """What is known of the elements of an operand is known of those of them that an op shows."""
+    """Facts of the elements of an operand pass to the elements that an op shows of it."""
     made = f"(& {ALL - EXP} (| k (* {LOG | EXPS} (& k {EXP}))))"  # of exp, no longer exp itself
     for d in forms():
         for t in shown(d):
@@ -125,7 +125,7 @@ def term(d: Declaration) -> str:
 
 
 def of_made() -> Iterator[Line]:
-    """What rules ask of an operand inside a head is known of the term around it; what is made of exponentials is so too."""
+    """Facts that rules ask of an operand inside a head pass to the term around it, as does being made of exponentials."""
     told = {d.name for d in forms() if shown(d)}
     for r in [r for r in all_rules().rules if r.functions]:
         signs = [m.name for m in sorted(metas_of(r.left), key=str) if ("nonneg", (m,)) in facts_of(r)]
@@ -142,7 +142,7 @@ def of_made() -> Iterator[Line]:
 
 
 def of_divided() -> Iterator[Line]:
-    """What is divided by a function of known logarithm, and what an op that is linear in it makes of it."""
+    """Facts of values divided by a function of known logarithm, and of linear ops applied to such quotients."""
     for name, quotient in (("truediv", "(o_truediv w d)"), ("reciprocal", "(o_reciprocal d)")):
         nonneg = "(= low (lo d)) (>= low 0.0)"
         yield Line(made_text(quotient, nonneg, OVER, "d", LOG), name, -1, LOG, OVER)

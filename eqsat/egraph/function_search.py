@@ -1,4 +1,4 @@
-"""Whether a rule that asks what values are made of could match in a graph that the other rules have made.
+"""The test whether a rule on functions could match in a graph that the other rules have made.
 
 Few graphs need such rules, and all would pay for them: they are loaded where, in what was chosen, something is left for them.
 The search errs on one side: it looks at ops, signs and what values are made of, not at all that a rule asks for.
@@ -26,7 +26,7 @@ TOPS = {head.of(HOLE).op for head in HEADS.values()}
 
 
 class Seen(NamedTuple):
-    """What is looked at of an e-graph: the forms of classes, what is known of them, and their least values."""
+    """The part of an e-graph that is searched: the forms of classes, their facts, and their least values."""
 
     forms: Mapping[tuple[int, str], Sequence[ENode]]  # by class and op
     known: Mapping[int, int]
@@ -91,7 +91,7 @@ def moved(chosen: Iterable[ENode], stable: Iterable[ENode]) -> list[ENode]:
 
 
 def known_of(enodes: Iterable[ENode]) -> dict[int, int]:
-    """What is known of classes, as the analysis finds it but for what it asks of signs; what is over an exponential is none.
+    """Facts of classes, as the analysis finds them but without signs; a value over an exponential has none.
 
     Other rules see to ``1 / exp(x)``.
     """
@@ -145,7 +145,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, rule: Rule) -> Wanted:
-        """What a rule asks for."""
+        """The facts that a rule asks for."""
         facts = facts_of(rule)
         bits = [(operands[0], bits_of(name)) for name, operands in facts if bits_of(name)]
         return cls({operands[0] for name, operands in facts if name == "nonneg"}, bits)

@@ -91,7 +91,7 @@ _TEMPLATE = Template(SCHEMA, RULES)
 
 
 def kind_of(apply: Apply) -> str:
-    """How an application takes part in fusion: map, view, reduce or call."""
+    """The part that an application takes in fusion: map, view, reduce or call."""
     op = apply.op
     if not isinstance(op, DeclaredOp):
         return "call"

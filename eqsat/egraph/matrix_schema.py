@@ -1,4 +1,4 @@
-"""What is known of matrices: symbols of their lengths, triangles, symmetry, definiteness.
+"""Facts of matrices: symbols of their lengths, triangles, symmetry, definiteness.
 
 Lengths are symbols that Python gives to the tensors of a graph (matrix_lengths.py): a known length stands for itself,
 others are negative. They are there only where a graph has ops of linear algebra, so elsewhere these rules find nothing.

@@ -39,6 +39,6 @@ class Models:
 
 
 def _ones(v: Variable) -> tuple[bool, ...]:
-    """Which axes are known to have length 1."""
+    """The axes that are known to have length 1."""
     kind: Any = v.type
     return tuple(kind.broadcastable)

@@ -50,7 +50,7 @@ def part_schema() -> list[str]:
 
 
 def part_rules() -> list[str]:
-    """What holds of lengths whatever the op."""
+    """Rules on lengths that hold for every op."""
     return [
         "(rule ((in_lengths k s) (= x (node k))) ((set (lengths x) s)) :ruleset load)",
         "(rule ((in_readers k c s) (= x (node k))) ((set (parts_read x) c) (set (read_once x) s)) :ruleset load)",

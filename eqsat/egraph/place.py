@@ -1,4 +1,4 @@
-"""Where an e-graph lives: in this process, or in one of its own where egglog would hang or might end the program.
+"""The process of an e-graph: this one, or one of its own where egglog would hang or might end the program.
 
 egglog ends its process when memory runs out, or waits for ever for a thread that could not be started.
 """

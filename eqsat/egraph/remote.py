@@ -57,7 +57,7 @@ class Worker:
             left = left[os.write(self.requests, left) :]
 
     def ask(self, method: str, *arguments: Any) -> tuple[Any, float]:
-        """What a request gives, and the seconds of the processor that it took."""
+        """The answer to a request, and the seconds of the processor that it took."""
         try:
             with self.lock:
                 self.send((method, arguments))

@@ -79,7 +79,7 @@ class Saturated:
     refused: str = ""  # two values of one class that differ; then the e-graph is not to be used
 
     def matches(self) -> dict[str, int]:
-        """How often each rule matched, over all phases."""
+        """The number of matches of each rule, over all phases."""
         total: dict[str, int] = {}
         for phase in self.phases:
             for name, count in phase.matches.items():
@@ -123,7 +123,7 @@ class Rulebook:
 
 @dataclass
 class Added:
-    """What a session added to its rulebook."""
+    """The rules that a session added to its rulebook."""
 
     ops: set[Need] = field(default_factory=set)
     rules: list[Rule] = field(default_factory=list)

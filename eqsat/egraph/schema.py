@@ -188,7 +188,7 @@ def replay_rules(d: Declaration) -> list[str]:
 
 
 def shape_sources(d: Declaration) -> tuple[str, str]:
-    """What the lengths of a result follow from: those of the operands, but for numbers that are lengths themselves."""
+    """The operands that the lengths of a result follow from: all but numbers that are lengths themselves."""
     numbers = [t for t in d.tensors if t.rstrip("0123456789") in d.sized_by]
     shaped = [t for t in d.tensors if t not in numbers]
     if d.name == "final":  # the initial value where the loop makes no step
@@ -298,9 +298,9 @@ def rules_of(
 
 
 def self_rules(d: Declaration) -> list[str]:
-    """What came to hold itself is matched no further, as x * 0 + x where it was found to be x.
+    """Rules that exclude a class that contains itself (e = op(e, ...)) from matching; otherwise it yields ever larger equal terms.
 
-    It is no way to compute its class, and what rules move out of operands they would move out of it without end.
+    Such an e-node is no way to compute its class, and what rules move out of operands they would move out of it without end.
     A filling may have itself as the model: only its shape is asked for.
     """
     if d.kind != "elemwise" or len(d.tensors) < 2 or d.name == "fill":
@@ -485,7 +485,7 @@ def fact_rules(d: Declaration) -> list[str]:
 
 
 def element_facts(d: Declaration, term: str) -> list[str]:
-    """What holds of every element of some operands holds of a result that is made of them."""
+    """Rules that pass facts of every element of some operands to a result that is made of them."""
     sources = ["t_" + t for t in d.shows()]
     if not sources:
         return []

@@ -74,7 +74,7 @@ def _rank(d: Declaration, operands: Sequence[Axes], axes: Axes) -> str:
 
 
 def _spots(d: Declaration, operands: Sequence[Axes], axes: Axes) -> dict[str, list[Spot]]:
-    """Where each named length stands among the axes of an operand or a result."""
+    """The places of each named length among the axes of an operand or a result."""
     spots: dict[str, list[Spot]] = {}
     for k, text in enumerate(axes.before):
         spots.setdefault(text, []).append(Spot("", k))
@@ -150,7 +150,7 @@ def _changed(d: Declaration, axes: Axes, mask: str) -> str:
 
 
 def _shift(source: Spot, target: Spot) -> str:
-    """How far bits move to the left."""
+    """The number of places by which bits move to the left."""
     if source.rank == target.rank:
         return str(target.axis - source.axis)
     if not source.rank:

@@ -1,4 +1,4 @@
-"""Which products of one tensor by several weights are worth a look at joining the weights: rows for the e-graph.
+"""Products of one tensor by several weights for which joining the weights may pay: rows for the e-graph.
 
 The product by joined weights reads the shared operand once, and joining reads and writes every weight. So it pays where
 the shared operand has many more rows than the weights have columns, and where all weights are constants.

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 
 class Abandoned(Exception):
-    """What ended a session was not the session's fault."""
+    """Raised where a session ended for a reason outside of it."""
 
 
 class Server:
@@ -51,7 +51,7 @@ class Server:
         return {name: tuple(frozen.columns(name)) for name in frozen.names()}, frozen.classes
 
     def answer(self, method: str, arguments: tuple[Any, ...]) -> Any:
-        """What a request gives."""
+        """The answer to a request."""
         if hasattr(self, method):
             return getattr(self, method)(*arguments)
         session, *others = arguments

@@ -204,7 +204,7 @@ def part_before_move(p: Part, move: Sequence[Any], ndim: int) -> Part | None:
 
 
 def move_after_part(p: Part, move: Sequence[Any], ndim: int) -> tuple[tuple[Any, ...], int] | None:
-    """How the axes of that part move, and how many it has."""
+    """The permutation of the axes of that part, and their number."""
     before = part_before_move(p, move, ndim)
     if before is None:
         return None
@@ -420,7 +420,7 @@ def part_in_row(p: Part) -> Part | None:
 
 
 def what_is_picked(p: Part) -> str | None:
-    """What an error calls a tensor of which the rows at the numbers of steps are taken."""
+    """The name in an error of a tensor of which the rows at the numbers of steps are taken."""
     return "scan: what T.arange picks from" if p[0] == ("int", "?") else None
 
 

@@ -1,4 +1,4 @@
-"""What an op declares of itself in words, read: monotone operands, odd and even ones, operations that it turns into others."""
+"""Properties that an op declares in words, read: monotone operands, odd and even ones, operations that it turns into others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rules see of a graph: the ops that are transparent to them, and the scalars that stand in vectors of lengths."""
+"""The view of rules on a graph: the ops that are transparent to them, and the scalars that stand in vectors of lengths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from the signature of an op: types of results, and the checks of lengths when a graph is made and when it runs."""
+"""Consequences of the signature of an op: types of results, and the checks of lengths when a graph is made and when it runs."""
 
 from __future__ import annotations
 
@@ -77,8 +77,7 @@ LEAF = At(((-1, -1),))
 
 
 def source(x: Any, axis: int) -> tuple[Any, int] | int | Any:
-    """Where the length of an axis of x can be read without computing x: an earlier variable and its axis, an integer
-    variable, or a number.
+    """The source of the length of an axis of x, which needs no x: an earlier variable and its axis, an integer variable, or a number.
 
     >>> import eqsat.tensor as T
     >>> x = T.dmatrix("x")

@@ -91,7 +91,7 @@ def _bound(
 
 
 class _Binding:
-    """What the names of a signature stand for."""
+    """The lengths and shapes that the names of a signature stand for."""
 
     def __init__(self, parameters: Mapping[str, Any], ones: tuple[tuple[bool, ...], ...]) -> None:
         self.parameters, self.ones = parameters, ones
@@ -149,7 +149,7 @@ class _Binding:
         return columns
 
     def equal(self, symbols: Mapping[str, Any]) -> list[Equal]:
-        """What must hold of the operands."""
+        """The equalities that must hold of the operands."""
         found = [Equal(name, tuple(places)) for name, places in self.places.items() if len(places) > 1]
         found += [Equal(text, (place,), as_length(read(text, symbols))) for text, place in self.given]
         for name in self.rests:

@@ -1,4 +1,4 @@
-"""What is equal to what: one file per idea, one line per rule; a file here is found because it is here."""
+"""Rules: one file per idea, one line per rule; a file here is found because it is here."""
 
 from typing import TYPE_CHECKING
 

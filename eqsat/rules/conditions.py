@@ -81,7 +81,7 @@ def _made(name: str) -> Callable[..., Condition]:
 
 
 def _text(name: str, operands: tuple[str, ...], kinds: list[Any]) -> str:
-    """What a fact says, what is refused, and an example."""
+    """The meaning of a fact, the operands that it refuses, and an example."""
     wrong = " or no ".join(dict.fromkeys(kind[1] for kind in kinds))
     calls = ", ".join(kind[2].format(n) for n, kind in zip(operands, kinds, strict=True))
     return (

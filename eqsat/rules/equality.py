@@ -83,7 +83,7 @@ class Rule:
 
     @cached_property
     def needs(self) -> frozenset[Need]:
-        """What the left side is made of, without which it matches nothing: ops, and pairs of an op and one under it.
+        """The ops of the left side, and pairs of an op and one under it, without which it matches nothing.
 
         Rules on shared operands are only looked at in graphs that have such, which ask for the ops of the right side.
         """

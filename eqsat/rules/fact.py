@@ -1,4 +1,4 @@
-"""How a condition of a rule is declared: its name, its text for egglog, its meaning on arrays, and the same in words."""
+"""Declarations of conditions of rules: a name, a text for egglog, a meaning on arrays, and the same in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eqsat.rules.pattern import Condition
 
 @dataclass(frozen=True)
 class Fact:
-    """What a condition says of its operands a, b and c.
+    """A condition on its operands a, b and c.
 
     In ``text``, ``{a}`` is the text of an operand, ``{mask a}`` the value of the table ``mask`` for it, and ``{first}`` the
     first operand of the left side. Parts joined by "and" are asked for in turn; a part that is no atom must only have a value.

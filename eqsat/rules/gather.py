@@ -26,7 +26,7 @@ OVER_AXES = [sum_op, prod_op, max_op, min_op, softmax_op, log_softmax_op, logsum
 
 
 def pick(v: Any, where: Any = i, pattern: Any = g) -> Any:
-    """What an index array picks from v."""
+    """The elements that an index array picks from v."""
     return gather_op(v, where, pattern=pattern)
 
 

@@ -30,7 +30,7 @@ class MetaVariable(Base):  # type: ignore[misc]
         self.meta, self.rank, self.constant = Meta(name, domain), ndim, constant
 
     def known(self) -> Condition | None:
-        """What a rule that names it must ask for."""
+        """The conditions that a rule must have that names it."""
         if self.constant:
             return single(self.meta)
         return None if self.rank is None else rank(self.meta, self.rank)

@@ -429,7 +429,7 @@ def ones(x: Meta) -> ParameterCall:
 
 
 def lengths(x: Meta) -> ParameterCall:
-    """What is known of the lengths of x."""
+    """The known lengths of x."""
     return ParameterCall("lengths", (x,))
 
 
@@ -482,7 +482,7 @@ def asks_numbers(pattern: Any) -> bool:
 
 
 class Parts(NamedTuple):
-    """What a pattern is made of: ops, numbers, and the names of metavariables of tensors and parameters."""
+    """The parts of a pattern: ops, numbers, and the names of metavariables of tensors and parameters."""
 
     ops: list[str]
     numbers: list[float]

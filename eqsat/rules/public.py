@@ -163,7 +163,7 @@ def check_bound(name: str, left: Side, right: Side) -> None:
 
 
 def given(side: Side) -> Condition:
-    """What the declarations of the metavariables ask for."""
+    """The conditions that the declarations of the metavariables ask for."""
     facts: tuple[Any, ...] = ()
     for key, v in side.metas.items():
         known = v.known()

@@ -363,7 +363,7 @@ def _named_rules(names: str) -> RuleSet:
 
 
 def _joined(chosen: RuleSet | None, items: Iterable[Any]) -> RuleSet:
-    """What was chosen before, with the items; None is nothing yet, from which "-" takes the default rules."""
+    """The rules chosen before, with the items; None is nothing yet, from which "-" takes the default rules."""
     for item in items:
         if isinstance(item, str):
             for part in filter(None, map(str.strip, item.split(","))):

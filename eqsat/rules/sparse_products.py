@@ -1,4 +1,4 @@
-"""What is zero but in some places, times a tensor, is zero but in these places: only they are multiplied.
+"""Sparse products: a tensor that is zero but in some places, times another, is zero but in these places, and only they are multiplied.
 
 The gradient of what is picked is written into zeros, and multiplied there by a derivative, which may be infinite elsewhere.
 """

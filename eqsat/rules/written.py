@@ -122,7 +122,7 @@ class Side:
         return Term(name, tuple(args), tuple(self.parameter(name, v, kind, ndim) for v, kind in values))
 
     def placed(self, pattern: Any, v: Any) -> Any:
-        """What is made of numbers and constants alone, with the rank at which it stands, where that is known."""
+        """An expression of numbers and constants alone, with the rank at which it stands, where that is known."""
         if v.type.ndim >= ANY_RANK or not self.rank_free(v):
             return pattern
         for name in sorted(m.name for m in metas_of(pattern)):
@@ -158,7 +158,7 @@ def as_fillings(variable: Any, right: bool) -> Any:
 
 
 def seen(variable: Any) -> Any:
-    """What moves of axes show."""
+    """The variable behind moves of axes."""
     while variable.owner is not None and variable.owner.op.name == "dimshuffle":
         variable = variable.owner.inputs[0]
     return variable

@@ -1,1 +1,1 @@
-"""What a plan becomes before it is text: arrays, nests of loops, memory, and what a call has to know."""
+"""The program between a plan and its text: arrays, nests of loops, memory, and the facts that a call needs."""

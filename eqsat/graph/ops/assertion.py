@@ -87,7 +87,7 @@ def _as_condition(value: Any) -> Any:
 
 
 def _all(condition: Any) -> Any:
-    """Whether every element is true."""
+    """True where every element is true."""
     return (
         dimshuffle_op(all_op(condition, axes=tuple(range(condition.ndim))), pattern=())
         if condition.ndim

@@ -95,7 +95,7 @@ def part_op(x: Any, *scalars: Any, pattern: tuple[Any, ...]) -> Any:
 
 
 def writer(op: Any) -> str:
-    """What users call an op that writes."""
+    """The name under which users know an op that writes."""
     return "inc_subtensor" if adds(op) else "set_subtensor"
 
 

@@ -1,4 +1,4 @@
-"""Where a tensor is not 0: index vectors of a mask, whose number is known only when the function runs."""
+"""Places where a tensor is not 0: index vectors of a mask, whose number is known only when the function runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ops on stacks of matrices share: types of the leading axes, loops over them, packing for LAPACK."""
+"""Parts that ops on stacks of matrices share: types of the leading axes, loops over them, packing for LAPACK."""
 
 from __future__ import annotations
 

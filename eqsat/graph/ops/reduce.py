@@ -201,7 +201,7 @@ def _place_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     image=(0.0, float("inf")),
 )
 def count_op(x: Any, *, axes: tuple[int, ...]) -> Any:
-    """How many elements a reduction over the axes joins, in x's dtype."""
+    """The number of elements that a reduction over the axes joins, in x's dtype."""
     size = int(np.prod([x.shape[a] for a in axes]))
     return np.full([1 if a in axes else n for a, n in enumerate(x.shape)], size, x.dtype)
 

@@ -85,7 +85,7 @@ PARTS = "split: {0} sizes are given for {1} parts"
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),
 )
 def part_ends_op(sizes: Any, n: Any, *, parts: int) -> Any:
-    """Where parts of some sizes start and end in an axis of length n, which they fill."""
+    """The starts and ends of parts of some sizes in an axis of length n, which they fill."""
     if len(sizes) != parts:
         raise ShapeError(PARTS.format(len(sizes), parts))
     if sizes.size and sizes.min() < 0:

@@ -94,12 +94,12 @@ PARTS = [
 
 
 def pick(x: Any, at: Any = u, pattern: Any = g) -> Any:
-    """What an index array picks from x."""
+    """The elements that an index array picks from x."""
     return gather_op(x, at, pattern=pattern)
 
 
 def pick_pairs(x: Any, pattern: Any = g) -> Any:
-    """What two index arrays pick from x."""
+    """The elements that two index arrays pick from x."""
     return gather_op(x, u, v, pattern=pattern)
 
 
@@ -246,7 +246,7 @@ def joinable(joins: bool, x: Meta, y: Meta) -> Any:
 
 
 def words(changes: Sequence[bool]) -> str:
-    """What is added to the name of a rule in which some operands stay."""
+    """The end of the name of a rule in which some operands stay."""
     return "" if all(changes) else "-" + "".join("t" if t else "f" for t in changes)
 
 

@@ -79,7 +79,7 @@ def others(operands: Sequence[Meta], one: Meta) -> list[Meta]:
 
 
 def ending(ways: Ways, usual: Way) -> str:
-    """What is added to the name of a rule in which operands go other ways than the result."""
+    """The end of the name of a rule in which operands go other ways than the result."""
     return "" if all(w is usual for w in ways) else "-" + "".join(w.letter for w in ways)
 
 

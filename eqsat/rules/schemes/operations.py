@@ -57,7 +57,7 @@ def folds_itself(d: Declaration) -> bool:
 
 @scheme("idempotent", "op(x, x) = x, op(op(x, y), y) = op(x, y)", holds=folds_itself, needs=lambda op: [op])
 def idempotent(d: Declaration) -> Iterator[Rule]:
-    """What is chosen once more is chosen already."""
+    """A choice that repeats an earlier one changes nothing."""
     yield rule(f"{d.name}-self", d(a, a), a, tier="exact")
     yield rule(f"{d.name}-again", d(d(a, b), b), d(a, b), tier="extends" if d.ordered else "exact")
 

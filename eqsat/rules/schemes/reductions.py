@@ -59,7 +59,7 @@ def chooses(d: Declaration) -> bool:
 
 
 def promise(d: Declaration, tier: str = "exact") -> dict[str, Any]:
-    """What a rule promises that changes the order of operations."""
+    """The tier, tags and source of a rule that changes the order of operations."""
     return {"tier": tier} if chooses(d) else {"tier": "rounds", "tags": ["backward"], "cite": "higham2002"}
 
 
@@ -151,7 +151,7 @@ def of_part(d: Declaration) -> Iterator[Rule]:
     tags=["backward"],
 )
 def of_join(d: Declaration) -> Iterator[Rule]:
-    """What is joined is reduced piece by piece; what has no value without elements, where both pieces have some."""
+    """A join is reduced piece by piece; a reduction without a value for no elements, only where both pieces have some."""
     x, y, z = (element(d, name) for name in "xyz")
     needs = [] if d.reduction is None or d.reduction.empty else [x, y]
     some = joined([computed(call("has_elements", alone(k), lengths(v), ones(v))) for v in needs])
@@ -329,7 +329,7 @@ def sums() -> list[Declaration]:
     tags=["backward"],
 )
 def of_linear(d: Declaration) -> Iterator[Rule]:
-    """What broadcasting repeats is counted, before it meets the rest."""
+    """Repetitions by broadcasting are counted before a value meets the rest."""
     given = operands(d)
     for total in sums():
         left, options = applied(total, applied_to(d, given)), {**promise(total), "grows": False}
@@ -429,7 +429,7 @@ def running_part(d: Declaration) -> Iterator[Rule]:
     needs=lambda op: [("subtensor_1", op)],
 )
 def difference(d: Declaration) -> Iterator[Rule]:
-    """What was put in last is what one element of a running op has more than the one before."""
+    """The difference of neighbouring elements of a running op is the element that was put in last."""
     x, back = element(d), OPS[fold_of(d).inverse]
     x = Meta("x", "float" if back.signature.startswith("f") else "number")
     of = [part_op(applied(d, x), pattern=part) for part in (p, q)]

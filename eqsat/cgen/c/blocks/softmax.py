@@ -83,7 +83,7 @@ class _Rows:
         return loops(self.around[:-1], body)
 
     def last(self, e: str, scan: str = "") -> str:
-        """What follows once a row has its sum; ``e`` is where the exponential of an element is."""
+        """The statements after a row has its sum; ``e`` is where the exponential of an element is."""
         if not self.finish:
             return f"{self.target} = ({self.ctype})(top + log(total));"
         logs = "double logs = log(total); " if "logs" in self.finish else ""
