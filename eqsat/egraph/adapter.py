@@ -222,6 +222,7 @@ class Template:
     def __init__(self, schema: Sequence[str], rules: Sequence[str]) -> None:
         self.lines = (*schema, *rules)
         self._key = ref(self)
+        hash(self._key)  # kept for when the template is gone: longer ones look for its e-graphs by this key
         self.extends: tuple[
             tuple[ref[Template], int], ...
         ] = ()  # shorter ones, with the number of their lines

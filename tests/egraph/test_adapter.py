@@ -666,3 +666,20 @@ def test_an_e_graph_is_built_anew_before_its_reports_weigh(
         made.clear()
         assert [work() for _ in range(7)] == [first] * 7
         assert len(made) == (2 if limit == "_SESSIONS" else 6), "the one that is there is used once more"
+
+
+def test_an_e_graph_of_a_template_that_is_gone_serves_a_longer_one() -> None:
+    short = Template(["(sort T)"], [])
+    longer = short.extended(["(constructor A () T)"])
+    with short.session():
+        pass
+    del short
+    with longer.session() as session:
+        session.add(["(A)"])
+        assert session.size() == 1
+    never = Template(["(sort T)"], [])
+    longer = never.extended(["(constructor B () T)"])
+    del never  # before anybody asked for an e-graph
+    with longer.session() as session:
+        session.add(["(B)"])
+        assert session.size() == 1
