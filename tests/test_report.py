@@ -11,8 +11,8 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.egraph import saturate
 from eqsat.base.units import time_text
+from eqsat.egraph import saturate
 from eqsat.errors import ArgumentError
 from eqsat.extract.cost import CostModel
 from eqsat.inspect.report import Report
