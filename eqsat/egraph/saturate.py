@@ -23,7 +23,7 @@ from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.pattern import Term, metas_of
-from eqsat.rules.rule import Need, Rule, RuleSet
+from eqsat.rules.rule import Identity, Need, Rule, RuleSet
 from eqsat.rules.schemes.scheme import Check
 
 LARGE = 5000  # nodes of a graph from which rules that pair terms are left out
@@ -133,7 +133,7 @@ class Added:
 
 COMPILED = 6  # times that compiling a rule takes longer than copying it does
 BARE = 40  # rules that take as long to compile as what every template has
-_BOOKS: dict[tuple[RuleSet, bool], list[Rulebook]] = {}
+_BOOKS: dict[tuple[Identity, bool], list[Rulebook]] = {}
 MOST_BOOKS = 8  # kept at a time: each holds an e-graph with its rules in every thread that used it
 _LOCK = Lock()
 
@@ -185,7 +185,7 @@ def involved(rules: Sequence[Rule]) -> set[str]:
 
 def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Rulebook:
     """The rulebook to start from for a graph of these ops: one that is there, or a new one where that takes less work."""
-    key = (rules, loops)
+    key = (rules.identity, loops)
     with _LOCK:
         books = [book for book in _BOOKS.pop(key, ()) if book.usable()]
         best = min(books, key=lambda book: book.price(ops), default=None)
@@ -209,7 +209,7 @@ def learn(book: Rulebook, added: Added) -> None:
     """
     names = {r.name for r in added.rules}
     with _LOCK:
-        books = _BOOKS.get((book.rules, book.loops), [])
+        books = _BOOKS.get((book.rules.identity, book.loops), [])
         if 2 * len(names & book.missed) <= len(names):
             book.missed.update(names)
         elif book in books:
@@ -307,9 +307,9 @@ class Growth:
             self.session.saturate("load")  # a rule may say what to do when ops are loaded
         return grown
 
-    def catch_up(self) -> None:
-        """Add the rules for what exists by now."""
-        self.look(self.session.freeze(self.tables()), every=False)
+    def catch_up(self) -> bool:
+        """Add the rules for what exists by now; True where there are any."""
+        return self.look(self.session.freeze(self.tables()), every=False)
 
     def existing(self, frozen: Frozen) -> set[Need]:
         """The ops of which the e-graph holds an e-node, and the pairs of them where one is under the other."""

@@ -79,7 +79,7 @@ def run_phase(
     budget: Budget,
     clock: Callable[[], float] | None = None,
     answer: Callable[[Session], bool] | None = None,
-    between: Callable[[], object] | None = None,
+    between: Callable[[], bool] | None = None,
     watch: Watch | None = None,
 ) -> PhaseReport:
     """Run the rulesets in turn until nothing changes or a limit is met, with the analyses saturated before each step.
@@ -87,7 +87,7 @@ def run_phase(
     A ruleset with more than ``budget.matches`` matches in one iteration sits out three rounds, and its own limit
     doubles. The limit on nodes is looked at between steps, so the last step may overshoot it. ``answer`` adds what the
     analyses ask for from outside, until it says that there is nothing. ``between`` is called after 4, 8, 16, ... rounds,
-    and may add rules: what breeds until another rule makes it one would else never end. ``watch`` gets a ruleset, what it did
+    and may add rules, which it then says: what breeds until another rule makes it one would else never end. ``watch`` gets a ruleset, what it did
     and its seconds after each step, when the analyses are complete; the phase ends where it says True.
     """
     phase = _Phase(session, analyses, rulesets, budget, clock or session.clock, answer, watch)
@@ -121,7 +121,7 @@ class _Phase:
     def elapsed(self) -> float:
         return self.clock() - self.start
 
-    def run(self, between: Callable[[], object] | None) -> str:
+    def run(self, between: Callable[[], bool] | None) -> str:
         self.settle()
         stopped = self.spent()
         self.note("", {})
@@ -132,8 +132,9 @@ class _Phase:
                 and not stopped
                 and self.rounds >= 4
                 and self.rounds & (self.rounds - 1) == 0
+                and between()
             ):
-                between()
+                self.settle()  # rules that were added may ask for what nobody has asked for yet
         return stopped or "iterations"
 
     def round(self) -> str | None:

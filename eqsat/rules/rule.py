@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import walk_packages
@@ -100,6 +101,19 @@ def declared_at() -> str:
     while frame.f_back is not None and frame.f_code.co_filename.endswith(MAKERS):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A set of rules, equal to another one of the same rules, choices of schemes and names that are off."""
+
+    number: int
+    rules: tuple[Rule, ...]
+    schemes: tuple[Chosen, ...]
+    off: frozenset[str]
+
+    def __hash__(self) -> int:
+        return self.number
 
 
 class RuleSet(Sequence[Rule], Suggesting):
@@ -252,6 +266,11 @@ class RuleSet(Sequence[Rule], Suggesting):
         """Text that changes when any rule changes."""
         texts = [*(r.whole for r in self.rules), *map(str, self.schemes)]
         return "\n".join([*texts, *(f"-{name}" for name in sorted(self.off))])
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What is equal for sets that hold the same in the same way, which is found out without making a rule."""
+        return Identity(self._hash, self.rules, self.schemes, self.off)
 
     def __hash__(self) -> int:
         return self._hash

@@ -18,6 +18,7 @@ from eqsat.graph.ops.softmax import softmax_op
 from eqsat.rules.facts import invariant
 from eqsat.rules.pattern import asks_numbers, parameters, reals
 from eqsat.rules.rule import Rule, RuleSet, all_rules, default_rules, rule, select_rules
+from eqsat.rules.schemes.scheme import Chosen
 from eqsat.verify.result import KEPT, UNUSED
 
 x, y, z, c = reals("x y z c")
@@ -27,11 +28,18 @@ POINTS = 14  # for each rule; the command takes more
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("one", RULES, ids=lambda r: r.name)
+@pytest.mark.parametrize("one", [r for r in RULES if not r.scheme], ids=lambda r: r.name)
 def test_keeps_its_promise_needs_its_condition_and_fires(one: Rule) -> None:
     found = verify.verify(one, POINTS, proof=False)
     assert found.verdict == KEPT, str(found)
     assert found.joined or one.when is not None or one.multiset or one.others or asks_numbers(one.right)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("chosen", all_rules().schemes, ids=lambda c: c.scheme.name)
+def test_a_scheme_keeps_its_promise_for_every_op(chosen: Chosen) -> None:
+    found = [f for r in chosen.every() for f in verify.find_failures(r, guarded=True, count=4)]
+    assert not found, str(found[0])
 
 
 def test_every_rule_has_a_source() -> None:
