@@ -38,7 +38,7 @@ def test_keeps_its_promise_needs_its_condition_and_fires(one: Rule) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("chosen", all_rules().schemes, ids=lambda c: c.scheme.name)
 def test_a_scheme_keeps_its_promise_for_every_op(chosen: Chosen) -> None:
-    found = [f for r in chosen.every() for f in verify.find_failures(r, guarded=True, count=4)]
+    found = [f for r in chosen.every() for f in verify.find_failures(r, guarded=True, count=8)]
     assert not found, str(found[0])
 
 
