@@ -16,6 +16,7 @@ from eqsat.egraph.matrix_lengths import MATRIX_OPS, is_identity, matrix_lengths
 from eqsat.egraph.models import Models
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.shared_products import MAKES, shared_rows
+from eqsat.graph.axis_patterns import compose_patterns, operand_axes, result_axes
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import OPS, DeclaredOp
@@ -349,29 +350,6 @@ def dtype_tables(encoder: Encoder) -> None:
 
 
 # ------------------------------------------------------------------------------------------------- patterns
-
-
-def compose_patterns(p: tuple[Any, ...], q: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Pattern of doing p and then q.
-
-    >>> compose_patterns((1, 0), (0, "x", 1))
-    (1, 'x', 0)
-    """
-    return tuple("x" if a == "x" else p[a] for a in q)
-
-
-def operand_axes(p: tuple[Any, ...], axes: Iterable[int]) -> tuple[int, ...] | None:
-    """Axes of the operand at some axes of the result; None where one of them is new."""
-    axes = tuple(axes)
-    if any(a >= len(p) or p[a] == "x" for a in axes):
-        return None
-    return tuple(sorted(p[a] for a in axes))
-
-
-def result_axes(p: tuple[Any, ...], axes: Iterable[int]) -> tuple[int, ...] | None:
-    """Axes of the result at some axes of the operand; None where one of them is dropped."""
-    axes = tuple(axes)
-    return tuple(sorted(p.index(a) for a in axes)) if all(a in p for a in axes) else None
 
 
 def pattern_tables(encoder: Encoder, depth: int = 0) -> None:

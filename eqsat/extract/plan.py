@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.egraph.encode import compose_patterns
 from eqsat.egraph.fusion import Fused, Scalar, fuse, is_literal, kind_of
 from eqsat.extract.cost import CostModel
+from eqsat.graph.axis_patterns import compose_patterns
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.plan import Call, Compute, Expression, Kernel, Literal, Load, Plan, Result
 from eqsat.graph.walk import clone_with, toposort

@@ -19,9 +19,9 @@ from eqsat.rules.pattern import (
     Term,
     held_by_float32,
     metas_of,
-    parts_of,
     subterms,
 )
+from eqsat.rules.pattern_parts import parts_of
 
 Need: TypeAlias = "str | tuple[str, str]"
 

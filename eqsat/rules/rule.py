@@ -16,7 +16,8 @@ from eqsat.base.names import Suggesting, close_names, joined, meant
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.equality import Need, Rule, refuse_two, together
-from eqsat.rules.pattern import Condition, Term, as_pattern, held_by_float32, parts_of, subterms
+from eqsat.rules.pattern import Condition, Term, as_pattern, held_by_float32, subterms
+from eqsat.rules.pattern_parts import parts_of
 from eqsat.rules.rule_index import RuleIndex
 from eqsat.rules.schemes.scheme import Check, Chosen, Scheme
 from eqsat.rules.schemes.scheme import joined as joined_schemes

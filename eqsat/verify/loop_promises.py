@@ -16,7 +16,8 @@ from eqsat.graph.loops import collect_op, depends, loop_op
 from eqsat.graph.run import perform
 from eqsat.graph.walk import toposort
 from eqsat.rules.facts import FACTS
-from eqsat.rules.pattern import Meta, term_size
+from eqsat.rules.pattern import Meta
+from eqsat.rules.pattern_parts import term_size
 from eqsat.rules.rule import Rule
 from eqsat.scan.from_equations import close_scans
 from eqsat.verify.instances import INNER, OUTER, Drawing

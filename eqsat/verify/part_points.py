@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.errors import EqsatError
 from eqsat.graph.declare import OPS, find_op
-from eqsat.graph.part_calls import part_lengths
+from eqsat.graph.part_functions import part_lengths
 from eqsat.graph.parts import BACKWARDS, FULL
 from eqsat.rules.pattern import Meta, Number, Parameter, Term, metas_of
 from eqsat.rules.rule import Rule

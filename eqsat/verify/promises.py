@@ -9,9 +9,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from eqsat.rules.pattern import (
-    term_size,
-)
+from eqsat.rules.pattern_parts import term_size
 from eqsat.rules.rule import Rule
 from eqsat.verify.instances import is_loop_rule
 from eqsat.verify.loop_promises import loop_failures, loop_failures_outside

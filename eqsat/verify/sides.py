@@ -17,7 +17,7 @@ from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.graph.moves import MOVES
 from eqsat.graph.part_calls import CALLS as PART_CALLS
-from eqsat.graph.part_calls import unit_axes
+from eqsat.graph.part_functions import unit_axes
 from eqsat.graph.tensor_type import TensorType
 from eqsat.rules.pattern import (
     Literal,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
-from eqsat.egraph.encode import compose_patterns, encode, operand_axes, pattern_code, result_axes
+from eqsat.egraph.encode import encode, pattern_code
+from eqsat.graph.axis_patterns import compose_patterns, operand_axes, result_axes
 from eqsat.graph.core import Apply, Op
 from eqsat.graph.dtypes import CODE
 from eqsat.graph.parameters import Codes

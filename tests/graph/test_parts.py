@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eqsat.graph.part_calls import CALLS, move_after_part, part_before_move, part_of_part
+from eqsat.graph.part_calls import CALLS
+from eqsat.graph.part_functions import move_after_part, part_before_move, part_of_part
 from eqsat.graph.parts import (
     FULL,
     entries_apart,

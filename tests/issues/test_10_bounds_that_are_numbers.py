@@ -10,7 +10,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat import verify
-from eqsat.graph.part_calls import with_bound
+from eqsat.graph.part_functions import with_bound
 from eqsat.graph.tensor_type import TensorType
 from eqsat.rules.rule import all_rules
 from eqsat.verify.result import KEPT
