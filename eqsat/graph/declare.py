@@ -170,6 +170,7 @@ class Declaration:
     ordered: str = ""  # values: elements chosen by their order; places: nothing else depends on the operand
     permutes: bool = False  # the result holds each element along ``axis`` once
     keeps_order: bool = False  # of the elements along ``axes``
+    chooses: str = ""  # the op that gives x where this comparison of x and y holds, and y elsewhere
     opposite: str = ""  # the op that does the same in the opposite order
     called: str = ""  # what the user calls it, where the op is one of several that do it
     doc: str = ""

@@ -555,25 +555,25 @@ def minimum(x: Any, y: Any) -> Any:
     return np.minimum(x, y)
 
 
-@elemwise(c="({x} < {y})", signature="t,t->?", image=(0.0, 1.0), real="x < y")
+@elemwise(c="({x} < {y})", signature="t,t->?", image=(0.0, 1.0), real="x < y", chooses="minimum")
 def lt(x: Any, y: Any) -> Any:
     """True where x < y."""
     return np.less(x, y)
 
 
-@elemwise(c="({x} <= {y})", signature="t,t->?", image=(0.0, 1.0), real="x <= y")
+@elemwise(c="({x} <= {y})", signature="t,t->?", image=(0.0, 1.0), real="x <= y", chooses="minimum")
 def le(x: Any, y: Any) -> Any:
     """True where x <= y."""
     return np.less_equal(x, y)
 
 
-@elemwise(c="({x} > {y})", signature="t,t->?", image=(0.0, 1.0), real="x > y")
+@elemwise(c="({x} > {y})", signature="t,t->?", image=(0.0, 1.0), real="x > y", chooses="maximum")
 def gt(x: Any, y: Any) -> Any:
     """True where x > y."""
     return np.greater(x, y)
 
 
-@elemwise(c="({x} >= {y})", signature="t,t->?", image=(0.0, 1.0), real="x >= y")
+@elemwise(c="({x} >= {y})", signature="t,t->?", image=(0.0, 1.0), real="x >= y", chooses="maximum")
 def ge(x: Any, y: Any) -> Any:
     """True where x >= y."""
     return np.greater_equal(x, y)

@@ -363,6 +363,20 @@ def monotone_choice(d: Declaration) -> Iterator[Rule]:
             yield rule(f"{op.name}-of-{called(d, one)}", left, right, tier="extends", when=when, tags=tags)
 
 
+@scheme(
+    "chosen-by-comparison",
+    "switch(x < y, x, y) = minimum(x, y), and so for other comparisons",
+    holds=lambda d: sees(d) and d.chooses in OPS,
+    needs=lambda op: [("switch", op)],
+)
+def chosen_by_comparison(d: Declaration) -> Iterator[Rule]:
+    """A choice by a comparison is the larger or the smaller of both."""
+    first = OPS[d.chooses]
+    second = OPS[first.opposite]
+    yield rule(f"{first.name}-from-{d.name}", switch(d(x, y), x, y), first(x, y), tier="extends")
+    yield rule(f"{second.name}-from-{d.name}", switch(d(x, y), y, x), second(x, y), tier="extends")
+
+
 RULES = [
     odd,
     even,
@@ -373,4 +387,5 @@ RULES = [
     monotone_places,
     order_kept,
     monotone_choice,
+    chosen_by_comparison,
 ]
