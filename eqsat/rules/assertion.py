@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.declare import Declaration
 from eqsat.graph.loops import BINDERS, READERS
 from eqsat.graph.ops.assertion import assertion_op
-from eqsat.graph.ops.elemwise import add, fill, maximum, minimum, mul, pow, sub, truediv
+from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.graph.parameters import AXES, DIAGONAL, DTYPE, INTEGER, PATTERN
 from eqsat.graph.seen import is_transparent
 from eqsat.rules.facts import kept, uniform
-from eqsat.rules.pattern import anything, bools, parameters, places, reals
-from eqsat.rules.rule import rule
+from eqsat.rules.pattern import anything, bools, parameters, places
+from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.elementwise import applied, both, computes, operands_of
+from eqsat.rules.schemes.scheme import scheme
 
 a, b = anything("a b")
-x, c = reals("x c")
+
 p = bools("p")
 i = places("i")
 m, k, q = parameters("m k q")
@@ -28,18 +31,43 @@ def checked(v: Any) -> Any:
     return assertion_op(v, p, message=m)
 
 
-def reads_elements(d: Declaration) -> bool:
-    """True for an op of one tensor, outside of loops and windows, that computes its result from the elements."""
+def along_axes(d: Declaration) -> bool:
+    """True for an op of eqsat of one tensor, outside of loops and windows, that computes a result from elements along axes."""
     own = d.meaning.__module__.startswith("eqsat.") and d.name not in ("length", *BINDERS, *READERS)
     plain = set(d.parameters.values()) <= {AXES, INTEGER, DTYPE, PATTERN, DIAGONAL}
-    return (
-        own and plain and len(d.tensors) == 1 and is_transparent(d) and not d.signature.startswith(("i", "?"))
-    )
+    return own and plain and len(d.tensors) == 1 and is_transparent(d) and d.kind != "elemwise"
 
 
-def applied(d: Declaration, v: Any) -> Any:
-    """The op of v, with any parameters."""
-    return d(v, **{name: parameters(f"par_{name}") for name in d.parameters})
+@scheme(
+    "elementwise-of-checked",
+    "f(checked(x), number, ...) = checked(f(x, number, ...))",
+    holds=computes,
+    needs=lambda op: [(op, "assertion")],
+)
+def of_checked(d: Declaration) -> Iterator[Rule]:
+    """What is computed of a checked value and numbers is checked instead."""
+    operands = operands_of(d)
+    for place, name in enumerate(d.tensors):
+        x = operands[place]
+        left = [checked(v) if v is x else v for v in operands]
+        yield rule(
+            f"{d.name}-of-checked{f'-{name}' if len(operands) > 1 else ''}",
+            applied(d, left),
+            checked(applied(d, operands)),
+            tier="exact",
+            when=both(*(uniform(v) for v in operands if v is not x)),
+        )
+
+
+@scheme(
+    "along-axes-of-checked",
+    "f(checked(x), axes) = checked(f(x, axes))",
+    holds=along_axes,
+    needs=lambda op: [(op, "assertion")],
+)
+def along_of_checked(d: Declaration) -> Iterator[Rule]:
+    """What is computed along axes of a checked value is checked instead."""
+    yield rule(f"{d.name}-of-checked", applied(d, [checked(a)]), checked(applied(d, [a])), tier="exact")
 
 
 RULES = [
@@ -47,19 +75,8 @@ RULES = [
     rule("check-twice", checked(checked(a)), checked(a), tier="exact"),
     rule("length-of-checked", length_op(checked(a), axis=k), length_op(a, axis=k), tier="exact"),
     rule("fill-of-checked", fill(checked(a), b), fill(a, b), tier="exact"),
-    *(
-        rule(f"{d.name}-of-checked", applied(d, checked(x)), checked(applied(d, x)), tier="exact")
-        for d in OPS.values()
-        if reads_elements(d)
-    ),
-    *(
-        rule(f"{op.name}-of-checked-{word}", op(*left), checked(op(*right)), tier="exact", when=uniform(c))
-        for op in (add, sub, mul, truediv, maximum, minimum, pow)
-        for word, left, right in (
-            ("and-number", (checked(x), c), (x, c)),
-            ("under-number", (c, checked(x)), (c, x)),
-        )
-    ),
+    of_checked,
+    along_of_checked,
     rule("part-of-checked", part_op(checked(a), pattern=q), checked(part_op(a, pattern=q)), tier="exact"),
     rule(
         "part-of-checked-at",
