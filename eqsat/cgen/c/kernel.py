@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 from string import Formatter
 from typing import Any
 
@@ -128,8 +127,9 @@ class KernelWriter:
         for n in sorted(needed):
             number[n] = len(values)
             if n in used:
-                args = tuple(number[a] if a >= 0 else -1 for a in used[n].args)
-                values.append(replace(used[n], args=args))
+                c = used[n]
+                args = tuple(number[a] if a >= 0 else -1 for a in c.args)
+                values.append(Computed(c.expression, c.names, args, c.of, c.dtype))
             else:
                 values.append(self._leaf(operands, n))
         return values, number

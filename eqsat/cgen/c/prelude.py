@@ -16,6 +16,16 @@ LANES, ONE_LANE, PROFILE, CHUNKS, FILL, ALONE, MATH, COMPLEX, EXACT = sections(_
 _DECLARED = re.compile(r"(\w+)\(([^)]*)\);")
 _OPERANDS = {name: given.count(",") + 1 for name, given in _DECLARED.findall(MATH)}
 _COMPLEX = {name: given.count(",") + 1 for name, given in _DECLARED.findall(COMPLEX)}
+_FUNCTIONS = {
+    name + f: (ctype, count)
+    for functions, ctypes_of in (
+        (_OPERANDS, ("double", "float")),
+        (_COMPLEX, ("complex128_t", "complex64_t")),
+    )
+    for name, count in functions.items()
+    for f, ctype in zip(("", "f"), ctypes_of, strict=True)
+}
+_PLACE = {name: place for place, name in enumerate(_FUNCTIONS)}
 _REAL = {"complex64_t": "float", "complex128_t": "double"}
 _BLAS = {
     # of products.py: the call, m, n, k, a and its strides, b and its strides, out, its rows' stride, whether to add
@@ -52,18 +62,11 @@ def vector_functions() -> frozenset[str]:
 
 def prototypes(text: str, vector: frozenset[str]) -> str:
     """Declarations of the math functions that a text mentions; those in ``vector`` also in vector form."""
-    used = set(_NAME.findall(text))
     lines = []
-    for name, count in _OPERANDS.items():
-        for suffix, ctype in (("", "double"), ("f", "float")):
-            full = name + suffix
-            if full in used:
-                kind = '__attribute__((simd("notinbranch"), const, nothrow)) ' if full in vector else ""
-                lines.append(f"{kind}{ctype} {full}({', '.join([ctype] * count)});\n")
-    for name, count in _COMPLEX.items():
-        for suffix, ctype in (("", "complex128_t"), ("f", "complex64_t")):
-            if name + suffix in used:
-                lines.append(f"{ctype} {name + suffix}({', '.join([ctype] * count)});\n")
+    for name in sorted(_FUNCTIONS.keys() & set(_NAME.findall(text)), key=_PLACE.__getitem__):
+        ctype, count = _FUNCTIONS[name]
+        kind = '__attribute__((simd("notinbranch"), const, nothrow)) ' if name in vector else ""
+        lines.append(f"{kind}{ctype} {name}({', '.join([ctype] * count)});\n")
     return "".join(lines)
 
 

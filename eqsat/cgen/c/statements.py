@@ -11,7 +11,7 @@ from eqsat.cgen.ir.statements import Check, Define, Give, Launch, Parallel, Poin
 
 def printed(statements: Iterable[Statement]) -> list[str]:
     """The C text of each statement."""
-    return [text(statement) for statement in statements]
+    return [s if isinstance(s, str) else _PRINT[type(s)](s) for s in statements]
 
 
 def text(statement: Statement) -> str:

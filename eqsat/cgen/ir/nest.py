@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from eqsat.cgen.ir.arrays import Lengths
@@ -91,6 +91,8 @@ class Nest:
 
     def simplified(self, lengths: Lengths) -> Nest:
         """The nest without axes of length 1, and with neighbours joined over which every operand runs in one stride."""
+        if len(self.lengths) == 1 and self.lengths[0] != "1" and (self.reduced[0] or not self.folds):
+            return self
         axes = _Axes(self, lengths)
         axes.drop_ones()
         if any(axes.reduced):
@@ -102,16 +104,11 @@ class Nest:
             for fold in self.folds:
                 axes.strides[fold.operand] = list(lengths.strides(axes.lengths))
         operands = tuple(
-            replace(o, strides=tuple(s)) for o, s in zip(self.operands, axes.strides, strict=True)
+            Operand(o.pointer, o.dtype, tuple(s), o.written)
+            for o, s in zip(self.operands, axes.strides, strict=True)
         )
-        return replace(
-            self,
-            lengths=tuple(axes.lengths),
-            reduced=tuple(axes.reduced),
-            operands=operands,
-            stores=stores,
-            folds=folds,
-        )
+        shape = tuple(axes.lengths), tuple(axes.reduced)
+        return Nest(*shape, operands, self.values, stores, folds, self.flops)
 
 
 class _Axes:

@@ -50,6 +50,7 @@ def room_of(declaration: Any) -> Builder | None:
     return declaration.scratch or _beside(declaration.builder, "_room")  # type: ignore[no-any-return]
 
 
+@functools.cache
 def _beside(name: str, end: str) -> Builder | None:
     """The function beside a builder whose name has an end more; None where there is none."""
     module, _, function = name.partition(".")
