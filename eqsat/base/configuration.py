@@ -256,6 +256,10 @@ class Config:
         finally:
             self._values.update(old)
 
+    def values(self) -> tuple[Any, ...]:
+        """The values of all flags, in the order of their declarations."""
+        return tuple(self._values.values())
+
     def __repr__(self) -> str:
         return "\n".join(f"{name} = {value!r}   # {FLAGS[name].doc}" for name, value in self._values.items())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from eqsat.base.configuration import config
 from eqsat.errors import (
     ArgumentError,
     MissingInputError,
@@ -16,15 +17,17 @@ from eqsat.pipeline.settings import Settings
 from eqsat.tensor.shared import TensorSharedVariable
 
 _EVALUATED: dict[Any, Any] = {}
+_SETTINGS: dict[Any, Settings] = {}  # by mode and flags, since eval is called often
+MOST = 256  # of each
 
 
 def evaluate(variable: Any, values: Mapping[Any, Any] | None = None, mode: Any = None) -> Any:
     """Value of a variable for values of the inputs, which are variables or their names."""
     given = {_named_leaf(variable, key): value for key, value in dict(values or {}).items()}
-    key = (variable, tuple(given), Settings.of(mode))
+    key = (variable, tuple(given), _settings(mode))
     found = _EVALUATED.get(key)
     if found is None:
-        if len(_EVALUATED) > 256:
+        if len(_EVALUATED) > MOST:
             _EVALUATED.clear()
         try:
             found = _EVALUATED[key] = function(list(given), variable, mode=mode, on_unused_input="ignore")
@@ -36,6 +39,17 @@ def evaluate(variable: Any, values: Mapping[Any, Any] | None = None, mode: Any =
                 hint=f"eval({{{name}: value}})",
             ) from None
     return found(*given.values())
+
+
+def _settings(mode: Any) -> Settings:
+    """What a call of ``function`` would find in this configuration."""
+    key = (mode, config.values())
+    found = _SETTINGS.get(key)
+    if found is None:
+        if len(_SETTINGS) > MOST:
+            _SETTINGS.clear()
+        found = _SETTINGS[key] = Settings.of(mode)
+    return found
 
 
 def _named_leaf(variable: Any, key: Any) -> Any:

@@ -125,9 +125,18 @@ def test_a_value_made_under_other_settings_is_made_again(name: str, monkeypatch:
     monkeypatch.setattr(evaluate, "_EVALUATED", {})
     monkeypatch.setattr(evaluate, "function", lambda *_, **__: made.append(settings) or (lambda *_: 0))
     for chosen in (settings, settings, replace(settings, **{name: others(settings, name)[0]})):
+        monkeypatch.setattr(evaluate, "_SETTINGS", {})
         monkeypatch.setattr(Settings, "of", lambda *_, chosen=chosen, **__: chosen)
         evaluate.evaluate(y, {x: [1.0]})
     assert len(made) == 2
+
+
+def test_eval_sees_flags_and_modes_that_change() -> None:
+    usual = evaluate._settings(None)
+    assert evaluate._settings(None) is usual and evaluate._settings("numpy") != usual
+    with config.change_flags(egraph_nodes=77):
+        assert evaluate._settings(None).flag("egraph_nodes") == 77
+    assert evaluate._settings(None) is usual
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(Larger)])

@@ -14,6 +14,9 @@ from eqsat.graph.numbering import Numbering
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs
 
 
+NONE = (object(), None)  # no mode or settings, and no function
+
+
 class InnerGraph:
     """Outputs as a function of inputs; nothing else that is computed, free or shared occurs in it."""
 
@@ -25,6 +28,7 @@ class InnerGraph:
         self.outputs: list[Any] = clone_with(outputs, fresh)
         self._signature: Hashable = None
         self._runs: dict[Any, Any] = {}
+        self._latest: tuple[Any, Any] = NONE
 
     def signature(self) -> Hashable:
         """A value that is equal for two graphs that compute the same by the same ops."""
@@ -40,12 +44,16 @@ class InnerGraph:
 
     def compiled(self, how: Any) -> Any:
         """The function of the graph in a mode or under settings, compiled when it is asked for first."""
+        latest, function = self._latest
+        if how is latest:
+            return function
         found = self._runs.get(how)
         if found is None:
             found = hook("function")(
                 self.inputs, self.outputs, mode=how or "reference", on_unused_input="ignore"
             )
             self._runs[how] = found
+        self._latest = how, found  # asked for at every step
         return found
 
     def at(self, inputs: Sequence[Variable]) -> list[Any]:
@@ -77,7 +85,7 @@ class InnerGraph:
 
     def __setstate__(self, state: Any) -> None:
         self.inputs, self.outputs = state
-        self._signature, self._runs = None, {}
+        self._signature, self._runs, self._latest = None, {}, NONE
 
 
 class GraphOp(Op):
