@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from eqsat.cgen.c import prelude
+from eqsat.cgen.runtime import abi
 from eqsat.errors import ShapeError
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS
 from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
@@ -147,7 +147,7 @@ def test_threads_do_not_change_a_bit(compiled: Any, folder: str) -> None:
 
 
 def test_threads_on_small_arrays(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prelude, "WORK", 2)
+    monkeypatch.setattr(abi, "SPREAD", abi.SPREAD.replace(str(abi.WORK), "2"))
     x = TensorType("float64", shape=(None, None))("x")
     outputs = [op(x, axes=axes) for op in (sum_op, max_op) for axes in subsets(2)] + [
         x + x,
