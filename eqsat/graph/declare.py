@@ -670,6 +670,10 @@ def structural(
 
 def _register(meaning: Callable[..., Any], **fields: Any) -> Any:
     name = fields.pop("name", None) or meaning.__name__.strip("_")
+    if not name.isidentifier():
+        raise DeclarationError(
+            f"an op cannot be named {name!r}", hint="name='...' with letters, digits and _"
+        )
     if name in OPS:
         raise DeclarationError(f"an op named {name!r} exists already")
     declaration = Declaration(name=name, meaning=meaning, doc=inspect.getdoc(meaning) or "", **fields)

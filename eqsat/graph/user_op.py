@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from eqsat.errors import ArgumentError, DTypeError, EqsatError
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Apply, Constant, Op, Type, Variable
+from eqsat.graph.declare import OPS, forget_op, structural
 from eqsat.graph.tensor_type import TensorType
 
 
@@ -140,14 +141,26 @@ def _named_object(place: str) -> Any:
     return found
 
 
-def as_op(itypes: Any, otypes: Any, infer_shape: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def as_op(
+    itypes: Any = None,
+    otypes: Any = None,
+    infer_shape: Callable[..., Any] | None = None,
+    *,
+    signature: str | None = None,
+    **facts: Any,
+) -> Callable[..., Any]:
     """Decorator that makes an op of a function of values; old name ``wrap_py``.
+
+    With a ``signature`` of its shapes, as ``(n,k),(k)->(n)``, the op is one that rules see. ``facts`` are the other fields of
+    ``eqsat.graph.declare.structural``: ``dtypes``, ``grad``, ``facts``, ``cost``, C text. A function that is defined again
+    takes the place of the first.
 
     ``itypes`` and ``otypes`` are types or lists of them. ``infer_shape(fgraph, node, shapes)``, or without the
     first argument, gives the shapes of the results from those of the operands, so that asking for a length does
     not run the function.
 
-    Errors   ArgumentError where something listed is not a type
+    Errors   ArgumentError where something listed is not a type; DeclarationError for what is no signature, and where
+             an op has the name already
 
     >>> import numpy as np, eqsat, eqsat.tensor as T
     >>> @eqsat.as_op(itypes=[T.dvector], otypes=[T.dvector])
@@ -155,10 +168,32 @@ def as_op(itypes: Any, otypes: Any, infer_shape: Callable[..., Any] | None = Non
     ...     return np.sort(x)
     >>> ordered(T.constant([3.0, 1.0, 2.0])).eval()
     array([1., 2., 3.])
+    >>> @eqsat.as_op(signature="(n,k),(k)->(n)", dtypes="f,f->f", grad=lambda op, ins, out, dy: [None, T.dot(ins[0].T, dy)])
+    ... def weighed(x, y):
+    ...     return x @ y
+    >>> weighed([[1.0, 2.0]], [3.0, 4.0]).eval()
+    array([11.])
     """
+    if signature is not None:
+        if itypes is not None or otypes is not None or infer_shape is not None:
+            raise ArgumentError("as_op: a signature says what itypes, otypes and infer_shape say")
+        return lambda function: _declared(function, signature, facts)
+    if facts:
+        raise ArgumentError(
+            f"as_op: {', '.join(facts)} need a signature", hint="as_op(signature='(n)->(n)', ...)"
+        )
     given = _types("itypes", itypes)
     made = _types("otypes", otypes)
     return lambda function: FromFunctionOp(function, given, made, infer_shape)
+
+
+def _declared(function: Callable[..., Any], signature: str, facts: dict[str, Any]) -> Any:
+    """The op of a function, in place of one of the same name that was defined at the same place."""
+    old = OPS.find(facts.get("name", function.__name__))
+    place = (function.__module__, function.__qualname__)
+    if old is not None and (old.meaning.__module__, old.meaning.__qualname__) == place:
+        forget_op(old.name)
+    return structural("block", signature=signature, **facts)(function)
 
 
 def _types(what: str, value: Any) -> list[Type]:

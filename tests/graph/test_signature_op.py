@@ -10,7 +10,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.errors import DeclarationError, RankError, ShapeError
+from eqsat.errors import ArgumentError, DeclarationError, EqsatError, RankError, ShapeError
 from eqsat.graph.declare import Cost, forget_op, structural
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import toposort
@@ -178,3 +178,34 @@ def test_other_signatures(signature: str, meaning: Any, shapes: list[Any]) -> No
         assert "other" not in written(eqsat.optimize(list(out.shape.owner.inputs)))
     finally:
         forget_op("other")
+
+
+def test_a_function_with_a_signature_is_such_an_op() -> None:
+    for factor in (2, 3):  # a cell of a notebook that runs again
+        made = eqsat.as_op(signature="(n,k),(k)->(n)", dtypes="f,f->f")(_times(factor))
+    try:
+        assert verify_op(made, draws=2).results == 2
+        np.testing.assert_allclose(made([[1.0, 2.0]], [1.0, 1.0]).eval(), [9.0])
+        with pytest.raises(EqsatError, match="times has no gradient"):
+            eqsat.grad(made(T.dmatrix(), v := T.dvector()).sum(), v)
+    finally:
+        forget_op("times")
+
+
+def _times(factor: int) -> Any:
+    def times(x: Any, y: Any) -> Any:
+        """Products, several times."""
+        return factor * (x @ y)
+
+    return times
+
+
+def test_what_is_no_declaration_is_refused() -> None:
+    with pytest.raises(DeclarationError, match="an op cannot be named '<lambda>'"):
+        eqsat.as_op(signature="x->x")(lambda x: x)
+    with pytest.raises(DeclarationError, match="is no signature of shapes"):
+        eqsat.as_op(signature="x")(_times(1))
+    with pytest.raises(ArgumentError, match="dtypes need a signature"):
+        eqsat.as_op([T.dvector], [T.dvector], dtypes="f->f")
+    with pytest.raises(ArgumentError, match="a signature says what itypes"):
+        eqsat.as_op([T.dvector], [T.dvector], signature="x->x")
