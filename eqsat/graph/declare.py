@@ -13,6 +13,7 @@ import numpy as np
 
 from eqsat.base.configuration import config
 from eqsat.errors import ArgumentError, CostError, DeclarationError, DTypeError, EqsatError, ShapeError
+from eqsat.graph.batch_rules import stacked
 from eqsat.graph.constant import as_tensor, beside, cast_to, pad_left, refuse_real, weak_tensors
 from eqsat.graph.core import Apply, Op, Variable
 from eqsat.graph.dtypes import (
@@ -655,6 +656,8 @@ def structural(
         if signature:
             fields.setdefault("shapes", parse(signature))
             fields.setdefault("infer", result_types)
+            if fields["shapes"].stacks:
+                fields.setdefault("batch", stacked)
         return _register(
             meaning,
             kind=kind,

@@ -76,6 +76,11 @@ class Signature:
         )
 
     @cached_property
+    def stacks(self) -> bool:
+        """True where every operand may have any number of axes in front, which broadcast."""
+        return bool(self.operands) and all(axes.rest == BROADCAST for axes in self.operands)
+
+    @cached_property
     def computes(self) -> bool:
         """True where a length of a result is none of an operand: a sum of some, a parameter, or unknown."""
         known = {text for axes in self.operands for text in (*axes.before, *axes.after)}

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.declare import structural
 from eqsat.graph.ops.decompose import per_matrix
 from eqsat.graph.ops.join import concatenate
@@ -31,7 +30,6 @@ _lu_cost = per_matrix(lambda m, n: n**3 * 2 / 3)
     "block",
     name="det",
     signature="(...,n,n)->(...)",
-    batch=stack_rule,
     grad=lambda op, inputs, out, dy: [_over_matrix(dy * out) * swap(inv_op(inputs[0]))],
     builder="determinant.det",
     cost=_lu_cost,
@@ -48,7 +46,6 @@ def det_op(a: Any) -> Any:
     "block",
     name="slogdet",
     signature="(...,n,n)->(...),(...)",
-    batch=stack_rule,
     outputs=2,
     grad=_slogdet_grad,
     builder="determinant.slogdet",
@@ -66,7 +63,6 @@ def slogdet_op(a: Any) -> Any:
     "block",
     name="logdet",
     signature="(...,n,n)->(...)",
-    batch=stack_rule,
     parameters={"absolute": INTEGER},
     grad=lambda op, inputs, out, dy: [_over_matrix(dy) * swap(inv_op(inputs[0]))],
     builder="determinant.logdet",
@@ -107,7 +103,6 @@ def _expm(a: Any) -> Any:
     "block",
     name="expm",
     signature="(...,n,n)->(...,n,n)",
-    batch=stack_rule,
     grad=_expm_grad,
     builder="determinant.expm",
     cost=per_matrix(lambda m, n: (2 * 8 + 8 / 3) * n**3),

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import GradientError
-from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.declare import structural
 from eqsat.graph.ops.complex import conj, real
 from eqsat.graph.ops.decompose import per_matrix
@@ -37,7 +36,6 @@ def _grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     name="eig",
     signature="(...,n,n)->(...,n),(...,n,n)",
     dtypes="f->c,c",
-    batch=stack_rule,
     outputs=2,
     grad=_grad,
     conjugate=False,

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import RankError
-from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
@@ -27,7 +26,6 @@ def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost
     "block",
     name="matmul",
     signature="(...,m,k),(...,k,n)->(...,m,n)",
-    batch=stack_rule,
     grad=lambda op, inputs, out, dy: [matmul_op(dy, swap(inputs[1])), matmul_op(swap(inputs[0]), dy)],
     builder="matmul.matmul",
     conjugate=True,

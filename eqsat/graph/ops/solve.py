@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import LinAlgError
-from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.elemwise import neg
 from eqsat.graph.ops.matmul import stacked
@@ -41,7 +40,6 @@ def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     "block",
     name="solve",
     signature="(...,n,n),(...,n,k)->(...,n,k)",
-    batch=stack_rule,
     grad=_solve_grad,
     builder="solve.solve",
     conjugate=True,
@@ -60,7 +58,6 @@ def solve_op(a: Any, b: Any) -> Any:
     "block",
     name="inv",
     signature="(...,n,n)->(...,n,n)",
-    batch=stack_rule,
     grad=lambda op, inputs, out, dy: [neg(stacked(stacked(swap(out), dy), swap(out)))],
     builder="solve.inv",
     conjugate=True,
@@ -106,7 +103,6 @@ def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
     "block",
     name="solve_triangular",
     signature="(...,n,n),(...,n,k)->(...,n,k)",
-    batch=stack_rule,
     parameters={"lower": INTEGER, "unit": INTEGER},
     grad=_triangle_grad,
     builder="solve.triangle",
@@ -149,7 +145,6 @@ def _pinv(a: Any, cutoff: float) -> Any:
     "block",
     name="pinv",
     signature="(...,m,n)->(...,n,m)",
-    batch=stack_rule,
     parameters={"cutoff": OBJECT},
     grad=_pinv_grad,
     builder="solve.pinv",
