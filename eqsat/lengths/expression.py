@@ -106,7 +106,9 @@ def combined(op: str, left: Length | int | None, right: Length | int | None) -> 
         a, b = (a.left, Known(a.right.n + b.n)) if isinstance(a.right, Known) else (a, b)
     if op == "max" and b == Known(0) and not_negative(a):
         return a
-    if op in ("min", "max") and a == b or b == NEUTRAL.get(op):
+    if op in ("min", "max") and a == b or b == NEUTRAL.get(op) or op == "*" and b == Known(0):
+        return b if b == Known(0) and op == "*" else a
+    if op == "min" and isinstance(b, Combined) and b.op == "+" and a in (b.left, b.right) and not_negative(b):
         return a
     return Combined(op, a, b)
 

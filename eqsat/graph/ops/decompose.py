@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import GradientError
-from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import alloc, arange
@@ -20,7 +19,6 @@ from eqsat.graph.ops.matrices import (
     fold_triangle,
     identity_like,
     lower,
-    minimum,
     numpy_call,
     on_diagonal,
     row,
@@ -30,7 +28,6 @@ from eqsat.graph.ops.matrices import (
 from eqsat.graph.ops.shape import length
 from eqsat.graph.ops.solve import triangular_op
 from eqsat.graph.parameters import INTEGER
-from eqsat.graph.tensor_type import TensorType
 
 
 def per_matrix(flops: Any) -> Any:
@@ -165,12 +162,6 @@ def lu_op(a: Any) -> Any:
 # --------------------------------------------------------------------------------------------------------- QR
 
 
-def _qr_types(op: Any, a: Any) -> tuple[TensorType, TensorType]:
-    (*batch, m, n) = a.type.shape
-    k = m if op.params["full"] else minimum(m, n)
-    return a.type.clone(shape=(*batch, m, k)), a.type.clone(shape=(*batch, k, n))
-
-
 def _qr_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     """Walter, Lehmann & Lamour 2012 for tall matrices; of a wide one the first columns are decomposed."""
     (a,), (q, r), (dq, dr) = inputs, outputs, gradients
@@ -212,10 +203,9 @@ def _qr_flops(m: float, n: float) -> float:
 @structural(
     "block",
     name="qr",
-    batch=stack_rule,
+    signature="(...,m,n)->(...,m,min(m,n+full*m)),(...,min(m,n+full*m),n)",
     outputs=2,
     parameters={"full": INTEGER},
-    infer=_qr_types,
     grad=_qr_grad,
     builder="decompose.qr",
     cost=per_matrix(_qr_flops),

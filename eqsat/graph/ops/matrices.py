@@ -16,11 +16,6 @@ from eqsat.graph.ops.shape import dimshuffle, length
 # ------------------------------------------------------------------------------------------- types and checks
 
 
-def minimum(m: int | None, n: int | None) -> int | None:
-    """The smaller of two static lengths."""
-    return None if m is None or n is None else min(m, n)
-
-
 DIVERGED = "the singular values did not converge"
 
 

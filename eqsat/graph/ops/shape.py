@@ -228,7 +228,6 @@ def shape(x: Any) -> Any:
     infer=lambda op, *xs: TensorType(xs[0].type.dtype if xs else "int64", shape=(len(xs),)),
     shape=lambda op, *xs: [len(xs)],
     grad=lambda op, inputs, out, dy: [dy[i] for i in range(len(inputs))],
-    dims=lambda w, op, ins: [str(len(ins))],
     builder="shape.make_vector",
     cost=FREE,
 )

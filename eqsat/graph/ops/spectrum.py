@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import GradientError
-from eqsat.graph.batch_rules import stacked as stack_rule
 from eqsat.graph.declare import structural
 from eqsat.graph.ops.decompose import per_matrix
 from eqsat.graph.ops.elemwise import mul, reciprocal
@@ -17,23 +16,14 @@ from eqsat.graph.ops.matrices import (
     column,
     finite,
     fold_triangle,
-    minimum,
     numpy_call,
     on_diagonal,
     row,
     swap,
 )
 from eqsat.graph.parameters import INTEGER
-from eqsat.graph.tensor_type import TensorType
 
 # -------------------------------------------------------------------------------------------- singular values
-
-
-def _svd_types(op: Any, a: Any) -> tuple[TensorType, ...]:
-    (*batch, m, n) = a.type.shape
-    k, full = minimum(m, n), op.params["full"]
-    shapes = [(*batch, m, m if full else k), (*batch, k), (*batch, n if full else k, n)]
-    return tuple(a.type.clone(shape=s) for s in shapes)
 
 
 def _svd_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
@@ -93,10 +83,9 @@ def _svd_flops(m: float, n: float) -> float:
 @structural(
     "block",
     name="svd",
-    batch=stack_rule,
+    signature="(...,m,n)->(...,m,min(m,n+full*m)),(...,min(m,n)),(...,min(n,m+full*n),n)",
     outputs=3,
     parameters={"full": INTEGER},
-    infer=_svd_types,
     grad=_svd_grad,
     builder="spectrum.svd",
     cost=per_matrix(_svd_flops),
