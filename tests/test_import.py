@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 LATER = (
     "scipy",
@@ -15,6 +19,10 @@ LATER = (
     "eqsat.cgen",
     "eqsat.rules",
     "eqsat.debug",
+    "eqsat.inspect.comparison",
+    "eqsat.inspect.drawing.",
+    "http",
+    "numpy.ma.",
 )
 
 
@@ -32,6 +40,22 @@ def test_building_and_differentiating_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.c
+def test_a_function_found_on_disk_loads_no_rules_and_prints_no_c(tmp_path: Path) -> None:
+    code = (
+        "import sys, eqsat, eqsat.tensor as T\nx = T.dvector('x')\nf = eqsat.function([x], T.exp(x))\n"
+        "print(f([0.0]), [n for n in ('eqsat.rules.rule', 'eqsat.egraph', 'eqsat.cgen.c.source', 'numpy.ma') if n in sys.modules])"
+    )
+    flags = {**os.environ, "EQSAT_FLAGS": f"cache_dir={tmp_path / 'cache'}"}
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=flags
+        ).stdout
+        for _ in range(2)
+    ]
+    assert said == ["[1.] ['eqsat.rules.rule', 'eqsat.egraph', 'eqsat.cgen.c.source']\n", "[1.] []\n"]
 
 
 def test_modules_that_guides_name_are_there_without_an_import_of_their_own() -> None:

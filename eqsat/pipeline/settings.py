@@ -158,9 +158,11 @@ def _known(value: Any, told: Any) -> Any:
 
 def _selection(rules: Any) -> str | RuleSet:
     """Rules as a user chooses them: text stays text, since the rules that it names need not be made to tell it."""
+    if rules is None or isinstance(rules, str):
+        return rules or "default"
     from eqsat.rules.rule import select_rules
 
-    return "default" if rules is None else rules if isinstance(rules, str) else select_rules(rules)
+    return select_rules(rules)
 
 
 def _hints(given: Any, outputs: Sequence[Variable]) -> tuple[tuple[Variable, Any], ...]:

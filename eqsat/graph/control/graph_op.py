@@ -13,7 +13,6 @@ from eqsat.graph.inner_graphs import FIXED, Inside, Port
 from eqsat.graph.numbering import Numbering
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs
 
-
 NONE = (object(), None)  # no mode or settings, and no function
 
 
