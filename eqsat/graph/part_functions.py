@@ -128,6 +128,16 @@ def first_place(p: Part) -> Part | None:
     return None if first in others else tuple(e if a == first else FULL for a, e in enumerate(p))
 
 
+def first_span(p: Part) -> Part | None:
+    """The pattern of the first two bounds that are known at run time alone, where both are of one axis.
+
+    >>> first_span((("slice", "?", "?", None), ("int", "?")))
+    (('slice', '?', '?', None), ('slice', None, None, None))
+    """
+    first, *others = unknown_axes(p)
+    return tuple(e if a == first else FULL for a, e in enumerate(p)) if others.count(first) == 1 else None
+
+
 def other_places(p: Part) -> Part:
     """The pattern that does what is left of p after its first bound that is known at run time."""
     first = unknown_axes(p)[0]

@@ -85,6 +85,20 @@ RULES = [
     ),
     *(
         rule(
+            f"part-at-{count}-by-two",
+            part_op(a, i, j, *others, pattern=p),
+            part_op(
+                part_op(a, i, j, pattern=call("first_span_at_two", p)),
+                *others,
+                pattern=call(f"other_places{end}", p),
+            ),
+            tier="exact",
+            grows=False,
+        )
+        for count, end, others in (("three", "_at", (k1,)), ("four", "_at_two", (k1, k2)))
+    ),
+    *(
+        rule(
             f"part-at-{count}-at-once",
             part_op(part_op(a, i, pattern=p), *others, pattern=q),
             part_op(a, i, *others, pattern=call(f"part_in_order_at_{count}", p, q, lengths(a))),

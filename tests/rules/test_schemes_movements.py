@@ -100,6 +100,8 @@ MOVEMENTS: dict[str, tuple[list[Any], Move, Move]] = {
     "rows between": (MATRICES, lambda r: r[I : I + 2], lambda v: v if row_of(v) else v[I : I + 2]),
     "flipped": (MATRICES, lambda r: r[::-1][:2], lambda v: v if row_of(v) else v[::-1][:2]),
     "picked": (MATRICES, lambda r: r[[0, 2]], lambda v: v if row_of(v) else v[[0, 2]]),
+    "column between": (MATRICES, lambda r: r[I : I + 2, I], lambda v: v[:, 0] if numbered(v) else v[:, I] if row_of(v) else v[I : I + 2, I]),
+    "any diagonal": (MATRICES, T.diagonal, lambda v: v[0] if row_of(v) else T.diagonal(v)),
     "diagonal": (SQUARE, T.diagonal, lambda v: v[0] if row_of(v) else T.diagonal(v)),
     "pairs": (SQUARE, lambda r: r[ROWS[:2], ROWS[2:4]], lambda v: v[0, :1] if numbered(v) else v[0, ROWS[2:4]] if row_of(v) else v[ROWS[:2], ROWS[2:4]]),
     "rolled": (SQUARE, lambda r: T.roll(r, 2, 0)[:2], lambda v: v if row_of(v) else v[-2:]),

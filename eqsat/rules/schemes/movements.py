@@ -11,7 +11,8 @@ from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op, reshape_op
-from eqsat.rules.facts import alike, closes, covers, invariant, one_element, rank
+from eqsat.rules.diagonals import up_to
+from eqsat.rules.facts import alike, closes, covers, invariant, one_element, rank, unmatched
 from eqsat.rules.pattern import (
     ALL_AXES,
     Meta,
@@ -181,7 +182,36 @@ def of_square(ways: Ways, operands: Sequence[Meta]) -> Any:
     return closes(at["t"], at["t"]) if {"c", "r"} & set(at) else rank(at["t"], 2)
 
 
+def of_any(ways: Ways, operands: Sequence[Meta]) -> Any:
+    """A matrix that is not known to be square beside a row or a column, of which not all may be met."""
+    vector = [way for way in ways if way.letter in "cr"]
+    full = [x for way, x in zip(ways, operands, strict=True) if way.letter == "t"]
+    fits = is_mixed(ways) and vector and full
+    return rank(full[0], 2) & unmatched(full[0], full[0]) if fits else False
+
+
 DIAGONALS = [
+    Movement(
+        "diagonal-of-any-matrix",
+        "diagonal",
+        diagonal_of,
+        (
+            Way("t", lambda x, _: diagonal_of(x), lambda x: covers(x, MATRIX)),
+            Way(
+                "c",
+                lambda x, others: moved(up_to(x, others[0], 0), "of column"),
+                lambda x: covers(x, (0,)) & invariant(x, (1,)),
+            ),
+            Way(
+                "r",
+                lambda x, others: moved(up_to(x, others[0], 1), "of row"),
+                lambda x: covers(x, (1,)) & invariant(x, (0,)),
+            ),
+            Way("n", lambda x, _: moved(moved(x, "number of matrix"), "unit"), one_element),
+        ),
+        of_any,
+        grows=False,
+    ),
     Movement(
         "diagonal",
         "diagonal",

@@ -20,7 +20,8 @@ from eqsat.rules.schemes.scheme import Property, Scheme, scheme
 
 @dataclass(frozen=True)
 class Way:
-    """One way of an operand: what becomes of it, given the other operands, and what must be known of it."""
+    """One way of an operand: what becomes of it, given the other operands, those first that go as the result does, and what
+    must be known of it."""
 
     letter: str  # in names of rules
     of: Callable[[Any, Sequence[Meta]], Any]
@@ -57,11 +58,13 @@ def natural(m: Movement, holds: Property = is_elementwise) -> Scheme:
             if joint is False:
                 continue
             alone = len(operands) == 1
+            usual = [v for w, v in zip(ways, operands, strict=True) if w is m.ways[0]]
+            beside = {v: others(list(dict.fromkeys([*usual, *operands])), v) for v in operands}
             facts = [] if alone else [w.when(v) for w, v in zip(ways, operands, strict=True)]
             yield rule(
                 f"{m.name}-of-{d.name}{ending(ways, m.ways[0])}",
                 m.of(applied(d, operands)),
-                applied(d, [w.of(v, others(operands, v)) for w, v in zip(ways, operands, strict=True)]),
+                applied(d, [w.of(v, beside[v]) for w, v in zip(ways, operands, strict=True)]),
                 tier=m.tier,
                 when=both(*facts, joint if isinstance(joint, Condition) else None),
                 tags=m.tags,
