@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from eqsat.pipeline.program import Rewriting
 
 
-@without_collection
 def optimize(
     outputs: Any,
     rules: Any = None,
@@ -70,6 +69,7 @@ def optimize(
     return rewritten(prepare(given), settings, check)
 
 
+@without_collection
 def rewritten(
     roots: list[Any], settings: Settings, check: Mapping[Variable | str, Any] | None = None
 ) -> Report:

@@ -42,7 +42,7 @@ def evaluate(variable: Any, values: Mapping[Any, Any] | None = None, mode: Any =
 
 
 def _settings(mode: Any) -> Settings:
-    """What a call of ``function`` would find in this configuration."""
+    """The settings that a call of ``function`` takes from this configuration."""
     key = (mode, config.values())
     found = _SETTINGS.get(key)
     if found is None:

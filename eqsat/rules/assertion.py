@@ -45,7 +45,7 @@ def along_axes(d: Declaration) -> bool:
     needs=lambda op: [(op, "assertion")],
 )
 def of_checked(d: Declaration) -> Iterator[Rule]:
-    """What is computed of a checked value and numbers is checked instead."""
+    """An elementwise op of a checked value and numbers is checked instead of the value."""
     operands = operands_of(d)
     for place, name in enumerate(d.tensors):
         x = operands[place]
@@ -66,7 +66,7 @@ def of_checked(d: Declaration) -> Iterator[Rule]:
     needs=lambda op: [(op, "assertion")],
 )
 def along_of_checked(d: Declaration) -> Iterator[Rule]:
-    """What is computed along axes of a checked value is checked instead."""
+    """An op along axes of a checked value is checked instead of the value."""
     yield rule(f"{d.name}-of-checked", applied(d, [checked(a)]), checked(applied(d, [a])), tier="exact")
 
 

@@ -270,7 +270,7 @@ class RuleSet(Sequence[Rule], Suggesting):
 
     @cached_property
     def identity(self) -> Identity:
-        """What is equal for sets that hold the same in the same way, which is found out without making a rule."""
+        """A value that is equal for sets that hold the same in the same way; no rule is made for it."""
         return Identity(self._hash, self.rules, self.schemes, self.off)
 
     def __hash__(self) -> int:
