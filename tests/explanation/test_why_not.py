@@ -24,6 +24,11 @@ x, y = T.dvectors("x", "y")
         (T.exp(T.log(x)), "exp-log", "its left side occurs 1 time, but nonneg(x) is not known there"),
         (T.maximum(x, y), "max-known", "its left side occurs 2 times, but at_least(a, b) is not known there"),
         (T.log(x), "log-add", "is not among the rules of the report: its tier is loose"),
+        (
+            T.concatenate([x[:3], x[2:]]),
+            "join-of-parts",
+            "its left side occurs 1 time, but the value is a known number already, or there is no pattern",
+        ),
         (x + y, "add-zero", "the ops of its left side occur, but not put together in this way"),
     ],
 )

@@ -69,10 +69,10 @@ class _Probe:
         growth.reach(ops | pairs_of(ops))
         texts = [RuleText(self.rule)]
         texts[0].match_root(self.rule.left)
-        for when in [None, *(Condition((fact,)) for fact in self.facts)]:
-            texts.append(RuleText(replace(self.rule, when=when)))
+        names = [f"probe {k}" for k in range(2 + len(self.facts))]
+        for name, when in zip(names[1:], [None, *(Condition((fact,)) for fact in self.facts)], strict=True):
+            texts.append(RuleText(replace(self.rule, when=when, name=name)))
             texts[-1].text()
-        names = [f"probe {k}" for k in range(len(texts))]
         session.add(["(ruleset probe)", "(relation probed (i64))"])
         session.add([line for text in texts for line in text.wants])
         session.add(
@@ -96,6 +96,8 @@ class _Probe:
         if not whole:
             return "the ops of its left side occur, but not put together in this way, or only in what another rule has replaced"
         occurs = f"its left side occurs {_times(whole)}"
+        if not free and self.rule.calls:
+            return f"{occurs}, but the value is a known number already, or there is no pattern for what it makes of these"
         if not free:
             return (
                 f"{occurs}, but the value is a known number already, a dtype is another, or both sides are not "
