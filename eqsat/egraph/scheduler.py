@@ -43,7 +43,7 @@ class Iteration:
 
 @dataclass
 class PhaseReport:
-    """What a phase did. ``stopped`` is "saturated", "nodes", "seconds", "iterations", or "watched"; ``matches`` is by rule.
+    """The outcome of a phase. ``stopped`` is "saturated", "nodes", "seconds", "iterations", or "watched"; ``matches`` is by rule.
 
     ``history`` has an entry for each time that a ruleset ran, after a first one for the rows at the start. The analyses are complete on return unless ``stopped`` is "seconds".
     """

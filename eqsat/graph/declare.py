@@ -75,7 +75,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Reduction:
-    """How a reduction combines values: ``combine`` is C text of ``{a}`` and ``{b}``, ``identity`` the number for no elements, by dtype.
+    """The way in which a reduction combines values: ``combine`` is C text of ``{a}`` and ``{b}``, ``identity`` the number for no elements, by dtype.
 
     ``openmp`` is the operator of an OpenMP reduction clause; ``accumulator`` maps dtypes to wider ones.
     ``spreads_nan`` says that one NaN makes the result NaN although ``combine`` would lose it.
@@ -420,7 +420,7 @@ def coded_op(name: str, params: Sequence[int], codes: Any) -> DeclaredOp:
 
 
 class _Plan(NamedTuple):
-    """How an elementwise op treats operands of some types: their dtypes and rank, and the type of the result."""
+    """The types of an elementwise op for operands of some types: the dtypes and rank they get, and the type of the result."""
 
     dtypes: list[str]
     ndim: int

@@ -1,4 +1,4 @@
-"""What stands between the two parts of a stable form: a part, a pick, a choice, a join, a filling, a loop.
+"""Ops between the two parts of a stable form: a part, a pick, a choice, a join, a filling, a loop.
 
 ``log(erfc(x)[i])`` is ``log(erfc(x))[i]``, of which a rule knows the inside. So it is with every op that only shows elements of its
 operands, by its declaration: a view, or an op with ``elements``; and with every head of a stable form.
@@ -84,7 +84,7 @@ def through(name: str, head: Head, d: Declaration) -> Iterator[Rule]:
 
 
 def quotients(d: Declaration) -> Iterator[Rule]:
-    """What an op shows of a quotient is the quotient of what it shows, where more is known of the divisor."""
+    """A part, pick or choice of a quotient is the quotient of those of its operands, where more is known of the divisor."""
     (t,) = shown(d)
     operands = operands_of(d)
     whole = d.kind == "elemwise" or d.name in MOVED  # operands of these may broadcast

@@ -1,4 +1,4 @@
-"""What stable forms have at the top: a logarithm, 1 - x, 1 + x, x - 1; and the facts of an operand that such forms ask for."""
+"""Heads of stable forms: a logarithm, 1 - x, 1 + x, x - 1; and the facts of an operand that such forms ask for."""
 
 from __future__ import annotations
 

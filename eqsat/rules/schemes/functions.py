@@ -36,7 +36,7 @@ def once(d: Declaration, names: Iterator[str] | list[str]) -> list[str]:
 
 
 def beside(d: Declaration, operand: str) -> str:
-    """What the name of a rule says of the operand it is about, where there are several."""
+    """The part of a rule's name that names the operand it is about, where there are several."""
     return "" if len(d.tensors) == 1 else f"-in-{operand}"
 
 
@@ -86,7 +86,7 @@ def even(d: Declaration) -> Iterator[Rule]:
     tags=["through"],
 )
 def inverse(d: Declaration) -> Iterator[Rule]:
-    """What undoes a function gives back its operand: no number outside the domain of the function.
+    """The inverse of a function gives back its operand: no number outside the domain of the function.
 
     A function that is defined everywhere may saturate, so that its inverse cannot find the operand again.
     """
@@ -107,7 +107,7 @@ def inverse(d: Declaration) -> Iterator[Rule]:
 
 
 def promise(inner: str, exact: bool) -> dict[str, Any]:
-    """What a rule promises that moves an operation into a function: a product may leave the range before functions do."""
+    """The tier of a rule that moves an operation into a function: a product may leave the range before functions do."""
     if exact:
         return {"tier": "exact"}
     loose = {"tier": "loose", "tags": ["fast"]}
@@ -211,12 +211,12 @@ WEAKER = {"positive": "nonneg", "negative": "nonpos"}
 
 
 def weakened(one: Monotone) -> Monotone:
-    """How an op is monotone, not strictly, where operands may be zero too."""
+    """The weak form of a strict monotonicity, which holds where operands may be zero too."""
     return one._replace(strict=False, signs=tuple((WEAKER.get(sign, sign), t) for sign, t in one.signs))
 
 
 def ways(d: Declaration, strict: bool = False) -> Iterator[tuple[Monotone, dict[str, Any], Condition | None]]:
-    """How an op is monotone, with its operands; one of those that commute stands for all, and the weakest condition."""
+    """The monotonicities of an op, with its operands; one of those that commute stands for all, with the weakest condition."""
     known = monotone(d)
     for one in (
         [m for m in known if m.strict]
@@ -298,7 +298,7 @@ def monotone_outer(d: Declaration) -> Iterator[Rule]:
     tags=["backward"],
 )
 def monotone_places(d: Declaration) -> Iterator[Rule]:
-    """Where an element is does not change under a strictly monotone op; after rounding, two may seem equal that are not."""
+    """The place of an element does not change under a strictly monotone op; after rounding, two may seem equal that are not."""
     for one, given, signs in ways(d, strict=True):
         for ordered in ordering("places"):
             inner = counterpart(ordered, one)
@@ -325,7 +325,7 @@ def monotone_places(d: Declaration) -> Iterator[Rule]:
     tags=["backward"],
 )
 def order_kept(d: Declaration) -> Iterator[Rule]:
-    """Where an element is among those of the axes along which their order is kept."""
+    """The place of an element along axes stays where an op keeps the order along them."""
     within = parameters("within")
     for ordered in ordering("places"):
         of = axes if "axes" in ordered.parameters else alone(axis)

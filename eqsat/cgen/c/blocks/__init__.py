@@ -28,7 +28,7 @@ def saying(**facts: Any) -> Callable[[Builder], Builder]:
 
 
 def fact(declaration: Any, name: str, default: Any = None) -> Any:
-    """What the builder of a view or block says about itself."""
+    """A fact that the builder of a view or block states about itself."""
     return getattr(builder_of(declaration), name, default)
 
 
