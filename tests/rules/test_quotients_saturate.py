@@ -64,7 +64,7 @@ def test_values_with_gradients_saturate(cost: Callable[[], Any]) -> None:
 @pytest.mark.parametrize("p", [T.sigmoid, T.tanh, T.erf, T.sin])
 def test_what_cancels_leaves_a_number_of_its_shape(p: Callable[[Any], Any]) -> None:
     v = T.dmatrix("v")
-    filled = eqsat.optimize(T.fill(p(v), 1.0)).cost_after
+    filled = eqsat.optimize(T.fill(p(v), np.float64(1.0))).cost_after
     for out in (p(v) + (1 - p(v)), (p(v) + 1) - p(v), -(p(v) - (1 + p(v)))):
         assert eqsat.optimize(out).cost_after <= 1.1 * filled
         found = eqsat.function([v], out, mode="numpy")([[0.5, -3.0]])
