@@ -193,7 +193,7 @@ def shape_sources(d: Declaration) -> tuple[str, str]:
     shaped = [t for t in d.tensors if t not in numbers]
     if d.name == "final":  # the initial value where the loop makes no step
         shaped = ["initial", "e"]
-    elif d.shapes is not None:
+    elif d.shapes is not None and not d.sized_by:
         shaped, numbers = d.shapes.sources(d.tensors)
     finds = [f"(= u_{t} (uneven t_{t}))" for t in shaped] + [f"(= d_{t} (dep t_{t}))" for t in numbers]
     bits = [f"u_{t}" for t in shaped] + [f"d_{t}" for t in numbers]

@@ -86,7 +86,7 @@ def _spots(d: Declaration, operands: Sequence[Axes], axes: Axes) -> dict[str, li
 
 def _mask(d: Declaration, operands: Sequence[Axes], axes: Axes) -> str:
     masks, whole = [], None
-    if axes.rest is not None:
+    if axes.rest is not None and not axes.free:
         bits, whole = _rest(d, operands, axes)
         masks.append(bits)
     places = [_spots(d, operands, operand) for operand in operands]

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from eqsat.lengths.expression import At, Known, Length, Numbers, Place, Value, as_length, evaluate, read
+from eqsat.lengths.expression import (
+    UNKNOWN,
+    At,
+    Known,
+    Length,
+    Numbers,
+    Place,
+    Value,
+    as_length,
+    evaluate,
+    read,
+)
 from eqsat.lengths.signature import ANY, BROADCAST, Axes, Signature
 
 Shape = Sequence[int | None]
@@ -124,16 +135,17 @@ class _Binding:
     def result(self, axes: Axes, symbols: Mapping[str, Any]) -> tuple[Length, ...]:
         """The lengths of a result."""
         before, after = ([read(text, symbols) for text in texts] for texts in (axes.before, axes.after))
-        lengths = [*before, *(self.rest(axes.rest) if axes.rest else ()), *after]
+        lengths = [*before, *(self.rest(axes.rest, axes.free) if axes.rest else ()), *after]
         for name, text in axes.changed:
             along = self.parameters[name]
             for axis in along if isinstance(along, tuple) else (along,):
                 lengths[axis] = read(text, symbols)
         return tuple(lengths)
 
-    def rest(self, name: str) -> list[Length]:
+    def rest(self, name: str, free: bool) -> list[Length]:
         """The lengths of the axes that a name stands for; of those that broadcast, the ones that are not 1 by type."""
-        return [At(tuple(places)) if places else Known(1) for places in self.columns(name)]
+        columns = self.columns(name)
+        return [UNKNOWN if free else At(tuple(places)) if places else Known(1) for places in columns]
 
     def columns(self, name: str) -> list[list[Place]]:
         """The places whose lengths must be equal, for each axis that a name stands for."""

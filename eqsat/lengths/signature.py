@@ -6,6 +6,7 @@
 ``x->x``                                a name outside of parentheses is a whole shape, of any number of axes
 ``(n,x...),(n)->(x...)``                the same between other axes
 ``x->x[axes:=1]``                       a length along the axes that a parameter of the op names
+``x->x?``                               as many axes, of lengths that only ``shape`` or ``infer`` of the op tell
 ``x,_->x``                              ``_``: an operand of any shape
 ``x,()*->x``                            ``*``: the last operand may come any number of times
 ``(m),(n)->(m+n-1)``                    ``+ - * // min max clip`` of lengths, of parameters, and of operands that are
@@ -39,6 +40,7 @@ class Axes:
     rest: str | None = None
     after: tuple[str, ...] = ()
     changed: tuple[tuple[str, str], ...] = ()  # a parameter that names axes, and the length along them
+    free: bool = False  # the rest has other lengths, and as many axes
 
     def fits(self, ndim: int) -> bool:
         """True for a number of axes that an operand may have."""
@@ -52,9 +54,10 @@ class Axes:
         return words if self.rest is None else {*words, self.rest}
 
     def __str__(self) -> str:
-        rest = () if self.rest is None else (self.rest if self.rest == BROADCAST else f"{self.rest}...",)
+        name = f"{self.rest}?" if self.free else str(self.rest)
+        rest = () if self.rest is None else (self.rest if self.rest == BROADCAST else f"{name}...",)
         if self.rest not in (None, BROADCAST) and not self.before and not self.after:
-            said = str(self.rest)
+            said = name
         else:
             said = f"({','.join((*self.before, *rest, *self.after))})"
         return said + "".join(f"[{name}:={n}]" for name, n in self.changed)
@@ -85,7 +88,7 @@ class Signature:
         """True where a length of a result is none of an operand: a sum of some, a parameter, or unknown."""
         known = {text for axes in self.operands for text in (*axes.before, *axes.after)}
         named = (text for axes in self.results for text in (*axes.before, *axes.after))
-        return any(text not in known and not text.isdigit() for text in named)
+        return any(text not in known and text != "?" and not text.isdigit() for text in named)
 
     @cached_property
     def keeps(self) -> int | None:
@@ -101,6 +104,8 @@ class Signature:
         operands, used = dict(zip(names, self.of(len(names)), strict=True)), self._used()
         if "?" in used:
             return list(names), list(names)
+        if any(axes.free for axes in self.results):
+            return list(names), []
         lengths = [name for name, axes in operands.items() if used & axes.names - {ANY}]
         return lengths, [name for name, axes in operands.items() if axes == Axes() and name in used]
 
@@ -129,7 +134,7 @@ class Signature:
         return ("*->" if self.repeated else "->").join(sides)
 
 
-ITEM = re.compile(r"\s*(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\)|(\w+))((?:\[\w+:=[^\]]+\])*)(\*?)\s*(?:,|$)")
+ITEM = re.compile(r"\s*(?:\(([^()]*(?:\([^()]*\)[^()]*)*)\)|(\w+\??))((?:\[\w+:=[^\]]+\])*)(\*?)\s*(?:,|$)")
 
 
 @lru_cache(maxsize=100)
@@ -168,7 +173,9 @@ def _side(text: str, whole: str) -> tuple[tuple[Axes, ...], list[bool]]:
             raise DeclarationError(f"{whole!r} is no signature of shapes", needs=NEEDS)
         inside, name, changes, star = item.groups()
         changed = tuple((a, n.strip()) for a, n in re.findall(r"\[(\w+):=([^\]]+)\]", changes))
-        axes.append(Axes(rest=name, changed=changed) if name else _axes(inside, changed, whole))
+        free = bool(name) and name.endswith("?")
+        whole_shape = Axes(rest=name and name.rstrip("?"), changed=changed, free=free)
+        axes.append(whole_shape if name else _axes(inside, changed, whole))
         starred.append(bool(star))
         at = item.end()
     return tuple(axes), starred if any(starred) else []
@@ -190,4 +197,4 @@ def _axes(inside: str, changed: tuple[tuple[str, str], ...], whole: str) -> Axes
         raise DeclarationError(
             f"{whole!r}: axes that broadcast come first", needs="such as (...,n) or (n,x...)"
         )
-    return Axes(tuple(parts[:k]), name, tuple(parts[k + 1 :]), changed)
+    return Axes(tuple(parts[:k]), name.rstrip("?"), tuple(parts[k + 1 :]), changed, name.endswith("?"))

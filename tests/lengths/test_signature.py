@@ -41,6 +41,8 @@ def bound(text: str, *shapes: Any, names: str = "xyz", **parameters: Any) -> Bou
         ("(x...,n)->(n,x...)", [(2, 3, 4)], {}, [(4, 2, 3)]),
         ("x,()*->x", [(2, 3), (), ()], {}, [(2, 3)]),
         ("()->()", [()], {}, [()]),
+        ("x->x?", [(2, 3)], {}, [(N, N)]),
+        ("(b,c,x...),(f,d,y...)->(b,f,x?...)", [(2, 3, 4), (5, 3, 2)], {}, [(2, 5, N)]),
     ],
 )
 def test_lengths_of_results(text: str, shapes: Any, parameters: Any, results: Any) -> None:
@@ -86,7 +88,16 @@ def test_expressions_become_what_they_are_equal_to() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["(m,k),(k,n)->(m,n)", "(...,n,n)->(...)", "x->x[axes:=1]", "x,()*->x", "(n,x...)->x"]
+    "text",
+    [
+        "(m,k),(k,n)->(m,n)",
+        "(...,n,n)->(...)",
+        "x->x[axes:=1]",
+        "x,()*->x",
+        "(n,x...)->x",
+        "(b,x...)->(b,x?...)",
+        "x->x?",
+    ],
 )
 def test_a_signature_is_written_as_it_was_read(text: str) -> None:
     assert str(parse(text)) == text and parse(f" {text} ".replace("->", " -> ")) == parse(text)

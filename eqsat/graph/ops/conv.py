@@ -167,7 +167,7 @@ def to_kernel(op: Any, x: Any, dy: Any, lengths: Sequence[Any]) -> Any:
     "block",
     name="conv",
     parameters=PARAMETERS,
-    type_text=("dtype_x", "ndim_x", "(| (& mask_x 1) (<< (& mask_w 1) 1))"),
+    signature="(b,c,x...),(f,d,y...)->(b,f,x?...)",
     batch=conv_batched,
     infer=lambda op, x, w: _typed(
         op, x, w, ("input", "filters"), lambda: output_lengths(op.params, x.type.shape, w.type.shape)

@@ -47,7 +47,7 @@ def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     linear="x",
     batch=shift_diagonal,
     parameters={"pattern": DIAGONAL},
-    type_text=("dtype_x", "(- ndim_x 1)", "0"),
+    signature="(n,x...)->x?",
     infer=_diagonal_type,
     grad=_diagonal_grad,
     builder="diagonal.read",
