@@ -77,7 +77,7 @@ def through(name: str, head: Head, d: Declaration) -> Iterator[Rule]:
             head.of(applied(d, operands)),
             applied(d, heads),
             tier="stabilises",
-            when=head.known(operands[t]),
+            when=head.behind(operands[t]),
             tags=["scan"] if d.kind == "loop" else [],
             grows=False,
         )

@@ -6,24 +6,28 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from eqsat.graph.ops.elemwise import log, log1p, neg
-from eqsat.rules.facts_of_functions import known_but_one, known_less, known_log, known_more
+from eqsat.rules.facts_of_functions import any_log, known_but_one, known_less, known_log, known_more
 from eqsat.rules.pattern import Condition, Meta, Term, metas_of
 
 
 class Head(NamedTuple):
-    """A function of one operand, and the fact of that operand."""
+    """A function of one operand, the fact of that operand, and what is asked of an operand of which only elements are shown.
+
+    Of exp itself other rules know the logarithm, but not of elements of it that a pick or a choice shows.
+    """
 
     of: Callable[[Any], Any]
     known: Callable[[Any], Condition]
+    behind: Callable[[Any], Condition]
 
 
 HEADS = {
-    "log": Head(log, known_log),
-    "one-less": Head(lambda b: 1 - b, known_less),
-    "one-plus": Head(lambda b: 1 + b, known_more),
-    "less-one": Head(lambda b: b + (-1), known_but_one),
-    "log1p": Head(log1p, known_more),
-    "log1p-less": Head(lambda b: log1p(neg(b)), known_less),
+    "log": Head(log, known_log, any_log),
+    "one-less": Head(lambda b: 1 - b, known_less, known_less),
+    "one-plus": Head(lambda b: 1 + b, known_more, known_more),
+    "less-one": Head(lambda b: b + (-1), known_but_one, known_but_one),
+    "log1p": Head(log1p, known_more, known_more),
+    "log1p-less": Head(lambda b: log1p(neg(b)), known_less, known_less),
 }
 HOLE = Meta("hole")
 

@@ -1,6 +1,6 @@
 """Hyperbolic functions and error functions as they are written in exponentials, and their inverses in logarithms."""
 
-from eqsat.graph.ops.elemwise import exp, log, log1p, neg, sqr, sqrt, tanh
+from eqsat.graph.ops.elemwise import exp, expm1, log, log1p, neg, reciprocal, sqr, sqrt, tanh
 from eqsat.graph.ops.special import erfc, erfcx, exp_over_erfc, ndtr
 from eqsat.graph.ops.trigonometry import arccosh, arcsinh, arctanh, cosh, sinh
 from eqsat.rules.facts import above, below, single, tame, varies
@@ -30,7 +30,16 @@ RULES = [
         when=OPPOSITE,
     ),
     rule("exp-of-multiple-plus-mirror", exp(x * c) + exp(x * d), cosh(x * value(c)) * 2, when=OPPOSITE),
-    *quotients("sinh-over-cosh", sinh(x), cosh(x), tanh(x), tier="stabilises", cite="definition"),
+    *quotients("sinh-over-cosh", sinh(x), cosh(x), tanh(x), tier="stabilises"),
+    *quotients("cosh-over-sinh", cosh(x), sinh(x), reciprocal(tanh(x)), tier="stabilises"),
+    *(  # half of the least number is 0
+        law
+        for name, top, divisor, value in [
+            ("tanh-from-expm1", expm1(x), exp(x) + 1, tanh(0.5 * x)),
+            ("coth-from-expm1", exp(x) + 1, expm1(x), reciprocal(tanh(0.5 * x))),
+        ]
+        for law in quotients(name, top, divisor, value, tier="stabilises", tags=["backward"])
+    ),
     rule("arcsinh-from-log", log(x + sqrt(sqr(x) + 1)), arcsinh(x), tier="stabilises"),
     rule("arccosh-from-log", log(x + sqrt(sqr(x) + (-1))), arccosh(x), tier="stabilises"),
     rule("arctanh-from-log", log((1 + x) / (1 - x)), arctanh(x) * 2, tier="stabilises"),

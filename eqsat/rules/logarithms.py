@@ -40,7 +40,7 @@ from eqsat.graph.ops.special import (
 )
 from eqsat.graph.ops.trigonometry import cosh, sinh
 from eqsat.rules.facts import above, below, single, varies
-from eqsat.rules.facts_of_functions import known_log, made_of_exps, of_exps
+from eqsat.rules.facts_of_functions import any_log, known_log, made_of_exps, of_exps
 from eqsat.rules.pattern import Number, parameters, reals, value
 from eqsat.rules.rule import rule
 from eqsat.rules.spellings import of_powers
@@ -143,7 +143,7 @@ RULES = [
             left,
             softplus(log(b)),
             tier="stabilises",
-            when=made_of_exps(b) & (b >= 0),
+            when=made_of_exps(b) & any_log(b) & (b >= 0),
             tags=BACKWARD,
             grows=False,
             cite="maechler2012",

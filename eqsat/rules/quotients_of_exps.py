@@ -3,7 +3,19 @@
 ``of_exps`` says what is made of exponentials, however it is written: behind weights, parts, choices and joins.
 """
 
-from eqsat.graph.ops.elemwise import abs, exp, log, maximum, reciprocal, sign, sqrt, switch
+from eqsat.graph.ops.elemwise import (
+    abs,
+    exp,
+    log,
+    maximum,
+    neg,
+    reciprocal,
+    sigmoid,
+    sign,
+    softplus,
+    sqrt,
+    switch,
+)
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.softmax import logsumexp_op, softmax_op
@@ -76,7 +88,7 @@ RULES = [
         total,
         softmax_op(log(b), axes=s),
         tier="stabilises",
-        when=EXPS,
+        when=EXPS & any_log(b),
         prices=[total],
         tags=["backward"],
         cite="blanchard2021",
@@ -126,11 +138,21 @@ RULES = [
         )
     ),
     rule(
+        "exps-times-sigmoid",
+        b * sigmoid(y),
+        exp(log(b) - softplus(neg(y))),
+        tier="stabilises",
+        when=EXPS,
+        tags=["backward"],
+        grows=False,
+        cite="maechler2012",
+    ),
+    rule(
         "root-of-exps",
         sqrt(b),
         exp(log(b) * 0.5),
         tier="stabilises",
-        when=made_of_exps(b),
+        when=made_of_exps(b) & any_log(b),  # of another the root is no better
         tags=["backward"],
         grows=False,
         cite="definition",

@@ -1,6 +1,6 @@
 """Spellings of the sigmoid and of the hyperbolic tangent, and their symmetries."""
 
-from eqsat.graph.ops.elemwise import exp, expm1, reciprocal, sigmoid, tanh
+from eqsat.graph.ops.elemwise import exp, reciprocal, sigmoid, tanh
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
 
@@ -11,5 +11,4 @@ RULES = [
     rule("tanh-half-plus-one", 0.5 * (tanh(0.5 * x) + 1), sigmoid(x), tier="stabilises"),
     rule("tanh-half-plus-half", 0.5 * tanh(0.5 * x) + 0.5, sigmoid(x), tier="stabilises"),
     rule("tanh-from-exp", (exp(x) - exp(-x)) / (exp(x) + exp(-x)), tanh(x), tier="stabilises"),
-    rule("tanh-from-expm1", expm1(x) / (exp(x) + 1), tanh(0.5 * x), tier="stabilises"),
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from eqsat.graph.ops.elemwise import eq, or_, switch
 from eqsat.rules.facts import nonzero, uniform, varies
-from eqsat.rules.pattern import Condition, reals
+from eqsat.rules.pattern import Condition, Term, reals
 from eqsat.rules.rule import Rule, rule
 
 w, t = reals("w t")
@@ -24,8 +24,8 @@ def quotients(
     """
     ways = [
         ("", top / divisor, result),
-        ("-of-multiple", (w * top) / divisor, w * result),
-        ("-by-multiple-over", top * (w / divisor), w * result),
+        ("-of-multiple", (w * top) / divisor, multiple(result)),
+        ("-by-multiple-over", top * (w / divisor), multiple(result)),
     ]
     if deep:
         ways += [
@@ -34,6 +34,11 @@ def quotients(
         ]
     for end, left, right in ways:
         yield rule(f"{name}{end}", left, right, grows=False, **options)
+
+
+def multiple(result: Any) -> Any:
+    """w times a result, which is a quotient where that is one over something."""
+    return w / result.args[0] if isinstance(result, Term) and result.op == "reciprocal" else w * result
 
 
 def of_powers(
