@@ -155,9 +155,9 @@ def test_what_is_read_of_a_function() -> None:
 
 
 def test_steps_of_a_profile_are_expressions() -> None:
-    f = eqsat.function([A], T.argsort(A + 1)[0], profile=True, mode="numpy")
+    f = eqsat.function([A], T.argsort(T.sin(A))[0], profile=True, mode="numpy")
     f(np.ones((2, 2)))
-    assert "argsort(A[0] + 1) -> i64[?]" in str(f.profile) or "argsort(A + 1, axis=1)" in str(f.profile)
+    assert "argsort(sin(A[0])) -> i64[?]" in str(f.profile) or "argsort(sin(A), axis=1)" in str(f.profile)
 
 
 @pytest.mark.parametrize(
