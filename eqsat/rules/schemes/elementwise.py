@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from eqsat.graph.declare import Declaration
 from eqsat.graph.seen import is_transparent
 from eqsat.rules.pattern import Condition, Term, anything, parameters
+from eqsat.rules.schemes.operands import joined
 
 MOST_MIXED = 6  # operands up to which each may go another way than the others
 T = TypeVar("T")
@@ -52,7 +53,4 @@ def mixtures(d: Declaration, ways: Sequence[T]) -> Iterator[tuple[T, ...]]:
 
 def both(*conditions: Condition | None) -> Condition | None:
     """All of some conditions; None is none."""
-    found: Condition | None = None
-    for one in conditions:
-        found = one if found is None else found if one is None else found & one
-    return found
+    return joined(list(conditions))
