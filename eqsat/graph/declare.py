@@ -32,7 +32,7 @@ from eqsat.graph.dtypes import (
 from eqsat.graph.operand_names import named
 from eqsat.graph.parameters import Kind, parameter_text
 from eqsat.graph.properties import check_properties
-from eqsat.graph.shapes import check_values, fitted, result_types
+from eqsat.graph.shapes import check_values, fitted, reads_values, result_types
 from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
 from eqsat.lengths.signature import Signature, broadcast, parse
 
@@ -287,6 +287,7 @@ class DeclaredOp(Op):
         self.__doc__ = documented(declaration)
         self.params = dict(zip(declaration.parameters, values, strict=True))
         self.plans: dict[tuple[Any, ...], _Plan] = {}
+        self.kinds: dict[tuple[Any, ...], list[TensorType]] = {}  # of results, by the types of the operands
         self._hash = hash((declaration.name, values))
 
     def __eq__(self, other: object) -> bool:
@@ -345,6 +346,17 @@ class DeclaredOp(Op):
         inputs = self._tensors(args)
         if declaration.kind == "elemwise":
             return elemwise_node(self, inputs)
+        types = tuple([v.type for v in inputs])
+        known = self.kinds.get(types)
+        if known is None:
+            inputs, known = self._typed(inputs)
+            if declaration.infer is result_types and not reads_values(declaration.shapes):
+                self._remember(types, inputs, known)
+        return Apply(self, inputs, [kind() for kind in known])
+
+    def _typed(self, inputs: list[Any]) -> tuple[list[Any], list[TensorType]]:
+        """Operands as the op takes them, and the types of its results."""
+        declaration = self.declaration
         assert declaration.infer is not None, declaration.name
         if declaration.signature:
             wanted, _ = dtypes_of(self, inputs)
@@ -352,7 +364,14 @@ class DeclaredOp(Op):
         if declaration.shapes is not None and not declaration.shapes.takes_any:
             inputs = fitted(self, inputs)
         out = declaration.infer(self, *inputs)
-        return Apply(self, inputs, [out()] if declaration.outputs == 1 else [kind() for kind in out])
+        return inputs, [out] if declaration.outputs == 1 else list(out)
+
+    def _remember(self, types: tuple[Any, ...], inputs: Sequence[Any], kinds: list[TensorType]) -> None:
+        """Keep the types of results for operands that need no cast and no new axes."""
+        if len(self.kinds) >= MOST_PLANS:
+            self.kinds.clear()
+        if tuple([v.type for v in inputs]) == types:
+            self.kinds[types] = kinds
 
     def _tensors(self, args: Sequence[Any]) -> list[Any]:
         """Operands as tensors; the error for one that is none names the op."""

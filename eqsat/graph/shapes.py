@@ -26,9 +26,7 @@ from eqsat.lengths.expression import (
     replaced,
 )
 from eqsat.lengths.message import mismatch
-from eqsat.lengths.signature import BROADCAST, Signature, parse
-
-EVERY = Signature((parse("(...)->(...)").operands[0],), parse("(...)->(...)").results, True)
+from eqsat.lengths.signature import BROADCAST, Axes, Signature
 
 
 def bound(op: Any, inputs: Sequence[Any]) -> Bound | None:
@@ -139,6 +137,11 @@ def _values(inputs: Sequence[Any]) -> dict[int, int]:
     """The numbers that constant integers without axes hold."""
     known = ((k, v) for k, v in enumerate(inputs) if isinstance(v, Constant) and not v.type.shape)  # type: ignore[attr-defined]
     return {k: int(v.data) for k, v in known if v.data.dtype.kind in "iu"}
+
+
+def reads_values(signature: Signature | None) -> bool:
+    """True where lengths may be the values of operands, so that types do not tell all that is known of them."""
+    return signature is None or any(axes == Axes() for axes in signature.operands)
 
 
 def check_values(node: Apply, values: Sequence[Any]) -> None:
