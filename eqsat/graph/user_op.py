@@ -173,6 +173,7 @@ def as_op(
     ...     return x @ y
     >>> weighed([[1.0, 2.0]], [3.0, 4.0]).eval()
     array([11.])
+    >>> eqsat.graph.declare.forget_op("weighed")
     """
     if signature is not None:
         if itypes is not None or otypes is not None or infer_shape is not None:

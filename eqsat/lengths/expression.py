@@ -106,6 +106,8 @@ def combined(op: str, left: Length | int | None, right: Length | int | None) -> 
         a, b = (a.left, Known(a.right.n + b.n)) if isinstance(a.right, Known) else (a, b)
     if op == "max" and b == Known(0) and not_negative(a):
         return a
+    if op == "min" and Known(0) in (a, b) and not_negative(a) and not_negative(b):
+        return Known(0)
     if op in ("min", "max") and a == b or b == NEUTRAL.get(op) or op == "*" and b == Known(0):
         return b if b == Known(0) and op == "*" else a
     if op == "min" and isinstance(b, Combined) and b.op == "+" and a in (b.left, b.right) and not_negative(b):

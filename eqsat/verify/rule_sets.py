@@ -6,8 +6,9 @@ Each rule may keep its promise alone and still contradict another where its left
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -18,7 +19,7 @@ from eqsat.debug.class_values import class_values, disagreement
 from eqsat.debug.suspects import suspects
 from eqsat.egraph.saturate import Saturated
 from eqsat.graph.core import Variable
-from eqsat.graph.declare import OPS
+from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.walk import toposort
 from eqsat.pipeline.program import Program, Settings
@@ -162,7 +163,37 @@ def is_usable(rule: Rule) -> bool:
     terms = [p for p in subterms(rule.left) if isinstance(p, Term)]
     floats = all(m.domain in ("float", "number", "any") for m in metas_of(rule.left))
     plain = all(OPS[t.op].kind == "elemwise" and not OPS[t.op].parameters for t in terms)
-    return floats and plain and not rule.multiset and "scan" not in rule.tags
+    return (
+        floats
+        and plain
+        and not rule.multiset
+        and "scan" not in rule.tags
+        and not any(tells_zeros_apart(OPS[t.op]) for t in terms)
+    )
+
+
+def tells_zeros_apart(d: Declaration) -> bool:
+    """True for an op with two finite values for the two signs of a zero, as arctan2; rules do not promise that sign.
+
+    >>> tells_zeros_apart(OPS["arctan2"]), tells_zeros_apart(OPS["sqrt"])
+    (True, False)
+    """
+    return _tells_zeros_apart(d.meaning, len(d.tensors))
+
+
+@cache
+def _tells_zeros_apart(meaning: Callable[..., Any], count: int) -> bool:
+    others = [np.array([-2.0, -1.0, -0.0, 0.0, 1.0, 2.0])] * (count - 1)
+    for k in range(count):
+        zeros = [np.meshgrid(*others[:k], zero, *others[k:]) for zero in (0.0, -0.0)]
+        try:
+            with np.errstate(all="ignore"):
+                above, below = (np.asarray(meaning(*operands), float) for operands in zeros)
+        except TypeError:  # an op on integers alone
+            return False
+        if np.any((above != below) & np.isfinite(above) & np.isfinite(below)):
+            return True
+    return False
 
 
 def instance(rule: Rule, pool: Sequence[Any], rng: Any) -> Any:
