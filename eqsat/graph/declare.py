@@ -314,9 +314,8 @@ class DeclaredOp(Op):
         if len(args) not in (0, 2) and self.declaration.associative:
             return self._folded(args)
         for arg in args:
-            apply = getattr(arg, "_apply_op", None)
-            if apply is not None:
-                return apply(self, args)
+            if hasattr(type(arg), "_apply_op"):  # of a variable the answer would be an error with close names
+                return arg._apply_op(self, args)
         outputs = self.make_node(*args).outputs
         return outputs[0] if self.declaration.outputs == 1 else list(outputs)
 
@@ -332,7 +331,7 @@ class DeclaredOp(Op):
 
     def _folded(self, args: Sequence[Any]) -> Any:
         """An associative op of one operand or of many: two at a time from the left, in the dtype that holds them all."""
-        if not any(hasattr(arg, "_apply_op") for arg in args):
+        if not any(hasattr(type(arg), "_apply_op") for arg in args):
             first, *rest = self._tensors(args)
             args = [cast_to(first, promote(*(v.type.dtype for v in (first, *rest)))), *rest]
         return reduce(self, args)
@@ -352,7 +351,7 @@ class DeclaredOp(Op):
             inputs, known = self._typed(inputs)
             if declaration.infer is result_types and not reads_values(declaration.shapes):
                 self._remember(types, inputs, known)
-        return Apply(self, inputs, [kind() for kind in known])
+        return Apply(self, inputs, [kind.make_variable() for kind in known])
 
     def _typed(self, inputs: list[Any]) -> tuple[list[Any], list[TensorType]]:
         """Operands as the op takes them, and the types of its results."""
@@ -462,7 +461,7 @@ def elemwise_node(op: DeclaredOp, inputs: list[Any]) -> Apply:
         plan = op.plans[types] = _elemwise_plan(op, inputs)
     if not plan.fits:
         inputs = [pad_left(cast_to(v, d), plan.ndim) for v, d in zip(inputs, plan.dtypes, strict=True)]
-    return Apply(op, inputs, [plan.result()])
+    return Apply(op, inputs, [plan.result.make_variable()])
 
 
 def _elemwise_plan(op: DeclaredOp, inputs: list[Any]) -> _Plan:

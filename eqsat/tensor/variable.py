@@ -29,7 +29,7 @@ def _operator(op: Any, reflected: bool = False) -> Any:
     def method(self: Any, other: Any) -> Any:
         if not isinstance(
             other, (Variable, int, float, complex, np.ndarray, np.generic, list, tuple)
-        ) and not hasattr(other, "_apply_op"):
+        ) and not hasattr(type(other), "_apply_op"):
             return _no_operand(op, self, other)
         return op(other, self) if reflected else op(self, other)
 
@@ -52,7 +52,7 @@ def _of_bools(op: Any) -> Any:
     """The op with two bools taken as int8, as NumPy divides them."""
 
     def apply(x: Any, y: Any) -> Any:
-        x, y = (v if hasattr(v, "_apply_op") else as_tensor(v) for v in (x, y))
+        x, y = (v if hasattr(type(v), "_apply_op") else as_tensor(v) for v in (x, y))
         bools = all(getattr(v, "dtype", "") == "bool" for v in (x, y))
         return op(cast_to(x, "int8"), y) if bools else op(x, y)
 
