@@ -47,7 +47,7 @@ SHIFTS: dict[tuple[str, ...], Callable[[Any], Any]] = {("axes",): later, ("axis"
 
 def is_along(d: Declaration) -> bool:
     """True for an op of one tensor along some axes, or along one, that computes with its elements."""
-    seen = d.shapes is not None and not d.opaque
+    seen = d.shapes is not None and not d.opaque and d.outputs == 1
     counts = d.name in ("length", "count")  # these are read off the lengths
     return seen and not counts and len(d.tensors) == 1 and tuple(d.parameters) in SHIFTS
 

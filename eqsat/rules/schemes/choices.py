@@ -8,7 +8,7 @@ from eqsat.graph.declare import Declaration
 from eqsat.graph.ops.elemwise import switch
 from eqsat.rules.pattern import bools
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.elementwise import applied, computes, operands_of
+from eqsat.rules.schemes.elementwise import applied, computes, one_type, operands_of
 from eqsat.rules.schemes.scheme import scheme
 
 p = bools("p")
@@ -32,6 +32,7 @@ def switch_of(d: Declaration) -> Iterator[Rule]:
             switch(p, applied(d, operands), applied(d, other)),
             applied(d, chosen),
             tier="exact",
+            when=one_type(d, place, x, y[place]),
         )
 
 

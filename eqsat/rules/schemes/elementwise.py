@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from eqsat.graph.declare import Declaration
 from eqsat.graph.seen import is_transparent
+from eqsat.rules.facts import one_dtype
 from eqsat.rules.pattern import Condition, Term, anything, parameters
 from eqsat.rules.schemes.operands import joined
 
@@ -38,6 +39,13 @@ def operands_of(d: Declaration, ending: str = "") -> list[Any]:
 def applied(d: Declaration, operands: Sequence[Any]) -> Term:
     """The op of some patterns, with any parameters."""
     return Term(d.name, tuple(operands), tuple(parameters(f"par_{name}") for name in d.parameters))
+
+
+def one_type(d: Declaration, place: int, x: Any, y: Any) -> Condition | None:
+    """Two operands at one place have one dtype; None where they must, since the results have: casts, tests and ``abs`` take any."""
+    letters, _, out = d.signature.partition("->")
+    told = letters.split(",")[place] == out and out in "tnfi" and not d.real_result
+    return None if told else one_dtype(x, y)
 
 
 def mixtures(d: Declaration, ways: Sequence[T]) -> Iterator[tuple[T, ...]]:

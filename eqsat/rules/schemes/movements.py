@@ -28,7 +28,15 @@ from eqsat.rules.pattern import (
     shapes,
 )
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.elementwise import applied, both, computes, is_elementwise, mixtures, operands_of
+from eqsat.rules.schemes.elementwise import (
+    applied,
+    both,
+    computes,
+    is_elementwise,
+    mixtures,
+    one_type,
+    operands_of,
+)
 from eqsat.rules.schemes.natural import Movement, Way, Ways, natural, outside
 from eqsat.rules.schemes.scheme import scheme
 
@@ -257,13 +265,14 @@ def join_of(d: Declaration) -> Iterator[Rule]:
         if any(joins):
             right = [y if t else x for t, x, y in zip(joins, first, second, strict=True)]
             met = [(t, x, y) for t, x, y in zip(joins, first, second, strict=True)]
-            several = len(first) > 1
+            lengths = [joinable(t, x, y) for t, x, y in met] if len(first) > 1 else []
+            types = [one_type(d, n, x, y) for n, (t, x, y) in enumerate(met) if t]
             yield rule(
                 f"join-of-{d.name}{words(joins)}",
                 join_op(applied(d, first), applied(d, right), axis=k),
                 applied(d, [join_op(x, y, axis=k) if t else x for t, x, y in met]),
                 tier="exact",
-                when=both(*(joinable(t, x, y) for t, x, y in met)) if several else None,
+                when=both(*lengths, *types),
                 grows=True,
             )
 
