@@ -204,6 +204,9 @@ def extract(
     return posed.graph(posed.solve(posed.costs(), seconds, extractor))
 
 
+OUTSIDE = "every graph of it reads a value of a step outside its loop"
+
+
 class Posed:
     """The problem that a saturated e-graph poses: its e-nodes, and which classes, numbered anew, each needs."""
 
@@ -240,10 +243,16 @@ class Posed:
         while True:
             problem = self.problem(price)
             written = written_choice(runs, [(c, i) for c, i in among if i not in barred], problem)
-            if extractor is None:
-                extraction = choose(problem, written, seconds)
-            else:
-                extraction = extract_with(extractor, problem, seconds)
+            try:
+                extraction = (
+                    extract_with(extractor, problem, seconds)
+                    if extractor is not None
+                    else choose(problem, written, seconds)
+                )
+            except ValueError as error:
+                if barred:
+                    raise EGraphFailure(OUTSIDE) from error
+                raise
             if written is not None:
                 # all that was written, also what was found equal to something else that was
                 everything = {*written.values(), *(i for _, i in among)}
@@ -253,7 +262,7 @@ class Posed:
             if not more and not outside:
                 return extraction
             if barred.issuperset(outside) and not more:
-                raise EGraphFailure("every graph of it reads a value of a step outside its loop")
+                raise EGraphFailure(OUTSIDE)
             barred.update(outside)
             for i in outside:
                 price[i] = float("inf")

@@ -168,14 +168,17 @@ class LoopCosts:
         another. They are right in a step and nowhere else.
         """
         free = self._free(problem, choice, enodes)
-        if not any(free[r] for r in problem.roots) and not any(
-            free[d] >> enodes[i].params[0] & 1
+        beside = [
+            d
             for i in choice.values()
             for d in _beside_body(enodes[i], problem.children[i])
-        ):
+            if free[d] >> enodes[i].params[0] & 1
+        ]
+        if not beside and not any(free[r] for r in problem.roots):
             return []
         dep = self.saturated.dep
-        return [i for i in choice.values() if self.mask(enodes[i]) & ~dep.get(enodes[i].cls, 0)]
+        found = [i for i in choice.values() if self.mask(enodes[i]) & ~dep.get(enodes[i].cls, 0)]
+        return found or [choice[d] for d in beside]  # no class tells: what is read there needs another form
 
     def _free(self, problem: Problem, choice: Choice, enodes: Sequence[ENode]) -> dict[int, int]:
         """The loops of which a step is needed to compute each class as chosen."""
