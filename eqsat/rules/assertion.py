@@ -16,7 +16,8 @@ from eqsat.graph.seen import is_transparent
 from eqsat.rules.facts import kept, uniform
 from eqsat.rules.pattern import anything, bools, parameters, places
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.elementwise import applied, both, computes, operands_of
+from eqsat.rules.schemes.elementwise import applied, computes, operands_of
+from eqsat.rules.schemes.operands import joined
 from eqsat.rules.schemes.scheme import scheme
 
 a, b = anything("a b")
@@ -55,7 +56,7 @@ def of_checked(d: Declaration) -> Iterator[Rule]:
             applied(d, left),
             checked(applied(d, operands)),
             tier="exact",
-            when=both(*(uniform(v) for v in operands if v is not x)),
+            when=joined(*(uniform(v) for v in operands if v is not x)),
         )
 
 

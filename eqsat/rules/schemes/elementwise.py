@@ -10,7 +10,7 @@ from eqsat.graph.declare import Declaration
 from eqsat.graph.seen import is_transparent
 from eqsat.rules.facts import one_dtype
 from eqsat.rules.pattern import Condition, Term, anything, parameters
-from eqsat.rules.schemes.operands import joined
+from eqsat.rules.schemes.operands import applied as with_operands
 
 MOST_MIXED = 6  # operands up to which each may go another way than the others
 T = TypeVar("T")
@@ -38,7 +38,7 @@ def operands_of(d: Declaration, ending: str = "") -> list[Any]:
 
 def applied(d: Declaration, operands: Sequence[Any]) -> Term:
     """The op of some patterns, with any parameters."""
-    return Term(d.name, tuple(operands), tuple(parameters(f"par_{name}") for name in d.parameters))
+    return with_operands(d, *operands, **{name: parameters(f"par_{name}") for name in d.parameters})
 
 
 def one_type(d: Declaration, place: int, x: Any, y: Any) -> Condition | None:
@@ -57,8 +57,3 @@ def mixtures(d: Declaration, ways: Sequence[T]) -> Iterator[tuple[T, ...]]:
     for places in product(range(len(ways)), repeat=count):
         if not d.commutative or list(places) == sorted(places):
             yield tuple(ways[k] for k in places)
-
-
-def both(*conditions: Condition | None) -> Condition | None:
-    """All of some conditions; None is none."""
-    return joined(list(conditions))

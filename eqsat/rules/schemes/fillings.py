@@ -10,7 +10,8 @@ from eqsat.graph.ops.elemwise import fill
 from eqsat.rules.facts import single, wider
 from eqsat.rules.pattern import Meta, anything, value
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.elementwise import applied, both, computes, operands_of
+from eqsat.rules.schemes.elementwise import applied, computes, operands_of
+from eqsat.rules.schemes.operands import joined
 from eqsat.rules.schemes.scheme import scheme
 
 m = anything("m")
@@ -53,7 +54,7 @@ def of_fill(d: Declaration) -> Iterator[Rule]:
         applied(d, [fill(n, x) for n, x in zip(models, operands, strict=True)]),
         fill(models[0], applied(d, operands)),
         tier="exact",
-        when=both(*map(single, operands)),
+        when=joined(*map(single, operands)),
         tags=["filled"],
         grows=False,
     )
@@ -78,7 +79,7 @@ def beside_fill(d: Declaration) -> Iterator[Rule]:
             left,
             fill(m, applied(d, operands)),
             tier="exact",
-            when=both(wider(m, x), *(wider(m, y) for y in rest)),
+            when=joined(wider(m, x), *(wider(m, y) for y in rest)),
             grows=False,
         )
 
@@ -117,7 +118,7 @@ def by_number(d: Declaration) -> Iterator[Rule]:
             applied(d, operands),
             fill(x, right),
             tier="extends",
-            when=both(*(wider(x, y) for y in rest)),
+            when=joined(*(wider(x, y) for y in rest)),
             grows=False,
         )
 

@@ -198,7 +198,7 @@ def same_along(ordered: Declaration, other: Meta) -> tuple[Condition, Any]:
 
 def of_signs(one: Monotone, given: dict[str, Any]) -> Condition | None:
     """The condition that operands have the signs with which an op is monotone."""
-    return joined([Condition(((sign, (given[t],)),)) for sign, t in one.signs])
+    return joined(*(Condition(((sign, (given[t],)),)) for sign, t in one.signs))
 
 
 def called(d: Declaration, one: Monotone) -> str:
@@ -234,7 +234,7 @@ def moved_out(
     """Both sides of an op that orders elements over a monotone one, and what it asks of the other operands."""
     same = {t: same_along(ordered, given[t]) for t in d.tensors if t != one.operand}
     after = {t: held for t, (_, held) in same.items()} | {one.operand: applied(inner, given[one.operand])}
-    return applied(ordered, applied_to(d, given)), after, joined([c for c, _ in same.values()])
+    return applied(ordered, applied_to(d, given)), after, joined(*(c for c, _ in same.values()))
 
 
 def counterpart(ordered: Declaration, one: Monotone) -> Declaration | None:
@@ -259,7 +259,7 @@ def monotone_values(d: Declaration) -> Iterator[Rule]:
             # NaN outside the domain is chosen by a reduction; sorted, it comes last
             domain = inside(d, given[d.tensors[0]]) if ordered.permutes else None
             name = f"{ordered.name}-of-{called(d, one)}"
-            yield rule(name, left, applied_to(d, after), tier="extends", when=joined([same, signs, domain]))
+            yield rule(name, left, applied_to(d, after), tier="extends", when=joined(same, signs, domain))
 
 
 @scheme(
@@ -305,7 +305,7 @@ def monotone_places(d: Declaration) -> Iterator[Rule]:
             if inner is None:
                 continue
             left, _, same = moved_out(d, ordered, inner, one, given)
-            when = joined([same, signs, inside(d, given[d.tensors[0]])])
+            when = joined(same, signs, inside(d, given[d.tensors[0]]))
             right = applied(inner, given[one.operand])
             yield rule(
                 f"{ordered.name}-of-{called(d, one)}",
@@ -351,7 +351,7 @@ def monotone_choice(d: Declaration) -> Iterator[Rule]:
     for one, given, _ in ways(d):
         second = {**given, one.operand: Meta("other", "float")}
         v, w = given[one.operand], second[one.operand]
-        when = joined([differ(v, w), of_signs(one, given), of_signs(one, second)])
+        when = joined(differ(v, w), of_signs(one, given), of_signs(one, second))
         for op in choosing():
             inner = counterpart(op, one)
             if op.name == d.name or inner is None or inner.name == d.name:

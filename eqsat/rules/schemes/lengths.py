@@ -46,10 +46,10 @@ def length(d: Declaration) -> Iterator[Rule]:
     if whole and result.rest:
         others = [disjoint(parameters(name), alone(k)) for name, _ in result.changed]
         sides = length_op(term, axis=k), length_op(whole[0], axis=k)
-        yield rule(f"length-of-{d.name}", *sides, tier="exact", when=joined([*others]))
+        yield rule(f"length-of-{d.name}", *sides, tier="exact", when=joined(*others))
         return
     fixed = [] if result.rest else [(v, axes.before) for v, axes in pairs if axes.rest is None]
-    ranks = joined([rank(v, len(names)) for v, names in fixed])
+    ranks = joined(*(rank(v, len(names)) for v, names in fixed))
     places = {name: (v, names.index(name)) for v, names in reversed(fixed) for name in names}
     for axis, name in enumerate(result.before if fixed else ()):
         if name in places:

@@ -10,7 +10,8 @@ from eqsat.rules.loop_turned import TURN, turned, turns
 from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, row, stack
 from eqsat.rules.pattern import under_time
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.elementwise import applied, both, is_elementwise, mixtures, operands_of
+from eqsat.rules.schemes.elementwise import applied, is_elementwise, mixtures, operands_of
+from eqsat.rules.schemes.operands import joined
 from eqsat.rules.schemes.scheme import scheme
 
 
@@ -37,7 +38,7 @@ def of_rows(d: Declaration) -> Iterator[Rule]:
                 applied(d, [row(v) if c else v for c, v in pairs]),
                 row(applied(d, [v if c else under_time(v) for c, v in pairs])),
                 tier="exact",
-                when=both(*(fixed(v, L) for c, v in pairs if not c)),
+                when=joined(*(fixed(v, L) for c, v in pairs if not c)),
                 tags=PUSH_SEQ,
             )
 
@@ -60,7 +61,7 @@ def of_stacks(d: Declaration) -> Iterator[Rule]:
                 stack(applied(d, operands)),
                 applied(d, [stack(v) if c else under_time(v) for c, v in pairs]),
                 tier="exact",
-                when=both(*(moves(v, L) if c else fixed(v, L) for c, v in pairs)),
+                when=joined(*(moves(v, L) if c else fixed(v, L) for c, v in pairs)),
                 grows=False,
                 tags=PUSH_OUT,
             )
@@ -83,7 +84,7 @@ def of_turned(d: Declaration) -> Iterator[Rule]:
                 f"turned-{d.name}{'' if all(changes) else '-' + letters(changes)}",
                 applied(d, [turned(v) if c else v for c, v in pairs]),
                 turned(applied(d, operands)),
-                when=both(turns, *(invariant(v, (0,)) for c, v in pairs if not c)),
+                when=joined(turns, *(invariant(v, (0,)) for c, v in pairs if not c)),
                 tags=TURN,
             )
 

@@ -30,7 +30,6 @@ from eqsat.rules.pattern import (
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.elementwise import (
     applied,
-    both,
     computes,
     is_elementwise,
     mixtures,
@@ -38,6 +37,7 @@ from eqsat.rules.schemes.elementwise import (
     operands_of,
 )
 from eqsat.rules.schemes.natural import Movement, Way, Ways, natural, outside
+from eqsat.rules.schemes.operands import joined
 from eqsat.rules.schemes.scheme import scheme
 
 g, k, n, p, q = parameters("g k n p q")
@@ -272,7 +272,7 @@ def join_of(d: Declaration) -> Iterator[Rule]:
                 join_op(applied(d, first), applied(d, right), axis=k),
                 applied(d, [join_op(x, y, axis=k) if t else x for t, x, y in met]),
                 tier="exact",
-                when=both(*lengths, *types),
+                when=joined(*lengths, *types),
                 grows=True,
             )
 
@@ -306,7 +306,7 @@ def of_join(d: Declaration) -> Iterator[Rule]:
                 applied(d, [join_op(x, y, axis=k) if t else x for t, x, y in met]),
                 join_op(applied(d, first), applied(d, [y if t else x for t, x, y in met]), axis=k),
                 tier="exact",
-                when=both(*(invariant(x, alone(k)) for t, x, _ in met if not t)),
+                when=joined(*(invariant(x, alone(k)) for t, x, _ in met if not t)),
                 grows=True,
             )
 

@@ -14,7 +14,8 @@ from eqsat.graph.declare import Declaration
 from eqsat.rules.facts import single, varies
 from eqsat.rules.pattern import Condition, Meta, value
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.elementwise import applied, both, is_elementwise, mixtures, operands_of
+from eqsat.rules.schemes.elementwise import applied, is_elementwise, mixtures, operands_of
+from eqsat.rules.schemes.operands import joined
 from eqsat.rules.schemes.scheme import Property, Scheme, scheme
 
 
@@ -66,7 +67,7 @@ def natural(m: Movement, holds: Property = is_elementwise) -> Scheme:
                 m.of(applied(d, operands)),
                 applied(d, [w.of(v, beside[v]) for w, v in zip(ways, operands, strict=True)]),
                 tier=m.tier,
-                when=both(*facts, joint if isinstance(joint, Condition) else None),
+                when=joined(*facts, joint if isinstance(joint, Condition) else None),
                 tags=m.tags,
                 grows=m.grows,
             )
@@ -106,7 +107,7 @@ def outside(
                 applied(d, [m.of(v) if moved else v for moved, v in pairs]),
                 m.of(applied(d, [v if moved else value(v) for moved, v in pairs])),
                 tier=numbers if still else m.tier,
-                when=both(*still, *(varies(v) for moved, v in pairs if moved and still)),
+                when=joined(*still, *(varies(v) for moved, v in pairs if moved and still)),
                 tags=m.tags,
                 grows=m.grows,
             )

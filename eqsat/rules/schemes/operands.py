@@ -38,7 +38,7 @@ def sees(d: Declaration) -> bool:
     return d.kind == "elemwise" and not d.parameters and not d.variadic and "c" not in d.signature
 
 
-def joined(conditions: list[Condition | None]) -> Condition | None:
+def joined(*conditions: Condition | None) -> Condition | None:
     """All of some conditions; None where there is none."""
     found = [c for c in conditions if c is not None]
     return reduce(both, found) if found else None
@@ -48,7 +48,7 @@ def inside(d: Declaration, x: Meta) -> Condition | None:
     """The condition that the first operand of an op lies where its result is a number; None where that is everywhere."""
     low, high = d.domain
     first = None if low == -inf else x >= 0 if low == 0 else not_below(x, low)
-    return joined([first, None if high == inf else not_above(x, high)])
+    return joined(first, None if high == inf else not_above(x, high))
 
 
 def is_inside(d: Declaration, x: Meta) -> Any:

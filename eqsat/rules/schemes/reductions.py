@@ -154,14 +154,14 @@ def of_join(d: Declaration) -> Iterator[Rule]:
     """A join is reduced piece by piece; a reduction without a value for no elements, only where both pieces have some."""
     x, y, z = (element(d, name) for name in "xyz")
     needs = [] if d.reduction is None or d.reduction.empty else [x, y]
-    some = joined([computed(call("has_elements", alone(k), lengths(v), ones(v))) for v in needs])
+    some = joined(*(computed(call("has_elements", alone(k), lengths(v), ones(v))) for v in needs))
     options = promise(d, "extends")
     of = [applied(d, v) for v in (x, y)]
     yield rule(
         f"{d.name}-of-join",
         applied(d, join_op(x, y, axis=k)),
         fold_of(d)(*of),
-        when=joined([among(alone(k), axes), some]),
+        when=joined(among(alone(k), axes), some),
         grows=False,
         **options,
     )
@@ -300,7 +300,7 @@ def of_additive(d: Declaration) -> Iterator[Rule]:
     for t in once(d, additive(d)):
         others = {o: given[o] for o in d.tensors if o != t}
         for total in summing():
-            when = joined([same_along(total, v)[0] for v in others.values()])
+            when = joined(*(same_along(total, v)[0] for v in others.values()))
             left, right = (
                 applied(total, applied_to(d, given)),
                 applied_to(d, given, **{t: applied(total, given[t])}),
