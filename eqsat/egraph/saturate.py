@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 from eqsat.base.forks import Lock
@@ -105,6 +106,8 @@ class Rulebook:
 
     def missing(self, ops: Set[Need]) -> list[Rule]:
         """The rules that can fire once some more ops exist."""
+        if ops <= self.ops:
+            return []
         known = {r.name for r in self.chosen}
         return [r for r in able(self.rules, {*self.ops, *ops}) if r.name not in known]
 
@@ -115,10 +118,21 @@ class Rulebook:
     def with_added(self, added: Added) -> Rulebook:
         """The rulebook with what a session had to add."""
         declared = {**self.declared, **{name: OPS[name] for name in sorted(added.declared)}}
-        template = self.template.extended(added.lines)
-        return Rulebook(
-            self.rules, self.ops | added.ops, [*self.chosen, *added.rules], declared, template, self.loops
+        return replace(
+            self,
+            ops=self.ops | added.ops,
+            chosen=[*self.chosen, *added.rules],
+            declared=declared,
+            template=self.template.extended(added.lines) if added.lines else self.template,
         )
+
+    def reaching(self, ops: Set[Need]) -> Rulebook:
+        """The rulebook with all that can fire among some more ops."""
+        if ops <= self.ops:
+            return self
+        growth = Growth(self)
+        growth.reach(ops)
+        return self.with_added(growth.added)
 
 
 @dataclass
@@ -184,16 +198,17 @@ def involved(rules: Sequence[Rule]) -> set[str]:
 
 
 def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Rulebook:
-    """The rulebook to start from for a graph of these ops: one that is there, or a new one where that takes less work."""
+    """The rulebook of a graph of these ops: one that is there, with what it lacks, or a new one where that takes less work."""
     key = (rules.identity, loops)
     with _LOCK:
         books = [book for book in _BOOKS.pop(key, ()) if book.usable()]
-        best = min(books, key=lambda book: book.price(ops), default=None)
-        if best is None or best.price(ops) > (COMPILED + 1) * len(able(rules, ops)) + COMPILED * BARE:
-            best = new_rulebook(ops, rules, loops)
-        grown = Growth(best)
-        kept = best.with_added(grown.added) if grown.reach(ops) else best
-        _BOOKS[key] = [*(book for book in books if book is not best), kept]
+        afresh = (COMPILED + 1) * len(able(rules, ops)) + COMPILED * BARE
+        prices = [book.price(ops) for book in books]
+        if min(prices, default=inf) <= afresh:
+            kept = books.pop(prices.index(min(prices))).reaching(ops)
+        else:
+            kept = new_rulebook(ops, rules, loops)
+        _BOOKS[key] = [*books, kept]
         while sum(map(len, _BOOKS.values())) > MOST_BOOKS:
             oldest = next(iter(_BOOKS))
             _BOOKS[oldest] = _BOOKS[oldest][1:]
@@ -350,7 +365,6 @@ def saturate(
     book = rulebook_for(present, kept, bool(encoded.loops))
     with session_of(book.template, budget.nodes + 3 * len(encoded.variables)) as session:
         growth = Growth(book, session)
-        growth.reach(present)
         laps.lap("template")
         driver = Driver(session, growth, encoded, price, default_length)
         laps.lap("load")
