@@ -25,7 +25,7 @@ def shown(row: Row) -> tuple[str, ...]:
 
 
 def summary(rows: list[Row]) -> list[str]:
-    """What is asked for, and whether it holds."""
+    """The goals of the table, and whether each is reached."""
     cases = [r for r in rows if r.section in SECTIONS]
     near = [r for r in cases if r.holds]
     dearer = [r.name for r in rows if r.verdict == DEARER]

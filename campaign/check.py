@@ -89,7 +89,7 @@ def check_mode(reference: Reference, mode: str, rules: Any = None) -> Failure | 
 
 
 def called(mode: str, inputs: Any, outputs: Any, values: Any, rules: Any = None) -> list[Any]:
-    """What a function gives; a warning is an error, unless it is one of those that say that rewriting did less."""
+    """Results of a function; a warning is an error, unless it is one of those that say that rewriting did less."""
     forget_warnings()
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

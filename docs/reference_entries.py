@@ -175,7 +175,7 @@ def plain(text: str) -> str:
 
 
 def declaration_of(thing: Any) -> Declaration | None:
-    """What an op declares, or the op of a comparison, which has its docstring."""
+    """Declaration of an op, or of the op of a comparison, which has its docstring."""
     if isinstance(thing, DeclaredOp):
         return thing.declaration
     op = OPS.get(getattr(thing, "__name__", ""))

@@ -63,7 +63,7 @@ class Equalities:
         self.saturated = self.under(program.settings.rules)
 
     def under(self, rules: RuleSet) -> Saturated:
-        """That under some rules."""
+        """The e-graph that some rules make of the program."""
         return saturate(self.encoded, rules, self.program.budget, *self.program.pricing)
 
 

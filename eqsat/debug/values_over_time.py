@@ -248,7 +248,7 @@ class Written:
         self.forms: dict[Variable, Form] = {}
 
     def form(self, v: Variable) -> Form:
-        """That of a variable; of one that no op computes, its value."""
+        """The form of a variable; of one that no op computes, its value."""
         if v not in self.forms:
             value = v.data if isinstance(v, Constant) else self.data.get(v)
             value = Nothing("it has no value") if value is None else value

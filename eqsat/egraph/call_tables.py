@@ -8,7 +8,7 @@ from __future__ import annotations
 from eqsat.graph.part_calls import CALLS
 
 NUMBERS = {name: number for number, name in enumerate(CALLS)}
-NAMES = dict(enumerate(CALLS))
+NAMES = tuple(CALLS)
 SIZES = sorted({len(call.arguments) for call in CALLS.values()})
 
 
@@ -17,9 +17,14 @@ def wanted_table(size: int) -> str:
     return f"want_{size}"
 
 
-def answers_table(name: str) -> str:
-    """The table that the answers of a function stand in."""
-    return f"call_{len(CALLS[name].arguments)}"
+def answers_table(size: int) -> str:
+    """The table of the answers of these functions."""
+    return f"call_{size}"
+
+
+def size_of(name: str) -> int:
+    """The number of arguments of a function."""
+    return len(CALLS[name].arguments)
 
 
 def call_schema() -> list[str]:
@@ -27,7 +32,10 @@ def call_schema() -> list[str]:
     lines = []
     for size in SIZES:
         columns = " ".join(["i64"] * (1 + size))
-        lines += [f"(relation {wanted_table(size)} ({columns}))", f"(relation call_{size} ({columns} i64))"]
+        lines += [
+            f"(relation {wanted_table(size)} ({columns}))",
+            f"(relation {answers_table(size)} ({columns} i64))",
+        ]
     return lines
 
 
@@ -37,9 +45,9 @@ def wanted(name: str, arguments: str) -> str:
     >>> wanted("part_ndim", "p") == f"(want_1 {NUMBERS['part_ndim']} p)"
     True
     """
-    return f"({wanted_table(len(CALLS[name].arguments))} {NUMBERS[name]} {arguments})"
+    return f"({wanted_table(size_of(name))} {NUMBERS[name]} {arguments})"
 
 
 def answered(name: str, arguments: str, result: str) -> str:
     """Egglog text that finds the result of a call."""
-    return f"({answers_table(name)} {NUMBERS[name]} {arguments} {result})"
+    return f"({answers_table(size_of(name))} {NUMBERS[name]} {arguments} {result})"

@@ -58,7 +58,7 @@ class Answers:
         if result is not None:
             code = self.encode(call.result, result, tables)
             if code is not None:
-                tables.setdefault(answers_table(name), []).append((NUMBERS[name], *row, code))
+                tables.setdefault(answers_table(len(row)), []).append((NUMBERS[name], *row, code))
 
     def decoded(self, kind: str, code: int) -> Any:
         """The value of an argument."""

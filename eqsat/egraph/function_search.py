@@ -34,7 +34,7 @@ class Seen(NamedTuple):
 
     @classmethod
     def of(cls, enodes: Sequence[ENode], low: Mapping[int, float]) -> Seen:
-        """That of some e-nodes."""
+        """The forms, known functions and least values of some e-nodes."""
         forms = defaultdict(list)
         for e in enodes:
             forms[e.cls, e.op].append(e)

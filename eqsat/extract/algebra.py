@@ -244,15 +244,12 @@ class Posed:
             problem = self.problem(price)
             written = written_choice(runs, [(c, i) for c, i in among if i not in barred], problem)
             try:
-                extraction = (
-                    extract_with(extractor, problem, seconds)
-                    if extractor is not None
-                    else choose(problem, written, seconds)
-                )
-            except ValueError as error:
-                if barred:
-                    raise EGraphFailure(OUTSIDE) from error
-                raise
+                if extractor is None:
+                    extraction = choose(problem, written, seconds)
+                else:
+                    extraction = extract_with(extractor, problem, seconds)
+            except ValueError as error:  # a root cannot be built
+                raise EGraphFailure(OUTSIDE) if barred else error from None
             if written is not None:
                 # all that was written, also what was found equal to something else that was
                 everything = {*written.values(), *(i for _, i in among)}

@@ -47,7 +47,7 @@ class Program:
 
     @classmethod
     def of(cls, report: Any, caller: str) -> Program:
-        """That of a report.
+        """The program that a report is about.
 
         Errors   ArgumentError, in the name of the caller, for a graph that was compiled as written
         """

@@ -38,7 +38,7 @@ MANY = [T.dvector(f"v{n}") for n in range(70)]
 
 
 def steps(step: Callable[..., Any], *outputs: Any, **options: Any) -> Any:
-    """What a scan gives, without its updates."""
+    """Results of a scan, without its updates."""
     return eqsat.scan(step, outputs_info=list(outputs), **options)[0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.blocks.index import DRY, broadcast_check, c_stored, copy_into
+from eqsat.cgen.c.blocks.index import write_view
 from eqsat.cgen.c.operand import COperand, CView, CWriter
 from eqsat.graph.ops.diagonal import other_axes
 
@@ -32,13 +32,7 @@ def c_diagonal(w: CWriter, pattern: tuple[int, int, int], x: COperand) -> CView:
 
 def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y = ins
-    view = c_diagonal(w, op.params["pattern"], out)
-    part = COperand(view.ptr, out.dtype, view.n, view.s)
-    source = y.at(broadcast_check(w, op, y, view.n))
-    w.emit(DRY)
-    copy_into(w, x, out)
-    target = part.at([f"i{a}" for a in range(len(view.n))])
-    w.parallel(view.n, f"{target} = {c_stored(op, out, target, source)};")
+    write_view(w, op, c_diagonal(w, op.params["pattern"], out), x, y, out)
 
 
 def read(w: CWriter, op: Any, ins: Sequence[COperand]) -> CView:

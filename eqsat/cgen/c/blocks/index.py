@@ -98,7 +98,11 @@ def broadcast_check(w: CWriter, op: Any, y: COperand, n: Sequence[str]) -> list[
 @saying(light=True)
 def write(w: CWriter, op: Any, ins: Sequence[COperand], out: COperand) -> None:
     x, y, *scalars = ins
-    view = c_part(w, op.params["pattern"], out, scalars)
+    write_view(w, op, c_part(w, op.params["pattern"], out, scalars), x, y, out)
+
+
+def write_view(w: CWriter, op: Any, view: CView, x: COperand, y: COperand, out: COperand) -> None:
+    """Copy x to the result, and write y to a view of it, after their checks."""
     part = COperand(view.ptr, out.dtype, view.n, view.s)
     source = y.at(broadcast_check(w, op, y, view.n))
     w.emit(DRY)
