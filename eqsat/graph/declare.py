@@ -154,6 +154,7 @@ class Declaration:
     poles: tuple[str, ...] = ()  # operands at whose zero the result has no finite value
     elements: tuple[str, ...] = ()  # every element of the result is one of an operand named here ...
     elements_if: tuple[str, int] | None = None  # ... where a parameter has this value
+    per_step: tuple[str, ...] = ()  # operands that exist in the steps of a loop only, as do their lengths
     # laws, which eqsat/graph/properties.py reads and eqsat/rules/schemes/ make rules of
     monotone: str | tuple[str, ...] = ()
     parity: str | tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from typing import Any
 
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.declare import Cost, DeclaredOp, structural
+from eqsat.graph.declare import OPS, Cost, DeclaredOp, structural
 from eqsat.graph.parameters import INTEGER, OBJECT
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import toposort
@@ -87,6 +87,7 @@ def _collect_type(op: Any, e: Any, n: Any) -> TensorType:
     signature="(x...),()->(n,x...)",
     shape=lambda op, e, n: [None if op.params["open"] else n.value, *e],
     elements=("e",),
+    per_step=("e",),
     parameters={"loop": INTEGER, "open": INTEGER},
     infer=_collect_type,
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
@@ -100,6 +101,7 @@ def collect_op(e: Any, n: Any, *, loop: int, open: int) -> Any:
     "loop",
     name="final",
     signature="_,x,()->x",
+    per_step=("e",),
     parameters={"loop": INTEGER, "open": INTEGER},
     infer=lambda op, initial, e, n: e.type,
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
@@ -114,6 +116,7 @@ def final_op(initial: Any, e: Any, n: Any, *, loop: int, open: int) -> Any:
     name="last",
     signature="x,()->x",
     elements=("e",),
+    per_step=("e",),
     parameters={"loop": INTEGER, "open": INTEGER},
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
 )
@@ -122,8 +125,9 @@ def last_op(e: Any, n: Any, *, loop: int, open: int) -> Any:
     return _alone(e, n)
 
 
-READERS = ("elem", "state", "still")  # ops whose result depends on the time of their loop
-BINDERS = ("collect", "final", "last")  # ops whose result no longer depends on their loop
+LOOP_OPS = [d for d in OPS.values() if d.kind == "loop"]
+READERS = tuple(d.name for d in LOOP_OPS if not d.per_step)  # their result depends on the time of their loop
+BINDERS = tuple(d.name for d in LOOP_OPS if d.per_step)  # their result no longer does
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""Zeros that a gradient starts from have lengths of parts of what a step computes; none is read inside the loop."""
+"""Zeros that a gradient starts from have the lengths of what a loop collects; none is read inside the loop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import eqsat
 import eqsat.tensor as T
 
 
-@pytest.mark.filterwarnings("ignore::eqsat.errors.EqsatWarning")
+@pytest.mark.filterwarnings("error::eqsat.errors.EqsatWarning")
 def test_the_gradient_of_gates_cut_from_one_product() -> None:
     x, h, c = T.ftensor3("x"), T.fmatrix("h"), T.fmatrix("c")
     w, u, b = T.fmatrix("w"), T.fmatrix("u"), T.fvector("b")
