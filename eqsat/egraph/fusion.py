@@ -20,7 +20,7 @@ SCHEMA = [
     "(sort S)",  # a number at an index, inside a kernel
     "(ruleset load)",
     "(ruleset fuse)",
-    "(function node (i64) T :merge old)",
+    "(constructor node (i64) T)",
     "(constructor Memory (i64) T)",
     "(constructor Literal (i64) T)",
     "(constructor View (i64 T) T)",
@@ -37,10 +37,10 @@ SCHEMA = [
 ]
 
 RULES = [
-    "(rule ((in_memory k i)) ((set (node k) (Memory i))) :ruleset load)",
-    "(rule ((in_literal k c)) ((set (node k) (Literal c))) :ruleset load)",
-    "(rule ((in_view k c a) (= x (node a))) ((set (node k) (View c x))) :ruleset load)",
-    "(rule ((in_reduction k c a) (= x (node a))) ((set (node k) (Reduction c x))) :ruleset load)",
+    "(rule ((in_memory k i)) ((union (node k) (Memory i))) :ruleset load)",
+    "(rule ((in_literal k c)) ((union (node k) (Literal c))) :ruleset load)",
+    "(rule ((in_view k c a)) ((union (node k) (View c (node a)))) :ruleset load)",
+    "(rule ((in_reduction k c a)) ((union (node k) (Reduction c (node a)))) :ruleset load)",
     "(rule ((= e (Literal c))) ((union e (Store (number c)))) :ruleset fuse)",
     "(rule ((= e (View c x))) ((union e (Store (see c (Load x))))) :ruleset fuse)",
     "(rule ((= e (Reduction c x))) ((union e (Reduce c (Load x)))) :ruleset fuse)",
@@ -57,9 +57,8 @@ for _n in range(1, MOST_OPERANDS + 1):
         f"(relation in_map{_n} (i64 i64{_k}))",
     ]
     RULES += [
-        f"(rule ((in_map{_n} k c {' '.join(_keys)}) "
-        + " ".join(f"(= {x} (node {k}))" for x, k in zip(_xs, _keys, strict=True))
-        + f") ((set (node k) (Map{_n} c {' '.join(_xs)}))) :ruleset load)",
+        f"(rule ((in_map{_n} k c {' '.join(_keys)})) "
+        f"((union (node k) (Map{_n} c {' '.join(f'(node {k})' for k in _keys)}))) :ruleset load)",
         f"(rule ((= e (Map{_n} c {' '.join(_xs)}))) "
         f"((union e (Store (map{_n} c {' '.join(f'(Load {x})' for x in _xs)})))) :ruleset fuse)",
     ]

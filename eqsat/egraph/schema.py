@@ -48,8 +48,8 @@ BASE = [
     "(constructor Nil () Ts)",
     "(constructor Cons (T Ts) Ts)",
     "(constructor App (i64 Ts) T)",
-    "(function node (i64) T :merge old)",
-    "(function items (i64) Ts :merge old)",
+    "(constructor node (i64) T)",  # the class of a variable, by its number
+    "(constructor items (i64) Ts)",
     "(function dtype (T) i64 :no-merge)",
     "(function ndim (T) i64 :no-merge)",
     "(function mask (T) i64 :merge (| old new))",  # axes whose length is known to be 1
@@ -107,13 +107,13 @@ BASE = [
 
 BASE_RULES = [
     "(rule ((in_extent k a n) (= x (node k))) ((set (extent x a) n)) :ruleset load)",
-    "(rule ((in_leaf k i)) ((set (node k) (Leaf i))) :ruleset load)",
-    "(rule ((in_num k v t d n)) ((set (node k) (Num v t d n))) :ruleset load)",
-    "(rule ((in_arr k c)) ((set (node k) (Arr c))) :ruleset load)",
-    "(rule ((in_nil k)) ((set (items k) (Nil))) :ruleset load)",
-    "(rule ((in_cons k a r) (= x (node a)) (= xs (items r))) ((set (items k) (Cons x xs))) :ruleset load)",
-    "(rule ((in_app k c l) (= xs (items l))) ((set (node k) (App c xs))) :ruleset load)",
-    "(rule ((in_type k d n m) (= x (node k))) ((set (dtype x) d) (set (ndim x) n) (set (mask x) m) "
+    "(rule ((in_leaf k i)) ((union (node k) (Leaf i))) :ruleset load)",
+    "(rule ((in_num k v t d n)) ((union (node k) (Num v t d n))) :ruleset load)",
+    "(rule ((in_arr k c)) ((union (node k) (Arr c))) :ruleset load)",
+    "(rule ((in_nil k)) ((union (items k) (Nil))) :ruleset load)",
+    "(rule ((in_cons k a r)) ((union (items k) (Cons (node a) (items r)))) :ruleset load)",
+    "(rule ((in_app k c l)) ((union (node k) (App c (items l)))) :ruleset load)",
+    "(rule ((in_type k d n m)) ((let x (node k)) (set (dtype x) d) (set (ndim x) n) (set (mask x) m) "
     "(set (made x) 0) (set (varies x) 1)) :ruleset load)",
     f"(rule ((in_kept k) (= x (node k))) ((set (made x) {KEPT})) :ruleset load)",
     "(rule ((in_cval k v) (= x (node k))) ((set (cval x) v)) :ruleset load)",
@@ -414,12 +414,9 @@ def load_rule(d: Declaration) -> str:
     """The rule that turns rows of an input relation into e-nodes."""
     params = " ".join(f"p{i}" for i in range(len(d.parameters)))
     inputs = " ".join(f"k{t}" for t in d.tensors)
-    finds = " ".join(f"(= x{t} (node k{t}))" for t in d.tensors)
-    args = " ".join(f"x{t}" for t in d.tensors)
-    return (
-        f"(rule ((in_{d.name} k {inputs} {params}) {finds}) "
-        f"((set (node k) ({constructor(d.name)} {args} {params}))) :ruleset load)"
-    )
+    args = " ".join(f"(node k{t})" for t in d.tensors)
+    term = f"({constructor(d.name)} {args} {params})"
+    return f"(rule ((in_{d.name} k {inputs} {params})) ((union (node k) {term})) :ruleset load)"
 
 
 def _term(d: Declaration) -> str:
