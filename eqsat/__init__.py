@@ -1,37 +1,39 @@
 """eqsat: tensor expressions optimised by equality saturation and compiled to C."""
 
-from eqsat.base.configuration import config
-
-__version__ = "0.1.0"
-
 import sys as _sys
 from typing import TYPE_CHECKING
 
-import eqsat.graph.ops
-import eqsat.scan
-from eqsat import tensor
-from eqsat.base.hooks import register_hooks as _register_hooks
-from eqsat.base.lazy_modules import lazy_module as _lazy_module
-from eqsat.base.names import late_names as _late_names
-from eqsat.functions import profile
-from eqsat.functions.arguments import In, Out
-from eqsat.functions.function import Function, function
-from eqsat.gradient import grad
-from eqsat.graph.control.ifelse import ifelse
-from eqsat.graph.control.op_from_graph import OpFromGraph
-from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
-from eqsat.graph.fgraph import FunctionGraph
-from eqsat.graph.tensor_type import TensorType
-from eqsat.graph.tools import clone_replace, vectorize, vectorize_graph
-from eqsat.graph.tools import clone_replace as clone
-from eqsat.graph.updates import OrderedUpdates
-from eqsat.graph.user_op import as_op, generic, wrap_py
-from eqsat.inspect import report
-from eqsat.optimise import optimize, rewrite_graph
-from eqsat.pipeline import modes
-from eqsat.scan.checkpoints import scan_checkpoints
-from eqsat.scan.views import foldl, foldr, map, reduce
-from eqsat.tensor.shared import shared
+from eqsat.base.garbage_collection import collection_paused as _collection_paused
+
+__version__ = "0.1.0"
+
+with _collection_paused():  # modules stay
+    import eqsat.graph.ops
+    import eqsat.scan
+    from eqsat import tensor
+    from eqsat.base.configuration import config
+    from eqsat.base.hooks import register_hooks as _register_hooks
+    from eqsat.base.lazy_modules import lazy_module as _lazy_module
+    from eqsat.base.names import late_names as _late_names
+    from eqsat.functions import profile
+    from eqsat.functions.arguments import In, Out
+    from eqsat.functions.function import Function, function
+    from eqsat.gradient import grad
+    from eqsat.graph.control.ifelse import ifelse
+    from eqsat.graph.control.op_from_graph import OpFromGraph
+    from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
+    from eqsat.graph.fgraph import FunctionGraph
+    from eqsat.graph.tensor_type import TensorType
+    from eqsat.graph.tools import clone_replace, vectorize, vectorize_graph
+    from eqsat.graph.tools import clone_replace as clone
+    from eqsat.graph.updates import OrderedUpdates
+    from eqsat.graph.user_op import as_op, generic, wrap_py
+    from eqsat.inspect import report
+    from eqsat.optimise import optimize, rewrite_graph
+    from eqsat.pipeline import modes
+    from eqsat.scan.checkpoints import scan_checkpoints
+    from eqsat.scan.views import foldl, foldr, map, reduce
+    from eqsat.tensor.shared import shared
 
 if TYPE_CHECKING:
     from eqsat import compat, costs, debug, extract, printing, rules, verify

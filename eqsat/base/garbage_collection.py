@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -18,6 +20,8 @@ R = TypeVar("R")
 _lock = Lock()
 _waiting: Counter[int] = Counter()  # calls by thread
 _was_on = False
+_modules = 0  # that were there when waiting began
+_MANY = 20  # modules that are loaded meanwhile
 
 
 def without_collection(call: Callable[P, R]) -> Callable[P, R]:
@@ -29,20 +33,27 @@ def without_collection(call: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(call)
     def waiting(*arguments: P.args, **named: P.kwargs) -> R:
-        _enter()
-        try:
+        with collection_paused():
             return call(*arguments, **named)
-        finally:
-            _leave()
 
     return waiting
 
 
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """A ``with`` block in which no cycles are collected."""
+    _enter()
+    try:
+        yield
+    finally:
+        _leave()
+
+
 def _enter() -> None:
-    global _was_on
+    global _was_on, _modules
     with _lock:
         if not _waiting:
-            _was_on = gc.isenabled()
+            _was_on, _modules = gc.isenabled(), len(sys.modules)
             gc.disable()
         _waiting[threading.get_ident()] += 1
 
@@ -58,7 +69,20 @@ def _count_down(thread: int, calls: int) -> None:
     for done in [k for k, n in _waiting.items() if n <= 0]:
         del _waiting[done]
     if not _waiting and _was_on:
+        if len(sys.modules) > _modules + _MANY:
+            _keep_all()
         gc.enable()
+
+
+def _keep_all() -> None:
+    """Let the collector take all that is there for old, unseen: modules that were just loaded stay, and it would walk
+    through all of them next. What is garbage by now goes when old objects are looked at.
+
+    Where the program keeps objects from the collector itself, nothing is done.
+    """
+    if hasattr(gc, "freeze") and gc.get_freeze_count() == 0:
+        gc.freeze()
+        gc.unfreeze()
 
 
 def _in_a_forked_child() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from eqsat.base.configuration import config
+from eqsat.base.garbage_collection import without_collection
 from eqsat.base.laps import Laps
 from eqsat.base.notices import warn_once
 from eqsat.functions import store
@@ -55,6 +56,8 @@ class Task:
         target, tools, key = find_target(settings.target), None, None
         if settings.mode.compiled:
             tools = target.tools(config.cache_dir if config.cache else None, settings.flag("openmp"))
+        if tools is not None:
+            target.prepare(tools, ())  # the compiler runs beside all that comes before the C text
         task = cls(inputs, outputs, settings, updates, target, tools, None)
         if task.kept and tools is not None:
             key = store.function_key(inputs, outputs, settings, updates, tools.compiler)
@@ -73,6 +76,7 @@ class Task:
         return replace(made, updates=dict(self.updates))
 
 
+@without_collection
 def build(
     inputs: Sequence[Variable],
     outputs: Sequence[Variable],

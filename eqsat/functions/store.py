@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,10 +28,24 @@ if TYPE_CHECKING:
 def source_digest() -> str:
     """Hash of every file of the package: another version of eqsat never reads this one's results."""
     digest = hashlib.sha256()
-    root = Path(__file__).parents[1]
-    for path in sorted(p for p in root.rglob("*") if p.is_file() and p.parent.name != "__pycache__"):
-        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for path in sorted(_files(root)):
+        digest.update(path[len(root) :].encode() + b"\0")
+        with open(path, "rb", buffering=0) as file:
+            digest.update(file.read())
     return digest.hexdigest()
+
+
+def _files(root: str) -> Iterator[str]:
+    """Paths of all files below a folder, but for what Python keeps there."""
+    folders = [root]
+    for folder in folders:  # grows while it is walked through
+        with os.scandir(folder) as found:
+            for entry in found:
+                if not entry.is_dir():
+                    yield entry.path
+                elif entry.name != "__pycache__":
+                    folders.append(entry.path)
 
 
 def function_key(

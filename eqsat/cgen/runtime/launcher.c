@@ -168,10 +168,10 @@ static inline int is_dtype(const void *found, int64_t dtype) {
 }
 
 /* True where some byte is neither 0 nor 1. NumPy takes all but 0 for true; here a bool is 1 then, and counts as 1. */
-static __attribute__((optimize("O3"))) int has_odd_bytes(const char *at, int64_t n) {
-  uint64_t found = 0, word;
+static int has_odd_bytes(const char *at, int64_t n) {
+  uint64_t found = 0, w[4];
   int64_t i = 0;
-  for (; i + 8 <= n; i += 8) { memcpy(&word, at + i, 8); found |= word; }
+  for (; i + 32 <= n; i += 32) { memcpy(w, at + i, 32); found |= w[0] | w[1] | w[2] | w[3]; }
   for (; i < n; i++) found |= (uint8_t)at[i];
   return (found & 0xFEFEFEFEFEFEFEFEULL) != 0;
 }
@@ -307,7 +307,8 @@ static struct { const char *name; object *(*run)(object *, object *const *, int6
   method = {"compiled", run, 0x80, "arrays -> list of arrays, or None where an array is not in the form wanted"};
 EXPORT void *eq_method(void) { return &method; }
 
-/* ------------------------------------------------ without knowledge of NumPy's struct: pointers and a callback */
+//! PLAIN
+/* without knowledge of NumPy's struct: pointers and a callback */
 
 typedef char *(*giver)(int64_t, const int64_t *);
 typedef struct { work w; giver give; } plain;

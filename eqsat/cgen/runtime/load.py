@@ -7,7 +7,7 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,30 +18,38 @@ from eqsat.cgen.runtime import layout, products
 from eqsat.cgen.runtime.build import build
 from eqsat.cgen.runtime.compiler_process import stop_compilers
 from eqsat.cgen.runtime.lapack import PRODUCT_OF
-from eqsat.cgen.runtime.launcher import LAUNCHER
+from eqsat.cgen.runtime.launcher import LAUNCHER, PLAIN
 from eqsat.cgen.runtime.shared_object import SharedObject
 from eqsat.graph.tensor_type import TensorType
 
 Function = Callable[..., Any]
+_Tools: TypeAlias = "tuple[str, str | None]"  # the compiler and the folder of the cache
 _GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
 _lock = Lock()
-_launchers: dict[bool, SharedObject] = {}
+_launchers: dict[bool, SharedObject] = {}  # by whether they know NumPy's struct
 _knowing: list[ctypes.CDLL] = []  # launchers that were given the table
 _preparing: list[threading.Thread] = []
 
 
-def launcher(compiler: str, directory: str | None) -> ctypes.CDLL:
-    """The launcher of this process, compiled where the cache does not have it."""
+def launcher(compiler: str, directory: str | None, knows: bool | None = None) -> ctypes.CDLL:
+    """The launcher of this process, compiled where the cache does not have it.
+
+    One that does not ``know`` NumPy's struct has a way in for that; by default it knows what is known here.
+    """
+    knows = layout.table() is not None if knows is None else knows
     with _lock:
-        found = _launchers.get(True)
+        found = _launchers.get(knows)
         if found is None:
-            found = _launchers[True] = _open_launcher(compiler, directory)
+            found = _launchers[knows] = _open_launcher(compiler, directory, knows)
         return found.library
 
 
-def _open_launcher(compiler: str, directory: str | None) -> SharedObject:
-    names = ("eq_open", "eq_method", "eq_start", "eq_plain", "eq_forked", "eq_alone", "eq_blas_threads")
-    made = build(LAUNCHER, compiler, ["-O2"], directory, names).object
+def _open_launcher(compiler: str, directory: str | None, knows: bool) -> SharedObject:
+    names = ["eq_open", "eq_method", "eq_start", "eq_forked", "eq_alone", "eq_blas_threads"]
+    text, more = (LAUNCHER, []) if knows else (PLAIN, ["eq_plain"])
+    made = build(
+        text, compiler, ["-O1"], directory, names + more
+    ).object  # -O2 takes twice as long, calls do not
     library = made.library
     library.eq_open.restype = ctypes.py_object
     library.eq_open.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
@@ -52,14 +60,15 @@ def _open_launcher(compiler: str, directory: str | None) -> SharedObject:
     return made
 
 
-def _started(library: ctypes.CDLL) -> bool:
-    """True where the launcher may look into objects of Python and NumPy; it is then told the addresses."""
-    table = layout.table()
+def _started(compiler: str, directory: str | None) -> ctypes.CDLL:
+    """The launcher, which has been told where the objects and functions of Python and NumPy lie."""
+    library, table = launcher(compiler, directory, True), layout.table()
+    assert table is not None
     with _lock:
-        if table is not None and library not in _knowing:
+        if library not in _knowing:
             library.eq_start(ctypes.byref(table))
             _knowing.append(library)
-    return table is not None
+    return library
 
 
 def prepare(compiler: str, directory: str | None, openmp: bool, ctypes_of_products: Sequence[str]) -> None:
@@ -96,9 +105,9 @@ def load(shared: SharedObject, meta: Meta, compiler: str, directory: str | None)
         shared.library.eq_link(ctypes.byref(pointers))
     constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*map(_data, meta.constants))
     keep = (shared, constants, meta.constants)
-    start = launcher(compiler, directory)
-    make = _function if _started(start) else _plain_function
-    return [make(start, shared, k, constants, keep, meta) for k in range(meta.segments)]
+    make = _plain_function if layout.table() is None else _function
+    tools = (compiler, directory)
+    return [make(tools, shared, k, constants, keep, meta) for k in range(meta.segments)]
 
 
 def _wait_for_background() -> None:
@@ -126,9 +135,10 @@ def _raiser(meta: Meta) -> Function:
 
 
 def _function(
-    start: ctypes.CDLL, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta
+    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta
 ) -> Function:
     """A builtin function that runs a segment."""
+    start = _started(*tools)
     api = ctypes.PyDLL(None, handle=start._handle)
     api.eq_open.restype = ctypes.py_object
     api.eq_open.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
@@ -216,9 +226,10 @@ def _known(length: int) -> int | None:
 
 
 def _plain_function(
-    start: ctypes.CDLL, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta
+    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta
 ) -> Function:
     """A Python function that runs a segment without looking into NumPy's struct; slower."""
+    start = launcher(*tools, False)
     address = shared.address(f"eq_segment_{number}")
     plan = _Plan.from_address(address)
     given, made = _types(plan.inputs, plan.given), _types(plan.outputs, plan.made)
