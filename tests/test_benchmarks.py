@@ -90,3 +90,31 @@ def test_the_transformer_is_measured_and_agrees_with_numpy() -> None:
     assert "2 layers" in done.stdout and "limit" not in done.stdout
     error = float(done.stdout.rsplit("NumPy", 1)[1])
     assert error < 1e-6
+
+
+PEERS = ROOT / "benchmarks" / "peers.py"
+
+
+def peers(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(PEERS), *arguments], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.c
+def test_workloads_are_measured_beside_numpy(tmp_path: Any) -> None:
+    file = tmp_path / "figures.json"
+    names = ["add10", "radon_grad", "ar2_10k", "poisson", "group_sums"]
+    small = ["--rounds", "1", "--budget", "0", "--libraries", "eqsat", "--json", str(file)]
+    done = peers("--only", ",".join(names), *small)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(file.read_text())
+    assert list(found) == names
+    for name, row in found.items():
+        assert row["eqsat"]["speed"] > 0 and row["numpy"]["speed"] == 1, (name, row)
+    assert "in the geometric mean" in done.stdout and "| poisson |" in done.stdout
+
+
+def test_an_unknown_workload_is_named() -> None:
+    done = peers("--only", "add10,add11")
+    assert done.returncode == 1 and "no workload is called add11" in done.stderr

@@ -1,0 +1,1 @@
+"""Workloads that several libraries compute side by side; ``benchmarks/peers.py`` runs them."""
