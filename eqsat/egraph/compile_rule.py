@@ -10,7 +10,7 @@ import numpy as np
 from eqsat.egraph.call_tables import answered, wanted
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
 from eqsat.egraph.matrix_schema import move, number_of_move
-from eqsat.egraph.packed import PARTS, VALUED, VARIED
+from eqsat.egraph.packed import MASK, PARTS, TESTS, VALUED, VARIED
 from eqsat.egraph.part_schema import hides_ones
 from eqsat.egraph.schema import KEPT, ZERO
 from eqsat.egraph.shape_facts import is_typed, type_texts
@@ -208,24 +208,23 @@ class RuleText:
         return name
 
     def ask(self, table: str, name: str) -> str:
-        """Variable that holds an analysis value of a tensor variable."""
+        """Variable that holds an analysis value of a tensor variable; none for what it is only tested for."""
+        if table == "bits":
+            return self.ask("info", name)
         found = f"?_{table}_{name.lstrip('?')}"
         if found not in self.asked:
             self.asked.add(found)
+            if table in TESTS:
+                self.body.append(TESTS[table].format(self.ask("info", name)))
+                return ""
             text = PARTS[table].format(self.ask("info", name)) if table in PARTS else f"({table} {name})"
             self.body.append(f"(= {found} {text})")
         return found
 
     def domain(self, meta: Meta) -> None:
         """Limit a metavariable to its dtypes."""
-        tests = {
-            "float": f"(>= {{}} {FIRST_FLOAT_CODE})",
-            "int": f"(< {{}} {FIRST_FLOAT_CODE}) (> {{}} {CODE['bool']})",
-            "number": f"(> {{}} {CODE['bool']})",
-            "bool": f"(= {CODE['bool']} {{}})",
-        }
-        if meta.domain in tests:
-            self.body.append(tests[meta.domain].replace("{}", self.ask("dtype", "?" + meta.name)))
+        if meta.domain in TESTS:
+            self.ask(meta.domain, f"?{meta.name}")
 
     def condition(self, name: str, args: tuple[Any, ...]) -> None:
         """Facts that must be known; nothing known means no."""
@@ -284,8 +283,8 @@ class RuleText:
             return
         if isinstance(right, (Number, Value)):
             self.require(FACTS["one_element"], [self.root])
-        elif (mask := self.mask(right)) is not None:
-            self.body.append(f"(= {self.ask('mask', self.root)} {mask})")
+        elif (mask := self.mask_text(right)) is not None:
+            self.same_mask(mask, right)
         elif not free:
             for name in self.numbers:
                 self.require(FACTS["one_element"], [name])
@@ -295,15 +294,19 @@ class RuleText:
         mine, theirs = self.mask_text(left), self.mask_text(right)
         return mine is not None and mine == theirs
 
-    def mask(self, pattern: Any) -> str | None:
-        """Egglog expression for the mask of a right side, with the masks it needs asked for."""
-        text = self.mask_text(pattern)
-        if text is not None:
-            for meta in sorted(metas_of(pattern), key=lambda m: m.name):
-                self.ask("mask", f"?{meta.name}")
-                if f"?_ndim_{meta.name}" in text:
-                    self.ask("ndim", f"?{meta.name}")
-        return text
+    def same_mask(self, text: str, right: Any) -> None:
+        """Ask for a mask of the root; where no bit of those of the operands moves, all bits are compared at once."""
+        metas = sorted(metas_of(right), key=lambda m: m.name)
+        still = metas and not re.search("<<|>>|-", text)
+        for meta in metas:
+            self.ask("bits" if still else "mask", f"?{meta.name}")
+            if f"?_ndim_{meta.name}" in text:
+                self.ask("ndim", f"?{meta.name}")
+        if still:
+            text = text.replace("?_mask_", "?_info_")
+            self.body.append(f"(= 0 (& {MASK} (^ {self.ask('info', self.root)} {text})))")
+        else:
+            self.body.append(f"(= {self.ask('mask', self.root)} {text})")
 
     def mask_text(self, pattern: Any) -> str | None:
         """The mask of a pattern of ops whose mask follows from those of the operands, else None."""

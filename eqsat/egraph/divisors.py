@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isfinite
 
+from eqsat.egraph.packed import TESTS
 from eqsat.graph.declare import OPS, Declaration
 
 SCHEMA = [
@@ -54,7 +55,9 @@ def fact_rule(body: str, head: str) -> str:
 
 def over(quotient: str, more: str) -> str:
     """The rule that states of quotients that they are divided by x, where x is a factor of something and no number."""
-    return fact_rule(f"(= q {quotient}) {more}(= m (o_mul x s)) (= n (varies x)) (< 0 n)", "(over q x)")
+    return fact_rule(
+        f"(= q {quotient}) {more}(= m (o_mul x s)) (= i (info x)) {TESTS['varies'].format('i')}", "(over q x)"
+    )
 
 
 def term(d: Declaration) -> str:

@@ -1,33 +1,57 @@
 """One table for the facts that nearly every rule asks for: dtype, rank, axes of length 1, and whether a class varies.
 
-egglog tries a rule anew for each table that it reads, whatever has changed, so a rule is the faster the fewer tables it reads.
-The bits of a class only ever come to be set: where two classes merge, those of both are.
+egglog tries a rule anew for each table that it reads, whatever has changed, so a rule is the faster the fewer tables it reads;
+and it takes the longer to add one, the more it computes. The bits of a class only ever come to be set: where two classes
+merge, those of both are.
 """
 
 from __future__ import annotations
 
-MOST_AXES = 49  # of a class that rules may ask about
-VARIES, DTYPE, NDIM = 50, 52, 57  # the lowest bits; below them the axes of length 1
+from collections.abc import Sequence
+
+from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
+
+MOST_AXES = 49  # of a class that rules may ask about; their bits come first
+SINGLE, VARIES, NDIM, DTYPE = 49, 50, 52, 58  # the lowest bits of what follows
 
 SCHEMA = ["(function info (T) i64 :merge (| old new))"]
 
-PARTS = {  # egglog text of each from the bits; a class varies by 0, 1 or 3, as `varies` of schema.py says
-    "mask": f"(& {{0}} {(1 << VARIES) - 1})",
-    "dtype": f"(& (>> {{0}} {DTYPE}) 31)",
-    "ndim": f"(>> {{0}} {NDIM})",
-    "varies": f"(* (- 1 (& (>> {{0}} {VARIES}) 1)) (^ (& (>> {{0}} {VARIES}) 3) 1))",
+MASK = (1 << MOST_AXES) - 1
+LONE = 1 << SINGLE  # set where every axis is known to have length 1
+VARIED = 1 << VARIES  # set for a class that is computed from numbers alone
+UNDEFINED = 2 << VARIES  # set for what is divided by zero at some depth
+VALUED = VARIED | UNDEFINED
+RANK, KIND = 63 << NDIM, 31 << DTYPE  # the number of axes, the dtype
+NUMBERS, FLOATS = CODE["bool"] + 1 << DTYPE, FIRST_FLOAT_CODE << DTYPE
+
+PARTS = {  # egglog text of each value from the bits
+    "bits": "{0}",
+    "mask": f"(& {{0}} {MASK})",
+    "dtype": f"(>> {{0}} {DTYPE})",
+    "ndim": f"(& (>> {{0}} {NDIM}) 63)",
+}
+TESTS = {  # egglog text of each condition on the bits
+    "varies": f"(= 0 (& {VARIED} {{0}}))",
+    "single": f"(= {LONE} (& {LONE} {{0}}))",
+    "float": f"(<= {FLOATS} {{0}})",
+    "int": f"(< {{0}} {FLOATS}) (<= {NUMBERS} {{0}})",
+    "number": f"(<= {NUMBERS} {{0}})",
+    "bool": f"(< {{0}} {NUMBERS})",
 }
 
-VARIED = 1 << VARIES  # set where a class does not vary
-VALUED = 3 << VARIES  # some bit set where it does not vary or is divided by zero
-
-
-def bits(dtype: str, ndim: str, mask: str, varies: str) -> str:
-    """Egglog text of the bits that stand for some facts."""
-    return f"(| (| {mask} (<< (^ {varies} 1) {VARIES})) (| (<< {dtype} {DTYPE}) (<< {ndim} {NDIM})))"
-
-
 RULES = [
-    f"(rule ((= d (dtype e)) (= n (ndim e)) (<= n {MOST_AXES}) (= m (mask e)) (= v (varies e))) "
-    f"((set (info e) {bits('d', 'n', 'm', 'v')})) :ruleset facts)"
+    f"(rule ((= d (dtype e)) (= n (ndim e)) (<= n {MOST_AXES}) (= m (mask e))) "
+    f"((set (info e) (| m (| (<< n {NDIM}) (<< d {DTYPE}))))) :ruleset facts)",
+    f"(rule ((= i (info e))) ((set (dtype e) {PARTS['dtype'].format('i')}) (set (ndim e) {PARTS['ndim'].format('i')}) "
+    f"(set (mask e) {PARTS['mask'].format('i')})) :ruleset facts)",
+    f"(rule ((= i (info e)) (= (& i {MASK}) (- (<< 1 {PARTS['ndim'].format('i')}) 1))) ((set (info e) {LONE})) :ruleset facts)",
+    f"(rule ((= v (cval e)) (= i (info e))) ((set (info e) {VARIED})) :ruleset facts)",
 ]
+
+
+def joined(symbol: str, texts: Sequence[str]) -> str:
+    """Egglog text of some operands of an associative function; 0 of none."""
+    text = texts[0] if texts else "0"
+    for other in texts[1:]:
+        text = f"({symbol} {text} {other})"
+    return text

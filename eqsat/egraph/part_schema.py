@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from eqsat.egraph.call_tables import answered, call_schema, wanted
+from eqsat.egraph.packed import VARIED
 from eqsat.graph.declare import OPS, Declaration
 
 MOST_PARTS = 16  # of one tensor that are computed each on its own
@@ -56,7 +57,7 @@ def part_rules() -> list[str]:
         "(rule ((in_readers k c s) (= x (node k))) ((set (parts_read x) c) (set (read_once x) s)) :ruleset load)",
         f"(rule ((= s (lengths e)) (>= s 0)) ({wanted('unit_axes', 's')} {wanted('empty', 's')}) :ruleset facts)",
         # without elements it is equal to too much: x[:0] = x[:0] + 1
-        f"(rule ((= s (lengths e)) {answered('empty', 's', 'one')}) ((set (varies e) 0)) :ruleset facts)",
+        f"(rule ((= s (lengths e)) {answered('empty', 's', 'one')} (= i (info e))) ((set (info e) {VARIED})) :ruleset facts)",
         f"(rule ((= s (lengths e)) {answered('unit_axes', 's', 'm')} (= n (ndim e))) ((set (mask e) m)) :ruleset facts)",
     ]
 
@@ -94,7 +95,7 @@ def _of_part(d: Declaration, term: str) -> list[str]:
         f"(<= c {MOST_PARTS})) ((push t_x par_pattern)) :ruleset facts)",
         f"(rule ((= e {term}) (= 1 (read_once t_x))) ((push t_x par_pattern)) :ruleset facts)",
         f"(rule ((= e {term}) (= d (dtype t_x)) {answered('part_ndim', 'par_pattern', 'n')}) ((set (dtype e) d) (set (ndim e) n) "
-        "(set (mask e) 0) (set (lengths e) (- -1 n)) (set (made e) 0) (set (varies e) 1)) :ruleset facts)",
+        "(set (mask e) 0) (set (lengths e) (- -1 n)) (set (made e) 0)) :ruleset facts)",
         f"(rule ((= e {term}) (= s (lengths t_x)) (= m (mask t_x))) "
         f"({wanted('part_lengths', 'par_pattern s m')}) :ruleset facts)",
         f"(rule ((= e {term}) (= s (lengths t_x)) (= m (mask t_x)) {answered('part_lengths', 'par_pattern s m', 'r')}) "
@@ -112,7 +113,7 @@ def _of_join(d: Declaration, term: str) -> list[str]:
     lines.append(
         f"(rule ((= e {term}) (= d (dtype t_{first})) (= n (ndim t_{first})) {finds} (= m {masks})) "
         "((set (dtype e) d) (set (ndim e) n) (set (mask e) (- m (& m (<< 1 par_axis)))) "
-        "(set (lengths e) (- -1 n)) (set (made e) 0) (set (varies e) 1)) :ruleset facts)"
+        "(set (lengths e) (- -1 n)) (set (made e) 0)) :ruleset facts)"
     )
     if len(rest) == 1:
         both = f"(= e {term}) (= s (lengths t_{first})) (= r (lengths t_{rest[0]}))"
@@ -128,5 +129,5 @@ def _of_write(d: Declaration, term: str) -> list[str]:
         *_unknown(term, ["x"]),
         f"(rule ((= e {term}) (= d (dtype t_x)) (= n (ndim t_x)) (= m (mask t_x)) (= s (lengths t_x))) "
         "((set (dtype e) d) (set (ndim e) n) (set (mask e) m) (set (lengths e) s) "
-        "(set (made e) 0) (set (varies e) 1)) :ruleset facts)",
+        "(set (made e) 0)) :ruleset facts)",
     ]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 from functools import lru_cache
+from math import isfinite
 
 from eqsat.egraph import divisors, function_schema, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
+from eqsat.egraph.packed import KIND, NDIM, PARTS, TESTS, UNDEFINED, joined
 from eqsat.egraph.part_schema import (
     NEVER,
     PART,
@@ -19,7 +21,7 @@ from eqsat.egraph.part_schema import (
     type_rules,
     window_rules,
 )
-from eqsat.egraph.shape_facts import type_texts
+from eqsat.egraph.type_rules import applied, type_rule
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
@@ -28,8 +30,8 @@ from eqsat.rules.standing import COMMUTE, REGROUP
 
 KEPT = 1 << 61  # in ``made``, beside the bits of ops: read as a whole
 LARGEST = 1.7976931348623157e308
-UNDEFINED = 3  # in ``varies``: divided by zero
 ZERO = 1 << 60  # in ``made``: every element is known to be 0
+OF_FLOATS = f"(= i (info e)) {TESTS['float'].format('i')}"
 
 BASE = [
     "(sort T)",
@@ -57,8 +59,8 @@ BASE = [
     "(function hi (T) f64 :merge (min old new))",
     "(function cval (T) f64 :merge old)",  # the number that fills the tensor
     "(function made (T) i64 :merge (| old new))",  # bits of the associative ops that a class is a result of, and KEPT
-    # 0 for a class that is computed from numbers alone, 1 for others, of these 3 for what is divided by zero at some depth
-    "(function varies (T) i64 :merge (* (min 1 (min old new)) (| old new)))",
+    "(function folded (T) f64 :merge old)",  # what float64 makes of known numbers ...
+    "(function rounding (i64) f64 :merge old)",  # ... and what rounds it to a dtype
     "(sort Bag (MultiSet T))",
     "(relation nonzero (T))",
     "(relation finite (T))",
@@ -105,6 +107,8 @@ BASE = [
     *function_schema.SCHEMA,
 ]
 
+# a float64 product by this rounds a result to the digits of its dtype (Veltkamp's splitting)
+ROUNDING = {"float32": 536870913.0, "float64": 0.0}
 BASE_RULES = [
     "(rule ((in_extent k a n) (= x (node k))) ((set (extent x a) n)) :ruleset load)",
     "(rule ((in_leaf k i)) ((union (node k) (Leaf i))) :ruleset load)",
@@ -114,24 +118,27 @@ BASE_RULES = [
     "(rule ((in_cons k a r)) ((union (items k) (Cons (node a) (items r)))) :ruleset load)",
     "(rule ((in_app k c l)) ((union (node k) (App c (items l)))) :ruleset load)",
     "(rule ((in_type k d n m)) ((let x (node k)) (set (dtype x) d) (set (ndim x) n) (set (mask x) m) "
-    "(set (made x) 0) (set (varies x) 1)) :ruleset load)",
+    "(set (made x) 0)) :ruleset load)",
     f"(rule ((in_kept k) (= x (node k))) ((set (made x) {KEPT})) :ruleset load)",
     "(rule ((in_cval k v) (= x (node k))) ((set (cval x) v)) :ruleset load)",
     "(rule ((in_range k l h) (= x (node k))) ((set (lo x) l) (set (hi x) h)) :ruleset load)",
     "(rule ((in_same a b) (= x (node a)) (= y (node b))) ((union x y)) :ruleset load)",
     "(rule ((= e (Num v t d n))) ((set (dtype e) d) (set (ndim e) n) (set (mask e) (- (<< 1 n) 1)) "
-    "(set (varies e) 1) (set (made e) 0)) :ruleset facts)",
+    "(set (made e) 0)) :ruleset facts)",
     # what is infinite or NaN is no number to reckon with: 1 + inf is inf, but inf - inf is not 0
     f"(rule ((= e (Num v t d n)) (<= {-LARGEST} v) (<= v {LARGEST})) ((set (cval e) v)) :ruleset facts)",
-    "(rule ((= v (cval e))) ((set (varies e) 0)) :ruleset facts)",
     f"(rule ((= 0.0 (cval e))) ((set (made e) {ZERO})) :ruleset facts)",
     "(rule ((= v (cval e)) (>= v -1e308) (<= v 1e308)) ((set (lo e) v) (set (hi e) v) (finite e)) :ruleset facts)",
     "(rule ((= l (lo e)) (> l 0.0)) ((nonzero e)) :ruleset facts)",
     "(rule ((= h (hi e)) (< h 0.0)) ((nonzero e)) :ruleset facts)",
     f"(rule ((= d (dtype e)) (< d {FIRST_FLOAT_CODE})) ((finite e)) :ruleset facts)",
-    f"(rule ((= v (cval e)) (!= v 0.0) (= d (dtype e)) (>= d {FIRST_FLOAT_CODE}) (= n (ndim e)) "
-    "(= (- (<< 1 n) 1) (mask e))) ((union e (Num v 0 d n))) :ruleset facts)",
+    f"(rule ((= v (cval e)) (!= v 0.0) {OF_FLOATS} {TESTS['single'].format('i')}) "
+    f"((union e (Num v 0 {PARTS['dtype'].format('i')} {PARTS['ndim'].format('i')}))) :ruleset facts)",
     *packed.RULES,
+    # only where the result is neither 0, whose sign is not known here, nor near the ends of the exponent
+    "(rule ((= q (folded e)) (= d (dtype e)) (= r (rounding d)) (= s (* q r)) (= v (- s (- s q))) (= a (abs v)) "
+    "(<= 1e-30 a) (<= a 1e30)) ((set (cval e) v)) :ruleset facts)",
+    *(f"(set (rounding {CODE[name]}) {scale})" for name, scale in ROUNDING.items()),
     *LOAD,
 ]
 
@@ -153,7 +160,7 @@ LOOP_RULES = [  # only where there are loops
 def dependence_rules(d: Declaration) -> list[str]:
     """On which loops a result of an op depends: those of the operands, with what a loop op adds or takes away."""
     finds = " ".join(f"(= d_{t} (dep t_{t}))" for t in d.tensors)
-    mask = _union([f"d_{t}" for t in d.tensors])
+    mask = joined("|", [f"d_{t}" for t in d.tensors])
     if d.name in BINDERS:
         finds += " (= c (stops par_loop))"
         mask = f"(| c (- {mask} (& {mask} (<< 1 par_loop))))"
@@ -161,7 +168,7 @@ def dependence_rules(d: Declaration) -> list[str]:
         mask = f"(| {mask} (<< 1 par_loop))"
     if d.name == "state":
         finds, mask = "(= m (carried par_key))", "m"
-    term = _renamed(d, ())
+    term = applied(d)
     shapes, bits = shape_sources(d)
     return [
         f"(rule ((= e {term}) {finds}) ((set (dep e) {mask})) :ruleset facts)",
@@ -175,14 +182,14 @@ def replay_rules(d: Declaration) -> list[str]:
     They would be computed from parts of what the state was before, step by step from the end to the first.
     """
     if d.name == "state":
-        return [f"(rule ((= e {_renamed(d, ())})) ((is_state e)) :ruleset facts)"]
+        return [f"(rule ((= e {applied(d)})) ((is_state e)) :ruleset facts)"]
     if d.name == "collect":
         return ["(rule ((= e (o_collect s n l o)) (is_state s)) ((replayed e)) :ruleset facts)"]
     if d.name == "dimshuffle":
         return ["(rule ((= e (o_dimshuffle x p)) (replayed x)) ((replayed e)) :ruleset facts)"]
     if d.name in (*BINDERS, *READERS) or d.form_of:
         return []
-    term = _renamed(d, ())
+    term = applied(d)
     stop = f"((set (parts_read e) {NEVER}) (set (read_once e) {NEVER}))"
     return [f"(rule ((= e {term}) (replayed t_{t})) {stop} :ruleset facts)" for t in d.tensors]
 
@@ -200,23 +207,14 @@ def shape_sources(d: Declaration) -> tuple[str, str]:
     if d.name == "collect":
         finds.append("(= c (stops par_loop))")
         bits.append("c")
-    return " ".join(finds), _union(bits)
-
-
-def _union(texts: Sequence[str]) -> str:
-    """Egglog text of the bits in any of some masks."""
-    mask = texts[0] if texts else "0"
-    for text in texts[1:]:
-        mask = f"(| {mask} {text})"
-    return mask
+    return " ".join(finds), joined("|", bits)
 
 
 DIMSHUFFLE_RULES = [
-    "(rule ((= e (o_dimshuffle x p)) (= d (dtype x)) (= v (varies x)) (pattern_ndim p n m)) "
-    "((set (dtype e) d) (set (ndim e) n) (set (mask e) m) (set (made e) 0) (set (varies e) (max 1 v))) "
-    ":ruleset facts)",
-    "(rule ((= e (o_dimshuffle x p)) (pattern_axis p a b) (= m (mask x)) (!= 0 (& m b))) "
-    "((set (mask e) a)) :ruleset facts)",
+    f"(rule ((= e (o_dimshuffle x p)) (= i (info x)) (pattern_ndim p n m)) ((set (info e) (| (& i {KIND | UNDEFINED}) "
+    f"(| (<< n {NDIM}) m))) (set (made e) 0)) :ruleset facts)",
+    "(rule ((= e (o_dimshuffle x p)) (pattern_axis p a b) (= i (info x)) (!= 0 (& i b)) (= j (info e))) "
+    "((set (info e) a)) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (= v (cval x))) ((set (cval e) v)) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (= v (lo x))) ((set (lo e) v)) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (= v (hi x))) ((set (hi e) v)) :ruleset facts)",
@@ -282,7 +280,7 @@ def rules_of(
         if name == "dimshuffle":
             lines += DIMSHUFFLE_RULES
         else:
-            lines += type_rules(d) if is_part(d) else [type_rule(d)]
+            lines += type_rules(d) if is_part(d) else [type_rule(d, joining_bit(d), image_facts(d))]
             lines += fact_rules(d)
         if d.commutative and COMMUTE + name not in off:
             term = constructor(name)
@@ -392,22 +390,12 @@ FOLDED = {
 
 
 def fold_rules(d: Declaration) -> list[str]:
-    """Arithmetic on known numbers within the analyses, so that no rule meets a sum of numbers that is not yet one.
-
-    Only where the result is neither 0, whose sign is not known here, nor near the ends of the exponent. For
-    float32 the float64 result is rounded to 24 bits by Veltkamp's splitting.
-    """
+    """Arithmetic on known numbers within the analyses, so that no rule meets a sum of numbers that is not yet one."""
     if d.name not in FOLDED:
         return []
     finds = " ".join(f"(= {v} (cval {t}))" for v, t in zip("uw", d.tensors))
-    tests = "(<= 1e-30 (abs v)) (<= (abs v) 1e30)"
-    double = f"(= v {FOLDED[d.name]})"
-    single = f"(= q {FOLDED[d.name]}) (= s (* q 536870913.0)) (= v (- s (- s q)))"
-    return [
-        f"(rule ((= e ({constructor(d.name)} {' '.join(d.tensors)})) (= {CODE[name]} (dtype e)) {finds} {text} {tests}) "
-        "((set (cval e) v)) :ruleset facts)"
-        for name, text in (("float64", double), ("float32", single))
-    ]
+    term = f"({constructor(d.name)} {' '.join(d.tensors)})"
+    return [f"(rule ((= e {term}) {finds} (= q {FOLDED[d.name]})) ((set (folded e) q)) :ruleset facts)"]
 
 
 def load_rule(d: Declaration) -> str:
@@ -419,63 +407,21 @@ def load_rule(d: Declaration) -> str:
     return f"(rule ((in_{d.name} k {inputs} {params})) ((union (node k) {term})) :ruleset load)"
 
 
-def _term(d: Declaration) -> str:
-    """The op over the variables t_<tensor> and its parameters by name."""
-    return f"({constructor(d.name)} {' '.join('t_' + t for t in d.tensors)} {' '.join(d.parameters)})"
-
-
-def type_rule(d: Declaration) -> str:
-    """The rule that gives the type of every e-node of an op."""
-    texts = type_texts(d)
-    words = set(" ".join(texts).replace("(", " ").replace(")", " ").split())
-    sources = ["y"] if d.name == "fill" else list(d.tensors) if d.kind in ("elemwise", "reduce") else []
-    words |= {f"varies_{t}" for t in sources}
-    asked = {t: [kind for kind in packed.PARTS if f"{kind}_{t}" in words] for t in d.tensors}
-    finds = [f"(= info_{t} (info t_{t}))" for t in d.tensors if asked[t]]
-    finds += [f"(= {k}_{t} {packed.PARTS[k].format(f'info_{t}')})" for t in d.tensors for k in asked[t]]
-    varies = largest([f"varies_{t}" for t in sources])
-    varies = f"(max 1 {varies})" if d.kind == "reduce" else varies
-    dtype, ndim, mask = (_parameter(d, text) for text in texts)
-    return (
-        f"(rule ((= e {_renamed(d, texts)}) {' '.join(finds)} (= d {dtype}) (= n {ndim}) (= m {mask}) (= v {varies})) "
-        f"((set (dtype e) d) (set (ndim e) n) (set (mask e) m) (set (made e) {joining_bit(d)}) (set (varies e) v) "
-        f"(set (info e) {packed.bits('d', 'n', 'm', 'v')})) :ruleset facts)"
-    )
-
-
-def largest(names: Sequence[str], pick: str = "max") -> str:
-    """Egglog text of the largest, or the least, of some numbers; 1 where there are none."""
-    text = names[0] if names else "1"
-    for name in names[1:]:
-        text = f"({pick} {text} {name})"
-    return text
-
-
-def _renamed(d: Declaration, texts: Sequence[str]) -> str:
-    params = " ".join("par_" + p for p in d.parameters)
-    return f"({constructor(d.name)} {' '.join('t_' + t for t in d.tensors)} {params})"
-
-
-def _parameter(d: Declaration, text: str) -> str:
-    words = text.replace("(", " ( ").replace(")", " ) ").split()
-    return " ".join("par_" + w if w in d.parameters else w for w in words)
+def image_facts(d: Declaration) -> str:
+    """Actions that state the bounds of every result."""
+    bounds = zip(("lo", "hi"), d.image or ())
+    return "".join(f" (set ({k} e) {v!r})" for k, v in bounds if isfinite(v))
 
 
 def fact_rules(d: Declaration) -> list[str]:
     """Rules for intervals, signs, zeros and fillings that an op's declaration states."""
     lines = []
-    term = _renamed(d, ())
-    if d.image is not None:
-        low, high = d.image
-        sets = [f"(set ({k} e) {v!r})" for k, v in (("lo", low), ("hi", high)) if abs(v) != float("inf")]
-        if sets:
-            lines.append(f"(rule ((= e {term})) ({' '.join(sets)}) :ruleset facts)")
+    term = applied(d)
     lines += [interval_rule(d, term, which, text) for which, text in d.interval]
     lines += [stated_fact(d, term, text) for text in d.facts]
     lines += element_facts(d, term)
     lines += [
-        f"(rule ((= e {term}) (= 0.0 (cval t_{t})) (= d (dtype e)) (>= d {FIRST_FLOAT_CODE})) ((set (varies e) {UNDEFINED})) "
-        ":ruleset facts)"
+        f"(rule ((= e {term}) (= 0.0 (cval t_{t})) {OF_FLOATS}) ((set (info e) {UNDEFINED})) :ruleset facts)"
         for t in d.poles
     ]
     return lines
@@ -496,7 +442,7 @@ def element_facts(d: Declaration, term: str) -> list[str]:
     for table, pick in (("lo", "min"), ("hi", "max")):
         bounds = [f"v{i}" for i in range(len(sources))]
         finds = [f"(= v{i} ({table} {t}))" for i, t in enumerate(sources)]
-        lines.append(rule(finds, f"(set ({table} e) {largest(bounds, pick)})"))
+        lines.append(rule(finds, f"(set ({table} e) {joined(pick, bounds)})"))
     return lines + [rule([f"({fact} {t})" for t in sources], f"({fact} e)") for fact in ("nonzero", "finite")]
 
 
@@ -505,20 +451,15 @@ def interval_rule(d: Declaration, term: str, which: str, text: str) -> str:
     words = set(text.replace("(", " ").replace(")", " ").split())
     finds = [f"(= {k}_{t} ({k} t_{t}))" for k in ("lo", "hi") for t in d.tensors if f"{k}_{t}" in words]
     plain = not text.startswith("(") or text.split()[0] in ("(min", "(max")
-    guard = "" if plain else f"(= d (dtype e)) (>= d {FIRST_FLOAT_CODE})"
-    return (
-        f"(rule ((= e {term}) {' '.join(finds)} {guard} (= v {text}) (>= v -1e300) (<= v 1e300)) "
-        f"((set ({which} e) v)) :ruleset facts)"
-    )
+    tests = "" if plain else f" {OF_FLOATS} (>= v -1e300) (<= v 1e300)"
+    return f"(rule ((= e {term}) {' '.join(finds)} (= v {text}){tests}) ((set ({which} e) v)) :ruleset facts)"
 
 
 def stated_fact(d: Declaration, term: str, text: str) -> str:
     """A rule for a fact in words: ``nonneg if nonneg x, nonneg y``; ``float`` limits it to floats."""
     head, _, body = text.partition(" if ")
-    guard = f"(= d (dtype e)) (>= d {FIRST_FLOAT_CODE})" if head.startswith("float") or "same" in body else ""
+    guard = OF_FLOATS if head.startswith("float") or "same" in body else ""
     name = head.removeprefix("float_").removeprefix("float ")
-    if name == "finite_sum":
-        guard, name = f"(= d (dtype e)) (< d {FIRST_FLOAT_CODE})", "finite"
     conditions = []
     for part in filter(None, (p.strip() for p in body.split(","))):
         fact, *operands = part.split()
@@ -530,5 +471,5 @@ def stated_fact(d: Declaration, term: str, text: str) -> str:
             conditions.append(f"({fact} t_{operands[0]})")
     effect = "(set (lo e) 0.0)" if name == "nonneg" else f"({name} e)"
     if "nonneg" in body and not guard and d.kind == "elemwise" and d.name in ("mul", "pow"):
-        guard = f"(= d (dtype e)) (>= d {FIRST_FLOAT_CODE})"
+        guard = OF_FLOATS
     return f"(rule ((= e {term}) {' '.join(conditions)} {guard}) ({effect}) :ruleset facts)"

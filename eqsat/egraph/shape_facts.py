@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from eqsat.egraph.packed import joined
 from eqsat.graph.declare import Declaration
 from eqsat.graph.dtypes import CODE
 from eqsat.lengths.signature import Axes
@@ -105,7 +106,7 @@ def _mask(d: Declaration, operands: Sequence[Axes], axes: Axes) -> str:
         for (k, shift), spots in bits_of.items()
         if not (k == whole and shift == "0" and len(operands) == 1)
     ]
-    return _changed(d, axes, _any(masks))
+    return _changed(d, axes, joined("|", masks))
 
 
 def _provider(
@@ -135,10 +136,7 @@ def _rest(d: Declaration, operands: Sequence[Axes], axes: Axes) -> tuple[str, in
         drop = len(operand.before)
         text = f"(& {text} {-1 << drop})" if drop and whole is None and axes.before else text
         texts.append(_moved(text, str(len(axes.before) - drop)) if whole is None else text)
-    mask = texts[0]
-    for text in texts[1:]:
-        mask = f"(& {mask} {text})"
-    return mask, whole
+    return joined("&", texts), whole
 
 
 def _changed(d: Declaration, axes: Axes, mask: str) -> str:
@@ -180,16 +178,10 @@ def _bits(spots: Sequence[Spot]) -> str:
     first = {rank: min(s.axis for s in spots if s.rank == rank) for rank in {s.rank for s in spots}}
     for s in spots:
         by_rank[s.rank] = by_rank.get(s.rank, 0) | 1 << (s.axis - (first[s.rank] if s.rank else 0))
-    return _any(
-        [f"(<< {bits} {plus(rank, first[rank])})" if rank else str(bits) for rank, bits in by_rank.items()]
+    return joined(
+        "|",
+        [f"(<< {bits} {plus(rank, first[rank])})" if rank else str(bits) for rank, bits in by_rank.items()],
     )
-
-
-def _any(masks: Sequence[str]) -> str:
-    text = masks[0] if masks else "0"
-    for mask in masks[1:]:
-        text = f"(| {text} {mask})"
-    return text
 
 
 def is_typed(d: Declaration) -> bool:

@@ -14,7 +14,7 @@ class Fact:
     """A condition on its operands a, b and c.
 
     In ``text``, ``{a}`` is the text of an operand, ``{mask a}`` the value of the table ``mask`` for it, and ``{first}`` the
-    first operand of the left side. Parts joined by "and" are asked for in turn; a part that is no atom must only have a value.
+    first operand of the left side. ``{bits a}`` is ``{mask a}`` with other bits above those of axes. Parts joined by "and" are asked for in turn; a part that is no atom must only have a value.
     ``holds`` takes numbers, arrays and the values of parameters.
     """
 
@@ -49,7 +49,7 @@ def fact(
     >>> print(covers(reals("x"), parameters("axes")))
     covers(x, axes)
     >>> FACTS["covers"].text
-    '(= 0 (& {mask a} {b}))'
+    '(= 0 (& {bits a} {b}))'
     """
     count = holds.__code__.co_argcount
 

@@ -106,13 +106,13 @@ uniform = fact(
 )
 single = fact(
     "single",
-    "{cval a} and (= {mask a} (- (<< 1 {ndim a}) 1))",
+    "{cval a} and {single a}",
     lambda x: x.size == 1 and bool(np.all(x == x)),
     "x is a known number in a tensor whose axes all have length 1, so that arithmetic on it is done at once.",
 )
 varies = fact(
     "varies",
-    "(< 0 {varies a})",
+    "{varies a}",
     lambda x: True,
     "x is not known to be a number; keeps rules that collect constants from breeding them out of each other.",
     offered=True,
@@ -176,40 +176,40 @@ sum_over = fact(
 rank = fact("rank", "(= {b} {ndim a})", lambda x, ndim: x.ndim == ndim, "x has this number of axes.")
 one_element = fact(
     "one_element",
-    "(= {mask a} (- (<< 1 {ndim a}) 1))",
+    "{single a}",
     lambda x: x.size == 1,
     "All axes of x have length 1.",
     offered=True,
 )
 invariant = fact(
     "invariant",
-    "(= {b} (& {mask a} {b}))",
+    "(= {b} (& {bits a} {b}))",
     lambda x, axes: all(n == 1 for n in lengths(x, axes)) and len(lengths(x, axes)) == len(axes),
     "x has length 1 along the axes, so that it is the same all along them; metaaxes, a number or a tuple.",
     offered=True,
 )
 repeated = fact(
     "repeated",
-    "(!= 0 (& {mask a} {b}))",
+    "(!= 0 (& {bits a} {b}))",
     lambda x, axes: 1 in lengths(x, axes),
     "x has length 1 along one of the axes, so that it is repeated where it meets something longer.",
 )
 covers = fact(
     "covers",
-    "(= 0 (& {mask a} {b}))",
+    "(= 0 (& {bits a} {b}))",
     lambda x, axes: all(n != 1 for n in lengths(x, axes)),
     "No length of x along the axes is known to be 1, so that x is not repeated along them where it broadcasts.",
     offered=True,
 )
 alike = fact(
     "alike",
-    "(= (& {mask a} {c}) (& {mask b} {c}))",
+    "(= 0 (& {c} (^ {bits a} {bits b})))",
     lambda x, y, axes: [n == 1 for n in lengths(x, axes)] == [n == 1 for n in lengths(y, axes)],
     "x and y have length 1 along the same of the axes.",
 )
 apart = fact(
     "apart",
-    "(= {c} (& {c} (| {mask a} {mask b})))",
+    "(= {c} (& {c} (| {bits a} {bits b})))",
     lambda x, y, axes: (
         max(axes, default=0) < min(x.ndim, y.ndim) and all(1 in (x.shape[a], y.shape[a]) for a in axes)
     ),
@@ -217,7 +217,7 @@ apart = fact(
 )
 met = fact(
     "met",
-    "(= 0 (& {c} (& {mask a} {mask b})))",
+    "(= 0 (& {c} (& {bits a} {bits b})))",
     lambda x, y, axes: all(n > 1 or m > 1 for n, m in zip(lengths(x, axes), lengths(y, axes))),
     "Along each of the axes x or y is longer than 1; keeps rules from what is reduced already.",
 )

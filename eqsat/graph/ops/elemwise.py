@@ -41,7 +41,6 @@ def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
     commutative=True,
     associative=True,
     interval=(("lo", "(+ lo_x lo_y)"), ("hi", "(+ hi_x hi_y)")),
-    facts=("finite_sum if finite x, finite y",),
     real="x + y",
     linear="x y",
     monotone=("increasing in x", "increasing in y"),
