@@ -12,7 +12,7 @@ import numpy as np
 from eqsat.egraph.chain_schema import PRODUCT
 from eqsat.egraph.encode_parts import counts_elements, kept_rows, lengths_rows, readers_rows, sides_rows
 from eqsat.egraph.extent_schema import extent_rows
-from eqsat.egraph.matrix_lengths import MATRIX_OPS, is_identity, matrix_lengths
+from eqsat.egraph.matrix_lengths import is_identity, matrix_lengths
 from eqsat.egraph.models import Models
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.shared_products import MAKES, shared_rows
@@ -299,7 +299,12 @@ def has_matrices(encoder: Encoder) -> bool:
     """True for a graph that rules on matrices are about."""
     units = {"arange", "eq"} <= encoder.ops or "in_identity" in encoder.tables
     forms = {"dot", "sum"} <= encoder.ops and any(getattr(v.type, "ndim", 0) == 1 for v in encoder.variables)
-    return units or forms or {"dot", "reshape"} <= encoder.ops or bool(encoder.ops & MATRIX_OPS)
+    return (
+        units
+        or forms
+        or {"dot", "reshape"} <= encoder.ops
+        or any(d is not None and d.of_matrices for d in map(OPS.find, encoder.ops))
+    )
 
 
 def shape_table(encoder: Encoder) -> None:
@@ -317,11 +322,6 @@ def length_tables(encoder: Encoder) -> None:
         encoder.row("in_columns", k, columns)
 
 
-# what rules on loops make of nearly every loop: rules on it are there from the beginning
-LOOP_MAKES = {"dimshuffle", "subtensor_1", "concatenate_2", "sum"}
-LOOP_PRODUCTS = {"rows_dot", "sum_dots", "batched_dot"}
-
-
 def loop_tables(encoder: Encoder, loops: LoopTable) -> None:
     """The new values of states; the ops and patterns that rules on loops make."""
     for v in loops.hidden_roots():
@@ -336,9 +336,7 @@ def loop_tables(encoder: Encoder, loops: LoopTable) -> None:
             encoder.row("in_even", k)
     for a, b in loops.equal:
         encoder.row("in_same", encoder.operand(a), encoder.operand(b))
-    encoder.ops |= LOOP_MAKES
-    if "dot" in encoder.ops:
-        encoder.ops |= LOOP_PRODUCTS
+    encoder.ops.update(*(d.brings for d in map(OPS.find, encoder.ops) if d is not None))
 
 
 def dtype_tables(encoder: Encoder) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eqsat.egraph.function_schema import Line, facts_of, found_of, lines
 from eqsat.graph.declare import OPS
+from eqsat.graph.properties import additive, of_parity
 from eqsat.rules.between import MOVED
 from eqsat.rules.facts_of_functions import EXP, EXPS, LOG, bits_of
 from eqsat.rules.heads import HEADS, HOLE
@@ -68,12 +69,29 @@ def scales_shares(chosen: Sequence[ENode], known: Mapping[int, int]) -> bool:
     while size != len(divided):
         size = len(divided)
         for e in chosen:
-            by = e.children[-1:] if e.op in ("truediv", "reciprocal") else ()
+            by = [e.children[k] for k in divisors_of(e.op)]
             if any(known.get(c, 0) & (LOG | EXP | EXPS) for c in by) or not divided.isdisjoint(e.children):
                 divided.add(e.cls)
-    products = [e.children for e in chosen if e.op == "mul"]
+    products = [e.children for e in chosen if multiplies(e.op)]
     pairs = [pair for a, b in products for pair in ((a, b), (b, a))]
     return any(known.get(a, 0) & (LOG | EXP | EXPS) and b in divided for a, b in pairs)
+
+
+@lru_cache(maxsize=512)
+def divisors_of(op: str) -> tuple[int, ...]:
+    """The places of the operands by which an op divides: it has no finite value where they are zero, and keeps their signs."""
+    d = OPS.find(op)
+    odd = set(of_parity(d, "odd")) if d is not None and d.poles else set()
+    return tuple(k for k, t in enumerate(d.tensors) if t in d.poles and t in odd) if d is not None else ()
+
+
+@lru_cache(maxsize=512)
+def multiplies(op: str) -> bool:
+    """True for an op that is additive in each of two operands that may be exchanged."""
+    d = OPS.find(op)
+    return (
+        d is not None and d.kind == "elemwise" and d.commutative and len(additive(d)) == 2 == len(d.tensors)
+    )
 
 
 def moved(chosen: Iterable[ENode], stable: Iterable[ENode]) -> list[ENode]:

@@ -13,20 +13,6 @@ from eqsat.lengths.expression import At, Length, Value
 
 Symbol = Any  # a known length, or (variable, axis)
 
-# rules on matrices are loaded for graphs with any of these
-MATRIX_OPS = {
-    "diagonal",
-    "set_diagonal",
-    "inv",
-    "solve",
-    "solve_triangular",
-    "cholesky",
-    "det",
-    "gather_2",
-    "gather_3",
-    "kron",
-}
-
 
 def is_identity(data: Any) -> bool:
     """True for a unit matrix."""

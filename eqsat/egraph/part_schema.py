@@ -13,7 +13,6 @@ from eqsat.egraph.packed import VARIED
 from eqsat.graph.declare import OPS, Declaration
 
 MOST_PARTS = 16  # of one tensor that are computed each on its own
-WINDOWS = {"conv", "pool_max", "pool_sum"}
 NEVER = 10**9  # stands in the counts of readers of what is never to be taken apart
 PART = "subtensor_1"  # stands for indexing as a whole: where any form of its ops exists, so does this one
 
@@ -21,18 +20,19 @@ PART = "subtensor_1"  # stands for indexing as a whole: where any form of its op
 def with_parts(ops: Iterable[str]) -> set[str]:
     """Some ops, with the one that brings what the forms of others, and windows, need."""
     found = set(ops)
-    return found | {PART} if any(is_part(OPS[name]) or name in WINDOWS for name in found) else found
+    return found | {PART} if any(OPS[name].indexing or has_windows(OPS[name]) for name in found) else found
 
 
 def hides_ones(name: str) -> bool:
     """True for an op of whose result not all axes of length 1 follow from those of its operands."""
     shapes = OPS[name].shapes
-    return name in WINDOWS or OPS[name].form_of == "alloc" or (shapes is not None and shapes.computes)
+    return shapes is not None and (shapes.computes or shapes.rescales)
 
 
-def is_part(d: Declaration) -> bool:
-    """True for a form of an indexing op whose type Python works out."""
-    return d.form_of in ("subtensor", "concatenate", "set_part")
+def has_windows(d: Declaration) -> bool:
+    """True for an op whose result has the axes of an operand, of lengths that follow from those of all."""
+    shapes = d.shapes
+    return not d.variadic and not d.form_of and shapes is not None and shapes.rescales
 
 
 def part_schema() -> list[str]:
@@ -67,7 +67,7 @@ def type_rules(d: Declaration) -> list[str]:
     term = (
         f"(o_{d.name} {' '.join('t_' + t for t in d.tensors)} {' '.join('par_' + p for p in d.parameters)})"
     )
-    return {"subtensor": _of_part, "concatenate": _of_join, "set_part": _of_write}[d.form_of](d, term)
+    return {"part": _of_part, "join": _of_join, "write": _of_write}[d.indexing](d, term)
 
 
 def window_rules(d: Declaration) -> list[str]:

@@ -14,8 +14,7 @@ from eqsat.egraph.packed import KIND, NDIM, PARTS, TESTS, UNDEFINED, joined
 from eqsat.egraph.part_schema import (
     NEVER,
     PART,
-    WINDOWS,
-    is_part,
+    has_windows,
     part_rules,
     part_schema,
     type_rules,
@@ -275,12 +274,12 @@ def rules_of(
         lines.append(load_rule(d))
         lines += part_rules() if name == PART else []
         lines += shared_products.RULES if name == "dot" else []
-        lines += window_rules(d) if name in WINDOWS else []
+        lines += window_rules(d) if has_windows(d) else []
         lines += chain_rules() if name == PRODUCT else []
         if name == "dimshuffle":
             lines += DIMSHUFFLE_RULES
         else:
-            lines += type_rules(d) if is_part(d) else [type_rule(d, joining_bit(d), image_facts(d))]
+            lines += type_rules(d) if d.indexing else [type_rule(d, joining_bit(d), image_facts(d))]
             lines += fact_rules(d)
         if d.commutative and COMMUTE + name not in off:
             term = constructor(name)

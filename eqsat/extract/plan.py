@@ -12,12 +12,12 @@ from eqsat.extract.cost import CostModel
 from eqsat.graph.axis_patterns import compose_patterns
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.plan import Call, Compute, Expression, Kernel, Literal, Load, Plan, Result
+from eqsat.graph.properties import compares
 from eqsat.graph.walk import clone_with, toposort
 
 MOST_EXPRESSIONS = 96  # of a kernel; a longer chain is cut by storing a value
 MOST_WORK = 50_000  # numbers looked at while deciding what to store
 
-COMPARISONS = frozenset(["eq", "neq", "lt", "le", "gt", "ge"])
 PICKING = frozenset(["max", "min"])  # reductions whose result is one of the elements
 
 Seen = tuple[int, tuple[Any, ...]]  # a class of numbers, and the views through which it is read
@@ -76,7 +76,7 @@ class Planner:
         for apply in reversed(self.nodes):
             classes = {self.fused.array_of[v] for v in apply.inputs if v in self.fused.array_of}
             if (
-                getattr(apply.op, "name", "") in COMPARISONS
+                compares(getattr(apply.op, "declaration", None))
                 or kind_of(apply) == "view"
                 and self.fused.array_of[apply.outputs[0]] in compared
             ):

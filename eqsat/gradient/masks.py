@@ -14,31 +14,6 @@ from eqsat.graph.core import Apply, Constant
 from eqsat.graph.ops.elemwise import switch
 from eqsat.graph.ops.shape import dimshuffle_op
 
-# ops whose derivative is finite wherever their operands are anything at all
-FINITE = {
-    "add",
-    "sub",
-    "neg",
-    "cast",
-    "fill",
-    "switch",
-    "maximum",
-    "minimum",
-    "clip",
-    "abs",
-    "sign",
-    "sigmoid",
-}
-FINITE |= {
-    "softplus",
-    "relu",
-    "floor",
-    "ceil",
-    "trunc",
-    "round_half_to_even",
-    "round_half_away_from_zero",
-    "erf",
-}
 Mask = tuple[Any, bool]  # a condition, and the value of it where the gradient is kept
 
 
@@ -79,7 +54,7 @@ def _moved(condition: Any, steps: list[Any]) -> Any:
 def _harmless(node: Apply) -> bool:
     """True for an op that multiplies a gradient by nothing that can be infinite or NaN."""
     name = _name(node)
-    if name in FINITE:
+    if node.op.declaration.finite_slope:  # type: ignore[attr-defined]
         return True
     if name not in ("mul", "truediv"):
         return False

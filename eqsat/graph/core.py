@@ -13,6 +13,7 @@ from eqsat.base.configuration import config
 from eqsat.base.hooks import hook
 from eqsat.base.names import Suggesting
 from eqsat.errors import ArgumentError
+from eqsat.graph.properties import compares
 from eqsat.graph.scratchpad import Tagged
 
 _FIXED_LINE: ContextVar[str | None] = ContextVar("fixed_line", default=None)
@@ -201,7 +202,7 @@ def _compares(variable: Variable) -> bool:
     owner = variable.owner
     if owner is not None and getattr(owner.op, "name", "") == "cast":  # config.compare_dtype
         owner = owner.inputs[0].owner
-    return owner is not None and getattr(owner.op, "name", "") in ("lt", "le", "gt", "ge", "eq", "neq")
+    return owner is not None and compares(getattr(owner.op, "declaration", None))
 
 
 class Constant(Variable):

@@ -23,6 +23,8 @@ from eqsat.graph.walk import toposort
 MOST_LOOPS = 60  # of one graph; sets of loops are bits of an integer
 FREE = Cost(flops=0, bytes=0, calls=0)
 
+MADE = ("dimshuffle", "subtensor_1", "concatenate_2", "sum")  # by rules, of nearly every loop
+
 
 def _alone(*values: Any, **parameters: Any) -> Any:
     raise ArgumentError("a value inside a loop has no meaning without the loop")
@@ -38,6 +40,7 @@ def steps_known(n: Any) -> int | None:
     name="elem",
     signature="(n,x...)->(x...)",
     elements=("x",),
+    brings=MADE,
     parameters={"loop": INTEGER},
     cost=FREE,
 )
@@ -55,6 +58,7 @@ def elem_op(x: Any, *, loop: int) -> Any:
         "ndim_initial",
         "0",
     ),  # a length of 1 is that of the initial value, not of the type
+    brings=MADE,
     parameters={"loop": INTEGER, "key": INTEGER, "kind": OBJECT},
     infer=lambda op, initial: op.params["kind"],
     cost=FREE,
@@ -88,6 +92,7 @@ def _collect_type(op: Any, e: Any, n: Any) -> TensorType:
     shape=lambda op, e, n: [None if op.params["open"] else n.value, *e],
     elements=("e",),
     per_step=("e",),
+    brings=MADE,
     parameters={"loop": INTEGER, "open": INTEGER},
     infer=_collect_type,
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
@@ -102,6 +107,7 @@ def collect_op(e: Any, n: Any, *, loop: int, open: int) -> Any:
     name="final",
     signature="_,x,()->x",
     per_step=("e",),
+    brings=MADE,
     parameters={"loop": INTEGER, "open": INTEGER},
     infer=lambda op, initial, e, n: e.type,
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
@@ -117,6 +123,7 @@ def final_op(initial: Any, e: Any, n: Any, *, loop: int, open: int) -> Any:
     signature="x,()->x",
     elements=("e",),
     per_step=("e",),
+    brings=MADE,
     parameters={"loop": INTEGER, "open": INTEGER},
     cost=lambda op, ins, out: Cost(flops=0, calls=0),
 )

@@ -99,6 +99,16 @@ def additive(d: Any) -> list[str]:
     return [*(group[0] for group in groups if len(group) == 1), *d.additive.split()]
 
 
+def compares(d: Any) -> bool:
+    """True for an op that tells of two operands of one dtype whether a relation holds between them.
+
+    >>> from eqsat.graph.declare import OPS
+    >>> compares(OPS["lt"]), compares(OPS["and"]), compares(OPS["isnan"])
+    (True, False, False)
+    """
+    return d is not None and d.kind == "elemwise" and d.signature == "t,t->?"
+
+
 def turns(d: Any) -> list[Turns]:
     """The operations that an op of one operand turns into others."""
     found = [TURNS.fullmatch(text) for text in words(d.turns)]

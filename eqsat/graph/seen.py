@@ -38,6 +38,15 @@ def seen_name(apply: Apply) -> str | None:
     return name if real else None
 
 
+def only_shown(v: Any) -> Any:
+    """The operand of which every element of a tensor is one, as of a part or a filling; None where several are, or none."""
+    d: Any = getattr(getattr(v.owner, "op", None), "declaration", None)
+    shown: tuple[str, ...] = () if d is None or d.elements_if is not None else d.shows()
+    if len(shown) != 1 or (d.variadic and shown[0] == d.tensors[-1]):
+        return None
+    return v.owner.inputs[d.tensors.index(shown[0])]
+
+
 def element_of_vector(apply: Apply) -> Variable | None:
     """The scalar that is an element of a vector of scalars, as ``x.shape[0]`` is the length of x; else None."""
     op: Any = apply.op

@@ -67,13 +67,15 @@ def length_of(x: Any, axis: int) -> Length | None:
 
     What the steps of a loop compute tells none: it has a length inside the loop only.
     """
-    op = getattr(x.owner, "op", None)
+    op: Any = getattr(x.owner, "op", None)
     found = bound(op, x.owner.inputs) if hasattr(op, "declaration") else None
     n = None if found is None else found.results[x.index][axis]
     if n is None or not (per_step := op.declaration.per_step):
         return None if n is None or UNKNOWN in leaves(n) else n
     inside = {k for k, name in enumerate(op.declaration.tensors) if name in per_step}
-    outside = {v: At(tuple(p for p in v.places if p[0] not in inside)) for v in leaves(n) if isinstance(v, At)}
+    outside = {
+        v: At(tuple(p for p in v.places if p[0] not in inside)) for v in leaves(n) if isinstance(v, At)
+    }
     n = replaced(n, {v: UNKNOWN if not new.places else new for v, new in outside.items()})
     return None if UNKNOWN in leaves(n) else n
 

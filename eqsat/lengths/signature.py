@@ -91,6 +91,11 @@ class Signature:
         return any(text not in known and text != "?" and not text.isdigit() for text in named)
 
     @cached_property
+    def rescales(self) -> bool:
+        """True where a result has as many axes as the first operand, of lengths that ``infer`` alone tells."""
+        return any(axes.free and len(axes.before) == len(self.operands[0].before) for axes in self.results)
+
+    @cached_property
     def keeps(self) -> int | None:
         """The first operand of which the result has the shape, whatever it is; None where there is none."""
         (result, *more) = self.results

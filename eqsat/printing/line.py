@@ -12,11 +12,13 @@ from eqsat.printing.leaf_texts import leaf_text
 
 NESTED_LEVELS = 40  # deeper operands are left out
 
-INFIX = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
-    "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "neq": "!=", "and": "&", "or": "|", "xor": "^",
+OPERATORS = {  # signs, and how strongly each binds in Python
+    "lt": ("<", 1), "le": ("<=", 1), "gt": (">", 1), "ge": (">=", 1), "eq": ("==", 1), "neq": ("!=", 1),
+    "or": ("|", 2), "xor": ("^", 3), "and": ("&", 4), "add": ("+", 5), "sub": ("-", 5),
+    "mul": ("*", 6), "truediv": ("/", 6), "floordiv": ("//", 6), "mod": ("%", 6), "pow": ("**", 8),
 }  # fmt: skip
-PREFIX = {"neg": "-", "invert": "~"}
+INFIX = {name: sign for name, (sign, _) in OPERATORS.items()}
+PREFIX, PREFIX_LEVEL = {"neg": "-", "invert": "~"}, 7
 
 
 def pp(variable: Variable, limit: int = 2000) -> str:

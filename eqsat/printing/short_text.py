@@ -12,20 +12,14 @@ from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.inner_graphs import insides
 from eqsat.graph.parts import index_parts
 from eqsat.printing.leaf_texts import leaf_text
-from eqsat.printing.line import INFIX, PREFIX
+from eqsat.printing.line import INFIX, OPERATORS, PREFIX, PREFIX_LEVEL
 
 LONGEST = 60  # characters of an expression
 LONGEST_LEAF = 24  # characters of a name or a number in it
 MOST_OPERANDS = 4  # of an op; others are left out
 
-_LEVELS = (
-    ("lt", "le", "gt", "ge", "eq", "neq"), ("or",), ("xor",), ("and",),
-    ("add", "sub"), ("mul", "truediv", "floordiv", "mod"), ("neg", "invert"), ("pow",),
-)  # fmt: skip
-STRENGTH = {
-    name: level for level, names in enumerate(_LEVELS, 1) for name in names
-}  # of operators, as in Python
-ATOM = len(_LEVELS) + 1
+STRENGTH = {name: level for name, (_, level) in OPERATORS.items()} | dict.fromkeys(PREFIX, PREFIX_LEVEL)
+ATOM = max(STRENGTH.values()) + 1
 
 
 class Place:

@@ -3,6 +3,8 @@
 The tag ``through`` says that the rule is wanted behind parts and choices too (rules/between.py).
 """
 
+from typing import Any
+
 from eqsat.graph.ops.elemwise import erf, mul, neg, sigmoid, tanh
 from eqsat.graph.ops.special import erfc, ndtr
 from eqsat.rules.facts import varies
@@ -12,31 +14,31 @@ from eqsat.rules.rule import rule
 
 x, y, b = reals("x y b")
 
-LESS = {  # 1 - f(x)
-    "erf": (erf(x), erfc(x)),
-    "erfc": (erfc(x), erf(x)),
-    "half-erfc": (erfc(x) * 0.5, erfc(neg(x)) * 0.5),
-    "ndtr": (ndtr(x), ndtr(neg(x))),
-    "tanh": (tanh(x), sigmoid(x * -2) * 2),
-}
-MORE = {  # 1 + f(x)
-    "erf": (erf(x), erfc(neg(x))),
-    "tanh": (tanh(x), sigmoid(x * 2) * 2),
-}
+LESS = [  # f(x), 1 - f(x)
+    (erf(x), erfc(x)),
+    (erfc(x), erf(x)),
+    (erfc(x) * 0.5, erfc(neg(x)) * 0.5),
+    (ndtr(x), ndtr(neg(x))),
+    (tanh(x), sigmoid(x * -2) * 2),
+]
+MORE = [  # f(x), 1 + f(x)
+    (erf(x), erfc(neg(x))),
+    (tanh(x), sigmoid(x * 2) * 2),
+]
+
+
+def named(f: Any) -> str:
+    """The name of a function, or of half of one, in the names of its rules."""
+    return f"half-{f.args[0].op}" if f.op == "mul" else str(f.op)
+
 
 RULES = [
+    *(rule(f"one-less-{named(f)}", 1 - f, value, tier="stabilises", tags=["through"]) for f, value in LESS),
     *(
-        rule(f"one-less-{name}", 1 - f, value, tier="stabilises", tags=["through"])
-        for name, (f, value) in LESS.items()
+        rule(f"{named(f)}-less-one", f + (-1), neg(value), tier="stabilises", tags=["through"])
+        for f, value in LESS
     ),
-    *(
-        rule(f"{name}-less-one", f + (-1), neg(value), tier="stabilises", tags=["through"])
-        for name, (f, value) in LESS.items()
-    ),
-    *(
-        rule(f"one-plus-{name}", 1 + f, value, tier="stabilises", tags=["through"])
-        for name, (f, value) in MORE.items()
-    ),
+    *(rule(f"one-plus-{named(f)}", 1 + f, value, tier="stabilises", tags=["through"]) for f, value in MORE),
     rule("two-less-erfc", 2 - erfc(x), erfc(neg(x)), tier="stabilises"),
     # what is taken from its own multiple
     *(

@@ -10,13 +10,20 @@ from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import OPS
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.parameters import SomeAxes
+from eqsat.graph.properties import compares
 from eqsat.graph.seen import element_of_vector, seen_name
 from eqsat.graph.walk import clone_with, toposort
 from eqsat.rules.metavars import ANY_RANK, MetaVariable
 from eqsat.rules.pattern import Condition, Literal, Number, Parameter, ParameterCall, Term, Value, metas_of
 
-COMPARED = {"gt": ("positive", "negative"), "ge": ("nonneg", "nonpos"), "lt": ("negative", "positive"), "le": ("nonpos", "nonneg")}  # fmt: skip
-BEYOND = {"gt": ("above", "below"), "lt": ("below", "above")}
+SIGNS: dict[tuple[bool, ...], str] = {  # facts, by whether they hold of -1, 0 and 1
+    (False, False, True): "positive",
+    (False, True, True): "nonneg",
+    (True, False, False): "negative",
+    (True, True, False): "nonpos",
+    (True, False, True): "nonzero",
+}
+BEYOND = {"positive": "above", "negative": "below"}
 
 
 def at_rank(pattern: Any, ndim: int) -> Any:
@@ -193,9 +200,17 @@ def condition_of(rule: str, when: Any) -> Condition | None:
     return compared(rule, when)
 
 
+def sign_asked(op: Any, flipped: bool) -> str | None:
+    """The fact that x has by a comparison with 0, which stands on the left where it is ``flipped``."""
+    if not compares(getattr(op, "declaration", None)):
+        return None
+    held = (bool(op.compute(0, v) if flipped else op.compute(v, 0)) for v in (-1, 0, 1))
+    return SIGNS.get(tuple(held))
+
+
 def compared(rule: str, when: Any) -> Condition:
     """The condition of one comparison."""
-    op = when.owner.op.name
+    op, name = when.owner.op, when.owner.op.name
     side = Side(rule, right=False)
     sides: list[Any] = [side.read(v) for v in when.owner.inputs]
     a, b = sides if len(sides) == 2 else (None, None)
@@ -203,15 +218,16 @@ def compared(rule: str, when: Any) -> Condition:
     meta: Any = b if flipped else a
     other = a if flipped else b
     if isinstance(other, Number) and getattr(meta, "name", None) in side.metas:
-        if other.value == 0 and (op in COMPARED or op == "neq"):
-            return Condition((("nonzero" if op == "neq" else COMPARED[op][flipped], (meta,)),))
-        if op in BEYOND and side.metas[meta.name].constant:
-            return Condition(((BEYOND[op][flipped], (Value("value", (meta,)), other.value)),))
-    if op in ("ge", "le") and all(getattr(p, "name", None) in side.metas for p in (a, b)):
-        return Condition((("at_least", (a, b) if op == "ge" else (b, a)),))
+        sign = sign_asked(op, flipped)
+        if other.value == 0 and sign is not None:
+            return Condition(((sign, (meta,)),))
+        if sign in BEYOND and side.metas[meta.name].constant:
+            return Condition(((BEYOND[sign], (Value("value", (meta,)), other.value)),))
+    if name in ("ge", "le") and all(getattr(p, "name", None) in side.metas for p in (a, b)):
+        return Condition((("at_least", (a, b) if name == "ge" else (b, a)),))
     raise RuleError(
         f"rule {rule}: the e-graph cannot tell whether this comparison holds",
-        operands=[(op, when)],
+        operands=[(name, when)],
         needs="a metavariable compared with 0, x >= y of two of them, or c > number of a metaconstant, joined by &",
         hint="eqsat.conditions",
     )

@@ -22,6 +22,7 @@ from typing import Any
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.ops.shape import specify, unbroadcast_like
+from eqsat.graph.seen import only_shown
 
 Taps = tuple[tuple[int, ...], ...]
 
@@ -266,10 +267,8 @@ def has_gradient(v: Any) -> bool:
 
 def is_zero(v: Any) -> bool:
     """True for a tensor made as zeros."""
-    while v.owner is not None and str(v.owner.op).startswith(
-        ("alloc", "forget_shape", "specify_shape", "dimshuffle")
-    ):
-        v = v.owner.inputs[0]
+    while (shown := only_shown(v)) is not None:
+        v = shown
     return isinstance(v, Constant) and not v.data.any()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from eqsat.errors import ArgumentError, RankError
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Constant
+from eqsat.graph.seen import only_shown
 
 
 class NotScalarConstantError(ArgumentError):
@@ -29,13 +30,13 @@ def get_scalar_constant_value(v: Any) -> Any:
     given = x = as_tensor(v)
     casts: list[Any] = []
     while not isinstance(x, Constant):
-        op = None if x.owner is None else x.owner.op
-        name = getattr(op, "name", None)
-        if name == "cast":
-            casts.append(op)
-        elif name not in ("alloc", "fill", "dimshuffle", "specify_shape", "forget_shape", "reshape"):
+        below = only_shown(x)
+        if below is None and getattr(getattr(x.owner, "op", None), "name", None) == "cast":
+            casts.append(x.owner.op)
+            below = x.owner.inputs[0]
+        if below is None:
             raise _not_constant(given)
-        x = x.owner.inputs[1 if name == "fill" else 0]
+        x = below
     data = x.data.reshape(-1)
     if data.size == 0 or not ((data == data[0]) | ((data != data) & (data[0] != data[0]))).all():
         raise _not_constant(given)

@@ -16,6 +16,7 @@ from eqsat.egraph.driver import Driver
 from eqsat.egraph.encode import encode
 from eqsat.egraph.saturate import Growth, Rulebook, involved, new_rulebook
 from eqsat.egraph.scheduler import Budget, by_rule
+from eqsat.graph.loops import MADE
 from eqsat.rules.facts import FACTS
 from eqsat.rules.pattern import Condition, asks_numbers
 from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
@@ -29,7 +30,7 @@ LIMITS = Budget(
     10**6, 10**6, 60.0, 8
 )  # what joins the sides of one rule does so at once or after a part was computed
 GROUP = 24  # rules that share a template: declaring the ops takes longest
-COMMON = {"sum", "subtensor_1", "concatenate_2", "switch"}  # ops that many instances have
+COMMON = {*MADE, "switch"}  # ops that many instances have
 SIDES = "(relation sides_are_one ())"
 
 

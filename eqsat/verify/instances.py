@@ -37,7 +37,6 @@ TAKES = {
     "i": ("int64", "int8", "uint8", BOOL),
     "n": ("int64", "int8", "uint8", *FLOATS),
 }
-OF_FLOATS = ("softmax", "log_softmax", "logsumexp")
 DOMAINS = {"float": "f", "int": "i", "number": "n", "bool": "?"}
 
 
@@ -70,7 +69,6 @@ def letters(rule: Rule) -> dict[str, set[str]]:
     found = {m.name: {DOMAINS[m.domain]} if m.domain in DOMAINS else set() for m in metas_of(rule.left)}
     for p in subterms(rule.left):
         names = OPS[p.op].signature.partition("->")[0].split(",") if isinstance(p, Term) else []
-        names = ["f"] if getattr(p, "op", "") in OF_FLOATS else names
         for letter, arg in zip(names, getattr(p, "args", ()), strict=False):
             while isinstance(arg, Term) and OPS[arg.op].kind == "loop":
                 arg = arg.args[0]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.graph.declare import OPS
 from eqsat.graph.moves import MOVES
 from eqsat.rules.facts import FACTS
 from eqsat.rules.pattern import Meta, Parameter, Term, metas_of, subterms
@@ -14,9 +15,12 @@ from eqsat.rules.rule import Rule
 Array = Any
 Shape = tuple[int, ...]
 
-FACTORED = {"inv", "solve", "solve_triangular", "cholesky", "det", "logdet"}
-PICKS = {"gather_2", "gather_3"}
-MATRIX_OPS = FACTORED | {"diagonal", "set_diagonal", "kron"}
+
+def takes_square(op: str) -> bool:
+    """True for an op whose first operand is a square matrix, or a stack of them."""
+    shapes = OPS[op].shapes
+    sides = shapes.operands[0].after if shapes is not None and shapes.stacks else ()
+    return len(sides) == 2 and sides[0] == sides[1]
 
 
 def ops_in(rule: Rule) -> set[str]:
@@ -28,7 +32,7 @@ def about_matrices(rule: Rule) -> bool:
     """True for a rule with an op of linear algebra, or a condition on matrices."""
     facts = {fact for fact, _ in rule.when.facts} if rule.when is not None else set()
     told = any(FACTS[fact].about == "matrices" for fact in facts)
-    return told or bool(ops_in(rule) & (MATRIX_OPS | PICKS))
+    return told or any(OPS[op].of_matrices or takes_square(op) for op in ops_in(rule))
 
 
 def asked(rule: Rule, fact: str) -> set[str]:
@@ -93,7 +97,7 @@ def named_moves(rule: Rule, term: Term) -> list[str]:
 def factored(rule: Rule) -> set[str]:
     """The metavariables that a rule factors, alone or with others: they must be square and far from singular."""
     terms = [p for side in (rule.left, rule.right) for p in subterms(side)]
-    found = [p.args[0] for p in terms if isinstance(p, Term) and p.op in FACTORED]
+    found = [p.args[0] for p in terms if isinstance(p, Term) and takes_square(p.op)]
     facts = ("lower", "upper", "symmetric", "posdef", "identity", "positive_diagonal", "closes")
     return {m.name for p in found for m in metas_of(p)}.union(*(asked(rule, f) for f in facts))
 

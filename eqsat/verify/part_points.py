@@ -13,7 +13,7 @@ from eqsat.graph.part_functions import part_lengths
 from eqsat.graph.parts import BACKWARDS, FULL
 from eqsat.rules.pattern import Meta, Number, Parameter, Term, metas_of
 from eqsat.rules.rule import Rule
-from eqsat.verify.sides import FIRST_INDEX
+from eqsat.verify.sides import first_index
 
 Shape = tuple[int, ...]
 
@@ -89,7 +89,7 @@ def _applied(pattern: Term, values: list[Any], shapes: list[Shape | None]) -> Sh
         return None
     if OPS[pattern.op].kind == "elemwise":
         return _broadcast([s for s in shapes if s is not None])
-    first = FIRST_INDEX.get(OPS[pattern.op].form_of, len(shapes))
+    first = first_index(pattern.op) or len(shapes)
     arrays = [np.zeros(s or (), float if k < first else "int64") for k, s in enumerate(shapes)]
     try:
         return np.shape(find_op(pattern.op, tuple(values)).compute(*arrays))

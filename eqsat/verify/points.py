@@ -23,11 +23,11 @@ from eqsat.rules.pattern import (
 )
 from eqsat.rules.rule import Rule
 from eqsat.verify.matrix_points import (
-    MATRIX_OPS,
     about_matrices,
     draw_matrices,
     draw_new_shapes,
     matrix_shapes,
+    takes_square,
 )
 from eqsat.verify.part_points import draw_parts
 from eqsat.verify.sides import POINTS, Array, NoSuchCall, Point, Side, Undefined
@@ -197,7 +197,7 @@ def is_elementwise(rule: Rule) -> bool:
 def _rank_by_signature(op: str) -> int | None:
     """The most axes of an operand of an op whose signature fixes all numbers of axes; 2 for those of matrices."""
     shapes = OPS[op].shapes
-    if op in MATRIX_OPS:
+    if takes_square(op) or (OPS[op].of_matrices and not OPS[op].form_of):
         return 2
     fixed = [] if shapes is None or any(axes.rest for axes in shapes.operands) else shapes.operands
     return max((len(axes.before) for axes in fixed), default=0) or None

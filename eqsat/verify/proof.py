@@ -18,7 +18,7 @@ from eqsat.rules.pattern import (
 )
 from eqsat.rules.rule import Rule
 from eqsat.verify.points import facts_of, is_elementwise
-from eqsat.verify.sides import SPECIAL, Undefined, closed_form
+from eqsat.verify.sides import Undefined, closed_form
 
 
 def proved(rule: Rule) -> bool | None:
@@ -85,7 +85,13 @@ def proof_status(rule: Rule) -> str:
 
 def readable(rule: Rule) -> bool:
     """True for a rule of elementwise ops that have a formula."""
-    return is_elementwise(rule) and not any(p.op in SPECIAL and p.op != "sqr" for p in both(rule))
+    return is_elementwise(rule) and not any(map(chooses, both(rule)))
+
+
+def chooses(p: Term) -> bool:
+    """True for an op whose formula sympy does not read: one of truth, a choice, or one that depends on dtypes."""
+    d = OPS[p.op]
+    return bool(d.parameters) or not {"?", "i", "a"}.isdisjoint(d.signature.partition("->")[0].split(","))
 
 
 def both(rule: Rule) -> Iterator[Term]:

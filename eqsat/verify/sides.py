@@ -31,7 +31,7 @@ from eqsat.rules.pattern import (
     subterms,
 )
 from eqsat.rules.rule import held_by_float32
-from eqsat.verify.real_matrices import MATRIX_BLOCKS
+from eqsat.verify import real_arrays as words
 
 Array = Any
 ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
@@ -304,9 +304,10 @@ class Reals(Side):
             return np.asarray(
                 np.frompyfunc(lambda *a: blurred(call(*a), name, a), len(args), 1)(*args), object
             )
-        if op in REAL_BLOCKS:
-            return REAL_BLOCKS[op](*args, **params)
-        first = FIRST_INDEX.get(op.rpartition("_")[0])
+        whole = real_arrays(op)
+        if whole is not None:
+            return whole(*args, **params)
+        first = first_index(op)
         if first is not None:
             args = [*args[:first], *(i.astype(int) for i in args[first:])]
         return np.asarray(OPS[op].meaning(*args, **params), object)
@@ -344,11 +345,11 @@ def closed_form(value: float) -> Any:
     return sympy.nsimplify(value, known)
 
 
-FIRST_INDEX = {
-    "subtensor": 1,
-    "gather": 1,
-    "scatter": 2,
-}  # operands from this one on are indices, in each form of these ops
+def first_index(op: str) -> int | None:
+    """The first operand that is an index or a length, in a form of an op that takes any number of them; None without such."""
+    d = OPS.find(op)
+    whole = OPS[d.form_of].tensors if d is not None and d.form_of else ()
+    return len(whole) - 1 if len(whole) > 1 else None
 
 
 def lift(v: Array) -> Array:
@@ -360,46 +361,34 @@ def lift(v: Array) -> Array:
 
 
 NAMES: dict[str, Any] = {
+    **vars(mpmath),
     "Max": max,
     "Min": min,
     "Eq": lambda a, b: a == b,
     "Ne": lambda a, b: a != b,
     "abs": abs,
-    **{
-        name: getattr(mpmath, name)
-        for name in (
-            *("exp", "log", "sqrt", "floor", "ceil", "sign", "pi", "erf", "erfc", "erfinv", "gamma"),
-            *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
-        )
-    },
+    "number": lambda x: mpmath.mpf(int(x)) if isinstance(x, bool) else x,
 }
-SPECIAL: dict[str, Callable[..., Any]] = {
-    "switch": lambda condition, x, y: x if condition else y,
-    "fill": lambda x, y: y,
-    "cast": lambda x: mpmath.mpf(int(x)) if isinstance(x, bool) else x,
-    "invert": lambda x: not x,
-    "and_": lambda x, y: bool(x and y),
-    "or_": lambda x, y: bool(x or y),
-    "sqr": lambda x: x * x,
-}
+
+
+def formula(op: str, names: dict[str, Any]) -> Callable[..., Any]:
+    """The formula over the reals in the declaration of an op, as a function of its operands and parameters."""
+    d = OPS[op]
+    if d.real is None:
+        raise Undefined(f"{op} has no formula over the reals")
+    return eval(f"lambda {', '.join([*d.tensors, *d.parameters])}: {d.real}", dict(names))  # type: ignore[no-any-return]
 
 
 @cache
 def real_function(op: str) -> Callable[..., Any]:
     """The meaning of an elementwise op on real numbers, from the formula in its declaration."""
-    d = OPS[op]
-    if op in SPECIAL:
-        call = SPECIAL[op]
-    elif d.real is None:
-        raise Undefined(f"{op} has no formula over the reals")
-    else:
-        call = eval(f"lambda {', '.join(d.tensors)}: {d.real}", dict(NAMES))
+    call = formula(op, NAMES)
 
     def run(*args: Any) -> Any:
         if any(isinstance(a, mpmath.mpf) and not mpmath.isfinite(a) for a in args):
             return mpmath.nan
         try:
-            result = call(*args)
+            result = call(*args, *[None] * len(OPS[op].parameters))
         except (ZeroDivisionError, ValueError, OverflowError):
             return mpmath.nan
         return mpmath.nan if isinstance(result, mpmath.mpc) else result
@@ -407,32 +396,25 @@ def real_function(op: str) -> Callable[..., Any]:
     return run
 
 
-def _real_total(x: Array, axes: tuple[int, ...]) -> Array:
-    return np.asarray(np.sum(np.frompyfunc(real_function("exp"), 1, 1)(x), axis=axes, keepdims=True), object)
+@cache
+def real_arrays(op: str) -> Callable[..., Array] | None:
+    """The meaning of an op on whole arrays over the reals: by its formula, or by the op that it reduces with."""
+    d = OPS[op]
+    if d.real is not None:
+        call = formula(op, vars(words))
+        return words.each(call) if d.shapes is not None and d.shapes.stacks else call
+    if d.reduces and OPS[d.reduces].real is not None:
+        return lambda x, axes: reduced(d.reduces, x, axes)
+    return None
 
 
-def _real_log(x: Array) -> Array:
-    return np.asarray(np.frompyfunc(real_function("log"), 1, 1)(x), object)
-
-
-def _real_rows(x: Array, a: Array, y: Array, i: Array) -> Array:
-    result = x.copy()
-    np.add.at(result, np.array([int(k) for k in i], int), a * y)
-    return result
-
-
-REAL_BLOCKS: dict[str, Callable[..., Array]] = {
-    **MATRIX_BLOCKS,
-    "softmax": lambda x, axes: np.frompyfunc(mpmath.exp, 1, 1)(x) / _real_total(x, axes),
-    "log_softmax": lambda x, axes: x - _real_log(_real_total(x, axes)),
-    "logsumexp": lambda x, axes: _real_log(_real_total(x, axes)),
-    "add_rows": _real_rows,
-    "count": lambda x, axes: np.sum(np.full_like(x, mpmath.mpf(1)), axis=axes, keepdims=True),
-    "sum": lambda x, axes: np.sum(x, axis=axes, keepdims=True),
-    "prod": lambda x, axes: np.prod(x, axis=axes, keepdims=True),
-    "max": lambda x, axes: np.max(x, axis=axes, keepdims=True),
-    "min": lambda x, axes: np.min(x, axis=axes, keepdims=True),
-}
+def reduced(op: str, x: Array, axes: tuple[int, ...]) -> Array:
+    """The elements along axes put together by an op; its neutral number where there are none."""
+    neutral, call = OPS[op].neutral, np.frompyfunc(real_function(op), 2, 1)
+    start = {} if neutral is None else {"initial": mpmath.mpf(neutral)}
+    for axis in axes:
+        x = np.asarray(call.reduce(x, axis=axis, keepdims=True, **start), object)
+    return x
 
 
 def over_reals(pattern: Any, point: Point, dtype: str, ndim: int, digits: int, beside: Any = 0.0) -> Array:

@@ -39,6 +39,8 @@ def _grad(op: Any, x: Any, dy: Any) -> Any:
     grad=_grad,
     cost=Cost(flops=1),
     facts=("float nonneg if nonneg x",),
+    finite_slope=True,
+    real="number(x)",
 )
 def cast_op(x: Any, *, dtype: str) -> Any:
     """Elements converted to a dtype; a float outside an integer's range gives the nearest end, NaN gives 0."""

@@ -74,6 +74,8 @@ def _cholesky_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     grad=_cholesky_grad,
     builder="decompose.cholesky",
     cost=per_matrix(lambda m, n: n**3 / 3),
+    of_matrices=True,
+    real="cholesky(a)",
 )
 def cholesky_op(a: Any) -> Any:
     """Lower triangles L with L transpose(L) = a, of which only the lower triangle is read.

@@ -33,6 +33,8 @@ _lu_cost = per_matrix(lambda m, n: n**3 * 2 / 3)
     grad=lambda op, inputs, out, dy: [_over_matrix(dy * out) * swap(inv_op(inputs[0]))],
     builder="determinant.det",
     cost=_lu_cost,
+    of_matrices=True,
+    real="det(a)",
 )
 def det_op(a: Any) -> Any:
     """Determinants of matrices.
@@ -67,6 +69,7 @@ def slogdet_op(a: Any) -> Any:
     grad=lambda op, inputs, out, dy: [_over_matrix(dy) * swap(inv_op(inputs[0]))],
     builder="determinant.logdet",
     cost=_lu_cost,
+    real="log_det(a, absolute)",
 )
 def logdet_op(a: Any, *, absolute: int) -> Any:
     """Logarithms of determinants, NaN for a negative one; with ``absolute`` those of their sizes.

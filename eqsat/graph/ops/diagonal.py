@@ -52,6 +52,7 @@ def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     grad=_diagonal_grad,
     builder="diagonal.read",
     cost=FREE,
+    of_matrices=True,
 )
 def diagonal_op(x: Any, *, pattern: tuple[int, int, int]) -> Any:
     """A diagonal of two axes of x, as its last axis."""
@@ -129,6 +130,8 @@ def _set_check(node: Apply, values: Sequence[Any]) -> None:
     in_place=0,
     check=_set_check,
     cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),
+    of_matrices=True,
+    real="with_diagonal(x, y, pattern, add)",
 )
 def set_diagonal_op(x: Any, y: Any, *, pattern: tuple[int, int, int], add: int) -> Any:
     """Copy of x in which a diagonal is replaced by y, or has y added to it."""

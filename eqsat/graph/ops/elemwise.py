@@ -47,6 +47,7 @@ def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
     neutral=0,
     inverse="sub",
     repeats="mul",
+    finite_slope=True,
 )
 def add(x: Any, y: Any) -> Any:
     """Sum of two tensors; for bool it is the logical or, as in NumPy."""
@@ -62,6 +63,7 @@ def add(x: Any, y: Any) -> Any:
     real="x - y",
     linear="x y",
     monotone=("increasing in x", "decreasing in y"),
+    finite_slope=True,
 )
 def sub(x: Any, y: Any) -> Any:
     """Difference of two tensors."""
@@ -199,6 +201,7 @@ def pow(x: Any, y: Any) -> Any:
     monotone="decreasing",
     parity="odd",
     undoes="neg",
+    finite_slope=True,
 )
 def neg(x: Any) -> Any:
     """Negative."""
@@ -238,6 +241,7 @@ def reciprocal(x: Any) -> Any:
     parity="even",
     turns="mul into mul exactly",
     monotone="increasing in x if nonneg x",
+    finite_slope=True,
 )
 def abs(x: Any) -> Any:
     """Absolute value; of a complex number its real modulus. The least integer has none and stays itself."""
@@ -258,6 +262,7 @@ def abs(x: Any) -> Any:
     real="sign(x)",
     monotone="nondecreasing",
     parity="odd but for signs of zeros",
+    finite_slope=True,
 )
 def sign(x: Any) -> Any:
     """-1, 0 or 1; NaN where x is NaN."""
@@ -268,7 +273,7 @@ def sign(x: Any) -> Any:
     c={"bool": "({x})", "complex": "eq_cmul__{T}({x}, {x})", "else": "({x} * {x})"},
     grad=lambda x, dy: dy * (x + x),
     facts=("float_nonneg",),
-    real="x ** 2",
+    real="x * x",
     monotone=("increasing in x if nonneg x", "decreasing in x if nonpos x"),
     parity="even",
     undoes="sqrt",
@@ -402,6 +407,7 @@ def log10(x: Any) -> Any:
     image=(0.0, 1.0),
     real="1 / (1 + exp(-x))",
     monotone="increasing",
+    finite_slope=True,
 )
 def sigmoid(x: Any) -> Any:
     """Logistic function 1 / (1 + exp(-x)); does not overflow."""
@@ -418,6 +424,7 @@ def sigmoid(x: Any) -> Any:
     image=NONNEG,
     real="log(1 + exp(x))",
     monotone="increasing",
+    finite_slope=True,
 )
 def softplus(x: Any) -> Any:
     """Smooth ramp log(1 + exp(x)); does not overflow. Source: Maechler 2012, log1pexp."""
@@ -485,6 +492,7 @@ def cos(x: Any) -> Any:
     monotone="increasing",
     parity="odd",
     undoes="erfinv",
+    finite_slope=True,
 )
 def erf(x: Any) -> Any:
     """Error function 2/sqrt(pi) times the integral of exp(-t**2) from 0 to x."""
@@ -498,6 +506,7 @@ def erf(x: Any) -> Any:
     grad=lambda x, dy: _zero(x),
     real="floor(x)",
     monotone="nondecreasing",
+    finite_slope=True,
 )
 def floor(x: Any) -> Any:
     """Greatest integer not above x, in x's dtype."""
@@ -509,6 +518,7 @@ def floor(x: Any) -> Any:
     grad=lambda x, dy: _zero(x),
     real="ceil(x)",
     monotone="nondecreasing",
+    finite_slope=True,
 )
 def ceil(x: Any) -> Any:
     """Least integer not below x, in x's dtype."""
@@ -530,6 +540,7 @@ def ceil(x: Any) -> Any:
     idempotent=True,
     ordered="values",
     opposite="minimum",
+    finite_slope=True,
 )
 def maximum(x: Any, y: Any) -> Any:
     """Larger of two; NaN if either is NaN. Equal operands pass the gradient to the first."""
@@ -548,6 +559,7 @@ def maximum(x: Any, y: Any) -> Any:
     idempotent=True,
     ordered="values",
     opposite="maximum",
+    finite_slope=True,
 )
 def minimum(x: Any, y: Any) -> Any:
     """Smaller of two; NaN if either is NaN. Equal operands pass the gradient to the first."""
@@ -663,6 +675,7 @@ def xor(x: Any, y: Any) -> Any:
     signature="i->i",
     undoes="invert",
     turns=("and into or exactly", "or into and exactly"),
+    real="not x",
 )
 def invert(x: Any) -> Any:
     """Bitwise complement of integers, logical not of bools."""
@@ -677,6 +690,8 @@ def invert(x: Any) -> Any:
     elements=("x", "y"),
     linear="x y",
     monotone=("nondecreasing in x", "nondecreasing in y"),
+    finite_slope=True,
+    real="x if condition else y",
 )
 def switch(condition: Any, x: Any, y: Any) -> Any:
     """x where the condition is true, y elsewhere; both are computed."""
@@ -704,6 +719,7 @@ def _clip_grad(x: Any, low: Any, high: Any, dy: Any) -> tuple[Any, Any, Any]:
     weak=("low", "high"),
     real="Min(Max(x, low), high)",
     monotone=("nondecreasing in x", "nondecreasing in low", "nondecreasing in high"),
+    finite_slope=True,
 )
 def clip(x: Any, low: Any, high: Any) -> Any:
     """x limited to the range from low to high; high where low is above it."""
@@ -718,6 +734,8 @@ def clip(x: Any, low: Any, high: Any) -> Any:
     cost=Cost(flops=0),
     elements=("y",),
     linear="y",
+    finite_slope=True,
+    real="y",
 )
 def fill(x: Any, y: Any) -> Any:
     """y broadcast to the shape of x and y together; only the shape of x matters."""

@@ -34,6 +34,7 @@ def _factors_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     grad=_factors_grad,
     builder="factored.factors",
     cost=lambda op, ins, out: Cost(flops=2 / 3 * out[-1] ** 3, order=out[-1], calls=19),
+    real="factors(a)",
 )
 def lu_factors(a: Any) -> Any:
     """The columns of both factors of LU in one matrix, below them the rows that are exchanged in turn.
@@ -72,6 +73,7 @@ def _solve_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     grad=_solve_grad,
     builder="factored.solve",
     cost=lambda op, ins, out: Cost(flops=2 * out[0] ** 2 * out[1], order=out[0]),
+    real="solve(f[:-1] if turned else f[:-1].T, b)",
 )
 def lu_solve(f: Any, b: Any, *, turned: int) -> Any:
     """Solutions x of a x = b from the factors of a; with ``turned`` those of transpose(a) x = b.

@@ -121,6 +121,7 @@ def write_picked(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int],
     builder="gather.pick",
     check=_gather_check,
     cost=lambda op, ins, out: Cost(flops=10 * float(np.prod(out)), bytes=16 * float(np.prod(out))),
+    of_matrices=True,
 )
 def gather_op(x: Any, *indices: Any, pattern: tuple[int, ...]) -> Any:
     """Elements of x picked by integer arrays, as NumPy's advanced indexing."""

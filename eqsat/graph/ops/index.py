@@ -85,6 +85,7 @@ def _part_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     grad=_part_grad,
     builder="index.part",
     cost=Cost(flops=0, bytes=0, calls=0),
+    indexing="part",
 )
 def part_op(x: Any, *scalars: Any, pattern: tuple[Any, ...]) -> Any:
     """Part of a tensor given by integers and slices, as NumPy's basic indexing."""
@@ -160,6 +161,7 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
     in_place=0,
     check=_put_check,
     cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),
+    indexing="write",
 )
 def put_op(x: Any, y: Any, *scalars: Any, pattern: tuple[Any, ...], add: int) -> Any:
     """Copy of x in which a part is replaced by y, or has y added to it."""

@@ -78,6 +78,7 @@ def _with_lengths(part: Any, model: Any) -> Any:
     grad=_join_grad,
     builder="join.join",
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out))),
+    indexing="join",
 )
 def join_op(*xs: Any, axis: int) -> Any:
     """Tensors one after the other along an axis."""

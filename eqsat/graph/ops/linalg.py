@@ -57,6 +57,7 @@ def _product(x: Any, y: Any) -> Any:
     ],
     conjugate=True,
     builder="linalg.dot",
+    brings=("rows_dot", "sum_dots", "batched_dot"),
     cost=_dot_cost,
 )
 def dot_op(x: Any, y: Any) -> Any:

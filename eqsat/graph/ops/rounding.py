@@ -19,6 +19,7 @@ def _rounds(x: Any) -> bool:
     grad=lambda x, dy: _zero(x),
     monotone="nondecreasing",
     parity="odd",
+    finite_slope=True,
 )
 def trunc(x: Any) -> Any:
     """x without its fraction, in x's dtype."""
@@ -30,6 +31,7 @@ def trunc(x: Any) -> Any:
     grad=lambda x, dy: _zero(x),
     monotone="nondecreasing",
     parity="odd",
+    finite_slope=True,
 )
 def round_half_to_even(x: Any) -> Any:
     """Nearest integer in x's dtype; halves go to the even neighbour, as in NumPy."""
@@ -41,6 +43,7 @@ def round_half_to_even(x: Any) -> Any:
     grad=lambda x, dy: _zero(x),
     monotone="nondecreasing",
     parity="odd",
+    finite_slope=True,
 )
 def round_half_away_from_zero(x: Any) -> Any:
     """Nearest integer in x's dtype; halves go away from zero."""

@@ -76,7 +76,7 @@ ROWS: dict[str, Any] = {
 }
 
 
-@structural("block", signature="x,_,_,_->x", grad=_add_grad, **ROWS)
+@structural("block", signature="x,_,_,_->x", grad=_add_grad, real="with_rows(x, a, y, i)", **ROWS)
 def add_rows(x: Any, a: Any, y: Any, i: Any) -> Any:
     """Copy of x in which row i[k] has a times row k of y added, once per occurrence of an index."""
     result = checked_rows(x, i)

@@ -323,6 +323,7 @@ def _tuple_text(lengths: Sequence[int | None]) -> str:
     builder="shape.reshape",
     contiguous=True,
     cost=FREE,
+    real="x.reshape([int(n) for n in shape])",
 )
 def reshape_op(x: Any, shape: Any, *, ndim: int) -> Any:
     """Elements in row-major order under another shape; one length may be -1."""

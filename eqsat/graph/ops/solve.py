@@ -45,6 +45,8 @@ def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     conjugate=True,
     cost=_solve_cost,
     poles=("a",),
+    of_matrices=True,
+    real="solve(a, b)",
 )
 def solve_op(a: Any, b: Any) -> Any:
     """Solutions x of a x = b, by LU with row exchanges; a matrix is factored once for all its right sides.
@@ -65,6 +67,8 @@ def solve_op(a: Any, b: Any) -> Any:
         flops=float(np.prod(out)) * out[-1] * 8 / 3, order=out[-1], calls=20 * float(np.prod(out[:-2]))
     ),
     poles=("a",),
+    of_matrices=True,
+    real="solve(a, unit(len(a)))",
 )
 def inv_op(a: Any) -> Any:
     """Inverses of matrices.
@@ -108,6 +112,8 @@ def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
     builder="solve.triangle",
     cost=_triangle_cost,
     poles=("a",),
+    of_matrices=True,
+    real="solve(triangle(a, lower, unit), b)",
 )
 def triangular_op(a: Any, b: Any, *, lower: int, unit: int) -> Any:
     """Solutions x of a x = b, where only one triangle of a is read, and not its diagonal for ``unit``.

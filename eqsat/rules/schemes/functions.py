@@ -65,7 +65,7 @@ def odd(d: Declaration) -> Iterator[Rule]:
     "even",
     "f(-x) = f(x) = f(abs(x))",
     holds=lambda d: sees(d) and any(of_parity(d, "even")),
-    needs=lambda op: [(op, name) for name in ("neg", "abs", "sub")],
+    needs=lambda op: [(op, "neg"), (op, "abs"), (op, "sub")],
 )
 def even(d: Declaration) -> Iterator[Rule]:
     """The sign of an operand does not matter."""

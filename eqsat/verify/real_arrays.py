@@ -1,4 +1,7 @@
-"""Ops of linear algebra over the real numbers, on arrays of mpmath numbers; NaN where there is no result."""
+"""The words of formulas over the reals that ops on whole arrays declare; NaN where there is no result.
+
+An op says ``real="exp(x) / total(exp(x), axes)"``: its operands are arrays of mpmath numbers, its parameters have their names.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,33 @@ import mpmath
 import numpy as np
 
 Array = Any
+
+
+def exp(x: Array) -> Array:
+    """The exponential of every element."""
+    return np.asarray(np.frompyfunc(mpmath.exp, 1, 1)(x), object)
+
+
+def log(x: Array) -> Array:
+    """The logarithm of every element; NaN for those that have no real one."""
+    return np.asarray(np.frompyfunc(lambda v: mpmath.log(v) if v > 0 else mpmath.nan, 1, 1)(x), object)
+
+
+def ones(x: Array) -> Array:
+    """1 for every element."""
+    return np.full(x.shape, mpmath.mpf(1), object)
+
+
+def total(x: Array, axes: tuple[int, ...]) -> Array:
+    """The sum along axes, which stay with length 1."""
+    return np.asarray(np.sum(x, axis=axes, keepdims=True), object)
+
+
+def with_rows(x: Array, a: Array, y: Array, i: Array) -> Array:
+    """A copy of which some rows have got a * y."""
+    made = x.copy()
+    np.add.at(made, np.array([int(k) for k in i], int), a * y)
+    return made
 
 
 def unknown(shape: tuple[int, ...]) -> Array:
@@ -38,7 +68,7 @@ def eliminated(a: Array, b: Array) -> tuple[Any, Array | None]:
     return det, b
 
 
-def real_solve(a: Array, b: Array) -> Array:
+def solve(a: Array, b: Array) -> Array:
     """Solution of a system."""
     x = eliminated(a, b)[1]
     return unknown(b.shape) if x is None else x
@@ -49,14 +79,9 @@ def unit(n: int) -> Array:
     return np.array([[mpmath.mpf(i == j) for j in range(n)] for i in range(n)], object).reshape(n, n)
 
 
-def real_factors(a: Array) -> Array:
+def factors(a: Array) -> Array:
     """A matrix itself, for its factors: only what is solved with them counts."""
     return np.vstack([a.T, np.zeros((1, len(a)), object)])
-
-
-def real_lu_solve(f: Array, b: Array, turned: int) -> Array:
-    """Solution of a system with a matrix whose factors were asked for."""
-    return real_solve(f[:-1] if turned else f[:-1].T, b)
 
 
 def triangle(a: Array, lower: int, one: int = 0) -> Array:
@@ -65,12 +90,7 @@ def triangle(a: Array, lower: int, one: int = 0) -> Array:
     return made - np.diag(np.diag(made)) + unit(len(a)) if one else made
 
 
-def real_triangular(a: Array, b: Array, lower: int, unit: int) -> Array:
-    """Solution of a triangular system."""
-    return real_solve(triangle(a, lower, unit), b)
-
-
-def real_cholesky(a: Array) -> Array:
+def cholesky(a: Array) -> Array:
     """The lower factor; NaN for a matrix that is not positive definite."""
     n, made = len(a), np.full(a.shape, mpmath.mpf(0), object)
     for i in range(n):
@@ -82,19 +102,19 @@ def real_cholesky(a: Array) -> Array:
     return made
 
 
-def real_det(a: Array) -> Array:
+def det(a: Array) -> Array:
     """The determinant."""
     return np.asarray(eliminated(a, unit(len(a)))[0], object)
 
 
-def real_logdet(a: Array, absolute: int) -> Array:
+def log_det(a: Array, absolute: int) -> Array:
     """Logarithm of the determinant, or of its size."""
-    found = real_det(a).item()
+    found = det(a).item()
     found = abs(found) if absolute else found
     return np.asarray(mpmath.log(found) if found > 0 else mpmath.nan, object)
 
 
-def real_set_diagonal(x: Array, y: Array, pattern: tuple[int, int, int], add: int) -> Array:
+def with_diagonal(x: Array, y: Array, pattern: tuple[int, int, int], add: int) -> Array:
     """A copy with another diagonal."""
     made = x.copy()
     places = np.diagonal(np.arange(made.size).reshape(made.shape), *pattern)
@@ -112,20 +132,3 @@ def each(function: Callable[..., Array]) -> Callable[..., Array]:
         return np.stack([np.asarray(v, object) for v in items])
 
     return run
-
-
-MATRIX_BLOCKS: dict[str, Callable[..., Array]] = {
-    "solve": each(real_solve),
-    "inv": each(lambda a: real_solve(a, unit(len(a)))),
-    "lu_factors": real_factors,
-    "lu_solve": real_lu_solve,
-    "solve_triangular": each(real_triangular),
-    "cholesky": each(real_cholesky),
-    "det": each(real_det),
-    "logdet": each(real_logdet),
-    "set_diagonal": real_set_diagonal,
-    "gather_2": lambda x, i, pattern: np.take(x, i.astype(int), axis=pattern.index(0)),
-    "gather_3": lambda x, i, j, pattern: x[(*[slice(None)] * pattern.index(0), i.astype(int), j.astype(int))],
-    "reshape": lambda x, shape, ndim: x.reshape([int(n) for n in shape]),
-    "kron": lambda x, y: np.kron(x, y),
-}
