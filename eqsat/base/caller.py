@@ -40,6 +40,21 @@ def caller_frame() -> FrameType | None:
     return None
 
 
+def line_text() -> str | None:
+    """File and number of the nearest line of a user's code, as ``train.py:41``; None in a thread that eqsat started.
+
+    Every variable asks for it as it is made: it says in one loop what ``caller_frame`` and ``users_file`` say.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        path = frame.f_code.co_filename
+        name = _names.get(path)
+        if name or name is None and (name := users_file(path)):
+            return f"{name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return None
+
+
 def users_file(path: str) -> str:
     """Name of a source file without its folder; empty for those of eqsat, and those in which Python and threads begin."""
     name = _names.get(path)

@@ -216,7 +216,7 @@ class Config:
     """
 
     def __init__(self, environment: dict[str, str] | None = None) -> None:
-        object.__setattr__(self, "_values", {name: flag.default for name, flag in FLAGS.items()})
+        vars(self).update({name: flag.default for name, flag in FLAGS.items()})
         text = (os.environ if environment is None else environment).get("EQSAT_FLAGS", "")
         for part in filter(None, (piece.strip() for piece in text.split(","))):
             name, equals, value = (word.strip() for word in part.partition("="))
@@ -233,9 +233,6 @@ class Config:
                 raise type(error)(message, needs=error.needs, hint=error.hint, **error.facts) from None
 
     def __getattr__(self, name: str) -> Any:
-        values: dict[str, Any] = object.__getattribute__(self, "_values")
-        if name in values:
-            return values[name]
         if name.startswith("__"):
             raise AttributeError(name)
         raise unknown_flag(name)
@@ -243,7 +240,7 @@ class Config:
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in FLAGS:
             raise unknown_flag(name)
-        self._values[name] = FLAGS[name].checked(value)
+        vars(self)[name] = FLAGS[name].checked(value)
 
     @contextmanager
     def change_flags(self, **flags: Any) -> Iterator[None]:
@@ -254,14 +251,14 @@ class Config:
                 setattr(self, name, value)
             yield
         finally:
-            self._values.update(old)
+            vars(self).update(old)
 
     def values(self) -> tuple[Any, ...]:
         """The values of all flags, in the order of their declarations."""
-        return tuple(self._values.values())
+        return tuple(vars(self).values())
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name} = {value!r}   # {FLAGS[name].doc}" for name, value in self._values.items())
+        return "\n".join(f"{name} = {value!r}   # {FLAGS[name].doc}" for name, value in vars(self).items())
 
 
 class UnknownFlagError(ConfigError, AttributeError):

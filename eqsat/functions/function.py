@@ -145,10 +145,9 @@ class Function(Suggesting):
         self._call = (
             self.executable.call if self.profile is None else self.profile.timed(self.executable.call)
         )
-        self.bind_state()
-        self._defaults = any(i.default is not None for i in given)
         arrays = all(isinstance(v.type, TensorType) for v in self.inputs)
-        self._checked = arrays and self.mode.compiled and self.executable.source is not None
+        self._checks = arrays and self.mode.compiled and self.executable.source is not None
+        self.bind_state()
 
     @property
     def mode(self) -> Mode:
@@ -162,8 +161,13 @@ class Function(Suggesting):
 
     def bind_state(self) -> None:
         """Note where the values of the shared variables lie."""
-        self._boxes = [s.container for s in self.state]
-        self._targets = [s.container for s in self.updated]
+        boxes, targets = [s.container for s in self.state], [s.container for s in self.updated]
+        simple = self._checks and self.single and not (boxes or targets)
+        self._simple = (
+            self.count,
+            self._call if simple else None,
+        )  # to read attributes one by one takes longer
+        self._way = (self.count, boxes, targets, self.single)
 
     def _profiled(self) -> Profile:
         steps = self.executable.profile or (list)
@@ -178,24 +182,33 @@ class Function(Suggesting):
         return {first + k: place[s] for k, s in enumerate(self.updated) if s in place}
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        if keywords or len(args) != self.count:
+        count, simple = self._simple
+        if simple is not None and not keywords and len(args) == count:
+            results = simple(*args)
+            return self._called(args, keywords, refused=True) if results is None else results[0]
+        return self._called(args, keywords)
+
+    def _called(self, args: tuple[Any, ...], keywords: Mapping[str, Any], refused: bool = False) -> Any:
+        """The answer of a call; of one that was ``refused`` the arguments have another form than the types ask for."""
+        count, boxes, targets, single = self._way
+        if keywords or len(args) != count:
             args = self._bind(args, keywords)
-        if self._boxes:
-            args = (*args, *[box[0] for box in self._boxes])
-        results = self._call(*args) if self._checked else None
+        if boxes:
+            args = (*args, *[box[0] for box in boxes])
+        results = self._call(*args) if self._checks and not refused else None
         if results is None:
             args = self._converted(args)
             results = self._call(*args)
             assert results is not None, "an argument of the right type was refused"
-        if self._targets:
-            for box, value in zip(self._targets, results[self._results :], strict=True):
+        if targets:
+            for box, value in zip(targets, results[self._results :], strict=True):
                 box[0] = value
             results = results[: self._results]
-        if self.single:
+        if single:
             return results[0]
         if self.keys is not None:
             return dict(zip(self.keys, results, strict=True))
-        return results if self.single is not None else None
+        return results if single is not None else None
 
     def _converted(self, args: Sequence[Any]) -> tuple[Any, ...]:
         """The arguments, each brought to its type, or the error that says why not."""

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from itertools import count
 from typing import Any, ClassVar
 
-from eqsat.base.caller import caller, caller_frame, users_file
+from eqsat.base.caller import caller, line_text, users_file
 from eqsat.base.configuration import config
 from eqsat.base.hooks import hook
 from eqsat.base.names import Suggesting
@@ -30,9 +30,9 @@ def user_line() -> str | None:
     fixed = _FIXED_LINE.get()
     if fixed is not None:
         return fixed
-    frame = caller_frame()
-    if frame is not None:
-        return f"{users_file(frame.f_code.co_filename)}:{frame.f_lineno}"
+    text = line_text()
+    if text is not None:
+        return text
     line = caller()
     return None if line is None else f"{users_file(line.path)}:{line.number}"
 

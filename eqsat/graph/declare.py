@@ -356,7 +356,7 @@ class DeclaredOp(Op):
             inputs, known = self._typed(inputs)
             if declaration.infer is result_types and not reads_values(declaration.shapes):
                 self._remember(types, inputs, known)
-        return Apply(self, inputs, [kind.make_variable() for kind in known])
+        return Apply(self, inputs, [_variable(kind) for kind in known])
 
     def _typed(self, inputs: list[Any]) -> tuple[list[Any], list[TensorType]]:
         """Operands as the op takes them, and the types of its results."""
@@ -427,6 +427,12 @@ class DeclaredOp(Op):
         raise NotImplementedError("declared ops are differentiated by eqsat.gradient")
 
 
+def _variable(kind: Any) -> Variable:
+    """A variable of a type; that of a tensor is made without a call that could name a misspelt keyword."""
+    made: Variable = kind.variable_class(kind) if type(kind) is TensorType else kind.make_variable()
+    return made
+
+
 def find_op(name: str, values: tuple[Any, ...]) -> DeclaredOp:
     """The declared op of a name with parameter values, in the order of the declaration."""
     declaration = OPS[name]
@@ -466,7 +472,7 @@ def elemwise_node(op: DeclaredOp, inputs: list[Any]) -> Apply:
         plan = op.plans[types] = _elemwise_plan(op, inputs)
     if not plan.fits:
         inputs = [pad_left(cast_to(v, d), plan.ndim) for v, d in zip(inputs, plan.dtypes, strict=True)]
-    return Apply(op, inputs, [plan.result.make_variable()])
+    return Apply(op, inputs, [_variable(plan.result)])
 
 
 def _elemwise_plan(op: DeclaredOp, inputs: list[Any]) -> _Plan:

@@ -101,6 +101,11 @@ def source(x: Any, axis: int) -> tuple[Any, int] | int | Any:
             return evaluate(replaced(whole, {LEAF: Known(known)}), Numbers([]))
         if found is None:
             break
+        if isinstance(found, At) and _is_open(found, x.owner.inputs):
+            (k, axis), *_ = found.places
+            x = x.owner.inputs[k]
+            best = (x, axis) if whole == LEAF else best
+            continue
         found = _with_numbers(found, x.owner.inputs)
         if not leaves(found):
             return evaluate(replaced(whole, {LEAF: found}), Numbers([]))
@@ -119,6 +124,11 @@ def source(x: Any, axis: int) -> tuple[Any, int] | int | Any:
         if whole == LEAF:
             best = (x, axis)
     return best
+
+
+def _is_open(n: At, inputs: Sequence[Any]) -> bool:
+    """True for a length of operands that none of their types knows."""
+    return all(inputs[k].type.shape[axis] is None for k, axis in n.places)
 
 
 def _with_numbers(n: Length, inputs: Sequence[Any]) -> Length:

@@ -16,7 +16,7 @@ from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.parameters import INTEGER, PATTERN
 from eqsat.graph.shapes import length_of, source
-from eqsat.graph.tensor_type import TensorType
+from eqsat.graph.tensor_type import TensorType, tensor_type
 from eqsat.lengths.expression import Place, evaluate
 
 FREE = Cost(flops=0, bytes=0, calls=0)
@@ -225,7 +225,7 @@ def shape(x: Any) -> Any:
     linear="values",
     batch=columns,
     variadic=True,
-    infer=lambda op, *xs: TensorType(xs[0].type.dtype if xs else "int64", shape=(len(xs),)),
+    infer=lambda op, *xs: tensor_type(xs[0].type.dtype if xs else "int64", (len(xs),)),
     shape=lambda op, *xs: [len(xs)],
     grad=lambda op, inputs, out, dy: [dy[i] for i in range(len(inputs))],
     builder="shape.make_vector",
