@@ -9,6 +9,7 @@ import numpy as np
 
 from eqsat.egraph.call_tables import answered, wanted
 from eqsat.egraph.chain_schema import PRODUCT, SHORT
+from eqsat.egraph.infix import atoms
 from eqsat.egraph.matrix_schema import move, number_of_move
 from eqsat.egraph.packed import MASK, PARTS, TESTS, VALUED, VARIED
 from eqsat.egraph.part_schema import hides_ones
@@ -244,7 +245,7 @@ class RuleText:
                 return str(self.first_operand[0])
             return self.ask(table, texts[operand]) if table else texts[operand]
 
-        for part in fact.text.split(" and "):
+        for part in atoms(fact.text):
             text = PLACE.sub(filled, part)
             if text.startswith("("):
                 self.body.append(text)

@@ -9,6 +9,7 @@ from math import isfinite
 from eqsat.egraph import divisors, function_schema, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules
+from eqsat.egraph.infix import operation, prefix
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
 from eqsat.egraph.packed import KIND, NDIM, PARTS, TESTS, UNDEFINED, joined
 from eqsat.egraph.part_schema import (
@@ -378,23 +379,14 @@ def bag_rules(d: Declaration) -> list[str]:
     ]
 
 
-FOLDED = {
-    "add": "(+ u w)",
-    "sub": "(- u w)",
-    "mul": "(* u w)",
-    "truediv": "(/ u w)",
-    "neg": "(neg u)",
-    "reciprocal": "(/ 1.0 u)",
-}
-
-
 def fold_rules(d: Declaration) -> list[str]:
     """Arithmetic on known numbers within the analyses, so that no rule meets a sum of numbers that is not yet one."""
-    if d.name not in FOLDED:
+    result = operation(d.real or "", dict(zip(d.tensors, "uw"))) if d.kind == "elemwise" else ""
+    if not result:
         return []
     finds = " ".join(f"(= {v} (cval {t}))" for v, t in zip("uw", d.tensors))
     term = f"({constructor(d.name)} {' '.join(d.tensors)})"
-    return [f"(rule ((= e {term}) {finds} (= q {FOLDED[d.name]})) ((set (folded e) q)) :ruleset facts)"]
+    return [f"(rule ((= e {term}) {finds} (= q {result})) ((set (folded e) q)) :ruleset facts)"]
 
 
 def load_rule(d: Declaration) -> str:
@@ -447,6 +439,7 @@ def element_facts(d: Declaration, term: str) -> list[str]:
 
 def interval_rule(d: Declaration, term: str, which: str, text: str) -> str:
     """A bound of the result from bounds of the operands; for floats, since integers wrap."""
+    text = prefix(text)
     words = set(text.replace("(", " ").replace(")", " ").split())
     finds = [f"(= {k}_{t} ({k} t_{t}))" for k in ("lo", "hi") for t in d.tensors if f"{k}_{t}" in words]
     plain = not text.startswith("(") or text.split()[0] in ("(min", "(max")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from eqsat.egraph.infix import prefix
 from eqsat.egraph.packed import joined
 from eqsat.graph.declare import Declaration
 from eqsat.graph.dtypes import CODE
@@ -37,7 +38,8 @@ def plus(text: str, n: int) -> str:
 def type_texts(d: Declaration) -> tuple[str, str, str]:
     """dtype, ndim and mask of a result in egglog, in terms of those of the operands."""
     if d.type_text is not None:
-        return d.type_text
+        dtype, ndim, mask = map(prefix, d.type_text)
+        return dtype, ndim, mask
     assert d.shapes is not None, d.name
     operands = d.shapes.of(len(d.tensors))
     return _dtype(d), _rank(d, operands, d.shapes.results[0]), _mask(d, operands, d.shapes.results[0])

@@ -1,4 +1,4 @@
-"""Declarations of conditions of rules: a name, a text for egglog, a meaning on arrays, and the same in words."""
+"""Declarations of conditions of rules: a name, an expression for the e-graph, a meaning on arrays, and the same in words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from eqsat.rules.pattern import Condition
 class Fact:
     """A condition on its operands a, b and c.
 
-    In ``text``, ``{a}`` is the text of an operand, ``{mask a}`` the value of the table ``mask`` for it, and ``{first}`` the
-    first operand of the left side. ``{bits a}`` is ``{mask a}`` with other bits above those of axes. Parts joined by "and" are asked for in turn; a part that is no atom must only have a value.
+    ``text`` is an expression in which ``mask(a)`` is the value of the table ``mask`` for an operand, and ``first`` the
+    first operand of the left side. ``bits(a)`` is ``mask(a)`` with other bits above those of axes. Parts joined by "and" are
+    asked for in turn; ``is_known(cval(a))`` asks only that there is a value.
     ``holds`` takes numbers, arrays and the values of parameters.
     """
 
@@ -49,7 +50,7 @@ def fact(
     >>> print(covers(reals("x"), parameters("axes")))
     covers(x, axes)
     >>> FACTS["covers"].text
-    '(= 0 (& {bits a} {b}))'
+    '0 == bits(a) & b'
     """
     count = holds.__code__.co_argcount
 

@@ -45,81 +45,79 @@ def lengths(x: Any, axes: tuple[int, ...]) -> list[Any]:
 
 # --------------------------------------------------------------------------------------------------- elements
 
-positive = fact("positive", "(> {lo a} 0.0)", lambda x: not np.any(x <= 0), "x > 0; NaN may occur.")
-nonneg = fact("nonneg", "(>= {lo a} 0.0)", lambda x: not np.any(x < 0), "x >= 0; NaN may occur.")
-negative = fact("negative", "(< {hi a} 0.0)", lambda x: not np.any(x >= 0), "x < 0; NaN may occur.")
-nonpos = fact("nonpos", "(<= {hi a} 0.0)", lambda x: not np.any(x > 0), "x <= 0; NaN may occur.")
-nonzero = fact(
-    "nonzero", "(nonzero {a})", lambda x: not np.any(x == 0), "No element of x is 0.", offered=True
-)
-zero = fact("zero", "(= 0.0 {cval a})", lambda x: not np.any(x != 0), "Every element of x is known to be 0.")
+positive = fact("positive", "lo(a) > 0.0", lambda x: not np.any(x <= 0), "x > 0; NaN may occur.")
+nonneg = fact("nonneg", "lo(a) >= 0.0", lambda x: not np.any(x < 0), "x >= 0; NaN may occur.")
+negative = fact("negative", "hi(a) < 0.0", lambda x: not np.any(x >= 0), "x < 0; NaN may occur.")
+nonpos = fact("nonpos", "hi(a) <= 0.0", lambda x: not np.any(x > 0), "x <= 0; NaN may occur.")
+nonzero = fact("nonzero", "nonzero(a)", lambda x: not np.any(x == 0), "No element of x is 0.", offered=True)
+zero = fact("zero", "0.0 == cval(a)", lambda x: not np.any(x != 0), "Every element of x is known to be 0.")
 filled_with_one = fact(
     "filled_with_one",
-    "(= 1.0 {cval a})",
+    "1.0 == cval(a)",
     lambda x: not np.any(x != 1),
     "Every element of x is known to be 1.",
 )
 kept = fact(
     "kept",
-    "(nonzero {a})",
+    "nonzero(a)",
     lambda x: not np.any(x == 0),
     "The condition x is known to hold; where it does not, what asks for it has no value.",
 )
 finite = fact(
     "finite",
-    "(finite {a})",
+    "finite(a)",
     lambda x: np.all(np.isfinite(x)),
     "No element of x is NaN or infinite.",
     offered=True,
 )
 bounded = fact(
     "bounded",
-    "(>= {lo a} -1e30) (<= {hi a} 1e30)",
+    "lo(a) >= -1e30 and hi(a) <= 1e30",
     lambda x: not np.any(np.abs(x) > 1e30),
     "Every element of x lies between -1e30 and 1e30, so that a sum of two cannot overflow; NaN may occur.",
     offered=True,
 )
 at_least = fact(
     "at_least",
-    "(>= {lo a} {hi b})",
+    "lo(a) >= hi(b)",
     lambda x, y: not x[x == x].min(initial=np.inf) < y[y == y].max(initial=-np.inf),
     "No element of x is below any of y; NaN may occur.",
 )
 not_below = fact(
     "not_below",
-    "(>= {lo a} {b})",
+    "lo(a) >= b",
     lambda x, v: not np.any(x < v),
     "No element of x is below a number; NaN may occur.",
 )
 not_above = fact(
     "not_above",
-    "(<= {hi a} {b})",
+    "hi(a) <= b",
     lambda x, v: not np.any(x > v),
     "No element of x is above a number; NaN may occur.",
 )
 uniform = fact(
     "uniform",
-    "{cval a}",
+    "is_known(cval(a))",
     lambda x: x.size > 0 and np.all(x == x.reshape(-1)[0]),
     "x is a known number, repeated; its shape may be any.",
     offered=True,
 )
 single = fact(
     "single",
-    "{cval a} and {single a}",
+    "is_known(cval(a)) and single(a)",
     lambda x: x.size == 1 and bool(np.all(x == x)),
     "x is a known number in a tensor whose axes all have length 1, so that arithmetic on it is done at once.",
 )
 varies = fact(
     "varies",
-    "{varies a}",
+    "varies(a)",
     lambda x: True,
     "x is not known to be a number; keeps rules that collect constants from breeding them out of each other.",
     offered=True,
 )
 differ = fact(
     "differ",
-    "(!= {a} {b})",
+    "a != b",
     lambda x, y: True,
     "They are not known to be equal; keeps rules on ``op(f(x), f(y))`` from breeding ``op(x, x)`` where op(x, x) is x.",
 )
@@ -129,87 +127,87 @@ differ = fact(
 on_numbers = partial(fact, about="numbers")
 whole = on_numbers(
     "whole",
-    "(<= -64.0 {a}) (<= {a} 64.0) (= 0.0 (% {a} 1.0))",
+    "-64.0 <= a <= 64.0 and 0.0 == a % 1.0",
     lambda v: abs(v) <= 64 and v == np.floor(v),
     "The number is an integer from -64 to 64.",
     offered=True,
 )
 even = on_numbers(
     "even",
-    "(= 0.0 (% {a} 2.0))",
+    "0.0 == a % 2.0",
     lambda v: np.isfinite(v) and np.fmod(v, 2) == 0,
     "The number is an even integer.",
     offered=True,
 )
 short = on_numbers(
     "short",
-    "(<= -4096.0 {a}) (<= {a} 4096.0) (= 0.0 (% (* {a} 1024.0) 1.0))",
+    "-4096.0 <= a <= 4096.0 and 0.0 == a * 1024.0 % 1.0",
     lambda v: abs(v) <= 4096 and v * 1024 == np.floor(v * 1024),
     "The number is a multiple of 1/1024 below 4096, so that sums of two are exact in every floating dtype.",
     offered=True,
 )
 tame = on_numbers(
     "tame",
-    "(<= 1e-30 (abs {a})) (<= (abs {a}) 1e30)",
+    "1e-30 <= abs(a) <= 1e30",
     lambda v: 1e-30 <= abs(v) <= 1e30,
     "The size of the number lies between 1e-30 and 1e30, where no floating dtype loses digits.",
     offered=True,
 )
-above = on_numbers("above", "(> {a} {b})", lambda v, n: v > n, "The number is greater than a bound.")
-below = on_numbers("below", "(< {a} {b})", lambda v, n: v < n, "The number is less than a bound.")
+above = on_numbers("above", "a > b", lambda v, n: v > n, "The number is greater than a bound.")
+below = on_numbers("below", "a < b", lambda v, n: v < n, "The number is less than a bound.")
 
 over = fact(
     "over",
-    "(over {a} {b}) and (= 1 (pole {a} {b}))",
+    "over(a, b) and 1 == pole(a, b)",
     lambda x, y: True,
     "x is divided by y, perhaps as a factor of a product (egraph/divisors.py).",
 )
 sum_over = fact(
     "sum_over",
-    "(sum_over {a} {b}) and (= 1 (pole {a} {b}))",
+    "sum_over(a, b) and 1 == pole(a, b)",
     lambda x, y: True,
     "x is a sum, or a multiple of one, that holds a term which is divided by y (egraph/divisors.py).",
 )
 
 # ----------------------------------------------------------------------------------------------------- shapes
 
-rank = fact("rank", "(= {b} {ndim a})", lambda x, ndim: x.ndim == ndim, "x has this number of axes.")
+rank = fact("rank", "b == ndim(a)", lambda x, ndim: x.ndim == ndim, "x has this number of axes.")
 one_element = fact(
     "one_element",
-    "{single a}",
+    "single(a)",
     lambda x: x.size == 1,
     "All axes of x have length 1.",
     offered=True,
 )
 invariant = fact(
     "invariant",
-    "(= {b} (& {bits a} {b}))",
+    "b == bits(a) & b",
     lambda x, axes: all(n == 1 for n in lengths(x, axes)) and len(lengths(x, axes)) == len(axes),
     "x has length 1 along the axes, so that it is the same all along them; metaaxes, a number or a tuple.",
     offered=True,
 )
 repeated = fact(
     "repeated",
-    "(!= 0 (& {bits a} {b}))",
+    "0 != bits(a) & b",
     lambda x, axes: 1 in lengths(x, axes),
     "x has length 1 along one of the axes, so that it is repeated where it meets something longer.",
 )
 covers = fact(
     "covers",
-    "(= 0 (& {bits a} {b}))",
+    "0 == bits(a) & b",
     lambda x, axes: all(n != 1 for n in lengths(x, axes)),
     "No length of x along the axes is known to be 1, so that x is not repeated along them where it broadcasts.",
     offered=True,
 )
 alike = fact(
     "alike",
-    "(= 0 (& {c} (^ {bits a} {bits b})))",
+    "0 == c & (bits(a) ^ bits(b))",
     lambda x, y, axes: [n == 1 for n in lengths(x, axes)] == [n == 1 for n in lengths(y, axes)],
     "x and y have length 1 along the same of the axes.",
 )
 apart = fact(
     "apart",
-    "(= {c} (& {c} (| {bits a} {bits b})))",
+    "c == c & (bits(a) | bits(b))",
     lambda x, y, axes: (
         max(axes, default=0) < min(x.ndim, y.ndim) and all(1 in (x.shape[a], y.shape[a]) for a in axes)
     ),
@@ -217,19 +215,19 @@ apart = fact(
 )
 met = fact(
     "met",
-    "(= 0 (& {c} (& {bits a} {bits b})))",
+    "0 == c & (bits(a) & bits(b))",
     lambda x, y, axes: all(n > 1 or m > 1 for n, m in zip(lengths(x, axes), lengths(y, axes))),
     "Along each of the axes x or y is longer than 1; keeps rules from what is reduced already.",
 )
 wider = fact(
     "wider",
-    "(!= {mask b} (& {mask b} {mask a}))",
+    "mask(b) != mask(b) & mask(a)",
     lambda x, y: any(n > 1 and m == 1 for n, m in zip(x.shape, y.shape)),
     "Along some axis x is longer than 1 where y has length 1.",
 )
 averages = fact(
     "averages",
-    "(= ?share (* {cval a} (total {b} {c}))) (< 0.99999999 ?share) (< ?share 1.00000001)",
+    "0.99999999 < (share := cval(a) * total(b, c)) < 1.00000001",
     lambda c, x, axes: c.size == 1 and abs(float(c.flat[0]) * float(np.prod(lengths(x, axes))) - 1) < 1e-8,
     "c is one over the number of elements of x along the axes.",
 )
@@ -238,19 +236,19 @@ averages = fact(
 
 shared_left = fact(
     "shared_left",
-    "(shared_left {a})",
+    "shared_left(a)",
     lambda x: True,
     "x is multiplied from the right by a few weights that could be joined first (egraph/shared_products.py).",
 )
 shared_right = fact(
     "shared_right",
-    "(shared_right {a})",
+    "shared_right(a)",
     lambda x: True,
     "x is multiplied from the left by a few weights that could be joined first.",
 )
 weights_in_order = fact(
     "weights_in_order",
-    "(< {weight a} {weight b})",
+    "weight(a) < weight(b)",
     lambda x, y: True,
     "x and y are such weights, and x came first; each pair matches once.",
 )
@@ -258,45 +256,46 @@ weights_in_order = fact(
 # ------------------------------------------------------------------------------------------- dtypes and parameters
 
 same_dtype = fact(
-    "same_dtype", "(= {b} {dtype a})", lambda x, dtype: x.dtype.name == dtype, "x has the dtype of a cast."
+    "same_dtype", "b == dtype(a)", lambda x, dtype: x.dtype.name == dtype, "x has the dtype of a cast."
 )
 one_dtype = fact(
     "one_dtype",
-    "(= {dtype a} {dtype b})",
+    "dtype(a) == dtype(b)",
     lambda x, y: x.dtype == y.dtype,
     "Both have the same dtype; operands of one operation must, where each of them had been converted.",
 )
 widens = fact(
     "widens",
-    "(dtype_widens {dtype a} {b})",
+    "dtype_widens(dtype(a), b)",
     lambda x, dtype: holds_all(dtype, x.dtype.name),
     "Every value of x's dtype is a value of the given dtype.",
 )
 integral = fact(
     "integral",
-    f"(< {{a}} {FIRST_FLOAT_CODE})",
+    f"a < {FIRST_FLOAT_CODE}",
     lambda dtype: dtype not in FLOATS,
     "A dtype of a cast holds integers or bool.",
 )
 swaps = fact(
-    "swaps", "(pattern_swaps {a})", lambda pattern: pattern == (1, 0), "The dimshuffle pattern is (1, 0)."
+    "swaps", "pattern_swaps(a)", lambda pattern: pattern == (1, 0), "The dimshuffle pattern is (1, 0)."
 )
 moves_as = fact(
     "moves_as",
-    "(named_move {b} {a})",
+    "named_move(b, a)",
     lambda pattern, name: pattern == MOVES[name][0],
     "The dimshuffle pattern is the move of this name in graph/moves.py.",
 )
 disjoint = fact(
     "disjoint",
-    "(= 0 (& {a} {b}))",
+    "0 == a & b",
     lambda s, t: not set(s) & set(t),
     "Two sets of axes that are left open have no axis in common.",
     offered=True,
 )
-among = fact(
-    "among", "(= {a} (& {a} {b}))", lambda s, t: set(s) <= set(t), "The axes s are some of the axes t."
-)
+among = fact("among", "a == a & b", lambda s, t: set(s) <= set(t), "The axes s are some of the axes t.")
 computed = fact(
-    "computed", "{a}", lambda found: found is not None, "A function of index patterns that gives something."
+    "computed",
+    "is_known(a)",
+    lambda found: found is not None,
+    "A function of index patterns that gives something.",
 )

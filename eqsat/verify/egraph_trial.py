@@ -14,6 +14,7 @@ from eqsat.egraph.adapter import RunStep
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.egraph.driver import Driver
 from eqsat.egraph.encode import encode
+from eqsat.egraph.probe import are_equal, equality_watch
 from eqsat.egraph.saturate import Growth, Rulebook, involved, new_rulebook
 from eqsat.egraph.scheduler import Budget, by_rule
 from eqsat.graph.loops import MADE
@@ -31,7 +32,6 @@ LIMITS = Budget(
 )  # what joins the sides of one rule does so at once or after a part was computed
 GROUP = 24  # rules that share a template: declaring the ops takes longest
 COMMON = {*MADE, "switch"}  # ops that many instances have
-SIDES = "(relation sides_are_one ())"
 
 
 class Sides(NamedTuple):
@@ -129,12 +129,7 @@ def tried(rule: Rule, roots: Sequence[Any], loops: Any = None) -> tuple[int, boo
         growth = Growth(book, session)
         growth.reach(encoded.ops | rule.needs)
         first, last = encoded.roots[0], encoded.roots[-1]
-        session.add(
-            [
-                SIDES,
-                f'(rule ((= (node {first}) (node {last}))) ((sides_are_one)) :ruleset facts :name "sides")',
-            ]
-        )
+        session.add(equality_watch(first, last))
         return rounds(rule, Driver(session, growth, encoded))
 
 
@@ -142,14 +137,11 @@ def rounds(rule: Rule, driver: Driver) -> tuple[int, bool]:
     """Run the rule until it has joined the sides or does nothing more."""
     matches = 0
 
-    def joined() -> bool:
-        return bool(driver.session.sizes()["sides_are_one"])
-
     def watch(ruleset: str, done: RunStep, seconds: float) -> bool:
         nonlocal matches
         matches += by_rule(done.matches).get(rule.name, 0)
-        return matches > 0 and joined()  # a single root is one with itself
+        return matches > 0 and are_equal(driver.session)  # a single root is one with itself
 
     rulesets = list(dict.fromkeys(("shrink", rule.ruleset)))
     driver.phase("sides", rulesets, LIMITS, watch)
-    return matches, joined()
+    return matches, are_equal(driver.session)

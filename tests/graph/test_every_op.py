@@ -316,19 +316,9 @@ def float_grid(d: Declaration, dtype: str) -> list[Any]:
 
 
 def interpret(text: str, known: dict[str, Any]) -> Any:
-    """Value of an expression such as ``(+ lo_x lo_y)``."""
-    if not text.startswith("("):
-        return known[text]
-    name, *parts = text[1:-1].split()
-    functions: dict[str, Any] = {
-        "+": np.add,
-        "-": np.subtract,
-        "neg": np.negative,
-        "max": np.maximum,
-        "min": np.minimum,
-    }
+    """Value of an expression such as ``lo_x + lo_y``."""
     with np.errstate(all="ignore"):
-        return functions[name](*(known[p] for p in parts))
+        return eval(text, {"max": np.maximum, "min": np.minimum}, known)
 
 
 @named([d for d in DECLARED if d.image is not None])

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from eqsat.egraph.compile_rule import PLACE, RuleText, rule_texts
+from eqsat.egraph.infix import atoms
 from eqsat.egraph.packed import LONE, NDIM
 from eqsat.errors import RuleError
 from eqsat.graph.ops.elemwise import exp, log
@@ -27,8 +28,9 @@ PLAIN = rule("plain", log(exp(x)), x, cite="definition")
 def test_text_and_maker_take_the_operands_of_the_meaning(name: str) -> None:
     fact = FACTS[name]
     operands = tuple("abc"[: fact.holds.__code__.co_argcount])
-    assert {operand for _, operand in PLACE.findall(fact.text)} <= {*operands, "first"}
-    assert "{" not in PLACE.sub("", fact.text) and fact.text.count("(") == fact.text.count(")")
+    text = " ".join(atoms(fact.text))
+    assert {operand for _, operand in PLACE.findall(text)} <= {*operands, "first"}
+    assert "{" not in PLACE.sub("", text) and text.count("(") == text.count(")")
     maker = getattr(facts, name)
     assert maker(*operands).facts == ((name, operands),)
     assert re.fullmatch(r"\S.*\.", maker.__doc__)

@@ -82,12 +82,12 @@ def _scatter_check(node: Apply, values: Sequence[Any]) -> None:
 
 
 # index arrays that pick from neighbouring axes: their axes stand in the place of these
-_PLACE, _COUNT = "(& pattern 255)", "(>> pattern 16)"
+_PLACE, _COUNT = "(pattern & 255)", "(pattern >> 16)"
 GATHERED = (
     "dtype_x",
-    f"(- (+ ndim_x ndim_indices0) {_COUNT})",
-    f"(| (& mask_x (- (<< 1 {_PLACE}) 1)) (| (* (- 2 {_COUNT}) (<< mask_indices0 {_PLACE})) "
-    f"(<< (>> mask_x (+ {_PLACE} {_COUNT})) (+ {_PLACE} ndim_indices0))))",
+    f"ndim_x + ndim_indices0 - {_COUNT}",
+    f"mask_x & ((1 << {_PLACE}) - 1) | ((2 - {_COUNT}) * (mask_indices0 << {_PLACE}) "
+    f"| (mask_x >> ({_PLACE} + {_COUNT})) << ({_PLACE} + ndim_indices0))",
 )
 
 

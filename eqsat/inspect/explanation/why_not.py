@@ -8,6 +8,7 @@ from typing import Any
 
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.compile_rule import RuleText
+from eqsat.egraph.probe import PROBE, probes
 from eqsat.egraph.saturate import Growth, names_of, pairs_of
 from eqsat.pipeline.program import Program
 from eqsat.rules.pattern import Condition
@@ -67,26 +68,18 @@ class _Probe:
             return
         ops = names_of(self.rule.needs) | self.rule.makes
         growth.reach(ops | pairs_of(ops))
-        texts = [RuleText(self.rule)]
-        texts[0].match_root(self.rule.left)
-        names = [f"probe {k}" for k in range(2 + len(self.facts))]
-        for name, when in zip(names[1:], [None, *(Condition((fact,)) for fact in self.facts)], strict=True):
-            texts.append(RuleText(replace(self.rule, when=when, name=name)))
-            texts[-1].text()
-        session.add(["(ruleset probe)", "(relation probed (i64))"])
-        session.add([line for text in texts for line in text.wants])
-        session.add(
-            [
-                f'(rule ({" ".join(text.body)}) ((probed {k})) :ruleset probe :name "{name}")'
-                for k, (name, text) in enumerate(zip(names, texts, strict=True))
-            ]
-        )
+        texts = {"probe 0": RuleText(self.rule)}
+        texts["probe 0"].match_root(self.rule.left)
+        for k, when in enumerate([None, *(Condition((fact,)) for fact in self.facts)], 1):
+            texts[f"probe {k}"] = RuleText(replace(self.rule, when=when, name=f"probe {k}"))
+            texts[f"probe {k}"].text()
+        session.add(probes(texts))
         for _ in range(ROUNDS):
             session.run("facts", 16)
             if not answer(session):
                 break
-        matches = session.run("probe").matches
-        self.counts = [matches.get(name, 0) for name in names]
+        matches = session.run(PROBE).matches
+        self.counts = [matches.get(name, 0) for name in texts]
 
     def reason(self) -> str:
         """The reason that the counts give."""

@@ -1,0 +1,60 @@
+"""Only egraph/ writes egglog."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent / "eqsat"
+FILES = sorted(ROOT.rglob("*.py"))
+
+# parentheses in front of what is no infix operator in a sentence, and words of egglog
+EGGLOG = re.compile(
+    r"\((?:rule|rewrite|birewrite|set|union|delete|subsume|function|relation|constructor|datatype|sort|ruleset|run-schedule) (?:[({\w]|$)"
+    r"|\((?:=|!=|<=|>=|<|>|\+|-|\*|/|&|\||<<|>>|neg|abs|min|max|not|or|and) (?:[({\w]|$)|:ruleset\b|:merge\b"
+)
+
+
+def egglog_lines(text: str) -> list[int]:
+    """Lines of a file at which a text, which is no docstring, would be read by egglog."""
+    tree = ast.parse(text)
+    docs = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef))
+        and isinstance(node.body[0], ast.Expr)
+    }
+    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs)
+    return [node.lineno for node in texts if isinstance(node.value, str) and EGGLOG.search(node.value)]
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_only_the_room_of_the_e_graph_writes_egglog() -> None:
+    found = [
+        f"{relative(path)}:{line}"
+        for path in FILES
+        if not relative(path).startswith("egraph/")
+        for line in egglog_lines(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('x = "(rule ((= e (Exp x))) ((set (lo e) 0.0)) :ruleset facts)"', [1]),
+        ('x = f"(= {a} (dep {b}))"', [1]),
+        ('when = "(> {lo a} 0.0)"', [1]),
+        ('x = "lo(a) > 0"', []),
+        ('"""A docstring may say (set (lo e) 0.0)."""', []),
+        ('x = "two numbers (of which one may be 0) and a rule"', []),
+    ],
+)
+def test_the_check_sees_egglog(text: str, lines: list[int]) -> None:
+    assert egglog_lines(text) == lines
