@@ -166,7 +166,16 @@ class Declaration:
     neutral: float | None = None  # the number e with op(x, e) = x
     absorbing: float | None = None  # the number z with op(x, z) = z
     inverse: str = ""  # the op z with z(op(x, y), y) = x
+    inverse_element: str = ""  # the op i with op(x, i(x)) = e, as "neg exactly" where it rounds nothing
+    numbers: str = ""  # short or tame: such numbers, in rules/facts.py, are joined without loss
     repeats: str = ""  # the op z with z(x, n) = op(op(x, x), ...) of n times x
+    power: float | None = None  # the number n with op(x) = x ** n
+    shifted: str = ""  # the op with a number added to its operand or result, as "exp(x) - 1"
+    complement: str | tuple[str, ...] = ()  # a number less a function, as "1 - sigmoid(-x)"
+    logarithm_of: str = ""  # the op of whose result this one is the logarithm
+    translated: str = (
+        ""  # unchanged or moved: the result where one number is added to all elements along ``axes``
+    )
     reduces: str = ""  # the op that a reduction over ``axes`` puts between elements
     accumulates: str = ""  # the op that a running reduction along ``axis`` puts between elements
     ordered: str = ""  # values: elements chosen by their order; places: nothing else depends on the operand
@@ -176,6 +185,7 @@ class Declaration:
     of_matrices: bool = False  # rules on it ask for the lengths of matrices
     indexing: str = ""  # part, join or write: the type of its forms is worked out from patterns of indices
     brings: tuple[str, ...] = ()  # ops that rules on loops make of it: their rules are loaded with it
+    compares: bool = False  # the result tells in which order two operands are, and nothing else
     chooses: str = ""  # the op that gives x where this comparison of x and y holds, and y elsewhere
     opposite: str = ""  # the op that does the same in the opposite order
     called: str = ""  # what the user calls it, where the op is one of several that do it

@@ -20,6 +20,18 @@ PARITY = re.compile(r"(odd|even)(?: in (\w+))?( but for signs of zeros)?")
 TURNS = re.compile(r"(\w+) into (\w+)( exactly)?")
 
 
+SHIFTED = re.compile(r"(\w+)\(x(?: ([-+]) ([0-9.]+))?\)(?: ([-+]) ([0-9.]+))?")
+COMPLEMENT = re.compile(r"([0-9.]+) - (\w+)\((-?)x\)")
+
+
+class Complement(NamedTuple):
+    """A function as a number less another function, of the operand with a sign."""
+
+    number: float
+    of: str
+    sign: float
+
+
 class Monotone(NamedTuple):
     """An operand with which the result rises or falls, where other operands have certain signs.
 
@@ -120,12 +132,52 @@ def turns(d: Any) -> list[Turns]:
     return [Turns(m[1], m[2], bool(m[3])) for m in found if m is not None]
 
 
+def shifted(d: Any) -> tuple[str, float, float]:
+    """The op of which this one is a shift, with the numbers that are added before and after it.
+
+    >>> from eqsat.graph.declare import OPS
+    >>> import eqsat.tensor
+    >>> shifted(OPS["expm1"]), shifted(OPS["log1p"])
+    (('exp', 0.0, -1.0), ('log', 1.0, 0.0))
+    """
+    found = SHIFTED.fullmatch(d.shifted)
+    before, after = (found.group(2, 3), found.group(4, 5)) if found else (None, None)
+    if found is None or len(d.tensors) != 1 or (before[0] is None) == (after[0] is None):  # type: ignore[index]
+        raise DeclarationError(
+            f"{d.name}: {d.shifted!r} does not say which op this one shifts",
+            needs="an op of x with a number added before or after it, as: exp(x) - 1; the op has one operand",
+        )
+    numbers = (float(f"{sign or '+'}{n or 0}") for sign, n in (before, after))  # type: ignore[misc]
+    return (found[1], *numbers)  # type: ignore[return-value]
+
+
+def complements(d: Any) -> list[Complement]:
+    """The functions that an op of one operand is a number less.
+
+    >>> from eqsat.graph.declare import OPS
+    >>> import eqsat.tensor
+    >>> complements(OPS["sigmoid"])
+    [Complement(number=1.0, of='sigmoid', sign=-1.0)]
+    """
+    found = [COMPLEMENT.fullmatch(text) for text in words(d.complement)]
+    if None in found or (found and len(d.tensors) != 1):
+        raise DeclarationError(
+            f"{d.name}: {d.complement!r} does not say what the op is a number less of",
+            needs="a number less an op of x or -x, as: 1 - sigmoid(-x); the op has one operand",
+        )
+    return [Complement(float(m[1]), m[2], -1.0 if m[3] else 1.0) for m in found if m is not None]
+
+
 def check_properties(d: Any) -> None:
     """Raise DeclarationError for a property that cannot be read.
 
     Errors   DeclarationError for another word, or the name of an operand that the op does not have
     """
-    monotone(d), turns(d)
+    monotone(d), turns(d), complements(d)
+    if d.shifted:
+        shifted(d)
+    if d.translated not in ("", "unchanged", "moved"):
+        raise DeclarationError(f"{d.name}: translated is {d.translated!r}", needs="unchanged or moved")
     for parity in ("odd", "even"):
         list(of_parity(d, parity))
     if d.ordered not in ("", "values", "places"):

@@ -1,44 +1,46 @@
 """Choices: equal branches, known conditions, and the masks that gradients of maximum leave behind."""
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import (
-    abs,
     and_,
     fill,
-    ge,
-    gt,
     invert,
-    lt,
-    neg,
     sqr,
     switch,
 )
 from eqsat.rules.pattern import anything, bools, parameters, reals
-from eqsat.rules.rule import rule
+from eqsat.rules.rule import Rule, rule
 
 w, x, y, z = reals("w x y z")
 a, b, c = anything("a b c")
 p, q = bools("p q")
 d = parameters("d")
 
+BRANCHES = [  # where the condition holds or not, and a choice that begins with the branch taken there
+    ("then", 1, switch),
+    ("else", 0, lambda p, a, b: switch(p, b, a)),
+]
+
+
+def of_branch(word: str, number: int, chosen: Callable[[Any, Any, Any], Any]) -> Iterator[Rule]:
+    """A choice that is known, and one that is made twice, as in the gradient of log(switch(p, a, b))."""
+    yield rule(f"switch-known-{word}", chosen(number, a, b), a, tier="exact")
+    yield rule(f"switch-known-{word}-repeated", chosen(number, a, b), fill(b, a), tier="exact")
+    yield rule(f"switch-switch-{word}", chosen(p, chosen(p, a, b), c), chosen(p, a, c), tier="exact")
+    left, right = chosen(p, w / chosen(p, x, y), z), chosen(p, w / x, z)
+    yield rule(f"switch-over-switch-{word}", left, right, tier="exact")
+
+
 RULES = [
     rule("switch-same", switch(p, a, a), a, tier="exact"),
-    rule("switch-true", switch(1, a, b), a, tier="exact"),
-    rule("switch-false", switch(0, a, b), b, tier="exact"),
-    rule("switch-true-repeated", switch(1, a, b), fill(b, a), tier="exact"),
-    rule("switch-false-repeated", switch(0, a, b), fill(a, b), tier="exact"),
     rule("switch-not", switch(invert(p), a, b), switch(p, b, a), tier="exact"),
-    rule("switch-switch-then", switch(p, switch(p, a, b), c), switch(p, a, c), tier="exact"),
-    rule("switch-switch-else", switch(p, a, switch(p, b, c)), switch(p, a, c), tier="exact"),
-    # a choice made twice, as in the gradient of log(switch(p, a, b)), and what is divided by a branch and multiplied by it
-    rule("switch-over-switch-then", switch(p, w / switch(p, x, y), z), switch(p, w / x, z), tier="exact"),
-    rule("switch-over-switch-else", switch(p, z, w / switch(p, x, y)), switch(p, z, w / y), tier="exact"),
+    *(law for word, number, chosen in BRANCHES for law in of_branch(word, number, chosen)),
     # There is no rule switch(p, x, 0) * y = switch(p, x * y, 0): the right side is 0 where the left is NaN, and a class
     # that held both would let a bare product pass for the choice that guards it (see gradient/masks.py).
     rule("mul-mask", x * cast_op(p, dtype=d), switch(p, x, 0), tier="stabilises"),
-    rule("abs-from-gt", switch(gt(x, 0), x, neg(x)), abs(x), tier="extends"),
-    rule("abs-from-ge", switch(ge(x, 0), x, neg(x)), abs(x), tier="extends"),
-    rule("abs-from-lt", switch(lt(x, 0), neg(x), x), abs(x), tier="extends"),
     # masks, which are 0 and 1
     rule(
         "mask-times-mask",

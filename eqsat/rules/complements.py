@@ -5,8 +5,8 @@ The tag ``through`` says that the rule is wanted behind parts and choices too (r
 
 from typing import Any
 
-from eqsat.graph.ops.elemwise import erf, mul, neg, sigmoid, tanh
-from eqsat.graph.ops.special import erfc, ndtr
+from eqsat.graph.ops.elemwise import mul, neg, sigmoid, tanh
+from eqsat.graph.ops.special import erfc
 from eqsat.rules.facts import varies
 from eqsat.rules.facts_of_functions import known_but_one, known_less, known_more
 from eqsat.rules.pattern import reals
@@ -15,14 +15,10 @@ from eqsat.rules.rule import rule
 x, y, b = reals("x y b")
 
 LESS = [  # f(x), 1 - f(x)
-    (erf(x), erfc(x)),
-    (erfc(x), erf(x)),
     (erfc(x) * 0.5, erfc(neg(x)) * 0.5),
-    (ndtr(x), ndtr(neg(x))),
     (tanh(x), sigmoid(x * -2) * 2),
 ]
 MORE = [  # f(x), 1 + f(x)
-    (erf(x), erfc(neg(x))),
     (tanh(x), sigmoid(x * 2) * 2),
 ]
 
@@ -39,7 +35,6 @@ RULES = [
         for f, value in LESS
     ),
     *(rule(f"one-plus-{named(f)}", 1 + f, value, tier="stabilises", tags=["through"]) for f, value in MORE),
-    rule("two-less-erfc", 2 - erfc(x), erfc(neg(x)), tier="stabilises"),
     # what is taken from its own multiple
     *(
         rule(name, left, right, tier="stabilises", when=known(b) & varies(b), tags=["backward"], grows=False)

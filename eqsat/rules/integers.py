@@ -7,21 +7,18 @@ from eqsat.graph.ops.elemwise import and_, fill, floordiv, mod, neg
 from eqsat.rules.facts import nonzero
 from eqsat.rules.pattern import integers
 from eqsat.rules.rule import rule
+from eqsat.rules.spellings import sums
 
 i, j = integers("i j")
 
 RULES = [
+    *(rule(f"zero-{op.name}", op(0, i), fill(i, 0), tier="exact") for op in (floordiv, mod)),
+    *(rule(f"mod-{word}", mod(i, n), fill(i, 0), tier="exact") for word, n in (("one", 1), ("self", i))),
+    *sums("quotient-and-rest", floordiv(i, j) * j, mod(i, j), i, tier="exact", when=nonzero(j)),
     rule("floordiv-one", floordiv(i, 1), i, tier="exact"),
     rule("floordiv-minus-one", floordiv(i, -1), neg(i), tier="exact"),
-    rule("mod-one", mod(i, 1), fill(i, 0), tier="exact"),
-    rule("mod-self", mod(i, i), fill(i, 0), tier="exact"),
-    rule("zero-mod", mod(0, i), fill(i, 0), tier="exact"),
-    rule("zero-floordiv", floordiv(0, i), fill(i, 0), tier="exact"),
     rule("mod-of-mod", mod(mod(i, j), j), mod(i, j), tier="exact"),
     rule("floordiv-of-mod", floordiv(mod(i, j), j), fill(mod(i, j), 0), tier="exact"),
-    rule("quotient-and-rest", floordiv(i, j) * j + mod(i, j), i, tier="exact", when=nonzero(j)),
-    rule("rest-by-quotient", i - floordiv(i, j) * j, mod(i, j), tier="exact", when=nonzero(j)),
-    rule("quotient-by-rest", i - mod(i, j), floordiv(i, j) * j, tier="exact", when=nonzero(j)),
     *(
         rule(f"mod-{n}", mod(i, n), and_(i, n - 1), tier="exact", grows=False, cite="knuth1997")
         for n in (2, 4, 8, 16, 32, 64)

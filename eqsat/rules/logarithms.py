@@ -9,7 +9,6 @@ from typing import Any
 
 from eqsat.graph.ops.elemwise import (
     abs,
-    erf,
     expm1,
     gt,
     log,
@@ -33,12 +32,10 @@ from eqsat.graph.ops.special import (
     gammaln,
     log1mexp,
     log_cosh,
-    log_erfc,
     log_ndtr,
     logaddexp,
-    ndtr,
 )
-from eqsat.graph.ops.trigonometry import cosh, sinh
+from eqsat.graph.ops.trigonometry import sinh
 from eqsat.rules.facts import above, below, single, varies
 from eqsat.rules.facts_of_functions import any_log, known_log, made_of_exps, of_exps
 from eqsat.rules.pattern import Number, parameters, reals, value
@@ -63,9 +60,6 @@ RULES = [
     *(
         rule(name, log(left), right, tier="stabilises", tags=["through"])
         for name, left, right in [
-            ("log-erfc", erfc(x), log_erfc(x)),
-            ("log-ndtr", ndtr(x), log_ndtr(x)),
-            ("log-cosh", cosh(x), log_cosh(x)),
             ("log-sinh", sinh(x), x + log1mexp(x * -2) - log(TWO)),
             ("log-tanh", tanh(x), log1mexp(x * -2) - softplus(x * -2)),
             ("log-expm1", expm1(x), x + log1mexp(neg(x))),
@@ -75,9 +69,6 @@ RULES = [
     *(
         rule(name, left, right, tier="stabilises", tags=["through"])
         for name, left, right in [
-            ("log1p-less-erf", log1p(neg(erf(x))), log_erfc(x)),
-            ("log1p-erf", log1p(erf(x)), log_erfc(neg(x))),
-            ("log1p-less-ndtr", log1p(neg(ndtr(x))), log_ndtr(neg(x))),
             ("log1p-less-tanh", log1p(neg(tanh(x))), log_one_less_tanh(x)),
             ("log1p-tanh", log1p(tanh(x)), log_one_less_tanh(neg(x))),
         ]

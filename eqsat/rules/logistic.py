@@ -1,9 +1,10 @@
 """Quotients by 1 + exp(x), as gradients of sigmoids leave them, and losses of two classes."""
 
-from eqsat.graph.ops.elemwise import exp, neg, reciprocal, sigmoid, softplus
+from eqsat.graph.ops.elemwise import exp, neg, sigmoid, softplus
 from eqsat.rules.facts import above, below, whole
 from eqsat.rules.pattern import reals, value
 from eqsat.rules.rule import rule
+from eqsat.rules.spellings import quotients
 
 x, y, w, c, d, t = reals("x y w c d t")
 
@@ -13,34 +14,17 @@ both = exp(x) + exp(y)
 opposite = whole(value(c) + value(d)) & above(value(c) + value(d), -0.5) & below(value(c) + value(d), 0.5)
 
 RULES = [
-    rule("exp-over-one-plus-exp", exp(x) / one_plus, sigmoid(x), tier="stabilises", prices=[one_plus]),
-    rule(
-        "exp-times-one-over", exp(x) * reciprocal(one_plus), sigmoid(x), tier="stabilises", prices=[one_plus]
-    ),
-    rule(
-        "exp-times-quotient",
-        exp(x) * (w / one_plus),
-        w * sigmoid(x),
+    *quotients(
+        "exp-over-one-plus-exp",
+        exp(x),
+        one_plus,
+        sigmoid(x),
         tier="stabilises",
         prices=[one_plus],
         tags=BACKWARD,
     ),
-    rule(
-        "multiple-of-exp-over",
-        (w * exp(x)) / one_plus,
-        w * sigmoid(x),
-        tier="stabilises",
-        prices=[one_plus],
-        tags=BACKWARD,
-    ),
-    *(
-        rule(name, left, right, tier="stabilises", prices=[both], tags=BACKWARD)
-        for name, left, right in [
-            ("exp-over-two-exps", exp(x) / both, sigmoid(x - y)),
-            ("exp-times-one-over-two-exps", exp(x) * reciprocal(both), sigmoid(x - y)),
-            ("exp-times-quotient-by-two-exps", exp(x) * (w / both), w * sigmoid(x - y)),
-            ("multiple-of-exp-over-two-exps", (w * exp(x)) / both, w * sigmoid(x - y)),
-        ]
+    *quotients(
+        "exp-over-two-exps", exp(x), both, sigmoid(x - y), tier="stabilises", prices=[both], tags=BACKWARD
     ),
     rule("quotient-by-one-plus-exp", w / one_plus, w * sigmoid(neg(x))),
     rule("exp-times-sigmoid", exp(x) * sigmoid(neg(x)), sigmoid(x), tier="stabilises"),

@@ -4,30 +4,15 @@ from eqsat.graph.ops.elemwise import abs, sign
 from eqsat.rules.facts import single, tame, varies
 from eqsat.rules.pattern import reals, value
 from eqsat.rules.rule import rule
+from eqsat.rules.spellings import quotients
 
 x, y, c, d = reals("x y c d")
 
 TAME = single(c) & tame(value(c))
 
 RULES = [
-    rule("self-over-abs", x / abs(x), sign(x), tier="extends", when=varies(x)),
-    rule("abs-over-self", abs(x) / x, sign(x), tier="extends", when=varies(x)),
-    rule(
-        "multiple-of-self-over-abs",
-        (x * y) / abs(x),
-        sign(x) * y,
-        tier="extends",
-        when=varies(x),
-        tags=["backward"],
-    ),
-    rule(
-        "multiple-of-abs-over-self",
-        (abs(x) * y) / x,
-        sign(x) * y,
-        tier="extends",
-        when=varies(x),
-        tags=["backward"],
-    ),
+    *quotients("self-over-abs", x, abs(x), sign(x), tier="extends", when=varies(x), tags=["backward"]),
+    *quotients("abs-over-self", abs(x), x, sign(x), tier="extends", when=varies(x), tags=["backward"]),
     rule("abs-of-multiple", abs(x * c), abs(x) * abs(value(c)), tier="exact", when=TAME & varies(x)),
     rule(
         "multiple-over-multiple",

@@ -1,16 +1,17 @@
 """Sums of exponentials and their logarithms, shifted so that nothing overflows."""
 
 from eqsat.graph.ops.create import arange_op
-from eqsat.graph.ops.elemwise import exp, log, reciprocal
+from eqsat.graph.ops.elemwise import exp, log
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
-from eqsat.rules.facts import above, covers, filled_with_one, invariant, moves_as, rank, varies, zero
+from eqsat.rules.facts import above, covers, filled_with_one, moves_as, rank, varies, zero
 from eqsat.rules.pattern import axes_before, compose, indices, parameters, places, reals, value
 from eqsat.rules.rule import rule
+from eqsat.rules.spellings import differences, quotients
 
 x, y, c, m, w = reals("x y c m w")
 i, j = indices("i j")
@@ -55,52 +56,13 @@ RULES = [
         prices=[weighted],
         cite="blanchard2021",
     ),
-    rule(
-        "logsumexp-unshift",
-        logsumexp_op(x - m, axes=s) + m,
-        lse,
-        tags=["backward"],
-        when=invariant(m, s),
-        cite="blanchard2021",
-    ),
-    rule(
-        "logsumexp-of-shifted",
-        logsumexp_op(x + m, axes=s),
-        lse + m,
-        tags=["backward"],
-        when=invariant(m, s),
-        cite="blanchard2021",
-    ),
-    rule("logsumexp-minus", lse - x, -log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
+    *differences("logsumexp", lse, x, -log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
     rule("exp-logsumexp", exp(lse), total, tier="loose", grows=True),
-    rule(
+    *quotients(
         "softmax",
-        exp(x) / total,
+        exp(x),
+        total,
         softmax_op(x, axes=s),
-        tier="stabilises",
-        prices=[total],
-        cite="blanchard2021",
-    ),
-    rule(
-        "softmax-over",
-        exp(x) * reciprocal(total),
-        softmax_op(x, axes=s),
-        tier="stabilises",
-        prices=[total],
-        cite="blanchard2021",
-    ),
-    rule(
-        "softmax-scaled",
-        (w * exp(x)) / total,
-        w * softmax_op(x, axes=s),
-        tier="stabilises",
-        prices=[total],
-        cite="blanchard2021",
-    ),
-    rule(
-        "softmax-scaled-over",
-        exp(x) * (w / total),
-        w * softmax_op(x, axes=s),
         tier="stabilises",
         prices=[total],
         cite="blanchard2021",
@@ -128,46 +90,6 @@ RULES = [
         prices=[product, row_total],
         cite="blanchard2021",
     ),
-    rule(
-        "softmax-shifted",
-        softmax_op(x - m, axes=s),
-        softmax_op(x, axes=s),
-        tier="extends",
-        when=invariant(m, s),
-        cite="blanchard2021",
-    ),
-    rule(
-        "softmax-shifted-add",
-        softmax_op(x + m, axes=s),
-        softmax_op(x, axes=s),
-        tier="extends",
-        when=invariant(m, s),
-        cite="blanchard2021",
-    ),
-    rule(
-        "log-softmax",
-        log(softmax_op(x, axes=s)),
-        log_softmax_op(x, axes=s),
-        tier="stabilises",
-        cite="blanchard2021",
-        tags=["through"],
-    ),
-    rule(
-        "log-softmax-shifted",
-        log_softmax_op(x - m, axes=s),
-        log_softmax_op(x, axes=s),
-        tier="extends",
-        when=invariant(m, s),
-        cite="blanchard2021",
-    ),
-    rule(
-        "log-softmax-shifted-add",
-        log_softmax_op(x + m, axes=s),
-        log_softmax_op(x, axes=s),
-        tier="extends",
-        when=invariant(m, s),
-        cite="blanchard2021",
-    ),
     *(
         rule(
             f"log-of-{word}-of-softmax",
@@ -183,7 +105,6 @@ RULES = [
             ("pairs", lambda v: gather_op(v, i, j, pattern=g)),
         )
     ),
-    rule("minus-logsumexp", x - lse, log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
     *(
         rule(  # one element of each row of a matrix, of which there is more than one by type
             f"logsumexp-less-picks-{word}",
@@ -203,13 +124,6 @@ RULES = [
         tier="stabilises",
         when=PICKED,
         grows=False,
-        cite="blanchard2021",
-    ),
-    rule(
-        "exp-log-softmax",
-        exp(log_softmax_op(x, axes=s)),
-        softmax_op(x, axes=s),
-        tags=["backward"],
         cite="blanchard2021",
     ),
     *(

@@ -1,11 +1,11 @@
-"""Laws that hold of several spellings of an expression: of the ways in which a quotient is written, or a power."""
+"""Laws that hold of several spellings of an expression: of the ways in which a quotient is written, a difference, or a power."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from eqsat.graph.ops.elemwise import eq, or_, switch
+from eqsat.graph.ops.elemwise import eq, neg, or_, switch
 from eqsat.rules.facts import nonzero, uniform, varies
 from eqsat.rules.pattern import Condition, Term, reals
 from eqsat.rules.rule import Rule, rule
@@ -34,6 +34,24 @@ def quotients(
         ]
     for end, left, right in ways:
         yield rule(f"{name}{end}", left, right, grows=False, **options)
+
+
+def sums(name: str, one: Any, other: Any, total: Any, **options: Any) -> Iterator[Rule]:
+    """The rules that ``one + other`` is a total, and each of them the total less the other."""
+    yield rule(name, one + other, total, **options)
+    yield rule(f"{name}-less-first", total - one, other, **options)
+    yield rule(f"{name}-less-second", total - other, one, **options)
+
+
+def differences(name: str, top: Any, less: Any, result: Any, **options: Any) -> Iterator[Rule]:
+    """The rules that ``top - less`` is a result, and ``less - top`` its negative."""
+    yield rule(f"{name}-minus", top - less, result, **options)
+    yield rule(f"minus-{name}", less - top, negative(result), **options)
+
+
+def negative(result: Any) -> Any:
+    """The negative of a result, which is no sign of a sign."""
+    return result.args[0] if isinstance(result, Term) and result.op == "neg" else neg(result)
 
 
 def multiple(result: Any) -> Any:

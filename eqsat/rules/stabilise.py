@@ -11,7 +11,6 @@ from eqsat.graph.ops.elemwise import (
     log,
     log1p,
     maximum,
-    neg,
     sigmoid,
     softplus,
     switch,
@@ -19,6 +18,7 @@ from eqsat.graph.ops.elemwise import (
 )
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
+from eqsat.rules.spellings import differences
 
 x, y, w, t = reals("x y w t")
 
@@ -26,15 +26,6 @@ RULES = [
     rule(
         "quotient-over-its-divisor", w / (x / y) / y, w / x, tier="stabilises", grows=False, tags=["backward"]
     ),
-    rule("log-one-plus", log(1 + x), log1p(x), tier="stabilises", cite="kahan1987"),
-    rule("log-one-minus", log(1 - x), log1p(-x), tier="stabilises", cite="kahan1987"),
-    rule("exp-minus-one", exp(x) - 1, expm1(x), tier="stabilises", cite="kahan1987"),
-    rule(
-        "exp-plus-minus-one", exp(x) + (-1), expm1(x), tier="stabilises", cite="kahan1987", tags=["through"]
-    ),
-    rule("one-minus-exp", 1 - exp(x), -expm1(x), tier="stabilises", cite="kahan1987", tags=["through"]),
-    rule("one-plus-neg-exp", 1 + neg(exp(x)), -expm1(x), tier="stabilises", cite="kahan1987"),
-    rule("expm1-plus-one", expm1(x) + 1, exp(x), tier="stabilises"),
     rule("log1p-exp", log1p(exp(x)), softplus(x), tier="stabilises", cite="maechler2012"),
     rule("softplus-log", softplus(log(x)), log1p(x), when=x >= 0, cite="maechler2012"),
     rule(
@@ -44,8 +35,7 @@ RULES = [
         grows=False,
         cite="maechler2012",
     ),
-    rule("softplus-minus", softplus(x) - x, softplus(-x), tier="stabilises", cite="maechler2012"),
-    rule("minus-softplus", x - softplus(x), -softplus(-x), tier="stabilises", cite="maechler2012"),
+    *differences("softplus", softplus(x), x, softplus(-x), tier="stabilises", cite="maechler2012"),
     rule("softplus-neg-plus", softplus(-x) + x, softplus(x), tier="stabilises", cite="maechler2012"),
     rule("softplus-split", maximum(x, 0) + softplus(-abs(x)), softplus(x), cite="maechler2012"),
     rule("exp-softplus", exp(softplus(x)), 1 + exp(x), cite="maechler2012"),
@@ -59,11 +49,6 @@ RULES = [
         tags=["through"],
     ),
     rule("log1p-neg-sigmoid", log1p(-sigmoid(x)), -softplus(x), tier="stabilises", cite="maechler2012"),
-    rule("one-minus-sigmoid", 1 - sigmoid(x), sigmoid(-x), tier="stabilises", tags=["through"]),
-    rule("one-plus-neg-sigmoid", 1 + neg(sigmoid(x)), sigmoid(-x), tier="stabilises"),
-    rule("sigmoid-minus-one", sigmoid(x) - 1, -sigmoid(-x), tier="stabilises"),
-    rule("sigmoid-plus-minus-one", sigmoid(x) + (-1), -sigmoid(-x), tier="stabilises", tags=["through"]),
-    rule("two-sigmoid-minus-one", 2 * sigmoid(x) - 1, tanh(x * 0.5), tier="stabilises"),
     rule("two-sigmoid-plus", 2 * sigmoid(x) + (-1), tanh(x * 0.5), tier="stabilises"),
 ]
 
@@ -80,9 +65,8 @@ if "logaddexp" in OPS:
             cite="blanchard2021",
         ),
         rule("logaddexp-zero", logaddexp(x, 0), softplus(x), cite="maechler2012"),
-        rule("logaddexp-minus", logaddexp(x, y) - y, softplus(x - y), tier="stabilises", cite="maechler2012"),
-        rule(
-            "minus-logaddexp", y - logaddexp(x, y), -softplus(x - y), tier="stabilises", cite="maechler2012"
+        *differences(
+            "logaddexp", logaddexp(x, y), y, softplus(x - y), tier="stabilises", cite="maechler2012"
         ),
         rule("logaddexp-split", maximum(x, y) + softplus(-abs(x - y)), logaddexp(x, y), cite="maechler2012"),
     ]

@@ -88,7 +88,12 @@ def test_sets_keep_what_is_off() -> None:
     without = default_rules() - "commute-mul"
     assert without != default_rules() and hash(without) != hash(default_rules())
     assert without.key() != default_rules().key() and len(without) == len(default_rules())
-    for other in (without.tiers("exact"), without + [], without - "sub-self", without.where(lambda r: True)):
+    for other in (
+        without.tiers("exact"),
+        without + [],
+        without - "switch-same",
+        without.where(lambda r: True),
+    ):
         assert other.off == {"commute-mul"}
     with pytest.raises(RuleError, match="no rule named 'commute-mul'"):
         without["commute-mul"]

@@ -46,6 +46,8 @@ def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
     monotone=("increasing in x", "increasing in y"),
     neutral=0,
     inverse="sub",
+    inverse_element="neg exactly",
+    numbers="short",
     repeats="mul",
     finite_slope=True,
 )
@@ -82,6 +84,8 @@ def sub(x: Any, y: Any) -> Any:
     neutral=1,
     absorbing=0,
     inverse="truediv",
+    inverse_element="reciprocal",
+    numbers="tame",
     repeats="pow",
     monotone=(
         "nondecreasing in x if nonneg y",
@@ -220,6 +224,7 @@ def neg(x: Any) -> Any:
     monotone="decreasing in x if positive x",
     parity="odd",
     undoes="reciprocal",
+    power=-1,
 )
 def reciprocal(x: Any) -> Any:
     """One over x, in floating point."""
@@ -277,6 +282,7 @@ def sign(x: Any) -> Any:
     monotone=("increasing in x if nonneg x", "decreasing in x if nonpos x"),
     parity="even",
     undoes="sqrt",
+    power=2,
     turns="mul into mul",
 )
 def sqr(x: Any) -> Any:
@@ -294,6 +300,7 @@ def sqr(x: Any) -> Any:
     real="sqrt(x)",
     monotone="increasing",
     domain=NONNEG,
+    power=0.5,
     turns=("mul into mul", "truediv into truediv"),
 )
 def sqrt(x: Any) -> Any:
@@ -330,6 +337,7 @@ def exp(x: Any) -> Any:
     real="exp(x) - 1",
     monotone="increasing",
     undoes="log1p",
+    shifted="exp(x) - 1",
 )
 def expm1(x: Any) -> Any:
     """exp(x) - 1 without cancellation near 0."""
@@ -362,6 +370,7 @@ def log(x: Any) -> Any:
     monotone="increasing",
     domain=(-1.0, INF),
     undoes="expm1",
+    shifted="log(x + 1)",
 )
 def log1p(x: Any) -> Any:
     """log(1 + x) without cancellation near 0."""
@@ -408,6 +417,7 @@ def log10(x: Any) -> Any:
     real="1 / (1 + exp(-x))",
     monotone="increasing",
     finite_slope=True,
+    complement="1 - sigmoid(-x)",
 )
 def sigmoid(x: Any) -> Any:
     """Logistic function 1 / (1 + exp(-x)); does not overflow."""
@@ -493,6 +503,7 @@ def cos(x: Any) -> Any:
     parity="odd",
     undoes="erfinv",
     finite_slope=True,
+    complement="1 - erfc(x)",
 )
 def erf(x: Any) -> Any:
     """Error function 2/sqrt(pi) times the integral of exp(-t**2) from 0 to x."""
@@ -566,25 +577,33 @@ def minimum(x: Any, y: Any) -> Any:
     return np.minimum(x, y)
 
 
-@elemwise(c="({x} < {y})", signature="t,t->?", image=(0.0, 1.0), real="x < y", chooses="minimum")
+@elemwise(
+    c="({x} < {y})", signature="t,t->?", image=(0.0, 1.0), real="x < y", chooses="minimum", compares=True
+)
 def lt(x: Any, y: Any) -> Any:
     """True where x < y."""
     return np.less(x, y)
 
 
-@elemwise(c="({x} <= {y})", signature="t,t->?", image=(0.0, 1.0), real="x <= y", chooses="minimum")
+@elemwise(
+    c="({x} <= {y})", signature="t,t->?", image=(0.0, 1.0), real="x <= y", chooses="minimum", compares=True
+)
 def le(x: Any, y: Any) -> Any:
     """True where x <= y."""
     return np.less_equal(x, y)
 
 
-@elemwise(c="({x} > {y})", signature="t,t->?", image=(0.0, 1.0), real="x > y", chooses="maximum")
+@elemwise(
+    c="({x} > {y})", signature="t,t->?", image=(0.0, 1.0), real="x > y", chooses="maximum", compares=True
+)
 def gt(x: Any, y: Any) -> Any:
     """True where x > y."""
     return np.greater(x, y)
 
 
-@elemwise(c="({x} >= {y})", signature="t,t->?", image=(0.0, 1.0), real="x >= y", chooses="maximum")
+@elemwise(
+    c="({x} >= {y})", signature="t,t->?", image=(0.0, 1.0), real="x >= y", chooses="maximum", compares=True
+)
 def ge(x: Any, y: Any) -> Any:
     """True where x >= y."""
     return np.greater_equal(x, y)
@@ -596,6 +615,7 @@ def ge(x: Any, y: Any) -> Any:
     commutative=True,
     image=(0.0, 1.0),
     real="Eq(x, y)",
+    compares=True,
 )
 def eq(x: Any, y: Any) -> Any:
     """True where x equals y."""
@@ -608,6 +628,7 @@ def eq(x: Any, y: Any) -> Any:
     commutative=True,
     image=(0.0, 1.0),
     real="Ne(x, y)",
+    compares=True,
 )
 def neq(x: Any, y: Any) -> Any:
     """True where x differs from y."""
@@ -664,7 +685,14 @@ def or_(x: Any, y: Any) -> Any:
     return np.bitwise_or(x, y)
 
 
-@elemwise(c="({x} ^ {y})", signature="i,i->i", commutative=True, associative=True)
+@elemwise(
+    c="({x} ^ {y})",
+    signature="i,i->i",
+    commutative=True,
+    associative=True,
+    neutral=0,
+    inverse="xor",
+)
 def xor(x: Any, y: Any) -> Any:
     """Bitwise exclusive or of integers, logical of bools."""
     return np.bitwise_xor(x, y)

@@ -35,6 +35,7 @@ def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) ->
     image=(0.0, 1.0),
     keeps_order=True,
     real="exp(x) / total(exp(x), axes)",
+    translated="unchanged",
 )
 def softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """exp(x) / sum(exp(x)) over axes, without overflow: the maximum is subtracted first."""
@@ -55,6 +56,8 @@ def softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     image=(-float("inf"), 0.0),
     keeps_order=True,
     real="x - log(total(exp(x), axes))",
+    translated="unchanged",
+    logarithm_of="softmax",
 )
 def log_softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """x - log(sum(exp(x))) over axes, without overflow and without the logarithm of 0."""
@@ -74,6 +77,7 @@ def log_softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     cost=_rows_cost,
     reduces="logaddexp",
     real="log(total(exp(x), axes))",
+    translated="moved",
 )
 def logsumexp_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     """log(sum(exp(x))) over axes, without overflow; -inf over an axis of length 0."""

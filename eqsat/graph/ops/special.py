@@ -34,6 +34,7 @@ def _scipy(name: str) -> Any:
     real="erfc(x)",
     monotone="decreasing",
     undoes="erfcinv",
+    complement=("1 - erf(x)", "2 - erfc(-x)"),
 )
 def erfc(x: Any) -> Any:
     """1 - erf(x) without cancellation."""
@@ -48,6 +49,7 @@ def erfc(x: Any) -> Any:
     image=(0.0, 1.0),
     real="erfc(-x / sqrt(2)) / 2",
     monotone="increasing",
+    complement="1 - ndtr(-x)",
 )
 def ndtr(x: Any) -> Any:
     """Normal distribution function: the share of a standard normal variable below x."""
@@ -220,6 +222,7 @@ def exp_over_erfc(x: Any) -> Any:
     image=(-INF, 0.7),
     real="log(erfc(x))",
     monotone="decreasing",
+    logarithm_of="erfc",
 )
 def log_erfc(x: Any) -> Any:
     """log(erfc(x)), also where erfc underflows or is near 1."""
@@ -237,6 +240,7 @@ def log_erfc(x: Any) -> Any:
     image=(-INF, 0.0),
     real="log(erfc(-x / sqrt(2)) / 2)",
     monotone="increasing",
+    logarithm_of="ndtr",
 )
 def log_ndtr(x: Any) -> Any:
     """Logarithm of the normal distribution function, also where it underflows or is near 1."""
@@ -258,6 +262,7 @@ def log_ndtr(x: Any) -> Any:
     real="log(cosh(x))",
     monotone="increasing in x if nonneg x",
     parity="even",
+    logarithm_of="cosh",
 )
 def log_cosh(x: Any) -> Any:
     """log(cosh(x)) without overflow, and without cancellation near 0."""

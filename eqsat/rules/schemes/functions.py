@@ -103,6 +103,25 @@ def inverse(d: Declaration) -> Iterator[Rule]:
         yield rule(f"{name}-anywhere", left, switch(test, x, nan), grows=False)
 
 
+@scheme(
+    "inverse-of-turned",
+    "f(outer(g(x), y)) = inner(x, f(y)) where f undoes g, which turns inner into outer",
+    holds=lambda d: (
+        sees(d) and d.undoes in OPS and d.undoes != d.name and bool(OPS[d.undoes].turns) and bool(d.turns)
+    ),
+    needs=lambda op: [(op, outer) for _, outer, _ in turns(OPS[OPS[op].undoes])],
+)
+def inverse_of_turned(d: Declaration) -> Iterator[Rule]:
+    """A function that is undone as one operand leaves its operand, where it is defined everywhere."""
+    g = OPS[d.undoes]
+    for inner, outer, _ in turns(g) if is_inside(g, x) is None else ():
+        join, op = OPS[outer], OPS[inner]
+        name = f"{d.name}-of-{g.name}-{outer}"
+        yield rule(name, d(join(g(x), y)), op(x, d(y)), tier="stabilises", grows=False)
+        if not join.commutative:
+            yield rule(f"{name}-right", d(join(y, g(x))), op(d(y), x), tier="stabilises", grows=False)
+
+
 # ----------------------------------------------------------------------------------- operations turned into others
 
 
@@ -381,6 +400,7 @@ RULES = [
     odd,
     even,
     inverse,
+    inverse_of_turned,
     turned,
     monotone_values,
     monotone_outer,

@@ -7,11 +7,12 @@ from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import fill
+from eqsat.graph.properties import turns
 from eqsat.rules.facts import differ
 from eqsat.rules.pattern import Meta, anything
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import sees
-from eqsat.rules.schemes.scheme import scheme
+from eqsat.rules.schemes.scheme import family, scheme
 
 a, b, c = anything("a b c")
 WORDS = {0: "zero", 1: "one"}
@@ -76,4 +77,16 @@ def lattice(d: Declaration) -> Iterator[Rule]:
     yield rule(f"{d.name}-of-{other.name}s", left, other(a, d(b, c)), when=differ(b, c), tier=tier)
 
 
-RULES = [neutral, idempotent, lattice]
+@family("complement", "op(x, not x) = z, op(x, other(not x, y)) = op(x, y)")
+def complement() -> Iterator[Rule]:
+    """An element and its complement are nothing or everything: the complement turns each operation into the opposite one."""
+    for f in [f for f in OPS.values() if f.undoes == f.name and sees(f)]:
+        for inner, outer, exact in turns(f):
+            d, other = OPS[inner], OPS[outer]
+            if d.opposite == outer and d.absorbing is not None and exact:
+                v = Meta("a", "bool" if d.absorbing else "any")  # of whole numbers, everything is all bits
+                yield rule(f"{inner}-not-self", d(v, f(v)), fill(v, d.absorbing), tier="exact")
+                yield rule(f"{inner}-{outer}-not", d(a, other(f(a), b)), d(a, b), tier="exact")
+
+
+RULES = [complement, neutral, idempotent, lattice]

@@ -28,6 +28,7 @@ class Scheme:
     needs: Callable[[str], Iterable[Need]]
     tags: frozenset[str]  # every tag that one of the rules may have
     made_at: str  # path and line
+    joins: bool = False  # the law is one of several ops together, and its rules may have any names
     made: dict[str, tuple[int, tuple[Rule, ...]]] = field(default_factory=dict, repr=False)
 
     def rules(self, d: Declaration) -> tuple[Rule, ...]:
@@ -49,8 +50,8 @@ class Scheme:
             yield from self.rules(d)
 
     def named(self, name: str) -> Rule | None:
-        """The rule of a name, which holds the name of its op."""
-        able = (d for d in OPS.values() if d.name in name and self.holds(d))
+        """The rule of a name, which holds the name of its op where the law is one of single ops."""
+        able = (d for d in OPS.values() if (self.joins or d.name in name) and self.holds(d))
         found = (r for d in able for r in self.rules(d) if r.name == name)
         return next(found, None)
 
@@ -75,6 +76,32 @@ def scheme(
     frame = sys._getframe(1)
     place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
     return lambda make: Scheme(name, law, holds, make, needs, frozenset({name, *tags}), place)
+
+
+def family(name: str, law: str, tags: Iterable[str] = ()) -> Callable[[Callable[[], Iterable[Rule]]], Scheme]:
+    """Declare a law that joins several ops, such as an operation and what takes it back.
+
+    The decorated function gives the rules for all that declare the property; each belongs to the op at the top of its
+    left side, and an e-graph is given it when that op is there.
+    """
+
+    def declared(make: Callable[[], Iterable[Rule]]) -> Scheme:
+        filed: dict[str, list[Rule]] = {}
+        version = [-1]
+
+        def of(d: Declaration) -> list[Rule]:
+            if version[0] != OPS.version:
+                version[0] = OPS.version
+                filed.clear()
+                for r in make():
+                    filed.setdefault(r.left.op, []).append(r)
+            return filed.get(d.name, [])
+
+        place = f"{make.__code__.co_filename}:{make.__code__.co_firstlineno}"
+        tagged = frozenset({name, *tags})
+        return Scheme(name, law, lambda d: bool(of(d)), of, lambda op: [op], tagged, place, joins=True)
+
+    return declared
 
 
 @dataclass(frozen=True)

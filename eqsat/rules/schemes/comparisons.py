@@ -1,0 +1,183 @@
+"""Laws of comparisons, each of which is known by the orders of two numbers in which it holds: below, equal, above, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.ops.cast import cast_op
+from eqsat.graph.ops.elemwise import abs, and_, fill, invert, neg, or_, switch
+from eqsat.rules.facts import differ, finite, one_dtype, widens
+from eqsat.rules.pattern import Condition, anything, bools, parameters, reals
+from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import sees
+from eqsat.rules.schemes.scheme import family
+
+a, b, c = anything("a b c")
+p, dtype = bools("p"), parameters("d")
+x = reals("x")
+
+Orders = tuple[bool, ...]  # whether it holds where x < y, x = y, x > y, and where one of them is NaN
+Made = Callable[[Any, Any], Any]
+
+
+def comparisons() -> list[Declaration]:
+    """The ops that compare two operands."""
+    return [d for d in OPS.values() if d.compares and sees(d) and len(d.tensors) == 2]
+
+
+def orders(d: Declaration) -> Orders:
+    """The orders in which a comparison holds."""
+    left, right = np.array([0.0, 0.0, 1.0, np.nan]), np.array([1.0, 0.0, 0.0, np.nan])
+    return tuple(map(bool, d.meaning(left, right)))
+
+
+def turned(held: Orders) -> Orders:
+    """The orders of the operands in the opposite order."""
+    below, equal, above, none = held
+    return above, equal, below, none
+
+
+def mirror(d: Declaration) -> Declaration | None:
+    """The comparison of the operands in the opposite order, where that is another."""
+    return next((o for o in comparisons() if o is not d and orders(o) == turned(orders(d))), None)
+
+
+def first() -> list[Declaration]:
+    """One comparison of each two that are mirrors; the other one is turned into it."""
+    found: list[Declaration] = []
+    for d in comparisons():
+        if mirror(d) not in found:
+            found.append(d)
+    return found
+
+
+def ordered() -> list[tuple[str, Made, Orders]]:
+    """Comparisons of x and y and of y and x, each once: its name, how it is made, and its orders."""
+    plain = [(d.name, _of(d), orders(d)) for d in first()]
+    flipped = [(f"{d.name}-turned", _of(d, True), turned(orders(d))) for d in first() if not d.commutative]
+    return plain + flipped
+
+
+def _of(d: Declaration, flip: bool = False) -> Made:
+    return lambda v, w: d(w, v) if flip else d(v, w)
+
+
+def holding(held: Orders) -> tuple[Any, Condition | None] | None:
+    """What holds of a and b in some orders, a comparison or a truth value, and what it asks: no NaN where that makes a difference."""
+    constant = [(bool(k), (bool(k),) * 4) for k in (0, 1)]
+    able = [
+        found
+        for found in [*constant, *((make(a, b), o) for _, make, o in ordered())]
+        if found[1][:3] == held[:3]
+    ]
+    if not able:
+        return None
+    made, other = min(able, key=lambda found: found[1] != held)
+    return made, None if other == held else finite(a) & finite(b)
+
+
+@family("turned-comparison", "x < y = y > x")
+def turned_comparison() -> Iterator[Rule]:
+    """A comparison is its mirror with the operands in the opposite order."""
+    for d in comparisons():
+        other = mirror(d)
+        if other is not None:
+            yield rule(f"{d.name}-{other.name}", d(a, b), other(b, a), tier="exact")
+
+
+@family("comparison-with-itself", "x <= x = true, x < x = false")
+def comparison_with_itself() -> Iterator[Rule]:
+    """A comparison of equal operands is known; of NaN it may be another."""
+    for d in first():
+        _, equal, _, none = orders(d)
+        when = None if equal == none else finite(a)
+        yield rule(f"{d.name}-self", d(a, a), fill(a, int(equal)), tier="exact", when=when)
+
+
+@family("negated-comparison", "not x < y = y <= x")
+def negated_comparison() -> Iterator[Rule]:
+    """A comparison that does not hold is another one that does."""
+    for d in first():
+        found = holding(tuple(not held for held in orders(d)))
+        if found is not None:
+            yield rule(f"not-{d.name}", invert(d(a, b)), found[0], tier="exact", when=found[1])
+
+
+def pairs() -> Iterator[tuple[str, Any, Any, Orders, Orders]]:
+    """Two comparisons of a and b: their names and orders; each pair once, whichever operand comes first."""
+    known = ordered()
+    turnable = {name: turned(held) != held for name, _, held in known}
+    for k, (name, one, held) in enumerate(known):
+        for other, two, also in known[k + 1 :]:
+            if not name.endswith("-turned") and (turnable[name] or not other.endswith("-turned")):
+                yield f"{name} {other}", one(a, b), two(a, b), held, also
+
+
+@family("joined-comparisons", "x < y or x = y = x <= y, x <= y and y <= x = x = y, and so for other pairs")
+def joined_comparisons() -> Iterator[Rule]:
+    """Two comparisons of the same operands hold in the orders in which both do, or either."""
+    for op, join in ((and_, np.logical_and), (or_, np.logical_or)):
+        for names, one, two, held, also in pairs():
+            found = holding(tuple(map(bool, join(held, also))))
+            if found is not None:
+                right = fill(one, int(found[0])) if isinstance(found[0], bool) else found[0]
+                name = names.replace(" ", f"-{op.name}-")
+                yield rule(name, op(one, two), right, tier="exact", when=found[1])
+
+
+@family("comparisons-of-extremes", "x < z and y < z = max(x, y) < z, z < x and z < y = z < min(x, y)")
+def comparisons_of_extremes() -> Iterator[Rule]:
+    """What two operands are to a third, the larger or the smaller of them is."""
+    for d in first():
+        if d.chooses in OPS:
+            one = OPS[d.chooses]
+            other = OPS[one.opposite]
+            below, above = and_(d(a, c), d(b, c)), and_(d(c, a), d(c, b))
+            yield rule(f"both-{d.name}", below, d(other(a, b), c), tier="exact", when=differ(a, b))
+            yield rule(f"both-{d.name}-turned", above, d(c, one(a, b)), tier="exact", when=differ(a, b))
+
+
+@family("comparison-of-mask", "mask = 1, 0 < mask and the like are the truth value or its negation")
+def comparison_of_mask() -> Iterator[Rule]:
+    """A comparison of a truth value that was converted to a number with 0 or 1."""
+    for name, make, (below, equal, above, _) in ordered():
+        for number in (0, 1):
+            no, yes = (equal, above) if number == 0 else (below, equal)
+            if no != yes:
+                right = p if yes else invert(p)
+                left = make(cast_op(p, dtype=dtype), number)
+                yield rule(f"{name}-of-mask-and-{('zero', 'one')[number]}", left, right, tier="exact")
+
+
+@family("comparison-of-casts", "cast(x) < cast(y) = x < y where the dtype holds all values of x and y")
+def comparison_of_casts() -> Iterator[Rule]:
+    """What was converted to a dtype that holds all values compares as before."""
+    for d in comparisons():
+        left = d(cast_op(a, dtype=dtype), cast_op(b, dtype=dtype))
+        when = one_dtype(a, b) & widens(a, dtype)
+        yield rule(f"{d.name}-of-casts", left, d(a, b), tier="exact", when=when)
+
+
+@family("size-by-comparison", "switch(x > 0, x, -x) = abs(x)")
+def size_by_comparison() -> Iterator[Rule]:
+    """A choice between a number and its negative by its sign is its size."""
+    for d in comparisons():
+        if d.chooses in OPS:
+            sides = (x, neg(x)) if orders(d)[2] else (neg(x), x)
+            yield rule(f"abs-from-{d.name}", switch(d(x, 0), *sides), abs(x), tier="extends")
+
+
+RULES = [
+    turned_comparison,
+    comparison_with_itself,
+    negated_comparison,
+    joined_comparisons,
+    comparisons_of_extremes,
+    comparison_of_mask,
+    comparison_of_casts,
+    size_by_comparison,
+]

@@ -1,0 +1,166 @@
+"""Laws of groups: an operation, the one that takes it back, and the inverse of an element, as ``+``, ``-`` and the sign."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.ops.elemwise import fill
+from eqsat.rules.facts import short, single, tame, varies, wider
+from eqsat.rules.pattern import Condition, Meta, Value, reals, value
+from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import joined as both
+from eqsat.rules.schemes.operands import sees
+from eqsat.rules.schemes.operations import WORDS
+from eqsat.rules.schemes.scheme import family
+
+DOMAINS = {"f": "float", "i": "any"}  # of elements by the letter of a signature; others are numbers
+
+
+def is_group(d: Declaration) -> bool:
+    """True for an operation on two operands with a neutral number that another operation takes back."""
+    return sees(d) and len(d.tensors) == 2 and d.neutral is not None and d.inverse in OPS
+
+
+def elements(d: Declaration) -> tuple[Meta, Meta]:
+    """Metavariables for two elements that both operations of a group take."""
+    letter = next((k for o in (OPS[d.inverse], d) for k in o.signature[0] if k in DOMAINS), "")
+    domain = DOMAINS.get(letter, "number")
+    first, second = "xy" if domain == "float" else "ab"
+    return Meta(first, domain), Meta(second, domain)
+
+
+def brief(d: Declaration) -> str:
+    """The op in names of rules."""
+    return d.name.removeprefix("true")
+
+
+def inverse_of(d: Declaration) -> tuple[Declaration | None, bool]:
+    """The op that gives the inverse of an element, and True where it rounds nothing."""
+    name, _, exactly = d.inverse_element.partition(" ")
+    return OPS.get(name), exactly == "exactly"
+
+
+def unless_pole(d: Declaration, a: Meta) -> Condition | None:
+    """The condition that numbers do not match where the operation that takes back has poles: zeros are cancelled nowhere."""
+    return varies(a) if OPS[d.inverse].poles else None
+
+
+def groups() -> Iterator[Declaration]:
+    """The operations of all groups that are declared."""
+    yield from [d for d in OPS.values() if d.inverse and is_group(d)]
+
+
+def cancelled(d: Declaration) -> Iterator[tuple[str, Any, Any, Any, Any, Condition | None]]:
+    """A name, both sides, what is kept, what is gone, and the condition of each way in which an operand cancels."""
+    z, (a, b) = OPS[d.inverse], elements(d)
+    yield f"{brief(d)}-{brief(z)}", z(d(a, b), b), a, a, b, None
+    if z is not d:
+        yield f"{brief(z)}-{brief(d)}", d(z(a, b), b), a, a, b, None
+        yield f"{brief(z)}-{brief(z)}", z(a, z(a, b)), b, b, a, unless_pole(d, a)
+    i, _ = inverse_of(d)
+    if i is not None:
+        name = f"{brief(z)}-by-{brief(d)}"
+        yield name, z(a, d(a, b)), i(b), b, a, unless_pole(d, a)
+
+
+@family("cancellation", "z(op(x, y), y) = x, op(z(x, y), y) = x, z(x, z(x, y)) = y, z(x, x) = e")
+def cancellation() -> Iterator[Rule]:
+    """What is done and taken back changes nothing, but where it was repeated along more axes than what is left."""
+    for d in groups():
+        z, (a, _) = OPS[d.inverse], elements(d)
+        rounds = z is not d
+        tier = "extends" if rounds else "exact"
+        for name, left, right, kept, gone, when in cancelled(d):
+            yield rule(f"{name}-cancel", left, right, tier=tier, when=when)
+            if rounds:
+                wide = both(wider(gone, kept), when)
+                yield rule(f"{name}-repeated", left, fill(gone, right), tier=tier, when=wide, grows=False)
+        yield rule(
+            f"{brief(z)}-self", z(a, a), fill(a, d.neutral), tier=tier, when=varies(a) if rounds else None
+        )
+
+
+@family(
+    "inverse-element", "z(e, x) = i(x), op(x, i(y)) = z(x, y), z(x, i(y)) = op(x, y), i(z(x, y)) = z(y, x)"
+)
+def inverse_element() -> Iterator[Rule]:
+    """The inverse of an element is taken back instead."""
+    for d in groups():
+        z, (i, exact), (a, b) = OPS[d.inverse], inverse_of(d), elements(d)
+        if i is None:
+            continue
+        tier, turned = ("exact", "extends") if exact else ("rounds", "rounds")
+        start = "extends" if d.neutral == 0 else "exact"  # the sign of a zero
+        yield rule(
+            f"{WORDS.get(int(d.neutral or 0), 'neutral')}-{brief(z)}", z(d.neutral, a), i(a), tier=start
+        )
+        yield rule(f"{brief(z)}-{i.name}", z(a, i(b)), d(a, b), tier=tier)
+        yield rule(f"{brief(d)}-{i.name}", d(a, i(b)), z(a, b), tier=tier)
+        yield rule(f"{i.name}-{brief(z)}", i(z(a, b)), z(b, a), tier=turned)
+        if exact:
+            yield rule(f"{i.name}-{brief(z)}-{i.name}", z(i(a), b), i(d(a, b)), tier=turned)
+
+
+# ---------------------------------------------------------------------------------------------- numbers
+
+
+def symbol(d: Declaration) -> str:
+    """The operation in arithmetic on known numbers, as its meaning over the reals has it; empty where there is none."""
+    found = re.fullmatch(r"x ([-+*/]) y", d.real or "")
+    return found[1] if found else ""
+
+
+@family(
+    "numbers-joined",
+    "op(c, op(k, x)) = op(op(c, k), x), z(c, op(k, x)) = z(z(c, k), x), and so for other pairs",
+)
+def numbers_joined() -> Iterator[Rule]:
+    """Two numbers become one: exact sums of short ones, products of tame ones that stay so."""
+    x, c, k = reals("x c d")
+    for d in groups():
+        z = OPS[d.inverse]
+        for outer, inner in product((d, z), repeat=2) if d.numbers and symbol(d) and symbol(z) else ():
+            number = Value(symbol(outer), (value(c), value(k)))
+            joins: Any = number
+            if d.numbers == "short":
+                when = varies(x) & short(value(c)) & short(value(k))
+            else:
+                when = varies(x) & single(c) & single(k) & tame(number) & tame(value(c)) & tame(value(k))
+                joins = outer(c, k)
+            right = d(x, joins) if inner is outer else z(joins, x)
+            name = f"constant-{brief(outer)}-constant-{brief(inner)}"
+            name = f"{brief(d)}-constants" if inner is outer is d else name
+            yield rule(name, outer(c, inner(k, x)), right, when=when, cite="higham2002")
+
+
+@family("repeated", "op(x, x) = r(x, 2), r(x, 1) = x, r(x, 0) = e, r(x, -1) = i(x)")
+def repeated() -> Iterator[Rule]:
+    """An operation that is done several times to one element; not at all gives its neutral number."""
+    for d in groups():
+        r, (a, _) = OPS.get(d.repeats), elements(d)
+        if r is None:
+            continue
+        i, exact = inverse_of(d)
+        yield rule(f"{d.name}-self", d(a, a), times(d, a, 2), tier="exact", when=varies(a))
+        if r.neutral is None:
+            given = Meta("a", "number")
+            yield rule(f"{r.name}-one", r(given, 1), given, tier="exact")
+            yield rule(f"{r.name}-zero", r(given, 0), fill(given, d.neutral), tier="exact")
+        if i is not None:
+            for o in [r, *([OPS[r.inverse]] if r.inverse in OPS else [])]:
+                v = Meta("a", "float" if o.signature[0] == "f" else a.domain)
+                yield rule(f"{brief(o)}-minus-one", o(v, -1), i(v), tier="exact" if exact else "rounds")
+
+
+def times(d: Declaration, v: Any, n: float) -> Any:
+    """An element with itself n times: a function where there is one."""
+    repeats = OPS[d.repeats]
+    f = next((f for f in OPS.values() if f.power == n and d.repeats == "pow"), None)
+    return f(v) if f is not None else repeats(n, v) if repeats.commutative else repeats(v, n)
+
+
+RULES = [cancellation, inverse_element, numbers_joined, repeated]

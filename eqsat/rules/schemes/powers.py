@@ -1,0 +1,174 @@
+"""Laws of powers: functions that are powers with a known exponent, their products, quotients and powers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, permutations
+from math import frexp
+from typing import Any, NamedTuple
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.ops.elemwise import abs, add, mul, pow
+from eqsat.graph.properties import turns
+from eqsat.rules.facts import above, varies, whole
+from eqsat.rules.pattern import Condition, Meta, Value, reals, value
+from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import inside, joined, sees
+from eqsat.rules.schemes.scheme import family
+
+x, y, c, d = reals("x y c d")
+NAMES = {-2: "minus-two", -1: "minus-one", -0.5: "minus-half", 0.5: "half", 2: "two", 3: "three"}
+SUM, PRODUCT = OPS[add.name], OPS[mul.name]
+SMALL = 2.5  # whole exponents above it have no function of their own
+
+
+class Power(NamedTuple):
+    """A power of x as a pattern, with its exponent, the condition that it is one, and what it is called in names of rules."""
+
+    term: Any
+    exponent: Any  # a number, or a value of a metavariable
+    called: str
+    when: Condition | None = None
+
+
+def functions() -> dict[float, Declaration]:
+    """The functions of one operand that are powers with a known exponent, by that."""
+    return {
+        float(f.power): f for f in OPS.values() if f.power is not None and sees(f) and len(f.tensors) == 1
+    }
+
+
+def called(n: float) -> str:
+    """A number in names of rules."""
+    return NAMES.get(n, f"{n:g}".replace("-", "minus-").replace(".", "-point-"))
+
+
+def power(v: Any, n: Any) -> Any:
+    """v to a power: a function where there is one."""
+    if isinstance(n, Value):
+        return pow(v, n)
+    exact = functions()
+    if n == 1:
+        return v
+    if n in exact:
+        return exact[n](v)
+    return exact[-1](exact[-n](v)) if -1 in exact and -n in exact else pow(v, n)
+
+
+def general(exponent: Meta) -> Power:
+    """A power of x with a known exponent that no function has."""
+    number = value(exponent)
+    return Power(pow(x, exponent), number, "pow", whole(number) & above(number, SMALL))
+
+
+def whole_functions() -> list[Power]:
+    """The functions that are powers with whole exponents above 1."""
+    return [Power(f(x), n, f.name) for n, f in functions().items() if n > 1 and n % 1 == 0]
+
+
+def roots() -> list[Power]:
+    """The functions that are powers with other exponents above 0."""
+    return [Power(f(x), n, f.name) for n, f in functions().items() if n > 0 and n % 1]
+
+
+def summed(a: Any, b: Any, sign: str = "+") -> Any:
+    """The sum or difference of two exponents."""
+    if isinstance(a, Value) or isinstance(b, Value):
+        return Value(sign, (a, b))
+    return a + b if sign == "+" else a - b
+
+
+@family("function-of-power", "x ** n = f(x), x ** -n = 1 / f(x)")
+def function_of_power() -> Iterator[Rule]:
+    """A power with the exponent of a function is that function, of the reciprocal where the exponent is negative."""
+    exact = functions()
+    for n, f in exact.items():
+        v = Meta("x", "float" if f.signature[0] == "f" else "number")
+        if n != -1:  # the inverse of an element in groups.py
+            yield rule(f"pow-{called(n)}", pow(v, n), f(v), tier="extends" if n % 1 else "rounds")
+        if n > 0 and -1 in exact:
+            over = exact[-1]
+            right = (
+                over(f(x)) if n % 1 else f(over(x))
+            )  # a square may leave the range where that of one over x does not
+            name = f"pow-{called(-n)}"
+            tier = "extends" if n % 1 else "rounds"
+            yield rule(name, pow(x, -n), right, tier=tier, when=inside(f, x), grows=None if n % 1 else False)
+
+
+@family("product-of-powers", "x ** a * x ** b = x ** (a + b), x ** a / x ** b = x ** (a - b)")
+def product_of_powers() -> Iterator[Rule]:
+    """Powers of one number are one power: of whole exponents, and of roots beside them."""
+    itself, some, other = Power(x, 1.0, "self"), general(c), general(d)
+    plain = [itself, *whole_functions()]
+    pairs = [p for p in combinations_with_replacement(plain, 2) if p[0] is not p[1]]
+    beside = [(p, r) for r in roots() for p in plain]
+    for f, g in [*pairs, *beside, *((some, p) for p in plain), (some, other)]:
+        right = power(x, summed(f.exponent, g.exponent))
+        limit = whole(summed(f.exponent, g.exponent)) if f is some and g is not other else None
+        when = joined(varies(x), f.when, g.when, limit)
+        name = f"{f.called}-times-{g.called}"
+        yield rule(name, f.term * g.term, right, when=when, grows=False, cite="knuth1997")
+    for f, g in [*permutations([*plain, *roots()], 2), *((some, p) for p in plain), (some, other)]:
+        right = power(x, summed(f.exponent, g.exponent, "-"))
+        when = joined(varies(x) if f is some else None, f.when, g.when)
+        name = f"{f.called}-over-{g.called}"
+        yield rule(name, f.term / g.term, right, tier="extends", when=when, grows=False, cite="knuth1997")
+
+
+@family("power-of-power", "(x ** a) ** b = x ** (a * b) for whole exponents")
+def power_of_power() -> Iterator[Rule]:
+    """A power of a power is one power."""
+    some = general(c)
+    for f in whole_functions():
+        for g in whole_functions():
+            yield rule(
+                f"{g.called}-of-{f.called}",
+                OPS[g.called](f.term),
+                power(x, f.exponent * g.exponent),
+                when=varies(x),
+                cite="knuth1997",
+            )
+    for f in [*whole_functions(), some]:
+        n = Value("*", (value(d), f.exponent))
+        when = joined(varies(x) & whole(value(d)), whole(value(c)) & whole(n) if f is some else None)
+        yield rule(f"pow-of-{f.called}", pow(f.term, d), pow(x, n), when=when, cite="knuth1997")
+
+
+@family("power-of-root", "x ** (n + 1/2) = x ** n * sqrt(x)")
+def power_of_root() -> Iterator[Rule]:
+    """A power between two whole ones is the lower one times a root."""
+    for r in roots():
+        for f in [Power(x, 1.0, "self"), *whole_functions()]:
+            n = f.exponent + r.exponent
+            yield rule(
+                f"pow-{called(n)}",
+                pow(x, n),
+                f.term * r.term,
+                tier="extends",
+                when=varies(x),
+                grows=False,
+                cite="knuth1997",
+            )
+
+
+@family(
+    "power-of-turned",
+    "f(x) ** n = f(x * n) where f turns sums into products, f(x ** n) = f(x) * n where products into sums",
+)
+def power_of_turned() -> Iterator[Rule]:
+    """A power with a known exponent becomes a multiple of what is under the exponential, or of the logarithm."""
+    for f in [f for f in OPS.values() if f.turns and sees(f)]:
+        pairs = [(inner, outer) for inner, outer, _ in turns(f)]
+        for n, g in functions().items():
+            name, even = f"{g.name}-of-{f.name}", n % 2 == 0
+            if (SUM.name, PRODUCT.name) in pairs:
+                tags = [] if frexp(max(n, -n))[0] == 0.5 else ["backward"]  # x times a power of two is exact
+                yield rule(name, g(f(x)), f(-x if n == -1 else x * n), tags=tags)
+            elif (PRODUCT.name, SUM.name) in pairs:
+                right = -f(x) if n == -1 else f(abs(x) if even else x) * n
+                tier = "stabilises" if n < 0 else "rounds"
+                yield rule(f"{f.name}-of-{g.name}", f(g(x)), right, tier=tier, grows=False)
+
+
+RULES = [power_of_turned, function_of_power, product_of_powers, power_of_power, power_of_root]
