@@ -603,4 +603,5 @@ def guards_shape(rule: Rule) -> bool:
     text.match_root(rule.left)
     before = len(text.body)
     text.check_shape(rule.left, rule.right)
-    return any("?_mask__e" in line for line in text.body[before:])
+    asked = ("?_mask__e", f"(^ {text.ask('info', text.root)} ")  # the masks alone, or all bits at once
+    return any(name in line for line in text.body[before:] for name in asked)

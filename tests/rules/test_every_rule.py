@@ -11,6 +11,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat import verify
+from eqsat.egraph.compile_rule import guards_shape
 from eqsat.errors import RuleError
 from eqsat.graph.ops.elemwise import add, exp, log, log1p, mul, neg, sqrt
 from eqsat.graph.ops.reduce import sum_op
@@ -91,6 +92,11 @@ CAUGHT = [r for r in WRONG if r.name != "missing-condition"]
 @pytest.mark.parametrize("one", CAUGHT, ids=lambda r: r.name)
 def test_sweep_catches_a_wrong_rule(one: Rule) -> None:
     assert verify.find_failures(one, guarded=False)
+
+
+def test_sweep_knows_which_rules_ask_for_one_shape() -> None:
+    asking = {r.name for r in RULES if r.name in ("pow-of-sqr", "mul-one", "log-exp") and guards_shape(r)}
+    assert asking == {"pow-of-sqr", "mul-one"}
 
 
 def test_sweep_catches_a_condition_without_need() -> None:
