@@ -158,10 +158,11 @@ class _Engine:
         return outputs
 
     def add(self, lines: Sequence[str]) -> None:
-        """Run the lines one by one: parsing them together is quadratic in time and memory."""
-        for line in lines:
-            for command in self.guard(line, self.egraph.parse_program, line):
-                self.run(line, command)
+        """Run egglog commands; egglog reads them from a file, since each that Python parses is translated to it and back."""
+        if lines:
+            what = lines[0] if len(lines) == 1 else f"one of {len(lines)} commands"
+            with _file_of("\n".join(lines).encode()) as path:
+                self.run(what, self.egglog.Include(self.span, path))
 
 
 _egraphs: dict[int, Any] = {}  # of all threads, by the number of the engine
@@ -271,13 +272,14 @@ class Session:
     def __init__(self, engine: _Engine | None) -> None:
         self._engine = engine
         self._sizes: dict[str, int] | None = None  # until a row may have changed
+        self._tables: dict[str, Any] | None = None  # the same
         self.changes = 0  # times that a row may have changed
 
     def end(self) -> None:
-        self._engine = None
+        self._engine = self._tables = None
 
     def _changed(self) -> None:
-        self._sizes = None
+        self._sizes = self._tables = None
         self.changes += 1
 
     def _live(self) -> _Engine:
@@ -362,7 +364,9 @@ class Session:
     def freeze(self, tables: Iterable[str] | None = None) -> Frozen:
         """Tables as they are now, all or some; the copy outlives the session and may be read by any thread."""
         engine = self._live()
-        functions = engine.guard("freeze", engine.egraph.freeze).functions
+        if self._tables is None:
+            self._tables = engine.guard("freeze", engine.egraph.freeze).functions
+        functions = self._tables
         reader = _Reader(engine)
         every = (name for name, function in functions.items() if not function.is_let_binding)
         names = sorted(every if tables is None else set(tables) & functions.keys())
