@@ -3,95 +3,24 @@
 from __future__ import annotations
 
 import inspect
-import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from eqsat.base.configuration import config
-from eqsat.errors import ArgumentError, CostError, DeclarationError, DTypeError, EqsatError, ShapeError
+from eqsat.errors import ArgumentError, DeclarationError
 from eqsat.graph.batch_rules import stacked
-from eqsat.graph.constant import as_tensor, beside, cast_to, pad_left, refuse_real, weak_tensors
-from eqsat.graph.core import Apply, Op, Variable
-from eqsat.graph.dtypes import (
-    BOOL,
-    CODE,
-    COMPLEX,
-    FLOATS,
-    INEXACT,
-    INTEGERS,
-    SHORT,
-    promote,
-    to_complex,
-    to_float,
-    to_real,
-)
-from eqsat.graph.operand_names import named
-from eqsat.graph.parameters import Kind, parameter_text
+from eqsat.graph.c_templates import check_template
+from eqsat.graph.core import Apply
+from eqsat.graph.declared_op import DeclaredOp
+from eqsat.graph.parameters import Kind
 from eqsat.graph.properties import check_properties
-from eqsat.graph.shapes import check_values, fitted, reads_values, result_types
-from eqsat.graph.tensor_type import Shape, TensorType, tensor_type
+from eqsat.graph.shapes import result_types
+from eqsat.graph.work import Cost, Reduction
 from eqsat.lengths.signature import Signature, broadcast, parse
 
 __all__ = ["Cost", "Reduction", "elemwise", "forget_op", "structural"]
-
-
-@dataclass(frozen=True)
-class Cost:
-    """Work of one application: ``flops`` (per element for elementwise ops), memory traffic in ``bytes``.
-
-    ``bytes=None`` means all operands are read and the result is written once; ``calls`` counts library or kernel
-    launches. ``vector=False`` marks flops that are done one element at a time, in doubles whatever the dtype is.
-    ``product=(m, k, n)`` says that the flops are those of products of matrices of these lengths, ``order=n``
-    that they factor matrices of n rows, ``blas`` that a tuned library does them in large pieces.
-
-    Units    flops, bytes; calls are counted
-    Errors   CostError for a number that is negative or NaN
-
-    >>> from eqsat.graph.declare import Cost
-    >>> Cost(flops=25).flops
-    25
-    """
-
-    flops: float = 1.0
-    bytes: float | None = None
-    blas: bool = False
-    calls: float = 1.0
-    vector: bool = True
-    product: tuple[float, float, float] | None = None
-    order: float = 0.0
-
-    def __post_init__(self) -> None:
-        try:
-            if all(n >= 0 for n in (self.flops, self.calls, self.order, self.bytes or 0.0)):
-                return
-        except TypeError:
-            pass
-        raise CostError(f"{self}: flops, bytes, calls and order", needs="numbers that are not negative")
-
-
-@dataclass(frozen=True)
-class Reduction:
-    """The way in which a reduction combines values: ``combine`` is C text of ``{a}`` and ``{b}``, ``identity`` the number for no elements, by dtype.
-
-    ``openmp`` is the operator of an OpenMP reduction clause; ``accumulator`` maps dtypes to wider ones.
-    ``spreads_nan`` says that one NaN makes the result NaN although ``combine`` would lose it.
-
-    >>> from eqsat.graph.declare import Reduction
-    >>> Reduction("{a} + {b}", lambda dtype: 0, "+").empty
-    True
-    """
-
-    combine: str
-    identity: Callable[[str], float]
-    openmp: str
-    accumulator: dict[str, str] = field(default_factory=dict)
-    complex: str = ""  # C text of combine for complex numbers, where the operator would treat NaN otherwise
-    spreads_nan: bool = False
-    empty: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,12 +35,10 @@ class Declaration:
     variadic: bool = False
     signature: str = ""  # of dtypes
     shapes: Signature | None = None
-    shape: Callable[..., Any] | None = (
-        None  # lengths of the result from those of the operands, where no signature says them
-    )
-    sized_by: tuple[
-        str, ...
-    ] = ()  # operands from whose values lengths are computed, where no signature says it
+    # lengths of the result from those of the operands, where no signature says them
+    shape: Callable[..., Any] | None = None
+    # operands from whose values lengths are computed, where no signature says it
+    sized_by: tuple[str, ...] = ()
     infer: Callable[..., Any] | None = None
     outputs: int = 1
     grad: Callable[..., Any] | None = None
@@ -120,16 +47,12 @@ class Declaration:
     identity: bool = False
     batch: Callable[..., Any] | None = None
     c: Any = None  # C text of an elementwise op, or of a block or view of the user
-    builder: str = (
-        ""  # the name under which every target has a builder of a block or view, as "cumulate.total"
-    )
+    builder: str = ""  # the name under which every target has a builder of a block or view
     dims: Callable[..., Any] | None = None
     scratch: Callable[..., str] | None = None  # C text: elements of working memory, of the result's dtype
     contiguous: bool = False
     in_place: int | None = None
-    checks_first: bool = (
-        False  # of a block: its program makes all checks, and may be stopped there, before it writes
-    )
+    checks_first: bool = False  # of a block: it can be stopped after all its checks, before it writes
     unmoved: bool = False  # of a view: each element has the index that it has in the first operand
     check: Callable[[Apply, Sequence[Any]], None] | None = None
     reduction: Reduction | None = None
@@ -148,9 +71,7 @@ class Declaration:
     conjugate: bool | None = None
     forms: tuple[int, ...] = ()  # numbers of operands with which rules see a variadic op
     form_of: str = ""  # the variadic op of which this is such a form
-    weak: tuple[
-        str, ...
-    ] = ()  # operands that are parameters: a number there takes the dtype of the first one
+    weak: tuple[str, ...] = ()  # operands where a number takes the dtype of the first one
     poles: tuple[str, ...] = ()  # operands at whose zero the result has no finite value
     elements: tuple[str, ...] = ()  # every element of the result is one of an operand named here ...
     elements_if: tuple[str, int] | None = None  # ... where a parameter has this value
@@ -282,167 +203,6 @@ OPS = Declarations()
 _BOUND: dict[tuple[str, tuple[Any, ...]], DeclaredOp] = {}
 
 
-def documented(declaration: Declaration) -> str:
-    """The docstring of an op, with its signature where it says nothing of shapes itself."""
-    shapes = declaration.shapes
-    if declaration.kind == "elemwise" or shapes is None or "Shapes " in declaration.doc:
-        return declaration.doc
-    pairs = zip(declaration.tensors, shapes.operands, strict=True)
-    said = ", ".join(f"{name}: {axes}" for name, axes in pairs)
-    return f"{declaration.doc}\n\nShapes   {said} -> {', '.join(map(str, shapes.results))}"
-
-
-class DeclaredOp(Op):
-    """A declaration with its parameters fixed."""
-
-    def __init__(self, declaration: Declaration, values: tuple[Any, ...]) -> None:
-        self.declaration = declaration
-        self.values = values
-        self.name = declaration.name
-        self.__doc__ = documented(declaration)
-        self.params = dict(zip(declaration.parameters, values, strict=True))
-        self.plans: dict[tuple[Any, ...], _Plan] = {}
-        self.kinds: dict[tuple[Any, ...], list[TensorType]] = {}  # of results, by the types of the operands
-        self._hash = hash((declaration.name, values))
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, DeclaredOp)
-            and self.declaration.name == other.declaration.name
-            and self.values == other.values
-        )
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __reduce__(self) -> Any:
-        return (find_op, (self.declaration.name, self.values))
-
-    def __str__(self) -> str:
-        kinds = self.declaration.parameters.values()
-        said = [(kind.text or parameter_text)(v) for kind, v in zip(kinds, self.values, strict=True)]
-        return self.name + ("{" + ", ".join(filter(None, said)) + "}" if any(said) else "")
-
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
-        if keywords:
-            args = tuple(self._by_name(args, keywords))
-        if len(args) not in (0, 2) and self.declaration.associative:
-            return self._folded(args)
-        for arg in args:
-            if hasattr(type(arg), "_apply_op"):  # of a variable the answer would be an error with close names
-                return arg._apply_op(self, args)
-        outputs = self.make_node(*args).outputs
-        return outputs[0] if self.declaration.outputs == 1 else list(outputs)
-
-    def _by_name(self, args: Sequence[Any], keywords: dict[str, Any]) -> list[Any]:
-        """Operands of which some are given by the names that the op has for them."""
-        declaration = self.declaration
-        names = [] if declaration.variadic else list(declaration.tensors)[len(args) :]
-        for name in keywords:
-            if name not in names:
-                text = f"{self.name}() got an unexpected keyword argument {name!r}"
-                raise ArgumentError(text, among=(name, names), keyword=name)
-        return [*args, *(keywords[name] for name in names if name in keywords)]
-
-    def _folded(self, args: Sequence[Any]) -> Any:
-        """An associative op of one operand or of many: two at a time from the left, in the dtype that holds them all."""
-        if not any(hasattr(type(arg), "_apply_op") for arg in args):
-            first, *rest = self._tensors(args)
-            args = [cast_to(first, promote(*(v.type.dtype for v in (first, *rest)))), *rest]
-        return reduce(self, args)
-
-    def make_node(self, *args: Any) -> Apply:
-        declaration = self.declaration
-        if not declaration.variadic and len(args) != len(declaration.tensors):
-            raise ArgumentError(
-                f"{self} takes {len(declaration.tensors)} tensors, got {len(args)}", op=self.name
-            )
-        inputs = self._tensors(args)
-        if declaration.kind == "elemwise":
-            return elemwise_node(self, inputs)
-        types = tuple([v.type for v in inputs])
-        known = self.kinds.get(types)
-        if known is None:
-            inputs, known = self._typed(inputs)
-            if declaration.infer is result_types and not reads_values(declaration.shapes):
-                self._remember(types, inputs, known)
-        return Apply(self, inputs, [_variable(kind) for kind in known])
-
-    def _typed(self, inputs: list[Any]) -> tuple[list[Any], list[TensorType]]:
-        """Operands as the op takes them, and the types of its results."""
-        declaration = self.declaration
-        assert declaration.infer is not None, declaration.name
-        if declaration.signature:
-            wanted, _ = dtypes_of(self, inputs)
-            inputs = [cast_to(v, d) for v, d in zip(inputs, wanted, strict=True)]
-        if declaration.shapes is not None and not declaration.shapes.takes_any:
-            inputs = fitted(self, inputs)
-        out = declaration.infer(self, *inputs)
-        return inputs, [out] if declaration.outputs == 1 else list(out)
-
-    def _remember(self, types: tuple[Any, ...], inputs: Sequence[Any], kinds: list[TensorType]) -> None:
-        """Keep the types of results for operands that need no cast and no new axes."""
-        if len(self.kinds) >= MOST_PLANS:
-            self.kinds.clear()
-        if tuple([v.type for v in inputs]) == types:
-            self.kinds[types] = kinds
-
-    def _tensors(self, args: Sequence[Any]) -> list[Any]:
-        """Operands as tensors; the error for one that is none names the op."""
-        try:
-            if self.declaration.kind == "elemwise" and config.weak_scalars:
-                return weak_tensors(args)
-            if weak := self.declaration.weak:
-                first = as_tensor(args[0])
-                return [
-                    beside(arg, first) if name in weak else as_tensor(arg)
-                    for name, arg in zip(self.declaration.tensors, args, strict=False)
-                ]
-            return [as_tensor(arg) for arg in args]
-        except EqsatError as error:
-            raise type(error)(
-                f"{self.name}: {error.message}", operands=error.operands, needs=error.needs, hint=error.hint
-            ) from None
-
-    def result_dtypes(self, inputs: Sequence[Any]) -> Sequence[str]:
-        """The dtype of each result; that of the first operand where nothing else is declared."""
-        if self.declaration.signature:
-            return dtypes_of(self, inputs)[1]
-        return [inputs[0].type.dtype] * self.declaration.outputs
-
-    def compute(self, *values: Any) -> Any:
-        """The meaning of the op on NumPy arrays, a tuple where it has several results."""
-        with np.errstate(all="ignore"):
-            return self.declaration.meaning(*values, **self.params)
-
-    def perform(self, node: Apply, inputs: Sequence[Any], output_storage: list[list[Any]]) -> None:
-        if self.declaration.kind == "elemwise" and len(inputs) > 1:
-            check_lengths(node, inputs)
-        else:
-            check_values(node, inputs)
-            if self.declaration.check is not None:
-                self.declaration.check(node, inputs)
-        results = self.compute(*inputs)
-        if self.declaration.outputs == 1:
-            results = (results,)
-        for variable, value, box in zip(node.outputs, results, output_storage, strict=True):
-            kind: Any = variable.type
-            result = np.asarray(value)
-            if result.dtype != kind.dtype:
-                result = result.astype(kind.dtype)
-            assert result.ndim == kind.ndim, (str(node), result.shape, kind)
-            box[0] = result
-
-    def grad(self, inputs: Sequence[Variable], output_gradients: Sequence[Variable]) -> Sequence[Any]:
-        raise NotImplementedError("declared ops are differentiated by eqsat.gradient")
-
-
-def _variable(kind: Any) -> Variable:
-    """A variable of a type; that of a tensor is made without a call that could name a misspelt keyword."""
-    made: Variable = kind.variable_class(kind) if type(kind) is TensorType else kind.make_variable()
-    return made
-
-
 def find_op(name: str, values: tuple[Any, ...]) -> DeclaredOp:
     """The declared op of a name with parameter values, in the order of the declaration."""
     declaration = OPS[name]
@@ -453,145 +213,6 @@ def coded_op(name: str, params: Sequence[int], codes: Any) -> DeclaredOp:
     """The declared op of a name with parameters that are codes, as e-nodes have them."""
     kinds = OPS[name].parameters.values()
     return find_op(name, tuple(k.decode(p, codes) for k, p in zip(kinds, params, strict=True)))
-
-
-# ---------------------------------------------------------------------------------------------- elementwise
-
-
-class _Plan(NamedTuple):
-    """The types of an elementwise op for operands of some types: the dtypes and rank they get, and the type of the result."""
-
-    dtypes: list[str]
-    ndim: int
-    result: TensorType
-    fits: bool  # the operands need neither a cast nor new axes
-
-
-MOST_PLANS = 1000  # kept per op
-
-
-def elemwise_node(op: DeclaredOp, inputs: list[Any]) -> Apply:
-    """Apply an elementwise op: operands cast to one dtype, padded on the left, static lengths checked."""
-    types: tuple[Any, ...] = tuple([v.type for v in inputs])
-    if op.declaration.floatx:
-        types = (*types, config.floatX)
-    plan = op.plans.get(types)
-    if plan is None:
-        if len(op.plans) >= MOST_PLANS:
-            op.plans.clear()
-        plan = op.plans[types] = _elemwise_plan(op, inputs)
-    if not plan.fits:
-        inputs = [pad_left(cast_to(v, d), plan.ndim) for v, d in zip(inputs, plan.dtypes, strict=True)]
-    return Apply(op, inputs, [_variable(plan.result)])
-
-
-def _elemwise_plan(op: DeclaredOp, inputs: list[Any]) -> _Plan:
-    dtypes, result = elemwise_dtypes(op, inputs)
-    ndim = max((v.type.ndim for v in inputs), default=0)
-    shape = broadcast_shape(op, inputs, ndim)
-    fits = all(v.type.dtype == d and v.type.ndim == ndim for v, d in zip(inputs, dtypes, strict=True))
-    return _Plan(dtypes, ndim, tensor_type(result, shape), fits)
-
-
-def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], str]:
-    """Dtypes to which the operands of an elementwise op are cast, and that of the result."""
-    wanted, (result,) = dtypes_of(op, inputs)
-    return wanted, to_real(result) if op.declaration.real_result else result
-
-
-def dtypes_of(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], list[str]]:
-    """Dtypes to which the operands are cast, and those of the results, by the op's signature of dtypes.
-
-    Letters: ``t`` any, ``n`` any but bool, ``i`` integer or bool, ``f`` floating, ``c`` complex, ``?`` bool,
-    ``d`` the op's own dtype parameter, ``a`` anything, left as it is; a result may also be the name of a dtype.
-    Operands with one letter get one dtype. Complex operands are refused unless ``c`` of the declaration has C text for them.
-    """
-    letters, _, outs = op.declaration.signature.partition("->")
-    names = letters.split(",")
-    groups: dict[str, list[str]] = {}
-    for letter, v in zip(names, inputs, strict=True):
-        groups.setdefault(letter, []).append(v.type.dtype)
-    chosen = {letter: _group_dtype(op, letter, found, inputs) for letter, found in groups.items()}
-    wanted = [v.type.dtype if k == "a" else chosen[k] for k, v in zip(names, inputs, strict=True)]
-    if outs == "d":
-        for v in inputs:
-            refuse_real(v, op.params["dtype"])
-    return wanted, [_result_dtype(op, out, chosen, wanted) for out in outs.split(",")]
-
-
-def _result_dtype(op: DeclaredOp, out: str, chosen: dict[str, str], wanted: list[str]) -> str:
-    if out in CODE:
-        return out
-    if out == "d":
-        return str(op.params["dtype"])
-    return BOOL if out == "?" else to_complex(wanted[0]) if out == "c" else chosen[out]
-
-
-def _group_dtype(op: DeclaredOp, letter: str, found: list[str], inputs: Sequence[Any]) -> str:
-    name = promote(*found)
-    if letter == "?":
-        return BOOL
-    if letter == "c":
-        return promote(*(to_complex(d) for d in found))
-    if name in COMPLEX and letter != "a" and not op.declaration.takes_complex():
-        _refuse(op, inputs, "real numbers", "T.real(x), T.imag(x) or T.abs(x)")
-    if letter == "f" and op.declaration.floatx and config.floatX == "float32" and name not in INEXACT:
-        return "float32"
-    if letter == "f":
-        return promote(*(to_float(d) for d in found))
-    if letter == "n" and name == BOOL:
-        _refuse(op, inputs, "numbers, not bool", f"{op.name}(x.astype('int8'), ...)")
-    if letter == "i" and name in INEXACT:
-        _refuse(op, inputs, "integers or bool", "x.astype('int64')")
-    return name
-
-
-def _refuse(op: DeclaredOp, inputs: Sequence[Any], needs: str, hint: str) -> None:
-    kinds = ", ".join(SHORT[v.type.dtype] for v in inputs)
-    raise DTypeError(
-        f"{op.name} is not defined for {kinds}", operands=named(op, inputs), needs=needs, hint=hint
-    )
-
-
-def broadcast_shape(op: DeclaredOp, inputs: Sequence[Any], ndim: int) -> Shape:
-    """Static shape of an elementwise result; raises ShapeError where known lengths differ."""
-    shape: list[int | None] = []
-    padded = [(1,) * (ndim - v.type.ndim) + v.type.shape for v in inputs]
-    for axis, lengths in enumerate(zip(*padded, strict=True)):
-        known = {n for n in lengths if n is not None and n != 1}
-        if len(known) > 1:
-            raise ShapeError(
-                f"{op.name}: axis {axis} has the lengths {' and '.join(map(str, sorted(known)))}",
-                operands=named(op, inputs),
-                needs="equal lengths, or length 1 in the type of one operand",
-                axis=axis,
-            )
-        shape.append(known.pop() if known else 1 if all(n == 1 for n in lengths) else None)
-    return tuple(shape)
-
-
-def check_lengths(node: Apply, values: Sequence[Any]) -> None:
-    """Refuse at run time what static broadcasting does not allow: lengths that differ, even 1 against n."""
-    shapes = [v.type.shape for v in node.inputs]  # type: ignore[attr-defined]
-    first = values[0].shape
-    if all(v.shape == first for v in values):
-        return
-    for axis in range(len(first)):
-        found = {v.shape[axis] for v, s in zip(values, shapes, strict=True) if s[axis] != 1}
-        if len(found) > 1:
-            raise run_time_length_error(node, axis, sorted(found))
-
-
-def run_time_length_error(node: Apply, axis: int, lengths: Sequence[int]) -> ShapeError:
-    """The error for operands whose lengths turn out to differ when the function runs."""
-    op: Any = node.op
-    return ShapeError(
-        f"{op.name}: axis {axis} has the lengths {' and '.join(map(str, lengths))} at run time",
-        operands=named(op, node.inputs),
-        needs="equal lengths; length 1 broadcasts only where the type says so",
-        hint="T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))",
-        axis=axis,
-    )
 
 
 # ------------------------------------------------------------------------------------------------ decorators
@@ -641,14 +262,6 @@ def elemwise(
         )
 
     return build
-
-
-def check_template(name: str, text: str, tensors: Sequence[str]) -> None:
-    """Raise DeclarationError where a C template names something that is not a parameter of the op."""
-    known = {*tensors, "f", "T", "U"}
-    unknown = {part[1] for part in string.Formatter().parse(text) if part[1] is not None} - known
-    if unknown:
-        raise DeclarationError(f"{name}: the C text names {sorted(unknown)}, the op has {list(tensors)}")
 
 
 def structural(
@@ -736,38 +349,3 @@ def forget_op(name: str) -> None:
     OPS.pop(name, None)
     for key in [k for k in _BOUND if k[0] == name]:
         del _BOUND[key]
-
-
-def dtype_class(dtype: str) -> str:
-    """The key under which a C template of a dtype is found: bool, int, uint, float or complex."""
-    if dtype in COMPLEX:
-        return "complex"
-    if dtype in FLOATS:
-        return "float"
-    if dtype in INTEGERS:
-        return "uint" if dtype.startswith("u") else "int"
-    return "bool"
-
-
-def c_template(op: DeclaredOp, operand: str, result: str) -> str:
-    """C text of an elementwise op for an operand dtype and a result dtype."""
-    c = op.declaration.c
-    if callable(c):
-        return str(c(operand, result))
-    if isinstance(c, str):
-        return c
-    found = c.get(dtype_class(operand), c.get("else"))
-    assert found is not None, (op.name, operand)
-    return str(found)
-
-
-C_HELPERS: dict[str, str] = {}
-
-
-def c_helper(name: str, text: str) -> str:
-    """Register a C function used by templates as ``name__double(...)``.
-
-    ``@T`` in the text is the C type, ``@R`` that of its real part, ``@f`` the suffix of C's float functions.
-    """
-    C_HELPERS[name] = text
-    return name

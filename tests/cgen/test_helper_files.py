@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import eqsat.cgen.c.helper_files as helper_files
-from eqsat.graph.declare import C_HELPERS, c_helper
+from eqsat.graph.c_templates import C_HELPERS, c_helper
 
 FILES = sorted((Path(helper_files.__file__).parent / "helpers").glob("*.c"))
 

@@ -9,8 +9,9 @@ import pytest
 
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError
+from eqsat.graph.c_templates import check_template
 from eqsat.graph.core import Apply, Constant, Op, Type, Variable, one_line, user_line
-from eqsat.graph.declare import OPS, DeclaredOp, check_template, elemwise
+from eqsat.graph.declare import OPS, DeclaredOp, elemwise
 from eqsat.graph.tensor_type import TensorType
 
 

@@ -10,7 +10,7 @@ import functools
 import re
 from pathlib import Path
 
-from eqsat.graph.declare import C_HELPERS
+from eqsat.graph.c_templates import C_HELPERS
 
 _FUNCTION = re.compile(r"^(?!typedef).*?\b(eq_\w+?)__@T\(", re.MULTILINE)
 _TYPE = re.compile(r"\b(eq_\w+?)__@T;$")

@@ -11,7 +11,7 @@ from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.space import Space, is_number
 from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.nest import Computed, Fold, Nest, Number, Operand, Read, Value
-from eqsat.graph.declare import c_template
+from eqsat.graph.c_templates import c_template
 from eqsat.graph.plan import Compute, Kernel, Literal, Load, Result
 
 
