@@ -29,7 +29,7 @@ with _collection_paused():  # modules stay
     from eqsat.graph.updates import OrderedUpdates
     from eqsat.graph.user_op import as_op, generic, wrap_py
     from eqsat.inspect import report
-    from eqsat.optimise import optimize, rewrite_graph
+    from eqsat.optimise import optimize
     from eqsat.pipeline import modes
     from eqsat.scan.checkpoints import scan_checkpoints
     from eqsat.scan.views import foldl, foldr, map, reduce
@@ -37,6 +37,7 @@ with _collection_paused():  # modules stay
 
 if TYPE_CHECKING:
     from eqsat import compat, costs, debug, extract, printing, rules, verify
+    from eqsat.frontends.rewrite_graph import rewrite_graph
     from eqsat.inspect import drawing
     from eqsat.inspect.comparison import Comparison, compare
     from eqsat.inspect.rule_profile import profile_rules
@@ -63,6 +64,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "pp": "eqsat.printing:pp",
     "printing": "eqsat.printing",
     "profile_rules": "eqsat.inspect.rule_profile:profile_rules",
+    "rewrite_graph": "eqsat.frontends.rewrite_graph:rewrite_graph",
     "rule": "eqsat.rules.public:rule",
     "rules": "eqsat.rules",
     "verify": "eqsat.verify",

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eqsat.base.garbage_collection import without_collection
 from eqsat.base.hooks import hook
 from eqsat.base.laps import Laps
 from eqsat.base.notices import warn_once
 from eqsat.graph.core import Variable
-from eqsat.graph.fgraph import FunctionGraph
 from eqsat.inspect.report import Report
+from eqsat.inspect.rewriting_report import report_of
 from eqsat.pipeline.modes import MODES
 from eqsat.pipeline.preparation import as_outputs, prepare
 from eqsat.pipeline.settings import Settings
-
-if TYPE_CHECKING:
-    from eqsat.egraph.saturate import Saturated
-    from eqsat.pipeline.program import Rewriting
 
 
 def optimize(
@@ -101,85 +97,3 @@ def is_egraph_error(error: BaseException) -> bool:
     from eqsat.egraph.adapter import EGraphFailure, EGraphUnavailable
 
     return isinstance(error, (EGraphFailure, EGraphUnavailable))
-
-
-def report_of(found: Rewriting, before: Mapping[str, float]) -> Report:
-    """The report of a rewriting and of the seconds before it; it tells the price of unstable forms apart from the costs."""
-    laps = Laps()
-    outputs, several = found.outputs(), found.variants()
-    if several:
-        laps.lap("variants")
-    extraction, settings = found.extracted.extraction, found.program.settings
-    penalty = settings.model.unstable
-    written = extraction.cost if extraction.written_cost is None else extraction.written_cost
-    kept = int(extraction.cost // penalty)
-    return Report(
-        found.program.outputs,
-        outputs,
-        max(0.0, extraction.bound - kept * penalty),
-        found.saturated.matches(),
-        found.saturated.phases,
-        {**before, **found.seconds, **laps.seconds},
-        _budgets(found.saturated),
-        found.extracted.e_nodes,
-        found.extracted.classes,
-        found.saturated.rules,
-        extraction.method,
-        unstable_before=int(written // penalty),
-        unstable_after=kept,
-        model=settings.model,
-        settings=settings,
-        variants=several,
-        known=found.extracted.known,
-        on_functions=found.program.on_functions,
-    )
-
-
-def _budgets(saturated: Saturated) -> list[str]:
-    """The limits that were met, said once."""
-    words = {"nodes": "rows", "seconds": "seconds", "iterations": "iterations"}
-    met = [
-        f"phase {p.name} stopped at its limit of {words[p.stopped]} after {p.seconds:.2f} s and {p.rows} rows"
-        for p in saturated.phases
-        if p.stopped != "saturated"
-    ]
-    if saturated.left_out:
-        met.append(f"{saturated.left_out} rules that pair terms are left out of so large a graph")
-    if saturated.retried:
-        warn_once(f"contradiction {saturated.retried[-1]}", saturated.retried[-1])
-    if met:
-        warn_once(
-            "budget", f"{met[0]}; the best graph found so far is used (config.egraph_seconds, egraph_nodes)"
-        )
-    return [*met, *saturated.retried]
-
-
-def rewrite_graph(
-    graph: Any, include: Sequence[str] = ("default",), exclude: Sequence[str] = (), clone: bool = False
-) -> Any:
-    """The cheapest graph that the rules find: of a variable, a list of variables, or a FunctionGraph in place.
-
-    ``include`` and ``exclude`` name rules, tags or tiers, as ``eqsat.optimize(rules=...)`` does; names of passes of
-    older programs are ignored. ``clone`` leaves a given FunctionGraph as it is.
-
-    Errors   RuleError for a name that is none of these
-
-    >>> import eqsat, eqsat.tensor as T
-    >>> x = T.dvector("x")
-    >>> eqsat.rewrite_graph(T.log(T.exp(x)))
-    x
-    >>> str(eqsat.rewrite_graph(T.log(T.exp(x)), exclude=["log-exp"]).owner.op)
-    'log'
-    """
-    from eqsat.pipeline.modes import OLD_PASSES
-
-    words = [w for w in include if w not in OLD_PASSES] or ["default"]
-    rules = ",".join([*words, *("-" + w for w in exclude if w not in OLD_PASSES)])
-    if isinstance(graph, FunctionGraph):
-        graph = graph.clone() if clone else graph
-        for k, new in enumerate(optimize(graph.outputs, rules).optimized):
-            graph.change_input("output", k, new, reason="rewrite_graph")
-        return graph
-    several = isinstance(graph, (list, tuple))
-    made = optimize(list(graph) if several else [graph], rules).optimized
-    return list(made) if several else made[0]

@@ -50,7 +50,7 @@ GROUPS: dict[tuple[str, ...], str] = {
     GRAPH: "graph graph.basic graph.traversal graph.replace graph.fg graph.op graph.type graph.utils graph.null_type graph.features",
     (
         f"{OWN}rewriting",
-        "eqsat.optimise",
+        "eqsat.frontends.rewrite_graph",
     ): "graph.rewriting graph.rewriting.basic graph.rewriting.utils graph.rewriting.db",
     COMPILE: """compile compile.builders compile.io compile.maker compile.executor compile.mode compile.ops
         compile.sharedvalue compile.debug compile.debug.debugmode compile.debug.monitormode compile.debug.nanguardmode
