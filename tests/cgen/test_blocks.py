@@ -6,7 +6,7 @@ import pytest
 
 import eqsat.graph.ops  # noqa: F401  declares the ops
 from eqsat.cgen import find_target
-from eqsat.cgen.c.blocks import builder_of, fact, lengths_of, room_of
+from eqsat.cgen.c.own_text import builder_of, fact, lengths_of, room_of
 from eqsat.graph.declare import OPS, Declaration
 
 BUILT = [d for d in OPS.values() if d.kind in ("view", "block") and d.meaning.__module__.startswith("eqsat.")]

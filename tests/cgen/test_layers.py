@@ -13,7 +13,8 @@ ROOT = Path(eqsat.cgen.__file__).parent
 BELOW = {
     "ir": {"ir"},
     "runtime": {"ir", "runtime", "c_files"},
-    "c": {"ir", "runtime", "c", "c_files", "target"},
+    "builders": {"ir", "builders"},
+    "c": {"ir", "builders", "runtime", "c", "c_files", "target"},
 }
 _IMPORT = re.compile(r"^\s*(?:from|import) eqsat\.cgen\.(\w+)", re.MULTILINE)
 

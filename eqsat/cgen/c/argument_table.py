@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.operand import CTYPE, COperand
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.ir.arrays import Storage, bare
+from eqsat.cgen.ir.expressions import Argument, Expression, Int, Name, Pointer, Text
+from eqsat.cgen.ir.operand import Memory
+from eqsat.cgen.ir.statements import Let
 
 MANY = 64  # operands from which they are looked up in a table
 LONG = 1000  # arguments from which a call takes them from a table
@@ -17,54 +20,54 @@ _PLACE = re.compile(r"[NP]\[(\d+)\]")
 class OperandTable:
     """Many operands, whose pointers stand first in ``p`` and whose numbers first in ``v``, the same count for each."""
 
-    def __init__(self, arrays: Sequence[COperand]) -> None:
+    def __init__(self, arrays: Sequence[Memory]) -> None:
         self.arrays = arrays
         self.rank = max(len(a.n) for a in arrays)
         self.operands = [self._operand(k) for k in range(len(arrays))]
 
-    def numbers(self) -> list[str]:
-        """C texts of the numbers of all operands."""
-        return [t for a in self.arrays for texts in (a.n, a.s) for t in self._padded(texts)]
+    def numbers(self) -> list[Expression]:
+        """The numbers of all operands."""
+        return [x for a in self.arrays for half in (a.n, a.s) for x in self._padded(half)]
 
-    def _padded(self, texts: Sequence[str]) -> list[str]:
-        return [*texts, *["0"] * (self.rank - len(texts))]
+    def _padded(self, half: Sequence[Expression]) -> list[Expression]:
+        return [*half, *[Int(0)] * (self.rank - len(half))]
 
-    def _operand(self, k: int) -> COperand:
+    def _operand(self, k: int) -> Memory:
         array = self.arrays[k]
         n, s = (
             tuple(
-                t if bare(t).isdigit() else f"v[{(2 * k + half) * self.rank + a}]"
-                for a, t in enumerate(texts)
+                x if isinstance(x, Int) else Argument(Int((2 * k + half) * self.rank + a))
+                for a, x in enumerate(numbers)
             )
-            for half, texts in enumerate((array.n, array.s))
+            for half, numbers in enumerate((array.n, array.s))
         )
-        return COperand(f"((const {array.ctype} *)p[{k}])", array.dtype, n, s)
+        return Memory(Argument(Int(k), array.dtype), array.dtype, n, s, array.mask)
 
-    def any_of(self, w: Any, operands: Sequence[COperand], counter: str) -> COperand:
+    def any_of(self, w: Any, operands: Sequence[Memory], counter: Expression) -> Memory:
         """The operand of a run of them that has the number ``counter``; its parts become constants of ``w``."""
         first = self.operands.index(operands[0])
         arrays = self.arrays[first : first + len(operands)]
-        place = f"({first} + {counter})" if first else counter
-        name = w.fresh("x")
-        w.emit(f"const {arrays[0].ctype} *const {name} = p[{place}];")
+        place = counter + first
+        name, dtype = w.fresh("x"), arrays[0].dtype
+        w.emit(Let(name, dtype, Argument(place, dtype)))
         n, s = (
             tuple(
-                self._common([texts[a] for texts in lists])
-                or w.define("n", f"v[(2*{place} + {half})*{self.rank} + {a}]")
+                self._common([numbers[a] for numbers in lists])
+                or w.define("n", Argument((place * 2 + half) * self.rank + a))
                 for a in range(len(lists[0]))
             )
             for half, lists in enumerate(([a.n for a in arrays], [a.s for a in arrays]))
         )
-        return COperand(name, arrays[0].dtype, n, s)
+        return Memory(Name(name, dtype), dtype, n, s, arrays[0].mask)
 
-    def _common(self, texts: Sequence[str]) -> str:
-        return texts[0] if len(set(texts)) == 1 and bare(texts[0]).isdigit() else ""
+    def _common(self, numbers: Sequence[Expression]) -> Expression | None:
+        return numbers[0] if len(set(numbers)) == 1 and isinstance(numbers[0], Int) else None
 
 
 def tabled(w: Any, pointers: Sequence[str], numbers: Sequence[str]) -> tuple[str, str, str, Storage]:
     """A statement that fills memory with arguments, the two arguments that lead to them, what they depend on, the memory."""
-    found = [t if _PLACE.fullmatch(t) else w.point(t) for t in pointers]
-    found += [t if bare(t).isdigit() or _PLACE.fullmatch(t) else w.define("a", t) for t in numbers]
+    found = [t if _PLACE.fullmatch(t) else w.point(Pointer(t)) for t in pointers]
+    found += [t if bare(t).isdigit() or _PLACE.fullmatch(t) else w.number_of("a", Text(t)) for t in numbers]
     codes = [~int(bare(t)) if bare(t).isdigit() else int(t[2:-1]) for t in found]
     size = str(len(codes))
     storage = w.slots.take(size)

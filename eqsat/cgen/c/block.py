@@ -1,22 +1,25 @@
-"""Steps that are not loops of ours: views, and blocks whose C text the op itself writes."""
+"""Steps that are not loops of ours: views, and blocks whose statements the builder of the op writes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
-from eqsat.cgen.c.argument_table import LONG, MANY, OperandTable, tabled
-from eqsat.cgen.c.blocks import builder_of, fact, lengths_of, room_of
+from eqsat.cgen.builders.signature import emit_checks
+from eqsat.cgen.c.argument_table import MANY, OperandTable
+from eqsat.cgen.c.block_text import block_call
+from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.nest_call import emit_nest
-from eqsat.cgen.c.operand import CTYPE, COperand, Running, operand_of
+from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.own_text import builder_of, fact, lengths_of, room_of
 from eqsat.cgen.c.segment import Segment
-from eqsat.cgen.c.signature import emit_checks
-from eqsat.cgen.c.statements import printed
 from eqsat.cgen.c.views import viewed
-from eqsat.cgen.ir.arrays import Array, Storage, bare
+from eqsat.cgen.ir.arrays import Array, Storage
+from eqsat.cgen.ir.expressions import Expression, Int, Name, expression
 from eqsat.cgen.ir.nest import Nest, Operand, Read
-from eqsat.cgen.ir.statements import Parallel, Statement
+from eqsat.cgen.ir.operand import Memory, operand_of
+from eqsat.cgen.ir.statements import Answer, Block, Parameter, RunBlock, Statement, Stop
+from eqsat.cgen.ir.writer import BodyWriter, Running
 from eqsat.graph.core import Apply
 from eqsat.graph.operand_names import named
 
@@ -52,115 +55,84 @@ def copy_to(w: Segment, array: Array, pointer: str) -> None:
     emit_nest(w, nest.simplified(w.lengths))
 
 
-class BlockWriter:
-    """The CWriter of a block: a C function of its own, so that equal blocks share one."""
+class BlockWriter(BodyWriter):
+    """Writes a block over parameters of its own, so that equal blocks are one."""
 
     def __init__(self, w: Segment, apply: Apply) -> None:
         self.w, self.apply = w, apply
         self.lines: list[Statement] = []
         self.names = 0
-        self.ins: list[COperand] = []
-        self.head: list[str] = []
+        self.parameters: list[Parameter] = []
         self.pointers: list[str] = []
         self.numbers: list[str] = []
-        self.known: dict[str, str] = {}
+        self.known: dict[Expression, Expression] = {}
         self.table: OperandTable | None = None
-        self.rooms: list[Storage] = []
-        self.depends = ""  # what a call by table reads
 
     def fresh(self, hint: str) -> str:
         self.names += 1
         return f"{hint}_{self.names}"
 
-    def emit(self, statement: Statement) -> None:
-        self.lines.append(statement)
-
-    def parallel(self, lengths: Sequence[str], body: str) -> None:
-        self.emit(Parallel(tuple(lengths), body))
-
-    def define(self, hint: str, expression: str) -> str:
-        name = self.fresh(hint)
-        self.emit(f"const int64_t {name} = {expression};")
-        return name
-
     @property
     def applied(self) -> Apply:
         return self.apply
 
-    def fail(self, error: str, message: str, *values: str, needs: str | None = None) -> str:
+    def fail(self, error: str, message: str, *values: Expression | int, needs: str | None = None) -> Stop:
         op: Any = self.apply.op
         self.w.unit.note_operands(lambda: named(op, self.apply.inputs), self.apply)
-        four = ", ".join([*values, *["0"] * (4 - len(values))])
-        return f"{{ return eq_fail(c, {self.w.unit.error(error, message, needs)}, {four}); }}"
+        return Stop(self.w.unit.error(error, message, needs), tuple(map(expression, values)))
 
-    def check(self, test: str, error: str, message: str, *values: str, needs: str | None = None) -> None:
-        self.emit(f"if ({test}) {self.fail(error, message, *values, needs=needs)}")
-
-    def each(self, operands: Sequence[COperand]) -> Iterator[tuple[str, COperand]]:
+    def each(self, operands: Sequence[Memory]) -> Iterator[tuple[Expression, Memory]]:
         if self.table is None:
-            yield from ((str(k), x) for k, x in enumerate(operands))
+            yield from ((Int(k), x) for k, x in enumerate(operands))
             return
-        k = self.fresh("k")
-        self.emit(f"for (int64_t {k} = 0; {k} < {len(operands)}; {k}++) {{")
-        yield k, self.table.any_of(self, operands, k)
-        self.emit("}")
+        with self.loop(self.fresh("k"), len(operands)) as k:
+            yield k, self.table.any_of(self, operands, k)
 
     def running(self, hint: str) -> Running:
         return Running(self, hint, self.table is not None)
 
-    def operands(self, arrays: Sequence[Array]) -> list[COperand]:
-        """Parameters of the function for what it reads; many are looked up in a table."""
+    def operands(self, arrays: Sequence[Array]) -> list[Memory]:
+        """Parameters for what the block reads; many are looked up in a table."""
         if len(arrays) <= MANY:
-            return [self.add(x, f"x{k}", "const ") for k, x in enumerate(arrays)]
+            return [self.add(x, f"x{k}") for k, x in enumerate(arrays)]
         self.table = OperandTable([seen(a) for a in arrays])
         self.pointers += [a.pointer for a in arrays]
-        self.numbers += self.table.numbers()
+        self.numbers += [c_text(x) for x in self.table.numbers()]
         return self.table.operands
 
-    def add(self, array: Array, name: str, const: str) -> COperand:
-        """A parameter of the function for an array; numbers that are known stay as they are."""
-        ctype = CTYPE[array.dtype]
-        self.head.append(f"{const}{ctype} *{name} = p[{len(self.pointers)}];")
-        self.pointers.append(array.pointer)
+    def add(self, array: Array, name: str, written: bool = False) -> Memory:
+        """A parameter for an array; numbers that are known stay as they are."""
+        address = self.pointer(array.pointer, name, array.dtype, written)
         shown = seen(array)
-        n = tuple(self.number(t, f"{name}n{k}") for k, t in enumerate(shown.n))
-        s = tuple(self.number(t, f"{name}s{k}") for k, t in enumerate(shown.s))
-        return COperand(name, array.dtype, n, s)
+        n = tuple(self.number(x, f"{name}n{k}") for k, x in enumerate(shown.n))
+        s = tuple(self.number(x, f"{name}s{k}") for k, x in enumerate(shown.s))
+        return Memory(address, array.dtype, n, s, array.mask)
 
-    def number(self, text: str, name: str) -> str:
-        """C text of a number; a parameter of the function where it is not known."""
-        if bare(text).isdigit():
-            return text
-        self.head.append(f"const int64_t {name} = v[{len(self.numbers)}];")
-        self.numbers.append(text)
-        self.known[name] = text
-        return name
+    def pointer(self, address: str, name: str, dtype: str, written: bool = False) -> Name:
+        """A parameter for an address."""
+        self.parameters.append(Parameter(name, len(self.pointers), dtype, written))
+        self.pointers.append(address)
+        return Name(name, dtype)
 
-    def function(self, kind: str, extra: str = "") -> str:
-        """Name of the function with the statements so far, which are forgotten."""
-        lines = "".join(f"  {line}\n" for line in [*self.head, *printed(self.lines)])
-        self.lines = []
-        head = f"static __attribute__((noinline)) int64_t @NAME(eq_call *c, void *const *p, const int64_t *v{extra}) {{\n"
-        return self.w.unit.function(kind, f"{head}{lines}  return 0;\n}}\n")
+    def number(self, value: Expression, name: str) -> Expression:
+        """A number of the segment in the block: a parameter where it is not known."""
+        if isinstance(value, Int):
+            return value
+        self.parameters.append(Parameter(name, len(self.numbers)))
+        self.numbers.append(c_text(value))
+        self.known[Name(name)] = value
+        return Name(name)
 
-    def call(self, name: str, extra: str = "") -> str:
-        """Statement that calls the function with the arrays' addresses, lengths and strides."""
-        pointers = ", ".join(self.pointers) or "0"
-        numbers = ", ".join(self.numbers) or "0"
-        fill, lists = "", f"(void *[]){{{pointers}}}, (int64_t[]){{{numbers}}}"
-        if len(self.pointers) + len(self.numbers) > LONG:
-            fill, lists, self.depends, room = tabled(self.w, self.pointers, self.numbers)
-            self.rooms.append(room)
-        return f"{fill}if ({name}(c, {lists}{extra})) {{ c->step = {self.w.unit.step}; return 1; }}"
-
-    def give_back(self) -> None:
-        """Give back the memory in which calls find their arguments."""
-        for room in self.rooms:
-            self.w.slots.give(room)
+    def run(self, names: Sequence[str] | None = None) -> RunBlock:
+        """The block with the statements so far, run; ``names`` take its answers."""
+        block = Block(tuple(self.parameters), tuple(self.lines), -1 if names is None else len(names))
+        return RunBlock(
+            block, tuple(self.pointers), tuple(self.numbers), tuple(names or ()), self.w.unit.step
+        )
 
 
 def emit_block(w: Segment, apply: Apply) -> None:
-    """Statements of a block: its lengths, memory for its results, and its own C text."""
+    """Statements of a block: its lengths, memory for its results, and what its builder writes."""
     op: Any = apply.op
     ins = [w.array(v) for v in apply.inputs]
     w.heavy = w.heavy or not fact(op.declaration, "light")
@@ -169,67 +141,63 @@ def emit_block(w: Segment, apply: Apply) -> None:
     arrays = [taken] if taken else [w.allocate(v, k) for v, k in zip(apply.outputs, n, strict=True)]
     writer = BlockWriter(w, apply)
     operands = writer.operands(ins)
-    targets = [writer.add(a, f"out{k}" if k else "out", "") for k, a in enumerate(arrays)]
-    room = _scratch(w, apply, ins, arrays[0], writer)
+    targets = [writer.add(a, f"out{k}" if k else "out", True) for k, a in enumerate(arrays)]
+    storage, room = _scratch(w, apply, ins, arrays[0], writer)
     w.unit.own_step(apply)
     emit_checks(writer, op, operands)
     build = builder_of(op.declaration)
     assert build is not None, op.name
-    build(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets)
-    call = writer.call(writer.function("b"))
+    build(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets, *room)
+    call, _, rooms = block_call(w, "b", writer.run())
     if w.delayed is None:
         w.emit(call)
-        writer.give_back()
+        for buffer in rooms:
+            w.slots.give(buffer)
     else:
         w.delayed.append(call)
-    if room is not None:
-        w.slots.give(room)
+    if storage is not None:
+        w.slots.give(storage)
 
 
-def seen(array: Array) -> COperand:
-    """An array as the C text of a block sees it: axes of length 1 have no stride."""
+def seen(array: Array) -> Memory:
+    """An array as the statements of a block see it: axes of length 1 have no stride."""
     shown = operand_of(array)
-    strides = tuple("0" if m else t for t, m in zip(shown.s, array.mask, strict=True))
-    return replace(shown, s=strides)
+    strides = tuple(Int(0) if m else s for s, m in zip(shown.s, array.mask, strict=True))
+    return Memory(shown.address, shown.dtype, shown.n, strides, array.mask)
 
 
 def _scratch(
     w: Segment, apply: Apply, ins: Sequence[Array], out: Array, writer: BlockWriter
-) -> Storage | None:
-    """Working memory that a block asks for, which its C text knows as ``room``."""
+) -> tuple[Storage | None, list[Memory]]:
+    """Working memory that a block asks for, which its statements know as ``room``."""
     wanted = room_of(apply.op.declaration)  # type: ignore[attr-defined]
     if wanted is None:
-        return None
-    size = wanted(apply.op, [seen(a) for a in ins], seen(out))
+        return None, []
+    size = c_text(wanted(apply.op, [seen(a) for a in ins], seen(out)))
     storage = w.slots.take(size)
-    ctype = CTYPE[out.dtype]
-    writer.head.append(f"{ctype} *room = p[{len(writer.pointers)}];")
-    writer.pointers.append(w.buffer(storage, f"({size})", ctype))
-    return storage
+    address = writer.pointer(w.buffer(storage, f"({size})", CTYPE[out.dtype]), "room", out.dtype, True)
+    return storage, [Memory(address, out.dtype, (), ())]
 
 
 def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> list[tuple[str, ...]]:
-    """Lengths of each result of a block; computed by a function of their own where they are not an operand's."""
+    """Lengths of each result of a block; computed by a block of their own where they are not an operand's."""
     op: Any = apply.op
     writer = BlockWriter(w, apply)
-    operands = writer.operands(ins)
-    found = lengths_of(op.declaration)(writer, op, operands)
-    lists = [[bare(t) for t in n] for n in ([found] if op.declaration.outputs == 1 else found)]
-    texts = [t for n in lists for t in n]
-    if not writer.lines and all(t in writer.known or t.isdigit() for t in texts):
+    found = lengths_of(op.declaration)(writer, op, writer.operands(ins))
+    lists: list[list[Expression]] = [found] if op.declaration.outputs == 1 else found
+    values = [x for n in lists for x in n]
+    if not writer.lines and all(isinstance(x, Int) or x in writer.known for x in values):
         return [
-            w.settled(v, [writer.known.get(t, t) for t in n])
+            w.settled(v, [c_text(writer.known.get(x, x)) for x in n])
             for v, n in zip(apply.outputs, lists, strict=True)
         ]
-    names = [w.new_number() for _ in texts]
-    for k, text in enumerate(texts):
-        writer.emit(f"out[{k}] = {text};")
-    kind = "d"
-    temporary = w.fresh("d")
-    call = writer.call(writer.function(kind, ", int64_t *out"), f", {temporary}")
-    copies = " ".join(f"{name} = {temporary}[{k}];" for k, name in enumerate(names))
-    w.settle(names, f"{{ int64_t {temporary}[{max(len(names), 1)}]; {call} {copies} }}", writer.depends)
-    writer.give_back()
+    names = [w.new_number() for _ in values]
+    for k, value in enumerate(values):
+        writer.emit(Answer(k, value))
+    call, depends, rooms = block_call(w, "d", writer.run(names))
+    w.settle(names, call, depends)
+    for storage in rooms:
+        w.slots.give(storage)
     rest = iter(names)
     return [w.settled(v, [next(rest) for _ in n]) for v, n in zip(apply.outputs, lists, strict=True)]
 

@@ -10,6 +10,7 @@ from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.space import Space, is_number
 from eqsat.cgen.ir.arrays import Array
+from eqsat.cgen.ir.expressions import either, eq, length
 from eqsat.cgen.ir.nest import Computed, Fold, Nest, Number, Operand, Read, Value
 from eqsat.graph.c_templates import c_template
 from eqsat.graph.plan import Compute, Kernel, Literal, Load, Result
@@ -55,7 +56,7 @@ class KernelWriter:
             self.w.unit.new_step()
             self.w.note_kernel(op, [s.variable for s in self.sources.values()])
             code = self.w.unit.error("ShapeError", f"{op.name}: an axis of length 0 has no {op.name}")
-            self.w.check_code(" || ".join(f"{n} == 0" for n in unknown), code)
+            self.w.check_code(either(*(eq(length(n), 0) for n in unknown)), code)
 
     def _dying_operand(self, variable: Any) -> Array | None:
         """An operand whose buffer dies here and has the layout of the result."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from eqsat.cgen.builders.signature import as_int
 from eqsat.cgen.c.block import contiguous, copy_to
 from eqsat.cgen.c.loop_body import LOOP_HEAD
 from eqsat.cgen.c.loop_pass import Pass, Unsteady
 from eqsat.cgen.c.loop_states import Buffer, Kept, Latest, link
-from eqsat.cgen.c.operand import CTYPE, operand_of
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import calls
 from eqsat.cgen.c.registers import in_registers
 from eqsat.cgen.c.segment import PART, SIZE, Segment
 from eqsat.cgen.c.statements import printed
 from eqsat.cgen.ir.arrays import Array, Storage
+from eqsat.cgen.ir.expressions import length, ne
+from eqsat.cgen.ir.operand import operand_of
 from eqsat.graph.plan import Loop, State
 
 EmitSteps = Callable[[Segment, int], None]
@@ -105,9 +108,9 @@ class _Writer:
         if data is not None and int(data) >= 0:
             self.p.count = str(int(data))
             return self.p.count
-        self.p.count = count = w.define("n", f"(int64_t){operand_of(w.array(given)).scalar()}")
+        self.p.count = count = w.number_of("n", as_int(operand_of(w.array(given)).scalar()))
         needs = "0 or more; taps take their span from the length of a sequence"
-        self.p.refuse(f"{count} < 0", "the number of steps is {0}", needs, count)
+        self.p.refuse(length(count) < 0, "the number of steps is {0}", needs, length(count))
         return count
 
     def _direct(self) -> list[int]:
@@ -143,7 +146,7 @@ class _Writer:
         done = {k for k, _ in body.direct.values()}
         stop = ""
         if self.loop.stop is not None:
-            stop = body.define("stop", f"{operand_of(body.array(self.loop.stop)).scalar()} != 0")
+            stop = body.number_of("stop", ne(operand_of(body.array(self.loop.stop)).scalar(), 0))
         values = {k: body.array(body.outputs[k]) for k in range(len(self.places)) if k not in done}
         late = {k for k in values if isinstance(self.places[k][0], Buffer)}
         for k in sorted(values, key=lambda k: k in late):

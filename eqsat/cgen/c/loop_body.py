@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
+from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import pieces
 from eqsat.cgen.c.segment import PART, Segment
 from eqsat.cgen.c.statements import printed, text
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage
+from eqsat.cgen.ir.expressions import Expression
 from eqsat.cgen.ir.memory import Slots, direct_outputs
 from eqsat.cgen.ir.statements import Check, Point, Run, Statement
 from eqsat.graph.plan import Loop
@@ -79,11 +81,11 @@ class Body(Segment):
         steady = self.table.depth(text(statement) + depends) < self.depth
         self._set(names, statement, steady)
 
-    def point(self, expression: str) -> str:
-        pointer = self.new_pointer()
-        steady = self.table.address_depth(expression) < self.depth
-        self.table.same_content(pointer, expression)
-        self._set([pointer], Point(pointer, expression), steady)
+    def point(self, address: Expression) -> str:
+        pointer, read = self.new_pointer(), c_text(address)
+        steady = self.table.address_depth(read) < self.depth
+        self.table.same_content(pointer, read)
+        self._set([pointer], Point(pointer, address), steady)
         return pointer
 
     def _set(self, names: Sequence[str], statement: Statement, steady: bool) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
+from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.loop_body import Body
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.segment import SIZE, Segment
 from eqsat.cgen.ir.arrays import Array, Storage
+from eqsat.cgen.ir.expressions import ZERO, Expression, Name, both, either, length, ne
 from eqsat.graph.plan import Loop, State
 
 
@@ -113,9 +115,10 @@ class Pass:
         """A check before the loop that an operand has so many rows."""
         if have.isdigit() and needed.isdigit() and int(have) >= int(needed):
             return
-        self.refuse(f"{have} < {needed}", f"{what} has length {{0}}, it needs {{1}}", None, have, needed)
+        m, n = length(have), length(needed)
+        self.refuse(m < n, f"{what} has length {{0}}, it needs {{1}}", None, m, n)
 
-    def refuse(self, test: str, message: str, needs: str | None, *values: str) -> None:
+    def refuse(self, test: Expression, message: str, needs: str | None, *values: Expression) -> None:
         """A check before the loop."""
         w = self.w
         w.unit.new_step()
@@ -133,15 +136,22 @@ class Pass:
         pairs = [(body.lengths.find(a), body.lengths.find(b)) for a, b in zip(known, n, strict=True)]
         if all(a == b for a, b in pairs):
             return
-        test = " || ".join(f"{a} != {b}" for a, b in pairs if a != b)
-        now = self.now if body.table.depth(test) == body.depth else "0"
-        test = test if self.known_steps() else f"{self.count} > 0 && ({test})"
-        self._refuse_misfit(test, what, [a for a, _ in pairs], [b for _, b in pairs], now)
+        test = either(*(ne(length(a), length(b)) for a, b in pairs))
+        now = Name(self.now) if body.table.depth(c_text(test)) == body.depth else ZERO
+        if not self.known_steps():
+            test = both(length(self.count) > 0, test)
+        before, after = ([*map(length, lengths)] for lengths in zip(*pairs, strict=True))
+        self._refuse_misfit(test, what, before, after, now)
         for a, b in pairs:
             body.lengths.unite(a, b)
 
     def _refuse_misfit(
-        self, test: str, what: str, before: Sequence[str], after: Sequence[str], now: str
+        self,
+        test: Expression,
+        what: str,
+        before: Sequence[Expression],
+        after: Sequence[Expression],
+        now: Expression,
     ) -> None:
         rank = len(before)
         places = [", ".join(f"{{{k}}}" for k in range(start, start + rank)) for start in (0, rank + 1)]
@@ -157,4 +167,4 @@ class Pass:
 def row_bytes(w: Segment, n: Sequence[str], dtype: str) -> str:
     """C text of the bytes of a row."""
     size = w.lengths.product([*n, str(SIZE[CTYPE[dtype]])])
-    return size if size.isdigit() else w.define("row", size)
+    return w.number_of("row", length(size))

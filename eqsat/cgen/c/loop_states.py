@@ -16,6 +16,7 @@ from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.segment import SIZE
 from eqsat.cgen.c.statements import printed
 from eqsat.cgen.ir.arrays import Array, Storage
+from eqsat.cgen.ir.expressions import Name, select
 from eqsat.cgen.ir.statements import Statement, Take
 from eqsat.graph.plan import State, may_overwrite
 
@@ -156,9 +157,9 @@ class Kept:
 
     def _keep_late(self) -> None:
         """The last rows, in order: all that is read of a stack whose first row would lie before them."""
-        p, w, most = self.p, self.p.w, self.state.late
+        p, w, most = self.p, self.p.w, self.state.late or 0
         row, now, dtype = self.row or (), p.now, self.kind.dtype
-        first = w.define("first", f"{now} > {most} ? {now} - {most} : 0")
+        first = w.number_of("first", select(Name(now) > most, Name(now) - most, 0))
         size = w.lengths.product((str(most), *row))
         storage = w.own(self.result, w.slots.take(size))
         rows = w.buffer(storage, size, CTYPE[dtype])

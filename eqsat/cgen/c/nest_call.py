@@ -8,6 +8,7 @@ from eqsat.cgen.c.folds import TILE, Folded, accumulator, folded, joiner
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
 from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import Launch
 
@@ -64,6 +65,6 @@ def _chunks(w: Segment, result: Folded, kept: str) -> dict[str, str]:
     """Statements that decide how many chunks the reduced elements are cut into."""
     reduced, first = w.lengths.product(result.reduced), result.reduced[0]
     grain = "256" if len(result.reduced) == 1 and not result.columns else "1"
-    span = w.define("span", f"eq_span({kept}, {reduced}, {first}, {grain})")
-    chunks = w.define("chunks", f"{first} > 0 ? ({first} + {span} - 1) / {span} : 1")
+    span = w.number_of("span", Text(f"eq_span({kept}, {reduced}, {first}, {grain})"))
+    chunks = w.number_of("chunks", Text(f"{first} > 0 ? ({first} + {span} - 1) / {span} : 1"))
     return {"@span": span, "@chunks": chunks}

@@ -76,13 +76,20 @@ def helpers(text: str) -> str:
     work = sorted(set(_HELPER.findall(text)))
     while work:
         name, ctype = work.pop()
-        if (body := helper(name)) is not None:
-            body = body.replace("@T", ctype).replace("@R", _REAL.get(ctype, ctype))
-            body = body.replace("@f", "f" if ctype in ("float", "complex64_t") else "")
+        if (general := helper(name)) is not None:
+            body, called = _of_type(general, ctype)
             found.pop((name, ctype), None)
             found[name, ctype] = body
-            work += sorted(set(_HELPER.findall(body)) - {(name, ctype)})
+            work += [key for key in called if key != (name, ctype)]
     return "".join(found[key] + "\n" for key in reversed(found))
+
+
+@functools.lru_cache(maxsize=512)
+def _of_type(general: str, ctype: str) -> tuple[str, list[tuple[str, str]]]:
+    """A helper for an element type, and the helpers that it calls."""
+    body = general.replace("@T", ctype).replace("@R", _REAL.get(ctype, ctype))
+    body = body.replace("@f", "f" if ctype in ("float", "complex64_t") else "")
+    return body, sorted(set(_HELPER.findall(body)))
 
 
 def blas_names(text: str) -> list[tuple[str, str]]:

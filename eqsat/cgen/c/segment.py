@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import pieces
-from eqsat.cgen.c.statements import printed, stop_text
+from eqsat.cgen.c.statements import printed
 from eqsat.cgen.c.table import Table
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage, bare, is_plain
+from eqsat.cgen.ir.expressions import ZERO, Expression, Int, Name, Text, expression, length
 from eqsat.cgen.ir.memory import Life, Slots, direct_outputs
-from eqsat.cgen.ir.statements import Check, Define, Give, Parallel, Point, Statement, Stop, Take
+from eqsat.cgen.ir.statements import Check, Define, Give, Point, Statement, Stop, Take
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.plan import Call, Loop, Step
 from eqsat.graph.run import operand_names
@@ -24,8 +26,12 @@ MANY = 100  # steps from which compiling the calls fast matters more than the ca
 PART = 64  # steps per C function: compilers are slow on long functions
 
 
+def _value(text: str) -> Expression:
+    return length(text) if is_plain(text) else Text(text)
+
+
 class Segment:
-    """Writes the statements of one segment; it is the CWriter that views see."""
+    """Writes the statements of one segment; it is the writer that views see."""
 
     depth = 0  # loops around the statements
 
@@ -97,29 +103,34 @@ class Segment:
         """Emit a statement that does nothing but set some entries; ``depends`` names others that it reads."""
         self.lines.append(statement)
 
-    def check(self, test: str, error: str, message: str, *values: str, needs: str | None = None) -> None:
-        self.note_apply()
-        self.check_code(test, self.unit.error(error, message, needs), *values)
+    def check(
+        self, test: Expression, error: str, message: str, *values: Expression | int, needs: str | None = None
+    ) -> None:
+        if test != ZERO:
+            self.note_apply()
+            self.check_code(test, self.unit.error(error, message, needs), *map(expression, values))
 
-    def parallel(self, lengths: Sequence[str], body: str) -> None:
-        self.emit(Parallel(tuple(lengths), body))
-
-    def check_code(self, test: str, code: int, *values: str) -> None:
+    def check_code(self, test: Expression, code: int, *values: Expression) -> None:
         """A statement that ends the call with an error of the present step where a test holds."""
         self.emit(Check(test, Stop(code, values, self.unit.step)))
 
-    def point(self, expression: str) -> str:
-        """A pointer that is set to the address that an expression gives."""
+    def point(self, address: Expression) -> str:
+        """A pointer that is set to an address."""
         pointer = self.new_pointer()
-        self.emit(Point(pointer, expression))
+        self.emit(Point(pointer, address))
         return pointer
 
-    def define(self, hint: str, expression: str) -> str:
-        if expression.isdigit():
-            return expression
+    def define(self, hint: str, value: Expression | int) -> Expression:
+        value = expression(value)
+        if isinstance(value, (Int, Name)):
+            return value
         name = self.new_number()
-        self.settle([name], Define(name, expression))
-        return name
+        self.settle([name], Define(name, value))
+        return Name(name)
+
+    def number_of(self, hint: str, value: Expression) -> str:
+        """Name of a number with a value, or the number where it is known."""
+        return c_text(self.define(hint, value))
 
     @property
     def applied(self) -> Apply:
@@ -127,9 +138,10 @@ class Segment:
         assert isinstance(step, Call)
         return step.apply
 
-    def fail(self, error: str, message: str, *values: str, needs: str | None = None) -> str:
+    def fail(self, error: str, message: str, *values: Expression, needs: str | None = None) -> Stop:
+        """The end of the call with an error of the present step."""
         self.note_apply()
-        return stop_text(Stop(self.unit.error(error, message, needs), values, self.unit.step))
+        return Stop(self.unit.error(error, message, needs), values, self.unit.step)
 
     def note_apply(self) -> None:
         """Remember the operands of the present step for its errors."""
@@ -185,9 +197,8 @@ class Segment:
             if known is not None:
                 result.append(str(known))
             else:
-                result.append(
-                    self.lengths.find(text if is_plain(text) and "*" not in text else self.define("n", text))
-                )
+                single = is_plain(text) and "*" not in text
+                result.append(self.lengths.find(text if single else self.number_of("n", _value(text))))
         return tuple(result)
 
     def new_array(self, variable: Any, n: tuple[str, ...], storage: Storage, pointer: str) -> Array:

@@ -30,7 +30,7 @@ class _Form:
 def with_shared(functions: Mapping[str, str]) -> list[str]:
     """The C texts of functions, given as texts and names; those of one form are one function with small ones around it."""
     forms: dict[_Form, list[str]] = {}
-    for text in functions:
+    for text in functions if len(functions) >= MANY else ():
         head = _HEAD.match(text)
         if head and not _FIXED.search(text, head.end()):
             forms.setdefault(_form(text), []).append(text)

@@ -8,6 +8,7 @@ from typing import Any
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.views import through_views
 from eqsat.cgen.ir.arrays import Array
+from eqsat.cgen.ir.expressions import length, ne, select
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.plan import Compute, Kernel, Load, Result
 
@@ -90,7 +91,8 @@ class Space:
         w.unit.new_step()
         w.unit.note_operands(lambda: self._operands(op, args))
         code = w.unit.error("ShapeError", message, NEEDS, HINT)
-        w.check_code(f"{a} != {b}", code, f"{a} < {b} ? {a} : {b}", f"{a} < {b} ? {b} : {a}")
+        m, n = length(a), length(b)
+        w.check_code(ne(m, n), code, select(m < n, m, n), select(m < n, n, m))
         w.lengths.unite(a, b)
 
     def _operands(self, op: Any, args: tuple[int, ...]) -> list[tuple[str, Variable]]:

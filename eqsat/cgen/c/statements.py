@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from eqsat.cgen.c.operand import loops
-from eqsat.cgen.ir.statements import Check, Define, Give, Launch, Parallel, Point, Run, Statement, Stop, Take
+from eqsat.cgen.c.expressions import address, c_text, place
+from eqsat.cgen.c.library import called
+from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.ir.expressions import ONE, ZERO, Argument, Expression
+from eqsat.cgen.ir.statements import (
+    Answer,
+    Assign,
+    Call,
+    Check,
+    Clear,
+    Copy,
+    Define,
+    For,
+    Give,
+    If,
+    Launch,
+    Let,
+    Parallel,
+    Point,
+    Rehearse,
+    Rooms,
+    Row,
+    Run,
+    Statement,
+    Stop,
+    Store,
+    Take,
+)
 
 
 def printed(statements: Iterable[Statement]) -> list[str]:
@@ -21,9 +47,11 @@ def text(statement: Statement) -> str:
 
 def stop_text(stop: Stop) -> str:
     """A C statement that ends the call; an error has four values and, where more are set, up to ten."""
-    four = ", ".join([*stop.values[:4], *["0"] * (4 - len(stop.values))])
-    more = "".join(f"c->values[{k}] = {v}; " for k, v in enumerate(stop.values) if k >= 4)
-    return f"{{ {more}c->step = {stop.step}; return eq_fail(c, {stop.code}, {four}); }}"
+    values = [*map(c_text, stop.values)]
+    four = ", ".join([*values[:4], *["0"] * (4 - len(values))])
+    more = "".join(f"c->values[{k}] = {v}; " for k, v in enumerate(values) if k >= 4)
+    step = f"c->step = {stop.step}; " if stop.step >= 0 else ""
+    return f"{{ {more}{step}return eq_fail(c, {stop.code}, {four}); }}"
 
 
 def _take(s: Take) -> str:
@@ -46,13 +74,92 @@ def _launch(s: Launch) -> str:
     return f"eq_spread(c, {s.kernel}, {s.tasks}, {s.grain}, {s.work}, {lists});"
 
 
+def _point(s: Point) -> str:
+    return f"{s.name} = (char *)({c_text(s.address)});"
+
+
+# --------------------------------------------------------------------------------------------------- inside a block
+
+
+def body(statements: Sequence[Statement]) -> str:
+    """Statements between braces, each on lines of its own."""
+    lines = "\n".join(printed(statements)).replace("\n", "\n  ")
+    return f"{{\n  {lines}\n}}" if lines else "{ }"
+
+
+def _let(s: Let) -> str:
+    const = "" if s.variable else "const "
+    if isinstance(s.value, Argument) and s.value.to:
+        return f"const {CTYPE[s.dtype]} *const {s.name} = {c_text(s.value)};"
+    return f"{const}{CTYPE[s.dtype]} {s.name} = {c_text(s.value)};"
+
+
+def _store(s: Store) -> str:
+    return f"{c_text(s.element)} = {c_text(s.value)};"
+
+
+def _head(counter: str, start: Expression, stop: Expression, step: Expression = ONE) -> str:
+    more = f"{counter}++" if step == ONE else f"{counter} += {c_text(step)}"
+    return f"for (int64_t {counter} = {c_text(start)}; {counter} < {c_text(stop, 8)}; {more}) "
+
+
+def _parallel(s: Parallel) -> str:
+    heads = [_head(f"i{k}", ZERO, n) for k, n in enumerate(s.lengths)]
+    return "".join(heads) + body(s.body)
+
+
+def _if(s: If) -> str:
+    other = f" else {body(s.otherwise)}" if s.otherwise else ""
+    return f"if ({c_text(s.test)}) {body(s.body)}{other}"
+
+
+def _copy(s: Copy) -> str:
+    return f"__builtin_memcpy({place(s.to)}, {place(s.source)}, {c_text(s.count, 10)}*sizeof({CTYPE[s.to.dtype]}));"
+
+
+def _clear(s: Clear) -> str:
+    start = address(s.memory.address, s.memory.dtype)
+    return f"memset({start}, 0, {c_text(s.count, 10)}*sizeof({CTYPE[s.memory.dtype]}));"
+
+
+def _rooms(s: Rooms) -> str:
+    lines = [
+        f"{CTYPE[dtype]} *{name} = malloc((size_t)({c_text(size)})*sizeof({CTYPE[dtype]}));"
+        for name, dtype, size in s.rooms
+    ]
+    free = " ".join(f"free({name});" for name, _, _ in s.rooms)
+    none = " || ".join(f"!{name}" for name, _, _ in s.rooms)
+    lines += [f"if ({none}) {{ {free} {stop_text(s.missing)} }}"]
+    stopped = "\n".join(printed(s.body)).replace("{ return eq_fail", f"{{ {free} return eq_fail")
+    return "\n".join([*lines, stopped, free])
+
+
+def _for(s: For) -> str:
+    clause = "".join(f" reduction({how}:{name})" for how, name in s.combined)
+    pragma = f"#pragma omp simd{clause}\n" if s.vector else ""
+    return pragma + _head(s.counter, s.start, s.stop, s.step) + body(s.body)
+
+
 _PRINT: dict[type, Callable[[Any], str]] = {
-    Define: lambda s: f"{s.name} = {s.value};",
-    Point: lambda s: f"{s.name} = (char *)({s.address});",
+    Define: lambda s: f"{s.name} = {c_text(s.value)};",
+    Point: _point,
     Take: _take,
     Give: _give,
-    Check: lambda s: f"if ({s.test}) {stop_text(s.stop)}",
+    Check: lambda s: f"if ({c_text(s.test)}) {stop_text(s.stop)}",
+    Stop: stop_text,
     Launch: _launch,
-    Parallel: lambda s: loops(s.lengths, s.body),
     Run: lambda s: f"if ({s.function}(c)) return 1;",
+    Let: _let,
+    Assign: lambda s: f"{s.name} = {c_text(s.value)};",
+    Store: _store,
+    For: _for,
+    Parallel: _parallel,
+    If: _if,
+    Copy: _copy,
+    Clear: _clear,
+    Rooms: _rooms,
+    Row: lambda s: f"{CTYPE[s.dtype]} {s.name}[{s.count}];",
+    Call: lambda s: called(s, stop_text),
+    Rehearse: lambda s: "if (c->dry) return 0;",
+    Answer: lambda s: f"out[{s.place}] = {c_text(s.value)};",
 }

@@ -41,7 +41,7 @@ class C:
         prepare(tools.compiler, tools.directory, tools.openmp, products_in(outputs))
 
     def builder(self, name: str) -> Callable[..., Any]:
-        from eqsat.cgen.c.blocks import builder
+        from eqsat.cgen.builders import builder
 
         return builder(name)
 
@@ -60,8 +60,8 @@ class C:
 
 def products_in(outputs: Sequence[Variable]) -> list[str]:
     """C types of the real products in a graph and in the graphs of its ops."""
-    from eqsat.cgen.c.blocks import fact
     from eqsat.cgen.c.operand import CTYPE
+    from eqsat.cgen.c.own_text import fact
 
     found: set[str] = set()
     graphs = [list(outputs)]

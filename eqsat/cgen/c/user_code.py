@@ -6,9 +6,12 @@ import weakref
 from typing import Any
 
 from eqsat.cgen.c.block import BlockWriter, contiguous
+from eqsat.cgen.c.block_text import block_call
+from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.ir.arrays import Array
+from eqsat.cgen.ir.expressions import length, ne
 from eqsat.graph.core import Apply
 from eqsat.graph.run import operand_names
 from eqsat.graph.tensor_type import TensorType
@@ -55,17 +58,17 @@ def emit_user(w: Segment, apply: Apply) -> None:
     n = w.settled(apply.outputs[0], ins[0].n)
     arrays = [w.allocate(v, n) for v in apply.outputs]
     writer = BlockWriter(w, apply)
-    for name, array, const in [
-        *((f"x{k}", a, "const ") for k, a in enumerate(ins)),
-        *((f"z{k}", a, "") for k, a in enumerate(arrays)),
+    for name, array, written in [
+        *((f"x{k}", a, False) for k, a in enumerate(ins)),
+        *((f"z{k}", a, True) for k, a in enumerate(arrays)),
     ]:
-        writer.add(array, name, const)
+        writer.add(array, name, written)
     size = w.lengths.product(ins[0].n)
-    writer.emit(f"const int64_t n = {writer.number(size, 'size')};")
+    writer.emit(f"const int64_t n = {c_text(writer.number(length(size), 'size'))};")
     code = w.unit.error("ArgumentError", f"{apply.op}: its C code failed")
     w.unit.note_operands(lambda: operand_names(apply))
     writer.emit(user_text(apply).replace("EQ_USER", str(code)))
-    w.emit(writer.call(writer.function("u")))
+    w.emit(block_call(w, "u", writer.run())[0])
 
 
 def _check_lengths(w: Segment, apply: Apply, ins: list[Array]) -> None:
@@ -75,4 +78,5 @@ def _check_lengths(w: Segment, apply: Apply, ins: list[Array]) -> None:
             if w.lengths.find(a) != w.lengths.find(b):
                 message = f"{apply.op}: axis {axis} has the lengths {{0}} and {{1}} at run time"
                 w.unit.note_operands(lambda: operand_names(apply))
-                w.check_code(f"{a} != {b}", w.unit.error("ShapeError", message), a, b)
+                m, n = length(a), length(b)
+                w.check_code(ne(m, n), w.unit.error("ShapeError", message), m, n)

@@ -1,14 +1,16 @@
-"""Views: another look at an operand's memory, worked out by the op's own C text."""
+"""Views: another look at an operand's memory, worked out by the op's builder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.blocks import builder_of
-from eqsat.cgen.c.operand import operand_of
+from eqsat.cgen.c.expressions import c_text
+from eqsat.cgen.c.own_text import builder_of
 from eqsat.cgen.c.segment import Segment
-from eqsat.cgen.ir.arrays import Array, bare, is_plain
+from eqsat.cgen.ir.arrays import Array, is_plain
+from eqsat.cgen.ir.expressions import Expression, Int, Name
+from eqsat.cgen.ir.operand import operand_of
 from eqsat.graph.tensor_type import TensorType
 
 
@@ -24,27 +26,25 @@ def viewed(w: Segment, op: Any, ins: Sequence[Array], kind: TensorType) -> Array
     """The first operand seen through a view op; ``kind`` is the type of the result."""
     build = builder_of(op.declaration)
     assert build is not None, op.name
-    view = build(w, op, [operand_of(x) for x in ins])
+    operands = [operand_of(x) for x in ins]
+    view = build(w, op, operands)
     source = ins[0]
     n = tuple(
-        str(known) if known is not None else _length(w, text)
-        for known, text in zip(kind.shape, view.n, strict=True)
+        str(known) if known is not None else _length(w, x)
+        for known, x in zip(kind.shape, view.n, strict=True)
     )
-    s = tuple("0" if m else _stride(w, text) for m, text in zip(kind.broadcastable, view.s, strict=True))
-    pointer = source.pointer
-    if view.ptr != operand_of(source).ptr:
-        pointer = w.point(view.ptr)
+    s = tuple("0" if m else _stride(w, x) for m, x in zip(kind.broadcastable, view.s, strict=True))
+    pointer = source.pointer if view.address == operands[0].address else w.point(view.address)
     return Array(pointer, source.dtype, n, s, kind.broadcastable, source.storage)
 
 
-def _length(w: Segment, text: str) -> str:
-    text = bare(text)
-    return w.lengths.find(text if is_plain(text) and "*" not in text else w.define("n", text))
+def _length(w: Segment, x: Expression) -> str:
+    return w.lengths.find(c_text(x) if isinstance(x, (Int, Name)) else w.number_of("n", x))
 
 
-def _stride(w: Segment, text: str) -> str:
-    text = bare(text)
-    return text if is_plain(text) else w.define("s", text)
+def _stride(w: Segment, x: Expression) -> str:
+    text = c_text(x)
+    return text if is_plain(text) else w.number_of("s", x)
 
 
 def through_views(

@@ -1,11 +1,15 @@
-"""Statements around the nests and blocks of a segment, as data: what is set, asked for, checked and started.
+"""Statements of the loop program, as data: those around nests and blocks, and those inside a block.
 
-Names of numbers and pointers are those of the segment's tables; lengths and tests are expressions of them.
+Names of numbers and pointers are those of the segment's tables, or local to a block. A target prints them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from eqsat.cgen.ir.expressions import ONE, ZERO, Expression
+from eqsat.cgen.ir.operand import Element, Memory
 
 
 @dataclass(frozen=True)
@@ -13,7 +17,7 @@ class Define:
     """A number takes the value of an expression."""
 
     name: str
-    value: str
+    value: Expression
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,7 @@ class Point:
     """A pointer takes an address."""
 
     name: str
-    address: str
+    address: Expression
 
 
 @dataclass(frozen=True)
@@ -46,18 +50,18 @@ class Give:
 
 @dataclass(frozen=True)
 class Stop:
-    """The call ends with an error of a step; its message has room for the values."""
+    """The call ends with an error; its message has room for the values. The step is that of the caller where it is -1."""
 
     code: int
-    values: tuple[str, ...]
-    step: int
+    values: tuple[Expression, ...] = ()
+    step: int = -1
 
 
 @dataclass(frozen=True)
 class Check:
     """The call ends where a test holds."""
 
-    test: str
+    test: Expression
     stop: Stop
 
 
@@ -80,13 +84,161 @@ class Run:
     function: str
 
 
+# --------------------------------------------------------------------------------------------------- inside a block
+
+
+@dataclass(frozen=True)
+class Let:
+    """A name for a value; one that is ``variable`` may be assigned later."""
+
+    name: str
+    dtype: str
+    value: Expression
+    variable: bool = False
+
+
+@dataclass(frozen=True)
+class Assign:
+    """A variable takes another value."""
+
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Store:
+    """An element of memory takes a value."""
+
+    element: Element
+    value: Expression
+
+
+@dataclass(frozen=True)
+class For:
+    """A body for each value of a counter from ``start`` to before ``stop``, in steps, in order.
+
+    With ``vector`` the order does not matter, save that of variables that are combined by ``max`` or ``+``.
+    """
+
+    counter: str
+    stop: Expression
+    body: Sequence[Statement]
+    start: Expression = ZERO
+    step: Expression = ONE
+    vector: bool = False
+    combined: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True)
 class Parallel:
-    """A body in the target's own text for each place of a space, at the counters i0, i1 ...; no place needs another one."""
+    """A body for each place of a space, at the counters i0, i1 ...; no place needs what another one does."""
 
-    lengths: tuple[str, ...]
-    body: str
+    lengths: tuple[Expression, ...]
+    body: Sequence[Statement]
 
 
-# A statement may be in the target's own text.
-Statement = Define | Point | Take | Give | Check | Launch | Run | Parallel | str
+@dataclass(frozen=True)
+class If:
+    """A body where a test holds, another one where it does not."""
+
+    test: Expression
+    body: Sequence[Statement]
+    otherwise: Sequence[Statement] = ()
+
+
+@dataclass(frozen=True)
+class Copy:
+    """So many elements in one piece are copied."""
+
+    to: Element
+    source: Element
+    count: Expression
+
+
+@dataclass(frozen=True)
+class Clear:
+    """So many elements from an address on become zero."""
+
+    memory: Memory
+    count: Expression
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """Memory for so many elements each, which lasts until the end of the body; the call ends where there is none."""
+
+    rooms: tuple[tuple[str, str, Expression], ...]  # name, dtype, elements
+    missing: Stop
+    body: Sequence[Statement]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A few elements of a dtype that live as long as the body they stand in."""
+
+    name: str
+    dtype: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """A library function that each target knows by name, for a dtype, over numbers and addresses of memory.
+
+    It ends the call where it does not give 0: with the first of ``stops`` for 1, else with the last.
+    """
+
+    function: str
+    dtype: str
+    args: tuple[Expression, ...]
+    stops: tuple[Stop, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rehearse:
+    """A call that only checks ends here."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A block gives a number to the segment."""
+
+    place: int
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A pointer to elements of a dtype, or a number where there is none, that a block is given at a place."""
+
+    name: str
+    place: int
+    dtype: str = ""
+    written: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """A body over parameters of its own, so that equal ones are one; with ``answers`` it gives so many numbers."""
+
+    parameters: tuple[Parameter, ...]
+    body: tuple[Statement, ...]
+    answers: int = -1
+
+
+@dataclass(frozen=True)
+class RunBlock:
+    """A block runs over pointers and numbers of the segment, and may end the call; ``names`` take its answers."""
+
+    block: Block
+    pointers: tuple[str, ...]
+    numbers: tuple[str, ...]
+    names: tuple[str, ...]
+    step: int
+
+
+# A statement may be in the target's own text, as an op of the user gives it.
+Statement = (
+    Define | Point | Take | Give | Check | Launch | Run | Let | Assign | Store | For | Parallel | If | Copy | Clear
+    | Rooms | Row | Call | Rehearse | Answer | Stop | RunBlock | str
+)  # fmt: skip

@@ -19,7 +19,9 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t outs1 = v[14];
   if (x0n0 != x1n0) { return eq_fail(c, 0, x0n0, x1n0, 0, 0); }
   if (x0n2 != x1n1) { return eq_fail(c, 1, x0n2, x1n1, 0, 0); }
-  for (int64_t q = 0; q < x0n0; q++) if (eq_dot__double(c, x0n1, x1n2, x0n2, x0 + q*(x0s0), x0s1, 1, x1 + q*(x1s0), x1s1, 1, out + q*(outs0))) { return eq_fail(c, 2, 0, 0, 0, 0); }
+  for (int64_t q = 0; q < x0n0; q++) {
+    if (eq_dot__double(c, x0n1, x1n2, x0n2, x0 + q*x0s0, x0s1, 1, x1 + q*x1s0, x1s1, 1, out + q*outs0)) { return eq_fail(c, 2, 0, 0, 0, 0); }
+  }
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {

@@ -15,16 +15,16 @@ static __attribute__((noinline)) int64_t eq_d0(eq_call *c, void *const *p, const
   const int64_t x1s0 = v[11];
   const int64_t x1s1 = v[12];
   const int64_t x1s2 = v[13];
-  const int64_t wide_1 = (x1n2 - 1)*1 + 1;
+  const int64_t wide_1 = x1n2 - 1 + 1;
   if (x1n2 < 1) { return eq_fail(c, 0, 0, 0, 0, 0); }
-  const int64_t room_2 = x0n2 + (wide_1/2) + (wide_1/2);
+  const int64_t room_2 = x0n2 + wide_1 / 2 + wide_1 / 2;
   if (room_2 < wide_1) { return eq_fail(c, 1, wide_1, room_2, 0, 0); }
-  const int64_t m_3 = (room_2 - wide_1)/1 + 1;
-  const int64_t wide_4 = (x1n3 - 1)*1 + 1;
+  const int64_t m_3 = room_2 - wide_1 + 1;
+  const int64_t wide_4 = x1n3 - 1 + 1;
   if (x1n3 < 1) { return eq_fail(c, 2, 0, 0, 0, 0); }
-  const int64_t room_5 = x0n3 + (wide_4/2) + (wide_4/2);
+  const int64_t room_5 = x0n3 + wide_4 / 2 + wide_4 / 2;
   if (room_5 < wide_4) { return eq_fail(c, 3, wide_4, room_5, 0, 0); }
-  const int64_t m_6 = (room_5 - wide_4)/1 + 1;
+  const int64_t m_6 = room_5 - wide_4 + 1;
   out[0] = x0n0;
   out[1] = x1n0;
   out[2] = m_3;
@@ -57,23 +57,22 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t outs1 = v[19];
   const int64_t outs2 = v[20];
   double *room = p[3];
-  const int64_t wide_1 = (x1n2 - 1)*1 + 1;
+  const int64_t wide_1 = x1n2 - 1 + 1;
   if (x1n2 < 1) { return eq_fail(c, 0, 0, 0, 0, 0); }
-  const int64_t room_2 = x0n2 + (wide_1/2) + (wide_1/2);
+  const int64_t room_2 = x0n2 + wide_1 / 2 + wide_1 / 2;
   if (room_2 < wide_1) { return eq_fail(c, 1, wide_1, room_2, 0, 0); }
-  const int64_t m_3 = (room_2 - wide_1)/1 + 1;
-  const int64_t wide_4 = (x1n3 - 1)*1 + 1;
+  const int64_t m_3 = room_2 - wide_1 + 1;
+  const int64_t wide_4 = x1n3 - 1 + 1;
   if (x1n3 < 1) { return eq_fail(c, 2, 0, 0, 0, 0); }
-  const int64_t room_5 = x0n3 + (wide_4/2) + (wide_4/2);
+  const int64_t room_5 = x0n3 + wide_4 / 2 + wide_4 / 2;
   if (room_5 < wide_4) { return eq_fail(c, 3, wide_4, room_5, 0, 0); }
-  const int64_t m_6 = (room_5 - wide_4)/1 + 1;
-  if (x0n1 != x1n1*1) { return eq_fail(c, 4, x0n1, x1n1, 1, 0); }
-  if (x1n0 % 1) { return eq_fail(c, 5, x1n0, 1, 0, 0); }
-  if (outn0 != x0n0) { return eq_fail(c, 6, outn0, x0n0, 0, 0); }
-  if (outn1 != x1n0) { return eq_fail(c, 7, outn1, x1n0, 0, 0); }
-  if (outn2 != m_3) { return eq_fail(c, 8, outn2, m_3, 0, 0); }
-  if (outn3 != m_6) { return eq_fail(c, 9, outn3, m_6, 0, 0); }
-  eq_conv_plan__double plan = {.b = x0n0, .c = x0n1, .o = x1n0, .groups = 1, .flip = 1, .n = {1, x0n2, x0n3}, .k = {1, x1n2, x1n3}, .m = {1, outn2, outn3}, .before = {0, (wide_1/2), (wide_4/2)}, .stride = {1, 1, 1}, .gap = {1, 1, 1}, .x = {x0s0, x0s1, (x0n2)*(x0n3), x0s2, 1}, .w = {x1s0, x1s1, (x1n2)*(x1n3), x1s2, 1}, .y = {outs0, outs1, (outn2)*(outn3), outs2, 1}};
+  const int64_t m_6 = room_5 - wide_4 + 1;
+  if (x0n1 != x1n1) { return eq_fail(c, 4, x0n1, x1n1, 1, 0); }
+  if (outn0 != x0n0) { return eq_fail(c, 5, outn0, x0n0, 0, 0); }
+  if (outn1 != x1n0) { return eq_fail(c, 6, outn1, x1n0, 0, 0); }
+  if (outn2 != m_3) { return eq_fail(c, 7, outn2, m_3, 0, 0); }
+  if (outn3 != m_6) { return eq_fail(c, 8, outn3, m_6, 0, 0); }
+  eq_conv_plan__double plan = {.b = x0n0, .c = x0n1, .o = x1n0, .groups = 1, .flip = 1, .n = {1, x0n2, x0n3}, .k = {1, x1n2, x1n3}, .m = {1, outn2, outn3}, .before = {0, wide_1 / 2, wide_4 / 2}, .stride = {1, 1, 1}, .gap = {1, 1, 1}, .x = {x0s0, x0s1, x0n2*x0n3, x0s2, 1}, .w = {x1s0, x1s1, x1n2*x1n3, x1s2, 1}, .y = {outs0, outs1, outn2*outn3, outs2, 1}};
   eq_conv__double(c, 0, &plan, (double *)x0, (double *)x1, (double *)out, room);
   return 0;
 }

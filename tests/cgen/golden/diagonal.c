@@ -12,15 +12,14 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  N[2] = N[0];
-  N[3] = N[1] - 1;
-  N[4] = N[2] < N[3] ? N[2] : N[3];
-  N[5] = N[4] > 0 ? N[4] : 0;
-  N[6] = N[5] > 0 ? 1*(1) : 0;
-  N[7] = ((N[1]) + (1));
-  P[1] = (char *)((((double *)P[0]) + N[6]));
-  if (eq_give(c, 2, 2, 0, (int64_t[]){N[5]})) return 1;
-  eq_spread(c, eq_k0, N[5], 64, 4LL*N[5], (void *[]){P[2], P[1]}, (int64_t[]){N[7]});
+  N[2] = N[1] - 1;
+  N[3] = N[0] < N[2] ? N[0] : N[2];
+  N[4] = N[3] > 0 ? N[3] : 0;
+  N[5] = N[4] > 0 ? 1 : 0;
+  N[6] = N[1] + 1;
+  P[1] = (char *)(((double *)P[0]) + N[5]);
+  if (eq_give(c, 2, 2, 0, (int64_t[]){N[4]})) return 1;
+  eq_spread(c, eq_k0, N[4], 64, 4LL*N[4], (void *[]){P[2], P[1]}, (int64_t[]){N[6]});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -32,4 +31,4 @@ static const eq_type eq_in_0[] = {{10, 2, eq_in_0_0}};
 static const int64_t eq_out_0_0[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 8, 3, 0, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 7, 3, 0, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

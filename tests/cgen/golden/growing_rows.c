@@ -14,10 +14,13 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t x1n0 = v[1];
   double *out = p[2];
   const int64_t outn0 = v[2];
-  for (int64_t i0 = 0; i0 < x0n0; i0++) { (out)[((0 + i0))*(1)] = (x0)[(i0)*(1)]; }
-  const int64_t offset_1 = 0 + x0n0;
-  for (int64_t i0 = 0; i0 < x1n0; i0++) { (out)[((offset_1 + i0))*(1)] = (x1)[(i0)*(1)]; }
-  const int64_t offset_2 = offset_1 + x1n0;
+  for (int64_t i0 = 0; i0 < x0n0; i0++) {
+    out[i0] = x0[i0];
+  }
+  for (int64_t i0 = 0; i0 < x1n0; i0++) {
+    out[x0n0 + i0] = x1[i0];
+  }
+  const int64_t offset_2 = x0n0 + x1n0;
   return 0;
 }
 static __attribute__((noinline)) int64_t eq_loop2(eq_call *c) {
@@ -28,18 +31,15 @@ static __attribute__((noinline)) int64_t eq_loop2(eq_call *c) {
   int64_t n_2 = N[2];
   char *p_1 = P[1];
   char *p_3 = P[3];
-  char *p_4 = P[4];
-  int64_t n_8 = N[8];
   int64_t n_0 = N[0];
-  int64_t n_7 = N[7];
-  int64_t n_9 = N[9];
+  int64_t n_4 = N[4];
+  int64_t n_5 = N[5];
   for (n_1 = 0; n_1 < 3; n_1++) {
     p_2 = n_1 < 1 ? p_0 + (n_1)*n_2 : p_1 + (n_1 - 1) % 2*n_2;
     p_3 = p_1 + n_1 % 2*n_2;
-    p_4 = (char *)((((double *)p_2) + n_8));
-    { int64_t d_1[1]; if (eq_d0(c, (void *[]){p_2, p_4}, (int64_t[]){n_0, n_7}, d_1)) { c->step = 3; return 1; } n_9 = d_1[0]; }
-    if (n_0 != n_9) { c->step = 4; return eq_fail(c, 1, n_0, n_1, n_9, 0); }
-    if (eq_b1(c, (void *[]){p_2, p_4, p_3}, (int64_t[]){n_0, n_7, n_9})) { c->step = 5; return 1; }
+    { int64_t d_1[1]; if (eq_d0(c, (void *[]){p_2, p_2}, (int64_t[]){n_0, n_4}, d_1)) { c->step = 3; return 1; } n_5 = d_1[0]; }
+    if (n_0 != n_5) { c->step = 4; return eq_fail(c, 0, n_0, n_1, n_5, 0); }
+    if (eq_b1(c, (void *[]){p_2, p_2, p_3}, (int64_t[]){n_0, n_4, n_5})) { c->step = 5; return 1; }
   }
   N[1] = n_1;
   return 0;
@@ -58,24 +58,17 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   N[2] = 8*N[0];
   if (eq_take(c, 1, 1, 0, 8.0*2*N[0])) return 1;
   N[1] = 0;
-  if (1 == 0) { c->step = 2; return eq_fail(c, 0, 0, 0, 0, 0); }
-  N[3] = 1 > 0 ? 0 : N[0] - 1;
-  N[4] = 1 < 0 ? 1 + N[0] : 1;
-  N[5] = N[4] < (1 > 0 ? 0 : -1) ? (1 > 0 ? 0 : -1) : N[4] > (1 > 0 ? N[0] : N[0] - 1) ? (1 > 0 ? N[0] : N[0] - 1) : N[4];
-  N[6] = 1 > 0 ? N[5] - N[3] : N[3] - N[5];
-  N[7] = N[6] > 0 ? (N[6] - 1) / (1 > 0 ? 1 : -(1)) + 1 : 0;
-  N[8] = 0 + N[3]*(1);
+  N[3] = 1 > N[0] ? N[0] : 1;
+  N[4] = N[3] > 0 ? N[3] - 1 + 1 : 0;
   if (eq_loop2(c)) return 1;
-  N[10] = N[1] > 1 ? N[1] - 1 : 0;
-  if (eq_take(c, 5, 5, 1, 8.0*N[0])) return 1;
-  for (int64_t i = N[10]; i < N[1]; i++) memcpy(P[5] + (i - N[10])*(N[2]), P[1] + i % 2*(N[2]), N[2]);
-  P[6] = P[5] - N[10]*(N[2]);
-  N[11] = -1;
-  if (N[11] < -(3) || N[11] >= 3) { c->step = 6; return eq_fail(c, 2, N[11], 3, 0, 0); }
-  N[12] = 0 + (N[11] < 0 ? N[11] + 3 : N[11])*(N[0]);
-  P[7] = (char *)((((double *)P[6]) + N[12]));
-  if (eq_give(c, 6, 8, 0, (int64_t[]){N[0]})) return 1;
-  eq_spread(c, eq_k3, N[0], 64, 3LL*N[0], (void *[]){P[8], P[7]}, (int64_t[]){0});
+  N[6] = N[1] > 1 ? N[1] - 1 : 0;
+  if (eq_take(c, 5, 4, 1, 8.0*N[0])) return 1;
+  for (int64_t i = N[6]; i < N[1]; i++) memcpy(P[4] + (i - N[6])*(N[2]), P[1] + i % 2*(N[2]), N[2]);
+  P[5] = P[4] - N[6]*(N[2]);
+  N[7] = 2*N[0];
+  P[6] = (char *)(((double *)P[5]) + N[7]);
+  if (eq_give(c, 6, 7, 0, (int64_t[]){N[0]})) return 1;
+  eq_spread(c, eq_k3, N[0], 64, 3LL*N[0], (void *[]){P[7], P[6]}, (int64_t[]){0});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -87,4 +80,4 @@ static const eq_type eq_in_0[] = {{10, 1, eq_in_0_0}};
 static const int64_t eq_out_0_0[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 13, 9, 2, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 8, 8, 2, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

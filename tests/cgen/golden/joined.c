@@ -18,11 +18,16 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t x2n0 = v[2];
   double *out = p[3];
   const int64_t outn0 = v[3];
-  for (int64_t i0 = 0; i0 < x0n0; i0++) { (out)[((0 + i0))*(1)] = (x0)[(i0)*(1)]; }
-  const int64_t offset_1 = 0 + x0n0;
-  for (int64_t i0 = 0; i0 < x1n0; i0++) { (out)[((offset_1 + i0))*(1)] = (x1)[(i0)*(1)]; }
-  const int64_t offset_2 = offset_1 + x1n0;
-  for (int64_t i0 = 0; i0 < x2n0; i0++) { (out)[((offset_2 + i0))*(1)] = (x2)[(i0)*(1)]; }
+  for (int64_t i0 = 0; i0 < x0n0; i0++) {
+    out[i0] = x0[i0];
+  }
+  for (int64_t i0 = 0; i0 < x1n0; i0++) {
+    out[x0n0 + i0] = x1[i0];
+  }
+  const int64_t offset_2 = x0n0 + x1n0;
+  for (int64_t i0 = 0; i0 < x2n0; i0++) {
+    out[offset_2 + i0] = x2[i0];
+  }
   const int64_t offset_3 = offset_2 + x2n0;
   return 0;
 }

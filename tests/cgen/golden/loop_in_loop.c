@@ -4,14 +4,14 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t x0n1 = v[1];
   const int64_t x0s0 = v[2];
   int64_t *out = p[1];
-  (out)[0] = x0n0;
+  out[0] = x0n0;
   return 0;
 }
 static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
   int64_t *out = p[1];
-  (out)[0] = x0n0;
+  out[0] = x0n0;
   return 0;
 }
 static __attribute__((noinline)) int64_t eq_loop2(eq_call *c) {
@@ -45,7 +45,7 @@ static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
     P[5] = N[3] < 1 ? P[1] + (N[3])*8 : P[4] + (N[3] - 1)*8;
     P[6] = P[4] + N[3]*8;
     if (eq_b1(c, (void *[]){P[3], P[7]}, (int64_t[]){N[1]})) { c->step = 5; return 1; }
-    N[4] = (int64_t)(((int64_t *)P[7]))[0];
+    N[4] = ((int64_t *)P[7])[0];
     if (N[4] < 0) { c->step = 7; return eq_fail(c, 0, N[4], 0, 0, 0); }
     if (N[1] < N[4]) { c->step = 8; return eq_fail(c, 1, N[1], N[4], 0, 0); }
     N[5] = 0;
@@ -54,9 +54,9 @@ static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
     N[6] = N[5] > 1 ? N[5] - 1 : 0;
     for (int64_t i = N[6]; i < N[5]; i++) memcpy(P[10] + (i - N[6])*(8), P[9] + i % 2*(8), 8);
     P[11] = P[10] - N[6]*(8);
-    if (N[7] < -(N[4]) || N[7] >= N[4]) { c->step = 10; return eq_fail(c, 2, N[7], N[4], 0, 0); }
-    N[8] = 0 + (N[7] < 0 ? N[7] + N[4] : N[7])*(1);
-    P[12] = (char *)((((double *)P[11]) + N[8]));
+    if (-1 < -N[4] || -1 >= N[4]) { c->step = 10; return eq_fail(c, 2, -1, N[4], 0, 0); }
+    N[7] = -1 + N[4];
+    P[12] = (char *)(((double *)P[11]) + N[7]);
     { double *const r0 = (void *)P[6]; const double *const a0 = (void *)P[12]; const double *const a1 = (void *)P[5];
   const double t0 = a0[0];
   const double t1 = a1[0];
@@ -70,7 +70,7 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_take(c, 1, 2, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[2]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 1; return 1; }
-  N[2] = (int64_t)(((int64_t *)P[2]))[0];
+  N[2] = ((int64_t *)P[2])[0];
   if (N[2] < 0) { c->step = 3; return eq_fail(c, 0, N[2], 0, 0, 0); }
   if (N[0] < N[2]) { c->step = 4; return eq_fail(c, 1, N[0], N[2], 0, 0); }
   if (eq_give(c, 4, 4, 0, (int64_t[]){N[2]})) return 1;
@@ -79,7 +79,6 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   if (eq_take(c, 5, 7, 1, 8.0*1)) return 1;
   if (eq_take(c, 8, 9, 2, 8.0*2)) return 1;
   if (eq_take(c, 9, 10, 3, 8.0*1)) return 1;
-  N[7] = -1;
   if (eq_loop3(c)) return 1; }
   return 0;
 }
@@ -93,4 +92,4 @@ static const eq_type eq_in_0[] = {{10, 2, eq_in_0_0}, {10, 0, eq_in_0_1}};
 static const int64_t eq_out_0_0[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 1, 9, 13, 4, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 1, 8, 13, 4, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

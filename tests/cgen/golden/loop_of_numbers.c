@@ -2,7 +2,7 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
   int64_t *out = p[1];
-  (out)[0] = x0n0;
+  out[0] = x0n0;
   return 0;
 }
 static __attribute__((noinline)) int64_t eq_loop1(eq_call *c) {
@@ -41,7 +41,7 @@ static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_take(c, 1, 2, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[2]}, (int64_t[]){N[0]})) { c->step = 1; return 1; }
-  N[1] = (int64_t)(((int64_t *)P[2]))[0];
+  N[1] = ((int64_t *)P[2])[0];
   if (N[1] < 0) { c->step = 3; return eq_fail(c, 0, N[1], 0, 0, 0); }
   if (N[0] < N[1]) { c->step = 4; return eq_fail(c, 1, N[0], N[1], 0, 0); }
   if (eq_take(c, 4, 4, 1, 8.0*2)) return 1;
@@ -52,10 +52,9 @@ static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   if (eq_take(c, 5, 5, 2, 8.0*1)) return 1;
   for (int64_t i = N[3]; i < N[2]; i++) memcpy(P[5] + (i - N[3])*(8), P[4] + i % 2*(8), 8);
   P[6] = P[5] - N[3]*(8);
-  N[4] = -1;
-  if (N[4] < -(N[1]) || N[4] >= N[1]) { c->step = 6; return eq_fail(c, 2, N[4], N[1], 0, 0); }
-  N[5] = 0 + (N[4] < 0 ? N[4] + N[1] : N[4])*(1);
-  P[7] = (char *)((((double *)P[6]) + N[5]));
+  if (-1 < -N[1] || -1 >= N[1]) { c->step = 6; return eq_fail(c, 2, -1, N[1], 0, 0); }
+  N[4] = -1 + N[1];
+  P[7] = (char *)(((double *)P[6]) + N[4]);
   if (eq_give(c, 6, 8, 0, (int64_t[]){0})) return 1;
   eq_spread(c, eq_k2, 1, 1, 3LL, (void *[]){P[8], P[7]}, (int64_t[]){0});
   return 0;
@@ -70,4 +69,4 @@ static const eq_type eq_in_0[] = {{10, 1, eq_in_0_0}, {10, 0, eq_in_0_1}};
 static const int64_t eq_out_0_0[] = {0};
 static const eq_type eq_out_0[] = {{10, 0, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 1, 6, 9, 3, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 1, 5, 9, 3, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

@@ -4,7 +4,7 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t x0n1 = v[1];
   const int64_t x0s0 = v[2];
   int64_t *out = p[1];
-  (out)[0] = x0n0;
+  out[0] = x0n0;
   return 0;
 }
 static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const int64_t *v) {
@@ -64,7 +64,7 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_take(c, 1, 3, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[3]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 1; return 1; }
-  N[5] = (int64_t)(((int64_t *)P[3]))[0];
+  N[5] = ((int64_t *)P[3])[0];
   if (N[5] < 0) { c->step = 3; return eq_fail(c, 0, N[5], 0, 0, 0); }
   if (N[0] < N[5]) { c->step = 4; return eq_fail(c, 1, N[0], N[5], 0, 0); }
   N[7] = 8*N[2];
@@ -73,7 +73,7 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   if (N[5] > 0) {
   if (eq_take(c, 6, 8, 1, 8.0*N[4])) return 1;
   if (N[1] != N[4]) { c->step = 8; return eq_fail(c, 4, N[1] < N[4] ? N[1] : N[4], N[1] < N[4] ? N[4] : N[1], 0, 0); }
-  if (N[5] > 0 && (N[2] != N[1])) { c->step = 9; return eq_fail(c, 5, N[2], 0, N[1], 0); }
+  if (N[5] > 0 && N[2] != N[1]) { c->step = 9; return eq_fail(c, 5, N[2], 0, N[1], 0); }
   if (eq_loop3(c)) return 1; }
   return 0;
 }

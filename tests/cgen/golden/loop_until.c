@@ -20,7 +20,7 @@ static __attribute__((noinline)) int64_t eq_loop0(eq_call *c) {
   const bool8_t t2 = (t1 > t0);
   r0[0] = t2;
   }
-    n_1 = (((bool8_t *)((char *)&L_3)))[0] != 0;
+    n_1 = ((bool8_t *)((char *)&L_3))[0] != 0;
     *(double *)(p_1 + n_0*8) = L_2;
     { double m0 = L_2; L_1 = m0; }
     if (n_1) { n_0++; break; }

@@ -1,16 +1,15 @@
 static __attribute__((noinline)) int64_t eq_d0(eq_call *c, void *const *p, const int64_t *v, int64_t *out) {
   int64_t n_1 = 0;
   for (int64_t k_2 = 0; k_2 < 70; k_2++) {
-  const double *const x_3 = p[k_2];
-  const int64_t n_4 = v[(2*k_2 + 0)*1 + 0];
-  n_1 = n_1 + n_4;
+    const double *const x_3 = ((const double *)p[k_2]);
+    const int64_t n_4 = v[k_2*2];
+    n_1 = n_1 + n_4;
   }
-  const int64_t n_5 = n_1;
   for (int64_t k_6 = 0; k_6 < 69; k_6++) {
-  const double *const x_7 = p[(1 + k_6)];
-  const int64_t n_8 = v[(2*(1 + k_6) + 0)*1 + 0];
+    const double *const x_7 = ((const double *)p[k_6 + 1]);
+    const int64_t n_8 = v[(k_6 + 1)*2];
   }
-  out[0] = n_5;
+  out[0] = n_1;
   return 0;
 }
 static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const int64_t *v) {
@@ -18,10 +17,12 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t outn0 = v[140];
   int64_t offset_1 = 0;
   for (int64_t k_2 = 0; k_2 < 70; k_2++) {
-  const double *const x_3 = p[k_2];
-  const int64_t n_4 = v[(2*k_2 + 0)*1 + 0];
-  for (int64_t i0 = 0; i0 < n_4; i0++) { (out)[((offset_1 + i0))*(1)] = (x_3)[(i0)*(1)]; }
-  offset_1 = offset_1 + n_4;
+    const double *const x_3 = ((const double *)p[k_2]);
+    const int64_t n_4 = v[k_2*2];
+    for (int64_t i0 = 0; i0 < n_4; i0++) {
+      out[offset_1 + i0] = x_3[i0];
+    }
+    offset_1 = offset_1 + n_4;
   }
   return 0;
 }

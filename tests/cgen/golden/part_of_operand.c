@@ -12,26 +12,16 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (1 == 0) { c->step = 1; return eq_fail(c, 0, 0, 0, 0, 0); }
-  N[1] = 1 < 0 ? 1 + N[0] : 1;
-  N[2] = N[1] < (1 > 0 ? 0 : -1) ? (1 > 0 ? 0 : -1) : N[1] > (1 > 0 ? N[0] : N[0] - 1) ? (1 > 0 ? N[0] : N[0] - 1) : N[1];
-  N[3] = 1 > 0 ? N[0] : -1;
-  N[4] = 1 > 0 ? N[3] - N[2] : N[2] - N[3];
-  N[5] = N[4] > 0 ? (N[4] - 1) / (1 > 0 ? 1 : -(1)) + 1 : 0;
-  N[6] = 0 + N[2]*(1);
-  P[1] = (char *)((((double *)P[0]) + N[6]));
-  if (1 == 0) { c->step = 2; return eq_fail(c, 0, 0, 0, 0, 0); }
-  N[7] = 1 > 0 ? 0 : N[0] - 1;
-  N[8] = -1;
-  N[9] = N[8] < 0 ? N[8] + N[0] : N[8];
-  N[10] = N[9] < (1 > 0 ? 0 : -1) ? (1 > 0 ? 0 : -1) : N[9] > (1 > 0 ? N[0] : N[0] - 1) ? (1 > 0 ? N[0] : N[0] - 1) : N[9];
-  N[11] = 1 > 0 ? N[10] - N[7] : N[7] - N[10];
-  N[12] = N[11] > 0 ? (N[11] - 1) / (1 > 0 ? 1 : -(1)) + 1 : 0;
-  N[13] = 0 + N[7]*(1);
-  P[2] = (char *)((((double *)P[0]) + N[13]));
-  if (N[5] != N[12]) { c->step = 4; return eq_fail(c, 1, N[5] < N[12] ? N[5] : N[12], N[5] < N[12] ? N[12] : N[5], 0, 0); }
-  if (eq_give(c, 4, 3, 0, (int64_t[]){N[5]})) return 1;
-  eq_spread(c, eq_k0, N[5], 64, 5LL*N[5], (void *[]){P[3], P[2], P[1]}, (int64_t[]){0});
+  N[1] = 1 > N[0] ? N[0] : 1;
+  N[2] = N[0] - N[1];
+  N[3] = N[2] > 0 ? N[2] - 1 + 1 : 0;
+  P[1] = (char *)(((double *)P[0]) + N[1]);
+  N[4] = -1 + N[0];
+  N[5] = N[4] < 0 ? 0 : N[4] > N[0] ? N[0] : N[4];
+  N[6] = N[5] > 0 ? N[5] - 1 + 1 : 0;
+  if (N[3] != N[6]) { c->step = 4; return eq_fail(c, 0, N[3] < N[6] ? N[3] : N[6], N[3] < N[6] ? N[6] : N[3], 0, 0); }
+  if (eq_give(c, 4, 2, 0, (int64_t[]){N[3]})) return 1;
+  eq_spread(c, eq_k0, N[3], 64, 5LL*N[3], (void *[]){P[2], P[0], P[1]}, (int64_t[]){0});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -43,4 +33,4 @@ static const eq_type eq_in_0[] = {{10, 1, eq_in_0_0}};
 static const int64_t eq_out_0_0[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 14, 4, 0, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 7, 3, 0, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

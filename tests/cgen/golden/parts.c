@@ -29,32 +29,23 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (1 == 0) { c->step = 1; return eq_fail(c, 0, 0, 0, 0, 0); }
-  N[3] = 1 < 0 ? 1 + N[0] : 1;
-  N[4] = N[3] < (1 > 0 ? 0 : -1) ? (1 > 0 ? 0 : -1) : N[3] > (1 > 0 ? N[0] : N[0] - 1) ? (1 > 0 ? N[0] : N[0] - 1) : N[3];
-  N[5] = 1 > 0 ? N[0] : -1;
-  N[6] = 1 > 0 ? N[5] - N[4] : N[4] - N[5];
-  N[7] = N[6] > 0 ? (N[6] - 1) / (1 > 0 ? 1 : -(1)) + 1 : 0;
-  N[8] = -2;
-  if (N[8] == 0) { c->step = 1; return eq_fail(c, 0, 0, 0, 0, 0); }
-  N[9] = N[8] > 0 ? 0 : N[1] - 1;
-  N[10] = N[8] > 0 ? N[1] : -1;
-  N[11] = N[8] > 0 ? N[10] - N[9] : N[9] - N[10];
-  N[12] = N[11] > 0 ? (N[11] - 1) / (N[8] > 0 ? N[8] : -(N[8])) + 1 : 0;
-  N[13] = 0 + N[4]*(N[1]) + N[9]*(1);
-  N[14] = (1)*N[8];
-  P[2] = (char *)((((double *)P[0]) + N[13]));
-  if (eq_give(c, 2, 3, 0, (int64_t[]){N[7], N[12]})) return 1;
-  eq_spread(c, eq_k0, N[7], 1, 4LL*N[7]*N[12], (void *[]){P[3], P[2]}, (int64_t[]){N[14], N[1], N[12]});
-  if (0 < -(N[2]) || 0 >= N[2]) { c->step = 3; return eq_fail(c, 1, 0, N[2], 0, 0); }
-  N[15] = 0 + (0 < 0 ? 0 + N[2] : 0)*(1);
-  P[4] = (char *)((((int64_t *)P[1]) + N[15]));
-  N[16] = (((int64_t *)P[4]))[0];
-  if (N[16] < -(N[0]) || N[16] >= N[0]) { c->step = 4; return eq_fail(c, 1, N[16], N[0], 0, 0); }
-  N[17] = 0 + (N[16] < 0 ? N[16] + N[0] : N[16])*(N[1]);
-  P[5] = (char *)((((double *)P[0]) + N[17]));
-  if (eq_give(c, 5, 6, 1, (int64_t[]){N[1]})) return 1;
-  eq_spread(c, eq_k1, N[1], 64, 4LL*N[1], (void *[]){P[6], P[5]}, (int64_t[]){0});
+  N[3] = 1 > N[0] ? N[0] : 1;
+  N[4] = N[0] - N[3];
+  N[5] = N[4] > 0 ? N[4] - 1 + 1 : 0;
+  N[6] = N[1] - 1;
+  N[7] = N[6] - -1;
+  N[8] = N[7] > 0 ? (N[7] - 1) / 2 + 1 : 0;
+  N[9] = N[3]*N[1] + N[6];
+  P[2] = (char *)(((double *)P[0]) + N[9]);
+  if (eq_give(c, 2, 3, 0, (int64_t[]){N[5], N[8]})) return 1;
+  eq_spread(c, eq_k0, N[5], 1, 4LL*N[5]*N[8], (void *[]){P[3], P[2]}, (int64_t[]){-2, N[1], N[8]});
+  if (0 < -N[2] || 0 >= N[2]) { c->step = 3; return eq_fail(c, 0, 0, N[2], 0, 0); }
+  N[10] = ((int64_t *)P[1])[0];
+  if (N[10] < -N[0] || N[10] >= N[0]) { c->step = 4; return eq_fail(c, 0, N[10], N[0], 0, 0); }
+  N[11] = (N[10] < 0 ? N[10] + N[0] : N[10])*N[1];
+  P[4] = (char *)(((double *)P[0]) + N[11]);
+  if (eq_give(c, 5, 5, 1, (int64_t[]){N[1]})) return 1;
+  eq_spread(c, eq_k1, N[1], 64, 4LL*N[1], (void *[]){P[5], P[4]}, (int64_t[]){0});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -68,4 +59,4 @@ static const int64_t eq_out_0_0[] = {-1, -1};
 static const int64_t eq_out_0_1[] = {-1};
 static const eq_type eq_out_0[] = {{10, 2, eq_out_0_0}, {10, 1, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 2, 18, 7, 0, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 2, 12, 6, 0, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

@@ -9,7 +9,12 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t outn0 = v[4];
   const int64_t outn1 = v[5];
   const int64_t outs0 = v[6];
-  if ((x0n1 == 1 || 1 == 1)) for (int64_t i0 = 0; i0 < x1n0; i0++) { int64_t g0 = (x1)[(i0)*(1)]; if (g0 < -(x0n0) || g0 >= x0n0) { return eq_fail(c, 0, g0, x0n0, 0, 0); } if (g0 < 0) g0 += x0n0; __builtin_memcpy(&(out)[(i0)*(outs0)], &(x0)[(g0)*(x0s0)], (x0n1)*sizeof(double)); } else for (int64_t i0 = 0; i0 < x1n0; i0++) { int64_t g0 = (x1)[(i0)*(1)]; if (g0 < -(x0n0) || g0 >= x0n0) { return eq_fail(c, 0, g0, x0n0, 0, 0); } if (g0 < 0) g0 += x0n0; for (int64_t i1 = 0; i1 < x0n1; i1++) { (out)[(i0)*(outs0) + (i1)*(1)] = (x0)[(g0)*(x0s0) + (i1)*(1)]; } }
+  for (int64_t i0 = 0; i0 < x1n0; i0++) {
+    const int64_t g0 = x1[i0];
+    if (g0 < -x0n0 || g0 >= x0n0) { return eq_fail(c, 0, g0, x0n0, 0, 0); }
+    const int64_t h0 = g0 < 0 ? g0 + x0n0 : g0;
+    __builtin_memcpy(out + i0*outs0, x0 + h0*x0s0, x0n1*sizeof(double));
+  }
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {

@@ -6,7 +6,20 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   int64_t *out = p[1];
   const int64_t outn0 = v[3];
   if (x0n1 == 0) { return eq_fail(c, 0, 0, 0, 0, 0); }
-  for (int64_t i0 = 0; i0 < x0n0; i0++) { double best = 0; int64_t k = 0, place = 0; for (int64_t r0 = 0; r0 < x0n1; r0++) { double v = (x0)[(i0)*(x0s0) + (r0)*(1)]; if (k == 0 || v > best || (v != v && best == best)) { best = v; place = k; } k++; } (out)[(i0)*(1)] = place; }
+  for (int64_t i0 = 0; i0 < x0n0; i0++) {
+    double best = 0;
+    int64_t k = 0;
+    int64_t place = 0;
+    for (int64_t r0 = 0; r0 < x0n1; r0++) {
+      const double v = x0[i0*x0s0 + r0];
+      if (k == 0 || v > best || v != v && best == best) {
+        best = v;
+        place = k;
+      }
+      k = k + 1;
+    }
+    out[i0] = place;
+  }
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {

@@ -3,7 +3,10 @@ static const int64_t eq_c1[] = {1LL};
 static __attribute__((noinline)) int64_t eq_d0(eq_call *c, void *const *p, const int64_t *v, int64_t *out) {
   const bool8_t *x0 = p[0];
   const int64_t x0n0 = v[0];
-  int64_t count_1 = 0; for (int64_t i0 = 0; i0 < x0n0; i0++) { count_1 += (x0)[(i0)*(1)] != 0; }
+  int64_t count_1 = 0;
+  for (int64_t i0 = 0; i0 < x0n0; i0++) {
+    count_1 = count_1 + (x0[i0] != 0);
+  }
   out[0] = 1;
   out[1] = count_1;
   return 0;
@@ -13,17 +16,23 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t x0n0 = v[0];
   int64_t *out = p[1];
   const int64_t outn1 = v[1];
-  int64_t at = 0; for (int64_t i0 = 0; i0 < x0n0; i0++) { if ((x0)[(i0)*(1)] != 0) { (out)[0*outn1 + at] = i0; at++; } }
+  int64_t at = 0;
+  for (int64_t i0 = 0; i0 < x0n0; i0++) {
+    if (x0[i0] != 0) {
+      out[at] = i0;
+      at = at + 1;
+    }
+  }
   return 0;
 }
 static __attribute__((noinline)) int64_t eq_d2(eq_call *c, void *const *p, const int64_t *v, int64_t *out) {
   const int64_t *x0 = p[0];
   const int64_t *x1 = p[1];
   const int64_t *x2 = p[2];
-  if ((x2)[0] == 0) { return eq_fail(c, 1, 0, 0, 0, 0); }
-  const int64_t span_1 = (int64_t)(x1)[0] - (int64_t)(x0)[0];
-  const int64_t by_2 = (int64_t)(x2)[0];
-  const int64_t n_3 = (span_1 > 0) == (by_2 > 0) && span_1 != 0 ? (span_1 - (by_2 > 0 ? 1 : -1)) / by_2 + 1 : 0;
+  if (x2[0] == 0) { return eq_fail(c, 1, 0, 0, 0, 0); }
+  const int64_t span_1 = x1[0] - x0[0];
+  const int64_t by_2 = x2[0];
+  const int64_t n_3 = span_1 > 0 == by_2 > 0 && span_1 != 0 ? (span_1 - (by_2 > 0 ? 1 : -1)) / by_2 + 1 : 0;
   out[0] = n_3;
   return 0;
 }
@@ -33,7 +42,11 @@ static __attribute__((noinline)) int64_t eq_b3(eq_call *c, void *const *p, const
   const int64_t *x2 = p[2];
   int64_t *out = p[3];
   const int64_t outn0 = v[0];
-  { int64_t first = (x0)[0], by = (int64_t)((int64_t)(first + (x2)[0]) - first); for (int64_t i = 0; i < outn0; i++) (out)[i] = (int64_t)(first + (int64_t)i * by); }
+  const int64_t first = x0[0];
+  const int64_t by = (int64_t)((int64_t)(first + x2[0]) - first);
+  for (int64_t i0 = 0; i0 < outn0; i0++) {
+    out[i0] = (int64_t)(first + (int64_t)i0*by);
+  }
   return 0;
 }
 static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -50,17 +63,12 @@ static __attribute__((noinline, cold)) int64_t eq_part5(eq_call *c) {
   { int64_t d_1[2]; if (eq_d0(c, (void *[]){P[1]}, (int64_t[]){N[1]}, d_1)) { c->step = 1; return 1; } N[2] = d_1[0]; N[3] = d_1[1]; }
   if (eq_take(c, 1, 2, 0, 8.0*N[3])) return 1;
   if (eq_b1(c, (void *[]){P[1], P[2]}, (int64_t[]){N[1], N[3]})) { c->step = 1; return 1; }
-  if (0 < -(1) || 0 >= 1) { c->step = 2; return eq_fail(c, 0, 0, 1, 0, 0); }
-  N[4] = 0 + (0 < 0 ? 0 + 1 : 0)*(N[3]);
-  P[3] = (char *)((((int64_t *)P[2]) + N[4]));
-  if (0 < -(N[0]) || 0 >= N[0]) { c->step = 3; return eq_fail(c, 0, 0, N[0], 0, 0); }
-  N[5] = 0 + (0 < 0 ? 0 + N[0] : 0)*(1);
-  P[4] = (char *)((((int64_t *)P[0]) + N[5]));
-  { int64_t d_2[1]; if (eq_d2(c, (void *[]){(void *)eq_c0, P[4], (void *)eq_c1}, (int64_t[]){0}, d_2)) { c->step = 4; return 1; } N[6] = d_2[0]; }
-  if (eq_give(c, 4, 5, 1, (int64_t[]){N[6]})) return 1;
-  if (eq_b3(c, (void *[]){(void *)eq_c0, P[4], (void *)eq_c1, P[5]}, (int64_t[]){N[6]})) { c->step = 4; return 1; }
-  if (eq_give(c, 4, 6, 0, (int64_t[]){N[3]})) return 1;
-  eq_spread(c, eq_k4, N[3], 64, 3LL*N[3], (void *[]){P[6], P[3]}, (int64_t[]){0});
+  if (0 < -N[0] || 0 >= N[0]) { c->step = 3; return eq_fail(c, 0, 0, N[0], 0, 0); }
+  { int64_t d_2[1]; if (eq_d2(c, (void *[]){(void *)eq_c0, P[0], (void *)eq_c1}, (int64_t[]){0}, d_2)) { c->step = 4; return 1; } N[4] = d_2[0]; }
+  if (eq_give(c, 4, 3, 1, (int64_t[]){N[4]})) return 1;
+  if (eq_b3(c, (void *[]){(void *)eq_c0, P[0], (void *)eq_c1, P[3]}, (int64_t[]){N[4]})) { c->step = 4; return 1; }
+  if (eq_give(c, 4, 4, 0, (int64_t[]){N[3]})) return 1;
+  eq_spread(c, eq_k4, N[3], 64, 3LL*N[3], (void *[]){P[4], P[2]}, (int64_t[]){0});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -74,4 +82,4 @@ static const int64_t eq_out_0_0[] = {-1};
 static const int64_t eq_out_0_1[] = {-1};
 static const eq_type eq_out_0[] = {{4, 1, eq_out_0_0}, {4, 1, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 2, 7, 7, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 2, 5, 5, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

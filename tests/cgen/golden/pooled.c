@@ -3,8 +3,8 @@ static __attribute__((noinline)) int64_t eq_d0(eq_call *c, void *const *p, const
   const int64_t x0n0 = v[0];
   const int64_t x0n1 = v[1];
   const int64_t x0s0 = v[2];
-  const int64_t m_1 = x0n0 == 0 || x0n0 + 0 < 2 ? 0 : (x0n0 + 0 - 2)/2 + 1;
-  const int64_t m_2 = x0n1 == 0 || x0n1 + 0 < 2 ? 0 : (x0n1 + 0 - 2)/2 + 1;
+  const int64_t m_1 = x0n0 == 0 || x0n0 < 2 ? 0 : (x0n0 - 2) / 2 + 1;
+  const int64_t m_2 = x0n1 == 0 || x0n1 < 2 ? 0 : (x0n1 - 2) / 2 + 1;
   out[0] = m_1;
   out[1] = m_2;
   return 0;
@@ -18,7 +18,24 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t outn0 = v[3];
   const int64_t outn1 = v[4];
   const int64_t outs0 = v[5];
-  for (int64_t i0 = 0; i0 < outn0; i0++) for (int64_t i1 = 0; i1 < outn1; i1++) { int64_t l0 = i0*2 - 0 < 0 ? 0 : i0*2 - 0, h0 = eq_least(x0n0, i0*2 - 0 + 2); int64_t l1 = i1*2 - 0 < 0 ? 0 : i1*2 - 0, h1 = eq_least(x0n1, i1*2 - 0 + 2); double best = (x0)[(l0)*(x0s0) + (l1)*(1)]; for (int64_t j0 = l0; j0 < h0; j0++) for (int64_t j1 = l1; j1 < h1; j1++) { if ((x0)[(j0)*(x0s0) + (j1)*(1)] > best || (x0)[(j0)*(x0s0) + (j1)*(1)] != (x0)[(j0)*(x0s0) + (j1)*(1)]) best = (x0)[(j0)*(x0s0) + (j1)*(1)]; } (out)[(i0)*(outs0) + (i1)*(1)] = best; }
+  for (int64_t i0 = 0; i0 < outn0; i0++) {
+    for (int64_t i1 = 0; i1 < outn1; i1++) {
+      const int64_t l0 = i0*2 < 0 ? 0 : i0*2;
+      const int64_t h0 = eq_least(x0n0, i0*2 + 2);
+      const int64_t l1 = i1*2 < 0 ? 0 : i1*2;
+      const int64_t h1 = eq_least(x0n1, i1*2 + 2);
+      double best = x0[l0*x0s0 + l1];
+      for (int64_t j0 = l0; j0 < h0; j0++) {
+        for (int64_t j1 = l1; j1 < h1; j1++) {
+          const double v = x0[j0*x0s0 + j1];
+          if (v > best || v != v) {
+            best = v;
+          }
+        }
+      }
+      out[i0*outs0 + i1] = best;
+    }
+  }
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {

@@ -16,15 +16,14 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (2 != 2) { c->step = 1; return eq_fail(c, 0, 2, 0, 0, 0); }
-  N[2] = (N[0])*(N[1]);
-  N[3] = (((int64_t *)(void *)eq_c0))[0*(1)];
-  N[4] = (((int64_t *)(void *)eq_c0))[1*(1)];
+  N[2] = N[0]*N[1];
+  N[3] = ((int64_t *)(void *)eq_c0)[0];
+  N[4] = ((int64_t *)(void *)eq_c0)[1];
   N[5] = (N[3] == -1 ? 1 : N[3])*(N[4] == -1 ? 1 : N[4]);
   N[6] = (N[3] == -1) + (N[4] == -1);
-  N[7] = N[3] == -1 && N[5] ? N[2] / N[5] : N[3];
-  N[8] = N[4] == -1 && N[5] ? N[2] / N[5] : N[4];
-  if (N[6] > 1 || N[3] < -1 || N[4] < -1 || N[7]*N[8] != N[2] || N[7] < 0 || N[8] < 0) { c->step = 1; return eq_fail(c, 1, N[2], 0, 0, 0); }
+  N[7] = N[3] == -1 && N[5] != 0 ? N[2] / N[5] : N[3];
+  N[8] = N[4] == -1 && N[5] != 0 ? N[2] / N[5] : N[4];
+  if (N[6] > 1 || N[3] < -1 || N[4] < -1 || N[7]*N[8] != N[2] || N[7] < 0 || N[8] < 0) { c->step = 1; return eq_fail(c, 0, N[2], 0, 0, 0); }
   if (eq_give(c, 2, 1, 0, (int64_t[]){N[7], 2})) return 1;
   eq_spread(c, eq_k0, N[7], 1, 23LL*N[7]*2, (void *[]){P[1], P[0]}, (int64_t[]){N[8]});
   return 0;

@@ -7,7 +7,13 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t outn0 = v[3];
   const int64_t outn1 = v[4];
   const int64_t outs0 = v[5];
-  for (int64_t i0 = 0; i0 < x0n0; i0++) { double total = 0; for (int64_t k = 0; k < x0n1; k++) (out)[(i0)*(outs0) + (k)*(1)] = total = (double)(total + (x0)[(i0)*(x0s0) + (k)*(1)]); }
+  for (int64_t i0 = 0; i0 < x0n0; i0++) {
+    double total = 0;
+    for (int64_t k = 0; k < x0n1; k++) {
+      total = (double)(total + x0[i0*x0s0 + k]);
+      out[i0*outs0 + k] = total;
+    }
+  }
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {

@@ -7,17 +7,62 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t outn0 = v[3];
   const int64_t outn1 = v[4];
   const int64_t outs0 = v[5];
-  if (x0n1 > 0 && x0n1 <= 64) { { for (int64_t b = 0; b < x0n0; b += 1024 / x0n1) { double e[1024], tops[1024]; int64_t stop = b + 1024 / x0n1 < x0n0 ? b + 1024 / x0n1 : x0n0, k = 0; for (int64_t i0 = b; i0 < stop; i0++, k += x0n1) { double top = -INFINITY; for (int64_t r0 = 0; r0 < x0n1; r0++) { double v = (x0)[(i0)*(x0s0) + (r0)*(1)]; top = v > top ? v : top; } if (!(top > -INFINITY && top < INFINITY)) top = 0; tops[i0 - b] = top; for (int64_t r0 = 0; r0 < x0n1; r0++) e[k + r0] = (x0)[(i0)*(x0s0) + (r0)*(1)] - top; }
-#pragma omp simd
-for (int64_t j = 0; j < k; j++) e[j] = exp(e[j]); k = 0; for (int64_t i0 = b; i0 < stop; i0++, k += x0n1) { double top = tops[i0 - b]; (void)top; double total = 0; for (int64_t r0 = 0; r0 < x0n1; r0++) total += e[k + r0]; { 
-#pragma omp simd 
-for (int64_t r0 = 0; r0 < x0n1; r0++) { (out)[(i0)*(outs0) + (r0)*(1)] = e[k + r0] / total; } } } } } } else { for (int64_t i0 = 0; i0 < x0n0; i0++) { double top = -INFINITY; { 
-#pragma omp simd reduction(max:top)
-for (int64_t r0 = 0; r0 < x0n1; r0++) { top = (x0)[(i0)*(x0s0) + (r0)*(1)] > top ? (x0)[(i0)*(x0s0) + (r0)*(1)] : top; } } if (!(top > -INFINITY && top < INFINITY)) top = 0; double total = 0; { 
-#pragma omp simd reduction(+:total)
-for (int64_t r0 = 0; r0 < x0n1; r0++) { double e = exp((x0)[(i0)*(x0s0) + (r0)*(1)] - top); (out)[(i0)*(outs0) + (r0)*(1)] = e; total += e; } } { 
-#pragma omp simd 
-for (int64_t r0 = 0; r0 < x0n1; r0++) { (out)[(i0)*(outs0) + (r0)*(1)] = (out)[(i0)*(outs0) + (r0)*(1)] / total; } } } }
+  if (x0n1 > 0 && x0n1 <= 64) {
+    for (int64_t b = 0; b < x0n0; b += 1024 / x0n1) {
+      double e[1024];
+      double tops[1024];
+      const int64_t stop = b + 1024 / x0n1 < x0n0 ? b + 1024 / x0n1 : x0n0;
+      for (int64_t i0 = b; i0 < stop; i0++) {
+        double top = -INFINITY;
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          const double v = x0[i0*x0s0 + r0];
+          top = v > top ? v : top;
+        }
+        if (!(top > -INFINITY && top < INFINITY)) {
+          top = 0;
+        }
+        tops[i0 - b] = top;
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          e[(i0 - b)*x0n1 + r0] = x0[i0*x0s0 + r0] - top;
+        }
+      }
+      #pragma omp simd
+      for (int64_t j0 = 0; j0 < (stop - b)*x0n1; j0++) {
+        e[j0] = exp(e[j0]);
+      }
+      for (int64_t i0 = b; i0 < stop; i0++) {
+        double total = 0;
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          total = total + e[(i0 - b)*x0n1 + r0];
+        }
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          out[i0*outs0 + r0] = e[(i0 - b)*x0n1 + r0] / total;
+        }
+      }
+    }
+  } else {
+    for (int64_t i0 = 0; i0 < x0n0; i0++) {
+      double top = -INFINITY;
+      #pragma omp simd reduction(max:top)
+      for (int64_t r0 = 0; r0 < x0n1; r0++) {
+        top = x0[i0*x0s0 + r0] > top ? x0[i0*x0s0 + r0] : top;
+      }
+      if (!(top > -INFINITY && top < INFINITY)) {
+        top = 0;
+      }
+      double total = 0;
+      #pragma omp simd reduction(+:total)
+      for (int64_t r0 = 0; r0 < x0n1; r0++) {
+        const double e = exp(x0[i0*x0s0 + r0] - top);
+        out[i0*outs0 + r0] = e;
+        total = total + e;
+      }
+      #pragma omp simd
+      for (int64_t r0 = 0; r0 < x0n1; r0++) {
+        out[i0*outs0 + r0] = out[i0*outs0 + r0] / total;
+      }
+    }
+  }
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {

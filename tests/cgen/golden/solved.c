@@ -13,10 +13,15 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t outs0 = v[8];
   if (x0n0 != x0n1) { return eq_fail(c, 0, x0n0, x0n1, 0, 0); }
   if (x0n0 != x1n0) { return eq_fail(c, 1, x0n0, x1n0, 0, 0); }
-  double *t = malloc((size_t)(x1n0*x1n0 + x1n0*x1n1 + 1) * sizeof(double));
-  int32_t *q = malloc((size_t)(x1n0 + 1) * sizeof(int32_t)); const double *last = 0;
+  double *t = malloc((size_t)(x1n0*x1n0 + x1n0*x1n1 + 1)*sizeof(double));
+  int32_t *q = malloc((size_t)(x1n0 + 1)*sizeof(int32_t));
   if (!t || !q) { free(t); free(q); { return eq_fail(c, 2, 0, 0, 0, 0); } }
-  { const double *now = x0; if (now != last) { if (eq_factor__double(x1n0, now, x0s0, 1, t, q)) { free(t); free(q); { return eq_fail(c, 3, 0, 0, 0, 0); } } last = now; } eq_factored__double(x1n0, x1n1, t, q, x1, x1s0, 1, t + x1n0*x1n0, out); }
+  int64_t last = (-9223372036854775807LL-1);
+  if (last != 0) {
+    if (eq_factor__double(x1n0, x0, x0s0, 1, t, q)) { free(t); free(q); return eq_fail(c, 3, 0, 0, 0, 0); }
+    last = 0;
+  }
+  eq_factored__double(x1n0, x1n1, t, q, x1, x1s0, 1, t + x1n0*x1n0, out);
   free(t); free(q);
   return 0;
 }
@@ -30,7 +35,9 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t outn1 = v[4];
   const int64_t outs0 = v[5];
   if (x0n0 != x0n1) { return eq_fail(c, 4, x0n0, x0n1, 0, 0); }
-  { int64_t bad = eq_inv__double(x0n0, x0n1, x0, x0s0, 1, out); if (bad == 1) { return eq_fail(c, 6, 0, 0, 0, 0); } if (bad) { return eq_fail(c, 5, 0, 0, 0, 0); } }
+  {
+    { const int64_t bad = eq_inv__double(x0n0, x0n1, x0, x0s0, 1, out); if (bad == 1) { return eq_fail(c, 6, 0, 0, 0, 0); } if (bad) { return eq_fail(c, 5, 0, 0, 0, 0); } }
+  }
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {

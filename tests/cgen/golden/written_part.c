@@ -9,20 +9,27 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t outn0 = v[4];
   const int64_t outn1 = v[5];
   const int64_t outs0 = v[6];
-  if (1 == 0) { return eq_fail(c, 0, 0, 0, 0, 0); }
-  const int64_t raw_1 = 1;
-  const int64_t at_2 = raw_1 < 0 ? raw_1 + outn0 : raw_1;
-  const int64_t bound_3 = at_2 < (1 > 0 ? 0 : -1) ? (1 > 0 ? 0 : -1) : at_2 > (1 > 0 ? outn0 : outn0 - 1) ? (1 > 0 ? outn0 : outn0 - 1) : at_2;
-  const int64_t bound_4 = 1 > 0 ? outn0 : -1;
-  const int64_t span_5 = 1 > 0 ? bound_4 - bound_3 : bound_3 - bound_4;
-  const int64_t n_6 = span_5 > 0 ? (span_5 - 1) / (1 > 0 ? 1 : -(1)) + 1 : 0;
-  const int64_t i_7 = 0;
-  if (i_7 < -(outn1) || i_7 >= outn1) { return eq_fail(c, 1, i_7, outn1, 0, 0); }
-  const int64_t offset_8 = 0 + bound_3*(outs0) + (i_7 < 0 ? i_7 + outn1 : i_7)*(1);
-  if (x1n0 != n_6) { return eq_fail(c, 2, x1n0, n_6, 0, 0); }
+  const int64_t bound_3 = 1 > outn0 ? outn0 : 1;
+  const int64_t span_5 = outn0 - bound_3;
+  const int64_t n_6 = span_5 > 0 ? span_5 - 1 + 1 : 0;
+  if (0 < -outn1 || 0 >= outn1) { return eq_fail(c, 0, 0, outn1, 0, 0); }
+  const int64_t offset_8 = bound_3*outs0;
+  if (x1n0 != n_6) { return eq_fail(c, 1, x1n0, n_6, 0, 0); }
   if (c->dry) return 0;
-  if ((const void *)out != (const void *)x0) { if ((x0n0 == 1 || x0s0 == (x0n1)) && (x0n1 == 1 || 1 == 1)) __builtin_memcpy(out, x0, ((x0n0)*(x0n1))*sizeof(double)); else for (int64_t i0 = 0; i0 < x0n0; i0++) for (int64_t i1 = 0; i1 < x0n1; i1++) { (out)[(i0)*(outs0) + (i1)*(1)] = (x0)[(i0)*(x0s0) + (i1)*(1)]; } }
-  for (int64_t i0 = 0; i0 < n_6; i0++) { ((out + offset_8))[(i0)*(outs0)] = (x1)[(i0)*(1)]; }
+  if ((const void *)out != (const void *)x0) {
+    if (x0n0 == 1 || x0s0 == x0n1) {
+      __builtin_memcpy(out, x0, x0n0*x0n1*sizeof(double));
+    } else {
+      for (int64_t i0 = 0; i0 < x0n0; i0++) {
+        for (int64_t i1 = 0; i1 < x0n1; i1++) {
+          out[i0*outs0 + i1] = x0[i0*x0s0 + i1];
+        }
+      }
+    }
+  }
+  for (int64_t i0 = 0; i0 < n_6; i0++) {
+    (out + offset_8)[i0*outs0] = x1[i0];
+  }
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {

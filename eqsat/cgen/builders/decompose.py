@@ -1,0 +1,10 @@
+"""Factorisations."""
+
+from __future__ import annotations
+
+from eqsat.cgen.builders.matrices import each_matrix
+from eqsat.graph.ops.decompose import INDEFINITE
+
+cholesky = each_matrix("eq_cholesky", INDEFINITE)
+lu = each_matrix("eq_lu", "no factors")
+qr = each_matrix("eq_qr", "no factors", flags=("full",))

@@ -1,0 +1,113 @@
+"""Parts of tensors: a basic index as a view, and writes to it after their checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.cgen.builders import saying
+from eqsat.cgen.ir.expressions import (
+    ZERO,
+    Binary,
+    Cast,
+    Elsewhere,
+    Expression,
+    Int,
+    either,
+    eq,
+    ne,
+    select,
+)
+from eqsat.cgen.ir.operand import Element, Memory
+from eqsat.cgen.ir.statements import Copy, Rehearse
+from eqsat.cgen.ir.writer import BodyWriter, ViewWriter
+from eqsat.graph.ops.index import MISFIT, OUTSIDE, ZERO_STEP, adds, bound_entries, writer
+
+
+def part_of(w: ViewWriter, pattern: Sequence[Any], x: Memory, scalars: Sequence[Memory]) -> Memory:
+    """The view of a basic index, after the bounds checks of integers and the clipping of slices."""
+    entries = bound_entries(pattern, [s.scalar() for s in scalars])
+    offset, n, s = ZERO, [], []
+    for axis, entry in enumerate(entries):
+        length, stride = x.n[axis], x.s[axis]
+        if entry[0] == "int":
+            i = w.define("i", entry[1])
+            text = OUTSIDE.replace("{axis}", str(axis))
+            w.check(either(i < -length, i >= length), "BoundsError", text, i, length)
+            offset += select(i < 0, i + length, i) * stride
+        elif entry[1:] == (None, None, None):
+            n.append(length)
+            s.append(stride)
+        else:
+            first, count, step = _slice(w, entry[1:], length)
+            offset += first * stride
+            n.append(count)
+            s.append(stride * step)
+    return x.seen(n, s, w.define("offset", offset))
+
+
+def _slice(w: ViewWriter, parts: Sequence[Any], n: Expression) -> tuple[Expression, Expression, Expression]:
+    """The first index of a slice, how many there are, and their distance."""
+    step = Int(1) if parts[2] is None else w.define("step", parts[2])
+    w.check(eq(step, 0), "ShapeError", ZERO_STEP)
+    up = step > 0
+    low, high = select(up, 0, -1), select(up, n, n - 1)
+
+    def clipped(value: Any, default: Expression) -> Expression:
+        if value is None:
+            return w.define("bound", default)
+        raw = w.define("raw", value)
+        at = w.define("at", select(raw < 0, raw + n, raw))
+        return w.define("bound", select(at < low, low, select(at > high, high, at)))
+
+    first = clipped(parts[0], select(up, 0, n - 1))
+    last = clipped(parts[1], select(up, n, -1))
+    span = w.define("span", select(up, last - first, first - last))
+    size = select(up, step, -step)
+    return first, w.define("n", select(span > 0, (span - 1) // size + 1, 0)), step
+
+
+def stored(op: Any, out: Memory, target: Element, source: Expression) -> Expression:
+    """The value that is written at a target: the source, or the sum, which for bool is the or."""
+    if not adds(op):
+        return source
+    return Cast(out.dtype, Binary("|" if out.dtype == "bool" else "+", target, source))
+
+
+def copy_into(w: BodyWriter, x: Memory, out: Memory) -> None:
+    """Copy x to the result, unless the result takes x's place."""
+    with w.when(Elsewhere(out.address, x.address)):
+        with w.when(x.whole()):
+            zero = [0] * len(x.n)
+            w.emit(Copy(out.at(*zero), x.at(*zero), x.size))
+        with w.otherwise(), w.loops(x.n) as index:
+            w.store(out.at(*index), x.at(*index))
+
+
+def broadcast_check(w: BodyWriter, op: Any, y: Memory, n: Sequence[Expression]) -> list[bool]:
+    """Check the lengths of what is written; gives the axes that do not broadcast."""
+    for axis, (have, want) in enumerate(zip(y.n, n, strict=True)):
+        if not y.mask[axis]:
+            text = MISFIT.replace("{name}", writer(op)).replace("{axis}", str(axis))
+            w.check(ne(have, want), "ShapeError", text, have, want)
+    return [not m for m in y.mask]
+
+
+@saying(light=True)
+def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
+    x, y, *scalars = ins
+    write_view(w, op, part_of(w, op.params["pattern"], out, scalars), x, y, out)
+
+
+def write_view(w: BodyWriter, op: Any, view: Memory, x: Memory, y: Memory, out: Memory) -> None:
+    """Copy x to the result, and write y to a view of it, after their checks."""
+    broadcast_check(w, op, y, view.n)
+    w.emit(Rehearse())
+    copy_into(w, x, out)
+    with w.parallel(view.n) as index:
+        target = view.at(*index)
+        w.store(target, stored(op, out, target, y.along(index)))
+
+
+def part(w: ViewWriter, op: Any, ins: Sequence[Memory]) -> Memory:
+    return part_of(w, op.params["pattern"], ins[0], ins[1:])

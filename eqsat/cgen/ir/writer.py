@@ -1,0 +1,226 @@
+"""The writers that builders of ops are given: statements of the loop program, in order and nested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from eqsat.cgen.ir.expressions import ZERO, Expression, Int, Name, expression
+from eqsat.cgen.ir.operand import Element, Memory
+from eqsat.cgen.ir.statements import (
+    Assign,
+    Call,
+    Check,
+    For,
+    If,
+    Let,
+    Parallel,
+    Rooms,
+    Row,
+    Statement,
+    Stop,
+    Store,
+)
+from eqsat.graph.core import Apply
+
+
+class ViewWriter(Protocol):
+    """The writer that the builder of a view is given."""
+
+    @property
+    def applied(self) -> Apply:
+        """The application that is written."""
+
+    def define(self, hint: str, value: Expression | int) -> Expression:
+        """A name for an integer that does not change."""
+
+    def check(
+        self, test: Expression, error: str, message: str, *values: Expression | int, needs: str | None = None
+    ) -> None:
+        """Append a check that ends the call with an error, as of ``fail``, where a test holds."""
+
+
+class BodyWriter:
+    """Collects the statements of a block; those appended inside ``with w.loop(...)`` and its kin are its body."""
+
+    lines: list[Statement]
+    _test: Expression  # of the ``when`` before
+
+    @property
+    def applied(self) -> Apply:
+        """The application that is written."""
+        raise NotImplementedError
+
+    def fresh(self, hint: str) -> str:
+        """A name that is not in use."""
+        raise NotImplementedError
+
+    def fail(self, error: str, message: str, *values: Expression | int, needs: str | None = None) -> Stop:
+        """The end of the call with an error.
+
+        ``error`` names a class of eqsat.errors, or MemoryError; ``{0}``, ``{1}`` in ``message`` become the run-time values.
+        """
+        raise NotImplementedError
+
+    def each(self, operands: Sequence[Memory]) -> Iterator[tuple[Expression, Memory]]:
+        """Number and operand of each in turn; of many, one stands for all in the body of a loop over them.
+
+        All have one dtype and rank. What changes from one to the next is a ``running`` number.
+        """
+        raise NotImplementedError
+
+    def running(self, hint: str) -> Running:
+        """A number that begins with 0 and changes from one operand to the next."""
+        raise NotImplementedError
+
+    def emit(self, statement: Statement) -> None:
+        """Append a statement."""
+        self.lines.append(statement)
+
+    def check(
+        self, test: Expression, error: str, message: str, *values: Expression | int, needs: str | None = None
+    ) -> None:
+        """Append a check that ends the call with an error, as of ``fail``, where a test holds."""
+        if test != ZERO:
+            self.emit(Check(test, self.fail(error, message, *values, needs=needs)))
+
+    def define(self, hint: str, value: Expression | int) -> Expression:
+        """A name for an integer that does not change; a number or name as it is."""
+        return self.let(self.fresh(hint), expression(value))
+
+    def let(self, name: str, value: Expression) -> Expression:
+        """A name for a value that does not change."""
+        if isinstance(value, (Int, Name)):
+            return value
+        self.emit(Let(name, value.dtype, value))
+        return Name(name, value.dtype)
+
+    def variable(self, name: str, value: Expression | int, dtype: str = "int64") -> Name:
+        """A variable, which ``assign`` changes."""
+        self.emit(Let(name, dtype, expression(value), variable=True))
+        return Name(name, dtype)
+
+    def assign(self, variable: Name, value: Expression | int) -> None:
+        """Give a variable another value."""
+        self.emit(Assign(variable.name, expression(value)))
+
+    def store(self, element: Element, value: Expression | int) -> None:
+        """Write an element."""
+        self.emit(Store(element, expression(value)))
+
+    @contextmanager
+    def loop(
+        self, counter: str, stop: Expression | int, start: Expression | int = 0, step: Expression | int = 1
+    ) -> Iterator[Name]:
+        """Statements for each value of a counter, in order."""
+        around, body = self._open()
+        yield Name(counter)
+        self.lines = around
+        self.emit(For(counter, expression(stop), body, expression(start), expression(step)))
+
+    @contextmanager
+    def vector(
+        self, lengths: Sequence[Expression], *combined: tuple[str, Name], index: str = "i"
+    ) -> Iterator[list[Name]]:
+        """Statements for each place of a space, whose order matters for the ``combined`` variables alone: by max or +."""
+        with self.loops(lengths[:-1], index) as counters:
+            around, body = self._open()
+            last = f"{index}{len(lengths) - 1}"
+            yield [*counters, Name(last)] if lengths else []
+            self.lines = around
+            names = tuple((how, variable.name) for how, variable in combined)
+            if lengths:
+                self.emit(For(last, lengths[-1], body, vector=True, combined=names))
+            else:
+                around += body
+
+    @contextmanager
+    def loops(self, lengths: Sequence[Expression], index: str = "i", first: int = 0) -> Iterator[list[Name]]:
+        """Statements for each place of a space, in order, at the counters i0, i1 ... from the number ``first`` on."""
+        around, body = self._open()
+        counters = [Name(f"{index}{first + k}") for k in range(len(lengths))]
+        yield counters
+        self.lines = around
+        for counter, n in zip(reversed(counters), reversed(lengths), strict=True):
+            body = [For(counter.name, n, body)]
+        around += body
+
+    @contextmanager
+    def parallel(self, lengths: Sequence[Expression]) -> Iterator[list[Name]]:
+        """Statements for each place of a space, at the counters i0, i1 ...; no place may need what another one does."""
+        around, body = self._open()
+        yield [Name(f"i{k}") for k in range(len(lengths))]
+        self.lines = around
+        self.emit(Parallel(tuple(lengths), body))
+
+    @contextmanager
+    def when(self, test: Expression) -> Iterator[None]:
+        """Statements that run where a test holds."""
+        around, body = self._open()
+        yield
+        self.lines, self._test = around, test
+        if isinstance(test, Int):
+            around += body if test.value else []
+        else:
+            self.emit(If(test, body))
+
+    @contextmanager
+    def otherwise(self) -> Iterator[None]:
+        """Statements that run where the test of the ``when`` before does not hold."""
+        test = self._test
+        around, body = self._open()
+        yield
+        self.lines = around
+        if isinstance(test, Int):
+            around += [] if test.value else body
+        else:
+            before: Any = around.pop()
+            self.emit(If(test, before.body, body))
+
+    def row(self, name: str, dtype: str, count: int) -> Memory:
+        """A few elements that live as long as the body they stand in."""
+        self.emit(Row(name, dtype, count))
+        return Memory(Name(name), dtype, (Int(count),), (Int(1),), (False,))
+
+    def call(self, function: str, dtype: str, *args: Expression | int, stops: Sequence[Stop] = ()) -> None:
+        """Call a library function, which ends the call with one of ``stops`` where it does not give 0."""
+        self.emit(Call(function, dtype, tuple(map(expression, args)), tuple(stops)))
+
+    @contextmanager
+    def rooms(self, missing: Stop, *rooms: tuple[str, str, Expression]) -> Iterator[list[Memory]]:
+        """Statements that have memory for themselves: name, dtype and number of elements of each."""
+        around, body = self._open()
+        yield [Memory(Name(name), dtype, (size,), (Int(1),), (False,)) for name, dtype, size in rooms]
+        self.lines = around
+        self.emit(Rooms(rooms, missing, body))
+
+    def _open(self) -> tuple[list[Statement], list[Statement]]:
+        around, self.lines = self.lines, []
+        return around, self.lines
+
+
+class Running:
+    """An integer that changes from one operand to the next, as an offset does; ``value`` is its present value."""
+
+    def __init__(self, w: BodyWriter, hint: str, in_loop: bool) -> None:
+        self.w, self.hint, self.in_loop = w, hint, in_loop
+        self.value: Expression = w.variable(w.fresh(hint), 0) if in_loop else ZERO
+
+    def become(self, value: Expression) -> None:
+        """Give it the value of an expression."""
+        if isinstance(self.value, Name) and self.in_loop:
+            self.w.assign(self.value, value)
+        else:
+            self.value = self.w.define(self.hint, value)
+
+
+def total_length(w: BodyWriter, operands: Sequence[Memory], axis: int) -> Expression:
+    """The sum of the lengths of operands along an axis."""
+    total = w.running("n")
+    for _, x in w.each(operands):
+        if total.in_loop:
+            total.become(total.value + x.n[axis])
+        else:
+            total.value = total.value + x.n[axis]
+    return total.value
