@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.ir.arrays import Storage, bare
 from eqsat.cgen.ir.expressions import Argument, Expression, Int, Name, Pointer, Text
 from eqsat.cgen.ir.operand import Memory
@@ -71,7 +70,7 @@ def tabled(w: Any, pointers: Sequence[str], numbers: Sequence[str]) -> tuple[str
     codes = [~int(bare(t)) if bare(t).isdigit() else int(t[2:-1]) for t in found]
     size = str(len(codes))
     storage = w.slots.take(size)
-    room = w.buffer(storage, size, CTYPE["int64"])
+    room = w.buffer(storage, size, "int64")
     depends = " ".join(t for t in found if not bare(t).isdigit())
     w.table.same_content(room, depends)
     fill = f"eq_fill(c, (int64_t *){room}, {w.unit.table(codes)}, {len(pointers)}, {size}); "

@@ -10,7 +10,6 @@ from eqsat.cgen.c.argument_table import MANY, OperandTable
 from eqsat.cgen.c.block_text import block_call
 from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.nest_call import emit_nest
-from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.own_text import builder_of, fact, lengths_of, room_of
 from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.views import viewed
@@ -41,7 +40,7 @@ def contiguous(w: Segment, array: Array, owner: Any) -> Array:
         return array
     size = w.lengths.product(array.n)
     storage = w.own(owner, w.slots.take(size))
-    pointer = w.buffer(storage, size, CTYPE[array.dtype])
+    pointer = w.buffer(storage, size, array.dtype)
     copy_to(w, array, pointer)
     return Array(pointer, array.dtype, array.n, w.lengths.strides(array.n), array.mask, storage)
 
@@ -173,9 +172,9 @@ def _scratch(
     wanted = room_of(apply.op.declaration)  # type: ignore[attr-defined]
     if wanted is None:
         return None, []
-    size = c_text(wanted(apply.op, [seen(a) for a in ins], seen(out)))
-    storage = w.slots.take(size)
-    address = writer.pointer(w.buffer(storage, f"({size})", CTYPE[out.dtype]), "room", out.dtype, True)
+    size = wanted(apply.op, [seen(a) for a in ins], seen(out))
+    storage = w.slots.take(c_text(size))
+    address = writer.pointer(w.buffer(storage, size, out.dtype), "room", out.dtype, True)
     return storage, [Memory(address, out.dtype, (), ())]
 
 

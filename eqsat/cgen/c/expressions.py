@@ -18,9 +18,11 @@ from eqsat.cgen.ir.expressions import (
     Name,
     Number,
     Pointer,
+    Read,
     Select,
     Shifted,
     Text,
+    Turn,
     Unary,
 )
 from eqsat.cgen.ir.operand import Element
@@ -94,6 +96,14 @@ def _argument(x: Argument) -> tuple[int, str]:
     return _WHOLE, f"v[{c_text(x.place)}]"
 
 
+def _turn(x: Turn) -> tuple[int, str]:
+    items = [*map(c_text, x.items)]
+    if len(items) == 2:
+        return _SELECT, f"{c_text(x.number, 6)} & 1 ? {items[1]} : {items[0]}"
+    ctype = "char *" if isinstance(x.items[0], Pointer) else "int64_t"
+    return _WHOLE, f"(({ctype}[]){{{', '.join(items)}}})[{c_text(x.number, 10)} % {len(items)}]"
+
+
 def place(x: Element) -> str:
     """C text of the address of an element."""
     start, more = address(x.memory.address, x.memory.dtype), offset(x)
@@ -113,6 +123,8 @@ _PRINT: dict[type, Callable[[Any], tuple[int, str]]] = {
     Element: _element,
     Shifted: _shifted,
     Argument: _argument,
+    Read: lambda x: (_UNARY, f"*(const {CTYPE[x.of]} *){c_text(x.address, _UNARY)}"),
+    Turn: _turn,
     Elsewhere: lambda x: (6, f"(const void *){c_text(x.x, _WHOLE)} != (const void *){c_text(x.y, _WHOLE)}"),
     Text: lambda x: (_SELECT, x.text),
 }

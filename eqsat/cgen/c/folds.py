@@ -17,9 +17,14 @@ CHEAP = 4  # expressions up to which a second copy of the loop is worth its comp
 SIGNED = {"float": "int32_t", "double": "int64_t"}
 
 
+def accumulated(fold: Fold) -> str:
+    """Dtype in which values are combined."""
+    return fold.reduction.accumulator.get(fold.dtype, fold.dtype)
+
+
 def accumulator(fold: Fold) -> str:
     """C type in which values are combined."""
-    return CTYPE[fold.reduction.accumulator.get(fold.dtype, fold.dtype)]
+    return CTYPE[accumulated(fold)]
 
 
 def combine(fold: Fold, a: str, b: str) -> str:

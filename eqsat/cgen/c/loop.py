@@ -7,17 +7,14 @@ from typing import Any
 
 from eqsat.cgen.builders.signature import as_int
 from eqsat.cgen.c.block import contiguous, copy_to
-from eqsat.cgen.c.loop_body import LOOP_HEAD
 from eqsat.cgen.c.loop_pass import Pass, Unsteady
 from eqsat.cgen.c.loop_states import Buffer, Kept, Latest, link
-from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.c.pieces import calls
-from eqsat.cgen.c.registers import in_registers
-from eqsat.cgen.c.segment import PART, SIZE, Segment
-from eqsat.cgen.c.statements import printed
-from eqsat.cgen.ir.arrays import Array, Storage
-from eqsat.cgen.ir.expressions import length, ne
+from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.c.steps_text import steps_call
+from eqsat.cgen.ir.arrays import SIZE, Array, Storage
+from eqsat.cgen.ir.expressions import ZERO, Name, Pointer, length, ne
 from eqsat.cgen.ir.operand import operand_of
+from eqsat.cgen.ir.statements import Define, If, Steps
 from eqsat.graph.plan import Loop, State
 
 EmitSteps = Callable[[Segment, int], None]
@@ -85,7 +82,7 @@ class _Writer:
         self._sequences()
         for holder in self.states:
             holder.begin()
-        w.lines.append(f"{p.now} = 0;")
+        w.lines.append(Define(p.now, ZERO))
         for outer, inner in self.loop.fixed:
             array = w.array(outer)
             p.enter(inner, array.n, array.s, array.pointer)
@@ -94,12 +91,29 @@ class _Writer:
         guarded = not p.known_steps() and all(
             holder.row is not None for holder in self.states if isinstance(holder, Kept)
         )
-        if guarded:
-            w.lines.append(f"if ({count} > 0) {{")
+        begin = len(w.lines)
         emit_steps(p.body, len(p.body.steps))
-        stop = self._ends()
-        w.lines.append(f"if ({self._function(stop)}(c)) return 1;{' }' if guarded else ''}")
+        w.lines.append(steps_call(p.body, self._steps(self._ends())))
+        if guarded:
+            w.lines[begin:] = [If(p.steps > 0, w.lines[begin:])]
         self._finish()
+
+    def _steps(self, stop: str) -> Steps:
+        """The loop as a value."""
+        p = self.p
+        return Steps(
+            p.steps,
+            p.now,
+            p.trial,
+            p.before,
+            p.head,
+            p.body.statements(),
+            p.tail,
+            p.moves,
+            stop,
+            p.after,
+            p.leaving,
+        )
 
     def _count(self) -> str:
         w = self.w
@@ -136,8 +150,9 @@ class _Writer:
         p = self.p
         pointer = array.pointer
         if array.s[0] != "0" or p.trial:
-            step = self.w.lengths.product([array.s[0], str(SIZE[CTYPE[array.dtype]])])
-            pointer = p.pointer(f"{pointer} + {p.now}*{step}", lambda: p.zeros(array.n[1:], array.dtype))
+            step = self.w.lengths.product([array.s[0], str(SIZE[array.dtype])])
+            row = Pointer(pointer) + Name(p.now) * length(step)
+            pointer = p.pointer(row, lambda: p.zeros(array.n[1:], array.dtype))
         p.enter(inner, array.n[1:], array.s[1:], pointer)
 
     def _ends(self) -> str:
@@ -155,62 +170,21 @@ class _Writer:
         for k in sorted(values, key=lambda k: k in late):
             holder, j = self.places[k]
             trial = self.p.trial and holder.state not in self.p.unsteady
-            body.lines += [f"if ({self.p.count} > 0) {{"] * trial
+            begin = len(body.lines)
             holder.store(j, values[k])
-            body.lines += ["}"] * trial
+            if trial:
+                body.lines[begin:] = [If(self.p.steps > 0, body.lines[begin:])]
         return stop
 
     def _aside(self, array: Array) -> Array:
         """A copy of rows of a buffer, which other values of the pass are about to overwrite."""
         body = self.p.body
         size = body.lengths.product(array.n)
-        pointer = body.buffer(body.slots.take(size), size, CTYPE[array.dtype])
+        pointer = body.buffer(body.slots.take(size), size, array.dtype)
         copy_to(body, array, pointer)
         return Array(
             pointer, array.dtype, array.n, body.lengths.strides(array.n), array.mask, Storage("slot")
         )
-
-    def _function(self, stop: str) -> str:
-        """Name of the C function that runs the passes."""
-        p, body = self.p, self.p.body
-        passes = f"({p.count} > 0 ? {p.count} : 1)" if p.trial and not p.known_steps() else p.count
-        if body.parts:
-            body.part_done()
-        lines = [*p.head, *body.locals, *body.parts, *printed(body.lines), *p.tail, *self._moves()]
-        if not body.flat:
-            lines = calls(lines, body.pass_of)
-        if stop:
-            lines.append(f"if ({stop}) {{ {p.now}++; break; }}")
-        text = "".join(f"    {line}\n" for line in lines)
-        after = f"  if ({p.count} == 0) {p.now} = 0;\n" if p.trial else ""
-        after += "".join(f"  {line}\n" for line in p.after)
-        before = "".join(f"  {line}\n" for line in p.before)
-        head = f"{before}  for ({p.now} = 0; {p.now} < {passes}; {p.now}++) {{\n"
-        whole = in_registers(f"{head}{text}  }}\n{after}", p.leaving)
-        return body.unit.function("loop", f"{LOOP_HEAD}{whole}  return 0;\n}}\n")
-
-    def _moves(self) -> list[str]:
-        p = self.p
-        if not p.moves:
-            return []
-        if len(p.moves) > PART and not p.body.flat:
-            return self._moves_by_parts()
-        read = "".join(f"{ctype} m{k} = {b}; " for k, (_, b, ctype) in enumerate(p.moves))
-        written = " ".join(f"{a} = m{k};" for k, (a, _, _) in enumerate(p.moves))
-        test = f"if ({p.count} > 0) " if p.trial else ""
-        return [f"{test}{{ {read}{written} }}"]
-
-    def _moves_by_parts(self) -> list[str]:
-        """Moves as statements of which each may stand in another function; they begin with all that is read."""
-        p = self.p
-        read, written = [], []
-        for to, source, _ in p.moves:
-            middle = p.body.new_number() if to.startswith("N") else p.body.new_pointer()
-            read.append(f"{middle} = {source};")
-            written.append(f"{to} = {middle};")
-        if p.trial:
-            return [f"if ({p.count} > 0) {{", *read, *written, "}"]
-        return [*read, *written]
 
     def _finish(self) -> None:
         p = self.p

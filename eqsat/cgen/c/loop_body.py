@@ -6,14 +6,13 @@ from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import pieces
 from eqsat.cgen.c.segment import PART, Segment
-from eqsat.cgen.c.statements import printed, text
+from eqsat.cgen.c.statements import lines_of, text
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage
 from eqsat.cgen.ir.expressions import Expression
 from eqsat.cgen.ir.memory import Slots, direct_outputs
-from eqsat.cgen.ir.statements import Check, Point, Run, Statement
+from eqsat.cgen.ir.statements import Check, Local, Point, Run, Statement
 from eqsat.graph.plan import Loop
 
 
@@ -69,7 +68,7 @@ class Body(Segment):
         self._memory = memory
         few = len(self.steps) < PART and len(loop.states) < PART
         self.flat = few and not any(isinstance(step, Loop) for step in self.steps)
-        self.locals: list[str] = []
+        self.locals: list[Statement] = []
 
     def emit(self, statement: Statement) -> None:
         steady = isinstance(statement, Check) and self.table.depth(text(statement)) < self.depth
@@ -103,7 +102,7 @@ class Body(Segment):
         if not self.flat or variable in self.direct or self.lengths.product(n) != "1":
             return super().allocate(variable, n)
         name = self.new_local(variable.type.dtype)
-        self.locals.append(f"{CTYPE[variable.type.dtype]} {name};")
+        self.locals.append(Local(name, variable.type.dtype))
         return self.new_array(variable, n, Storage("local"), address(name))
 
     def give_back(self) -> None:
@@ -113,9 +112,15 @@ class Body(Segment):
     def output_memory(self, k: int, n: Sequence[str]) -> str:
         return self._memory(k, n)
 
+    def statements(self) -> list[Statement]:
+        """The statements of a pass."""
+        if self.parts:
+            self.part_done()
+        return [*self.locals, *self.parts, *self.lines]
+
     def part_done(self) -> None:
         """Close the present C function: compilers are slow on long ones."""
-        self.parts += [text(Run(self.pass_of(lines))) for lines in pieces(printed(self.lines), self.pass_of)]
+        self.parts += [Run(self.pass_of(lines)) for lines in pieces(lines_of(self.lines), self.pass_of)]
         self.lines = []
 
     def pass_of(self, lines: Sequence[str]) -> str:
@@ -126,7 +131,7 @@ class Body(Segment):
 
 def address(name: str) -> str:
     """C text of the pointer to a local variable."""
-    return f"((char *)&{name})"
+    return f"&{name}"
 
 
 LOOP_HEAD = (

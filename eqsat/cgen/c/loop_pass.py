@@ -7,10 +7,11 @@ from typing import Any
 
 from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.loop_body import Body
-from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.c.segment import SIZE, Segment
-from eqsat.cgen.ir.arrays import Array, Storage
-from eqsat.cgen.ir.expressions import ZERO, Expression, Name, both, either, length, ne
+from eqsat.cgen.c.segment import Segment
+from eqsat.cgen.ir.arrays import SIZE, Array, Storage
+from eqsat.cgen.ir.expressions import ZERO, Expression, Name, Pointer, both, either, length, ne, select
+from eqsat.cgen.ir.operand import Memory
+from eqsat.cgen.ir.statements import Clear, Local, Move, Point, Statement
 from eqsat.graph.plan import Loop, State
 
 
@@ -35,13 +36,11 @@ class Pass:
         self.trial = any(state.kind == "stack" for state in unsteady)
         self.count = self.now = ""
         self.body: Body
-        self.before: list[str] = []  # statements of the loop's function before the first pass
-        self.head: list[str] = []  # at the beginning of a pass
-        self.tail: list[str] = []  # at its end
-        self.after: list[str] = []  # after the last one
-        self.moves: list[
-            tuple[str, str, str]
-        ] = []  # what takes the value of what, of a type, at the end of a pass
+        self.before: list[Statement] = []  # before the first pass, in the loop's function
+        self.head: list[Statement] = []  # at the beginning of a pass
+        self.tail: list[Statement] = []  # at its end
+        self.after: list[Statement] = []  # after the last one
+        self.moves: list[Move] = []  # at the end of a pass
         self.leaving: list[str] = []  # what is read after the loop
 
     def open(self, count: str, direct: Container[int], memory: Callable[[int, Sequence[str]], str]) -> None:
@@ -56,19 +55,24 @@ class Pass:
         """True for lengths of one number, where such numbers are local variables of the loop's function."""
         return self.body.flat and self.w.lengths.product(n) == "1"
 
-    def local(self, dtype: str, value: str = "0") -> str:
+    def local(self, dtype: str, value: Expression = ZERO) -> str:
         """A number in a local variable, which has a value before the first pass."""
         name = self.body.new_local(dtype)
-        self.before.append(f"{CTYPE[dtype]} {name} = {value};")
+        self.before.append(Local(name, dtype, value))
         return name
 
-    def pointer(self, expression: str, zeros: Callable[[], str] | None = None) -> str:
+    def pointer(self, address: Expression, zeros: Callable[[], str] | None = None) -> str:
         """A pointer that is set at the beginning of each pass; to zeros in a trial pass."""
         pointer = self.body.new_pointer()
         if zeros is not None and self.trial and not self.known_steps():
-            expression = f"{self.count} > 0 ? (void *)({expression}) : {zeros()}"
-        self.head.append(f"{pointer} = {expression};")
+            address = select(self.steps > 0, address, Pointer(zeros()))
+        self.head.append(Point(pointer, address))
         return pointer
+
+    @property
+    def steps(self) -> Expression:
+        """The number of passes."""
+        return length(self.count)
 
     def enter(
         self,
@@ -105,8 +109,8 @@ class Pass:
         w = self.w
         size = w.lengths.product(n)
         storage = w.own(self.loop.apply.outputs[0], w.slots.take(size))
-        pointer = w.buffer(storage, size, CTYPE[dtype])
-        w.emit(f"memset({pointer}, 0, ({size})*{SIZE[CTYPE[dtype]]});")
+        pointer = w.buffer(storage, size, dtype)
+        w.emit(Clear(Memory(Pointer(pointer), dtype, (), ()), length(size)))
         return pointer
 
     # ---------------------------------------------------------------------------------------------------- errors
@@ -139,7 +143,7 @@ class Pass:
         test = either(*(ne(length(a), length(b)) for a, b in pairs))
         now = Name(self.now) if body.table.depth(c_text(test)) == body.depth else ZERO
         if not self.known_steps():
-            test = both(length(self.count) > 0, test)
+            test = both(self.steps > 0, test)
         before, after = ([*map(length, lengths)] for lengths in zip(*pairs, strict=True))
         self._refuse_misfit(test, what, before, after, now)
         for a, b in pairs:
@@ -166,5 +170,5 @@ class Pass:
 
 def row_bytes(w: Segment, n: Sequence[str], dtype: str) -> str:
     """C text of the bytes of a row."""
-    size = w.lengths.product([*n, str(SIZE[CTYPE[dtype]])])
+    size = w.lengths.product([*n, str(SIZE[dtype])])
     return w.number_of("row", length(size))

@@ -12,12 +12,10 @@ from typing import Any
 from eqsat.cgen.c.block import contiguous, copy_to
 from eqsat.cgen.c.loop_body import address
 from eqsat.cgen.c.loop_pass import Pass, Unsteady, row_bytes
-from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.c.segment import SIZE
-from eqsat.cgen.c.statements import printed
 from eqsat.cgen.ir.arrays import Array, Storage
-from eqsat.cgen.ir.expressions import Name, select
-from eqsat.cgen.ir.statements import Statement, Take
+from eqsat.cgen.ir.expressions import Expression, Int, Name, Pointer, Read, Turn, eq, length, select
+from eqsat.cgen.ir.operand import Memory
+from eqsat.cgen.ir.statements import Copy, Define, For, If, Move, Point, Statement, Take, Write
 from eqsat.graph.plan import State, may_overwrite
 
 MOST_NUMBERS = 4  # earlier values of a state that are local variables
@@ -63,7 +61,7 @@ class Kept:
         rows = self.p.count if self.whole else str(self.ring)
         size = w.lengths.product((rows, *self.row))
         storage = w.own(self.result, w.slots.take(size))
-        self.base = w.buffer(storage, size, CTYPE[self.kind.dtype])
+        self.base = w.buffer(storage, size, self.kind.dtype)
         n = (self.p.now, *self.row)
         self.made = Array(
             self.base, self.kind.dtype, n, w.lengths.strides(n), self.result.type.broadcastable, storage
@@ -75,10 +73,14 @@ class Kept:
         late = self.state.late if self.live and self.state.late else 1
         return max([late, *(1 - tap for tap, _ in self.state.reads)])
 
-    def place(self, back: int) -> str:
+    def place(self, back: int) -> Expression:
         """Address of the row written ``back`` steps ago."""
-        now = self.p.now if not back else f"({self.p.now} - {back})"
-        return f"{self.base} + {now if self.whole else f'{now} % {self.ring}'}*{self.bytes}"
+        now = Name(self.p.now) - back
+        return Pointer(self.base) + (now if self.whole else now % self.ring) * length(self.bytes)
+
+    def given(self, row: Expression) -> Expression:
+        """Address of a row of the initial value."""
+        return Pointer(self.initial.pointer) + row * length(self.bytes)
 
     def enter(self) -> None:
         p = self.p
@@ -88,29 +90,25 @@ class Kept:
             return
         row = self.row or ()
         for tap, variable in self.state.reads:
-            first = self.state.first + tap
-            before = f"{p.now} + {first}" if first else p.now
-            text = f"{p.now} < {-tap} ? {self.initial.pointer} + ({before})*{self.bytes} : {self.place(-tap)}"
-            p.enter(variable, row, None, p.pointer(text, lambda: p.zeros(row, self.kind.dtype)))
+            now = Name(p.now)
+            row_of = select(now < -tap, self.given(now + (self.state.first + tap)), self.place(-tap))
+            p.enter(variable, row, None, p.pointer(row_of, lambda: p.zeros(row, self.kind.dtype)))
         self.target = p.pointer(self.place(0)) if self.base else ""
 
     def _enter_numbers(self, count: int) -> None:
         """Single numbers that the next passes read are local variables."""
         p, dtype = self.p, self.kind.dtype
-        ctype, row = CTYPE[dtype], self.row or ()
+        row = self.row or ()
         old = [
-            p.local(
-                dtype, f"*(const {ctype} *)({self.initial.pointer} + {self.state.first - k}*{self.bytes})"
-            )
-            for k in range(1, count + 1)
+            p.local(dtype, Read(self.given(Int(self.state.first - k)), dtype)) for k in range(1, count + 1)
         ]
         for tap, variable in self.state.reads:
             p.enter(variable, row, None, address(old[-tap - 1]))
         new = p.local(dtype)
         self.target = address(new)
         if self.live:
-            p.tail.append(f"*({ctype} *)({self.place(0)}) = {new};")
-        p.moves += [(a, b, ctype) for a, b in zip(old, [new, *old], strict=False)]
+            p.tail.append(Write(self.place(0), dtype, Name(new, dtype)))
+        p.moves += [Move(a, b, dtype) for a, b in zip(old, [new, *old], strict=False)]
 
     def memory(self, n: Sequence[str]) -> str:
         p = self.p
@@ -140,13 +138,14 @@ class Kept:
         self.row = None
         self.set_row(row)
         taken, p.w.lines = p.w.lines, taken
-        sizes = [f"{a} = {b};" for a, b in zip(row, array.n, strict=True)]
-        body.lines.append(" ".join([f"if ({p.now} == 0) {{", *sizes, *printed(taken), "}"]))
+        sizes = [Define(a, length(b)) for a, b in zip(row, array.n, strict=True)]
+        body.lines.append(If(eq(Name(p.now), 0), [*sizes, *taken]))
         p.same_shape(self.what, row, array.n)
         target = body.new_pointer()
-        body.lines += [f"if ({p.count} > 0) {{", f"{target} = {self.place(0)};"]
+        begin = len(body.lines)
+        body.lines.append(Point(target, self.place(0)))
         copy_to(body, array, target)
-        body.lines.append("}")
+        body.lines[begin:] = [If(p.steps > 0, body.lines[begin:])]
         p.leaving += [*row, *([] if self.bytes.isdigit() else [self.bytes])]
 
     def finish(self) -> None:
@@ -162,12 +161,15 @@ class Kept:
         first = w.number_of("first", select(Name(now) > most, Name(now) - most, 0))
         size = w.lengths.product((str(most), *row))
         storage = w.own(self.result, w.slots.take(size))
-        rows = w.buffer(storage, size, CTYPE[dtype])
-        source = f"{self.base} + i % {self.ring}*({self.bytes})"
-        move = f"memcpy({rows} + (i - {first})*({self.bytes}), {source}, {self.bytes});"
-        w.lines.append(f"for (int64_t i = {first}; i < {now}; i++) {move}")
+        rows, each, i = Pointer(w.buffer(storage, size, dtype)), length(self.bytes), Name("i")
+        to, source = (
+            Memory(address, dtype, (), ()).scalar()
+            for address in (rows + (i - length(first)) * each, Pointer(self.base) + i % self.ring * each)
+        )
+        copy = Copy(to, source, length(w.lengths.product(row)))
+        w.lines.append(For("i", Name(now), [copy], length(first)))
         stack = w.new_pointer()
-        w.lines.append(f"{stack} = {rows} - {first}*({self.bytes});")
+        w.lines.append(Point(stack, rows - length(first) * each))
         n = w.settled(self.result, (now if p.stops else p.count, *row))
         mask = self.result.type.broadcastable
         w.env[self.result] = Array(stack, dtype, n, w.lengths.strides(n), mask, storage)
@@ -210,13 +212,13 @@ class Latest:
             self._enter_in_place()
             return
         self.now = p.body.new_pointer()
-        w.lines.append(f"{self.now} = {self.initial.pointer};")
+        w.lines.append(Point(self.now, Pointer(self.initial.pointer)))
         if self.source is None:
             self._enter_buffers()
         if not self.steady:
             known = self.variable.type.shape
             fixed, self.row = self.row, tuple(p.body.new_number() if k is None else str(k) for k in known)
-            w.lines += [f"{a} = {b};" for a, b in zip(self.row, fixed, strict=True) if a != b]
+            w.lines += [Define(a, length(b)) for a, b in zip(self.row, fixed, strict=True) if a != b]
             p.leaving += [n for n in self.row if not n.isdigit()]
         p.leaving.append(self.now)
         p.enter(self.variable, self.row, None, self.now)
@@ -227,15 +229,15 @@ class Latest:
         size = w.lengths.product(self.row) if self.steady else w.fresh("@")
         self.storage = [w.own(self.result, w.slots.take(size)) for _ in range(self.turns)]
         if self.steady:
-            buffers = [w.buffer(s, size, CTYPE[self.initial.dtype]) for s in self.storage]
-            p.head.append(f"{self.next} = {self._turn(buffers, 'char *')};")
+            buffers = [Pointer(w.buffer(s, size, self.initial.dtype)) for s in self.storage]
+            p.head.append(Point(self.next, Turn(Name(p.now), tuple(buffers))))
 
     def _enter_in_place(self) -> None:
         """One buffer, which begins as a copy of the first value: each pass writes the new value over the old one."""
         p, w = self.p, self.p.w
         size = w.lengths.product(self.row)
         storage = w.own(self.result, w.slots.take(size))
-        self.now = self.next = w.buffer(storage, size, CTYPE[self.initial.dtype])
+        self.now = self.next = w.buffer(storage, size, self.initial.dtype)
         copy_to(w, self.initial, self.now)
         self.in_place = Array(
             self.now,
@@ -254,25 +256,18 @@ class Latest:
         same = new.type.dtype == self.variable.type.dtype
         return self.steady and loop.in_place and same and may_overwrite(loop.plan, self.variable, new)
 
-    def _turn(self, items: Sequence[str], ctype: str) -> str:
-        """C text of the item whose turn it is in the present pass."""
-        now = self.p.now
-        if self.turns == 2:
-            return f"{now} & 1 ? {items[1]} : {items[0]}"
-        return f"(({ctype}[]){{{', '.join(items)}}})[{now} % {self.turns}]"
-
     def _enter_number(self) -> None:
         """A single number is a local variable; its last value goes to memory after the loop."""
         p, w, dtype = self.p, self.p.w, self.initial.dtype
         w.direct.pop(self.result, None)
-        ctype = CTYPE[dtype]
-        self.now = w.buffer(w.own(self.result, w.slots.take("1")), "1", ctype)
-        w.lines.append(f"*({ctype} *){self.now} = *(const {ctype} *){self.initial.pointer};")
-        old, new = p.local(dtype, f"*(const {ctype} *){self.now}"), p.local(dtype)
+        self.now = w.buffer(w.own(self.result, w.slots.take("1")), "1", dtype)
+        kept = Pointer(self.now)
+        w.lines.append(Write(kept, dtype, Read(Pointer(self.initial.pointer), dtype)))
+        old, new = p.local(dtype, Read(kept, dtype)), p.local(dtype)
         p.enter(self.variable, self.row, None, address(old))
         self.next = address(new)
-        p.moves.append((old, new, ctype))
-        p.after.append(f"*({ctype} *){self.now} = {old};")
+        p.moves.append(Move(old, new, dtype))
+        p.after.append(Write(kept, dtype, Name(old, dtype)))
 
     def memory(self, n: Sequence[str]) -> str:
         p, body = self.p, self.p.body
@@ -280,18 +275,17 @@ class Latest:
             if not self._like(n):
                 raise Unsteady(self.state)
         else:
-            slot = self._turn([str(s.index) for s in self.storage], "int64_t")
+            slot = Turn(Name(p.now), tuple(Int(s.index) for s in self.storage))
             body.lines.append(self._take(slot, self.next, n, body.lengths))
             p.moves += self._lengths_moved(n)
         if self.number:
             return self.next
         if self.in_place is None:
-            p.moves.append((self.now, self.next, "char *"))
+            p.moves.append(Move(self.now, self.next))
         return self.next
 
-    def _take(self, slot: str, pointer: str, n: Sequence[str], lengths: Any) -> Take:
-        size = f"{SIZE[CTYPE[self.initial.dtype]]}.0*{lengths.product(n)}"
-        return Take(pointer, slot, size, self.p.w.unit.step)
+    def _take(self, slot: Expression, pointer: str, n: Sequence[str], lengths: Any) -> Take:
+        return Take(pointer, slot, self.initial.dtype, length(lengths.product(n)), self.p.w.unit.step)
 
     def store(self, j: int, array: Array) -> None:
         if self.source is None or self.number:
@@ -300,11 +294,11 @@ class Latest:
         if self.steady and not self._like(self.source.row):
             raise Unsteady(self.state)
         self.p.moves += self._lengths_moved(self.source.row)
-        self.p.moves.append((self.now, self.source.now, "char *"))
+        self.p.moves.append(Move(self.now, self.source.now))
 
-    def _lengths_moved(self, n: Sequence[str]) -> list[tuple[str, str, str]]:
+    def _lengths_moved(self, n: Sequence[str]) -> list[Move]:
         """The lengths that the next pass finds; those that the type knows stay."""
-        return [(a, b, "int64_t") for a, b in zip(self.row, n, strict=True) if a != b and not a.isdigit()]
+        return [Move(a, b, "int64") for a, b in zip(self.row, n, strict=True) if a != b and not a.isdigit()]
 
     def _like(self, n: Sequence[str]) -> bool:
         """True for lengths known to be those of the state."""
@@ -323,10 +317,10 @@ class Latest:
             copy_to(w, last, w.allocate(self.result, self.row).pointer)
             return
         if not self.number and (not p.count.isdigit() or p.count == "0"):
-            w.lines.append(f"if ({p.count} == 0) {{")
-            w.lines.append(self._take(str(self.storage[0].index), self.now, self.initial.n, w.lengths))
+            begin = len(w.lines)
+            w.lines.append(self._take(Int(self.storage[0].index), self.now, self.initial.n, w.lengths))
             copy_to(w, self.initial, self.now)
-            w.lines.append("}")
+            w.lines[begin:] = [If(eq(p.steps, 0), w.lines[begin:])]
         kind = self.result.type
         w.env[self.result] = Array(
             self.now, kind.dtype, self.row, w.lengths.strides(self.row), kind.broadcastable, Storage("state")
@@ -382,9 +376,9 @@ class Buffer:
             p.enter(variable, self.row, None, pointer, Storage("buffer"))
         self.targets = [p.pointer(self._place(tap)) for tap, _ in self.state.writes]
 
-    def _place(self, tap: int) -> str:
-        at = self.state.first + tap
-        return f"{self.base} + ({self.p.now} + {at})*{self.bytes}"
+    def _place(self, tap: int) -> Expression:
+        row = Name(self.p.now) + (self.state.first + tap)
+        return Pointer(self.base) + row * length(self.bytes)
 
     def store(self, j: int, array: Array) -> None:
         self.p.same_shape("a state", self.row, array.n)

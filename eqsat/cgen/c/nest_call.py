@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from eqsat.cgen.c.folds import TILE, Folded, accumulator, folded, joiner
+from eqsat.cgen.c.folds import TILE, Folded, accumulated, folded, joiner
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
 from eqsat.cgen.c.segment import Segment
@@ -44,9 +44,9 @@ def _emit_folds(w: Segment, nest: Nest) -> None:
     if not result.single:
         known = _chunks(w, result, kept)
         for k, fold in enumerate(nest.folds):
-            size = f"({known['@chunks']} > 1 ? {kept}*{known['@chunks']} : 0)"
+            size = f"{known['@chunks']} > 1 ? {kept}*{known['@chunks']} : 0"
             buffers.append(w.slots.take(size))
-            known[f"@part{k}"] = w.buffer(buffers[-1], size, accumulator(fold))
+            known[f"@part{k}"] = w.buffer(buffers[-1], Text(size), accumulated(fold))
     if result.columns:
         rest = w.lengths.product(result.kept[:-1])
         tasks = f"{rest}*(({result.columns} + {TILE - 1}) / {TILE})"

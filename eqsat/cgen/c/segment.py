@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import pieces
-from eqsat.cgen.c.statements import printed
+from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.c.table import Table
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage, bare, is_plain
@@ -21,7 +18,6 @@ from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.plan import Call, Loop, Step
 from eqsat.graph.run import operand_names
 
-SIZE = {ctype: np.dtype(dtype).itemsize for dtype, ctype in CTYPE.items()}
 MANY = 100  # steps from which compiling the calls fast matters more than the calls
 PART = 64  # steps per C function: compilers are slow on long functions
 
@@ -163,7 +159,7 @@ class Segment:
 
     def part_done(self) -> None:
         """Close the present C function; statements that are too many for one become several."""
-        self.parts += map(self._part, pieces(printed(self.lines), self._part))
+        self.parts += map(self._part, pieces(lines_of(self.lines), self._part))
         self.lines = []
 
     def _part(self, lines: Sequence[str]) -> str:
@@ -215,15 +211,13 @@ class Segment:
             return self.new_array(variable, n, Storage("output", number[0]), self._output(number, n))
         size = self.lengths.product(n)
         storage = self.own(variable, self.slots.take(size))
-        return self.new_array(variable, n, storage, self.buffer(storage, size, CTYPE[variable.type.dtype]))
+        return self.new_array(variable, n, storage, self.buffer(storage, size, variable.type.dtype))
 
-    def buffer(self, storage: Storage, size: str, ctype: str) -> str:
-        """Statements that make a buffer of the workspace large enough; gives its pointer.
-
-        ``size`` is a product of elements. It is multiplied as a double: bytes that no integer holds are more than there are.
-        """
+    def buffer(self, storage: Storage, size: str | Expression, dtype: str) -> str:
+        """Statements that make a buffer of the workspace large enough for so many elements; gives its pointer."""
         pointer = self.new_pointer()
-        take = Take(pointer, str(storage.index), f"{SIZE[ctype]}.0*{size}", self.unit.step)
+        elements = _value(size) if isinstance(size, str) else size
+        take = Take(pointer, Int(storage.index), dtype, elements, self.unit.step)
         self.settle([pointer], take)
         return pointer
 

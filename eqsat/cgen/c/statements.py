@@ -8,7 +8,8 @@ from typing import Any
 from eqsat.cgen.c.expressions import address, c_text, place
 from eqsat.cgen.c.library import called
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.ir.expressions import ONE, ZERO, Argument, Expression
+from eqsat.cgen.ir.arrays import SIZE
+from eqsat.cgen.ir.expressions import ONE, ZERO, Argument, Expression, Shifted, Text
 from eqsat.cgen.ir.statements import (
     Answer,
     Assign,
@@ -22,6 +23,7 @@ from eqsat.cgen.ir.statements import (
     If,
     Launch,
     Let,
+    Local,
     Parallel,
     Point,
     Rehearse,
@@ -32,12 +34,24 @@ from eqsat.cgen.ir.statements import (
     Stop,
     Store,
     Take,
+    Write,
 )
 
 
 def printed(statements: Iterable[Statement]) -> list[str]:
     """The C text of each statement."""
     return [s if isinstance(s, str) else _PRINT[type(s)](s) for s in statements]
+
+
+def lines_of(statements: Iterable[Statement]) -> list[str]:
+    """The C text of each statement, with those of a test on lines of their own."""
+    lines: list[str] = []
+    for s in statements:
+        if isinstance(s, If) and not s.otherwise:
+            lines += [f"if ({c_text(s.test)}) {{", *lines_of(s.body), "}"]
+        else:
+            lines.append(text(s))
+    return lines
 
 
 def text(statement: Statement) -> str:
@@ -55,7 +69,7 @@ def stop_text(stop: Stop) -> str:
 
 
 def _take(s: Take) -> str:
-    return f"if (eq_take(c, {s.step}, {_place(s.pointer)}, {s.slot}, {s.bytes})) return 1;"
+    return f"if (eq_take(c, {s.step}, {_place(s.pointer)}, {c_text(s.slot)}, {SIZE[s.dtype]}.0*{c_text(s.elements, 10)})) return 1;"
 
 
 def _give(s: Give) -> str:
@@ -75,7 +89,14 @@ def _launch(s: Launch) -> str:
 
 
 def _point(s: Point) -> str:
-    return f"{s.name} = (char *)({c_text(s.address)});"
+    if isinstance(s.address, (Shifted, Text)):
+        return f"{s.name} = (char *)({c_text(s.address)});"
+    return f"{s.name} = {c_text(s.address)};"
+
+
+def _local(s: Local) -> str:
+    value = "" if s.value is None else f" = {c_text(s.value)}"
+    return f"{CTYPE[s.dtype]} {s.name}{value};"
 
 
 # --------------------------------------------------------------------------------------------------- inside a block
@@ -161,5 +182,7 @@ _PRINT: dict[type, Callable[[Any], str]] = {
     Row: lambda s: f"{CTYPE[s.dtype]} {s.name}[{s.count}];",
     Call: lambda s: called(s, stop_text),
     Rehearse: lambda s: "if (c->dry) return 0;",
+    Local: _local,
+    Write: lambda s: f"*({CTYPE[s.dtype]} *){c_text(s.address, 12)} = {c_text(s.value)};",
     Answer: lambda s: f"out[{s.place}] = {c_text(s.value)};",
 }

@@ -6,6 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from eqsat.graph.dtypes import ALL
+
+SIZE = {dtype: np.dtype(dtype).itemsize for dtype in ALL}  # bytes of an element
 _FACTORS = re.compile(r"[A-Za-z0-9_\[\]]+(?:\*[A-Za-z0-9_\[\]]+)*")
 
 

@@ -187,6 +187,26 @@ class Argument(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class Read(Expression):
+    """The number of a dtype at an address."""
+
+    address: Expression
+    of: str
+
+    @property
+    def dtype(self) -> str:
+        return self.of
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Expression):
+    """One of several addresses or integers, which take turns by a number."""
+
+    number: Expression
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Elsewhere(Expression):
     """True where two addresses differ."""
 

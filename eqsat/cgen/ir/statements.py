@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eqsat.cgen.ir.expressions import ONE, ZERO, Expression
+from eqsat.cgen.ir.expressions import ONE, ZERO, Expression, Int
 from eqsat.cgen.ir.operand import Element, Memory
 
 
@@ -30,11 +30,12 @@ class Point:
 
 @dataclass(frozen=True)
 class Take:
-    """A pointer takes a buffer of the workspace, which is made large enough; without memory the call ends."""
+    """A pointer takes a buffer of the workspace, made large enough for some elements; without memory the call ends."""
 
     pointer: str
-    slot: str
-    bytes: str
+    slot: Expression
+    dtype: str
+    elements: Expression
     step: int
 
 
@@ -207,6 +208,65 @@ class Answer:
     value: Expression
 
 
+# ------------------------------------------------------------------------------------------------ loops over steps
+
+
+@dataclass(frozen=True)
+class Local:
+    """A number of a dtype that lives in the function of a loop, whose compiler can keep it in a register."""
+
+    name: str
+    dtype: str
+    value: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Write:
+    """The number of a dtype at an address takes a value."""
+
+    address: Expression
+    dtype: str
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Move:
+    """What takes the value of what between two passes: numbers of a dtype, or addresses where there is none."""
+
+    to: str
+    source: str
+    dtype: str = ""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A loop over ``count`` steps, whose number is ``now``; a ``trial`` makes one step where there are none.
+
+    A step runs ``head``, ``body`` and ``tail``, and ends with the ``moves``, all at once; the loop ends early where ``stop``
+    is not 0. ``before`` and ``after`` stand around all steps. Of what the loop sets, ``leaving`` is read after it.
+    """
+
+    count: Expression
+    now: str
+    trial: bool
+    before: Sequence[Statement]
+    head: Sequence[Statement]
+    body: Sequence[Statement]
+    tail: Sequence[Statement]
+    moves: Sequence[Move]
+    stop: str
+    after: Sequence[Statement]
+    leaving: Sequence[str]
+
+    @property
+    def at_least_one(self) -> bool:
+        """True where it is known that there is a step."""
+        return isinstance(self.count, Int) and self.count.value > 0
+
+
+# ---------------------------------------------------------------------------------------------------------- blocks
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A pointer to elements of a dtype, or a number where there is none, that a block is given at a place."""
@@ -240,5 +300,6 @@ class RunBlock:
 # A statement may be in the target's own text, as an op of the user gives it.
 Statement = (
     Define | Point | Take | Give | Check | Launch | Run | Let | Assign | Store | For | Parallel | If | Copy | Clear
-    | Rooms | Row | Call | Rehearse | Answer | Stop | RunBlock | str
+    | Rooms | Row | Call | Rehearse | Answer | Stop | RunBlock
+    | Local | Write | Steps | str
 )  # fmt: skip

@@ -35,7 +35,7 @@ static __attribute__((noinline)) int64_t eq_loop2(eq_call *c) {
   int64_t n_4 = N[4];
   int64_t n_5 = N[5];
   for (n_1 = 0; n_1 < 3; n_1++) {
-    p_2 = n_1 < 1 ? p_0 + (n_1)*n_2 : p_1 + (n_1 - 1) % 2*n_2;
+    p_2 = n_1 < 1 ? p_0 + n_1*n_2 : p_1 + (n_1 - 1) % 2*n_2;
     p_3 = p_1 + n_1 % 2*n_2;
     { int64_t d_1[1]; if (eq_d0(c, (void *[]){p_2, p_2}, (int64_t[]){n_0, n_4}, d_1)) { c->step = 3; return 1; } n_5 = d_1[0]; }
     if (n_0 != n_5) { c->step = 4; return eq_fail(c, 0, n_0, n_1, n_5, 0); }
@@ -63,8 +63,10 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   if (eq_loop2(c)) return 1;
   N[6] = N[1] > 1 ? N[1] - 1 : 0;
   if (eq_take(c, 5, 4, 1, 8.0*N[0])) return 1;
-  for (int64_t i = N[6]; i < N[1]; i++) memcpy(P[4] + (i - N[6])*(N[2]), P[1] + i % 2*(N[2]), N[2]);
-  P[5] = P[4] - N[6]*(N[2]);
+  for (int64_t i = N[6]; i < N[1]; i++) {
+  __builtin_memcpy((P[4] + (i - N[6])*N[2]), (P[1] + i % 2*N[2]), N[0]*sizeof(double));
+}
+  P[5] = P[4] - N[6]*N[2];
   N[7] = 2*N[0];
   P[6] = (char *)(((double *)P[5]) + N[7]);
   if (eq_give(c, 6, 7, 0, (int64_t[]){N[0]})) return 1;

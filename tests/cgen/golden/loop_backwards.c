@@ -53,8 +53,8 @@ static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
   int64_t n_3 = N[3];
   int64_t n_4 = N[4];
   for (n_6 = 0; n_6 < n_5; n_6++) {
-    p_4 = p_0 + n_6*8*n_1;
-    p_6 = n_6 < 1 ? p_1 + (n_6)*n_7 : p_5 + (n_6 - 1)*n_7;
+    p_4 = p_0 + n_6*(8*n_1);
+    p_6 = n_6 < 1 ? p_1 + n_6*n_7 : p_5 + (n_6 - 1)*n_7;
     p_7 = p_5 + n_6*n_7;
     if (eq_b1(c, (void *[]){p_6, p_2, p_8}, (int64_t[]){n_2, n_3, n_4, n_4, n_4})) { c->step = 6; return 1; }
     eq_spread(c, eq_k2, n_1, 64, 35LL*n_1, (void *[]){p_7, p_8, p_4}, (int64_t[]){0});
@@ -287,9 +287,9 @@ static __attribute__((noinline)) int64_t eq_loop18(eq_call *c) {
   int64_t n_39 = N[39];
   char *p_29 = P[29];
   for (n_41 = 0; n_41 < n_40; n_41++) {
-    p_23 = p_9 + n_41*8*n_12;
-    p_24 = p_12 + n_41*8*n_25;
-    p_26 = p_20 + (n_41 + 0)*n_42;
+    p_23 = p_9 + n_41*(8*n_12);
+    p_24 = p_12 + n_41*(8*n_25);
+    p_26 = p_20 + n_41*n_42;
     p_27 = p_20 + (n_41 + 1)*n_42;
     p_28 = p_20 + (n_41 + 1)*n_42;
     p_31 = p_30 + n_41*n_43;
@@ -331,7 +331,8 @@ static __attribute__((noinline, cold)) int64_t eq_part20(eq_call *c) {
   if (eq_take(c, 6, 8, 2, 8.0*N[4])) return 1;
   if (N[1] != N[4]) { c->step = 8; return eq_fail(c, 4, N[1] < N[4] ? N[1] : N[4], N[1] < N[4] ? N[4] : N[1], 0, 0); }
   if (N[5] > 0 && N[2] != N[1]) { c->step = 9; return eq_fail(c, 5, N[2], 0, N[1], 0); }
-  if (eq_loop3(c)) return 1; }
+  if (eq_loop3(c)) return 1;
+  }
   N[8] = N[5] - 1;
   N[9] = N[8] - -1;
   N[10] = N[9] > 0 ? N[9] - 1 + 1 : 0;

@@ -22,11 +22,11 @@ static __attribute__((noinline)) int64_t eq_loop2(eq_call *c) {
   char *p_8 = P[8];
   char *p_3 = P[3];
   char *p_9 = P[9];
-  double L_1 = *(const double *)(p_1 + 0*8);
+  double L_1 = *(const double *)p_1;
   double L_2 = 0;
   for (n_5 = 0; n_5 < n_4; n_5++) {
     p_8 = p_3 + n_5*8;
-    { double *const r0 = (void *)((char *)&L_2); const double *const a0 = (void *)((char *)&L_1); const double *const a1 = (void *)p_8;
+    { double *const r0 = (void *)&L_2; const double *const a0 = (void *)&L_1; const double *const a1 = (void *)p_8;
   const double t0 = a0[0];
   const double t1 = a1[0];
   const double t2 = (t1 * t0);
@@ -41,8 +41,8 @@ static __attribute__((noinline)) int64_t eq_loop2(eq_call *c) {
 static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   for (N[3] = 0; N[3] < N[2]; N[3]++) {
-    P[3] = P[0] + N[3]*8*N[1];
-    P[5] = N[3] < 1 ? P[1] + (N[3])*8 : P[4] + (N[3] - 1)*8;
+    P[3] = P[0] + N[3]*(8*N[1]);
+    P[5] = N[3] < 1 ? P[1] + N[3]*8 : P[4] + (N[3] - 1)*8;
     P[6] = P[4] + N[3]*8;
     if (eq_b1(c, (void *[]){P[3], P[7]}, (int64_t[]){N[1]})) { c->step = 5; return 1; }
     N[4] = ((int64_t *)P[7])[0];
@@ -50,10 +50,13 @@ static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
     if (N[1] < N[4]) { c->step = 8; return eq_fail(c, 1, N[1], N[4], 0, 0); }
     N[5] = 0;
     if (N[4] > 0) {
-    if (eq_loop2(c)) return 1; }
+    if (eq_loop2(c)) return 1;
+    }
     N[6] = N[5] > 1 ? N[5] - 1 : 0;
-    for (int64_t i = N[6]; i < N[5]; i++) memcpy(P[10] + (i - N[6])*(8), P[9] + i % 2*(8), 8);
-    P[11] = P[10] - N[6]*(8);
+    for (int64_t i = N[6]; i < N[5]; i++) {
+  __builtin_memcpy((P[10] + (i - N[6])*8), (P[9] + i % 2*8), 1*sizeof(double));
+}
+    P[11] = P[10] - N[6]*8;
     if (-1 < -N[4] || -1 >= N[4]) { c->step = 10; return eq_fail(c, 2, -1, N[4], 0, 0); }
     N[7] = -1 + N[4];
     P[12] = (char *)(((double *)P[11]) + N[7]);
@@ -79,7 +82,8 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   if (eq_take(c, 5, 7, 1, 8.0*1)) return 1;
   if (eq_take(c, 8, 9, 2, 8.0*2)) return 1;
   if (eq_take(c, 9, 10, 3, 8.0*1)) return 1;
-  if (eq_loop3(c)) return 1; }
+  if (eq_loop3(c)) return 1;
+  }
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {

@@ -13,11 +13,11 @@ static __attribute__((noinline)) int64_t eq_loop1(eq_call *c) {
   char *p_3 = P[3];
   char *p_0 = P[0];
   char *p_4 = P[4];
-  double L_1 = *(const double *)(p_1 + 0*8);
+  double L_1 = *(const double *)p_1;
   double L_2 = 0;
   for (n_2 = 0; n_2 < n_1; n_2++) {
     p_3 = p_0 + n_2*8;
-    { double *const r0 = (void *)((char *)&L_2); const double *const a0 = (void *)p_3; const double *const a1 = (void *)((char *)&L_1);
+    { double *const r0 = (void *)&L_2; const double *const a0 = (void *)p_3; const double *const a1 = (void *)&L_1;
   const double t0 = a0[0];
   const double t1 = 0.5;
   const double t2 = a1[0];
@@ -47,11 +47,14 @@ static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   if (eq_take(c, 4, 4, 1, 8.0*2)) return 1;
   N[2] = 0;
   if (N[1] > 0) {
-  if (eq_loop1(c)) return 1; }
+  if (eq_loop1(c)) return 1;
+  }
   N[3] = N[2] > 1 ? N[2] - 1 : 0;
   if (eq_take(c, 5, 5, 2, 8.0*1)) return 1;
-  for (int64_t i = N[3]; i < N[2]; i++) memcpy(P[5] + (i - N[3])*(8), P[4] + i % 2*(8), 8);
-  P[6] = P[5] - N[3]*(8);
+  for (int64_t i = N[3]; i < N[2]; i++) {
+  __builtin_memcpy((P[5] + (i - N[3])*8), (P[4] + i % 2*8), 1*sizeof(double));
+}
+  P[6] = P[5] - N[3]*8;
   if (-1 < -N[1] || -1 >= N[1]) { c->step = 6; return eq_fail(c, 2, -1, N[1], 0, 0); }
   N[4] = -1 + N[1];
   P[7] = (char *)(((double *)P[6]) + N[4]);

@@ -51,8 +51,8 @@ static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
   int64_t n_3 = N[3];
   int64_t n_4 = N[4];
   for (n_6 = 0; n_6 < n_5; n_6++) {
-    p_4 = p_0 + n_6*8*n_1;
-    p_6 = n_6 < 1 ? p_1 + (n_6)*n_7 : p_5 + (n_6 - 1)*n_7;
+    p_4 = p_0 + n_6*(8*n_1);
+    p_6 = n_6 < 1 ? p_1 + n_6*n_7 : p_5 + (n_6 - 1)*n_7;
     p_7 = p_5 + n_6*n_7;
     if (eq_b1(c, (void *[]){p_6, p_2, p_8}, (int64_t[]){n_2, n_3, n_4, n_4, n_4})) { c->step = 6; return 1; }
     eq_spread(c, eq_k2, n_1, 64, 35LL*n_1, (void *[]){p_7, p_8, p_4}, (int64_t[]){0});
@@ -74,7 +74,8 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   if (eq_take(c, 6, 8, 1, 8.0*N[4])) return 1;
   if (N[1] != N[4]) { c->step = 8; return eq_fail(c, 4, N[1] < N[4] ? N[1] : N[4], N[1] < N[4] ? N[4] : N[1], 0, 0); }
   if (N[5] > 0 && N[2] != N[1]) { c->step = 9; return eq_fail(c, 5, N[2], 0, N[1], 0); }
-  if (eq_loop3(c)) return 1; }
+  if (eq_loop3(c)) return 1;
+  }
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {

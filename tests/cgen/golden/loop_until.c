@@ -4,23 +4,23 @@ static __attribute__((noinline)) int64_t eq_loop0(eq_call *c) {
   int64_t n_0 = N[0];
   int64_t n_1 = N[1];
   char *p_1 = P[1];
-  double L_1 = *(const double *)(p_0 + 0*8);
+  double L_1 = *(const double *)p_0;
   double L_2 = 0;
   for (n_0 = 0; n_0 < 64; n_0++) {
     bool8_t L_3;
-    { double *const r0 = (void *)((char *)&L_2); const double *const a0 = (void *)((char *)&L_1);
+    { double *const r0 = (void *)&L_2; const double *const a0 = (void *)&L_1;
   const double t0 = 2.0;
   const double t1 = a0[0];
   const double t2 = (t1 * t0);
   r0[0] = t2;
   }
-    { bool8_t *const r0 = (void *)((char *)&L_3); const double *const a0 = (void *)((char *)&L_1);
+    { bool8_t *const r0 = (void *)&L_3; const double *const a0 = (void *)&L_1;
   const double t0 = 99.0;
   const double t1 = a0[0];
   const bool8_t t2 = (t1 > t0);
   r0[0] = t2;
   }
-    n_1 = ((bool8_t *)((char *)&L_3))[0] != 0;
+    n_1 = ((bool8_t *)&L_3)[0] != 0;
     *(double *)(p_1 + n_0*8) = L_2;
     { double m0 = L_2; L_1 = m0; }
     if (n_1) { n_0++; break; }

@@ -1,0 +1,49 @@
+"""A loop over steps becomes a C function and a statement that calls it."""
+
+from __future__ import annotations
+
+from eqsat.cgen.c.expressions import c_text
+from eqsat.cgen.c.loop_body import LOOP_HEAD, Body
+from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.pieces import calls
+from eqsat.cgen.c.registers import in_registers
+from eqsat.cgen.c.segment import PART
+from eqsat.cgen.c.statements import lines_of
+from eqsat.cgen.ir.statements import Steps
+
+
+def steps_call(body: Body, s: Steps) -> str:
+    """The statement that runs a loop, whose passes a segment has written."""
+    count, now = c_text(s.count), s.now
+    passes = f"({count} > 0 ? {count} : 1)" if s.trial and not s.at_least_one else count
+    lines = [*lines_of([*s.head, *s.body, *s.tail]), *_moves(body, s)]
+    if not body.flat:
+        lines = calls(lines, body.pass_of)
+    if s.stop:
+        lines.append(f"if ({s.stop}) {{ {now}++; break; }}")
+    text = "".join(f"    {line}\n" for line in lines)
+    after = f"  if ({count} == 0) {now} = 0;\n" if s.trial else ""
+    after += "".join(f"  {line}\n" for line in lines_of(s.after))
+    before = "".join(f"  {line}\n" for line in lines_of(s.before))
+    head = f"{before}  for ({now} = 0; {now} < {passes}; {now}++) {{\n"
+    whole = in_registers(f"{head}{text}  }}\n{after}", s.leaving)
+    name = body.unit.function("loop", f"{LOOP_HEAD}{whole}  return 0;\n}}\n")
+    return f"if ({name}(c)) return 1;"
+
+
+def _moves(body: Body, s: Steps) -> list[str]:
+    """The moves at the end of a pass, which begin with all that is read."""
+    if not s.moves:
+        return []
+    test = f"if ({c_text(s.count)} > 0) " if s.trial else ""
+    if len(s.moves) <= PART or body.flat:
+        types = [CTYPE.get(m.dtype, "char *") for m in s.moves]
+        read = "".join(
+            f"{t} m{k} = {m.source}; " for k, (t, m) in enumerate(zip(types, s.moves, strict=True))
+        )
+        written = " ".join(f"{m.to} = m{k};" for k, m in enumerate(s.moves))
+        return [f"{test}{{ {read}{written} }}"]
+    middle = [body.new_number() if m.to.startswith("N") else body.new_pointer() for m in s.moves]
+    read_first = [f"{t} = {m.source};" for t, m in zip(middle, s.moves, strict=True)]
+    lines = [*read_first, *(f"{m.to} = {t};" for t, m in zip(middle, s.moves, strict=True))]
+    return [f"{test}{{", *lines, "}"] if test else lines
