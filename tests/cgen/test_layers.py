@@ -1,4 +1,4 @@
-"""Inside cgen imports point one way too: data know no text, what runs text does not print it."""
+"""Inside cgen imports point one way too: the loop program knows no text, what runs text does not print it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ BELOW = {
     "ir": {"ir"},
     "runtime": {"ir", "runtime", "c_files"},
     "builders": {"ir", "builders"},
-    "c": {"ir", "builders", "runtime", "c", "c_files", "target"},
+    "lower": {"ir", "builders", "lower"},
+    "c": {"ir", "builders", "lower", "runtime", "c", "c_files", "target"},
 }
 _IMPORT = re.compile(r"^\s*(?:from|import) eqsat\.cgen\.(\w+)", re.MULTILINE)
 

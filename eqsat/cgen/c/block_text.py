@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from eqsat.cgen.c.argument_table import LONG, tabled
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.c.statements import printed
 from eqsat.cgen.ir.arrays import Storage
 from eqsat.cgen.ir.statements import Block, Parameter, RunBlock
+from eqsat.cgen.lower.segment import Segment
 
 _HEAD = "static __attribute__((noinline)) int64_t @NAME(eq_call *c, void *const *p, const int64_t *v"
 
@@ -30,7 +31,8 @@ def _parameter(x: Parameter) -> str:
 
 def block_call(w: Segment, kind: str, run: RunBlock) -> tuple[str, str, list[Storage]]:
     """The statement that calls the function of a block, what it depends on besides, and the memory that it needs."""
-    name = w.unit.function(kind, block_text(run.block))
+    unit: Any = w.unit
+    name = unit.function(kind, block_text(run.block))
     fill, lists, depends, rooms = _lists(w, run.pointers, run.numbers)
     temporary = w.fresh("d") if run.names else ""
     more = f", {temporary}" if run.block.answers >= 0 else ""

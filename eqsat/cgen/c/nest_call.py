@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from math import prod
+from typing import Any
 
 from eqsat.cgen.c.folds import TILE, Folded, accumulated, folded, joiner
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
-from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import Launch
@@ -15,7 +15,7 @@ from eqsat.cgen.ir.statements import Launch
 SHORTEST = 32  # elements from which a nest in a loop is a function of its own
 
 
-def emit_nest(w: Segment, nest: Nest) -> None:
+def emit_nest(w: Any, nest: Nest) -> None:
     """Statements that run a nest."""
     if nest.folds:
         _emit_folds(w, nest)
@@ -37,7 +37,7 @@ def _launch(name: str, names: Parameters, known: dict[str, str], tasks: str, gra
     return Launch(name, tasks, grain, work, pointers, numbers)
 
 
-def _emit_folds(w: Segment, nest: Nest) -> None:
+def _emit_folds(w: Any, nest: Nest) -> None:
     result = folded(nest)
     kept = w.lengths.product(result.kept)
     tasks, known, buffers = kept, {}, []
@@ -61,7 +61,7 @@ def _emit_folds(w: Segment, nest: Nest) -> None:
         w.slots.give(buffer)
 
 
-def _chunks(w: Segment, result: Folded, kept: str) -> dict[str, str]:
+def _chunks(w: Any, result: Folded, kept: str) -> dict[str, str]:
     """Statements that decide how many chunks the reduced elements are cut into."""
     reduced, first = w.lengths.product(result.reduced), result.reduced[0]
     grain = "256" if len(result.reduced) == 1 and not result.columns else "1"

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from eqsat.cgen.c.segment import PART, Segment
-from eqsat.cgen.c.steps import copy_outputs, emit_steps, in_c
+from eqsat.cgen.c.statements import printed
 from eqsat.cgen.c.unit import Unit
+from eqsat.cgen.c.user_code import in_c
 from eqsat.cgen.ir.meta import Meta, Stage
 from eqsat.cgen.ir.updates import updates_last
+from eqsat.cgen.lower.segment import PART, Segment
+from eqsat.cgen.lower.steps import copy_outputs, emit_steps
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import CODE
 from eqsat.graph.plan import Kernel, Plan, Step, reads, writes
@@ -149,7 +151,8 @@ def _segment(
     if w.delayed is None:
         copy_outputs(w)
     else:
-        calls = ["c->dry = 1;", *w.delayed, "c->dry = 0;", *w.delayed]
+        again = printed(w.delayed)
+        calls = ["c->dry = 1;", *again, "c->dry = 0;", *again]
         w.lines += calls if len(calls) > PART else [" ".join(calls)]
     if unit.profile:
         w.emit("eq_tick(0);")

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
 from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.loop_body import LOOP_HEAD, Body
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import calls
 from eqsat.cgen.c.registers import in_registers
-from eqsat.cgen.c.segment import PART
 from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.ir.statements import Steps
+from eqsat.cgen.lower.loop_body import Body
+from eqsat.cgen.lower.segment import PART
+
+LOOP_HEAD = (
+    "static __attribute__((noinline)) int64_t @NAME(eq_call *c) {\n"
+    "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
+)
 
 
 def steps_call(body: Body, s: Steps) -> str:
@@ -18,7 +27,7 @@ def steps_call(body: Body, s: Steps) -> str:
     passes = f"({count} > 0 ? {count} : 1)" if s.trial and not s.at_least_one else count
     lines = [*lines_of([*s.head, *s.body, *s.tail]), *_moves(body, s)]
     if not body.flat:
-        lines = calls(lines, body.pass_of)
+        lines = calls(lines, partial(pass_of, body.unit))
     if s.stop:
         lines.append(f"if ({s.stop}) {{ {now}++; break; }}")
     text = "".join(f"    {line}\n" for line in lines)
@@ -27,8 +36,15 @@ def steps_call(body: Body, s: Steps) -> str:
     before = "".join(f"  {line}\n" for line in lines_of(s.before))
     head = f"{before}  for ({now} = 0; {now} < {passes}; {now}++) {{\n"
     whole = in_registers(f"{head}{text}  }}\n{after}", s.leaving)
-    name = body.unit.function("loop", f"{LOOP_HEAD}{whole}  return 0;\n}}\n")
+    unit: Any = body.unit
+    name = unit.function("loop", f"{LOOP_HEAD}{whole}  return 0;\n}}\n")
     return f"if ({name}(c)) return 1;"
+
+
+def pass_of(unit: Any, lines: Sequence[str]) -> str:
+    """Name of the C function of some statements of a pass."""
+    inside = "".join(f"  {line}\n" for line in lines)
+    return str(unit.function("pass", f"{LOOP_HEAD}{inside}  return 0;\n}}\n"))
 
 
 def _moves(body: Body, s: Steps) -> list[str]:

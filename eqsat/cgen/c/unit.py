@@ -2,36 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from eqsat.cgen.c import prelude
+from eqsat.cgen.c.block_text import block_call
 from eqsat.cgen.c.literals import literal
+from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.own_text import builder_of, lengths_of, room_of
+from eqsat.cgen.c.pieces import pieces
 from eqsat.cgen.c.shared_functions import with_shared
-from eqsat.cgen.ir.meta import ErrorText, Meta
+from eqsat.cgen.c.statements import lines_of
+from eqsat.cgen.c.steps_text import pass_of, steps_call
+from eqsat.cgen.c.user_code import emit_user
+from eqsat.cgen.ir.arrays import Storage
+from eqsat.cgen.ir.nest import Nest
+from eqsat.cgen.ir.statements import Run, RunBlock, Statement, Steps
+from eqsat.cgen.lower.printer import Printer
+from eqsat.cgen.lower.segment import MANY, Segment
 from eqsat.cgen.runtime import abi
-from eqsat.errors import describe
 from eqsat.graph.core import Apply, Constant, Variable
 
 VISIBLE = 8  # constants of up to this many elements stand in the text
 
 
-class Unit:
+class Unit(Printer):
     """Collects the text of functions and the tables beside it."""
 
     def __init__(self, openmp: bool, profile: bool = False) -> None:
-        self.meta = Meta(openmp=openmp)
-        self.profile = profile
+        super().__init__(openmp, profile)
         self.functions: dict[str, str] = {}
         self.tables: list[str] = []
-        self._errors: dict[ErrorText, int] = {}
-        self._noted: Apply | None = None  # whose operands were noted last
         self._constants: dict[Variable, str] = {}
         self._visible: dict[str, str] = {}
-        self.step = self.clocks = 0
+        self.clocks = 0
+
+    def nest(self, w: Segment, nest: Nest) -> None:
+        emit_nest(w, nest)
+
+    def block(self, w: Segment, run: RunBlock) -> tuple[Statement, str, list[Storage]]:
+        return block_call(w, "b" if run.block.answers < 0 else "d", run)
+
+    def steps(self, body: Any, steps: Steps) -> Statement:
+        return steps_call(body, steps)
+
+    def close(self, w: Segment, statements: Sequence[Statement]) -> list[Any]:
+        """Close the present C function: compilers are slow on long ones."""
+        lines = lines_of(statements)
+        if w.depth:
+            return [Run(pass_of(self, part)) for part in pieces(lines, partial(pass_of, self))]
+        return [
+            self._part(len(w.steps) > MANY, part)
+            for part in pieces(lines, partial(self._part, len(w.steps) > MANY))
+        ]
+
+    def _part(self, many: bool, lines: Sequence[str]) -> str:
+        """Name of the C function of some statements."""
+        fast = ', optimize("O0")' if many else ""
+        head = f"static __attribute__((noinline, cold{fast})) int64_t @NAME(eq_call *c) {{\n"
+        locals_ = "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
+        text = "".join(f"  {line}\n" for line in lines)
+        return self.function("part", f"{head}{locals_}{text}  return 0;\n}}\n")
+
+    def user(self, w: Segment, apply: Apply) -> None:
+        emit_user(w, apply)
+
+    def state(self) -> Any:
+        return len(self.functions), self.clocks
+
+    def back_to(self, state: Any) -> None:
+        count, self.clocks = state
+        for text in list(self.functions)[count:]:
+            del self.functions[text]
+
+    def builder_of(self, declaration: Any) -> Any:
+        return builder_of(declaration)
+
+    def lengths_of(self, declaration: Any) -> Any:
+        return lengths_of(declaration)
+
+    def room_of(self, declaration: Any) -> Any:
+        return room_of(declaration)
 
     def function(self, kind: str, text: str) -> str:
         """Name of a function with this text (``@NAME`` where its name stands); equal texts share one."""
@@ -39,10 +94,6 @@ class Unit:
         if name is None:
             name = self.functions[text] = f"eq_{kind}{len(self.functions)}"
         return name
-
-    def error(self, error: str, message: str, needs: str | None = None, hint: str | None = None) -> int:
-        """Number under which C reports an error."""
-        return self._errors.setdefault(ErrorText(error, message, needs, hint), len(self._errors))
 
     def constant(self, variable: Constant) -> str:
         """C text of the pointer to a constant's elements."""
@@ -75,27 +126,10 @@ class Unit:
             self.tables.append(text.replace("@NAME", name))
         return name
 
-    def new_step(self) -> None:
-        """A new place at which errors may arise: what is noted next belongs to it."""
-        self.step += 1
-
-    def own_step(self, node: Apply) -> None:
-        """The present place for an application, or a new one where operands of something else were noted of it."""
-        if self.step in self.meta.operands and self._noted is not node:
-            self.new_step()
-
     def tick(self) -> str:
         """A statement that adds the time since the last one to a new place."""
         self.clocks += 1
         return f"eq_tick({self.clocks});"
-
-    def note_operands(
-        self, operands: Callable[[], Sequence[tuple[str, Variable]]], node: Apply | None = None
-    ) -> None:
-        """Remember what an error of the present place says about its operands, which are asked for once a place."""
-        if self.step not in self.meta.operands:
-            self._noted = node
-            self.meta.operands[self.step] = [(name, describe(v)) for name, v in operands()]
 
     def finish(self) -> tuple[str, str]:
         """The C text that comes first and that of the functions and tables of this unit."""

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.block import BlockWriter, contiguous
 from eqsat.cgen.c.block_text import block_call
 from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.expressions import length, ne
-from eqsat.graph.core import Apply
+from eqsat.cgen.ir.memory import kind_of
+from eqsat.cgen.lower.block import BlockWriter, contiguous
+from eqsat.cgen.lower.segment import Segment
+from eqsat.graph.core import Apply, Variable
+from eqsat.graph.plan import Kernel, Loop, Step, reads, writes
 from eqsat.graph.run import operand_names
 from eqsat.graph.tensor_type import TensorType
 
 _TEXTS: weakref.WeakKeyDictionary[Apply, str] = weakref.WeakKeyDictionary()
+
+
+def in_c(step: Step) -> bool:
+    """True for a step that C runs: a loop with anything that C cannot do runs in Python as a whole."""
+    if isinstance(step, Loop):
+        return _tensors([*reads(step), *writes(step), *step.plan.inputs]) and all(
+            in_c(inner) and _tensors([*reads(inner), *writes(inner)]) for inner in step.plan.steps
+        )
+    return isinstance(step, Kernel) or kind_of(step) != "python" or bool(user_text(step.apply))
+
+
+def _tensors(variables: Sequence[Variable]) -> bool:
+    return all(isinstance(v.type, TensorType) for v in variables)
 
 
 def user_text(apply: Apply) -> str:

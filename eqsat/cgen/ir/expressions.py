@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -226,6 +227,7 @@ class Text(Expression):
         return self.of
 
 
+_PART = re.compile(r"-?[A-Za-z0-9_\[\]]+")
 ZERO: Expression = Int(0)
 ONE: Expression = Int(1)
 _WHOLE: dict[str, Callable[[int, int], int]] = {
@@ -324,6 +326,7 @@ def product(factors: Iterable[Expression]) -> Expression:
 def length(text: str) -> Expression:
     """A length of an array: a number, a name, or a product of them as ``Lengths`` writes it."""
     parts = text.split("*")
+    assert all(_PART.fullmatch(p) for p in parts), text
     return product(Int(int(p)) if p.lstrip("-").isdigit() else Name(p) for p in parts)
 
 
@@ -335,3 +338,54 @@ def strides_of(lengths: Iterable[Expression]) -> tuple[Expression, ...]:
         strides.append(step)
         step = n * step
     return tuple(reversed(strides))
+
+
+def plain_text(x: Expression) -> str:
+    """A number, a name or a product of them as ``Lengths`` writes it; empty for anything else."""
+    if isinstance(x, Int):
+        return str(x.value)
+    if isinstance(x, Name):
+        return x.name
+    if isinstance(x, Binary) and x.op == "*" and isinstance(x.y, (Int, Name)):
+        left, right = plain_text(x.x), plain_text(x.y)
+        return f"{left}*{right}" if left and "-" not in left + right else ""
+    return ""
+
+
+_PARTS: dict[type, tuple[str, ...]] = {
+    Shifted: ("base", "offset"),
+    Unary: ("x",),
+    Binary: ("x", "y"),
+    Select: ("test", "x", "y"),
+    Cast: ("x",),
+    Argument: ("place",),
+    Read: ("address",),
+    Turn: ("number",),
+    Elsewhere: ("x", "y"),
+}
+_SEVERAL = {Function: "args", Turn: "items"}
+
+
+def inside(x: Expression) -> Iterator[Expression]:
+    """An expression and all those in it."""
+    stack = [x]
+    while stack:
+        x = stack.pop()
+        yield x
+        stack += [getattr(x, part) for part in _PARTS.get(type(x), ())]
+        stack += getattr(x, _SEVERAL[type(x)]) if type(x) in _SEVERAL else ()
+        memory = getattr(x, "memory", None)
+        if memory is not None:
+            stack += [memory.address, *memory.s, *x.index]  # type: ignore[attr-defined]
+
+
+def mentions(*values: Expression) -> str:
+    """The names of numbers and pointers in expressions, with spaces between them."""
+    return " ".join(
+        getattr(x, "name", "") or getattr(x, "text", "") for value in values for x in inside(value)
+    )
+
+
+def reads_memory(x: Expression) -> bool:
+    """True where an expression holds an element of memory."""
+    return any(isinstance(part, (Read, Text)) or hasattr(part, "memory") for part in inside(x))

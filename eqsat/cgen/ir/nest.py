@@ -44,7 +44,7 @@ class Number:
 class Computed:
     """An op's expression, with operands of dtype ``of`` by name in braces; ``args`` are their numbers in the nest.
 
-    An operand that the expression does not name has the number -1.
+    An operand that the expression does not name has the number -1. ``op`` has the meaning.
     """
 
     expression: str
@@ -52,6 +52,7 @@ class Computed:
     args: tuple[int, ...]
     of: str
     dtype: str
+    op: Any = None
 
 
 Value = Read | Number | Computed
@@ -65,6 +66,7 @@ class Fold:
     reduction: Reduction
     dtype: str
     operand: int
+    op: Any = None
 
     @property
     def is_complex(self) -> bool:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
-from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.pieces import pieces
-from eqsat.cgen.c.segment import PART, Segment
-from eqsat.cgen.c.statements import lines_of, text
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage
-from eqsat.cgen.ir.expressions import Expression
+from eqsat.cgen.ir.expressions import Expression, mentions, reads_memory
 from eqsat.cgen.ir.memory import Slots, direct_outputs
-from eqsat.cgen.ir.statements import Check, Local, Point, Run, Statement
+from eqsat.cgen.ir.statements import Check, Local, Point, Statement
+from eqsat.cgen.lower.segment import PART, Segment
 from eqsat.graph.plan import Loop
 
 
@@ -71,20 +68,17 @@ class Body(Segment):
         self.locals: list[Statement] = []
 
     def emit(self, statement: Statement) -> None:
-        steady = isinstance(statement, Check) and self.table.depth(text(statement)) < self.depth
+        steady = isinstance(statement, Check) and self.table.depth(_read_by(statement)) < self.depth
         (self.around if steady else self).lines.append(statement)
 
-    def settle(self, names: Sequence[str], statement: Statement, depends: str = "") -> None:
-        for name in names:
-            self.table.settle(name, 0)
-        steady = self.table.depth(text(statement) + depends) < self.depth
-        self._set(names, statement, steady)
+    def settle(self, names: Sequence[str], statement: Statement, reads: str) -> None:
+        self._set(names, statement, self.table.depth(reads) < self.depth)
 
     def point(self, address: Expression) -> str:
-        pointer, read = self.new_pointer(), c_text(address)
-        steady = self.table.address_depth(read) < self.depth
-        self.table.same_content(pointer, read)
-        self._set([pointer], Point(pointer, address), steady)
+        pointer, names = self.new_pointer(), mentions(address)
+        depth = self.table.depth(names) if reads_memory(address) else self.table.address_depth(names)
+        self.table.same_content(pointer, names)
+        self._set([pointer], Point(pointer, address), depth < self.depth)
         return pointer
 
     def _set(self, names: Sequence[str], statement: Statement, steady: bool) -> None:
@@ -118,23 +112,11 @@ class Body(Segment):
             self.part_done()
         return [*self.locals, *self.parts, *self.lines]
 
-    def part_done(self) -> None:
-        """Close the present C function: compilers are slow on long ones."""
-        self.parts += [Run(self.pass_of(lines)) for lines in pieces(lines_of(self.lines), self.pass_of)]
-        self.lines = []
 
-    def pass_of(self, lines: Sequence[str]) -> str:
-        """Name of the C function of some statements of a pass."""
-        inside = "".join(f"  {line}\n" for line in lines)
-        return self.unit.function("pass", f"{LOOP_HEAD}{inside}  return 0;\n}}\n")
+def _read_by(check: Check) -> str:
+    return mentions(check.test, *check.stop.values)
 
 
 def address(name: str) -> str:
-    """C text of the pointer to a local variable."""
+    """The pointer to a local number."""
     return f"&{name}"
-
-
-LOOP_HEAD = (
-    "static __attribute__((noinline)) int64_t @NAME(eq_call *c) {\n"
-    "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
-)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.block import contiguous, copy_to
-from eqsat.cgen.c.loop_body import address
-from eqsat.cgen.c.loop_pass import Pass, Unsteady, row_bytes
 from eqsat.cgen.ir.arrays import Array, Storage
 from eqsat.cgen.ir.expressions import Expression, Int, Name, Pointer, Read, Turn, eq, length, select
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.statements import Copy, Define, For, If, Move, Point, Statement, Take, Write
+from eqsat.cgen.lower.block import contiguous, copy_to
+from eqsat.cgen.lower.loop_body import address
+from eqsat.cgen.lower.loop_pass import Pass, Unsteady, row_bytes
 from eqsat.graph.plan import State, may_overwrite
 
 MOST_NUMBERS = 4  # earlier values of a state that are local variables
@@ -40,7 +40,7 @@ class Kept:
         if state.initial is not None:
             given = w.array(state.initial)
             if state.stacked:
-                self.p.enough(given.n[0], str(state.first), "the initial value of a state")
+                self.p.enough(given.n[0], Int(state.first), "the initial value of a state")
             self.initial = contiguous(w, given, state.result)
             self.set_row(given.n[1:] if state.stacked else given.n)
         elif None not in self.kind.shape:
@@ -351,7 +351,7 @@ class Buffer:
         variable: Any = state.initial
         given = w.array(variable)
         number = [s for s in self.p.loop.states if s.kind == "buffer"].index(state)
-        self.p.enough(given.n[0], self.p.steps_and(state.more), f"the buffer of state {number}")
+        self.p.enough(given.n[0], self.p.steps + state.more, f"the buffer of state {number}")
         n = w.settled(self.result, given.n)
         if self._taken_over(variable, given):
             memory = w.new_array(self.result, n, w.move(given, state.result), given.pointer)

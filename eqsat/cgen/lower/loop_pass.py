@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
-from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.loop_body import Body
-from eqsat.cgen.c.segment import Segment
 from eqsat.cgen.ir.arrays import SIZE, Array, Storage
-from eqsat.cgen.ir.expressions import ZERO, Expression, Name, Pointer, both, either, length, ne, select
+from eqsat.cgen.ir.expressions import (
+    ZERO,
+    Expression,
+    Name,
+    Pointer,
+    both,
+    either,
+    length,
+    mentions,
+    ne,
+    select,
+)
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.statements import Clear, Local, Move, Point, Statement
+from eqsat.cgen.lower.loop_body import Body
+from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.plan import Loop, State
 
 
@@ -94,16 +104,6 @@ class Pass:
         """True where it is known that there is a pass."""
         return self.count.isdigit() and self.count != "0"
 
-    def steps_and(self, more: int) -> str:
-        """C text of the number of passes and some more."""
-        return (
-            str(int(self.count) + more)
-            if self.count.isdigit()
-            else f"{self.count} + {more}"
-            if more
-            else self.count
-        )
-
     def zeros(self, n: Sequence[str], dtype: str) -> str:
         """Pointer to a row of zeros."""
         w = self.w
@@ -115,12 +115,11 @@ class Pass:
 
     # ---------------------------------------------------------------------------------------------------- errors
 
-    def enough(self, have: str, needed: str, what: str) -> None:
+    def enough(self, have: str, needed: Expression, what: str) -> None:
         """A check before the loop that an operand has so many rows."""
-        if have.isdigit() and needed.isdigit() and int(have) >= int(needed):
-            return
-        m, n = length(have), length(needed)
-        self.refuse(m < n, f"{what} has length {{0}}, it needs {{1}}", None, m, n)
+        test = length(have) < needed
+        if test != ZERO:
+            self.refuse(test, f"{what} has length {{0}}, it needs {{1}}", None, length(have), needed)
 
     def refuse(self, test: Expression, message: str, needs: str | None, *values: Expression) -> None:
         """A check before the loop."""
@@ -141,7 +140,7 @@ class Pass:
         if all(a == b for a, b in pairs):
             return
         test = either(*(ne(length(a), length(b)) for a, b in pairs))
-        now = Name(self.now) if body.table.depth(c_text(test)) == body.depth else ZERO
+        now = Name(self.now) if body.table.depth(mentions(test)) == body.depth else ZERO
         if not self.known_steps():
             test = both(self.steps > 0, test)
         before, after = ([*map(length, lengths)] for lengths in zip(*pairs, strict=True))

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.pieces import pieces
-from eqsat.cgen.c.statements import lines_of
-from eqsat.cgen.c.table import Table
-from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage, bare, is_plain
-from eqsat.cgen.ir.expressions import ZERO, Expression, Int, Name, Text, expression, length
+from eqsat.cgen.ir.expressions import (
+    ZERO,
+    Expression,
+    Int,
+    Name,
+    Text,
+    expression,
+    length,
+    mentions,
+    plain_text,
+)
 from eqsat.cgen.ir.memory import Life, Slots, direct_outputs
 from eqsat.cgen.ir.statements import Check, Define, Give, Point, Statement, Stop, Take
+from eqsat.cgen.lower.printer import Printer
+from eqsat.cgen.lower.table import Table
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.plan import Call, Loop, Step
 from eqsat.graph.run import operand_names
@@ -33,7 +40,7 @@ class Segment:
 
     def __init__(
         self,
-        unit: Unit,
+        unit: Printer,
         inputs: Sequence[Variable],
         outputs: Sequence[Variable],
         steps: Sequence[Step],
@@ -48,7 +55,7 @@ class Segment:
         for k, variable in enumerate(self.inputs):
             self._enter(variable, k)
 
-    def _begin(self, unit: Unit, outputs: Sequence[Variable], steps: Sequence[Step]) -> None:
+    def _begin(self, unit: Printer, outputs: Sequence[Variable], steps: Sequence[Step]) -> None:
         self.unit = unit
         self.outputs = list(outputs)
         self.steps = list(steps)
@@ -57,9 +64,9 @@ class Segment:
         self._moved: set[Storage] = set()
         self.env: dict[Variable, Array] = {}
         self.lines: list[Statement] = []
-        self.parts: list[str] = []
+        self.parts: list[Any] = []
         self.now = 0
-        self.delayed: list[str] | None = (
+        self.delayed: list[Statement] | None = (
             None  # calls of the steps that may write into inputs, once there are any
         )
 
@@ -95,8 +102,8 @@ class Segment:
     def emit(self, statement: Statement) -> None:
         self.lines.append(statement)
 
-    def settle(self, names: Sequence[str], statement: Statement, depends: str = "") -> None:
-        """Emit a statement that does nothing but set some entries; ``depends`` names others that it reads."""
+    def settle(self, names: Sequence[str], statement: Statement, reads: str) -> None:
+        """Emit a statement that does nothing but set some entries; ``reads`` names those on which they depend."""
         self.lines.append(statement)
 
     def check(
@@ -121,12 +128,12 @@ class Segment:
         if isinstance(value, (Int, Name)):
             return value
         name = self.new_number()
-        self.settle([name], Define(name, value))
+        self.settle([name], Define(name, value), mentions(value))
         return Name(name)
 
     def number_of(self, hint: str, value: Expression) -> str:
         """Name of a number with a value, or the number where it is known."""
-        return c_text(self.define(hint, value))
+        return plain_text(self.define(hint, value))
 
     @property
     def applied(self) -> Apply:
@@ -159,16 +166,8 @@ class Segment:
 
     def part_done(self) -> None:
         """Close the present C function; statements that are too many for one become several."""
-        self.parts += map(self._part, pieces(lines_of(self.lines), self._part))
+        self.parts += self.unit.close(self, self.lines)
         self.lines = []
-
-    def _part(self, lines: Sequence[str]) -> str:
-        """Name of the C function of some statements."""
-        fast = ', optimize("O0")' if len(self.steps) > MANY else ""
-        head = f"static __attribute__((noinline, cold{fast})) int64_t @NAME(eq_call *c) {{\n"
-        locals_ = "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
-        text = "".join(f"  {line}\n" for line in lines)
-        return self.unit.function("part", f"{head}{locals_}{text}  return 0;\n}}\n")
 
     # -------------------------------------------------------------------------------------------------- arrays
 
@@ -218,7 +217,7 @@ class Segment:
         pointer = self.new_pointer()
         elements = _value(size) if isinstance(size, str) else size
         take = Take(pointer, Int(storage.index), dtype, elements, self.unit.step)
-        self.settle([pointer], take)
+        self.settle([pointer], take, mentions(elements))
         return pointer
 
     def _output(self, number: tuple[int, tuple[int, ...]], n: tuple[str, ...]) -> str:

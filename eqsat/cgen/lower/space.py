@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from eqsat.cgen.c.segment import Segment
-from eqsat.cgen.c.views import through_views
 from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.expressions import length, ne, select
+from eqsat.cgen.lower.segment import Segment
+from eqsat.cgen.lower.views import through_views
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.plan import Compute, Kernel, Load, Result
 

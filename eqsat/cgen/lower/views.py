@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.own_text import builder_of
-from eqsat.cgen.c.segment import Segment
-from eqsat.cgen.ir.arrays import Array, is_plain
-from eqsat.cgen.ir.expressions import Expression, Int, Name
+from eqsat.cgen.ir.arrays import Array
+from eqsat.cgen.ir.expressions import Expression, Int, Name, plain_text
 from eqsat.cgen.ir.operand import operand_of
+from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.tensor_type import TensorType
 
 
@@ -24,10 +22,8 @@ class Typed:
 
 def viewed(w: Segment, op: Any, ins: Sequence[Array], kind: TensorType) -> Array:
     """The first operand seen through a view op; ``kind`` is the type of the result."""
-    build = builder_of(op.declaration)
-    assert build is not None, op.name
     operands = [operand_of(x) for x in ins]
-    view = build(w, op, operands)
+    view = w.unit.builder_of(op.declaration)(w, op, operands)
     source = ins[0]
     n = tuple(
         str(known) if known is not None else _length(w, x)
@@ -39,12 +35,11 @@ def viewed(w: Segment, op: Any, ins: Sequence[Array], kind: TensorType) -> Array
 
 
 def _length(w: Segment, x: Expression) -> str:
-    return w.lengths.find(c_text(x) if isinstance(x, (Int, Name)) else w.number_of("n", x))
+    return w.lengths.find(plain_text(x) if isinstance(x, (Int, Name)) else w.number_of("n", x))
 
 
 def _stride(w: Segment, x: Expression) -> str:
-    text = c_text(x)
-    return text if is_plain(text) else w.number_of("s", x)
+    return plain_text(x) or w.number_of("s", x)
 
 
 def through_views(

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from eqsat.cgen.builders.signature import as_int
-from eqsat.cgen.c.block import contiguous, copy_to
-from eqsat.cgen.c.loop_pass import Pass, Unsteady
-from eqsat.cgen.c.loop_states import Buffer, Kept, Latest, link
-from eqsat.cgen.c.segment import Segment
-from eqsat.cgen.c.steps_text import steps_call
 from eqsat.cgen.ir.arrays import SIZE, Array, Storage
 from eqsat.cgen.ir.expressions import ZERO, Name, Pointer, length, ne
 from eqsat.cgen.ir.operand import operand_of
 from eqsat.cgen.ir.statements import Define, If, Steps
+from eqsat.cgen.lower.block import contiguous, copy_to
+from eqsat.cgen.lower.loop_pass import Pass, Unsteady
+from eqsat.cgen.lower.loop_states import Buffer, Kept, Latest, link
+from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.plan import Loop, State
 
 EmitSteps = Callable[[Segment, int], None]
@@ -46,8 +45,7 @@ class _Before:
 
     def __init__(self, w: Segment) -> None:
         self.w = w
-        self.lines, self.functions = len(w.lines), len(w.unit.functions)
-        self.clocks = w.unit.clocks
+        self.lines, self.unit = len(w.lines), w.unit.state()
         self.direct, self.free = dict(w.direct), w.slots.state()
         self.owned, self.moved = w.ownership()
 
@@ -55,9 +53,8 @@ class _Before:
         """Forget what was written since."""
         w = self.w
         del w.lines[self.lines :]
-        for text in list(w.unit.functions)[self.functions :]:
-            del w.unit.functions[text]
-        w.direct, w.unit.clocks = self.direct, self.clocks
+        w.unit.back_to(self.unit)
+        w.direct = self.direct
         w.slots.back_to(self.free)
         w.set_ownership(self.owned, self.moved)
 
@@ -93,7 +90,7 @@ class _Writer:
         )
         begin = len(w.lines)
         emit_steps(p.body, len(p.body.steps))
-        w.lines.append(steps_call(p.body, self._steps(self._ends())))
+        w.lines.append(w.unit.steps(p.body, self._steps(self._ends())))
         if guarded:
             w.lines[begin:] = [If(p.steps > 0, w.lines[begin:])]
         self._finish()
@@ -141,7 +138,7 @@ class _Writer:
         w, p = self.w, self.p
         for k, (outer, inner) in enumerate(self.loop.sequences):
             array = w.array(outer)
-            p.enough(array.n[0], p.count, f"sequence {k}")
+            p.enough(array.n[0], p.steps, f"sequence {k}")
             if p.trial:
                 array = contiguous(w, array, self.loop.apply.outputs[0])
             self._rows(array, inner)

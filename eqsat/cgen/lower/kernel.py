@@ -6,12 +6,11 @@ import functools
 from string import Formatter
 from typing import Any
 
-from eqsat.cgen.c.nest_call import emit_nest
-from eqsat.cgen.c.segment import Segment
-from eqsat.cgen.c.space import Space, is_number
 from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.expressions import either, eq, length
 from eqsat.cgen.ir.nest import Computed, Fold, Nest, Number, Operand, Read, Value
+from eqsat.cgen.lower.segment import Segment
+from eqsat.cgen.lower.space import Space, is_number
 from eqsat.graph.c_templates import c_template
 from eqsat.graph.plan import Compute, Kernel, Literal, Load, Result
 
@@ -96,13 +95,13 @@ class KernelWriter:
             tuple(values),
             tuple((roots[k], k) for k, r in enumerate(results) if r.reduce is None),
             tuple(
-                Fold(roots[k], r.reduce.declaration.reduction, operands[k].dtype, k)
+                Fold(roots[k], r.reduce.declaration.reduction, operands[k].dtype, k, r.reduce)
                 for k, r in enumerate(results)
                 if r.reduce is not None
             ),
             1.0 + sum(self._flops(n) for n in number),
         )
-        emit_nest(self.w, nest.simplified(self.w.lengths))
+        self.w.unit.nest(self.w, nest.simplified(self.w.lengths))
 
     def _flops(self, n: int) -> float:
         expression = self.kernel.expressions[n]
@@ -130,7 +129,7 @@ class KernelWriter:
             if n in used:
                 c = used[n]
                 args = tuple(number[a] if a >= 0 else -1 for a in c.args)
-                values.append(Computed(c.expression, c.names, args, c.of, c.dtype))
+                values.append(Computed(c.expression, c.names, args, c.of, c.dtype, c.op))
             else:
                 values.append(self._leaf(operands, n))
         return values, number
@@ -142,7 +141,7 @@ class KernelWriter:
         text, names = c_template(op, of, expression.dtype), op.declaration.tensors
         named = named_in(text)
         args = tuple(a if name in named else -1 for name, a in zip(names, expression.args, strict=True))
-        return Computed(text, names, args, of, expression.dtype)
+        return Computed(text, names, args, of, expression.dtype, op)
 
     def _leaf(self, operands: list[Operand], n: int) -> Value:
         expression = self.kernel.expressions[n]

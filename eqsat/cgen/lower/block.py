@@ -6,19 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from eqsat.cgen.builders.signature import emit_checks
-from eqsat.cgen.c.argument_table import MANY, OperandTable
-from eqsat.cgen.c.block_text import block_call
-from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.nest_call import emit_nest
-from eqsat.cgen.c.own_text import builder_of, fact, lengths_of, room_of
-from eqsat.cgen.c.segment import Segment
-from eqsat.cgen.c.views import viewed
 from eqsat.cgen.ir.arrays import Array, Storage
-from eqsat.cgen.ir.expressions import Expression, Int, Name, expression
+from eqsat.cgen.ir.expressions import Expression, Int, Name, expression, plain_text
 from eqsat.cgen.ir.nest import Nest, Operand, Read
 from eqsat.cgen.ir.operand import Memory, operand_of
 from eqsat.cgen.ir.statements import Answer, Block, Parameter, RunBlock, Statement, Stop
 from eqsat.cgen.ir.writer import BodyWriter, Running
+from eqsat.cgen.lower.operand_table import MANY, OperandTable
+from eqsat.cgen.lower.segment import Segment
+from eqsat.cgen.lower.views import viewed
 from eqsat.graph.core import Apply
 from eqsat.graph.operand_names import named
 
@@ -30,7 +26,7 @@ def emit_view(w: Segment, apply: Apply) -> None:
     ins = [w.array(v) for v in apply.inputs]
     if op.declaration.contiguous:
         ins[0] = contiguous(w, ins[0], out)
-    w.heavy = w.heavy or not fact(op.declaration, "light", True)
+    w.heavy = w.heavy or not getattr(w.unit.builder_of(op.declaration), "light", True)
     w.env[out] = viewed(w, op, ins, out.type)
 
 
@@ -51,7 +47,7 @@ def copy_to(w: Segment, array: Array, pointer: str) -> None:
     source = Operand(array.pointer, array.dtype, array.s)
     kept = (False,) * len(array.n)
     nest = Nest(array.n, kept, (target, source), (Read(1, array.dtype),), ((0, 0),))
-    emit_nest(w, nest.simplified(w.lengths))
+    w.unit.nest(w, nest.simplified(w.lengths))
 
 
 class BlockWriter(BodyWriter):
@@ -96,7 +92,7 @@ class BlockWriter(BodyWriter):
             return [self.add(x, f"x{k}") for k, x in enumerate(arrays)]
         self.table = OperandTable([seen(a) for a in arrays])
         self.pointers += [a.pointer for a in arrays]
-        self.numbers += [c_text(x) for x in self.table.numbers()]
+        self.numbers += map(plain_text, self.table.numbers())
         return self.table.operands
 
     def add(self, array: Array, name: str, written: bool = False) -> Memory:
@@ -118,7 +114,7 @@ class BlockWriter(BodyWriter):
         if isinstance(value, Int):
             return value
         self.parameters.append(Parameter(name, len(self.numbers)))
-        self.numbers.append(c_text(value))
+        self.numbers.append(plain_text(value))
         self.known[Name(name)] = value
         return Name(name)
 
@@ -134,7 +130,7 @@ def emit_block(w: Segment, apply: Apply) -> None:
     """Statements of a block: its lengths, memory for its results, and what its builder writes."""
     op: Any = apply.op
     ins = [w.array(v) for v in apply.inputs]
-    w.heavy = w.heavy or not fact(op.declaration, "light")
+    w.heavy = w.heavy or not getattr(w.unit.builder_of(op.declaration), "light", False)
     n = _lengths(w, apply, ins)
     taken = _in_place(w, apply, ins, n[0])
     arrays = [taken] if taken else [w.allocate(v, k) for v, k in zip(apply.outputs, n, strict=True)]
@@ -144,10 +140,10 @@ def emit_block(w: Segment, apply: Apply) -> None:
     storage, room = _scratch(w, apply, ins, arrays[0], writer)
     w.unit.own_step(apply)
     emit_checks(writer, op, operands)
-    build = builder_of(op.declaration)
-    assert build is not None, op.name
-    build(writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets, *room)
-    call, _, rooms = block_call(w, "b", writer.run())
+    w.unit.builder_of(op.declaration)(
+        writer, op, operands, targets[0] if op.declaration.outputs == 1 else targets, *room
+    )
+    call, _, rooms = w.unit.block(w, writer.run())
     if w.delayed is None:
         w.emit(call)
         for buffer in rooms:
@@ -169,11 +165,11 @@ def _scratch(
     w: Segment, apply: Apply, ins: Sequence[Array], out: Array, writer: BlockWriter
 ) -> tuple[Storage | None, list[Memory]]:
     """Working memory that a block asks for, which its statements know as ``room``."""
-    wanted = room_of(apply.op.declaration)  # type: ignore[attr-defined]
+    wanted = w.unit.room_of(apply.op.declaration)  # type: ignore[attr-defined]
     if wanted is None:
         return None, []
     size = wanted(apply.op, [seen(a) for a in ins], seen(out))
-    storage = w.slots.take(c_text(size))
+    storage = w.slots.take(plain_text(size) or repr(size))
     address = writer.pointer(w.buffer(storage, size, out.dtype), "room", out.dtype, True)
     return storage, [Memory(address, out.dtype, (), ())]
 
@@ -182,19 +178,20 @@ def _lengths(w: Segment, apply: Apply, ins: Sequence[Array]) -> list[tuple[str, 
     """Lengths of each result of a block; computed by a block of their own where they are not an operand's."""
     op: Any = apply.op
     writer = BlockWriter(w, apply)
-    found = lengths_of(op.declaration)(writer, op, writer.operands(ins))
+    found = w.unit.lengths_of(op.declaration)(writer, op, writer.operands(ins))
     lists: list[list[Expression]] = [found] if op.declaration.outputs == 1 else found
     values = [x for n in lists for x in n]
     if not writer.lines and all(isinstance(x, Int) or x in writer.known for x in values):
         return [
-            w.settled(v, [c_text(writer.known.get(x, x)) for x in n])
+            w.settled(v, [plain_text(writer.known.get(x, x)) for x in n])
             for v, n in zip(apply.outputs, lists, strict=True)
         ]
     names = [w.new_number() for _ in values]
     for k, value in enumerate(values):
         writer.emit(Answer(k, value))
-    call, depends, rooms = block_call(w, "d", writer.run(names))
-    w.settle(names, call, depends)
+    run = writer.run(names)
+    call, depends, rooms = w.unit.block(w, run)
+    w.settle(names, call, " ".join([*run.pointers, *run.numbers, depends]))
     for storage in rooms:
         w.slots.give(storage)
     rest = iter(names)

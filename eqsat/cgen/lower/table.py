@@ -58,8 +58,6 @@ class Table:
         return max(found, default=0)
 
     def address_depth(self, text: str) -> int:
-        """The same for a text that computes an address and reads no memory."""
-        if ")[" in text:
-            return self.depth(text)
+        """The same for an address that is computed without reading memory."""
         names = [*_NUMBER.findall(text), *_POINTER.findall(text), *_LOCAL.findall(text)]
         return max((self._depth.get(n, 0) for n in names), default=0)
