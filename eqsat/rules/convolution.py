@@ -107,9 +107,7 @@ RULES = [
         )
         for op in (add, sub)
     ),
-    rule("conv-neg-images", conv(neg(x), w), conv(x, neg(w)), tier="extends"),
     rule("neg-of-conv", neg(conv(x, w)), conv(x, neg(w)), tier="extends"),
-    rule("conv-neg-filters", conv(x, neg(w)), neg(conv(x, w)), tier="extends"),
     rule(
         "join-of-convs-by-channel",
         join_op(conv(x, w), conv(x, v), axis=1),

@@ -15,7 +15,7 @@ from eqsat.rules.pattern import anything, call, indices, numbers, parameters, pi
 from eqsat.rules.rule import rule
 
 x = reals("x")
-m, w, n = numbers("m w n")
+w, n = numbers("w n")
 a = anything("a")
 i, j = indices("i j")
 k = places("k")
@@ -51,22 +51,6 @@ RULES = [
             tags=[*PICK, "backward"],
         )
         for op in OVER_AXES
-    ),
-    rule(
-        "pick-rows-of-dot",
-        pick(dot_op(m, w), pattern=ROWS),
-        dot_op(pick(m, pattern=ROWS), w),
-        when=rank(i, 1),
-        tags=[*PICK, "backward"],
-        cite="higham2002",
-    ),
-    rule(
-        "pick-columns-of-dot",
-        pick(dot_op(m, w), pattern=COLUMNS),
-        dot_op(m, pick(w, pattern=COLUMNS)),
-        when=rank(i, 1),
-        tags=[*PICK, "backward"],
-        cite="higham2002",
     ),
     rule(
         "pick-of-pick",

@@ -5,8 +5,8 @@ from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.graph.parts import FULL
-from eqsat.rules.facts import alike, computed, shared_left, shared_right, weights_in_order
-from eqsat.rules.pattern import Literal, call, lengths, numbers
+from eqsat.rules.facts import shared_left, shared_right, weights_in_order
+from eqsat.rules.pattern import Literal, numbers
 from eqsat.rules.rule import rule
 
 a, b, c, d, e = numbers("a b c d e")
@@ -32,53 +32,6 @@ def cut(x: object, axis: int, *pieces: object) -> list[object]:
 
 
 RULES = [
-    rule(
-        "join-of-dots-by-column",
-        join_op(dot_op(a, b), dot_op(a, c), axis=1),
-        dot_op(a, join_op(b, c, axis=1)),
-        tags=BACKWARD,
-        cite="jia2019",
-    ),
-    rule(
-        "join-of-three-dots-by-column",
-        join_op(dot_op(a, b), dot_op(a, c), dot_op(a, d), axis=1),
-        dot_op(a, join_op(b, c, d, axis=1)),
-        tags=BACKWARD,
-        cite="jia2019",
-    ),
-    rule(
-        "join-of-dots-by-row",
-        join_op(dot_op(a, c), dot_op(b, c), axis=0),
-        dot_op(join_op(a, b, axis=0), c),
-        tags=BACKWARD,
-        cite="jia2019",
-    ),
-    rule(
-        "join-of-three-dots-by-row",
-        join_op(dot_op(a, d), dot_op(b, d), dot_op(c, d), axis=0),
-        dot_op(join_op(a, b, c, axis=0), d),
-        tags=BACKWARD,
-        cite="jia2019",
-    ),
-    rule(
-        "dot-of-joins",
-        dot_op(join_op(a, c, axis=1), join_op(b, d, axis=0)),
-        dot_op(a, b) + dot_op(c, d),
-        when=computed(call("meets", 1, lengths(a), 0, lengths(b))),
-        grows=True,
-        tags=BACKWARD,
-        cite="jia2019",
-    ),
-    rule(
-        "sum-of-dots-as-one",
-        dot_op(a, b) + dot_op(c, d),
-        dot_op(join_op(a, c, axis=1), join_op(b, d, axis=0)),
-        tier="loose",
-        when=alike(a, c, (0,)) & alike(b, d, (1,)),
-        grows=True,
-        tags=["expand"],
-        cite="jia2019",
-    ),
     rule(
         "two-dots-by-column",
         [dot_op(a, b), dot_op(a, c)],

@@ -1,9 +1,8 @@
 """Pooling goes axis by axis; monotone functions and known factors are applied to what is pooled."""
 
-from eqsat.graph.ops.elemwise import mul, neg
 from eqsat.graph.ops.pool import pool_max_op, pool_sum_op
 from eqsat.rules.facts import single
-from eqsat.rules.pattern import call, parameters, reals, value
+from eqsat.rules.pattern import call, parameters, reals
 from eqsat.rules.rule import rule
 
 x, c = reals("x c")
@@ -39,12 +38,4 @@ RULES = [
         )
         for op, tier, tags in ((pool_max_op, "exact", []), (pool_sum_op, "rounds", ["backward"]))
     ),
-    rule(
-        "pool_sum-of-multiple",
-        pooled(pool_sum_op, mul(x, c)),
-        pooled(pool_sum_op, x) * value(c),
-        when=NUMBER,
-        tags=["backward"],
-    ),
-    rule("pool_sum-of-neg", pooled(pool_sum_op, neg(x)), neg(pooled(pool_sum_op, x)), tier="extends"),
 ]  # fmt: skip

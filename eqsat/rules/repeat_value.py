@@ -2,10 +2,9 @@
 
 from eqsat.graph.ops.create import alloc_op
 from eqsat.graph.ops.elemwise import fill
-from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import length_op
-from eqsat.rules.facts import alike, covers, one_element, repeated, uniform, zero
-from eqsat.rules.pattern import ALL_AXES, Number, anything, numbers, places, reals, value
+from eqsat.rules.facts import alike, repeated, uniform
+from eqsat.rules.pattern import ALL_AXES, anything, numbers, places, reals, value
 from eqsat.rules.rule import rule
 
 x, y = numbers("x y")
@@ -18,24 +17,6 @@ LENGTHS = (n, m, k)
 COUNTS = range(1, 1 + len(LENGTHS))
 
 RULES = [
-    rule(
-        "fill-of-product",
-        fill(dot_op(x, y), z),
-        alloc_op(z, *rows_and_columns),
-        tier="exact",
-        when=covers(x, (0,)) & covers(y, (1,)) & one_element(z),
-    ),
-    *(
-        rule(
-            f"dot-of-zeros-{word}",
-            dot_op(x, y),
-            alloc_op(Number(0.0).at(2), *rows_and_columns),
-            tier="extends",
-            when=zero(v) & covers(x, (0,)) & covers(y, (1,)),
-            tags=["filled"],
-        )
-        for word, v in (("left", x), ("right", y))
-    ),
     *(
         rule(
             f"{count}-fold-filling",

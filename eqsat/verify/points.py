@@ -18,7 +18,6 @@ from eqsat.rules.pattern import (
     Parameter,
     Term,
     Value,
-    metas_of,
     subterms,
 )
 from eqsat.rules.rule import Rule
@@ -31,6 +30,7 @@ from eqsat.verify.matrix_points import (
 )
 from eqsat.verify.part_points import draw_parts
 from eqsat.verify.sides import POINTS, Array, NoSuchCall, Point, Side, Undefined
+from eqsat.verify.signature_points import has_products, product_shapes
 from eqsat.verify.window_points import draw_windows, has_windows
 
 POOL = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -7.0, 1e-8, -1e-8, 1e-17, -1e-17, 40.0, -40.0]
@@ -228,6 +228,8 @@ def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     names = sorted(m.name for m in rule.metas)
     shapes = {n: tuple(1 if rng.random() < 0.3 else k for k in common) for n in names}
     shapes = {n: (s * 5)[: ranks[n]] if n in ranks else s for n, s in shapes.items()}
+    if has_products(rule):
+        shapes |= product_shapes(rule, rng)
     return with_rows(rule, fitted(rule, shapes, rng), rng)
 
 
@@ -260,10 +262,6 @@ def with_rows(rule: Rule, shapes: dict[str, tuple[int, ...]], rng: Any) -> dict[
         shapes[factor.name] = (1,) * len(shapes[factor.name])
         shapes[value.name] = (count, *shapes[value.name][1:])
         shapes[index.name] = (count,)
-    for p in subterms(rule.left):
-        if isinstance(p, Term) and p.op == "rows_dot" and isinstance(p.args[1], Meta):
-            (x,), matrix = metas_of(p.args[0]), p.args[1]
-            shapes[matrix.name] = (shapes[x.name][-1], int(rng.integers(0, 4)))
     return shapes
 
 

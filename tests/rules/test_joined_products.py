@@ -43,13 +43,13 @@ def uses(outputs: Any, v: Any) -> bool:
 
 def test_joined_products_are_one_product() -> None:
     assert_best(
-        T.concatenate([x @ B, x @ C], axis=1), x @ T.concatenate([B, C], axis=1), by="join-of-dots-by-column"
+        T.concatenate([x @ B, x @ C], axis=1), x @ T.concatenate([B, C], axis=1), by="join-of-dot-right-1"
     )
     assert_best(
-        T.concatenate([V @ narrow, W @ narrow]), T.concatenate([V, W]) @ narrow, by="join-of-dots-by-row"
+        T.concatenate([V @ narrow, W @ narrow]), T.concatenate([V, W]) @ narrow, by="join-of-dot-left-0"
     )
     three = T.concatenate([x @ B, x @ C, x @ D], axis=1)
-    assert_best(three, x @ T.concatenate([B, C, D], axis=1), by="join-of-three-dots-by-column")
+    assert_best(three, x @ T.concatenate([B, C, D], axis=1), by="join-of-three-dot-right-1")
 
 
 def test_products_of_joined_operands_are_sums_where_the_pieces_meet() -> None:

@@ -168,6 +168,7 @@ def to_kernel(op: Any, x: Any, dy: Any, lengths: Sequence[Any]) -> Any:
     name="conv",
     parameters=PARAMETERS,
     signature="(b,c,x...),(f,d,y...)->(b,f,x?...)",
+    additive="x w",
     batch=conv_batched,
     infer=lambda op, x, w: _typed(
         op, x, w, ("input", "filters"), lambda: output_lengths(op.params, x.type.shape, w.type.shape)

@@ -197,6 +197,7 @@ def _sum_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     name="pool_sum",
     parameters=PARAMETERS,
     signature="x->x?",
+    additive="x",
     batch=leading,
     infer=_pooled_type,
     grad=_sum_grad,
