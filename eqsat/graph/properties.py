@@ -17,7 +17,7 @@ DIRECTIONS = {
 }
 MONOTONE = re.compile(r"(\w+)(?: in (\w+))?(?: if (.+))?")
 PARITY = re.compile(r"(odd|even)(?: in (\w+))?( but for signs of zeros)?")
-TURNS = re.compile(r"(\w+) into (\w+)( exactly)?")
+TURNS = re.compile(r"(\w+) into (\w+)( exactly| reversed)?(?: if (\w+))?")
 
 
 SHIFTED = re.compile(r"(\w+)\(x(?: ([-+]) ([0-9.]+))?\)(?: ([-+]) ([0-9.]+))?")
@@ -47,12 +47,15 @@ class Monotone(NamedTuple):
 class Turns(NamedTuple):
     """An operation on operands, and the one on results that it becomes: f(inner(a, b)) = outer(f(a), f(b)).
 
-    It is ``exact`` where rounding changes nothing.
+    It is ``exact`` where rounding changes nothing, and ``swaps`` where the result is outer(f(b), f(a)); ``where`` names a parameter
+    that has to be set.
     """
 
     inner: str
     outer: str
     exact: bool = False
+    swaps: bool = False
+    where: str = ""
 
 
 def words(given: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -127,9 +130,10 @@ def turns(d: Any) -> list[Turns]:
     if None in found or (found and len(d.tensors) != 1):
         raise DeclarationError(
             f"{d.name}: {d.turns!r} does not say what the op turns into what",
-            needs="two names of ops of two operands, as: add into mul, and perhaps: exactly; the op has one operand",
+            needs="two names of ops of two operands, as: add into mul, and perhaps: exactly, or: reversed, and: if, with a parameter; the op has one operand",
         )
-    return [Turns(m[1], m[2], bool(m[3])) for m in found if m is not None]
+    words_of = ((m[1], m[2], m[3] or "", m[4] or "") for m in found if m is not None)
+    return [Turns(i, o, how == " exactly", how == " reversed", where) for i, o, how, where in words_of]
 
 
 def shifted(d: Any) -> tuple[str, float, float]:
@@ -180,6 +184,8 @@ def check_properties(d: Any) -> None:
         raise DeclarationError(f"{d.name}: translated is {d.translated!r}", needs="unchanged or moved")
     for parity in ("odd", "even"):
         list(of_parity(d, parity))
+    if d.transposed not in ("", "kept", "dropped"):
+        raise DeclarationError(f"{d.name}: transposed is {d.transposed!r}", needs="kept or dropped")
     if d.ordered not in ("", "values", "places"):
         raise DeclarationError(f"{d.name}: ordered is {d.ordered!r}", needs="values or places")
     if not set(additive(d)) <= set(d.tensors):

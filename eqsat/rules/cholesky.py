@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from eqsat.graph.ops.decompose import cholesky_op
-from eqsat.graph.ops.elemwise import sqrt
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.diagonals import diagonal_matrix
-from eqsat.rules.facts import closes, lower, one_element, positive_diagonal, rank, swaps, symmetric, zero
+from eqsat.rules.facts import closes, lower, positive_diagonal, swaps, symmetric
 from eqsat.rules.pattern import parameters, reals
 from eqsat.rules.rule import rule
 
@@ -30,22 +28,6 @@ RULES = [
         dot_op(cholesky_op(a), dimshuffle_op(cholesky_op(a), pattern=p)),
         a,
         when=swaps(p) & symmetric(a),
-        tags=BACKWARD,
-        cite="golub2013",
-    ),
-    rule(
-        "cholesky-of-diagonal-matrix",
-        cholesky_op(diagonal_matrix(z, y)),
-        diagonal_matrix(z, sqrt(y)),
-        tier="extends",
-        when=rank(z, 2) & zero(z),
-        tags=BACKWARD,
-    ),
-    rule(
-        "cholesky-of-multiple",
-        cholesky_op(c * a),
-        sqrt(c) * cholesky_op(a),
-        when=one_element(c) & (c > 0) & closes(a, a),
         tags=BACKWARD,
         cite="golub2013",
     ),

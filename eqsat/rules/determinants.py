@@ -10,9 +10,8 @@ from eqsat.graph.ops.elemwise import abs, log
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.graph.ops.solve import inv_op
-from eqsat.rules.diagonals import diagonal_matrix, diagonal_of
-from eqsat.rules.facts import closes, covers, lower, posdef, positive_diagonal, rank, swaps, upper, zero
+from eqsat.rules.diagonals import diagonal_of
+from eqsat.rules.facts import closes, lower, posdef, positive_diagonal, swaps, upper
 from eqsat.rules.pattern import moved, parameters, reals
 from eqsat.rules.rule import rule
 
@@ -47,34 +46,6 @@ RULES = [
     ),
     rule(
         "log-abs-det", log(abs(det_op(a))), log_size(a), tier="stabilises", tags=BACKWARD, cite="higham2002"
-    ),
-    rule("det-of-transpose", det_op(flipped(a)), det_op(a), when=swaps(p), tags=BACKWARD),
-    rule(
-        "logdet-of-transpose",
-        logdet_op(flipped(a), absolute=s),
-        logdet_op(a, absolute=s),
-        when=swaps(p),
-        tags=BACKWARD,
-    ),
-    rule("det-of-inverse", det_op(inv_op(a)), 1 / det_op(a), tags=BACKWARD),
-    rule("logdet-of-inverse", logdet_op(inv_op(a), absolute=s), -logdet_op(a, absolute=s), tags=BACKWARD),
-    rule(
-        "det-of-dot",
-        det_op(dot_op(x, y)),
-        det_op(x) * det_op(y),
-        tier="loose",
-        when=closes(x, x),
-        grows=True,
-        tags=["expand"],
-    ),
-    rule(
-        "log-size-of-dot",
-        log_size(dot_op(x, y)),
-        log_size(x) + log_size(y),
-        tier="loose",
-        when=closes(x, x),
-        grows=True,
-        tags=["expand"],
     ),
     rule(
         "logdet-of-square",
@@ -127,13 +98,5 @@ RULES = [
         grows=True,
         tags=BACKWARD,
         cite="golub2013",
-    ),
-    rule(
-        "det-of-diagonal-matrix",
-        det_op(diagonal_matrix(z, y)),
-        moved(prod_op(y, axes=(0,)), "number"),
-        when=rank(z, 2) & zero(z) & covers(y, (0,)),
-        grows=False,
-        tags=BACKWARD,
     ),
 ]

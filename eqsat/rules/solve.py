@@ -14,7 +14,7 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.solve import inv_op, solve_op, triangular_op
 from eqsat.rules.diagonals import diagonal_matrix
-from eqsat.rules.facts import closes, identity, lower, one_element, posdef, rank, swaps, upper, zero
+from eqsat.rules.facts import closes, identity, lower, posdef, rank, swaps, upper, zero
 from eqsat.rules.pattern import moved, parameters, reals, transposed
 from eqsat.rules.rule import rule
 
@@ -49,36 +49,8 @@ RULES = [
         cite="higham2002",
     ),
     rule("inverse-of-inverse", inv_op(inv_op(a)), a, tier="extends", tags=BACKWARD),
-    rule("inverse-of-transpose", inv_op(flipped(a)), flipped(inv_op(a)), when=swaps(p), tags=BACKWARD),
-    rule(
-        "inverse-of-multiple", inv_op(c * a), inv_op(a) / c, when=one_element(c) & closes(a, a), tags=BACKWARD
-    ),
-    rule(
-        "inverse-of-diagonal-matrix",
-        inv_op(diagonal_matrix(z, y)),
-        diagonal_matrix(z, 1 / y),
-        tier="extends",
-        when=rank(z, 2) & zero(z),
-        tags=BACKWARD,
-    ),
-    rule(
-        "inverse-of-dot",
-        inv_op(dot_op(x, y)),
-        dot_op(inv_op(y), inv_op(x)),
-        tier="loose",
-        when=closes(x, x),
-        grows=True,
-        tags=["expand"],
-    ),
     rule("inverse-of-unit", inv_op(x), x, tier="extends", when=identity(x)),
     rule("solve-inverse", solve_op(inv_op(a), b), dot_op(a, b), when=rank(a, 2), tags=BACKWARD),
-    rule(
-        "solve-multiple",
-        solve_op(c * a, b),
-        solve_op(a, b) / c,
-        when=one_element(c) & closes(a, a),
-        tags=BACKWARD,
-    ),
     rule(
         "solve-diagonal-matrix",
         solve_op(diagonal_matrix(z, y), b),

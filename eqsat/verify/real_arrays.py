@@ -114,6 +114,13 @@ def log_det(a: Array, absolute: int) -> Array:
     return np.asarray(mpmath.log(found) if found > 0 else mpmath.nan, object)
 
 
+def exponential(a: Array) -> Array:
+    """The exponential of a matrix; NaN where an element is none."""
+    if not all(mpmath.isfinite(v) for v in a.flat):
+        return unknown(a.shape)
+    return np.array(mpmath.expm(mpmath.matrix(a.tolist())).tolist(), object).reshape(a.shape)
+
+
 def with_diagonal(x: Array, y: Array, pattern: tuple[int, int, int], add: int) -> Array:
     """A copy with another diagonal."""
     made = x.copy()

@@ -11,7 +11,7 @@ from eqsat.errors import GradientError
 from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import alloc, arange
-from eqsat.graph.ops.elemwise import eq, neg
+from eqsat.graph.ops.elemwise import eq, neg, sqrt
 from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import (
@@ -71,6 +71,9 @@ def _cholesky_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     "block",
     name="cholesky",
     signature="(...,n,n)->(...,n,n)",
+    of_numbers=sqrt,
+    of_multiples=lambda c, found: sqrt(c) * found,
+    scales_positive=True,
     grad=_cholesky_grad,
     builder="decompose.cholesky",
     cost=per_matrix(lambda m, n: n**3 / 3),

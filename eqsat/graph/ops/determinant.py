@@ -8,6 +8,7 @@ import numpy as np
 
 from eqsat.graph.declare import structural
 from eqsat.graph.ops.decompose import per_matrix
+from eqsat.graph.ops.elemwise import exp
 from eqsat.graph.ops.join import concatenate
 from eqsat.graph.ops.matrices import column, swap
 from eqsat.graph.ops.solve import inv_op
@@ -30,6 +31,8 @@ _lu_cost = per_matrix(lambda m, n: n**3 * 2 / 3)
     "block",
     name="det",
     signature="(...,n,n)->(...)",
+    transposed="dropped",
+    turns="dot into mul",
     grad=lambda op, inputs, out, dy: [_over_matrix(dy * out) * swap(inv_op(inputs[0]))],
     builder="determinant.det",
     cost=_lu_cost,
@@ -66,6 +69,8 @@ def slogdet_op(a: Any) -> Any:
     name="logdet",
     signature="(...,n,n)->(...)",
     parameters={"absolute": INTEGER},
+    transposed="dropped",
+    turns="dot into add if absolute",
     grad=lambda op, inputs, out, dy: [_over_matrix(dy) * swap(inv_op(inputs[0]))],
     builder="determinant.logdet",
     cost=_lu_cost,
@@ -106,6 +111,9 @@ def _expm(a: Any) -> Any:
     "block",
     name="expm",
     signature="(...,n,n)->(...,n,n)",
+    transposed="kept",
+    of_numbers=exp,
+    real="exponential(a)",
     grad=_expm_grad,
     builder="determinant.expm",
     cost=per_matrix(lambda m, n: (2 * 8 + 8 / 3) * n**3),

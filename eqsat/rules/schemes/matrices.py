@@ -1,0 +1,115 @@
+"""Functions of matrices: what they do to transposes, products, inverses, multiples and diagonal matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.ops.linalg import dot_op
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.graph.ops.solve import inv_op
+from eqsat.graph.properties import Turns, turns
+from eqsat.rules.diagonals import diagonal_matrix
+from eqsat.rules.facts import closes, one_element, rank, swaps, zero
+from eqsat.rules.pattern import parameters, reals
+from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import applied
+from eqsat.rules.schemes.scheme import scheme
+
+a, b, c, x, y, z = reals("a b c x y z")
+p = parameters("p")
+BACKWARD = ["backward"]
+
+
+def flipped(v: Any) -> Any:
+    """The transpose of v, where ``swaps(p)`` holds."""
+    return dimshuffle_op(v, pattern=p)
+
+
+@scheme(
+    "function-of-transpose",
+    "f(A.T) = f(A).T, or f(A)",
+    holds=lambda d: bool(d.transposed),
+    needs=lambda op: [(op, "dimshuffle")],
+    tags=BACKWARD,
+)
+def of_transpose(d: Declaration) -> Iterator[Rule]:
+    """A matrix is transposed after a function of it, or not at all."""
+    right = flipped(applied(d, a)) if d.transposed == "kept" else applied(d, a)
+    yield rule(f"{d.name}-of-transpose", applied(d, flipped(a)), right, when=swaps(p), tags=BACKWARD)
+
+
+def on_products(d: Declaration) -> list[Turns]:
+    """What an op of a matrix turns products of matrices into."""
+    return [t for t in turns(d) if t.inner == "dot"]
+
+
+@scheme(
+    "function-of-matrix-product",
+    "f(dot(A, B)) = op(f(A), f(B))",
+    holds=lambda d: bool(on_products(d)),
+    needs=lambda op: [(op, "dot")],
+    tags=["expand"],
+)
+def of_product(d: Declaration) -> Iterator[Rule]:
+    """Factors of a square matrix are square for sure where one is known to be."""
+    for t in on_products(d):
+        left, *of = (applied(d, v, **({t.where: 1} if t.where else {})) for v in (dot_op(x, y), x, y))
+        right = OPS[t.outer](*(of[::-1] if t.swaps else of))
+        yield rule(
+            f"{d.name}-of-dot", left, right, tier="loose", when=closes(x, x), grows=True, tags=["expand"]
+        )
+
+
+@scheme(
+    "function-of-inverse",
+    "f(inv(A)) = 1 / f(A), or -f(A)",
+    holds=lambda d: any(OPS[t.outer].inverse for t in on_products(d)),
+    needs=lambda op: [(op, "inv")],
+    tags=BACKWARD,
+)
+def of_inverse(d: Declaration) -> Iterator[Rule]:
+    """A function that turns products of matrices into products or sums of numbers turns inverses into theirs."""
+    v, outer = applied(d, a), OPS[on_products(d)[0].outer]
+    undone = OPS[outer.inverse](outer.neutral, v) if outer.neutral else -v
+    yield rule(f"{d.name}-of-inverse", applied(d, inv_op(a)), undone, tags=BACKWARD)
+
+
+@scheme(
+    "function-of-multiple",
+    "f(c * A) = g(c) * f(A)",
+    holds=lambda d: d.of_multiples is not None,
+    needs=lambda op: [(op, "mul")],
+    tags=BACKWARD,
+)
+def of_multiple(d: Declaration) -> Iterator[Rule]:
+    """A number goes out of the matrix that an op takes first."""
+    assert d.of_multiples is not None
+    rest = (b,) * (len(d.tensors) - 1)
+    when = one_element(c) & closes(a, a)
+    yield rule(
+        f"{d.name}-of-multiple",
+        applied(d, c * a, *rest),
+        d.of_multiples(c, applied(d, a, *rest)),
+        when=when & (c > 0) if d.scales_positive else when,
+        tags=BACKWARD,
+    )
+
+
+@scheme(
+    "function-of-diagonal-matrix",
+    "f(diag(y)) = diag(g(y))",
+    holds=lambda d: d.of_numbers is not None,
+    needs=lambda op: [(op, "set_diagonal")],
+    tags=BACKWARD,
+)
+def of_diagonal(d: Declaration) -> Iterator[Rule]:
+    """A function of matrices is one of numbers on the diagonal of a diagonal matrix."""
+    assert d.of_numbers is not None
+    sides = applied(d, diagonal_matrix(z, y)), diagonal_matrix(z, d.of_numbers(y))
+    when = rank(z, 2) & zero(z)
+    yield rule(f"{d.name}-of-diagonal-matrix", *sides, tier="extends", when=when, tags=BACKWARD)
+
+
+RULES = [of_transpose, of_product, of_inverse, of_multiple, of_diagonal]
