@@ -184,8 +184,8 @@ def check_properties(d: Any) -> None:
         raise DeclarationError(f"{d.name}: translated is {d.translated!r}", needs="unchanged or moved")
     for parity in ("odd", "even"):
         list(of_parity(d, parity))
-    if d.transposed not in ("", "kept", "dropped"):
-        raise DeclarationError(f"{d.name}: transposed is {d.transposed!r}", needs="kept or dropped")
+    if d.transposed not in ("", "kept", "dropped", "swapped"):
+        raise DeclarationError(f"{d.name}: transposed is {d.transposed!r}", needs="kept, dropped or swapped")
     if d.ordered not in ("", "values", "places"):
         raise DeclarationError(f"{d.name}: ordered is {d.ordered!r}", needs="values or places")
     if not set(additive(d)) <= set(d.tensors):

@@ -11,6 +11,7 @@ from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.graph.parts import FULL
 from eqsat.rules.facts import closes, covers, identity, one_element, rank, swaps, unmatched, varies, zero
+from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import Literal, anything, moved, numbers, parameters, transposed
 from eqsat.rules.rule import rule
 
@@ -73,21 +74,16 @@ RULES = [
         when=rank(a, 2) & covers(d, (0,)),
     ),
     # diagonal matrices
-    rule(
-        "diagonal-matrix-dot",
-        dot_op(diagonal_matrix(z, y), x),
-        moved(y, "column") * x,
-        tier="extends",
-        when=zero(z) & closes(z, z),
-        grows=False,
-    ),
-    rule(
+    *with_mirror(
+        rule(
+            "diagonal-matrix-dot",
+            dot_op(diagonal_matrix(z, y), x),
+            moved(y, "column") * x,
+            tier="extends",
+            when=zero(z) & closes(z, z),
+            grows=False,
+        ),
         "dot-diagonal-matrix",
-        dot_op(x, diagonal_matrix(z, y)),
-        x * moved(y, "row"),
-        tier="extends",
-        when=zero(z) & closes(z, z),
-        grows=False,
     ),
     rule(
         "transpose-of-diagonal-matrix",
@@ -112,8 +108,7 @@ RULES = [
         grows=False,
     ),
     # unit matrices
-    rule("unit-dot", dot_op(i, x), x, tier="extends", when=identity(i)),
-    rule("dot-unit", dot_op(x, i), x, tier="extends", when=identity(i)),
+    *with_mirror(rule("unit-dot", dot_op(i, x), x, tier="extends", when=identity(i)), "dot-unit"),
     rule(
         "mul-unit",
         sum_op(x * i, axes=(0, 1)),

@@ -11,6 +11,7 @@ from eqsat.graph.ops.reduce import max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
 from eqsat.rules.facts import covers, disjoint, identity, moves_as, rank, swaps
+from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import anything, call, indices, numbers, parameters, picked, places, reals
 from eqsat.rules.rule import rule
 
@@ -95,21 +96,16 @@ RULES = [
             ),
         )
     ),
-    rule(
-        "pick-rows-of-transpose",
-        pick(dimshuffle_op(a, pattern=p), pattern=ROWS),
-        dimshuffle_op(pick(a, pattern=COLUMNS), pattern=p),
-        tier="exact",
-        when=swaps(p) & rank(i, 1),
-        tags=PICK,
-    ),
-    rule(
+    *with_mirror(
+        rule(
+            "pick-rows-of-transpose",
+            pick(dimshuffle_op(a, pattern=p), pattern=ROWS),
+            dimshuffle_op(pick(a, pattern=COLUMNS), pattern=p),
+            tier="exact",
+            when=swaps(p) & rank(i, 1),
+            tags=PICK,
+        ),
         "pick-columns-of-transpose",
-        pick(dimshuffle_op(a, pattern=p), pattern=COLUMNS),
-        dimshuffle_op(pick(a, pattern=ROWS), pattern=p),
-        tier="exact",
-        when=swaps(p) & rank(i, 1),
-        tags=PICK,
     ),
     *(
         rule(
@@ -123,18 +119,14 @@ RULES = [
         for move, where in (("of column", ROWS), ("of row", COLUMNS))
     ),
     # one-hot matrices
-    rule(
-        "one-hot-dot",
-        dot_op(pick(n, pattern=ROWS), w),
-        pick(w, pattern=ROWS),
-        tier="extends",
-        when=identity(n) & rank(i, 1),
-    ),
-    rule(
+    *with_mirror(
+        rule(
+            "one-hot-dot",
+            dot_op(pick(n, pattern=ROWS), w),
+            pick(w, pattern=ROWS),
+            tier="extends",
+            when=identity(n) & rank(i, 1),
+        ),
         "dot-one-hot",
-        dot_op(w, pick(n, pattern=COLUMNS)),
-        pick(w, pattern=COLUMNS),
-        tier="extends",
-        when=identity(n) & rank(i, 1),
     ),
 ]

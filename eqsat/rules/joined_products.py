@@ -5,7 +5,8 @@ from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.graph.parts import FULL
-from eqsat.rules.facts import shared_left, shared_right, weights_in_order
+from eqsat.rules.facts import shared_left, weights_in_order
+from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import Literal, numbers
 from eqsat.rules.rule import rule
 
@@ -32,40 +33,28 @@ def cut(x: object, axis: int, *pieces: object) -> list[object]:
 
 
 RULES = [
-    rule(
-        "two-dots-by-column",
-        [dot_op(a, b), dot_op(a, c)],
-        cut(dot_op(a, join_op(b, c, axis=1)), 1, b, c),
-        when=shared_left(a) & weights_in_order(b, c),
-        grows=True,
-        tags=OPTIONAL,
-        cite="yang2021",
-    ),
-    rule(
-        "three-dots-by-column",
-        [dot_op(a, b), dot_op(a, c), dot_op(a, d)],
-        cut(dot_op(a, join_op(b, c, d, axis=1)), 1, b, c, d),
-        when=shared_left(a) & weights_in_order(b, c) & weights_in_order(c, d),
-        grows=True,
-        tags=OPTIONAL,
-        cite="yang2021",
-    ),
-    rule(
+    *with_mirror(
+        rule(
+            "two-dots-by-column",
+            [dot_op(a, b), dot_op(a, c)],
+            cut(dot_op(a, join_op(b, c, axis=1)), 1, b, c),
+            when=shared_left(a) & weights_in_order(b, c),
+            grows=True,
+            tags=OPTIONAL,
+            cite="yang2021",
+        ),
         "two-dots-by-row",
-        [dot_op(b, a), dot_op(c, a)],
-        cut(dot_op(join_op(b, c, axis=0), a), 0, b, c),
-        when=shared_right(a) & weights_in_order(b, c),
-        grows=True,
-        tags=OPTIONAL,
-        cite="yang2021",
     ),
-    rule(
+    *with_mirror(
+        rule(
+            "three-dots-by-column",
+            [dot_op(a, b), dot_op(a, c), dot_op(a, d)],
+            cut(dot_op(a, join_op(b, c, d, axis=1)), 1, b, c, d),
+            when=shared_left(a) & weights_in_order(b, c) & weights_in_order(c, d),
+            grows=True,
+            tags=OPTIONAL,
+            cite="yang2021",
+        ),
         "three-dots-by-row",
-        [dot_op(b, a), dot_op(c, a), dot_op(d, a)],
-        cut(dot_op(join_op(b, c, d, axis=0), a), 0, b, c, d),
-        when=shared_right(a) & weights_in_order(b, c) & weights_in_order(c, d),
-        grows=True,
-        tags=OPTIONAL,
-        cite="yang2021",
     ),
 ]

@@ -9,8 +9,8 @@ from eqsat.graph.ops.create import arange_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.rows import first_rows
-from eqsat.rules.facts import filled_with_one, fixed, moves, steady, zero
-from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, axis, n, o, p, row, stack, x, y
+from eqsat.rules.facts import filled_with_one, fixed, zero
+from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, axis, lifted, n, o, p, row, stack, x, y
 from eqsat.rules.pattern import call, next_axis, places, rank_of
 from eqsat.rules.rule import rule
 
@@ -39,29 +39,6 @@ RULES = [
     ),
     rule("loop-last-still", last(x), x, tier="extends", when=fixed(x, L), tags=["scan"]),
     rule(
-        "loop-row-part",
-        part_op(row(x), pattern=p),
-        row(part_op(x, pattern=call("part_of_rows", p))),
-        tier="exact",
-        tags=PUSH_SEQ,
-    ),
-    rule(
-        "loop-row-part-at",
-        part_op(row(x), at, pattern=p),
-        row(part_op(x, at, pattern=call("part_of_rows_at", p))),
-        tier="exact",
-        when=fixed(at, L),
-        tags=PUSH_SEQ,
-    ),
-    rule(
-        "loop-stack-part",
-        stack(part_op(x, pattern=p)),
-        part_op(stack(x), pattern=call("part_of_rows", p)),
-        tier="exact",
-        when=moves(x, L) & steady(x, L),
-        tags=PUSH_OUT,
-    ),
-    rule(
         "loop-part-of-stack",
         part_op(stack(x), pattern=p),
         stack(part_op(x, pattern=call("part_in_step", p))),
@@ -76,19 +53,25 @@ RULES = [
         when=fixed(x, L) & zero(first) & filled_with_one(by),
         tags=PUSH_SEQ,
     ),
-    rule(
-        "loop-row-join",
-        join_op(row(x), row(y), axis=axis),
-        row(join_op(x, y, axis=next_axis(axis))),
-        tier="exact",
-        tags=PUSH_SEQ,
+    *(
+        r
+        for end, at in (("", ()), ("-at", (at,)))
+        for r in lifted(
+            f"part{end}",
+            lambda v, at=at: part_op(v, *at, pattern=p),
+            lambda v, at=at, end=end: part_op(
+                v, *at, pattern=call(f"part_of_rows{end.replace('-', '_')}", p)
+            ),
+            [x],
+            at,
+            tier="exact",
+        )
     ),
-    rule(
-        "loop-stack-join",
-        stack(join_op(x, y, axis=axis)),
-        join_op(stack(x), stack(y), axis=next_axis(axis)),
+    *lifted(
+        "join",
+        lambda *v: join_op(*v, axis=axis),
+        lambda *v: join_op(*v, axis=next_axis(axis)),
+        [x, y],
         tier="exact",
-        when=moves(x, L) & moves(y, L) & steady(x, L) & steady(y, L),
-        tags=PUSH_OUT,
     ),
 ]

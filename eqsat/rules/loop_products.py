@@ -4,44 +4,21 @@ from eqsat.graph.ops.dots import rows_dot, sum_dots
 from eqsat.graph.ops.elemwise import mul
 from eqsat.graph.ops.linalg import batched_op, dot_op
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.rules.facts import covers, fixed, invariant, moves, rank, steady
-from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, e, row, s, stack, w, x, y
-from eqsat.rules.pattern import swapped_inside, transposed, under_time
+from eqsat.rules.facts import covers, invariant, rank
+from eqsat.rules.loops import e, lifted, s, w, x, y
+from eqsat.rules.mirror import with_mirror
+from eqsat.rules.pattern import swapped_inside, under_time
 from eqsat.rules.rule import rule
 
 PUSH_DOT = ["push-out-dot", "backward"]
 
 RULES = [
-    rule("loop-row-dot", dot_op(row(x), w), row(rows_dot(x, w)), when=fixed(w, L), tags=PUSH_SEQ),
-    rule(
-        "loop-row-dot-left",
-        dot_op(w, row(x)),
-        row(swapped_inside(rows_dot(swapped_inside(x), transposed(w)))),
-        when=fixed(w, L),
-        tags=PUSH_SEQ,
+    *(
+        r
+        for law in lifted("dot", lambda v: dot_op(v, w), lambda v: rows_dot(v, w), [x], [w], even=True)
+        for r in with_mirror(law, f"{law.name}-left", grows=True)
     ),
-    rule("loop-row-dots", dot_op(row(x), row(y)), row(batched_op(x, y)), tags=PUSH_SEQ),
-    rule(
-        "loop-stack-dot",
-        stack(dot_op(x, w)),
-        rows_dot(stack(x), w),
-        when=fixed(w, L) & moves(x, L),
-        tags=PUSH_OUT,
-    ),
-    rule(
-        "loop-stack-dot-left",
-        stack(dot_op(w, x)),
-        swapped_inside(rows_dot(swapped_inside(stack(x)), transposed(w))),
-        when=fixed(w, L) & moves(x, L),
-        tags=PUSH_OUT,
-    ),
-    rule(
-        "loop-stack-dots",
-        stack(dot_op(x, y)),
-        batched_op(stack(x), stack(y)),
-        when=moves(x, L) & moves(y, L) & steady(x, L) & steady(y, L),
-        tags=PUSH_OUT,
-    ),
+    *lifted("dots", dot_op, batched_op, [x, y]),
     rule(
         "dots-of-vectors",
         batched_op(x, y),

@@ -6,7 +6,7 @@ on the time of a loop needs no rule: it is a value of the graph around. Elementw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from eqsat.graph.declare import Declaration
@@ -17,6 +17,7 @@ from eqsat.rules.facts import covers, fixed, moves, rank, steady
 from eqsat.rules.facts import recurs as is_new_value
 from eqsat.rules.pattern import Term, anything, beside_time, later, next_axis, numbers, parameters, under_time
 from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import joined
 from eqsat.rules.schemes.scheme import scheme
 
 x, y, z, w = anything("x y z w")
@@ -58,39 +59,44 @@ def sides(d: Declaration) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     return lambda v: Term(d.name, (v,), (axes,)), lambda v: Term(d.name, (v,), (shift(axes),))
 
 
-@scheme(
-    "loop-rows-along-axes",
-    "f(row(x), axes) = row(f(x, axes after the first))",
-    holds=is_along,
-    needs=lambda op: [(op, "elem")],
-    tags=PUSH_SEQ,
-)
-def rows_along(d: Declaration) -> Iterator[Rule]:
-    """An op along axes of rows: the same axes, counted from one more."""
-    inside, beside = sides(d)
-    name = f"loop-row-{d.name}"
-    yield rule(name, inside(row(x)), row(beside(x)), tags=PUSH_SEQ)
+def lifted(
+    name: str,
+    inside: Callable[..., Any],
+    beside: Callable[..., Any],
+    moving: Sequence[Any],
+    still: Sequence[Any] = (),
+    even: bool = False,
+    grows: bool | None = None,
+    **options: Any,
+) -> Iterator[Rule]:
+    """The two laws of an op in a step and the op that does the same for all steps at once.
+
+    What the first makes of rows is the row of what the other makes of all, and stacks of what it makes are made of stacks:
+    of operands that move in the loop, beside those that are ``still``. The rows have to be of one shape, unless they are
+    so where the results are, which are then ``even``.
+    """
+    fits = joined(*(fixed(v, L) for v in still))
+    rows, stacks = [row(v) for v in moving], [stack(v) for v in moving]
+    yield rule(f"loop-row-{name}", inside(*rows), row(beside(*moving)), when=fits, tags=PUSH_SEQ, **options)
+    moved = joined(fits, *(moves(v, L) for v in moving), *(steady(v, L) for v in moving if not even))
+    sides = stack(inside(*moving)), beside(*stacks)
+    yield rule(f"loop-stack-{name}", *sides, when=moved, grows=grows, tags=[*PUSH_OUT], **options)
 
 
 @scheme(
-    "loop-stacks-along-axes",
-    "stack(f(x, axes)) = f(stack(x), axes after the first)",
+    "loop-along-axes",
+    "f(row(x), axes) = row(f(x, later axes)), stack(f(x, axes)) = f(stack(x), later axes)",
     holds=is_along,
-    needs=lambda op: [("collect", op)],
-    tags=PUSH_OUT,
+    needs=lambda op: [(op, "elem"), ("collect", op)],
+    tags=[*PUSH_SEQ, *PUSH_OUT],
 )
-def stacks_along(d: Declaration) -> Iterator[Rule]:
-    """An op along axes of what is stacked; even results are of even x where the op keeps the shape."""
-    inside, beside = sides(d)
-    keeps = d.shapes is not None and d.shapes.keeps == 0
-    when = moves(x, L) if keeps else moves(x, L) & steady(x, L)
-    name = f"loop-stack-{d.name}"
-    yield rule(name, stack(inside(x)), beside(stack(x)), when=when, tags=PUSH_OUT)
+def along(d: Declaration) -> Iterator[Rule]:
+    """An op along axes of rows: the same axes, counted from one more; even results are of even x where it keeps the shape."""
+    yield from lifted(d.name, *sides(d), [x], even=d.shapes is not None and d.shapes.keeps == 0)
 
 
 RULES = [
-    rows_along,
-    stacks_along,
+    along,
     rule("loop-row-of-stack", row(stack(e)), e, tier="exact", tags=["scan"]),
     rule(
         "loop-stack-of-row",
@@ -111,20 +117,13 @@ RULES = [
         )
         for ndim in range(4)
     ),
-    rule(
-        "loop-row-moved",
-        dimshuffle_op(row(x), pattern=p),
-        row(dimshuffle_op(x, pattern=beside_time(p))),
+    *lifted(
+        "moved",
+        lambda v: dimshuffle_op(v, pattern=p),
+        lambda v: dimshuffle_op(v, pattern=beside_time(p)),
+        [x],
+        even=True,
         tier="exact",
-        tags=PUSH_SEQ,
-    ),
-    rule(
-        "loop-stack-moved",
-        stack(dimshuffle_op(x, pattern=p)),
-        dimshuffle_op(stack(x), pattern=beside_time(p)),
-        tier="exact",
-        when=moves(x, L),
-        tags=PUSH_OUT,
     ),
     rule(
         "loop-row-length",

@@ -3,7 +3,8 @@
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.facts import covers, invariant, rank, swaps
+from eqsat.rules.facts import covers, invariant, rank
+from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import numbers, parameters, transposed
 from eqsat.rules.rule import rule
 
@@ -43,35 +44,16 @@ RULES = [
         tags=SHORT,
         cite="higham2002",
     ),
-    rule(
-        "dot-of-transposes",
-        dot_op(flipped(x), flipped(y)),
-        flipped(dot_op(y, x)),
-        when=swaps(p),
-        tags=BACKWARD,
-    ),
-    rule(
-        "transpose-of-dot",
-        flipped(dot_op(x, y)),
-        dot_op(flipped(y), flipped(x)),
-        when=swaps(p),
-        grows=True,
-        tags=BACKWARD,
-    ),
     # a row times a column is left alone: it is larger than either, wherever it goes
     rule("dot-outer", dot_op(x, y), x * y, tier="extends", when=invariant(x, (1,)) & invariant(y, (0,))),
-    rule(
-        "row-times-column",
-        sum_op(x * y, axes=(1,)),
-        dot_op(x, transposed(y)),
-        when=invariant(y, (0,)) & rank(x, 2) & covers(x, (1,)) & covers(y, (1,)),
-        tags=BACKWARD,
-    ),
-    rule(
+    *with_mirror(
+        rule(
+            "row-times-column",
+            sum_op(x * y, axes=(1,)),
+            dot_op(x, transposed(y)),
+            when=invariant(y, (0,)) & rank(x, 2) & covers(x, (1,)) & covers(y, (1,)),
+            tags=BACKWARD,
+        ),
         "column-times-matrix",
-        sum_op(x * y, axes=(0,)),
-        dot_op(transposed(y), x),
-        when=invariant(y, (1,)) & rank(x, 2) & covers(x, (0,)) & covers(y, (0,)),
-        tags=BACKWARD,
     ),
 ]

@@ -15,6 +15,7 @@ from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.solve import inv_op, solve_op, triangular_op
 from eqsat.rules.diagonals import diagonal_matrix
 from eqsat.rules.facts import closes, identity, lower, posdef, rank, swaps, upper, zero
+from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import moved, parameters, reals, transposed
 from eqsat.rules.rule import rule
 
@@ -39,14 +40,10 @@ def high(m: Any, v: Any) -> Any:
 
 
 RULES = [
-    rule("inverse-dot", dot_op(inv_op(a), b), solve_op(a, b), tags=BACKWARD, cite="higham2002"),
-    rule(
+    *with_mirror(
+        rule("inverse-dot", dot_op(inv_op(a), b), solve_op(a, b), tags=BACKWARD, cite="higham2002"),
         "dot-inverse",
-        dot_op(b, inv_op(a)),
-        transposed(solve_op(transposed(a), transposed(b))),
         grows=False,
-        tags=BACKWARD,
-        cite="higham2002",
     ),
     rule("inverse-of-inverse", inv_op(inv_op(a)), a, tier="extends", tags=BACKWARD),
     rule("inverse-of-unit", inv_op(x), x, tier="extends", when=identity(x)),
@@ -84,8 +81,10 @@ RULES = [
         cite="golub2013",
     ),
     # triangles
-    rule("solve-lower", solve_op(a, b), low(a, b), when=lower(a), tags=BACKWARD, cite="golub2013"),
-    rule("solve-upper", solve_op(a, b), high(a, b), when=upper(a), tags=BACKWARD, cite="golub2013"),
+    *(
+        rule(f"solve-{word}", solve_op(a, b), of(a, b), when=known(a), tags=BACKWARD, cite="golub2013")
+        for word, of, known in (("lower", low, lower), ("upper", high, upper))
+    ),
     rule(
         "solve-square-of-factor",
         solve_op(dot_op(l, flipped(l)), b),

@@ -64,7 +64,11 @@ def asked_shapes(
         )
     if p.op in PIECES and isinstance(p.params[0], int):
         return list(pieces(shape, p.params[0], len(p.args), rng))
-    return [shape] * len(p.args) if d.kind == "elemwise" else [shape, *[None] * (len(p.args) - 1)]
+    return (
+        list(thinned(shape, len(p.args), rng))
+        if d.kind == "elemwise"
+        else [shape, *[None] * (len(p.args) - 1)]
+    )
 
 
 def pieces(shape: Shape, axis: int, count: int, rng: Any) -> Iterator[Shape]:
@@ -75,3 +79,10 @@ def pieces(shape: Shape, axis: int, count: int, rng: Any) -> Iterator[Shape]:
         length = rest if k == count - 1 else length
         rest -= length
         yield (*shape[:axis], length, *shape[axis + 1 :])
+
+
+def thinned(shape: Shape, count: int, rng: Any) -> Iterator[Shape]:
+    """The shapes of operands that broadcast to one: all have it but now and then one, with axes of length 1."""
+    thin = int(rng.integers(3 * count))
+    for k in range(count):
+        yield tuple(1 if k == thin and rng.random() < 0.5 else n for n in shape)

@@ -86,8 +86,8 @@ def test_a_wrong_declaration_is_found(square: Any) -> None:
     assert not verify(law, points=20)
 
 
-def test_transposed_is_kept_or_dropped() -> None:
-    with pytest.raises(DeclarationError, match="kept or dropped"):
+def test_transposed_is_kept_dropped_or_swapped() -> None:
+    with pytest.raises(DeclarationError, match="kept, dropped or swapped"):
         structural("block", name="odd_of_ours", signature="(n,n)->(n,n)", transposed="yes", cost=cost)(
             lambda a: a
         )

@@ -49,6 +49,7 @@ def _product(x: Any, y: Any) -> Any:
     "block",
     name="dot",
     signature="(m,k),(k,n)->(m,n)",
+    transposed="swapped",
     linear="x, y",
     batch=dot_batched,
     grad=lambda op, inputs, out, dy: [

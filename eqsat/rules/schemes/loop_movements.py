@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from eqsat.graph.declare import Declaration
-from eqsat.rules.facts import fixed, invariant, moves
+from eqsat.rules.facts import invariant
 from eqsat.rules.loop_turned import TURN, turned, turns
-from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, L, row, stack
+from eqsat.rules.loops import PUSH_OUT, PUSH_SEQ, lifted
 from eqsat.rules.pattern import under_time
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.elementwise import applied, is_elementwise, mixtures, operands_of
@@ -21,50 +22,37 @@ def letters(changes: tuple[bool, ...]) -> str:
 
 
 @scheme(
-    "loop-rows-of-elementwise",
-    "f(row(x), still, ...) = row(f(x, still, ...))",
+    "loop-of-elementwise",
+    "f(row(x), still, ...) = row(f(x, still, ...)), stack(f(x, still, ...)) = f(stack(x), still, ...)",
     holds=is_elementwise,
-    needs=lambda op: [(op, "elem")],
-    tags=PUSH_SEQ,
+    needs=lambda op: [(op, "elem"), ("collect", op)],
+    tags=[*PUSH_SEQ, *PUSH_OUT],
 )
-def of_rows(d: Declaration) -> Iterator[Rule]:
+def of_elementwise(d: Declaration) -> Iterator[Rule]:
     """An elementwise op of rows is the row of the op; operands that do not change in the loop have no axis of time."""
     operands = operands_of(d)
     for changes in mixtures(d, (True, False)):
         if any(changes):
-            pairs = list(zip(changes, operands, strict=True))
-            yield rule(
-                f"loop-row-{d.name}-{letters(changes)}",
-                applied(d, [row(v) if c else v for c, v in pairs]),
-                row(applied(d, [v if c else under_time(v) for c, v in pairs])),
-                tier="exact",
-                when=joined(*(fixed(v, L) for c, v in pairs if not c)),
-                tags=PUSH_SEQ,
+            moving, still = (
+                [v for v, c in zip(operands, changes, strict=True) if c is wanted] for wanted in (True, False)
             )
-
-
-@scheme(
-    "loop-stacks-of-elementwise",
-    "stack(f(x, still, ...)) = f(stack(x), still, ...)",
-    holds=is_elementwise,
-    needs=lambda op: [("collect", op)],
-    tags=PUSH_OUT,
-)
-def of_stacks(d: Declaration) -> Iterator[Rule]:
-    """The stack of an elementwise op is the op of stacks."""
-    operands = operands_of(d)
-    for changes in mixtures(d, (True, False)):
-        if any(changes):
-            pairs = list(zip(changes, operands, strict=True))
-            yield rule(
-                f"loop-stack-{d.name}-{letters(changes)}",
-                stack(applied(d, operands)),
-                applied(d, [stack(v) if c else under_time(v) for c, v in pairs]),
-                tier="exact",
-                when=joined(*(moves(v, L) if c else fixed(v, L) for c, v in pairs)),
+            yield from lifted(
+                f"{d.name}-{letters(changes)}",
+                between(d, operands, moving, lambda v: v),
+                between(d, operands, moving, under_time),
+                moving,
+                still,
+                even=True,
                 grows=False,
-                tags=PUSH_OUT,
+                tier="exact",
             )
+
+
+def between(
+    d: Declaration, operands: list[Any], moving: list[Any], rest: Callable[[Any], Any]
+) -> Callable[..., Any]:
+    """The op as a function of the operands that move; the others stand beside them as ``rest`` says."""
+    return lambda *given: applied(d, [given[moving.index(v)] if v in moving else rest(v) for v in operands])
 
 
 @scheme(
@@ -89,4 +77,4 @@ def of_turned(d: Declaration) -> Iterator[Rule]:
             )
 
 
-RULES = [of_rows, of_stacks, of_turned]
+RULES = [of_elementwise, of_turned]

@@ -12,12 +12,13 @@ from eqsat.graph.ops.solve import inv_op
 from eqsat.graph.properties import Turns, turns
 from eqsat.rules.diagonals import diagonal_matrix
 from eqsat.rules.facts import closes, one_element, rank, swaps, zero
-from eqsat.rules.pattern import parameters, reals
+from eqsat.rules.pattern import numbers, parameters, reals
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import applied
 from eqsat.rules.schemes.scheme import scheme
 
 a, b, c, x, y, z = reals("a b c x y z")
+v, w = numbers("v w")
 p = parameters("p")
 BACKWARD = ["backward"]
 
@@ -30,7 +31,7 @@ def flipped(v: Any) -> Any:
 @scheme(
     "function-of-transpose",
     "f(A.T) = f(A).T, or f(A)",
-    holds=lambda d: bool(d.transposed),
+    holds=lambda d: d.transposed in ("kept", "dropped"),
     needs=lambda op: [(op, "dimshuffle")],
     tags=BACKWARD,
 )
@@ -43,6 +44,20 @@ def of_transpose(d: Declaration) -> Iterator[Rule]:
 def on_products(d: Declaration) -> list[Turns]:
     """What an op of a matrix turns products of matrices into."""
     return [t for t in turns(d) if t.inner == "dot"]
+
+
+@scheme(
+    "product-of-transposes",
+    "f(A.T, B.T) = f(B, A).T, f(A, B).T = f(B.T, A.T)",
+    holds=lambda d: d.transposed == "swapped",
+    needs=lambda op: [(op, "dimshuffle"), ("dimshuffle", op)],
+    tags=BACKWARD,
+)
+def of_transposes(d: Declaration) -> Iterator[Rule]:
+    """A product is transposed after its operands were swapped; the operands are, where others need them so."""
+    once, each = flipped(applied(d, w, v)), applied(d, flipped(v), flipped(w))
+    yield rule(f"{d.name}-of-transposes", each, once, when=swaps(p), tags=BACKWARD)
+    yield rule(f"transpose-of-{d.name}", once, each, when=swaps(p), grows=True, tags=BACKWARD)
 
 
 @scheme(
@@ -112,4 +127,4 @@ def of_diagonal(d: Declaration) -> Iterator[Rule]:
     yield rule(f"{d.name}-of-diagonal-matrix", *sides, tier="extends", when=when, tags=BACKWARD)
 
 
-RULES = [of_transpose, of_product, of_inverse, of_multiple, of_diagonal]
+RULES = [of_transpose, of_transposes, of_product, of_inverse, of_multiple, of_diagonal]
