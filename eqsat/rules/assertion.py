@@ -10,7 +10,6 @@ from eqsat.graph.loops import BINDERS, READERS
 from eqsat.graph.ops.assertion import assertion_op
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.index import part_op
-from eqsat.graph.ops.shape import length_op
 from eqsat.graph.parameters import AXES, DIAGONAL, DTYPE, INTEGER, PATTERN
 from eqsat.graph.seen import is_transparent
 from eqsat.rules.facts import kept, uniform
@@ -74,15 +73,16 @@ def along_of_checked(d: Declaration) -> Iterator[Rule]:
 RULES = [
     rule("check-that-holds", checked(a), a, tier="exact", when=kept(p)),
     rule("check-twice", checked(checked(a)), checked(a), tier="exact"),
-    rule("length-of-checked", length_op(checked(a), axis=k), length_op(a, axis=k), tier="exact"),
     rule("fill-of-checked", fill(checked(a), b), fill(a, b), tier="exact"),
     of_checked,
     along_of_checked,
-    rule("part-of-checked", part_op(checked(a), pattern=q), checked(part_op(a, pattern=q)), tier="exact"),
-    rule(
-        "part-of-checked-at",
-        part_op(checked(a), i, pattern=q),
-        checked(part_op(a, i, pattern=q)),
-        tier="exact",
+    *(
+        rule(
+            f"part-of-checked{at}",
+            part_op(checked(a), *index, pattern=q),
+            checked(part_op(a, *index, pattern=q)),
+            tier="exact",
+        )
+        for at, index in (("", ()), ("-at", (i,)))
     ),
 ]

@@ -1,10 +1,14 @@
 """Parts of tensors: everything, parts of parts, bounds that come at run time."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.shape import length_op
+from eqsat.graph.part_calls import ENDS
 from eqsat.rules.facts import computed
 from eqsat.rules.pattern import anything, call, lengths, parameters, places, value
-from eqsat.rules.rule import rule
+from eqsat.rules.rule import Rule, rule
 
 a = anything("a")
 i, j, k1, k2 = places("i j k1 k2")
@@ -12,14 +16,23 @@ p, q, k = parameters("p q k")
 
 # filled: also of tensors filled with a number, whose parts would breed else
 # replaces: the left side need not be looked at again, so that a part is pushed down once and not at each of its spellings
-LATER = [("two", "_at", (j,)), ("three", "_at_two", (j, k1)), ("four", "_at_three", (j, k1, k2))]
-"""How many bounds come at run time, how calls on all but the first are named, and these bounds."""
-KNOWN = [
-    (f"{place + 1}-of-{count}", place, end, (i, j, k1, k2)[:count])
-    for count, end in enumerate(("", "_at", "_at_two", "_at_three"), 1)
-    for place in range(count)
-]
-"""Which of some bounds that come at run time is a number, how calls on the others are named, and all these bounds."""
+BOUNDS = (i, j, k1, k2)
+WORDS = ("none", "one", "two", "three", "four")
+
+
+def known_bounds(name: str, of: Any, tags: tuple[str, ...] = ("filled",)) -> Iterator[Rule]:
+    """A bound of a part that comes at run time stands in the pattern once it is a number."""
+    for count in range(1, 1 + len(BOUNDS)):
+        for place in range(count):
+            bounds = BOUNDS[:count]
+            known = call(f"with_bound{ENDS[count - 1]}", p, place, value(bounds[place]), lengths(a))
+            yield rule(
+                f"{name}-bound-{place + 1}-of-{count}-known",
+                of(*bounds, pattern=p),
+                of(*bounds[:place], *bounds[place + 1 :], pattern=known),
+                tier="exact",
+                tags=tags,
+            )
 
 
 RULES = [
@@ -31,81 +44,47 @@ RULES = [
         tags=["filled", "replaces"],
         when=computed(call("whole", p, lengths(a))),
     ),
-    rule(
-        "part-of-part",
-        part_op(part_op(a, pattern=p), pattern=q),
-        part_op(a, pattern=call("part_of_part", p, q, lengths(a))),
-        tier="exact",
-        tags=["filled", "replaces"],
-    ),
-    rule(
-        "part-at-of-part",
-        part_op(part_op(a, pattern=p), i, pattern=q),
-        part_op(a, i, pattern=call("part_of_part_at", p, q, lengths(a))),
-        tier="exact",
-        tags=["filled", "replaces"],
-    ),
-    rule(
-        "part-of-part-at",
-        part_op(part_op(a, i, pattern=p), pattern=q),
-        part_op(a, i, pattern=call("part_of_part_at", p, q, lengths(a))),
-        tier="exact",
-        tags=["filled", "replaces"],
-    ),
-    # a bound that has become a number stands in the pattern
     *(
         rule(
-            f"part-bound-{name}-known",
-            part_op(a, *bounds, pattern=p),
+            f"part{after}-of-part{at}",
+            part_op(part_op(a, *inner, pattern=p), *outer, pattern=q),
             part_op(
                 a,
-                *bounds[:place],
-                *bounds[place + 1 :],
-                pattern=call(f"with_bound{end}", p, place, value(bounds[place]), lengths(a)),
+                *inner,
+                *outer,
+                pattern=call(f"part_of_part{ENDS[len((*inner, *outer))]}", p, q, lengths(a)),
             ),
             tier="exact",
-            tags=["filled"],
+            tags=["filled", "replaces"],
         )
-        for name, place, end, bounds in KNOWN
+        for at, inner, after, outer in (("", (), "", ()), ("", (), "-at", (i,)), ("-at", (i,), "", ()))
     ),
+    *known_bounds("part", lambda *bounds, pattern: part_op(a, *bounds, pattern=pattern)),
     # of several bounds that come at run time, one is read first; what came of it is one part again
     *(
         rule(
-            f"part-at-{count}-by-one",
-            part_op(a, i, *others, pattern=p),
+            f"part-at-{WORDS[count]}-by-{WORDS[first]}",
+            part_op(a, *BOUNDS[:count], pattern=p),
             part_op(
-                part_op(a, i, pattern=call("first_place_at", p)),
-                *others,
-                pattern=call(f"other_places{end}", p),
+                part_op(a, *BOUNDS[:first], pattern=call(f"{takes}{ENDS[first]}", p)),
+                *BOUNDS[first:count],
+                pattern=call(f"other_places{ENDS[count - first]}", p),
             ),
             tier="exact",
             grows=False,
         )
-        for count, end, others in LATER
+        for first, takes in ((1, "first_place"), (2, "first_span"))
+        for count in range(first + 1, 5)
     ),
     *(
         rule(
-            f"part-at-{count}-by-two",
-            part_op(a, i, j, *others, pattern=p),
-            part_op(
-                part_op(a, i, j, pattern=call("first_span_at_two", p)),
-                *others,
-                pattern=call(f"other_places{end}", p),
-            ),
-            tier="exact",
-            grows=False,
-        )
-        for count, end, others in (("three", "_at", (k1,)), ("four", "_at_two", (k1, k2)))
-    ),
-    *(
-        rule(
-            f"part-at-{count}-at-once",
-            part_op(part_op(a, i, pattern=p), *others, pattern=q),
-            part_op(a, i, *others, pattern=call(f"part_in_order_at_{count}", p, q, lengths(a))),
+            f"part-at-{WORDS[count]}-at-once",
+            part_op(part_op(a, i, pattern=p), *BOUNDS[1:count], pattern=q),
+            part_op(a, *BOUNDS[:count], pattern=call(f"part_in_order{ENDS[count]}", p, q, lengths(a))),
             tier="exact",
             tags=["filled"],
         )
-        for count, _, others in LATER[:2]
+        for count in (2, 3)
     ),
     rule(
         "part-at-two-in-turn",

@@ -17,21 +17,19 @@ def piece(name: str, x: object) -> object:
 joined = part_op(join_op(a, b, axis=k), pattern=p)
 axis = call("joined_axis", p, k)
 
+PIECES = (("first", a), ("second", b))
+
 RULES = [
     rule("join-of-one", join_op(a, axis=k), a, tier="exact", tags=["filled"]),
-    rule("part-in-first", joined, piece("part_in_first", a), tier="exact"),
-    rule("part-in-second", joined, piece("part_in_second", b), tier="exact"),
-    rule(
-        "part-of-join",
-        joined,
-        join_op(piece("part_of_first", a), piece("part_of_second", b), axis=axis),
-        tier="exact",
-    ),
-    rule(
-        "back-part-of-join",
-        joined,
-        join_op(piece("back_part_of_second", b), piece("back_part_of_first", a), axis=axis),
-        tier="exact",
+    *(rule(f"part-in-{word}", joined, piece(f"part_in_{word}", x), tier="exact") for word, x in PIECES),
+    *(
+        rule(
+            f"{back}part-of-join",
+            joined,
+            join_op(*(piece(f"{back}part_of_{word}".replace("-", "_"), x) for word, x in pieces), axis=axis),
+            tier="exact",
+        )
+        for back, pieces in (("", PIECES), ("back-", PIECES[::-1]))
     ),
     rule(
         "part-of-join-of-three",

@@ -12,41 +12,32 @@ p, k, j, w, s = parameters("p k j w s")
 d = bools("d")
 x = reals("x")
 
+BOUNDS = (("", ()), ("-at", (i,)))
+
 RULES = [
     rule(
         "length-of-dimshuffle",
         length_op(dimshuffle_op(a, pattern=p), axis=k),
         length_op(a, axis=axis_before(p, k)),
         tier="exact",
-        cite="definition",
     ),
-    rule(
-        "length-of-part",
-        length_op(part_op(a, pattern=p), axis=k),
-        length_op(a, axis=call("axis_before_part", p, k)),
-        tier="exact",
-        cite="definition",
+    *(
+        rule(
+            f"length-of-part{at}",
+            length_op(part_op(a, *index, pattern=p), axis=k),
+            length_op(a, axis=call("axis_before_part", p, k)),
+            tier="exact",
+        )
+        for at, index in BOUNDS
     ),
-    rule(
-        "length-of-part-at",
-        length_op(part_op(a, i, pattern=p), axis=k),
-        length_op(a, axis=call("axis_before_part", p, k)),
-        tier="exact",
-        cite="definition",
-    ),
-    rule(
-        "length-of-write",
-        length_op(put_op(a, b, pattern=p, add=w), axis=k),
-        length_op(a, axis=k),
-        tier="exact",
-        cite="definition",
-    ),
-    rule(
-        "length-of-write-at",
-        length_op(put_op(a, b, i, pattern=p, add=w), axis=k),
-        length_op(a, axis=k),
-        tier="exact",
-        cite="definition",
+    *(
+        rule(
+            f"length-of-write{at}",
+            length_op(put_op(a, b, *index, pattern=p, add=w), axis=k),
+            length_op(a, axis=k),
+            tier="exact",
+        )
+        for at, index in BOUNDS
     ),
     rule(
         "length-of-join",
@@ -55,18 +46,13 @@ RULES = [
         tier="exact",
         grows=False,
     ),
-    rule(
-        "length-beside-join",
-        length_op(join_op(a, b, axis=j), axis=k),
-        length_op(a, axis=call("axis_beside_join", j, k)),
-        tier="exact",
-        cite="definition",
-    ),
-    rule(
-        "length-beside-join-of-three",
-        length_op(join_op(a, b, c, axis=j), axis=k),
-        length_op(a, axis=call("axis_beside_join", j, k)),
-        tier="exact",
-        cite="definition",
+    *(
+        rule(
+            f"length-beside-join{word}",
+            length_op(join_op(*pieces, axis=j), axis=k),
+            length_op(a, axis=call("axis_beside_join", j, k)),
+            tier="exact",
+        )
+        for word, pieces in (("", (a, b)), ("-of-three", (a, b, c)))
     ),
 ]

@@ -3,8 +3,8 @@
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.rules.facts import computed, covers, zero
-from eqsat.rules.index import KNOWN
-from eqsat.rules.pattern import ALL_AXES, anything, call, lengths, numbers, ones, parameters, places, value
+from eqsat.rules.index import known_bounds
+from eqsat.rules.pattern import ALL_AXES, anything, call, lengths, numbers, ones, parameters, places
 from eqsat.rules.rule import rule
 
 a, b = anything("a b")
@@ -14,41 +14,21 @@ p, q, w = parameters("p q w")
 BOUNDS = [("", ()), ("-at", (i,)), ("-at-two", (i, j)), ("-at-three", (i, j, k)), ("-at-four", (i, j, k, m))]
 """What rules call a part with so many bounds that come at run time."""
 
+WRITES = (("set", "write", a, b, 0, fill), ("added-to", "add-to", x, y, 1, add))
+"""A write sets elements or adds to them: how rules call it, its operands, the parameter, and what is left in its place."""
+
 RULES = [
     *(
         rule(
-            f"part{at}-that-was-set",
-            part_op(put_op(a, b, *index, pattern=p, add=0), *index, pattern=p),
-            fill(part_op(a, *index, pattern=p), b),
+            f"part{at}-that-was-{word}",
+            part_op(put_op(v, b, *index, pattern=p, add=adds), *index, pattern=p),
+            left(part_op(v, *index, pattern=p), b),
             tier="exact",
         )
+        for word, _, v, b, adds, left in WRITES
         for at, index in BOUNDS
     ),
-    *(
-        rule(
-            f"part{at}-that-was-added-to",
-            part_op(put_op(x, y, *index, pattern=p, add=1), *index, pattern=p),
-            add(part_op(x, *index, pattern=p), y),
-            tier="exact",
-        )
-        for at, index in BOUNDS
-    ),
-    *(
-        rule(
-            f"write-bound-{name}-known",
-            put_op(a, b, *bounds, pattern=p, add=w),
-            put_op(
-                a,
-                b,
-                *bounds[:place],
-                *bounds[place + 1 :],
-                pattern=call(f"with_bound{end}", p, place, value(bounds[place]), lengths(a)),
-                add=w,
-            ),
-            tier="exact",
-        )
-        for name, place, end, bounds in KNOWN
-    ),
+    *known_bounds("write", lambda *bounds, pattern: put_op(a, b, *bounds, pattern=pattern, add=w), tags=()),
     rule(
         "part-beside-a-write",
         part_op(put_op(a, b, pattern=p, add=w), pattern=q),
@@ -68,19 +48,15 @@ RULES = [
         tier="exact",
         grows=True,
     ),
-    rule(
-        "write-all",
-        put_op(a, b, pattern=p, add=0),
-        fill(a, b),
-        tier="exact",
-        when=computed(call("whole", p, lengths(a))),
-    ),
-    rule(
-        "add-to-all",
-        put_op(x, y, pattern=p, add=1),
-        add(x, y),
-        tier="exact",
-        when=computed(call("whole", p, lengths(x))),
+    *(
+        rule(
+            f"{word}-all",
+            put_op(v, b, pattern=p, add=adds),
+            left(v, b),
+            tier="exact",
+            when=computed(call("whole", p, lengths(v))),
+        )
+        for _, word, v, b, adds, left in WRITES
     ),
     rule(
         "add-of-written-zeros",
