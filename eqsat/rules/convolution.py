@@ -11,13 +11,14 @@ from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.rules.facts import alike, computed, covers, invariant, rank, uniform
 from eqsat.rules.pattern import Literal, call, lengths, parameters, reals, value
 from eqsat.rules.rule import rule
+from eqsat.rules.schemes.operands import joined
 
 x, y, w, v, s, b = reals("x y w v s b")
 border, strides, dilation, groups, flip = parameters("border strides dilation groups flip")
 BACKWARD = ["backward"]
 AXES = {1: "rows", 2: "images", 3: "volumes"}
 
-SAME_IMAGES = computed(call("same_images", strides, lengths(x), lengths(y))) & alike(x, y, (1, 2, 3, 4))
+SAME_IMAGES = computed(call("same_images", strides, lengths(x), lengths(y)))
 SAME_FILTERS = computed(call("same_filters", border, strides, lengths(w), lengths(v)))
 ONE_GROUP = computed(call("one_group", groups))
 STATED = computed(call("stated_groups", groups))
@@ -60,26 +61,15 @@ def scaled_rules(spatial: int) -> list[object]:
         ),
         *(
             rule(
-                f"conv-{name}-{op.name}-in-filters",
-                op(conv(x, w), s),
-                conv(x, op(w, to_filters)),
-                when=per_channel & STATED,
+                f"conv-{name}-{shift.name + '-' if shift else ''}{op.name}-in-filters",
+                op(shift(conv(x, w), b) if shift else conv(x, w), s),
+                shift(conv(x, op(w, to_filters)), op(b, s)) if shift else conv(x, op(w, to_filters)),
+                when=joined(per_channel, invariant(b, (0, *here)) if shift else None, STATED),
                 tags=BACKWARD,
                 cite="jia2019",
             )
             for op in (mul, truediv)
-        ),
-        *(
-            rule(
-                f"conv-{name}-{shift.name}-{op.name}-in-filters",
-                op(shift(conv(x, w), b), s),
-                shift(conv(x, op(w, to_filters)), op(b, s)),
-                when=per_channel & invariant(b, (0, *here)) & STATED,
-                tags=BACKWARD,
-                cite="jia2019",
-            )
-            for op in (mul, truediv)
-            for shift in (add, sub)
+            for shift in (None, add, sub)
         ),
     ]
 
@@ -87,43 +77,50 @@ def scaled_rules(spatial: int) -> list[object]:
 RULES = [
     *(
         rule(
-            f"conv-common-filters-{op.name}",
-            op(conv(x, w), conv(y, w)),
-            conv(op(x, y), w),
-            when=SAME_IMAGES & STATED,
+            f"conv-common-{what}-{op.name}",
+            op(*each),
+            whole(op),
+            when=fits & STATED,
             tags=BACKWARD,
             cite="jia2019",
         )
         for op in (add, sub)
+        for what, each, whole, fits in (
+            (
+                "filters",
+                (conv(x, w), conv(y, w)),
+                lambda op: conv(op(x, y), w),
+                SAME_IMAGES & alike(x, y, (1, 2, 3, 4)),
+            ),
+            (
+                "images",
+                (conv(x, w), conv(x, v)),
+                lambda op: conv(x, op(w, v)),
+                SAME_FILTERS & alike(w, v, (0, 1, 2, 3, 4)),
+            ),
+        )
     ),
     *(
         rule(
-            f"conv-common-images-{op.name}",
-            op(conv(x, w), conv(x, v)),
-            conv(x, op(w, v)),
-            when=SAME_FILTERS & alike(w, v, (0, 1, 2, 3, 4)) & STATED,
+            f"join-of-convs-by-{what}",
+            join_op(*each, axis=axis),
+            whole,
+            when=fits,
             tags=BACKWARD,
             cite="jia2019",
         )
-        for op in (add, sub)
+        for what, each, axis, whole, fits in (
+            (
+                "channel",
+                (conv(x, w), conv(x, v)),
+                1,
+                conv(x, join_op(w, v, axis=0)),
+                SAME_FILTERS & ONE_GROUP,
+            ),
+            ("image", (conv(x, w), conv(y, w)), 0, conv(join_op(x, y, axis=0), w), SAME_IMAGES & STATED),
+        )
     ),
     rule("neg-of-conv", neg(conv(x, w)), conv(x, neg(w)), tier="extends"),
-    rule(
-        "join-of-convs-by-channel",
-        join_op(conv(x, w), conv(x, v), axis=1),
-        conv(x, join_op(w, v, axis=0)),
-        when=SAME_FILTERS & ONE_GROUP,
-        tags=BACKWARD,
-        cite="jia2019",
-    ),
-    rule(
-        "join-of-convs-by-image",
-        join_op(conv(x, w), conv(y, w), axis=0),
-        conv(join_op(x, y, axis=0), w),
-        when=computed(call("same_images", strides, lengths(x), lengths(y))) & STATED,
-        tags=BACKWARD,
-        cite="jia2019",
-    ),
     rule(
         "conv-of-joins",
         conv(join_op(x, y, axis=1), join_op(w, v, axis=1)),

@@ -36,16 +36,9 @@ def log_size(v: Any) -> Any:
 
 
 RULES = [
-    rule(
-        "log-det",
-        log(det_op(a)),
-        logdet_op(a, absolute=0),
-        tier="stabilises",
-        tags=BACKWARD,
-        cite="higham2002",
-    ),
-    rule(
-        "log-abs-det", log(abs(det_op(a))), log_size(a), tier="stabilises", tags=BACKWARD, cite="higham2002"
+    *(
+        rule(name, log(of), logdet_op(a, absolute=size), tier="stabilises", tags=BACKWARD, cite="higham2002")
+        for name, of, size in (("log-det", det_op(a), 0), ("log-abs-det", abs(det_op(a)), 1))
     ),
     rule(
         "logdet-of-square",

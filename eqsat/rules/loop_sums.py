@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.loops import final_op, last_op
-from eqsat.graph.ops.cumulate import cumprod_op, cumsum_op
-from eqsat.graph.ops.elemwise import add, and_, maximum, minimum, mul, or_, sub
-from eqsat.graph.ops.reduce import all_op, any_op, max_op, min_op, prod_op, sum_op
 from eqsat.rules.facts import filled_with_one
-from eqsat.rules.loops import L, e, i, is_new_value, k, n, o, old, s, stack
-from eqsat.rules.pattern import bools, under_time, without_time
+from eqsat.rules.loops import L, is_new_value, k, n, o, old, stack
+from eqsat.rules.pattern import Meta, under_time, without_time
 from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import applied, declared, sees
+from eqsat.rules.schemes.reductions import linear_in_both
+from eqsat.rules.schemes.scheme import scheme
 
-t, begin = bools("t begin")
+READERS = ("final", "last", "collect")
 SUM, CUMSUM, FOLD = ["scan", "loop-sum"], ["scan", "loop-cumsum"], ["scan", "loop-fold"]
 
 
@@ -28,57 +29,53 @@ def last(v: Any) -> Any:
 
 def over_time(reduction: Any, v: Any, model: Any) -> Any:
     """A reduction of all values; the model has the rank of one."""
-    return without_time(reduction(stack(v), axes=(0,)), model)
+    return without_time(applied(reduction, stack(v), axes=(0,)), model)
 
 
-def sums(name: str, step: Any, join: Any, term: Any) -> Iterator[Rule]:
-    """The step joins a term to the old value: so do the last value with the sum of terms, all values with their running sums."""
-    shared: dict[str, Any] = {"when": is_new_value(k), "grows": False, "cite": "higham2002"}
-    whole = join(i, over_time(sum_op, term, e))
-    yield rule(f"loop-{name}", final_op(i, step, n, loop=L, open=o), whole, tags=SUM, **shared)
-    yield rule(f"loop-last-{name}", last(step), whole, tier="extends", tags=SUM, **shared)
-    running = join(under_time(i), cumsum_op(stack(term), axis=0))
-    yield rule(f"loop-cum{name}", stack(step), running, tags=CUMSUM, **shared)
-
-
-def fold(name: str, op: Any, reduction: Any, start: Any, term: Any) -> Rule:
-    """The last value of a state that combines all terms by an op that may do so in any order."""
-    return rule(
-        f"loop-last-{name}",
-        last(op(old(start), term)),
-        op(start, over_time(reduction, term, term)),
-        tier="extends",
-        when=is_new_value(k),
-        grows=False,
-        tags=FOLD,
+def folded(d: Declaration) -> Declaration | None:
+    """What a step puts together by an op, in any order: itself, or what it takes back where that is linear."""
+    if d.commutative and d.associative and sees(d):
+        return d
+    return next(
+        (o for o in OPS.values() if o.inverse == d.name and linear_in_both(o) and linear_in_both(d)), None
     )
 
 
-RULES = [
-    *sums("sum", add(old(i), e), add, e),
-    *sums("sum-of-two", add(add(old(i), e), s), add, add(e, s)),
-    *sums("difference", sub(old(i), e), sub, e),
-    fold("max", maximum, max_op, i, e),
-    fold("min", minimum, min_op, i, e),
-    fold("all", and_, all_op, begin, t),
-    fold("any", or_, any_op, begin, t),
-    rule(
-        "loop-last-prod",
-        last(mul(old(i), e)),
-        mul(i, over_time(prod_op, e, e)),
-        tier="extends",
-        when=is_new_value(k) & filled_with_one(i),
-        grows=False,
-        tags=FOLD,
-        cite="higham2002",
-    ),
-    rule(
-        "loop-cumprod",
-        stack(mul(old(i), e)),
-        mul(under_time(i), cumprod_op(stack(e), axis=0)),
-        tier="exact",
-        when=is_new_value(k) & filled_with_one(i),
-        grows=False,
-        tags=FOLD,
-    ),
-]
+def cautious(d: Declaration) -> bool:
+    """True for an op that may leave the range in another order, as products do that begin with another number than 1."""
+    return d.absorbing is not None and not d.idempotent
+
+
+@scheme(
+    "loop-fold",
+    "the last value of x = op(x, e) is op(x, r(e)), all values are op(x, running(e))",
+    holds=lambda d: (o := folded(d)) is not None and declared("reduces", o.name) is not None,
+    needs=lambda op: [(reader, op) for reader in READERS],
+    tags=[*SUM, *CUMSUM, *FOLD],
+)
+def fold(d: Declaration) -> Iterator[Rule]:
+    """A state that only joins terms to its old value is a reduction over time, and all its values a running one."""
+    op = folded(d)
+    assert op is not None
+    total, running = declared("reduces", op.name), declared("accumulates", op.name)
+    adds, careful = linear_in_both(op), cautious(op)
+    start, e, s = (Meta(name, "bool" if d.signature == "i->i" else "number") for name in "ies")
+    when = is_new_value(k) & filled_with_one(start) if careful else is_new_value(k)
+    shared: dict[str, Any] = {"when": when, "grows": False, "cite": "higham2002"}
+    name = f"{total.name}{'' if op is d else f'-by-{d.name}'}"
+    for end, step, term in (("", d(old(start), e), e), ("-of-two", d(d(old(start), e), s), op(e, s))):
+        whole, tags = d(start, over_time(total, term, e)), SUM if adds else FOLD
+        if end and not (adds and op is d):
+            return
+        yield rule(f"loop-last-{name}{end}", last(step), whole, tier="extends", tags=tags, **shared)
+        if adds:  # also of no terms
+            yield rule(
+                f"loop-{name}{end}", final_op(start, step, n, loop=L, open=o), whole, tags=tags, **shared
+            )
+        if running is not None:
+            every = d(under_time(start), applied(running, stack(term), axis=0))
+            promise = {"tier": "exact", "tags": FOLD} if careful else {"tags": CUMSUM}
+            yield rule(f"loop-cum{name}{end}", stack(step), every, **shared, **promise)
+
+
+RULES = [fold]

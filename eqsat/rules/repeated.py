@@ -59,14 +59,20 @@ RULES = [
         cite="higham2002",
     ),
     # what is reduced first
-    rule(
-        "sum-of-outer-product",
-        sum_op(x * y, axes=s),
-        sum_op(x, axes=s) * sum_op(y, axes=s),
-        when=apart(x, y, s) & met(x, y, s),
-        tags=BACKWARD,
-        grows=False,
-        cite="higham2002",
+    *(
+        rule(
+            name,
+            op(join(x, y), axes=s),
+            join(op(x, axes=s), op(y, axes=s)),
+            when=apart(x, y, s) & met(x, y, s),
+            tags=BACKWARD,
+            grows=False,
+            cite="higham2002",
+        )
+        for name, op, join in (
+            ("sum-of-outer-product", sum_op, times),
+            ("logsumexp-of-outer", logsumexp_op, plus),
+        )
     ),
     reduced_first("sum-of-partly-repeated-product", sum_op, times, x, y, "rounds", tags=BACKWARD),
     reduced_first("max-of-partly-repeated", max_op, plus, x, y, "extends"),
@@ -78,13 +84,4 @@ RULES = [
     reduced_first("logsumexp-of-repeated", logsumexp_op, plus, x, y, "rounds", tags=BACKWARD),
     reduced_first("any-of-repeated-and", any_op, and_, p, q, "exact"),
     reduced_first("all-of-repeated-or", all_op, or_, p, q, "exact"),
-    rule(
-        "logsumexp-of-outer",
-        logsumexp_op(x + y, axes=s),
-        logsumexp_op(x, axes=s) + logsumexp_op(y, axes=s),
-        when=apart(x, y, s) & met(x, y, s),
-        tags=BACKWARD,
-        grows=False,
-        cite="higham2002",
-    ),
 ]

@@ -62,23 +62,17 @@ RULES = [
     rule("solve-unit", solve_op(a, b), inv_op(a), when=identity(b), tags=BACKWARD),
     rule("solve-of-unit", solve_op(a, b), b, tier="extends", when=identity(a)),
     # systems with one matrix share its factors
-    rule(
-        "solve-by-factors",
-        solve_op(a, b),
-        lu_solve(lu_factors(a), b, turned=0),
-        when=rank(a, 2),
-        grows=True,
-        tags=BACKWARD,
-        cite="golub2013",
-    ),
-    rule(
-        "solve-transposed-by-factors",
-        solve_op(flipped(a), b),
-        lu_solve(lu_factors(a), b, turned=1),
-        when=swaps(p),
-        grows=True,
-        tags=BACKWARD,
-        cite="golub2013",
+    *(
+        rule(
+            f"solve-{word}by-factors",
+            solve_op(matrix, b),
+            lu_solve(lu_factors(a), b, turned=turned),
+            when=known,
+            grows=True,
+            tags=BACKWARD,
+            cite="golub2013",
+        )
+        for word, matrix, turned, known in (("", a, 0, rank(a, 2)), ("transposed-", flipped(a), 1, swaps(p)))
     ),
     # triangles
     *(
