@@ -30,7 +30,7 @@ from eqsat.verify.matrix_points import (
 )
 from eqsat.verify.part_points import draw_parts
 from eqsat.verify.sides import POINTS, Array, NoSuchCall, Point, Side, Undefined
-from eqsat.verify.signature_points import has_products, product_shapes
+from eqsat.verify.signature_points import has_products, of_stacks, product_shapes
 from eqsat.verify.window_points import draw_windows, has_windows
 
 POOL = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -7.0, 1e-8, -1e-8, 1e-17, -1e-17, 40.0, -40.0]
@@ -218,7 +218,7 @@ def ranks_of(rule: Rule) -> dict[str, int]:
 def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     """Random shapes: ranks 0 to 3, lengths 0 to 3, a third of them broadcasting."""
     known, ranks = rank_of(rule), ranks_of(rule)
-    if about_matrices(rule) and rng.random() < 0.8:
+    if about_matrices(rule) and not of_stacks(rule) and rng.random() < 0.8:
         drawn = matrix_shapes(rule, rng)
         return with_rows(rule, fitted(rule, drawn, rng), rng)
     ndim = 2 if rng.random() < 0.4 else int(rng.integers(0 if is_elementwise(rule) else 1, 4))

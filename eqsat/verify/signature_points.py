@@ -25,6 +25,15 @@ def has_products(rule: Rule) -> bool:
     return any(names_lengths(p.op) for left, _ in rule.pairs for p in subterms(left) if isinstance(p, Term))
 
 
+def of_stacks(rule: Rule) -> bool:
+    """True where such an op takes stacks of matrices."""
+    ops = {
+        p.op for left, _ in rule.pairs for p in subterms(left) if isinstance(p, Term) and names_lengths(p.op)
+    }
+    signatures = [s for s in (OPS[op].shapes for op in ops) if s is not None]
+    return any(len(axes.before) > 2 for s in signatures for axes in s.operands)
+
+
 def product_shapes(rule: Rule, rng: Any) -> dict[str, Shape]:
     """Shapes of the metavariables under such ops; the others are drawn elsewhere."""
     found: dict[str, Shape] = {}
