@@ -56,8 +56,9 @@ def cautious(d: Declaration) -> bool:
 def fold(d: Declaration) -> Iterator[Rule]:
     """A state that only joins terms to its old value is a reduction over time, and all its values a running one."""
     op = folded(d)
-    assert op is not None
-    total, running = declared("reduces", op.name), declared("accumulates", op.name)
+    total = op and declared("reduces", op.name)
+    assert op is not None and total is not None
+    running = declared("accumulates", op.name)
     adds, careful = linear_in_both(op), cautious(op)
     start, e, s = (Meta(name, "bool" if d.signature == "i->i" else "number") for name in "ies")
     when = is_new_value(k) & filled_with_one(start) if careful else is_new_value(k)

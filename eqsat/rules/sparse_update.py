@@ -17,7 +17,11 @@ BACKWARD = ["backward"]
 before = add_rows(x, b, z, j)  # the gradient where x was picked from twice
 ZEROS = zero(z)
 ROUNDS: dict[str, Any] = {"tags": BACKWARD, "cite": "higham2002"}
-LINEAR = (("mul", lambda v: c * v, ROUNDS), ("div", lambda v: v / c, ROUNDS), ("neg", neg, {}))
+LINEAR: tuple[tuple[str, Any, dict[str, Any]], ...] = (
+    ("mul", lambda v: c * v, ROUNDS),
+    ("div", lambda v: v / c, ROUNDS),
+    ("neg", neg, {}),
+)
 
 
 def rows(base: Any, factor: Any = a) -> Any:

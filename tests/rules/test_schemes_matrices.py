@@ -47,6 +47,7 @@ def volume() -> Iterator[Any]:
         "block",
         name="volume_of_ours",
         signature="(n,n)->()",
+        of_matrices=True,
         transposed="dropped",
         turns="dot into mul",
         cost=cost,

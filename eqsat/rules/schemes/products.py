@@ -20,6 +20,7 @@ from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.graph.properties import additive
 from eqsat.graph.seen import is_transparent
+from eqsat.rules.equality import Need
 from eqsat.rules.facts import alike, computed, covers, invariant, one_element, rank, single, varies, zero
 from eqsat.rules.pattern import Literal, Meta, Number, anything, call, indices, lengths, numbers, value
 from eqsat.rules.rule import Rule, rule
@@ -329,11 +330,19 @@ def only(axis: int, rank: int) -> tuple[int, ...]:
     return tuple(0 if k == axis else -1 for k in range(rank))
 
 
+def wakes_zeros(op: str) -> list[Need]:
+    """Any product of matrices, of which one may be a constant; stacks of zeros are filled or allocated."""
+    if all(len(f.names) == 2 for f, _ in factors(OPS[op])):
+        return [op]
+    makers = ("fill", *(OPS["alloc"].form(count).name for count in OPS["alloc"].forms))
+    return [("fill", op), *((op, maker) for maker in makers)]
+
+
 @scheme(
     "product-of-zeros",
     "f(0, y) = 0, fill(f(x, y), c) = c repeated",
     holds=is_product,
-    needs=lambda op: [op],
+    needs=wakes_zeros,
     tags=["filled"],
 )
 def of_zeros(d: Declaration) -> Iterator[Rule]:
