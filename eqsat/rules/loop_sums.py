@@ -33,7 +33,7 @@ def over_time(reduction: Any, v: Any, model: Any) -> Any:
 
 
 def folded(d: Declaration) -> Declaration | None:
-    """What a step puts together by an op, in any order: itself, or what it takes back where that is linear."""
+    """The op that joins terms in any order: a commutative one itself, or the one that a difference takes back."""
     if d.commutative and d.associative and sees(d):
         return d
     return next(

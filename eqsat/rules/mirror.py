@@ -55,7 +55,7 @@ def mirror(pattern: Any) -> Any:
 
 
 def conjugated(pattern: Term, args: tuple[Any, ...]) -> Term:
-    """What has no mirror among the ops: the transpose of the op of transposes."""
+    """The mirror of an op that is none of another op: the transpose of the op of transposes."""
     shapes = OPS[pattern.op].shapes
     assert shapes is not None, pattern
     ranks = [len((*axes.before, *axes.after)) for axes in (*shapes.results, *shapes.operands)]
@@ -82,7 +82,7 @@ def mirrored_axes(axes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def mirrored_fact(name: str, args: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
-    """What is known of the transposes."""
+    """The same fact about the transposes."""
     if name == "closes":
         args = args[::-1]
     swapped = (mirrored_axes(a) if isinstance(a, tuple) else a for a in args)

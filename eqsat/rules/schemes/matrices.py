@@ -42,7 +42,7 @@ def of_transpose(d: Declaration) -> Iterator[Rule]:
 
 
 def on_products(d: Declaration) -> list[Turns]:
-    """What an op of a matrix turns products of matrices into."""
+    """The ops that an op of a matrix turns products of matrices into."""
     return [t for t in turns(d) if t.inner == "dot"]
 
 
