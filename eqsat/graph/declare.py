@@ -109,7 +109,12 @@ class Declaration:
     compares: bool = False  # the result tells in which order two operands are, and nothing else
     chooses: str = ""  # the op that gives x where this comparison of x and y holds, and y elsewhere
     transposed: str = ""  # kept: f(A.T) is f(A).T; dropped: f(A); swapped: f(A, B).T is f(B.T, A.T)
-    of_numbers: Callable[..., Any] | None = None  # what a function of matrices does to the elements of a diagonal one
+    of_products: str = (
+        ""  # the op that f(A B) is of f(A) and f(B), perhaps reversed, perhaps if a parameter is set
+    )
+    of_numbers: Callable[..., Any] | None = (
+        None  # what a function of matrices does to the elements of a diagonal one
+    )
     of_multiples: Callable[..., Any] | None = None  # the result for c A, from c and that for A ...
     scales_positive: bool = False  # ... where c is positive
     opposite: str = ""  # the op that does the same in the opposite order

@@ -17,7 +17,8 @@ DIRECTIONS = {
 }
 MONOTONE = re.compile(r"(\w+)(?: in (\w+))?(?: if (.+))?")
 PARITY = re.compile(r"(odd|even)(?: in (\w+))?( but for signs of zeros)?")
-TURNS = re.compile(r"(\w+) into (\w+)( exactly| reversed)?(?: if (\w+))?")
+OF_PRODUCTS = re.compile(r"(\w+)( reversed)?(?: if (\w+))?")
+TURNS = re.compile(r"(\w+) into (\w+)( exactly)?")
 
 
 SHIFTED = re.compile(r"(\w+)\(x(?: ([-+]) ([0-9.]+))?\)(?: ([-+]) ([0-9.]+))?")
@@ -47,13 +48,18 @@ class Monotone(NamedTuple):
 class Turns(NamedTuple):
     """An operation on operands, and the one on results that it becomes: f(inner(a, b)) = outer(f(a), f(b)).
 
-    It is ``exact`` where rounding changes nothing, and ``swaps`` where the result is outer(f(b), f(a)); ``where`` names a parameter
-    that has to be set.
+    It is ``exact`` where rounding changes nothing.
     """
 
     inner: str
     outer: str
     exact: bool = False
+
+
+class OfProducts(NamedTuple):
+    """The op that f(A B) is of f(A) and f(B), or of f(B) and f(A) where it ``swaps``; ``where`` names a parameter that has to be set."""
+
+    outer: str
     swaps: bool = False
     where: str = ""
 
@@ -130,10 +136,9 @@ def turns(d: Any) -> list[Turns]:
     if None in found or (found and len(d.tensors) != 1):
         raise DeclarationError(
             f"{d.name}: {d.turns!r} does not say what the op turns into what",
-            needs="two names of ops of two operands, as: add into mul, and perhaps: exactly, or: reversed, and: if, with a parameter; the op has one operand",
+            needs="two names of ops of two operands, as: add into mul, and perhaps: exactly; the op has one operand",
         )
-    words_of = ((m[1], m[2], m[3] or "", m[4] or "") for m in found if m is not None)
-    return [Turns(i, o, how == " exactly", how == " reversed", where) for i, o, how, where in words_of]
+    return [Turns(m[1], m[2], bool(m[3])) for m in found if m is not None]
 
 
 def shifted(d: Any) -> tuple[str, float, float]:
@@ -172,6 +177,23 @@ def complements(d: Any) -> list[Complement]:
     return [Complement(float(m[1]), m[2], -1.0 if m[3] else 1.0) for m in found if m is not None]
 
 
+def of_products(d: Any) -> OfProducts | None:
+    """The op that a function of matrices turns products of matrices into.
+
+    >>> from eqsat.graph.declare import OPS
+    >>> import eqsat.tensor
+    >>> of_products(OPS["inv"])
+    OfProducts(outer='dot', swaps=True, where='')
+    """
+    found = OF_PRODUCTS.fullmatch(d.of_products)
+    if found is None and d.of_products:
+        raise DeclarationError(
+            f"{d.name}: {d.of_products!r} does not say what products become",
+            needs="the name of an op of two operands, perhaps reversed, perhaps if and a parameter, as: add if absolute",
+        )
+    return OfProducts(found[1], bool(found[2]), found[3] or "") if found is not None else None
+
+
 def check_properties(d: Any) -> None:
     """Raise DeclarationError for a property that cannot be read.
 
@@ -184,6 +206,7 @@ def check_properties(d: Any) -> None:
         raise DeclarationError(f"{d.name}: translated is {d.translated!r}", needs="unchanged or moved")
     for parity in ("odd", "even"):
         list(of_parity(d, parity))
+    of_products(d)
     if d.transposed not in ("", "kept", "dropped", "swapped"):
         raise DeclarationError(f"{d.name}: transposed is {d.transposed!r}", needs="kept, dropped or swapped")
     if d.ordered not in ("", "values", "places"):

@@ -60,23 +60,22 @@ def fold(d: Declaration) -> Iterator[Rule]:
     assert op is not None and total is not None
     running = declared("accumulates", op.name)
     adds, careful = linear_in_both(op), cautious(op)
-    start, e, s = (Meta(name, "bool" if d.signature == "i->i" else "number") for name in "ies")
+    start, e, s = (Meta(name, "bool" if d.signature.startswith("i") else "number") for name in "ies")
     when = is_new_value(k) & filled_with_one(start) if careful else is_new_value(k)
     shared: dict[str, Any] = {"when": when, "grows": False, "cite": "higham2002"}
-    name = f"{total.name}{'' if op is d else f'-by-{d.name}'}"
     for end, step, term in (("", d(old(start), e), e), ("-of-two", d(d(old(start), e), s), op(e, s))):
         whole, tags = d(start, over_time(total, term, e)), SUM if adds else FOLD
         if end and not (adds and op is d):
             return
-        yield rule(f"loop-last-{name}{end}", last(step), whole, tier="extends", tags=tags, **shared)
+        yield rule(f"loop-last-{d.name}{end}", last(step), whole, tier="extends", tags=tags, **shared)
         if adds:  # also of no terms
             yield rule(
-                f"loop-{name}{end}", final_op(start, step, n, loop=L, open=o), whole, tags=tags, **shared
+                f"loop-{d.name}{end}", final_op(start, step, n, loop=L, open=o), whole, tags=tags, **shared
             )
         if running is not None:
             every = d(under_time(start), applied(running, stack(term), axis=0))
             promise = {"tier": "exact", "tags": FOLD} if careful else {"tags": CUMSUM}
-            yield rule(f"loop-cum{name}{end}", stack(step), every, **shared, **promise)
+            yield rule(f"loop-all-{d.name}{end}", stack(step), every, **shared, **promise)
 
 
 RULES = [fold]

@@ -85,7 +85,7 @@ def test_no_points_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_rule_is_told_with_all_that_is_known(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rules", "show", "exp-log", "sum-of-mul-in-x", "loop-last-sum"]) == 0
+    assert main(["rules", "show", "exp-log", "sum-of-mul-in-x", "loop-last-add"]) == 0
     first, second, third = capsys.readouterr().out.split("\n\n")
     for line in ("  left        exp(log(x))", "  when        nonneg(x)", "  proof       proved"):
         assert line in first.splitlines()

@@ -49,7 +49,7 @@ def volume() -> Iterator[Any]:
         signature="(n,n)->()",
         of_matrices=True,
         transposed="dropped",
-        turns="dot into mul",
+        of_products="mul",
         cost=cost,
     )(lambda a: abs(np.linalg.det(a)))
     yield made

@@ -14,6 +14,7 @@ from eqsat import verify
 from eqsat.graph.declare import OPS, Cost, Declaration, Reduction, forget_op, structural
 from eqsat.graph.parameters import AXES
 from eqsat.graph.properties import additive
+from eqsat.graph.walk import toposort
 from eqsat.rules.schemes import functions, reductions
 from eqsat.rules.schemes.operands import sees
 from eqsat.rules.schemes.reductions import element, fold_of
@@ -187,3 +188,10 @@ def test_every_instance_keeps_its_promise(one: Scheme) -> None:
     for rule in one.every():
         found = verify.verify(rule, 12, proof=False)
         assert found.verdict == KEPT, str(found)
+
+
+def test_a_loop_that_folds_is_a_reduction_of_the_user(ours: Declaration) -> None:
+    steps, _ = eqsat.scan(lambda row, s: s ^ row, T.TensorType("bool", (LONG,))("x"), T.constant(False))
+    found = eqsat.optimize(steps[-1]).optimized[0]
+    names = {node.op.name for node in toposort([found])}
+    assert ours.name in names and "scan" not in names, names

@@ -63,7 +63,7 @@ def solve_op(a: Any, b: Any) -> Any:
     name="inv",
     signature="(...,n,n)->(...,n,n)",
     transposed="kept",
-    turns="dot into dot reversed",
+    of_products="dot reversed",
     of_numbers=lambda v: 1 / v,
     of_multiples=lambda c, found: found / c,
     grad=lambda op, inputs, out, dy: [neg(stacked(stacked(swap(out), dy), swap(out)))],

@@ -148,7 +148,7 @@ def both_folding(inner: str, outer: str) -> Iterator[tuple[Declaration, Declarat
 def wakes_turned(op: str) -> list[tuple[str, str]]:
     """The ops above or below a function that turns operations into others."""
     found = []
-    for inner, outer, *_ in turns(OPS[op]):
+    for inner, outer, _ in turns(OPS[op]):
         found += [(outer, op), *((d.name, op) for _, d in folding(outer))]
         found += [(op, d.name) for _, d in folding(inner)]
     return found
@@ -166,7 +166,7 @@ def turned(d: Declaration) -> Iterator[Rule]:
     logical = d.signature == "i->i"
     v, w = (Meta(name, "any" if logical else "float") for name in "xy")
     elements = Meta("x", "bool" if logical else "float")  # reductions of bits are of truth values
-    for inner, outer, exact, *_ in turns(d):
+    for inner, outer, exact in turns(d):
         options = promise(inner, exact)
         condition = differ(v, w) if OPS[outer].idempotent else None
         yield rule(

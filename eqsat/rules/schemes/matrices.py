@@ -9,7 +9,7 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.solve import inv_op
-from eqsat.graph.properties import Turns, turns
+from eqsat.graph.properties import of_products
 from eqsat.rules.diagonals import diagonal_matrix
 from eqsat.rules.facts import closes, one_element, rank, swaps, zero
 from eqsat.rules.pattern import numbers, parameters, reals
@@ -41,11 +41,6 @@ def of_transpose(d: Declaration) -> Iterator[Rule]:
     yield rule(f"{d.name}-of-transpose", applied(d, flipped(a)), right, when=swaps(p), tags=BACKWARD)
 
 
-def on_products(d: Declaration) -> list[Turns]:
-    """The ops that an op of a matrix turns products of matrices into."""
-    return [t for t in turns(d) if t.inner == "dot"]
-
-
 @scheme(
     "product-of-transposes",
     "f(A.T, B.T) = f(B, A).T, f(A, B).T = f(B.T, A.T)",
@@ -63,30 +58,37 @@ def of_transposes(d: Declaration) -> Iterator[Rule]:
 @scheme(
     "function-of-matrix-product",
     "f(dot(A, B)) = op(f(A), f(B))",
-    holds=lambda d: bool(on_products(d)),
+    holds=lambda d: bool(d.of_products),
     needs=lambda op: [(op, "dot")],
     tags=["expand"],
 )
 def of_product(d: Declaration) -> Iterator[Rule]:
     """Factors of a square matrix are square for sure where one is known to be."""
-    for t in on_products(d):
-        left, *of = (applied(d, v, **({t.where: 1} if t.where else {})) for v in (dot_op(x, y), x, y))
-        right = OPS[t.outer](*(of[::-1] if t.swaps else of))
-        yield rule(
-            f"{d.name}-of-dot", left, right, tier="loose", when=closes(x, x), grows=True, tags=["expand"]
-        )
+    law = of_products(d)
+    assert law is not None
+    values = {law.where: 1} if law.where else {}
+    left, *of = (applied(d, v, **values) for v in (dot_op(x, y), x, y))
+    right = OPS[law.outer](*(of[::-1] if law.swaps else of))
+    yield rule(f"{d.name}-of-dot", left, right, tier="loose", when=closes(x, x), grows=True, tags=["expand"])
+
+
+def outer_of(d: Declaration) -> Declaration | None:
+    """The op that products of matrices become."""
+    law = of_products(d)
+    return OPS[law.outer] if law is not None else None
 
 
 @scheme(
     "function-of-inverse",
     "f(inv(A)) = 1 / f(A), or -f(A)",
-    holds=lambda d: any(OPS[t.outer].inverse for t in on_products(d)),
+    holds=lambda d: (o := outer_of(d)) is not None and bool(o.inverse),
     needs=lambda op: [(op, "inv")],
     tags=BACKWARD,
 )
 def of_inverse(d: Declaration) -> Iterator[Rule]:
     """A function that turns products of matrices into products or sums of numbers turns inverses into theirs."""
-    v, outer = applied(d, a), OPS[on_products(d)[0].outer]
+    v, outer = applied(d, a), outer_of(d)
+    assert outer is not None
     undone = OPS[outer.inverse](outer.neutral, v) if outer.neutral else -v
     yield rule(f"{d.name}-of-inverse", applied(d, inv_op(a)), undone, tags=BACKWARD)
 
