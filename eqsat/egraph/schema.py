@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 from functools import lru_cache
+from itertools import chain
 from math import isfinite
 
 from eqsat.egraph import divisors, function_schema, packed, shared_products
@@ -330,10 +331,16 @@ def shifts_of(ops: set[str], known: set[str]) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=1)
 def unstable_roots() -> frozenset[str]:
     """The elementwise ops that some rule prices out."""
-    roots = {r.left.op for r in all_rules().rules if r.tier == "stabilises"}
+    return _unstable_roots(OPS.version)
+
+
+@lru_cache(maxsize=1)
+def _unstable_roots(version: int) -> frozenset[str]:
+    rules = all_rules()
+    joined = (r for s in rules.schemes if s.scheme.joins for r in s.every())
+    roots = {r.left.op for r in chain(rules.rules, joined) if r.tier == "stabilises"}
     return frozenset(name for name in roots if OPS[name].kind == "elemwise")
 
 

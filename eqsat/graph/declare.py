@@ -91,6 +91,8 @@ class Declaration:
     numbers: str = ""  # short or tame: such numbers, in rules/facts.py, are joined without loss
     repeats: str = ""  # the op z with z(x, n) = op(op(x, x), ...) of n times x
     power: float | None = None  # the number n with op(x) = x ** n
+    spelled: Callable[..., Any] | None = None  # other ways to write it, by names: of the operands
+    unstable: Callable[..., Any] | None = None  # such that overflow or lose digits
     shifted: str = ""  # the op with a number added to its operand or result, as "exp(x) - 1"
     complement: str | tuple[str, ...] = ()  # a number less a function, as "1 - sigmoid(-x)"
     logarithm_of: str = ""  # the op of whose result this one is the logarithm

@@ -3,38 +3,20 @@
 The tag ``through`` says that the rule is wanted behind parts and choices too (rules/between.py).
 """
 
-from typing import Any
-
 from eqsat.graph.ops.elemwise import mul, neg, sigmoid, tanh
 from eqsat.graph.ops.special import erfc
 from eqsat.rules.facts import varies
 from eqsat.rules.facts_of_functions import known_but_one, known_less, known_more
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
+from eqsat.rules.spellings import lessened
 
 x, y, b = reals("x y b")
 
-LESS = [  # f(x), 1 - f(x)
-    (erfc(x) * 0.5, erfc(neg(x)) * 0.5),
-    (tanh(x), sigmoid(x * -2) * 2),
-]
-MORE = [  # f(x), 1 + f(x)
-    (tanh(x), sigmoid(x * 2) * 2),
-]
-
-
-def named(f: Any) -> str:
-    """The name of a function, or of half of one, in the names of its rules."""
-    return f"half-{f.args[0].op}" if f.op == "mul" else str(f.op)
-
-
 RULES = [
-    *(rule(f"one-less-{named(f)}", 1 - f, value, tier="stabilises", tags=["through"]) for f, value in LESS),
-    *(
-        rule(f"{named(f)}-less-one", f + (-1), neg(value), tier="stabilises", tags=["through"])
-        for f, value in LESS
-    ),
-    *(rule(f"one-plus-{named(f)}", 1 + f, value, tier="stabilises", tags=["through"]) for f, value in MORE),
+    *lessened("half-erfc", "one", 1, erfc(x) * 0.5, erfc(neg(x)) * 0.5, tier="stabilises"),
+    *lessened("tanh", "one", 1, tanh(x), sigmoid(x * -2) * 2, tier="stabilises"),
+    rule("one-plus-tanh", 1 + tanh(x), sigmoid(x * 2) * 2, tier="stabilises", tags=["through"]),
     # what is taken from its own multiple
     *(
         rule(name, left, right, tier="stabilises", when=known(b) & varies(b), tags=["backward"], grows=False)

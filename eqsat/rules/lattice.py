@@ -28,10 +28,8 @@ RULES = [
             ),
             rule(f"self-minus-{op.name}", x - op(x, y), other(x - y, 0), tier="extends", when=varies(x)),
             rule(f"{op.name}-minus-self", op(x, y) - x, op(y - x, 0), tier="extends", when=varies(x)),
-            # the laws of a lattice
         )
     ),
-    rule("max-times-min", maximum(x, y) * minimum(x, y), x * y, tier="extends"),
     # ranges
     rule("clip-again", clip(clip(a, b, k), b, k), clip(a, b, k), tier="extends"),
     rule("max-of-min", maximum(minimum(a, k), b), clip(a, b, k), tier="extends", when=at_least(k, b)),

@@ -27,7 +27,6 @@ RULES = [
         "exp-over-two-exps", exp(x), both, sigmoid(x - y), tier="stabilises", prices=[both], tags=BACKWARD
     ),
     rule("quotient-by-one-plus-exp", w / one_plus, w * sigmoid(neg(x))),
-    rule("exp-times-sigmoid", exp(x) * sigmoid(neg(x)), sigmoid(x), tier="stabilises"),
     rule(
         "exp-times-multiple-of-sigmoid",
         exp(x) * (w * sigmoid(neg(x))),
@@ -35,9 +34,6 @@ RULES = [
         tier="stabilises",
         tags=BACKWARD,
     ),
-    rule("exp-neg-times-sigmoid", exp(neg(x)) * sigmoid(x), sigmoid(neg(x)), tier="stabilises"),
-    rule("sigmoid-over-exp", sigmoid(x) / exp(x), sigmoid(neg(x)), tier="stabilises"),
-    rule("exp-minus-softplus", exp(x - softplus(x)), sigmoid(x)),
     # of two classes, with the probability t of the one: each is exact for a t that is a rounding error away
     rule(
         "two-class-loss",

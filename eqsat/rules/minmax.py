@@ -1,7 +1,6 @@
 """Larger and smaller of two, and the ramp maximum(x, 0) in its spellings."""
 
 from eqsat.graph.ops.elemwise import abs, clip, maximum, minimum, neg
-from eqsat.rules.facts import at_least
 from eqsat.rules.pattern import anything, reals
 from eqsat.rules.rule import rule
 
@@ -9,12 +8,8 @@ x, y, z = reals("x y z")
 a, b, c = anything("a b c")
 
 RULES = [
-    rule("max-known", maximum(a, b), a, tier="extends", when=at_least(a, b)),
-    rule("min-known", minimum(a, b), b, tier="extends", when=at_least(a, b)),
     rule("max-of-negative", maximum(x, neg(x)), abs(x), tier="extends"),
-    rule("max-plus-min", maximum(x, y) + minimum(x, y), x + y, tier="extends"),
     rule("max-minus-min", maximum(x, y) - minimum(x, y), abs(x - y), tier="extends"),
     rule("min-of-max", minimum(maximum(a, b), c), clip(a, b, c), tier="exact"),
     rule("ramp-from-abs", (x + abs(x)) * 0.5, maximum(x, 0), tier="extends"),
-    rule("ramp-minus-self", maximum(x, 0) - x, maximum(neg(x), 0), tier="extends"),
 ]

@@ -43,6 +43,13 @@ def sums(name: str, one: Any, other: Any, total: Any, **options: Any) -> Iterato
     yield rule(f"{name}-less-second", total - other, one, **options)
 
 
+def lessened(name: str, word: str, number: float, f: Any, result: Any, **options: Any) -> Iterator[Rule]:
+    """The rules that a number less a function is a result, however the sign is written, and the function less it the negative."""
+    yield rule(f"{word}-minus-{name}", number - f, result, tags=["through"], **options)
+    yield rule(f"{word}-plus-neg-{name}", number + neg(f), result, **options)
+    yield rule(f"{name}-minus-{word}", f + -number, negative(result), tags=["through"], **options)
+
+
 def differences(name: str, top: Any, less: Any, result: Any, **options: Any) -> Iterator[Rule]:
     """The rules that ``top - less`` is a result, and ``less - top`` its negative."""
     yield rule(f"{name}-minus", top - less, result, **options)

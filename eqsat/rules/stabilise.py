@@ -4,13 +4,10 @@ from math import nan
 
 from eqsat.graph.declare import OPS
 from eqsat.graph.ops.elemwise import (
-    abs,
     exp,
-    expm1,
     ge,
     log,
     log1p,
-    maximum,
     sigmoid,
     softplus,
     switch,
@@ -26,7 +23,6 @@ RULES = [
     rule(
         "quotient-over-its-divisor", w / (x / y) / y, w / x, tier="stabilises", grows=False, tags=["backward"]
     ),
-    rule("log1p-exp", log1p(exp(x)), softplus(x), tier="stabilises", cite="maechler2012"),
     rule("softplus-log", softplus(log(x)), log1p(x), when=x >= 0, cite="maechler2012"),
     rule(
         "softplus-log-any-sign",
@@ -36,10 +32,7 @@ RULES = [
         cite="maechler2012",
     ),
     *differences("softplus", softplus(x), x, softplus(-x), tier="stabilises", cite="maechler2012"),
-    rule("softplus-neg-plus", softplus(-x) + x, softplus(x), tier="stabilises", cite="maechler2012"),
-    rule("softplus-split", maximum(x, 0) + softplus(-abs(x)), softplus(x), cite="maechler2012"),
     rule("exp-softplus", exp(softplus(x)), 1 + exp(x), cite="maechler2012"),
-    rule("exp-neg-softplus", exp(-softplus(x)), sigmoid(-x), cite="maechler2012"),
     rule(
         "log-sigmoid",
         log(sigmoid(x)),
@@ -68,12 +61,4 @@ if "logaddexp" in OPS:
         *differences(
             "logaddexp", logaddexp(x, y), y, softplus(x - y), tier="stabilises", cite="maechler2012"
         ),
-        rule("logaddexp-split", maximum(x, y) + softplus(-abs(x - y)), logaddexp(x, y), cite="maechler2012"),
-    ]
-
-if "log1mexp" in OPS:
-    log1mexp = OPS["log1mexp"].bind()
-    RULES += [
-        rule("log1p-neg-exp", log1p(-exp(x)), log1mexp(x), tier="stabilises", cite="maechler2012"),
-        rule("log-neg-expm1", log(-expm1(x)), log1mexp(x), tier="stabilises", cite="maechler2012"),
     ]

@@ -45,7 +45,7 @@ def test_filters_hold_together(capsys: pytest.CaptureFixture[str]) -> None:
     }
     assert main(["rules", "list", "--file", "minmax", "--columns", "name,phase"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["name", "phase"] and ["max-known", "shrink"] in map(str.split, lines)
+    assert lines[0].split() == ["name", "phase"] and ["max-minus-min", "shrink"] in map(str.split, lines)
     assert main(["rules", "list", "--columns", "colour"]) == 2
     assert main(["rules", "list", "--file", "minmax", "--op", "dot"]) == 0
     assert capsys.readouterr().out == "0 rules\n"

@@ -418,6 +418,17 @@ def log10(x: Any) -> Any:
     monotone="increasing",
     finite_slope=True,
     complement="1 - sigmoid(-x)",
+    spelled=lambda x: {
+        "one-over-one-plus-exp": reciprocal(1 + exp(-x)),
+        "exp-minus-softplus": exp(x - softplus(x)),
+        "exp-neg-softplus": exp(-softplus(-x)),
+    },
+    unstable=lambda x: {
+        "tanh-half-plus-one": 0.5 * (tanh(0.5 * x) + 1),
+        "tanh-half-plus-half": 0.5 * tanh(0.5 * x) + 0.5,
+        "exp-times-sigmoid": exp(x) * sigmoid(-x),
+        "sigmoid-over-exp": sigmoid(-x) / exp(-x),
+    },
 )
 def sigmoid(x: Any) -> Any:
     """Logistic function 1 / (1 + exp(-x)); does not overflow."""
@@ -435,6 +446,8 @@ def sigmoid(x: Any) -> Any:
     real="log(1 + exp(x))",
     monotone="increasing",
     finite_slope=True,
+    spelled=lambda x: {"softplus-split": maximum(x, 0) + softplus(-abs(x))},
+    unstable=lambda x: {"log1p-exp": log1p(exp(x)), "softplus-neg-plus": softplus(-x) + x},
 )
 def softplus(x: Any) -> Any:
     """Smooth ramp log(1 + exp(x)); does not overflow. Source: Maechler 2012, log1pexp."""
@@ -455,6 +468,7 @@ def softplus(x: Any) -> Any:
     monotone="increasing",
     parity="odd",
     undoes="arctanh",
+    unstable=lambda x: {"tanh-from-exp": (exp(x) - exp(-x)) / (exp(x) + exp(-x))},
 )
 def tanh(x: Any) -> Any:
     """Hyperbolic tangent."""

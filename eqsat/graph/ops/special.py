@@ -10,7 +10,21 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import Cost, elemwise
-from eqsat.graph.ops.elemwise import _number, eq, exp, expm1, log, sigmoid, sqr, switch, tanh
+from eqsat.graph.ops.elemwise import (
+    _number,
+    abs,
+    eq,
+    exp,
+    expm1,
+    log,
+    log1p,
+    maximum,
+    sigmoid,
+    softplus,
+    sqr,
+    switch,
+    tanh,
+)
 
 INF = float("inf")
 NARROW = "(({T})%s)"
@@ -35,6 +49,7 @@ def _scipy(name: str) -> Any:
     monotone="decreasing",
     undoes="erfcinv",
     complement=("1 - erf(x)", "2 - erfc(-x)"),
+    unstable=lambda x: {"erfcx-times-exp": erfcx(x) * exp(-sqr(x))},
 )
 def erfc(x: Any) -> Any:
     """1 - erf(x) without cancellation."""
@@ -64,6 +79,7 @@ def ndtr(x: Any) -> Any:
     image=(0.0, INF),
     real="exp(x * x) * erfc(x)",
     monotone="decreasing",
+    unstable=lambda x: {"erfc-times-exp": erfc(x) * exp(sqr(x))},
 )
 def erfcx(x: Any) -> Any:
     """exp(x**2) * erfc(x), which does not underflow for large x."""
@@ -176,6 +192,7 @@ def polygamma(n: Any, x: Any) -> Any:
     real="log(1 - exp(x))",
     monotone="decreasing",
     domain=(-INF, 0.0),
+    unstable=lambda x: {"log1p-neg-exp": log1p(-exp(x)), "log-neg-expm1": log(-expm1(x))},
 )
 def log1mexp(x: Any) -> Any:
     """log(1 - exp(x)) for x below 0, without cancellation. Source: Maechler 2012."""
@@ -190,6 +207,7 @@ def log1mexp(x: Any) -> Any:
     cost=Cost(flops=100, vector=False),
     real="log(exp(x) + exp(y))",
     monotone=("increasing in x", "increasing in y"),
+    spelled=lambda x, y: {"logaddexp-split": maximum(x, y) + softplus(-abs(x - y))},
 )
 def logaddexp(x: Any, y: Any) -> Any:
     """log(exp(x) + exp(y)) without overflow."""

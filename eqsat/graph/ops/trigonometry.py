@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import Cost, elemwise
-from eqsat.graph.ops.elemwise import _number, eq, sqr, sqrt, switch
+from eqsat.graph.ops.elemwise import _number, eq, log, sqr, sqrt, switch
 
 INF = float("inf")
 HALF_PI = (-1.5707963705062866, 1.5707963705062866)  # pi / 2 rounded up in float32
@@ -155,6 +155,7 @@ def cosh(x: Any) -> Any:
     monotone="increasing",
     parity="odd",
     undoes="sinh",
+    unstable=lambda x: {"arcsinh-from-log": log(x + sqrt(sqr(x) + 1))},
 )
 def arcsinh(x: Any) -> Any:
     """Inverse of the hyperbolic sine."""
@@ -170,6 +171,7 @@ def arcsinh(x: Any) -> Any:
     real="acosh(x)",
     monotone="increasing",
     domain=(1.0, INF),
+    unstable=lambda x: {"arccosh-from-log": log(x + sqrt(sqr(x) + (-1)))},
 )
 def arccosh(x: Any) -> Any:
     """Inverse of the hyperbolic cosine, not below 0; NaN where x is below 1."""

@@ -8,8 +8,8 @@ from typing import Any
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.properties import turns
-from eqsat.rules.facts import differ
-from eqsat.rules.pattern import Meta, anything
+from eqsat.rules.facts import at_least, differ
+from eqsat.rules.pattern import Meta, anything, reals
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import sees
 from eqsat.rules.schemes.scheme import family, scheme
@@ -89,4 +89,30 @@ def complement() -> Iterator[Rule]:
                 yield rule(f"{inner}-{outer}-not", d(a, other(f(a), b)), d(a, b), tier="exact")
 
 
-RULES = [complement, neutral, idempotent, lattice]
+def extremes() -> Iterator[tuple[Declaration, Declaration]]:
+    """The operations that give the larger and the smaller of two operands."""
+    for d in OPS.values():
+        if folds_itself(d) and d.ordered == "values" and d.opposite in OPS and bool(d.meaning(0, 1)):
+            yield d, OPS[d.opposite]
+
+
+@family("known-extreme", "max(x, y) = x, min(x, y) = y where no element of x is below any of y")
+def known_extreme() -> Iterator[Rule]:
+    """The larger and the smaller of operands whose intervals do not overlap."""
+    for larger, smaller in extremes():
+        yield rule(f"{larger.name}-known", larger(a, b), a, tier="extends", when=at_least(a, b))
+        yield rule(f"{smaller.name}-known", smaller(a, b), b, tier="extends", when=at_least(a, b))
+
+
+@family("both-extremes", "f(max(x, y), min(x, y)) = f(x, y) where the order of operands does not matter")
+def both_extremes() -> Iterator[Rule]:
+    """The larger and the smaller of two operands are both, in one order or the other."""
+    x, y = reals("x y")
+    for larger, smaller in extremes():
+        for f in [f for f in OPS.values() if f.commutative and sees(f) and len(f.tensors) == 2]:
+            if not f.idempotent and f.signature[0] != "i":
+                left = f(larger(x, y), smaller(x, y))
+                yield rule(f"{f.name}-of-extremes", left, f(x, y), tier="extends")
+
+
+RULES = [known_extreme, both_extremes, complement, neutral, idempotent, lattice]

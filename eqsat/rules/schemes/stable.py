@@ -3,20 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import exp, log, log1p, neg
 from eqsat.graph.properties import Complement, complements, of_parity, shifted
 from eqsat.rules.facts import invariant
-from eqsat.rules.pattern import parameters, reals
+from eqsat.rules.pattern import Term, parameters, reals, subterms
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.operands import applied, inside, sees
+from eqsat.rules.schemes.operands import applied, applied_to, inside, operands, sees
 from eqsat.rules.schemes.scheme import family, scheme
+from eqsat.rules.spellings import lessened
 
 x, m = reals("x m")
 axes = parameters("axes")
 WORDS = {1: "one", 2: "two"}
+
+
+@family("spelled", "another way to write f(x) = f(x), as log1p(exp(x)) = softplus(x)")
+def spelled() -> Iterator[Rule]:
+    """The forms of an op that others use, those with the sign of the operand, and those that its declaration calls unstable."""
+    for f in [f for f in OPS.values() if f.spelled or f.unstable]:
+        given = operands(f)
+        whole = applied_to(f, given)
+        for forms, tier in ((f.spelled, "rounds"), (f.unstable, "stabilises")):
+            for name, form in (forms(*given.values()) if forms else {}).items():
+                yield rule(name, form, whole, tier=tier, grows=False)
+                other = None if f.parity else reflected(form, whole)
+                if other is not None:
+                    yield rule(f"{name}-reflected", *other, tier=tier, grows=False)
+
+
+def reflected(form: Any, whole: Any) -> tuple[Any, Any] | None:
+    """Both sides for the negative of the operand, where the form has its sign in functions alone; None for others."""
+    terms = [t for t in subterms(form) if isinstance(t, Term)]
+    if neg(x) not in terms or any(x in t.args for t in terms if len(t.args) > 1):
+        return None
+    return without_signs(form), without_signs(whole)
+
+
+def without_signs(pattern: Any) -> Any:
+    """The pattern of -x for x, where -(-x) is x."""
+    if pattern == neg(x):
+        return x
+    if isinstance(pattern, Term):
+        return replace(pattern, args=tuple(map(without_signs, pattern.args)))
+    return neg(x) if pattern == x else pattern
 
 
 def shifts() -> Iterator[tuple[Declaration, Declaration, float, float]]:
@@ -37,15 +70,12 @@ def shifted_function() -> Iterator[Rule]:
     """A function plus a number, or of a number and its operand, which would have lost the digits of the operand."""
     for f, g, before, after in shifts():
         kahan: dict[str, Any] = {"tier": "stabilises", "cite": "kahan1987"}
-        sided: dict[str, Any] = {**kahan, "tags": ["through"]}
         if before:
             yield rule(f"{g.name}-{WORDS.get(int(before), before)}-plus", g(before + x), f(x), **kahan)
             yield rule(f"{g.name}-{WORDS.get(int(before), before)}-minus", g(before - x), f(-x), **kahan)
         else:
             word = WORDS.get(int(-after), f"{-after:g}")
-            yield rule(f"{g.name}-minus-{word}", g(x) + after, f(x), **sided)
-            yield rule(f"{word}-minus-{g.name}", -after - g(x), -f(x), **sided)
-            yield rule(f"{word}-plus-neg-{g.name}", -after + neg(g(x)), -f(x), **kahan)
+            yield from lessened(g.name, word, -after, g(x), -f(x), **kahan)
             yield rule(f"{f.name}-plus-{word}", f(x) + -after, g(x), tier="stabilises")
 
 
@@ -78,9 +108,7 @@ def complement_function() -> Iterator[Rule]:
     for f, (number, of, sign) in complementary():
         g, word = OPS[of], WORDS.get(int(number), f"{number:g}")
         right = f(with_sign(sign, x))
-        yield rule(f"{word}-minus-{of}", number - g(x), right, **through)
-        yield rule(f"{word}-plus-neg-{of}", number + neg(g(x)), right, tier="stabilises")
-        yield rule(f"{of}-minus-{word}", g(x) + -number, neg(right), **through)
+        yield from lessened(of, word, number, g(x), right, tier="stabilises")
         if any(of_parity(g, "odd")):
             yield rule(f"{word}-plus-{of}", number + g(x), f(with_sign(-sign, x)), **through)
 
@@ -141,6 +169,7 @@ def translated(d: Declaration) -> Iterator[Rule]:
 
 
 RULES = [
+    spelled,
     shifted_function,
     shifted_inverse,
     complement_function,
