@@ -39,6 +39,15 @@ class NumpyMethods:
     arccosh, arctanh = _method(trigonometry.arccosh, "arccosh"), _method(trigonometry.arctanh, "arctanh")
     deg2rad, rad2deg = _method(elementwise.deg2rad, "deg2rad"), _method(elementwise.rad2deg, "rad2deg")
     conjugate = _method(c.conj, "conj")
+    squeeze, swapaxes, ravel, repeat = (
+        rearrange.squeeze,
+        rearrange.swapaxes,
+        rearrange.ravel,
+        repeating.repeat,
+    )
+    cumsum, cumprod = cumulative.cumsum, cumulative.cumprod
+    sort, argsort, searchsorted = sorting.sort, sorting.argsort, sorting.searchsorted
+    get_scalar_constant_value = get_scalar_constant_value
 
     @property
     def mT(self) -> Any:
@@ -56,38 +65,6 @@ class NumpyMethods:
 
         return dprint(self, *args, **options)
 
-    def squeeze(self, axis: Any = None) -> Any:
-        """See ``eqsat.tensor.squeeze``."""
-        return rearrange.squeeze(self, axis)
-
-    def swapaxes(self, axis1: int, axis2: int) -> Any:
-        """See ``eqsat.tensor.swapaxes``."""
-        return rearrange.swapaxes(self, axis1, axis2)
-
-    def repeat(self, repeats: Any, axis: int | None = None) -> Any:
-        """See ``eqsat.tensor.repeat``."""
-        return repeating.repeat(self, repeats, axis)
-
-    def cumsum(self, axis: int | None = None) -> Any:
-        """See ``eqsat.tensor.cumsum``."""
-        return cumulative.cumsum(self, axis)
-
-    def cumprod(self, axis: int | None = None) -> Any:
-        """See ``eqsat.tensor.cumprod``."""
-        return cumulative.cumprod(self, axis)
-
-    def sort(self, axis: int | None = -1, kind: Any = "quicksort", order: Any = None) -> Any:
-        """See ``eqsat.tensor.sort``; the tensor itself does not change."""
-        return sorting.sort(self, axis, kind, order)
-
-    def argsort(self, axis: int | None = -1, kind: Any = "quicksort", order: Any = None) -> Any:
-        """See ``eqsat.tensor.argsort``."""
-        return sorting.argsort(self, axis, kind, order)
-
-    def searchsorted(self, v: Any, side: str = "left", sorter: Any = None) -> Any:
-        """See ``eqsat.tensor.searchsorted``."""
-        return sorting.searchsorted(self, v, side, sorter)
-
     def zeros_like(self, model: Any = None, dtype: Any = None) -> Any:
         """Zeros with the shape and dtype of the tensor, or of a model; see ``eqsat.tensor.zeros_like``."""
         if isinstance(model, str) and dtype is None:
@@ -103,7 +80,3 @@ class NumpyMethods:
     def fill(self, value: Any) -> Any:
         """A new tensor of the same shape and dtype filled with a value; see ``eqsat.tensor.full_like``."""
         return full_like(self, value)
-
-    def get_scalar_constant_value(self) -> Any:
-        """See ``eqsat.tensor.get_scalar_constant_value``."""
-        return get_scalar_constant_value(self)

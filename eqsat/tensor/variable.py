@@ -149,6 +149,16 @@ class _tensor_py_operators(NumpyMethods):
             hint="x.eval({input: value}), or T.cast(x, dtype) in a graph",
         )
 
+    # functions of eqsat.tensor, called with the tensor as their first argument
+    sum, prod, mean = reduction.sum, reduction.prod, reduction.mean
+    var, std, norm = reduction.var, reduction.std, statistics.norm
+    max, argmax, max_and_argmax = reduction.max, reduction.argmax, reduction.max_and_argmax
+    min, argmin, ptp = reduction.min, reduction.argmin, statistics.ptp
+    any, all, round = reduction.any, reduction.all, elementwise.round
+    dimshuffle, flatten, diagonal, trace = dimshuffle, flatten, diagonal, trace
+    nonzero, nonzero_values = nonzero, indexing.nonzero_values
+    take, choose = indexing.take, indexing.choose
+
     __int__ = __index__ = __complex__ = __float__  # type: ignore[assignment]
 
     @property
@@ -181,10 +191,6 @@ class _tensor_py_operators(NumpyMethods):
         """The tensor with its axes reversed."""
         return transpose(self)
 
-    def dimshuffle(self, *pattern: Any) -> Any:
-        """See ``eqsat.tensor.dimshuffle``."""
-        return dimshuffle(self, *pattern)
-
     def transpose(self, *axes: Any) -> Any:
         """See ``eqsat.tensor.transpose``."""
         if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (list, tuple, np.ndarray))):
@@ -194,14 +200,6 @@ class _tensor_py_operators(NumpyMethods):
     def reshape(self, *newshape: Any, ndim: int | None = None) -> Any:
         """See ``eqsat.tensor.reshape``; lengths come as a tuple, a vector or several arguments."""
         return reshape(self, newshape[0] if len(newshape) == 1 else newshape, ndim)
-
-    def flatten(self, ndim: int = 1) -> Any:
-        """See ``eqsat.tensor.flatten``."""
-        return flatten(self, ndim)
-
-    def ravel(self) -> Any:
-        """All elements in one axis."""
-        return flatten(self)
 
     def astype(self, dtype: Any) -> Any:
         """The tensor in another dtype."""
@@ -220,29 +218,9 @@ class _tensor_py_operators(NumpyMethods):
         """The tensor of which this is a part, with y added to the part; see ``eqsat.tensor.inc_subtensor``."""
         return inc_subtensor(self, y)
 
-    def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
-        """See ``eqsat.tensor.take``."""
-        return indexing.take(self, indices, axis, mode)
-
-    def nonzero(self, return_matrix: bool = False) -> Any:
-        """See ``eqsat.tensor.nonzero``."""
-        return nonzero(self, return_matrix)
-
-    def nonzero_values(self) -> Any:
-        """See ``eqsat.tensor.nonzero_values``."""
-        return indexing.nonzero_values(self)
-
-    def choose(self, choices: Any, mode: str = "raise") -> Any:
-        """See ``eqsat.tensor.choose``."""
-        return indexing.choose(self, choices, mode)
-
     def compress(self, condition: Any, axis: int | None = None) -> Any:
         """See ``eqsat.tensor.compress``."""
         return indexing.compress(condition, self, axis)
-
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-        """See ``eqsat.tensor.diagonal``."""
-        return diagonal(self, offset, axis1, axis2)
 
     def dot(self, other: Any) -> Any:
         """See ``eqsat.tensor.dot``."""
@@ -264,73 +242,9 @@ class _tensor_py_operators(NumpyMethods):
 
     conf = conj
 
-    def round(self, mode: str = "half_away_from_zero") -> Any:
-        """See ``eqsat.tensor.round``."""
-        return elementwise.round(self, mode)
-
     def clip(self, a_min: Any, a_max: Any) -> Any:
         """See ``eqsat.tensor.clip``."""
         return e.clip(self, a_min, a_max)
-
-    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False, acc_dtype: Any = None) -> Any:
-        """See ``eqsat.tensor.sum``."""
-        return reduction.sum(self, axis, dtype, keepdims, acc_dtype)
-
-    def prod(self, axis: Any = None, dtype: Any = None, keepdims: bool = False, acc_dtype: Any = None) -> Any:
-        """See ``eqsat.tensor.prod``."""
-        return reduction.prod(self, axis, dtype, keepdims, acc_dtype)
-
-    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False, acc_dtype: Any = None) -> Any:
-        """See ``eqsat.tensor.mean``."""
-        return reduction.mean(self, axis, dtype, keepdims, acc_dtype)
-
-    def var(self, axis: Any = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
-        """See ``eqsat.tensor.var``."""
-        return reduction.var(self, axis, ddof, keepdims, corrected)
-
-    def std(self, axis: Any = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
-        """See ``eqsat.tensor.std``."""
-        return reduction.std(self, axis, ddof, keepdims, corrected)
-
-    def ptp(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """See ``eqsat.tensor.ptp``."""
-        return statistics.ptp(self, axis, keepdims)
-
-    def norm(self, L: Any = 2, axis: Any = None, keepdims: bool = False) -> Any:
-        """See ``eqsat.tensor.norm``."""
-        return statistics.norm(self, L, axis, keepdims)
-
-    def max_and_argmax(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """See ``eqsat.tensor.max_and_argmax``."""
-        return reduction.max_and_argmax(self, axis, keepdims)
-
-    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """See ``eqsat.tensor.max``."""
-        return reduction.max(self, axis, keepdims)
-
-    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """See ``eqsat.tensor.min``."""
-        return reduction.min(self, axis, keepdims)
-
-    def argmax(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """See ``eqsat.tensor.argmax``."""
-        return reduction.argmax(self, axis, keepdims)
-
-    def argmin(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """See ``eqsat.tensor.argmin``."""
-        return reduction.argmin(self, axis, keepdims)
-
-    def any(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """See ``eqsat.tensor.any``."""
-        return reduction.any(self, axis, keepdims)
-
-    def all(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """See ``eqsat.tensor.all``."""
-        return reduction.all(self, axis, keepdims)
-
-    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-        """See ``eqsat.tensor.trace``."""
-        return trace(self, offset, axis1, axis2)
 
     def copy(self, name: str | None = None) -> Any:
         """A new variable with the same value."""
