@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from eqsat.base.names import meant
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.plan import Plan

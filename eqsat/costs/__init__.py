@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from eqsat.base.names import late_names
+from eqsat.base.values import dataclass
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.graph.declare import Cost, DeclaredOp
 

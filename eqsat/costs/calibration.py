@@ -10,12 +10,13 @@ from __future__ import annotations
 import statistics
 import timeit
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.base.values import dataclass
 from eqsat.errors import CostError
 from eqsat.extract.cost import CostModel
 from eqsat.functions.function import function

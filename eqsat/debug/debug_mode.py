@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from eqsat.base.notices import warn_once
+from eqsat.base.values import dataclass
 from eqsat.debug.class_values import Equalities, compare_classes
 from eqsat.errors import DebugModeError
 from eqsat.functions.compile import build

@@ -7,13 +7,13 @@ gets them from a stack of forms that wait. What has been computed is kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial, reduce
 from operator import or_
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.graph.control.ifelse import IfElse, is_true
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.loops import BINDERS, LoopTable, bits_of, depends, loop_op

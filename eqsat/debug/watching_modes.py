@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.errors import NanGuardError
 from eqsat.functions.executable import Executable
 from eqsat.graph.core import Apply, Variable

@@ -7,11 +7,11 @@ Each rule keeps its promise alone. Rules that extend a function to where it had 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, coded_op
 from eqsat.graph.dtypes import FIRST_FLOAT_CODE
 from eqsat.graph.parameters import Codes

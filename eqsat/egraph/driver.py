@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import Frozen, Session
 from eqsat.egraph.calls import Answers
 from eqsat.egraph.chains import UNKNOWN, Brackets, Price

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.egraph.chain_schema import PRODUCT
 from eqsat.egraph.encode_parts import counts_elements, kept_rows, lengths_rows, readers_rows, sides_rows
 from eqsat.egraph.extent_schema import extent_rows

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import inf
 from typing import Any
 
 from eqsat.base.forks import Lock
 from eqsat.base.laps import Laps
+from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import Frozen, Session, Template
 from eqsat.egraph.calls import Answers
 from eqsat.egraph.chain_schema import with_flips

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import cycle
 
+from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import RunStep, Session
 from eqsat.rules.rule import HIDDEN
 

@@ -7,8 +7,8 @@ result; of a length that is computed no bit is set.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from eqsat.base.values import dataclass
 from eqsat.egraph.infix import prefix
 from eqsat.egraph.packed import joined
 from eqsat.graph.declare import Declaration

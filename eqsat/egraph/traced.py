@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import RunStep
 from eqsat.egraph.driver import Driver, Stage
 from eqsat.egraph.encode import Encoded

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from math import fsum
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, parameter_codes
 from eqsat.egraph.folding import number_value

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
+from eqsat.base.values import dataclass
 from eqsat.extract.bound import lower_bound
 from eqsat.extract.greedy import dag_greedy, settle, tree_greedy
 from eqsat.extract.improve import Budget, pull_everything, settle_locally, shake

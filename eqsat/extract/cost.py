@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from math import inf, prod
 from numbers import Real
 from types import SimpleNamespace
@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from eqsat.base.configuration import config
 from eqsat.base.units import times
+from eqsat.base.values import dataclass
 from eqsat.errors import CostError
 from eqsat.graph.declare import OPS, Cost, DeclaredOp
 from eqsat.graph.tensor_type import shorten

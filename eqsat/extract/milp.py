@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.base.values import dataclass
 from eqsat.extract.closure import components, strong_components
 from eqsat.extract.problem import Choice, Problem, children_first
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from eqsat.base.values import dataclass
 
 Choice = dict[int, int]
 """Class -> chosen e-node, for exactly the classes that the roots reach through chosen e-nodes."""

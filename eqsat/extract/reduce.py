@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.base.values import dataclass
 from eqsat.extract.closure import Closure, closure, weigh
 from eqsat.extract.greedy import require_roots, settle
 from eqsat.extract.problem import Choice, Problem, children_first

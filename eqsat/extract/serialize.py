@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.errors import EGraphFileError
 from eqsat.extract.problem import Problem
 

@@ -7,12 +7,12 @@ independent of the others. Kept are those that are much cheaper than the others 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, Saturated
 from eqsat.extract.algebra import Posed, Reader

@@ -9,13 +9,14 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
 from eqsat.base.configuration import config
 from eqsat.base.names import MissingNameError, meant
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
 
 __all__ = ["Alias", "Library"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from eqsat.base.configuration import config
 from eqsat.base.garbage_collection import without_collection
 from eqsat.base.laps import Laps
 from eqsat.base.notices import warn_once
+from eqsat.base.values import dataclass
 from eqsat.functions import store
 from eqsat.functions.constants import with_constants
 from eqsat.functions.executable import Executable

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.functions.constants import with_constants
 from eqsat.functions.profile import Row
 from eqsat.inspect.report import Report

@@ -6,9 +6,9 @@ import atexit
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply
 from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.plan import Call, Compute, Kernel, Loop, Plan, Step

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, BatchError, RankError, ShapeError
 from eqsat.graph.batch_rules import Unbatched, elementwise, expand, shift_axes
 from eqsat.graph.core import Apply, Constant, Variable

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, DeclarationError
 from eqsat.graph.batch_rules import stacked
 from eqsat.graph.c_templates import check_template

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply
 
 

@@ -10,9 +10,10 @@ what does not change in a loop needs no rule to leave it. These ops occur betwee
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import OPS, Cost, DeclaredOp, structural

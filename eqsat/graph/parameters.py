@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.dtypes import ALL, CODE
 from eqsat.graph.parts import index_parts
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Variable
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from eqsat.base.values import dataclass
 from eqsat.errors import CostError
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from eqsat.base.units import bytes_text, time_text, times
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply
 from eqsat.graph.inner_graphs import FIXED
 from eqsat.graph.walk import ancestors, toposort

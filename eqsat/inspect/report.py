@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from eqsat.base.names import Suggesting
 from eqsat.base.units import times
+from eqsat.base.values import dataclass
 
 if TYPE_CHECKING:
     from eqsat.inspect.comparison import Comparison

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from eqsat.base.names import meant
 from eqsat.base.text_tables import table
+from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import RunStep
 from eqsat.egraph.driver import Driver, Stage
 from eqsat.egraph.scheduler import Budget

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.lengths.expression import (
     UNKNOWN,
     At,

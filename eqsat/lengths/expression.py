@@ -10,9 +10,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from eqsat.base.values import dataclass
 from eqsat.errors import DeclarationError
 
 L = TypeVar("L")

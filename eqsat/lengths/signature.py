@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
+from eqsat.base.values import dataclass
 from eqsat.errors import DeclarationError
 
 T = TypeVar("T")

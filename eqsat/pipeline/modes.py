@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from eqsat.base.configuration import config
 from eqsat.base.hooks import hook
 from eqsat.base.names import late_names, meant
+from eqsat.base.values import dataclass
 from eqsat.errors import ModeError
 from eqsat.graph.core import Variable
 from eqsat.scan.opt import find as find_rewrite

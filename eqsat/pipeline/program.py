@@ -6,10 +6,11 @@ Program -> Encoded -> Saturated -> Posed (the problem of extraction) -> Extracte
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from eqsat.base.laps import Laps
+from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.saturate import Look, Saturated, saturate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from eqsat.base.configuration import FLAGS, config
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, CostError
 from eqsat.graph.core import Variable
 from eqsat.graph.tensor_type import shorten

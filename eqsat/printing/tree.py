@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from eqsat.base.text_files import encodable
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.inner_graphs import FIXED, Inside, Port, insides

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.part_calls import CALLS

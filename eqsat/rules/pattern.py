@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops import elemwise as e

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import walk_packages
@@ -13,6 +12,7 @@ from typing import Any, TypeAlias
 
 import eqsat.rules as room
 from eqsat.base.names import Suggesting, close_names, joined, meant
+from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.equality import Need, Rule, refuse_two, together

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import OPS

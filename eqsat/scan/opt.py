@@ -11,7 +11,7 @@ values of two loops over one index are one value, and what no result needs is no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from eqsat.base.values import dataclass
 
 __all__ = ["REWRITES", "LoopRewrite"]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, DTypeError, EqsatError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant, Variable

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from eqsat.base.configuration import config
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, DTypeError, EqsatError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Variable

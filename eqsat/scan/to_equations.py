@@ -8,9 +8,9 @@ two scans compute alike is one value. ``scan/from_equations.py`` is the way back
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import COMPLEX

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, DTypeError, MissingInputError, RankError, ShapeError
 from eqsat.graph.constant import cast_to
 from eqsat.graph.core import Constant, Variable, next_number

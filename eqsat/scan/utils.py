@@ -16,9 +16,9 @@ Outer inputs are those of the node, inner inputs those of the graph of one step;
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.ops.shape import specify, unbroadcast_like

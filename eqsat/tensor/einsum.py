@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from eqsat.base.configuration import config
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.dtypes import BOOL, promote

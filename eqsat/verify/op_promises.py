@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.errors import DeclarationError, ShapeError
 from eqsat.functions.function import function
 from eqsat.gradient.check import VerifyGradError, verify_grad

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, Cost
 from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.rules.facts import FACTS, lengths

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import mpmath
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.rules.pattern_parts import term_size
 from eqsat.rules.rule import Rule
 from eqsat.verify.instances import is_loop_rule

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from eqsat.base.text_tables import table
+from eqsat.base.values import dataclass
 from eqsat.rules.rule import Rule
 from eqsat.verify.points import Failure
 

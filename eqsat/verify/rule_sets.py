@@ -7,7 +7,7 @@ Each rule may keep its promise alone and still contradict another where its left
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.configuration import config
+from eqsat.base.values import dataclass
 from eqsat.debug.class_values import class_values, disagreement
 from eqsat.debug.suspects import suspects
 from eqsat.egraph.saturate import Saturated

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
 import mpmath
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.errors import EqsatError
 from eqsat.graph.constant import constant
 from eqsat.graph.declare import OPS, find_op

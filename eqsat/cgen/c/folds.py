@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
+from eqsat.base.values import dataclass
 from eqsat.cgen.c.literals import plain
 from eqsat.cgen.c.nest_text import Body, Parameters, block
 from eqsat.cgen.c.operand import CTYPE

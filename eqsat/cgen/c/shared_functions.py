@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from eqsat.base.values import dataclass
 
 MANY = 32  # functions from which the numbers of one are no longer constants for the compiler
 _NUMBER = re.compile(

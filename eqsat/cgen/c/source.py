@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.cgen.c.statements import printed
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.c.user_code import in_c

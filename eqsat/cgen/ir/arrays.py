@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.graph.dtypes import ALL
 
 SIZE = {dtype: np.dtype(dtype).itemsize for dtype in ALL}  # bytes of an element

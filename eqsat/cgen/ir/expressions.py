@@ -13,8 +13,9 @@ import functools
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from eqsat.base.values import dataclass
 
 TESTS = {"==", "!=", "<", ">", "<=", ">=", "&&", "||", "!"}
 

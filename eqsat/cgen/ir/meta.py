@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from eqsat import errors
+from eqsat.base.values import dataclass
 from eqsat.graph.tensor_type import TensorType
 
 # Places of the values of a call: "i3" an input, "v7" a value between segments.

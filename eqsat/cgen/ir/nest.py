@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.cgen.ir.arrays import Lengths
 from eqsat.graph.declare import Reduction
 from eqsat.graph.dtypes import COMPLEX

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from eqsat.base.values import dataclass
 from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.expressions import (
     ZERO,

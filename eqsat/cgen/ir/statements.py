@@ -6,8 +6,8 @@ Names of numbers and pointers are those of the segment's tables, or local to a b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from eqsat.base.values import dataclass
 from eqsat.cgen.ir.expressions import ONE, ZERO, Expression, Int
 from eqsat.cgen.ir.operand import Element, Memory
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.expressions import length, ne, select
 from eqsat.cgen.lower.segment import Segment

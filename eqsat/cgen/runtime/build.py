@@ -14,13 +14,13 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from threading import Event
 
 from eqsat.base.apart import apart
 from eqsat.base.configuration import config
 from eqsat.base.notices import warn_once
 from eqsat.base.private_folder import FolderError, PrivateFolder, private_folder, words_of
+from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.compiler_process import NotStarted, at_work, run_compiler
 from eqsat.cgen.runtime.shared_object import SharedObject, damage
 

@@ -16,11 +16,12 @@ array([2., 2.])
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import eqsat
 from eqsat import tensor
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, EqsatError, MissingInputError
 from eqsat.frontends.pytensor.tensor_names import renamed
 from eqsat.gradient.undefined import DisconnectedType, NullType

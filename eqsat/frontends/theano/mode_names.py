@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 import eqsat
 from eqsat.base.configuration import config
+from eqsat.base.values import dataclass
 from eqsat.debug import DebugMode, MonitorMode, NanGuardMode
 from eqsat.errors import RuleError
 from eqsat.graph.fgraph import FunctionGraph

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, BoundsError, DTypeError, RankError, ShapeError
 from eqsat.graph.constant import as_tensor, cast_to, holds_variable, pad_left
 from eqsat.graph.core import Constant, Variable

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.walk import ancestors, toposort
 from eqsat.inspect.comparison.node_costs import Priced, priced

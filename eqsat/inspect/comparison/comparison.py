@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from eqsat.base.hooks import hook
 from eqsat.base.names import Suggesting
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import shorten

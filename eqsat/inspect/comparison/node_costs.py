@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.walk import graph_inputs, toposort
 from eqsat.inspect.loop_facts import LoopFacts, loop_in, loops_of, own_seconds

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.parts import index_parts
 from eqsat.printing.leaf_texts import value_text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.inner_graphs import FIXED, Inside, Port, insides
 from eqsat.graph.walk import ancestors, toposort

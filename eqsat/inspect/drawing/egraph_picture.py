@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.inspect.drawing.boxes import PADDING, SMALL_SIZE, TITLE_SIZE, cut, text_width
 from eqsat.inspect.drawing.layout import Edge, Item, layout
 from eqsat.inspect.drawing.marks import line_marks, number, safe, text_mark

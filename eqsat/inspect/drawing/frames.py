@@ -6,9 +6,10 @@ What comes out of a step and goes into the next one is a line that leads back ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.inner_graphs import Inside, Port
 from eqsat.inspect.drawing.boxes import Box

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
+
+from eqsat.base.values import dataclass
 
 BOX_GAP = 20.0  # between boxes of a layer
 LINE_GAP = 11.0  # between a line and what is beside it

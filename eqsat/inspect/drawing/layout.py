@@ -7,9 +7,9 @@ box; lines from one box share these points, so that a value used in many places 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from eqsat.base.values import dataclass
 from eqsat.inspect.drawing.grid import Grid, choose_columns, choose_order
 
 Trunks = dict[tuple[int, int, int], int]  # the point of the lines of an output of a box in a layer

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from eqsat.base.text_files import write_text
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.inspect.drawing.boxes import PADDING, SMALL_SIZE, Box, Unit, text_width

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from eqsat.base.names import Suggesting
+from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
 from eqsat.inspect.comparison.node_costs import graph_seconds, reckoned
 from eqsat.inspect.explanation.deadline import Deadline

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.core import Constant
 from eqsat.graph.walk import clone_with, graph_inputs, toposort
 from eqsat.inspect.explanation.search import Stage

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise
 
 from eqsat.base.configuration import config
 from eqsat.base.smallest import smallest
+from eqsat.base.values import dataclass
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.scheduler import Budget
 from eqsat.egraph.traced import Moment, Traced

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated
 from eqsat.extract.algebra import Extracted, Posed

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.compile_rule import RuleText
 from eqsat.egraph.probe import PROBE, probes

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.walk import toposort
 from eqsat.inspect.drawing.common_parts import structure_numbers
 from eqsat.inspect.drawing.style import LEGEND, STYLE

@@ -7,9 +7,9 @@ that has length 1 along some axes may go another way than m: it stays as it is, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.declare import Declaration
 from eqsat.rules.facts import single, varies
 from eqsat.rules.pattern import Condition, Meta, value

@@ -8,9 +8,9 @@ done to the operand.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.create import alloc_op
 from eqsat.graph.ops.elemwise import fill, mul, truediv

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.equality import Need, Rule
 
