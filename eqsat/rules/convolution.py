@@ -43,21 +43,12 @@ def scaled_rules(spatial: int) -> list[object]:
     to_filters = moved(s, 1, 0, *here)
     name = AXES[spatial]
     return [
-        rule(
-            f"conv-{name}-scaled",
-            conv(x * s, w),
-            conv(x, w) * s,
-            when=invariant(s, (1, *here)) & rank(s, ndim) & covers(x, (0,)),
-            tags=BACKWARD,
-            cite="jia2019",
-        ),
-        rule(
-            f"conv-{name}-channels-scaled",
-            conv(x * s, w),
-            conv(x, w * s),
-            when=per_channel & covers(x, (1,)) & ONE_GROUP,
-            tags=BACKWARD,
-            cite="jia2019",
+        *(
+            rule(f"conv-{name}-{word}", conv(x * s, w), right, when=fits, tags=BACKWARD, cite="jia2019")
+            for word, right, fits in (
+                ("scaled", conv(x, w) * s, invariant(s, (1, *here)) & rank(s, ndim) & covers(x, (0,))),
+                ("channels-scaled", conv(x, w * s), per_channel & covers(x, (1,)) & ONE_GROUP),
+            )
         ),
         *(
             rule(

@@ -14,6 +14,7 @@ from eqsat.rules.diagonals import diagonal_of
 from eqsat.rules.facts import closes, lower, posdef, positive_diagonal, swaps, upper
 from eqsat.rules.pattern import moved, parameters, reals
 from eqsat.rules.rule import rule
+from eqsat.rules.schemes.operands import joined
 
 a, l, x, y, z = reals("a l x y z")
 p, s = parameters("p s")
@@ -52,34 +53,17 @@ RULES = [
     ),
     *(
         rule(
-            f"det-of-{word}",
-            det_op(a),
-            moved(prod_op(diagonal_of(a), axes=(0,)), "number"),
-            when=known(a),
+            f"{what}-{word}",
+            of,
+            from_diagonal(diagonal_of(a)),
+            when=joined(known(a), more),
             grows=False,
             tags=BACKWARD,
         )
-        for word, known in (("lower", lower), ("upper", upper))
-    ),
-    *(
-        rule(
-            f"log-size-of-{word}",
-            log_size(a),
-            log_sum(abs(diagonal_of(a))),
-            when=known(a),
-            grows=False,
-            tags=BACKWARD,
-        )
-        for word, known in (("lower", lower), ("upper", upper))
-    ),
-    *(
-        rule(
-            f"logdet-of-positive-{word}",
-            logdet_op(a, absolute=s),
-            log_sum(diagonal_of(a)),
-            when=known(a) & positive_diagonal(a),
-            grows=False,
-            tags=BACKWARD,
+        for what, of, from_diagonal, more in (
+            ("det-of", det_op(a), lambda v: moved(prod_op(v, axes=(0,)), "number"), None),
+            ("log-size-of", log_size(a), lambda v: log_sum(abs(v)), None),
+            ("logdet-of-positive", logdet_op(a, absolute=s), log_sum, positive_diagonal(a)),
         )
         for word, known in (("lower", lower), ("upper", upper))
     ),

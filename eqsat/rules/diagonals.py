@@ -92,20 +92,19 @@ RULES = [
         tier="exact",
         when=swaps(p) & zero(a) & closes(a, a),
     ),
-    rule(
-        "mul-diagonal-matrix",
-        x * diagonal_matrix(z, y),
-        diagonal_matrix(z, diagonal_of(x) * y),
-        tier="extends",
-        when=rank(z, 2) & zero(z) & covers(x, (0, 1)) & covers(z, (0, 1)),
-    ),
-    rule(
-        "scaled-diagonal-matrix",
-        x * diagonal_matrix(z, y),
-        diagonal_matrix(z, moved(moved(x, "number of matrix"), "unit") * y),
-        tier="extends",
-        when=rank(z, 2) & zero(z) & one_element(x) & varies(x),
-        grows=False,
+    *(
+        rule(
+            f"{word}-diagonal-matrix",
+            x * diagonal_matrix(z, y),
+            diagonal_matrix(z, met * y),
+            tier="extends",
+            when=rank(z, 2) & zero(z) & fits,
+            grows=grows,
+        )
+        for word, met, fits, grows in (
+            ("mul", diagonal_of(x), covers(x, (0, 1)) & covers(z, (0, 1)), None),
+            ("scaled", moved(moved(x, "number of matrix"), "unit"), one_element(x) & varies(x), False),
+        )
     ),
     # unit matrices
     *with_mirror(rule("unit-dot", dot_op(i, x), x, tier="extends", when=identity(i)), "dot-unit"),

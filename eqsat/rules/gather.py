@@ -96,27 +96,21 @@ RULES = [
             ),
         )
     ),
-    *with_mirror(
-        rule(
-            "pick-rows-of-transpose",
-            pick(dimshuffle_op(a, pattern=p), pattern=ROWS),
-            dimshuffle_op(pick(a, pattern=COLUMNS), pattern=p),
-            tier="exact",
-            when=swaps(p) & rank(i, 1),
-            tags=PICK,
-        ),
-        "pick-columns-of-transpose",
-    ),
     *(
         rule(
-            f"pick-of-{move.replace(' ', '-')}",
-            pick(dimshuffle_op(a, pattern=p), pattern=(0,)),
-            dimshuffle_op(pick(a, pattern=where), pattern=p),
+            f"pick-{name}",
+            pick(dimshuffle_op(a, pattern=p), pattern=at),
+            dimshuffle_op(pick(a, pattern=before), pattern=p),
             tier="exact",
-            when=moves_as(p, move) & rank(a, 2) & rank(i, 1),
+            when=move & rank(i, 1),
             tags=PICK,
         )
-        for move, where in (("of column", ROWS), ("of row", COLUMNS))
+        for name, move, at, before in (
+            ("rows-of-transpose", swaps(p), ROWS, COLUMNS),
+            ("columns-of-transpose", swaps(p), COLUMNS, ROWS),
+            ("of-of-column", moves_as(p, "of column") & rank(a, 2), (0,), ROWS),
+            ("of-of-row", moves_as(p, "of row") & rank(a, 2), (0,), COLUMNS),
+        )
     ),
     # one-hot matrices
     *with_mirror(

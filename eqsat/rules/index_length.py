@@ -12,32 +12,21 @@ p, k, j, w, s = parameters("p k j w s")
 d = bools("d")
 x = reals("x")
 
-BOUNDS = (("", ()), ("-at", (i,)))
+BESIDE = call("axis_beside_join", j, k)
+SOURCES = [  # what rules call a value, the value, and the axis of a along which it has the length that it has along k
+    ("of-dimshuffle", dimshuffle_op(a, pattern=p), axis_before(p, k)),
+    ("of-part", part_op(a, pattern=p), call("axis_before_part", p, k)),
+    ("of-part-at", part_op(a, i, pattern=p), call("axis_before_part", p, k)),
+    ("of-write", put_op(a, b, pattern=p, add=w), k),
+    ("of-write-at", put_op(a, b, i, pattern=p, add=w), k),
+    ("beside-join", join_op(a, b, axis=j), BESIDE),
+    ("beside-join-of-three", join_op(a, b, c, axis=j), BESIDE),
+]
 
 RULES = [
-    rule(
-        "length-of-dimshuffle",
-        length_op(dimshuffle_op(a, pattern=p), axis=k),
-        length_op(a, axis=axis_before(p, k)),
-        tier="exact",
-    ),
     *(
-        rule(
-            f"length-of-part{at}",
-            length_op(part_op(a, *index, pattern=p), axis=k),
-            length_op(a, axis=call("axis_before_part", p, k)),
-            tier="exact",
-        )
-        for at, index in BOUNDS
-    ),
-    *(
-        rule(
-            f"length-of-write{at}",
-            length_op(put_op(a, b, *index, pattern=p, add=w), axis=k),
-            length_op(a, axis=k),
-            tier="exact",
-        )
-        for at, index in BOUNDS
+        rule(f"length-{name}", length_op(moved, axis=k), length_op(a, axis=axis), tier="exact")
+        for name, moved, axis in SOURCES
     ),
     rule(
         "length-of-join",
@@ -45,14 +34,5 @@ RULES = [
         length_op(a, axis=k) + length_op(b, axis=k),
         tier="exact",
         grows=False,
-    ),
-    *(
-        rule(
-            f"length-beside-join{word}",
-            length_op(join_op(*pieces, axis=j), axis=k),
-            length_op(a, axis=call("axis_beside_join", j, k)),
-            tier="exact",
-        )
-        for word, pieces in (("", (a, b)), ("-of-three", (a, b, c)))
     ),
 ]

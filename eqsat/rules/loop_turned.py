@@ -31,8 +31,13 @@ RULES = [
         tier="exact",
         tags=PUSH_OUT,
     ),
-    rule("turned-rows-dot", rows_dot(turned(x), w), turned(rows_dot(x, w)), when=turns, tags=TURN),
-    rule("turned-sum-dots", sum_dots(turned(x), turned(y)), sum_dots(x, y), when=turns, tags=TURN),
+    *(
+        rule(name, of_turned, found, when=turns, tags=TURN)
+        for name, of_turned, found in (
+            ("turned-rows-dot", rows_dot(turned(x), w), turned(rows_dot(x, w))),
+            ("turned-sum-dots", sum_dots(turned(x), turned(y)), sum_dots(x, y)),
+        )
+    ),
     rule(
         "turned-moved",
         dimshuffle_op(turned(x), pattern=q),

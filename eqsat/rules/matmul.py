@@ -28,21 +28,16 @@ RULES = [
         tags=BACKWARD,
         cite="higham2002",
     ),
-    rule(
-        "dot-left",
-        dot_op(x, dot_op(y, z)),
-        dot_op(dot_op(x, y), z),
-        grows=True,
-        tags=SHORT,
-        cite="higham2002",
-    ),
-    rule(
+    *with_mirror(
+        rule(
+            "dot-left",
+            dot_op(x, dot_op(y, z)),
+            dot_op(dot_op(x, y), z),
+            grows=True,
+            tags=SHORT,
+            cite="higham2002",
+        ),
         "dot-right",
-        dot_op(dot_op(x, y), z),
-        dot_op(x, dot_op(y, z)),
-        grows=True,
-        tags=SHORT,
-        cite="higham2002",
     ),
     # a row times a column is left alone: it is larger than either, wherever it goes
     rule("dot-outer", dot_op(x, y), x * y, tier="extends", when=invariant(x, (1,)) & invariant(y, (0,))),

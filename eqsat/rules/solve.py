@@ -46,7 +46,10 @@ RULES = [
         grows=False,
     ),
     rule("inverse-of-inverse", inv_op(inv_op(a)), a, tier="extends", tags=BACKWARD),
-    rule("inverse-of-unit", inv_op(x), x, tier="extends", when=identity(x)),
+    *(
+        rule(name, of, found, tier="extends", when=identity(a))
+        for name, of, found in (("inverse-of-unit", inv_op(a), a), ("solve-of-unit", solve_op(a, b), b))
+    ),
     rule("solve-inverse", solve_op(inv_op(a), b), dot_op(a, b), when=rank(a, 2), tags=BACKWARD),
     rule(
         "solve-diagonal-matrix",
@@ -58,9 +61,7 @@ RULES = [
         tags=BACKWARD,
     ),
     rule("dot-solve", dot_op(a, solve_op(a, b)), b, tier="extends", tags=BACKWARD),
-    rule("solve-dot", solve_op(a, dot_op(a, b)), b, tier="extends", tags=BACKWARD),
     rule("solve-unit", solve_op(a, b), inv_op(a), when=identity(b), tags=BACKWARD),
-    rule("solve-of-unit", solve_op(a, b), b, tier="extends", when=identity(a)),
     # systems with one matrix share its factors
     *(
         rule(
@@ -110,14 +111,11 @@ RULES = [
         for word, side in (("lower", 1), ("upper", 0))
     ),
     *(
-        rule(
-            f"{word}-solution-of-dot",
-            triangular_op(a, dot_op(a, b), lower=side, unit=0),
-            b,
-            tier="extends",
-            when=known(a),
-            tags=BACKWARD,
+        rule(name, of(a, dot_op(a, b)), b, tier="extends", when=known, tags=BACKWARD)
+        for name, of, known in (
+            ("solve-dot", solve_op, None),
+            ("lower-solution-of-dot", low, lower(a)),
+            ("upper-solution-of-dot", high, upper(a)),
         )
-        for word, side, known in (("lower", 1, lower), ("upper", 0, upper))
     ),
 ]

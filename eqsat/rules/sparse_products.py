@@ -11,6 +11,7 @@ from eqsat.rules.facts import alike, rank, single, zero
 from eqsat.rules.facts_of_functions import of_exps, over_known
 from eqsat.rules.pattern import ALL_AXES, bools, indices, reals, value
 from eqsat.rules.rule import rule
+from eqsat.rules.schemes.operands import joined
 
 x, v, z, a, c = reals("x v z a c")
 i = indices("i")
@@ -30,28 +31,17 @@ WRITTEN = {  # zeros with v in the places where something was picked, x times v 
 }
 
 RULES = [
-    r
-    for name, (written, product, within) in WRITTEN.items()
-    for r in (
-        rule(
-            f"product-with-written-{name}",
-            mul(x, written),
-            product,
-            tier="extends",
-            when=within,
-            tags=["backward"],
-            grows=False,
-        ),
-        rule(
-            f"exps-with-written-{name}",
-            mul(x, written),
-            product,
-            tier="stabilises",
-            when=within & of_exps(x) & over_known(v),
-            tags=["backward"],
-            grows=False,
-        ),
+    rule(
+        f"{word}-with-written-{name}",
+        mul(x, written),
+        product,
+        tier=tier,
+        when=joined(within, made),
+        tags=["backward"],
+        grows=False,
     )
+    for name, (written, product, within) in WRITTEN.items()
+    for word, tier, made in (("product", "extends", None), ("exps", "stabilises", of_exps(x) & over_known(v)))
 ] + [
     *(
         rule(name, mul(left, c), right, tier="extends", when=single(c), grows=False)

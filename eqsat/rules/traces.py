@@ -10,6 +10,7 @@ from eqsat.rules.diagonals import diagonal_of
 from eqsat.rules.facts import closes, covers, invariant, rank
 from eqsat.rules.pattern import moved, numbers, transposed
 from eqsat.rules.rule import rule
+from eqsat.rules.schemes.operands import joined
 
 x, y, z, a = numbers("x y z a")
 BACKWARD = ["backward"]
@@ -55,26 +56,22 @@ RULES = [
         for word, term in (("", (a * x) * y), ("-turned", (a * y) * x), ("-of-outer", (x * y) * a))
     ),
     *(
-        rule(
-            f"bilinear-form-as-{word}",
-            dot_op(dot_op(x, a), y),
-            form,
-            when=ROW_AND_COLUMN & covers(a, (0, 1)),
-            tags=BACKWARD,
-            grows=True,
+        rule(name, product, form, when=joined(ROW_AND_COLUMN, fits), tags=BACKWARD, grows=True)
+        for name, product, form, fits in (
+            ("inner-product-as-sum", dot_op(x, y), sum_op(x * transposed(y), axes=(1,)), None),
+            (
+                "bilinear-form-as-sums",
+                dot_op(dot_op(x, a), y),
+                sum_op(sum_op(a * transposed(x), axes=(0,)) * transposed(y), axes=(1,)),
+                covers(a, (0, 1)),
+            ),
+            (
+                "bilinear-form-as-sum",
+                dot_op(dot_op(x, a), y),
+                sum_op((a * transposed(x)) * transposed(y), axes=(0, 1)),
+                covers(a, (0, 1)),
+            ),
         )
-        for word, form in (
-            ("sums", sum_op(sum_op(a * transposed(x), axes=(0,)) * transposed(y), axes=(1,))),
-            ("sum", sum_op((a * transposed(x)) * transposed(y), axes=(0, 1))),
-        )
-    ),
-    rule(
-        "inner-product-as-sum",
-        dot_op(x, y),
-        sum_op(x * transposed(y), axes=(1,)),
-        when=invariant(x, (0,)) & invariant(y, (1,)) & covers(x, (1,)) & covers(y, (0,)),
-        tags=BACKWARD,
-        grows=True,
     ),
     rule(
         "inner-product",

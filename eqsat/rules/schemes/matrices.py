@@ -51,8 +51,11 @@ def of_transpose(d: Declaration) -> Iterator[Rule]:
 def of_transposes(d: Declaration) -> Iterator[Rule]:
     """A product is transposed after its operands were swapped; the operands are, where others need them so."""
     once, each = flipped(applied(d, w, v)), applied(d, flipped(v), flipped(w))
-    yield rule(f"{d.name}-of-transposes", each, once, when=swaps(p), tags=BACKWARD)
-    yield rule(f"transpose-of-{d.name}", once, each, when=swaps(p), grows=True, tags=BACKWARD)
+    for name, sides, grows in (
+        (f"{d.name}-of-transposes", (each, once), None),
+        (f"transpose-of-{d.name}", (once, each), True),
+    ):
+        yield rule(name, *sides, when=swaps(p), grows=grows, tags=BACKWARD)
 
 
 @scheme(
