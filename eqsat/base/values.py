@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
 
-    def dataclass(kind: type | None = None, *, frozen=False, eq=True, repr=True):
-        """The decorator of the standard library; a class that inherits fields is left to it.
+    def dataclass(kind: type | None = None, *, frozen=False, eq=True, repr=True, slots=False):
+        """The decorator of the standard library; a class that inherits fields, or has slots, is left to it.
 
         >>> @dataclass(frozen=True)
         ... class Point:
@@ -28,9 +28,9 @@ else:
         (Point(x=1, y=0), True, Point(x=1, y=2))
         """
         if kind is None:
-            return lambda kind: dataclass(kind, frozen=frozen, eq=eq, repr=repr)
-        if any(map(dataclasses.is_dataclass, kind.__mro__[1:])):
-            return dataclasses.dataclass(frozen=frozen, eq=eq, repr=repr)(kind)
+            return lambda kind: dataclass(kind, frozen=frozen, eq=eq, repr=repr, slots=slots)
+        if slots or any(map(dataclasses.is_dataclass, kind.__mro__[1:])):
+            return dataclasses.dataclass(frozen=frozen, eq=eq, repr=repr, slots=slots)(kind)
         return _made(kind, frozen, eq, repr)
 
 
