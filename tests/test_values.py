@@ -63,7 +63,12 @@ def classes(dataclass: Callable[..., Any]) -> list[Any]:
     class Empty:
         pass
 
-    return [Frozen, Open, Single, Told, Own, Below, Empty]
+    @dataclass(frozen=True, slots=True)
+    class Slotted:
+        a: Any
+        b: str = "b"
+
+    return [Frozen, Open, Single, Told, Own, Below, Empty, Slotted]
 
 
 CALLS: list[Callable[[Any], Any]] = [
@@ -80,7 +85,10 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda kind: dataclasses.asdict(kind(1)),
     lambda kind: repr(copy.deepcopy(kind(1))),
     lambda kind: setattr(kind(1), "a", 2),
-    lambda kind: setattr(kind(1), "other", 2),
+    lambda kind: setattr(
+        kind(1), "b" if hasattr(kind, "__slots__") else "other", 2
+    ),  # else theirs names super
+    lambda kind: hasattr(kind(1), "__dict__"),
     lambda kind: delattr(kind(1), "a"),
     lambda kind: hasattr(kind(-1), "a"),
     lambda kind: repr(kind(1, "q")),
@@ -108,7 +116,7 @@ def outcome(call: Callable[[Any], Any], kind: Any) -> Any:
         return type(error), str(error)
 
 
-@pytest.mark.parametrize("place", range(7))
+@pytest.mark.parametrize("place", range(8))
 def test_classes_are_those_of_the_standard_library(place: int) -> None:
     ours, theirs = classes(values.dataclass)[place], classes(dataclasses.dataclass)[place]
     assert [outcome(call, ours) for call in CALLS] == [outcome(call, theirs) for call in CALLS]
@@ -127,5 +135,11 @@ class Kept:
     a: int
 
 
+@values.dataclass(frozen=True, slots=True)
+class Slotted:
+    a: int
+
+
 def test_objects_can_be_pickled() -> None:
-    assert pickle.loads(pickle.dumps(Kept(3))) == Kept(3)
+    for thing in (Kept(3), Slotted(3)):
+        assert pickle.loads(pickle.dumps(thing)) == thing == copy.copy(thing)

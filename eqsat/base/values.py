@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(kind: type | None = None, *, frozen=False, eq=True, repr=True, slots=False):
-        """The decorator of the standard library; a class that inherits fields, or has slots, is left to it.
+        """The decorator of the standard library; a class that inherits fields is left to it.
 
         >>> @dataclass(frozen=True)
         ... class Point:
@@ -29,16 +29,16 @@ else:
         """
         if kind is None:
             return lambda kind: dataclass(kind, frozen=frozen, eq=eq, repr=repr, slots=slots)
-        if slots or any(map(dataclasses.is_dataclass, kind.__mro__[1:])):
+        if any(map(dataclasses.is_dataclass, kind.__mro__[1:])):
             return dataclasses.dataclass(frozen=frozen, eq=eq, repr=repr, slots=slots)(kind)
-        return _made(kind, frozen, eq, repr)
+        return _made(kind, frozen, eq, repr, slots)
 
 
-def _made(kind: type, frozen: bool, eq: bool, repr: bool) -> type:
+def _made(kind: type, frozen: bool, eq: bool, repr: bool, slots: bool) -> type:
     own = vars(kind)
     compares = eq and "__eq__" not in own
     hashes = eq and own.get("__hash__") is None
-    dataclasses.dataclass(init=False, repr=False, eq=False)(kind)
+    kind = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(kind)
     kind.__dataclass_params__.frozen = frozen  # type: ignore[attr-defined]  # which those that inherit must be too
     fields = dataclasses.fields(kind)  # type: ignore[arg-type]
     methods: dict[str, Any] = {"__init__": _init(kind, fields, frozen)}
@@ -51,8 +51,10 @@ def _made(kind: type, frozen: bool, eq: bool, repr: bool) -> type:
         methods["__hash__"] = _hash(getter) if frozen else None
     if frozen:
         methods["__setattr__"], methods["__delattr__"] = _refusing(kind, frozenset(f.name for f in fields))
+        if slots:
+            methods["__getstate__"], methods["__setstate__"] = _state, _set_state
     for name, method in methods.items():
-        if method is not None and method is not _repr:
+        if method is not None and method not in (_repr, _state, _set_state):
             method.__qualname__ = f"{kind.__qualname__}.{name}"
         setattr(kind, name, method)
     return kind
@@ -112,6 +114,16 @@ def _getter(names: Sequence[str]) -> Callable[[Any], Any]:
 def _repr(self: Any) -> str:
     shown = (f"{f.name}={getattr(self, f.name)!r}" for f in dataclasses.fields(self) if f.repr)
     return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+def _state(self: Any) -> list[Any]:
+    """The fields of a frozen object with slots, which pickles and copies hold."""
+    return [getattr(self, f.name) for f in dataclasses.fields(self)]
+
+
+def _set_state(self: Any, state: Sequence[Any]) -> None:
+    for f, value in zip(dataclasses.fields(self), state, strict=True):
+        object.__setattr__(self, f.name, value)
 
 
 def _eq(getter: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
