@@ -9,8 +9,8 @@ a, b, k = anything("a b k")
 
 RULES = [
     rule("fill-same-shape", fill(a, b), b, tier="exact"),
-    rule("fill-of-fill", fill(fill(a, b), k), fill(a, k), tier="exact"),
-    rule("fill-value-fill", fill(a, fill(b, k)), fill(a, k), tier="exact"),
-    # arithmetic on fillings that are known numbers; of others it would breed numbers before they are folded
-    # what is narrower than the model is computed before it is broadcast
+    *(
+        rule(name, of, fill(a, k), tier="exact")
+        for name, of in (("fill-of-fill", fill(fill(a, b), k)), ("fill-value-fill", fill(a, fill(b, k))))
+    ),
 ]

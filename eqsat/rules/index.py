@@ -78,20 +78,17 @@ RULES = [
     ),
     *(
         rule(
-            f"part-at-{WORDS[count]}-at-once",
-            part_op(part_op(a, i, pattern=p), *BOUNDS[1:count], pattern=q),
-            part_op(a, *BOUNDS[:count], pattern=call(f"part_in_order{ENDS[count]}", p, q, lengths(a))),
+            f"part-at-{WORDS[len(bounds)]}-{word}",
+            part_op(part_op(a, i, pattern=p), *BOUNDS[1 : len(bounds)], pattern=q),
+            part_op(a, *bounds, pattern=call(f"{how}{ENDS[len(bounds)]}", p, q, lengths(a))),
             tier="exact",
             tags=["filled"],
         )
-        for count in (2, 3)
-    ),
-    rule(
-        "part-at-two-in-turn",
-        part_op(part_op(a, i, pattern=p), j, pattern=q),
-        part_op(a, j, i, pattern=call("part_in_turn_at_two", p, q, lengths(a))),
-        tier="exact",
-        tags=["filled"],
+        for word, how, bounds in (
+            ("at-once", "part_in_order", (i, j)),
+            ("at-once", "part_in_order", (i, j, k1)),
+            ("in-turn", "part_in_turn", (j, i)),
+        )
     ),
     rule(
         "part-to-the-end",

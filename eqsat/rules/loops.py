@@ -125,19 +125,12 @@ RULES = [
         even=True,
         tier="exact",
     ),
-    rule(
-        "loop-row-length",
-        length_op(row(x), axis=axis),
-        length_op(x, axis=next_axis(axis)),
-        tier="exact",
-        tags=PUSH_SEQ,
-    ),
-    rule(
-        "loop-state-length",
-        length_op(old(x), axis=axis),
-        length_op(x, axis=axis),
-        tier="exact",
-        tags=["scan"],
+    *(
+        rule(name, length_op(v, axis=axis), length_op(x, axis=before), tier="exact", tags=tags)
+        for name, v, before, tags in (
+            ("loop-row-length", row(x), next_axis(axis), PUSH_SEQ),
+            ("loop-state-length", old(x), axis, ["scan"]),
+        )
     ),
     rule("loop-state-still", old(i), i, tier="exact", when=is_new_value(k), tags=["scan"]),
 ]

@@ -25,26 +25,12 @@ def outer(x: Any, y: Any) -> Condition:
 
 RULES = [
     *(
-        rule(
-            f"squares-of-{word}",
-            sum_op(sqr(by(x, c)), axes=s),
-            by(sum_op(sqr(x), axes=s), sqr(c)),
-            when=invariant(c, s),
-            grows=False,
-            tags=BACKWARD,
-        )
+        rule(f"{what}-of-{word}", of, by(*found), when=fits, grows=False, tags=BACKWARD)
         for word, by in FACTORS
-    ),
-    *(
-        rule(
-            f"root-of-{word}",
-            sqrt(by(x, sqr(c))),
-            by(sqrt(x), abs(c)),
-            when=(x >= 0) & varies(x),
-            grows=False,
-            tags=BACKWARD,
+        for what, of, found, fits in (
+            ("squares", sum_op(sqr(by(x, c)), axes=s), (sum_op(sqr(x), axes=s), sqr(c)), invariant(c, s)),
+            ("root", sqrt(by(x, sqr(c))), (sqrt(x), abs(c)), (x >= 0) & varies(x)),
         )
-        for word, by in FACTORS
     ),
     *(
         rule(

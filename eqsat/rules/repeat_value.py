@@ -1,55 +1,38 @@
 """Values repeated to a shape: products of which only the shape is left, and the lengths of what is repeated."""
 
+from collections.abc import Iterator
+
 from eqsat.graph.ops.create import alloc_op
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.shape import length_op
 from eqsat.rules.facts import alike, repeated, uniform
 from eqsat.rules.pattern import ALL_AXES, anything, numbers, places, reals, value
-from eqsat.rules.rule import rule
+from eqsat.rules.rule import Rule, rule
 
 x, y = numbers("x y")
 a, z = anything("a z")
 c = reals("c")
 n, m, k = places("n m k")
 
-rows_and_columns = length_op(x, axis=0), length_op(y, axis=1)
 LENGTHS = (n, m, k)
 COUNTS = range(1, 1 + len(LENGTHS))
 
+
+def repetitions(count: int) -> Iterator[Rule]:
+    """A value repeated along so many axes: as a filling, inside of one, as a known number."""
+    repeats = [alloc_op(v, *LENGTHS[:count]) for v in (y, z, c)]
+    number = alloc_op(value(c).at(count), *LENGTHS[:count])
+    for name, left, right, tier, when in (
+        # of what is not repeated, the lengths are still to be checked
+        (f"{count}-fold-filling", repeats[1], fill(repeats[1], z), "exact", repeated(z, ALL_AXES)),
+        (f"fill-of-{count}-fold", fill(repeats[0], z), repeats[1], "exact", alike(y, z, ALL_AXES)),
+        (f"{count}-fold-number", repeats[2], number, "extends", uniform(c)),
+    ):
+        yield rule(name, left, right, tier=tier, when=when, tags=["filled"])
+
+
 RULES = [
-    *(
-        rule(
-            f"{count}-fold-filling",
-            alloc_op(z, *LENGTHS[:count]),
-            fill(alloc_op(z, *LENGTHS[:count]), z),
-            tier="exact",
-            when=repeated(z, ALL_AXES),  # of what is not repeated, the lengths are still to be checked
-            tags=["filled"],
-        )
-        for count in COUNTS
-    ),
-    *(
-        rule(
-            f"fill-of-{count}-fold",
-            fill(alloc_op(y, *LENGTHS[:count]), z),
-            alloc_op(z, *LENGTHS[:count]),
-            tier="exact",
-            when=alike(y, z, ALL_AXES),
-            tags=["filled"],
-        )
-        for count in COUNTS
-    ),
-    *(
-        rule(
-            f"{count}-fold-number",
-            alloc_op(c, *LENGTHS[:count]),
-            alloc_op(value(c).at(count), *LENGTHS[:count]),
-            tier="extends",
-            when=uniform(c),
-            tags=["filled"],
-        )
-        for count in COUNTS
-    ),
+    *(r for count in COUNTS for r in repetitions(count)),
     *(
         rule(
             f"length-{axis}-of-{rank}-repeated",

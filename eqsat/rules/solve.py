@@ -60,7 +60,6 @@ RULES = [
         grows=False,
         tags=BACKWARD,
     ),
-    rule("dot-solve", dot_op(a, solve_op(a, b)), b, tier="extends", tags=BACKWARD),
     rule("solve-unit", solve_op(a, b), inv_op(a), when=identity(b), tags=BACKWARD),
     # systems with one matrix share its factors
     *(
@@ -111,11 +110,12 @@ RULES = [
         for word, side in (("lower", 1), ("upper", 0))
     ),
     *(
-        rule(name, of(a, dot_op(a, b)), b, tier="extends", when=known, tags=BACKWARD)
+        rule(name, of, b, tier="extends", when=known, tags=BACKWARD)
         for name, of, known in (
-            ("solve-dot", solve_op, None),
-            ("lower-solution-of-dot", low, lower(a)),
-            ("upper-solution-of-dot", high, upper(a)),
+            ("dot-solve", dot_op(a, solve_op(a, b)), None),
+            ("solve-dot", solve_op(a, dot_op(a, b)), None),
+            ("lower-solution-of-dot", low(a, dot_op(a, b)), lower(a)),
+            ("upper-solution-of-dot", high(a, dot_op(a, b)), upper(a)),
         )
     ),
 ]

@@ -157,22 +157,12 @@ def of_join(d: Declaration) -> Iterator[Rule]:
     some = joined(*(computed(call("has_elements", alone(k), lengths(v), ones(v))) for v in needs))
     options = promise(d, "extends")
     of = [applied(d, v) for v in (x, y)]
-    yield rule(
-        f"{d.name}-of-join",
-        applied(d, join_op(x, y, axis=k)),
-        fold_of(d)(*of),
-        when=joined(among(alone(k), axes), some),
-        grows=False,
-        **options,
-    )
-    yield rule(
-        f"{d.name}-beside-join",
-        applied(d, join_op(x, y, axis=k)),
-        join_op(*of, axis=k),
-        when=disjoint(axes, alone(k)),
-        grows=False,
-        **options,
-    )
+    for word, right, when in (
+        ("of", fold_of(d)(*of), joined(among(alone(k), axes), some)),
+        ("beside", join_op(*of, axis=k), disjoint(axes, alone(k))),
+    ):
+        left = applied(d, join_op(x, y, axis=k))
+        yield rule(f"{d.name}-{word}-join", left, right, when=when, grows=False, **options)
     two = join_op(x, join_op(y, z, axis=k), axis=k)
     yield rule(
         f"{d.name}-of-join-of-three",
