@@ -28,7 +28,7 @@ from eqsat.graph.core import Apply, Variable, one_line, user_line
 from eqsat.graph.declare import OPS, DeclaredOp, coded_op
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.loops import Loop, LoopTable, Recurrence
-from eqsat.graph.ops.shape import specify
+from eqsat.graph.ops.specify import specify
 from eqsat.graph.seen import seen_name
 from eqsat.graph.tensor_type import TensorType
 

@@ -22,7 +22,7 @@ from eqsat.errors import (
 )
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Constant, Variable
-from eqsat.graph.ops.shape import unbroadcast_like
+from eqsat.graph.ops.specify import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType, refuse_masked, shorten
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
 from eqsat.tensor.shared import TensorSharedVariable

@@ -23,7 +23,9 @@ from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops.create import arange, zeros_like
 from eqsat.graph.ops.elemwise import add, eq, mul
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import dimshuffle, length, reshape, specify
+from eqsat.graph.ops.reshape import reshape
+from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.graph.ops.specify import specify
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import clone_with
 

@@ -23,7 +23,7 @@ from eqsat.graph.declare import Declaration, DeclaredOp
 from eqsat.graph.dtypes import COMPLEX, INEXACT
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import add, fill
-from eqsat.graph.ops.shape import specify, unbroadcast_like
+from eqsat.graph.ops.specify import specify, unbroadcast_like
 from eqsat.graph.walk import toposort
 
 

@@ -281,7 +281,8 @@ def shift_diagonal(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count:
 def dot_batched(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
     """dot: one large product where only one operand is batched."""
     from eqsat.graph.ops.linalg import batched_op
-    from eqsat.graph.ops.shape import dimshuffle, length, reshape
+    from eqsat.graph.ops.reshape import reshape
+    from eqsat.graph.ops.shape import dimshuffle, length
 
     x, y = inputs
     if all(flags):
@@ -297,7 +298,8 @@ def dot_batched(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: An
 
 def dots_batched(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: Any) -> Any:
     """batched_dot: both batches as one."""
-    from eqsat.graph.ops.shape import length, reshape
+    from eqsat.graph.ops.reshape import reshape
+    from eqsat.graph.ops.shape import length
 
     x, y = _full(inputs, flags, count)
     a = [length(x, k) for k in range(4)]

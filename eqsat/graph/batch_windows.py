@@ -20,7 +20,8 @@ def fixed_lengths(op: Any, inputs: Sequence[Any], flags: Sequence[bool], count: 
 
 def _into(v: Any, axis: int) -> Any:
     """The batch axis as the slower part of another axis, which is counted without it."""
-    from eqsat.graph.ops.shape import dimshuffle, length, reshape
+    from eqsat.graph.ops.reshape import reshape
+    from eqsat.graph.ops.shape import dimshuffle, length
 
     moved = dimshuffle(v, *range(1, axis + 1), 0, *range(axis + 1, v.ndim))
     lengths = [length(moved, a) for a in range(v.ndim)]
@@ -29,7 +30,8 @@ def _into(v: Any, axis: int) -> Any:
 
 def _out_of(v: Any, axis: int, count: Any, n: Any) -> Any:
     """The inverse of _into, for an axis that had the length n."""
-    from eqsat.graph.ops.shape import dimshuffle, length, reshape
+    from eqsat.graph.ops.reshape import reshape
+    from eqsat.graph.ops.shape import dimshuffle, length
 
     lengths = [length(v, a) for a in range(v.ndim)]
     made = reshape(v, (*lengths[:axis], count, n, *lengths[axis + 1 :]))

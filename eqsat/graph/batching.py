@@ -11,7 +11,8 @@ from eqsat.graph.batch_rules import Unbatched, elementwise, expand, shift_axes
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops.join import stack
-from eqsat.graph.ops.shape import dimshuffle, length, specify
+from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.graph.ops.specify import specify
 from eqsat.graph.parameters import AXES
 from eqsat.graph.walk import rebuild, toposort
 

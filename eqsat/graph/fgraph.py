@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.base.names import Suggesting
 from eqsat.errors import ArgumentError, DTypeError, MissingInputError
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.ops.shape import unbroadcast_like
+from eqsat.graph.ops.specify import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import ancestors, free_inputs, toposort
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import specify, unbroadcast_like
+from eqsat.graph.ops.specify import specify, unbroadcast_like
 
 
 def sum_to(piece: Any, variable: Any) -> Any:

@@ -10,7 +10,7 @@ from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.fgraph import FunctionGraph
 from eqsat.graph.numbering import Numbering
-from eqsat.graph.ops.shape import unbroadcast_like
+from eqsat.graph.ops.specify import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
 

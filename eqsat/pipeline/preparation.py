@@ -9,7 +9,8 @@ from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops.modifiers import without_identities
-from eqsat.graph.ops.shape import length, length_beside, specify, unbroadcast_like
+from eqsat.graph.ops.shape import length, length_beside
+from eqsat.graph.ops.specify import specify, unbroadcast_like
 from eqsat.graph.run import computed
 from eqsat.graph.shapes import length_of
 from eqsat.graph.tensor_type import TensorType, shorten

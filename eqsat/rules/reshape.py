@@ -7,7 +7,7 @@ from typing import Any
 from eqsat.graph.ops.elemwise import log
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import reshape_op
+from eqsat.graph.ops.reshape import reshape_op
 from eqsat.graph.ops.softmax import log_softmax_op, softmax_op
 from eqsat.rules.facts import congruent, covers
 from eqsat.rules.pattern import anything, parameters, reals, shapes

@@ -12,7 +12,8 @@ from eqsat.graph.core import Apply, Variable
 from eqsat.graph.fgraph import FunctionGraph
 from eqsat.graph.inner_graphs import Inside
 from eqsat.graph.ops.create import known_integer
-from eqsat.graph.ops.shape import length, scalar_integers, specify, unbroadcast_like
+from eqsat.graph.ops.shape import length, scalar_integers
+from eqsat.graph.ops.specify import specify, unbroadcast_like
 from eqsat.graph.plan import Loop, Plan
 from eqsat.graph.tensor_type import TensorType
 from eqsat.scan.mappings import ScanPropertiesMixin, buffer_rows, reached

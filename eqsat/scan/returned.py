@@ -12,7 +12,7 @@ from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.dtypes import INEXACT, promote
 from eqsat.graph.ops.elemwise import neq
-from eqsat.graph.ops.shape import specify, unbroadcast_like
+from eqsat.graph.ops.specify import specify, unbroadcast_like
 from eqsat.graph.tensor_type import shorten
 from eqsat.graph.walk import clone_with
 from eqsat.scan.scan_arguments import listed, tensor_of

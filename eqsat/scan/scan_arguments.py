@@ -16,7 +16,8 @@ from eqsat.graph.core import Variable
 from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.elemwise import minimum
-from eqsat.graph.ops.shape import length, unbroadcast_like
+from eqsat.graph.ops.shape import length
+from eqsat.graph.ops.specify import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType, shorten
 
 

@@ -12,7 +12,9 @@ from typing import Any
 from eqsat.graph.ops.create import known_integer
 from eqsat.graph.ops.elemwise import floordiv
 from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.shape import dimshuffle, length, reshape, specify
+from eqsat.graph.ops.reshape import reshape
+from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.graph.ops.specify import specify
 from eqsat.graph.tensor_type import TensorType
 from eqsat.scan.utils import ScanArgs, alike, first_offset, is_tensor
 

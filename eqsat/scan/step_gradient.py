@@ -7,7 +7,7 @@ from typing import Any
 
 from eqsat.graph.core import Constant
 from eqsat.graph.ops.elemwise import add
-from eqsat.graph.ops.shape import specify, unbroadcast_like
+from eqsat.graph.ops.specify import specify, unbroadcast_like
 from eqsat.scan.mappings import reached, units
 from eqsat.scan.utils import ScanArgs, ScanInfo, flat, has_gradient, is_zero
 

@@ -28,7 +28,8 @@ from eqsat.graph.loops import (
 )
 from eqsat.graph.numbering import Numbering
 from eqsat.graph.ops.rows import first_rows
-from eqsat.graph.ops.shape import length, specify, unbroadcast_like
+from eqsat.graph.ops.shape import length
+from eqsat.graph.ops.specify import specify, unbroadcast_like
 from eqsat.graph.walk import clone_with, graph_inputs, rebuild, toposort
 from eqsat.scan.buffers import open_buffer
 from eqsat.scan.one_index import with_one_index

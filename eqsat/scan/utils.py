@@ -21,7 +21,7 @@ from typing import Any
 from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import INEXACT
-from eqsat.graph.ops.shape import specify, unbroadcast_like
+from eqsat.graph.ops.specify import specify, unbroadcast_like
 from eqsat.graph.seen import only_shown
 
 Taps = tuple[tuple[int, ...], ...]

@@ -55,6 +55,7 @@ from eqsat.graph.ops.elemwise import (
 from eqsat.graph.ops.linalg import batched_dot
 from eqsat.graph.ops.mask import nonzero
 from eqsat.graph.ops.matmul import matmul
+from eqsat.graph.ops.reshape import flatten, reshape
 from eqsat.graph.ops.rounding import (
     cbrt,
     copysign,
@@ -66,18 +67,7 @@ from eqsat.graph.ops.rounding import (
     signbit,
     trunc,
 )
-from eqsat.graph.ops.shape import (
-    addbroadcast,
-    dimshuffle,
-    flatten,
-    reshape,
-    shape,
-    shape_padleft,
-    shape_padright,
-    specify_shape,
-    transpose,
-    unbroadcast,
-)
+from eqsat.graph.ops.shape import dimshuffle, shape, shape_padleft, shape_padright, transpose
 from eqsat.graph.ops.special import (
     digamma,
     erfc,
@@ -96,6 +86,7 @@ from eqsat.graph.ops.special import (
     polygamma,
     xlogy,
 )
+from eqsat.graph.ops.specify import addbroadcast, specify_shape, unbroadcast
 from eqsat.graph.ops.subscript import inc_subtensor, set_subtensor
 from eqsat.graph.ops.trigonometry import (
     arccos,

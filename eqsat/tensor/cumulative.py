@@ -14,8 +14,9 @@ from eqsat.graph.ops.convolve import convolve_op
 from eqsat.graph.ops.create import alloc
 from eqsat.graph.ops.cumulate import cumprod_op, cumsum_op
 from eqsat.graph.ops.join import concatenate, normal_axis
+from eqsat.graph.ops.reshape import flatten
 from eqsat.graph.ops.search import searchsorted_op
-from eqsat.graph.ops.shape import dimshuffle, flatten, length
+from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.tensor import reduction
 
 

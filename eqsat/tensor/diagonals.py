@@ -14,7 +14,8 @@ from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.create import alloc, arange
 from eqsat.graph.ops.diagonal import diagonal, diagonal_pattern, set_diagonal_op
 from eqsat.graph.ops.mask import nonzero
-from eqsat.graph.ops.shape import dimshuffle, flatten, length, scalar_integers
+from eqsat.graph.ops.reshape import flatten
+from eqsat.graph.ops.shape import dimshuffle, length, scalar_integers
 from eqsat.graph.ops.subscript import set_subtensor
 
 

@@ -14,7 +14,8 @@ from eqsat.graph.ops.diagonal import diagonal_op
 from eqsat.graph.ops.elemwise import and_, mul
 from eqsat.graph.ops.linalg import batched_op, dot_op
 from eqsat.graph.ops.reduce import any_op, sum_op
-from eqsat.graph.ops.shape import dimshuffle, reshape
+from eqsat.graph.ops.reshape import reshape
+from eqsat.graph.ops.shape import dimshuffle
 from eqsat.tensor.products import grouped, lengths_of
 
 Label = str | int  # a letter, or a number for an axis behind an ellipsis

@@ -14,7 +14,8 @@ from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.create import arange, zeros_like
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.mask import nonzero, within_op
-from eqsat.graph.ops.shape import dimshuffle, flatten, length, scalar_integers
+from eqsat.graph.ops.reshape import flatten
+from eqsat.graph.ops.shape import dimshuffle, length, scalar_integers
 from eqsat.graph.ops.subscript import Steps, set_subtensor
 
 MODES = ("raise", "wrap", "clip")

@@ -15,8 +15,9 @@ from eqsat.graph.dtypes import INEXACT, promote
 from eqsat.graph.ops import join as ops
 from eqsat.graph.ops.elemwise import floordiv, minimum, mod
 from eqsat.graph.ops.join_at import join_at_op
+from eqsat.graph.ops.reshape import flatten
 from eqsat.graph.ops.search import part_ends_op
-from eqsat.graph.ops.shape import dimshuffle, flatten, length, make_vector, scalar_integers
+from eqsat.graph.ops.shape import dimshuffle, length, make_vector, scalar_integers
 from eqsat.tensor.rearrange import atleast_1d, atleast_2d, atleast_3d
 
 

@@ -16,7 +16,8 @@ from eqsat.graph.ops.elemwise import eq, gt, mul
 from eqsat.graph.ops.matmul import stacked
 from eqsat.graph.ops.matrices import column, identity_like, row, swap
 from eqsat.graph.ops.reduce import max_op, sum_op
-from eqsat.graph.ops.shape import dimshuffle, length, reshape
+from eqsat.graph.ops.reshape import reshape
+from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.tensor.matrix_operands import as_matrix, shaped, system
 from eqsat.tensor.matrix_products import block_diag, matrix_dot, multi_dot
 from eqsat.tensor.norms import norm as norm

@@ -16,7 +16,9 @@ from eqsat.graph.ops.diagonal import diagonal
 from eqsat.graph.ops.elemwise import mul
 from eqsat.graph.ops.join import normal_axis, stack
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.graph.ops.shape import dimshuffle, flatten, length, reshape, specify
+from eqsat.graph.ops.reshape import flatten, reshape
+from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.graph.ops.specify import specify
 
 Axes = int | Sequence[int] | Sequence[Sequence[int]]
 

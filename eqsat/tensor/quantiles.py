@@ -13,7 +13,8 @@ from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.join import concatenate
-from eqsat.graph.ops.shape import dimshuffle, flatten, length, reshape
+from eqsat.graph.ops.reshape import flatten, reshape
+from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.ops.sort import sort_op
 from eqsat.tensor.reduction import Axis, normal_axes
 from eqsat.tensor.sorting import ordered

@@ -13,16 +13,9 @@ from eqsat.graph.core import Constant
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.create import alloc
 from eqsat.graph.ops.join import concatenate, normal_axis
-from eqsat.graph.ops.shape import (
-    addbroadcast,
-    dimshuffle,
-    flatten,
-    length,
-    reshape,
-    scalar_integers,
-    specify,
-    unbroadcast,
-)
+from eqsat.graph.ops.reshape import flatten, reshape
+from eqsat.graph.ops.shape import dimshuffle, length, scalar_integers
+from eqsat.graph.ops.specify import addbroadcast, specify, unbroadcast
 
 Axes = int | Sequence[int]
 

@@ -11,8 +11,9 @@ from eqsat.graph.dtypes import INTEGERS
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.create import alloc, known_integer
 from eqsat.graph.ops.join import normal_axis
+from eqsat.graph.ops.reshape import flatten, reshape
 from eqsat.graph.ops.search import spread_op
-from eqsat.graph.ops.shape import dimshuffle, flatten, length, reshape, scalar_integers
+from eqsat.graph.ops.shape import dimshuffle, length, scalar_integers
 
 
 def product(a: Any, b: Any) -> Any:

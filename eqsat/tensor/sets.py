@@ -8,8 +8,9 @@ from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.dtypes import promote
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.join import concatenate
+from eqsat.graph.ops.reshape import flatten, reshape
 from eqsat.graph.ops.search import searchsorted_op
-from eqsat.graph.ops.shape import flatten, length, reshape
+from eqsat.graph.ops.shape import length
 from eqsat.graph.ops.sort import argsort_op, run_starts_op, sort_op
 from eqsat.tensor.cumulative import diff
 from eqsat.tensor.sorting import ordered

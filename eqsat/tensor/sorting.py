@@ -15,8 +15,9 @@ from eqsat.graph.ops.create import alloc, arange
 from eqsat.graph.ops.cumulate import cumsum_op
 from eqsat.graph.ops.gather import scatter_op
 from eqsat.graph.ops.join import concatenate, normal_axis
+from eqsat.graph.ops.reshape import flatten
 from eqsat.graph.ops.search import bins_op, searchsorted_op
-from eqsat.graph.ops.shape import dimshuffle, flatten, length, scalar_integers
+from eqsat.graph.ops.shape import dimshuffle, length, scalar_integers
 from eqsat.graph.ops.sort import argsort_op, pick_along, sort_op
 from eqsat.tensor import reduction
 from eqsat.tensor.creation import linspace

@@ -17,7 +17,8 @@ from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.diagonal import diagonal
 from eqsat.graph.ops.mask import nonzero
 from eqsat.graph.ops.matmul import matmul
-from eqsat.graph.ops.shape import dimshuffle, flatten, reshape, shape, transpose
+from eqsat.graph.ops.reshape import flatten, reshape
+from eqsat.graph.ops.shape import dimshuffle, shape, transpose
 from eqsat.graph.ops.subscript import getitem, inc_subtensor, set_subtensor
 from eqsat.graph.tensor_type import TensorType
 from eqsat.tensor import elementwise, indexing, numpy_protocol, reduction, statistics

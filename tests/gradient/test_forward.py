@@ -15,7 +15,7 @@ from eqsat.gradient import Lop, Rop, grad, grad_undefined
 from eqsat.graph.core import Apply, Op
 from eqsat.graph.declare import elemwise, forget_op
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
-from eqsat.graph.ops.shape import specify_op
+from eqsat.graph.ops.specify import specify_op
 from eqsat.graph.tensor_type import TensorType
 from tests.reference import evaluate
 

@@ -23,8 +23,9 @@ from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.ops.pool import pool_pick_op, pool_route_op, pool_spread_op
 from eqsat.graph.ops.reduce import argmax_op, argmin_op, max_op, min_op, prod_op, sum_op
-from eqsat.graph.ops.shape import forget_op as forget_shape
-from eqsat.graph.ops.shape import length_op, make_vector_op, specify_op
+from eqsat.graph.ops.shape import length_op, make_vector_op
+from eqsat.graph.ops.specify import forget_op as forget_shape
+from eqsat.graph.ops.specify import specify_op
 from eqsat.graph.ops.spectrum import eigh_op, svd_op
 from eqsat.graph.tensor_type import TensorType
 from tests.graph import random_scalars

@@ -9,7 +9,8 @@ import pytest
 
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, AxisError, DTypeError, RankError, ShapeError
-from eqsat.graph.ops.shape import length, reshape_op
+from eqsat.graph.ops.reshape import reshape_op
+from eqsat.graph.ops.shape import length
 from eqsat.graph.tensor_type import TensorType
 from tests.reference import evaluate
 

@@ -57,7 +57,7 @@ class InnerGraph:
 
     def at(self, inputs: Sequence[Variable]) -> list[Any]:
         """The outputs as a graph over other inputs."""
-        from eqsat.graph.ops.shape import unbroadcast_like
+        from eqsat.graph.ops.specify import unbroadcast_like
 
         fitted = [
             unbroadcast_like(v, old) if hasattr(old.type, "shape") else v

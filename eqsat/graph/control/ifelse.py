@@ -14,7 +14,8 @@ from eqsat.graph.control.graph_op import GraphOp, InnerGraph, float_positions, g
 from eqsat.graph.core import Apply, Constant, Op, Variable
 from eqsat.graph.dtypes import promote
 from eqsat.graph.inner_graphs import Inside, Port
-from eqsat.graph.ops.shape import length, unbroadcast_like
+from eqsat.graph.ops.shape import length
+from eqsat.graph.ops.specify import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 
 

@@ -10,7 +10,8 @@ from eqsat.errors import ShapeError
 from eqsat.graph.batch_rules import leading
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.cumulate import flip_op
-from eqsat.graph.ops.shape import length, specify
+from eqsat.graph.ops.shape import length
+from eqsat.graph.ops.specify import specify
 from eqsat.graph.ops.subscript import getitem
 from eqsat.graph.tensor_type import TensorType
 

@@ -13,7 +13,8 @@ from eqsat.graph.constant import as_tensor, cast_to, pad_left, refuse_complex
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import FLOATS, INEXACT, check_dtype, promote
-from eqsat.graph.ops.shape import FREE, length, scalar_integers, unbroadcast_like
+from eqsat.graph.ops.shape import FREE, length, scalar_integers
+from eqsat.graph.ops.specify import unbroadcast_like
 from eqsat.graph.tensor_type import TensorType
 
 

@@ -13,7 +13,8 @@ from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import alloc
 from eqsat.graph.ops.elemwise import mul
 from eqsat.graph.ops.join import join_op
-from eqsat.graph.ops.shape import length, specify
+from eqsat.graph.ops.shape import length
+from eqsat.graph.ops.specify import specify
 from eqsat.graph.ops.subscript import getitem
 from eqsat.graph.parameters import INTEGER
 

@@ -144,7 +144,8 @@ def last_written(x: Any, pattern: Sequence[int], indices: Sequence[Any], part: A
     """A gradient of what was set, with 0 where an index that comes later set the same element again."""
     from eqsat.graph.ops.create import alloc, arange
     from eqsat.graph.ops.elemwise import eq, switch
-    from eqsat.graph.ops.shape import dimshuffle, length, reshape
+    from eqsat.graph.ops.reshape import reshape
+    from eqsat.graph.ops.shape import dimshuffle, length
 
     if _all_differ(indices):
         return part

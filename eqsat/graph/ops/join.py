@@ -45,7 +45,8 @@ def _join_lengths(op: Any, *xs: Any) -> list[Any]:
 
 
 def _join_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
-    from eqsat.graph.ops.shape import length, unbroadcast_like
+    from eqsat.graph.ops.shape import length
+    from eqsat.graph.ops.specify import unbroadcast_like
 
     axis, grads = op.params["axis"], []
     start: Any = 0
@@ -59,7 +60,7 @@ def _join_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
 
 
 def _with_lengths(part: Any, model: Any) -> Any:
-    from eqsat.graph.ops.shape import specify
+    from eqsat.graph.ops.specify import specify
 
     return specify(part, model.type.shape)
 

@@ -13,7 +13,8 @@ from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
 from eqsat.graph.ops.linalg import batched_op, dot_op, inner_mismatch
 from eqsat.graph.ops.matrices import swap
-from eqsat.graph.ops.shape import dimshuffle, length, reshape
+from eqsat.graph.ops.reshape import reshape
+from eqsat.graph.ops.shape import dimshuffle, length
 
 
 def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:

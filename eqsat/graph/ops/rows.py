@@ -140,7 +140,8 @@ def write_rows(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int], a
 
     An array of another rank is made a vector, and so are the axes of y that belong to it.
     """
-    from eqsat.graph.ops.shape import length, make_vector, reshape_op
+    from eqsat.graph.ops.reshape import reshape_op
+    from eqsat.graph.ops.shape import length, make_vector
 
     if tuple(pattern) != (0,) + (-1,) * (len(pattern) - 1) or x.dtype.startswith("complex"):
         return None

@@ -16,7 +16,9 @@ from eqsat.graph.ops.diagonal import set_diagonal_op
 from eqsat.graph.ops.gather import gather_layout, gather_op, write_picked
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.mask import mask_indices
-from eqsat.graph.ops.shape import dimshuffle, reshape_like, specify
+from eqsat.graph.ops.reshape import reshape_like
+from eqsat.graph.ops.shape import dimshuffle
+from eqsat.graph.ops.specify import specify
 from eqsat.graph.parts import FULL
 
 KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # of dtypes: each holds what those before it are about

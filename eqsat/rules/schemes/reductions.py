@@ -10,7 +10,8 @@ from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.reduce import count_op
-from eqsat.graph.ops.shape import dimshuffle_op, reshape_op
+from eqsat.graph.ops.reshape import reshape_op
+from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.properties import additive
 from eqsat.rules.facts import among, computed, disjoint, invariant, met, one_dtype, repeated
 from eqsat.rules.pattern import (

@@ -13,8 +13,9 @@ from eqsat.graph.ops.create import alloc, arange
 from eqsat.graph.ops.elemwise import exp, mul
 from eqsat.graph.ops.gather import scatter_op
 from eqsat.graph.ops.linalg import batched_dot
+from eqsat.graph.ops.reshape import flatten, reshape
 from eqsat.graph.ops.search import searchsorted_op
-from eqsat.graph.ops.shape import dimshuffle, flatten, length, reshape
+from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.tensor import reduction
 from eqsat.tensor.joining import concatenate
 from eqsat.tensor.products import dot, tensordot

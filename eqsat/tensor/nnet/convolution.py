@@ -12,7 +12,8 @@ from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant
 from eqsat.graph.dtypes import COMPLEX, promote, to_float
 from eqsat.graph.ops.conv import conv_input_op, conv_kernel_op, conv_op
-from eqsat.graph.ops.shape import dimshuffle, scalar_integers, specify_op, specify_shape
+from eqsat.graph.ops.shape import dimshuffle, scalar_integers
+from eqsat.graph.ops.specify import specify_op, specify_shape
 
 MODES = ("valid", "full", "half")
 Border = str | int | Sequence[int | tuple[int, int]]
@@ -440,7 +441,8 @@ def bilinear_upsampling(
 def _interpolated(x: Any, axis: int, ratio: int) -> Any:
     """Samples between neighbours along an axis, the last one repeated."""
     from eqsat.graph.ops.join import concatenate
-    from eqsat.graph.ops.shape import length, reshape
+    from eqsat.graph.ops.reshape import reshape
+    from eqsat.graph.ops.shape import length
 
     before = (slice(None),) * axis
     after = concatenate([x[(*before, slice(1, None))], x[(*before, slice(-1, None))]], axis)

@@ -13,7 +13,8 @@ from eqsat.graph.core import Constant
 from eqsat.graph.ops.create import arange
 from eqsat.graph.ops.elemwise import and_, clip, floordiv, ge, lt, mod, switch
 from eqsat.graph.ops.neighbours import REACH, neighbourhoods_op
-from eqsat.graph.ops.shape import dimshuffle, length, reshape
+from eqsat.graph.ops.reshape import reshape
+from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.tensor.nnet.convolution import steps
 
 __all__ = ["images2neibs", "neibs2images"]

@@ -11,7 +11,8 @@ from eqsat.errors import ArgumentError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.dtypes import promote, to_float
 from eqsat.graph.ops.elemwise import mul, reciprocal, sqr, sqrt
-from eqsat.graph.ops.shape import addbroadcast, dimshuffle, length
+from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.graph.ops.specify import addbroadcast
 from eqsat.tensor import reduction
 
 Axes = str | int | Sequence[int]

@@ -10,7 +10,8 @@ from eqsat.errors import ArgumentError, DTypeError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.core import Constant
 from eqsat.graph.dtypes import FLOATS, INTEGERS, check_dtype
-from eqsat.graph.ops.shape import length, scalar_integers, specify_shape
+from eqsat.graph.ops.shape import length, scalar_integers
+from eqsat.graph.ops.specify import specify_shape
 
 
 def lengths_of(name: str, size: Any, ndim: int | None, parameters: tuple[Any, ...]) -> list[Any]:

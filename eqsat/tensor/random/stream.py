@@ -21,7 +21,8 @@ from eqsat.graph.ops.random import (
     random_unit_second,
     scaled_bits,
 )
-from eqsat.graph.ops.shape import length, reshape, scalar_integers
+from eqsat.graph.ops.reshape import reshape
+from eqsat.graph.ops.shape import length, scalar_integers
 from eqsat.tensor.random.arguments import (
     as_tuple,
     batch_of,
