@@ -326,7 +326,7 @@ def product(factors: Iterable[Expression]) -> Expression:
 @functools.cache
 def length(text: str) -> Expression:
     """A length of an array: a number, a name, or a product of them as ``Lengths`` writes it."""
-    parts = text.split("*")
+    parts = [part.strip("()") for part in text.split("*")]
     assert all(_PART.fullmatch(p) for p in parts), text
     return product(Int(int(p)) if p.lstrip("-").isdigit() else Name(p) for p in parts)
 
