@@ -82,7 +82,7 @@ def chain_rules() -> list[str]:
         f'(set (flipped_sides x) (vec-of n m))) :ruleset shrink :name "{HIDDEN}/chain-flipped-factor")',
         f"(rule ({long} (= d (dtype e)) (joins_chain d)) ((union e (AllFactors c))) "
         f':ruleset shrink :name "{HIDDEN}{CHAIN}/equal")',
-        f"(rule ({long} (= s (sides e)) (= d (dtype e)) (call_chain s d k)) ((union e (Span c k 0 n))) "
+        f"(rule ({long} (= s (sides e)) (= d (dtype e)) (joins_chain d) (call_chain s d k)) ((union e (Span c k 0 n))) "
         f':ruleset shrink :name "{HIDDEN}{CHAIN}/best")',
     ]
 

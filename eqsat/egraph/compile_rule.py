@@ -69,6 +69,7 @@ class RuleText:
         self.body: list[str] = []
         self.count = 0
         self.asked: set[str] = set()
+        self.parts: dict[str, str] = {}  # variables of what is computed from the bits of a class
         self.computed: dict[str, str] = {}
         self.wants: list[str] = []
         self.numbers: list[str] = []  # variables of the numbers on the left
@@ -117,6 +118,7 @@ class RuleText:
                 head += f" (unstable_{part.op} {' '.join(reversed(operands))})"
         if rule.replaces:  # the last action: what is matched no more is still there to be chosen
             head += f" (subsume (o_{rule.left.op} {self.root_arguments}))"
+        self.body, head = inlined(self.body, head, self.parts)
         return f'(rule ({" ".join(self.body)}) ({head}) :ruleset {rule.ruleset} :name "{self.name}")'
 
     # ------------------------------------------------------------------------------------------ left side
@@ -220,6 +222,8 @@ class RuleText:
                 return ""
             text = PARTS[table].format(self.ask("info", name)) if table in PARTS else f"({table} {name})"
             self.body.append(f"(= {found} {text})")
+            if table in PARTS:
+                self.parts[found] = text
         return found
 
     def domain(self, meta: Meta) -> None:
@@ -499,6 +503,17 @@ class RuleText:
             self.asked.add("?_swap")
             self.body.append("(pattern_swaps ?_swap)")
         return "?_swap"
+
+
+def inlined(body: list[str], head: str, parts: dict[str, str]) -> tuple[list[str], str]:
+    """A rule in which what is used once stands where it is used: egglog takes longer to add a rule with more variables."""
+    lines = [*body, head]
+    for name, text in parts.items():
+        atom, word = f"(= {name} {text})", re.compile(rf"{re.escape(name)}(?!\w)")
+        uses = [k for k, line in enumerate(lines) for _ in word.findall(line) if line != atom]
+        if len(uses) < 2 and atom in lines:
+            lines = [word.sub(text, line) for line in lines if line != atom]
+    return lines[:-1], lines[-1]
 
 
 def metas_to_check(left: Term) -> list[Meta]:

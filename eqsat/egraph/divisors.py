@@ -37,7 +37,7 @@ def divisor_rules(ops: Iterable[str], known: Iterable[str]) -> list[str]:
     fresh = new if _matter(old) else new | old
     quotients = sorted(QUOTIENTS.keys() & (new | old))
     lines = [over(QUOTIENTS[q].format("x"), "") for q in quotients if q in fresh]
-    lines += [] if _matter(old) else POLES
+    lines += [shown_by(q) for q in quotients if q in fresh] + ([] if _matter(old) else POLES)
     for name in sorted(fresh):
         d = OPS[name]
         lines += [*seeds(d, quotients), *taken(d, quotients), *passing_on(d), *freed(d)]
@@ -60,6 +60,12 @@ def over(quotient: str, more: str) -> str:
     )
 
 
+def shown_by(quotient: str) -> str:
+    """The rule that a quotient by elements of two values is free of neither."""
+    found = f"(asked q d) (= q {QUOTIENTS[quotient].format('y')}) (shown y a b)"
+    return fact_rule(found, "(set (apart y a) 0) (set (apart y b) 0)")
+
+
 def term(d: Declaration) -> str:
     """The op over the variables t_<tensor>, with its parameters."""
     return f"(o_{d.name} {' '.join('t_' + t for t in d.tensors)} {' '.join('p_' + p for p in d.parameters)})"
@@ -76,9 +82,13 @@ POLES = [
 
 
 def taken(d: Declaration, quotients: Iterable[str]) -> list[str]:
-    """A quotient by what shows elements of x is not free of x."""
+    """A quotient by what shows elements of x is not free of x; ``shown`` says so of most ops."""
+    if len(d.shows()) <= 2 and not d.elements_if:
+        return []
     return [
-        fact_rule(f"(= q {QUOTIENTS[q].format('y')}) (= y {term(d)})", f"(set (apart y t_{t}) 0)")
+        fact_rule(
+            f"(asked q t_{t}) (= q {QUOTIENTS[q].format('y')}) (= y {term(d)})", f"(set (apart y t_{t}) 0)"
+        )
         for t in d.shows()
         for q in quotients
     ]

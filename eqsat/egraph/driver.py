@@ -67,15 +67,19 @@ class Driver:
         self.session, self.growth, self.encoded = session, growth, encoded
         self.folder = Folder(encoded, growth.declared)
         session.load(encoded.tables)
+        growth.wake(name for name, rows in encoded.tables.items() if rows)
         growth.answers = self._parts = Answers(encoded)
         growth.load_literals()
         session.saturate("load")
         self._brackets = Brackets(price, default_length)
 
     def answer(self, session: Session) -> bool:
-        """Say what has been asked for; True where that is anything."""
+        """Say what has been asked for, and add the rules that waited for rows; True where that is anything."""
         sizes = session.sizes()
-        return any([self._parts.give(session, sizes), self._brackets.give(session, sizes)])
+        filled = [name for name, rows in sizes.items() if rows]
+        return any(
+            [self._parts.give(session, sizes), self._brackets.give(session, sizes), self.growth.wake(filled)]
+        )
 
     def run(
         self,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from eqsat.egraph.call_tables import answered, call_schema, wanted
-from eqsat.egraph.packed import VARIED
+from eqsat.egraph.packed import PARTS, TESTS, VARIED
+from eqsat.egraph.type_rules import always_shown
 from eqsat.graph.declare import OPS, Declaration
 
 MOST_PARTS = 16  # of one tensor that are computed each on its own
@@ -45,6 +46,7 @@ def part_schema() -> list[str]:
         "(function parts_read (T) i64 :merge (max old new))",
         "(function read_once (T) i64 :merge (max old new))",
         "(relation in_readers (i64 i64 i64))",
+        "(relation part (T T i64))",  # e is the part of x by a pattern
         "(relation push (T i64))",  # a part of a tensor that is to be computed from parts of what the tensor is made of
         *call_schema(),
     ]
@@ -59,6 +61,7 @@ def part_rules() -> list[str]:
         # without elements it is equal to too much: x[:0] = x[:0] + 1
         f"(rule ((= s (lengths e)) {answered('empty', 's', 'one')} (= i (info e))) ((set (info e) {VARIED})) :ruleset facts)",
         f"(rule ((= s (lengths e)) {answered('unit_axes', 's', 'm')} (= n (ndim e))) ((set (mask e) m)) :ruleset facts)",
+        *_of_any_part(),
     ]
 
 
@@ -85,20 +88,25 @@ def _unknown(term: str, tensors: Iterable[str]) -> list[str]:
 
 
 def _of_part(d: Declaration, term: str) -> list[str]:
-    number = term.replace("t_x", "(Num v t d n)")
+    return [f"(rule ((= e {term})) ((part e t_x par_pattern){always_shown(d)}) :ruleset facts)"]
+
+
+def _of_any_part() -> list[str]:
+    """Rules on all parts e of x by patterns p."""
+    head = "(part e x p)"
     return [
-        *_unknown(term, ["x"]),
-        f"(rule ((= e {number}) (= k (ndim e)) (= (- (<< 1 k) 1) (mask e))) ((union e (Num v t d k))) :ruleset facts)",
-        f"(rule ((= e {term})) ({wanted('part_ndim', 'par_pattern')} (set (parts_read t_x) 0)) :ruleset facts)",
-        f"(rule ((= e {term}) (= s (lengths t_x))) ({wanted('small', 'par_pattern s')}) :ruleset facts)",
-        f"(rule ((= e {term}) (= s (lengths t_x)) {answered('small', 'par_pattern s', 'one')} (= c (parts_read t_x)) "
-        f"(<= c {MOST_PARTS})) ((push t_x par_pattern)) :ruleset facts)",
-        f"(rule ((= e {term}) (= 1 (read_once t_x))) ((push t_x par_pattern)) :ruleset facts)",
-        f"(rule ((= e {term}) (= d (dtype t_x)) {answered('part_ndim', 'par_pattern', 'n')}) ((set (dtype e) d) (set (ndim e) n) "
+        f"(rule ({head} (= n (ndim x))) ((set (lengths x) (- -1 n))) :ruleset facts)",
+        f"(rule ((part e (Num v t d n) p) (= i (info e)) {TESTS['single'].format('i')}) "
+        f"((union e (Num v t d {PARTS['ndim'].format('i')}))) :ruleset facts)",
+        f"(rule ({head}) ({wanted('part_ndim', 'p')} (set (parts_read x) 0)) :ruleset facts)",
+        f"(rule ({head} (= s (lengths x))) ({wanted('small', 'p s')}) :ruleset facts)",
+        f"(rule ({head} (= s (lengths x)) {answered('small', 'p s', 'one')} (= c (parts_read x)) "
+        f"(<= c {MOST_PARTS})) ((push x p)) :ruleset facts)",
+        f"(rule ({head} (= 1 (read_once x))) ((push x p)) :ruleset facts)",
+        f"(rule ({head} (= d (dtype x)) {answered('part_ndim', 'p', 'n')}) ((set (dtype e) d) (set (ndim e) n) "
         "(set (mask e) 0) (set (lengths e) (- -1 n)) (set (made e) 0)) :ruleset facts)",
-        f"(rule ((= e {term}) (= s (lengths t_x)) (= m (mask t_x))) "
-        f"({wanted('part_lengths', 'par_pattern s m')}) :ruleset facts)",
-        f"(rule ((= e {term}) (= s (lengths t_x)) (= m (mask t_x)) {answered('part_lengths', 'par_pattern s m', 'r')}) "
+        f"(rule ({head} (= s (lengths x)) (= m (mask x))) ({wanted('part_lengths', 'p s m')}) :ruleset facts)",
+        f"(rule ({head} (= s (lengths x)) (= m (mask x)) {answered('part_lengths', 'p s m', 'r')}) "
         "((set (lengths e) r)) :ruleset facts)",
     ]
 
@@ -113,7 +121,7 @@ def _of_join(d: Declaration, term: str) -> list[str]:
     lines.append(
         f"(rule ((= e {term}) (= d (dtype t_{first})) (= n (ndim t_{first})) {finds} (= m {masks})) "
         "((set (dtype e) d) (set (ndim e) n) (set (mask e) (- m (& m (<< 1 par_axis)))) "
-        "(set (lengths e) (- -1 n)) (set (made e) 0)) :ruleset facts)"
+        f"(set (lengths e) (- -1 n)) (set (made e) 0){always_shown(d)}) :ruleset facts)"
     )
     if len(rest) == 1:
         both = f"(= e {term}) (= s (lengths t_{first})) (= r (lengths t_{rest[0]}))"
@@ -129,5 +137,5 @@ def _of_write(d: Declaration, term: str) -> list[str]:
         *_unknown(term, ["x"]),
         f"(rule ((= e {term}) (= d (dtype t_x)) (= n (ndim t_x)) (= m (mask t_x)) (= s (lengths t_x))) "
         "((set (dtype e) d) (set (ndim e) n) (set (mask e) m) (set (lengths e) s) "
-        "(set (made e) 0)) :ruleset facts)",
+        f"(set (made e) 0){always_shown(d)}) :ruleset facts)",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import field, replace
 from math import inf
@@ -23,6 +24,7 @@ from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.place import session_of
 from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
+from eqsat.egraph.stock import Stock
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.pattern import Term, metas_of
 from eqsat.rules.rule import Identity, Need, Rule, RuleSet
@@ -30,6 +32,9 @@ from eqsat.rules.schemes.scheme import Check
 
 LARGE = 5000  # nodes of a graph from which rules that pair terms are left out
 LEAF, ARR, APP = "Leaf", "Arr", "App"
+# beginnings of the names of other tables that are read, and of those that are filled
+ASKED = ("unstable_", "want_", "probed")
+GIVEN = ("in_", "call_", "pattern_", "literal", "dtype_widens", "named_move")
 READ = [
     LEAF,
     NUM,
@@ -47,6 +52,26 @@ READ = [
     "lo",
     "hi",
 ]
+
+
+COMMON = {name for line in BASE for name in re.findall(r"\((?:relation|function) (in_\w+)", line)} | {
+    *(
+        "node",
+        "items",
+        NUM,
+        LEAF,
+        "dtype",
+        "ndim",
+        "mask",
+        "info",
+        "made",
+        "cval",
+        "lo",
+        "hi",
+        "nonzero",
+        "finite",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -99,6 +124,7 @@ class Rulebook:
     declared: dict[str, Declaration]
     template: Template
     loops: bool = False
+    stock: Stock = field(default_factory=Stock)  # what the template does not hold
     missed: set[str] = field(default_factory=set)  # rules that sessions had to add
 
     def usable(self) -> bool:
@@ -125,6 +151,7 @@ class Rulebook:
             chosen=[*self.chosen, *added.rules],
             declared=declared,
             template=self.template.extended(added.lines) if added.lines else self.template,
+            stock=added.stock.copy() if added.stock is not None else self.stock,
         )
 
     def reaching(self, ops: Set[Need]) -> Rulebook:
@@ -133,6 +160,7 @@ class Rulebook:
             return self
         growth = Growth(self)
         growth.reach(ops)
+        growth.wake(expected(ops))
         return self.with_added(growth.added)
 
 
@@ -144,6 +172,7 @@ class Added:
     rules: list[Rule] = field(default_factory=list)
     declared: set[str] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
+    stock: Stock | None = None
 
 
 COMPILED = 6  # times that compiling a rule takes longer than copying it does
@@ -221,14 +250,14 @@ def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Ruleboo
 def learn(book: Rulebook, added: Added) -> None:
     """The next session finds what one had to add to its rulebook, once that has happened twice.
 
-    The first of several threads is heard.
+    Where only rules were added that had waited for rows, it finds them at once. The first of several threads is heard.
     """
     names = {r.name for r in added.rules}
     with _LOCK:
         books = _BOOKS.get((book.rules.identity, book.loops), [])
-        if 2 * len(names & book.missed) <= len(names):
+        if names and 2 * len(names & book.missed) <= len(names):
             book.missed.update(names)
-        elif book in books:
+        elif added.lines and book in books:
             books[books.index(book)] = book.with_added(added)
 
 
@@ -236,13 +265,22 @@ def new_rulebook(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Ruleboo
     """A template for some ops."""
     chosen = able(rules, ops)
     declared = {name: OPS[name] for name in sorted(with_flips(with_parts(names_of(ops) | involved(chosen))))}
+    stock = Stock([*READ, *(constructor(name) for name in declared)], ASKED, GIVEN)
     texts = [
+        *schema_of(declared),
         *base_rules(loops),
         *rules_of(declared, loops, off=rules.off),
         *asked_of(rules, declared),
         *texts_of(chosen),
     ]
-    return Rulebook(rules, frozenset(ops), chosen, declared, Template(schema_of(declared), texts), loops)
+    template = Template(stock.put(texts), stock.take(expected(ops)))
+    return Rulebook(rules, frozenset(ops), chosen, declared, template, loops, stock)
+
+
+def expected(ops: Iterable[Need]) -> set[str]:
+    """The tables that have rows in nearly every graph, and those of some ops."""
+    names = names_of(ops)
+    return COMMON | {constructor(name) for name in names} | {f"in_{name}" for name in names}
 
 
 def asked_of(rules: RuleSet, fresh: Iterable[str], known: Iterable[str] = ()) -> list[str]:
@@ -267,7 +305,8 @@ class Growth:
         self.chosen = {r.name for r in book.chosen}
         self.declared = set(book.declared)
         self.present: set[Need] = set(book.ops)
-        self.added = Added()
+        self.stock = book.stock.copy()
+        self.added = Added(stock=self.stock)
         self.literals = {v for r in book.chosen for v in r.literals}
         self.answers: Answers | None = None
 
@@ -284,14 +323,15 @@ class Growth:
         self.present |= ops
         new = [r for r in able(self.book.rules, self.present) if r.name not in self.chosen]
         fresh = with_flips(with_parts(names_of(ops) | involved(new))) - self.declared
-        lines = [
-            *schema_of(fresh)[len(BASE) :],
-            *rules_of(fresh, self.book.loops, self.declared, self.book.rules.off),
-            *asked_of(self.book.rules, fresh, self.declared),
-            *texts_of(new),
-        ]
-        if lines and self._session is not None:
-            self._session.add(lines)
+        self.stock.read.update(map(constructor, fresh))
+        self.supply(
+            [
+                *schema_of(fresh)[len(BASE) :],
+                *rules_of(fresh, self.book.loops, self.declared, self.book.rules.off),
+                *asked_of(self.book.rules, fresh, self.declared),
+                *texts_of(new),
+            ]
+        )
         self.chosen.update(r.name for r in new)
         self.literals.update(v for r in new for v in r.literals)
         self.load_literals()
@@ -299,8 +339,20 @@ class Growth:
         self.added.ops |= ops
         self.added.declared |= fresh
         self.added.rules += new
-        self.added.lines += lines
-        return bool(lines)
+        return bool(new or fresh)
+
+    def supply(self, lines: Sequence[str], filled: Iterable[str] = ()) -> bool:
+        """Add what is needed of some more commands, and of the rules in stock now that some more tables have rows."""
+        ready = [*self.stock.put(lines), *self.stock.take(filled)]
+        if ready and self._session is not None:
+            self._session.add(ready)
+        self.added.lines += ready
+        return bool(ready)
+
+    def wake(self, filled: Iterable[str]) -> bool:
+        """Add the rules that have waited for rows in some tables; True where there are any."""
+        new = set(filled) - self.stock.filled
+        return bool(new) and self.supply([], new)
 
     def has(self, ruleset: str) -> bool:
         """True where some rule runs in a ruleset."""
@@ -372,9 +424,9 @@ def saturate(
         phases = driver.run(usual_stages(session.size(), budget.nodes), budget)
         laps.lap("saturate")
         result = read(session, encoded, growth.declared)
+        learn(book, growth.added)
         if look is not None and not result.refused:
             look(session, growth, driver.answer)
-    learn(book, growth.added)
     laps.lap("read")
     left_out = 0 if kept is rules else len(rules) - len(kept)
     return replace(result, phases=phases, rules=len(growth.chosen), left_out=left_out, seconds=laps.seconds)

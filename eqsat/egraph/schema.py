@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from itertools import chain
 from math import isfinite
@@ -22,7 +22,7 @@ from eqsat.egraph.part_schema import (
     type_rules,
     window_rules,
 )
-from eqsat.egraph.type_rules import applied, type_rule
+from eqsat.egraph.type_rules import always_shown, applied, is_told, shown, type_rule
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
@@ -65,6 +65,7 @@ BASE = [
     "(sort Bag (MultiSet T))",
     "(relation nonzero (T))",
     "(relation finite (T))",
+    "(relation shown (T T T))",  # every element of a value is one of two others
     "(relation in_leaf (i64 i64))",
     "(relation in_num (i64 f64 i64 i64 i64))",
     "(relation in_arr (i64 i64))",
@@ -108,6 +109,21 @@ BASE = [
     *function_schema.SCHEMA,
 ]
 
+
+def shared_facts(head: str, sources: Sequence[str]) -> list[str]:
+    """Rules that give a value what is true of all elements of some others."""
+
+    def rule(finds: list[str], effect: str) -> str:
+        return f"(rule ({head} {' '.join(finds)}) ({effect}) :ruleset facts)"
+
+    lines = [rule([f"(= v (cval {t}))" for t in sources], "(set (cval e) v)")]
+    for table, pick in (("lo", "min"), ("hi", "max")):
+        bounds = [f"v{i}" for i in range(len(sources))]
+        finds = [f"(= v{i} ({table} {t}))" for i, t in enumerate(sources)]
+        lines.append(rule(finds, f"(set ({table} e) {joined(pick, bounds)})"))
+    return lines + [rule([f"({fact} {t})" for t in sources], f"({fact} e)") for fact in ("nonzero", "finite")]
+
+
 # a float64 product by this rounds a result to the digits of its dtype (Veltkamp's splitting)
 ROUNDING = {"float32": 536870913.0, "float64": 0.0}
 BASE_RULES = [
@@ -140,6 +156,7 @@ BASE_RULES = [
     "(rule ((= q (folded e)) (= d (dtype e)) (= r (rounding d)) (= s (* q r)) (= v (- s (- s q))) (= a (abs v)) "
     "(<= 1e-30 a) (<= a 1e30)) ((set (cval e) v)) :ruleset facts)",
     *(f"(set (rounding {CODE[name]}) {scale})" for name, scale in ROUNDING.items()),
+    *shared_facts("(shown e x y)", "xy"),
     *LOAD,
 ]
 
@@ -213,13 +230,9 @@ def shape_sources(d: Declaration) -> tuple[str, str]:
 
 DIMSHUFFLE_RULES = [
     f"(rule ((= e (o_dimshuffle x p)) (= i (info x)) (pattern_ndim p n m)) ((set (info e) (| (& i {KIND | UNDEFINED}) "
-    f"(| (<< n {NDIM}) m))) (set (made e) 0)) :ruleset facts)",
+    f"(| (<< n {NDIM}) m))) (set (made e) 0) (shown e x x)) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (pattern_axis p a b) (= i (info x)) (!= 0 (& i b)) (= j (info e))) "
     "((set (info e) a)) :ruleset facts)",
-    "(rule ((= e (o_dimshuffle x p)) (= v (cval x))) ((set (cval e) v)) :ruleset facts)",
-    "(rule ((= e (o_dimshuffle x p)) (= v (lo x))) ((set (lo e) v)) :ruleset facts)",
-    "(rule ((= e (o_dimshuffle x p)) (= v (hi x))) ((set (hi e) v)) :ruleset facts)",
-    "(rule ((= e (o_dimshuffle x p)) (nonzero x)) ((nonzero e)) :ruleset facts)",
     "(rule ((= e (o_dimshuffle (Num v t d n) p)) (pattern_ndim p k m)) ((union e (Num v t d k))) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (= n (ndim x)) (pattern_identity p n)) ((union e x)) :ruleset facts)",
     "(rule ((pattern_ndim p n m)) ((set (pattern_same p) m)) :ruleset facts)",
@@ -281,7 +294,7 @@ def rules_of(
         if name == "dimshuffle":
             lines += DIMSHUFFLE_RULES
         else:
-            lines += type_rules(d) if d.indexing else [type_rule(d, joining_bit(d), image_facts(d))]
+            lines += type_rules(d) if d.indexing else [type_rule(d, joining_bit(d), always(d))]
             lines += fact_rules(d)
         if d.commutative and COMMUTE + name not in off:
             term = constructor(name)
@@ -405,10 +418,11 @@ def load_rule(d: Declaration) -> str:
     return f"(rule ((in_{d.name} k {inputs} {params})) ((union (node k) {term})) :ruleset load)"
 
 
-def image_facts(d: Declaration) -> str:
-    """Actions that state the bounds of every result."""
+def always(d: Declaration) -> str:
+    """Actions that state what is true of every result: its bounds, and of what elements it is."""
     bounds = zip(("lo", "hi"), d.image or ())
-    return "".join(f" (set ({k} e) {v!r})" for k, v in bounds if isfinite(v))
+    facts = [f" (set ({k} e) {v!r})" for k, v in bounds if isfinite(v)]
+    return "".join([*facts, always_shown(d)])
 
 
 def fact_rules(d: Declaration) -> list[str]:
@@ -417,7 +431,8 @@ def fact_rules(d: Declaration) -> list[str]:
     term = applied(d)
     lines += [interval_rule(d, term, which, text) for which, text in d.interval]
     lines += [stated_fact(d, term, text) for text in d.facts]
-    lines += element_facts(d, term)
+    if d.elements_if or not is_told(d):
+        lines += element_facts(d, term)
     lines += [
         f"(rule ((= e {term}) (= 0.0 (cval t_{t})) {OF_FLOATS}) ((set (info e) {UNDEFINED})) :ruleset facts)"
         for t in d.poles
@@ -427,21 +442,12 @@ def fact_rules(d: Declaration) -> list[str]:
 
 def element_facts(d: Declaration, term: str) -> list[str]:
     """Rules that pass facts of every element of some operands to a result that is made of them."""
-    sources = ["t_" + t for t in d.shows()]
-    if not sources:
-        return []
     name, value = d.elements_if or ("", 0)
-    head = f"(= e {term}) " + (f"(= {value} par_{name}) " if name else "")
-
-    def rule(finds: list[str], effect: str) -> str:
-        return f"(rule ({head}{' '.join(finds)}) ({effect}) :ruleset facts)"
-
-    lines = [rule([f"(= v (cval {t}))" for t in sources], "(set (cval e) v)")]
-    for table, pick in (("lo", "min"), ("hi", "max")):
-        bounds = [f"v{i}" for i in range(len(sources))]
-        finds = [f"(= v{i} ({table} {t}))" for i, t in enumerate(sources)]
-        lines.append(rule(finds, f"(set ({table} e) {joined(pick, bounds)})"))
-    return lines + [rule([f"({fact} {t})" for t in sources], f"({fact} e)") for fact in ("nonzero", "finite")]
+    head = f"(= e {term})" + (f" (= {value} par_{name})" if name else "")
+    if is_told(d):
+        return [f"(rule ({head}) ({shown(d)}) :ruleset facts)"]
+    sources = ["t_" + t for t in d.shows()]
+    return shared_facts(head, sources) if sources else []
 
 
 def interval_rule(d: Declaration, term: str, which: str, text: str) -> str:

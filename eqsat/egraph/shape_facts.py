@@ -35,8 +35,19 @@ def plus(text: str, n: int) -> str:
     return text if n == 0 else f"(- {text} {-n})" if n < 0 else f"(+ {text} {n})"
 
 
+_TEXTS: dict[int, tuple[Declaration, tuple[str, str, str]]] = {}  # by the number of the declaration
+
+
 def type_texts(d: Declaration) -> tuple[str, str, str]:
     """dtype, ndim and mask of a result in egglog, in terms of those of the operands."""
+    declaration, texts = _TEXTS.get(id(d), (None, ("", "", "")))
+    if declaration is not d:
+        texts = _type_texts(d)
+        _TEXTS[id(d)] = (d, texts)
+    return texts
+
+
+def _type_texts(d: Declaration) -> tuple[str, str, str]:
     if d.type_text is not None:
         dtype, ndim, mask = map(prefix, d.type_text)
         return dtype, ndim, mask

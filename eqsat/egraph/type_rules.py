@@ -19,6 +19,22 @@ def applied(d: Declaration) -> str:
     return f"(o_{d.name} {' '.join(operands)})"
 
 
+def is_told(d: Declaration) -> bool:
+    """True for an op of which ``shown`` says of what elements its results are."""
+    return 1 <= len(d.shows()) <= 2
+
+
+def shown(d: Declaration) -> str:
+    """The row of ``shown`` for an e-node."""
+    first, *_ = sources = d.shows()
+    return f"(shown e t_{first} t_{sources[-1]})"
+
+
+def always_shown(d: Declaration) -> str:
+    """The action that states this row of every e-node of an op."""
+    return f" {shown(d)}" if is_told(d) and not d.elements_if else ""
+
+
 def type_rule(d: Declaration, made: int, facts: str = "") -> str:
     """The rule that sets the type of an e-node, the bit ``made`` of its op, and what is true of every result."""
     dtype, ndim, mask = (_with_parameters(d, text) for text in type_texts(d))

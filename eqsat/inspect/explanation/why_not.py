@@ -74,7 +74,7 @@ class _Probe:
         for k, when in enumerate([None, *(Condition((fact,)) for fact in self.facts)], 1):
             texts[f"probe {k}"] = RuleText(replace(self.rule, when=when, name=f"probe {k}"))
             texts[f"probe {k}"].text()
-        session.add(probes(texts))
+        growth.supply(probes(texts))
         for _ in range(ROUNDS):
             session.run("facts", 16)
             if not answer(session):
