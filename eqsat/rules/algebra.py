@@ -22,8 +22,10 @@ RULES = [
         when=varies(x) & nonzero(c),  # x * -0.0 is the class of x * 0.0, which would be its own negative
         cite="definition",
     ),
-    rule("abs-of-nonneg", abs(x), x, tier="extends", when=x >= 0),
-    rule("abs-of-nonpos", abs(x), -x, tier="extends", when=x <= 0),
+    *(
+        rule(f"abs-of-{word}", abs(x), right, tier="extends", when=sign_known)
+        for word, sign_known, right in (("nonneg", x >= 0, x), ("nonpos", x <= 0, -x))
+    ),
     rule("mul-sign", x * sign(x), abs(x), tier="extends"),
     rule("abs-times-sign", abs(x) * sign(x), x, tier="extends"),
     # quotients

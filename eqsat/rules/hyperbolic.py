@@ -1,11 +1,14 @@
 """Hyperbolic functions and error functions as they are written in exponentials, and their inverses in logarithms."""
 
-from eqsat.graph.ops.elemwise import exp, expm1, log, log1p, neg, reciprocal, sqr, sqrt, tanh
+from collections.abc import Iterator
+from typing import Any
+
+from eqsat.graph.ops.elemwise import add, exp, expm1, log, log1p, neg, reciprocal, sqr, sqrt, sub, tanh
 from eqsat.graph.ops.special import erfc, exp_over_erfc, ndtr
 from eqsat.graph.ops.trigonometry import arctanh, cosh, sinh
 from eqsat.rules.facts import above, below, single, tame, varies
 from eqsat.rules.pattern import Number, reals, value
-from eqsat.rules.rule import rule
+from eqsat.rules.rule import Rule, rule
 from eqsat.rules.spellings import quotients
 
 x, c, d = reals("x c d")
@@ -19,17 +22,17 @@ OPPOSITE = (
     & below(value(c) + value(d), 1e-30)
 )
 
+
+def mirrored(word: str, join: Any, half: Any, tier: str) -> Iterator[Rule]:
+    """The sum or difference of an exponential and its mirror is twice the even or the odd part of it."""
+    yield rule(f"exp-{word}-mirror", join(exp(x), exp(neg(x))), half(x) * 2, tier=tier)
+    left, right = join(exp(x * c), exp(x * d)), half(x * value(c)) * 2
+    yield rule(f"exp-of-multiple-{word}-mirror", left, right, tier=tier, when=OPPOSITE)
+
+
 RULES = [
-    rule("exp-less-mirror", exp(x) - exp(neg(x)), sinh(x) * 2, tier="stabilises"),
-    rule("exp-plus-mirror", exp(x) + exp(neg(x)), cosh(x) * 2),
-    rule(
-        "exp-of-multiple-less-mirror",
-        exp(x * c) - exp(x * d),
-        sinh(x * value(c)) * 2,
-        tier="stabilises",
-        when=OPPOSITE,
-    ),
-    rule("exp-of-multiple-plus-mirror", exp(x * c) + exp(x * d), cosh(x * value(c)) * 2, when=OPPOSITE),
+    *mirrored("less", sub, sinh, "stabilises"),
+    *mirrored("plus", add, cosh, "rounds"),
     *quotients("sinh-over-cosh", sinh(x), cosh(x), tanh(x), tier="stabilises"),
     *quotients("cosh-over-sinh", cosh(x), sinh(x), reciprocal(tanh(x)), tier="stabilises"),
     *(  # half of the least number is 0

@@ -11,12 +11,13 @@ from eqsat.rules.spellings import sums
 
 i, j = integers("i j")
 
+ONES = [("one", 1, i), ("minus-one", -1, neg(i))]
+
 RULES = [
+    *(rule(f"floordiv-{word}", floordiv(i, n), right, tier="exact") for word, n, right in ONES),
     *(rule(f"zero-{op.name}", op(0, i), fill(i, 0), tier="exact") for op in (floordiv, mod)),
     *(rule(f"mod-{word}", mod(i, n), fill(i, 0), tier="exact") for word, n in (("one", 1), ("self", i))),
     *sums("quotient-and-rest", floordiv(i, j) * j, mod(i, j), i, tier="exact", when=nonzero(j)),
-    rule("floordiv-one", floordiv(i, 1), i, tier="exact"),
-    rule("floordiv-minus-one", floordiv(i, -1), neg(i), tier="exact"),
     rule("mod-of-mod", mod(mod(i, j), j), mod(i, j), tier="exact"),
     rule("floordiv-of-mod", floordiv(mod(i, j), j), fill(mod(i, j), 0), tier="exact"),
     *(

@@ -11,21 +11,12 @@ a = numbers("a")
 small = varies(x) & whole(value(c)) & above(value(c), 2.5)
 
 RULES = [
-    rule(
-        "pow-even",
-        pow(x, c),
-        sqr(pow(x, value(c) / 2.0)),
-        when=small & even(value(c)),
-        grows=False,
-        cite="knuth1997",
-    ),
-    rule(
-        "pow-odd",
-        pow(x, c),
-        x * pow(x, value(c) - 1.0),
-        when=small & even(value(c) - 1.0),
-        grows=False,
-        cite="knuth1997",
+    *(  # by squaring
+        rule(f"pow-{word}", pow(x, c), right, when=small & even(rest), grows=False, cite="knuth1997")
+        for word, rest, right in [
+            ("even", value(c), sqr(pow(x, value(c) / 2.0))),
+            ("odd", value(c) - 1.0, x * pow(x, value(c) - 1.0)),
+        ]
     ),
     rule("sqrt-sqr", sqrt(sqr(x)), abs(x)),
 ]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import nan
 from typing import Any
 
+from eqsat.graph.declare import Declaration
 from eqsat.graph.ops.elemwise import eq, neg, or_, switch
 from eqsat.rules.facts import nonzero, uniform, varies
-from eqsat.rules.pattern import Condition, Term, reals
+from eqsat.rules.pattern import Condition, Meta, Term, reals
 from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import inside, is_inside
 
 w, t = reals("w t")
 
@@ -34,6 +37,15 @@ def quotients(
         ]
     for end, left, right in ways:
         yield rule(f"{name}{end}", left, right, grows=False, **options)
+
+
+def where_defined(
+    name: str, left: Any, right: Any, inner: Declaration, x: Meta, **options: Any
+) -> Iterator[Rule]:
+    """The rules that ``left``, with a function of x in it, is ``right`` where that is defined, and NaN elsewhere."""
+    yield rule(name, left, right, when=inside(inner, x), **options)
+    anywhere = switch(is_inside(inner, x), right, nan)
+    yield rule(f"{name}-anywhere", left, anywhere, grows=False, **options)
 
 
 def sums(name: str, one: Any, other: Any, total: Any, **options: Any) -> Iterator[Rule]:

@@ -1,21 +1,17 @@
 """Forms that keep range and accuracy near 0, 1 and the ends of the exponent; what they replace is priced out."""
 
-from math import nan
-
 from eqsat.graph.declare import OPS
 from eqsat.graph.ops.elemwise import (
     exp,
-    ge,
     log,
     log1p,
     sigmoid,
     softplus,
-    switch,
     tanh,
 )
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import rule
-from eqsat.rules.spellings import differences
+from eqsat.rules.spellings import differences, where_defined
 
 x, y, w, t = reals("x y w t")
 
@@ -23,14 +19,7 @@ RULES = [
     rule(
         "quotient-over-its-divisor", w / (x / y) / y, w / x, tier="stabilises", grows=False, tags=["backward"]
     ),
-    rule("softplus-log", softplus(log(x)), log1p(x), when=x >= 0, cite="maechler2012"),
-    rule(
-        "softplus-log-any-sign",
-        softplus(log(x)),
-        switch(ge(x, 0), log1p(x), nan),
-        grows=False,
-        cite="maechler2012",
-    ),
+    *where_defined("softplus-log", softplus(log(x)), log1p(x), OPS["log"], x, cite="maechler2012"),
     *differences("softplus", softplus(x), x, softplus(-x), tier="stabilises", cite="maechler2012"),
     rule("exp-softplus", exp(softplus(x)), 1 + exp(x), cite="maechler2012"),
     rule(

@@ -22,7 +22,11 @@ x, y = T.dvectors("x", "y")
         (T.exp(T.log(x)), "log-exp", "its left side does not occur: there is no exp under log"),
         (T.log(x) + T.exp(x), "exp-log", "its left side does not occur: there is no log under exp"),
         (T.exp(T.log(x)), "exp-log", "its left side occurs 1 time, but nonneg(x) is not known there"),
-        (T.maximum(x, y), "maximum-known", "its left side occurs 2 times, but at_least(a, b) is not known there"),
+        (
+            T.maximum(x, y),
+            "maximum-known",
+            "its left side occurs 2 times, but at_least(a, b) is not known there",
+        ),
         (T.log(x), "log-add", "is not among the rules of the report: its tier is loose"),
         (
             T.concatenate([x[:3], x[2:]]),

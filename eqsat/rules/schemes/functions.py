@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import nan
 from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
@@ -23,6 +22,7 @@ from eqsat.rules.schemes.operands import (
     sees,
 )
 from eqsat.rules.schemes.scheme import scheme
+from eqsat.rules.spellings import where_defined
 
 x, y, z = reals("x y z")
 axes, axis = parameters("axes axis")
@@ -72,8 +72,9 @@ def even(d: Declaration) -> Iterator[Rule]:
     for t in once(d, of_parity(d, "even")):
         given, end = operands(d), beside(d, t)
         plain = applied_to(d, given)
-        yield rule(f"{d.name}-of-neg{end}", applied_to(d, given, **{t: neg(given[t])}), plain, tier=signed(d))
-        yield rule(f"{d.name}-of-abs{end}", applied_to(d, given, **{t: abs(given[t])}), plain, tier=signed(d))
+        for sign in (neg, abs):
+            left = applied_to(d, given, **{t: sign(given[t])})
+            yield rule(f"{d.name}-of-{sign.name}{end}", left, plain, tier=signed(d))
         if len(d.tensors) == 1:
             yield rule(f"{d.name}-of-sub", d(sub(x, y)), d(sub(y, x)), tier=signed(d))
 
@@ -91,16 +92,15 @@ def inverse(d: Declaration) -> Iterator[Rule]:
     A function that is defined everywhere may saturate, so that its inverse cannot find the operand again.
     """
     g = OPS[d.undoes]
-    name, left, test = f"{d.name}-{g.name}", d(g(operands(d)["x"])), is_inside(g, x)
+    name, left = f"{d.name}-{g.name}", d(g(operands(d)["x"]))
     if g is d:
         v = Meta("x", "any" if d.signature == "i->i" else "float" if d.poles else "number")
         yield rule(name, d(d(v)), v, tier="extends" if d.poles else "exact")
-    elif test is None:
+    elif is_inside(g, x) is None:
         through = ["through"] if turns(d) else []  # wanted behind parts and choices too (rules/between.py)
         yield rule(name, left, x, tier="stabilises", tags=through)
     else:
-        yield rule(name, left, x, when=inside(g, x))
-        yield rule(f"{name}-anywhere", left, switch(test, x, nan), grows=False)
+        yield from where_defined(name, left, x, g, x)
 
 
 @scheme(
@@ -392,8 +392,8 @@ def chosen_by_comparison(d: Declaration) -> Iterator[Rule]:
     """A choice by a comparison is the larger or the smaller of both."""
     first = OPS[d.chooses]
     second = OPS[first.opposite]
-    yield rule(f"{first.name}-from-{d.name}", switch(d(x, y), x, y), first(x, y), tier="extends")
-    yield rule(f"{second.name}-from-{d.name}", switch(d(x, y), y, x), second(x, y), tier="extends")
+    for op, branches in ((first, (x, y)), (second, (y, x))):
+        yield rule(f"{op.name}-from-{d.name}", switch(d(x, y), *branches), op(x, y), tier="extends")
 
 
 RULES = [

@@ -100,8 +100,8 @@ def extremes() -> Iterator[tuple[Declaration, Declaration]]:
 def known_extreme() -> Iterator[Rule]:
     """The larger and the smaller of operands whose intervals do not overlap."""
     for larger, smaller in extremes():
-        yield rule(f"{larger.name}-known", larger(a, b), a, tier="extends", when=at_least(a, b))
-        yield rule(f"{smaller.name}-known", smaller(a, b), b, tier="extends", when=at_least(a, b))
+        for d, known in ((larger, a), (smaller, b)):
+            yield rule(f"{d.name}-known", d(a, b), known, tier="extends", when=at_least(a, b))
 
 
 @family("both-extremes", "f(max(x, y), min(x, y)) = f(x, y) where the order of operands does not matter")
