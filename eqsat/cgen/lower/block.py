@@ -73,7 +73,7 @@ class BlockWriter(BodyWriter):
 
     def fail(self, error: str, message: str, *values: Expression | int, needs: str | None = None) -> Stop:
         op: Any = self.apply.op
-        self.w.unit.note_operands(lambda: named(op, self.apply.inputs), self.apply)
+        self.w.unit.note_operands(lambda: named(op, self.apply.inputs), self.apply, self.apply)
         return Stop(self.w.unit.error(error, message, needs), tuple(map(expression, values)))
 
     def each(self, operands: Sequence[Memory]) -> Iterator[tuple[Expression, Memory]]:

@@ -23,6 +23,7 @@ class Printer:
         self.profile = profile
         self._errors: dict[ErrorText, int] = {}
         self._noted: Apply | None = None  # whose operands were noted last
+        self._described: dict[Apply | None, list[tuple[str, str]]] = {}
         self.step = 0
 
     # ------------------------------------------------------------------------------------------------- statements
@@ -92,9 +93,20 @@ class Printer:
             self.new_step()
 
     def note_operands(
-        self, operands: Callable[[], Sequence[tuple[str, Variable]]], node: Apply | None = None
+        self,
+        operands: Callable[[], Sequence[tuple[str, Variable]]],
+        node: Apply | None = None,
+        of: Apply | None = None,
     ) -> None:
-        """Remember what an error of the present place says about its operands, which are asked for once a place."""
+        """Remember what an error of the present place says about its operands, which are asked for once a place.
+
+        Operands ``of`` an application are described once, however many places it has.
+        """
         if self.step not in self.meta.operands:
             self._noted = node
-            self.meta.operands[self.step] = [(name, describe(v)) for name, v in operands()]
+            found = self._described.get(of)
+            if found is None:
+                found = [(name, describe(v)) for name, v in operands()]
+                if of is not None:
+                    self._described[of] = found
+            self.meta.operands[self.step] = found

@@ -153,9 +153,9 @@ class Segment:
             from eqsat.graph.operand_names import named
 
             op: Any = step.apply.op
-            self.unit.note_operands(lambda: named(op, step.apply.inputs))
+            self.unit.note_operands(lambda: named(op, step.apply.inputs), of=step.apply)
         elif isinstance(step, Loop):
-            self.unit.note_operands(lambda: operand_names(step.apply))
+            self.unit.note_operands(lambda: operand_names(step.apply), of=step.apply)
 
     def note_kernel(self, op: Any, variables: Sequence[Variable]) -> None:
         """Remember variables as the operands of the present step."""

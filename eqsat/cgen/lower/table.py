@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = re.compile(r"\bN\[\d+\]")
-_POINTER = re.compile(r"\bP\[\d+\]")
-_LOCAL = re.compile(r"\bL_\d+\b")
+_ENTRY = re.compile(r"\b(?:[NP]\[\d+\]|L_\d+\b)")
 
 
 class Table:
@@ -18,19 +16,19 @@ class Table:
         self._content: dict[str, int] = {}
 
     def number(self, depth: int) -> str:
-        """C text of a fresh int64_t variable."""
+        """Name of a fresh integer."""
         self.numbers += 1
         return self._noted(f"N[{self.numbers - 1}]", depth)
 
     def pointer(self, depth: int) -> str:
-        """C text of a fresh pointer; what it points to changes in the same loop."""
+        """Name of a fresh pointer; what it points to changes in the same loop."""
         self.pointers += 1
         name = self._noted(f"P[{self.pointers - 1}]", depth)
         self._content[name] = depth
         return name
 
     def local(self, depth: int) -> str:
-        """C text of a fresh variable of the function that runs a loop."""
+        """Name of a fresh number of the function that runs a loop."""
         self.names += 1
         return self._noted(f"L_{self.names}", depth)
 
@@ -47,17 +45,15 @@ class Table:
         """Note that the loops inside which an entry changes, and what it points to, are over."""
         self._depth[name] = self._content[name] = depth
 
-    def same_content(self, name: str, text: str) -> None:
-        """Note that a pointer leads to the memory of those in a text."""
-        self._content[name] = max((self._content.get(p, 0) for p in _POINTER.findall(text)), default=0)
+    def same_content(self, name: str, names: str) -> None:
+        """Note that a pointer leads to the memory of those among some names."""
+        self._content[name] = max((self._content.get(n, 0) for n in _ENTRY.findall(names)), default=0)
 
-    def depth(self, text: str) -> int:
-        """Depth of the innermost loop in which the value of a C text may change."""
-        found = [self._depth.get(n, 0) for n in (*_NUMBER.findall(text), *_LOCAL.findall(text))]
-        found += [max(self._content.get(p, 0), self._depth.get(p, 0)) for p in _POINTER.findall(text)]
-        return max(found, default=0)
+    def depth(self, names: str) -> int:
+        """Depth of the innermost loop in which a value that mentions some names may change."""
+        found = _ENTRY.findall(names)
+        return max((max(self._content.get(n, 0), self._depth.get(n, 0)) for n in found), default=0)
 
-    def address_depth(self, text: str) -> int:
+    def address_depth(self, names: str) -> int:
         """The same for an address that is computed without reading memory."""
-        names = [*_NUMBER.findall(text), *_POINTER.findall(text), *_LOCAL.findall(text)]
-        return max((self._depth.get(n, 0) for n in names), default=0)
+        return max((self._depth.get(n, 0) for n in _ENTRY.findall(names)), default=0)
