@@ -17,7 +17,7 @@ from eqsat.cgen.ir.arrays import SIZE
 from eqsat.cgen.ir.operand import Element
 from eqsat.cgen.lower.printer import Printer
 from eqsat.cgen.lower.segment import Segment
-from eqsat.cgen.lower.steps import copy_outputs, emit_steps
+from eqsat.cgen.lower.steps import segment_of
 from eqsat.graph.declare import OPS
 from eqsat.graph.plan import Plan
 
@@ -74,23 +74,14 @@ class Recorder(Printer):
         return name
 
 
-def recorded(plan: Plan) -> tuple[Segment, list[Any]]:
-    """The segment of a plan, and its statements."""
-    w = Segment(Recorder(), plan.inputs, plan.outputs, plan.steps)
-    emit_steps(w, len(w.steps))
-    copy_outputs(w)
-    w.part_done()
-    return w, w.parts
-
-
 def run(plan: Plan, values: Sequence[np.ndarray]) -> list[np.ndarray]:
     """The outputs of a plan."""
-    w, statements = recorded(plan)
+    w = segment_of(plan, Recorder())
     call = Call(w)
     for k, value in enumerate(values):
         call.enter(k, value)
     with np.errstate(all="ignore"):
-        call.run(statements)
+        call.run(w.parts)
     kinds: list[Any] = [v.type for v in plan.outputs]
     return [
         place.strided(t.dtype, lengths, np.cumprod([1, *lengths[:0:-1]])[::-1][len(lengths) == 0 :]).copy()

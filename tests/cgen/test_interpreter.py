@@ -9,11 +9,12 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.cgen.lower.steps import segment_of
 from eqsat.functions.planning import plan_graph
 from eqsat.graph.walk import graph_inputs
 from eqsat.pipeline.preparation import prepare
 from eqsat.pipeline.settings import Settings
-from tests.cgen.interpreter import Stopped, recorded, run
+from tests.cgen.interpreter import Recorder, Stopped, run
 from tests.cgen.test_golden import GRAPHS
 
 LIBRARIES = {"convolution": "conv_room", "solved": "factor"}  # the first function that NumPy is not asked for
@@ -75,5 +76,5 @@ def test_statements_hold_no_text() -> None:
     for name, build in GRAPHS.items():
         outputs = prepare(build(), Settings.of("FAST_COMPILE"))
         inputs = [v for v in graph_inputs(outputs) if not hasattr(v, "data")]
-        _, statements = recorded(plan_graph(inputs, outputs, fused=True))
+        statements = segment_of(plan_graph(inputs, outputs, fused=True), Recorder()).parts
         assert "Text(" not in repr(statements) and not any(isinstance(s, str) for s in statements), name

@@ -231,7 +231,7 @@ class Write:
 
 @dataclass(frozen=True)
 class Move:
-    """What takes the value of what between two passes: numbers of a dtype, or addresses where there is none."""
+    """A number of a dtype, or an address where there is none, takes the value of another one between two steps."""
 
     to: str
     source: str

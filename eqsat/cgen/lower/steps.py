@@ -6,8 +6,18 @@ from eqsat.cgen.ir.memory import kind_of
 from eqsat.cgen.lower.block import copy_to, emit_block, emit_view
 from eqsat.cgen.lower.kernel import KernelWriter
 from eqsat.cgen.lower.loop import emit_loop
+from eqsat.cgen.lower.printer import Printer
 from eqsat.cgen.lower.segment import PART, Segment
-from eqsat.graph.plan import Kernel, Loop, Step
+from eqsat.graph.plan import Kernel, Loop, Plan, Step
+
+
+def segment_of(plan: Plan, printer: Printer) -> Segment:
+    """A plan that one target runs as a whole; ``parts`` of the segment are its statements."""
+    w = Segment(printer, plan.inputs, plan.outputs, plan.steps)
+    emit_steps(w, len(w.steps))
+    copy_outputs(w)
+    w.part_done()
+    return w
 
 
 def emit_steps(w: Segment, early: int) -> None:
