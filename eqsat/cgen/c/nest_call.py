@@ -10,7 +10,6 @@ from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
 from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.nest import Nest
-from eqsat.cgen.ir.statements import Launch
 
 SHORTEST = 32  # elements from which a nest in a loop is a function of its own
 
@@ -32,9 +31,14 @@ def _work(nest: Nest) -> str:
     return "*".join([f"{int(nest.flops) + len(nest.operands)}LL", *(n for n in nest.lengths if n != "1")])
 
 
-def _launch(name: str, names: Parameters, known: dict[str, str], tasks: str, grain: str, work: str) -> Launch:
-    pointers, numbers = (tuple(known.get(t, t) for t in texts) for texts in (names.pointers, names.numbers))
-    return Launch(name, tasks, grain, work, pointers, numbers)
+def _launch(name: str, names: Parameters, known: dict[str, str], tasks: str, grain: str, work: str) -> str:
+    """A kernel runs over ``tasks``, on one thread or shared out in parts of ``grain``, by the ``work`` of all of them."""
+    pointers, numbers = (
+        ", ".join(known.get(t, t) for t in texts) or "0" for texts in (names.pointers, names.numbers)
+    )
+    return (
+        f"eq_spread(c, {name}, {tasks}, {grain}, {work}, (void *[]){{{pointers}}}, (int64_t[]){{{numbers}}});"
+    )
 
 
 def _emit_folds(w: Any, nest: Nest) -> None:

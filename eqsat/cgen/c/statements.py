@@ -21,7 +21,6 @@ from eqsat.cgen.ir.statements import (
     For,
     Give,
     If,
-    Launch,
     Let,
     Local,
     Parallel,
@@ -29,7 +28,6 @@ from eqsat.cgen.ir.statements import (
     Rehearse,
     Rooms,
     Row,
-    Run,
     Statement,
     Stop,
     Store,
@@ -80,12 +78,6 @@ def _give(s: Give) -> str:
 def _place(pointer: str) -> str:
     """The number of a pointer P[3] in the table."""
     return pointer[2:-1]
-
-
-def _launch(s: Launch) -> str:
-    pointers, numbers = ", ".join(s.pointers) or "0", ", ".join(s.numbers) or "0"
-    lists = f"(void *[]){{{pointers}}}, (int64_t[]){{{numbers}}}"
-    return f"eq_spread(c, {s.kernel}, {s.tasks}, {s.grain}, {s.work}, {lists});"
 
 
 def _point(s: Point) -> str:
@@ -168,8 +160,6 @@ _PRINT: dict[type, Callable[[Any], str]] = {
     Give: _give,
     Check: lambda s: f"if ({c_text(s.test)}) {stop_text(s.stop)}",
     Stop: stop_text,
-    Launch: _launch,
-    Run: lambda s: f"if ({s.function}(c)) return 1;",
     Let: _let,
     Assign: lambda s: f"{s.name} = {c_text(s.value)};",
     Store: _store,

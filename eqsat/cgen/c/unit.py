@@ -21,7 +21,7 @@ from eqsat.cgen.c.steps_text import pass_of, steps_call
 from eqsat.cgen.c.user_code import emit_user
 from eqsat.cgen.ir.arrays import Storage
 from eqsat.cgen.ir.nest import Nest
-from eqsat.cgen.ir.statements import Run, RunBlock, Statement, Steps
+from eqsat.cgen.ir.statements import RunBlock, Statement, Steps
 from eqsat.cgen.lower.printer import Printer
 from eqsat.cgen.lower.segment import MANY, Segment
 from eqsat.cgen.runtime import abi
@@ -54,7 +54,8 @@ class Unit(Printer):
         """Close the present C function: compilers are slow on long ones."""
         lines = lines_of(statements)
         if w.depth:
-            return [Run(pass_of(self, part)) for part in pieces(lines, partial(pass_of, self))]
+            parts = pieces(lines, partial(pass_of, self))
+            return [f"if ({pass_of(self, part)}(c)) return 1;" for part in parts]
         return [
             self._part(len(w.steps) > MANY, part)
             for part in pieces(lines, partial(self._part, len(w.steps) > MANY))

@@ -66,25 +66,6 @@ class Check:
     stop: Stop
 
 
-@dataclass(frozen=True)
-class Launch:
-    """A kernel runs over ``tasks``, on one thread or shared out in parts of ``grain``, by the ``work`` of all of them."""
-
-    kernel: str
-    tasks: str
-    grain: str
-    work: str
-    pointers: tuple[str, ...]
-    numbers: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Run:
-    """A part of the segment runs, which may end the call."""
-
-    function: str
-
-
 # --------------------------------------------------------------------------------------------------- inside a block
 
 
@@ -299,7 +280,7 @@ class RunBlock:
 
 # A statement may be in the target's own text, as an op of the user gives it.
 Statement = (
-    Define | Point | Take | Give | Check | Launch | Run | Let | Assign | Store | For | Parallel | If | Copy | Clear
+    Define | Point | Take | Give | Check | Let | Assign | Store | For | Parallel | If | Copy | Clear
     | Rooms | Row | Call | Rehearse | Answer | Stop | RunBlock
     | Local | Write | Steps | str
 )  # fmt: skip
