@@ -13,8 +13,8 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 # parentheses in front of what is no infix operator in a sentence, and words of egglog
 EGGLOG = re.compile(
-    r"\((?:rule|rewrite|birewrite|set|union|delete|subsume|function|relation|constructor|datatype|sort|ruleset|run-schedule) (?:[({\w]|$)"
-    r"|\((?:=|!=|<=|>=|<|>|\+|-|\*|/|&|\||<<|>>|neg|abs|min|max|not|or|and) (?:[({\w]|$)|:ruleset\b|:merge\b"
+    r"(?<!\w)\((?:rule|rewrite|birewrite|set|union|delete|subsume|function|relation|constructor|datatype|sort|ruleset|run-schedule) (?:[({\w]|$)"
+    r"|(?<!\w)\((?:=|!=|<=|>=|<|>|\+|-|\*|/|&|\||<<|>>|neg|abs|min|max|not|or|and) (?:[({\w]|$)|:ruleset\b|:merge\b"
 )
 
 
@@ -53,6 +53,7 @@ def test_only_the_room_of_the_e_graph_writes_egglog() -> None:
         ('when = "(> {lo a} 0.0)"', [1]),
         ('x = "lo(a) > 0"', []),
         ('"""A docstring may say (set (lo e) 0.0)."""', []),
+        ('x = "op(not x, y) = z"', []),
         ('x = "two numbers (of which one may be 0) and a rule"', []),
     ],
 )
