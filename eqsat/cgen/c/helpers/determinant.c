@@ -1,43 +1,40 @@
 // Determinants and the exponential of one matrix.
 
-static int eq_slogdet__@T(int64_t n, int64_t m, const @T *a, int64_t s0, int64_t s1, @T *sign, @T *logarithm) {
-  int nn = (int)n, info = 0;
-  double sum = 0;
+// The pivots of a matrix: the product of their sizes, the sum of the logarithms of these, and the sign, 0 where one is 0.
+static int eq_pivots__@T(int64_t n, const @T *a, int64_t s0, int64_t s1, double *product, double *sum, int *sign) {
+  int nn = (int)n, info = 0, negative = 0;
   @T *t = malloc((size_t)(n * n + 1) * sizeof(@T));
   int32_t *pivots = malloc((size_t)(n + 1) * sizeof(int32_t));
   if (!t || !pivots) { free(t); free(pivots); return 1; }
   eq_pack__@T(n, n, a, s0, s1, t);
   if (n) eq_blas_getrf__@T(&nn, &nn, t, &nn, pivots, &info);
-  int negative = 0;
+  *product = 1, *sum = 0;
   for (int64_t i = 0; i < n; i++) {
     double d = t[i * n + i];
     negative ^= (pivots[i] != i + 1) ^ (d < 0);
-    sum += log(d < 0 ? -d : d);
+    *product *= d < 0 ? -d : d;
+    *sum += log(d < 0 ? -d : d);
   }
   *sign = info > 0 ? 0 : negative ? -1 : 1;
-  *logarithm = info > 0 ? -INFINITY : (@T)sum;
   free(t); free(pivots);
   return 0;
 }
 
+static int eq_slogdet__@T(int64_t n, int64_t m, const @T *a, int64_t s0, int64_t s1, @T *sign, @T *logarithm) {
+  double product, sum;
+  int found;
+  if (eq_pivots__@T(n, a, s0, s1, &product, &sum, &found)) return 1;
+  *sign = found;
+  *logarithm = found ? (@T)sum : -INFINITY;
+  return 0;
+}
+
 static int eq_det__@T(int64_t n, int64_t m, const @T *a, int64_t s0, int64_t s1, @T *out) {
-  int nn = (int)n, info = 0;
-  double sum = 0, product = 1;
-  @T *t = malloc((size_t)(n * n + 1) * sizeof(@T));
-  int32_t *pivots = malloc((size_t)(n + 1) * sizeof(int32_t));
-  if (!t || !pivots) { free(t); free(pivots); return 1; }
-  eq_pack__@T(n, n, a, s0, s1, t);
-  if (n) eq_blas_getrf__@T(&nn, &nn, t, &nn, pivots, &info);
-  int negative = 0;
-  for (int64_t i = 0; i < n; i++) {
-    double d = t[i * n + i];
-    negative ^= (pivots[i] != i + 1) ^ (d < 0);
-    product *= d < 0 ? -d : d;
-    sum += log(d < 0 ? -d : d);
-  }
+  double product, sum;
+  int sign;
+  if (eq_pivots__@T(n, a, s0, s1, &product, &sum, &sign)) return 1;
   if (!(product > 1e-290 && product < 1e290)) product = exp(sum);
-  *out = info > 0 ? 0 : (@T)(negative ? -product : product);
-  free(t); free(pivots);
+  *out = sign ? (@T)(sign * product) : 0;
   return 0;
 }
 
