@@ -104,6 +104,10 @@ def route(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
         w.store(target, target + y.at(*window.at))
 
 
+def route_lengths(w: BodyWriter, op: Any, ins: Sequence[Memory]) -> list[Expression]:
+    return list(ins[0].n)
+
+
 def pick(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     x, y = ins
     _check_equal(w, y.n, x.n)

@@ -49,7 +49,6 @@ def _type(op: Any, n: Any) -> TensorType:
     parameters={"size": PATTERN, "step": PATTERN, "mode": PATTERN},
     infer=_type,
     grad=lambda op, inputs, out, dy: [None],
-    dims=lambda w, op, ins: [],
     builder="neighbours.count",
     cost=Cost(flops=1, bytes=0, calls=0),
 )

@@ -144,7 +144,6 @@ def _route_shape(op: Any, x: Any, y: Any) -> Any:
     batch=leading,
     infer=lambda op, x, dy: _pair_type(op, x, dy, lambda: _route_shape(op, x, dy)),
     grad=lambda op, inputs, out, dy: [None, pool_pick_op.bind(**op.params)(inputs[0], dy)],
-    dims=lambda w, op, ins: list(ins[0].n),
     builder="pool.route",
     cost=lambda op, ins, out: _cost(op, ins[1]),
 )
