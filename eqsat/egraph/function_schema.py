@@ -66,20 +66,12 @@ def found_of(ops: frozenset[str]) -> int:
 
 
 def asked(ops: Set[str]) -> int:
-    """The bits that rules with one of the ops at the top ask for."""
-    return sum({bit for name, bit in asking() if name in ops})
-
-
-@lru_cache(maxsize=1)
-def asking() -> frozenset[tuple[str, int]]:
-    """The op at the top of each rule with a bit that it asks for."""
-    return frozenset(
-        (r.left.op, bit)
-        for r in all_rules().rules
-        for bits in r.functions
-        for bit in BITS.values()
-        if bit & bits
-    )
+    """The bits that rules on some ops ask for."""
+    found = 0
+    for r in all_rules().asking_functions(ops):
+        for bits in r.functions:
+            found |= bits
+    return found
 
 
 def facts_of(r: Rule) -> tuple[tuple[str, tuple[Any, ...]], ...]:

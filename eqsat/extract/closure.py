@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from eqsat.extract.greedy import settle
 from eqsat.extract.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray  # which takes long to load
 
 _BYTES = 256 << 20  # memory that the sets may take
 _FEW_BITS = 12  # below it, taking bits one by one is faster than unpacking the set

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from eqsat.extract.problem import Choice, Problem, reached
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray  # which takes long to load
 
 _CONE_BYTES = 64 << 20  # memory that dag_greedy may spend on its sets
 _FEW_BITS = 12  # below it, taking bits one by one is faster than unpacking the set

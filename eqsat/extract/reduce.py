@@ -6,14 +6,17 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from eqsat.base.values import dataclass
 from eqsat.extract.closure import Closure, closure, weigh
 from eqsat.extract.greedy import require_roots, settle
 from eqsat.extract.problem import Choice, Problem, children_first
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray  # which takes long to load
 
 _COMPARE_AT_MOST = 64  # e-nodes of one class with which another is compared
 _WORTH = 0.01  # share of the e-nodes that a round must remove for another round

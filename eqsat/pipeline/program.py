@@ -153,8 +153,7 @@ class Rewriting:
     def _candidates(self) -> list[Rule]:
         """The rules that ask what values are made of and whose ops are all in the e-graph."""
         ops = {e.op for e in self.saturated.enodes if not e.unstable}
-        asking = self.program.settings.rules.asking_functions
-        return [r for r in asking if ops.issuperset(n for n in r.needs if isinstance(n, str))]
+        return [r for r in self.program.settings.rules.asking_functions(ops) if r.tier == "stabilises"]
 
     def outputs(self) -> list[Any]:
         """The chosen graph, its loops as scans."""

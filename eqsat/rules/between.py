@@ -18,6 +18,7 @@ from eqsat.rules.facts_of_functions import known_log
 from eqsat.rules.heads import HEADS, Head
 from eqsat.rules.pattern import ALL_AXES, Term, anything, bools, indices, parameters, places, reals, shapes
 from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.scheme import scheme
 
 MOST = {"scalars": 2, "lengths": 3}  # operands of one kind; parts with more bounds are parts of parts
 OTHERS = {
@@ -37,8 +38,12 @@ s = parameters("s")
 def forms() -> Iterator[Declaration]:
     """The declarations of the ops that rules see, those of variadic ops by the number of operands."""
     for name in sorted(OPS):
-        d = OPS[name]
-        yield from (d.form(n) for n in d.forms) if d.forms else [d]
+        yield from forms_of(OPS[name])
+
+
+def forms_of(d: Declaration) -> list[Declaration]:
+    """An op as rules see it: a variadic one by the number of operands."""
+    return [OPS[f"{d.name}_{n}"] for n in d.forms] if d.forms else [d]
 
 
 def shown(d: Declaration) -> tuple[str, ...]:
@@ -115,15 +120,40 @@ def few(d: Declaration) -> bool:
     )
 
 
+def shows_some(d: Declaration) -> bool:
+    """True for an op that has a form which shows elements of not too many operands."""
+    return any(shown(f) and few(f) for f in forms_of(d))
+
+
+@scheme(
+    "head-through-shown",
+    "h(op(x)) = op(h(x)), for the heads h of stable forms",
+    holds=lambda d: shows_some(d) and d.name not in MOVED,
+    needs=lambda op: [op],
+    tags=["scan"],
+    about_functions=True,
+)
+def heads_of_shown(d: Declaration) -> Iterator[Rule]:
+    """The heads of stable forms of what an op shows of its operands."""
+    able = [f for f in forms_of(d) if shown(f) and few(f)]
+    return (r for f in able for name, head in HEADS.items() for r in through(name, head, f))
+
+
+@scheme(
+    "quotient-through-shown",
+    "op(x / y) = op(x) / op(y), where more is known of y",
+    holds=lambda d: shows_some(d) and d.kind != "loop",
+    needs=lambda op: [op],
+    about_functions=True,
+)
+def quotients_of_shown(d: Declaration) -> Iterator[Rule]:
+    """What an op shows of quotients."""
+    return (r for f in forms_of(d) if len(shown(f)) == 1 and few(f) for r in quotients(f))
+
+
 RULES = [
-    *(
-        r
-        for name, head in HEADS.items()
-        for d in forms()
-        if shown(d) and d.name not in MOVED and few(d)
-        for r in through(name, head, d)
-    ),
-    *(r for d in forms() if len(shown(d)) == 1 and few(d) and d.kind != "loop" for r in quotients(d)),
+    heads_of_shown,
+    quotients_of_shown,
     *(
         rule(
             f"{name}-through-{op.name}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pkgutil import walk_packages
@@ -225,9 +225,17 @@ class RuleSet(Sequence[Rule], Suggesting):
         return any(r.functions for r in self.rules)
 
     @cached_property
-    def asking_functions(self) -> list[Rule]:
-        """The rules that make a form stable where values are made of certain functions."""
-        return [r for r in self.rules if r.functions and r.tier == "stabilises"]
+    def written_on_functions(self) -> list[Rule]:
+        """The rules that ask what values are made of, but those of schemes."""
+        return [r for r in self.rules if r.functions]
+
+    def asking_functions(self, ops: Set[str]) -> Iterator[Rule]:
+        """The rules that ask what values are made of, and whose ops are among some."""
+        able = [s for s in self.schemes if s.scheme.about_functions]
+        here = [d for name in sorted(ops) if (d := OPS.find(name)) is not None]
+        made = (r for s in able for d in here for r in s.rules(d) if r.name not in self.off)
+        every = (*self.written_on_functions, *made)
+        return (r for r in every if all(n in ops for n in r.needs if isinstance(n, str)))
 
     @cached_property
     def shares(self) -> bool:

@@ -53,7 +53,7 @@ def test_what_fails_is_said_once(reason: str, fresh: None, monkeypatch: pytest.M
         monkeypatch.setattr("platform.python_implementation", lambda: "PyPy")
         said = "PyPy has other objects"
     else:
-        monkeypatch.setattr("sysconfig.get_config_var", lambda name: 1)
+        monkeypatch.setattr("sys.abiflags", "t")
         said = "no global lock"
     x = T.dvector("x")
     with pytest.warns(EqsatWarning, match=said) as seen:

@@ -6,7 +6,6 @@ import ctypes
 import functools
 import platform
 import sys
-import sysconfig
 from collections.abc import Callable
 from typing import Any
 
@@ -78,7 +77,7 @@ def refusal() -> str | None:
     """The reason why the launcher cannot look into objects of Python and NumPy here; None where it can."""
     if platform.python_implementation() != "CPython":
         return f"{platform.python_implementation()} has other objects than CPython"
-    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if "t" in getattr(sys, "abiflags", ""):
         return "this Python has no global lock"
     if sys.byteorder != "little" or ctypes.sizeof(ctypes.c_void_p) != 8:
         return "this processor is not a little-endian one of 64 bits"

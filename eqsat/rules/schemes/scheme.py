@@ -19,7 +19,8 @@ Maker = Callable[[Declaration], Iterable[Rule]]
 class Scheme:
     """A law for every op of which ``holds`` is true; its rules are tagged with its name.
 
-    ``make`` gives the rules for one op. An e-graph is given them when it holds one of the ``needs`` of that op.
+    ``make`` gives the rules for one op. An e-graph is given them when it holds one of the ``needs`` of that op. Rules
+    ``about_functions`` ask what values are made of.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Scheme:
     tags: frozenset[str]  # every tag that one of the rules may have
     made_at: str  # path and line
     joins: bool = False  # the law is one of several ops together, and its rules may have any names
+    about_functions: bool = False
     made: dict[str, tuple[int, tuple[Rule, ...]]] = field(default_factory=dict, repr=False)
 
     def rules(self, d: Declaration) -> tuple[Rule, ...]:
@@ -58,12 +60,19 @@ class Scheme:
 
 
 def scheme(
-    name: str, law: str, *, holds: Property, needs: Callable[[str], Iterable[Need]], tags: Iterable[str] = ()
+    name: str,
+    law: str,
+    *,
+    holds: Property,
+    needs: Callable[[str], Iterable[Need]],
+    tags: Iterable[str] = (),
+    about_functions: bool = False,
 ) -> Callable[[Maker], Scheme]:
     """Declare a law for all ops with a property; the decorated function gives the rules for one op.
 
     ``law`` is the law in words for tables. ``needs`` says for the name of an op which ops, or pairs of an op and one under
     it, wake the scheme; one is enough. ``tags`` are those that any of its rules has, beside the name of the scheme.
+    ``about_functions`` says that its rules ask what values are made of.
 
     >>> from eqsat.rules.pattern import reals
     >>> from eqsat.rules.rule import rule
@@ -76,7 +85,8 @@ def scheme(
     """
     frame = sys._getframe(1)
     place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-    return lambda make: Scheme(name, law, holds, make, needs, frozenset({name, *tags}), place)
+    tagged = frozenset({name, *tags})
+    return lambda make: Scheme(name, law, holds, make, needs, tagged, place, about_functions=about_functions)
 
 
 def family(name: str, law: str, tags: Iterable[str] = ()) -> Callable[[Callable[[], Iterable[Rule]]], Scheme]:
