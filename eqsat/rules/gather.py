@@ -7,15 +7,12 @@ from typing import Any
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
-from eqsat.graph.ops.reduce import max_op, min_op, prod_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
-from eqsat.rules.facts import covers, disjoint, identity, moves_as, rank, swaps
+from eqsat.rules.facts import covers, identity, moves_as, rank, swaps
 from eqsat.rules.mirror import with_mirror
-from eqsat.rules.pattern import anything, call, indices, numbers, parameters, picked, places, reals
+from eqsat.rules.pattern import anything, call, indices, numbers, parameters, picked, places
 from eqsat.rules.rule import rule
 
-x = reals("x")
 w, n = numbers("w n")
 a = anything("a")
 i, j = indices("i j")
@@ -23,7 +20,6 @@ k = places("k")
 g, p, s = parameters("g p s")
 ROWS, COLUMNS = (0, -1), (-1, 0)
 PICK = ["pick"]  # not out of what is read as a whole, see egraph/encode_parts.py
-OVER_AXES = [sum_op, prod_op, max_op, min_op, softmax_op, log_softmax_op, logsumexp_op]
 
 
 def pick(v: Any, where: Any = i, pattern: Any = g) -> Any:
@@ -42,17 +38,6 @@ def index_part(v: Any, name: str, end: str, index: tuple[Any, ...]) -> Any:
 
 
 RULES = [
-    # work along other axes
-    *(
-        rule(
-            f"pick-of-{op.name}",
-            pick(op(x, axes=s)),
-            op(pick(x), axes=s),
-            when=disjoint(s, picked(g)) & rank(i, 1),
-            tags=[*PICK, "backward"],
-        )
-        for op in OVER_AXES
-    ),
     rule(
         "pick-of-pick",
         pick(pick(a), where=j),

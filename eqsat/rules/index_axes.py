@@ -3,18 +3,15 @@
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.graph.ops.softmax import log_softmax_op, softmax_op
 from eqsat.graph.part_calls import ENDS
-from eqsat.rules.pattern import anything, call, numbers, parameters, places, rank_of, reals
+from eqsat.rules.pattern import anything, call, numbers, parameters, places, rank_of
 from eqsat.rules.rule import rule
 
 a = anything("a")
 x, y = numbers("x y")
-r = reals("r")
 i, j = places("i j")
 p, s, m = parameters("p s m")
 
-ALONG = [softmax_op, log_softmax_op]
 BOUNDS = (("", "", ()), ("-at", "_at", (i,)), ("-between", "_at_two", (i, j)))
 """What rules call a part with no, one and two bounds that come at run time, how calls are named, and the bounds."""
 
@@ -48,17 +45,6 @@ RULES = [
             tier="exact",
             grows=True,
         )
-        for at, end, index in BOUNDS
-    ),
-    *(
-        rule(
-            f"part{at}-of-{op.name}",
-            part_op(op(r, axes=s), *index, pattern=p),
-            op(part_op(r, *index, pattern=call(f"part_beside{end}", p, s)), axes=call("axes_of_part", p, s)),
-            tags=["push", "backward"],
-            grows=True,
-        )
-        for op in ALONG
         for at, end, index in BOUNDS
     ),
     *(

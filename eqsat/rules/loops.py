@@ -17,6 +17,7 @@ from eqsat.rules.facts import covers, fixed, moves, rank, steady
 from eqsat.rules.facts import recurs as is_new_value
 from eqsat.rules.pattern import Term, anything, beside_time, later, next_axis, numbers, parameters, under_time
 from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.along_axes import is_along
 from eqsat.rules.schemes.operands import joined
 from eqsat.rules.schemes.scheme import scheme
 
@@ -44,13 +45,6 @@ def old(v: Any) -> Any:
 
 SHIFTS: dict[tuple[str, ...], Callable[[Any], Any]] = {("axes",): later, ("axis",): next_axis}
 """How the parameter of an op on some axes, or on one, changes beside an axis of time."""
-
-
-def is_along(d: Declaration) -> bool:
-    """True for an op of one tensor along some axes, or along one, that computes with its elements."""
-    seen = d.shapes is not None and not d.opaque and d.outputs == 1
-    counts = d.name in ("length", "count")  # these are read off the lengths
-    return seen and not counts and len(d.tensors) == 1 and tuple(d.parameters) in SHIFTS
 
 
 def sides(d: Declaration) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:

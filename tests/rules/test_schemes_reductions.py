@@ -195,3 +195,14 @@ def test_a_loop_that_folds_is_a_reduction_of_the_user(ours: Declaration) -> None
     found = eqsat.optimize(steps[-1]).optimized[0]
     names = {node.op.name for node in toposort([found])}
     assert ours.name in names and "scan" not in names, names
+
+
+def test_picked_rows_alone_are_reduced_and_sorted(ours: Declaration) -> None:
+    few: Any = T.TensorType("int64", shape=(2,))("few")
+    truth, x = operand(ours, LONG, 9), T.TensorType("float64", (LONG, 9))("x")
+    for along in (ours(truth, axes=(1,)), T.sort(x, axis=1), T.cumsum(x, axis=1)):
+        found = optimise(along[few])
+        op = along.owner.op.name
+        (node,) = (n for n in toposort(found.outputs) if n.op.name == op)
+        rows: Any = node.inputs[0]
+        assert rows.type.shape[0] == 2, str(found)
