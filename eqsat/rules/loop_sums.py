@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
-from eqsat.graph.loops import final_op, last_op
+from eqsat.graph.loops import collect_op, final_op, last_op
 from eqsat.rules.facts import filled_with_one
 from eqsat.rules.loops import L, is_new_value, k, n, o, old, stack
 from eqsat.rules.pattern import Meta, under_time, without_time
@@ -18,7 +18,7 @@ from eqsat.rules.schemes.operands import applied, declared, sees
 from eqsat.rules.schemes.reductions import linear_in_both
 from eqsat.rules.schemes.scheme import scheme
 
-READERS = ("final", "last", "collect")
+READERS = (final_op.name, last_op.name, collect_op.name)
 SUM, CUMSUM, FOLD = ["scan", "loop-sum"], ["scan", "loop-cumsum"], ["scan", "loop-fold"]
 
 
