@@ -242,6 +242,9 @@ class RuleText:
     def require(self, fact: Fact, operands: list[str]) -> None:
         """Ask for what a fact says of operands."""
         texts = dict(zip("abc", operands))
+        if fact.wants:
+            op, _, names = fact.wants.rstrip(")").partition("(")
+            self.wanted(f"(o_{op} {' '.join(texts[name] for name in names.split(', '))})")
 
         def filled(place: re.Match[str]) -> str:
             table, operand = place.groups()
@@ -482,12 +485,15 @@ class RuleText:
             return ON_CODES[call.function].format(args)
         text = wanted(call.function, args)
         if text not in self.computed:
-            name = f"{self.name} wants {len(self.wants) + 1}"
-            body = " ".join(self.body)
-            self.wants.append(f'(rule ({body}) ({text}) :ruleset facts :name "{name}")')
+            self.wanted(text)
             self.computed[text] = self.fresh("c")
             self.body.append(answered(call.function, args, self.computed[text]))
         return self.computed[text]
+
+    def wanted(self, text: str) -> None:
+        """State in a rule of its own that something is wanted as soon as what has been asked for so far holds."""
+        name, body = f"{self.name} wants {len(self.wants) + 1}", " ".join(self.body)
+        self.wants.append(f'(rule ({body}) ({text}) :ruleset facts :name "{name}")')
 
     def named_move(self, name: str) -> str:
         """Variable of the pattern of a named move."""

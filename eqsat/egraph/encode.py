@@ -265,7 +265,7 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
         pattern_tables(encoder, 1 + max((loop.depth for loop in loops.loops), default=-1))
     if shared and (rows := shared_rows(nodes, encoder.number)):
         encoder.tables |= rows
-        encoder.ops |= {*MAKES, *(f"concatenate_{n}" for n in OPS["concatenate"].forms)}
+        encoder.ops |= MAKES
     if with_parts(encoder.ops) != encoder.ops or PART in encoder.ops or counts_elements(encoder.ops):
         encoder.ops.add(PART)
         encoder.tables["in_lengths"] = lengths_rows(encoder.codes, encoder.variables)
@@ -274,7 +274,7 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
         encoder.tables["in_kept"] = kept_rows(encoder.number, nodes, [*outputs, *hidden])
     if PRODUCT in encoder.ops:
         encoder.tables["in_sides"] = sides_rows(encoder.variables)
-    if "sum" in encoder.ops:
+    if {"sum", "reshape"} & encoder.ops:
         encoder.tables["in_extent"] = extent_rows(encoder.variables)
     dtype_tables(encoder)
     return Encoded(

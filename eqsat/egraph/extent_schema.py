@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.graph.dtypes import CODE
+
 EXTENT_SCHEMA = [
     "(relation in_extent (i64 i64 f64))",
     "(function extent (T i64) f64 :merge old)",  # length along one axis, given as a bit
@@ -38,3 +40,10 @@ def extent_rules(name: str) -> list[str]:
     if name == "count":
         lines.append("(rule ((= e (o_count x s)) (= n (total x s))) ((set (cval e) n)) :ruleset facts)")
     return lines
+
+
+def known_lengths() -> list[str]:
+    """Rules that a length is a known number, which new shapes ask for."""
+    known = ("(= n (extent x (<< 1 k)))", "(= m (mask x)) (!= 0 (& m (<< 1 k))) (= n 1.0)")
+    number = f"(Num n 0 {CODE['int64']} 0)"
+    return [f"(rule ((= e (o_length x k)) {find}) ((union e {number})) :ruleset facts)" for find in known]

@@ -123,13 +123,18 @@ def _of_join(d: Declaration, term: str) -> list[str]:
         "((set (dtype e) d) (set (ndim e) n) (set (mask e) (- m (& m (<< 1 par_axis)))) "
         f"(set (lengths e) (- -1 n)) (set (made e) 0){always_shown(d)}) :ruleset facts)"
     )
-    if len(rest) == 1:
-        both = f"(= e {term}) (= s (lengths t_{first})) (= r (lengths t_{rest[0]}))"
-        lines += [
-            f"(rule ({both}) ({wanted('join_lengths', 'par_axis s r')}) :ruleset facts)",
-            f"(rule ({both} {answered('join_lengths', 'par_axis s r', 'q')}) ((set (lengths e) q)) :ruleset facts)",
-        ]
-    return lines
+    return lines + (_joined_lengths(d, term) if len(rest) <= 2 else [])  # others are made of these
+
+
+def _joined_lengths(d: Declaration, term: str) -> list[str]:
+    """The lengths of two or three tensors joined, one after the other."""
+    lines, found = [], f"(= e {term}) (= s0 (lengths t_{d.tensors[0]}))"
+    for k, t in enumerate(d.tensors[1:]):
+        found += f" (= r{k} (lengths t_{t}))"
+        asked = f"par_axis s{k} r{k}"
+        lines.append(f"(rule ({found}) ({wanted('join_lengths', asked)}) :ruleset facts)")
+        found += f" {answered('join_lengths', asked, f's{k + 1}')}"
+    return [*lines, f"(rule ({found}) ((set (lengths e) s{len(d.tensors) - 1})) :ruleset facts)"]
 
 
 def _of_write(d: Declaration, term: str) -> list[str]:

@@ -9,8 +9,9 @@ from math import isfinite
 
 from eqsat.egraph import divisors, function_schema, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
-from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules
+from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules, known_lengths
 from eqsat.egraph.infix import operation, prefix
+from eqsat.egraph.integer_bounds import is_arithmetic, small_integers
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
 from eqsat.egraph.packed import KIND, NDIM, PARTS, TESTS, UNDEFINED, joined
 from eqsat.egraph.part_schema import (
@@ -29,6 +30,7 @@ from eqsat.graph.loops import BINDERS, READERS
 from eqsat.rules.rule import HIDDEN, all_rules
 from eqsat.rules.standing import COMMUTE, REGROUP
 
+NEW_SHAPES = {"length", "reshape"}
 KEPT = 1 << 61  # in ``made``, beside the bits of ops: read as a whole
 LARGEST = 1.7976931348623157e308
 ZERO = 1 << 60  # in ``made``: every element is known to be 0
@@ -306,6 +308,8 @@ def rules_of(
         lines += fold_rules(d)
         lines += extent_rules(name)
     lines += moves_of(ops, set(known)) + shifts_of(ops, set(known))
+    if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
+        lines += known_lengths()
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
 
 
@@ -430,6 +434,7 @@ def fact_rules(d: Declaration) -> list[str]:
     lines = []
     term = applied(d)
     lines += [interval_rule(d, term, which, text) for which, text in d.interval]
+    lines += small_integers(d, term)
     lines += [stated_fact(d, term, text) for text in d.facts]
     if d.elements_if or not is_told(d):
         lines += element_facts(d, term)
@@ -455,8 +460,7 @@ def interval_rule(d: Declaration, term: str, which: str, text: str) -> str:
     text = prefix(text)
     words = set(text.replace("(", " ").replace(")", " ").split())
     finds = [f"(= {k}_{t} ({k} t_{t}))" for k in ("lo", "hi") for t in d.tensors if f"{k}_{t}" in words]
-    plain = not text.startswith("(") or text.split()[0] in ("(min", "(max")
-    tests = "" if plain else f" {OF_FLOATS} (>= v -1e300) (<= v 1e300)"
+    tests = f" {OF_FLOATS} (>= v -1e300) (<= v 1e300)" if is_arithmetic(text) else ""
     return f"(rule ((= e {term}) {' '.join(finds)} (= v {text}){tests}) ((set ({which} e) v)) :ruleset facts)"
 
 

@@ -13,7 +13,7 @@ from eqsat.base.configuration import config
 from eqsat.graph.core import Apply, Constant, Variable
 
 MOST_SHARED = 4  # products with one operand; of more of them there are too many pairs
-MAKES = {"subtensor_2", "length"}  # and a join of as many as there are
+MAKES = {"subtensor_2", "length", "concatenate_2", "concatenate_3"}
 
 SCHEMA = [
     "(relation shared_left (T))",

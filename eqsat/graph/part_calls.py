@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from eqsat.graph.contraction_calls import CONTRACTION_CALLS
 from eqsat.graph.part_functions import (
     axes_of_part,
     axes_of_product,
@@ -40,14 +41,17 @@ from eqsat.graph.part_functions import (
 )
 from eqsat.graph.part_joins import (
     apart,
+    axis_of_end,
     back_part_of_first,
     back_part_of_second,
+    bounded,
     but_last,
     end_dropped,
     join_lengths,
     joined_axis,
     last_of,
     meets,
+    meets_at_bound,
     part_in_first,
     part_in_row,
     part_in_second,
@@ -61,6 +65,8 @@ from eqsat.graph.part_joins import (
     turned_after_move,
     value_of_write,
     what_is_picked,
+    without_bound,
+    without_start,
 )
 from eqsat.graph.running_calls import RUNNING_CALLS
 from eqsat.graph.window_calls import WINDOW_CALLS
@@ -149,11 +155,17 @@ CALLS = _calls(
         meets: ("integer lengths integer lengths", "integer"),
         **WINDOW_CALLS,
         **RUNNING_CALLS,
+        **CONTRACTION_CALLS,
         join_lengths: ("integer lengths lengths", "lengths"),
         part_of_both: ("part part integer lengths", "part"),
         place_of_write: ("part part lengths", "part"),
         value_of_write: ("part part lengths axes", "part"),
         end_dropped: ("part integer", "part"),
+        axis_of_end: ("part", "integer"),
+        bounded: ("part integer integer", "part", 1, 2),
+        without_bound: ("part integer integer", "part", 0),
+        without_start: ("part integer", "part", 1),
+        meets_at_bound: ("part part integer", "integer"),
         part_of_rows: ("part", "part"),
         part_in_step: ("part", "part"),
         part_of_last: ("part", "part"),

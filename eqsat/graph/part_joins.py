@@ -135,6 +135,45 @@ def end_dropped(p: Part, axis: int) -> Part | None:
     return (*p[:axis], (kind, rest[0], None, rest[2]), *p[axis + 1 :])
 
 
+def meets_at_bound(p: Part, q: Part, axis: int) -> bool | None:
+    """True where p takes what comes before a bound that comes at run time, q the rest, and both all of the other axes.
+
+    >>> before, after = (("slice", None, "?", None),), (("slice", "?", None, None),)
+    >>> meets_at_bound(before, after, 0), meets_at_bound(after, before, 0)
+    (True, None)
+    """
+    plain = all(e == FULL for r in (p, q) for a, e in enumerate(r) if a != axis)
+    return (plain and _bounds(p[axis]) == 2 and _bounds(q[axis]) == 1) or None
+
+
+def _bounds(entry: Sequence[Any]) -> int:
+    """Which bounds of a slice in order come at run time, the start as 1 and the end as 2; 0 where another one is given."""
+    kind, *bounds = entry
+    if kind != "slice" or bounds[2] not in (None, 1) or bounds[0] not in ("?", None, 0):
+        return 0
+    return (bounds[0] == "?") + 2 * (bounds[1] == "?") if bounds[1] in ("?", None) else 0
+
+
+def bounded(p: Part, axis: int, bounds: int) -> Part | None:
+    """The pattern itself where these bounds of a slice along an axis come at run time, and there are no others."""
+    return p if _bounds(p[axis]) == bounds else None
+
+
+def without_bound(p: Part, axis: int, bound: int) -> Part | None:
+    """The pattern without a bound along an axis, the only one there."""
+    return (*p[:axis], FULL, *p[axis + 1 :]) if _bounds(p[axis]) == bound else None
+
+
+def without_start(p: Part, axis: int) -> Part | None:
+    """The pattern that begins where the axis does, of one of which both bounds come at run time."""
+    return (*p[:axis], ("slice", None, "?", None), *p[axis + 1 :]) if _bounds(p[axis]) == 3 else None
+
+
+def axis_of_end(p: Part) -> int | None:
+    """The axis of which a part takes what comes before a bound that comes at run time."""
+    return next((a for a in range(len(p)) if _bounds(p[a]) == 2), None)
+
+
 # -------------------------------------------------------------------------------------------------- loops
 
 

@@ -59,7 +59,8 @@ def sliced_length(n: int | None, entry: Sequence[Any]) -> int | None:
     if any(p is not None and not isinstance(p, int) for p in parts):
         return None
     if n is None:
-        return 0 if parts[2] is None and parts[0] is not None and parts[0] == parts[1] else None
+        start, stop, step = parts
+        return 0 if step in (None, 1) and stop is not None and stop in (start, 0) else None
     return len(range(n)[slice(*parts)])
 
 

@@ -13,7 +13,7 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import reciprocal
 from eqsat.graph.ops.reduce import max_op, min_op
 from eqsat.graph.seen import is_transparent
-from eqsat.rules.facts import alike
+from eqsat.rules.facts import alike, varies
 from eqsat.rules.facts_of_functions import known_log
 from eqsat.rules.heads import HEADS, Head
 from eqsat.rules.pattern import ALL_AXES, Term, anything, bools, indices, parameters, places, reals, shapes
@@ -33,6 +33,7 @@ MOVED = {"dimshuffle"}  # rules/transpose.py moves what it does to all elements,
 
 x, over, under = reals("x over under")
 s = parameters("s")
+VARYING = known_log(under) & varies(over)  # a number has no parts of its own
 
 
 def forms() -> Iterator[Declaration]:
@@ -99,7 +100,7 @@ def quotients(d: Declaration) -> Iterator[Rule]:
             "quotient",
             over / under,
             lambda of: of(over) / of(under),
-            known_log(under) if whole else known_log(under) & alike(over, under, ALL_AXES),
+            VARYING if whole else VARYING & alike(over, under, ALL_AXES),
         ),
     ):
         yield rule(

@@ -11,6 +11,7 @@ from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.part_calls import CALLS
+from eqsat.rules.fact import FACTS
 from eqsat.rules.facts_of_functions import bits_of
 from eqsat.rules.pattern import (
     Condition,
@@ -112,8 +113,12 @@ class Rule:
 
     @cached_property
     def makes(self) -> frozenset[str]:
-        """The ops of the right side."""
-        return frozenset(p.op for _, right in self.pairs for p in subterms(right) if isinstance(p, Term))
+        """The ops of the right side, and of the terms that conditions ask for."""
+        facts = self.when.facts if self.when is not None else ()
+        asked = {FACTS[name].wants.partition("(")[0] for name, _ in facts if name in FACTS} - {""}
+        return frozenset(asked) | frozenset(
+            p.op for _, right in self.pairs for p in subterms(right) if isinstance(p, Term)
+        )
 
     @cached_property
     def calls(self) -> bool:

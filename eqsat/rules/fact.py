@@ -24,6 +24,7 @@ class Fact:
     about: str  # tensors, numbers, matrices, loops or functions
     doc: str = ""
     offered: bool = False  # to users, as a function of eqsat.conditions
+    wants: str = ""  # an op of some operands, such as length(b, c): the e-graph must hold it before it can be asked for
 
     @property
     def operands(self) -> tuple[str, ...]:
@@ -42,6 +43,7 @@ def fact(
     doc: str,
     about: str = "tensors",
     offered: bool = False,
+    wants: str = "",
 ) -> Callable[..., Condition]:
     """Declare a condition; the result makes it of its operands. One that is ``offered`` is in ``eqsat.conditions`` too.
 
@@ -60,5 +62,5 @@ def fact(
 
     maker.__name__ = maker.__qualname__ = name
     maker.__doc__ = doc
-    FACTS[name] = Fact(text, holds, about, doc, offered)
+    FACTS[name] = Fact(text, holds, about, doc, offered, wants)
     return maker

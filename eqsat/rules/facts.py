@@ -253,6 +253,14 @@ weights_in_order = fact(
     "x and y are such weights, and x came first; each pair matches once.",
 )
 
+as_long = fact(
+    "as_long",
+    "a == o_length(b, c)",
+    lambda n, x, axis: n.size == 1 and axis < x.ndim and int(n.flat[0]) == x.shape[axis],
+    "n is the length of x along an axis.",
+    wants="length(b, c)",
+)
+
 # ------------------------------------------------------------------------------------------- dtypes and parameters
 
 same_dtype = fact(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from eqsat.graph.ops.elemwise import minimum
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.graph.part_calls import ENDS
@@ -10,9 +11,9 @@ from eqsat.rules.facts import computed
 from eqsat.rules.pattern import anything, call, lengths, parameters, places, value
 from eqsat.rules.rule import Rule, rule
 
-a = anything("a")
+a, b = anything("a b")
 i, j, k1, k2 = places("i j k1 k2")
-p, q, k = parameters("p q k")
+p, q, k, at = parameters("p q k at")
 
 # filled: also of tensors filled with a number, whose parts would breed else
 # replaces: the left side need not be looked at again, so that a part is pushed down once and not at each of its spellings
@@ -89,6 +90,13 @@ RULES = [
             ("at-once", "part_in_order", (i, j, k1)),
             ("in-turn", "part_in_turn", (j, i)),
         )
+    ),
+    rule(  # is it the length of another tensor that is as long?
+        "part-up-to-a-length",
+        part_op(a, length_op(b, axis=at), pattern=p),
+        part_op(a, minimum(length_op(b, axis=at), length_op(a, axis=call("axis_of_end", p))), pattern=p),
+        tier="exact",
+        grows=False,
     ),
     rule(
         "part-to-the-end",

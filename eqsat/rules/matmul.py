@@ -5,11 +5,11 @@ from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.rules.facts import covers, invariant, rank
 from eqsat.rules.mirror import with_mirror
-from eqsat.rules.pattern import numbers, parameters, transposed
+from eqsat.rules.pattern import call, numbers, parameters, transposed
 from eqsat.rules.rule import rule
 
 x, y, z, s = numbers("x y z s")
-p = parameters("p")
+p, q, axes = parameters("p q axes")
 BACKWARD = ["backward"]
 SHORT = [*BACKWARD, "short"]  # only in chains of few factors, where every bracket is tried
 
@@ -19,7 +19,25 @@ def flipped(v: object) -> object:
     return dimshuffle_op(v, pattern=p)
 
 
+def of_factors(name: str) -> object:
+    """A function of the moves of two factors and of the axes along which their product is summed."""
+    return call(name, p, q, axes)
+
+
 RULES = [
+    rule(
+        "product-by-broadcasting",
+        sum_op(dimshuffle_op(x, pattern=p) * dimshuffle_op(y, pattern=q), axes=axes),
+        dimshuffle_op(
+            dot_op(
+                dimshuffle_op(x, pattern=of_factors("left_factor")),
+                dimshuffle_op(y, pattern=of_factors("right_factor")),
+            ),
+            pattern=of_factors("product_in_place"),
+        ),
+        when=covers(x, (0, 1)) & covers(y, (0, 1)),
+        tags=BACKWARD,
+    ),
     rule(
         "dot-chain",
         dot_op(dot_op(x, y), z),

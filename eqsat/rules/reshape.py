@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from eqsat.graph.ops.elemwise import log
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.reshape import reshape_op
+from eqsat.graph.ops.shape import make_vector_op
 from eqsat.graph.ops.softmax import log_softmax_op, softmax_op
-from eqsat.rules.facts import congruent, covers
-from eqsat.rules.pattern import anything, parameters, reals, shapes
+from eqsat.rules.facts import as_long, congruent, covers, rank
+from eqsat.rules.pattern import anything, parameters, places, reals, shapes
 from eqsat.rules.rule import rule
 
 x, y = reals("x y")
 a = anything("a")
 s, t = shapes("s t")
 n, m, axes = parameters("n m axes")
+counts = places("n0 n1 n2 n3")
 
 
 def shaped(v: Any) -> Any:
@@ -25,6 +29,16 @@ def shaped(v: Any) -> Any:
 
 
 RULES = [
+    *(
+        rule(
+            f"reshape-to-own-shape-{r}",
+            reshape_op(a, make_vector_op(*counts[:r]), ndim=r),
+            a,
+            tier="exact",
+            when=reduce(and_, (as_long(counts[k], a, k) for k in range(r)), rank(a, r)),
+        )
+        for r in (2, 3, 4)
+    ),
     rule("reshape-twice", reshape_op(shaped(a), t, ndim=m), reshape_op(a, t, ndim=m), tier="exact"),
     rule(
         "log-of-reshaped-softmax",

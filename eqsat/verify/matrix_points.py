@@ -9,7 +9,7 @@ import numpy as np
 from eqsat.graph.declare import OPS
 from eqsat.graph.moves import MOVES
 from eqsat.rules.facts import FACTS
-from eqsat.rules.pattern import Meta, Parameter, Term, metas_of, subterms
+from eqsat.rules.pattern import Meta, Parameter, ParameterCall, Term, metas_of, subterms
 from eqsat.rules.rule import Rule
 
 Array = Any
@@ -133,8 +133,25 @@ def draw_matrices(rule: Rule, values: dict[str, Array], rng: Any) -> None:
             )
 
 
+def draw_factors(rule: Rule, values: dict[str, Array], params: dict[str, Any], rng: Any) -> None:
+    """Two matrices with their axes moved so that they broadcast to three, of which one is summed."""
+    m, k, n = rng.integers(1, 4, 3)
+    rows, both, columns = rng.permutation(3).tolist()  # the axes of what each is along
+    moves = [p for p in subterms(rule.right) if isinstance(p, Term) and p.op == "dimshuffle"]
+    if not any(isinstance(v, ParameterCall) and v.function == "left_factor" for p in moves for v in p.params):
+        return
+    params["p"] = tuple({rows: 0, both: 1}.get(a, "x") for a in range(3))
+    params["q"] = tuple({both: 0, columns: 1}.get(a, "x") for a in range(3))
+    params["axes"] = (both,) if rng.random() < 0.7 else (rows,)
+    for meta, shape in zip(
+        sorted(rule.metas, key=str), ((m, 1 if rng.random() < 0.3 else k), (k, n)), strict=True
+    ):
+        values[meta.name] = rng.normal(size=shape).astype(values[meta.name].dtype)
+
+
 def draw_new_shapes(rule: Rule, values: dict[str, Array], params: dict[str, Any], rng: Any) -> None:
     """Shapes to which tensors can be brought, and the numbers of their lengths."""
+    draw_factors(rule, values, params, rng)
     for p in [q for side in (rule.left, rule.right) for q in subterms(side)]:
         for place, term in enumerate(p.args if isinstance(p, Term) else ()):
             if isinstance(term, Term) and term.op == "reshape":
@@ -154,6 +171,10 @@ def reshaped(
     if side is not None:
         found = [(1, size)] if side == 0 else [(size, 1)]
     shape = found[int(rng.integers(0, len(found)))]
+    if isinstance(term.args[1], Term):  # a vector of lengths: those that it has
+        lengths = tensors[0][:: int(rng.choice([1, -1]))]
+        values.update({m.name: np.array(n) for m, n in zip(term.args[1].args, lengths)})
+        return
     values[term.args[1].name] = np.array(shape, "int64")
     if isinstance(term.params[0], Parameter):
         params[term.params[0].name] = len(shape)

@@ -49,14 +49,20 @@ def _join_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     from eqsat.graph.ops.specify import unbroadcast_like
 
     axis, grads = op.params["axis"], []
-    start: Any = 0
-    for x in inputs:
-        known = x.type.shape[axis]
-        stop = start + (length(x, axis) if known is None else known)
+    lengths = [length(x, axis) if x.type.shape[axis] is None else x.type.shape[axis] for x in inputs]
+    for k, x in enumerate(inputs):
+        start, stop = _sum(lengths[:k]), _sum(lengths[: k + 1])
         part = dy[(slice(None),) * axis + (slice(start, stop),)]
         grads.append(unbroadcast_like(_with_lengths(part, x), x))
-        start = stop
     return grads
+
+
+def _sum(lengths: Sequence[Any]) -> Any:
+    """A sum of lengths from the last on, so that the first is one of two terms, as rules on parts of joins ask."""
+    total: Any = lengths[-1] if lengths else 0
+    for n in lengths[-2::-1]:
+        total = n + total
+    return total
 
 
 def _with_lengths(part: Any, model: Any) -> Any:
@@ -72,7 +78,7 @@ def _with_lengths(part: Any, model: Any) -> Any:
     batch=next_axis,
     parameters={"axis": INTEGER},
     variadic=True,
-    forms=(1, 2, 3),
+    forms=tuple(range(1, 13)),
     elements=("xs",),
     infer=_join_type,
     shape=_join_lengths,

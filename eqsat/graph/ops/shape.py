@@ -154,7 +154,7 @@ def shape_padright(x: Any, n_ones: int = 1) -> Any:
     grad=lambda op, inputs, out, dy: [None],
     builder="shape.length",
     cost=FREE,
-    image=(0.0, float("inf")),
+    image=(0.0, 2.0**48),  # no array is longer
 )
 def length_op(x: Any, *, axis: int) -> Any:
     """Length of one axis, as a 0-d int64."""
@@ -224,6 +224,8 @@ def shape(x: Any) -> Any:
     linear="values",
     batch=columns,
     variadic=True,
+    forms=(2, 3, 4),
+    type_text=("dtype_values0", "1", "0"),
     infer=lambda op, *xs: tensor_type(xs[0].type.dtype if xs else "int64", (len(xs),)),
     shape=lambda op, *xs: [len(xs)],
     grad=lambda op, inputs, out, dy: [dy[i] for i in range(len(inputs))],

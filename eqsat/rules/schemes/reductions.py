@@ -95,6 +95,22 @@ def again(d: Declaration) -> Iterator[Rule]:
     )
 
 
+@scheme(
+    "reduction-beside-another",
+    "r(x) over some axes gives r(x) over more",
+    holds=reduces,
+    needs=lambda op: [op],
+    tags=["backward"],
+)
+def beside_another(d: Declaration) -> Iterator[Rule]:
+    """Where both are wanted, the second is reduced from the first."""
+    x = element(d)
+    fewer, all_of = applied(d, x, axes=more), applied(d, x)
+    right = [fewer, applied(d, fewer)]
+    when, options = among(more, axes), promise(d)
+    yield rule(f"{d.name}-beside-{d.name}", [fewer, all_of], right, when=when, grows=True, **options)
+
+
 @scheme("reduction-over-ones", "r(x) = x over axes of length 1", holds=reduces, needs=lambda op: [op])
 def over_ones(d: Declaration) -> Iterator[Rule]:
     """Over axes of length 1 there is nothing to fold."""
@@ -246,7 +262,9 @@ def of_reshape(d: Declaration) -> Iterator[Rule]:
     "reduction-in-any-order",
     "r(sort(x)) = r(x), r(x[::-1]) = r(x)",
     holds=lambda d: reduces(d) and fold_of(d).commutative,
-    needs=lambda op: [(op, "subtensor_1"), *((op, n) for n, d in OPS.items() if d.permutes)],
+    needs=lambda op: (
+        [(op, n) for n in ("subtensor_1", "concatenate_2")] + [(op, n) for n, d in OPS.items() if d.permutes]
+    ),
     tags=["backward"],
 )
 def in_any_order(d: Declaration) -> Iterator[Rule]:
@@ -258,6 +276,13 @@ def in_any_order(d: Declaration) -> Iterator[Rule]:
         applied(d, turned),
         applied(d, x),
         when=computed(call("turned_within", p, axes)),
+        **options,
+    )
+    yield rule(
+        f"{d.name}-of-rolled",
+        applied(d, join_op(part_op(x, i, pattern=p), part_op(x, i, pattern=q), axis=k)),
+        applied(d, x),
+        when=joined(among(alone(k), axes), computed(call("meets_at_bound", q, p, k))),
         **options,
     )
     for other in [o for o in OPS.values() if o.permutes]:
@@ -448,6 +473,7 @@ def running_of_dimshuffle(d: Declaration) -> Iterator[Rule]:
 
 RULES = [
     again,
+    beside_another,
     over_ones,
     of_dimshuffle,
     of_part,

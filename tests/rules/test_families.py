@@ -1,0 +1,116 @@
+"""Families of expressions: each row with the form that an expert would write, whose cost is reached, and stable values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.extract.cost import CostModel
+from eqsat.tensor.nnet import softmax
+
+HALF_A_CALL = CostModel().call / 2
+a, b = T.dmatrices("a", "b")
+x, y, z = T.dvectors("x", "y", "z")
+s = T.dscalar("s")
+k = T.lscalar("k")
+e = T.exp
+
+CHEAPEST: dict[str, tuple[Any, Any]] = {
+    # joins
+    "largest of four": (
+        T.max(T.stack([x, y, z, s + x]), axis=0),
+        T.maximum(T.maximum(x, y), T.maximum(z, s + x)),
+    ),
+    "sum of four": (T.sum(T.concatenate([x, y, e(z), z])), T.sum(x) + T.sum(y) + T.sum(e(z)) + T.sum(z)),
+    "one of four": (T.stack([x, y, z, x + 1])[3], x + 1),
+    "both halves": (T.concatenate([x[:k], x[k:]]), x),
+    "rolled": (T.sum(T.roll(e(x), 3)), T.sum(e(x))),
+    "first of two": (T.concatenate([x, y])[: x.shape[0]], x),
+    "last of two": (T.concatenate([x, y])[x.shape[0] :], y),
+    "second of three": (T.concatenate([x, y, z])[x.shape[0] : x.shape[0] + y.shape[0]], y),
+    "first of four": (T.concatenate([x, y, z, x])[: x.shape[0]], x),
+    "first columns": (T.exp(T.concatenate([a, b], axis=1))[:, : a.shape[1]], e(a)),
+    # products
+    "product by broadcasting": (T.sum(a[:, :, None] * b[None], axis=1), T.dot(a, b)),
+    "product with a transpose": (T.sum(b[None] * a[:, None, :], axis=2), T.dot(a, b.T)),
+    "outer product times a matrix": (T.dot(x[:, None] * y[None, :], a), x[:, None] * T.dot(y, a)[None, :]),
+    # pairs
+    "exponentials of both signs": ([e(x), e(-x)], [e(x), 1 / e(x)]),
+    "an exponential and its square": ([e(x), e(2 * x)], [e(x), e(x) * e(x)]),
+    "sums over fewer axes and more": (
+        [T.sum(a, axis=0), T.sum(a)],
+        [T.sum(a, axis=0), T.sum(T.sum(a, axis=0))],
+    ),
+    "extrema over fewer axes and more": (
+        [T.max(a, axis=1), T.max(a)],
+        [T.max(a, axis=1), T.max(T.max(a, axis=1))],
+    ),
+    "a sigmoid and the rest to 1": ([T.sigmoid(x), 1 - T.sigmoid(x)], [T.sigmoid(x), 1 - T.sigmoid(x)]),
+    # shapes
+    "own shape": (T.sqrt(e(a).flatten()).reshape(a.shape), T.sqrt(e(a))),
+}
+
+
+def cost(v: Any) -> Any:
+    report = eqsat.optimize(v)
+    return report.cost_after, report.unstable_after
+
+
+@pytest.mark.parametrize("name", CHEAPEST)
+def test_is_as_cheap_as_the_form_that_an_expert_writes(name: str) -> None:
+    written, expected = CHEAPEST[name]
+    (found, unstable), (wanted, least) = cost(written), cost(expected)
+    assert unstable <= least and found <= wanted + HALF_A_CALL, eqsat.optimize(written).optimized
+
+
+SCORES = np.array([[1000.0, 999.0, -1000.0], [0.0, 1.0, 800.0], [-900.0, -901.0, -1000.0]])
+LOGITS = np.array([1000.0, -1000.0, 0.0, 3.0])
+OTHERS = np.array([999.0, -1001.0, 2.0, -800.0])
+
+
+def shares(v: Any) -> Any:
+    return T.log_softmax(v, axis=1)
+
+
+STABLE: dict[str, tuple[Any, Any, list[Any]]] = {
+    "joined shares": (
+        lambda u, v: T.sum(T.log(T.concatenate([softmax(u), softmax(v)]))),
+        lambda u, v: T.sum(shares(u)) + T.sum(shares(v)),
+        [SCORES, SCORES[::-1]],
+    ),
+    "three joined shares": (
+        lambda u, v: T.sum(T.log(T.concatenate([softmax(u), softmax(v), softmax(u * 2)]))),
+        lambda u, v: T.sum(shares(u)) + T.sum(shares(v)) + T.sum(shares(2 * u)),
+        [SCORES, SCORES[::-1]],
+    ),
+    "four joined sigmoids": (
+        lambda u, v: T.sum(
+            T.log(T.concatenate([T.sigmoid(u), T.sigmoid(v), T.sigmoid(v + 1), T.sigmoid(2 * u)]))
+        ),
+        lambda u, v: -T.sum(T.softplus(-u) + T.softplus(-v) + T.softplus(-v - 1) + T.softplus(-2 * u)),
+        [LOGITS, OTHERS],
+    ),
+    "flat shares": (lambda u: T.sum(T.log(softmax(u).flatten())), lambda u: T.sum(shares(u)), [SCORES]),
+    "one of the flat shares": (
+        lambda u: T.log(softmax(u).reshape((-1,)))[3],
+        lambda u: shares(u).reshape((-1,))[3],
+        [SCORES],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STABLE)
+def test_value_and_gradient_are_those_of_the_stable_form(name: str) -> None:
+    written, stable, values = STABLE[name]
+    inputs = [T.dmatrix() if v.ndim == 2 else T.dvector() for v in values]
+    results = []
+    for loss, how in ((written(*inputs), "numpy"), (stable(*inputs), "reference")):
+        results.append(eqsat.function(inputs, [loss, *T.grad(loss, inputs)], mode=how)(*values))
+    alone = eqsat.function(inputs, T.grad(written(*inputs), inputs), mode="numpy", on_unused_input="ignore")
+    for found, wanted in zip([*results[0], *alone(*values)], [*results[1], *results[1][1:]], strict=True):
+        assert np.isfinite(wanted).all()
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-15)
