@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from eqsat.rules.rule import HIDDEN
+from eqsat.graph.dtypes import FIRST_FLOAT_CODE
+from eqsat.rules.rule import HIDDEN, Rule
 
 PRODUCT = "dot"
 CHAIN = "dot-chain"  # the rule by which all brackets are equal
@@ -92,3 +93,17 @@ def joined(table: str, order: str) -> list[tuple[str, str]]:
     return [
         (f"(= e (o_dot x y)) (= a ({table} x)) (= b ({table} y))", f"(set ({table} e) (vec-append {order}))")
     ]
+
+
+def multiset_text(rule: Rule) -> str:
+    """The text of a rule that makes an op associative for floats: its operands may be compared as multisets.
+
+    Those of products of matrices, which have an order, are compared as chains.
+    """
+    op = rule.left.op
+    if op == PRODUCT:
+        return f'(rule ((in_type ?k ?d ?n ?m)) ((joins_chain ?d)) :ruleset load :name "{rule.name}")'
+    return (
+        f"(rule ((in_type ?k ?d ?n ?m) (>= ?d {FIRST_FLOAT_CODE})) ((joins_{op} ?d)) "
+        f':ruleset load :name "{rule.name}")'
+    )

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 
 from eqsat.egraph.call_tables import answered, wanted
-from eqsat.egraph.chain_schema import PRODUCT, SHORT
+from eqsat.egraph.chain_schema import SHORT, multiset_text
 from eqsat.egraph.infix import atoms
 from eqsat.egraph.matrix_schema import move, number_of_move
 from eqsat.egraph.packed import MASK, PARTS, TESTS, VALUED, VARIED
-from eqsat.egraph.part_schema import hides_ones
+from eqsat.egraph.pattern_types import is_elementwise, mask_text, metas_to_check, rank_text
 from eqsat.egraph.schema import KEPT, ZERO
-from eqsat.egraph.shape_facts import is_typed, type_texts
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
-from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
+from eqsat.graph.dtypes import CODE
 from eqsat.graph.parameters import AXES, Codes
 from eqsat.graph.part_calls import CALLS
 from eqsat.rules.facts import FACTS, Fact
@@ -291,7 +290,7 @@ class RuleText:
             return
         if isinstance(right, (Number, Value)):
             self.require(FACTS["one_element"], [self.root])
-        elif (mask := self.mask_text(right)) is not None:
+        elif (mask := mask_text(right, self.parameter)) is not None:
             self.same_mask(mask, right)
         elif not free:
             for name in self.numbers:
@@ -299,7 +298,7 @@ class RuleText:
 
     def masks_agree(self, left: Any, right: Any) -> bool:
         """True where both sides reduce by the same parameters and name the same tensors."""
-        mine, theirs = self.mask_text(left), self.mask_text(right)
+        mine, theirs = mask_text(left, self.parameter), mask_text(right, self.parameter)
         return mine is not None and mine == theirs
 
     def same_mask(self, text: str, right: Any) -> None:
@@ -315,57 +314,6 @@ class RuleText:
             self.body.append(f"(= 0 (& {MASK} (^ {self.ask('info', self.root)} {text})))")
         else:
             self.body.append(f"(= {self.ask('mask', self.root)} {text})")
-
-    def mask_text(self, pattern: Any) -> str | None:
-        """The mask of a pattern of ops whose mask follows from those of the operands, else None."""
-        if isinstance(pattern, Meta):
-            return f"?_mask_{pattern.name}"
-        if isinstance(pattern, (Number, Value)):
-            return "-1"
-        if isinstance(pattern, NewValue) or hides_ones(
-            pattern.op
-        ):  # of these the mask says what is known, not all
-            return None
-        d = OPS[pattern.op]
-        parts = [self.mask_text(a) for a in pattern.args]
-        known = [p for p in parts if p is not None]
-        if len(known) < len(parts) or not is_typed(d):
-            return None
-        if d.kind == "elemwise":
-            return joined(known)
-        if d.kind == "reduce":
-            return f"(| {parts[0]} {self.parameter(pattern.params[0], d.name, 0)})"
-        mask = type_texts(d)[2]
-        words = {f"mask_{t}": p for t, p in zip(d.tensors, known, strict=True)}
-        for t, arg in zip(d.tensors, pattern.args, strict=True):
-            if f"ndim_{t}" in mask:
-                rank = self.rank_text(arg)
-                if rank is None:
-                    return None
-                words[f"ndim_{t}"] = rank
-        words |= {
-            n: self.parameter(v, d.name, i) for i, (n, v) in enumerate(zip(d.parameters, pattern.params))
-        }
-        text = mask.replace("(", "( ").replace(")", " )")
-        return " ".join(words.get(w, w) for w in text.split())
-
-    def rank_text(self, pattern: Any) -> str | None:
-        """The number of axes of a pattern, None where the ops of it do not say."""
-        if isinstance(pattern, Meta):
-            return f"?_ndim_{pattern.name}"
-        if not isinstance(pattern, Term):
-            return None
-        d = OPS[pattern.op]
-        text = type_texts(d)[1] if is_typed(d) else ""
-        text = text.replace("(", "( ").replace(")", " )")
-        found = [self.rank_text(a) if f"ndim_{t}" in text else "" for t, a in zip(d.tensors, pattern.args)]
-        if not text or None in found:
-            return None
-        ranks = {f"ndim_{t}": str(rank) for t, rank in zip(d.tensors, found, strict=True)}
-        parameters = enumerate(zip(d.parameters, pattern.params, strict=True))
-        ranks |= {n: self.parameter(v, d.name, i) for i, (n, v) in parameters if n in text.split()}
-        words = text.split()
-        return " ".join(ranks.get(w, w) for w in words)
 
     # ----------------------------------------------------------------------------------------- right side
 
@@ -410,7 +358,7 @@ class RuleText:
 
     def rank(self, sibling: Any) -> str:
         """Egglog text for the rank of the operand beside a number: that of the result, unless axes move."""
-        text = self.rank_text(sibling)
+        text = rank_text(sibling, self.parameter)
         if text is not None:
             for meta in metas_of(sibling):
                 if f"?_ndim_{meta.name}" in text:
@@ -522,73 +470,9 @@ def inlined(body: list[str], head: str, parts: dict[str, str]) -> tuple[list[str
     return lines[:-1], lines[-1]
 
 
-def metas_to_check(left: Term) -> list[Meta]:
-    """The metavariables whose domain does not follow from an op's signature or from that of another one."""
-    group: dict[Any, Any] = {}
-
-    def find(item: Any) -> Any:
-        while group.setdefault(item, item) != item:
-            item = group[item]
-        return item
-
-    sure: set[Any] = set()
-    for term in subterms(left):
-        if not isinstance(term, Term):
-            continue
-        d = OPS[term.op]
-        letters, _, out = d.signature.partition("->")
-        names = letters.split(",") if letters else ["t"] * len(term.args)
-        keeps = not is_typed(d) or type_texts(d)[0] == "dtype_x"
-        if not letters and keeps:
-            out = "t"
-        for name, arg in zip(names, term.args, strict=True):
-            group[find(arg if name != "a" else (id(term), name, id(arg)))] = find((id(term), name))
-            if name == "f":
-                sure |= {(id(term), name, "float"), (id(term), name, "number")}
-            if name == "n":
-                sure.add((id(term), name, "number"))
-        if out in names and out != "a":
-            group[find(term)] = find((id(term), out))
-    known = {(find(item[:2]), item[2]) for item in sure}
-    chosen: list[Meta] = []
-    for meta in sorted(metas_of(left), key=lambda m: m.name):
-        if (find(meta), meta.domain) not in known:
-            known.add((find(meta), meta.domain))
-            chosen.append(meta)
-    return chosen
-
-
-def joined(masks: list[str]) -> str:
-    """Mask of a result that broadcasts: axes of length 1 in all operands."""
-    unique = sorted({m for m in masks if m != "-1"})
-    text = unique[0] if unique else "-1"
-    for m in unique[1:]:
-        text = f"(& {text} {m})"
-    return text
-
-
 def number_text(value: float) -> str:
     """A float in egglog's syntax."""
     return "NaN" if value != value else repr(float(value))
-
-
-def multiset_text(rule: Rule) -> str:
-    """The text of a rule that makes an op associative for floats: its operands may be compared as multisets.
-
-    Those of products of matrices, which have an order, are compared as chains.
-    """
-    op = rule.left.op
-    if op == PRODUCT:
-        return f'(rule ((in_type ?k ?d ?n ?m)) ((joins_chain ?d)) :ruleset load :name "{rule.name}")'
-    return (
-        f"(rule ((in_type ?k ?d ?n ?m) (>= ?d {FIRST_FLOAT_CODE})) ((joins_{op} ?d)) "
-        f':ruleset load :name "{rule.name}")'
-    )
-
-
-def is_elementwise(pattern: Any) -> bool:
-    """True for a pattern in which every op is elementwise."""
-    return all(OPS[p.op].kind == "elemwise" for p in subterms(pattern) if isinstance(p, Term))
 
 
 def rule_texts(rule: Rule) -> list[str]:
@@ -599,21 +483,6 @@ def rule_texts(rule: Rule) -> list[str]:
     double, single = RuleText(rule, "float64"), RuleText(rule, "float32")
     texts = [double.text(), single.text()]
     return [*texts, *double.wants, *single.wants]
-
-
-def relevant(rules: Any, present: set[str]) -> tuple[list[Rule], set[str]]:
-    """The rules that can fire in a graph of some ops, and the ops that can come to exist in it."""
-    known = set(present)
-    chosen: list[Rule] = []
-    waiting = [(r, r.needs) for r in rules]
-    while True:
-        ready = [r for r, needs in waiting if needs <= known]
-        if not ready:
-            return sorted(chosen, key=lambda r: r.name), known
-        chosen += ready
-        waiting = [(r, needs) for r, needs in waiting if not needs <= known]
-        for r in ready:
-            known |= r.makes
 
 
 def guards_shape(rule: Rule) -> bool:
