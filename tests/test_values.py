@@ -6,12 +6,15 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import eqsat
 import eqsat.base.values as values
 
 
@@ -120,6 +123,17 @@ def outcome(call: Callable[[Any], Any], kind: Any) -> Any:
 def test_classes_are_those_of_the_standard_library(place: int) -> None:
     ours, theirs = classes(values.dataclass)[place], classes(dataclasses.dataclass)[place]
     assert [outcome(call, ours) for call in CALLS] == [outcome(call, theirs) for call in CALLS]
+
+
+def test_the_classes_of_eqsat_are_made_so() -> None:
+    room = Path(eqsat.__file__).parent
+    texts = {path: path.read_text(encoding="utf-8") for path in room.rglob("*.py")}
+    slow = [
+        str(path)
+        for path, text in texts.items()
+        if re.search(r"^from dataclasses import .*\bdataclass\b", text, re.M)
+    ]
+    assert slow == []
 
 
 def test_a_class_of_the_standard_library_inherits() -> None:
