@@ -16,6 +16,7 @@ class Numbering:
 
     Two numberings with the same ``keys`` give the same numbers. In the order of the numbers, ``keys`` has what each stands
     for: an op on numbers, a constant, a given variable, or another one. ``known`` has the variables in the order of a walk.
+    Where operands are not ``ordered``, an op that is declared to be commutative has one number for either order.
 
     >>> import eqsat.tensor as T
     >>> x, numbering = T.vector("x"), Numbering()
@@ -24,8 +25,12 @@ class Numbering:
     """
 
     def __init__(
-        self, given: Mapping[Variable, Hashable] | None = None, keys: dict[Hashable, int] | None = None
+        self,
+        given: Mapping[Variable, Hashable] | None = None,
+        keys: dict[Hashable, int] | None = None,
+        ordered: bool = True,
     ) -> None:
+        self.ordered = ordered
         self.keys: dict[Hashable, int] = {} if keys is None else keys
         self.known: dict[Variable, int] = {}
         for v, key in (given or {}).items():
@@ -42,7 +47,8 @@ class Numbering:
         """The numbers of some variables."""
         variables = list(variables)
         for node in toposort(variables, stop=self.known):
-            key = (node.op, tuple(self._leaf(v) for v in node.inputs))
+            operands = [self._leaf(v) for v in node.inputs]
+            key = (node.op, tuple(operands if self.ordered or not commutes(node.op) else sorted(operands)))
             for k, v in enumerate(node.outputs):
                 self.known[v] = self._number((key, k))
         return [self._leaf(v) for v in variables]
@@ -52,6 +58,11 @@ class Numbering:
         if found is None:
             found = self.known[v] = self._number(content(v))
         return found
+
+
+def commutes(op: Any) -> bool:
+    """True for an op that gives the same for its operands in either order, by its declaration."""
+    return getattr(getattr(op, "declaration", None), "commutative", False)
 
 
 def content(v: Any) -> Hashable:

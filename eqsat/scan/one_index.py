@@ -80,12 +80,13 @@ class Reindexed:
     def conditions(self, groups: Groups) -> dict[int, int]:
         """The condition of each loop as a number; states that begin and go on alike are one."""
         found = self.table.recurrences
-        start = Numbering().all([self.now(r.state).owner.inputs[0] for r in found])
+        start = Numbering(ordered=False).all([self.now(r.state).owner.inputs[0] for r in found])
         parts: list[Hashable] = [
             (self.number(r.loop.number), s, r.state.type) for r, s in zip(found, start, strict=True)
         ]
         while True:
-            numbering = Numbering({self.now(r.state): p for r, p in zip(found, parts, strict=True)})
+            states = [self.now(r.state) for r in found]
+            numbering = Numbering(dict(zip(states, parts, strict=True)), ordered=False)
             steps = numbering.all([self.now(r.step) for r in found])
             finer: list[Hashable] = list(zip(parts, steps, strict=True))
             if len(set(finer)) == len(set(parts)):

@@ -120,7 +120,7 @@ class Opener:
         self.merge, self.unrolls = "merge-loops" not in without, "unroll" not in without
         self.cuts = "save-memory" not in without
         self.table = LoopTable()
-        self.numbering = Numbering()
+        self.numbering = Numbering(ordered=False)
         self.by_key: dict[Hashable, Loop] = {}
 
     def copy(self, outputs: Sequence[Any], replace: dict[Variable, Any], depth: int) -> list[Any]:
@@ -379,7 +379,7 @@ def parts(opener: Opener) -> list[Hashable]:
     ]
     count = len(set(part))
     while count < len(found):
-        numbering = Numbering({r.state: p for r, p in zip(found, part, strict=True)})
+        numbering = Numbering(dict(zip((r.state for r in found), part, strict=True)), ordered=False)
         steps = numbering.all([r.step for r in found])
         numbers: dict[Hashable, int] = {}
         part = [numbers.setdefault(key, len(numbers)) for key in zip(part, steps, strict=True)]

@@ -55,6 +55,21 @@ CHEAPEST: dict[str, tuple[Any, Any]] = {
 }
 
 
+def loop(step: Any, *sequences: Any) -> Any:
+    """All values of a state that begins with s."""
+    return eqsat.scan(step, list(sequences), s)[0]
+
+
+one = loop(lambda u, h: T.tanh(h + u), x)
+two = loop(lambda u, v, h: h * u + v, x, y)
+top = loop(lambda u, h: T.maximum(h, u) * 2, x)
+CHEAPEST |= {
+    "order of a sum in a step": ([one, loop(lambda u, h: T.tanh(u + h), x)], [one, one]),
+    "order of factors in a step": ([two, loop(lambda v, u, h: v + u * h, y, x)], [two, two]),
+    "order of extremes in a step": ([top[-1], loop(lambda u, h: 2 * T.maximum(u, h), x)], [top[-1], top]),
+}
+
+
 def cost(v: Any) -> Any:
     report = eqsat.optimize(v)
     return report.cost_after, report.unstable_after
