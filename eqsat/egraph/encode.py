@@ -28,6 +28,7 @@ from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.parameters import Codes, mask_of_axes
 from eqsat.graph.seen import element_of_vector, seen_name
 from eqsat.graph.walk import toposort
+from eqsat.rules.equality import REPEATED
 
 MOST_PATTERNS = 48
 
@@ -70,6 +71,8 @@ class Encoder:
         self.ops: set[str] = set()
         self.made_by: dict[int, str] = {}
         self.pairs: set[tuple[str, str]] = set()
+        self.numbers: set[int] = set()  # what is written as a number
+        self.repeats: set[int] = set()  # what is a number repeated
         self.nodes: list[Apply] = []
         self.axes: set[tuple[int, ...]] = set()
         self.models = Models()
@@ -113,6 +116,7 @@ class Encoder:
             if is_exact(value):
                 negative_zero = int(value == 0 and bool(np.signbit(value))) if data.dtype.kind == "f" else 0
                 self.row("in_num", k, float(value), negative_zero, CODE[data.dtype.name], data.ndim)
+                self.numbers.add(k)
                 return
         self.row("in_arr", k, self.codes.number(_content(data)))
         self.arrays.append(variable)
@@ -129,7 +133,7 @@ class Encoder:
         low, high = float(data.min()), float(data.max())
         self.row("in_range", k, low, high)
         if low == high and not (low == 0 and data.dtype.kind == "f" and bool(np.signbit(data).any())):
-            self.row("in_cval", k, low)
+            self.repeated(k, low)
 
     def node(self, apply: Apply) -> None:
         """Rows of one application: an e-node per output that something reads."""
@@ -148,6 +152,8 @@ class Encoder:
             self.ops.add(name)
             self.made_by[k] = name
             self.pairs |= {(name, self.made_by[i]) for i in inputs if i in self.made_by}
+            self.pairs |= {(name, REPEATED) for i in inputs if i in self.repeats}
+            self.spread(name, k, inputs)
             self.row(f"in_{name}", k, *inputs, *params)
             self.uniform(apply, k)
             return
@@ -161,6 +167,19 @@ class Encoder:
             k = self.give_number(output)
             self.row("in_app", k, code, tail)
             self.uniform(apply, k)
+
+    def repeated(self, k: int, number: float) -> None:
+        """State that a variable is one number repeated."""
+        self.row("in_cval", k, number)
+        self.repeats.add(k)
+
+    def spread(self, name: str, k: int, inputs: Sequence[int]) -> None:
+        """Note a result that is made of elements of numbers."""
+        d = OPS[name]
+        shown = [inputs[d.tensors.index(t)] for t in d.shows()]
+        if shown and all(i in self.numbers or i in self.repeats for i in shown):
+            kind: Any = self.variables[k].type
+            (self.repeats if False in kind.broadcastable else self.numbers).add(k)
 
     def uniform(self, apply: Apply, k: int) -> None:
         """State what fills the result of an opaque op, and the number that it is, where its declaration knows it."""
@@ -178,7 +197,7 @@ class Encoder:
         number = source.data.reshape(())[()]
         if not is_finite(number):
             return
-        self.row("in_cval", k, float(number))
+        self.repeated(k, float(number))
         if is_exact(number):
             whole: Any = apply.outputs[0]
             self.filling(k, whole, constant(np.full((1,) * whole.ndim, number, whole.type.dtype)))

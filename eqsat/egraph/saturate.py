@@ -26,6 +26,7 @@ from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
 from eqsat.egraph.stock import Stock
 from eqsat.graph.declare import OPS, Declaration
+from eqsat.rules.equality import REPEATED
 from eqsat.rules.pattern import Term, metas_of
 from eqsat.rules.rule import Identity, Need, Rule, RuleSet
 from eqsat.rules.schemes.scheme import Check
@@ -202,8 +203,8 @@ def names_of(ops: Iterable[Need]) -> set[str]:
 
 
 def pairs_of(ops: Set[str]) -> set[Need]:
-    """Every pair of some ops."""
-    return {(op, other) for op in ops for other in ops}
+    """Every pair of some ops, and of an op and a repeated number."""
+    return {(op, other) for op in ops for other in (*ops, REPEATED)}
 
 
 def pairs_terms(rule: Rule) -> bool:
@@ -365,7 +366,7 @@ class Growth:
 
     def tables(self) -> list[str]:
         """Names of the tables of e-nodes."""
-        return [NUM, *map(constructor, self.declared)]
+        return [NUM, "cval", *map(constructor, self.declared)]
 
     def look(self, frozen: Frozen, every: bool) -> bool:
         """Add the rules for what exists; ``every`` pair of the ops is taken to exist. True where there are any."""
@@ -380,9 +381,13 @@ class Growth:
         return self.look(self.session.freeze(self.tables()), every=False)
 
     def existing(self, frozen: Frozen) -> set[Need]:
-        """The ops of which the e-graph holds an e-node, and the pairs of them where one is under the other."""
+        """The ops of which the e-graph holds an e-node, and the pairs of them where one is under the other.
+
+        A known number that is not written as one is under an op too.
+        """
         tables = {name: frozen.columns(constructor(name)) for name in sorted(self.declared)}
-        makers: dict[int, set[str]] = {}
+        known = column(frozen, "cval").keys() - set(frozen.columns(NUM).output)
+        makers: dict[int, set[str]] = {cls: {REPEATED} for cls in known}
         for name, table in tables.items():
             for cls in set(table.output):
                 makers.setdefault(cls, set()).add(name)

@@ -26,6 +26,9 @@ from eqsat.rules.pattern import (
 from eqsat.rules.pattern_parts import parts_of
 
 Need: TypeAlias = "str | tuple[str, str]"
+REPEATED = (
+    "repeated number"  # as the second of a pair: an operand that is a known number, but not written as one
+)
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,12 @@ class Rule:
     def needs(self) -> frozenset[Need]:
         """The ops of the left side, and pairs of an op and one under it, without which it matches nothing.
 
+        A rule tagged ``repeated`` writes operands as the numbers that they are known to be.
         Rules on shared operands are only looked at in graphs that have such, which ask for the ops of the right side.
         """
         found: set[Need] = set(self.makes) if self.shares else set()
+        if "repeated" in self.tags:
+            found.add((self.left.op, REPEATED))
         terms = [left for left, _ in self.pairs]
         for t in terms:  # grows while it is walked through
             inner = [a for a in t.args if type(a) is Term]

@@ -7,6 +7,7 @@ from typing import Any
 
 from eqsat.graph.declare import Declaration
 from eqsat.graph.ops.elemwise import fill
+from eqsat.rules.equality import REPEATED
 from eqsat.rules.facts import single, wider
 from eqsat.rules.pattern import Meta, anything, value
 from eqsat.rules.rule import Rule, rule
@@ -103,7 +104,8 @@ def model_of(d: Declaration) -> Iterator[Rule]:
     "elementwise-by-number",
     "f(x, c) = f(x, number), or fill(c, f(x, number)) where c is wider",
     holds=lambda d: computes(d) and len(d.tensors) > 1,
-    needs=lambda op: [op],
+    needs=lambda op: [(op, REPEATED)],
+    tags=["repeated"],
 )
 def by_number(d: Declaration) -> Iterator[Rule]:
     """A tensor that is one number repeated need not be read."""
@@ -112,7 +114,9 @@ def by_number(d: Declaration) -> Iterator[Rule]:
         x = operands[place]
         rest: list[Meta] = [y for y in operands if y is not x]
         right = applied(d, put(operands, place, value(x)))
-        yield rule(f"{d.name}-by-number{word}", applied(d, operands), right, tier="extends")
+        yield rule(
+            f"{d.name}-by-number{word}", applied(d, operands), right, tier="extends", tags=["repeated"]
+        )
         yield rule(
             f"{d.name}-by-wide-number{word}",
             applied(d, operands),
@@ -120,6 +124,7 @@ def by_number(d: Declaration) -> Iterator[Rule]:
             tier="extends",
             when=joined(*(wider(x, y) for y in rest)),
             grows=False,
+            tags=["repeated"],
         )
 
 
