@@ -41,6 +41,7 @@ _READERS = {
 }
 _UNREADABLE = {"Rational", "BigRat", "PyObject"}
 _SESSIONS, _SECONDS = 250, 20.0  # of running rules, after either of which an e-graph is built anew
+_LEFT = 50_000  # rows of a session that may be left until the next begins
 _LOGGERS = ("egglog", "egglog_bridge", "egglog_core_relations")
 
 
@@ -132,7 +133,7 @@ class _Engine:
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.egglog = bindings()
-        self.broken = False
+        self.broken = self.used = False
         self.sessions, self.seconds = 0, 0.0
         self.span = self.egglog.RustSpan("", 0, 0)
         self.egraph = self.guard("an empty e-graph", self.egglog.EGraph)
@@ -163,6 +164,12 @@ class _Engine:
             what = lines[0] if len(lines) == 1 else f"one of {len(lines)} commands"
             with _file_of("\n".join(lines).encode()) as path:
                 self.run(what, self.egglog.Include(self.span, path))
+
+    def restore(self) -> None:
+        """Take back what the last session did."""
+        if self.used:
+            self.run("pop", self.egglog.Pop(self.span, 1))
+            self.used = False
 
 
 _egraphs: dict[int, Any] = {}  # of all threads, by the number of the engine
@@ -205,6 +212,7 @@ def _idle_engines(template: Template) -> list[_Engine]:
     for key, size in reversed(template.extends):
         if not idle and shelves.get(key):
             engine = shelves[key].pop()
+            engine.restore()
             engine.add(template.lines[size:])
             idle.append(engine)
     for gone in [key for key in shelves if key() is None]:
@@ -216,8 +224,8 @@ class Template:
     """A schema and rules, built once per thread; each session works on a copy that is dropped afterwards.
 
     Every line of ``schema`` and ``rules`` is one egglog command. The first session of a thread builds the e-graph,
-    later ones push and pop it; one that ends in any error leaves it to be built anew, and so do many, since egglog keeps
-    a report on every iteration through pop: a megabyte a second, which is copied at every push.
+    later ones push and pop it, a small one when the next begins; one that ends in any error leaves it to be built anew, and
+    so do many, since egglog keeps a report on every iteration through pop: a megabyte a second, which is copied at every push.
     """
 
     def __init__(self, schema: Sequence[str], rules: Sequence[str]) -> None:
@@ -245,16 +253,19 @@ class Template:
             return
         idle = _idle_engines(self)
         engine = idle.pop() if idle else _Engine(self.lines)
+        engine.restore()
         engine.run("push", engine.egglog.Push(1))
+        engine.used = True
         session = Session(engine)
         try:
             yield session
         finally:
             session.end()
         if not engine.broken:
-            engine.run("pop", engine.egglog.Pop(engine.span, 1))
             engine.sessions += 1
             if engine.sessions < _SESSIONS and engine.seconds < _SECONDS:
+                if session.rows_seen > _LEFT:
+                    engine.restore()
                 idle.append(engine)
 
 
@@ -274,6 +285,7 @@ class Session:
         self._sizes: dict[str, int] | None = None  # until a row may have changed
         self._tables: dict[str, Any] | None = None  # the same
         self.changes = 0  # times that a row may have changed
+        self.rows_seen = 0  # when the tables were last counted
 
     def end(self) -> None:
         self._engine = self._tables = None
@@ -333,6 +345,7 @@ class Session:
         engine = self._live()
         if self._sizes is None:
             self._sizes = dict(engine.run("sizes", engine.egglog.PrintSize(engine.span, None))[0].sizes)
+            self.rows_seen = sum(self._sizes.values())
         return dict(self._sizes)
 
     def size(self) -> int:
