@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 ROWS_PER_ITERATION = 500  # a large graph is deep, and what moves through it takes one step in each
 MOST_ROUNDS = 10  # of one stage: each follows on constants that were folded, or on new ops
-ROUNDS_BY_PAIR = (
-    7  # after so many, rules are added by the ops that exist, not by which of them are under which
-)
 LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 SHRINKING = 30  # iterations of what gives operands an order
 OUTGROWN = ("seconds", "nodes", "watched")
@@ -106,11 +103,11 @@ class Driver:
                 phases.append(self.phase(stage.name, rulesets, limit, watch, clock))
                 if phases[-1].stopped != "saturated" or self.session.changes == looked:
                     break
-                if not self.extend(every=number >= ROUNDS_BY_PAIR):
+                if not self.extend(number):
                     looked = self.session.changes
                     break
             stopped = phases[-1].stopped
-            if stage.late and stopped != "saturated" and self._look(every=True):
+            if stage.late and stopped != "saturated" and self._look(MOST_ROUNDS):
                 limit = Budget(2 * self.session.size(), budget.matches, budget.seconds / 10, LATE_ITERATIONS)
                 phases.append(self.phase("late", stage.late, limit, watch, clock))
             if stopped in OUTGROWN:
@@ -129,10 +126,10 @@ class Driver:
         between = self.growth.catch_up
         return run_phase(self.session, name, ["facts"], rulesets, limit, clock, self.answer, between, watch)
 
-    def extend(self, every: bool = False) -> bool:
-        """Fold constants, and add the rules for what exists by now; True where there was anything to do."""
+    def extend(self, rounds: int = 0) -> bool:
+        """Fold constants, and add the rules for what exists after some rounds; True where there was anything to do."""
         frozen = self._tables()
-        return any([self.folder.fold(self.session, frozen), self.growth.look(frozen, every)])
+        return any([self.folder.fold(self.session, frozen), self.growth.look(frozen, rounds)])
 
     def fold(self) -> bool:
         """Fold constants; True where there was anything to do."""
@@ -141,8 +138,8 @@ class Driver:
     def _tables(self) -> Frozen:
         return self.session.freeze([*self.growth.tables(), "node"])
 
-    def _look(self, every: bool) -> bool:
-        return self.growth.look(self.session.freeze(self.growth.tables()), every)
+    def _look(self, rounds: int) -> bool:
+        return self.growth.look(self.session.freeze(self.growth.tables()), rounds)
 
     def learn(self, limit: Budget) -> None:
         """Bring what is known of the e-graph up to date."""

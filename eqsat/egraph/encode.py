@@ -15,6 +15,7 @@ from eqsat.egraph.encode_parts import counts_elements, kept_rows, lengths_rows, 
 from eqsat.egraph.extent_schema import extent_rows
 from eqsat.egraph.matrix_lengths import is_identity, matrix_lengths
 from eqsat.egraph.models import Models
+from eqsat.egraph.operands_seen import OperandsMade
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.shared_products import MAKES, shared_rows
 from eqsat.graph.axis_patterns import compose_patterns, operand_axes, result_axes
@@ -28,7 +29,7 @@ from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.parameters import Codes, mask_of_axes
 from eqsat.graph.seen import element_of_vector, seen_name
 from eqsat.graph.walk import toposort
-from eqsat.rules.equality import REPEATED
+from eqsat.rules.equality import Need
 
 MOST_PATTERNS = 48
 
@@ -50,7 +51,7 @@ class Encoded:
     axes: set[tuple[int, ...]]
     opaque_code: dict[Any, int]
     loops: LoopTable = field(default_factory=LoopTable)
-    pairs: set[tuple[str, str]] = field(default_factory=set)  # ops, and ops that make one of their operands
+    pairs: set[Need] = field(default_factory=set)  # ops, and what their operands are
     models: Models = field(default_factory=Models)
 
 
@@ -69,10 +70,7 @@ class Encoder:
         self.variables: list[Variable] = []
         self.lists: dict[tuple[int, int], int] = {}
         self.ops: set[str] = set()
-        self.made_by: dict[int, str] = {}
-        self.pairs: set[tuple[str, str]] = set()
-        self.numbers: set[int] = set()  # what is written as a number
-        self.repeats: set[int] = set()  # what is a number repeated
+        self.operands = OperandsMade()
         self.nodes: list[Apply] = []
         self.axes: set[tuple[int, ...]] = set()
         self.models = Models()
@@ -116,7 +114,7 @@ class Encoder:
             if is_exact(value):
                 negative_zero = int(value == 0 and bool(np.signbit(value))) if data.dtype.kind == "f" else 0
                 self.row("in_num", k, float(value), negative_zero, CODE[data.dtype.name], data.ndim)
-                self.numbers.add(k)
+                self.operands.number(k, float(value))
                 return
         self.row("in_arr", k, self.codes.number(_content(data)))
         self.arrays.append(variable)
@@ -133,7 +131,8 @@ class Encoder:
         low, high = float(data.min()), float(data.max())
         self.row("in_range", k, low, high)
         if low == high and not (low == 0 and data.dtype.kind == "f" and bool(np.signbit(data).any())):
-            self.repeated(k, low)
+            self.row("in_cval", k, low)
+            self.operands.number(k, low, repeated=True)
 
     def node(self, apply: Apply) -> None:
         """Rows of one application: an e-node per output that something reads."""
@@ -150,10 +149,8 @@ class Encoder:
             params = parameter_codes(apply, self.codes)
             self.note_axes(op)
             self.ops.add(name)
-            self.made_by[k] = name
-            self.pairs |= {(name, self.made_by[i]) for i in inputs if i in self.made_by}
-            self.pairs |= {(name, REPEATED) for i in inputs if i in self.repeats}
-            self.spread(name, k, inputs)
+            kind: Any = apply.outputs[0].type
+            self.operands.apply(name, inputs, k, whole=False not in kind.broadcastable)
             self.row(f"in_{name}", k, *inputs, *params)
             self.uniform(apply, k)
             return
@@ -167,19 +164,6 @@ class Encoder:
             k = self.give_number(output)
             self.row("in_app", k, code, tail)
             self.uniform(apply, k)
-
-    def repeated(self, k: int, number: float) -> None:
-        """State that a variable is one number repeated."""
-        self.row("in_cval", k, number)
-        self.repeats.add(k)
-
-    def spread(self, name: str, k: int, inputs: Sequence[int]) -> None:
-        """Note a result that is made of elements of numbers."""
-        d = OPS[name]
-        shown = [inputs[d.tensors.index(t)] for t in d.shows()]
-        if shown and all(i in self.numbers or i in self.repeats for i in shown):
-            kind: Any = self.variables[k].type
-            (self.repeats if False in kind.broadcastable else self.numbers).add(k)
 
     def uniform(self, apply: Apply, k: int) -> None:
         """State what fills the result of an opaque op, and the number that it is, where its declaration knows it."""
@@ -197,7 +181,8 @@ class Encoder:
         number = source.data.reshape(())[()]
         if not is_finite(number):
             return
-        self.repeated(k, float(number))
+        self.row("in_cval", k, float(number))
+        self.operands.number(k, float(number), repeated=True)
         if is_exact(number):
             whole: Any = apply.outputs[0]
             self.filling(k, whole, constant(np.full((1,) * whole.ndim, number, whole.type.dtype)))
@@ -207,7 +192,7 @@ class Encoder:
         filled = fill(whole, value)
         self.node(filled.owner)
         self.row("in_same", k, self.number[filled])
-        self.made_by[k] = "fill"
+        self.operands.made[k] |= {"fill"}
 
     def note_axes(self, op: DeclaredOp) -> None:
         """Remember the sets of axes that occur."""
@@ -310,7 +295,7 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
         encoder.axes,
         encoder.opaque_codes.numbers,
         loops,
-        encoder.pairs,
+        encoder.operands.needs,
         encoder.models,
     )
 

@@ -20,13 +20,14 @@ from eqsat.egraph.contradictions import Known, contradiction
 from eqsat.egraph.driver import Driver, usual_stages
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import NUM
+from eqsat.egraph.operands_seen import OperandsSeen
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.place import session_of
 from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
 from eqsat.egraph.stock import Stock
 from eqsat.graph.declare import OPS, Declaration
-from eqsat.rules.equality import REPEATED
+from eqsat.rules.equality import EVERY, NUMBER, REPEATED, equal_to
 from eqsat.rules.pattern import Term, metas_of
 from eqsat.rules.rule import Identity, Need, Rule, RuleSet
 from eqsat.rules.schemes.scheme import Check
@@ -36,6 +37,7 @@ LEAF, ARR, APP = "Leaf", "Arr", "App"
 # beginnings of the names of other tables that are read, and of those that are filled
 ASKED = ("unstable_", "want_", "probed")
 GIVEN = ("in_", "call_", "pattern_", "literal", "dtype_widens", "named_move")
+NOTHING: frozenset[str] = frozenset()
 READ = [
     LEAF,
     NUM,
@@ -179,6 +181,8 @@ class Added:
 COMPILED = 6  # times that compiling a rule takes longer than copying it does
 BARE = 40  # rules that take as long to compile as what every template has
 _BOOKS: dict[tuple[Identity, bool], list[Rulebook]] = {}
+ROUNDS_BY_OPERANDS = 6  # after so many, rules are added by what is under what, not by what stands beside it
+ROUNDS_BY_PAIR = 8  # after so many, by the ops that exist
 MOST_BOOKS = 8  # kept at a time: each holds an e-graph with its rules in every thread that used it
 _LOCK = Lock()
 
@@ -188,7 +192,12 @@ def able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
 
     Rules on what is made of certain functions need one of these.
     """
-    made = rules.by_need.able(ops)
+    return OperandsSeen(ops).possible(nearly_able(rules, ops))
+
+
+def nearly_able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
+    """The same, whatever stands beside what under an op."""
+    made = rules.by_need.able({n for n in ops if isinstance(n, str) or isinstance(n[1], str)})
     if not rules.on_functions:
         return made
     from eqsat.egraph.function_schema import found_of  # which takes long to load
@@ -203,8 +212,9 @@ def names_of(ops: Iterable[Need]) -> set[str]:
 
 
 def pairs_of(ops: Set[str]) -> set[Need]:
-    """Every pair of some ops, and of an op and a repeated number."""
-    return {(op, other) for op in ops for other in (*ops, REPEATED)}
+    """Every pair of some ops, and of an op and a repeated number, with whatever stands beside it."""
+    pairs: set[Need] = {(op, other) for op in ops for other in (*ops, REPEATED)}
+    return pairs | {(op, EVERY) for op in ops}
 
 
 def pairs_terms(rule: Rule) -> bool:
@@ -258,7 +268,7 @@ def learn(book: Rulebook, added: Added) -> None:
         books = _BOOKS.get((book.rules.identity, book.loops), [])
         if names and 2 * len(names & book.missed) <= len(names):
             book.missed.update(names)
-        elif added.lines and book in books:
+        elif (added.lines or not added.ops <= book.ops) and book in books:
             books[books.index(book)] = book.with_added(added)
 
 
@@ -308,6 +318,8 @@ class Growth:
         self.present: set[Need] = set(book.ops)
         self.stock = book.stock.copy()
         self.added = Added(stock=self.stock)
+        self.operands = OperandsSeen(book.ops)
+        self.nearly: list[Rule] | None = None  # rules for what exists of which some term fits no e-node yet
         self.literals = {v for r in book.chosen for v in r.literals}
         self.answers: Answers | None = None
 
@@ -321,8 +333,7 @@ class Growth:
         """Add what can fire now that these ops and pairs of ops exist; True where that is anything."""
         if ops <= self.present:
             return False
-        self.present |= ops
-        new = [r for r in able(self.book.rules, self.present) if r.name not in self.chosen]
+        new = self.fresh_rules(ops - self.present)
         fresh = with_flips(with_parts(names_of(ops) | involved(new))) - self.declared
         self.stock.read.update(map(constructor, fresh))
         self.supply(
@@ -355,6 +366,15 @@ class Growth:
         new = set(filled) - self.stock.filled
         return bool(new) and self.supply([], new)
 
+    def fresh_rules(self, ops: Set[Need]) -> list[Rule]:
+        """The rules that can fire now that more exists."""
+        self.present |= ops
+        self.operands.add(ops)
+        if self.nearly is None or any(isinstance(n, str) or isinstance(n[1], str) for n in ops):
+            self.nearly = nearly_able(self.book.rules, self.present)
+        self.nearly = [r for r in self.nearly if r.name not in self.chosen]
+        return self.operands.possible(self.nearly)
+
     def has(self, ruleset: str) -> bool:
         """True where some rule runs in a ruleset."""
         return any(r.ruleset == ruleset for r in (*self.book.chosen, *self.added.rules))
@@ -368,34 +388,39 @@ class Growth:
         """Names of the tables of e-nodes."""
         return [NUM, "cval", *map(constructor, self.declared)]
 
-    def look(self, frozen: Frozen, every: bool) -> bool:
-        """Add the rules for what exists; ``every`` pair of the ops is taken to exist. True where there are any."""
+    def look(self, frozen: Frozen, rounds: int) -> bool:
+        """Add the rules for what exists, and for what is taken to exist after some rounds. True where there are any."""
         existing = self.existing(frozen)
-        grown = self.reach(existing | pairs_of(names_of(existing)) if every else existing)
+        names = names_of(existing)
+        if rounds >= ROUNDS_BY_OPERANDS:
+            existing |= pairs_of(names) if rounds >= ROUNDS_BY_PAIR else {(op, EVERY) for op in names}
+        grown = self.reach(existing)
         if grown:
             self.session.saturate("load")  # a rule may say what to do when ops are loaded
         return grown
 
     def catch_up(self) -> bool:
         """Add the rules for what exists by now; True where there are any."""
-        return self.look(self.session.freeze(self.tables()), every=False)
+        return self.look(self.session.freeze(self.tables()), rounds=0)
 
     def existing(self, frozen: Frozen) -> set[Need]:
-        """The ops of which the e-graph holds an e-node, and the pairs of them where one is under the other.
-
-        A known number that is not written as one is under an op too.
-        """
+        """The ops of which the e-graph holds an e-node, what stands under each, and what beside each other."""
         tables = {name: frozen.columns(constructor(name)) for name in sorted(self.declared)}
-        known = column(frozen, "cval").keys() - set(frozen.columns(NUM).output)
-        makers: dict[int, set[str]] = {cls: {REPEATED} for cls in known}
+        written = set(frozen.columns(NUM).output)
+        makers = {
+            cls: {NUMBER, equal_to(value), *(() if cls in written else (REPEATED,))}
+            for cls, value in column(frozen, "cval").items()
+        }
         for name, table in tables.items():
             for cls in set(table.output):
                 makers.setdefault(cls, set()).add(name)
+        known = {cls: frozenset(names) for cls, names in makers.items()}
         found: set[Need] = {name for name, table in tables.items() if table.output}
         for name in names_of(found):
             columns = tables[name].inputs[: len(OPS[name].tensors)]
-            below = set().union(*(makers.get(cls, ()) for cls in set().union(*columns)))
-            found |= {(name, other) for other in below}
+            operands = {tuple(known.get(cls, NOTHING) for cls in row) for row in zip(*columns, strict=True)}
+            found |= {(name, made) for made in operands}
+            found |= {(name, one) for made in operands for names in made for one in names}
         return found
 
 

@@ -13,7 +13,7 @@ from eqsat.egraph.adapter import RunStep
 from eqsat.egraph.driver import Driver, Stage
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.place import session_of
-from eqsat.egraph.saturate import Growth, Saturated, read, rulebook_for
+from eqsat.egraph.saturate import Growth, Saturated, names_of, pairs_of, read, rulebook_for
 from eqsat.egraph.scheduler import Budget
 from eqsat.rules.rule import Need, Rule, RuleSet
 
@@ -47,7 +47,7 @@ def each_alone(
             [*(f"(ruleset {n})" for n in names), f"(unstable-combined-ruleset {ALL} {' '.join(names)})"]
         )
         growth = Growth(replace(empty, rules=single, ops=frozenset(), chosen=[]), session)
-        growth.reach(encoded.ops | encoded.pairs | needs)
+        growth.reach(encoded.ops | encoded.pairs | needs | pairs_of(names_of(needs)))
         yield Driver(session, growth, encoded, *pricing)
 
 

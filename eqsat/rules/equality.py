@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -17,15 +17,21 @@ from eqsat.rules.pattern import (
     Condition,
     Literal,
     Meta,
+    Number,
     ParameterCall,
     Term,
+    Value,
     held_by_float32,
     metas_of,
     subterms,
 )
 from eqsat.rules.pattern_parts import parts_of
 
-Need: TypeAlias = "str | tuple[str, str]"
+# an op; an op, and one under it; an op, and all that is known of each operand of an e-node, or EVERY
+Need: TypeAlias = "str | tuple[str, str] | tuple[str, tuple[frozenset[str], ...]]"
+Wanted: TypeAlias = "tuple[str | None, ...]"  # by a term of its operands: an op, a number, or anything
+EVERY: tuple[frozenset[str], ...] = (frozenset({"everything"}),)
+NUMBER = "number"  # an operand that is a known number
 REPEATED = (
     "repeated number"  # as the second of a pair: an operand that is a known number, but not written as one
 )
@@ -90,11 +96,11 @@ class Rule:
     def needs(self) -> frozenset[Need]:
         """The ops of the left side, and pairs of an op and one under it, without which it matches nothing.
 
-        A rule tagged ``repeated`` writes operands as the numbers that they are known to be.
+        A rule tagged ``repeated-number`` writes operands as the numbers that they are known to be.
         Rules on shared operands are only looked at in graphs that have such, which ask for the ops of the right side.
         """
         found: set[Need] = set(self.makes) if self.shares else set()
-        if "repeated" in self.tags:
+        if "repeated-number" in self.tags:
             found.add((self.left.op, REPEATED))
         terms = [left for left, _ in self.pairs]
         for t in terms:  # grows while it is walked through
@@ -103,6 +109,15 @@ class Rule:
             found.update((t.op, a.op) for a in inner)
             terms += inner
         return frozenset(found)
+
+    @cached_property
+    def terms(self) -> tuple[tuple[str, Wanted], ...]:
+        """The ops of the left side with what they want of their operands; the rule matches nothing without such e-nodes."""
+        if self.multiset:
+            return ()
+        known = known_numbers(self)
+        wanted = [(t.op, tuple(wish(a, known) for a in t.args)) for t in left_terms(self)]
+        return tuple(dict.fromkeys((op, w) for op, w in wanted if any(w)))
 
     @cached_property
     def functions(self) -> tuple[int, ...]:
@@ -179,6 +194,45 @@ class Rule:
         if self.tier == "stabilises":
             return "stabilise"
         return "divide" if self.divisors else "shrink"
+
+
+def left_terms(rule: Rule) -> list[Term]:
+    """The terms of the left sides."""
+    return [p for left, _ in rule.pairs for p in subterms(left) if isinstance(p, Term)]
+
+
+def wish(operand: Any, known: Set[Meta]) -> str | None:
+    """The op or the number that an operand of a term must be; None for anything."""
+    if isinstance(operand, Term):
+        return operand.op
+    if isinstance(operand, Number):
+        return equal_to(operand.value) if held_by_float32(operand.value) else NUMBER
+    return NUMBER if operand in known else None
+
+
+def equal_to(value: float) -> str:
+    """What an operand is that is known to be a number; 0.0 and -0.0 are one to egglog."""
+    return f"= {value + 0.0!r}"
+
+
+def known_numbers(rule: Rule) -> set[Meta]:
+    """The metavariables that must be known numbers."""
+    facts = rule.when.facts if rule.when is not None else ()
+    found: set[Meta] = set()
+    for name, args in facts:
+        asked = FACTS[name].text if name in FACTS else ""
+        found |= {
+            a for k, a in zip("abc", args, strict=False) if isinstance(a, Meta) and f"cval({k})" in asked
+        }
+    inside = [*(right for _, right in rule.pairs), *(a for _, args in facts for a in args)]
+    for item in inside:  # grows while it is walked through
+        if isinstance(item, Value):
+            found.update(a for a in item.args if isinstance(a, Meta))
+        if isinstance(item, (Term, Value, ParameterCall)):
+            inside += item.args
+        if isinstance(item, Term):
+            inside += item.params
+    return found
 
 
 def _side(patterns: list[Any]) -> str:

@@ -105,7 +105,7 @@ def model_of(d: Declaration) -> Iterator[Rule]:
     "f(x, c) = f(x, number), or fill(c, f(x, number)) where c is wider",
     holds=lambda d: computes(d) and len(d.tensors) > 1,
     needs=lambda op: [(op, REPEATED)],
-    tags=["repeated"],
+    tags=["repeated-number"],
 )
 def by_number(d: Declaration) -> Iterator[Rule]:
     """A tensor that is one number repeated need not be read."""
@@ -115,7 +115,7 @@ def by_number(d: Declaration) -> Iterator[Rule]:
         rest: list[Meta] = [y for y in operands if y is not x]
         right = applied(d, put(operands, place, value(x)))
         yield rule(
-            f"{d.name}-by-number{word}", applied(d, operands), right, tier="extends", tags=["repeated"]
+            f"{d.name}-by-number{word}", applied(d, operands), right, tier="extends", tags=["repeated-number"]
         )
         yield rule(
             f"{d.name}-by-wide-number{word}",
@@ -124,7 +124,7 @@ def by_number(d: Declaration) -> Iterator[Rule]:
             tier="extends",
             when=joined(*(wider(x, y) for y in rest)),
             grows=False,
-            tags=["repeated"],
+            tags=["repeated-number"],
         )
 
 
