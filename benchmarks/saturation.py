@@ -68,7 +68,9 @@ def run(folder: Path, graph: str, times: int) -> dict[str, float]:
     kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     environment = {**kept, "PYTHONPATH": str(folder), "EQSAT_FLAGS": "cache=False"}
     return json.loads(
-        subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+        subprocess.run(
+            command, check=True, capture_output=True, text=True, env=environment, cwd=folder
+        ).stdout  # from its folder, which Python looks through before PYTHONPATH
     )
 
 
