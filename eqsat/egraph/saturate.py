@@ -243,12 +243,13 @@ def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Ruleboo
     key = (rules.identity, loops)
     with _LOCK:
         books = [book for book in _BOOKS.pop(key, ()) if book.usable()]
-        afresh = (COMPILED + 1) * len(able(rules, ops)) + COMPILED * BARE
+        fit = able(rules, ops)
+        afresh = (COMPILED + 1) * len(fit) + COMPILED * BARE
         prices = [book.price(ops) for book in books]
         if min(prices, default=inf) <= afresh:
             kept = books.pop(prices.index(min(prices))).reaching(ops)
         else:
-            kept = new_rulebook(ops, rules, loops)
+            kept = new_rulebook(ops, rules, loops, fit)
         _BOOKS[key] = [*books, kept]
         while sum(map(len, _BOOKS.values())) > MOST_BOOKS:
             oldest = next(iter(_BOOKS))
@@ -272,9 +273,11 @@ def learn(book: Rulebook, added: Added) -> None:
             books[books.index(book)] = book.with_added(added)
 
 
-def new_rulebook(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Rulebook:
-    """A template for some ops."""
-    chosen = able(rules, ops)
+def new_rulebook(
+    ops: Set[Need], rules: RuleSet, loops: bool = False, chosen: list[Rule] | None = None
+) -> Rulebook:
+    """A template for some ops, with the rules that can fire among them where these are not given."""
+    chosen = able(rules, ops) if chosen is None else chosen
     declared = {name: OPS[name] for name in sorted(with_flips(with_parts(names_of(ops) | involved(chosen))))}
     stock = Stock([*READ, *(constructor(name) for name in declared)], ASKED, GIVEN)
     texts = [
