@@ -6,7 +6,7 @@ Rules look for ``x * c - y * c`` wherever there are products under differences, 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from eqsat.graph.declare import OPS
 from eqsat.rules.equality import EVERY, NUMBER, REPEATED, Need, Rule, Wanted, equal_to
@@ -17,6 +17,17 @@ Operands = tuple[frozenset[str], ...]
 def fits(wanted: Wanted, operands: Operands | None) -> bool:
     """True where each operand is what a term wants of it; None stands for operands of all kinds."""
     return operands is None or all(w is None or w in made for w, made in zip(wanted, operands, strict=True))
+
+
+def names_of(ops: Iterable[Need]) -> set[str]:
+    """The ops among what graphs are made of."""
+    return {op for op in ops if isinstance(op, str)}
+
+
+def pairs_of(ops: Set[str]) -> set[Need]:
+    """Every pair of some ops, and of an op and a repeated number, with whatever stands beside it."""
+    pairs: set[Need] = {(op, other) for op in ops for other in (*ops, REPEATED)}
+    return pairs | {(op, EVERY) for op in ops}
 
 
 class OperandsSeen:

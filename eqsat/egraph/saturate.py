@@ -20,7 +20,7 @@ from eqsat.egraph.contradictions import Known, contradiction
 from eqsat.egraph.driver import Driver, usual_stages
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import NUM
-from eqsat.egraph.operands_seen import OperandsSeen
+from eqsat.egraph.operands_seen import OperandsSeen, names_of, pairs_of
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.place import session_of
 from eqsat.egraph.scheduler import Budget, PhaseReport
@@ -204,17 +204,6 @@ def nearly_able(rules: RuleSet, ops: Set[Need]) -> list[Rule]:
 
     found = found_of(frozenset(names_of(ops)))
     return [r for r in made if all(bits & found for bits in r.functions)]
-
-
-def names_of(ops: Iterable[Need]) -> set[str]:
-    """The ops among what graphs are made of."""
-    return {op for op in ops if isinstance(op, str)}
-
-
-def pairs_of(ops: Set[str]) -> set[Need]:
-    """Every pair of some ops, and of an op and a repeated number, with whatever stands beside it."""
-    pairs: set[Need] = {(op, other) for op in ops for other in (*ops, REPEATED)}
-    return pairs | {(op, EVERY) for op in ops}
 
 
 def pairs_terms(rule: Rule) -> bool:

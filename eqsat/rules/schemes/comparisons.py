@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,14 @@ def comparisons() -> list[Declaration]:
 
 def orders(d: Declaration) -> Orders:
     """The orders in which a comparison holds."""
+    return orders_of(d.meaning)
+
+
+@cache
+def orders_of(meaning: Callable[..., Any]) -> Orders:
+    """The orders in which a function of two arrays is true."""
     left, right = np.array([0.0, 0.0, 1.0, np.nan]), np.array([1.0, 0.0, 0.0, np.nan])
-    return tuple(map(bool, d.meaning(left, right)))
+    return tuple(map(bool, meaning(left, right)))
 
 
 def turned(held: Orders) -> Orders:
