@@ -23,10 +23,11 @@ from eqsat.cgen.ir.arrays import Storage
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import RunBlock, Statement, Steps
 from eqsat.cgen.lower.printer import Printer
-from eqsat.cgen.lower.segment import MANY, Segment
+from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.runtime import abi
 from eqsat.graph.core import Apply, Constant, Variable
 
+MANY = 100  # steps from which compiling the calls fast matters more than the calls
 VISIBLE = 8  # constants of up to this many elements stand in the text
 
 

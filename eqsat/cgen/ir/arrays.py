@@ -1,4 +1,4 @@
-"""Arrays of generated C: where they lie, and lengths and strides as texts that can be compared."""
+"""Arrays of the loop program: where they lie, and lengths and strides as texts that can be compared."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def is_view(step: Step | None) -> bool:
 
 
 def kind_of(step: Call) -> str:
-    """``view``, ``block``, or ``python`` for an op without C text."""
+    """``view``, ``block``, or ``python`` for an op without a builder."""
     declaration = getattr(step.apply.op, "declaration", None)
     if (
         declaration is None
@@ -58,7 +58,7 @@ class Slots:
         self._free: list[Storage] = []
 
     def take(self, size: str) -> Storage:
-        """A buffer for ``size`` elements (C text)."""
+        """A buffer for ``size`` elements, as a text that can be compared."""
         for place in range(len(self._free) - 1, -1, -1):
             if self._free[place].size == size:
                 return Storage("slot", self._free.pop(place).index, size)

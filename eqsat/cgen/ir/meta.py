@@ -1,4 +1,4 @@
-"""Facts that Python needs to call a translation unit: plain values, which ``record`` writes beside the C text."""
+"""Facts that Python needs to call a translation unit: plain values, which ``record`` writes beside the text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class ErrorText:
-    """An error that C reports by number: class of eqsat.errors, message with ``{0}`` ..., need and way out."""
+    """An error that a call reports by number: class of eqsat.errors, message with ``{0}`` ..., need and way out."""
 
     error: str
     message: str
@@ -49,7 +49,7 @@ class Meta:
     openmp: bool = False
 
     def error(self, code: int, step: int, values: tuple[int, ...]) -> Exception:
-        """The exception for what C reported."""
+        """The exception for what a call reported."""
         if code < 0:
             return MemoryError("no memory for the arrays of a compiled function")
         text = self.errors[code]

@@ -1,4 +1,4 @@
-"""A loop over steps: one C function that runs the passes, with all memory found before the first."""
+"""A loop over steps becomes a value, with all memory found before the first step."""
 
 from __future__ import annotations
 

@@ -168,6 +168,6 @@ class Pass:
 
 
 def row_bytes(w: Segment, n: Sequence[str], dtype: str) -> str:
-    """C text of the bytes of a row."""
+    """Name of the bytes of a row, or their number."""
     size = w.lengths.product([*n, str(SIZE[dtype])])
     return w.number_of("row", length(size))

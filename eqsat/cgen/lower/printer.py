@@ -80,7 +80,7 @@ class Printer:
     # ----------------------------------------------------------------------------------------------------- errors
 
     def error(self, error: str, message: str, needs: str | None = None, hint: str | None = None) -> int:
-        """Number under which C reports an error."""
+        """Number under which statements report an error."""
         return self._errors.setdefault(ErrorText(error, message, needs, hint), len(self._errors))
 
     def new_step(self) -> None:

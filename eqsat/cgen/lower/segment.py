@@ -1,4 +1,4 @@
-"""A run of steps that C computes without a return to Python: its variables, memory and statements."""
+"""A run of steps that a target computes without a return to Python: its variables, memory and statements."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.plan import Call, Loop, Step
 from eqsat.graph.run import operand_names
 
-MANY = 100  # steps from which compiling the calls fast matters more than the calls
-PART = 64  # steps per C function: compilers are slow on long functions
+PART = 64  # steps that a target is given at a time: compilers are slow on long functions
 
 
 def _value(text: str) -> Expression:
@@ -88,11 +87,11 @@ class Segment:
     # ------------------------------------------------------------------------------------ names and statements
 
     def new_number(self) -> str:
-        """C text of a fresh int64_t variable that lives for the whole call."""
+        """Name of a fresh integer that lives for the whole call."""
         return self.table.number(self.depth)
 
     def new_pointer(self) -> str:
-        """C text of a fresh pointer variable that lives for the whole call."""
+        """Name of a fresh pointer that lives for the whole call."""
         return self.table.pointer(self.depth)
 
     def fresh(self, hint: str) -> str:
@@ -165,7 +164,7 @@ class Segment:
         )
 
     def part_done(self) -> None:
-        """Close the present C function; statements that are too many for one become several."""
+        """Hand the statements so far to the target."""
         self.parts += self.unit.close(self, self.lines)
         self.lines = []
 
