@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from eqsat.graph.declare import OPS
-from eqsat.rules.pattern import Meta, Term, subterms
+from eqsat.rules.pattern import Literal, Meta, Parameter, Term, subterms
 from eqsat.rules.rule import Rule
 
 Shape = tuple[int, ...]
@@ -57,7 +57,7 @@ def asked_shapes(
         assert d.shapes is not None
         result = dict(zip(d.shapes.results[0].before, shape or ()))
         known = {
-            n: names.setdefault((p.op, n), result.get(n, int(rng.integers(1, 4))))
+            n: result[n] if n in result else names.setdefault((p.op, n), int(rng.integers(1, 4)))
             for a in d.shapes.operands
             for n in a.before
         }
@@ -71,6 +71,8 @@ def asked_shapes(
         shape = tuple(
             names.setdefault((under.op, n), int(rng.integers(1, 4))) for n in results.results[0].before
         )
+    if p.op == "dimshuffle":
+        return [before_move(p.params[0], shape)]
     if p.op in PIECES and isinstance(p.params[0], int):
         return list(pieces(shape, p.params[0], len(p.args), rng))
     return (
@@ -95,3 +97,11 @@ def thinned(shape: Shape, count: int, rng: Any) -> Iterator[Shape]:
     thin = int(rng.integers(3 * count))
     for k in range(count):
         yield tuple(1 if k == thin and rng.random() < 0.5 else n for n in shape)
+
+
+def before_move(pattern: Any, shape: Shape) -> Shape | None:
+    """The shape whose axes a move brings into another one; a move that is left open turns a matrix."""
+    if isinstance(pattern, Literal):
+        places = {axis: k for k, axis in enumerate(pattern.value)}
+        return tuple(shape[places[axis]] if axis in places else 1 for axis in range(pattern.ndim))
+    return shape[::-1] if isinstance(pattern, Parameter) and len(shape) == 2 else None

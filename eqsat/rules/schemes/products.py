@@ -189,8 +189,8 @@ def of_multiple(d: Declaration) -> Iterator[Rule]:
 def multiple_of(d: Declaration) -> Iterator[Rule]:
     """A factor goes into each operand; where it has the axes of both, their product is larger than either."""
     for f, other in factors(d):
-        beside, own = tuple(other.own.values()), tuple(f.own)
-        for word, fits in (("scale", invariant(s, beside) & covers(x, own)), ("scalar", one_element(s))):
+        beside, shown = tuple(other.own.values()), axes_shown(f)
+        for word, fits in (("scale", invariant(s, beside) & covers(x, shown)), ("scalar", one_element(s))):
             yield rule(
                 f"{word}-into-{f.word}-of-{d.name}",
                 s * f.times(x, y),
