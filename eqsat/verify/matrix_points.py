@@ -135,11 +135,11 @@ def draw_matrices(rule: Rule, values: dict[str, Array], rng: Any) -> None:
 
 def draw_factors(rule: Rule, values: dict[str, Array], params: dict[str, Any], rng: Any) -> None:
     """Two matrices with their axes moved so that they broadcast to three, of which one is summed."""
-    m, k, n = rng.integers(1, 4, 3)
-    rows, both, columns = rng.permutation(3).tolist()  # the axes of what each is along
     moves = [p for p in subterms(rule.right) if isinstance(p, Term) and p.op == "dimshuffle"]
     if not any(isinstance(v, ParameterCall) and v.function == "left_factor" for p in moves for v in p.params):
         return
+    m, k, n = rng.integers(1, 4, 3)
+    rows, both, columns = rng.permutation(3).tolist()  # the axes of what each is along
     params["p"] = tuple({rows: 0, both: 1}.get(a, "x") for a in range(3))
     params["q"] = tuple({both: 0, columns: 1}.get(a, "x") for a in range(3))
     params["axes"] = (both,) if rng.random() < 0.7 else (rows,)
