@@ -41,23 +41,21 @@ def up_to(v: Any, other: Any, axis: int) -> Any:
 
 RULES = [
     # of products, transposes and elementwise work
-    rule(
-        "diagonal-of-dot",
-        diagonal_of(dot_op(x, y)),
-        moved(sum_op(x * transposed(y), axes=(1,)), "of column"),
-        when=closes(x, y) & covers(x, (1,)),
-        grows=False,
-        tags=BACKWARD,
-        cite="higham2002",
-    ),
-    rule(  # as many rows as there are columns, and the other way round: a part takes no more than there are
-        "diagonal-of-any-dot",
-        diagonal_of(dot_op(x, y)),
-        moved(sum_op(up_to(x, y, 0) * transposed(up_to(y, x, 1)), axes=(1,)), "of column"),
-        when=unmatched(x, y),
-        grows=False,
-        tags=BACKWARD,
-        cite="higham2002",
+    *(
+        rule(
+            f"diagonal-of-{word}dot",
+            diagonal_of(dot_op(x, y)),
+            moved(sum_op(left * transposed(right), axes=(1,)), "of column"),
+            when=known,
+            grows=False,
+            tags=BACKWARD,
+            cite="higham2002",
+        )
+        for word, left, right, known in (
+            ("", x, y, closes(x, y) & covers(x, (1,))),
+            # as many rows as there are columns, and the other way round: a part takes no more than there are
+            ("any-", up_to(x, y, 0), up_to(y, x, 1), unmatched(x, y)),
+        )
     ),
     rule(
         "diagonal-of-transpose",

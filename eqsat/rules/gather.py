@@ -21,6 +21,8 @@ g, p, s = parameters("g p s")
 ROWS, COLUMNS = (0, -1), (-1, 0)
 PICK = ["pick"]  # not out of what is read as a whole, see egraph/encode_parts.py
 
+PAIRS = rank(i, 1) & rank(j, 1) & covers(i, (0,)) & covers(j, (0,))
+
 
 def pick(v: Any, where: Any = i, pattern: Any = g) -> Any:
     """The elements that an index array picks from v."""
@@ -50,26 +52,21 @@ RULES = [
         r
         for at, end, index in (("", "", ()), ("-at", "_at", (k,)))
         for r in (
-            rule(
-                f"part{at}-of-pick",
-                part_op(pick(a), *index, pattern=p),
-                part_op(a, index_part(i, "part_of_index", end, index), pattern=place("part_at_index_at")),
-                tier="exact",
-                when=rank(i, 1),
-                grows=False,
-            ),
-            rule(
-                f"part{at}-of-picked-pairs",
-                part_op(gather_op(a, i, j, pattern=g), *index, pattern=p),
-                part_op(
-                    a,
-                    index_part(i, "part_of_index", end, index),
-                    index_part(j, "part_of_index", end, index),
-                    pattern=place("part_at_index_at_two"),
-                ),
-                tier="exact",
-                when=rank(i, 1) & rank(j, 1) & covers(i, (0,)) & covers(j, (0,)),
-                grows=False,
+            *(
+                rule(
+                    f"part{at}-of-{word}",
+                    part_op(gather_op(a, *arrays, pattern=g), *index, pattern=p),
+                    part_op(
+                        a, *(index_part(v, "part_of_index", end, index) for v in arrays), pattern=place(ends)
+                    ),
+                    tier="exact",
+                    when=known,
+                    grows=False,
+                )
+                for word, arrays, ends, known in (
+                    ("pick", (i,), "part_at_index_at", rank(i, 1)),
+                    ("picked-pairs", (i, j), "part_at_index_at_two", PAIRS),
+                )
             ),
             rule(
                 f"rows{at}-of-pick",

@@ -61,8 +61,14 @@ RULES = [
         part_op(a, pattern=call("part_of_both", p, q, k, lengths(a))),
         tier="exact",
     ),
-    *(rule(f"join-of-{n}-by-first", *by_first(n), tier="exact") for n in MANY),
-    *(rule(f"join-with-join-of-{n}", *by_first(n)[::-1], tier="exact") for n in MANY),
+    *(
+        rule(name, *sides, tier="exact")
+        for n in MANY
+        for name, sides in (
+            (f"join-of-{n}-by-first", by_first(n)),
+            (f"join-with-join-of-{n}", by_first(n)[::-1]),
+        )
+    ),
     # bounds that come at run time, as gradients of joins have them: the length of the first piece, and more
     *(
         rule(

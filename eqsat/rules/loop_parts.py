@@ -23,12 +23,12 @@ def last(v: Any) -> Any:
 
 
 RULES = [
-    rule(
-        "loop-last",
-        part_op(stack(x), pattern=p),
-        part_op(last(x), pattern=call("part_of_last", p)),
-        tier="exact",
-        tags=["scan", "save-mem"],
+    *(
+        rule(name, part_op(stack(x), pattern=p), found, tier="exact", tags=tags)
+        for name, found, tags in (
+            ("loop-last", part_op(last(x), pattern=call("part_of_last", p)), ["scan", "save-mem"]),
+            ("loop-part-of-stack", stack(part_op(x, pattern=call("part_in_step", p))), PUSH_OUT),
+        )
     ),
     rule(
         "loop-last-row",
@@ -38,13 +38,6 @@ RULES = [
         tags=PUSH_SEQ,
     ),
     rule("loop-last-still", last(x), x, tier="extends", when=fixed(x, L), tags=["scan"]),
-    rule(
-        "loop-part-of-stack",
-        part_op(stack(x), pattern=p),
-        stack(part_op(x, pattern=call("part_in_step", p))),
-        tier="exact",
-        tags=PUSH_OUT,
-    ),
     rule(
         "loop-row-at-time",
         part_op(x, row(arange_op(first, stop, by)), pattern=p),

@@ -20,32 +20,17 @@ def solved(v: Any) -> Any:
     return solve_op(a, v)
 
 
+UNIT = identity(i) & covers(i, (0, 1))
 RULES = [
-    rule(
-        "det-of-unit-and-outer",
-        det_op(i + x * y),
-        moved(1 + dot_op(y, x), "number of matrix"),
-        tier="loose",
-        when=identity(i) & covers(i, (0, 1)) & OUTER,
-        tags=["rank-one"],
-        cite="petersen2012",
-    ),
-    rule(
-        "inverse-of-unit-and-outer",
-        inv_op(i + x * y),
-        i - x * y / (1 + dot_op(y, x)),
-        tier="loose",
-        when=identity(i) & covers(i, (0, 1)) & OUTER,
-        tags=["rank-one"],
-        cite="petersen2012",
-    ),
-    rule(
-        "solve-with-outer",
-        solve_op(a + x * y, b),
-        solved(b) - solved(x) * (dot_op(y, solved(b)) / (1 + dot_op(y, solved(x)))),
-        tier="loose",
-        when=closes(a, a) & covers(a, (0, 1)) & OUTER,
-        tags=["rank-one"],
-        cite="petersen2012",
-    ),
+    rule(name, of, found, tier="loose", when=known & OUTER, tags=["rank-one"], cite="petersen2012")
+    for name, of, found, known in (
+        ("det-of-unit-and-outer", det_op(i + x * y), moved(1 + dot_op(y, x), "number of matrix"), UNIT),
+        ("inverse-of-unit-and-outer", inv_op(i + x * y), i - x * y / (1 + dot_op(y, x)), UNIT),
+        (
+            "solve-with-outer",
+            solve_op(a + x * y, b),
+            solved(b) - solved(x) * (dot_op(y, solved(b)) / (1 + dot_op(y, solved(x)))),
+            closes(a, a) & covers(a, (0, 1)),
+        ),
+    )
 ]

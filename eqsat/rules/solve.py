@@ -50,7 +50,6 @@ RULES = [
         rule(name, of, found, tier="extends", when=identity(a))
         for name, of, found in (("inverse-of-unit", inv_op(a), a), ("solve-of-unit", solve_op(a, b), b))
     ),
-    rule("solve-inverse", solve_op(inv_op(a), b), dot_op(a, b), when=rank(a, 2), tags=BACKWARD),
     rule(
         "solve-diagonal-matrix",
         solve_op(diagonal_matrix(z, y), b),
@@ -60,24 +59,32 @@ RULES = [
         grows=False,
         tags=BACKWARD,
     ),
-    rule("solve-unit", solve_op(a, b), inv_op(a), when=identity(b), tags=BACKWARD),
-    # systems with one matrix share its factors
     *(
-        rule(
-            f"solve-{word}by-factors",
-            solve_op(matrix, b),
-            lu_solve(lu_factors(a), b, turned=turned),
-            when=known,
-            grows=True,
-            tags=BACKWARD,
-            cite="golub2013",
+        rule(f"solve-{name}", solve_op(matrix, b), found, when=known, grows=grows, tags=BACKWARD, cite=cite)
+        for name, matrix, found, known, grows, cite in (
+            ("inverse", inv_op(a), dot_op(a, b), rank(a, 2), None, "definition"),
+            ("unit", a, inv_op(a), identity(b), None, "definition"),
+            # systems with one matrix share its factors
+            ("by-factors", a, lu_solve(lu_factors(a), b, turned=0), rank(a, 2), True, "golub2013"),
+            (
+                "transposed-by-factors",
+                flipped(a),
+                lu_solve(lu_factors(a), b, turned=1),
+                swaps(p),
+                True,
+                "golub2013",
+            ),
+            ("lower", a, low(a, b), lower(a), None, "golub2013"),
+            ("upper", a, high(a, b), upper(a), None, "golub2013"),
+            (
+                "posdef",
+                a,
+                high(transposed(cholesky_op(a)), low(cholesky_op(a), b)),
+                posdef(a),
+                True,
+                "golub2013",
+            ),
         )
-        for word, matrix, turned, known in (("", a, 0, rank(a, 2)), ("transposed-", flipped(a), 1, swaps(p)))
-    ),
-    # triangles
-    *(
-        rule(f"solve-{word}", solve_op(a, b), of(a, b), when=known(a), tags=BACKWARD, cite="golub2013")
-        for word, of, known in (("lower", low, lower), ("upper", high, upper))
     ),
     rule(
         "solve-square-of-factor",
@@ -86,15 +93,6 @@ RULES = [
         tier="stabilises",
         when=swaps(p) & closes(l, l),
         grows=False,
-        tags=BACKWARD,
-        cite="golub2013",
-    ),
-    rule(
-        "solve-posdef",
-        solve_op(a, b),
-        high(transposed(cholesky_op(a)), low(cholesky_op(a), b)),
-        when=posdef(a),
-        grows=True,
         tags=BACKWARD,
         cite="golub2013",
     ),

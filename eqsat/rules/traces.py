@@ -16,6 +16,12 @@ x, y, z, a = numbers("x y z a")
 BACKWARD = ["backward"]
 ROW_AND_COLUMN = invariant(x, (0,)) & invariant(y, (1,)) & covers(x, (1,)) & covers(y, (0,))
 
+COLUMN_AND_ROW = (
+    invariant(x, (1,)) & invariant(y, (0,)) & covers(a, (0, 1)) & covers(x, (0,)) & covers(y, (1,))
+)
+TWO_COLUMNS = invariant(x, (1,)) & invariant(y, (1,)) & covers(y, (0,)) & covers(a, (0,))
+FORM = dot_op(dot_op(transposed(x), a), transposed(y))
+
 
 def trace(v: Any) -> Any:
     """The trace of a matrix, in a vector of one element."""
@@ -41,19 +47,13 @@ RULES = [
         cite="petersen2012",
     ),
     *(
-        rule(
-            f"bilinear-form{word}",
-            sum_op(term, axes=(0, 1)),
-            dot_op(dot_op(transposed(x), a), transposed(y)),
-            when=invariant(x, (1,))
-            & invariant(y, (0,))
-            & covers(a, (0, 1))
-            & covers(x, (0,))
-            & covers(y, (1,)),
-            tags=BACKWARD,
-            grows=True,
+        rule(f"bilinear-form{word}", sum_op(term, axes=(0, 1)), form, when=fits, tags=BACKWARD, grows=True)
+        for word, term, form, fits in (
+            ("", (a * x) * y, FORM, COLUMN_AND_ROW),
+            ("-turned", (a * y) * x, FORM, COLUMN_AND_ROW),
+            ("-of-outer", (x * y) * a, FORM, COLUMN_AND_ROW),
+            ("-of-products", dot_op(a, x) * y, dot_op(transposed(y), dot_op(a, x)), TWO_COLUMNS),
         )
-        for word, term in (("", (a * x) * y), ("-turned", (a * y) * x), ("-of-outer", (x * y) * a))
     ),
     *(
         rule(name, product, form, when=joined(ROW_AND_COLUMN, fits), tags=BACKWARD, grows=True)
@@ -78,14 +78,6 @@ RULES = [
         sum_op(x * y, axes=(0,)),
         moved(dot_op(moved(x, "row"), moved(y, "column")), "of column"),
         when=rank(x, 1) & covers(x, (0,)) & covers(y, (0,)),
-        tags=BACKWARD,
-        grows=True,
-    ),
-    rule(
-        "bilinear-form-of-products",
-        sum_op(dot_op(a, x) * y, axes=(0, 1)),
-        dot_op(transposed(y), dot_op(a, x)),
-        when=invariant(x, (1,)) & invariant(y, (1,)) & covers(y, (0,)) & covers(a, (0,)),
         tags=BACKWARD,
         grows=True,
     ),
