@@ -11,9 +11,12 @@ from typing import Any
 
 from eqsat.base.configuration import config
 from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.ops.index import part_op
+from eqsat.graph.ops.join import join_op
+from eqsat.graph.ops.shape import length_op
 
 MOST_SHARED = 4  # products with one operand; of more of them there are too many pairs
-MAKES = {"subtensor_2", "length", "concatenate_2", "concatenate_3"}
+MAKES = {part_op.form(2).name, length_op.name, join_op.form(2).name, join_op.form(3).name}
 
 SCHEMA = [
     "(relation shared_left (T))",

@@ -12,16 +12,16 @@ a = anything("a")
 x = reals("x")
 s, t = parameters("s t")
 
-twice, once = cast_op(cast_op(a, dtype=s), dtype=t), cast_op(a, dtype=t)
-
 RULES = [
     rule("cast-same", cast_op(a, dtype=s), a, tier="exact", when=same_dtype(a, s)),
-    rule("cast-cast-integers", twice, once, tier="exact", when=widens(a, s) & integral(s)),
-    rule(
-        "cast-cast-floats",
-        cast_op(cast_op(x, dtype=s), dtype=t),
-        cast_op(x, dtype=t),
-        tier="exact",
-        when=widens(x, s),
+    *(
+        rule(
+            f"cast-cast-{word}",
+            cast_op(cast_op(v, dtype=s), dtype=t),
+            cast_op(v, dtype=t),
+            tier="exact",
+            when=when,
+        )
+        for word, v, when in (("integers", a, widens(a, s) & integral(s)), ("floats", x, widens(x, s)))
     ),
 ]

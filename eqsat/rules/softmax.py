@@ -28,23 +28,12 @@ PICKED = covers(x, (0, 1)) & rank(i, 1) & covers(i, (0,)) & moves_as(p, "of colu
 
 RULES = [
     rule("log-sum-exp", log(total), lse, tier="stabilises", prices=[total], cite="blanchard2021"),
-    rule(
-        "log-scaled-sum-exp",
-        log(c * total),
-        log(c) + lse,
-        tier="stabilises",
-        grows=False,
-        prices=[total],
-        cite="blanchard2021",
-    ),
-    rule(
-        "log-mean-exp",
-        log(total / c),
-        lse - log(c),
-        tier="stabilises",
-        grows=False,
-        prices=[total],
-        cite="blanchard2021",
+    *(
+        rule(name, log(scaled), right, tier="stabilises", grows=False, prices=[total], cite="blanchard2021")
+        for name, scaled, right in [
+            ("log-scaled-sum-exp", c * total, log(c) + lse),
+            ("log-mean-exp", total / c, lse - log(c)),
+        ]
     ),
     rule(
         "log-sum-weighted-exp",

@@ -25,9 +25,14 @@ Orders = tuple[bool, ...]  # whether it holds where x < y, x = y, x > y, and whe
 Made = Callable[[Any, Any], Any]
 
 
+def compares(d: Declaration) -> bool:
+    """True for an op that compares two operands."""
+    return d.compares and sees(d) and len(d.tensors) == 2
+
+
 def comparisons() -> list[Declaration]:
     """The ops that compare two operands."""
-    return [d for d in OPS.values() if d.compares and sees(d) and len(d.tensors) == 2]
+    return [d for d in OPS.values() if compares(d)]
 
 
 def orders(d: Declaration) -> Orders:
@@ -73,13 +78,11 @@ def _of(d: Declaration, flip: bool = False) -> Made:
     return lambda v, w: d(w, v) if flip else d(v, w)
 
 
-def holding(held: Orders) -> tuple[Any, Condition | None] | None:
+def holding(held: Orders, known: list[tuple[str, Made, Orders]]) -> tuple[Any, Condition | None] | None:
     """What holds of a and b in some orders, a comparison or a truth value, and what it asks: no NaN where that makes a difference."""
     constant = [(bool(k), (bool(k),) * 4) for k in (0, 1)]
     able = [
-        found
-        for found in [*constant, *((make(a, b), o) for _, make, o in ordered())]
-        if found[1][:3] == held[:3]
+        found for found in [*constant, *((make(a, b), o) for _, make, o in known)] if found[1][:3] == held[:3]
     ]
     if not able:
         return None
@@ -87,7 +90,7 @@ def holding(held: Orders) -> tuple[Any, Condition | None] | None:
     return made, None if other == held else finite(a) & finite(b)
 
 
-@family("turned-comparison", "x < y = y > x")
+@family("turned-comparison", "x < y = y > x", among=compares)
 def turned_comparison() -> Iterator[Rule]:
     """A comparison is its mirror with the operands in the opposite order."""
     for d in comparisons():
@@ -96,7 +99,7 @@ def turned_comparison() -> Iterator[Rule]:
             yield rule(f"{d.name}-{other.name}", d(a, b), other(b, a), tier="exact")
 
 
-@family("comparison-with-itself", "x <= x = true, x < x = false")
+@family("comparison-with-itself", "x <= x = true, x < x = false", among=compares)
 def comparison_with_itself() -> Iterator[Rule]:
     """A comparison of equal operands is known; of NaN it may be another."""
     for d in first():
@@ -105,18 +108,18 @@ def comparison_with_itself() -> Iterator[Rule]:
         yield rule(f"{d.name}-self", d(a, a), fill(a, int(equal)), tier="exact", when=when)
 
 
-@family("negated-comparison", "not x < y = y <= x")
+@family("negated-comparison", "not x < y = y <= x", among=lambda d: d.name == invert.name)
 def negated_comparison() -> Iterator[Rule]:
     """A comparison that does not hold is another one that does."""
+    known = ordered()
     for d in first():
-        found = holding(tuple(not held for held in orders(d)))
+        found = holding(tuple(not held for held in orders(d)), known)
         if found is not None:
             yield rule(f"not-{d.name}", invert(d(a, b)), found[0], tier="exact", when=found[1])
 
 
-def pairs() -> Iterator[tuple[str, Any, Any, Orders, Orders]]:
+def pairs(known: list[tuple[str, Made, Orders]]) -> Iterator[tuple[str, Any, Any, Orders, Orders]]:
     """Two comparisons of a and b: their names and orders; each pair once, whichever operand comes first."""
-    known = ordered()
     turnable = {name: turned(held) != held for name, _, held in known}
     for k, (name, one, held) in enumerate(known):
         for other, two, also in known[k + 1 :]:
@@ -124,19 +127,28 @@ def pairs() -> Iterator[tuple[str, Any, Any, Orders, Orders]]:
                 yield f"{name} {other}", one(a, b), two(a, b), held, also
 
 
-@family("joined-comparisons", "x < y or x = y = x <= y, x <= y and y <= x = x = y, and so for other pairs")
+@family(
+    "joined-comparisons",
+    "x < y or x = y = x <= y, x <= y and y <= x = x = y, and so for other pairs",
+    among=lambda d: d.name in (and_.name, or_.name),
+)
 def joined_comparisons() -> Iterator[Rule]:
     """Two comparisons of the same operands hold in the orders in which both do, or either."""
+    known = ordered()
     for op, join in ((and_, np.logical_and), (or_, np.logical_or)):
-        for names, one, two, held, also in pairs():
-            found = holding(tuple(map(bool, join(held, also))))
+        for names, one, two, held, also in pairs(known):
+            found = holding(tuple(map(bool, join(held, also))), known)
             if found is not None:
                 right = fill(one, int(found[0])) if isinstance(found[0], bool) else found[0]
                 name = names.replace(" ", f"-{op.name}-")
                 yield rule(name, op(one, two), right, tier="exact", when=found[1])
 
 
-@family("comparisons-of-extremes", "x < z and y < z = max(x, y) < z, z < x and z < y = z < min(x, y)")
+@family(
+    "comparisons-of-extremes",
+    "x < z and y < z = max(x, y) < z, z < x and z < y = z < min(x, y)",
+    among=lambda d: d.name == and_.name,
+)
 def comparisons_of_extremes() -> Iterator[Rule]:
     """What two operands are to a third, the larger or the smaller of them is."""
     for d in first():
@@ -148,7 +160,11 @@ def comparisons_of_extremes() -> Iterator[Rule]:
             yield rule(f"both-{d.name}-turned", above, d(c, one(a, b)), tier="exact", when=differ(a, b))
 
 
-@family("comparison-of-mask", "mask = 1, 0 < mask and the like are the truth value or its negation")
+@family(
+    "comparison-of-mask",
+    "mask = 1, 0 < mask and the like are the truth value or its negation",
+    among=compares,
+)
 def comparison_of_mask() -> Iterator[Rule]:
     """A comparison of a truth value that was converted to a number with 0 or 1."""
     for name, make, (below, equal, above, _) in ordered():
@@ -160,7 +176,11 @@ def comparison_of_mask() -> Iterator[Rule]:
                 yield rule(f"{name}-of-mask-and-{('zero', 'one')[number]}", left, right, tier="exact")
 
 
-@family("comparison-of-casts", "cast(x) < cast(y) = x < y where the dtype holds all values of x and y")
+@family(
+    "comparison-of-casts",
+    "cast(x) < cast(y) = x < y where the dtype holds all values of x and y",
+    among=compares,
+)
 def comparison_of_casts() -> Iterator[Rule]:
     """What was converted to a dtype that holds all values compares as before."""
     for d in comparisons():
@@ -169,7 +189,7 @@ def comparison_of_casts() -> Iterator[Rule]:
         yield rule(f"{d.name}-of-casts", left, d(a, b), tier="exact", when=when)
 
 
-@family("size-by-comparison", "switch(x > 0, x, -x) = abs(x)")
+@family("size-by-comparison", "switch(x > 0, x, -x) = abs(x)", among=lambda d: d.name == switch.name)
 def size_by_comparison() -> Iterator[Rule]:
     """A choice between a number and its negative by its sign is its size."""
     for d in comparisons():

@@ -89,11 +89,13 @@ def scheme(
     return lambda make: Scheme(name, law, holds, make, needs, tagged, place, about_functions=about_functions)
 
 
-def family(name: str, law: str, tags: Iterable[str] = ()) -> Callable[[Callable[[], Iterable[Rule]]], Scheme]:
+def family(
+    name: str, law: str, tags: Iterable[str] = (), among: Property = lambda d: True
+) -> Callable[[Callable[[], Iterable[Rule]]], Scheme]:
     """Declare a law that joins several ops, such as an operation and what takes it back.
 
     The decorated function gives the rules for all that declare the property; each belongs to the op at the top of its
-    left side, and an e-graph is given it when that op is there.
+    left side, and an e-graph is given it when that op is there. Nothing is made before an op comes of which ``among`` is true.
     """
 
     def declared(make: Callable[[], Iterable[Rule]]) -> Scheme:
@@ -101,6 +103,8 @@ def family(name: str, law: str, tags: Iterable[str] = ()) -> Callable[[Callable[
         version = [-1]
 
         def of(d: Declaration) -> list[Rule]:
+            if not among(d):
+                return []
             if version[0] != OPS.version:
                 version[0] = OPS.version
                 filed.clear()

@@ -71,8 +71,9 @@ def shifted_function() -> Iterator[Rule]:
     for f, g, before, after in shifts():
         kahan: dict[str, Any] = {"tier": "stabilises", "cite": "kahan1987"}
         if before:
-            yield rule(f"{g.name}-{WORDS.get(int(before), before)}-plus", g(before + x), f(x), **kahan)
-            yield rule(f"{g.name}-{WORDS.get(int(before), before)}-minus", g(before - x), f(-x), **kahan)
+            name = f"{g.name}-{WORDS.get(int(before), before)}"
+            for sign, left, right in (("plus", before + x, x), ("minus", before - x, -x)):
+                yield rule(f"{name}-{sign}", g(left), f(right), **kahan)
         else:
             word = WORDS.get(int(-after), f"{-after:g}")
             yield from lessened(g.name, word, -after, g(x), -f(x), **kahan)
