@@ -42,9 +42,7 @@ class Extracted:
     e_nodes: int
     classes: int
     loops: LoopTable = field(default_factory=LoopTable)
-    made: dict[int, Any] = field(
-        default_factory=dict
-    )  # the variable of each class, as the problem numbers it
+    made: dict[int, Any] = field(default_factory=dict)  # the variable of each class of the problem
     known: Spread | None = None  # lengths of both graphs that their types do not tell
     chosen: list[ENode] = field(default_factory=list)
 
@@ -73,6 +71,7 @@ class Reader:
             self.loops = LoopCosts(encoded.loops, saturated, encoded.number, model, self.value)
         for k, cls in enumerate(saturated.class_of):
             self.known(cls, encoded.variables[k])
+        self.spread_known()
         self.spread_shapes()
 
     def known(self, cls: int, variable: Any) -> None:
@@ -83,6 +82,21 @@ class Reader:
         self.shape[cls] = (
             shape if old is None else tuple(b if a is None else a for a, b in zip(old, shape, strict=True))
         )
+
+    def spread_known(self) -> None:
+        """Let lengths that a class has from an equal form spread through the graph as written, until nothing is new."""
+        of = {v: self.saturated.class_of[k] for v, k in self.encoded.number.items()}
+        known = {v: self.assumed.of(v) for v in of}
+        while new := {v for v, c in of.items() if self.shape[c] != known[v]}:
+            known = {v: self.shape[c] for v, c in of.items()}
+            told = self.assumed.lengths | {v: known[v] for v in new}
+            self.assumed = Shares(self.usual, told, self.assumed.values)
+            for node in self.encoded.nodes:
+                if not new.isdisjoint(node.inputs):
+                    self.assumed.node(node)
+                    new.update(node.outputs)
+            for v in filter(new.__contains__, of):
+                self.known(of[v], v)
 
     def op(self, e: ENode) -> DeclaredOp:
         """The op of an e-node with its parameters."""
@@ -245,10 +259,8 @@ class Posed:
             problem = self.problem(price)
             written = written_choice(runs, [(c, i) for c, i in among if i not in barred], problem)
             try:
-                if extractor is None:
-                    extraction = choose(problem, written, seconds)
-                else:
-                    extraction = extract_with(extractor, problem, seconds)
+                how = (problem, seconds)
+                extraction = extract_with(extractor, *how) if extractor else choose(problem, written, seconds)
             except ValueError as error:  # a root cannot be built
                 raise EGraphFailure(OUTSIDE) if barred else error from None
             if written is not None:
