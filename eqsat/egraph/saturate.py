@@ -232,10 +232,10 @@ def rulebook_for(ops: Set[Need], rules: RuleSet, loops: bool = False) -> Ruleboo
     key = (rules.identity, loops)
     with _LOCK:
         books = [book for book in _BOOKS.pop(key, ()) if book.usable()]
-        fit = able(rules, ops)
-        afresh = (COMPILED + 1) * len(fit) + COMPILED * BARE
         prices = [book.price(ops) for book in books]
-        if min(prices, default=inf) <= afresh:
+        least, bare = min(prices, default=inf), COMPILED * BARE
+        fit = able(rules, ops) if least > bare else []  # which takes a while to find
+        if least <= (COMPILED + 1) * len(fit) + bare:
             kept = books.pop(prices.index(min(prices))).reaching(ops)
         else:
             kept = new_rulebook(ops, rules, loops, fit)
