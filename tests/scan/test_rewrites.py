@@ -183,7 +183,7 @@ def test_work_on_an_output_is_done_after_the_loop() -> None:
 def test_a_sum_of_products_is_one_product() -> None:
     outputs = optimised(accumulated())
     assert not scans(outputs) and ops(outputs)["sum_dots"] + ops(outputs)["dot"] == 1
-    left = optimised(accumulated(), "PushOutDot1")
+    left = optimised(accumulated(), "PushOutDot1", "product-by-broadcasting")  # which finds it afterwards
     assert ops(left)["sum_dots"] + ops(left)["dot"] == 0
 
 
