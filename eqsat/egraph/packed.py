@@ -14,14 +14,13 @@ from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 MOST_AXES = 49  # of a class that rules may ask about; their bits come first
 SINGLE, VARIES, NDIM, DTYPE = 49, 50, 52, 58  # the lowest bits of what follows
 
-SCHEMA = ["(function info (T) i64 :merge (| old new))"]
-
 MASK = (1 << MOST_AXES) - 1
 LONE = 1 << SINGLE  # set where every axis is known to have length 1
 VARIED = 1 << VARIES  # set for a class that is computed from numbers alone
 UNDEFINED = 2 << VARIES  # set for what is divided by zero at some depth
 VALUED = VARIED | UNDEFINED
 RANK, KIND = 63 << NDIM, 31 << DTYPE  # the number of axes, the dtype
+MIXED = -1 << 63  # set where two classes of different dtypes or ranks came to be one
 NUMBERS, FLOATS = CODE["bool"] + 1 << DTYPE, FIRST_FLOAT_CODE << DTYPE
 
 PARTS = {  # egglog text of each value from the bits
@@ -39,13 +38,22 @@ TESTS = {  # egglog text of each condition on the bits
     "bool": f"(< {{0}} {NUMBERS})",
 }
 
+SCHEMA = [f"(function info (T) i64 :merge (| (| old new) (* {MIXED} (min 1 (& {RANK | KIND} (^ old new))))))"]
+
+
+def with_bit(info: str, bit: int | str) -> str:
+    """Egglog text that sets a bit of a class whose bits are known; the type stays in, for it has to be that of the class."""
+    return f"(set (info e) (| {info} {bit}))"
+
+
 RULES = [
     f"(rule ((= d (dtype e)) (= n (ndim e)) (<= n {MOST_AXES}) (= m (mask e))) "
     f"((set (info e) (| m (| (<< n {NDIM}) (<< d {DTYPE}))))) :ruleset facts)",
     f"(rule ((= i (info e))) ((set (dtype e) {PARTS['dtype'].format('i')}) (set (ndim e) {PARTS['ndim'].format('i')}) "
     f"(set (mask e) {PARTS['mask'].format('i')})) :ruleset facts)",
-    f"(rule ((= i (info e)) (= (& i {MASK}) (- (<< 1 {PARTS['ndim'].format('i')}) 1))) ((set (info e) {LONE})) :ruleset facts)",
-    f"(rule ((= v (cval e)) (= i (info e))) ((set (info e) {VARIED})) :ruleset facts)",
+    f"(rule ((= i (info e)) (= (& i {MASK}) (- (<< 1 {PARTS['ndim'].format('i')}) 1))) ({with_bit('i', LONE)}) :ruleset facts)",
+    f"(rule ((= v (cval e)) (= i (info e))) ({with_bit('i', VARIED)}) :ruleset facts)",
+    "(rule ((= i (info e)) (< i 0)) ((set (dtype e) -1) (set (dtype e) -2)) :ruleset facts)",  # no merge: it fails
 ]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from eqsat.egraph.call_tables import answered, call_schema, wanted
-from eqsat.egraph.packed import PARTS, TESTS, VARIED
+from eqsat.egraph.packed import PARTS, TESTS, VARIED, with_bit
 from eqsat.egraph.type_rules import always_shown
 from eqsat.graph.declare import OPS, Declaration
 
@@ -59,7 +59,7 @@ def part_rules() -> list[str]:
         "(rule ((in_readers k c s) (= x (node k))) ((set (parts_read x) c) (set (read_once x) s)) :ruleset load)",
         f"(rule ((= s (lengths e)) (>= s 0)) ({wanted('unit_axes', 's')} {wanted('empty', 's')}) :ruleset facts)",
         # without elements it is equal to too much: x[:0] = x[:0] + 1
-        f"(rule ((= s (lengths e)) {answered('empty', 's', 'one')} (= i (info e))) ((set (info e) {VARIED})) :ruleset facts)",
+        f"(rule ((= s (lengths e)) {answered('empty', 's', 'one')} (= i (info e))) ({with_bit('i', VARIED)}) :ruleset facts)",
         f"(rule ((= s (lengths e)) {answered('unit_axes', 's', 'm')} (= n (ndim e))) ((set (mask e) m)) :ruleset facts)",
         *_of_any_part(),
     ]

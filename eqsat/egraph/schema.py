@@ -13,7 +13,7 @@ from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules, known_length
 from eqsat.egraph.infix import operation, prefix
 from eqsat.egraph.integer_bounds import is_arithmetic, small_integers
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
-from eqsat.egraph.packed import KIND, NDIM, PARTS, TESTS, UNDEFINED, joined
+from eqsat.egraph.packed import KIND, NDIM, PARTS, TESTS, UNDEFINED, joined, with_bit
 from eqsat.egraph.part_schema import (
     NEVER,
     PART,
@@ -234,7 +234,7 @@ DIMSHUFFLE_RULES = [
     f"(rule ((= e (o_dimshuffle x p)) (= i (info x)) (pattern_ndim p n m)) ((set (info e) (| (& i {KIND | UNDEFINED}) "
     f"(| (<< n {NDIM}) m))) (set (made e) 0) (shown e x x)) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (pattern_axis p a b) (= i (info x)) (!= 0 (& i b)) (= j (info e))) "
-    "((set (info e) a)) :ruleset facts)",
+    f"({with_bit('j', 'a')}) :ruleset facts)",
     "(rule ((= e (o_dimshuffle (Num v t d n) p)) (pattern_ndim p k m)) ((union e (Num v t d k))) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (= n (ndim x)) (pattern_identity p n)) ((union e x)) :ruleset facts)",
     "(rule ((pattern_ndim p n m)) ((set (pattern_same p) m)) :ruleset facts)",
@@ -439,7 +439,7 @@ def fact_rules(d: Declaration) -> list[str]:
     if d.elements_if or not is_told(d):
         lines += element_facts(d, term)
     lines += [
-        f"(rule ((= e {term}) (= 0.0 (cval t_{t})) {OF_FLOATS}) ((set (info e) {UNDEFINED})) :ruleset facts)"
+        f"(rule ((= e {term}) (= 0.0 (cval t_{t})) {OF_FLOATS}) ({with_bit('i', UNDEFINED)}) :ruleset facts)"
         for t in d.poles
     ]
     return lines

@@ -156,6 +156,8 @@ def test_a_condition_without_need_is_told() -> None:
 MIXED = [
     (wrong("dtype-mixed", exp(sin(x)), cast_op(sin(x), dtype="float64")), "float32"),
     (wrong("truth-for-number", exp(sin(x)), gt(sin(x), 0)), "float64"),
+    (wrong("number-for-truth", gt(exp(sin(x)), 0.5), sin(x)), "float64"),
+    (wrong("small-for-large", exp(sin(x)), cast_op(sin(x), dtype="int8")), "float64"),
 ]
 
 
@@ -165,7 +167,7 @@ def test_the_e_graph_refuses_rules_that_mix_types(one: Rule, dtype: str) -> None
     with pytest.raises(
         RuleError, match=f"rule {one.name} makes values of different dtypes or ranks equal"
     ) as caught:
-        eqsat.optimize(T.exp(T.sin(v)) * 2, rules=default_rules() + [one])
+        eqsat.optimize([T.exp(T.sin(v)) * 2, T.exp(T.sin(v)) > 0.5], rules=default_rules() + [one])
     assert "test_planted.py:" in str(caught.value) and not verify(one, 30, proof=False, egraph=False)
 
 
