@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from eqsat.base.smallest import smallest
 from eqsat.egraph.adapter import EGraphFailure
-from eqsat.egraph.mixed_types import has_own, mixed_types
 from eqsat.egraph.saturate import saturate
 from eqsat.errors import RuleError
 from eqsat.pipeline.program import Program
@@ -38,16 +37,17 @@ def refuse_mixed_types(program: Program) -> None:
 
     Errors   RuleError that names the rule and where it is declared
     """
-    rules = program.settings.rules
-    if not has_own(list(rules)):
+    rules, known = program.settings.rules, {r.name: r for r in all_rules()}
+    if all(known.get(r.name) == r for r in rules):
         return
     encoded = program.encoded()
 
     def fails(some: RuleSet) -> bool:
         try:
-            return bool(mixed_types(saturate(encoded, some, program.budget, *program.pricing)))
+            saturate(encoded, some, program.budget, *program.pricing)
         except EGraphFailure as error:
             return "Illegal merge" in str(error)
+        return False
 
     found = suspects(fails, list(rules), 10.0)
     names = " and ".join(r.name for r in found)

@@ -13,7 +13,6 @@ from eqsat.base.laps import Laps
 from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, encode
-from eqsat.egraph.mixed_types import has_own, mixed_types
 from eqsat.egraph.saturate import Look, Saturated, saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.errors import ArgumentError
@@ -79,11 +78,8 @@ class Program:
         refused: list[str] = []
         matched: set[str] = set()
         chosen = self.settings.rules if self.on_functions else self.settings.rules.plain
-        own = has_own(list(chosen))
         for rules, without in cautious(chosen):
             found = saturate(encoded, rules, self.budget, *self.pricing, look)
-            if own and (mixed := mixed_types(found)):
-                raise EGraphFailure(f"Illegal merge of values of different types: {mixed}")
             if not found.refused:
                 return replace(found, retried=refused, suspected=sorted(matched))
             matched |= found.matches().keys()
