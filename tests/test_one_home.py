@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,17 +32,19 @@ TABLES = {  # the literals that may name more, by file and the name that they ar
 ALWAYS = {"__all__"}  # names that a module offers
 
 
-def literals(text: str) -> Iterator[tuple[str, int, set[str]]]:
+@cache
+def literals(text: str) -> list[tuple[str, int, set[str]]]:
     """The literals of a file with the names of ops in them: what each is given to, its line, and the names.
 
     Counted are keys of dicts, members of sets, lists and tuples, cases of a match, and the words of a text.
     """
-    tree = ast.parse(text)
+    tree, found = ast.parse(text), []
     owners = {id(inner): name for node in tree.body for name in _targets(node) for inner in ast.walk(node)}
     for node in ast.walk(tree):
         names = NAMES.intersection(_members(node))
         if len(names) > MOST:
-            yield owners.get(id(node), ""), node.lineno, names  # type: ignore[attr-defined]
+            found.append((owners.get(id(node), ""), node.lineno, names))  # type: ignore[attr-defined]
+    return found
 
 
 def _targets(node: ast.stmt) -> list[str]:
