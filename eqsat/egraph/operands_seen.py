@@ -72,7 +72,7 @@ class OperandsSeen:
 
 
 class OperandsMade:
-    """What the variables of a graph are made by and which numbers they are, and what rules may need of that."""
+    """Ops and numbers of the variables of a graph, and what rules may need of these."""
 
     def __init__(self) -> None:
         self.made: defaultdict[int, frozenset[str]] = defaultdict(frozenset)

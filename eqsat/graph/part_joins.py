@@ -147,7 +147,7 @@ def meets_at_bound(p: Part, q: Part, axis: int) -> bool | None:
 
 
 def _bounds(entry: Sequence[Any]) -> int:
-    """Which bounds of a slice in order come at run time, the start as 1 and the end as 2; 0 where another one is given."""
+    """Code of the bounds of a slice that come at run time: 1 for the start, 2 for the end, 3 for both; 0 where another one is given."""
     kind, *bounds = entry
     if kind != "slice" or bounds[2] not in (None, 1) or bounds[0] not in ("?", None, 0):
         return 0

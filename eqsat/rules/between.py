@@ -148,7 +148,7 @@ def heads_of_shown(d: Declaration) -> Iterator[Rule]:
     about_functions=True,
 )
 def quotients_of_shown(d: Declaration) -> Iterator[Rule]:
-    """What an op shows of quotients."""
+    """Quotients as an op shows them."""
     return (r for f in forms_of(d) if len(shown(f)) == 1 and few(f) for r in quotients(f))
 
 

@@ -211,7 +211,7 @@ def wish(operand: Any, known: Set[Meta]) -> str | None:
 
 
 def equal_to(value: float) -> str:
-    """What an operand is that is known to be a number; 0.0 and -0.0 are one to egglog."""
+    """The number that an operand is known to be; 0.0 and -0.0 are one to egglog."""
     return f"= {value + 0.0!r}"
 
 

@@ -79,7 +79,7 @@ def _of(d: Declaration, flip: bool = False) -> Made:
 
 
 def holding(held: Orders, known: list[tuple[str, Made, Orders]]) -> tuple[Any, Condition | None] | None:
-    """What holds of a and b in some orders, a comparison or a truth value, and what it asks: no NaN where that makes a difference."""
+    """The comparison or truth value that holds of a and b in some orders, and its condition: no NaN where that makes a difference."""
     constant = [(bool(k), (bool(k),) * 4) for k in (0, 1)]
     able = [
         found for found in [*constant, *((make(a, b), o) for _, make, o in known)] if found[1][:3] == held[:3]
@@ -150,7 +150,7 @@ def joined_comparisons() -> Iterator[Rule]:
     among=lambda d: d.name == and_.name,
 )
 def comparisons_of_extremes() -> Iterator[Rule]:
-    """What two operands are to a third, the larger or the smaller of them is."""
+    """The larger or the smaller of two operands compares with a third as both of them do."""
     for d in first():
         if d.chooses in OPS:
             one = OPS[d.chooses]
@@ -182,7 +182,7 @@ def comparison_of_mask() -> Iterator[Rule]:
     among=compares,
 )
 def comparison_of_casts() -> Iterator[Rule]:
-    """What was converted to a dtype that holds all values compares as before."""
+    """Operands converted to a dtype that holds all their values compare as before."""
     for d in comparisons():
         left = d(cast_op(a, dtype=dtype), cast_op(b, dtype=dtype))
         when = one_dtype(a, b) & widens(a, dtype)

@@ -52,7 +52,7 @@ def sides(d: Declaration, s: Any, t: str) -> tuple[Any, Any, Any]:
 
 @family("factored", "f(x, z) + f(y, z) = f(x + y, z) for f that is additive in x, and so for differences")
 def factored() -> Iterator[Rule]:
-    """What the terms of a sum share is done once, to the sum: exact for operands a rounding error away, as products of matrices are."""
+    """A factor that the terms of a sum share is applied once, to the sum: exact for operands a rounding error away, as products of matrices are."""
     for called, d, t in additives():
         for end, s in signs():
             apart, once_done, shared = sides(d, s, t)

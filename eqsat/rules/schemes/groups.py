@@ -69,7 +69,7 @@ def cancelled(d: Declaration) -> Iterator[tuple[str, Any, Any, Any, Any, Conditi
 
 @family("cancellation", "z(op(x, y), y) = x, op(z(x, y), y) = x, z(x, z(x, y)) = y, z(x, x) = e")
 def cancellation() -> Iterator[Rule]:
-    """What is done and taken back changes nothing, but where it was repeated along more axes than what is left."""
+    """An op and its inverse with one operand change nothing, but where that operand has more axes than what is left."""
     for d in groups():
         z, (a, _) = OPS[d.inverse], elements(d)
         rounds = z is not d

@@ -103,7 +103,7 @@ def again(d: Declaration) -> Iterator[Rule]:
     tags=["backward"],
 )
 def beside_another(d: Declaration) -> Iterator[Rule]:
-    """Where both are wanted, the second is reduced from the first."""
+    """A reduction over more axes is one of a reduction over fewer, where both are wanted."""
     x = element(d)
     fewer, all_of = applied(d, x, axes=more), applied(d, x)
     right = [fewer, applied(d, fewer)]

@@ -159,7 +159,7 @@ def logarithm_of_function() -> Iterator[Rule]:
     tags=["backward"],
 )
 def translated(d: Declaration) -> Iterator[Rule]:
-    """What is added to all elements along the axes changes nothing, or is added to the result."""
+    """A number added to all elements along the axes changes nothing, or is added to the result."""
     for name, shift in (("shifted", x - m), ("shifted-add", x + m)):
         left, plain, when = applied(d, shift), applied(d, x), invariant(m, axes)
         if d.translated == "unchanged":
