@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def variable_of(kind: Any) -> Variable:
     """A variable of a type; that of a tensor is made without a call that could name a misspelt keyword."""
-    made: Variable = kind.variable_class(kind) if type(kind) is TensorType else kind.makevariable_of()
+    made: Variable = kind.variable_class(kind) if type(kind) is TensorType else kind.make_variable()
     return made
 
 

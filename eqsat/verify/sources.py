@@ -18,8 +18,8 @@ def load_rules(source: str) -> RuleSet:
     Errors   RuleError for a module that cannot be imported or has no rules
 
     >>> from eqsat.verify import load_rules
-    >>> [r.name for r in load_rules("eqsat.rules.exp_log") if r.name.startswith("sqrt")]
-    ['sqrt-exp']
+    >>> [r.name for r in load_rules("eqsat.rules.exp_log") if r.name.startswith("log")]
+    ['log-pow', 'log-pow-any-exponent']
     """
     module = load_module(source)
     listed = getattr(module, "RULES", None)
