@@ -232,8 +232,7 @@ def shape_sources(d: Declaration) -> tuple[str, str]:
 
 DIMSHUFFLE_RULES = [
     f"(rule ((= e (o_dimshuffle x p)) (= i (info x)) (pattern_ndim p n m)) ((set (info e) (| (& i {KIND | UNDEFINED}) "
-    f"(| (<< n {NDIM}) m))) (set (dtype e) {PARTS['dtype'].format('i')}) (set (ndim e) n) (set (made e) 0) (shown e x x)) "
-    ":ruleset facts)",
+    f"(| (<< n {NDIM}) m))) (set (made e) 0) (shown e x x)) :ruleset facts)",
     "(rule ((= e (o_dimshuffle x p)) (pattern_axis p a b) (= i (info x)) (!= 0 (& i b)) (= j (info e))) "
     f"({with_bit('j', 'a')}) :ruleset facts)",
     "(rule ((= e (o_dimshuffle (Num v t d n) p)) (pattern_ndim p k m)) ((union e (Num v t d k))) :ruleset facts)",

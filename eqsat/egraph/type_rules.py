@@ -44,9 +44,7 @@ def type_rule(d: Declaration, made: int, facts: str = "") -> str:
     infos = [t for t in d.tensors if re.search(rf"\w+_{t}\b", bits)]
     finds = [f"(= info_{t} (info t_{t}))" for t in infos]
     finds += [f"(= {part}_{t} {PARTS[part].format(f'info_{t}')})" for part, t in asked]
-    # each e-node says its own dtype and rank: bits of classes merge, whereas these refuse to
-    kept = " ".join(f"(set ({part} e) {PARTS[part].format('i')})" for part in ("dtype", "ndim"))
-    sets = f"(let i {bits}) (set (info e) i) {kept} (set (made e) {made}){facts}"
+    sets = f"(set (info e) {bits}) (set (made e) {made}){facts}"
     return f"(rule ((= e {applied(d)}) {' '.join(finds)}) ({sets}) :ruleset facts)"
 
 
