@@ -1,4 +1,4 @@
-"""What the operands of the e-nodes of an e-graph are: a rule is loaded where each term of its left side may match some e-node.
+"""Operands of the e-nodes of an e-graph: a rule is loaded where each term of its left side may match some e-node.
 
 Rules look for ``x * c - y * c`` wherever there are products under differences, but seldom are both operands products.
 """

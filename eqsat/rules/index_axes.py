@@ -6,14 +6,12 @@ from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.part_calls import ENDS
 from eqsat.rules.pattern import anything, call, numbers, parameters, places, rank_of
 from eqsat.rules.rule import rule
+from eqsat.rules.schemes.operands import BOUNDS
 
 a = anything("a")
 x, y = numbers("x y")
 i, j = places("i j")
 p, s, m = parameters("p s m")
-
-BOUNDS = (("", "", ()), ("-at", "_at", (i,)), ("-between", "_at_two", (i, j)))
-"""What rules call a part with no, one and two bounds that come at run time, how calls are named, and the bounds."""
 
 
 def rows(*index: object) -> object:

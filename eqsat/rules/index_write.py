@@ -12,7 +12,7 @@ x, y, z, v = numbers("x y z v")
 i, j, k, m = places("i j k m")
 p, q, w = parameters("p q w")
 BOUNDS = [("", ()), ("-at", (i,)), ("-at-two", (i, j)), ("-at-three", (i, j, k)), ("-at-four", (i, j, k, m))]
-"""What rules call a part with so many bounds that come at run time."""
+"""Name in rules of a part with so many bounds that come at run time."""
 
 WRITES = (("set", "write", a, b, 0, fill), ("added-to", "add-to", x, y, 1, add))
 """A write sets elements or adds to them: how rules call it, its operands, the parameter, and what is left in its place."""

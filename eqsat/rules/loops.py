@@ -44,7 +44,7 @@ def old(v: Any) -> Any:
 
 
 SHIFTS: dict[tuple[str, ...], Callable[[Any], Any]] = {("axes",): later, ("axis",): next_axis}
-"""How the parameter of an op on some axes, or on one, changes beside an axis of time."""
+"""The parameter of an op on some axes, or on one, beside an axis of time."""
 
 
 def sides(d: Declaration) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:

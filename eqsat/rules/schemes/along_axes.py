@@ -11,7 +11,7 @@ from eqsat.graph.ops.index import part_op
 from eqsat.rules.facts import disjoint, rank
 from eqsat.rules.pattern import alone, anything, call, indices, parameters, picked, places
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.operands import applied
+from eqsat.rules.schemes.operands import BOUNDS, applied
 from eqsat.rules.schemes.scheme import scheme
 
 x = anything("x")
@@ -20,8 +20,6 @@ i, j = places("i j")
 p, g, axes, axis = parameters("p g axes axis")
 NAMED: dict[tuple[str, ...], Any] = {("axes",): axes, ("axis",): alone(axis)}
 """The axes that an op names by its parameter."""
-BOUNDS = (("", "", ()), ("-at", "_at", (i,)), ("-between", "_at_two", (i, j)))
-"""What rules call a part with no, one and two bounds that come at run time, how calls are named, and the bounds."""
 
 
 def is_along(d: Declaration) -> bool:

@@ -11,8 +11,11 @@ from typing import Any
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import and_, ge, le
 from eqsat.rules.facts import not_above, not_below
-from eqsat.rules.pattern import Condition, Meta, Term, anything, as_pattern, bools, parameters, reals
+from eqsat.rules.pattern import Condition, Meta, Term, anything, as_pattern, bools, parameters, places, reals
 
+_i, _j = places("i j")
+BOUNDS = (("", "", ()), ("-at", "_at", (_i,)), ("-between", "_at_two", (_i, _j)))
+"""Parts with no, one and two bounds that come at run time: their names in rules, the names of calls, the bounds."""
 OF_LETTER = {"?": bools, "a": anything}  # of a signature; other operands are numbers
 
 

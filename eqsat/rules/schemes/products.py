@@ -35,7 +35,7 @@ SHARED: dict[str, Any] = {"tags": ["backward"], "cite": "higham2002"}
 EXPAND: dict[str, Any] = {"tier": "loose", "grows": True, "tags": ["expand"]}
 WORDS = ("left", "right")
 FORMS = (("", 2), ("-three", 3))
-"""How rules on joins are named, by the number of pieces."""
+"""Names of rules on joins, by the number of pieces."""
 
 
 def is_product(d: Declaration) -> bool:

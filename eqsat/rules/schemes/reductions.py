@@ -33,14 +33,12 @@ from eqsat.rules.pattern import (
 )
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.functions import beside, once, same_along
-from eqsat.rules.schemes.operands import applied, applied_to, joined, operands, sees
+from eqsat.rules.schemes.operands import BOUNDS, applied, applied_to, joined, operands, sees
 from eqsat.rules.schemes.scheme import scheme
 
 a = anything("a")
 i, j = places("i j")
 axes, axis, more, p, q, k = parameters("axes axis more p q k")
-BOUNDS = (("", "", ()), ("-at", "_at", (i,)), ("-between", "_at_two", (i, j)))
-"""What rules call a part with no, one and two bounds that come at run time, how calls are named, and the bounds."""
 
 
 def fold_of(d: Declaration) -> Declaration:
