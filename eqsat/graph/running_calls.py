@@ -76,9 +76,28 @@ def part_from_start(p: Part, axis: int) -> Part | None:
     return p if kind == "slice" and bounds[0] in (None, 0) and bounds[2] in (None, 1) else None
 
 
+def part_up_to_stop(p: Part, axis: int) -> Part | None:
+    """The part of x before the end of a slice of a running op along an axis, which alone it needs.
+
+    >>> part_up_to_stop((("slice", 3, 9, 2), FULL), 0), part_up_to_stop((("slice", 0, 9, None), FULL), 0)
+    ((('slice', None, 9, None), ('slice', None, None, None)), None)
+    """
+    kind, *bounds = p[axis]
+    if kind != "slice" or any(isinstance(v, str) for v in bounds) or (bounds[2] or 1) < 1:
+        return None
+    start, stop, step = bounds
+    ahead = stop is not None and (start or 0) >= 0 and stop > 0 and (start or (step or 1) > 1)
+    return tuple(("slice", None, stop, None) if a == axis else FULL for a in range(len(p))) if ahead else None
+
+
 def takes_first(p: Part, axis: int) -> bool | None:
     """True for a pattern that takes the first element along an axis."""
     return p[axis] == ("int", 0) or None
+
+
+def takes_last(p: Part, axis: int) -> bool | None:
+    """True for a pattern that takes the last element along an axis."""
+    return p[axis] == ("int", -1) or None
 
 
 def follows(p: Part, q: Part, axis: int) -> bool | None:
@@ -101,5 +120,7 @@ RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {
     place_up_to: ("part integer", "integer"),
     part_from_start: ("part integer", "part"),
     takes_first: ("part integer", "integer"),
+    takes_last: ("part integer", "integer"),
+    part_up_to_stop: ("part integer", "part"),
     follows: ("part part integer", "integer"),
 }

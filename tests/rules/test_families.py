@@ -34,6 +34,11 @@ CHEAPEST: dict[str, tuple[Any, Any]] = {
     "second of three": (T.concatenate([x, y, z])[x.shape[0] : x.shape[0] + y.shape[0]], y),
     "first of four": (T.concatenate([x, y, z, x])[: x.shape[0]], x),
     "first columns": (T.exp(T.concatenate([a, b], axis=1))[:, : a.shape[1]], e(a)),
+    # running and sorted
+    "part of a running sum": (T.cumsum(e(x))[10:20], T.cumsum(e(x[:20]))[10:]),
+    "part of a running product": (T.cumprod(x)[3:9:2], T.cumprod(x[:9])[3::2]),
+    "last of sorted": (T.sort(T.tanh(x))[-1], T.tanh(T.max(x))),
+    "last of sorted columns": (T.sort(a, axis=0)[-1], T.max(a, axis=0)),
     # products
     "product by broadcasting": (T.sum(a[:, :, None] * b[None], axis=1), T.dot(a, b)),
     "product with a transpose": (T.sum(b[None] * a[:, None, :], axis=2), T.dot(a, b.T)),

@@ -104,9 +104,9 @@ def beside_another(d: Declaration) -> Iterator[Rule]:
     """A reduction over more axes is one of a reduction over fewer, where both are wanted."""
     x = element(d)
     fewer, all_of = applied(d, x, axes=more), applied(d, x)
-    right = [fewer, applied(d, fewer)]
+    right = [applied(d, fewer), fewer]
     when, options = among(more, axes), promise(d)
-    yield rule(f"{d.name}-beside-{d.name}", [fewer, all_of], right, when=when, grows=True, **options)
+    yield rule(f"{d.name}-beside-{d.name}", [all_of, fewer], right, when=when, grows=True, **options)
 
 
 @scheme("reduction-over-ones", "r(x) = x over axes of length 1", holds=reduces, needs=lambda op: [op])
@@ -415,6 +415,14 @@ def running_part(d: Declaration) -> Iterator[Rule]:
             tags=tags,
             grows=True,
         )
+    yield rule(
+        f"inner-part-of-{d.name}",
+        part_op(applied(d, x), pattern=p),
+        part_op(applied(d, part_op(x, pattern=call("part_up_to_stop", p, axis))), pattern=p),
+        tier="exact",
+        tags=["push"],
+        grows=True,
+    )
     first = computed(call("takes_first", p, axis))
     yield rule(
         f"first-of-{d.name}",
