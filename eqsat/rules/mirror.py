@@ -7,7 +7,7 @@ such laws one is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,6 @@ from eqsat.graph.properties import additive
 from eqsat.rules.equality import Rule
 from eqsat.rules.pattern import Condition, Literal, ParameterCall, Term, swapped_inside, transposed
 
-Mirror = Callable[[Any], Any]
 WORDS = {"row": "column", "of row": "of column", "lower": "upper", "shared_left": "shared_right"}
 OTHER = {**WORDS, **{v: k for k, v in WORDS.items()}}
 """Moves of axes and facts, each with the one that says the same of transposes."""

@@ -26,11 +26,6 @@ def computes(d: Declaration) -> bool:
     return is_elementwise(d) and d.name != "fill"
 
 
-def is_unary(d: Declaration) -> bool:
-    """True for an elementwise op of one operand."""
-    return is_elementwise(d) and len(d.tensors) == 1
-
-
 def operands_of(d: Declaration, ending: str = "") -> list[Any]:
     """A metavariable for each operand."""
     return [anything(f"{'abc'[k] if k < 3 else f'a{k}'}{ending}") for k in range(len(d.tensors))]
