@@ -114,6 +114,11 @@ STABLE: dict[str, tuple[Any, Any, list[Any]]] = {
         lambda u, v: -T.sum(T.softplus(-u) + T.softplus(-v) + T.softplus(-v - 1) + T.softplus(-2 * u)),
         [LOGITS, OTHERS],
     ),
+    "mixture": (
+        lambda u, v, p: T.sum(T.log(p * e(u) + (1 - p) * e(v))),
+        lambda u, v, p: T.sum(T.logaddexp(T.log(p) + u, T.log1p(-p) + v)),
+        [LOGITS, OTHERS, np.array([0.2, 0.5, 0.7, 0.9])],
+    ),
     "flat shares": (lambda u: T.sum(T.log(softmax(u).flatten())), lambda u: T.sum(shares(u)), [SCORES]),
     "one of the flat shares": (
         lambda u: T.log(softmax(u).reshape((-1,)))[3],

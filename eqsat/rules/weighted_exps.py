@@ -1,0 +1,58 @@
+"""Two exponentials with weights of any sign, as mixtures have them: logarithms, and shares of the sum, by the shares of both."""
+
+from eqsat.graph.ops.elemwise import abs, clip, exp, log, sigmoid, sign
+from eqsat.graph.ops.special import logaddexp
+from eqsat.rules.facts_of_functions import of_exps
+from eqsat.rules.pattern import Number, reals
+from eqsat.rules.rule import rule
+from eqsat.rules.spellings import quotients
+
+b, c, d, v, u = reals("b c d v u")
+
+LEAST, MOST = (
+    Number(-(2.0**100)),
+    Number(2.0**100),
+)  # beyond them are the logarithms of 0 and of infinity alone
+BOTH = of_exps(b) & of_exps(c) & (b >= 0) & (c >= 0)
+both = v * b + u * c
+logs = log(b) + log(abs(v)), log(c) + log(abs(u))
+first, second = (clip(one, LEAST, MOST) for one in logs)
+top = logaddexp(first, second)
+share = sign(v) * sigmoid(first - second)
+scaled = share + sign(u) * sigmoid(second - first)
+
+RULES = [
+    rule(
+        "log-of-two-weighted-exps",
+        log(both),
+        logaddexp(*logs) + log(scaled),
+        tier="stabilises",
+        when=BOTH,
+        prices=[both],
+        tags=["backward"],
+        grows=False,
+        cite="blanchard2021",
+    ),
+    *quotients(
+        "share-of-two-weighted-exps",
+        v * b,
+        both,
+        share / scaled,
+        tier="stabilises",
+        when=BOTH,
+        prices=[both],
+        tags=["backward"],
+        cite="blanchard2021",
+    ),
+    *quotients(
+        "quotient-by-two-weighted-exps",
+        d,
+        both,
+        exp(log(d) - top) / scaled,
+        tier="stabilises",
+        when=BOTH & of_exps(d) & (d >= 0),
+        prices=[both],
+        tags=["backward"],
+        cite="blanchard2021",
+    ),
+]
