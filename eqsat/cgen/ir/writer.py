@@ -45,6 +45,7 @@ class BodyWriter:
     """Collects the statements of a block; those appended inside ``with w.loop(...)`` and its kin are its body."""
 
     lines: list[Statement]
+    counters: tuple[str, ...] = ()  # of the loops around
     _test: Expression  # of the ``when`` before
 
     @property
@@ -113,11 +114,11 @@ class BodyWriter:
     def loop(
         self, counter: str, stop: Expression | int, start: Expression | int = 0, step: Expression | int = 1
     ) -> Iterator[Name]:
-        """Statements for each value of a counter, in order."""
-        around, body = self._open()
-        yield Name(counter)
-        self.lines = around
-        self.emit(For(counter, expression(stop), body, expression(start), expression(step)))
+        """Statements for each value of a counter, in order; it has another name where a loop around has this one."""
+        name = self._counter(counter)
+        with self._inside(name) as body:
+            yield name
+        self.emit(For(name.name, expression(stop), body, expression(start), expression(step)))
 
     @contextmanager
     def vector(
@@ -125,43 +126,51 @@ class BodyWriter:
     ) -> Iterator[list[Name]]:
         """Statements for each place of a space, whose order matters for the ``combined`` variables alone: by max or +."""
         with self.loops(lengths[:-1], index) as counters:
-            around, body = self._open()
-            last = f"{index}{len(lengths) - 1}"
-            yield [*counters, Name(last)] if lengths else []
-            self.lines = around
+            last = [self._counter(f"{index}{len(lengths) - 1}")] if lengths else []
+            with self._inside(*last) as body:
+                yield [*counters, *last]
             names = tuple((how, variable.name) for how, variable in combined)
-            if lengths:
-                self.emit(For(last, lengths[-1], body, vector=True, combined=names))
+            if last:
+                self.emit(For(last[0].name, lengths[-1], body, vector=True, combined=names))
             else:
-                around += body
+                self.lines += body
 
     @contextmanager
     def loops(self, lengths: Sequence[Expression], index: str = "i", first: int = 0) -> Iterator[list[Name]]:
-        """Statements for each place of a space, in order, at the counters i0, i1 ... from the number ``first`` on."""
-        around, body = self._open()
-        counters = [Name(f"{index}{first + k}") for k in range(len(lengths))]
-        yield counters
-        self.lines = around
+        """Statements for each place of a space, in order, at the counters i0, i1 ... from the number ``first`` on.
+
+        A counter has another name where a loop around has this one.
+        """
+        counters = [self._counter(f"{index}{first + k}") for k in range(len(lengths))]
+        with self._inside(*counters) as body:
+            yield counters
         for counter, n in zip(reversed(counters), reversed(lengths), strict=True):
             body = [For(counter.name, n, body)]
-        around += body
+        self.lines += body
 
     @contextmanager
     def parallel(self, lengths: Sequence[Expression]) -> Iterator[list[Name]]:
-        """Statements for each place of a space, at the counters i0, i1 ...; no place may need what another one does."""
-        around, body = self._open()
-        yield [Name(f"i{k}") for k in range(len(lengths))]
-        self.lines = around
+        """Statements for each place of a space, at the counters i0, i1 ...; no place may need what another one does.
+
+        Inside a loop that has one of these counters it is ``loops``.
+        """
+        counters = [Name(f"i{k}") for k in range(len(lengths))]
+        if not {c.name for c in counters}.isdisjoint(self.counters):
+            with self.loops(lengths) as fresh:
+                yield fresh
+            return
+        with self._inside(*counters) as body:
+            yield counters
         self.emit(Parallel(tuple(lengths), body))
 
     @contextmanager
     def when(self, test: Expression) -> Iterator[None]:
         """Statements that run where a test holds."""
-        around, body = self._open()
-        yield
-        self.lines, self._test = around, test
+        with self._inside() as body:
+            yield
+        self._test = test
         if isinstance(test, Int):
-            around += body if test.value else []
+            self.lines += body if test.value else []
         else:
             self.emit(If(test, body))
 
@@ -169,13 +178,12 @@ class BodyWriter:
     def otherwise(self) -> Iterator[None]:
         """Statements that run where the test of the ``when`` before does not hold."""
         test = self._test
-        around, body = self._open()
-        yield
-        self.lines = around
+        with self._inside() as body:
+            yield
         if isinstance(test, Int):
-            around += [] if test.value else body
+            self.lines += [] if test.value else body
         else:
-            before: Any = around.pop()
+            before: Any = self.lines.pop()
             self.emit(If(test, before.body, body))
 
     def row(self, name: str, dtype: str, count: int) -> Memory:
@@ -190,14 +198,20 @@ class BodyWriter:
     @contextmanager
     def rooms(self, missing: Stop, *rooms: tuple[str, str, Expression]) -> Iterator[list[Memory]]:
         """Statements that have memory for themselves: name, dtype and number of elements of each."""
-        around, body = self._open()
-        yield [Memory(Name(name), dtype, (size,), (Int(1),), (False,)) for name, dtype, size in rooms]
-        self.lines = around
+        with self._inside() as body:
+            yield [Memory(Name(name), dtype, (size,), (Int(1),), (False,)) for name, dtype, size in rooms]
         self.emit(Rooms(rooms, missing, body))
 
-    def _open(self) -> tuple[list[Statement], list[Statement]]:
-        around, self.lines = self.lines, []
-        return around, self.lines
+    def _counter(self, name: str) -> Name:
+        return Name(self.fresh(name) if name in self.counters else name)
+
+    @contextmanager
+    def _inside(self, *counters: Name) -> Iterator[list[Statement]]:
+        """Collect the statements of a body, where these counters are set."""
+        around, outer = self.lines, self.counters
+        self.lines, self.counters = [], (*outer, *(c.name for c in counters))
+        yield self.lines
+        self.lines, self.counters = around, outer
 
 
 class Running:
