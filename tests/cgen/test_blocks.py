@@ -1,4 +1,4 @@
-"""Every view and block that comes with eqsat has a builder in C, under the name that its declaration gives."""
+"""A builder in C stands under the name that the declaration of a view or block gives; a block without one runs in Python."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ BUILT = [d for d in OPS.values() if d.kind in ("view", "block") and d.meaning.__
 
 @pytest.mark.parametrize("d", BUILT, ids=lambda d: d.name)
 def test_the_builder_is_found(d: Declaration) -> None:
-    assert d.c is None and builder_of(d) is find_target("c").builder(d.builder)
-    assert d.kind == "view" or callable(lengths_of(d))
+    if d.builder or d.kind == "view":
+        assert d.c is None and builder_of(d) is find_target("c").builder(d.builder)
+        assert d.kind == "view" or callable(lengths_of(d))
+    else:
+        assert builder_of(d) is None or callable(d.c)
 
 
 def test_what_stands_beside_a_builder_and_what_it_says() -> None:
