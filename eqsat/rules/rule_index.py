@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 
+from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.equality import Need, Rule, together
 from eqsat.rules.schemes.scheme import Chosen

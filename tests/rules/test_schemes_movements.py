@@ -304,4 +304,7 @@ SAMPLE = [
 
 @pytest.mark.parametrize("one", [r for r in SAMPLE if "schemes" in r.made_at], ids=lambda r: r.name)
 def test_rules_of_schemes_keep_their_promises(one: Any) -> None:
-    assert not verify.find_failures(one, guarded=True, count=4)
+    found = verify.find_failures(one, guarded=True, count=4)
+    if any(f.untried for f in found):  # few points fit its condition
+        found = verify.find_failures(one, guarded=True, count=40)
+    assert not found
