@@ -89,7 +89,7 @@ def planted(*pairs: tuple[Any, Any], tier: str = "extends") -> Any:
 
 CONTRADICTIONS: dict[str, tuple[Callable[[], Any], str]] = {
     "an input and a number": (
-        lambda: planted((T.erf(x), x), (T.erf(x), T.cos(x) * 0)),
+        lambda: planted((T.log(1 + T.exp(x)), x), (T.log(1 + T.exp(x)), T.cos(x) * 0)),
         "an input and a number",
     ),
     "two inputs": (lambda: planted((T.erf(x * y), x), (T.erf(x * y), y)), "both an input and an input"),
