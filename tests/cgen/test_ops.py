@@ -202,8 +202,12 @@ def test_nothing_is_forgotten() -> None:
     used += "sort argsort cumsum cumprod recurrence searchsorted run_starts bins spread part_ends convolve "  # test_order.py
     used += "rows_dot sum_dots first_rows count logdet lu_factors lu_solve "
     used += "assertion concatenate_at clip_gradient scale_gradient zero_gradient disconnect_gradient"
+    # tests/graph/test_every_op.py runs a block that is not named here, by its signature
     own = {
-        n for n, d in OPS.items() if d.kind in ("view", "block") and d.meaning.__module__.startswith("eqsat.")
+        n
+        for n, d in OPS.items()
+        if (d.kind == "view" or (d.kind == "block" and not d.shapes))
+        and d.meaning.__module__.startswith("eqsat.")
     }
     assert own - set(used.split()) == set()
 

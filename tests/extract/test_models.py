@@ -45,8 +45,13 @@ def bound(name: str) -> DeclaredOp | None:
     return DeclaredOp(declaration, tuple(GIVEN[p] for p in declaration.parameters))
 
 
-def rank_of(name: str) -> int:
-    return 3 if name in ("batched_dot", "rows_dot", "sum_dots") else 4 if name.startswith("pool") else 2
+def ranks_of(name: str) -> list[int]:
+    """The number of axes of each operand, from the signature where it says more than two."""
+    d = OPS[name]
+    count = max(2, len(d.tensors))
+    axes = d.shapes.of(len(d.tensors)) if d.shapes else ()
+    named = [len(a.before) + len(a.after) if a.rest is None else 2 for a in axes] or [2] * count
+    return [4 if name.startswith("pool") else max(2, n) for n in named]
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -56,12 +61,9 @@ def test_every_op_costs_a_finite_time_that_grows_with_its_lengths(model: str) ->
         op = bound(name)
         if op is None or name.startswith("conv"):
             continue
-        shapes = [(n,) * rank_of(name) for n in (0, 1, 2, 17, 300)]
-        count = max(2, len(op.declaration.tensors))
-        if name in ("rows_dot", "sum_dots"):
-            operands = [[s, s[:2] if name == "rows_dot" else s] for s in shapes]
-        else:
-            operands = [[s] * count for s in shapes]
+        ranks = ranks_of(name)
+        operands = [[(n,) * rank for rank in ranks] for n in (0, 1, 2, 17, 300)]
+        shapes = [max(ins, key=len) for ins in operands]
         for itemsize in (1, 4, 8, 16):
             seconds = [
                 MODELS[model].op_seconds(op, ins[: len(op.declaration.tensors)] or ins, s, itemsize)
