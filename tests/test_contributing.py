@@ -1,9 +1,13 @@
-"""The tasks of CONTRIBUTING.md, done: the first block of a section is written into a copy of eqsat/, the second is run."""
+"""The tasks of CONTRIBUTING.md, done: the first block of a section is written into a copy of eqsat/, the second is run.
+
+Then mypy and the tests that take every op, rule and file look at the copy.
+"""
 
 from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -95,6 +99,45 @@ def failed(copied: Path) -> dict[str, str]:
 @pytest.mark.parametrize("title", [title for title, blocks in TASKS.items() if blocks])
 def test_a_task_is_done_as_it_says(title: str, failed: dict[str, str]) -> None:
     assert title not in failed, failed[title]
+
+
+NEW = [path for blocks in TASKS.values() if blocks for path, place, _ in pieces(blocks[0]) if not place]
+SWEEPS = (
+    "tests/graph/test_every_op.py",
+    "tests/graph/test_properties.py",
+    "tests/cgen/test_blocks.py",
+    "tests/cgen/test_elementwise.py",
+    "tests/cgen/test_ops.py",
+    "tests/extract/test_cost.py",
+    "tests/extract/test_models.py",
+    "tests/test_docstrings.py",
+)
+OF_ALL = "finite_time or finite_cost or forgotten or has_a_case"  # tests that look at all ops at once
+
+
+def run_in(place: Path, *words: str) -> str:
+    """The output of a module of Python in a folder; of one that fails, an error."""
+    given = {**os.environ, "PYTHONPATH": str(place)}
+    done = subprocess.run(
+        [sys.executable, "-m", *words], cwd=place, env=given, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+def test_sweeps_take_the_examples(copied: Path) -> None:
+    shutil.copytree(ROOT / "tests", copied / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", copied)
+    ops = [Path(path).stem for path in NEW if path.startswith("eqsat/graph/ops")]
+    words = " or ".join([OF_ALL, *ops])
+    found = run_in(copied, "pytest", "-q", "-rA", "-p", "no:cacheprovider", "-k", words, *SWEEPS)
+    for name in ops:
+        assert re.search(rf"PASSED .*\[{name}\W", found), f"no sweep takes {name}"
+
+
+def test_types_of_the_examples_are_right(copied: Path) -> None:
+    pytest.importorskip("mypy")
+    run_in(copied, "mypy", "--config-file", str(ROOT / "pyproject.toml"), "--follow-imports", "silent", *NEW)
 
 
 def test_places_that_the_glossary_and_the_guide_name_exist() -> None:
