@@ -135,6 +135,23 @@ def test_sweeps_take_the_examples(copied: Path) -> None:
         assert re.search(rf"PASSED .*\[{name}\W", found), f"no sweep takes {name}"
 
 
+VERIFY = """
+import sys, eqsat
+for r in eqsat.rules.all_rules():
+    if any(op in r.name for op in sys.argv[1:]):
+        found = eqsat.verify.verify(r, points=40, outside=False, proof=False)
+        assert found.verdict in ("kept", "not tried"), found
+        print(r.name)
+"""
+
+
+@pytest.mark.sweep
+def test_rules_that_follow_for_the_examples_are_kept(copied: Path) -> None:
+    ops = [Path(path).stem for path in NEW if path.startswith("eqsat/graph/ops")]
+    (copied / "verify_rules.py").write_text(VERIFY, encoding="utf-8")
+    assert len(run_in(copied, "verify_rules", *ops).split()) > 60
+
+
 def test_types_of_the_examples_are_right(copied: Path) -> None:
     pytest.importorskip("mypy")
     run_in(copied, "mypy", "--config-file", str(ROOT / "pyproject.toml"), "--follow-imports", "silent", *NEW)

@@ -140,3 +140,15 @@ def test_an_operation_of_the_user_obeys_the_laws_of_what_it_declares() -> None:
         assert_best(op(op(x, y), y), op(x, y))
     finally:
         forget_op("later")
+
+
+@pytest.mark.parametrize(
+    "body, condition", [(lambda x: x / (1 + abs(x)), "finite(x)"), (np.arctan, "None")], ids=["NaN", "number"]
+)
+def test_what_is_sorted_is_finite_where_infinity_gives_no_number(body: Any, condition: str) -> None:
+    op = elemwise(c="({x})", signature="f->f", name="squashed", monotone="increasing")(lambda x: body(x))
+    try:
+        rules = {r.name: r for r in functions.monotone_values.rules(op.declaration)}
+        assert str(rules["sort-of-squashed"].when) == condition
+    finally:
+        forget_op("squashed")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import abs, neg, sub, switch
 from eqsat.graph.properties import Monotone, additive, keeps_zeros, monotone, of_parity, turns
-from eqsat.rules.facts import among, apart, differ, invariant, met, single
+from eqsat.rules.facts import among, apart, differ, finite, invariant, met, single
 from eqsat.rules.pattern import Condition, Meta, alone, numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import (
@@ -261,6 +263,15 @@ def counterpart(ordered: Declaration, one: Monotone) -> Declaration | None:
     return ordered if one.rises else OPS.find(ordered.opposite)
 
 
+def has_value(d: Declaration, operand: Any) -> Condition | None:
+    """The condition that a function of one operand gives a number: inside its domain, and finite where infinity gives NaN."""
+    ends = np.array([end for end in d.domain if np.isinf(end)])
+    with np.errstate(all="ignore"):
+        alone = len(d.tensors) == 1 and not d.parameters and d.signature[0] not in "i?"
+        lost = alone and bool(np.isnan(d.meaning(ends)).any())
+    return joined(inside(d, operand), finite(operand) if lost else None)
+
+
 @scheme(
     "monotone-values",
     "max(f(x)) = f(max(x)) for increasing f, f(min(x)) for decreasing; so for all that chooses by order",
@@ -276,7 +287,7 @@ def monotone_values(d: Declaration) -> Iterator[Rule]:
                 continue
             left, after, same = moved_out(d, ordered, inner, one, given)
             # NaN outside the domain is chosen by a reduction; sorted, it comes last
-            domain = inside(d, given[d.tensors[0]]) if ordered.permutes else None
+            domain = has_value(d, given[d.tensors[0]]) if ordered.permutes else None
             name = f"{ordered.name}-of-{called(d, one)}"
             yield rule(name, left, applied_to(d, after), tier="extends", when=joined(same, signs, domain))
 
