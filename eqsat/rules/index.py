@@ -5,13 +5,14 @@ from typing import Any
 
 from eqsat.graph.ops.elemwise import minimum
 from eqsat.graph.ops.index import part_op
+from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.graph.part_calls import ENDS
 from eqsat.rules.facts import computed
 from eqsat.rules.pattern import anything, call, lengths, parameters, places, value
 from eqsat.rules.rule import Rule, rule
 
-a, b = anything("a b")
+a, b, c = anything("a b c")
 i, j, k1, k2 = places("i j k1 k2")
 p, q, k, at = parameters("p q k at")
 
@@ -93,8 +94,12 @@ RULES = [
     ),
     rule(  # is it the length of another tensor that is as long?
         "part-up-to-a-length",
-        part_op(a, length_op(b, axis=at), pattern=p),
-        part_op(a, minimum(length_op(b, axis=at), length_op(a, axis=call("axis_of_end", p))), pattern=p),
+        part_op(join_op(a, c, axis=k), length_op(b, axis=at), pattern=p),
+        part_op(
+            join_op(a, c, axis=k),
+            minimum(length_op(b, axis=at), length_op(join_op(a, c, axis=k), axis=call("axis_of_end", p))),
+            pattern=p,
+        ),
         tier="exact",
         grows=False,
     ),
