@@ -14,6 +14,7 @@ from eqsat.errors import ArgumentError, DeclarationError
 from eqsat.graph.batch_rules import stacked
 from eqsat.graph.c_templates import check_template
 from eqsat.graph.core import Apply
+from eqsat.graph.declaration_checks import bounds, check_declaration
 from eqsat.graph.declared_op import DeclaredOp
 from eqsat.graph.parameters import Kind
 from eqsat.graph.properties import check_properties
@@ -343,10 +344,13 @@ def _register(meaning: Callable[..., Any], **fields: Any) -> Any:
         )
     if name in OPS:
         raise DeclarationError(f"an op named {name!r} exists already")
+    fields |= {f: bounds(name, f, fields[f]) for f in ("image", "domain") if fields.get(f) is not None}
     declaration = Declaration(name=name, meaning=meaning, doc=inspect.getdoc(meaning) or "", **fields)
     check_properties(declaration)
+    check_declaration(declaration, OPS)
+    declared = declaration if declaration.parameters else declaration.bind()
     OPS[name] = declaration
-    return declaration if declaration.parameters else declaration.bind()
+    return declared
 
 
 def forget_op(name: str) -> None:
