@@ -164,3 +164,13 @@ def test_places_that_the_glossary_and_the_guide_name_exist() -> None:
         ):
             at = ROOT / place if place.startswith("eqsat/") else ROOT / "eqsat" / place
             assert at.exists() or (ROOT / place).exists(), f"{name} names {place}"
+
+
+def test_the_fact_that_the_readme_of_rules_shows_is_the_one_that_is_declared() -> None:
+    shown, declared = (
+        re.search(
+            r"^covers = fact\(\n.*?^\)\n", (ROOT / "eqsat/rules" / name).read_text("utf-8"), re.DOTALL | re.M
+        )
+        for name in ("README.md", "facts.py")
+    )
+    assert shown and declared and shown[0] == declared[0]

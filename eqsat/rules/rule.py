@@ -84,7 +84,8 @@ def rule(
     for number in given.numbers + wanted.numbers:
         if not rounded and not held_by_float32(number):
             raise RuleError(
-                f"rule {name}: float32 does not hold {number!r}", hint="compute it from numbers it holds"
+                f"rule {name}: float32 does not hold {number!r}",
+                hint="rounded=True, which takes the nearest number of each dtype",
             )
     bigger = tier != "stabilises" and len(wanted.ops) > len(given.ops) if grows is None else grows
     first, *others = zip(lefts, rights, strict=True)
