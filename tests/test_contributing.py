@@ -157,6 +157,12 @@ def test_types_of_the_examples_are_right(copied: Path) -> None:
     run_in(copied, "mypy", "--config-file", str(ROOT / "pyproject.toml"), "--follow-imports", "silent", *NEW)
 
 
+def test_the_function_of_tensors_has_what_the_reference_asks_for() -> None:
+    assert re.search(
+        r"^    (Shapes|Errors)   .*^    >>> ", TASKS["A function of tensors"][0], re.M | re.DOTALL
+    )
+
+
 def test_places_that_the_glossary_and_the_guide_name_exist() -> None:
     for name in ("docs/glossary.md", "docs/architecture.md", "eqsat/rules/README.md"):
         for place in re.findall(

@@ -40,7 +40,10 @@ class Target(Protocol):
 
     name: str
     program: str
-    costs: Mapping[str, float]
+
+    @property
+    def costs(self) -> Mapping[str, float]:
+        """The constants of the cost model that are others than those of C on a processor."""
 
     def tools(self, directory: str | None, openmp: bool) -> Tools | None:
         """The means to build functions on this machine; None, with a warning, where there are none."""
