@@ -174,6 +174,16 @@ def axis_of_end(p: Part) -> int | None:
     return next((a for a in range(len(p)) if _bounds(p[a]) == 2), None)
 
 
+def only_end(p: Part) -> int | None:
+    """The axis of such a bound, of a part that is whole along all other axes.
+
+    >>> only_end((("slice", None, "?", None),)), only_end((("slice", 1, None, None), ("slice", None, "?", None)))
+    (0, None)
+    """
+    axis = axis_of_end(p)
+    return axis if all(entry == FULL for a, entry in enumerate(p) if a != axis) else None
+
+
 # -------------------------------------------------------------------------------------------------- loops
 
 

@@ -37,6 +37,7 @@ def known_bounds(name: str, of: Any, tags: tuple[str, ...] = ("filled",)) -> Ite
             )
 
 
+upto = part_op(a, i, pattern=p)
 RULES = [
     rule(
         "whole-part",
@@ -103,10 +104,11 @@ RULES = [
         tier="exact",
         grows=False,
     ),
-    rule(
-        "part-to-the-end",
-        part_op(a, length_op(a, axis=k), pattern=p),
-        part_op(a, pattern=call("end_dropped", p, k)),
-        tier="exact",
+    *(
+        rule(f"part-{word}", part_op(whole, end, pattern=p), right, tier="exact", when=when)
+        for word, whole, end, right, when in (
+            ("to-the-end", a, length_op(a, axis=k), part_op(a, pattern=call("end_dropped", p, k)), None),
+            ("up-to-one-end", upto, i, upto, (i >= 0) & computed(call("only_end", p))),
+        )
     ),
 ]

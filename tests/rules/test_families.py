@@ -139,3 +139,13 @@ def test_value_and_gradient_are_those_of_the_stable_form(name: str) -> None:
     for found, wanted in zip([*results[0], *alone(*values)], [*results[1], *results[1][1:]], strict=True):
         assert np.isfinite(wanted).all()
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-15)
+
+
+def test_ends_that_are_lengths_do_not_breed() -> None:
+    """A part up to one end twice is that part, whatever rules are there from other graphs."""
+    a, v, c = T.dmatrix("a"), T.dvector("v"), T.dtensor4("c")
+    blocks = T.linalg.block_diag(a, v)
+    for other in (T.linalg.tensorinv(c), blocks[:, : v.shape[0]][:, : v.shape[0]]):
+        eqsat.optimize(other)
+        report = eqsat.optimize([blocks, *T.grad((blocks**2).sum(), [a, v])])
+        assert not report.budgets and report.e_nodes < 400
