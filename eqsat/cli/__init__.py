@@ -17,7 +17,7 @@ from typing import Any
 
 import eqsat
 from eqsat.base.names import meant
-from eqsat.errors import EqsatError
+from eqsat.errors import DeclarationError, EqsatError
 
 __all__ = ["main"]
 
@@ -39,10 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words[:1] == ["rules"]:
         words = [f" {word}" if LEFT_OUT.match(word) else word for word in words]  # no options to argparse
-    asked, unknown = parser().parse_known_args(words)
-    if unknown:
-        asked.parser.refuse(unknown)
     try:
+        asked, unknown = parser().parse_known_args(words)
+        if unknown:
+            asked.parser.refuse(unknown)
         return int(asked.run(asked))
     except EqsatError as error:
         print(f"eqsat: {error}", file=sys.stderr)
@@ -87,6 +87,10 @@ def add_files(
     for name in sorted(module.name for module in iter_modules(path)):
         module = import_module(f"{package}.{name}")
         text = module.__doc__ or ""
+        if not text or not hasattr(module, "run") or not hasattr(module, "add"):
+            raise DeclarationError(
+                f"{module.__file__} is no subcommand", needs="a docstring, add(parser) and run(asked)"
+            )
         made = choices.add_parser(
             name,
             help=text.splitlines()[0],

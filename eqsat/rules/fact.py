@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from eqsat.base.values import dataclass
+from eqsat.errors import DeclarationError, RuleError
 from eqsat.rules.pattern import Condition
 
 
@@ -33,6 +35,16 @@ class Fact:
         return code.co_varnames[: code.co_argcount]
 
 
+FLOATS = ("lo", "hi", "cval", "total")  # what is asked of operands: floats, ...
+OTHERS = (  # ... integers, and what is true or not
+    *("bits", "columns", "dep", "dtype", "dtype_widens", "finite", "identity", "known", "lower", "mask"),
+    *("named_move", "ndim", "nonzero", "o_length", "over", "pattern_swaps", "pole", "posdef"),
+    *("positive_diagonal", "rows", "shared_left", "shared_right", "single", "step_of", "sum_over"),
+    *("symmetric", "uneven", "upper", "varies", "weight", "float", "int", "number", "bool"),
+)
+WORDS = ("abs", "is_known")
+
+
 FACTS: dict[str, Fact] = {}  # by name; eqsat/rules/facts.py fills it
 
 
@@ -54,13 +66,65 @@ def fact(
     >>> FACTS["covers"].text
     '0 == bits(a) & b'
     """
-    count = holds.__code__.co_argcount
+    made = Fact(text, holds, about, doc, offered, wants)
+    names = made.operands
+    check_text(name, text, len(names))
 
     def maker(*operands: Any) -> Condition:
-        assert len(operands) == count, (name, operands)
+        if len(operands) != len(names):
+            raise RuleError(
+                f"{name} is said of {', '.join(names)}, not of {len(operands)} operands: {', '.join(map(str, operands))}"
+            )
         return Condition(((name, operands),))
 
     maker.__name__ = maker.__qualname__ = name
     maker.__doc__ = doc
-    FACTS[name] = Fact(text, holds, about, doc, offered, wants)
+    FACTS[name] = made
     return maker
+
+
+def check_text(name: str, text: str, count: int) -> None:
+    """Refuse a text that the e-graph could not ask.
+
+    Errors   DeclarationError that says which part cannot stand there, and what may
+    """
+    try:
+        nodes = [*ast.walk(ast.parse(text, mode="eval"))]
+    except SyntaxError:
+        raise DeclarationError(
+            f"fact {name}: {text!r} is no expression", needs="such as lo(a) > 0.0"
+        ) from None
+    functions = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+    given = {n.target.id for n in nodes if isinstance(n, ast.NamedExpr)}
+    known = {*"abc"[:count], "first", *given}
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id not in (
+            (*FLOATS, *OTHERS, *WORDS) if id(node) in functions else known
+        ):
+            _refuse(name, text, node.id, count)
+        for side in _sides(node):
+            if type(getattr(side, "value", None)) is int and any(map(_is_float, _sides(node))):
+                _refuse(
+                    name, text, f"{ast.unparse(side)} beside a float, which is {ast.unparse(side)}.0,", count
+                )
+
+
+def _sides(node: Any) -> list[Any]:
+    """The operands of a comparison or of arithmetic, without their signs."""
+    sides = {
+        ast.Compare: lambda: [node.left, *node.comparators],
+        ast.BinOp: lambda: [node.left, node.right],
+    }.get(type(node), list)()
+    return [s.operand if isinstance(s, ast.UnaryOp) else s for s in sides]
+
+
+def _is_float(node: Any) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FLOATS
+
+
+def _refuse(name: str, text: str, part: str, count: int) -> NoReturn:
+    raise DeclarationError(
+        f"fact {name}: {text!r}: {part} cannot stand there",
+        needs=f"operands {', '.join('abc'[:count])}, which are those of holds in their order, or first; "
+        f"of them the floats {', '.join(FLOATS)}, and {', '.join(OTHERS)}; {' and '.join(WORDS)}",
+    )

@@ -451,7 +451,13 @@ def as_pattern(value: Any) -> Any:
         return value
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return Number(float(value))
-    raise RuleError(f"{value!r} cannot stand in a rule", needs="a metavariable, a number or a term of them")
+    made = [("made", value)] if hasattr(value, "made_at") else []
+    raise RuleError(
+        f"{value!r} cannot stand in a rule",
+        operands=made,
+        needs="a metavariable, a number or a term of them",
+        hint="a number in place of an op of numbers, with rounded=True in the rule" if made else None,
+    )
 
 
 def subterms(pattern: Any) -> Iterator[Any]:

@@ -67,8 +67,13 @@ def rule(
     if name.startswith(HIDDEN):
         raise RuleError(f"rule {name}: a name does not start with {HIDDEN}")
     lefts, rights = (
-        [as_pattern(p) for p in s] if isinstance(s, list) else [as_pattern(s)] for s in (left, right)
+        [_pattern(name, p) for p in s] if isinstance(s, list) else [_pattern(name, s)] for s in (left, right)
     )
+    if not isinstance(when, Condition | None):
+        raise RuleError(
+            f"rule {name}: when is {when!r}, no condition",
+            needs="conditions of metavariables, joined by &, as: x > 0, or nonzero(x) of eqsat/rules/facts.py",
+        )
     if tier not in TIERS:
         raise RuleError(f"rule {name}: unknown tier {tier!r}", among=(tier, TIERS))
     for one in lefts:
@@ -95,6 +100,16 @@ def rule(
     words = tags.split(",") if isinstance(tags, str) else tags
     tagged = frozenset(word.strip() for word in words)
     return Rule(name, *first, tier, cite, when, tagged, bigger, multiset, tuple(others), parts, made_at)
+
+
+def _pattern(name: str, side: Any) -> Any:
+    """A side of a rule; the error for what is none names the rule."""
+    try:
+        return as_pattern(side)
+    except RuleError as error:
+        raise RuleError(
+            f"rule {name}: {error.message}", operands=error.operands, needs=error.needs, hint=error.hint
+        ) from None
 
 
 def declared_at() -> str:

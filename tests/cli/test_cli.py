@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from eqsat import cli
 from eqsat.cli import main
 from eqsat.rules.rule import all_rules
 from eqsat.rules.standing import standing_rules
@@ -47,3 +49,14 @@ def test_python_m_eqsat_is_the_command() -> None:
         check=True,
     )
     assert done.stdout.splitlines()[-1] == "1 rule: 1 stabilises"
+
+
+@pytest.mark.parametrize("text", ["", '"""A command without anything."""'])
+def test_a_file_that_is_no_subcommand_is_named(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "half_done.py").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(cli, "__path__", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "eqsat.cli.half_done", raising=False)
+    assert main(["half_done"]) == 2
+    assert "half_done.py is no subcommand" in capsys.readouterr().err

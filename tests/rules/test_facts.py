@@ -10,7 +10,7 @@ import pytest
 from eqsat.egraph.compile_rule import PLACE, RuleText, rule_texts
 from eqsat.egraph.infix import atoms
 from eqsat.egraph.packed import LONE, NDIM
-from eqsat.errors import RuleError
+from eqsat.errors import DeclarationError, RuleError
 from eqsat.graph.ops.elemwise import exp, log
 from eqsat.rules import facts
 from eqsat.rules.facts import FACTS
@@ -34,7 +34,7 @@ def test_text_and_maker_take_the_operands_of_the_meaning(name: str) -> None:
     maker = getattr(facts, name)
     assert maker(*operands).facts == ((name, operands),)
     assert re.fullmatch(r"\S.*\.", maker.__doc__)
-    with pytest.raises(AssertionError, match=name):
+    with pytest.raises(RuleError, match=f"{name} is said of"):
         maker(*operands, x)
 
 
@@ -91,3 +91,33 @@ def test_unknown_conditions_are_refused(fact: str, operand: object, text: str) -
     with pytest.raises(RuleError) as caught:
         rule_texts(wrong)
     assert caught.value.message == f"rule wrong: {text}"
+
+
+TEXTS = {
+    "lo(a) > 1": "1 beside a float, which is 1.0,",
+    "0.0 < 2 * hi(a)": "2 beside a float, which is 2.0,",
+    "low(a) > 1.0": "low cannot stand there",
+    "lo(b) > 1.0": "b cannot stand there",
+    "lo(a) >": "such as lo(a) > 0.0",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_that_the_e_graph_could_not_ask_is_refused(text: str) -> None:
+    with pytest.raises(DeclarationError, match=r"^fact over_one: ") as caught:
+        facts.fact("over_one", text, lambda x: bool(x > 1), "x > 1")
+    assert TEXTS[text] in str(caught.value) and "over_one" not in FACTS
+
+
+def test_a_condition_counts_its_operands() -> None:
+    with pytest.raises(RuleError, match="covers is said of x, axes, not of 1 operands: x"):
+        facts.covers(reals("x"))
+
+
+def test_what_is_no_condition_or_no_term_names_the_rule() -> None:
+    x = reals("x")
+    with pytest.raises(RuleError, match="rule mine: when is 'positive', no condition"):
+        rule("mine", log(exp(x)), x, when="positive")  # type: ignore[arg-type]
+    with pytest.raises(RuleError, match=r"rule mine: exp\(1\) cannot stand in a rule") as caught:
+        rule("mine", log(exp(x)), exp(1))
+    assert "test_facts.py:" in str(caught.value) and "rounded=True" in str(caught.value)
