@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from eqsat.errors import NullTypeGradError
+from eqsat.errors import DeclarationError, NullTypeGradError
 from eqsat.gradient.masks import mask_for, masked
 from eqsat.gradient.undefined import is_disconnected, is_null
 from eqsat.graph.constant import cast_to
@@ -68,10 +68,11 @@ def _user_grads(node: Apply, given: Sequence[Any]) -> Sequence[Any]:
 
 def no_gradient(node: Apply) -> NullTypeGradError:
     """The error for an op that cannot be differentiated."""
+    way = "grad= in its declaration" if isinstance(node.op, DeclaredOp) else "the op a grad method"
     return NullTypeGradError(
         f"grad: {node.op} has no gradient",
         operands=[(str(v), v) for v in node.inputs],
-        hint="give the op a grad method, or list its output in consider_constant",
+        hint=f"give {way}, or list its output in consider_constant",
         op=node.op,
     )
 
@@ -96,11 +97,23 @@ def declared_grads(node: Apply, declaration: Declaration, given: Sequence[Any]) 
     if declaration.kind != "elemwise":
         one = declaration.outputs == 1
         outputs, gradients = (node.outputs[0], given[0]) if one else (node.outputs, given)
-        return declaration.grad(node.op, node.inputs, outputs, gradients)  # type: ignore[no-any-return]
+        return _counted(node, declaration, declaration.grad(node.op, node.inputs, outputs, gradients))
     known = dict(zip(declaration.tensors, node.inputs, strict=True))
     known |= {"out": node.outputs[0], "dy": given[0], "op": node.op}  # type: ignore[dict-item]
     result = declaration.grad(*(known[name] for name in _names(declaration.grad)))
-    return result if isinstance(result, (tuple, list)) else [result]
+    return _counted(node, declaration, result if isinstance(result, (tuple, list)) else [result])
+
+
+def _counted(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
+    """Gradients, of which a declaration gives one for each operand."""
+    if len(given) != len(node.inputs):
+        names = "" if declaration.variadic else f" ({', '.join(declaration.tensors)})"
+        raise DeclarationError(
+            f"{declaration.name}: grad gives {len(given)} gradients for {len(node.inputs)} operands{names}",
+            operands=[(str(v), v) for v in node.inputs],
+            needs="one for each operand, None where there is none",
+        )
+    return given
 
 
 @cache

@@ -14,6 +14,7 @@ from eqsat.errors import DeclarationError
 
 FACT = re.compile(r"(?:float[ _])?(nonneg|nonzero|finite)(?: if (.+))?")
 CONDITION = re.compile(r"(?:nonneg|nonzero|finite) (\w+)|same (\w+) (\w+)")
+FUNCTIONS = ("min", "max", "abs")  # of bounds
 SAMPLES = {"?": [True, False, True, True], "i": [True, False, True, True]}  # by the letter of a dtype
 NUMBERS = [-3.0, 2.0, -0.5, 4.0]
 
@@ -54,6 +55,10 @@ def check_counts(d: Any) -> None:
     if d.kind != "elemwise" and d.infer is None:
         raise DeclarationError(
             f"{d.name}: nothing says the type of the result", needs="signature=, as (n,k)->(n), or infer="
+        )
+    if d.kind != "elemwise" and d.c is not None and not callable(d.c):
+        raise DeclarationError(
+            f"{d.name}: c is {d.c!r}", needs="a function of (w, op, ins, out) that writes C text"
         )
     if d.signature:
         left, _, right = d.signature.partition("->")
@@ -146,7 +151,7 @@ def _stands_not(node: Any, known: Iterable[str], functions: set[int]) -> bool:
     if isinstance(node, ast.Constant):
         return type(node.value) is not float
     if isinstance(node, ast.Name):
-        return node.id not in (("min", "max", "abs") if id(node) in functions else known)
+        return node.id not in (FUNCTIONS if id(node) in functions else known)
     return False
 
 

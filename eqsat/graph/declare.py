@@ -146,10 +146,20 @@ class Declaration:
                 f"{self.name} takes the parameters {sorted(self.parameters)}, not {sorted(parameters)}"
             )
         key = (self.name, tuple(parameters[name] for name in self.parameters))
-        op = _BOUND.get(key)
+        try:
+            op = _BOUND.get(key)
+        except TypeError:  # what has no hash, as a list
+            self._check_values(key[1])
+            raise
         if op is None:
+            self._check_values(key[1])
             op = _BOUND[key] = DeclaredOp(self, key[1])
         return op
+
+    def _check_values(self, values: Sequence[Any]) -> None:
+        for (name, kind), value in zip(self.parameters.items(), values, strict=True):
+            if kind.refuses is not None and kind.refuses(value):
+                raise ArgumentError(f"{self.name}: {name} is {value!r}", needs=kind.needs)
 
     def __call__(self, *tensors: Any, **parameters: Any) -> Any:
         known = None if parameters or self.form_of else _BOUND.get((self.name, ()))

@@ -54,6 +54,8 @@ class Kind:
     decode: Callable[[int, Codes], Any]
     fits: Callable[[Any], bool] | None = None  # values that can stand in a table; others are opaque to rules
     text: Callable[[Any], str] | None = None  # what a reader is shown; nothing where a value says nothing
+    refuses: Callable[[Any], bool] | None = None  # values that no op takes
+    needs: str = ""  # what an op takes, for the error
 
     def __repr__(self) -> str:
         return self.name
@@ -77,7 +79,22 @@ def mask_of_axes(axes: tuple[int, ...]) -> int:
 
 MIDDLE = 1 << 40  # offsets of diagonals may be negative
 
-AXES = Kind("axes", True, lambda v, codes: mask_of_axes(v), lambda n, codes: _axes_of_mask(n))
+
+def _no_axes(value: Any) -> bool:
+    """True for what is no tuple of axes; rules have patterns in their place."""
+    if isinstance(value, tuple):
+        return any(isinstance(axis, str) or (isinstance(axis, int) and axis < 0) for axis in value)
+    return value is None or isinstance(value, (int, str, list))
+
+
+AXES = Kind(
+    "axes",
+    True,
+    lambda v, codes: mask_of_axes(v),
+    lambda n, codes: _axes_of_mask(n),
+    refuses=_no_axes,
+    needs="a tuple of axes counted from 0, as (0, 1)",
+)
 INTEGER = Kind("integer", True, lambda v, codes: int(v), lambda n, codes: n)
 DTYPE = Kind("dtype", True, lambda v, codes: CODE[v], lambda n, codes: ALL[n])
 PATTERN = Kind(

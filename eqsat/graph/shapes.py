@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from eqsat.errors import RankError, ShapeError
+from eqsat.errors import AxisError, RankError, ShapeError
 from eqsat.graph.constant import pad_left
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.operand_names import named
@@ -143,7 +143,10 @@ def result_types(op: Any, *inputs: Any) -> Any:
 
     Errors   ShapeError where known lengths that must be equal differ
     """
-    found = bound(op, inputs)
+    try:
+        found = bound(op, inputs)
+    except IndexError:
+        raise AxisError(f"{op}: the operand lacks an axis of these", operands=named(op, inputs)) from None
     assert found is not None, op.name
     shapes, values = [v.type.shape for v in inputs], _values(inputs)
     if conflict := found.conflict(shapes, values):

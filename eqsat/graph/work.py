@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
+from string import Formatter
 
 from eqsat.base.values import dataclass
-from eqsat.errors import CostError
+from eqsat.errors import CostError, DeclarationError
+
+OPENMP = ("+", "*", "-", "&", "|", "^", "&&", "||", "max", "min")
 
 
 @dataclass(frozen=True)
@@ -62,3 +65,13 @@ class Reduction:
     complex: str = ""  # C text of combine for complex numbers, where the operator would treat NaN otherwise
     spreads_nan: bool = False
     empty: bool = True
+
+    def __post_init__(self) -> None:
+        if self.openmp not in OPENMP:
+            raise DeclarationError(
+                f"{self.openmp!r} is no operator of an OpenMP reduction", needs=", ".join(OPENMP)
+            )
+        for text in filter(None, (self.combine, self.complex)):
+            names = [part[1] for part in Formatter().parse(text) if part[1] is not None]
+            if not set(names) <= {"a", "b"}:
+                raise DeclarationError(f"a reduction combines {text!r}", needs="C text of {a} and {b} alone")

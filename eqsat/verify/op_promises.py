@@ -11,6 +11,7 @@ from eqsat.base.values import dataclass
 from eqsat.errors import DeclarationError, ShapeError
 from eqsat.functions.function import function
 from eqsat.gradient.check import VerifyGradError, verify_grad
+from eqsat.graph.declare import Declaration
 from eqsat.graph.dtypes import INEXACT
 from eqsat.graph.shapes import bound
 from eqsat.graph.tensor_type import TensorType
@@ -44,6 +45,9 @@ def verify_op(op: Any, draws: int = 10, seed: int = 0) -> OpVerification:
     >>> verify_op(dot_op, draws=2)
     OpVerification(op='dot', results=2, refused=2, gradients=2)
     """
+    if isinstance(op, Declaration):
+        given = ", ".join(f"{name}=..." for name in op.parameters)
+        raise DeclarationError(f"{op.name} has parameters", hint=f"verify_op({op.name}.bind({given}))")
     if op.declaration.shapes is None:
         raise DeclarationError(f"{op} has no signature to draw operands from")
     rng = np.random.default_rng(seed)

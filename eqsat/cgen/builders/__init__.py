@@ -12,6 +12,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from eqsat.errors import DeclarationError
+
 Builder = Callable[..., Any]
 
 
@@ -36,4 +38,14 @@ def beside(name: str, end: str) -> Builder | None:
 def builder(name: str) -> Builder:
     """The builder of a name."""
     module, _, function = name.partition(".")
-    return getattr(import_module(f"{__name__}.{module}"), function)  # type: ignore[no-any-return]
+    try:
+        found = getattr(import_module(f"{__name__}.{module}"), function, None)
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{module}":
+            raise
+        found = None
+    if found is None:
+        raise DeclarationError(
+            f"there is no builder {name!r}", needs=f"a function {function} in eqsat/cgen/builders/{module}.py"
+        )
+    return found  # type: ignore[no-any-return]
