@@ -14,7 +14,7 @@ from eqsat.errors import DeclarationError
 
 FACT = re.compile(r"(?:float[ _])?(nonneg|nonzero|finite)(?: if (.+))?")
 CONDITION = re.compile(r"(?:nonneg|nonzero|finite) (\w+)|same (\w+) (\w+)")
-FUNCTIONS = ("min", "max", "abs")  # of bounds
+FUNCTIONS = ("min", "max")  # of bounds
 SAMPLES = {"?": [True, False, True, True], "i": [True, False, True, True]}  # by the letter of a dtype
 NUMBERS = [-3.0, 2.0, -0.5, 4.0]
 
@@ -143,7 +143,7 @@ def check_bound(d: Any, which: str, text: str) -> None:
         said = ", ".join(map(ast.unparse, wrong)) or which
         raise DeclarationError(
             f"{d.name}: the bound {which!r} is {text!r}" + f": {said} cannot stand there" * bool(nodes),
-            needs=f"lo or hi, and an expression of {', '.join(sorted(known))}, floats as 1.0, min, max and abs",
+            needs=f"lo or hi, and an expression of {', '.join(sorted(known))}, floats as 1.0, min and max",
         )
 
 
