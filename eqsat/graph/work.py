@@ -9,7 +9,12 @@ from string import Formatter
 from eqsat.base.values import dataclass
 from eqsat.errors import CostError, DeclarationError
 
-OPENMP = ("+", "*", "-", "&", "|", "^", "&&", "||", "max", "min")
+OPENMP = (
+    *"+*-&|^",
+    *(2 * sign for sign in "&|"),
+    "max",
+    "min",
+)  # operators that a reduction over threads may have
 
 
 @dataclass(frozen=True)
