@@ -1,13 +1,14 @@
-"""Does the e-graph find the left side of a rule, and join the right side to it?
+"""Trials of rules: the e-graph must find the left side of a rule, and join the right side to it.
 
 Both sides are loaded as graphs into an e-graph that holds this one rule. Rules share templates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from eqsat.egraph.adapter import RunStep
@@ -30,6 +31,7 @@ from eqsat.verify.sides import Graph
 LIMITS = Budget(
     10**6, 10**6, 60.0, 8
 )  # what joins the sides of one rule does so at once or after a part was computed
+MOST_TRIALS = 4  # of points at which the sides are equal anyway, as lengths of 1 are
 GROUP = 24  # rules that share a template: declaring the ops takes longest
 COMMON = {*MADE, "switch"}  # ops that many instances have
 
@@ -53,11 +55,13 @@ def joins(rule: Rule) -> bool | None:
     >>> joins(all_rules()["log-exp"])
     True
     """
-    sides = loop_sides(rule) if is_loop_rule(rule) else plain_sides(rule)
-    if sides is None:
-        return None
-    matched, joined = tried(rule, [sides.left, sides.right], sides.loops)
-    return bool(matched and joined)
+    found = None
+    for sides in islice(loop_sides(rule) if is_loop_rule(rule) else plain_sides(rule), MOST_TRIALS):
+        matched, joined = tried(rule, [sides.left, sides.right], sides.loops)
+        found = bool(matched and joined)
+        if found or matched or not joined:
+            break  # else the sides were known to be equal without the rule
+    return found
 
 
 def bare(rule: Rule) -> Rule:
@@ -67,10 +71,10 @@ def bare(rule: Rule) -> Rule:
     return rule if kept == facts else replace(rule, when=Condition(kept) if kept else None)
 
 
-def plain_sides(rule: Rule) -> Sides | None:
-    """Both sides over variables, at a small point inside the condition; None where there is none."""
+def plain_sides(rule: Rule) -> Iterator[Sides]:
+    """Both sides over variables, at small points inside the condition."""
     if rule.multiset or rule.others or rule.when is not None or asks_numbers(rule.right):
-        return None
+        return
     for point in points(rule, 40, seed=3):
         left, wrong = check_types(rule, point, guards_shape(rule))
         if left is None or wrong or any(v.size >= 40 for v in point.values.values()):
@@ -80,14 +84,14 @@ def plain_sides(rule: Rule) -> Sides | None:
         if 0 in made.type.shape and any(word in str(rule.left) for word in ("subtensor", "pool")):
             continue  # what has no elements is left alone
         graph.root_dtype, graph.root_ndim = made.type.dtype, made.type.ndim
-        return Sides(made, graph.run(rule.right))
-    return None
+        yield Sides(made, graph.run(rule.right))
 
 
-def loop_sides(rule: Rule) -> Sides | None:
+def loop_sides(rule: Rule) -> Iterator[Sides]:
     """Both sides of a rule on loops as an instance of several steps and some elements."""
     drawn = drawn_for(rule)
-    return None if drawn is None else Sides(drawn.left, drawn.run(rule.right), drawn.table)
+    if drawn is not None:
+        yield Sides(drawn.left, drawn.run(rule.right), drawn.table)
 
 
 def drawn_for(rule: Rule) -> Drawing | None:

@@ -39,8 +39,11 @@ def test_keeps_its_promise_needs_its_condition_and_fires(one: Rule) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("chosen", all_rules().schemes, ids=lambda c: c.scheme.name)
 def test_a_scheme_keeps_its_promise_for_every_op(chosen: Chosen) -> None:
-    found = [f for r in chosen.every() for f in verify.find_failures(r, guarded=True, count=8)]
-    assert not found, str(found[0])
+    for r in chosen.every():
+        found = verify.find_failures(r, guarded=True, count=8)
+        if any(f.untried for f in found):  # few points fit its condition
+            found = verify.find_failures(r, guarded=True, count=40)
+        assert not found, str(found[0])
 
 
 def test_every_rule_has_a_source() -> None:
