@@ -15,6 +15,7 @@ import math
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,18 @@ def line(name: str, found: dict[str, Any], libraries: list[str]) -> str:
 
 
 def beside(found: dict[str, Any]) -> float | None:
-    """How many times as fast as the best other library eqsat is."""
+    """Speed of eqsat over that of the best other library; None where one of them is missing."""
     speeds = {name: f["speed"] for name, f in found.items() if "speed" in f}
     others = [speed for name, speed in speeds.items() if name != "eqsat"]
     return speeds["eqsat"] / max(others) if "eqsat" in speeds and others else None
+
+
+def chosen(what: str, words: str, known: Iterable[str]) -> list[str]:
+    """Names with commas between, all that are known where there are none; ends the program for one that is not known."""
+    names = words.split(",") if words else list(known)
+    if unknown := [name for name in names if name not in known]:
+        sys.exit(f"no {what} is called {', '.join(unknown)}; there are {', '.join(known)}")
+    return names
 
 
 def main() -> None:
@@ -72,13 +81,11 @@ def main() -> None:
     if asked.list:
         print("\n".join(f"{w.name:<20} {w.about}" for w in WORKLOADS.values()))
         return
-    names = asked.only.split(",") if asked.only else list(WORKLOADS)
-    if unknown := [name for name in names if name not in WORKLOADS]:
-        sys.exit(f"no workload is called {', '.join(unknown)}; --list names them")
-    libraries = asked.libraries.split(",") if asked.libraries else list(LIBRARIES)
-    if unknown := [name for name in libraries if name not in LIBRARIES]:
-        sys.exit(f"no library is called {', '.join(unknown)}; there are {', '.join(LIBRARIES)}")
-    libraries = ["numpy", *(name for name in libraries if name != "numpy")]
+    names = chosen("workload", asked.only, WORKLOADS)
+    libraries = [
+        "numpy",
+        *(name for name in chosen("library", asked.libraries, LIBRARIES) if name != "numpy"),
+    ]
     print(f"| workload | NumPy | {' | '.join(libraries[1:])} | eqsat / best other |")
     print("|---" * (len(libraries) + 2) + "|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -98,7 +105,7 @@ def main() -> None:
 
 
 def summary(found: dict[str, Any], cold: bool) -> None:
-    """What holds of all workloads."""
+    """Print the figures of all workloads together."""
     ratios = {name: r for name, row in found.items() if (r := beside(row)) is not None}
     if ratios:
         behind = ", ".join(

@@ -11,23 +11,27 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from beside.workload import Workload
 
 ROOT = Path(__file__).resolve().parents[2]
+WARM = Workload("warm", "", {}, lambda m, x: m.exp(x) + x.sum(), 1.0)
+"""Loads what the first function of a process loads, so that ``first`` is that of a new function in a warm process."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 def work(name: str, library: str, cold: bool) -> None:
     """The process of one library: says ``ready`` or why not, then answers each line with the seconds of a burst."""
     from beside.catalogue import WORKLOADS
-    from beside.libraries import LIBRARIES, differ, in_numpy
+    from beside.libraries import LIBRARIES, differ, in_numpy, takes_part
 
     made = WORKLOADS[name]
     data = made.data()
     right = in_numpy(made, data)()
     __import__(LIBRARIES[library][1])
-    if cold and library == "eqsat":
-        warm_up(library)
+    if cold and takes_part(library, WARM):
+        LIBRARIES[library][0](WARM, {"x": np.ones(3)})()
     start = time.perf_counter()
     call = LIBRARIES[library][0](made, data)
     found = call()
@@ -43,17 +47,6 @@ def work(name: str, library: str, cold: bool) -> None:
             times.append(time.perf_counter() - start)
             spent += times[-1]
         print(json.dumps(statistics.median(times)), flush=True)
-
-
-def warm_up(library: str) -> None:
-    """Load what the first function of a process loads, so that ``first`` is that of a new function in a warm process."""
-    import numpy as np
-
-    from beside.libraries import LIBRARIES
-    from beside.workload import Workload
-
-    other = Workload("warm", "", {}, lambda m, x: m.exp(x) + x.sum(), 1.0)
-    LIBRARIES[library][0](other, {"x": np.ones(3)})()
 
 
 class Player:

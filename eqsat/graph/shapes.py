@@ -69,14 +69,11 @@ def length_of(x: Any, axis: int) -> Length | None:
     """
     op: Any = getattr(x.owner, "op", None)
     found = bound(op, x.owner.inputs) if hasattr(op, "declaration") else None
-    n = None if found is None else found.results[x.index][axis]
-    if n is None or not (per_step := op.declaration.per_step):
-        return None if n is None or UNKNOWN in leaves(n) else n
-    inside = {k for k, name in enumerate(op.declaration.tensors) if name in per_step}
-    outside = {
-        v: At(tuple(p for p in v.places if p[0] not in inside)) for v in leaves(n) if isinstance(v, At)
-    }
-    n = replaced(n, {v: UNKNOWN if not new.places else new for v, new in outside.items()})
+    n = UNKNOWN if found is None else found.results[x.index][axis]
+    if found is not None and (per_step := op.declaration.per_step):
+        inside = {k for k, name in enumerate(op.declaration.tensors) if name in per_step}
+        kept = {v: tuple(p for p in v.places if p[0] not in inside) for v in leaves(n) if isinstance(v, At)}
+        n = replaced(n, {v: At(places) if places else UNKNOWN for v, places in kept.items()})
     return None if UNKNOWN in leaves(n) else n
 
 
