@@ -3,6 +3,8 @@
 ``of_exps`` says what is made of exponentials, however it is written: behind weights, parts, choices and joins.
 """
 
+from typing import Any
+
 from eqsat.graph.ops.elemwise import (
     abs,
     exp,
@@ -28,6 +30,8 @@ y, b, c, v, w = reals("y b c v w")
 s = parameters("s")
 p = bools("p")
 
+STABLE: dict[str, Any] = {"tier": "stabilises", "tags": ["backward"], "cite": "blanchard2021"}
+"""Options of the laws on quotients of exponentials."""
 LEAST = Number(-(2.0**100))  # below it there is nothing but the logarithm of 0
 BOTH = of_exps(b) & (b >= 0) & any_log(c) & (c >= 0)
 total = sum_op(b, axes=s)
@@ -47,11 +51,9 @@ RULES = [
             name,
             left,
             exp(log(b) - log(c)),
-            tier="stabilises",
             when=BOTH,
-            tags=["backward"],
             grows=False,
-            cite="blanchard2021",
+            **STABLE,
         )
         for name, left in [("quotient-of-exps", b / c)]
     ),
@@ -60,21 +62,17 @@ RULES = [
         b,
         c + y,
         exp(log(b) - log(c + y)),
-        tier="stabilises",
         when=EXPS & of_exps(c) & (c >= 0) & (y >= 0),
-        tags=["backward"],
-        cite="blanchard2021",
+        **STABLE,
     ),
     *(  # a choice between a quotient and 0, as gradients of choices have it
         rule(
             f"quotient-of-exps-in-{word}{end}",
             b * branch(divided),
             branch(value),
-            tier="stabilises",
             when=BOTH,
-            tags=["backward"],
             grows=False,
-            cite="blanchard2021",
+            **STABLE,
         )
         for word, branch in (("then", lambda v: switch(p, v, 0)), ("else", lambda v: switch(p, 0, v)))
         for end, divided, value in (
@@ -87,11 +85,9 @@ RULES = [
         b,
         total,
         softmax_op(log(b), axes=s),
-        tier="stabilises",
         when=EXPS & any_log(b),
         prices=[total],
-        tags=["backward"],
-        cite="blanchard2021",
+        **STABLE,
     ),
     *quotients(
         "weighted-share",
@@ -99,34 +95,28 @@ RULES = [
         weighted,
         shares,
         deep=True,
-        tier="stabilises",
         when=EXPS,
         prices=[weighted],
-        tags=["backward"],
-        cite="blanchard2021",
+        **STABLE,
     ),
     *quotients(
         "quotient-by-weighted-exps",
         c,
         weighted,
         exp(log(c) - top) / scaled,
-        tier="stabilises",
         when=EXPS & of_exps(c) & (c >= 0),
         prices=[weighted],
-        tags=["backward"],
-        cite="blanchard2021",
+        **STABLE,
     ),
     *(  # the weight times a share: an exponential that overflows may have the weight 0
         rule(
             f"weight-of-share{end}",
             left,
             result,
-            tier="stabilises",
             when=EXPS,
             prices=[weighted],
-            tags=["backward"],
             grows=False,
-            cite="blanchard2021",
+            **STABLE,
         )
         for end, left, result in (
             ("", v * (b / weighted), shares),
@@ -161,33 +151,27 @@ RULES = [
         "log-of-weighted-exps",
         log(weighted),
         top + log(scaled),
-        tier="stabilises",
         when=EXPS,
         prices=[weighted],
-        tags=["backward"],
         grows=False,
-        cite="blanchard2021",
+        **STABLE,
     ),
     rule(
         "weighted-share-of-exps",
         weighted / total,
         sum_op(v * softmax_op(log(b), axes=s), axes=s),
-        tier="stabilises",
         when=EXPS,
         prices=[weighted, total],
-        tags=["backward"],
         grows=False,
-        cite="blanchard2021",
+        **STABLE,
     ),
     rule(
         "shares-of-exps-times-matrix",
         product / row_total,
         dot_op(softmax_op(log(b), axes=(1,)), y),
-        tier="stabilises",
         when=EXPS,
         prices=[product, row_total],
-        tags=["backward"],
         grows=False,
-        cite="blanchard2021",
+        **STABLE,
     ),
 ]

@@ -4,6 +4,7 @@ from eqsat.graph.ops.elemwise import abs, clip, exp, log, sigmoid, sign
 from eqsat.graph.ops.special import logaddexp
 from eqsat.rules.facts_of_functions import of_exps
 from eqsat.rules.pattern import Number, reals
+from eqsat.rules.quotients_of_exps import STABLE
 from eqsat.rules.rule import rule
 from eqsat.rules.spellings import quotients
 
@@ -26,33 +27,27 @@ RULES = [
         "log-of-two-weighted-exps",
         log(both),
         logaddexp(*logs) + log(scaled),
-        tier="stabilises",
         when=BOTH,
         prices=[both],
-        tags=["backward"],
         grows=False,
-        cite="blanchard2021",
+        **STABLE,
     ),
     *quotients(
         "share-of-two-weighted-exps",
         v * b,
         both,
         share / scaled,
-        tier="stabilises",
         when=BOTH,
         prices=[both],
-        tags=["backward"],
-        cite="blanchard2021",
+        **STABLE,
     ),
     *quotients(
         "quotient-by-two-weighted-exps",
         d,
         both,
         exp(log(d) - top) / scaled,
-        tier="stabilises",
         when=BOTH & of_exps(d) & (d >= 0),
         prices=[both],
-        tags=["backward"],
-        cite="blanchard2021",
+        **STABLE,
     ),
 ]
