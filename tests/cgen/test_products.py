@@ -14,7 +14,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.cgen import find_compiler
-from eqsat.cgen.c.target import products_in
+from eqsat.cgen.c.target import libraries_in
 from eqsat.cgen.runtime import products
 from eqsat.cgen.runtime.build import build
 
@@ -99,7 +99,8 @@ def test_the_parts_of_threads_make_the_whole(dtype: str) -> None:
     many = eqsat.function([x, y], x @ y)
     with eqsat.config.change_flags(openmp=False):
         one = eqsat.function([x, y], x @ y)
-    assert products.is_loaded(CTYPES[dtype], openmp=True) and products.is_loaded(CTYPES[dtype], openmp=False)
+    loaded = products.product.is_loaded
+    assert loaded(CTYPES[dtype], openmp=True) and loaded(CTYPES[dtype], openmp=False)
     rng = np.random.default_rng(0)
     for m, n, k in ((900, 40, 700), (40, 900, 700), (1, 3000, 900), (3000, 1, 900)):
         a, b = rng.normal(size=(m, k)).astype(dtype), rng.normal(size=(k, n)).astype(dtype)
@@ -121,9 +122,9 @@ def test_a_program_of_real_products_needs_no_matrix_library() -> None:
     assert "eq_blas_gem" not in (eqsat.function([x, y], [x @ y, T.dot(x, y[:, 0])]).c_source or "")
     z = T.zmatrix("z")
     assert "eq_blas_gemm" in (eqsat.function([z], z @ z).c_source or "")
-    assert products_in([x @ y, T.dot(x, x.T).sum(), z @ z, T.exp(x)]) == ["float"]
+    assert libraries_in([x @ y, T.dot(x, x.T).sum(), z @ z, T.exp(x)]) == [("product", "float")]
     loop, _ = eqsat.scan(lambda h: T.dot(h, T.dmatrix("w")), outputs_info=T.dvector("h"), n_steps=2)
-    assert products_in([loop]) == ["double"]
+    assert libraries_in([loop]) == [("product", "double")]
 
 
 def test_threads_sleep_while_they_wait() -> None:
@@ -139,7 +140,7 @@ class Looks(load):
 ctypes.CDLL = Looks
 from eqsat.cgen import find_compiler
 from eqsat.cgen.runtime import products
-products.library("double", find_compiler(), None, True)
+products.product.library("double", find_compiler(), None, True)
 found = [policy for name, policy in seen if name and os.path.isfile(name) and b"libgomp" in open(name, "rb").read()]
 assert found and set(found) == {"PASSIVE"}, seen
 """

@@ -62,6 +62,68 @@ def test_convolutions_of_other_ranks_and_float32(check: Any) -> None:
     check([x, w, u, k], outputs, values, ulps=1e4, atol=1e-5)
 
 
+def geometry(number: int) -> tuple[dict[str, Any], list[tuple[int, ...]]]:
+    """A convolution by its number, and the shapes of its operands: channels below and above the width of a vector."""
+    dice = np.random.default_rng(number)
+    axes, groups = int(dice.choice([1, 2, 2, 3])), int(dice.choice([1, 1, 2, 3]))
+    steps, gaps, k = (tuple(map(int, dice.integers(1, 4, axes))) for _ in range(3))
+    pads = tuple((int(a), int(b)) for a, b in dice.integers(0, 4, (axes, 2)))
+    border = [pads, "valid", "full", "half"][dice.integers(4)]
+    out, per = groups * int(dice.choice([1, 3, 4, 17, 50, 70])), int(dice.choice([1, 2, 9]))
+    n = tuple(3 * v + int(dice.integers(12 if axes < 3 else 3)) for v in k)
+    params = {
+        "border": border,
+        "strides": steps,
+        "dilation": gaps,
+        "groups": groups,
+        "flip": bool(number % 2),
+    }
+    return params, [(int(dice.choice([1, 2, 12])), per * groups, *n), (out, per, *k)]
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_convolutions_of_every_width(compiled: Any, number: int) -> None:
+    """Tiles of channels and runs of places, their ends, borders, phases of the adjoints, and layouts."""
+    g, (images, filters) = geometry(number)
+    dtype = ("float32", "float64")[number % 2]
+    a, k = (np.random.default_rng(7).normal(size=s).astype(dtype) for s in (images, filters))
+    if number % 3 == 0:
+        a, k = np.asfortranarray(a), k[..., ::-1].copy()[..., ::-1]
+    dy = np.random.default_rng(8).normal(size=conv_op.bind(**g).compute(a, k).shape).astype(dtype)
+    x, w, y = (T.tensor(dtype, (None,) * a.ndim) for _ in range(3))
+    n, m = ([T.as_tensor_variable(v) for v in s[2:]] for s in (images, filters))
+    outputs = [conv_op.bind(**g)(x, w), conv_input_op.bind(**g)(w, y, *n), conv_kernel_op.bind(**g)(x, y, *m)]
+    wide = [v.astype("float64") for v in (a, k, dy)]
+    wanted = [
+        conv_op.bind(**g).compute(wide[0], wide[1]),
+        conv_input_op.bind(**g).compute(wide[1], wide[2], *images[2:]),
+        conv_kernel_op.bind(**g).compute(wide[0], wide[2], *filters[2:]),
+    ]
+    for found, exact in zip(compiled([x, w, y], outputs)(a, k, dy), wanted, strict=True):
+        assert found.dtype == dtype
+        np.testing.assert_allclose(
+            found, exact, rtol=0, atol=1e3 * np.finfo(dtype).eps * (1 + np.abs(exact).max())
+        )
+
+
+@pytest.mark.parametrize("out", [2, 20])
+def test_infinite_operands_of_convolutions(check: Any, out: int) -> None:
+    """Zeros around an image meet the filters, those around a gradient are not there; so it is with rows that lie side by side."""
+    g = {"border": "half", "strides": (2, 1), "dilation": (1, 1), "groups": 1, "flip": False}
+    x, w, y = (T.dtensor4(n) for n in "xwy")
+    outputs = [
+        conv_op.bind(**g)(x, w),
+        conv_input_op.bind(**g)(w, y, 6, 7),
+        conv_kernel_op.bind(**g)(x, y, 3, 3),
+    ]
+    calls = []
+    for place in range(3):
+        values = [DICE.normal(size=s) for s in ((2, out, 6, 7), (out, out, 3, 3), (2, out, 3, 7))]
+        values[place][0, 1, 2, 0] = (np.inf, np.nan, -np.inf)[place]
+        calls.append(values)
+    check([x, w, y], outputs, *calls, ulps=1e4, atol=1e-12)
+
+
 def test_groups_that_do_not_fit_are_refused(compiled: Any) -> None:
     x, w = T.dtensor4("x"), T.dtensor4("w")
     f = compiled([x, w], [conv_op.bind(**GEOMETRY[2])(x, w)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eqsat.cgen.builders import saying
 from eqsat.cgen.ir.expressions import (
     ZERO,
     Expression,
@@ -83,7 +84,7 @@ def _five(v: Memory) -> list[Expression]:
 
 
 def _call(w: BodyWriter, op: Any, what: int, x: Memory, k: Memory, y: Memory, room: Memory) -> None:
-    """Call ``conv`` with 38 numbers, in the order of its plan, and four addresses."""
+    """Call ``conv`` with the numbers of its plan, in their order, and four addresses."""
     before, out = _lengths(w, op, x.n[2:], k.n[2:])
     _check_channels(w, op, x.n[1], k.n[0], k.n[1])
     _check_equal(w, y.n, [x.n[0], k.n[0], *out])
@@ -97,9 +98,20 @@ def _call(w: BodyWriter, op: Any, what: int, x: Memory, k: Memory, y: Memory, ro
 
 
 def _room(op: Any, what: int, x: Memory, k: Memory, y: Memory) -> Expression:
-    groups = _groups(op, x.n[1], k.n[1])
-    numbers = (Int(what), x.n[0], product(k.n[1:]), product(y.n[2:]), k.n[0], groups)
-    return Function("conv_room", numbers, x.dtype)
+    p, before = op.params, []
+    for axis, (kernel, gap) in enumerate(zip(k.n[2:], p["dilation"], strict=True)):
+        before.append(_border(p["border"], axis, (kernel - 1) * gap + 1)[0])
+    numbers = [Int(what), x.n[0], x.n[1], k.n[0], _groups(op, x.n[1], k.n[1])]
+    for items, filling in (
+        (x.n[2:], 1),
+        (k.n[2:], 1),
+        (y.n[2:], 1),
+        (before, 0),
+        (p["strides"], 1),
+        (p["dilation"], 1),
+    ):
+        numbers += _three(items, filling)
+    return Function("conv_room", tuple(numbers), x.dtype)
 
 
 def forward_lengths(w: BodyWriter, op: Any, ins: Sequence[Memory]) -> list[Expression]:
@@ -127,6 +139,7 @@ def to_kernel_lengths(w: BodyWriter, op: Any, ins: Sequence[Memory]) -> list[Exp
     return [y.n[1], w.define("channels", x.n[1] // groups) if groups else given.pop(0), *given]
 
 
+@saying(calls="convolution")
 def forward(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory, room: Memory) -> None:
     _call(w, op, 0, ins[0], ins[1], out, room)
 
@@ -135,6 +148,7 @@ def forward_room(op: Any, ins: Sequence[Memory], out: Memory) -> Expression:
     return _room(op, 0, ins[0], ins[1], out)
 
 
+@saying(calls="convolution")
 def to_input(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory, room: Memory) -> None:
     _call(w, op, 1, out, ins[0], ins[1], room)
 
@@ -143,6 +157,7 @@ def to_input_room(op: Any, ins: Sequence[Memory], out: Memory) -> Expression:
     return _room(op, 1, out, ins[0], ins[1])
 
 
+@saying(calls="convolution")
 def to_kernel(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory, room: Memory) -> None:
     _call(w, op, 2, ins[0], out, ins[1], room)
 

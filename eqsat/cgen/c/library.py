@@ -11,7 +11,7 @@ from eqsat.graph.dtypes import INEXACT
 
 # The fields of a plan of a convolution, and how many numbers each has, in the order of the arguments.
 _PLAN = [
-    *((name, 0) for name in ("b", "c", "o", "groups", "flip")),
+    *((name, 0) for name in ("what", "b", "c", "o", "groups", "flip")),
     *((name, 3) for name in ("n", "k", "m", "before", "stride", "gap")),
     *((name, 5) for name in ("x", "w", "y")),
 ]
@@ -43,7 +43,7 @@ def _opened(function: str, dtype: str) -> str:
 
 
 def _convolution(dtype: str, args: list[str]) -> str:
-    ctype, (what, *numbers) = CTYPE[dtype], args
+    ctype, numbers = CTYPE[dtype], args
     fields, at = [], 0
     for name, count in _PLAN:
         given = numbers[at : at + max(count, 1)]
@@ -51,4 +51,5 @@ def _convolution(dtype: str, args: list[str]) -> str:
         at += max(count, 1)
     *pointers, room = numbers[at:]
     operands = ", ".join(f"({ctype} *){p}" for p in pointers)
-    return f"eq_conv_plan__{ctype} plan = {{{', '.join(fields)}}};\neq_conv__{ctype}(c, {what}, &plan, {operands}, {room});"
+    plan = f"eq_conv_plan plan = {{{', '.join(fields)}}};"
+    return f"{plan}\neq_blas_convolution__{ctype}(c, &plan, {operands}, {room});"

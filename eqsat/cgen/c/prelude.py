@@ -31,6 +31,7 @@ _BLAS = {
     # of products.py: the call, m, n, k, a and its strides, b and its strides, out, its rows' stride, whether to add
     "product": "eq_call *, int64_t, int64_t, int64_t, const @T *, int64_t, int64_t, const @T *, int64_t, int64_t, "
     "@T *, int64_t, int64_t",
+    "convolution": "eq_call *, const eq_conv_plan *, @T *, @T *, @T *, @T *",
     "gemm": "const char *, const char *, const int *, const int *, const int *, const @T *, const @T *, const int *, "
     "const @T *, const int *, const @T *, @T *, const int *",
     "gemv": "const char *, const int *, const int *, const @T *, const @T *, const int *, const @T *, const int *, "

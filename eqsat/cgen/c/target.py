@@ -38,7 +38,7 @@ class C:
     def prepare(self, tools: Tools, outputs: Sequence[Variable]) -> None:
         from eqsat.cgen.runtime.load import prepare
 
-        prepare(tools.compiler, tools.directory, tools.openmp, products_in(outputs))
+        prepare(tools.compiler, tools.directory, tools.openmp, libraries_in(outputs))
 
     def builder(self, name: str) -> Callable[..., Any]:
         from eqsat.cgen.builders import builder
@@ -58,12 +58,12 @@ class C:
         )
 
 
-def products_in(outputs: Sequence[Variable]) -> list[str]:
-    """C types of the real products in a graph and in the graphs of its ops."""
+def libraries_in(outputs: Sequence[Variable]) -> list[tuple[str, str]]:
+    """The libraries that the ops of a graph and of the graphs inside it call, with the C types of real numbers."""
     from eqsat.cgen.c.operand import CTYPE
     from eqsat.cgen.c.own_text import fact
 
-    found: set[str] = set()
+    found: set[tuple[str, str]] = set()
     graphs = [list(outputs)]
     while graphs:
         for node in toposort(graphs.pop()):
@@ -71,6 +71,6 @@ def products_in(outputs: Sequence[Variable]) -> list[str]:
             if inner is not None:
                 graphs.append(list(inner.outputs))
             declaration = getattr(node.op, "declaration", None)
-            if getattr(declaration, "kind", "") == "block" and fact(declaration, "calls") == "product":
-                found.add(CTYPE[node.outputs[0].type.dtype])  # type: ignore[attr-defined]
-    return sorted(found & {"float", "double"})
+            if getattr(declaration, "kind", "") == "block" and (name := fact(declaration, "calls")):
+                found.add((name, CTYPE[node.outputs[0].type.dtype]))  # type: ignore[attr-defined]
+    return sorted(pair for pair in found if pair[1] in ("float", "double"))

@@ -24,7 +24,7 @@ from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import RunBlock, Statement, Steps
 from eqsat.cgen.lower.printer import Printer
 from eqsat.cgen.lower.segment import Segment
-from eqsat.cgen.runtime import abi
+from eqsat.cgen.runtime import abi, convolutions
 from eqsat.graph.core import Apply, Constant, Variable
 
 MANY = 100  # steps from which compiling the calls fast matters more than the calls
@@ -146,11 +146,12 @@ class Unit(Printer):
                 abi.TYPES,
                 abi.CALL,
                 abi.SUPPORT,
-                spread if "eq_spread" in own + body else "",
+                spread if "eq_spread" in own + body or "eq_lane" in own + body else "",
                 (prelude.LANES if self.meta.openmp else prelude.ONE_LANE) if "eq_lane" in own + body else "",
                 prelude.CHUNKS if "eq_span" in body else "",
                 prelude.FILL if "eq_fill" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",
+                convolutions.PLAN if "eq_conv_" in own + body else "",
                 prelude.prototypes(own + body, prelude.vector_functions()),
                 prelude.blas(self.meta.blas),
                 own,

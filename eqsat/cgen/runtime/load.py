@@ -14,17 +14,20 @@ import numpy as np
 from eqsat.base.caller import carried
 from eqsat.base.forks import Lock
 from eqsat.cgen.ir.meta import Meta
-from eqsat.cgen.runtime import layout, products
+from eqsat.cgen.runtime import layout
 from eqsat.cgen.runtime.build import build
 from eqsat.cgen.runtime.compiler_process import stop_compilers
+from eqsat.cgen.runtime.convolutions import convolution
 from eqsat.cgen.runtime.lapack import PRODUCT_OF
 from eqsat.cgen.runtime.launcher import LAUNCHER, PLAIN
+from eqsat.cgen.runtime.products import product
 from eqsat.cgen.runtime.shared_object import SharedObject
 from eqsat.graph.tensor_type import TensorType
 
 Function = Callable[..., Any]
 _Tools: TypeAlias = "tuple[str, str | None]"  # the compiler and the folder of the cache
 _GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
+LIBRARIES = {library.name: library for library in (product, convolution)}
 _lock = Lock()
 _launchers: dict[bool, SharedObject] = {}  # by whether they know NumPy's struct
 _knowing: list[ctypes.CDLL] = []  # launchers that were given the table
@@ -71,9 +74,12 @@ def _started(compiler: str, directory: str | None) -> ctypes.CDLL:
     return library
 
 
-def prepare(compiler: str, directory: str | None, openmp: bool, ctypes_of_products: Sequence[str]) -> None:
-    """Compile in the background what the first function of a machine would wait for: the launcher, products."""
-    missing = [ctype for ctype in ctypes_of_products if not products.is_loaded(ctype, openmp)]
+def prepare(compiler: str, directory: str | None, openmp: bool, called: Sequence[tuple[str, str]]) -> None:
+    """Compile in the background what the first function of a machine would wait for: the launcher, libraries.
+
+    Those that are ``called`` are given by name and C type.
+    """
+    missing = [(name, ctype) for name, ctype in called if not LIBRARIES[name].is_loaded(ctype, openmp)]
     if missing or not (_launchers or _preparing):
         arguments = (compiler, directory, openmp, missing)
         thread = threading.Thread(target=carried(_prepare), args=arguments, daemon=True)
@@ -81,11 +87,11 @@ def prepare(compiler: str, directory: str | None, openmp: bool, ctypes_of_produc
         thread.start()
 
 
-def _prepare(compiler: str, directory: str | None, openmp: bool, missing: Sequence[str]) -> None:
+def _prepare(compiler: str, directory: str | None, openmp: bool, missing: Sequence[tuple[str, str]]) -> None:
     with contextlib.suppress(Exception):  # the function that needs it meets the same error, and says so
         launcher(compiler, directory)
-        for ctype in missing:
-            products.library(ctype, compiler, directory, openmp)
+        for name, ctype in missing:
+            LIBRARIES[name].library(ctype, compiler, directory, openmp)
 
 
 def names_of(meta: Meta) -> list[str]:
@@ -153,9 +159,9 @@ def _function(
 
 
 def _routine(name: str, ctype: str, meta: Meta, compiler: str, directory: str | None) -> int:
-    """Address of a matrix routine: of our products, or of what scipy ships."""
-    if name == "product":
-        return products.address(ctype, compiler, directory, meta.openmp)
+    """Address of a routine: of a library of ours, or of what scipy ships."""
+    if name in LIBRARIES:
+        return LIBRARIES[name].address(ctype, compiler, directory, meta.openmp)
     return blas_pointer(name, ctype)
 
 

@@ -10,17 +10,11 @@ of these costs more than the product.
 
 from __future__ import annotations
 
-from eqsat.base.forks import Lock
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime import abi
-from eqsat.cgen.runtime.build import build, let_threads_sleep
-from eqsat.cgen.runtime.shared_object import SharedObject
+from eqsat.cgen.runtime.libraries import HARD, Library
 
-HARD = '__attribute__((noinline, optimize("O3")))'  # loops of these functions are unrolled
 SIZES, KINDS, TILE, TURN, PACK, STRIP, BLOCKS, VECTOR, PRODUCT = sections(__file__, "products.c").values()
-
-_libraries: dict[tuple[str, bool], SharedObject] = {}
-_lock = Lock()
 
 
 def text(ctype: str, openmp: bool) -> str:
@@ -40,23 +34,4 @@ def text(ctype: str, openmp: bool) -> str:
     )
 
 
-def is_loaded(ctype: str, openmp: bool) -> bool:
-    """True where the process has the library of a type."""
-    return (ctype, openmp) in _libraries
-
-
-def library(ctype: str, compiler: str, directory: str | None, openmp: bool) -> SharedObject:
-    """The library of a type in this process, compiled where the cache does not have it."""
-    with _lock:
-        if (ctype, openmp) not in _libraries:
-            options = ["-O1", "-ffp-contract=fast", *["-fopenmp"] * openmp]
-            if openmp:
-                let_threads_sleep()
-            built = build(text(ctype, openmp), compiler, options, directory, [f"product_{ctype}"])
-            _libraries[ctype, openmp] = built.object
-        return _libraries[ctype, openmp]
-
-
-def address(ctype: str, compiler: str, directory: str | None, openmp: bool) -> int:
-    """The address of the product of a C type."""
-    return library(ctype, compiler, directory, openmp).address(f"product_{ctype}")
+product = Library("product", text)

@@ -72,15 +72,15 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   if (outn1 != x1n0) { return eq_fail(c, 6, outn1, x1n0, 0, 0); }
   if (outn2 != m_3) { return eq_fail(c, 7, outn2, m_3, 0, 0); }
   if (outn3 != m_6) { return eq_fail(c, 8, outn3, m_6, 0, 0); }
-  eq_conv_plan__double plan = {.b = x0n0, .c = x0n1, .o = x1n0, .groups = 1, .flip = 1, .n = {1, x0n2, x0n3}, .k = {1, x1n2, x1n3}, .m = {1, outn2, outn3}, .before = {0, wide_1 / 2, wide_4 / 2}, .stride = {1, 1, 1}, .gap = {1, 1, 1}, .x = {x0s0, x0s1, x0n2*x0n3, x0s2, 1}, .w = {x1s0, x1s1, x1n2*x1n3, x1s2, 1}, .y = {outs0, outs1, outn2*outn3, outs2, 1}};
-  eq_conv__double(c, 0, &plan, (double *)x0, (double *)x1, (double *)out, room);
+  eq_conv_plan plan = {.what = 0, .b = x0n0, .c = x0n1, .o = x1n0, .groups = 1, .flip = 1, .n = {1, x0n2, x0n3}, .k = {1, x1n2, x1n3}, .m = {1, outn2, outn3}, .before = {0, wide_1 / 2, wide_4 / 2}, .stride = {1, 1, 1}, .gap = {1, 1, 1}, .x = {x0s0, x0s1, x0n2*x0n3, x0s2, 1}, .w = {x1s0, x1s1, x1n2*x1n3, x1s2, 1}, .y = {outs0, outs1, outn2*outn3, outs2, 1}};
+  eq_blas_convolution__double(c, &plan, (double *)x0, (double *)x1, (double *)out, room);
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   { int64_t d_1[4]; if (eq_d0(c, (void *[]){P[0], P[1]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3], N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7]}, d_1)) { c->step = 1; return 1; } N[8] = d_1[0]; N[9] = d_1[1]; N[10] = d_1[2]; N[11] = d_1[3]; }
   if (eq_give(c, 1, 2, 0, (int64_t[]){N[8], N[9], N[10], N[11]})) return 1;
-  if (eq_take(c, 1, 3, 0, 8.0*eq_conv_room__double(0, N[0], N[5]*N[6]*N[7], N[10]*N[11], N[4], 1))) return 1;
+  if (eq_take(c, 1, 3, 0, 8.0*eq_conv_room__double(0, N[0], N[1], N[4], 1, 1, N[2], N[3], 1, N[6], N[7], 1, N[10], N[11], 0, (N[6] - 1 + 1) / 2, (N[7] - 1 + 1) / 2, 1, 1, 1, 1, 1, 1))) return 1;
   if (eq_b1(c, (void *[]){P[0], P[1], P[2], P[3]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3], N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7], N[8], N[9], N[10], N[11], N[10]*N[11]*N[9], N[10]*N[11], N[11]})) { c->step = 1; return 1; }
   return 0;
 }
