@@ -22,6 +22,7 @@ DIFFERENT = {
     "allclose": "an axis of length 1 by value does not broadcast",
     "mean": "of whole numbers is floating, whatever dtype is",
     "cov": "a matrix, although it has one element",
+    "corrcoef": "a matrix, although it has one element",
     "round": "halves go away from zero, as in Theano",
     "kron": "a Python number takes the smallest dtype",
     "full": "a float that does not fit into an integer becomes the nearest that does",

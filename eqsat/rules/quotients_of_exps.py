@@ -21,8 +21,10 @@ from eqsat.graph.ops.elemwise import (
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.softmax import logsumexp_op, softmax_op
+from eqsat.rules.facts import covers, invariant
 from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_exps
-from eqsat.rules.pattern import Number, bools, parameters, reals
+from eqsat.rules.mirror import with_mirror
+from eqsat.rules.pattern import Number, bools, parameters, reals, transposed
 from eqsat.rules.rule import rule
 from eqsat.rules.spellings import quotients
 
@@ -155,6 +157,30 @@ RULES = [
         prices=[weighted],
         grows=False,
         **STABLE,
+    ),
+    *(  # of a product of matrices it would take as much memory as there are products of elements
+        law
+        for word, of, tier in (
+            ("log-of", log, "stabilises"),
+            ("one-over", reciprocal, "rounds"),
+            ("quotient-by", lambda total: w / total, "rounds"),
+        )
+        for one, end, made in (
+            (b, "exps-times-column", "row-times-exps"),
+            (c, "product-with-exps", "exps-in-row-times"),
+        )
+        for law in with_mirror(
+            rule(
+                f"{word}-{end}",
+                of(dot_op(b, c)),
+                of(sum_op(b * transposed(c), axes=(1,))),
+                when=of_exps(one) & covers(b, (0, 1)) & covers(c, (0,)) & invariant(c, (1,)),
+                tier=tier,
+                grows=False,
+                tags=["backward"],
+            ),
+            f"{word}-{made}",
+        )
     ),
     rule(
         "weighted-share-of-exps",

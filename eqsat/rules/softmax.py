@@ -1,7 +1,9 @@
 """Sums of exponentials and their logarithms, shifted so that nothing overflows."""
 
+from math import inf
+
 from eqsat.graph.ops.create import arange_op
-from eqsat.graph.ops.elemwise import exp, log
+from eqsat.graph.ops.elemwise import exp, gt, log, log1p, minimum, neg, switch
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
@@ -24,6 +26,9 @@ product = dot_op(exp(x), y)
 row_total = sum_op(exp(x), axes=(1,))
 lse = logsumexp_op(x, axes=s)
 row_totals = dimshuffle_op(logsumexp_op(x, axes=(1,)), pattern=p)  # of rank 1, with PICKED
+share = softmax_op(x, axes=s)
+most = gt(share, 0.5)  # of one element at most
+rest = logsumexp_op(switch(most, -inf, x), axes=s) - lse
 PICKED = covers(x, (0, 1)) & rank(i, 1) & covers(i, (0,)) & moves_as(p, "of column")
 
 RULES = [
@@ -43,6 +48,14 @@ RULES = [
         when=w >= 0,
         grows=False,
         prices=[weighted],
+        cite="blanchard2021",
+    ),
+    rule(
+        "log1p-less-softmax",
+        log1p(neg(share)),
+        switch(most, rest, log1p(neg(minimum(share, 0.5)))),
+        tier="stabilises",
+        tags=["through"],
         cite="blanchard2021",
     ),
     *differences("logsumexp", lse, x, -log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),

@@ -96,6 +96,14 @@ VALUES: dict[str, Case] = {
     "one less joined erf": (lambda: 1 - T.concatenate([T.erf(X)[I], T.erf(Y)]).T, TAILS),
     "multiple less multiple by erf": (lambda: (2 - 2 * T.erf(X))[I], TAILS),
     "density over tail": (lambda: T.exp(-(X**2)) / T.erfc(X), TAILS),
+    # angles and roots
+    "one less cosine": (lambda: 1 - T.cos(X), SMALL),
+    "square of a half angle": (lambda: (T.cos(X) - 1) / X**2, SMALL),
+    "hyperbolic cosine less one": (lambda: T.cosh(X) - 1, SMALL),
+    "neighbouring roots": (lambda: T.sqrt(abs(X) + 1) - T.sqrt(abs(X)), 1e10 + abs(SMALL)),
+    "hypotenuse less a side": (lambda: T.sqrt(abs(X) ** 2 + 1) - abs(X), 1e8 + abs(SMALL)),
+    "root less one": (lambda: T.sqrt(1 + X**2) - 1, SMALL),
+    "one less root": (lambda: 1 - T.sqrt(1 - X), SMALL),
     # hyperbolic functions
     "sinh": (lambda: (T.exp(X) - T.exp(-X)) / 2, SMALL),
     "sinh by one over exp": (lambda: 0.5 * (T.exp(X) - 1 / T.exp(X)), SMALL),
@@ -121,7 +129,13 @@ VALUES: dict[str, Case] = {
     "join inside": (lambda: T.log(T.sum(T.exp(T.concatenate([X, Y], axis=1)), axis=1)), LARGE),
     "part": (lambda: T.log(T.sum(T.exp(X)[:, 1:], axis=1)), LARGE),
     "mask that multiplies": (lambda: T.log(T.sum((Y > 0) * T.exp(X), axis=1)), LARGE),
+    "product with a vector": (lambda: T.log(T.dot(T.exp(X), T.exp(W[0]))), LARGE),
+    "product with weights": (lambda: T.log(T.dot(T.exp(X), abs(W[0]))), LARGE),
+    "weights times exponentials": (lambda: T.log(T.dot(soft(W), T.exp(X[0]))), LARGE),
+    "vector times a matrix": (lambda: T.log(T.dot(T.exp(W[:, 0]), T.exp(X))), LARGE),
+    "product of vectors": (lambda: T.log(T.dot(T.exp(W[0]), T.exp(X[0]))), LARGE),
     # logarithms of shares and chances
+    "one less softmax": (lambda: T.log(1 - soft()), LARGE),
     "softmax transposed": (lambda: T.log(soft().T), LARGE),
     "row of softmax": (lambda: T.log(soft()[1]), LARGE),
     "rows of softmax": (lambda: T.log(soft()[I]), LARGE),
@@ -170,7 +184,24 @@ GRADIENTS: dict[str, Case] = {
     "log of cosh": (lambda: T.log(T.cosh(X)), LARGE),
     "log odds": (lambda: T.log(T.sigmoid(X)) - T.log(1 - T.sigmoid(X)), LARGE),
     "smoothed labels": (lambda: -T.sum(SMOOTH * T.log(shares(X)), axis=1), LARGE),
+    "square of one less cosine": (lambda: (1 - T.cos(X)) ** 2, SMALL),
+    "product with a vector": (lambda: T.log(T.dot(T.exp(X), T.exp(W[0]))), LARGE),
+    "product with weights": (lambda: T.log(T.dot(T.exp(X), abs(W[0]))), LARGE),
 }
+
+
+def test_roots_that_are_infinite_stay() -> None:
+    x = T.dvector("x")
+    compute = eqsat.function([x], [T.sqrt(x + 1) - 1, 1 - T.sqrt(1 - x), T.sqrt(1 + x**2) - 1], mode="numpy")
+    found = compute(np.array([np.inf, -np.inf, 1e200, 0.0, -1.0]))
+    wanted = np.array(
+        [
+            [np.inf, np.nan, 1e100, 0, -1],
+            [np.nan, -np.inf, np.nan, 0, 1 - 2**0.5],
+            [np.inf, np.inf, np.inf, 0, 2**0.5 - 1],
+        ]
+    )
+    np.testing.assert_allclose(found, wanted, rtol=1e-14)
 
 
 @pytest.mark.parametrize("name", GRADIENTS)
