@@ -177,7 +177,20 @@ FLAGS = {
             "time every kernel of functions and print it at exit",
             shared="functions with clocks in them are not kept",
         ),
-        Flag("openmp", True, _boolean, (True, False), "emit OpenMP in generated C"),
+        Flag(
+            "openmp",
+            True,
+            _boolean,
+            (True, False),
+            "let kernels run on several threads; False prints C for one",
+        ),
+        Flag(
+            "threads",
+            "auto",
+            _count_or_auto,
+            None,
+            "threads that kernels and products of a function may use: a number, or auto for as many as there are cores",
+        ),
         Flag(
             "memory_bound",
             None,

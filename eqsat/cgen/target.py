@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tools:
-    """The means to build functions here: the compiler, the folder in which objects are kept, and whether threads are used.
+    """The means to build functions here: the compiler, the folder in which objects are kept, whether threads are used, and how many.
 
-    Without a folder nothing is kept after the process.
+    Without a folder nothing is kept after the process. ``threads`` is "auto" for as many as there are cores.
     """
 
     compiler: str
     directory: str | None
     openmp: bool
+    threads: int | str = "auto"
 
 
 class Target(Protocol):

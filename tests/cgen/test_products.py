@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -125,27 +122,3 @@ def test_a_program_of_real_products_needs_no_matrix_library() -> None:
     assert libraries_in([x @ y, T.dot(x, x.T).sum(), z @ z, T.exp(x)]) == [("product", "float")]
     loop, _ = eqsat.scan(lambda h: T.dot(h, T.dmatrix("w")), outputs_info=T.dvector("h"), n_steps=2)
     assert libraries_in([loop]) == [("product", "double")]
-
-
-def test_threads_sleep_while_they_wait() -> None:
-    """The first object with OpenMP may be that of the products: it is loaded after the variable is set."""
-    program = """
-import os, ctypes
-seen = []
-load = ctypes.CDLL
-class Looks(load):
-    def __init__(self, name, *args, **kwargs):
-        seen.append((name, os.environ.get("OMP_WAIT_POLICY")))
-        super().__init__(name, *args, **kwargs)
-ctypes.CDLL = Looks
-from eqsat.cgen import find_compiler
-from eqsat.cgen.runtime import products
-products.product.library("double", find_compiler(), None, True)
-found = [policy for name, policy in seen if name and os.path.isfile(name) and b"libgomp" in open(name, "rb").read()]
-assert found and set(found) == {"PASSIVE"}, seen
-"""
-    environment = {k: v for k, v in os.environ.items() if k != "OMP_WAIT_POLICY"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr

@@ -34,7 +34,7 @@ _NAMES = {
     "least": "eq_least",
     "finite": "isfinite",
     "search": "eq_search__{T}",
-    "conv_room": "eq_conv_room__{T}",
+    "conv_room": "eq_conv_room__{T}(c, ",
 }
 _BY_TYPE = {"exp", "log"}  # C has them with an f for float
 
@@ -61,7 +61,7 @@ def _function(x: Function) -> tuple[int, str]:
     name = _NAMES.get(x.name, x.name).replace("{T}", CTYPE.get(x.of, ""))
     if x.name in _BY_TYPE and x.of == "float32":
         name += "f"
-    return _WHOLE, f"{name}({', '.join(map(c_text, x.args))})"
+    return _WHOLE, f"{name if '(' in name else name + '('}{', '.join(map(c_text, x.args))})"
 
 
 def _element(x: Element) -> tuple[int, str]:

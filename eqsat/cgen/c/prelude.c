@@ -1,14 +1,5 @@
 // What translation units begin with beside runtime/abi.c, each part where it is used.
 
-//! LANES
-// The number of a thread in a team, and how many a team may have.
-static inline int64_t eq_lane(void) { return omp_get_thread_num(); }
-static inline int64_t eq_lanes(void) { return omp_get_max_threads(); }
-
-//! ONE_LANE
-static inline int64_t eq_lane(void) { return 0; }
-static inline int64_t eq_lanes(void) { return 1; }
-
 //! PROFILE
 // Seconds per step, for functions made with profile=True.
 int clock_gettime(int, void *);

@@ -54,7 +54,7 @@ class C:
         from eqsat.cgen.runtime.call import CompiledPlan
 
         return CompiledPlan.from_source(
-            source, meta, opaque, directory=tools.directory, compiler=tools.compiler
+            source, meta, opaque, directory=tools.directory, compiler=tools.compiler, threads=tools.threads
         )
 
 

@@ -30,11 +30,14 @@ void *aligned_alloc(size_t, size_t);
 //! CALL
 // What a compiled function and its caller share. N holds lengths and strides, P pointers, K constants.
 typedef struct { char *at; int64_t size; } eq_buffer;
+typedef void (*eq_kernel)(int64_t, int64_t, void *const *, const int64_t *);
 typedef struct eq_call {
   int64_t *N; char **P; const char *const *K; eq_buffer *slots;
   char *(*output)(struct eq_call *, int64_t, const int64_t *);
   char *(*grow)(struct eq_call *, int64_t, int64_t);
-  int64_t serial, parallel, code, step, dry, values[10];
+  void (*spread)(eq_kernel, int64_t, int64_t, int64_t, void *const *, const int64_t *);
+  int64_t (*lane)(void); /* of the thread that runs a part of a kernel, below threads */
+  int64_t threads, code, step, dry, values[10];
 } eq_call;
 typedef struct { int64_t dtype, ndim; const int64_t *shape; } eq_type;
 typedef struct {
@@ -45,7 +48,6 @@ typedef struct {
 } eq_plan;
 
 //! SUPPORT
-typedef void (*eq_kernel)(int64_t, int64_t, void *const *, const int64_t *);
 static __attribute__((cold, noinline)) int64_t eq_fail(eq_call *c, int64_t code, int64_t a, int64_t b, int64_t d, int64_t e) {
   c->code = code; c->values[0] = a; c->values[1] = b; c->values[2] = d; c->values[3] = e; return 1;
 }
@@ -62,21 +64,10 @@ static __attribute__((noinline)) int64_t eq_give(eq_call *c, int64_t step, int64
 static inline int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 //! SPREAD
-int omp_get_thread_num(void); int omp_get_num_threads(void); int omp_get_max_threads(void);
-static __attribute__((noinline)) void eq_fork(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
-  int64_t parts = (n + grain - 1) / grain;
-  int64_t team = eq_least(eq_least(parts, work / (WORK / 2)), omp_get_max_threads());
-  if (team < 2) { f(0, n, p, v); return; }
-  c->parallel = 1;
-  #pragma omp parallel num_threads((int)team)
-  {
-    int64_t t = omp_get_thread_num(), all = omp_get_num_threads();
-    int64_t low = parts * t / all * grain, high = eq_least(n, parts * (t + 1) / all * grain);
-    if (low < high) f(low, high, p, v);
-  }
-}
+// A kernel over n tasks on as many threads as pay, which take parts of at least grain tasks: see team.c.
 static __attribute__((noinline)) void eq_spread(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
-  if (work < WORK || c->serial) f(0, n, p, v); else eq_fork(c, f, n, grain, work, p, v);
+  int64_t size = eq_least(eq_least((n + grain - 1) / grain, work / (WORK / 2)), c->threads);
+  if (size < 2) f(0, n, p, v); else c->spread(f, n, grain, size, p, v);
 }
 
 //! SERIAL

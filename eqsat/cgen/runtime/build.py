@@ -155,7 +155,7 @@ def say_unused(directory: str, error: Exception) -> None:
 
 
 def options_for(source: str, openmp: bool) -> list[str]:
-    """Flags that depend on the text."""
+    """Flags that depend on the text; C of the user's own ops may have loops of OpenMP."""
     small = source.count("\nstatic __attribute__((noinline))") < LARGE
     level = ["-O1", "-ftree-vectorize"] if small else ["-O1"]  # -O3 takes twice as long and runs no faster
     return [*level, "-fopenmp" if openmp and "omp parallel" in source else "-fopenmp-simd"]

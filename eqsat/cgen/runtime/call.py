@@ -13,6 +13,7 @@ from eqsat.cgen.ir.meta import Meta, Stage
 from eqsat.cgen.runtime.build import build, keep_threads, let_threads_sleep, options_for
 from eqsat.cgen.runtime.load import Function, load, names_of, tidied, wanted
 from eqsat.cgen.runtime.shared_object import SharedObject
+from eqsat.cgen.runtime.team import most_threads
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply
 from eqsat.graph.run import destroyed, guarded, perform
@@ -51,15 +52,17 @@ class CompiledPlan:
         *,
         directory: str | None,
         compiler: str,
+        threads: int | str = "auto",
     ) -> CompiledPlan:
-        """A callable from C text and what ``translate`` gave with it."""
-        if meta.openmp:
-            let_threads_sleep()
+        """A callable from C text and what ``translate`` gave with it; ``threads`` is the most that it may use."""
         options = options_for(source, meta.openmp)
+        if "-fopenmp" in options:
+            let_threads_sleep()
         built = build(source, compiler, options, directory, names_of(meta))
         keep_threads(built.object, compiler, options)
         start = time.perf_counter()
-        compiled = cls(source, meta, load(built.object, meta, compiler, directory), opaque)
+        most = most_threads(threads) if meta.openmp else 1
+        compiled = cls(source, meta, load(built.object, meta, compiler, directory, most), opaque)
         compiled.seconds = {"emit": 0.0, "cc": built.seconds, "load": time.perf_counter() - start}
         compiled.from_cache = built.from_cache
         compiled.shared = built.object

@@ -1,11 +1,7 @@
 // Convolutions and their adjoints: see convolutions.py. @T is the element type, @V a number, @HARD what unrolls loops.
 
 //! SUPPORT
-#ifdef _OPENMP
-static int64_t lane_of(const eq_call *c) { return c->serial ? 0 : omp_get_thread_num(); }
-#else
-static int64_t lane_of(const eq_call *c) { return 0; }
-#endif
+static int64_t lane_of(const eq_call *c) { return c->threads > 1 ? c->lane() : 0; }
 // The offset of an operand's element in a copy, at a place that counts its zeros, and in the operand as it lies.
 static int64_t offset_of(const eq_conv_form *f, const int64_t *at) {
   if (!f->copied) return at[0] * f->s[2] + at[1] * f->s[3] + at[2] * f->s[4];

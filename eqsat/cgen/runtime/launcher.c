@@ -20,14 +20,12 @@ typedef struct {
   void *(*capsule)(object *, const char *); object *(*new_capsule)(void *, const char *, void (*)(object *));
 } python;
 static python py;
-EXPORT int64_t eq_forked = 0;
-static int64_t eq_threads_used = 0;
 
 typedef struct work {
   eq_call c; struct state *s; object **out; object *const *args; eq_buffer *packed; void *thread; int raised;
 } work;
 typedef struct state {
-  const eq_plan *plan; const char *const *constants; object *keep, *raiser; work *idle; object **pool; int64_t turn;
+  const eq_plan *plan; const char *const *constants; object *keep, *raiser; work *idle; object **pool; int64_t turn, threads, alone;
 } state;
 
 static inline uint32_t references(const object *a) { return *(const uint32_t *)a; }
@@ -66,6 +64,7 @@ static work *new_work(state *s) {
   if (!w) return 0;
   const eq_plan *p = s->plan;
   w->s = s; w->c.K = s->constants; w->c.output = output; w->c.grow = grow;
+  w->c.spread = spread; w->c.lane = lane_of_thread; w->c.threads = s->threads;
   w->c.N = zeros(p->numbers, sizeof(int64_t)); w->c.P = zeros(p->pointers, sizeof(char *));
   w->c.slots = zeros(p->slots, sizeof(eq_buffer)); w->packed = zeros(p->inputs, sizeof(eq_buffer));
   w->out = zeros(p->outputs, sizeof(object *));
@@ -274,13 +273,13 @@ static object *run(object *self, object *const *args, int64_t count) {
     if (!taken) return refuse(s, w);
     N += p->in[k].ndim;
   }
-  w->c.serial = eq_forked && eq_threads_used;
-  w->c.code = -1; w->c.step = 0; w->c.parallel = 0; w->c.dry = 0; w->raised = 0; w->args = args;
+  w->c.code = -1; w->c.step = 0; w->c.dry = 0; w->raised = 0; w->args = args;
   int release = p->heavy || total > 2048;
   if (release) w->thread = py.save();
+  if (s->alone) eq_alone(1);
   int64_t failed = p->run(&w->c);
+  if (s->alone) eq_alone(-1);
   if (w->thread) { py.restore(w->thread); w->thread = 0; }
-  if (w->c.parallel) eq_threads_used = 1;
   return failed ? give_up(s, w, w->c.code) : finish(s, w);
 }
 
@@ -294,11 +293,11 @@ static void close_state(object *capsule) {
 
 EXPORT void eq_start(const python *table) { py = *table; }
 
-EXPORT object *eq_open(const eq_plan *plan, const char *const *constants, object *keep, object *raiser) {
+EXPORT object *eq_open(const eq_plan *plan, const char *const *constants, object *keep, object *raiser, int64_t threads, int64_t alone) {
   state *s = zeros(1, sizeof(state));
   object **pool = zeros(2 * plan->outputs, sizeof(object *));
   if (!s || !pool) { free(s); free(pool); py.incref(py.none); return py.none; }
-  s->plan = plan; s->constants = constants; s->keep = keep; s->raiser = raiser; s->pool = pool;
+  s->plan = plan; s->constants = constants; s->keep = keep; s->raiser = raiser; s->pool = pool; s->threads = threads; s->alone = alone;
   py.incref(keep); py.incref(raiser);
   return py.new_capsule(s, 0, close_state);
 }
@@ -315,14 +314,14 @@ typedef struct { work w; giver give; } plain;
 static char *ask(eq_call *c, int64_t k, const int64_t *n) { return ((plain *)c)->give(k, n); }
 
 /* values: the code, the step and ten numbers of an error */
-EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *const *data, const int64_t *n, giver give, int64_t serial, int64_t *values) {
+EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *const *data, const int64_t *n, giver give, int64_t threads, int64_t *values) {
   plain x; memset(&x, 0, sizeof x);
   state s; memset(&s, 0, sizeof s);
-  s.plan = p; s.constants = constants;
+  s.plan = p; s.constants = constants; s.threads = threads;
   work *w = new_work(&s);
   values[0] = -1;
   if (!w) return 1;
-  x.w = *w; x.give = give; x.w.c.output = ask; x.w.c.serial = serial; x.w.c.code = -1;
+  x.w = *w; x.give = give; x.w.c.output = ask; x.w.c.code = -1;
   int64_t count = 0;
   for (int64_t k = 0; k < p->inputs; k++) { x.w.c.P[k] = data[k]; count += p->in[k].ndim; }
   if (count) memcpy(x.w.c.N, n, count * sizeof(int64_t));

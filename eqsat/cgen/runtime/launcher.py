@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime.abi import CALL, TYPES
+from eqsat.cgen.runtime.team import HEADERS, TEAM
 from eqsat.graph.dtypes import ALL
 
 _PARTS = sections(__file__, "launcher.c")
 LAUNCHER = (
-    TYPES + CALL + f"#define DTYPES {len(ALL)}\n#define BOOL {ALL.index('bool')}\n" + _PARTS["LAUNCHER"]
+    HEADERS
+    + TYPES
+    + CALL
+    + TEAM
+    + f"#define DTYPES {len(ALL)}\n#define BOOL {ALL.index('bool')}\n"
+    + _PARTS["LAUNCHER"]
 )
 PLAIN = LAUNCHER + _PARTS["PLAIN"]  # with a way in for where NumPy's struct is not known

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from eqsat.base.forks import Lock
-from eqsat.cgen.runtime.build import build, let_threads_sleep
+from eqsat.cgen.runtime.build import build
 from eqsat.cgen.runtime.shared_object import SharedObject
 
 HARD = '__attribute__((noinline, optimize("O3")))'  # loops of these functions are unrolled
@@ -27,12 +27,8 @@ class Library:
         """The library of a type in this process, compiled where the cache does not have it."""
         with self._lock:
             if (ctype, openmp) not in self._objects:
-                options = ["-O1", "-ffp-contract=fast", *["-fopenmp"] * openmp]
-                if openmp:
-                    let_threads_sleep()
-                built = build(
-                    self.text(ctype, openmp), compiler, options, directory, [f"{self.name}_{ctype}"]
-                )
+                text, options = self.text(ctype, openmp), ["-O1", "-ffp-contract=fast"]
+                built = build(text, compiler, options, directory, [f"{self.name}_{ctype}"])
                 self._objects[ctype, openmp] = built.object
             return self._objects[ctype, openmp]
 

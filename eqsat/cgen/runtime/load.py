@@ -26,6 +26,13 @@ from eqsat.graph.tensor_type import TensorType
 
 Function = Callable[..., Any]
 _Tools: TypeAlias = "tuple[str, str | None]"  # the compiler and the folder of the cache
+_OPEN: list[Any] = [
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.py_object,
+    ctypes.py_object,
+    *[ctypes.c_int64] * 2,
+]
 _GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
 LIBRARIES = {library.name: library for library in (product, convolution)}
 _lock = Lock()
@@ -55,11 +62,11 @@ def _open_launcher(compiler: str, directory: str | None, knows: bool) -> SharedO
     ).object  # -O2 takes twice as long, calls do not
     library = made.library
     library.eq_open.restype = ctypes.py_object
-    library.eq_open.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
+    library.eq_open.argtypes = _OPEN
     library.eq_method.restype = ctypes.c_void_p
     forked = ctypes.c_int64.in_dll(library, "eq_forked")
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=lambda: setattr(forked, "value", 1))
+        os.register_at_fork(after_in_child=lambda: setattr(forked, "value", forked.value + 1))
     return made
 
 
@@ -99,8 +106,10 @@ def names_of(meta: Meta) -> list[str]:
     return [f"eq_segment_{k}" for k in range(meta.segments)] + ["eq_link"] * bool(meta.blas)
 
 
-def load(shared: SharedObject, meta: Meta, compiler: str, directory: str | None) -> list[Function]:
-    """One Python function per segment of a shared object: arrays -> list of arrays, or None.
+def load(
+    shared: SharedObject, meta: Meta, compiler: str, directory: str | None, threads: int
+) -> list[Function]:
+    """One Python function per segment of a shared object, on at most so many threads: arrays -> list of arrays, or None.
 
     The object stays loaded as long as one of the functions is there.
     """
@@ -113,7 +122,7 @@ def load(shared: SharedObject, meta: Meta, compiler: str, directory: str | None)
     keep = (shared, constants, meta.constants)
     make = _plain_function if layout.table() is None else _function
     tools = (compiler, directory)
-    return [make(tools, shared, k, constants, keep, meta) for k in range(meta.segments)]
+    return [make(tools, shared, k, constants, keep, meta, threads) for k in range(meta.segments)]
 
 
 def _wait_for_background() -> None:
@@ -141,16 +150,16 @@ def _raiser(meta: Meta) -> Function:
 
 
 def _function(
-    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta
+    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta, threads: int
 ) -> Function:
     """A builtin function that runs a segment."""
     start = _started(*tools)
     api = ctypes.PyDLL(None, handle=start._handle)
     api.eq_open.restype = ctypes.py_object
-    api.eq_open.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.py_object, ctypes.py_object]
-    state = api.eq_open(
-        shared.address(f"eq_segment_{number}"), ctypes.addressof(constants), keep, _raiser(meta)
-    )
+    api.eq_open.argtypes = _OPEN
+    address = shared.address(f"eq_segment_{number}")
+    alone = threads == 1 and _alone(meta, *tools) != 0
+    state = api.eq_open(address, ctypes.addressof(constants), keep, _raiser(meta), threads, alone)
     if state is None:
         raise MemoryError("no memory for a compiled function")
     new = ctypes.pythonapi.PyCFunction_NewEx
@@ -232,7 +241,7 @@ def _known(length: int) -> int | None:
 
 
 def _plain_function(
-    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta
+    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta, threads: int
 ) -> Function:
     """A Python function that runs a segment without looking into NumPy's struct; slower."""
     start = launcher(*tools, False)
@@ -255,7 +264,9 @@ def _plain_function(
         flat = [n for a in packed for n in a.shape]
         values = (ctypes.c_int64 * 12)()
         n = (ctypes.c_int64 * (len(flat) + 1))(*flat)
-        failed = start.eq_plain(ctypes.c_void_p(address), constants, data, n, give, ctypes.c_int64(0), values)
+        failed = start.eq_plain(
+            ctypes.c_void_p(address), constants, data, n, give, ctypes.c_int64(threads), values
+        )
         if failed:
             raise meta.error(values[0], values[1], tuple(values[2:12]))
         return outputs if keep else None

@@ -1,0 +1,26 @@
+"""Threads that help with kernels, one team for the process: part of the launcher, which gives every call its way to them.
+
+A kernel is cut into more pieces than there are threads, by its lengths alone; a thread takes the next piece when it is done with
+one, so that one whose core is busy takes few. The caller takes pieces, too, and waits for threads that have begun, never
+for one that still sleeps: where another program has the core, a kernel takes as long as on one thread. That is what OpenMP
+does not do, whose loops end when every thread has come. A call that finds the team at work, as when several threads of Python
+call functions, runs on its own thread.
+"""
+
+from __future__ import annotations
+
+import os
+
+from eqsat.cgen.c_files import sections
+
+HEADERS, TEAM = sections(__file__, "team.c").values()
+
+
+def most_threads(asked: int | str) -> int:
+    """The number of threads that ``config.threads`` stands for; "auto" is that of the cores, or what OMP_NUM_THREADS says."""
+    if asked != "auto":
+        return int(asked)
+    given = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    if given.isdigit() and int(given) > 0:
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
