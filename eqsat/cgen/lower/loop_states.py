@@ -204,7 +204,7 @@ class Latest:
             text if known is None else str(known)
             for known, text in zip(self.variable.type.shape, self.initial.n, strict=True)
         )
-        self.number = p.single(self.row)
+        self.number = self.steady and p.single(self.row)
         if self.number:
             self._enter_number()
             return
@@ -269,8 +269,14 @@ class Latest:
         p.moves.append(Move(old, new, dtype))
         p.after.append(Write(kept, dtype, Name(old, dtype)))
 
+    def _fits(self, n: Sequence[str]) -> None:
+        """Check that a new value has the lengths that the type of the state knows."""
+        known = self.variable.type.shape
+        self.p.same_shape("a state", [b if k is None else str(k) for k, b in zip(known, n, strict=True)], n)
+
     def memory(self, n: Sequence[str]) -> str:
         p, body = self.p, self.p.body
+        self._fits(n)
         if self.steady:
             if not self._like(n):
                 raise Unsteady(self.state)
@@ -291,6 +297,7 @@ class Latest:
         if self.source is None or self.number:
             copy_to(self.p.body, array, self.memory(array.n))
             return
+        self._fits(self.source.row)
         if self.steady and not self._like(self.source.row):
             raise Unsteady(self.state)
         self.p.moves += self._lengths_moved(self.source.row)
