@@ -316,7 +316,8 @@ class Call:
                 self.names[m.to] = value
 
     def run_local(self, x: s.Local) -> None:
-        place = self.pointers[f"&{x.name}"] = Place(np.zeros(SIZE[x.dtype], np.uint8))
+        place = Place(np.zeros(x.count * SIZE[x.dtype], np.uint8))
+        self.pointers[f"&{x.name}"] = self.pointers[f"(void *)&{x.name}"] = place
         if x.value is not None:
             place.write(x.dtype, self.value(x.value))
 

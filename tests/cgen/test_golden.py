@@ -47,6 +47,11 @@ def power() -> Any:
     return steps(lambda v: (v * 2, until(v > 99)), s, n_steps=64)
 
 
+def orbit() -> Any:
+    """A loop whose state is a vector of two numbers, made of its own elements."""
+    return steps(lambda v: v + 0.1 * T.stack([v[1], -v[0]]), x, n_steps=9)
+
+
 def walk() -> Any:
     """The gradient of a recurrence, a loop backwards that adds to rows of a buffer."""
     states = steps(lambda r, h: T.tanh(r + T.dot(h, k)), x, sequences=[m])
@@ -95,6 +100,8 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "constants": lambda: [m @ TABLE, x * T.constant(np.array([1.0, 2.0]))],
     "loop_of_rows": lambda: [steps(lambda r, h: T.tanh(r + T.dot(h, k)), x, sequences=[m])],
     "loop_of_numbers": lambda: [steps(lambda r, v: v * 0.5 + r, s, sequences=[x])[-1]],
+    "loop_of_short_rows": lambda: [orbit()],
+    "loop_of_several_steps_ago": lambda: [steps(lambda r, v, w: 0.6 * w + 0.3 * v + r, {"initial": y, "taps": [-2, -1]}, sequences=[x])],
     "loop_until": lambda: [power()],
     "loop_backwards": lambda: [walk()],
     "loop_in_loop": lambda: [steps(lambda r, v: v + steps(lambda q, w: q * w, s, sequences=[r])[-1], s, sequences=[m])],

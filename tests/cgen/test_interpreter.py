@@ -36,6 +36,7 @@ OTHER_LENGTHS: dict[str, dict[str, tuple[int, ...]]] = {
     "written_part": {"x": (2,)},
     "constants": {"x": (2,)},
     "growing_rows": {"x": (0,)},
+    "loop_of_short_rows": {"x": (2,)},
 }
 
 

@@ -10,6 +10,7 @@ from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import printed
 from eqsat.cgen.ir.arrays import Storage
 from eqsat.cgen.ir.statements import Block, Parameter, RunBlock
+from eqsat.cgen.ir.written_out import written_out
 from eqsat.cgen.lower.segment import Segment
 
 _HEAD = "static __attribute__((noinline)) int64_t @NAME(eq_call *c, void *const *p, const int64_t *v"
@@ -29,8 +30,25 @@ def _parameter(x: Parameter) -> str:
     return f"{'' if x.written else 'const '}{CTYPE[x.dtype]} *{x.name} = p[{x.place}];"
 
 
+def inline_block(run: RunBlock) -> str:
+    """A short block as one statement, with the caller's pointers and numbers; empty where it is long."""
+    body = written_out(run.block.body, run.step)
+    if body is None:
+        return ""
+    lines = [_given(x, run) for x in run.block.parameters]
+    return "\n".join(["{", *("  " + line for line in [*lines, *printed(body)]), "}"])
+
+
+def _given(x: Parameter, run: RunBlock) -> str:
+    if not x.dtype:
+        return f"const int64_t {x.name} = {run.numbers[x.place]};"
+    return f"{'' if x.written else 'const '}{CTYPE[x.dtype]} *{x.name} = (void *){run.pointers[x.place]};"
+
+
 def block_call(w: Segment, kind: str, run: RunBlock) -> tuple[str, str, list[Storage]]:
     """The statement that calls the function of a block, what it depends on besides, and the memory that it needs."""
+    if w.depth and run.block.answers < 0 and (text := inline_block(run)):
+        return text, "", []
     unit: Any = w.unit
     name = unit.function(kind, block_text(run.block))
     fill, lists, depends, rooms = _lists(w, run.pointers, run.numbers)

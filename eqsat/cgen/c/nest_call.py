@@ -8,6 +8,7 @@ from typing import Any
 from eqsat.cgen.c.folds import TILE, Folded, accumulated, folded, joiner
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
+from eqsat.cgen.c.straight_nests import is_straight, straight
 from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.nest import Nest
 
@@ -16,6 +17,9 @@ SHORTEST = 32  # elements from which a nest in a loop is a function of its own
 
 def emit_nest(w: Any, nest: Nest) -> None:
     """Statements that run a nest."""
+    if w.depth and nest.lengths and is_straight(nest):
+        w.emit(straight(nest))
+        return
     if nest.folds:
         _emit_folds(w, nest)
         return

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.ir.nest import Computed, Nest, Read, Value
 
 
-def expression(value: Computed) -> str:
-    """C text of an op's expression; value 3 of a nest is called t3."""
-    operands = {name: f"t{k}" for name, k in zip(value.names, value.args, strict=True)}
+def expression(value: Computed, args: Sequence[str] = ()) -> str:
+    """C text of an op's expression over named values; without names value 3 of a nest is called t3."""
+    operands = dict(zip(value.names, args or [f"t{k}" for k in value.args], strict=True))
     f = "f" if value.of in ("float32", "complex64") else ""
     return value.expression.format(**operands, f=f, T=CTYPE[value.dtype], U=CTYPE[value.of])
 

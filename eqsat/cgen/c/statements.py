@@ -88,6 +88,8 @@ def _point(s: Point) -> str:
 
 def _local(s: Local) -> str:
     value = "" if s.value is None else f" = {c_text(s.value)}"
+    if s.count > 1:
+        return f"{CTYPE[s.dtype]} {s.name}[{s.count}];"
     return f"{CTYPE[s.dtype]} {s.name}{value};"
 
 

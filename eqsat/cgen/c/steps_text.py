@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -15,10 +16,14 @@ from eqsat.cgen.ir.statements import Steps
 from eqsat.cgen.lower.loop_body import Body
 from eqsat.cgen.lower.segment import PART
 
-LOOP_HEAD = (
-    "static __attribute__((noinline)) int64_t @NAME(eq_call *c) {\n"
-    "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
-)
+SHORT = 4000  # characters of a pass that is written twice, so that a state of two steps ago needs no move
+_LOOP, _CALL = re.compile(r"\bfor \("), re.compile(r"\(c\b(?!, \d+, )")  # but for an error
+_HEAD = "static __attribute__((noinline{})) int64_t @NAME(eq_call *c) {{\n"
+_TABLES = "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
+PASS_HEAD = _HEAD.format("") + _TABLES
+# A step waits for the one before: products are added in one operation, and numbers stay apart that vectors would hold.
+_OPTIONS = ', optimize("fp-contract=fast", "expensive-optimizations", "no-tree-slp-vectorize")'
+ALONE_HEAD = _HEAD.format(_OPTIONS) + _TABLES
 
 
 def steps_call(body: Body, s: Steps) -> str:
@@ -34,17 +39,29 @@ def steps_call(body: Body, s: Steps) -> str:
     after = f"  if ({count} == 0) {now} = 0;\n" if s.trial else ""
     after += "".join(f"  {line}\n" for line in lines_of(s.after))
     before = "".join(f"  {line}\n" for line in lines_of(s.before))
-    head = f"{before}  for ({now} = 0; {now} < {passes}; {now}++) {{\n"
-    whole = in_registers(f"{head}{text}  }}\n{after}", s.leaving)
+    alone = body.flat and not _CALL.search(text)
+    twice = alone and not s.stop and len(text) < SHORT and not _LOOP.search(text)
+    loop = _loop(now, passes, text, twice)
+    whole = in_registers(f"{before}{loop}{after}", s.leaving)
     unit: Any = body.unit
-    name = unit.function("loop", f"{LOOP_HEAD}{whole}  return 0;\n}}\n")
+    head = ALONE_HEAD if alone else PASS_HEAD
+    name = unit.function("loop", f"{head}{whole}  return 0;\n}}\n")
     return f"if ({name}(c)) return 1;"
+
+
+def _loop(now: str, passes: str, text: str, twice: bool) -> str:
+    """The loop around a pass, which may be written twice, and once more for a last one."""
+    if not twice:
+        return f"  for ({now} = 0; {now} < {passes}; {now}++) {{\n{text}  }}\n"
+    both = f"{text}    {now}++;\n    {{\n{text}    }}\n"
+    last = f"  if ({now} < {passes}) {{\n{text}    {now}++;\n  }}\n"
+    return f"  for ({now} = 0; {now} + 1 < {passes}; {now}++) {{\n{both}  }}\n{last}"
 
 
 def pass_of(unit: Any, lines: Sequence[str]) -> str:
     """Name of the C function of some statements of a pass."""
     inside = "".join(f"  {line}\n" for line in lines)
-    return str(unit.function("pass", f"{LOOP_HEAD}{inside}  return 0;\n}}\n"))
+    return str(unit.function("pass", f"{PASS_HEAD}{inside}  return 0;\n}}\n"))
 
 
 def _moves(body: Body, s: Steps) -> list[str]:

@@ -194,11 +194,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Local:
-    """A number of a dtype that lives in the function of a loop, whose compiler can keep it in a register."""
+    """A few numbers of a dtype that live in the function of a loop, whose compiler can keep them in registers."""
 
     name: str
     dtype: str
     value: Expression | None = None
+    count: int = 1
 
 
 @dataclass(frozen=True)

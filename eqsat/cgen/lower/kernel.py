@@ -101,7 +101,7 @@ class KernelWriter:
             ),
             1.0 + sum(self._flops(n) for n in number),
         )
-        self.w.unit.nest(self.w, nest.simplified(self.w.lengths))
+        self.w.nest(nest.simplified(self.w.lengths))
 
     def _flops(self, n: int) -> float:
         expression = self.kernel.expressions[n]

@@ -14,6 +14,7 @@ from eqsat.cgen.lower.block import contiguous, copy_to
 from eqsat.cgen.lower.loop_pass import Pass, Unsteady
 from eqsat.cgen.lower.loop_states import Buffer, Kept, Latest, link
 from eqsat.cgen.lower.segment import Segment
+from eqsat.cgen.lower.sooner import EARLY
 from eqsat.graph.plan import Loop, State
 
 EmitSteps = Callable[[Segment, int], None]
@@ -150,6 +151,7 @@ class _Writer:
             step = self.w.lengths.product([array.s[0], str(SIZE[array.dtype])])
             row = Pointer(pointer) + Name(p.now) * length(step)
             pointer = p.pointer(row, lambda: p.zeros(array.n[1:], array.dtype))
+            p.body.times[pointer] = EARLY
         p.enter(inner, array.n[1:], array.s[1:], pointer)
 
     def _ends(self) -> str:

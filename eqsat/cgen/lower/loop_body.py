@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from eqsat.cgen.ir.arrays import Array, Lengths, Storage
 from eqsat.cgen.ir.expressions import Expression, mentions, reads_memory
 from eqsat.cgen.ir.memory import Slots, direct_outputs
+from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import Check, Local, Point, Statement
 from eqsat.cgen.lower.segment import PART, Segment
+from eqsat.cgen.lower.sooner import EARLY, sooner
 from eqsat.graph.plan import Loop
+
+_POINTERS = re.compile(r"(?:\(void \*\))?&L_\d+|P\[\d+\]")
+FEW = 16  # elements of a value that are local variables
 
 
 class LoopSlots(Slots):
@@ -66,10 +72,24 @@ class Body(Segment):
         few = len(self.steps) < PART and len(loop.states) < PART
         self.flat = few and not any(isinstance(step, Loop) for step in self.steps)
         self.locals: list[Statement] = []
+        self.times: dict[str, float] = {}  # at which values are there, by their pointers
 
     def emit(self, statement: Statement) -> None:
         steady = isinstance(statement, Check) and self.table.depth(_read_by(statement)) < self.depth
         (self.around if steady else self).lines.append(statement)
+
+    def nest(self, nest: Nest) -> None:
+        if self.flat:
+            nest, written = sooner(nest, self.time)
+            self.times |= written
+        self.unit.nest(self, nest)
+
+    def time(self, pointer: str) -> float:
+        """The time, after the step before, at which a value is there."""
+        known = self.times.get(pointer)
+        if known is not None:
+            return known
+        return EARLY if self.table.depth(pointer) < self.depth else 0.0
 
     def settle(self, names: Sequence[str], statement: Statement, reads: str) -> None:
         self._set(names, statement, self.table.depth(reads) < self.depth)
@@ -78,6 +98,7 @@ class Body(Segment):
         pointer, names = self.new_pointer(), mentions(address)
         depth = self.table.depth(names) if reads_memory(address) else self.table.address_depth(names)
         self.table.same_content(pointer, names)
+        self.times[pointer] = max(map(self.time, _POINTERS.findall(names)), default=0.0)
         self._set([pointer], Point(pointer, address), depth < self.depth)
         return pointer
 
@@ -92,12 +113,18 @@ class Body(Segment):
         return self.table.local(self.depth)
 
     def allocate(self, variable: Any, n: tuple[str, ...]) -> Array:
-        """Memory for a variable; a single number is a local variable, which compilers keep in a register."""
-        if not self.flat or variable in self.direct or self.lengths.product(n) != "1":
+        """Memory for a variable; a few numbers are local variables, which compilers keep in registers."""
+        count = self.few(n)
+        if not count or variable in self.direct:
             return super().allocate(variable, n)
         name = self.new_local(variable.type.dtype)
-        self.locals.append(Local(name, variable.type.dtype))
-        return self.new_array(variable, n, Storage("local"), address(name))
+        self.locals.append(Local(name, variable.type.dtype, None, count))
+        return self.new_array(variable, n, Storage("local"), address(name, count))
+
+    def few(self, n: Sequence[str]) -> int:
+        """The number of elements, where they are so few that they may be local variables; else 0."""
+        size = self.lengths.product(n) if self.flat else ""
+        return int(size) if size.isdigit() and int(size) <= FEW else 0
 
     def give_back(self) -> None:
         """Give all buffers of the loop to what stands around it."""
@@ -117,6 +144,6 @@ def _read_by(check: Check) -> str:
     return mentions(check.test, *check.stop.values)
 
 
-def address(name: str) -> str:
-    """The pointer to a local number."""
-    return f"&{name}"
+def address(name: str, count: int = 1) -> str:
+    """The pointer to local numbers."""
+    return f"&{name}" if count == 1 else f"(void *)&{name}"

@@ -9,8 +9,10 @@ from eqsat.cgen.ir.arrays import SIZE, Array, Storage
 from eqsat.cgen.ir.expressions import (
     ZERO,
     Expression,
+    Int,
     Name,
     Pointer,
+    Read,
     both,
     either,
     length,
@@ -19,8 +21,8 @@ from eqsat.cgen.ir.expressions import (
     select,
 )
 from eqsat.cgen.ir.operand import Memory
-from eqsat.cgen.ir.statements import Clear, Local, Move, Point, Statement
-from eqsat.cgen.lower.loop_body import Body
+from eqsat.cgen.ir.statements import Clear, Local, Move, Point, Statement, Write
+from eqsat.cgen.lower.loop_body import Body, address
 from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.plan import Loop, State
 
@@ -61,15 +63,29 @@ class Pass:
         self.now = self.body.new_number()
         self.leaving.append(self.now)
 
-    def single(self, n: Sequence[str]) -> bool:
-        """True for lengths of one number, where such numbers are local variables of the loop's function."""
-        return self.body.flat and self.w.lengths.product(n) == "1"
+    def few(self, n: Sequence[str]) -> int:
+        """The number of elements of a row, where they are local variables of the loop's function; else 0."""
+        return self.body.few(n)
 
-    def local(self, dtype: str, value: Expression = ZERO) -> str:
-        """A number in a local variable, which has a value before the first pass."""
+    def local(self, dtype: str, count: int, source: Expression | None = None) -> str:
+        """The pointer to local variables, which have values before the first pass: those at an address, or 0."""
         name = self.body.new_local(dtype)
-        self.before.append(Local(name, dtype, value))
-        return name
+        if count == 1:
+            self.before.append(Local(name, dtype, Read(source, dtype) if source is not None else ZERO))
+            return address(name)
+        self.before.append(Local(name, dtype, None, count))
+        pointer = address(name, count)
+        if source is not None:
+            self.before += copied(Pointer(pointer), source, dtype, count)
+        return pointer
+
+    def move(self, to: Sequence[str], source: Sequence[str], dtype: str, count: int) -> None:
+        """Local variables take, at the end of a pass, the values of others: the first of each list, then the second."""
+        if count == 1:
+            self.moves += [Move(a[1:], b[1:], dtype) for a, b in zip(to, source, strict=False)]
+            return
+        for a, b in reversed([*zip(to, source, strict=False)]):
+            self.tail += copied(Pointer(a), Pointer(b), dtype, count)
 
     def pointer(self, address: Expression, zeros: Callable[[], str] | None = None) -> str:
         """A pointer that is set at the beginning of each pass; to zeros in a trial pass."""
@@ -165,6 +181,12 @@ class Pass:
         self.w.note_apply()
         code = unit.error("ShapeError", f"{self.name()}: {message}", "one shape at all times")
         self.body.check_code(test, code, *before, now, *after)
+
+
+def copied(to: Expression, source: Expression, dtype: str, count: int) -> list[Statement]:
+    """Statements that copy a few numbers one by one."""
+    places = [Int(k * SIZE[dtype]) for k in range(count)]
+    return [Write(to + k, dtype, Read(source + k, dtype)) for k in places]
 
 
 def row_bytes(w: Segment, n: Sequence[str], dtype: str) -> str:

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.cgen.ir.arrays import Array, Storage
-from eqsat.cgen.ir.expressions import Expression, Int, Name, Pointer, Read, Turn, eq, length, select
+from eqsat.cgen.ir.expressions import Expression, Int, Name, Pointer, Turn, eq, length, select
 from eqsat.cgen.ir.operand import Memory
-from eqsat.cgen.ir.statements import Copy, Define, For, If, Move, Point, Statement, Take, Write
+from eqsat.cgen.ir.statements import Copy, Define, For, If, Move, Point, Statement, Take
 from eqsat.cgen.lower.block import contiguous, copy_to
-from eqsat.cgen.lower.loop_body import address
-from eqsat.cgen.lower.loop_pass import Pass, Unsteady, row_bytes
+from eqsat.cgen.lower.loop_pass import Pass, Unsteady, copied, row_bytes
+from eqsat.cgen.lower.sooner import STEP
 from eqsat.graph.plan import State, may_overwrite
 
-MOST_NUMBERS = 4  # earlier values of a state that are local variables
+MOST_NUMBERS = 32  # of earlier values of a state that are local variables
 
 
 class Kept:
@@ -85,8 +85,9 @@ class Kept:
     def enter(self) -> None:
         p = self.p
         taps = [-tap for tap, _ in self.state.reads]
-        if self.row is not None and p.single(self.row) and taps and max(taps) <= MOST_NUMBERS:
-            self._enter_numbers(max(taps))
+        count = p.few(self.row) if self.row is not None and taps else 0
+        if count and max(taps) * count <= MOST_NUMBERS:
+            self._enter_numbers(max(taps), count)
             return
         row = self.row or ()
         for tap, variable in self.state.reads:
@@ -95,20 +96,23 @@ class Kept:
             p.enter(variable, row, None, p.pointer(row_of, lambda: p.zeros(row, self.kind.dtype)))
         self.target = p.pointer(self.place(0)) if self.base else ""
 
-    def _enter_numbers(self, count: int) -> None:
-        """Single numbers that the next passes read are local variables."""
+    def _enter_numbers(self, taps: int, count: int) -> None:
+        """A few numbers that the next passes read are local variables."""
         p, dtype = self.p, self.kind.dtype
         row = self.row or ()
-        old = [
-            p.local(dtype, Read(self.given(Int(self.state.first - k)), dtype)) for k in range(1, count + 1)
-        ]
+        old = [p.local(dtype, count, self.given(Int(self.state.first - k))) for k in range(1, taps + 1)]
         for tap, variable in self.state.reads:
-            p.enter(variable, row, None, address(old[-tap - 1]))
-        new = p.local(dtype)
-        self.target = address(new)
+            p.enter(variable, row, None, old[-tap - 1])
+            p.body.times[old[-tap - 1]] = STEP * (1 + tap - self._copies())
+        self.target = new = p.local(dtype, count)
         if self.live:
-            p.tail.append(Write(self.place(0), dtype, Name(new, dtype)))
-        p.moves += [Move(a, b, dtype) for a, b in zip(old, [new, *old], strict=False)]
+            p.tail += copied(self.place(0), Pointer(new), dtype, count)
+        p.move(old, [new, *old], dtype, count)
+
+    def _copies(self) -> bool:
+        """True where a pass only copies what another state, or this one, was before."""
+        loop = self.p.loop
+        return any(v is self.state.writes[0][1] for s in loop.states for _, v in s.reads)
 
     def memory(self, n: Sequence[str]) -> str:
         p = self.p
@@ -190,21 +194,22 @@ class Latest:
         self.p, self.state = p, state
         self.variable: Any = state.reads[0][1]
         self.result: Any = state.result
+        self.linked = [self]  # with it, the states that are its old value or of which it is that
 
     def begin(self) -> None:
         w = self.p.w
         self.initial = contiguous(w, w.array(self.state.initial), self.result)
+        self.steady = self.state not in self.p.unsteady
+        self.row = tuple(
+            text if known is None else str(known)
+            for known, text in zip(self.variable.type.shape, self.initial.n, strict=True)
+        )
         if self.source is None:
             w.direct.pop(self.result, None)
 
     def enter(self) -> None:
         p, w = self.p, self.p.w
-        self.steady = self.state not in p.unsteady
-        self.row = tuple(
-            text if known is None else str(known)
-            for known, text in zip(self.variable.type.shape, self.initial.n, strict=True)
-        )
-        self.number = self.steady and p.single(self.row)
+        self.number = p.few(self.row) if all(p.few(h.row) and h.steady for h in self.linked) else 0
         if self.number:
             self._enter_number()
             return
@@ -257,17 +262,17 @@ class Latest:
         return self.steady and loop.in_place and same and may_overwrite(loop.plan, self.variable, new)
 
     def _enter_number(self) -> None:
-        """A single number is a local variable; its last value goes to memory after the loop."""
-        p, w, dtype = self.p, self.p.w, self.initial.dtype
+        """A few numbers are local variables; their last values go to memory after the loop."""
+        p, w, dtype, count = self.p, self.p.w, self.initial.dtype, self.number
         w.direct.pop(self.result, None)
-        self.now = w.buffer(w.own(self.result, w.slots.take("1")), "1", dtype)
+        self.now = w.buffer(w.own(self.result, w.slots.take(str(count))), str(count), dtype)
         kept = Pointer(self.now)
-        w.lines.append(Write(kept, dtype, Read(Pointer(self.initial.pointer), dtype)))
-        old, new = p.local(dtype, Read(kept, dtype)), p.local(dtype)
-        p.enter(self.variable, self.row, None, address(old))
-        self.next = address(new)
-        p.moves.append(Move(old, new, dtype))
-        p.after.append(Write(kept, dtype, Name(old, dtype)))
+        w.lines += copied(kept, Pointer(self.initial.pointer), dtype, count)
+        old, self.next = p.local(dtype, count, kept), p.local(dtype, count)
+        p.enter(self.variable, self.row, None, old)
+        p.body.times[old] = -STEP * (self.source is not None)
+        p.move([old], [self.next], dtype, count)
+        p.after += copied(kept, Pointer(old), dtype, count)
 
     def _fits(self, n: Sequence[str]) -> None:
         """Check that a new value has the lengths that the type of the state knows."""
@@ -339,6 +344,9 @@ def link(holders: Sequence[Any]) -> None:
     latest = {h.variable: h for h in holders if isinstance(h, Latest)}
     for h in latest.values():
         h.source = latest.get(h.state.writes[0][1])
+        if h.source is not None:
+            h.linked.append(h.source)
+            h.source.linked.append(h)
     for h in latest.values():
         passes = 2
         while h.source is not None and passes <= len(latest) + 2:

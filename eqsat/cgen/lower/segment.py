@@ -18,6 +18,7 @@ from eqsat.cgen.ir.expressions import (
     plain_text,
 )
 from eqsat.cgen.ir.memory import Life, Slots, direct_outputs
+from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import Check, Define, Give, Point, Statement, Stop, Take
 from eqsat.cgen.lower.printer import Printer
 from eqsat.cgen.lower.table import Table
@@ -100,6 +101,10 @@ class Segment:
 
     def emit(self, statement: Statement) -> None:
         self.lines.append(statement)
+
+    def nest(self, nest: Nest) -> None:
+        """Append a nest."""
+        self.unit.nest(self, nest)
 
     def settle(self, names: Sequence[str], statement: Statement, reads: str) -> None:
         """Emit a statement that does nothing but set some entries; ``reads`` names those on which they depend."""

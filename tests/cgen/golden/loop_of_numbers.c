@@ -5,7 +5,7 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   out[0] = x0n0;
   return 0;
 }
-static __attribute__((noinline)) int64_t eq_loop1(eq_call *c) {
+static __attribute__((noinline, optimize("fp-contract=fast", "expensive-optimizations", "no-tree-slp-vectorize"))) int64_t eq_loop1(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   char *p_1 = P[1];
   int64_t n_2 = N[2];
@@ -15,7 +15,7 @@ static __attribute__((noinline)) int64_t eq_loop1(eq_call *c) {
   char *p_4 = P[4];
   double L_1 = *(const double *)p_1;
   double L_2 = 0;
-  for (n_2 = 0; n_2 < n_1; n_2++) {
+  for (n_2 = 0; n_2 + 1 < n_1; n_2++) {
     p_3 = p_0 + n_2*8;
     { double *const r0 = (void *)&L_2; const double *const a0 = (void *)p_3; const double *const a1 = (void *)&L_1;
   const double t0 = a0[0];
@@ -25,8 +25,36 @@ static __attribute__((noinline)) int64_t eq_loop1(eq_call *c) {
   const double t4 = (t3 + t0);
   r0[0] = t4;
   }
-    *(double *)(p_4 + n_2 % 2*8) = L_2;
+    *(double *)(p_4 + n_2 % 2*8) = *(const double *)&L_2;
     { double m0 = L_2; L_1 = m0; }
+    n_2++;
+    {
+    p_3 = p_0 + n_2*8;
+    { double *const r0 = (void *)&L_2; const double *const a0 = (void *)p_3; const double *const a1 = (void *)&L_1;
+  const double t0 = a0[0];
+  const double t1 = 0.5;
+  const double t2 = a1[0];
+  const double t3 = (t2 * t1);
+  const double t4 = (t3 + t0);
+  r0[0] = t4;
+  }
+    *(double *)(p_4 + n_2 % 2*8) = *(const double *)&L_2;
+    { double m0 = L_2; L_1 = m0; }
+    }
+  }
+  if (n_2 < n_1) {
+    p_3 = p_0 + n_2*8;
+    { double *const r0 = (void *)&L_2; const double *const a0 = (void *)p_3; const double *const a1 = (void *)&L_1;
+  const double t0 = a0[0];
+  const double t1 = 0.5;
+  const double t2 = a1[0];
+  const double t3 = (t2 * t1);
+  const double t4 = (t3 + t0);
+  r0[0] = t4;
+  }
+    *(double *)(p_4 + n_2 % 2*8) = *(const double *)&L_2;
+    { double m0 = L_2; L_1 = m0; }
+    n_2++;
   }
   N[2] = n_2;
   return 0;

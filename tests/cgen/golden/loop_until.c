@@ -1,4 +1,4 @@
-static __attribute__((noinline)) int64_t eq_loop0(eq_call *c) {
+static __attribute__((noinline, optimize("fp-contract=fast", "expensive-optimizations", "no-tree-slp-vectorize"))) int64_t eq_loop0(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   char *p_0 = P[0];
   int64_t n_0 = N[0];
@@ -21,7 +21,7 @@ static __attribute__((noinline)) int64_t eq_loop0(eq_call *c) {
   r0[0] = t2;
   }
     n_1 = ((bool8_t *)&L_3)[0] != 0;
-    *(double *)(p_1 + n_0*8) = L_2;
+    *(double *)(p_1 + n_0*8) = *(const double *)&L_2;
     { double m0 = L_2; L_1 = m0; }
     if (n_1) { n_0++; break; }
   }
