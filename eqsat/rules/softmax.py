@@ -3,7 +3,7 @@
 from math import inf
 
 from eqsat.graph.ops.create import arange_op
-from eqsat.graph.ops.elemwise import exp, gt, log, log1p, minimum, neg, switch
+from eqsat.graph.ops.elemwise import exp, fill, gt, log, log1p, minimum, neg, switch
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
@@ -57,6 +57,21 @@ RULES = [
         tier="stabilises",
         tags=["through"],
         cite="blanchard2021",
+    ),
+    # what reaches a number that is added to all elements, as the largest one is in a softmax by hand
+    *(
+        rule(
+            name,
+            sum_op(slope, axes=s),
+            fill(sum_op(w, axes=s), 0),
+            when=covers(w, s) & covers(x, s),
+            grows=False,
+            tags=["backward"],
+        )
+        for name, slope in [
+            ("total-of-slope-of-softmax", (w - sum_op(w * share, axes=s)) * share),
+            ("total-of-slope-of-log-softmax", w - sum_op(w, axes=s) * share),
+        ]
     ),
     *differences("logsumexp", lse, x, -log_softmax_op(x, axes=s), tier="stabilises", cite="blanchard2021"),
     rule("exp-logsumexp", exp(lse), total, tier="loose", grows=True),
