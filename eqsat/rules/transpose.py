@@ -20,6 +20,7 @@ RULES = [
         dimshuffle_op(moved(a), pattern=q),
         dimshuffle_op(a, pattern=compose(p, q)),
         tier="exact",
+        tags=["filled"],
     ),
     rule("dimshuffle-of-fill", moved(fill(a, b)), fill(moved(a), moved(b)), tier="exact", grows=False),
 ]

@@ -12,6 +12,7 @@ import eqsat.tensor as T
 X, Y = T.dvectors("x", "y")
 M = T.dmatrix("m")
 ONE = T.exp(X - X)
+TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
 
 
 @pytest.mark.parametrize(
@@ -31,8 +32,16 @@ ONE = T.exp(X - X)
             (X + 1) - 1,
             T.neg(T.neg(X)),
         ],
+        [TRANSPOSED_ONES],
     ],
-    ids=["powers of one", "zero and one", "root of a square", "reciprocals", "many ways to write x"],
+    ids=[
+        "powers of one",
+        "zero and one",
+        "root of a square",
+        "reciprocals",
+        "many ways to write x",
+        "transposes of ones",
+    ],
 )
 def test_saturates(outputs: list[Any]) -> None:
     report = eqsat.optimize(outputs, seconds=30.0)
