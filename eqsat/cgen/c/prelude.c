@@ -11,15 +11,6 @@ static void eq_tick(int64_t k) {
   last = now;
 }
 
-//! CHUNKS
-// Chunks of a reduction depend on the lengths alone, so that results do not depend on the number of threads.
-static int64_t eq_span(int64_t kept, int64_t reduced, int64_t first, int64_t grain) {
-  if (kept >= 64 || reduced < 65536) return first > 0 ? first : 1;
-  int64_t chunks = eq_least(eq_least(reduced / 32768, 256), first);
-  int64_t span = (first + chunks - 1) / chunks;
-  return (span + grain - 1) / grain * grain;
-}
-
 //! FILL
 // The arguments of a call that has many: the first are pointers; of the numbers those below 0 stand for themselves.
 static __attribute__((noinline)) void eq_fill(const eq_call *c, int64_t *to, const int64_t *from, int64_t pointers, int64_t all) {

@@ -11,7 +11,7 @@ from eqsat.cgen.c.helper_files import helper
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime.lapack import FEW, PRODUCT_OF, ROUTINES
 
-PROFILE, CHUNKS, FILL, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
+PROFILE, FILL, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
 
 _DECLARED = re.compile(r"(\w+)\(([^)]*)\);")
 _OPERANDS = {name: given.count(",") + 1 for name, given in _DECLARED.findall(MATH)}

@@ -27,7 +27,7 @@ from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.runtime import abi, convolutions
 from eqsat.graph.core import Apply, Constant, Variable
 
-MANY = 100  # steps from which compiling the calls fast matters more than the calls
+LONG = 1000  # characters of statements from which compiling them fast matters more than the nanoseconds that they take
 VISIBLE = 8  # constants of up to this many elements stand in the text
 
 
@@ -57,17 +57,14 @@ class Unit(Printer):
         if w.depth:
             parts = pieces(lines, partial(pass_of, self))
             return [f"if ({pass_of(self, part)}(c)) return 1;" for part in parts]
-        return [
-            self._part(len(w.steps) > MANY, part)
-            for part in pieces(lines, partial(self._part, len(w.steps) > MANY))
-        ]
+        return [self._part(part) for part in pieces(lines, self._part)]
 
-    def _part(self, many: bool, lines: Sequence[str]) -> str:
+    def _part(self, lines: Sequence[str]) -> str:
         """Name of the C function of some statements."""
-        fast = ', optimize("O0")' if many else ""
+        text = "".join(f"  {line}\n" for line in lines)
+        fast = ', optimize("O0")' if len(text) > LONG else ""
         head = f"static __attribute__((noinline, cold{fast})) int64_t @NAME(eq_call *c) {{\n"
         locals_ = "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
-        text = "".join(f"  {line}\n" for line in lines)
         return self.function("part", f"{head}{locals_}{text}  return 0;\n}}\n")
 
     def user(self, w: Segment, apply: Apply) -> None:
@@ -147,7 +144,6 @@ class Unit(Printer):
                 abi.CALL,
                 abi.SUPPORT,
                 spread if "eq_spread" in own + body else "",
-                prelude.CHUNKS if "eq_span" in body else "",
                 prelude.FILL if "eq_fill" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",
                 convolutions.PLAN if "eq_conv_" in own + body else "",

@@ -35,7 +35,11 @@ typedef struct eq_call {
   int64_t *N; char **P; const char *const *K; eq_buffer *slots;
   char *(*output)(struct eq_call *, int64_t, const int64_t *);
   char *(*grow)(struct eq_call *, int64_t, int64_t);
-  void (*spread)(eq_kernel, int64_t, int64_t, int64_t, void *const *, const int64_t *);
+  int64_t (*fail)(struct eq_call *, int64_t, int64_t, int64_t, int64_t, int64_t);
+  int64_t (*take)(struct eq_call *, int64_t, int64_t, int64_t, double);
+  int64_t (*give)(struct eq_call *, int64_t, int64_t, int64_t, const int64_t *);
+  int64_t (*span)(int64_t, int64_t, int64_t, int64_t);
+  void (*spread)(struct eq_call *, eq_kernel, int64_t, int64_t, int64_t, void *const *, const int64_t *);
   int64_t (*lane)(void); /* of the thread that runs a part of a kernel, below threads */
   int64_t threads, code, step, dry, values[10];
 } eq_call;
@@ -48,29 +52,47 @@ typedef struct {
 } eq_plan;
 
 //! SUPPORT
+// Functions of the launcher, under the names that they have in texts: what is compiled once is not compiled with each function.
+#define eq_fail(c, ...) (c)->fail(c, __VA_ARGS__)
+#define eq_take(c, ...) (c)->take(c, __VA_ARGS__)
+#define eq_give(c, ...) (c)->give(c, __VA_ARGS__)
+#define eq_span(...) c->span(__VA_ARGS__)
+static inline int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+//! SPREAD
+// A kernel over n tasks on as many threads as pay, which take parts of at least grain tasks: see team.c.
+#define eq_spread(c, f, n, grain, work, ...) (c)->spread(c, f, n, grain, (work) / (WORK / 2), __VA_ARGS__)
+
+//! SERIAL
+#define eq_spread(c, f, n, grain, work, ...) f(0, n, __VA_ARGS__)
+
+//! CALLED
 static __attribute__((cold, noinline)) int64_t eq_fail(eq_call *c, int64_t code, int64_t a, int64_t b, int64_t d, int64_t e) {
   c->code = code; c->values[0] = a; c->values[1] = b; c->values[2] = d; c->values[3] = e; return 1;
 }
-static __attribute__((noinline)) int64_t eq_take(eq_call *c, int64_t step, int64_t pointer, int64_t k, double bytes) {
+static int64_t eq_take(eq_call *c, int64_t step, int64_t pointer, int64_t k, double bytes) {
   eq_buffer *b = c->slots + k;
   if (b->at && bytes <= b->size) { c->P[pointer] = b->at; return 0; }
   if (bytes < 9e18 && (c->P[pointer] = c->grow(c, k, (int64_t)bytes))) return 0;
   c->step = step; return eq_fail(c, -1, 0, 0, 0, 0);
 }
-static __attribute__((noinline)) int64_t eq_give(eq_call *c, int64_t step, int64_t pointer, int64_t k, const int64_t *n) {
+static int64_t eq_give(eq_call *c, int64_t step, int64_t pointer, int64_t k, const int64_t *n) {
   if ((c->P[pointer] = c->output(c, k, n))) return 0;
   c->step = step; return eq_fail(c, -1, 0, 0, 0, 0);
 }
 static inline int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-//! SPREAD
-// A kernel over n tasks on as many threads as pay, which take parts of at least grain tasks: see team.c.
-static __attribute__((noinline)) void eq_spread(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
-  int64_t size = eq_least(eq_least((n + grain - 1) / grain, work / (WORK / 2)), c->threads);
-  if (size < 2) f(0, n, p, v); else c->spread(f, n, grain, size, p, v);
+// Chunks of a reduction depend on the lengths alone, so that results do not depend on the number of threads.
+static int64_t eq_span(int64_t kept, int64_t reduced, int64_t first, int64_t grain) {
+  if (kept >= 64 || reduced < 65536) return first > 0 ? first : 1;
+  int64_t chunks = eq_least(eq_least(reduced / 32768, 256), first);
+  int64_t span = (first + chunks - 1) / chunks;
+  return (span + grain - 1) / grain * grain;
 }
-
-//! SERIAL
-static __attribute__((noinline)) void eq_spread(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t work, void *const *p, const int64_t *v) {
-  f(0, n, p, v);
+// Threads pay where each has half of what is worth sharing out.
+static void eq_share(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t halves, void *const *p, const int64_t *v) {
+  int64_t size = eq_least(eq_least((n + grain - 1) / grain, halves), c->threads);
+  if (size < 2) f(0, n, p, v); else spread(f, n, grain, size, p, v);
+}
+static void eq_serve(eq_call *c) {
+  c->fail = eq_fail; c->take = eq_take; c->give = eq_give; c->span = eq_span; c->spread = eq_share;
 }

@@ -36,12 +36,13 @@ FLAGS = [
     "-fno-strict-aliasing",
     "-fno-semantic-interposition",
     "-fvisibility=hidden",
+    "-fno-asynchronous-unwind-tables",
     "-fPIC",
     "-shared",
     "-w",
 ]
 if platform.system() == "Linux":
-    FLAGS.append("-Wl,--no-undefined")
+    FLAGS += ["-Wl,--no-undefined", "-nostartfiles"]
 LARGE = 400  # C functions from which compiling fast matters more
 
 

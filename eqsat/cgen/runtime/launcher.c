@@ -64,7 +64,7 @@ static work *new_work(state *s) {
   if (!w) return 0;
   const eq_plan *p = s->plan;
   w->s = s; w->c.K = s->constants; w->c.output = output; w->c.grow = grow;
-  w->c.spread = spread; w->c.lane = lane_of_thread; w->c.threads = s->threads;
+  eq_serve(&w->c); w->c.lane = lane_of_thread; w->c.threads = s->threads;
   w->c.N = zeros(p->numbers, sizeof(int64_t)); w->c.P = zeros(p->pointers, sizeof(char *));
   w->c.slots = zeros(p->slots, sizeof(eq_buffer)); w->packed = zeros(p->inputs, sizeof(eq_buffer));
   w->out = zeros(p->outputs, sizeof(object *));

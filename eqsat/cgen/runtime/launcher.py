@@ -7,7 +7,7 @@ whose layout ``layout.py`` has checked, and calls Python through a table of func
 from __future__ import annotations
 
 from eqsat.cgen.c_files import sections
-from eqsat.cgen.runtime.abi import CALL, TYPES
+from eqsat.cgen.runtime.abi import CALL, CALLED, TYPES
 from eqsat.cgen.runtime.team import HEADERS, TEAM
 from eqsat.graph.dtypes import ALL
 
@@ -17,6 +17,7 @@ LAUNCHER = (
     + TYPES
     + CALL
     + TEAM
+    + CALLED
     + f"#define DTYPES {len(ALL)}\n#define BOOL {ALL.index('bool')}\n"
     + _PARTS["LAUNCHER"]
 )

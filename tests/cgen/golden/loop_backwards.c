@@ -317,7 +317,7 @@ static __attribute__((noinline)) void eq_k19(int64_t low, int64_t high, void *co
     }
   }
 }
-static __attribute__((noinline, cold)) int64_t eq_part20(eq_call *c) {
+static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part20(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_take(c, 1, 3, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[3]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 1; return 1; }
