@@ -13,6 +13,7 @@ from eqsat.egraph.adapter import Frozen, Template
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.parameters import Codes
+from eqsat.graph.pieces import boxes_of, is_plain_part, moved_operands, numbers_of, writes_few
 
 MOST_OPERANDS = 3
 
@@ -67,7 +68,7 @@ for _n in range(1, MOST_OPERANDS + 1):
 
 @dataclass(frozen=True)
 class Scalar:
-    """A way to have a number inside a kernel: ``map`` an op, ``see`` through a view, or a ``number``."""
+    """A way to have a number inside a kernel: ``map`` an op, ``see`` through a view, ``pieces`` of others, or a ``number``."""
 
     kind: str
     op: Any
@@ -90,16 +91,36 @@ class Fused:
 _TEMPLATE = Template(SCHEMA, RULES)
 
 
+@dataclass(frozen=True)
+class Moved:
+    """An op that moves elements, and the classes of the numbers that say where these stand."""
+
+    op: Any
+    numbers: tuple[int, ...]
+
+
 def kind_of(apply: Apply) -> str:
-    """The part that an application takes in fusion: map, view, reduce or call."""
+    """The part that an application takes in fusion: map, view, reduce, pieces or call."""
     op = apply.op
     if not isinstance(op, DeclaredOp):
         return "call"
+    if boxes_of(apply) and len(moved_operands(apply)) <= MOST_OPERANDS:
+        return "call" if _overwrites(apply) else "pieces"
     if op.declaration.kind == "elemwise" and len(apply.inputs) <= MOST_OPERANDS:
         return "map"
     if op.declaration.kind == "reduce":
         return "reduce"
+    if op.declaration.indexing == "part":
+        return "view" if is_plain_part(op) else "call"
     return "view" if op.name == "dimshuffle" else "call"
+
+
+def _overwrites(apply: Apply) -> bool:
+    """True for an op that writes a few elements into what is in memory anyway."""
+    if not writes_few(apply):
+        return False
+    owner = apply.inputs[apply.op.declaration.in_place].owner  # type: ignore[attr-defined]
+    return owner is None or getattr(getattr(owner.op, "declaration", None), "kind", "") != "elemwise"
 
 
 def is_literal(variable: Variable) -> bool:
@@ -135,10 +156,12 @@ def fuse(nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Fused:
             for variable in (*apply.inputs, *apply.outputs):
                 known(variable)
             continue
-        operands = [known(v) for v in apply.inputs]
+        moves = kind == "pieces"
+        operands = [known(v) for v in (moved_operands(apply) if moves else apply.inputs)]
+        op = Moved(apply.op, tuple(map(known, numbers_of(apply)))) if moves else apply.op
         k = number[apply.outputs[0]] = len(number)
-        table = {"map": f"in_map{len(operands)}", "view": "in_view", "reduce": "in_reduction"}[kind]
-        tables.setdefault(table, []).append((k, ops.number(apply.op), *operands))
+        table = {"view": "in_view", "reduce": "in_reduction"}.get(kind, f"in_map{len(operands)}")
+        tables.setdefault(table, []).append((k, ops.number(op), *operands))
     for variable in outputs:
         known(variable)
     with _TEMPLATE.session() as session:
@@ -162,7 +185,9 @@ def _read(frozen: Frozen, number: dict[Variable, int], ops: Codes, literals: Cod
         fused.arrays_at.setdefault(r.output, []).append(r.inputs[0])
     for n in range(1, MOST_OPERANDS + 1):
         for r in frozen.rows(f"map{n}"):
-            fused.scalars.setdefault(r.output, Scalar("map", ops.values[r.inputs[0]], tuple(r.inputs[1:])))
+            op = ops.values[r.inputs[0]]
+            kind = "pieces" if isinstance(op, Moved) else "map"
+            fused.scalars.setdefault(r.output, Scalar(kind, op, tuple(r.inputs[1:])))
     for r in frozen.rows("see"):
         fused.scalars.setdefault(r.output, Scalar("see", ops.values[r.inputs[0]], (r.inputs[1],)))
     for r in frozen.rows("number"):

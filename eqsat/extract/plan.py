@@ -11,7 +11,8 @@ from eqsat.egraph.fusion import Fused, Scalar, fuse, is_literal, kind_of
 from eqsat.extract.cost import CostModel
 from eqsat.graph.axis_patterns import compose_patterns
 from eqsat.graph.core import Apply, Variable
-from eqsat.graph.plan import Call, Compute, Expression, Kernel, Literal, Load, Plan, Result
+from eqsat.graph.pieces import numbers_of
+from eqsat.graph.plan import Call, Compute, Expression, Kernel, Literal, Load, Pieces, Plan, Result
 from eqsat.graph.properties import compares
 from eqsat.graph.walk import clone_with, toposort
 
@@ -20,7 +21,8 @@ MOST_WORK = 50_000  # numbers looked at while deciding what to store
 
 PICKING = frozenset(["max", "min"])  # reductions whose result is one of the elements
 
-Seen = tuple[int, tuple[Any, ...]]  # a class of numbers, and the views through which it is read
+# a class of numbers, the views through which it is read, and the operands of pieces in which it stands
+Seen = tuple[int, tuple[Any, ...], tuple[tuple[int, int], ...]]
 
 
 class Planner:
@@ -46,14 +48,24 @@ class Planner:
         compared with its own largest element."""
         array_of = self.fused.array_of
         needed = {array_of[v] for v in self.outputs}
+        seen: set[int] = set()  # through views: pieces are not looked at in part
         compared = self.find_compared()
         for v, t in array_of.items():
             if v.owner is None and not is_literal(v):
                 needed.add(t)
         for apply in reversed(self.nodes):
             kind = kind_of(apply)
+            out, operands = (
+                array_of.get(apply.outputs[0]),
+                [array_of[v] for v in apply.inputs if v in array_of],
+            )
+            if kind == "view" or kind == "map" and out in seen and out not in needed:
+                seen.update(operands)
             if kind == "call":
                 needed.update(array_of[v] for v in (*apply.inputs, *apply.outputs))
+            elif kind == "pieces":
+                needed.update(array_of[v] for v in numbers_of(apply))
+                needed.update({array_of[apply.outputs[0]]} & seen)
             elif kind == "reduce":
                 needed.add(array_of[apply.outputs[0]])
                 if apply.op.name in PICKING and array_of[apply.inputs[0]] in compared:  # type: ignore[attr-defined]
@@ -103,6 +115,8 @@ class Planner:
     def moves(self, t: int) -> bool:
         """True for an output whose axes are in another order than those of what it shows: it takes a copy."""
         apply: Any = self.owner[t]
+        if apply.op.declaration.indexing:
+            return False
         kept = [a for a in apply.op.params["pattern"] if a != "x"]
         return apply.outputs[0] in self.outputs and kept != sorted(kept)
 
@@ -121,38 +135,45 @@ class Planner:
         """Class of numbers at the top of a class's kernel."""
         return self.fused.reduces[t][1] if t in self.fused.reduces else self.fused.stores[t]
 
-    def inside(self, t: int) -> tuple[list[int], list[int]]:
-        """Numbers computed in the kernel of a class, once per view of them, and the stored classes that it loads.
+    def inside(self, t: int) -> tuple[list[tuple[int, float]], list[int]]:
+        """Numbers computed in the kernel of a class, once per view of them, at how many indices, and the classes that it loads.
 
         A kernel that is too long is not walked to its end.
         """
-        computed: list[int] = []
+        computed: list[tuple[int, float]] = []
         loaded: dict[int, None] = {}
-        root: Seen = (self.start(t), ())
-        seen, stack = {root}, [root]
+        root: Seen = (self.start(t), (), ())
+        seen, stack, whole = {root}, [(root, self.space(t))], self.space(t)
         while stack and len(computed) <= 2 * MOST_EXPRESSIONS:
-            s, views = stack.pop()
+            key, space = stack.pop()
             self.work += 1
-            source = self.source(s, t)
+            source = self.source(key[0], t)
             if source is not None:
                 loaded[source] = None
                 continue
-            computed.append(s)
-            below = [b for b in self.operands(s, views) if b not in seen]
+            computed.append((key[0], space))
+            below = [b for b in self.operands(key) if b not in seen]
             seen.update(below)
-            stack.extend(below)
+            stack.extend((b, space if b[2] == key[2] else min(whole, self.size_of(b[0]))) for b in below)
         return computed, list(loaded)
 
-    def operands(self, s: int, views: tuple[Any, ...]) -> list[Seen]:
+    def size_of(self, s: int) -> float:
+        """Number of elements of the arrays that hold a number at each index."""
+        return self.size((self.fused.arrays_at.get(s) or [self.array_with[s]])[0])
+
+    def operands(self, key: Seen) -> list[Seen]:
         """The arrays that a computed number reads, and the views through which it sees each."""
+        s, views, place = key
         scalar = self.fused.scalars[s]
         if scalar.kind == "see":
-            return [(scalar.children[0], self.through(scalar, views))]
-        return [(c, views) for c in scalar.children]
+            return [(scalar.children[0], self.through(scalar, views), place)]
+        if scalar.kind == "pieces":
+            return [(c, (), (*place, (s, k))) for k, c in enumerate(scalar.children)]
+        return [(c, views, place) for c in scalar.children]
 
     def through(self, scalar: Scalar, views: tuple[Any, ...]) -> tuple[Any, ...]:
         """The views of what a view shows; one that undoes the next leaves both out."""
-        if views:
+        if views and not scalar.op.declaration.indexing and not views[0].declaration.indexing:
             both = compose_patterns(scalar.op.params["pattern"], views[0].params["pattern"])
             kind: Any = self.fused.variable_of[self.fused.arrays_at[scalar.children[0]][0]].type
             if both == tuple(range(kind.ndim)):
@@ -177,10 +198,10 @@ class Planner:
         if self.is_free_view(t) and not self.moves(t):
             return 0.0
         computed, loaded = self.inside(t)
-        space = self.space(t)
-        flops = sum(self.flops(s) for s in computed) + (1.0 if t in self.fused.reduces else 0.0)
+        flops = sum(self.flops(s) * space for s, space in computed)
+        flops += self.space(t) if t in self.fused.reduces else 0.0
         traffic = sum(self.size(u) * self.item(u) for u in (t, *loaded))
-        return self.model.call + space * flops * self.model.flop + self.model.traffic(traffic)
+        return self.model.call + flops * self.model.flop + self.model.traffic(traffic)
 
     def item(self, t: int) -> int:
         """Bytes of an element of a class."""
@@ -210,13 +231,21 @@ class Planner:
             if self.work > MOST_WORK:
                 break
             self.try_without(t)
+        self.share_parts()
+
+    def share_parts(self) -> None:
+        """Look once at parts of what is stored, not in each kernel that reads them."""
+        for t in self.order:
+            if self.owner[t].op.declaration.indexing == "part" and self.is_free_view(t):  # type: ignore[attr-defined]
+                self.stored.add(t)
 
     def may_store(self, t: int) -> bool:
         """True for a class with several users, or whose user runs over more indices than it has."""
         if kind_of(self.owner[t]) == "view":
             return False
         users = self.users_through_views(t)
-        return len(users) > 1 or any(self.space(u) > self.size(t) for u in users)
+        repeats = [u for u in users if kind_of(self.owner[u]) != "pieces"]
+        return len(users) > 1 or any(self.space(u) > self.size(t) for u in repeats)
 
     def users_through_views(self, t: int) -> list[int]:
         """The classes that compute with a class, or that are stored windows onto it."""
@@ -283,22 +312,27 @@ class Planner:
             if t not in self.stored or t in made:
                 continue
             made.add(t)
-            plan.steps.append(Call(apply) if self.is_free_view(t) else self.kernel(t))
+            plan.steps.append(Call(apply) if self.is_free_view(t) or self.only_moves(t) else self.kernel(t))
         return plan
+
+    def only_moves(self, t: int) -> bool:
+        """True for a class that is put together of what is in memory, with nothing to compute on the way."""
+        if kind_of(self.owner[t]) != "pieces":
+            return False
+        return all(self.source(s, t) is not None for s in self.fused.scalars[self.start(t)].children)
 
     def kernel(self, t: int) -> Kernel:
         """The loop nest of a stored class."""
         expressions: list[Expression] = []
         place: dict[Seen, int] = {}
-        root: Seen = (self.start(t), ())
+        root: Seen = (self.start(t), (), ())
         stack = [root]
         while stack:
             key = stack[-1]
-            s, views = key
             if key in place:
                 stack.pop()
                 continue
-            below, expression = self.expression(s, views, t, place)
+            below, expression = self.expression(key, t, place)
             if expression is None:
                 stack.extend(b for b in below if b not in place)
                 continue
@@ -314,8 +348,9 @@ class Planner:
             return Kernel(expressions, [Result(variable, place[root], self.fused.reduces[t][0])], shape)
         return Kernel(expressions, [Result(variable, place[root])], variable.type.shape)
 
-    def expression(self, s: int, views: tuple[Any, ...], target: int, place: dict[Seen, int]) -> Any:
+    def expression(self, key: Seen, target: int, place: dict[Seen, int]) -> Any:
         """Operands of a number and its expression, None while operands are missing; a view is its operand."""
+        s, views, _ = key
         source = self.source(s, target)
         if source is not None:
             return (), Load(self.fused.variable_of[source], views)
@@ -323,12 +358,15 @@ class Planner:
         if scalar.kind == "number":
             data, dtype, _ = scalar.op
             return (), Literal(np.frombuffer(data, dtype)[0], dtype)
-        below = self.operands(s, views)
+        below = self.operands(key)
         if scalar.kind == "see":
             return below, place.get(below[0])
         if any(b not in place for b in below):
             return below, None
-        return below, Compute(scalar.op, tuple(place[b] for b in below), self.result_dtype(s))
+        args, dtype = tuple(place[b] for b in below), self.result_dtype(s)
+        if scalar.kind == "pieces":
+            return below, Pieces(self.owner[self.array_with[s]], args, dtype)
+        return below, Compute(scalar.op, args, dtype)
 
     def result_dtype(self, s: int) -> str:
         """Dtype of a computed number."""

@@ -56,6 +56,8 @@ class Declaration:
     in_place: int | None = None
     checks_first: bool = False  # of a block: it can be stopped after all its checks, before it writes
     unmoved: bool = False  # of a view: each element has the index that it has in the first operand
+    # of a block that moves ``elements``: in how many boxes its result falls that are one operand each, by op and operands
+    pieces: Callable[[Any, int], int] | None = None
     check: Callable[[Apply, Sequence[Any]], None] | None = None
     reduction: Reduction | None = None
     cost: Cost | Callable[..., Cost] = field(default_factory=Cost)

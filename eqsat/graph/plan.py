@@ -8,6 +8,7 @@ from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Variable
+from eqsat.graph.pieces import numbers_of
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,20 @@ class Literal:
     dtype: str
 
 
-Expression = Load | Compute | Literal
+@dataclass(frozen=True)
+class Pieces:
+    """A value that in each box of the index space is one operand's, or the sum of two; ``apply`` says which and where.
+
+    ``args`` are positions of expressions. Each has an index space of its own, that of an operand of ``apply``: what is in it
+    no other expression reads.
+    """
+
+    apply: Apply
+    args: tuple[int, ...]
+    dtype: str
+
+
+Expression = Load | Compute | Literal | Pieces
 
 
 @dataclass(frozen=True)
@@ -162,7 +176,8 @@ def _from_the_end(op: Any) -> int | None:
 def reads(step: Step) -> list[Variable]:
     """The variables that a step reads."""
     if isinstance(step, Kernel):
-        return [e.variable for e in step.expressions if isinstance(e, Load)]
+        loads = [e.variable for e in step.expressions if isinstance(e, Load)]
+        return loads + [v for e in step.expressions if isinstance(e, Pieces) for v in numbers_of(e.apply)]
     return step.apply.inputs
 
 
@@ -187,6 +202,8 @@ def may_overwrite(plan: Plan, old: Variable, new: Variable) -> bool:
 
 def _in_order(kernel: Kernel, old: Variable, looks: set[Variable]) -> bool:
     """True for a kernel that reads the elements of a variable in the order in which it writes its results."""
+    if any(isinstance(e, Pieces) for e in kernel.expressions):
+        return False
     loads = [e for e in kernel.expressions if isinstance(e, Load) and e.variable in looks]
     plain = all(e.variable is old and not e.views for e in loads)
     return plain and all(r.reduce is None for r in kernel.results)

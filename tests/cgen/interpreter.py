@@ -244,26 +244,58 @@ class Call:
         lengths = [self.length(t) for t in x.lengths]
         values: list[Any] = []
         for value in x.values:
-            if isinstance(value, n.Read):
-                values.append(self.elements(x.operands[value.operand], lengths).copy())
+            if isinstance(value, n.Read) and value.inside:
+                values.append(self.guarded(x, value, lengths))
+            elif isinstance(value, n.Read):
+                values.append(self.elements(x.operands[value.operand], lengths, x.starts).copy())
+            elif isinstance(value, n.Choice):
+                held = [self.holds(x, tests, lengths) for tests, _ in value.cases]
+                held[-1] = np.ones(lengths, bool)
+                choices = [np.broadcast_to(values[k], lengths) for _, k in value.cases]
+                values.append(np.select(held, choices).astype(value.dtype))
             elif isinstance(value, n.Computed):
                 args = [values[a] if a >= 0 else np.zeros(lengths, value.of) for a in value.args]
                 values.append(np.asarray(value.op.compute(*args)).astype(value.dtype))
             else:
                 values.append(np.asarray(value.value, value.dtype))
         for root, operand in x.stores:
-            self.elements(x.operands[operand], lengths)[...] = values[root]
+            self.elements(x.operands[operand], lengths, x.starts)[...] = values[root]
         kept = [k for k, reduced in enumerate(x.reduced) if not reduced]
         for fold in x.folds:
             whole = np.broadcast_to(values[fold.root], lengths).astype(fold.dtype)
             rows = whole.transpose([*kept, *(k for k in range(len(lengths)) if k not in kept)])
-            flat = rows.reshape(math.prod(lengths[k] for k in kept), -1)
+            over = math.prod(lengths[k] for k in range(len(lengths)) if k not in kept)
+            flat = rows.reshape(math.prod(lengths[k] for k in kept), over)
             self.fold(fold, x.operands[fold.operand], flat)
 
-    def elements(self, operand: n.Operand, lengths: Sequence[int]) -> np.ndarray:
+    def elements(self, operand: n.Operand, lengths: Sequence[int], starts: Sequence[str] = ()) -> np.ndarray:
         """The memory of an operand over a space."""
         strides = [self.length(t) for t in operand.strides]
-        return self.pointers[operand.pointer].strided(operand.dtype, lengths, strides)
+        first = sum(self.length(s) * k for s, k in zip(starts, strides, strict=False))
+        place = self.pointers[operand.pointer] + first * SIZE[operand.dtype]
+        return place.strided(operand.dtype, lengths, strides)
+
+    def holds(self, x: n.Nest, tests: Sequence[n.Between], lengths: Sequence[int]) -> np.ndarray:
+        """The indices of a space at which all tests hold."""
+        held = np.ones(lengths, bool)
+        for test in tests:
+            first = self.length(x.starts[test.axis]) if x.starts else 0
+            at = np.indices(lengths)[test.axis] + first
+            held &= (at >= self.length(test.low)) & (at < self.length(test.high))
+        return held
+
+    def guarded(self, x: n.Nest, value: n.Read, lengths: Sequence[int]) -> np.ndarray:
+        """The elements of an operand where they are there, else 0; no others are read."""
+        found = np.zeros(lengths, value.dtype)
+        operand = x.operands[value.operand]
+        starts = [self.length(t) for t in x.starts] or [0] * len(lengths)
+        strides = [self.length(t) for t in operand.strides]
+        for index in np.argwhere(self.holds(x, value.inside, lengths)):
+            shift = sum((i + s) * k for i, s, k in zip(index.tolist(), starts, strides, strict=True))
+            place = self.pointers[operand.pointer] + shift * SIZE[operand.dtype]
+            assert 0 <= place.bytes < len(place.memory), "an element is read that is not there"
+            found[tuple(index)] = place.read(operand.dtype)
+        return found
 
     def fold(self, fold: n.Fold, target: n.Operand, rows: np.ndarray) -> None:
         """Write a reduction of each row."""

@@ -58,10 +58,19 @@ def walk() -> Any:
     return T.grad(T.sum(states[-1]), m)
 
 
+def valley() -> Any:
+    """The gradient of Rosenbrock's function: parts of zeros are added to."""
+    return T.grad((100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum(), x)
+
+
 GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "sum_of_two": lambda: [m + k],
     "broadcast_row": lambda: [m * row + 1],
     "float32": lambda: [T.exp(f) * 2],
+    "valley": lambda: [valley()],
+    "joined_values": lambda: [T.concatenate([T.exp(x), y * 2, x[:1]]) * 3],
+    "framed": lambda: [T.set_subtensor(T.exp(m)[1:-1, 2:], 0.0) + k],
+    "sums_of_joined": lambda: [T.concatenate([T.exp(m), k], 1).sum(0)],
     "complex": lambda: [T.exp(z) * z],
     "integers": lambda: [i // 3 + i % 5],
     "choice": lambda: [T.switch(x > 0, x, y)],

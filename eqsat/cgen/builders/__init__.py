@@ -2,7 +2,8 @@
 
 The builder of a block is given a writer, the op, its operands and its results, and writes statements of the loop program;
 that of a view gives the memory of its result. Beside it may stand ``total_lengths``, the lengths of the results of an op
-whose declaration does not say them, and ``total_room``, the number of elements of working memory that it is given last.
+whose declaration does not say them, ``total_room``, the number of elements of working memory that it is given last, and
+``total_pieces``, the places of the operands in the result of a block that only moves elements (``Cut`` in ``cgen/ir/cuts.py``).
 """
 
 from __future__ import annotations

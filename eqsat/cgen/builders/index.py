@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from eqsat.cgen.builders import saying
+from eqsat.cgen.ir.cuts import Box, Cut, Placed, Side, as_it_lies
 from eqsat.cgen.ir.expressions import (
     ZERO,
     Binary,
@@ -22,28 +23,36 @@ from eqsat.cgen.ir.operand import Element, Memory
 from eqsat.cgen.ir.statements import Copy, Rehearse
 from eqsat.cgen.ir.writer import BodyWriter, ViewWriter
 from eqsat.graph.ops.index import MISFIT, OUTSIDE, ZERO_STEP, adds, bound_entries, writer
+from eqsat.graph.parts import FULL
+from eqsat.graph.pieces import most_taken, sides
 
 
 def part_of(w: ViewWriter, pattern: Sequence[Any], x: Memory, scalars: Sequence[Memory]) -> Memory:
     """The view of a basic index, after the bounds checks of integers and the clipping of slices."""
-    entries = bound_entries(pattern, [s.scalar() for s in scalars])
     offset, n, s = ZERO, [], []
-    for axis, entry in enumerate(entries):
-        length, stride = x.n[axis], x.s[axis]
+    for (first, count, step), stride in zip(_places(w, pattern, x, scalars), x.s, strict=True):
+        offset += first * stride
+        if count is not None:
+            n.append(count)
+            s.append(stride * step)
+    return x.seen(n, s, w.define("offset", offset))
+
+
+def _places(
+    w: ViewWriter, pattern: Sequence[Any], x: Memory, scalars: Sequence[Memory]
+) -> Iterator[tuple[Expression, Expression | None, Expression]]:
+    """For each axis the first index, how many there are (None for an integer), and their distance."""
+    entries = bound_entries(pattern, [s.scalar() for s in scalars])
+    for axis, (entry, length) in enumerate(zip(entries, x.n, strict=True)):
         if entry[0] == "int":
             i = w.define("i", entry[1])
             text = OUTSIDE.replace("{axis}", str(axis))
             w.check(either(i < -length, i >= length), "BoundsError", text, i, length)
-            offset += select(i < 0, i + length, i) * stride
+            yield select(i < 0, i + length, i), None, ZERO
         elif entry[1:] == (None, None, None):
-            n.append(length)
-            s.append(stride)
+            yield ZERO, length, Int(1)
         else:
-            first, count, step = _slice(w, entry[1:], length)
-            offset += first * stride
-            n.append(count)
-            s.append(stride * step)
-    return x.seen(n, s, w.define("offset", offset))
+            yield _slice(w, entry[1:], length)
 
 
 def _slice(w: ViewWriter, parts: Sequence[Any], n: Expression) -> tuple[Expression, Expression, Expression]:
@@ -84,7 +93,7 @@ def copy_into(w: BodyWriter, x: Memory, out: Memory) -> None:
             w.store(out.at(*index), x.at(*index))
 
 
-def broadcast_check(w: BodyWriter, op: Any, y: Memory, n: Sequence[Expression]) -> list[bool]:
+def broadcast_check(w: BodyWriter | ViewWriter, op: Any, y: Memory, n: Sequence[Expression]) -> list[bool]:
     """Check the lengths of what is written; gives the axes that do not broadcast."""
     for axis, (have, want) in enumerate(zip(y.n, n, strict=True)):
         if not y.mask[axis]:
@@ -107,6 +116,28 @@ def write_view(w: BodyWriter, op: Any, view: Memory, x: Memory, y: Memory, out: 
     with w.parallel(view.n) as index:
         target = view.at(*index)
         w.store(target, stored(op, out, target, y.along(index)))
+
+
+def write_pieces(w: ViewWriter, op: Any, ins: Sequence[Memory]) -> Cut:
+    x, y, *scalars = ins
+    pattern = op.params["pattern"]
+    places = [
+        (w.define("first", first), None if count is None else w.define("count", count))
+        for first, count, _ in _places(w, pattern, x, scalars)
+    ]
+    kept = [a for a, (_, count) in enumerate(places) if count is not None]
+    broadcast_check(w, op, y, [places[a][1] for a in kept])  # type: ignore[misc]
+    boxes: list[Box] = []
+    inside: list[Side] = []
+    for axis, (entry, (first, count), n) in enumerate(zip(pattern, places, x.n, strict=True)):
+        if entry != FULL:
+            beyond = sides(entry)
+            end = w.define("end", first + (1 if count is None else count)) if "after" in beyond else n
+            ends = {"before": (ZERO, first), "after": (end, n)}
+            boxes += [Box((*inside, Side(axis, *ends[side], most)), (0,)) for side, most in beyond.items()]
+            inside.append(Side(axis, first, end, most_taken(entry)))
+    placed = as_it_lies(len(x.n)), Placed(tuple(kept), tuple(places[a][0] for a in kept))
+    return Cut(x.n, placed, (Box(tuple(inside), (0, 1) if adds(op) else (1,)), *boxes))
 
 
 def part(w: ViewWriter, op: Any, ins: Sequence[Memory]) -> Memory:

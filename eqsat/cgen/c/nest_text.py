@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.ir.nest import Computed, Nest, Read, Value
+from eqsat.cgen.ir.nest import Between, Choice, Computed, Nest, Read, Value
 
 
 def expression(value: Computed, args: Sequence[str] = ()) -> str:
@@ -87,6 +87,14 @@ class Body:
         level = 0
         if isinstance(value, Read):
             level, text = self._element(value.operand)
+            if value.inside:
+                level = max(level, self._tested(value.inside))
+                text = f"{self._test(value.inside)} ? {text} : 0"
+        elif isinstance(value, Choice):
+            tests = [test for held, _ in value.cases for test in held]
+            level = max(self._tested(tests), *(self.level[n] for _, n in value.cases))
+            cases = [f"{self._test(held)} ? t{n}" for held, n in value.cases[:-1]]
+            text = " : ".join([*cases, f"t{value.cases[-1][1]}"])
         elif isinstance(value, Computed):
             level = max((self.level[a] for a in value.args if a >= 0), default=0)
             text = expression(value)
@@ -94,6 +102,17 @@ class Body:
             text = literal(value.value, value.dtype)
         self.level.append(level)
         self.at[level].append(f"const {CTYPE[value.dtype]} t{number} = {text};")
+
+    def _tested(self, tests: Iterable[Between]) -> int:
+        """The number of loops that have to be open for tests."""
+        return max((self.depth[test.axis] for test in tests), default=0)
+
+    def _test(self, tests: Iterable[Between]) -> str:
+        parts = []
+        for test in tests:
+            i, low, high = self.counter[test.axis], self.names.number(test.low), self.names.number(test.high)
+            parts.append(f"({i} >= {low}) & ({i} < {high})")
+        return f"({' & '.join(parts) or '1'})"
 
     def _store(self, root: int, operand: int) -> None:
         _, text = self._element(operand)

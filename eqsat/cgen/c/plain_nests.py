@@ -27,6 +27,8 @@ def _loops(nest: Nest, first: tuple[str, str]) -> tuple[str, Parameters]:
     counter = [f"i{axis}" for axis in range(count - 1)] + (["j"] if count else [])
     body = Body(nest, names, list(range(1, count + 1)), counter, count - 1)
     bounds = [first if a == 0 else ("0", names.number(n)) for a, n in enumerate(nest.lengths)]
+    starts = [names.number(s) for s in nest.starts] or ["0"] * count
+    bounds = [_from(s, *b) for s, b in zip(starts, bounds, strict=True)]
     text, opened = block(body.at[0], 1), 0
     for axis in range(count):
         if axis == count - 2 and crosses(nest):
@@ -43,6 +45,11 @@ def _loops(nest: Nest, first: tuple[str, str]) -> tuple[str, Parameters]:
     for level in reversed(range(opened)):
         text += block(["}"], level + 1)
     return text, names
+
+
+def _from(start: str, low: str, high: str) -> tuple[str, str]:
+    """The bounds of a loop that begins elsewhere."""
+    return (low, high) if start == "0" else (start if low == "0" else f"{low} + {start}", f"{high} + {start}")
 
 
 def crosses(nest: Nest) -> bool:

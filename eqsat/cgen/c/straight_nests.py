@@ -13,7 +13,17 @@ from eqsat.cgen.c.folds import accumulator, combine, identity
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_text import Parameters, expression
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.ir.nest import Computed, Fold, Nest, Read, Value
+from eqsat.cgen.ir.nest import (
+    Between,
+    Choice,
+    Computed,
+    Fold,
+    Nest,
+    Read,
+    Value,
+    args_of,
+    tests_of,
+)
 
 MOST = 16  # elements of a space
 LINES = 256  # statements of a nest
@@ -25,7 +35,8 @@ Index = tuple[int, ...]
 
 def is_straight(nest: Nest) -> bool:
     """True for a nest of so few elements that it needs no loop."""
-    if not all(n.isdigit() for n in nest.lengths):
+    known = all(n.isdigit() for n in (*nest.lengths, *nest.starts))
+    if not known or not all(test.known for v in nest.values for test in tests_of(v)):
         return False
     size = prod(map(int, nest.lengths))
     if not 0 < size <= MOST or size * len(nest.values) > LINES:
@@ -41,7 +52,8 @@ def _is_long(value: Value) -> bool:
 def straight(nest: Nest) -> str:
     """A nest as one statement, with the caller's pointers and numbers."""
     names = Parameters(nest)
-    places = [*product(*(range(int(n)) for n in nest.lengths))]
+    starts = nest.starts or ("0",) * len(nest.lengths)
+    places = [*product(*(range(int(s), int(s) + int(n)) for s, n in zip(starts, nest.lengths, strict=True)))]
     values = _Values(nest, names)
     for place in places:
         values.compute(place)
@@ -66,12 +78,12 @@ class _Values:
         self._done: set[str] = set()
 
     def _along(self, value: Value) -> Iterable[int]:
+        found = {a for k in args_of(value) if k >= 0 for a in self.axes[k]} | {
+            t.axis for t in tests_of(value)
+        }
         if isinstance(value, Read):
-            strides = self.nest.operands[value.operand].strides
-            return [a for a, s in enumerate(strides) if s != "0"]
-        if isinstance(value, Computed):
-            return {a for k in value.args if k >= 0 for a in self.axes[k]}
-        return []
+            found |= {a for a, s in enumerate(self.nest.operands[value.operand].strides) if s != "0"}
+        return found
 
     def name(self, number: int, index: Index) -> str:
         """Name of a value at an index: t3_0_1, or t3 where it is the same at all."""
@@ -87,7 +99,10 @@ class _Values:
 
     def _text(self, value: Value, index: Index) -> str:
         if isinstance(value, Read):
-            return self.element(value.operand, index)
+            return self.element(value.operand, index) if _hold(value.inside, index) else "0"
+        if isinstance(value, Choice):
+            cases = [k for tests, k in value.cases if _hold(tests, index)]
+            return self.name([*cases, value.cases[-1][1]][0], index)
         if isinstance(value, Computed):
             return expression(value, [self.name(k, index) if k >= 0 else "" for k in value.args])
         return literal(value.value, value.dtype)
@@ -101,6 +116,10 @@ class _Values:
             elif i:
                 terms.append(f"{i}*{self.names.number(stride)}")
         return f"{self.names.names[operand]}[{' + '.join([str(known), *terms])}]"
+
+
+def _hold(tests: Iterable[Between], index: Index) -> bool:
+    return all(int(test.low) <= index[test.axis] < int(test.high) for test in tests)
 
 
 def _folded(nest: Nest, k: int, fold: Fold, places: Sequence[Index], values: _Values) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -25,11 +26,26 @@ class Operand:
 
 
 @dataclass(frozen=True)
+class Between:
+    """True where the present index along an axis is at least ``low`` and below ``high``."""
+
+    axis: int
+    low: str
+    high: str
+
+    @property
+    def known(self) -> bool:
+        """True where the answer is known for each index."""
+        return self.low.isdigit() and self.high.isdigit()
+
+
+@dataclass(frozen=True)
 class Read:
-    """The element of an operand at the present index."""
+    """The element of an operand at the present index; where it is not ``inside``, 0, and nothing is read."""
 
     operand: int
     dtype: str
+    inside: tuple[Between, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,7 +71,37 @@ class Computed:
     op: Any = None
 
 
-Value = Read | Number | Computed
+@dataclass(frozen=True)
+class Choice:
+    """The first of several values, by number, of which all tests hold; the last one where none does."""
+
+    cases: tuple[tuple[tuple[Between, ...], int], ...]
+    dtype: str
+
+
+Value = Read | Number | Computed | Choice
+
+
+def args_of(value: Value) -> tuple[int, ...]:
+    """The numbers of the values that one is made of; -1 for an operand that it leaves out."""
+    if isinstance(value, Choice):
+        return tuple(number for _, number in value.cases)
+    return value.args if isinstance(value, Computed) else ()
+
+
+def with_args(value: Value, args: tuple[int, ...]) -> Value:
+    """A value made of others."""
+    if isinstance(value, Choice):
+        cases = tuple((tests, number) for (tests, _), number in zip(value.cases, args, strict=True))
+        return replace(value, cases=cases)
+    return replace(value, args=args) if isinstance(value, Computed) else value
+
+
+def tests_of(value: Value) -> tuple[Between, ...]:
+    """The tests of indices of which a value depends."""
+    if isinstance(value, Choice):
+        return tuple(test for tests, _ in value.cases for test in tests)
+    return value.inside if isinstance(value, Read) else ()
 
 
 @dataclass(frozen=True)
@@ -81,7 +127,10 @@ class Fold:
 
 @dataclass(frozen=True)
 class Nest:
-    """Loops over ``lengths``; ``reduced`` says which axes the folds run over. A store is a value and an operand."""
+    """Loops over ``lengths``; ``reduced`` says which axes the folds run over. A store is a value and an operand.
+
+    A nest without folds may begin at other indices than 0: ``starts`` has the first one along each axis.
+    """
 
     lengths: tuple[str, ...]
     reduced: tuple[bool, ...]
@@ -90,10 +139,18 @@ class Nest:
     stores: tuple[tuple[int, int], ...] = ()
     folds: tuple[Fold, ...] = ()
     flops: float = 1.0
+    starts: tuple[str, ...] = ()
+
+    @property
+    def tested(self) -> bool:
+        """True where values depend on tests of indices, which speak of the axes as they are."""
+        return any(map(tests_of, self.values))
 
     def simplified(self, lengths: Lengths) -> Nest:
         """The nest without axes of length 1, and with neighbours joined over which every operand runs in one stride."""
         if len(self.lengths) == 1 and self.lengths[0] != "1" and (self.reduced[0] or not self.folds):
+            return self
+        if self.tested:
             return self
         axes = _Axes(self, lengths)
         axes.drop_ones()
@@ -110,7 +167,8 @@ class Nest:
             for o, s in zip(self.operands, axes.strides, strict=True)
         )
         shape = tuple(axes.lengths), tuple(axes.reduced)
-        return Nest(*shape, operands, self.values, stores, folds, self.flops)
+        starts = tuple(axes.starts)
+        return Nest(*shape, operands, self.values, stores, folds, self.flops, starts)
 
 
 class _Axes:
@@ -119,10 +177,11 @@ class _Axes:
     def __init__(self, nest: Nest, known: Lengths) -> None:
         self.lengths, self.reduced, self.known = list(nest.lengths), list(nest.reduced), known
         self.strides = [list(o.strides) for o in nest.operands]
+        self.starts = list(nest.starts)
 
     def drop_ones(self) -> None:
         for axis in reversed(range(len(self.lengths))):
-            if self.lengths[axis] == "1":
+            if self.lengths[axis] == "1" and not (self.starts and self.starts[axis] != "0"):
                 self._drop(axis)
 
     def _drop(self, axis: int) -> None:
@@ -130,7 +189,7 @@ class _Axes:
             del texts[axis]
 
     def _per_axis(self) -> Iterable[list[Any]]:
-        return [self.lengths, self.reduced, *(s for s in self.strides if s)]
+        return [self.lengths, self.reduced, *(s for s in (self.starts, *self.strides) if s)]
 
     def reorder(self) -> None:
         """Run along memory: the axis with the smallest stride inside; kept axes keep their order."""
@@ -160,12 +219,14 @@ class _Axes:
     def join(self) -> None:
         for axis in reversed(range(len(self.lengths) - 1)):
             if self._joins(axis, self.known.product):
+                if self.starts:
+                    self.starts[axis + 1] = self.known.product((self.starts[axis], self.lengths[axis + 1]))
                 self.lengths[axis + 1] = self.known.product(self.lengths[axis : axis + 2])
                 self._drop(axis)
 
     def _joins(self, axis: int, product: Callable[[Iterable[str]], str]) -> bool:
         """True where every operand runs over an axis and the next one in one stride."""
-        if self.reduced[axis] != self.reduced[axis + 1]:
+        if self.reduced[axis] != self.reduced[axis + 1] or (self.starts and self.starts[axis + 1] != "0"):
             return False
         inner = self.lengths[axis + 1]
         return all(product((s[axis],)) == product((inner, s[axis + 1])) for s in self.strides if s)

@@ -8,11 +8,13 @@ from typing import Any
 
 from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.expressions import either, eq, length
-from eqsat.cgen.ir.nest import Computed, Fold, Nest, Number, Operand, Read, Value
+from eqsat.cgen.ir.nest import Choice, Computed, Fold, Nest, Number, Operand, Read, Value
+from eqsat.cgen.lower.pieces import Pieced, Region
 from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.lower.space import Space, is_number
 from eqsat.graph.c_templates import c_template
-from eqsat.graph.plan import Compute, Kernel, Literal, Load, Result
+from eqsat.graph.ops.elemwise import add
+from eqsat.graph.plan import Compute, Kernel, Literal, Load, Pieces, Result
 
 
 class KernelWriter:
@@ -22,6 +24,7 @@ class KernelWriter:
         self.w, self.kernel = w, kernel
         space = Space(w, kernel)
         self.sources, self.space = space.sources, space.lengths
+        self.pieced = Pieced(w, kernel, space) if space.cuts else None
 
     def write(self) -> None:
         """Statements that compute all results."""
@@ -86,10 +89,18 @@ class KernelWriter:
             array = targets[id(result)]
             strides = self.w.lengths.strides(self.space) if result.reduce is None else ()
             operands.append(Operand(array.pointer, array.dtype, strides, written=True))
-        values, number = self._values(operands, [r.root for r in results])
+        roots, plain = [r.root for r in results], all(r.reduce is None for r in results)
+        for region in [Region()] if self.pieced is None else self.pieced.regions(roots, plain):
+            self._region(region, axes, results, list(operands))
+
+    def _region(
+        self, region: Region, axes: tuple[int, ...], results: list[Result], operands: list[Operand]
+    ) -> None:
+        """The nest of a part of the space."""
+        values, number = self._values(operands, [r.root for r in results], region)
         roots = [number[r.root] for r in results]
         nest = Nest(
-            self.space,
+            region.lengths or self.space,
             tuple(a in axes for a in range(self.kernel.ndim)),
             tuple(operands),
             tuple(values),
@@ -100,6 +111,7 @@ class KernelWriter:
                 if r.reduce is not None
             ),
             1.0 + sum(self._flops(n) for n in number),
+            region.starts,
         )
         self.w.nest(nest.simplified(self.w.lengths))
 
@@ -109,30 +121,52 @@ class KernelWriter:
             return 0.0
         return float(getattr(expression.op.declaration.cost, "flops", 1.0))
 
-    def _values(self, operands: list[Operand], roots: list[int]) -> tuple[list[Value], dict[int, int]]:
+    def _values(
+        self, operands: list[Operand], roots: list[int], region: Region
+    ) -> tuple[list[Value], dict[int, int]]:
         """The expressions that the roots need, and their numbers in the nest; adds the operands that they read."""
         used: dict[int, Computed] = {}
         needed, stack = set(roots), list(roots)
         while stack:
             n = stack.pop()
-            expression = self.kernel.expressions[n]
-            if isinstance(expression, Compute):
-                used[n] = self._computed(expression)
-                for arg in used[n].args:
-                    if arg >= 0 and arg not in needed:
-                        needed.add(arg)
-                        stack.append(arg)
-        values: list[Value] = []
+            below = self._below(n, used, region)
+            stack += [a for a in below if a not in needed]
+            needed.update(below)
+        values = _Values()
         number: dict[int, int] = {}
         for n in sorted(needed):
-            number[n] = len(values)
             if n in used:
-                c = used[n]
-                args = tuple(number[a] if a >= 0 else -1 for a in c.args)
-                values.append(Computed(c.expression, c.names, args, c.of, c.dtype, c.op))
+                number[n] = values.computed(used[n], number)
+            elif isinstance(expression := self.kernel.expressions[n], Pieces):
+                number[n] = self._pieces(values, n, expression, number, region)
             else:
-                values.append(self._leaf(operands, n))
-        return values, number
+                number[n] = values.add(self._leaf(operands, n, region))
+        return values.values, number
+
+    def _below(self, n: int, used: dict[int, Computed], region: Region) -> list[int]:
+        """The expressions that one needs in a region."""
+        expression = self.kernel.expressions[n]
+        if isinstance(expression, Compute):
+            used[n] = self._computed(expression)
+            return [a for a in used[n].args if a >= 0]
+        if isinstance(expression, Pieces):
+            assert self.pieced is not None
+            return self.pieced.args(n, region)
+        return []
+
+    def _pieces(
+        self, values: _Values, n: int, expression: Pieces, number: dict[int, int], region: Region
+    ) -> int:
+        """The number of the value of pieces: the one that the region takes, or a choice."""
+        assert self.pieced is not None
+        cases = []
+        for tests, operands in self.pieced.cases(n, region):
+            args = [expression.args[k] for k in operands]
+            value = number[args[0]]
+            if len(args) > 1:
+                value = values.computed(self._computed(Compute(add, tuple(args), expression.dtype)), number)
+            cases.append((tests, value))
+        return cases[0][1] if len(cases) == 1 else values.add(Choice(tuple(cases), expression.dtype))
 
     def _computed(self, expression: Compute) -> Computed:
         """An application of an op whose arguments are numbers in the kernel; -1 for those that its expression leaves out."""
@@ -143,7 +177,7 @@ class KernelWriter:
         args = tuple(a if name in named else -1 for name, a in zip(names, expression.args, strict=True))
         return Computed(text, names, args, of, expression.dtype, op)
 
-    def _leaf(self, operands: list[Operand], n: int) -> Value:
+    def _leaf(self, operands: list[Operand], n: int, region: Region) -> Value:
         expression = self.kernel.expressions[n]
         if isinstance(expression, Literal):
             return Number(expression.value, expression.dtype)
@@ -151,7 +185,33 @@ class KernelWriter:
         if is_number(expression):  # type: ignore[arg-type]
             return Number(variable.data.reshape(())[()], variable.type.dtype)
         array = self.sources[n].array
-        return Read(_operand(operands, array), array.dtype)
+        if self.pieced is None:
+            return Read(_operand(operands, array), array.dtype)
+        array, inside = self.pieced.placed(n, array, region)
+        return Read(_operand(operands, array), array.dtype, inside)
+
+
+class _Values:
+    """The values of a nest while they are collected; equal ones are there once."""
+
+    def __init__(self) -> None:
+        self.values: list[Value] = []
+        self._known: dict[Any, int] = {}
+
+    def add(self, value: Value) -> int:
+        """The number of a value."""
+        if isinstance(value, Number):
+            self.values.append(value)
+            return len(self.values) - 1
+        if value not in self._known:
+            self._known[value] = len(self.values)
+            self.values.append(value)
+        return self._known[value]
+
+    def computed(self, c: Computed, number: dict[int, int]) -> int:
+        """The number of an application, whose arguments are numbered otherwise so far."""
+        args = tuple(number[a] if a >= 0 else -1 for a in c.args)
+        return self.add(Computed(c.expression, c.names, args, c.of, c.dtype, c.op))
 
 
 def _operand(operands: list[Operand], array: Array) -> int:

@@ -73,6 +73,10 @@ class Printer:
         """The function that gives the lengths of the results of a block: its own, else what follows from its signature."""
         return beside(declaration.builder, "_lengths") or lengths_by_signature
 
+    def pieces_of(self, declaration: Any) -> Any:
+        """The function that says where the operands of a block stand in its result."""
+        return beside(declaration.builder, "_pieces")
+
     def room_of(self, declaration: Any) -> Any:
         """The function that gives the size of the working memory of a block, if it has one."""
         return beside(declaration.builder, "_room")

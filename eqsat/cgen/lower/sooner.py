@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
 
-from eqsat.cgen.ir.nest import Computed, Nest, Read, Value
+from eqsat.cgen.ir.nest import Computed, Nest, Read, Value, args_of, with_args
 
 EARLY = -1e9  # the time at which what does not change in a loop is there
 STEP = 1e3  # the time between two steps
@@ -29,12 +29,12 @@ class _Sums:
 
     def __init__(self, nest: Nest, time: Callable[[str], float]) -> None:
         self.old, self.time = nest, time
-        self.uses = Counter(a for v in nest.values for a in _args(v))
+        self.uses = Counter(a for v in nest.values for a in args_of(v))
         self.uses.update([root for root, _ in nest.stores] + [f.root for f in nest.folds])
         self.values: list[Value] = []
         self.times: list[float] = []
         self.number: dict[int, int] = {}  # of an old value
-        inner = {a for v in nest.values if _is_sum(v) for a in _args(v) if self._goes_into(a, v)}
+        inner = {a for v in nest.values if _is_sum(v) for a in args_of(v) if self._goes_into(a, v)}
         for k, value in enumerate(nest.values):
             if k not in inner:
                 self.number[k] = self._added(k) if _is_sum(value) else self._kept(value)
@@ -69,9 +69,9 @@ class _Sums:
     def _kept(self, value: Value) -> int:
         if isinstance(value, Read):
             return self._new(value, self.time(self.old.operands[value.operand].pointer))
+        args = tuple(self.number[a] if a >= 0 else -1 for a in args_of(value))
         if not isinstance(value, Computed):
-            return self._new(value, EARLY)
-        args = tuple(self.number[a] if a >= 0 else -1 for a in value.args)
+            return self._new(with_args(value, args), self._latest(args))
         cost = getattr(value.op.declaration.cost, "flops", PLAIN) if value.op is not None else PLAIN
         return self._new(replace(value, args=args), self._latest(args) + max(PLAIN, float(cost)))
 
@@ -92,7 +92,7 @@ class _Sums:
             k = stack.pop()
             value = self.old.values[k]
             if self._goes_into(k, total):
-                stack += reversed(_args(value))
+                stack += reversed(args_of(value))
             else:
                 terms.append(self.number[k])
         if len(terms) == 2:
@@ -118,11 +118,7 @@ class _Sums:
             and value.op is not None
             and value.op.name == total.op.declaration.repeats
         )
-        return self._latest(_args(value)) if product else self.times[number]
-
-
-def _args(value: Value) -> tuple[int, ...]:
-    return value.args if isinstance(value, Computed) else ()
+        return self._latest(args_of(value)) if product else self.times[number]
 
 
 def _is_sum(value: Value) -> bool:

@@ -1,4 +1,7 @@
-"""The index space of a kernel: which lengths have to be equal when the function runs, and the error if they are not."""
+"""The index space of a kernel: which lengths have to be equal when the function runs, and the error if they are not.
+
+An operand of pieces has an index space of its own, a ``Frame`` in that of the pieces.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.cgen.ir.arrays import Array
-from eqsat.cgen.ir.expressions import length, ne, select
+from eqsat.cgen.ir.cuts import Cut, Placed
+from eqsat.cgen.ir.expressions import ZERO, Expression, expression, length, ne, select
+from eqsat.cgen.ir.operand import Memory, operand_of
 from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.lower.views import through_views
-from eqsat.graph.core import Constant, Variable
-from eqsat.graph.plan import Compute, Kernel, Load, Result
+from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.operand_names import named
+from eqsat.graph.pieces import moved_places
+from eqsat.graph.plan import Compute, Kernel, Load, Pieces, Result
 
 NEEDS = "equal lengths; length 1 broadcasts only where the type says so"
 HINT = "T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))"
@@ -26,12 +33,55 @@ class Source:
     whole: bool
 
 
+@dataclass(frozen=True)
+class Frame:
+    """An index space in that of a kernel: the kernel's axis of each axis, and the index there at which it begins."""
+
+    axes: tuple[int, ...]
+    starts: tuple[Expression, ...]
+    lengths: tuple[Expression, ...] | None = None  # None for the kernel's own
+
+    def within(self, placed: Placed, lengths: tuple[Expression, ...], w: _Once) -> Frame:
+        """The space of an operand that is placed in this one."""
+        axes = tuple(self.axes[a] for a in placed.axes)
+        starts = [
+            w.define("start", self.starts[a] + s) for a, s in zip(placed.axes, placed.starts, strict=True)
+        ]
+        return Frame(axes, tuple(starts), lengths)
+
+
 def is_number(load: Load) -> bool:
     """True for a constant with one element, which becomes a number in the text."""
     variable: Any = load.variable
     if not isinstance(variable, Constant) or variable.data.size != 1:
         return False
     return all(getattr(view, "op", view).name == "dimshuffle" for view in load.views)
+
+
+class _Once:
+    """A writer that gives equal values one name, so that equal cuts have equal edges."""
+
+    def __init__(self, w: Segment) -> None:
+        self.w = w
+        self.known: dict[Expression, Expression] = {}
+
+    @property
+    def applied(self) -> Apply:
+        """The application that is written."""
+        return self.w.applied
+
+    def define(self, hint: str, value: Expression | int) -> Expression:
+        """The name of a value."""
+        value = expression(value)
+        if value not in self.known:
+            self.known[value] = self.w.define(hint, value)
+        return self.known[value]
+
+    def check(
+        self, test: Expression, error: str, message: str, *values: Expression | int, needs: str | None = None
+    ) -> None:
+        """Append a check."""
+        self.w.check(test, error, message, *values, needs=needs)
 
 
 class _Copy:
@@ -49,13 +99,76 @@ class Space:
         self.sources: dict[int, Source] = {}
         self.axes: list[Axes] = []
         self.origin: list[tuple[int, ...]] = []
-        for number, expression in enumerate(kernel.expressions):
-            self._enter(number, expression)
+        self.cuts: dict[int, Cut] = {}
+        self._once = _Once(w)
+        self._apart: dict[int, tuple[Expression, ...]] = {}  # roots of spaces of their own, with the lengths
+        for number, e in enumerate(kernel.expressions):
+            self._enter(number, e)
+        self.frames = self._frames() if self.cuts else {}
+        for number, source in self.sources.items():
+            if self.cuts and self.frames[number].lengths is not None:
+                self.sources[number] = Source(source.array, source.variable, False)
         self.lengths = self._lengths()
+
+    def _frames(self) -> dict[int, Frame]:
+        """The frame of each expression."""
+        own = tuple(range(self.kernel.ndim))
+        frames = {r.root: Frame(own, (ZERO,) * len(own)) for r in self.kernel.results}
+        for number in reversed(range(len(self.axes))):
+            expression = self.kernel.expressions[number]
+            if isinstance(expression, Compute):
+                frames |= dict.fromkeys(expression.args, frames[number])
+            elif isinstance(expression, Pieces):
+                for arg, placed in zip(expression.args, self.cuts[number].placed, strict=True):
+                    frames[arg] = frames[number].within(placed, self._apart[arg], self._once)
+        return frames
+
+    def _cut(self, number: int, expression: Pieces) -> None:
+        """Note the places of the operands of pieces, after the checks of their lengths."""
+        w, apply = self.w, expression.apply
+        declaration: Any = apply.op.declaration  # type: ignore[attr-defined]
+        w.unit.new_step()
+        w.unit.note_operands(lambda: named(apply.op, apply.inputs), of=apply)  # type: ignore[arg-type]
+        places = moved_places(apply)
+        given = dict(zip(places, expression.args, strict=True))
+        ins = [
+            self._operand(v, given[k]) if k in given else operand_of(w.array(v))
+            for k, v in enumerate(apply.inputs)
+        ]
+        self._apart |= {arg: ins[k].n for k, arg in given.items()}
+        found = self.cuts[number] = w.unit.pieces_of(declaration)(self._once, apply.op, ins)
+        kind: Any = apply.outputs[0].type
+        texts = [
+            str(n) if n is not None else w.number_of("n", x)
+            for n, x in zip(kind.shape, found.lengths, strict=True)
+        ]
+        self.axes.append(
+            tuple(None if m else w.lengths.find(t) for m, t in zip(kind.broadcastable, texts, strict=True))
+        )
+        origin = (*self.origin[expression.args[0]], *(number,) * kind.ndim)
+        self.origin.append(origin[: kind.ndim])
+
+    def _operand(self, variable: Any, number: int) -> Memory:
+        """An operand of pieces as their builder sees it: it has lengths, but no address."""
+        kind = variable.type
+        known = [
+            str(k) if k is not None else n
+            for k, n in zip(kind.shape, self._padded(number, kind.ndim), strict=True)
+        ]
+        assert None not in known, f"{variable} has no length"
+        n = tuple(length(self.w.lengths.find(t)) for t in known if t is not None)
+        return Memory(ZERO, kind.dtype, n, (ZERO,) * kind.ndim, kind.broadcastable)
+
+    def _padded(self, number: int, ndim: int) -> Axes:
+        """The lengths of an expression; a number has none of its own."""
+        return self.axes[number] or (None,) * ndim
 
     def _enter(self, number: int, expression: Any) -> None:
         if isinstance(expression, Compute):
             self._join(expression.op, expression.args)
+            return
+        if isinstance(expression, Pieces):
+            self._cut(number, expression)
             return
         if isinstance(expression, Load) and not is_number(expression):
             variable: Any = expression.variable
@@ -63,12 +176,13 @@ class Space:
             self.sources[number] = Source(array, variable, not expression.views)
             self.axes.append(tuple(None if m else n for n, m in zip(array.n, array.mask, strict=True)))
         else:
-            self.axes.append((None,) * self.kernel.ndim)
-        self.origin.append((number,) * self.kernel.ndim)
+            self.axes.append(())
+        self.origin.append((number,) * len(self.axes[-1]))
 
     def _join(self, op: Any, args: tuple[int, ...]) -> None:
-        axes: list[str | None] = [None] * self.kernel.ndim
-        origin = [args[0]] * self.kernel.ndim
+        ndim = max(len(self.axes[arg]) for arg in args)
+        axes: list[str | None] = [None] * ndim
+        origin = [args[0]] * ndim
         for arg in args:
             for axis, n in enumerate(self.axes[arg]):
                 if n is None:
@@ -110,7 +224,8 @@ class Space:
     def _lengths(self) -> tuple[str, ...]:
         space: list[str | None] = [None if k is None or k == 1 else str(k) for k in self.kernel.static]
         roots = [r.root for r in self.kernel.results]
-        for number in [*roots, *range(len(self.axes))]:
+        own = [k for k in range(len(self.axes)) if not self.cuts or self.frames[k].lengths is None]
+        for number in [*roots, *own]:
             for axis, n in enumerate(self.axes[number]):
                 known = space[axis]
                 if n is not None and known is None:

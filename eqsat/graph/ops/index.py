@@ -13,6 +13,7 @@ from eqsat.graph.core import Apply
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.parameters import INTEGER, PART
 from eqsat.graph.parts import part_length, sliced_length
+from eqsat.graph.pieces import boxes_of_part
 from eqsat.graph.tensor_type import TensorType
 
 # An index pattern holds one entry per axis of x: ("int", a) or ("slice", a, b, c), where a, b, c are integers,
@@ -154,6 +155,7 @@ def _put_check(node: Apply, values: Sequence[Any]) -> None:
     forms=tuple(range(2, 3 + MOST_BOUNDS)),
     elements=("x", "y"),
     elements_if=("add", 0),
+    pieces=lambda op, count: boxes_of_part(op.params["pattern"]),
     infer=put_type,
     grad=_put_grad,
     builder="index.write",

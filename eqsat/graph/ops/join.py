@@ -80,6 +80,7 @@ def _with_lengths(part: Any, model: Any) -> Any:
     variadic=True,
     forms=tuple(range(1, 13)),
     elements=("xs",),
+    pieces=lambda op, count: count,
     infer=_join_type,
     shape=_join_lengths,
     grad=_join_grad,

@@ -62,38 +62,28 @@ static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
   N[6] = n_6;
   return 0;
 }
-static __attribute__((noinline)) int64_t eq_d4(eq_call *c, void *const *p, const int64_t *v, int64_t *out) {
-  const double *x0 = p[0];
-  const int64_t x0n1 = v[0];
-  const double *x1 = p[1];
-  const int64_t x1n0 = v[1];
-  const int64_t x1n1 = v[2];
-  const int64_t x1s0 = v[3];
-  const int64_t n_1 = 1 + x1n0;
-  if (x1n1 != x0n1) { return eq_fail(c, 6, x0n1, x1n1, 0, 0); }
-  out[0] = n_1;
-  out[1] = x0n1;
-  return 0;
+static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const int64_t n0 = v[0];
+#pragma omp simd
+  for (int64_t j = low + n0; j < high + n0; j++) {
+    const double t0 = a0[j];
+    r0[j] = t0;
+  }
 }
-static __attribute__((noinline)) int64_t eq_b5(eq_call *c, void *const *p, const int64_t *v) {
-  const double *x0 = p[0];
-  const int64_t x0n1 = v[0];
-  const double *x1 = p[1];
-  const int64_t x1n0 = v[1];
-  const int64_t x1n1 = v[2];
-  const int64_t x1s0 = v[3];
-  double *out = p[2];
-  const int64_t outn0 = v[4];
-  const int64_t outn1 = v[5];
-  const int64_t outs0 = v[6];
-  for (int64_t i0 = 0; i0 < 1; i0++) for (int64_t i1 = 0; i1 < x0n1; i1++) {
-    out[i0*outs0 + i1] = x0[i1];
+static __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const int64_t n0 = v[0];
+  for (int64_t i0 = low; i0 < high; i0++) {
+    double *const q0 = r0 + i0*n0;
+#pragma omp simd
+    for (int64_t j = 0; j < n0; j++) {
+      const double t0 = a0[j];
+      q0[j] = t0;
+    }
   }
-  for (int64_t i0 = 0; i0 < x1n0; i0++) for (int64_t i1 = 0; i1 < x1n1; i1++) {
-    out[(1 + i0)*outs0 + i1] = x1[i0*x1s0 + i1];
-  }
-  const int64_t offset_2 = 1 + x1n0;
-  return 0;
 }
 static __attribute__((noinline)) int64_t eq_b6(eq_call *c, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
@@ -123,9 +113,9 @@ static __attribute__((noinline)) int64_t eq_b8(eq_call *c, void *const *p, const
   const int64_t outn0 = v[3];
   const int64_t outn1 = v[4];
   const int64_t outs0 = v[5];
-  if (-1 < -outn0 || -1 >= outn0) { return eq_fail(c, 8, -1, outn0, 0, 0); }
+  if (-1 < -outn0 || -1 >= outn0) { return eq_fail(c, 7, -1, outn0, 0, 0); }
   const int64_t offset_2 = (-1 + outn0)*outs0;
-  if (x1n0 != outn1) { return eq_fail(c, 9, x1n0, outn1, 0, 0); }
+  if (x1n0 != outn1) { return eq_fail(c, 8, x1n0, outn1, 0, 0); }
   if (c->dry) return 0;
   if ((const void *)out != (const void *)x0) {
     if ((x0n0 == 1 || 0 == x0n1) && x0n1 == 1) {
@@ -158,7 +148,7 @@ static __attribute__((noinline)) int64_t eq_d10(eq_call *c, void *const *p, cons
   const double *x1 = p[1];
   const int64_t x1n1 = v[3];
   const int64_t n_1 = x0n0 + 1;
-  if (x1n1 != x0n1) { return eq_fail(c, 6, x0n1, x1n1, 0, 0); }
+  if (x1n1 != x0n1) { return eq_fail(c, 9, x0n1, x1n1, 0, 0); }
   out[0] = n_1;
   out[1] = x0n1;
   return 0;
@@ -261,45 +251,44 @@ static __attribute__((noinline)) void eq_k17(int64_t low, int64_t high, void *co
 }
 static __attribute__((noinline)) int64_t eq_loop18(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  int64_t n_42 = N[42];
   int64_t n_41 = N[41];
-  int64_t n_40 = N[40];
-  char *p_23 = P[23];
+  char *p_24 = P[24];
   char *p_9 = P[9];
   int64_t n_12 = N[12];
-  char *p_24 = P[24];
-  char *p_12 = P[12];
-  int64_t n_25 = N[25];
-  char *p_26 = P[26];
-  char *p_20 = P[20];
-  int64_t n_42 = N[42];
+  char *p_25 = P[25];
+  char *p_13 = P[13];
+  int64_t n_26 = N[26];
   char *p_27 = P[27];
-  char *p_28 = P[28];
-  char *p_31 = P[31];
-  char *p_30 = P[30];
+  char *p_21 = P[21];
   int64_t n_43 = N[43];
-  int64_t n_37 = N[37];
-  char *p_2 = P[2];
+  char *p_28 = P[28];
+  char *p_29 = P[29];
   char *p_32 = P[32];
+  char *p_31 = P[31];
+  int64_t n_44 = N[44];
+  int64_t n_38 = N[38];
+  char *p_2 = P[2];
+  char *p_33 = P[33];
   int64_t n_4 = N[4];
   int64_t n_3 = N[3];
-  char *p_33 = P[33];
-  int64_t n_38 = N[38];
-  int64_t n_39 = N[39];
-  char *p_29 = P[29];
-  for (n_41 = 0; n_41 < n_40; n_41++) {
-    p_23 = p_9 + n_41*(8*n_12);
-    p_24 = p_12 + n_41*(8*n_25);
-    p_26 = p_20 + n_41*n_42;
-    p_27 = p_20 + (n_41 + 1)*n_42;
-    p_28 = p_20 + (n_41 + 1)*n_42;
-    p_31 = p_30 + n_41*n_43;
-    eq_spread(c, eq_k14, n_37, 64, 7LL*n_37, (void *[]){p_31, p_23, p_26}, (int64_t[]){0});
-    if (eq_b15(c, (void *[]){p_31, p_2, p_32}, (int64_t[]){n_37, n_4, n_3, n_4, n_3})) { c->step = 38; return 1; }
-    eq_spread(c, eq_k16, n_37, 64, 5LL*n_37, (void *[]){p_33, p_32, p_27}, (int64_t[]){0});
-    eq_spread(c, eq_k17, n_38, 1, 6LL*n_38*n_39, (void *[]){p_29, p_31, p_24}, (int64_t[]){n_39});
-    eq_spread(c, eq_k13, n_37, 64, 3LL*n_37, (void *[]){p_28, p_33}, (int64_t[]){0});
+  char *p_34 = P[34];
+  int64_t n_40 = N[40];
+  char *p_30 = P[30];
+  for (n_42 = 0; n_42 < n_41; n_42++) {
+    p_24 = p_9 + n_42*(8*n_12);
+    p_25 = p_13 + n_42*(8*n_26);
+    p_27 = p_21 + n_42*n_43;
+    p_28 = p_21 + (n_42 + 1)*n_43;
+    p_29 = p_21 + (n_42 + 1)*n_43;
+    p_32 = p_31 + n_42*n_44;
+    eq_spread(c, eq_k14, n_38, 64, 7LL*n_38, (void *[]){p_32, p_24, p_27}, (int64_t[]){0});
+    if (eq_b15(c, (void *[]){p_32, p_2, p_33}, (int64_t[]){n_38, n_4, n_3, n_4, n_3})) { c->step = 38; return 1; }
+    eq_spread(c, eq_k16, n_38, 64, 5LL*n_38, (void *[]){p_34, p_33, p_28}, (int64_t[]){0});
+    eq_spread(c, eq_k17, n_40, 1, 6LL*n_40*n_40, (void *[]){p_30, p_32, p_25}, (int64_t[]){n_40});
+    eq_spread(c, eq_k13, n_38, 64, 3LL*n_38, (void *[]){p_29, p_34}, (int64_t[]){0});
   }
-  N[41] = n_41;
+  N[42] = n_42;
   return 0;
 }
 static __attribute__((noinline)) void eq_k19(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -339,88 +328,92 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part20(eq_call
   N[11] = N[8]*N[2];
   N[12] = N[2]*-1;
   P[9] = (char *)(((double *)P[5]) + N[11]);
-  { int64_t d_1[2]; if (eq_d4(c, (void *[]){P[1], P[5]}, (int64_t[]){N[2], N[5], N[2], N[2]}, d_1)) { c->step = 12; return 1; } N[13] = d_1[0]; N[14] = d_1[1]; }
-  if (eq_take(c, 12, 10, 2, 8.0*N[13]*N[14])) return 1;
-  if (eq_b5(c, (void *[]){P[1], P[5], P[10]}, (int64_t[]){N[2], N[5], N[2], N[2], N[13], N[14], N[14]})) { c->step = 12; return 1; }
-  N[15] = 0 > N[13] ? N[13] : 0;
-  N[16] = -1 + N[13];
-  N[17] = N[16] < 0 ? 0 : N[16] > N[13] ? N[13] : N[16];
-  N[18] = N[17] - N[15];
-  N[19] = N[18] > 0 ? N[18] - 1 + 1 : 0;
-  N[20] = N[15]*N[14];
-  P[11] = (char *)(((double *)P[10]) + N[20]);
-  N[21] = N[19] - 1;
-  N[22] = N[21] - -1;
-  N[23] = N[22] > 0 ? N[22] - 1 + 1 : 0;
-  N[24] = N[21]*N[14];
-  N[25] = N[14]*-1;
-  P[12] = (char *)(((double *)P[11]) + N[24]);
-  if (eq_take(c, 16, 13, 3, 8.0*1)) return 1;
-  if (eq_b0(c, (void *[]){P[5], P[13]}, (int64_t[]){N[5], N[2], N[2]})) { c->step = 16; return 1; }
-  if (eq_take(c, 17, 14, 4, 8.0*1)) return 1;
-  if (eq_b6(c, (void *[]){P[5], P[14]}, (int64_t[]){N[5], N[2], N[2]})) { c->step = 17; return 1; }
-  N[26] = ((int64_t *)P[13])[0];
-  if (N[26] < 0) { c->step = 18; return eq_fail(c, 7, N[26], 0, 0, 0); }
+  N[13] = 1 + N[5];
+  if (eq_take(c, 12, 10, 2, 8.0*N[13]*N[2])) return 1;
+  N[14] = 0 > N[13] - 1 ? 0 : N[13] - 1;
+  N[15] = eq_least(1, N[13]);
+  P[11] = (char *)(((double *)P[5]) + (0 - N[2]));
+  eq_spread(c, eq_k4, N[14]*N[2], 64, 3LL*N[14]*N[2], (void *[]){P[10], P[11]}, (int64_t[]){N[2]});
+  eq_spread(c, eq_k5, N[15], 1, 3LL*N[15]*N[2], (void *[]){P[10], P[1]}, (int64_t[]){N[2]});
+  N[16] = 0 > N[13] ? N[13] : 0;
+  N[17] = -1 + N[13];
+  N[18] = N[17] < 0 ? 0 : N[17] > N[13] ? N[13] : N[17];
+  N[19] = N[18] - N[16];
+  N[20] = N[19] > 0 ? N[19] - 1 + 1 : 0;
+  N[21] = N[16]*N[2];
+  P[12] = (char *)(((double *)P[10]) + N[21]);
+  N[22] = N[20] - 1;
+  N[23] = N[22] - -1;
+  N[24] = N[23] > 0 ? N[23] - 1 + 1 : 0;
+  N[25] = N[22]*N[2];
+  N[26] = N[2]*-1;
+  P[13] = (char *)(((double *)P[12]) + N[25]);
+  if (eq_take(c, 16, 14, 3, 8.0*1)) return 1;
+  if (eq_b0(c, (void *[]){P[5], P[14]}, (int64_t[]){N[5], N[2], N[2]})) { c->step = 16; return 1; }
+  if (eq_take(c, 17, 15, 4, 8.0*1)) return 1;
+  if (eq_b6(c, (void *[]){P[5], P[15]}, (int64_t[]){N[5], N[2], N[2]})) { c->step = 17; return 1; }
   N[27] = ((int64_t *)P[14])[0];
-  if (N[27] < 0) { c->step = 18; return eq_fail(c, 7, N[27], 0, 0, 0); }
-  if (-1 < -N[5] || -1 >= N[5]) { c->step = 19; return eq_fail(c, 8, -1, N[5], 0, 0); }
-  N[28] = (-1 + N[5])*N[2];
-  P[15] = (char *)(((double *)P[5]) + N[28]);
-  if (eq_take(c, 20, 16, 4, 8.0*N[2])) return 1;
-  eq_spread(c, eq_k7, N[2], 64, 2LL*N[2], (void *[]){P[16]}, (int64_t[]){0});
-  if (eq_take(c, 21, 17, 3, 8.0*N[26]*N[27])) return 1;
-  if (eq_b8(c, (void *[]){(void *)eq_c0, P[16], P[17]}, (int64_t[]){N[26], N[27], N[2], N[26], N[27], N[27]})) { c->step = 21; return 1; }
-  N[29] = N[26] - 1;
-  N[30] = N[29] - -1;
-  N[31] = N[30] > 0 ? N[30] - 1 + 1 : 0;
-  N[32] = N[29]*N[27];
-  N[33] = N[27]*-1;
-  P[18] = (char *)(((double *)P[17]) + N[32]);
-  if (eq_take(c, 23, 19, 4, 8.0*1)) return 1;
-  if (eq_b9(c, (void *[]){P[1], P[19]}, (int64_t[]){N[2]})) { c->step = 23; return 1; }
-  N[34] = ((int64_t *)(void *)eq_c1)[0];
-  if (N[34] < 0) { c->step = 24; return eq_fail(c, 7, N[34], 0, 0, 0); }
-  N[35] = ((int64_t *)P[19])[0];
-  if (N[35] < 0) { c->step = 24; return eq_fail(c, 7, N[35], 0, 0, 0); }
-  { int64_t d_2[2]; if (eq_d10(c, (void *[]){P[18], (void *)eq_c0}, (int64_t[]){N[31], N[27], N[33], N[35]}, d_2)) { c->step = 25; return 1; } N[36] = d_2[0]; N[37] = d_2[1]; }
-  if (eq_take(c, 25, 20, 4, 8.0*N[36]*N[37])) return 1;
-  if (eq_b11(c, (void *[]){P[18], (void *)eq_c0, P[20]}, (int64_t[]){N[31], N[27], N[33], N[35], N[36], N[37], N[37]})) { c->step = 25; return 1; }
-  if (eq_take(c, 26, 21, 3, 8.0*1)) return 1;
-  if (eq_b0(c, (void *[]){P[2], P[21]}, (int64_t[]){N[3], N[4], N[4]})) { c->step = 26; return 1; }
-  if (eq_take(c, 27, 22, 5, 8.0*1)) return 1;
-  if (eq_b6(c, (void *[]){P[2], P[22]}, (int64_t[]){N[3], N[4], N[4]})) { c->step = 27; return 1; }
-  N[38] = ((int64_t *)P[21])[0];
-  if (N[38] < 0) { c->step = 28; return eq_fail(c, 7, N[38], 0, 0, 0); }
+  if (N[27] < 0) { c->step = 18; return eq_fail(c, 6, N[27], 0, 0, 0); }
+  N[28] = ((int64_t *)P[15])[0];
+  if (N[28] < 0) { c->step = 18; return eq_fail(c, 6, N[28], 0, 0, 0); }
+  if (-1 < -N[5] || -1 >= N[5]) { c->step = 19; return eq_fail(c, 7, -1, N[5], 0, 0); }
+  N[29] = (-1 + N[5])*N[2];
+  P[16] = (char *)(((double *)P[5]) + N[29]);
+  if (eq_take(c, 20, 17, 4, 8.0*N[2])) return 1;
+  eq_spread(c, eq_k7, N[2], 64, 2LL*N[2], (void *[]){P[17]}, (int64_t[]){0});
+  if (eq_take(c, 21, 18, 3, 8.0*N[27]*N[28])) return 1;
+  if (eq_b8(c, (void *[]){(void *)eq_c0, P[17], P[18]}, (int64_t[]){N[27], N[28], N[2], N[27], N[28], N[28]})) { c->step = 21; return 1; }
+  N[30] = N[27] - 1;
+  N[31] = N[30] - -1;
+  N[32] = N[31] > 0 ? N[31] - 1 + 1 : 0;
+  N[33] = N[30]*N[28];
+  N[34] = N[28]*-1;
+  P[19] = (char *)(((double *)P[18]) + N[33]);
+  if (eq_take(c, 23, 20, 4, 8.0*1)) return 1;
+  if (eq_b9(c, (void *[]){P[1], P[20]}, (int64_t[]){N[2]})) { c->step = 23; return 1; }
+  N[35] = ((int64_t *)(void *)eq_c1)[0];
+  if (N[35] < 0) { c->step = 24; return eq_fail(c, 6, N[35], 0, 0, 0); }
+  N[36] = ((int64_t *)P[20])[0];
+  if (N[36] < 0) { c->step = 24; return eq_fail(c, 6, N[36], 0, 0, 0); }
+  { int64_t d_1[2]; if (eq_d10(c, (void *[]){P[19], (void *)eq_c0}, (int64_t[]){N[32], N[28], N[34], N[36]}, d_1)) { c->step = 25; return 1; } N[37] = d_1[0]; N[38] = d_1[1]; }
+  if (eq_take(c, 25, 21, 4, 8.0*N[37]*N[38])) return 1;
+  if (eq_b11(c, (void *[]){P[19], (void *)eq_c0, P[21]}, (int64_t[]){N[32], N[28], N[34], N[36], N[37], N[38], N[38]})) { c->step = 25; return 1; }
+  if (eq_take(c, 26, 22, 3, 8.0*1)) return 1;
+  if (eq_b0(c, (void *[]){P[2], P[22]}, (int64_t[]){N[3], N[4], N[4]})) { c->step = 26; return 1; }
+  if (eq_take(c, 27, 23, 5, 8.0*1)) return 1;
+  if (eq_b6(c, (void *[]){P[2], P[23]}, (int64_t[]){N[3], N[4], N[4]})) { c->step = 27; return 1; }
   N[39] = ((int64_t *)P[22])[0];
-  if (N[39] < 0) { c->step = 28; return eq_fail(c, 7, N[39], 0, 0, 0); }
-  N[40] = ((int64_t *)P[3])[0];
-  if (N[40] < 0) { c->step = 30; return eq_fail(c, 10, N[40], 0, 0, 0); }
-  if (N[10] < N[40]) { c->step = 31; return eq_fail(c, 11, N[10], N[40], 0, 0); }
-  if (N[23] < N[40]) { c->step = 32; return eq_fail(c, 12, N[23], N[40], 0, 0); }
-  if (N[36] < N[40] + 1) { c->step = 33; return eq_fail(c, 13, N[36], N[40] + 1, 0, 0); }
-  N[42] = 8*N[37];
-  if (eq_take(c, 33, 25, 5, 8.0*N[38]*N[39])) return 1;
-  eq_spread(c, eq_k12, N[38]*N[39], 64, 3LL*N[38]*N[39], (void *[]){P[25], (void *)eq_c0}, (int64_t[]){0});
-  N[41] = 0;
-  if (eq_take(c, 33, 29, 3, 8.0*N[38]*N[39])) return 1;
-  eq_spread(c, eq_k13, N[38]*N[39], 64, 3LL*N[38]*N[39], (void *[]){P[29], P[25]}, (int64_t[]){0});
-  if (N[37] != N[2]) { c->step = 35; return eq_fail(c, 14, N[37] < N[2] ? N[37] : N[2], N[37] < N[2] ? N[2] : N[37], 0, 0); }
-  N[43] = 8*N[37];
-  if (eq_take(c, 35, 30, 6, 8.0*N[37]*N[40])) return 1;
-  if (eq_take(c, 38, 32, 7, 8.0*N[3])) return 1;
-  if (N[37] != N[3]) { c->step = 40; return eq_fail(c, 4, N[37] < N[3] ? N[37] : N[3], N[37] < N[3] ? N[3] : N[37], 0, 0); }
-  if (eq_take(c, 40, 33, 8, 8.0*N[37])) return 1;
-  if (N[38] != N[14]) { c->step = 42; return eq_fail(c, 4, N[38] < N[14] ? N[38] : N[14], N[38] < N[14] ? N[14] : N[38], 0, 0); }
-  if (N[39] != N[37]) { c->step = 43; return eq_fail(c, 15, N[39] < N[37] ? N[39] : N[37], N[39] < N[37] ? N[37] : N[39], 0, 0); }
+  if (N[39] < 0) { c->step = 28; return eq_fail(c, 6, N[39], 0, 0, 0); }
+  N[40] = ((int64_t *)P[23])[0];
+  if (N[40] < 0) { c->step = 28; return eq_fail(c, 6, N[40], 0, 0, 0); }
+  N[41] = ((int64_t *)P[3])[0];
+  if (N[41] < 0) { c->step = 30; return eq_fail(c, 10, N[41], 0, 0, 0); }
+  if (N[10] < N[41]) { c->step = 31; return eq_fail(c, 11, N[10], N[41], 0, 0); }
+  if (N[24] < N[41]) { c->step = 32; return eq_fail(c, 12, N[24], N[41], 0, 0); }
+  if (N[37] < N[41] + 1) { c->step = 33; return eq_fail(c, 13, N[37], N[41] + 1, 0, 0); }
+  N[43] = 8*N[38];
+  if (eq_take(c, 33, 26, 5, 8.0*N[39]*N[40])) return 1;
+  eq_spread(c, eq_k12, N[39]*N[40], 64, 3LL*N[39]*N[40], (void *[]){P[26], (void *)eq_c0}, (int64_t[]){0});
+  N[42] = 0;
+  if (eq_take(c, 33, 30, 3, 8.0*N[39]*N[40])) return 1;
+  eq_spread(c, eq_k13, N[39]*N[40], 64, 3LL*N[39]*N[40], (void *[]){P[30], P[26]}, (int64_t[]){0});
+  if (N[38] != N[2]) { c->step = 35; return eq_fail(c, 14, N[38] < N[2] ? N[38] : N[2], N[38] < N[2] ? N[2] : N[38], 0, 0); }
+  N[44] = 8*N[38];
+  if (eq_take(c, 35, 31, 6, 8.0*N[38]*N[41])) return 1;
+  if (eq_take(c, 38, 33, 7, 8.0*N[3])) return 1;
+  if (N[38] != N[3]) { c->step = 40; return eq_fail(c, 4, N[38] < N[3] ? N[38] : N[3], N[38] < N[3] ? N[3] : N[38], 0, 0); }
+  if (eq_take(c, 40, 34, 8, 8.0*N[38])) return 1;
+  if (N[39] != N[38]) { c->step = 42; return eq_fail(c, 4, N[39] < N[38] ? N[39] : N[38], N[39] < N[38] ? N[38] : N[39], 0, 0); }
+  if (N[40] != N[39]) { c->step = 43; return eq_fail(c, 15, N[40] < N[39] ? N[40] : N[39], N[40] < N[39] ? N[39] : N[40], 0, 0); }
   if (eq_loop18(c)) return 1;
-  N[44] = N[40] - 1;
-  N[45] = N[44] - -1;
-  N[46] = N[45] > 0 ? N[45] - 1 + 1 : 0;
-  N[47] = N[44]*N[37];
-  N[48] = N[37]*-1;
-  P[34] = (char *)(((double *)P[30]) + N[47]);
-  if (eq_give(c, 44, 35, 0, (int64_t[]){N[46], N[37]})) return 1;
-  eq_spread(c, eq_k19, N[46], 1, 3LL*N[46]*N[37], (void *[]){P[35], P[34]}, (int64_t[]){N[48], N[37]});
+  N[45] = N[41] - 1;
+  N[46] = N[45] - -1;
+  N[47] = N[46] > 0 ? N[46] - 1 + 1 : 0;
+  N[48] = N[45]*N[38];
+  N[49] = N[38]*-1;
+  P[35] = (char *)(((double *)P[31]) + N[48]);
+  if (eq_give(c, 44, 36, 0, (int64_t[]){N[47], N[38]})) return 1;
+  eq_spread(c, eq_k19, N[47], 1, 3LL*N[47]*N[38], (void *[]){P[36], P[35]}, (int64_t[]){N[49], N[38]});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -434,4 +427,4 @@ static const eq_type eq_in_0[] = {{10, 2, eq_in_0_0}, {10, 1, eq_in_0_1}, {10, 2
 static const int64_t eq_out_0_0[] = {-1, -1};
 static const eq_type eq_out_0[] = {{10, 2, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {3, 1, 49, 36, 9, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {3, 1, 50, 37, 9, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

@@ -9,33 +9,23 @@ static __attribute__((noinline, optimize("fp-contract=fast", "expensive-optimiza
   *(double *)((void *)&L_1 + 8) = *(const double *)(p_0 + 8);
   double L_2[2];
   for (n_1 = 0; n_1 + 1 < 9; n_1++) {
-    double L_3;
-    double L_4[2];
     p_2 = (char *)(((double *)(void *)&L_1) + 1);
-    { double *const r0 = (void *)&L_3; const double *const a0 = (void *)(void *)&L_1;
+    { double *const r0 = (void *)(void *)&L_2; const double *const a0 = (void *)(void *)&L_1; const double *const a1 = (void *)(void *)&L_1;
   const double t0 = a0[0];
   const double t1 = (-t0);
-  r0[0] = t1;
+  const double t2 = 0.1;
+  const double t3 = (t2 * t1);
+  const double t4_1 = a1[1];
+  const double t5_1 = (t4_1 + t3);
+  r0[1] = t5_1;
   }
-    {
-  const double *x0 = (void *)p_2;
-  const double *x1 = (void *)&L_3;
-  double *out = (void *)(void *)&L_4;
-  out[0] = x0[0];
-  out[1] = x1[0];
-}
-    { double *const r0 = (void *)(void *)&L_2; const double *const a0 = (void *)(void *)&L_4; const double *const a1 = (void *)(void *)&L_1;
-  const double t0_0 = a0[0];
+    { double *const r0 = (void *)(void *)&L_2; const double *const a0 = (void *)p_2; const double *const a1 = (void *)(void *)&L_1;
+  const double t0 = a0[0];
   const double t1 = 0.1;
-  const double t2_0 = (t1 * t0_0);
-  const double t3_0 = a1[0];
-  const double t4_0 = (t3_0 + t2_0);
-  const double t0_1 = a0[1];
-  const double t2_1 = (t1 * t0_1);
-  const double t3_1 = a1[1];
-  const double t4_1 = (t3_1 + t2_1);
-  r0[0] = t4_0;
-  r0[1] = t4_1;
+  const double t2 = (t1 * t0);
+  const double t3 = a1[0];
+  const double t4 = (t3 + t2);
+  r0[0] = t4;
   }
     *(double *)(p_1 + n_1*16) = *(const double *)(void *)&L_2;
     *(double *)(p_1 + n_1*16 + 8) = *(const double *)((void *)&L_2 + 8);
@@ -43,33 +33,23 @@ static __attribute__((noinline, optimize("fp-contract=fast", "expensive-optimiza
     *(double *)((void *)&L_1 + 8) = *(const double *)((void *)&L_2 + 8);
     n_1++;
     {
-    double L_3;
-    double L_4[2];
     p_2 = (char *)(((double *)(void *)&L_1) + 1);
-    { double *const r0 = (void *)&L_3; const double *const a0 = (void *)(void *)&L_1;
+    { double *const r0 = (void *)(void *)&L_2; const double *const a0 = (void *)(void *)&L_1; const double *const a1 = (void *)(void *)&L_1;
   const double t0 = a0[0];
   const double t1 = (-t0);
-  r0[0] = t1;
+  const double t2 = 0.1;
+  const double t3 = (t2 * t1);
+  const double t4_1 = a1[1];
+  const double t5_1 = (t4_1 + t3);
+  r0[1] = t5_1;
   }
-    {
-  const double *x0 = (void *)p_2;
-  const double *x1 = (void *)&L_3;
-  double *out = (void *)(void *)&L_4;
-  out[0] = x0[0];
-  out[1] = x1[0];
-}
-    { double *const r0 = (void *)(void *)&L_2; const double *const a0 = (void *)(void *)&L_4; const double *const a1 = (void *)(void *)&L_1;
-  const double t0_0 = a0[0];
+    { double *const r0 = (void *)(void *)&L_2; const double *const a0 = (void *)p_2; const double *const a1 = (void *)(void *)&L_1;
+  const double t0 = a0[0];
   const double t1 = 0.1;
-  const double t2_0 = (t1 * t0_0);
-  const double t3_0 = a1[0];
-  const double t4_0 = (t3_0 + t2_0);
-  const double t0_1 = a0[1];
-  const double t2_1 = (t1 * t0_1);
-  const double t3_1 = a1[1];
-  const double t4_1 = (t3_1 + t2_1);
-  r0[0] = t4_0;
-  r0[1] = t4_1;
+  const double t2 = (t1 * t0);
+  const double t3 = a1[0];
+  const double t4 = (t3 + t2);
+  r0[0] = t4;
   }
     *(double *)(p_1 + n_1*16) = *(const double *)(void *)&L_2;
     *(double *)(p_1 + n_1*16 + 8) = *(const double *)((void *)&L_2 + 8);
@@ -78,33 +58,23 @@ static __attribute__((noinline, optimize("fp-contract=fast", "expensive-optimiza
     }
   }
   if (n_1 < 9) {
-    double L_3;
-    double L_4[2];
     p_2 = (char *)(((double *)(void *)&L_1) + 1);
-    { double *const r0 = (void *)&L_3; const double *const a0 = (void *)(void *)&L_1;
+    { double *const r0 = (void *)(void *)&L_2; const double *const a0 = (void *)(void *)&L_1; const double *const a1 = (void *)(void *)&L_1;
   const double t0 = a0[0];
   const double t1 = (-t0);
-  r0[0] = t1;
+  const double t2 = 0.1;
+  const double t3 = (t2 * t1);
+  const double t4_1 = a1[1];
+  const double t5_1 = (t4_1 + t3);
+  r0[1] = t5_1;
   }
-    {
-  const double *x0 = (void *)p_2;
-  const double *x1 = (void *)&L_3;
-  double *out = (void *)(void *)&L_4;
-  out[0] = x0[0];
-  out[1] = x1[0];
-}
-    { double *const r0 = (void *)(void *)&L_2; const double *const a0 = (void *)(void *)&L_4; const double *const a1 = (void *)(void *)&L_1;
-  const double t0_0 = a0[0];
+    { double *const r0 = (void *)(void *)&L_2; const double *const a0 = (void *)p_2; const double *const a1 = (void *)(void *)&L_1;
+  const double t0 = a0[0];
   const double t1 = 0.1;
-  const double t2_0 = (t1 * t0_0);
-  const double t3_0 = a1[0];
-  const double t4_0 = (t3_0 + t2_0);
-  const double t0_1 = a0[1];
-  const double t2_1 = (t1 * t0_1);
-  const double t3_1 = a1[1];
-  const double t4_1 = (t3_1 + t2_1);
-  r0[0] = t4_0;
-  r0[1] = t4_1;
+  const double t2 = (t1 * t0);
+  const double t3 = a1[0];
+  const double t4 = (t3 + t2);
+  r0[0] = t4;
   }
     *(double *)(p_1 + n_1*16) = *(const double *)(void *)&L_2;
     *(double *)(p_1 + n_1*16 + 8) = *(const double *)((void *)&L_2 + 8);

@@ -1,0 +1,68 @@
+static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
+  double *restrict const w0 = p[3];
+  const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
+  const int64_t n2 = v[2];
+  const int64_t n3 = v[3];
+  const int64_t n4 = v[4];
+  const int64_t n5 = v[5];
+  const int64_t n6 = v[6];
+  const int64_t n7 = v[7];
+  const int64_t tiles = (n6 + 511) / 512;
+  for (int64_t task = low; task < high; task++) {
+    const int64_t part = task % n5, rest = task / n5, tile = rest % tiles, row = rest / tiles;
+    const int64_t start = tile*512, stop = eq_least(start + 512, n6);
+    const int64_t first = part*n7, last = eq_least(first + n7, n4);
+    double s0[512], b0[512];
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    for (int64_t i0 = first; i0 < last; i0++) {
+      const double *const q1 = a0 + i0*n0;
+      const double *const q2 = a1 + i0*n2;
+#pragma omp simd
+      for (int64_t j = start; j < stop; j++) {
+        const double t0 = ((i0 >= 0) & (i0 < n1) & (j >= n2) & (j < n3)) ? q1[j] : 0;
+        const double t1 = ((i0 >= 0) & (i0 < n4) & (j >= 0) & (j < n2)) ? q2[j] : 0;
+        const double t2 = exp(t1);
+        const double t3 = ((j >= 0) & (j < n2)) ? t2 : t0;
+        b0[j - start] = b0[j - start] + (double)t3;
+      }
+      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
+    }
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
+    for (int64_t c = 0; c < stop - start; c++) { if (n5 == 1) r0[row*n6 + start + c] = (double)s0[c]; else w0[(row*n6 + start + c)*n5 + part] = s0[c]; }
+  }
+}
+static void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
+  for (int64_t k = 0; k < kept; k++, w += chunks) {
+    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = w[q] + w[q + d];
+    r[k] = (double)w[0];
+  }
+}
+static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
+  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  if (N[2] != N[0]) { c->step = 2; return eq_fail(c, 0, N[0], N[2], 0, 0); }
+  N[4] = N[1] + N[3];
+  if (eq_give(c, 2, 2, 0, (int64_t[]){N[4]})) return 1;
+  N[5] = N[1] + N[3];
+  P[3] = (char *)(((double *)P[1]) + (0 - N[1]));
+  N[6] = eq_span(N[4], N[0], N[0], 1);
+  N[7] = N[0] > 0 ? (N[0] + N[6] - 1) / N[6] : 1;
+  if (eq_take(c, 2, 4, 0, 8.0*(N[7] > 1 ? N[4]*N[7] : 0))) return 1;
+  eq_spread(c, eq_k0, 1*((N[4] + 511) / 512)*N[7], 1, 24LL*N[0]*N[4], (void *[]){P[2], P[3], P[0], P[4]}, (int64_t[]){N[3], N[2], N[1], N[5], N[0], N[7], N[4], N[6]});
+  if (N[7] > 1) eq_j1(N[4], N[7], (void *)P[4], (void *)P[2]);
+  return 0;
+}
+static int64_t eq_run_0(eq_call *c) {
+  if (eq_part2(c)) return 1;
+  return 0;
+}
+static const int64_t eq_in_0_0[] = {-1, -1};
+static const int64_t eq_in_0_1[] = {-1, -1};
+static const eq_type eq_in_0[] = {{10, 2, eq_in_0_0}, {10, 2, eq_in_0_1}};
+static const int64_t eq_out_0_0[] = {-1};
+static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
+static const int64_t eq_reuse_0[] = {-1};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 1, 8, 5, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
