@@ -158,28 +158,24 @@ RULES = [
         grows=False,
         **STABLE,
     ),
-    *(  # of a product of matrices it would take as much memory as there are products of elements
+    *(  # of two matrices there would be as many sums as products of elements; weights would need their logarithms
         law
         for word, of, tier in (
             ("log-of", log, "stabilises"),
             ("one-over", reciprocal, "rounds"),
             ("quotient-by", lambda total: w / total, "rounds"),
         )
-        for one, end, made in (
-            (b, "exps-times-column", "row-times-exps"),
-            (c, "product-with-exps", "exps-in-row-times"),
-        )
         for law in with_mirror(
             rule(
-                f"{word}-{end}",
+                f"{word}-exps-times-column",
                 of(dot_op(b, c)),
                 of(sum_op(b * transposed(c), axes=(1,))),
-                when=of_exps(one) & covers(b, (0, 1)) & covers(c, (0,)) & invariant(c, (1,)),
+                when=of_exps(b) & of_exps(c) & covers(b, (0, 1)) & covers(c, (0,)) & invariant(c, (1,)),
                 tier=tier,
                 grows=False,
                 tags=["backward"],
             ),
-            f"{word}-{made}",
+            f"{word}-row-times-exps",
         )
     ),
     rule(
