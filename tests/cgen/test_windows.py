@@ -22,6 +22,11 @@ GEOMETRY: list[dict[str, Any]] = [
 POOLS: list[dict[str, Any]] = [
     {"window": (2, 3), "strides": (2, 2), "pads": (0, 0), "partial": True},
     {"window": (3, 2), "strides": (2, 1), "pads": (1, 0), "partial": False},
+    {"window": (2, 2), "strides": (2, 2), "pads": (0, 0), "partial": False},
+    {"window": (1, 2), "strides": (2, 3), "pads": (0, 0), "partial": False},
+    {"window": (3, 3), "strides": (1, 2), "pads": (1, 2), "partial": False},
+    {"window": (3, 2), "strides": (1, 1), "pads": (0, 0), "partial": False},
+    {"window": (5, 8), "strides": (1, 1), "pads": (1, 3), "partial": False},
 ]
 
 
@@ -148,11 +153,13 @@ def test_pooling(check: Any, number: int) -> None:
     outputs += [pool_pick_op.bind(**p)(x, z), pool_pick_op.bind(**p)(turned(z), x)]
     outputs += [pool_spread_op.bind(**p)(y, *lengths), pool_spread_op.bind(**p)(turned(y), *lengths)]
     calls = []
-    for shape in [(2, 3, 5, 6), (1, 1, 3, 3), (0, 3, 5, 6), (2, 0, 5, 6)]:
+    for shape in [(2, 3, 5, 6), (1, 1, 3, 3), (0, 3, 5, 6), (2, 0, 5, 6), (2, 1, 4, 37)]:
         a, b = DICE.integers(0, 4, shape).astype(float), DICE.normal(size=shape)
         pooled = pool_sum_op.bind(**p).compute(a).shape
         calls.append([a, b, DICE.normal(size=pooled), DICE.integers(-9, 9, (6, 5)).astype("int16")])
     calls[0][0][0, 0, 1, 1] = np.nan
+    calls[-1][0][1, 0, 3] = np.nan
+    calls[-1][2][:] = np.inf
     check([x, z, y, k], outputs, *calls, ulps=100, atol=1e-14)
 
 

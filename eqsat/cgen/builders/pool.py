@@ -1,15 +1,20 @@
-"""Loops over windows."""
+"""Loops over windows: rows of results in vectors where windows are small, with the places of a window written out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import product as places_of
+from math import prod
 from typing import Any
 
-from eqsat.cgen.ir.expressions import Expression, both, either, eq, least, ne, select
+from eqsat.cgen.ir.expressions import ONE, ZERO, Expression, Int, both, either, eq, least, ne, select
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.statements import Clear
 from eqsat.cgen.ir.writer import BodyWriter
+from eqsat.graph.dtypes import FLOATS
+
+MOST = 32  # places of a window up to which they are written out
 
 
 def _counts(w: BodyWriter, op: Any, lengths: Sequence[Expression]) -> list[Expression]:
@@ -79,25 +84,167 @@ class _Window:
 
 @contextmanager
 def _windows(w: BodyWriter, op: Any, x: Memory, y: Memory) -> Iterator[_Window]:
-    """Statements for each window of x, whose index is that of its result in y."""
-    with w.loops(y.n) as at:
-        yield _Window(w, op, x, at)
+    """Statements for each window of x, whose index is that of its result in y; threads share the axes without windows."""
+    lead = len(y.n) - len(op.params["window"])
+    with w.parallel(y.n[:lead]) as at, w.loops(y.n[lead:], first=lead) as rest:
+        yield _Window(w, op, x, [*at, *rest])
+
+
+class _Row:
+    """The windows of a row of results: for each place of a window the row of the operand that holds it."""
+
+    def __init__(self, w: BodyWriter, op: Any, x: Memory, at: Sequence[Any]) -> None:
+        self.w, self.x, self.at, p = w, x, at, op.params
+        first = len(x.n) - len(p["window"])
+        self.window, self.step, self.pad = (int(p[k][-1]) for k in ("window", "strides", "pads"))
+        self.whole = not p["partial"] and not any(p["pads"])
+        axes: list[list[tuple[Expression, Expression]]] = [
+            [self._row(a, at[a] * step - pad + t) for t in range(size)]
+            for a, step, pad, size in zip(
+                range(first, len(x.n) - 1), p["strides"], p["pads"], p["window"], strict=False
+            )
+        ]
+        self.rows = [
+            ([*at[:first], *(i for i, _ in r)], _all(inside for _, inside in r)) for r in places_of(*axes)
+        ]
+
+    def _row(self, axis: int, i: Expression) -> tuple[Expression, Expression]:
+        """The index nearest to one along an axis, and whether it is that one."""
+        if self.whole:
+            return i, ONE
+        w, n = self.w, self.x.n[axis]
+        inside = w.define("in", both(i >= 0, i < n))
+        return w.define("r", select(i < 0, 0, select(i < n, i, n - 1))), inside
+
+    def places(self, i: Expression) -> Iterator[tuple[list[Any], Expression]]:
+        """The indices in the operand of the window at i that is complete along the last axis, and whether they are inside it."""
+        for row, inside in self.rows:
+            for t in range(self.window):
+                yield [*row, i * self.step - self.pad + t], inside
+
+    def meeting(self, t: int, count: Expression) -> tuple[Expression, Expression]:
+        """The first of ``count`` windows whose place t is inside the operand along the last axis, and the one after the last."""
+        if self.whole:
+            return ZERO, count
+        w, n = self.w, self.x.n[-1] + self.pad - t
+        first = w.define("first", least(Int(max(0, -(-(self.pad - t) // self.step))), count))
+        last = w.define("last", least(select(n < 1, 0, (n - 1) // self.step + 1), count))
+        return first, w.define("last", select(last < first, first, last))
+
+    def complete(self, count: Expression) -> tuple[Expression, Expression]:
+        """The first of ``count`` windows that is complete along the last axis, and the one after the last such."""
+        if self.whole:
+            return ZERO, count
+        n = self.x.n[-1] + self.pad
+        after = select(n < self.window, 0, (n - self.window) // self.step + 1)
+        first = self.w.define("first", least(Int(-(-self.pad // self.step)), count))
+        last = self.w.define("last", least(after, count))
+        return first, self.w.define("last", select(last < first, first, last))
+
+
+def _all(tests: Any) -> Expression:
+    found: Expression = ONE
+    for test in tests:
+        found = test if found == ONE else found if test == ONE else both(found, test)
+    return found
+
+
+def _pool(
+    w: BodyWriter,
+    op: Any,
+    x: Memory,
+    out: Memory,
+    small: Callable[[_Row, Expression], Expression],
+    any_size: Callable[[_Window], Expression],
+) -> None:
+    """Results of all windows: ``small`` computes one with its places written out, ``any_size`` in loops over them."""
+    if prod(op.params["window"]) > MOST:
+        with _windows(w, op, x, out) as window:
+            w.store(out.at(*window.at), any_size(window))
+        return
+    with w.parallel(out.n[:-1]) as at:
+        row = _Row(w, op, x, at)
+        first, last = row.complete(out.n[-1])
+        with w.vector([last - first], index="k") as (k,):
+            i = k + first
+            w.store(out.at(*at, i), small(row, i))
+        if not row.whole:
+            with w.loop("e", out.n[-1] - last + first) as e:
+                i = w.define("i", select(e < first, e, e - first + last))
+                window = _Window(w, op, x, [*at, i])
+                w.store(out.at(*window.at), any_size(window))
 
 
 def largest(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     (x,) = ins
-    with _windows(w, op, x, out) as window:
+
+    def small(row: _Row, i: Expression) -> Expression:
+        return _best(w, [w.let(w.fresh("v"), x.at(*at)) for at, _ in row.places(i)])
+
+    def any_size(window: _Window) -> Expression:
         best = w.variable("best", x.at(*window.lead, *window.low), x.dtype)
         with window.places() as at:
             v = w.let("v", x.at(*at))
-            with w.when(either(v > best, ne(v, v))):
+            with w.when(_better(v, best)):
                 w.assign(best, v)
-        w.store(out.at(*window.at), best)
+        return best
+
+    _pool(w, op, x, out, small, any_size)
+
+
+def _apart(op: Any) -> bool:
+    """True where windows that are small share no place, and none is cut off."""
+    p = op.params
+    steps = all(s >= k for s, k in zip(p["strides"], p["window"], strict=True))
+    return steps and prod(p["window"]) <= MOST and not p["partial"] and not any(p["pads"])
+
+
+def _clear(w: BodyWriter, op: Any, out: Memory, y: Memory) -> None:
+    """Zeros, where windows that share no place leave one out."""
+    p, first = op.params, len(out.n) - len(op.params["window"])
+    if p["strides"] != p["window"]:
+        w.emit(Clear(out, out.size))
+        return
+    left: Expression = ZERO
+    for n, m, k in zip(out.n[first:], y.n[first:], p["window"], strict=True):
+        left = either(left, ne(n, m * k)) if left != ZERO else ne(n, m * k)
+    with w.when(left):
+        w.emit(Clear(out, out.size))
+
+
+def _route_apart(w: BodyWriter, op: Any, x: Memory, y: Memory, out: Memory) -> None:
+    """The value of a window goes to its first largest place, or the first that is NaN; to the others goes 0."""
+    _clear(w, op, out, y)
+    with w.parallel(y.n[:-1]) as at:
+        row = _Row(w, op, x, at)
+        with w.vector([y.n[-1]], index="k") as (i,):
+            places = [(at, w.let(w.fresh("v"), x.at(*at))) for at, _ in row.places(i)]
+            best, rest = _best(w, [v for _, v in places]), w.let("given", y.at(*row.at, i))
+            for number, (place, v) in enumerate(places):
+                here = either(eq(v, best), ne(v, v)) if x.dtype in FLOATS else eq(v, best)
+                w.store(out.at(*place), select(here, rest, 0))
+                if number < len(places) - 1:
+                    rest = w.let(w.fresh("rest"), select(here, 0, rest))
+
+
+def _better(v: Expression, best: Expression) -> Expression:
+    return either(v > best, ne(v, v)) if v.dtype in FLOATS else v > best
+
+
+def _best(w: BodyWriter, values: Sequence[Expression]) -> Expression:
+    """The largest of some values, or NaN."""
+    best, *rest = values
+    for v in rest:
+        best = w.let(w.fresh("best"), select(_better(v, best), v, best))
+    return best
 
 
 def route(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     x, y = ins
     _check_equal(w, y.n, _pooled(w, op, x.n))
+    if _apart(op):
+        _route_apart(w, op, x, y, out)
+        return
     w.emit(Clear(out, out.size))
     with _windows(w, op, x, y) as window:
         target = out.at(*window.largest(x))
@@ -117,19 +264,55 @@ def pick(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
 
 def total(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     (x,) = ins
-    with _windows(w, op, x, out) as window:
+
+    def small(row: _Row, i: Expression) -> Expression:
+        found = w.variable("total", 0, x.dtype)
+        for at, inside in row.places(i):
+            v = x.at(*at)
+            w.assign(found, found + (v if inside == ONE else select(inside, v, 0)))
+        return found
+
+    def any_size(window: _Window) -> Expression:
         found = w.variable("total", 0, x.dtype)
         with window.places() as at:
             w.assign(found, found + x.at(*at))
-        w.store(out.at(*window.at), found)
+        return found
+
+    _pool(w, op, x, out, small, any_size)
 
 
 def spread(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     y = ins[0]
     _check_equal(w, y.n, _pooled(w, op, out.n))
-    w.emit(Clear(out, out.size))
-    with _windows(w, op, out, y) as window, window.places() as at:
-        w.store(out.at(*at), out.at(*at) + y.at(*window.at))
+    if prod(op.params["window"]) > MOST:
+        w.emit(Clear(out, out.size))
+        with _windows(w, op, out, y) as window, window.places() as at:
+            w.store(out.at(*at), out.at(*at) + y.at(*window.at))
+    elif _apart(op):
+        _clear(w, op, out, y)
+        with w.parallel(y.n[:-1]) as at:
+            row = _Row(w, op, out, at)
+            with w.vector([y.n[-1]], index="k") as (i,):
+                given = w.let("given", y.at(*at, i))
+                for place, _ in row.places(i):
+                    w.store(out.at(*place), given)
+    else:
+        w.emit(Clear(out, out.size))
+        _spread_rows(w, op, y, out)
+
+
+def _spread_rows(w: BodyWriter, op: Any, y: Memory, out: Memory) -> None:
+    """Rows of values are added to the rows of each place of their windows, which other windows may share."""
+    lead = len(y.n) - len(op.params["window"])
+    with w.parallel(y.n[:lead]) as at, w.loops(y.n[lead:-1], first=lead) as rest:
+        row = _Row(w, op, out, [*at, *rest])
+        for place, inside in row.rows:
+            with w.when(inside):
+                for t in range(row.window):
+                    first, last = row.meeting(t, y.n[-1])
+                    with w.vector([last - first], index="k") as (k,):
+                        target = out.at(*place, (k + first) * row.step - row.pad + t)
+                        w.store(target, target + y.at(*at, *rest, k + first))
 
 
 def spread_lengths(w: BodyWriter, op: Any, ins: Sequence[Memory]) -> list[Expression]:

@@ -1,12 +1,12 @@
-static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_s0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
   const int64_t x0n1 = v[1];
   const int64_t x0s0 = v[2];
   int64_t *out = p[1];
   const int64_t outn0 = v[3];
-  if (x0n1 == 0) { return eq_fail(c, 0, 0, 0, 0, 0); }
-  for (int64_t i0 = 0; i0 < x0n0; i0++) {
+  for (int64_t task = low; task < high; task++) {
+    const int64_t i0 = task;
     double best = 0;
     int64_t k = 0;
     int64_t place = 0;
@@ -20,16 +20,26 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
     }
     out[i0] = place;
   }
+}
+static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const int64_t *v) {
+  const double *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  const int64_t x0n1 = v[1];
+  const int64_t x0s0 = v[2];
+  int64_t *out = p[1];
+  const int64_t outn0 = v[3];
+  if (x0n1 == 0) { return eq_fail(c, 0, 0, 0, 0, 0); }
+  eq_spread(c, eq_s0, x0n0, 1, x0n0*8*11, p, v);
   return 0;
 }
-static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {
+static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_give(c, 1, 1, 0, (int64_t[]){N[0]})) return 1;
-  if (eq_b0(c, (void *[]){P[0], P[1]}, (int64_t[]){N[0], N[1], N[1], N[0]})) { c->step = 1; return 1; }
+  if (eq_b1(c, (void *[]){P[0], P[1]}, (int64_t[]){N[0], N[1], N[1], N[0]})) { c->step = 1; return 1; }
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
-  if (eq_part1(c)) return 1;
+  if (eq_part2(c)) return 1;
   return 0;
 }
 static const int64_t eq_in_0_0[] = {-1, -1};

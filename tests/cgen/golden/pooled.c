@@ -9,7 +9,7 @@ static __attribute__((noinline)) int64_t eq_d0(eq_call *c, void *const *p, const
   out[1] = m_2;
   return 0;
 }
-static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_s1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
   const int64_t x0n1 = v[1];
@@ -18,35 +18,42 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t outn0 = v[3];
   const int64_t outn1 = v[4];
   const int64_t outs0 = v[5];
-  for (int64_t i0 = 0; i0 < outn0; i0++) {
-    for (int64_t i1 = 0; i1 < outn1; i1++) {
-      const int64_t l0 = i0*2 < 0 ? 0 : i0*2;
-      const int64_t h0 = eq_least(x0n0, i0*2 + 2);
-      const int64_t l1 = i1*2 < 0 ? 0 : i1*2;
-      const int64_t h1 = eq_least(x0n1, i1*2 + 2);
-      double best = x0[l0*x0s0 + l1];
-      for (int64_t j0 = l0; j0 < h0; j0++) {
-        for (int64_t j1 = l1; j1 < h1; j1++) {
-          const double v = x0[j0*x0s0 + j1];
-          if (v > best || v != v) {
-            best = v;
-          }
-        }
-      }
-      out[i0*outs0 + i1] = best;
+  for (int64_t task = low; task < high; task++) {
+    const int64_t i0 = task;
+    #pragma omp simd
+    for (int64_t k0 = 0; k0 < outn1; k0++) {
+      const double v_1 = x0[i0*2*x0s0 + k0*2];
+      const double v_2 = x0[i0*2*x0s0 + k0*2 + 1];
+      const double v_3 = x0[(i0*2 + 1)*x0s0 + k0*2];
+      const double v_4 = x0[(i0*2 + 1)*x0s0 + k0*2 + 1];
+      const double best_5 = v_2 > v_1 || v_2 != v_2 ? v_2 : v_1;
+      const double best_6 = v_3 > best_5 || v_3 != v_3 ? v_3 : best_5;
+      const double best_7 = v_4 > best_6 || v_4 != v_4 ? v_4 : best_6;
+      out[i0*outs0 + k0] = best_7;
     }
   }
+}
+static __attribute__((noinline)) int64_t eq_b2(eq_call *c, void *const *p, const int64_t *v) {
+  const double *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  const int64_t x0n1 = v[1];
+  const int64_t x0s0 = v[2];
+  double *out = p[1];
+  const int64_t outn0 = v[3];
+  const int64_t outn1 = v[4];
+  const int64_t outs0 = v[5];
+  eq_spread(c, eq_s1, outn0, 1, outn0*outn1*10, p, v);
   return 0;
 }
-static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
+static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   { int64_t d_1[2]; if (eq_d0(c, (void *[]){P[0]}, (int64_t[]){N[0], N[1], N[1]}, d_1)) { c->step = 1; return 1; } N[2] = d_1[0]; N[3] = d_1[1]; }
   if (eq_give(c, 1, 1, 0, (int64_t[]){N[2], N[3]})) return 1;
-  if (eq_b1(c, (void *[]){P[0], P[1]}, (int64_t[]){N[0], N[1], N[1], N[2], N[3], N[3]})) { c->step = 1; return 1; }
+  if (eq_b2(c, (void *[]){P[0], P[1]}, (int64_t[]){N[0], N[1], N[1], N[2], N[3], N[3]})) { c->step = 1; return 1; }
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
-  if (eq_part2(c)) return 1;
+  if (eq_part3(c)) return 1;
   return 0;
 }
 static const int64_t eq_in_0_0[] = {-1, -1};
