@@ -8,13 +8,14 @@ from itertools import product as places_of
 from math import prod
 from typing import Any
 
-from eqsat.cgen.ir.expressions import ONE, ZERO, Expression, Int, both, either, eq, least, ne, select
+from eqsat.cgen.ir.expressions import ONE, ZERO, Expression, Int, Name, both, either, eq, least, ne, select
 from eqsat.cgen.ir.operand import Memory
-from eqsat.cgen.ir.statements import Clear
+from eqsat.cgen.ir.statements import Clear, Let
 from eqsat.cgen.ir.writer import BodyWriter
 from eqsat.graph.dtypes import FLOATS
 
 MOST = 32  # places of a window up to which they are written out
+CHUNK = 64  # windows of a row at once
 
 
 def _counts(w: BodyWriter, op: Any, lengths: Sequence[Expression]) -> list[Expression]:
@@ -116,11 +117,14 @@ class _Row:
         inside = w.define("in", both(i >= 0, i < n))
         return w.define("r", select(i < 0, 0, select(i < n, i, n - 1))), inside
 
-    def places(self, i: Expression) -> Iterator[tuple[list[Any], Expression]]:
-        """The indices in the operand of the window at i that is complete along the last axis, and whether they are inside it."""
-        for row, inside in self.rows:
-            for t in range(self.window):
-                yield [*row, i * self.step - self.pad + t], inside
+    def places(self, i: Expression, complete: bool = True) -> list[tuple[list[Any], Expression]]:
+        """The indices in the operand of the window at i, or the nearest ones, and whether they are inside it.
+
+        A window that is ``complete`` is inside it along the last axis.
+        """
+        along = [i * self.step - self.pad + t for t in range(self.window)]
+        columns = [(k, ONE) if complete else self._row(len(self.x.n) - 1, k) for k in along]
+        return [([*row, k], _all([inside, here])) for row, inside in self.rows for k, here in columns]
 
     def meeting(self, t: int, count: Expression) -> tuple[Expression, Expression]:
         """The first of ``count`` windows whose place t is inside the operand along the last axis, and the one after the last."""
@@ -154,7 +158,7 @@ def _pool(
     op: Any,
     x: Memory,
     out: Memory,
-    small: Callable[[_Row, Expression], Expression],
+    small: Callable[[_Row, Expression, bool], Expression],
     any_size: Callable[[_Window], Expression],
 ) -> None:
     """Results of all windows: ``small`` computes one with its places written out, ``any_size`` in loops over them."""
@@ -167,25 +171,24 @@ def _pool(
         first, last = row.complete(out.n[-1])
         with w.vector([last - first], index="k") as (k,):
             i = k + first
-            w.store(out.at(*at, i), small(row, i))
+            w.store(out.at(*at, i), small(row, i, True))
         if not row.whole:
             with w.loop("e", out.n[-1] - last + first) as e:
                 i = w.define("i", select(e < first, e, e - first + last))
-                window = _Window(w, op, x, [*at, i])
-                w.store(out.at(*window.at), any_size(window))
+                w.store(out.at(*at, i), small(row, i, False))
 
 
 def largest(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     (x,) = ins
 
-    def small(row: _Row, i: Expression) -> Expression:
-        return _best(w, [w.let(w.fresh("v"), x.at(*at)) for at, _ in row.places(i)])
+    def small(row: _Row, i: Expression, complete: bool) -> Expression:
+        return _best(w, [w.let(w.fresh("v"), x.at(*at)) for at, _ in row.places(i, complete)])
 
     def any_size(window: _Window) -> Expression:
         best = w.variable("best", x.at(*window.lead, *window.low), x.dtype)
         with window.places() as at:
             v = w.let("v", x.at(*at))
-            with w.when(_better(v, best)):
+            with w.when(either(v > best, ne(v, v))):
                 w.assign(best, v)
         return best
 
@@ -221,22 +224,66 @@ def _route_apart(w: BodyWriter, op: Any, x: Memory, y: Memory, out: Memory) -> N
             places = [(at, w.let(w.fresh("v"), x.at(*at))) for at, _ in row.places(i)]
             best, rest = _best(w, [v for _, v in places]), w.let("given", y.at(*row.at, i))
             for number, (place, v) in enumerate(places):
-                here = either(eq(v, best), ne(v, v)) if x.dtype in FLOATS else eq(v, best)
-                w.store(out.at(*place), select(here, rest, 0))
+                here = eq(v, best)
+                w.store(out.at(*place), _where(here, v, rest, 0))
                 if number < len(places) - 1:
-                    rest = w.let(w.fresh("rest"), select(here, 0, rest))
+                    rest = w.let(w.fresh("rest"), _where(here, v, 0, rest))
 
 
-def _better(v: Expression, best: Expression) -> Expression:
-    return either(v > best, ne(v, v)) if v.dtype in FLOATS else v > best
+def _route_rows(w: BodyWriter, op: Any, x: Memory, y: Memory, out: Memory) -> None:
+    """Rows of values are added to the rows of each place of their windows, where it is the first largest one."""
+    w.emit(Clear(out, out.size))
+    lead = len(y.n) - len(op.params["window"])
+    with w.parallel(y.n[:lead]) as at, w.loops(y.n[lead:-1], first=lead) as more:
+        row = _Row(w, op, x, [*at, *more])
+        number = {"float32": "int32"}.get(x.dtype, "int64")
+        which, starts = w.row("which", number, CHUNK), w.row("starts", "int64", prod(op.params["window"]))
+        for t, (place, _) in enumerate(row.places(ZERO)):
+            w.store(starts.at(t), sum((i * n for i, n in zip(place, out.s, strict=True)), start=ZERO))
+        flat = Memory(out.address, out.dtype, (out.size,), (ONE,), (False,))
+        first, last = row.complete(y.n[-1])
+        with w.loop("c", last, first, CHUNK) as c:
+            count = w.define("count", least(Int(CHUNK), last - c))
+            with w.vector([count], index="k") as (k,):
+                w.store(which.at(k), _which(w, [x.at(*place) for place, _ in row.places(k + c)], number))
+            with w.loop("k", count) as k:
+                to = w.define("to", starts.at(which.at(k)) + (k + c) * row.step)
+                w.store(flat.at(to), flat.at(to) + y.at(*row.at, k + c))
+        if not row.whole:
+            with w.loop("e", y.n[-1] - last + first) as e:
+                i = w.define("i", select(e < first, e, e - first + last))
+                ends = [(at, w.let(w.fresh("v"), x.at(*at))) for at, _ in row.places(i, complete=False)]
+                most, value = _best(w, [v for _, v in ends]), w.let("given", y.at(*row.at, i))
+                for target, v in ends:
+                    here = eq(v, most)
+                    w.store(out.at(*target), out.at(*target) + _where(here, v, value, 0))
+                    value = w.let(w.fresh("rest"), _where(here, v, 0, value))
 
 
 def _best(w: BodyWriter, values: Sequence[Expression]) -> Expression:
     """The largest of some values, or NaN."""
     best, *rest = values
     for v in rest:
-        best = w.let(w.fresh("best"), select(_better(v, best), v, best))
+        best = w.let(w.fresh("best"), _where(v > best, v, v, best))
     return best
+
+
+def _which(w: BodyWriter, values: Sequence[Expression], number: str) -> Expression:
+    """The number of the first largest of some values, or of the first that is NaN."""
+    best: Any = w.let(w.fresh("v"), values[0])
+    which: Expression = ZERO
+    for t, value in enumerate(values[1:], 1):
+        v = w.let(w.fresh("v"), value)
+        no_number = select(ne(v, v), select(ne(best, best), which, t), which) if v.dtype in FLOATS else which
+        name = w.fresh("which")
+        w.emit(Let(name, number, select(v > best, t, no_number)))
+        which, best = Name(name, number), w.let(w.fresh("best"), _where(v > best, v, v, best))
+    return which
+
+
+def _where(test: Expression, v: Expression, x: Expression | int, y: Expression | int) -> Expression:
+    """``x`` where a test holds or v is NaN, else ``y``; without a test that only runs where another fails, for vectors."""
+    return select(test, x, select(ne(v, v), x, y) if v.dtype in FLOATS else y)
 
 
 def route(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
@@ -244,6 +291,9 @@ def route(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     _check_equal(w, y.n, _pooled(w, op, x.n))
     if _apart(op):
         _route_apart(w, op, x, y, out)
+        return
+    if prod(op.params["window"]) <= MOST:
+        _route_rows(w, op, x, y, out)
         return
     w.emit(Clear(out, out.size))
     with _windows(w, op, x, y) as window:
@@ -265,9 +315,9 @@ def pick(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
 def total(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     (x,) = ins
 
-    def small(row: _Row, i: Expression) -> Expression:
+    def small(row: _Row, i: Expression, complete: bool) -> Expression:
         found = w.variable("total", 0, x.dtype)
-        for at, inside in row.places(i):
+        for at, inside in row.places(i, complete):
             v = x.at(*at)
             w.assign(found, found + (v if inside == ONE else select(inside, v, 0)))
         return found

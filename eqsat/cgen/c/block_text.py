@@ -63,7 +63,8 @@ def _spread(block: Block, add: Callable[[str, str], str]) -> Sequence[Statement]
     for s in block.body:
         if isinstance(s, Parallel) and s.lengths and _stands_alone(s.body):
             text, tasks = _shared_out(block, lets, s)
-            work = product([*s.lengths, *_trips(s.body), Int(1 + _count(s.body))])
+            known = {p.name for p in block.parameters} | {s.name for s in lets}
+            work = product([*s.lengths, *_trips(s.body, known), Int(1 + _count(s.body))])
             body.append(f"eq_spread(c, {add('s', text)}, {tasks}, 1, {c_text(work)}, p, v);")
             continue
         body.append(s)
@@ -79,9 +80,9 @@ def _stands_alone(statements: Iterable[Statement]) -> bool:
     return all(isinstance(s, _ALONE) for s in statements) and all(map(_stands_alone, inside))
 
 
-def _trips(statements: Iterable[Statement]) -> list[Any]:
+def _trips(statements: Iterable[Statement], known: set[str]) -> list[Any]:
     """The lengths of the loops that stand inside one another, those of the longest chain."""
-    chains = [[_trip(s), *_trips(s.body)] for s in statements if isinstance(s, For)]
+    chains = [[_trip(s, known), *_trips(s.body, known)] for s in statements if isinstance(s, For)]
     return max(chains, key=len, default=[])
 
 
@@ -89,8 +90,9 @@ def _count(statements: Iterable[Statement]) -> int:
     return sum(1 + _count(getattr(s, "body", ())) for s in statements)
 
 
-def _trip(s: For) -> Any:
-    return s.stop if isinstance(s.stop, Int) or (s.vector and isinstance(s.stop, Name)) else Int(_USUAL)
+def _trip(s: For, known: set[str]) -> Any:
+    is_known = isinstance(s.stop, Int) or (isinstance(s.stop, Name) and s.stop.name in known)
+    return s.stop if is_known else Int(_USUAL)
 
 
 def _shared_out(block: Block, lets: Sequence[Let], space: Parallel) -> tuple[str, str]:

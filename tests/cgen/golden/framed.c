@@ -48,7 +48,7 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
     }
   }
 }
-static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
+static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   N[4] = 1 > N[0] ? N[0] : 1;
   N[5] = -1 + N[0];

@@ -103,7 +103,23 @@ static __attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *con
     r0[j] = t1;
   }
 }
-static __attribute__((noinline)) int64_t eq_b8(eq_call *c, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_s8(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  const double *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  const int64_t x0n1 = v[1];
+  const double *x1 = p[1];
+  const int64_t x1n0 = v[2];
+  double *out = p[2];
+  const int64_t outn0 = v[3];
+  const int64_t outn1 = v[4];
+  const int64_t outs0 = v[5];
+  const int64_t offset_2 = (-1 + outn0)*outs0;
+  for (int64_t task = low; task < high; task++) {
+    const int64_t i0 = task;
+    (out + offset_2)[i0] = (double)((out + offset_2)[i0] + x1[i0]);
+  }
+}
+static __attribute__((noinline)) int64_t eq_b9(eq_call *c, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
   const int64_t x0n1 = v[1];
@@ -128,19 +144,17 @@ static __attribute__((noinline)) int64_t eq_b8(eq_call *c, void *const *p, const
       }
     }
   }
-  for (int64_t i0 = 0; i0 < outn1; i0++) {
-    (out + offset_2)[i0] = (double)((out + offset_2)[i0] + x1[i0]);
-  }
+  eq_spread(c, eq_s8, outn1, 1, outn1*2, p, v);
   return 0;
 }
-static __attribute__((noinline)) int64_t eq_b9(eq_call *c, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) int64_t eq_b10(eq_call *c, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
   int64_t *out = p[1];
   out[0] = x0n0;
   return 0;
 }
-static __attribute__((noinline)) int64_t eq_d10(eq_call *c, void *const *p, const int64_t *v, int64_t *out) {
+static __attribute__((noinline)) int64_t eq_d11(eq_call *c, void *const *p, const int64_t *v, int64_t *out) {
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
   const int64_t x0n1 = v[1];
@@ -153,7 +167,7 @@ static __attribute__((noinline)) int64_t eq_d10(eq_call *c, void *const *p, cons
   out[1] = x0n1;
   return 0;
 }
-static __attribute__((noinline)) int64_t eq_b11(eq_call *c, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_s12(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
   const int64_t x0n1 = v[1];
@@ -164,16 +178,48 @@ static __attribute__((noinline)) int64_t eq_b11(eq_call *c, void *const *p, cons
   const int64_t outn0 = v[4];
   const int64_t outn1 = v[5];
   const int64_t outs0 = v[6];
-  for (int64_t i0 = 0; i0 < x0n0; i0++) for (int64_t i1 = 0; i1 < x0n1; i1++) {
-    out[i0*outs0 + i1] = x0[i0*x0s0 + i1];
+  for (int64_t task = low; task < high; task++) {
+    const int64_t i0 = task;
+    for (int64_t i1 = 0; i1 < x0n1; i1++) {
+      out[i0*outs0 + i1] = x0[i0*x0s0 + i1];
+    }
   }
-  for (int64_t i0 = 0; i0 < 1; i0++) for (int64_t i1 = 0; i1 < x1n1; i1++) {
-    out[(x0n0 + i0)*outs0 + i1] = x1[0];
+}
+static __attribute__((noinline)) void eq_s13(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  const double *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  const int64_t x0n1 = v[1];
+  const int64_t x0s0 = v[2];
+  const double *x1 = p[1];
+  const int64_t x1n1 = v[3];
+  double *out = p[2];
+  const int64_t outn0 = v[4];
+  const int64_t outn1 = v[5];
+  const int64_t outs0 = v[6];
+  for (int64_t task = low; task < high; task++) {
+    const int64_t i0 = task;
+    for (int64_t i1 = 0; i1 < x1n1; i1++) {
+      out[(x0n0 + i0)*outs0 + i1] = x1[0];
+    }
   }
+}
+static __attribute__((noinline)) int64_t eq_b14(eq_call *c, void *const *p, const int64_t *v) {
+  const double *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  const int64_t x0n1 = v[1];
+  const int64_t x0s0 = v[2];
+  const double *x1 = p[1];
+  const int64_t x1n1 = v[3];
+  double *out = p[2];
+  const int64_t outn0 = v[4];
+  const int64_t outn1 = v[5];
+  const int64_t outs0 = v[6];
+  eq_spread(c, eq_s12, x0n0, 1, x0n0*x0n1*2, p, v);
+  eq_spread(c, eq_s13, 1, 1, x1n1*2, p, v);
   const int64_t offset_2 = x0n0 + 1;
   return 0;
 }
-static __attribute__((noinline)) void eq_k12(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_k15(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double t0 = a0[0];
@@ -182,7 +228,7 @@ static __attribute__((noinline)) void eq_k12(int64_t low, int64_t high, void *co
     r0[j] = t0;
   }
 }
-static __attribute__((noinline)) void eq_k13(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_k16(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
 #pragma omp simd
@@ -191,7 +237,7 @@ static __attribute__((noinline)) void eq_k13(int64_t low, int64_t high, void *co
     r0[j] = t0;
   }
 }
-static __attribute__((noinline)) void eq_k14(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_k17(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -206,7 +252,7 @@ static __attribute__((noinline)) void eq_k14(int64_t low, int64_t high, void *co
     r0[j] = t5;
   }
 }
-static __attribute__((noinline)) int64_t eq_b15(eq_call *c, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) int64_t eq_b18(eq_call *c, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n1 = v[0];
   const double *x1 = p[1];
@@ -219,7 +265,7 @@ static __attribute__((noinline)) int64_t eq_b15(eq_call *c, void *const *p, cons
   if (eq_dot__double(c, 1, x1n1, x0n1, x0, 0, 1, x1, 1, x1s1, out)) { return eq_fail(c, 3, 0, 0, 0, 0); }
   return 0;
 }
-static __attribute__((noinline)) void eq_k16(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_k19(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -231,7 +277,7 @@ static __attribute__((noinline)) void eq_k16(int64_t low, int64_t high, void *co
     r0[j] = t2;
   }
 }
-static __attribute__((noinline)) void eq_k17(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_k20(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -249,7 +295,7 @@ static __attribute__((noinline)) void eq_k17(int64_t low, int64_t high, void *co
     }
   }
 }
-static __attribute__((noinline)) int64_t eq_loop18(eq_call *c) {
+static __attribute__((noinline)) int64_t eq_loop21(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   int64_t n_42 = N[42];
   int64_t n_41 = N[41];
@@ -282,16 +328,16 @@ static __attribute__((noinline)) int64_t eq_loop18(eq_call *c) {
     p_28 = p_21 + (n_42 + 1)*n_43;
     p_29 = p_21 + (n_42 + 1)*n_43;
     p_32 = p_31 + n_42*n_44;
-    eq_spread(c, eq_k14, n_38, 64, 7LL*n_38, (void *[]){p_32, p_24, p_27}, (int64_t[]){0});
-    if (eq_b15(c, (void *[]){p_32, p_2, p_33}, (int64_t[]){n_38, n_4, n_3, n_4, n_3})) { c->step = 38; return 1; }
-    eq_spread(c, eq_k16, n_38, 64, 5LL*n_38, (void *[]){p_34, p_33, p_28}, (int64_t[]){0});
-    eq_spread(c, eq_k17, n_40, 1, 6LL*n_40*n_40, (void *[]){p_30, p_32, p_25}, (int64_t[]){n_40});
-    eq_spread(c, eq_k13, n_38, 64, 3LL*n_38, (void *[]){p_29, p_34}, (int64_t[]){0});
+    eq_spread(c, eq_k17, n_38, 64, 7LL*n_38, (void *[]){p_32, p_24, p_27}, (int64_t[]){0});
+    if (eq_b18(c, (void *[]){p_32, p_2, p_33}, (int64_t[]){n_38, n_4, n_3, n_4, n_3})) { c->step = 38; return 1; }
+    eq_spread(c, eq_k19, n_38, 64, 5LL*n_38, (void *[]){p_34, p_33, p_28}, (int64_t[]){0});
+    eq_spread(c, eq_k20, n_40, 1, 6LL*n_40*n_40, (void *[]){p_30, p_32, p_25}, (int64_t[]){n_40});
+    eq_spread(c, eq_k16, n_38, 64, 3LL*n_38, (void *[]){p_29, p_34}, (int64_t[]){0});
   }
   N[42] = n_42;
   return 0;
 }
-static __attribute__((noinline)) void eq_k19(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_k22(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const int64_t n0 = v[0];
@@ -306,7 +352,7 @@ static __attribute__((noinline)) void eq_k19(int64_t low, int64_t high, void *co
     }
   }
 }
-static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part20(eq_call *c) {
+static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_take(c, 1, 3, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[3]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 1; return 1; }
@@ -362,7 +408,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part20(eq_call
   if (eq_take(c, 20, 17, 4, 8.0*N[2])) return 1;
   eq_spread(c, eq_k7, N[2], 64, 2LL*N[2], (void *[]){P[17]}, (int64_t[]){0});
   if (eq_take(c, 21, 18, 3, 8.0*N[27]*N[28])) return 1;
-  if (eq_b8(c, (void *[]){(void *)eq_c0, P[17], P[18]}, (int64_t[]){N[27], N[28], N[2], N[27], N[28], N[28]})) { c->step = 21; return 1; }
+  if (eq_b9(c, (void *[]){(void *)eq_c0, P[17], P[18]}, (int64_t[]){N[27], N[28], N[2], N[27], N[28], N[28]})) { c->step = 21; return 1; }
   N[30] = N[27] - 1;
   N[31] = N[30] - -1;
   N[32] = N[31] > 0 ? N[31] - 1 + 1 : 0;
@@ -370,14 +416,14 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part20(eq_call
   N[34] = N[28]*-1;
   P[19] = (char *)(((double *)P[18]) + N[33]);
   if (eq_take(c, 23, 20, 4, 8.0*1)) return 1;
-  if (eq_b9(c, (void *[]){P[1], P[20]}, (int64_t[]){N[2]})) { c->step = 23; return 1; }
+  if (eq_b10(c, (void *[]){P[1], P[20]}, (int64_t[]){N[2]})) { c->step = 23; return 1; }
   N[35] = ((int64_t *)(void *)eq_c1)[0];
   if (N[35] < 0) { c->step = 24; return eq_fail(c, 6, N[35], 0, 0, 0); }
   N[36] = ((int64_t *)P[20])[0];
   if (N[36] < 0) { c->step = 24; return eq_fail(c, 6, N[36], 0, 0, 0); }
-  { int64_t d_1[2]; if (eq_d10(c, (void *[]){P[19], (void *)eq_c0}, (int64_t[]){N[32], N[28], N[34], N[36]}, d_1)) { c->step = 25; return 1; } N[37] = d_1[0]; N[38] = d_1[1]; }
+  { int64_t d_1[2]; if (eq_d11(c, (void *[]){P[19], (void *)eq_c0}, (int64_t[]){N[32], N[28], N[34], N[36]}, d_1)) { c->step = 25; return 1; } N[37] = d_1[0]; N[38] = d_1[1]; }
   if (eq_take(c, 25, 21, 4, 8.0*N[37]*N[38])) return 1;
-  if (eq_b11(c, (void *[]){P[19], (void *)eq_c0, P[21]}, (int64_t[]){N[32], N[28], N[34], N[36], N[37], N[38], N[38]})) { c->step = 25; return 1; }
+  if (eq_b14(c, (void *[]){P[19], (void *)eq_c0, P[21]}, (int64_t[]){N[32], N[28], N[34], N[36], N[37], N[38], N[38]})) { c->step = 25; return 1; }
   if (eq_take(c, 26, 22, 3, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[2], P[22]}, (int64_t[]){N[3], N[4], N[4]})) { c->step = 26; return 1; }
   if (eq_take(c, 27, 23, 5, 8.0*1)) return 1;
@@ -393,10 +439,10 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part20(eq_call
   if (N[37] < N[41] + 1) { c->step = 33; return eq_fail(c, 13, N[37], N[41] + 1, 0, 0); }
   N[43] = 8*N[38];
   if (eq_take(c, 33, 26, 5, 8.0*N[39]*N[40])) return 1;
-  eq_spread(c, eq_k12, N[39]*N[40], 64, 3LL*N[39]*N[40], (void *[]){P[26], (void *)eq_c0}, (int64_t[]){0});
+  eq_spread(c, eq_k15, N[39]*N[40], 64, 3LL*N[39]*N[40], (void *[]){P[26], (void *)eq_c0}, (int64_t[]){0});
   N[42] = 0;
   if (eq_take(c, 33, 30, 3, 8.0*N[39]*N[40])) return 1;
-  eq_spread(c, eq_k13, N[39]*N[40], 64, 3LL*N[39]*N[40], (void *[]){P[30], P[26]}, (int64_t[]){0});
+  eq_spread(c, eq_k16, N[39]*N[40], 64, 3LL*N[39]*N[40], (void *[]){P[30], P[26]}, (int64_t[]){0});
   if (N[38] != N[2]) { c->step = 35; return eq_fail(c, 14, N[38] < N[2] ? N[38] : N[2], N[38] < N[2] ? N[2] : N[38], 0, 0); }
   N[44] = 8*N[38];
   if (eq_take(c, 35, 31, 6, 8.0*N[38]*N[41])) return 1;
@@ -405,7 +451,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part20(eq_call
   if (eq_take(c, 40, 34, 8, 8.0*N[38])) return 1;
   if (N[39] != N[38]) { c->step = 42; return eq_fail(c, 4, N[39] < N[38] ? N[39] : N[38], N[39] < N[38] ? N[38] : N[39], 0, 0); }
   if (N[40] != N[39]) { c->step = 43; return eq_fail(c, 15, N[40] < N[39] ? N[40] : N[39], N[40] < N[39] ? N[39] : N[40], 0, 0); }
-  if (eq_loop18(c)) return 1;
+  if (eq_loop21(c)) return 1;
   N[45] = N[41] - 1;
   N[46] = N[45] - -1;
   N[47] = N[46] > 0 ? N[46] - 1 + 1 : 0;
@@ -413,11 +459,11 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part20(eq_call
   N[49] = N[38]*-1;
   P[35] = (char *)(((double *)P[31]) + N[48]);
   if (eq_give(c, 44, 36, 0, (int64_t[]){N[47], N[38]})) return 1;
-  eq_spread(c, eq_k19, N[47], 1, 3LL*N[47]*N[38], (void *[]){P[36], P[35]}, (int64_t[]){N[49], N[38]});
+  eq_spread(c, eq_k22, N[47], 1, 3LL*N[47]*N[38], (void *[]){P[36], P[35]}, (int64_t[]){N[49], N[38]});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
-  if (eq_part20(c)) return 1;
+  if (eq_part23(c)) return 1;
   return 0;
 }
 static const int64_t eq_in_0_0[] = {-1, -1};

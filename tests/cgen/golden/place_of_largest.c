@@ -29,7 +29,7 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   int64_t *out = p[1];
   const int64_t outn0 = v[3];
   if (x0n1 == 0) { return eq_fail(c, 0, 0, 0, 0, 0); }
-  eq_spread(c, eq_s0, x0n0, 1, x0n0*8*11, p, v);
+  eq_spread(c, eq_s0, x0n0, 1, x0n0*x0n1*11, p, v);
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {

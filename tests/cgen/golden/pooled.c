@@ -26,9 +26,9 @@ static __attribute__((noinline)) void eq_s1(int64_t low, int64_t high, void *con
       const double v_2 = x0[i0*2*x0s0 + k0*2 + 1];
       const double v_3 = x0[(i0*2 + 1)*x0s0 + k0*2];
       const double v_4 = x0[(i0*2 + 1)*x0s0 + k0*2 + 1];
-      const double best_5 = v_2 > v_1 || v_2 != v_2 ? v_2 : v_1;
-      const double best_6 = v_3 > best_5 || v_3 != v_3 ? v_3 : best_5;
-      const double best_7 = v_4 > best_6 || v_4 != v_4 ? v_4 : best_6;
+      const double best_5 = v_2 > v_1 ? v_2 : v_2 != v_2 ? v_2 : v_1;
+      const double best_6 = v_3 > best_5 ? v_3 : v_3 != v_3 ? v_3 : best_5;
+      const double best_7 = v_4 > best_6 ? v_4 : v_4 != v_4 ? v_4 : best_6;
       out[i0*outs0 + k0] = best_7;
     }
   }

@@ -25,7 +25,7 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t outn0 = v[3];
   const int64_t outn1 = v[4];
   const int64_t outs0 = v[5];
-  eq_spread(c, eq_s0, x0n0, 1, x0n0*8*5, p, v);
+  eq_spread(c, eq_s0, x0n0, 1, x0n0*x0n1*5, p, v);
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {

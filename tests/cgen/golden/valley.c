@@ -133,7 +133,7 @@ static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *con
     r0[j] = t23;
   }
 }
-static __attribute__((noinline, cold)) int64_t eq_part7(eq_call *c) {
+static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part7(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_take(c, 2, 1, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[1]}, (int64_t[]){N[0]})) { c->step = 2; return 1; }
