@@ -19,7 +19,7 @@ from eqsat.cgen.ir.expressions import (
     ne,
     select,
 )
-from eqsat.cgen.ir.operand import Element, Memory
+from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.statements import Copy, Rehearse
 from eqsat.cgen.ir.writer import BodyWriter, ViewWriter
 from eqsat.graph.ops.index import MISFIT, OUTSIDE, ZERO_STEP, adds, bound_entries, writer
@@ -76,7 +76,18 @@ def _slice(w: ViewWriter, parts: Sequence[Any], n: Expression) -> tuple[Expressi
     return first, w.define("n", select(span > 0, (span - 1) // size + 1, 0)), step
 
 
-def stored(op: Any, out: Memory, target: Element, source: Expression) -> Expression:
+def check_inside(w: BodyWriter, numbers: Memory, n: Expression, axis: int) -> None:
+    """Check that all numbers are indices of an axis: first whether one is not, then which."""
+    outside = w.variable(w.fresh("outside"), 0)
+    with w.vector(numbers.n, ("+", outside)) as index:
+        g = w.let("g", numbers.along(index))
+        w.assign(outside, outside + Binary("+", g < -n, g >= n))
+    with w.when(outside > 0), w.loops(numbers.n) as index:
+        g = w.let("g", numbers.along(index))
+        w.check(either(g < -n, g >= n), "BoundsError", OUTSIDE.replace("{axis}", str(axis)), g, n)
+
+
+def stored(op: Any, out: Memory, target: Expression, source: Expression) -> Expression:
     """The value that is written at a target: the source, or the sum, which for bool is the or."""
     if not adds(op):
         return source

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.cgen.builders.index import broadcast_check, copy_into, stored
-from eqsat.cgen.ir.expressions import Binary, Expression, Int, both, either, eq, product, select
-from eqsat.cgen.ir.operand import Element, Memory
+from eqsat.cgen.builders.index import broadcast_check, check_inside, copy_into, stored
+from eqsat.cgen.ir.expressions import Binary, Expression, Int, both, eq, ne, product, select
+from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.statements import Rehearse
 from eqsat.cgen.ir.writer import BodyWriter, ViewWriter
-from eqsat.graph.ops.index import OUTSIDE, adds
+from eqsat.graph.ops.index import adds
 from eqsat.graph.ops.rows import NEGATIVE, TOO_SHORT
 
 
@@ -19,9 +19,7 @@ def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     x, *scale, y, i = ins
     free = broadcast_check(w, op, y, [i.n[0], *x.n[1:]])
     n, inner = x.n[0], x.n[1:]
-    with w.loop("i0", i.n[0]) as k:
-        g = w.let("g", i.at(k))
-        w.check(either(g < -n, g >= n), "BoundsError", OUTSIDE.replace("{axis}", "0"), g, n)
+    check_inside(w, i, n, 0)
     w.emit(Rehearse())
     copy_into(w, x, out)
     factor = scale[0].at(*[0] * len(x.n)) if scale else None
@@ -33,6 +31,9 @@ def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
                 target = out.at(g, *rest)
                 w.store(target, _stored(op, out, target, factor, y.at(*_at(free, [k, *rest]))))
 
+    if not inner and adds(op):
+        _add_runs(w, op, i, n, out, lambda k: (factor, y.at(*_at(free, [k]))))
+        return
     if not inner or not all(free[1:]):
         plain()
         return
@@ -50,6 +51,28 @@ def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
         plain()
 
 
+def _add_runs(
+    w: BodyWriter,
+    op: Any,
+    i: Memory,
+    n: Expression,
+    out: Memory,
+    term: Callable[[Expression], tuple[Any, Expression]],
+) -> None:
+    """Add numbers to elements, which are loaded and stored once for several numbers in turn that go to the same one."""
+    with w.when(i.n[0] > 0):
+        last = w.variable(w.fresh("last"), select(i.at(0) < 0, i.at(0) + n, i.at(0)))
+        total = w.variable(w.fresh("total"), out.at(last), out.dtype)
+        with w.loop("i0", i.n[0]) as k:
+            g = _row(w, i.at(k), n)
+            with w.when(ne(g, last)):
+                w.store(out.at(last), total)
+                w.assign(total, out.at(g))
+                w.assign(last, g)
+            w.assign(total, _stored(op, out, total, *term(k)))
+        w.store(out.at(last), total)
+
+
 def _row(w: BodyWriter, given: Expression, n: Expression) -> Expression:
     g = w.let("at", given)
     return w.let("g", select(g < 0, g + n, g))
@@ -60,7 +83,7 @@ def _at(free: Sequence[bool], index: Sequence[Expression]) -> list[Expression]:
     return [i if f else Int(0) for i, f in zip(index, free, strict=True)]
 
 
-def _stored(op: Any, out: Memory, target: Element, factor: Any, source: Expression) -> Expression:
+def _stored(op: Any, out: Memory, target: Expression, factor: Any, source: Expression) -> Expression:
     if adds(op) and factor is not None:
         source = Binary("&" if out.dtype == "bool" else "*", factor, source)
     return stored(op, out, target, source)

@@ -14,9 +14,17 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t outn1 = v[6];
   const int64_t outs0 = v[7];
   if (x2n1 != x0n1) { return eq_fail(c, 0, x2n1, x0n1, 0, 0); }
+  int64_t outside_1 = 0;
+  #pragma omp simd reduction(+:outside_1)
   for (int64_t i0 = 0; i0 < x3n0; i0++) {
     const int64_t g = x3[i0];
-    if (g < -x0n0 || g >= x0n0) { return eq_fail(c, 1, g, x0n0, 0, 0); }
+    outside_1 = outside_1 + ((g < -x0n0) + (g >= x0n0));
+  }
+  if (outside_1 > 0) {
+    for (int64_t i0 = 0; i0 < x3n0; i0++) {
+      const int64_t g = x3[i0];
+      if (g < -x0n0 || g >= x0n0) { return eq_fail(c, 1, g, x0n0, 0, 0); }
+    }
   }
   if (c->dry) return 0;
   if ((const void *)out != (const void *)x0) {
