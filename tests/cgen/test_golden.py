@@ -58,6 +58,12 @@ def walk() -> Any:
     return T.grad(T.sum(states[-1]), m)
 
 
+def pulled() -> Any:
+    """Forces on points in a plane, which other points pull at."""
+    ends = T.tensor("float64", (None, 2))
+    return (m.dimshuffle(0, 1, "x") * (ends.dimshuffle(0, "x", 1) - ends.dimshuffle("x", 0, 1))).sum(0)
+
+
 def valley() -> Any:
     """The gradient of Rosenbrock's function: parts of zeros are added to."""
     return T.grad((100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum(), x)
@@ -68,6 +74,7 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "broadcast_row": lambda: [m * row + 1],
     "float32": lambda: [T.exp(f) * 2],
     "valley": lambda: [valley()],
+    "pulled": lambda: [pulled()],
     "joined_values": lambda: [T.concatenate([T.exp(x), y * 2, x[:1]]) * 3],
     "framed": lambda: [T.set_subtensor(T.exp(m)[1:-1, 2:], 0.0) + k],
     "sums_of_joined": lambda: [T.concatenate([T.exp(m), k], 1).sum(0)],

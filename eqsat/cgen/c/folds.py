@@ -246,13 +246,23 @@ def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int],
     text += block([f"for (int64_t c = 0; c < stop - start; c++) {{ {flush} }}"], 2)
     for k, fold in enumerate(nest.folds):
         target = CTYPE[fold.dtype]
-        place_text = f"row*{width} + start + c"
+        place_text = (
+            _place(nest, names, nest.operands[fold.operand].strides, outer) or f"row*{width} + start + c"
+        )
         write = f"{names.names[fold.operand]}[{place_text}] = ({target})s{k}[c];"
         save = f"w{k}[({place_text})*{chunks} + part] = s{k}[c];"
         text += block(
             ["for (int64_t c = 0; c < stop - start; c++) { " + _save(names, single, write, save) + " }"], 2
         )
     return text + "  }\n"
+
+
+def _place(nest: Nest, names: Parameters, strides: tuple[str, ...], outer: list[int]) -> str:
+    """C text of the place of a result that is written by strides; empty where results stand in the order of the loops."""
+    if not strides:
+        return ""
+    terms = [*((f"k{a}", strides[a]) for a in outer), ("(start + c)", strides[-1])]
+    return " + ".join(k if s == "1" else f"{k}*{names.number(s)}" for k, s in terms)
 
 
 def _value(fold: Fold) -> str:

@@ -9,6 +9,7 @@ from eqsat.cgen.c.folds import TILE, Folded, accumulated, folded, joiner
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
 from eqsat.cgen.c.straight_nests import is_straight, straight
+from eqsat.cgen.c.vector_axis import copied, lies_across, other_form
 from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.nest import Nest
 
@@ -26,9 +27,13 @@ def emit_nest(w: Any, nest: Nest) -> None:
     if w.depth and prod(int(n) if n.isdigit() else SHORTEST for n in nest.lengths) < SHORTEST:
         w.emit(inline(nest))
         return
+    w.emit(_plain_call(w, nest))
+
+
+def _plain_call(w: Any, nest: Nest) -> str:
     text, names, tasks = elementwise(nest)
     grain = "64" if len(nest.lengths) == 1 else "1"
-    w.emit(_launch(w.unit.function("k", text), names, {}, tasks, grain, _work(nest)))
+    return _launch(w.unit.function("k", text), names, {}, tasks, grain, _work(nest))
 
 
 def _work(nest: Nest) -> str:
@@ -46,27 +51,56 @@ def _launch(name: str, names: Parameters, known: dict[str, str], tasks: str, gra
 
 
 def _emit_folds(w: Any, nest: Nest) -> None:
+    """Statements that run a nest along the axis of its memory, or along another one where that is short."""
+    other, test = other_form(nest, w.lengths) or (nest, "0")
+    if test in ("0", "1"):
+        _emit_form(w, other, "1", test == "1")
+        return
+    short = w.number_of("short", Text(test))
+    _emit_form(w, nest, f"!{short}")
+    _emit_form(w, other, short, along=True)
+
+
+def _emit_form(w: Any, nest: Nest, test: str, along: bool = False) -> None:
+    """Statements that run a nest with folds where a test holds; ``along`` an axis for which operands are copied."""
+    where = "" if test == "1" else f"if ({test}) "
+    across = [k for k, o in enumerate(nest.operands) if along and lies_across(o)]
+    buffers = []
+
+    def buffer(dtype: str, size: str, needed: str) -> str:
+        sized = " && ".join([test] * (test != "1") + [needed] * (needed != "1"))
+        elements = f"{sized} ? {size} : 0" if sized else size
+        buffers.append(w.slots.take(elements))
+        return str(w.buffer(buffers[-1], Text(elements), dtype))
+
+    for k in across:
+        size = w.lengths.product(
+            [n for n, s in zip(nest.lengths, nest.operands[k].strides, strict=True) if s != "0"]
+        )
+        copy, nest = copied(nest, k, buffer(nest.operands[k].dtype, size, "1"), w.lengths)
+        w.emit(where + _plain_call(w, copy))
     result = folded(nest)
     kept = w.lengths.product(result.kept)
-    tasks, known, buffers = kept, {}, []
+    tasks, known, parts = kept, {}, []
     if not result.single:
         known = _chunks(w, result, kept)
         for k, fold in enumerate(nest.folds):
-            size = f"{known['@chunks']} > 1 ? {kept}*{known['@chunks']} : 0"
-            buffers.append(w.slots.take(size))
-            known[f"@part{k}"] = w.buffer(buffers[-1], Text(size), accumulated(fold))
+            parts.append(buffer(accumulated(fold), f"{kept}*{known['@chunks']}", f"{known['@chunks']} > 1"))
+            known[f"@part{k}"] = parts[-1]
     if result.columns:
         rest = w.lengths.product(result.kept[:-1])
         tasks = f"{rest}*(({result.columns} + {TILE - 1}) / {TILE})"
     tasks = tasks if result.single else f"{tasks}*{known['@chunks']}"
     name = w.unit.function("k", result.text)
-    w.emit(_launch(name, result.names, known, tasks, "1", _work(nest)))
-    for k, buffer in enumerate(buffers):
+    w.emit(where + _launch(name, result.names, known, tasks, "1", _work(nest)))
+    for k, part in enumerate(parts):
         join = w.unit.function("j", joiner(nest.folds[k]))
         target = nest.operands[nest.folds[k].operand].pointer
         chunks = known["@chunks"]
-        w.emit(f"if ({chunks} > 1) {join}({kept}, {chunks}, (void *){known[f'@part{k}']}, (void *){target});")
-        w.slots.give(buffer)
+        needed = " && ".join([test] * (test != "1") + [f"{chunks} > 1"])
+        w.emit(f"if ({needed}) {join}({kept}, {chunks}, (void *){part}, (void *){target});")
+    for storage in buffers:
+        w.slots.give(storage)
 
 
 def _chunks(w: Any, result: Folded, kept: str) -> dict[str, str]:
