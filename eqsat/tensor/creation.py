@@ -140,7 +140,7 @@ def logspace(
 def geomspace(
     start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
-    """Numbers with equal ratios from start to stop, both of one sign.
+    """Numbers with equal ratios from start to stop, both of one sign; NaN between numbers of both signs.
 
     Shapes   two scalars -> f[num]
 
@@ -149,8 +149,9 @@ def geomspace(
     array([  1.,  10., 100.])
     """
     low, high, place, number = _spaced("geomspace", start, stop, num)
-    logs = linspace(e.log10(e.abs(low)), e.log10(e.abs(high)), num, endpoint)
-    values = e.mul(e.sign(low), e.pow(cast_to(as_tensor(10.0), low.dtype), logs))
+    sign = e.sign(low)
+    logs = linspace(e.log10(e.abs(low)), e.log10(e.mul(high, sign)), num, endpoint)
+    values = e.mul(sign, e.pow(cast_to(as_tensor(10.0), low.dtype), logs))
     values = e.switch(e.eq(place, 0), low, values)
     if endpoint:
         last = e.and_(e.eq(place, cast_to(number - 1, low.dtype)), e.gt(number, 1))

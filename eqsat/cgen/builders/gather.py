@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from eqsat.cgen.builders.index import broadcast_check, copy_into, stored
-from eqsat.cgen.ir.expressions import Expression, Int, Name, either, ne, product, select
+from eqsat.cgen.ir.expressions import Expression, Int, Name, either, eq, ne, product, select
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.statements import Copy
 from eqsat.cgen.ir.writer import BodyWriter
@@ -38,6 +38,7 @@ class _Picked:
 
     def each(self, row: Callable[[Sequence[Expression], list[Expression]], None]) -> None:
         """Statements for each place before ``split``: ``row`` is given its index, and that in the operand without its last axes."""
+        self._check_for_none()
         with self.w.loops(self.lengths[: self.split]) as index:
             found = iter([*index[: self.first], *self._rest()])
             at = [
@@ -45,6 +46,18 @@ class _Picked:
                 for axis, number in enumerate(self.pattern)
             ]
             row(index, at)
+
+    def _check_for_none(self) -> None:
+        """Look at the numbers alone where the axes before theirs have no places."""
+        before = self.lengths[: self.first]
+        if not before:
+            return
+        places = self.lengths[self.first : self.split]
+        with self.w.when(eq(product(before), 0)), self.w.loops(places, first=self.first) as counters:
+            index = [*[Int(0)] * self.first, *counters]
+            for axis, number in enumerate(self.pattern):
+                if number >= 0:
+                    self._picked(axis, self.indices[number], index)
 
     def _rest(self) -> list[Name]:
         """Counters of the axes after ``split``."""
