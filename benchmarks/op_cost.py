@@ -3,17 +3,20 @@
 The time of an elementwise op is the slope between two lengths that stay in the cache, so neither the call nor memory is in it.
 What is left without the traffic is printed in flops of the model, beside the flops that the op declares. ``--products`` prints
 products of several sizes in seconds, and ``--ranking`` pairs of graphs that compute the same, of which the model says that one
-is much cheaper: whether it is.
+is much cheaper: whether it is. ``--kernels`` prints kernels of every form at sizes from the nearest cache to memory, the seconds
+that the model gives to their plans and those that the processor spends on one thread, without what a call takes.
 
-    python benchmarks/op_cost.py [--only exp,log] [--dtypes float64,float32] [--products] [--ranking]
+    python benchmarks/op_cost.py [--only exp,log] [--dtypes float64,float32] [--products] [--ranking] [--kernels]
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import time
 import timeit
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,7 +27,9 @@ from eqsat.base.text_tables import table
 from eqsat.errors import EqsatError
 from eqsat.extract.cost import CostModel
 from eqsat.extract.lengths import Spread
+from eqsat.extract.step_costs import plan_seconds
 from eqsat.extract.variants import graph_cost
+from eqsat.functions.planning import plan_graph
 from eqsat.graph.declare import OPS, Cost
 from eqsat.graph.walk import graph_inputs, toposort
 
@@ -114,9 +119,9 @@ def products(dtypes: Sequence[str], model: CostModel) -> None:
         dot = OPS["dot"].bind()
         ratios = []
         for m, k, n in PRODUCTS:
-            a, b = np.ones((m, k), dtype), np.ones((k, LENGTHS), dtype)
+            a, b = np.ones((m, k), dtype), np.ones((k, n), dtype)
             real = seconds_of(f, a, b)
-            said = model.op_seconds(dot, [(m, k), (k, n)], (m, LENGTHS), np.dtype(dtype).itemsize)
+            said = model.op_seconds(dot, [(m, k), (k, n)], (m, n), np.dtype(dtype).itemsize)
             ratios.append(said / real)
             rows.append(
                 (
@@ -224,6 +229,94 @@ def ranking(model: CostModel) -> None:
     print(f"{right} of {len(PAIRS)} pairs are ranked as the clock ranks them")
 
 
+WITHIN = 1.5  # how many times more or less the model may say
+
+
+def least_of(call: Any, seconds: float) -> float:
+    """The least seconds of the processor for a call: runs of half a millisecond for some time, at least four."""
+    call()
+    start = time.thread_time()
+    call()
+    number = max(1, min(5000, int(5e-4 / max(time.thread_time() - start, 1e-7))))
+    found, stop = [], time.perf_counter() + seconds
+    while time.perf_counter() < stop or len(found) < 4:
+        start = time.thread_time()
+        for _ in range(number):
+            call()
+        found.append((time.thread_time() - start) / number)
+    return min(found)
+
+
+def of_a_call(inputs: Sequence[Any], outputs: Sequence[Any]) -> float:
+    """Seconds of a call with so many arguments and results that computes next to nothing."""
+    xs = [T.TensorType(x.type.dtype, shape=(1,) * x.type.ndim)() for x in inputs]
+    ys = [xs[0] + k + 1 for k, _ in enumerate(outputs)]
+    f = eqsat.function(xs, ys, mode="FAST_COMPILE", on_unused_input="ignore")
+    arrays = [np.ones((1,) * x.type.ndim, x.type.dtype) for x in xs]
+    return least_of(lambda: f(*arrays), 0.02)
+
+
+def kernel(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[float, float]:
+    """Seconds of one program by the clock, and by the model."""
+    outputs, data = form.program(dtype, elements)
+    outputs = outputs if isinstance(outputs, list) else [outputs]
+    f = eqsat.function(list(data), outputs)
+    plan = plan_graph(list(data), f.report.optimized, True, model)
+    arrays = list(data.values())
+    real = least_of(lambda: f(*arrays), 0.1) - of_a_call(list(data), outputs)
+    return max(real, 5e-9), plan_seconds(plan, model)
+
+
+def kernels(names: Sequence[str], dtypes: Sequence[str], model: CostModel) -> None:
+    """A table of kernels, and of their forms."""
+    from kernel_forms import FORMS, SIZES
+
+    rows, ratios = [], {form.name: [] for form in FORMS}  # type: dict[str, list[float]]
+    for k, form in enumerate(FORMS):
+        for dtype, (level, elements) in product(dtypes, SIZES.items()):
+            if elements > form.most or names and form.name not in names:
+                continue
+            real, said = kernel(form, dtype, elements, model)
+            ratios[form.name].append(said / real)
+            far = "" if 1 / WITHIN <= said / real <= WITHIN else "far"
+            rows.append(
+                (
+                    f"{k} {form.name}",
+                    dtype,
+                    level,
+                    f"{real * 1e6:.2f}",
+                    f"{said * 1e6:.2f}",
+                    f"{said / real:.2f}",
+                    far,
+                )
+            )
+    print(table(("kernel", "dtype", "in", "measured µs", "model µs", "ratio", ""), rows, right=(3, 4, 5)))
+    near = {name: [1 / WITHIN <= r <= WITHIN for r in found] for name, found in ratios.items() if found}
+    lines = [
+        (
+            name,
+            str(len(found)),
+            f"{sum(near[name])}",
+            f"{min(found):.2f}",
+            f"{statistics.median(found):.2f}",
+            f"{max(found):.2f}",
+        )
+        for name, found in ratios.items()
+        if found
+    ]
+    print(
+        table(
+            ("form", "kernels", f"within {WITHIN}", "least", "median", "largest"),
+            lines,
+            right=(1, 2, 3, 4, 5),
+        )
+    )
+    every = [ok for found in near.values() for ok in found]
+    print(
+        f"{sum(every)} of {len(every)} kernels are within {WITHIN} of the clock: {sum(every) / len(every):.0%}"
+    )
+
+
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -231,9 +324,15 @@ def main() -> None:
     parser.add_argument("--dtypes", default="float64,float32")
     parser.add_argument("--products", action="store_true", help="matrix products instead of elementwise ops")
     parser.add_argument("--ranking", action="store_true", help="pairs of graphs instead of elementwise ops")
+    parser.add_argument(
+        "--kernels", action="store_true", help="kernels of every form; --only takes names of forms"
+    )
     asked = parser.parse_args()
     dtypes = asked.dtypes.split(",")
-    if asked.ranking:
+    if asked.kernels:
+        with eqsat.config.change_flags(threads=1):
+            kernels([n for n in asked.only.split(",") if n], dtypes, CostModel())
+    elif asked.ranking:
         ranking(CostModel())
     elif asked.products:
         products(dtypes, CostModel())

@@ -14,7 +14,7 @@ import eqsat.tensor as T
 from eqsat import config
 from eqsat.cli import main
 from eqsat.costs import CostModel, calibration
-from eqsat.costs.calibration import FUNCTIONS, LONG, SHORT, Figures, fitted
+from eqsat.costs.calibration import FUNCTIONS, LONG, MIDDLE, SHORT, Figures, fitted
 from eqsat.errors import CostError
 from eqsat.extract.stored import calibrated_path, current_model, load_model, save_model
 from eqsat.functions import store
@@ -35,15 +35,18 @@ def times(scale: float = 1.0) -> dict[str, list[float]]:
     found: dict[str, float] = {
         "call": OVERHEAD,
         "calls": OVERHEAD + 19 * USUAL.call,
-        "far": 4e6 * 24 * USUAL.byte,
+        **{
+            name: OVERHEAD + n * 24 * USUAL.byte * part
+            for (name, n), part in zip(MIDDLE.items(), (USUAL.near, USUAL.far, 1.0), strict=True)
+        },
     }
     for k, length in ((1, SHORT), (2, LONG)):
-        found[f"near {k}"] = length * 24 * USUAL.byte * USUAL.near
+        found[f"near {k}"] = length * 24 * USUAL.byte * USUAL.nearest
     for name in FUNCTIONS:
         for dtype, width in (("float64", 8), ("float32", 4)):
             cost: Any = find_op(name, ()).declaration.cost
             for n in (SHORT, LONG):
-                seconds = USUAL.flops(cost, width) * USUAL.flop + 2 * width * USUAL.byte * USUAL.near
+                seconds = USUAL.flops(cost, width) * USUAL.flop + 2 * width * USUAL.byte * USUAL.nearest
                 found[f"{name} {dtype} {n}"] = OVERHEAD + n * seconds
     dot, factor = find_op("dot", ()), find_op("cholesky", ())
     for m, k, n in (
@@ -70,7 +73,7 @@ def test_constants_are_found_again(scale: float) -> None:
         assert getattr(model, name) == pytest.approx(scale * getattr(USUAL, name), rel=0.02), name
     for name in ("blas_flop", "blas_call", "factor_flop"):
         assert getattr(model, name) == pytest.approx(scale * getattr(USUAL, name), rel=0.5), name
-    for name in ("near", "single"):
+    for name in ("nearest", "near", "far", "single"):
         assert getattr(model, name) == pytest.approx(getattr(USUAL, name), rel=0.02), name
     for name in ("thin", "shallow", "vector"):
         assert getattr(model, name) == pytest.approx(getattr(USUAL, name), rel=0.3), name
@@ -159,12 +162,12 @@ def test_the_command_prints_and_keeps(folder: Path, monkeypatch: pytest.MonkeyPa
 def test_every_program_that_is_measured_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calibration, "FUNCTIONS", ("exp", "pow"))
     monkeypatch.setattr(calibration, "BASE", ("exp",))
-    monkeypatch.setattr(calibration, "FAR", 10)
+    monkeypatch.setattr(calibration, "MIDDLE", dict.fromkeys(calibration.MIDDLE, 10))
     calls = calibration.programs()
     for call in calls.values():
         call()
     assert (
-        {"call", "far", "exp float32 1000", "dot 2 256 256", "loop 1000"}
+        {"call", "far", f"exp float32 {SHORT}", "dot 2 256 256", "loop 1000"}
         <= set(calls)
-        <= set(times()) | {"exp float32 5000"}
+        <= set(times()) | {f"exp float32 {LONG}"}
     )

@@ -82,7 +82,9 @@ def traffic() -> CostModel:
     return _ByteCount(
         flop=0.0,
         byte=1.0,
+        nearest=1.0,
         near=1.0,
+        far=1.0,
         call=0.0,
         fused=1.0,
         step=0.0,

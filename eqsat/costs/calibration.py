@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.base.configuration import config
 from eqsat.base.values import dataclass
+from eqsat.costs.caches import cache_sizes
 from eqsat.errors import CostError
 from eqsat.extract.cost import CostModel
 from eqsat.functions.function import function
@@ -24,8 +26,12 @@ from eqsat.graph.declare import OPS, Cost
 from eqsat.scan.basic import scan
 
 ROUNDS = 3
-SHORT, LONG = 1_000, 5_000  # elements, in the nearest cache
-FAR = 4_000_000  # elements, in memory
+SHORT, LONG = 500, 1_500  # elements of three vectors, in the nearest cache
+MIDDLE = {
+    "cache": 20_000,
+    "outer": 200_000,
+    "far": 4_000_000,
+}  # in the next one, in the one after that, in memory
 FUNCTIONS = (
     *("exp", "log", "sin", "cos", "sigmoid", "erf"),
     *("expm1", "exp2", "log1p", "log2", "log10", "tan", "arctan", "tanh", "sinh", "cosh"),
@@ -61,7 +67,9 @@ def calibrate(clock: Callable[[Callable[[], Any]], float] | None = None) -> Cost
 
     Errors   CostError where the times are too unsteady, or no machine has them
     """
-    figures = measured(programs(), clock or least)
+    with config.change_flags(threads=1):
+        calls = programs()
+    figures = measured(calls, clock or least)
     if bad := figures.unsteady():
         raise CostError(
             f"calibrate: the times of {', '.join(bad)} differ more than {STEADY:g} times from round to round",
@@ -97,7 +105,7 @@ def programs() -> dict[str, Callable[[], Any]]:
     x, y, m, n = T.dvector("x"), T.dvector("y"), T.dmatrix("m"), T.dmatrix("n")
     plain: dict[str, Any] = {"mode": "FAST_COMPILE"}
     add = function([x, y], x + y, **plain)
-    for name, length in (("call", 2), ("near 1", SHORT), ("near 2", LONG), ("far", FAR)):
+    for name, length in (("call", 2), ("near 1", SHORT), ("near 2", LONG), *MIDDLE.items()):
         calls[name] = _call(add, np.ones(length), np.ones(length))
     many: Any = x
     for _ in range(20):
@@ -145,11 +153,14 @@ def fitted(figures: Figures) -> CostModel:
 
     Errors   CostError for constants that no machine has
     """
-    usual = CostModel()
+    usual, held = CostModel(), cache_sizes()
     overhead = figures["call"]
-    near = _slope(figures, "near 1", "near 2", LONG - SHORT) / 24
-    far = max(near, (figures["far"] - overhead) / FAR / 24)
-    moved = 16 * near  # an element that is read and one that is written
+    nearest = _slope(figures, "near 1", "near 2", LONG - SHORT) / 24
+    levels = [nearest]
+    for name, length in MIDDLE.items():
+        levels.append(max(levels[-1], (figures[name] - overhead) / length / 24))
+    memory = levels[-1]
+    moved = 16 * nearest  # an element that is read and one that is written
     flop = statistics.median(_work(figures, name, "float64", moved) / _declared(name) for name in BASE)
     single = statistics.median(_work(figures, name, "float32", moved / 2) / _declared(name) for name in BASE)
 
@@ -165,8 +176,13 @@ def fitted(figures: Figures) -> CostModel:
     model = CostModel(
         flop=flop,
         single=single / flop,
-        byte=far,
-        near=near / far,
+        byte=memory,
+        nearest=levels[0] / memory,
+        near=levels[1] / memory,
+        far=levels[2] / memory,
+        inner=held.get(1, usual.inner),
+        cache=held.get(2, usual.cache),
+        outer=held.get(3, 2 * usual.outer) / 2,  # other cores use it too
         call=max(1e-10, (figures["calls"] - overhead) / 19),
         step=max(1e-10, _slope(figures, "loop 1000", "loop 11000", 10_000) - 2 * flop),
         blas_flop=blas,

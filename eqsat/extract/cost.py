@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import fields, replace
+from itertools import pairwise
 from math import inf, prod
 from numbers import Real
 from types import SimpleNamespace
 from typing import Any, ClassVar
+
+import numpy as np
 
 from eqsat.base.configuration import config
 from eqsat.base.units import times
@@ -29,8 +32,13 @@ class CostModel:
 
     ``flop`` is a flop of doubles in a vectorised loop (a transcendental function counts 15 to 50, see the op's
     ``Cost``), ``single`` its part for floats; ``call`` starts a kernel or a library call, ``step`` counts a
-    step of a loop. ``byte`` moves a byte between memory and a core, the first ``cache`` bytes of an op in the
-    part ``near`` of that time; ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average.
+    step of a loop. ``byte`` moves a byte between memory and a core; where what is in use fits into the first ``inner`` bytes, ``cache``
+    or ``outer`` bytes, those of the three levels of caches, it takes the part ``nearest``, ``near`` or ``far`` of that time.
+    ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average. A kernel computes while it
+    moves bytes: ``apart`` is the part of the shorter of the two that is not hidden by the other, ``row`` starts a row that is folded,
+    ``turned`` are the flops for a number that is not read in its order in memory. ``place`` finds a line of memory that lies anywhere.
+
+    All are those of one thread.
 
     ``blas_flop`` is a flop in a large product of matrices, ``blas_call`` starts one. A product (m, k) (k, n) takes longer
     per flop where it is thin: by the factor ``1 + thin * (1/m + 1/n) + shallow/k``, or ``vector + shallow/k`` where m or n is 1. ``factor_flop`` is a flop in a factorisation of a large matrix, which takes ``1 + factor_order/n`` times as long for
@@ -44,7 +52,7 @@ class CostModel:
     A subclass that overrides ``op_seconds`` prices ops by any rule, which gives a finite number that is not negative;
     functions made with it are not kept on disk.
 
-    Units    seconds per flop, byte and call; memory and cache in bytes
+    Units    seconds per flop, byte and call; memory, inner, cache and outer in bytes
     Errors   CostError for a constant that is negative or no number
 
     >>> from eqsat.extract.cost import CostModel
@@ -54,15 +62,23 @@ class CostModel:
 
     flop: float = 2.5e-11
     blas_flop: float = 8.5e-12
-    byte: float = 1.5e-11
+    byte: float = 2.4e-11
     call: float = 1e-8
     fused: float = 0.5
     step: float = 2e-9
     unstable: float = 1e3
     default_length: int | None = None
     memory: float | None = None
-    near: float = 1 / 3
+    nearest: float = 0.18
+    near: float = 0.23
+    far: float = 0.39
+    inner: float = 48e3
     cache: float = 1e6
+    outer: float = 16e6
+    apart: float = 0.25
+    row: float = 2.8e-9
+    turned: float = 6.0
+    place: float = 7e-9
     single: float = 0.5
     blas_call: float = 1e-7
     thin: float = 6.5
@@ -140,9 +156,13 @@ class CostModel:
         ins, result = [self.lengths(s) for s in operands], self.lengths(out)
         cost = self.cost_of(op, ins, result)
         if op.declaration.kind == "elemwise":
-            traffic = itemsize * self.byte * self.near * self.fused
-            return self.call * cost.calls + prod(result) * (self.flops(cost, itemsize) * self.flop + traffic)
-        moved = self.traffic(self.bytes_of(op, cost, ins, result, itemsize))
+            moved = itemsize * prod(result)
+            work = prod(result) * self.flops(cost, itemsize) * self.flop
+            return self.call * cost.calls + work + self.traffic(moved * self.fused, moved)
+        bytes_moved = self.bytes_of(op, cost, ins, result, itemsize)
+        moved = self.traffic(bytes_moved) + self.found(
+            cost.places, itemsize * max(map(prod, ins), default=0.0)
+        )
         work = self.work(cost, itemsize)
         if cost.product is not None:
             return self.blas_call * cost.calls + max(work, moved)
@@ -187,9 +207,51 @@ class CostModel:
         share = self.fused if op.declaration.kind == "reduce" else 1.0
         return itemsize * (sum(map(prod, ins)) * share + prod(result))
 
-    def traffic(self, moved: float) -> float:
-        """Seconds to move some bytes, the first of them near the core."""
-        return (min(moved, self.cache) * self.near + max(0.0, moved - self.cache)) * self.byte
+    def traffic(self, moved: float, held: float | None = None) -> float:
+        """Seconds to move some bytes that are part of so many which are in use again and again; by default all of them."""
+        return moved * self.byte * self.part(moved if held is None else held)
+
+    def part(self, held: float) -> float:
+        """The time of a byte, in parts of that from memory, where so many bytes are in use again and again.
+
+        What is a little larger than a cache is partly in it.
+        """
+        levels = ((self.inner, self.nearest), (self.cache, self.near), (self.outer, self.far), (inf, 1.0))
+        for (fits, part), (_, more) in pairwise(levels):
+            if held < 2 * fits:
+                return part + (more - part) * max(0.0, held / fits - 1)
+        return 1.0
+
+    def found(self, places: float, held: float) -> float:
+        """Seconds to find places in so many bytes: next to nothing where they are in a cache, whose distance grows faster than its
+        time for a byte."""
+        return places * self.place * self.part(held) ** 3
+
+    def kernel_seconds(
+        self, flops: float, moved: float, held: float | None = None, rows: float = 0.0
+    ) -> float:
+        """Seconds of a kernel: flops of doubles, bytes as in ``traffic``, and rows that are folded one by one.
+
+        >>> from eqsat.extract.cost import CostModel
+        >>> from_memory, again = (CostModel().kernel_seconds(1e6, 8e7, held) for held in (None, 1e5))
+        >>> from_memory > 3 * again
+        True
+        """
+        work, memory = flops * self.flop + rows * self.row, self.traffic(moved, held)
+        return self.call + max(work, memory) + self.apart * min(work, memory)
+
+    def fold_flops(self, op: DeclaredOp, dtype: str) -> float:
+        """Flops of doubles for each element that a reduction takes.
+
+        One that adds up in a wider dtype converts, one that looks for NaN compares.
+        """
+        reduction = op.declaration.reduction
+        if reduction is None:
+            return 1.0
+        wide = reduction.accumulator.get(dtype, dtype)
+        return self.flops(Cost(3.5 if reduction.spreads_nan else 1.0), np.dtype(wide).itemsize) + (
+            wide != dtype
+        )
 
     def flops(self, cost: Cost, itemsize: int) -> float:
         """Flops of doubles that take as long as those of a cost take for elements of a size."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from eqsat.egraph.fusion import Fused, Scalar, fuse, is_literal, kind_of
 from eqsat.extract.cost import CostModel
+from eqsat.extract.step_costs import folded_rows, turns
 from eqsat.graph.axis_patterns import compose_patterns
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.pieces import numbers_of
@@ -198,10 +199,23 @@ class Planner:
         if self.is_free_view(t) and not self.moves(t):
             return 0.0
         computed, loaded = self.inside(t)
-        flops = sum(self.flops(s) * space for s, space in computed)
-        flops += self.space(t) if t in self.fused.reduces else 0.0
+        flops, rows = sum(self.flops(s) * space for s, space in computed), 0.0
+        if t in self.fused.reduces:
+            reduce, kind = self.fused.reduces[t][0], self.kind(t)
+            flops += self.space(t) * self.model.fold_flops(reduce, kind.dtype)
+            rows = folded_rows(reduce, self.fused.variable_of[t], self.model)
         traffic = sum(self.size(u) * self.item(u) for u in (t, *loaded))
-        return self.model.call + flops * self.model.flop + self.model.traffic(traffic)
+        return self.model.kernel_seconds(flops, traffic, self.held(traffic, (t, *loaded)), rows)
+
+    def kind(self, t: int) -> Any:
+        """The type of the first operand of the op that makes a class."""
+        operand: Any = self.owner[t].inputs[0]
+        return operand.type
+
+    def held(self, traffic: float, classes: Sequence[int]) -> float:
+        """Bytes that are in use while a kernel runs; what has no known length may be long, and is taken to lie in the last cache."""
+        kinds: list[Any] = [self.fused.variable_of[u].type for u in classes]
+        return traffic if all(None not in kind.shape for kind in kinds) else max(traffic, self.model.outer)
 
     def item(self, t: int) -> int:
         """Bytes of an element of a class."""
@@ -211,6 +225,9 @@ class Planner:
     def flops(self, s: int) -> float:
         """Flops per index of one number."""
         scalar = self.fused.scalars[s]
+        if scalar.kind == "see" and (arrays := self.fused.arrays_at.get(scalar.children[0])):
+            kind: Any = self.fused.variable_of[arrays[0]].type
+            return self.model.turned if turns(scalar.op, kind.ndim) else 0.0
         if scalar.kind != "map":
             return 0.0
         return self.model.flops(

@@ -24,7 +24,8 @@ class Cost:
     ``bytes=None`` means all operands are read and the result is written once; ``calls`` counts library or kernel
     launches. ``vector=False`` marks flops that are done one element at a time, in doubles whatever the dtype is.
     ``product=(m, k, n)`` says that the flops are those of products of matrices of these lengths, ``order=n``
-    that they factor matrices of n rows, ``blas`` that a tuned library does them in large pieces.
+    that they factor matrices of n rows, ``blas`` that a tuned library does them in large pieces. ``places`` counts lines of 64
+    bytes that lie anywhere, not after one another: picked elements and rows.
 
     Units    flops, bytes; calls are counted
     Errors   CostError for a number that is negative or NaN
@@ -41,10 +42,11 @@ class Cost:
     vector: bool = True
     product: tuple[float, float, float] | None = None
     order: float = 0.0
+    places: float = 0.0
 
     def __post_init__(self) -> None:
         try:
-            if all(n >= 0 for n in (self.flops, self.calls, self.order, self.bytes or 0.0)):
+            if all(n >= 0 for n in (self.flops, self.calls, self.order, self.places, self.bytes or 0.0)):
                 return
         except TypeError:
             pass

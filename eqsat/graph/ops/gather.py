@@ -106,6 +106,13 @@ def write_picked(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int],
     return scatter_op(x, y, *indices, pattern=tuple(pattern), add=add) if made is None else made
 
 
+def _gather_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
+    """Rows of elements that lie together are found one by one."""
+    count, rows = float(np.prod(out)), float(np.prod(ins[1]))
+    places = max(rows, count / 8)
+    return Cost(flops=7 * count + 12 * rows, bytes=16 * count, places=places)
+
+
 @structural(
     "block",
     name="gather",
@@ -120,7 +127,7 @@ def write_picked(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int],
     grad=_gather_grad,
     builder="gather.pick",
     check=_gather_check,
-    cost=lambda op, ins, out: Cost(flops=10 * float(np.prod(out)), bytes=16 * float(np.prod(out))),
+    cost=_gather_cost,
     of_matrices=True,
 )
 def gather_op(x: Any, *indices: Any, pattern: tuple[int, ...]) -> Any:
@@ -218,7 +225,9 @@ def _scatter_type(op: Any, x: Any, y: Any, *indices: Any) -> TensorType:
     builder="gather.write",
     in_place=0,
     check=_scatter_check,
-    cost=lambda op, ins, out: Cost(flops=float(np.prod(ins[1]))),
+    cost=lambda op, ins, out: Cost(
+        flops=30 * float(np.prod(ins[1])), vector=False, places=float(np.prod(ins[2]))
+    ),
 )
 def scatter_op(x: Any, y: Any, *indices: Any, pattern: tuple[int, ...], add: int) -> Any:
     """Copy of x in which picked elements are replaced by y, or have y added once per occurrence."""

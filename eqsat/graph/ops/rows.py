@@ -65,6 +65,12 @@ def _set_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     return [set_rows(dy, zero, i), sum_to(kept, y), None]
 
 
+def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
+    """Each row is found on its own."""
+    count, rows = float(np.prod(ins[-2])), float(np.prod(ins[-1]))
+    return Cost(flops=2 * count + 26 * rows, vector=False, places=max(rows, count / 8))
+
+
 ROWS: dict[str, Any] = {
     "batch": rows_placed,
     "infer": _rows_type,
@@ -72,7 +78,7 @@ ROWS: dict[str, Any] = {
     "checks_first": True,
     "in_place": 0,
     "check": _rows_check,
-    "cost": lambda op, ins, out: Cost(flops=2 * float(np.prod(ins[-2]))),
+    "cost": _rows_cost,
 }
 
 

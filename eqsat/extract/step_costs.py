@@ -1,0 +1,157 @@
+"""What the steps of a plan read, write and compute, and the seconds that a cost model gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from eqsat.base.values import dataclass
+from eqsat.extract.cost import CostModel, Lengths
+from eqsat.graph.core import Variable
+from eqsat.graph.declare import DeclaredOp
+from eqsat.graph.plan import Call, Compute, Kernel, Load, Loop, Plan, Step, reads, writes
+
+Shapes = Callable[[Any], Lengths]
+
+
+@dataclass(frozen=True)
+class StepCost:
+    """The bytes that a step reads and writes, each variable once, its flops of doubles, and its seconds."""
+
+    read: float
+    written: float
+    flops: float
+    seconds: float
+
+
+def shape_of(variable: Any) -> Lengths:
+    """The lengths that the type of a variable knows; None for the others."""
+    return tuple(getattr(variable.type, "shape", ()))
+
+
+def step_cost(step: Step, model: CostModel, shape: Shapes = shape_of) -> StepCost:
+    """The cost of a step of a plan; ``shape`` gives the lengths of variables."""
+    if isinstance(step, Kernel):
+        return _kernel(step, model, shape)
+    if isinstance(step, Loop):
+        return _loop(step, model, shape)
+    return _call(step, model, shape)
+
+
+def plan_seconds(plan: Plan, model: CostModel, shape: Shapes = shape_of) -> float:
+    """Seconds of all steps."""
+    return sum(step_cost(step, model, shape).seconds for step in plan.steps)
+
+
+def size(variable: Any, model: CostModel, shape: Shapes) -> float:
+    """Bytes of a variable."""
+    return prod(model.lengths(shape(variable))) * itemsize(variable)
+
+
+def itemsize(variable: Any) -> int:
+    """Bytes of an element."""
+    return int(np.dtype(getattr(variable.type, "dtype", "float64")).itemsize)
+
+
+def _kernel(step: Kernel, model: CostModel, shape: Shapes) -> StepCost:
+    loads = [e for e in step.expressions if isinstance(e, Load)]
+    space = space_of(step, model, shape)
+    turned = sum(is_turned(e) for e in loads)
+    folds = [(r, step.expressions[r.root]) for r in step.results if r.reduce is not None]
+    each = sum(_flops(e, model) for e in step.expressions) + turned * model.turned
+    each += sum(model.fold_flops(r.reduce, _dtype(e)) for r, e in folds)
+    read = sum(size(v, model, shape) for v in dict.fromkeys(e.variable for e in loads))
+    again = sum(
+        size(e.variable, model, shape) for e in loads if is_turned(e)
+    )  # lines of which a part is used
+    written = sum(size(r.variable, model, shape) for r in step.results)
+    rows = sum(folded_rows(r.reduce, r.variable, model, shape) for r, _ in folds)
+    seconds = model.kernel_seconds(space * each, read + again + written, rows=rows)
+    return StepCost(read, written, space * each, seconds)
+
+
+def is_turned(load: Load) -> bool:
+    """True for an operand whose elements are not read one after the other: through a transposition, every other one, from the end."""
+    apply: Any = load.variable.owner
+    behind = [apply.op] if apply is not None and is_window(apply.op) else []
+    kind: Any = load.variable.type
+    views = [getattr(v, "op", v) for v in load.views]
+    if any(turns(op, apply.inputs[0].type.ndim) for op in behind):
+        return True
+    return bool(views) and turns(views[0], kind.ndim)
+
+
+def is_window(op: Any) -> bool:
+    """True for an op that shows the memory of its operand in another way."""
+    return getattr(getattr(op, "declaration", None), "kind", "") == "view"
+
+
+@cache
+def turns(op: Any, ndim: int) -> bool:
+    """True for a view in which neighbours along the last axis are not neighbours in what it shows."""
+    length = 1 << 48 // max(1, ndim)
+    strides = tuple(length**k for k in reversed(range(ndim)))
+    try:
+        seen = op.compute(np.lib.stride_tricks.as_strided(np.empty(1, np.uint8), (length,) * ndim, strides))
+    except Exception:  # parts that the type of the operand does not have
+        return False
+    return bool(seen.ndim) and seen.shape[-1] > 1 and seen.strides[-1] != 1
+
+
+def _dtype(e: Any) -> str:
+    kind: Any = e.variable.type if isinstance(e, Load) else e
+    return str(kind.dtype)
+
+
+def folded_rows(reduce: Any, result: Any, model: CostModel, shape: Shapes = shape_of) -> float:
+    """The rows that a reduction folds, each on its own; none where its last axis is not folded, or there is one result."""
+    lengths = model.lengths(shape(result))
+    return prod(lengths) if len(lengths) - 1 in reduce.params["axes"] and prod(lengths) > 1 else 0.0
+
+
+def space_of(step: Kernel, model: CostModel, shape: Shapes = shape_of) -> float:
+    """The number of indices that a kernel visits; a length that its own space does not tell is that of what it reads or writes."""
+    known = list(step.static)
+    for v in [*writes(step), *reads(step)]:
+        for axis, n in enumerate(shape(v) if len(shape(v)) == step.ndim else ()):
+            known[axis] = n if known[axis] is None and n != 1 else known[axis]
+    return prod(model.lengths(tuple(known)))
+
+
+def _flops(e: Any, model: CostModel) -> float:
+    """Flops of an expression for one index."""
+    if not isinstance(e, Compute):
+        return 0.0
+    return model.flops(model.cost_of(e.op, [], []), np.dtype(e.dtype).itemsize)
+
+
+def _call(step: Call, model: CostModel, shape: Shapes) -> StepCost:
+    op, ins, outs = step.apply.op, step.apply.inputs, step.apply.outputs
+    if not isinstance(op, DeclaredOp):
+        return StepCost(0.0, 0.0, 0.0, model.call)
+    lengths = [model.lengths(shape(v)) for v in ins]
+    cost = model.cost_of(op, lengths, model.lengths(shape(outs[0])))
+    seconds = model.op_seconds(op, [shape(v) for v in ins], shape(outs[0]), itemsize(outs[0]))
+    return StepCost(_bytes(ins, model, shape), _bytes(outs, model, shape), cost.flops, seconds)
+
+
+def _bytes(variables: Sequence[Variable], model: CostModel, shape: Shapes) -> float:
+    return sum(size(v, model, shape) for v in variables)
+
+
+def _loop(step: Loop, model: CostModel, shape: Shapes) -> StepCost:
+    apply = step.apply
+    steps = max((shape(outer)[0] or 0 for outer, _ in step.sequences if shape(outer)), default=0)
+    (count,) = model.lengths((steps or None,))
+    inner = [step_cost(s, model) for s in step.plan.steps]
+    each = model.step + sum(c.seconds for c in inner)
+    return StepCost(
+        _bytes(apply.inputs, model, shape),
+        _bytes(apply.outputs, model, shape),
+        count * sum(c.flops for c in inner),
+        2 * model.call + count * each,
+    )
