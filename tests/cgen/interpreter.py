@@ -14,6 +14,7 @@ from eqsat.cgen.ir import expressions as e
 from eqsat.cgen.ir import nest as n
 from eqsat.cgen.ir import statements as s
 from eqsat.cgen.ir.arrays import SIZE
+from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.operand import Element
 from eqsat.cgen.lower.printer import Printer
 from eqsat.cgen.lower.segment import Segment
@@ -267,6 +268,33 @@ class Call:
             over = math.prod(lengths[k] for k in range(len(lengths)) if k not in kept)
             flat = rows.reshape(math.prod(lengths[k] for k in kept), over)
             self.fold(fold, x.operands[fold.operand], flat)
+
+    def run_lanes(self, x: Lanes) -> None:
+        lanes, steps = self.length(x.lanes), int(self.value(x.steps))
+
+        def row(k: int, step: int) -> np.ndarray:
+            r = x.operands[k]
+            place = self.pointers[r.pointer] + step * self.length(r.step) * SIZE[r.dtype]
+            return place.strided(r.dtype, [lanes], [self.length(r.lane)])
+
+        carried = [row(c.first, 0).copy() for c in x.carried]
+        for step in range(steps):
+            values: list[Any] = []
+            for v in x.values:
+                if isinstance(v, n.Read):
+                    values.append(row(v.operand, step).copy())
+                elif isinstance(v, n.Computed):
+                    args = [values[a] if a >= 0 else np.zeros(lanes, v.of) for a in v.args]
+                    values.append(np.asarray(v.op.compute(*args)).astype(v.dtype))
+                elif isinstance(v, n.Number):
+                    values.append(np.full(lanes, v.value, v.dtype))
+                else:
+                    values.append(carried[v.number])
+            for root, operand in x.stores:
+                row(operand, step)[...] = values[root]
+            carried = [values[c.after] for c in x.carried]
+        for number, operand in x.last:
+            row(operand, 0)[...] = carried[number]
 
     def elements(self, operand: n.Operand, lengths: Sequence[int], starts: Sequence[str] = ()) -> np.ndarray:
         """The memory of an operand over a space."""

@@ -118,6 +118,7 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "loop_of_numbers": lambda: [steps(lambda r, v: v * 0.5 + r, s, sequences=[x])[-1]],
     "loop_of_short_rows": lambda: [orbit()],
     "loop_of_several_steps_ago": lambda: [steps(lambda r, v, w: 0.6 * w + 0.3 * v + r, {"initial": y, "taps": [-2, -1]}, sequences=[x])],
+    "loop_of_lanes": lambda: [steps(lambda r, v: T.tanh(v) * 0.5 + r, y, sequences=[m])],
     "loop_until": lambda: [power()],
     "loop_backwards": lambda: [walk()],
     "loop_in_loop": lambda: [steps(lambda r, v: v + steps(lambda q, w: q * w, s, sequences=[r])[-1], s, sequences=[m])],

@@ -5,12 +5,15 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.folds import TILE, Folded, accumulated, folded, joiner
+from eqsat.cgen.c.lanes_text import lanes_text
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
 from eqsat.cgen.c.straight_nests import is_straight, straight
 from eqsat.cgen.c.vector_axis import copied, lies_across, other_form
 from eqsat.cgen.ir.expressions import Text
+from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.nest import Nest
 
 SHORTEST = 32  # elements from which a nest in a loop is a function of its own
@@ -34,6 +37,13 @@ def _plain_call(w: Any, nest: Nest) -> str:
     text, names, tasks = elementwise(nest)
     grain = "64" if len(nest.lengths) == 1 else "1"
     return _launch(w.unit.function("k", text), names, {}, tasks, grain, _work(nest))
+
+
+def emit_lanes(w: Any, x: Lanes) -> None:
+    """Statements that run lanes."""
+    text, names = lanes_text(x)
+    work = f"{int(x.flops) + len(x.operands)}LL*{c_text(x.steps, 10)}*{x.lanes}"
+    w.emit(_launch(w.unit.function("series", text), names, {}, x.lanes, "64", work))
 
 
 def _work(nest: Nest) -> str:

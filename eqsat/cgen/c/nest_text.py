@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.ir.nest import Between, Choice, Computed, Nest, Read, Value
+from eqsat.cgen.ir.lanes import Lanes, Row
+from eqsat.cgen.ir.nest import Between, Choice, Computed, Nest, Operand, Read, Value
 
 
 def expression(value: Computed, args: Sequence[str] = ()) -> str:
@@ -19,7 +20,7 @@ def expression(value: Computed, args: Sequence[str] = ()) -> str:
 class Parameters:
     """The lengths, strides and pointers that a kernel function is given, and their names in it."""
 
-    def __init__(self, nest: Nest) -> None:
+    def __init__(self, nest: Nest | Lanes) -> None:
         self.numbers: dict[str, str] = {}
         self.pointers = [o.pointer for o in nest.operands]
         self.names = []
@@ -51,10 +52,11 @@ class Parameters:
         lines += [f"const int64_t {name} = {text};" for text, name in self.numbers.items()]
         return " ".join(lines)
 
-    def head(self, nest: Nest, extra: dict[str, str] | None = None) -> str:
+    def head(self, nest: Nest | Lanes, extra: dict[str, str] | None = None) -> str:
         """Declarations that unpack the arguments of the kernel function."""
         lines = []
-        for k, (name, operand) in enumerate(zip(self.names, nest.operands, strict=False)):
+        operands: Sequence[Operand | Row] = nest.operands
+        for k, (name, operand) in enumerate(zip(self.names, operands, strict=False)):
             const = "" if operand.written else "const "
             lines.append(f"{const}{CTYPE[operand.dtype]} *restrict const {name} = p[{k}];")
         for k in range(len(nest.operands), len(self.names)):

@@ -11,7 +11,7 @@ import numpy as np
 from eqsat.cgen.c import prelude
 from eqsat.cgen.c.block_text import block_call
 from eqsat.cgen.c.literals import literal
-from eqsat.cgen.c.nest_call import emit_nest
+from eqsat.cgen.c.nest_call import emit_lanes, emit_nest
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.own_text import builder_of, lengths_of, room_of
 from eqsat.cgen.c.pieces import pieces
@@ -20,6 +20,7 @@ from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.c.steps_text import pass_of, steps_call
 from eqsat.cgen.c.user_code import emit_user
 from eqsat.cgen.ir.arrays import Storage
+from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import RunBlock, Statement, Steps
 from eqsat.cgen.lower.printer import Printer
@@ -44,6 +45,9 @@ class Unit(Printer):
 
     def nest(self, w: Segment, nest: Nest) -> None:
         emit_nest(w, nest)
+
+    def lanes(self, w: Segment, lanes: Lanes) -> None:
+        emit_lanes(w, lanes)
 
     def block(self, w: Segment, run: RunBlock) -> tuple[Statement, str, list[Storage]]:
         return block_call(w, "b" if run.block.answers < 0 else "d", run)

@@ -11,6 +11,7 @@ from eqsat.cgen.ir.expressions import ZERO, Name, Pointer, length, ne
 from eqsat.cgen.ir.operand import operand_of
 from eqsat.cgen.ir.statements import Define, If, Steps
 from eqsat.cgen.lower.block import contiguous, copy_to
+from eqsat.cgen.lower.lanes import LaneWriter, NotLanes, may_be_lanes
 from eqsat.cgen.lower.loop_pass import Pass, Unsteady
 from eqsat.cgen.lower.loop_states import Buffer, Kept, Latest, link
 from eqsat.cgen.lower.segment import Segment
@@ -27,6 +28,8 @@ def emit_loop(w: Segment, loop: Loop, emit_steps: EmitSteps) -> None:
     It is written as if all lengths were the same in every pass, and again where some turn out not to be.
     """
     w.heavy = True
+    if _is_lanes(w, loop, emit_steps):
+        return
     unsteady: list[State] = []
     while True:
         before = _Before(w)
@@ -39,6 +42,20 @@ def emit_loop(w: Segment, loop: Loop, emit_steps: EmitSteps) -> None:
             assert found.state not in unsteady
             before.restore()
             unsteady.append(found.state)
+
+
+def _is_lanes(w: Segment, loop: Loop, emit_steps: EmitSteps) -> bool:
+    """Statements of a loop whose elements need no other ones, if it is one."""
+    if not may_be_lanes(loop):
+        return False
+    before, table = _Before(w), w.table.state()
+    try:
+        LaneWriter(w, loop, _count).write(emit_steps)
+    except NotLanes:
+        before.restore()
+        w.table.back_to(table)
+        return False
+    return True
 
 
 class _Before:
@@ -60,6 +77,18 @@ class _Before:
         w.set_ownership(self.owned, self.moved)
 
 
+def _count(p: Pass) -> str:
+    """Name of the number of steps, or the number where it is known, after its check."""
+    given: Any = p.loop.count
+    data = getattr(given, "data", None)
+    if data is not None and int(data) >= 0:
+        return str(int(data))
+    count = p.w.number_of("n", as_int(operand_of(p.w.array(given)).scalar()))
+    needs = "0 or more; taps take their span from the length of a sequence"
+    p.refuse(length(count) < 0, "the number of steps is {0}", needs, length(count))
+    return count
+
+
 class _Writer:
     """Writes one loop."""
 
@@ -75,7 +104,7 @@ class _Writer:
     def write(self, emit_steps: EmitSteps) -> None:
         """The statements around the loop, and the function that runs it."""
         w, p = self.w, self.p
-        count = self._count()
+        p.count = count = _count(p)
         p.open(count, self._direct(), lambda k, n: self.places[k][0].memory(n))
         self._sequences()
         for holder in self.states:
@@ -112,18 +141,6 @@ class _Writer:
             p.after,
             p.leaving,
         )
-
-    def _count(self) -> str:
-        w = self.w
-        given: Any = self.loop.count
-        data = getattr(given, "data", None)
-        if data is not None and int(data) >= 0:
-            self.p.count = str(int(data))
-            return self.p.count
-        self.p.count = count = w.number_of("n", as_int(operand_of(w.array(given)).scalar()))
-        needs = "0 or more; taps take their span from the length of a sequence"
-        self.p.refuse(length(count) < 0, "the number of steps is {0}", needs, length(count))
-        return count
 
     def _direct(self) -> list[int]:
         """Outputs of a pass that are computed where they are kept."""

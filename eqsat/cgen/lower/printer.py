@@ -8,6 +8,7 @@ from typing import Any
 from eqsat.cgen.builders import beside, builder
 from eqsat.cgen.builders.signature import lengths_by_signature
 from eqsat.cgen.ir.arrays import Storage
+from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.meta import ErrorText, Meta
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import RunBlock, Statement, Steps
@@ -35,6 +36,10 @@ class Printer:
     def nest(self, w: Any, nest: Nest) -> None:
         """Append a nest to a segment."""
         w.emit(nest)
+
+    def lanes(self, w: Any, lanes: Lanes) -> None:
+        """Append a loop of lanes to a segment."""
+        w.emit(lanes)
 
     def block(self, w: Any, run: RunBlock) -> tuple[Statement, str, list[Storage]]:
         """The statement that runs a block, what it depends on besides, and buffers that are free after it."""

@@ -15,6 +15,14 @@ class Table:
         self._depth: dict[str, int] = {}
         self._content: dict[str, int] = {}
 
+    def state(self) -> tuple[int, int, int, dict[str, int], dict[str, int]]:
+        """A mark to which ``back_to`` returns."""
+        return self.numbers, self.pointers, self.names, dict(self._depth), dict(self._content)
+
+    def back_to(self, state: tuple[int, int, int, dict[str, int], dict[str, int]]) -> None:
+        """Forget the entries that were counted since."""
+        self.numbers, self.pointers, self.names, self._depth, self._content = state
+
     def number(self, depth: int) -> str:
         """Name of a fresh integer."""
         self.numbers += 1
