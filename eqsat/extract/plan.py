@@ -9,6 +9,7 @@ import numpy as np
 
 from eqsat.egraph.fusion import Fused, Scalar, fuse, is_literal, kind_of
 from eqsat.extract.cost import CostModel
+from eqsat.extract.spread import spread
 from eqsat.extract.step_costs import folded_rows, turns
 from eqsat.graph.axis_patterns import compose_patterns
 from eqsat.graph.core import Apply, Variable
@@ -170,7 +171,12 @@ class Planner:
             return [(scalar.children[0], self.through(scalar, views), place)]
         if scalar.kind == "pieces":
             return [(c, (), (*place, (s, k))) for k, c in enumerate(scalar.children)]
-        return [(c, views, place) for c in scalar.children]
+        space = self.kind_of_number(s).shape
+        return [(c, spread(views, self.kind_of_number(c).shape, space), place) for c in scalar.children]
+
+    def kind_of_number(self, s: int) -> Any:
+        """The type of the arrays that hold a number at each index."""
+        return self.fused.variable_of[(self.fused.arrays_at.get(s) or [self.array_with[s]])[0]].type
 
     def through(self, scalar: Scalar, views: tuple[Any, ...]) -> tuple[Any, ...]:
         """The views of what a view shows; one that undoes the next leaves both out."""
