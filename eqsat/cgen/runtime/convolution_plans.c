@@ -12,7 +12,7 @@ typedef struct {
   int64_t count, place, every_place, step, first, every, taps, from, by, n, low, size, split;
 } eq_conv_axis;
 // depth: channels that are summed over; wide: channels of the result, both of one group; area: taps; places: of one image;
-// few: whether the result's channels are too few for a vector; copied: whether images are copied, together so many at once.
+// few: whether vectors lie along places, for few channels or short sums; copied: whether images are copied, together so many at once.
 typedef struct {
   eq_conv_axis a[3];
   int64_t depth, wide, area, places, few, copied, together, batches, parts, cuts, s[5], image, shared, lanes;
@@ -48,7 +48,7 @@ static void eq_conv_form_of(const eq_conv_plan *g, const int64_t *phase, int64_t
   f->depth = deep; f->wide = g->what == 1 ? per : out;
   f->area = f->a[0].taps * f->a[1].taps * f->a[2].taps;
   f->places = f->a[0].count * f->a[1].count * f->a[2].count;
-  f->few = f->wide * bytes <= 32;
+  f->few = f->wide * bytes <= 32 || (g->what < 2 && f->depth * f->area <= 48 && f->area > 1 && f->a[2].count >= 16);
   f->copied = padded || f->area > 1 || f->few;
   f->together = f->few || f->places >= EQ_CONV_ROWS || f->places < 1 ? 1 : eq_least(EQ_CONV_ROWS / f->places + 1, g->b);
   if (f->together < 1) f->together = 1;

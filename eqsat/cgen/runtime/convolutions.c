@@ -88,16 +88,42 @@ static void tiles_@T(int64_t w, int64_t k, const @T *const *a, const int64_t *to
 }
 static int64_t whole_@T(int64_t n) { return (n + WIDE_@T - 1) / WIDE_@T * WIDE_@T; }
 
+static inline void row_@T(@T *to, const @T *from, int64_t by, int64_t n) {
+  int64_t k = 0;
+  if (by == 1 && n >= WIDE_@T) {
+    for (; k + WIDE_@T <= n; k += WIDE_@T) *(vector_@T *)(to + k) = *(const vector_@T *)(from + k);
+    if (k < n) *(vector_@T *)(to + n - WIDE_@T) = *(const vector_@T *)(from + n - WIDE_@T);
+  }
+  else for (; k < n; k++) to[k] = from[k * by];
+}
+// Every other element of a row, and the others.
+@HARD static void halves_@T(@T *even, @T *odd, const @T *from, int64_t n) {
+  int64_t k = 0;
+#ifndef __clang__
+  lanes_@T lane = numbered_@T();
+  for (; k + 2 * WIDE_@T <= n; k += 2 * WIDE_@T) {
+    vector_@T a = *(const vector_@T *)(from + k), b = *(const vector_@T *)(from + k + WIDE_@T);
+    *(vector_@T *)(even + k / 2) = __builtin_shuffle(a, b, lane * 2);
+    *(vector_@T *)(odd + k / 2) = __builtin_shuffle(a, b, lane * 2 + 1);
+  }
+#endif
+  for (; k < n; k++) (k & 1 ? odd : even)[k / 2] = from[k];
+}
+
 // One image's channels with zeros around them.
 static void copy_@T(const eq_conv_form *f, int64_t channels, const @T *x, const int64_t *s, @T *to) {
   const eq_conv_axis *a = f->a;
   int64_t s1 = a[1].split, s2 = a[2].split, plane = a[1].size / s1 * f->s[3];
-  for (int64_t c = 0; c < channels; c++) for (int64_t i = 0; i < a[0].n; i++) for (int64_t j = 0; j < a[1].n; j++) {
-    int64_t jj = j + a[1].low;
+  int64_t phase = s1 == 1 ? 0 : a[1].low % s1, start = s1 == 1 ? a[1].low : a[1].low / s1;
+  for (int64_t c = 0; c < channels; c++) for (int64_t i = 0; i < a[0].n; i++) for (int64_t j = 0, e = phase, q = start; j < a[1].n; j++) {
     const @T *from = x + c * s[1] + i * s[2] + j * s[3];
-    @T *row = to + c * f->s[1] + (i + a[0].low) * f->s[2] + jj % s1 * s2 * plane + jj / s1 * f->s[3];
-    if (s2 == 1 && s[4] == 1) memcpy(row + a[2].low, from, (size_t)a[2].n * sizeof(@T));
-    else if (s2 == 1) for (int64_t k = 0; k < a[2].n; k++) row[a[2].low + k] = from[k * s[4]];
+    @T *row = to + c * f->s[1] + (i + a[0].low) * f->s[2] + e * s2 * plane + q * f->s[3];
+    if (++e == s1) { e = 0; q++; }
+    if (s2 == 1) row_@T(row + a[2].low, from, s[4], a[2].n);
+    else if (s2 == 2 && s[4] == 1) {
+      int64_t low = a[2].low, first = low & 1;
+      halves_@T(row + first * plane + low / 2, row + !first * plane + (low + 1) / 2, from, a[2].n);
+    }
     else for (int64_t e = 0; e < s2; e++) {
       int64_t k = ((e - a[2].low) % s2 + s2) % s2;
       @T *r = row + e * plane + (k + a[2].low) / s2;
@@ -129,7 +155,7 @@ static void pack_filters_@T(int64_t low, int64_t high, void *const *at, const in
 }
 
 // Rows of a scratch become columns of the result.
-static void put_@T(const @T *from, int64_t w, int64_t wide, int64_t rows, const int64_t *to, int64_t apart, int64_t side, @T *y) {
+@HARD static void put_@T(const @T *from, int64_t w, int64_t wide, int64_t rows, const int64_t *to, int64_t apart, int64_t side, @T *y) {
   int64_t r = 0;
   for (; r < rows;) {
     int64_t n = eq_least(rows - r, WIDE_@T);
@@ -212,7 +238,7 @@ static void few_@T(int64_t low, int64_t high, void *const *at, const int64_t *v)
             + (a[1].place + i * a[1].every_place) * ys[3] + a[2].place * ys[4];
           const @T *from = out + r * run + i * f->s[3];
           int64_t by = a[2].every_place * ys[4];
-          if (by == 1) memcpy(y, from, (size_t)a[2].count * sizeof(@T));
+          if (by == 1) row_@T(y, from, 1, a[2].count);
           else for (int64_t k = 0; k < a[2].count; k++) y[k * by] = from[k];
         }
       }
@@ -264,23 +290,21 @@ static void filters_@T(int64_t low, int64_t high, void *const *at, const int64_t
   }
 }
 
-// The parts of the sums, added up in order, as the filters lie.
+// The parts of the sums, added up in order, as the filters lie. Tasks are groups, cuts and vectors of channels of the result.
 static void join_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
   const eq_conv_plan *g = at[0]; const eq_conv_form *f = at[1];
   const int64_t *weight = (const int64_t *)at[2] + f->depth * f->area;
-  int64_t all = f->depth * f->area, width = whole_@T(f->wide);
-  int64_t each = (f->depth + f->cuts - 1) / f->cuts, tall = (each * f->area + ROWS - 1) / ROWS * ROWS;
+  int64_t width = whole_@T(f->wide), each = (f->depth + f->cuts - 1) / f->cuts, tall = (each * f->area + ROWS - 1) / ROWS * ROWS;
+  int64_t blocks = width / WIDE_@T, apart = g->groups * f->cuts * tall * width;
   for (int64_t task = low; task < high; task++) {
-    int64_t group = task / f->wide, lane = task % f->wide, j = 0, b = block_@T(f->wide);
+    int64_t lane = task % blocks * WIDE_@T, cut = task / blocks % f->cuts, group = task / blocks / f->cuts, j = 0, b = block_@T(f->wide);
     for (; j + b <= lane; b = block_@T(f->wide - j)) j += b;
-    @T *w = (@T *)at[3] + task * g->w[0];
-    for (int64_t p = 0; p < all; p++) {
-      int64_t cut = p / (each * f->area), row = p - cut * each * f->area;
-      @T sum = 0;
-      for (int64_t part = 0; part < f->parts; part++)
-        sum += ((@T *)at[5])[((part * g->groups + group) * f->cuts + cut) * tall * width + j * tall + row * b + lane - j];
-      w[weight[p]] = sum;
-    }
+    int64_t c0 = eq_least(f->depth, cut * each), rows = eq_least(each, f->depth - c0) * f->area;
+    @T *sums = (@T *)at[5] + (group * f->cuts + cut) * tall * width + j * tall + lane - j;
+    for (int64_t r = 0; r < rows; r++) for (int64_t part = 1; part < f->parts; part++)
+      *(vector_@T *)(sums + r * b) += *(const vector_@T *)(sums + part * apart + r * b);
+    @T *w = (@T *)at[3] + (group * f->wide + lane) * g->w[0];
+    put_@T(sums, b, eq_least(WIDE_@T, f->wide - lane), rows, weight + c0 * f->area, 1, g->w[0], w);
   }
 }
 
@@ -316,7 +340,7 @@ static void few_filters_@T(int64_t low, int64_t high, void *const *at, const int
       for (int64_t q = 0; q < a[0].count; q++) {
         for (int64_t o = 0; o < f->wide; o++) for (int64_t i = 0; i < a[1].count; i++) {
           const @T *y = (const @T *)at[4] + image * g->y[0] + (group * f->wide + o) * g->y[1] + q * g->y[2] + i * g->y[3];
-          for (int64_t k = 0; k < a[2].count; k++) ys[o * run + i * f->s[3] + k] = y[k * g->y[4]];
+          row_@T(ys + o * run + i * f->s[3], y, g->y[4], a[2].count);
         }
         for (int64_t p = 0; p < all; p += 8) {
           int64_t to[8];
@@ -387,7 +411,7 @@ static int one_@T(eq_call *call, const eq_conv_plan *g, const int64_t *phase, @T
     few_join_@T(g, &f, taps + all, packed, w);
   } else {
     eq_spread(call, filters_@T, f.parts * g->groups * f.cuts, 1, work, at, 0);
-    eq_spread(call, join_@T, g->o, 1, all * g->o * f.parts / 4, (void *[]){(void *)g, &f, taps, w, 0, packed}, 0);
+    eq_spread(call, join_@T, g->groups * f.cuts * (whole_@T(f.wide) / WIDE_@T), 1, all * g->o * f.parts / 4, (void *[]){(void *)g, &f, taps, w, 0, packed}, 0);
   }
   return 0;
 }

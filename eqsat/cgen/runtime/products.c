@@ -40,7 +40,7 @@ static inline lanes_@T numbered_@T(void) {
   for (int l = 0; l < WIDE_@T; l++) lane[l] = l;
   return lane;
 }
-@HARD static void turn_@T(vector_@T *t) {
+static inline __attribute__((always_inline)) void turn_@T(vector_@T *t) {
   lanes_@T lane = numbered_@T();
   for (int s = 1; s < WIDE_@T; s *= 2) {
     lanes_@T keep = (lane & s) == 0, swap = lane ^ s;
@@ -69,7 +69,7 @@ static void turn_@T(vector_@T *t) {
 
 //! PACK
 // Rows of w columns one after the other; columns that are not there, from n on, are zeros.
-static void pack_@T(@T *to, int64_t w, int64_t k, int64_t n, const @T *b, int64_t b0, int64_t b1) {
+@HARD static void pack_@T(@T *to, int64_t w, int64_t k, int64_t n, const @T *b, int64_t b0, int64_t b1) {
   int64_t p = 0, j = 0;
   if (b0 == 1) for (; j + WIDE_@T <= n; j += WIDE_@T) {
     for (p = 0; p + WIDE_@T <= k; p += WIDE_@T) {
