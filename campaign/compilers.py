@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import eqsat
+from eqsat.cgen.runtime import abi
 from eqsat.cgen.runtime.build import find_compiler
 
 
@@ -40,6 +41,17 @@ def quick() -> Iterator[None]:
     """Compile without optimisation, into a cache that nobody reads."""
     with eqsat.config.change_flags(cc=script("-O0"), cache=False):
         yield
+
+
+@contextmanager
+def shared_out() -> Iterator[None]:
+    """Give every kernel to several threads, however little it has to do."""
+    usual = abi.SPREAD
+    abi.SPREAD = usual.replace(str(abi.WORK), "4")
+    try:
+        yield
+    finally:
+        abi.SPREAD = usual
 
 
 @contextmanager

@@ -28,6 +28,8 @@ class Refused(Exception):
 class Pool:
     """Inputs and steps so far, as variables and as values."""
 
+    largest = LARGEST
+
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.inputs: list[Input] = []
@@ -81,7 +83,7 @@ class Pool:
 
     def compute(self, text: str, variable: Any) -> None:
         """The value of a new variable; Refused for one that is large or has none."""
-        if any(n is not None and n > LARGEST for n in variable.type.shape):
+        if any(n is not None and n > self.largest for n in variable.type.shape):
             raise Refused(text, EqsatError("large"))
         new: dict[Any, Any] = {}
 
@@ -95,7 +97,7 @@ class Pool:
                 perform(node, value, new)
             except Exception as error:
                 raise Refused(text, error, at_run_time=node is variable.owner) from None
-            if max(np.asarray(new[v]).size for v in node.outputs) > LARGEST:
+            if max(np.asarray(new[v]).size for v in node.outputs) > self.largest:
                 raise Refused(text, EqsatError("large"))
         self.known.update(new)
 

@@ -28,7 +28,13 @@ from eqsat.rules.rule import RuleSet, default_rules, rule
 pytestmark = pytest.mark.sweep  # parts of the campaign, in processes of their own
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-HERE = ["degenerate", "graphs", "gradients", "rule_sets"]  # run in this process, which has loaded egglog
+HERE = [
+    "degenerate",
+    "graphs",
+    "gradients",
+    "kernels",
+    "rule_sets",
+]  # run in this process, which has loaded egglog
 PYTHON = {**os.environ, "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"}
 
 
@@ -71,6 +77,22 @@ def test_seeds_are_programs() -> None:
     assert first.text() == again.text() != degenerate.grow(8).text()
     for a, b in zip(first.values(), again.values()):
         np.testing.assert_array_equal(a, b)
+
+
+def test_bits_that_depend_on_threads_are_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    from campaign.parts import kernels
+
+    right = kernels.on_threads
+
+    def wrong(count: int, reference: Reference, rewritten: list[Any]) -> list[Any]:
+        return [np.nextafter(v, np.inf) if count == 4 else v for v in right(count, reference, rewritten)]
+
+    monkeypatch.setattr(kernels, "on_threads", wrong)
+    program = Program(
+        (Input("v0", "float64", (None,), np.array([0.5, 2.0])),), (Step("r0", "T.exp(v0)"),), ("r0",)
+    )
+    failure = kernels.failure_of(program)
+    assert failure is not None and failure.kind == "threads" and "on 4 threads" in failure.text
 
 
 def test_the_text_of_a_program_runs() -> None:
