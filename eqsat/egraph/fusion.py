@@ -15,7 +15,8 @@ from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.parameters import Codes
 from eqsat.graph.pieces import boxes_of, is_plain_part, moved_operands, numbers_of, writes_few
 
-MOST_OPERANDS = 3
+MOST_OPERANDS = 8
+TABLES = {"view": "in_view", "reduce": "in_reduction", "pick": "in_picked"}
 
 SCHEMA = [
     "(sort T)",  # an array in memory
@@ -25,6 +26,7 @@ SCHEMA = [
     "(constructor node (i64) T)",
     "(constructor Memory (i64) T)",
     "(constructor Literal (i64) T)",
+    "(constructor Picked (i64) T)",
     "(constructor View (i64 T) T)",
     "(constructor Reduction (i64 T) T)",
     "(constructor Load (T) S)",
@@ -32,8 +34,10 @@ SCHEMA = [
     "(constructor Reduce (i64 S) T)",
     "(constructor see (i64 S) S)",
     "(constructor number (i64) S)",
+    "(constructor pick (i64) S)",
     "(relation in_memory (i64 i64))",
     "(relation in_literal (i64 i64))",
+    "(relation in_picked (i64 i64))",
     "(relation in_view (i64 i64 i64))",
     "(relation in_reduction (i64 i64 i64))",
 ]
@@ -41,9 +45,11 @@ SCHEMA = [
 RULES = [
     "(rule ((in_memory k i)) ((union (node k) (Memory i))) :ruleset load)",
     "(rule ((in_literal k c)) ((union (node k) (Literal c))) :ruleset load)",
+    "(rule ((in_picked k c)) ((union (node k) (Picked c))) :ruleset load)",
     "(rule ((in_view k c a)) ((union (node k) (View c (node a)))) :ruleset load)",
     "(rule ((in_reduction k c a)) ((union (node k) (Reduction c (node a)))) :ruleset load)",
     "(rule ((= e (Literal c))) ((union e (Store (number c)))) :ruleset fuse)",
+    "(rule ((= e (Picked c))) ((union e (Store (pick c)))) :ruleset fuse)",
     "(rule ((= e (View c x))) ((union e (Store (see c (Load x))))) :ruleset fuse)",
     "(rule ((= e (Reduction c x))) ((union e (Reduce c (Load x)))) :ruleset fuse)",
     "(rule ((= s (Load (Store t)))) ((union s t)) :ruleset fuse)",
@@ -68,7 +74,10 @@ for _n in range(1, MOST_OPERANDS + 1):
 
 @dataclass(frozen=True)
 class Scalar:
-    """A way to have a number inside a kernel: ``map`` an op, ``see`` through a view, ``pieces`` of others, or a ``number``."""
+    """A way to have a number inside a kernel.
+
+    It is to ``map`` an op, ``see`` through a view, put together ``pieces``, ``pick`` by indices, or to write a ``number``.
+    """
 
     kind: str
     op: Any
@@ -93,14 +102,14 @@ _TEMPLATE = Template(SCHEMA, RULES)
 
 @dataclass(frozen=True)
 class Moved:
-    """An op that moves elements, and the classes of the numbers that say where these stand."""
+    """An op that moves elements, and the numbers of the operands that it reads from memory."""
 
     op: Any
     numbers: tuple[int, ...]
 
 
 def kind_of(apply: Apply) -> str:
-    """The part that an application takes in fusion: map, view, reduce, pieces or call."""
+    """The part that an application takes in fusion: map, view, reduce, pieces, pick or call."""
     op = apply.op
     if not isinstance(op, DeclaredOp):
         return "call"
@@ -110,6 +119,8 @@ def kind_of(apply: Apply) -> str:
         return "map"
     if op.declaration.kind == "reduce":
         return "reduce"
+    if op.declaration.picks is not None:
+        return "pick"
     if op.declaration.indexing == "part":
         return "view" if is_plain_part(op) else "call"
     return "view" if op.name == "dimshuffle" else "call"
@@ -156,11 +167,11 @@ def fuse(nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Fused:
             for variable in (*apply.inputs, *apply.outputs):
                 known(variable)
             continue
-        moves = kind == "pieces"
-        operands = [known(v) for v in (moved_operands(apply) if moves else apply.inputs)]
-        op = Moved(apply.op, tuple(map(known, numbers_of(apply)))) if moves else apply.op
+        inside, beside = _operands(apply, kind)
+        operands = [known(v) for v in inside]
+        op = Moved(apply.op, tuple(map(known, beside))) if kind in ("pieces", "pick") else apply.op
         k = number[apply.outputs[0]] = len(number)
-        table = {"view": "in_view", "reduce": "in_reduction"}.get(kind, f"in_map{len(operands)}")
+        table = TABLES.get(kind, f"in_map{len(operands)}")
         tables.setdefault(table, []).append((k, ops.number(op), *operands))
     for variable in outputs:
         known(variable)
@@ -169,6 +180,13 @@ def fuse(nodes: Sequence[Apply], outputs: Sequence[Variable]) -> Fused:
         session.saturate("load")
         session.saturate("fuse")
         return _read(session.freeze(), number, ops, literals)
+
+
+def _operands(apply: Apply, kind: str) -> tuple[Sequence[Variable], Sequence[Variable]]:
+    """The operands that may be computed in a kernel, and those that are read from memory there."""
+    if kind == "pick":
+        return (), apply.inputs
+    return (moved_operands(apply), numbers_of(apply)) if kind == "pieces" else (apply.inputs, ())
 
 
 def _read(frozen: Frozen, number: dict[Variable, int], ops: Codes, literals: Codes) -> Fused:
@@ -190,6 +208,8 @@ def _read(frozen: Frozen, number: dict[Variable, int], ops: Codes, literals: Cod
             fused.scalars.setdefault(r.output, Scalar(kind, op, tuple(r.inputs[1:])))
     for r in frozen.rows("see"):
         fused.scalars.setdefault(r.output, Scalar("see", ops.values[r.inputs[0]], (r.inputs[1],)))
+    for r in frozen.rows("pick"):
+        fused.scalars[r.output] = Scalar("pick", ops.values[r.inputs[0]], ())
     for r in frozen.rows("number"):
         fused.scalars[r.output] = Scalar("number", literals.values[r.inputs[0]], ())
     return fused

@@ -14,12 +14,14 @@ from eqsat.extract.step_costs import folded_rows, turns
 from eqsat.graph.axis_patterns import compose_patterns
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.pieces import numbers_of
-from eqsat.graph.plan import Call, Compute, Expression, Kernel, Literal, Load, Pieces, Plan, Result
+from eqsat.graph.plan import Call, Compute, Expression, Kernel, Literal, Load, Pick, Pieces, Plan, Result
 from eqsat.graph.properties import compares
 from eqsat.graph.walk import clone_with, toposort
 
 MOST_EXPRESSIONS = 96  # of a kernel; a longer chain is cut by storing a value
 MOST_WORK = 50_000  # numbers looked at while deciding what to store
+
+PICKED = 8.0  # flops that take as long as an element picked by its index
 
 PICKING = frozenset(["max", "min"])  # reductions whose result is one of the elements
 
@@ -65,6 +67,8 @@ class Planner:
                 seen.update(operands)
             if kind == "call":
                 needed.update(array_of[v] for v in (*apply.inputs, *apply.outputs))
+            elif kind == "pick":
+                needed.update(operands)
             elif kind == "pieces":
                 needed.update(array_of[v] for v in numbers_of(apply))
                 needed.update({array_of[apply.outputs[0]]} & seen)
@@ -154,10 +158,17 @@ class Planner:
                 loaded[source] = None
                 continue
             computed.append((key[0], space))
+            loaded |= dict.fromkeys(self.picked(key[0]))
             below = [b for b in self.operands(key) if b not in seen]
             seen.update(below)
             stack.extend((b, space if b[2] == key[2] else min(whole, self.size_of(b[0]))) for b in below)
         return computed, list(loaded)
+
+    def picked(self, s: int) -> list[int]:
+        """The stored classes that are read where a number is picked."""
+        if self.fused.scalars[s].kind != "pick":
+            return []
+        return [self.fused.array_of[v] for v in self.owner[self.array_with[s]].inputs]
 
     def size_of(self, s: int) -> float:
         """Number of elements of the arrays that hold a number at each index."""
@@ -234,6 +245,8 @@ class Planner:
         if scalar.kind == "see" and (arrays := self.fused.arrays_at.get(scalar.children[0])):
             kind: Any = self.fused.variable_of[arrays[0]].type
             return self.model.turned if turns(scalar.op, kind.ndim) else 0.0
+        if scalar.kind == "pick":
+            return PICKED
         if scalar.kind != "map":
             return 0.0
         return self.model.flops(
@@ -341,7 +354,7 @@ class Planner:
     def only_moves(self, t: int) -> bool:
         """True for a class that is put together of what is in memory, with nothing to compute on the way."""
         if kind_of(self.owner[t]) != "pieces":
-            return False
+            return kind_of(self.owner[t]) == "pick"
         return all(self.source(s, t) is not None for s in self.fused.scalars[self.start(t)].children)
 
     def kernel(self, t: int) -> Kernel:
@@ -381,6 +394,8 @@ class Planner:
         if scalar.kind == "number":
             data, dtype, _ = scalar.op
             return (), Literal(np.frombuffer(data, dtype)[0], dtype)
+        if scalar.kind == "pick":
+            return (), Pick(self.owner[self.array_with[s]], views, self.result_dtype(s))
         below = self.operands(key)
         if scalar.kind == "see":
             return below, place.get(below[0])

@@ -11,7 +11,7 @@ from typing import Any
 from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply
 from eqsat.graph.interpreter import Interpreter
-from eqsat.graph.plan import Call, Compute, Kernel, Loop, Pieces, Plan, Step
+from eqsat.graph.plan import Call, Compute, Kernel, Loop, Pick, Pieces, Plan, Step
 from eqsat.printing.short_text import computed
 
 __all__ = ["Profile"]
@@ -104,7 +104,7 @@ def step_text(step: Step) -> tuple[str, str]:
     if isinstance(step, Loop):
         return "loop", with_types(str(step.apply.op), step.apply)
     names = [e.op.name for e in step.expressions if isinstance(e, Compute)]
-    names += [e.apply.op.name for e in step.expressions if isinstance(e, Pieces)]  # type: ignore[attr-defined]
+    names += [e.apply.op.name for e in step.expressions if isinstance(e, (Pick, Pieces))]  # type: ignore[attr-defined]
     names += [str(r.reduce) for r in step.results if r.reduce is not None]
     text = ", ".join(names)
     text = text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

@@ -58,6 +58,8 @@ class Declaration:
     unmoved: bool = False  # of a view: each element has the index that it has in the first operand
     # of a block that moves ``elements``: in how many boxes its result falls that are one operand each, by op and operands
     pieces: Callable[[Any, int], int] | None = None
+    # of a block that picks elements of its first operand, as x[i, :]: for each axis of it the number of the index array, or -1
+    picks: Callable[[Any], tuple[int, ...]] | None = None
     check: Callable[[Apply, Sequence[Any]], None] | None = None
     reduction: Reduction | None = None
     cost: Cost | Callable[..., Cost] = field(default_factory=Cost)

@@ -53,7 +53,16 @@ class Pieces:
     dtype: str
 
 
-Expression = Load | Compute | Literal | Pieces
+@dataclass(frozen=True)
+class Pick:
+    """An element of the first operand of ``apply`` at index arrays, all in memory, seen through views as a ``Load`` is."""
+
+    apply: Apply
+    views: tuple[Any, ...]
+    dtype: str
+
+
+Expression = Load | Compute | Literal | Pieces | Pick
 
 
 @dataclass(frozen=True)
@@ -177,7 +186,8 @@ def reads(step: Step) -> list[Variable]:
     """The variables that a step reads."""
     if isinstance(step, Kernel):
         loads = [e.variable for e in step.expressions if isinstance(e, Load)]
-        return loads + [v for e in step.expressions if isinstance(e, Pieces) for v in numbers_of(e.apply)]
+        loads += [v for e in step.expressions if isinstance(e, Pieces) for v in numbers_of(e.apply)]
+        return loads + [v for e in step.expressions if isinstance(e, Pick) for v in e.apply.inputs]
     return step.apply.inputs
 
 
@@ -202,7 +212,7 @@ def may_overwrite(plan: Plan, old: Variable, new: Variable) -> bool:
 
 def _in_order(kernel: Kernel, old: Variable, looks: set[Variable]) -> bool:
     """True for a kernel that reads the elements of a variable in the order in which it writes its results."""
-    if any(isinstance(e, Pieces) for e in kernel.expressions):
+    if any(isinstance(e, (Pieces, Pick)) for e in kernel.expressions):
         return False
     loads = [e for e in kernel.expressions if isinstance(e, Load) and e.variable in looks]
     plain = all(e.variable is old and not e.views for e in loads)

@@ -245,8 +245,8 @@ class Call:
         lengths = [self.length(t) for t in x.lengths]
         values: list[Any] = []
         for value in x.values:
-            if isinstance(value, n.Read) and value.inside:
-                values.append(self.guarded(x, value, lengths))
+            if isinstance(value, n.Read) and (value.inside or value.at):
+                values.append(self.guarded(x, value, lengths, values))
             elif isinstance(value, n.Read):
                 values.append(self.elements(x.operands[value.operand], lengths, x.starts).copy())
             elif isinstance(value, n.Choice):
@@ -312,7 +312,7 @@ class Call:
             held &= (at >= self.length(test.low)) & (at < self.length(test.high))
         return held
 
-    def guarded(self, x: n.Nest, value: n.Read, lengths: Sequence[int]) -> np.ndarray:
+    def guarded(self, x: n.Nest, value: n.Read, lengths: Sequence[int], values: Sequence[Any]) -> np.ndarray:
         """The elements of an operand where they are there, else 0; no others are read."""
         found = np.zeros(lengths, value.dtype)
         operand = x.operands[value.operand]
@@ -320,6 +320,9 @@ class Call:
         strides = [self.length(t) for t in operand.strides]
         for index in np.argwhere(self.holds(x, value.inside, lengths)):
             shift = sum((i + s) * k for i, s, k in zip(index.tolist(), starts, strides, strict=True))
+            for at in value.at:
+                h = int(np.broadcast_to(values[at.value], lengths)[tuple(index)])
+                shift += (h + self.length(at.length) * (h < 0)) * self.length(at.stride)
             place = self.pointers[operand.pointer] + shift * SIZE[operand.dtype]
             assert 0 <= place.bytes < len(place.memory), "an element is read that is not there"
             found[tuple(index)] = place.read(operand.dtype)

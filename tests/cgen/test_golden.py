@@ -75,6 +75,7 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "float32": lambda: [T.exp(f) * 2],
     "valley": lambda: [valley()],
     "pulled": lambda: [pulled()],
+    "picked_values": lambda: [T.exp(x[i] * y), T.sqr(m[i] - x).sum(1)],
     "joined_values": lambda: [T.concatenate([T.exp(x), y * 2, x[:1]]) * 3],
     "framed": lambda: [T.set_subtensor(T.exp(m)[1:-1, 2:], 0.0) + k],
     "sums_of_joined": lambda: [T.concatenate([T.exp(m), k], 1).sum(0)],

@@ -28,6 +28,8 @@ class Program:
     def __init__(self, seed: int, ndim: int, dtype: str) -> None:
         self.rng = random.Random(seed)
         self.ndim, self.dtype = ndim, dtype
+        self.long = 0 if seed % 2 else ndim - 1  # the axis whose length differs
+        self.index = T.lvector("i")
         self.inputs = [T.tensor(dtype, shape=(None,) * ndim, name=f"x{k}") for k in range(2)]
         self.pool: list[Any] = list(self.inputs)
         for _ in range(self.rng.randint(3, 7)):
@@ -52,13 +54,16 @@ class Program:
     def value(self) -> Any:
         """A new value."""
         a, b, s = self.any(), self.any(), self.part()
-        kind = self.rng.choice(["map", "set", "set", "inc", "join", "fill", "stencil"])
+        kind = self.rng.choice(["map", "set", "set", "inc", "join", "fill", "stencil", "pick"])
         if kind == "map":
             return self.map(a, b)
         if kind == "set":
             return T.set_subtensor(a[s], b[s])
         if kind == "inc":
             return T.inc_subtensor(a[s], self.map(a, b)[s])
+        if kind == "pick":
+            picked = T.take(a, self.index, axis=self.long)
+            return self.map(picked[:, ::-1] if self.ndim > 1 else picked, b)
         if kind == "fill":
             return T.set_subtensor(a[s], np.array(1, self.dtype))
         axis = self.rng.randrange(self.ndim)
@@ -93,17 +98,19 @@ def array(draw: np.random.Generator, shape: tuple[int, ...], dtype: str, how: in
 def compare(seed: int, ndim: int, dtype: str) -> None:
     """Compare a program in C, by the interpreter of loop programs, and in NumPy."""
     program = Program(seed, ndim, dtype)
-    ins, outs = program.inputs, program.outputs
+    ins, outs = [*program.inputs, program.index], program.outputs
     fast, plain, slow = (
         eqsat.function(ins, outs, mode=mode, on_unused_input="ignore")
         for mode in ("FAST_RUN", AS_WRITTEN, "reference")
     )
-    plan = plan_graph(program.inputs, prepare(program.outputs, Settings.of("FAST_COMPILE")), fused=True)
+    plan = plan_graph(ins, prepare(program.outputs, Settings.of("FAST_COMPILE")), fused=True)
     draw = np.random.default_rng(seed)
     for n in SIZES:
         shape = (n, 3, 2)[:ndim] if seed % 2 else (3, 2, n)[-ndim:]
         values = [array(draw, shape, dtype, (seed + k) % 3) for k in range(2)]
         finite = [np.where(np.isfinite(v), v, np.asarray(1, dtype)) for v in values]
+        index = draw.integers(-n, n, n) if n else np.zeros(0, np.int64)
+        values, finite = [*values, index], [*finite, index]
         agree(fast(*finite), slow(*finite), f"{seed}, {n}")
         wanted = slow(*values)
         agree(plain(*values), wanted, f"{seed}, {n}, as written")

@@ -139,9 +139,10 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     simple += ["  " + line for line in body.at[-1]]
     simple += [f"  s{k} = {combine(f, f's{k}', _value(f))};" for k, f in folds] + ["}"]
     if low == "0" and high.isdigit() and int(high) <= SHORT:
-        return block(simple, indent)
+        return body.collected(low, high, SHORT, indent) + block(simple, indent)
     if len(nest.values) <= CHEAP and not high.isdigit():
-        text = block([f"if ({high} - {low} <= {SHORT}) {{"], indent) + block(simple, indent + 1)
+        text = block([f"if ({high} - {low} <= {SHORT}) {{"], indent)
+        text += body.collected(low, high, SHORT, indent + 1) + block(simple, indent + 1)
         return (
             text
             + block(["} else {"], indent)
@@ -171,6 +172,7 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
     )
     text += block([f"{accumulator(f)} b{k} = {identity(f)};" for k, f in folds], indent + 2)
     text += block([f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent + 2)
+    text += body.collected("b", "stop", BLOCK, indent + 2)
     clauses = [f"reduction({f.reduction.openmp}:b{k})" for k, f in folds]
     clauses += [f"reduction(|:x{k})" for k, f in folds if f.spreads_nan]
     if not any(f.is_complex for f in nest.folds):
@@ -236,6 +238,7 @@ def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int],
     take = [
         f"b{k}[j - start] = {combine(f, f'b{k}[j - start]', _value(f))};" for k, f in enumerate(nest.folds)
     ]
+    text += body.collected("start", "stop", TILE, deepest)
     text += "#pragma omp simd\n" + block(["for (int64_t j = start; j < stop; j++) {"], deepest)
     text += block(body.at[-1] + take, deepest + 1) + block(["}"], deepest)
     for place in reversed(range(len(reduced))):

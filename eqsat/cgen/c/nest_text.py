@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.ir.lanes import Lanes, Row
-from eqsat.cgen.ir.nest import Between, Choice, Computed, Nest, Operand, Read, Value
+from eqsat.cgen.ir.nest import At, Between, Choice, Computed, Nest, Operand, Read, Value, args_of
 
 
 def expression(value: Computed, args: Sequence[str] = ()) -> str:
@@ -15,6 +15,13 @@ def expression(value: Computed, args: Sequence[str] = ()) -> str:
     operands = dict(zip(value.names, args or [f"t{k}" for k in value.args], strict=True))
     f = "f" if value.of in ("float32", "complex64") else ""
     return value.expression.format(**operands, f=f, T=CTYPE[value.dtype], U=CTYPE[value.of])
+
+
+def picked_text(at: At, index: str, number: Callable[[str], str]) -> str:
+    """C text of how far along an axis an element is that is picked."""
+    stride = number(at.stride)
+    place = f"({index} < 0 ? {index} + {number(at.length)} : {index})"
+    return place if stride == "1" else f"{place}*{stride}"
 
 
 class Parameters:
@@ -80,6 +87,8 @@ class Body:
         self.at: list[list[str]] = [[] for _ in range(max(depth, default=0) + 1)]
         self.level: list[int] = []
         self._bases: dict[int, str] = {}
+        self._lines: list[str] = []
+        self.picks: dict[int, str] = {}  # that change along the innermost axis
         for number, value in enumerate(nest.values):
             self._place(number, value)
         for root, operand in nest.stores:
@@ -88,8 +97,8 @@ class Body:
     def _place(self, number: int, value: Value) -> None:
         level = 0
         if isinstance(value, Read):
-            level, text = self._element(value.operand)
-            if value.inside:
+            level, text = self._picked(number, value) if value.at else self._element(value.operand)
+            if value.inside and number not in self.picks:
                 level = max(level, self._tested(value.inside))
                 text = f"{self._test(value.inside)} ? {text} : 0"
         elif isinstance(value, Choice):
@@ -103,7 +112,48 @@ class Body:
         else:
             text = literal(value.value, value.dtype)
         self.level.append(level)
-        self.at[level].append(f"const {CTYPE[value.dtype]} t{number} = {text};")
+        self._lines.append(f"const {CTYPE[value.dtype]} t{number} = {text};")
+        self.at[level].append(self._lines[-1])
+
+    def _picked(self, number: int, value: Read) -> tuple[int, str]:
+        """An element whose index along some axes is a value: its row has a pointer where it does not change along it."""
+        strides = self.nest.operands[value.operand].strides
+        name = self.names.names[value.operand]
+        outer = [
+            d
+            for a, (d, s) in enumerate(zip(self.depth, strides, strict=True))
+            if s != "0" and a != self.inner
+        ]
+        level = max([*outer, *(self.level[a.value] for a in value.at)], default=0)
+        picks = [picked_text(a, f"t{a.value}", self.names.number) for a in value.at]
+        row = " + ".join(filter(None, [name, self._offset(strides, self.inner), *picks]))
+        step = strides[self.inner] if self.inner >= 0 else "0"
+        j = self.counter[self.inner] if self.counter else "0"
+        along = "" if step == "0" else j if step == "1" else f"{j}*{self.names.number(step)}"
+        if self.inner >= 0 and level >= self.depth[self.inner]:
+            text = f"*({row}{f' + {along}' if along else ''})"
+            self.picks[number] = f"{self._test(value.inside)} ? {text} : 0" if value.inside else text
+            return level, f"z{number}[{j} - zb]"
+        if not along:
+            return level, f"*({row})"
+        self.at[level].append(f"const {CTYPE[value.dtype]} *const g{number} = {row};")
+        return self.depth[self.inner], f"g{number}[{along}]"
+
+    def collected(self, low: str, high: str, size: int, indent: int) -> str:
+        """Statements that collect what is picked along the innermost axis, no more than ``size`` elements.
+
+        Processors take longer to load such elements as a vector than one by one.
+        """
+        if not self.picks:
+            return ""
+        j, lines, inner = self.counter[self.inner], [f"const int64_t zb = {low};"], []
+        for number, text in self.picks.items():
+            value = self.nest.values[number]
+            lines.append(f"{CTYPE[value.dtype]} z{number}[{size}];")
+            inner += [self._lines[a] for a in args_of(value) if self.level[a] == self.depth[self.inner]]
+            inner.append(f"z{number}[{j} - zb] = {text};")
+        loop = [f"for (int64_t {j} = {low}; {j} < {high}; {j}++) {{"]
+        return block(lines + loop, indent) + block([*dict.fromkeys(inner)], indent + 1) + block(["}"], indent)
 
     def _tested(self, tests: Iterable[Between]) -> int:
         """The number of loops that have to be open for tests."""

@@ -7,6 +7,7 @@ from eqsat.cgen.ir.nest import Nest
 
 HEAD = "static __attribute__((noinline)) void @NAME(int64_t low, int64_t high, void *const *p, const int64_t *v) {\n"
 SIDE = 64  # of a tile, in elements
+BLOCK = 256  # elements that are picked before they are computed with
 
 
 def elementwise(nest: Nest) -> tuple[str, Parameters, str]:
@@ -35,6 +36,10 @@ def _loops(nest: Nest, first: tuple[str, str]) -> tuple[str, Parameters]:
             text += _tiles(bounds, axis, opened + 1)
             bounds[axis:] = [(f"g{a}", f"e{a}") for a in (axis, axis + 1)]
             opened += 2
+        if axis == count - 1 and body.picks:
+            text += block(_blocks(*bounds[axis]), opened + 1) + body.collected("j0", "j1", BLOCK, opened + 2)
+            bounds[axis] = ("j0", "j1")
+            opened += 1
         pragma = "#pragma omp simd\n" if axis == count - 1 else ""
         text += (
             pragma
@@ -45,6 +50,13 @@ def _loops(nest: Nest, first: tuple[str, str]) -> tuple[str, Parameters]:
     for level in reversed(range(opened)):
         text += block(["}"], level + 1)
     return text, names
+
+
+def _blocks(start: str, stop: str) -> list[str]:
+    return [
+        f"for (int64_t j0 = {start}; j0 < {stop}; j0 += {BLOCK}) {{",
+        f"  const int64_t j1 = eq_least(j0 + {BLOCK}, {stop});",
+    ]
 
 
 def _from(start: str, low: str, high: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from math import prod
 
 from eqsat.cgen.c.folds import accumulator, combine, identity
 from eqsat.cgen.c.literals import literal
-from eqsat.cgen.c.nest_text import Parameters, expression
+from eqsat.cgen.c.nest_text import Parameters, expression, picked_text
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.ir.nest import (
     Between,
@@ -99,7 +99,10 @@ class _Values:
 
     def _text(self, value: Value, index: Index) -> str:
         if isinstance(value, Read):
-            return self.element(value.operand, index) if _hold(value.inside, index) else "0"
+            if not _hold(value.inside, index):
+                return "0"
+            picks = [picked_text(a, self.name(a.value, index), self.names.number) for a in value.at]
+            return self.element(value.operand, index, picks)
         if isinstance(value, Choice):
             cases = [k for tests, k in value.cases if _hold(tests, index)]
             return self.name([*cases, value.cases[-1][1]][0], index)
@@ -107,9 +110,9 @@ class _Values:
             return expression(value, [self.name(k, index) if k >= 0 else "" for k in value.args])
         return literal(value.value, value.dtype)
 
-    def element(self, operand: int, index: Index) -> str:
-        """C text of an element of an operand."""
-        known, terms = 0, []
+    def element(self, operand: int, index: Index, picks: Sequence[str] = ()) -> str:
+        """C text of an element of an operand, so many elements further."""
+        known, terms = 0, [*picks]
         for i, stride in zip(index, self.nest.operands[operand].strides, strict=True):
             if stride.lstrip("-").isdigit():
                 known += i * int(stride)

@@ -18,7 +18,7 @@ SHORT = 16  # elements of a row that is too short for vectors
 def other_form(nest: Nest, known: Lengths) -> tuple[Nest, str] | None:
     """The nest along another axis, and where it is to be taken, a test of lengths: "1" for always; None for never."""
     last = len(nest.lengths) - 1
-    if last < 2 or nest.tested or not nest.folds or nest.stores:
+    if last < 2 or nest.tested or nest.picks or not nest.folds or nest.stores:
         return None
     axis = max(range(last), key=lambda a: _contiguous(nest, a))
     short, long = nest.lengths[last], nest.lengths[axis]

@@ -40,12 +40,25 @@ class Between:
 
 
 @dataclass(frozen=True)
+class At:
+    """An index of an axis that is a value of the nest, by number; one below 0 counts from the end of the axis."""
+
+    value: int
+    stride: str
+    length: str
+
+
+@dataclass(frozen=True)
 class Read:
-    """The element of an operand at the present index; where it is not ``inside``, 0, and nothing is read."""
+    """The element of an operand at the present index; where it is not ``inside``, 0, and nothing is read.
+
+    ``at`` has the axes of the operand along which other values are the index.
+    """
 
     operand: int
     dtype: str
     inside: tuple[Between, ...] = ()
+    at: tuple[At, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +99,8 @@ def args_of(value: Value) -> tuple[int, ...]:
     """The numbers of the values that one is made of; -1 for an operand that it leaves out."""
     if isinstance(value, Choice):
         return tuple(number for _, number in value.cases)
+    if isinstance(value, Read):
+        return tuple(a.value for a in value.at)
     return value.args if isinstance(value, Computed) else ()
 
 
@@ -94,6 +109,8 @@ def with_args(value: Value, args: tuple[int, ...]) -> Value:
     if isinstance(value, Choice):
         cases = tuple((tests, number) for (tests, _), number in zip(value.cases, args, strict=True))
         return replace(value, cases=cases)
+    if isinstance(value, Read):
+        return replace(value, at=tuple(replace(a, value=k) for a, k in zip(value.at, args, strict=True)))
     return replace(value, args=args) if isinstance(value, Computed) else value
 
 
@@ -145,6 +162,11 @@ class Nest:
     def tested(self) -> bool:
         """True where values depend on tests of indices, which speak of the axes as they are."""
         return any(map(tests_of, self.values))
+
+    @property
+    def picks(self) -> bool:
+        """True where values are indices of operands."""
+        return any(isinstance(v, Read) and v.at for v in self.values)
 
     def simplified(self, lengths: Lengths) -> Nest:
         """The nest without axes of length 1, and with neighbours joined over which every operand runs in one stride."""

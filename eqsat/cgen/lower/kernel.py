@@ -8,13 +8,13 @@ from typing import Any
 
 from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.expressions import either, eq, length
-from eqsat.cgen.ir.nest import Choice, Computed, Fold, Nest, Number, Operand, Read, Value
+from eqsat.cgen.ir.nest import At, Choice, Computed, Fold, Nest, Number, Operand, Read, Value
 from eqsat.cgen.lower.pieces import Pieced, Region
 from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.lower.space import Space, is_number
 from eqsat.graph.c_templates import c_template
 from eqsat.graph.ops.elemwise import add
-from eqsat.graph.plan import Compute, Kernel, Literal, Load, Pieces, Result
+from eqsat.graph.plan import Compute, Kernel, Literal, Load, Pick, Pieces, Result
 
 
 class KernelWriter:
@@ -24,6 +24,7 @@ class KernelWriter:
         self.w, self.kernel = w, kernel
         space = Space(w, kernel)
         self.sources, self.space = space.sources, space.lengths
+        self.picks = space.picks
         self.pieced = Pieced(w, kernel, space) if space.cuts else None
 
     def write(self) -> None:
@@ -78,6 +79,9 @@ class KernelWriter:
 
     def _only_whole(self, array: Array) -> bool:
         """True where every load from the memory of an array is of the whole array as it lies."""
+        picked = (a.storage for f in self.picks.values() for a in (f.array, *(index for index, _, _ in f.at)))
+        if any(storage is array.storage for storage in picked):
+            return False
         same = [s for s in self.sources.values() if s.array.storage is array.storage]
         return all(s.whole and s.array.pointer == array.pointer and s.array.s == array.s for s in same)
 
@@ -139,6 +143,8 @@ class KernelWriter:
                 number[n] = values.computed(used[n], number)
             elif isinstance(expression := self.kernel.expressions[n], Pieces):
                 number[n] = self._pieces(values, n, expression, number, region)
+            elif isinstance(expression, Pick):
+                number[n] = self._pick(values, operands, n, region)
             else:
                 number[n] = values.add(self._leaf(operands, n, region))
         return values.values, number
@@ -184,11 +190,23 @@ class KernelWriter:
         variable: Any = expression.variable  # type: ignore[union-attr]
         if is_number(expression):  # type: ignore[arg-type]
             return Number(variable.data.reshape(())[()], variable.type.dtype)
-        array = self.sources[n].array
+        return self._read(operands, n, self.sources[n].array, region)
+
+    def _read(self, operands: list[Operand], n: int, array: Array, region: Region) -> Read:
         if self.pieced is None:
             return Read(_operand(operands, array), array.dtype)
         array, inside = self.pieced.placed(n, array, region)
         return Read(_operand(operands, array), array.dtype, inside)
+
+    def _pick(self, values: _Values, operands: list[Operand], n: int, region: Region) -> int:
+        """The number of an element picked by indices."""
+        found = self.picks[n]
+        at = tuple(
+            At(values.add(self._read(operands, n, index, region)), stride, end)
+            for index, stride, end in found.at
+        )
+        read = self._read(operands, n, found.array, region)
+        return values.add(Read(read.operand, read.dtype, read.inside, at))
 
 
 class _Values:

@@ -181,7 +181,7 @@ class LaneWriter:
     def _nest(self, nest: Nest) -> None:
         if len(nest.lengths) > 1 or (nest.lengths and self.lanes not in ("", nest.lengths[0])):
             raise NotLanes
-        if nest.starts or any(map(tests_of, nest.values)):
+        if nest.starts or nest.picks or any(map(tests_of, nest.values)):
             raise NotLanes
         self.lanes = nest.lengths[0] if nest.lengths else self.lanes
         number: list[int] = []

@@ -63,6 +63,7 @@ class Segment:
         self._dying: dict[int, list[Storage]] = {}
         self._moved: set[Storage] = set()
         self.env: dict[Variable, Array] = {}
+        self.checked: set[tuple[Variable, str, int]] = set()  # indices that are inside an axis of a length
         self.lines: list[Statement] = []
         self.parts: list[Any] = []
         self.now = 0

@@ -67,9 +67,10 @@ class _Sums:
         )
 
     def _kept(self, value: Value) -> int:
-        if isinstance(value, Read):
-            return self._new(value, self.time(self.old.operands[value.operand].pointer))
         args = tuple(self.number[a] if a >= 0 else -1 for a in args_of(value))
+        if isinstance(value, Read):
+            time = max(self.time(self.old.operands[value.operand].pointer), self._latest(args))
+            return self._new(with_args(value, args), time)
         if not isinstance(value, Computed):
             return self._new(with_args(value, args), self._latest(args))
         cost = getattr(value.op.declaration.cost, "flops", PLAIN) if value.op is not None else PLAIN

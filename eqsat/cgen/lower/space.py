@@ -12,12 +12,13 @@ from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.cuts import Cut, Placed
 from eqsat.cgen.ir.expressions import ZERO, Expression, expression, length, ne, select
 from eqsat.cgen.ir.operand import Memory, operand_of
+from eqsat.cgen.lower.picks import Found, picked
 from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.lower.views import through_views
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.operand_names import named
 from eqsat.graph.pieces import moved_places
-from eqsat.graph.plan import Compute, Kernel, Load, Pieces, Result
+from eqsat.graph.plan import Compute, Kernel, Load, Pick, Pieces, Result
 
 NEEDS = "equal lengths; length 1 broadcasts only where the type says so"
 HINT = "T.row, T.col, T.addbroadcast(x, axis) or TensorType(dtype, shape=(1, None))"
@@ -84,6 +85,11 @@ class _Once:
         self.w.check(test, error, message, *values, needs=needs)
 
 
+def _free(array: Array) -> Axes:
+    """The lengths of an array, None along axes that broadcast."""
+    return tuple(None if m else n for n, m in zip(array.n, array.mask, strict=True))
+
+
 class _Copy:
     name = "copy"
 
@@ -100,6 +106,7 @@ class Space:
         self.axes: list[Axes] = []
         self.origin: list[tuple[int, ...]] = []
         self.cuts: dict[int, Cut] = {}
+        self.picks: dict[int, Found] = {}
         self._once = _Once(w)
         self._apart: dict[int, tuple[Expression, ...]] = {}  # roots of spaces of their own, with the lengths
         for number, e in enumerate(kernel.expressions):
@@ -170,11 +177,16 @@ class Space:
         if isinstance(expression, Pieces):
             self._cut(number, expression)
             return
+        if isinstance(expression, Pick):
+            self.picks[number] = found = picked(self.w, expression)
+            self.axes.append(_free(found.array))
+            self.origin.append((number,) * len(self.axes[-1]))
+            return
         if isinstance(expression, Load) and not is_number(expression):
             variable: Any = expression.variable
             array, _ = through_views(self.w, self.w.array(variable), variable.type, expression.views)
             self.sources[number] = Source(array, variable, not expression.views)
-            self.axes.append(tuple(None if m else n for n, m in zip(array.n, array.mask, strict=True)))
+            self.axes.append(_free(array))
         else:
             self.axes.append(())
         self.origin.append((number,) * len(self.axes[-1]))

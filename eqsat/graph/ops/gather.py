@@ -126,6 +126,7 @@ def _gather_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) 
     infer=_gather_type,
     grad=_gather_grad,
     builder="gather.pick",
+    picks=lambda op: op.params["pattern"],
     check=_gather_check,
     cost=_gather_cost,
     of_matrices=True,
