@@ -54,6 +54,7 @@ class Player:
 
     def __init__(self, work: Workload, library: str, threads: int, cold: bool) -> None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "benchmarks")])}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # no library compiles its own files in every process
         if threads:
             environment |= dict.fromkeys(THREADS, str(threads))
             environment["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=" + ("false" if threads == 1 else "true")

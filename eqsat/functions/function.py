@@ -171,7 +171,9 @@ class Function(Suggesting):
 
     def _profiled(self) -> Profile:
         steps = self.executable.profile or (list)
-        profile = Profile(str(self), steps, self.executable.seconds)
+        report = self.executable.report
+        rewriting = {} if report is None else report.seconds
+        profile = Profile(str(self), steps, self.executable.seconds, rewriting)
         profile.print_at_exit()
         return profile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -35,6 +35,9 @@ class Row:
 class Profile:
     """Times of a function: ``calls``, ``seconds`` in all of them, and ``rows``, one per step.
 
+    ``making`` are the seconds of the stages in which the function was made, and ``rewriting`` those of the parts of the first
+    stage, the e-graph.
+
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dvector("x")
     >>> f = eqsat.function([x], T.exp(x).sum(), profile=True, mode="numpy")
@@ -42,8 +45,14 @@ class Profile:
     ((), 1, 3)
     """
 
-    def __init__(self, name: str, steps: Callable[[], list[Row]], making: dict[str, float]) -> None:
-        self.name, self.making = name, making
+    def __init__(
+        self,
+        name: str,
+        steps: Callable[[], list[Row]],
+        making: Mapping[str, float],
+        rewriting: Mapping[str, float] | None = None,
+    ) -> None:
+        self.name, self.making, self.rewriting = name, making, rewriting or {}
         self.calls, self.seconds = 0, 0.0
         self._steps = steps
 
@@ -68,9 +77,11 @@ class Profile:
         return f"<Profile of {self.name}: {self.calls} calls, {self.seconds:.6f} s>"
 
     def __str__(self) -> str:
-        making = ", ".join(f"{name} {seconds:.3f}" for name, seconds in self.making.items())
         head = f"{self.name}: {self.calls} calls, {self.seconds:.6f} s; made in {sum(self.making.values()):.3f} s"
-        lines = [f"{head} ({making})", "   share    seconds  kind    ops", *self._table(self.rows, 0)]
+        lines = [f"{head} ({stages(self.making)})"]
+        if self.rewriting:
+            lines.append(f"  e-graph: {stages(self.rewriting)}")
+        lines += ["   share    seconds  kind    ops", *self._table(self.rows, 0)]
         rest = self.seconds - sum(row.seconds for row in self.rows)
         return "\n".join(
             [*lines, f"  {self._share(rest)}  {rest:9.6f}  call    arguments, memory and results"]
@@ -94,6 +105,11 @@ class Profile:
     def print_at_exit(self) -> None:
         """Print the table to the standard error when the process ends, if the function was called."""
         atexit.register(lambda: self.calls and print(self, file=sys.stderr))
+
+
+def stages(seconds: Mapping[str, float]) -> str:
+    """Names of stages with their seconds."""
+    return ", ".join(f"{name} {spent:.3f}" for name, spent in seconds.items())
 
 
 def step_text(step: Step) -> tuple[str, str]:

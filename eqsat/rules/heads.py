@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from eqsat.graph.ops.elemwise import log, log1p, neg
@@ -40,12 +41,21 @@ def operand_of(head: Head, pattern: Any) -> Any:
     >>> str(operand_of(HEADS["one-less"], 1 - exp(reals("x"))))
     'exp(x)'
     """
-    found = head.of(HOLE)
-    while found != HOLE:
+    for found, at in _ways(head):
         if not isinstance(pattern, Term) or pattern.op != found.op or len(pattern.args) != len(found.args):
             return None
-        at = next(k for k, a in enumerate(found.args) if HOLE in metas_of(a))
         if any(a != b for k, (a, b) in enumerate(zip(found.args, pattern.args, strict=True)) if k != at):
             return None
-        found, pattern = found.args[at], pattern.args[at]
+        pattern = pattern.args[at]
     return pattern
+
+
+@lru_cache(maxsize=64)
+def _ways(head: Head) -> tuple[tuple[Term, int], ...]:
+    """The terms of a head from the outside in, each with the place of the operand in it."""
+    found, ways = head.of(HOLE), []
+    while found != HOLE:
+        at = next(k for k, a in enumerate(found.args) if HOLE in metas_of(a))
+        ways.append((found, at))
+        found = found.args[at]
+    return tuple(ways)
