@@ -181,3 +181,45 @@ def test_without_openmp(tmp_path: Path, compiled: Any) -> None:
     assert "omp parallel" not in f.source
     a = np.random.default_rng(0).normal(size=(300, 400))
     assert np.allclose(f(a)[0], np.exp(a).sum(axis=0))
+
+
+def many_sums() -> Plan:
+    """Kernels enough for two processes of the compiler."""
+    x = T.matrix("x")
+    outputs = [f(x * k).sum(axis=axis) for k, f in enumerate([T.exp, T.tanh, T.sin], 1) for axis in (0, 1)]
+    return written([x], outputs)
+
+
+@pytest.mark.parametrize("cores, calls", [(1, 1), (2, 3)])
+def test_the_halves_of_a_long_text_are_compiled_at_once(
+    cores: int, calls: int, tmp_path: Path, compiled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts: list[str] = []
+    run = build._run
+
+    def noted(command: list[str], source: str, *rest: Any) -> None:
+        texts.append(source)
+        run(command, source, *rest)
+
+    monkeypatch.setattr(build, "_run", noted)
+    monkeypatch.setattr(build, "cores", lambda: cores)
+    compiler = find_compiler()
+    assert compiler is not None
+    made = compile_plan(many_sums(), Tools(compiler, str(tmp_path / "new"), True))
+    assert made.source.count("#if EQ_HALF") == 2
+    assert len([t for t in texts if t in ("", made.source)]) == calls
+    x = np.arange(12.0).reshape(3, 4) / 10
+    want = [f(x * k).sum(axis=axis) for k, f in enumerate([np.exp, np.tanh, np.sin], 1) for axis in (0, 1)]
+    for found, right in zip(made(x), want, strict=True):
+        np.testing.assert_allclose(found, right, rtol=1e-14)
+
+
+def test_errors_of_a_half_are_told(compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "cores", lambda: 2)
+    compiler = find_compiler()
+    assert compiler is not None
+    source = (
+        "#if EQ_HALF != 2\nint eq_a(void) { return 1; }\n#else\nint eq_b(void) { return nothing; }\n#endif\n"
+    )
+    with pytest.raises(CompilerError, match="nothing"):
+        build.build(source, compiler, [], None)

@@ -8,6 +8,7 @@ from eqsat.base.values import dataclass
 from eqsat.cgen.c.literals import plain
 from eqsat.cgen.c.nest_text import Body, Parameters, block
 from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.pieces import RARE
 from eqsat.cgen.c.plain_nests import HEAD
 from eqsat.cgen.ir.nest import Fold, Nest
 
@@ -276,7 +277,7 @@ def joiner(fold: Fold) -> str:
     """Function that combines the partial results of the chunks two by two, always in the same order."""
     target = CTYPE[fold.dtype]
     return (
-        f"static void @NAME(int64_t kept, int64_t chunks, {accumulator(fold)} *w, {target} *r) {{\n"
+        f"static {RARE} void @NAME(int64_t kept, int64_t chunks, {accumulator(fold)} *w, {target} *r) {{\n"
         f"  for (int64_t k = 0; k < kept; k++, w += chunks) {{\n"
         f"    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) "
         f"w[q] = {combine(fold, 'w[q]', 'w[q + d]')};\n"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 MOST = 16_000  # characters of the statements of one function
+COLD = "__attribute__((noinline, cold))"
+RARE = '__attribute__((noinline, cold, optimize("O0")))'  # of functions that take longer to compile well than they run
 
 Name = Callable[[Sequence[str]], str]
 

@@ -9,6 +9,7 @@ import re
 
 from eqsat.cgen.c.helper_files import helper
 from eqsat.cgen.c_files import sections
+from eqsat.cgen.runtime.abi import HALF
 from eqsat.cgen.runtime.lapack import FEW, PRODUCT_OF, ROUTINES
 
 PROFILE, FILL, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
@@ -110,7 +111,8 @@ def blas(names: list[tuple[str, str]]) -> str:
         if name in PRODUCT_OF:
             text += _on_one_thread(name, ctype, parameters.split(", "))
     if names:
-        text += f'__attribute__((visibility("default"))) void eq_link(void **table) {{ {" ".join(links)} }}\n'
+        link = f'__attribute__((visibility("default"))) void eq_link(void **table) {{ {" ".join(links)} }}\n'
+        text += f"#if {HALF} != 1\n{link}#endif\n"
     return text
 
 

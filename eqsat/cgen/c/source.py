@@ -43,8 +43,7 @@ def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:
         tables, opaque = _in_stages(unit, plan, runs)
     unit.meta.inputs = [v.type if isinstance(v.type, TensorType) else None for v in plan.inputs]
     unit.meta.opaque = len(opaque)
-    first, functions = unit.finish()
-    own = "".join([functions, *tables])
+    first, own = unit.finish(tables)
     return Translation(first + own, own, unit.meta, opaque)
 
 

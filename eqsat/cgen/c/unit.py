@@ -10,11 +10,12 @@ import numpy as np
 
 from eqsat.cgen.c import prelude
 from eqsat.cgen.c.block_text import block_call
+from eqsat.cgen.c.halves import in_halves
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_call import emit_lanes, emit_nest
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.own_text import builder_of, lengths_of, room_of
-from eqsat.cgen.c.pieces import pieces
+from eqsat.cgen.c.pieces import COLD, RARE, pieces
 from eqsat.cgen.c.shared_functions import with_shared
 from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.c.steps_text import pass_of, steps_call
@@ -66,8 +67,7 @@ class Unit(Printer):
     def _part(self, lines: Sequence[str]) -> str:
         """Name of the C function of some statements."""
         text = "".join(f"  {line}\n" for line in lines)
-        fast = ', optimize("O0")' if len(text) > LONG else ""
-        head = f"static __attribute__((noinline, cold{fast})) int64_t @NAME(eq_call *c) {{\n"
+        head = f"static {RARE if len(text) > LONG else COLD} int64_t @NAME(eq_call *c) {{\n"
         locals_ = "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
         return self.function("part", f"{head}{locals_}{text}  return 0;\n}}\n")
 
@@ -134,11 +134,12 @@ class Unit(Printer):
         self.clocks += 1
         return f"eq_tick({self.clocks});"
 
-    def finish(self) -> tuple[str, str]:
-        """The C text that comes first and that of the functions and tables of this unit."""
+    def finish(self, tables: Sequence[str]) -> tuple[str, str]:
+        """The C text that comes first and that of the functions and tables of this unit; those of segments come last."""
         self.meta.errors = list(self._errors)
         self.meta.steps = self.clocks
-        body = "".join(with_shared(self.functions))
+        functions = with_shared(self.functions)
+        body = "".join(functions)
         own = prelude.helpers(body)
         self.meta.blas = prelude.blas_names(own + body)
         spread = abi.SPREAD if self.meta.openmp else abi.SERIAL
@@ -156,4 +157,5 @@ class Unit(Printer):
                 own,
             ]
         )
-        return first, "".join([*self.tables, body])
+        whole = in_halves(functions, tables) if not self.profile else "".join([body, *tables])
+        return first, "".join([*self.tables, whole])

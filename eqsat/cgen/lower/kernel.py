@@ -6,7 +6,7 @@ import functools
 from string import Formatter
 from typing import Any
 
-from eqsat.cgen.ir.arrays import Array
+from eqsat.cgen.ir.arrays import Array, is_plain
 from eqsat.cgen.ir.expressions import either, eq, length
 from eqsat.cgen.ir.nest import At, Choice, Computed, Fold, Nest, Number, Operand, Read, Value
 from eqsat.cgen.lower.pieces import Pieced, Region
@@ -194,9 +194,22 @@ class KernelWriter:
 
     def _read(self, operands: list[Operand], n: int, array: Array, region: Region) -> Read:
         if self.pieced is None:
-            return Read(_operand(operands, array), array.dtype)
+            return Read(self._operand(operands, array), array.dtype)
         array, inside = self.pieced.placed(n, array, region)
-        return Read(_operand(operands, array), array.dtype, inside)
+        return Read(self._operand(operands, array), array.dtype, inside)
+
+    def _operand(self, operands: list[Operand], array: Array) -> int:
+        """The number of an array among the operands, to which it is added where it is not there.
+
+        Strides are of the lengths that stand for those equal to them, so that kernels of equal form have equal texts.
+        """
+        steps = (self.w.lengths.product((s,)) if is_plain(s) else s for s in array.s)
+        strides = tuple("0" if m else s for s, m in zip(steps, array.mask, strict=True))
+        for place, known in enumerate(operands):
+            if known.pointer == array.pointer and (known.written or known.strides == strides):
+                return place
+        operands.append(Operand(array.pointer, array.dtype, strides))
+        return len(operands) - 1
 
     def _pick(self, values: _Values, operands: list[Operand], n: int, region: Region) -> int:
         """The number of an element picked by indices."""
@@ -230,16 +243,6 @@ class _Values:
         """The number of an application, whose arguments are numbered otherwise so far."""
         args = tuple(number[a] if a >= 0 else -1 for a in c.args)
         return self.add(Computed(c.expression, c.names, args, c.of, c.dtype, c.op))
-
-
-def _operand(operands: list[Operand], array: Array) -> int:
-    """The number of an array among the operands, to which it is added where it is not there."""
-    strides = tuple("0" if m else s for s, m in zip(array.s, array.mask, strict=True))
-    for place, known in enumerate(operands):
-        if known.pointer == array.pointer and (known.written or known.strides == strides):
-            return place
-    operands.append(Operand(array.pointer, array.dtype, strides))
-    return len(operands) - 1
 
 
 @functools.cache

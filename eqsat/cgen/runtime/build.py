@@ -14,13 +14,15 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from threading import Event
+from threading import Event, Thread
 
 from eqsat.base.apart import apart
+from eqsat.base.caller import carried
 from eqsat.base.configuration import config
 from eqsat.base.notices import warn_once
 from eqsat.base.private_folder import FolderError, PrivateFolder, private_folder, words_of
 from eqsat.base.values import dataclass
+from eqsat.cgen.runtime.abi import HALF
 from eqsat.cgen.runtime.compiler_process import NotStarted, at_work, run_compiler
 from eqsat.cgen.runtime.shared_object import SharedObject, damage
 
@@ -39,6 +41,7 @@ FLAGS = [
     "-fno-asynchronous-unwind-tables",
     "-fPIC",
     "-shared",
+    "-pipe",
     "-w",
 ]
 if platform.system() == "Linux":
@@ -162,6 +165,11 @@ def options_for(source: str, openmp: bool) -> list[str]:
     return [*level, "-fopenmp" if openmp and "omp parallel" in source else "-fopenmp-simd"]
 
 
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def let_threads_sleep() -> None:
     """Before the first object with OpenMP is loaded: a thread that waits does not spin.
 
@@ -191,8 +199,11 @@ def _compile(folder: PrivateFolder, source: str, command: list[str], given_up: E
     """
     with folder.workplace() as work:
         target = os.path.join(work, "object.so")
-        command = [*command, "-x", "c", "-", "-o", target, "-lm"]
-        _run(command, source, work, given_up)
+        if f"#if {HALF} != 2" in source and cores() > 1:
+            command = _compile_halves(work, source, command, target, given_up)
+        else:
+            command = [*command, "-x", "c", "-", "-o", target, "-lm"]
+            _run(command, source, work, given_up)
         try:
             with open(target, "rb") as file:
                 content = file.read()
@@ -201,6 +212,35 @@ def _compile(folder: PrivateFolder, source: str, command: list[str], given_up: E
     if found := damage(content):
         raise CompilerError(command, f"the compiler made an object that cannot be used: {found}")
     return content
+
+
+def _compile_halves(work: str, source: str, command: list[str], target: str, given_up: Event) -> list[str]:
+    """Compile both halves of a text at once; the command that has linked them."""
+    objects, errors = [os.path.join(work, half, "half.o") for half in "12"], []
+
+    def compile_half(half: int) -> None:
+        to = objects[half - 1]
+        try:
+            os.mkdir(os.path.dirname(to))
+            own = [*command, "-c", f"-D{HALF}={half}", "-x", "c", "-", "-o", to, "-lm"]
+            _run(own, source, os.path.dirname(to), given_up)
+        except BaseException as error:
+            errors.append(error)
+
+    other = Thread(target=carried(compile_half), args=(1,), daemon=True)
+    try:
+        other.start()
+    except RuntimeError:  # there may be no more threads
+        compile_half(1)
+        compile_half(2)
+    else:
+        compile_half(2)
+        other.join()
+    if errors:
+        raise errors[0]
+    command = [*command, *objects, "-o", target, "-lm"]
+    _run(command, "", work, given_up)
+    return command
 
 
 _hanging: set[str] = set()  # compilers that did not even answer to a text of one line

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 
 from eqsat.cgen.c_files import sections
+from eqsat.cgen.runtime.build import cores
 
 HEADERS, TEAM = sections(__file__, "team.c").values()
 
@@ -23,4 +24,4 @@ def most_threads(asked: int | str) -> int:
     given = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
     if given.isdigit() and int(given) > 0:
         return int(given)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores()

@@ -5,13 +5,12 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   const int64_t n1 = v[1];
   const int64_t n2 = v[2];
   const int64_t n3 = v[3];
-  const int64_t n4 = v[4];
   const double t1 = 0.0;
-  for (int64_t i0 = low + n3; i0 < high + n3; i0++) {
+  for (int64_t i0 = low + n2; i0 < high + n2; i0++) {
     const double *const q1 = a0 + i0*n0;
-    double *const q0 = r0 + i0*n1;
+    double *const q0 = r0 + i0*n0;
 #pragma omp simd
-    for (int64_t j = n4; j < n2 + n4; j++) {
+    for (int64_t j = n3; j < n1 + n3; j++) {
       const double t0 = q1[j];
       const double t2 = (t1 + t0);
       q0[j] = t2;
@@ -31,18 +30,17 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
   const int64_t n6 = v[6];
   const int64_t n7 = v[7];
   const int64_t n8 = v[8];
-  const int64_t n9 = v[9];
   const double t1 = 0.0;
-  for (int64_t i0 = low + n8; i0 < high + n8; i0++) {
+  for (int64_t i0 = low + n7; i0 < high + n7; i0++) {
     const double *const q1 = a0 + i0*n0;
-    const double *const q2 = a1 + i0*n1;
-    double *const q0 = r0 + i0*n1;
+    const double *const q2 = a1 + i0*n0;
+    double *const q0 = r0 + i0*n0;
 #pragma omp simd
-    for (int64_t j = n9; j < n7 + n9; j++) {
+    for (int64_t j = n8; j < n6 + n8; j++) {
       const double t0 = q1[j];
-      const double t2 = ((i0 >= n2) & (i0 < n3) & (j >= n2) & (j < n1)) ? q2[j] : 0;
+      const double t2 = ((i0 >= n1) & (i0 < n2) & (j >= n1) & (j < n0)) ? q2[j] : 0;
       const double t3 = exp(t2);
-      const double t4 = ((i0 >= n4) & (i0 < n5) & (j >= n6) & (j < n1)) ? t1 : ((i0 >= n2) & (i0 < n4)) ? t3 : ((i0 >= n5) & (i0 < n3)) ? t3 : t3;
+      const double t4 = ((i0 >= n3) & (i0 < n4) & (j >= n5) & (j < n0)) ? t1 : ((i0 >= n1) & (i0 < n3)) ? t3 : ((i0 >= n4) & (i0 < n2)) ? t3 : t3;
       const double t5 = (t4 + t0);
       q0[j] = t5;
     }
@@ -89,12 +87,12 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part2(eq_call 
   N[37] = 0 > N[1] - N[15] ? 0 : N[1] - N[15];
   N[38] = N[37];
   N[39] = N[15];
-  eq_spread(c, eq_k0, N[16], 1, 4LL*N[16]*N[17], (void *[]){P[2], P[1]}, (int64_t[]){N[3], N[1], N[17], N[4], N[9]});
+  eq_spread(c, eq_k0, N[16], 1, 4LL*N[16]*N[17], (void *[]){P[2], P[1]}, (int64_t[]){N[1], N[17], N[4], N[9]});
   N[40] = 0;
-  eq_spread(c, eq_k1, N[19], 1, 25LL*N[19]*N[21], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[3], N[1], N[40], N[0], N[4], N[12], N[9], N[21], N[20], N[22]});
-  eq_spread(c, eq_k1, N[24], 1, 25LL*N[24]*N[26], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[3], N[1], N[40], N[0], N[4], N[12], N[9], N[26], N[25], N[27]});
-  eq_spread(c, eq_k1, N[30], 1, 25LL*N[30]*N[33], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[3], N[1], N[40], N[0], N[4], N[12], N[9], N[33], N[31], N[34]});
-  eq_spread(c, eq_k1, N[35], 1, 25LL*N[35]*N[38], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[3], N[1], N[40], N[0], N[4], N[12], N[9], N[38], N[36], N[39]});
+  eq_spread(c, eq_k1, N[19], 1, 25LL*N[19]*N[21], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[1], N[40], N[0], N[4], N[12], N[9], N[21], N[20], N[22]});
+  eq_spread(c, eq_k1, N[24], 1, 25LL*N[24]*N[26], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[1], N[40], N[0], N[4], N[12], N[9], N[26], N[25], N[27]});
+  eq_spread(c, eq_k1, N[30], 1, 25LL*N[30]*N[33], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[1], N[40], N[0], N[4], N[12], N[9], N[33], N[31], N[34]});
+  eq_spread(c, eq_k1, N[35], 1, 25LL*N[35]*N[38], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[1], N[40], N[0], N[4], N[12], N[9], N[38], N[36], N[39]});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {

@@ -1,5 +1,142 @@
 static const double eq_c0[] = {0.0};
 static const int64_t eq_c1[] = {1LL};
+#if EQ_HALF != 2
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = a0[j];
+    const double t1 = a1[j];
+    const double t2 = (t1 + t0);
+    const double t3 = tanh(t2);
+    r0[j] = t3;
+  }
+}
+__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const int64_t n0 = v[0];
+#pragma omp simd
+  for (int64_t j = low + n0; j < high + n0; j++) {
+    const double t0 = a0[j];
+    r0[j] = t0;
+  }
+}
+__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const int64_t n0 = v[0];
+  for (int64_t i0 = low; i0 < high; i0++) {
+    double *const q0 = r0 + i0*n0;
+#pragma omp simd
+    for (int64_t j = 0; j < n0; j++) {
+      const double t0 = a0[j];
+      q0[j] = t0;
+    }
+  }
+}
+__attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double t0 = 1.0;
+  const double t1 = t0;
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    r0[j] = t1;
+  }
+}
+__attribute__((noinline)) void eq_k15(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double t0 = a0[0];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    r0[j] = t0;
+  }
+}
+__attribute__((noinline)) void eq_k16(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = a0[j];
+    r0[j] = t0;
+  }
+}
+__attribute__((noinline)) void eq_k17(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
+  const double t2 = 1.0;
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = a0[j];
+    const double t1 = (t0 * t0);
+    const double t3 = (t2 - t1);
+    const double t4 = a1[j];
+    const double t5 = (t4 * t3);
+    r0[j] = t5;
+  }
+}
+__attribute__((noinline)) void eq_k19(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = a0[j];
+    const double t1 = a1[j];
+    const double t2 = (t1 + t0);
+    r0[j] = t2;
+  }
+}
+__attribute__((noinline)) void eq_k20(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
+  const int64_t n0 = v[0];
+  for (int64_t i0 = low; i0 < high; i0++) {
+    const double t1 = a1[i0];
+    double *const q0 = r0 + i0*n0;
+#pragma omp simd
+    for (int64_t j = 0; j < n0; j++) {
+      const double t0 = a0[j];
+      const double t2 = (t1 * t0);
+      const double t3 = q0[j];
+      const double t4 = (t3 + t2);
+      q0[j] = t4;
+    }
+  }
+}
+__attribute__((noinline)) void eq_k22(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
+  for (int64_t i0 = low; i0 < high; i0++) {
+    const double *const q1 = a0 + i0*n0;
+    double *const q0 = r0 + i0*n1;
+#pragma omp simd
+    for (int64_t j = 0; j < n1; j++) {
+      const double t0 = q1[j];
+      q0[j] = t0;
+    }
+  }
+}
+#else
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k15(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k16(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k17(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k19(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k20(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k22(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
 static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
@@ -21,19 +158,6 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   if (x0n1 != x1n0) { return eq_fail(c, 2, x0n1, x1n0, 0, 0); }
   if (eq_dot__double(c, 1, x1n1, x0n1, x0, 0, 1, x1, x1s0, 1, out)) { return eq_fail(c, 3, 0, 0, 0, 0); }
   return 0;
-}
-static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const double *restrict const a1 = p[2];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = a1[j];
-    const double t2 = (t1 + t0);
-    const double t3 = tanh(t2);
-    r0[j] = t3;
-  }
 }
 static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
@@ -62,29 +186,6 @@ static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
   N[6] = n_6;
   return 0;
 }
-static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const int64_t n0 = v[0];
-#pragma omp simd
-  for (int64_t j = low + n0; j < high + n0; j++) {
-    const double t0 = a0[j];
-    r0[j] = t0;
-  }
-}
-static __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const int64_t n0 = v[0];
-  for (int64_t i0 = low; i0 < high; i0++) {
-    double *const q0 = r0 + i0*n0;
-#pragma omp simd
-    for (int64_t j = 0; j < n0; j++) {
-      const double t0 = a0[j];
-      q0[j] = t0;
-    }
-  }
-}
 static __attribute__((noinline)) int64_t eq_b6(eq_call *c, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n0 = v[0];
@@ -93,15 +194,6 @@ static __attribute__((noinline)) int64_t eq_b6(eq_call *c, void *const *p, const
   int64_t *out = p[1];
   out[0] = x0n1;
   return 0;
-}
-static __attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double t0 = 1.0;
-  const double t1 = t0;
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    r0[j] = t1;
-  }
 }
 static __attribute__((noinline)) void eq_s8(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
@@ -219,39 +311,6 @@ static __attribute__((noinline)) int64_t eq_b14(eq_call *c, void *const *p, cons
   const int64_t offset_2 = x0n0 + 1;
   return 0;
 }
-static __attribute__((noinline)) void eq_k15(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const double t0 = a0[0];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    r0[j] = t0;
-  }
-}
-static __attribute__((noinline)) void eq_k16(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    r0[j] = t0;
-  }
-}
-static __attribute__((noinline)) void eq_k17(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const double *restrict const a1 = p[2];
-  const double t2 = 1.0;
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = (t0 * t0);
-    const double t3 = (t2 - t1);
-    const double t4 = a1[j];
-    const double t5 = (t4 * t3);
-    r0[j] = t5;
-  }
-}
 static __attribute__((noinline)) int64_t eq_b18(eq_call *c, void *const *p, const int64_t *v) {
   const double *x0 = p[0];
   const int64_t x0n1 = v[0];
@@ -264,36 +323,6 @@ static __attribute__((noinline)) int64_t eq_b18(eq_call *c, void *const *p, cons
   if (x0n1 != x1n0) { return eq_fail(c, 2, x0n1, x1n0, 0, 0); }
   if (eq_dot__double(c, 1, x1n1, x0n1, x0, 0, 1, x1, 1, x1s1, out)) { return eq_fail(c, 3, 0, 0, 0, 0); }
   return 0;
-}
-static __attribute__((noinline)) void eq_k19(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const double *restrict const a1 = p[2];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = a1[j];
-    const double t2 = (t1 + t0);
-    r0[j] = t2;
-  }
-}
-static __attribute__((noinline)) void eq_k20(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const double *restrict const a1 = p[2];
-  const int64_t n0 = v[0];
-  for (int64_t i0 = low; i0 < high; i0++) {
-    const double t1 = a1[i0];
-    double *const q0 = r0 + i0*n0;
-#pragma omp simd
-    for (int64_t j = 0; j < n0; j++) {
-      const double t0 = a0[j];
-      const double t2 = (t1 * t0);
-      const double t3 = q0[j];
-      const double t4 = (t3 + t2);
-      q0[j] = t4;
-    }
-  }
 }
 static __attribute__((noinline)) int64_t eq_loop21(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
@@ -336,21 +365,6 @@ static __attribute__((noinline)) int64_t eq_loop21(eq_call *c) {
   }
   N[42] = n_42;
   return 0;
-}
-static __attribute__((noinline)) void eq_k22(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const int64_t n0 = v[0];
-  const int64_t n1 = v[1];
-  for (int64_t i0 = low; i0 < high; i0++) {
-    const double *const q1 = a0 + i0*n0;
-    double *const q0 = r0 + i0*n1;
-#pragma omp simd
-    for (int64_t j = 0; j < n1; j++) {
-      const double t0 = q1[j];
-      q0[j] = t0;
-    }
-  }
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
@@ -474,3 +488,4 @@ static const int64_t eq_out_0_0[] = {-1, -1};
 static const eq_type eq_out_0[] = {{10, 2, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
 __attribute__((visibility("default"))) const eq_plan eq_segment_0 = {3, 1, 50, 37, 9, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+#endif

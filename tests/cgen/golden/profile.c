@@ -46,7 +46,7 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
     if (n1 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
 }
-static void eq_j2(int64_t kept, int64_t chunks, double *w, double *r) {
+static __attribute__((noinline, cold, optimize("O0"))) void eq_j2(int64_t kept, int64_t chunks, double *w, double *r) {
   for (int64_t k = 0; k < kept; k++, w += chunks) {
     for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = w[q] + w[q + d];
     r[k] = (double)w[0];

@@ -4,15 +4,14 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   const double *restrict const a1 = p[2];
   const int64_t n0 = v[0];
   const int64_t n1 = v[1];
-  const int64_t n2 = v[2];
   for (int64_t g0 = low; g0 < high; g0 += 64) {
     const int64_t e0 = eq_least(g0 + 64, high);
-    for (int64_t g1 = 0; g1 < n2; g1 += 64) {
-      const int64_t e1 = eq_least(g1 + 64, n2);
+    for (int64_t g1 = 0; g1 < n0; g1 += 64) {
+      const int64_t e1 = eq_least(g1 + 64, n0);
       for (int64_t i0 = g0; i0 < e0; i0++) {
         const double *const q1 = a0 + i0*n0;
         const double *const q2 = a1 + i0;
-        double *const q0 = r0 + i0*n2;
+        double *const q0 = r0 + i0*n0;
 #pragma omp simd
         for (int64_t j = g1; j < e1; j++) {
           const double t0 = q1[j];
@@ -29,7 +28,7 @@ static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {
   if (N[1] != N[2]) { c->step = 2; return eq_fail(c, 0, N[1] < N[2] ? N[1] : N[2], N[1] < N[2] ? N[2] : N[1], 0, 0); }
   if (N[0] != N[3]) { c->step = 3; return eq_fail(c, 1, N[0] < N[3] ? N[0] : N[3], N[0] < N[3] ? N[3] : N[0], 0, 0); }
   if (eq_give(c, 3, 2, 0, (int64_t[]){N[1], N[0]})) return 1;
-  eq_spread(c, eq_k0, N[1], 1, 5LL*N[1]*N[0], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[3], N[1], N[0]});
+  eq_spread(c, eq_k0, N[1], 1, 5LL*N[1]*N[0], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[0], N[1]});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {

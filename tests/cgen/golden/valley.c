@@ -1,12 +1,6 @@
 static const double eq_c0[] = {0.0};
-static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
-  const double *x0 = p[0];
-  const int64_t x0n0 = v[0];
-  int64_t *out = p[1];
-  out[0] = x0n0;
-  return 0;
-}
-static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+#if EQ_HALF != 2
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -20,7 +14,7 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
     r0[j] = t4;
   }
 }
-static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double t0 = 1.0;
   const double t1 = t0;
@@ -29,14 +23,14 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
     r0[j] = t1;
   }
 }
-static __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double t0 = 1.0;
   const double t1 = 2.0;
   const double t2 = (t1 - t0);
   r0[0] = t2;
 }
-static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -54,7 +48,7 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
     r0[j] = t8;
   }
 }
-static __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -89,7 +83,7 @@ static __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *con
     r0[j] = t20;
   }
 }
-static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -132,6 +126,22 @@ static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *con
     const double t23 = ((j >= n0) & (j < n4)) ? t22 : t21;
     r0[j] = t23;
   }
+}
+#else
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
+static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
+  const double *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  int64_t *out = p[1];
+  out[0] = x0n0;
+  return 0;
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part7(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
@@ -191,3 +201,4 @@ static const int64_t eq_out_0_0[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
 __attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 25, 8, 3, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+#endif
