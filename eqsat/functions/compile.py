@@ -14,6 +14,7 @@ from eqsat.base.values import dataclass
 from eqsat.functions import store
 from eqsat.functions.constants import with_constants
 from eqsat.functions.executable import Executable
+from eqsat.functions.planned import show_steps
 from eqsat.functions.planning import plan_graph
 from eqsat.functions.profile import plan_rows, timed
 from eqsat.graph.core import Variable
@@ -127,8 +128,15 @@ def from_disk(task: Task) -> Executable | None:
         source=made.source,
         seconds=made.seconds,
         from_cache=made.from_cache,
-        later=lambda: rewritten(task.outputs, task.settings),
+        later=lambda: planned_again(task),
     )
+
+
+def planned_again(task: Task) -> Report:
+    """The report of a function that was found on disk: what was done to its graph, and its steps."""
+    report = rewritten(task.outputs, task.settings)
+    plan = task.plan(with_constants(told(report.optimized, task.settings)))
+    return show_steps(report, plan, task.settings)
 
 
 def compiled(task: Task, outputs: list[Any], report: Report | None) -> Executable | None:
@@ -146,6 +154,8 @@ def compiled(task: Task, outputs: list[Any], report: Report | None) -> Executabl
         failed = f"the {task.target.program} {task.tools.compiler} failed ({error.reason})"
         warn_once(failed, f"{failed}: the function runs op by op in NumPy, which is slower")
         return None
+    if report is not None:
+        show_steps(report, plan, settings)
     if report is not None and task.kept:
         report.not_kept = keep(task, report, made)
     return Executable(

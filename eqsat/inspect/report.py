@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from weakref import ref
 from eqsat.base.names import Suggesting
 from eqsat.base.units import times
 from eqsat.base.values import dataclass
+from eqsat.inspect.planned_step import PlannedStep, step_lines
 
 if TYPE_CHECKING:
     from eqsat.inspect.comparison import Comparison
@@ -34,6 +36,7 @@ class Report(Suggesting):
     ``loops`` says for each loop what became of it; ``variants`` are the graphs kept for different
     lengths, each with where it is best; ``settings`` are the rules, the seconds and what else was asked for;
     ``on_functions`` is true where rules that ask what values are made of were among them;
+    ``steps`` are those of the compiled function: what each reads and writes, and its seconds by the cost model;
     ``not_kept`` says why a compiled function is not kept on disk, where that is so.
 
     Units    seconds, by the cost model or by the clock
@@ -65,6 +68,7 @@ class Report(Suggesting):
     variants: list[Any] = field(default_factory=list)
     not_kept: str | None = None
     known: Any = None  # lengths that are known or assumed of variables, as a Spread
+    planned: Callable[[], list[PlannedStep]] | None = None  # the steps of the compiled function
     _egraph: ref[EGraphView] | None = field(default=None, init=False)
 
     @cached_property
@@ -83,6 +87,12 @@ class Report(Suggesting):
         from eqsat.inspect.comparison import compare
 
         return compare(self)
+
+    @property
+    def steps(self) -> list[PlannedStep]:
+        """The kernels, calls and loops of the compiled function with what they read and write and their seconds by the cost
+        model; empty where no function was compiled."""
+        return [] if self.planned is None else self.planned()
 
     @property
     def nodes_before(self) -> int:
@@ -234,6 +244,8 @@ class Report(Suggesting):
             lines.append(f"phase   {phase.name:<8} {took}, {phase.iterations} iterations, {phase.stopped}")
         lines += map(str, self.loops)
         lines += [f"graph {k} {v}" for k, v in enumerate(self.variants)]
+        if steps := self.steps:
+            lines += [f"steps   {len(steps)}, with what the cost model expects of them", *step_lines(steps)]
         stages = zip(self.seconds, times(*self.seconds.values()), strict=True)
         lines.append("time    " + ", ".join(f"{name} {value}" for name, value in stages))
         if self.not_kept is not None:

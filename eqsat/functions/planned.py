@@ -1,0 +1,41 @@
+"""The steps of a function as its report shows them: what each computes, reads and writes, and its time by the cost model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eqsat.functions.profile import step_text
+from eqsat.graph.plan import Call, Plan, Step
+from eqsat.inspect.planned_step import PlannedStep
+from eqsat.inspect.report import Report
+from eqsat.pipeline.settings import Settings
+
+
+def show_steps(report: Report, plan: Plan, settings: Settings) -> Report:
+    """The report, which tells the steps of a plan where it is asked for them."""
+    known: Any = report.known
+
+    def steps() -> list[PlannedStep]:
+        from eqsat.extract.step_costs import shape_of
+
+        return planned_steps(plan.steps, settings.model, shape_of if known is None else known.of)
+
+    report.planned = steps
+    return report
+
+
+def planned_steps(steps: Sequence[Step], model: Any, shape: Any) -> list[PlannedStep]:
+    """The steps of a plan in order, without views, which take no time."""
+    from eqsat.extract.step_costs import step_cost
+
+    found = []
+    for step in steps:
+        kind, text = step_text(step)
+        if isinstance(step, Call) and kind == "view":
+            continue
+        cost = step_cost(step, model, shape)
+        inner = () if isinstance(step, Call) else getattr(getattr(step, "plan", None), "steps", ())
+        inside = tuple(planned_steps(inner, model, shape))
+        found.append(PlannedStep(kind, text, cost.read, cost.written, cost.seconds, inside))
+    return found
