@@ -50,9 +50,12 @@ def test_rows_of_a_compiled_function() -> None:
     text = str(f.profile)
     assert text.startswith("train: 3 calls, ") and "arguments, memory and results" in text
     made, inside = text.splitlines()[0], text.splitlines()[1]
-    assert re.search(r"made in [\d.]+ s \(e-graph [\d.]+, plan [\d.]+, emit [\d.]+, cc [\d.]+, load [\d.]+\)", made)
+    assert re.search(
+        r"made in [\d.]+ s \(e-graph [\d.]+, plan [\d.]+, emit [\d.]+, cc [\d.]+, load [\d.]+\)", made
+    )
     assert re.fullmatch(
-        r"  e-graph: encode [\d.]+, template [\d.]+, load [\d.]+, saturate [\d.]+, read [\d.]+, extract [\d.]+.*", inside
+        r"  e-graph: encode [\d.]+, template [\d.]+, load [\d.]+, saturate [\d.]+, read [\d.]+, extract [\d.]+.*",
+        inside,
     )
     assert f.profile.making["e-graph"] >= 0.9 * sum(f.profile.rewriting.values())
     assert "eq_tick" in f.c_source and "eq_tick" not in plain.c_source
