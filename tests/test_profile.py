@@ -137,7 +137,9 @@ def test_loops_in_loops_and_loops_whose_lengths_change() -> None:
     assert inner.text.startswith("scan{inner}") and any("tanh" in row.text for row in inner.inside)
     assert any("exp" in row.text and row.seconds > 0 for row in loops["scan{ragged}"].inside)
     clocks = [int(number) for number in re.findall(r"eq_tick\((\d+)\)", f.c_source)]
-    assert max(clocks) == sum(map(counted, f.profile.rows)) and len(set(clocks)) == len(clocks)
+    assert set(clocks) == set(
+        range(sum(map(counted, f.profile.rows)) + 1)
+    )  # steps that are written twice share one
 
 
 def counted(row: eqsat.functions.profile.Row) -> int:
