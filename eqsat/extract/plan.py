@@ -9,6 +9,7 @@ import numpy as np
 
 from eqsat.egraph.fusion import Fused, Scalar, fuse, is_literal, kind_of
 from eqsat.extract.cost import CostModel
+from eqsat.extract.siblings import merged
 from eqsat.extract.spread import spread
 from eqsat.extract.step_costs import folded_rows, turns
 from eqsat.graph.axis_patterns import compose_patterns
@@ -349,6 +350,7 @@ class Planner:
                 continue
             made.add(t)
             plan.steps.append(Call(apply) if self.is_free_view(t) or self.only_moves(t) else self.kernel(t))
+        plan.steps = merged(plan.steps, MOST_EXPRESSIONS)
         return plan
 
     def only_moves(self, t: int) -> bool:

@@ -13,7 +13,7 @@ from eqsat.base.values import dataclass
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
-from eqsat.graph.plan import Call, Compute, Kernel, Load, Loop, Plan, Step, reads, writes
+from eqsat.graph.plan import Call, Compute, Kernel, Load, Loop, Plan, Rows, Step, reads, writes
 
 Shapes = Callable[[Any], Lengths]
 
@@ -39,6 +39,8 @@ def step_cost(step: Step, model: CostModel, shape: Shapes = shape_of) -> StepCos
         return _kernel(step, model, shape)
     if isinstance(step, Loop):
         return _loop(step, model, shape)
+    if isinstance(step, Rows):
+        return _rows(step, model, shape)
     return _call(step, model, shape)
 
 
@@ -72,6 +74,16 @@ def _kernel(step: Kernel, model: CostModel, shape: Shapes) -> StepCost:
     rows = sum(folded_rows(r.reduce, r.variable, model, shape) for r, _ in folds)
     seconds = model.kernel_seconds(space * each, read + again + written, rows=rows)
     return StepCost(read, written, space * each, seconds)
+
+
+def _rows(step: Rows, model: CostModel, shape: Shapes) -> StepCost:
+    """What a group reads and writes for steps outside of it, and the work of its steps; the rest stays near."""
+    read, written = (sum(size(v, model, shape) for v in found) for found in (reads(step), writes(step)))
+    kernels = [step_cost(s, model, shape) for s in step.members if isinstance(s, Kernel)]
+    others = [step_cost(s, model, shape) for s in step.members if not isinstance(s, Kernel)]
+    flops = sum(cost.flops for cost in kernels)
+    seconds = model.kernel_seconds(flops, read + written) + sum(cost.seconds for cost in others)
+    return StepCost(read, written, flops + sum(cost.flops for cost in others), seconds)
 
 
 def is_turned(load: Load) -> bool:

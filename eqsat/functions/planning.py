@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.base.notices import warn_once
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
-from eqsat.graph.walk import toposort
+from eqsat.graph.walk import clone_with, toposort
 from eqsat.optimise import is_egraph_error
 from eqsat.pipeline.preparation import prepare
 from eqsat.pipeline.settings import model_of
@@ -21,21 +21,41 @@ def plan_graph(
     fused: bool,
     model: Any = None,
     without: Collection[str] = (),
+    inside: bool = False,
 ) -> Plan:
     """Steps that compute the outputs; fused kernels by the PLAN e-graph, or one step per op.
 
-    ``without`` names what is not done to loops: see ``eqsat.scan.opt``.
+    ``without`` names what is not done to loops: see ``eqsat.scan.opt``. The plan of what is ``inside`` a loop has no groups.
     """
+    outputs = in_kernels(outputs)
     if fused:
         from eqsat.extract.plan import make_plan
+        from eqsat.extract.rows import grouped
 
         try:
-            return with_loops(make_plan(inputs, outputs, model_of(model)), fused, model, without)
+            plan = with_loops(make_plan(inputs, outputs, model_of(model)), fused, model, without)
+            if not inside:
+                plan.steps = grouped(plan, model_of(model))
+            return plan
         except BaseException as error:
             if not is_egraph_error(error):
                 raise
             warn_once("plan", f"kernels are not fused: {str(error).splitlines()[0]}")
     return with_loops(plan_as_written(inputs, outputs, toposort(outputs, stop=inputs)), fused, model, without)
+
+
+def in_kernels(outputs: Sequence[Variable]) -> list[Variable]:
+    """A graph in which each op that is declared as a graph of ops that kernels compute is that graph."""
+    outputs = list(outputs)
+    while True:
+        found: dict[Variable, Variable] = {}
+        for node in toposort(outputs):
+            written = getattr(getattr(node.op, "declaration", None), "kernels", None)
+            if written is not None:
+                found.update(zip(node.outputs, written(node.op, *node.inputs), strict=True))
+        if not found:
+            return outputs
+        outputs = clone_with(outputs, found)
 
 
 def with_loops(plan: Plan, fused: bool, model: Any = None, without: Collection[str] = ()) -> Plan:
@@ -47,7 +67,9 @@ def with_loops(plan: Plan, fused: bool, model: Any = None, without: Collection[s
             inner = made.get(op.graph)
             if inner is None:
                 outputs = prepare(op.graph.outputs, op.step_mode)
-                inner = made[op.graph] = plan_graph(op.graph.inputs, outputs, fused, model, without)
+                inner = made[op.graph] = plan_graph(
+                    op.graph.inputs, outputs, fused, model, without, inside=True
+                )
             plan.steps[k] = op.loop(step.apply, inner)
     loops = [step for step in plan.steps if isinstance(step, Loop)]
     late = late_rows(plan, {s.result for loop in loops for s in loop.states})

@@ -11,7 +11,7 @@ from typing import Any
 from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply
 from eqsat.graph.interpreter import Interpreter
-from eqsat.graph.plan import Call, Compute, Kernel, Loop, Pick, Pieces, Plan, Step
+from eqsat.graph.plan import Call, Compute, Kernel, Loop, Pick, Pieces, Plan, Rows, Step
 from eqsat.printing.short_text import computed
 
 __all__ = ["Profile"]
@@ -119,12 +119,22 @@ def step_text(step: Step) -> tuple[str, str]:
         return kind, node_text(step.apply)
     if isinstance(step, Loop):
         return "loop", with_types(str(step.apply.op), step.apply)
+    if isinstance(step, Rows):
+        texts = [step_text(inner)[1].rsplit(" -> ", 1)[0] for inner in step.plan.steps]
+        return (
+            "rows",
+            f"{shortened('; '.join(texts))} -> {', '.join(v.type.short() for v, _, _ in step.results)}",
+        )  # type: ignore[attr-defined]
     names = [e.op.name for e in step.expressions if isinstance(e, Compute)]
     names += [e.apply.op.name for e in step.expressions if isinstance(e, (Pick, Pieces))]  # type: ignore[attr-defined]
     names += [str(r.reduce) for r in step.results if r.reduce is not None]
-    text = ", ".join(names)
-    text = text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
+    text = shortened(", ".join(names))
     return "kernel", f"{text} -> {', '.join(r.variable.type.short() for r in step.results)}"
+
+
+def shortened(text: str) -> str:
+    """A text that fits a line of the table."""
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"
 
 
 def node_text(node: Apply) -> str:
@@ -156,7 +166,7 @@ def _rows(
     for step in steps:
         kind, text = step_text(step)
         inside: list[Row] = []
-        if not isinstance(step, Kernel) and id(step.apply) in opaque:
+        if not isinstance(step, (Kernel, Rows)) and id(step.apply) in opaque:
             kind, own = "python", next(in_python)
         else:
             if isinstance(step, Loop):

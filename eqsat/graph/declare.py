@@ -50,6 +50,7 @@ class Declaration:
     batch: Callable[..., Any] | None = None
     c: Any = None  # C text of an elementwise op, or of a block or view of the user
     builder: str = ""  # the name under which every target has a builder of a block or view
+    kernels: Callable[..., Any] | None = None  # of a block: its results written with ops that kernels compute
     dims: Callable[..., Any] | None = None
     scratch: Callable[..., str] | None = None  # C text: elements of working memory, of the result's dtype
     contiguous: bool = False
@@ -81,6 +82,9 @@ class Declaration:
     poles: tuple[str, ...] = ()  # operands at whose zero the result has no finite value
     elements: tuple[str, ...] = ()  # every element of the result is one of an operand named here ...
     elements_if: tuple[str, int] | None = None  # ... where a parameter has this value
+    free: str = (
+        ""  # lengths of the signature along which each part of a result needs that part of the operands alone
+    )
     per_step: tuple[str, ...] = ()  # operands that exist in the steps of a loop only, as do their lengths
     # laws, which eqsat/graph/properties.py reads and eqsat/rules/schemes/ make rules of
     monotone: str | tuple[str, ...] = ()

@@ -23,6 +23,23 @@ class Load:
     views: tuple[Any, ...] = ()
 
 
+class Typed:
+    """Stands for a variable where only its type is asked for."""
+
+    def __init__(self, kind: Any) -> None:
+        self.type = kind
+        self.ndim = kind.ndim
+
+
+def seen_type(load: Load) -> Any:
+    """The type of what a load sees through its views."""
+    kind: Any = load.variable.type
+    for view in load.views:
+        op = getattr(view, "op", view)
+        kind = op.declaration.infer(op, Typed(kind))
+    return kind
+
+
 @dataclass(frozen=True)
 class Compute:
     """An elementwise op inside a kernel; ``args`` are positions in the kernel's list of expressions."""
@@ -138,7 +155,24 @@ class Loop:
     in_place: bool = True  # states may overwrite their old values
 
 
-Step = Kernel | Call | Loop
+@dataclass(eq=False)
+class Rows:
+    """Steps that run over some rows of their operands at a time; no row of a result needs other rows than its own.
+
+    The rows lie along one axis. ``rowed`` has a variable, that of the inner plan which holds some of its rows, and the axis;
+    ``fixed`` pairs those that are read as a whole. ``results`` has a variable, that of the inner plan which holds some of its
+    rows, along axis 0, and None; or a reduction over the rows, whose inner variable holds that of some of them.
+    """
+
+    members: list[Step]  # the steps as they would run one after the other
+    plan: Plan
+    rowed: list[tuple[Variable, Variable, int]]
+    fixed: list[tuple[Variable, Variable]]
+    results: list[tuple[Variable, Variable, Any]]
+    states: tuple[State, ...] = ()
+
+
+Step = Kernel | Call | Loop | Rows
 
 
 @dataclass
@@ -168,7 +202,7 @@ def _rows_read(step: Step, variable: Variable) -> list[int | None]:
     if isinstance(step, Kernel):
         loads = [e for e in step.expressions if isinstance(e, Load) and e.variable is variable]
         return [_from_the_end(getattr(e.views[0], "op", e.views[0])) if e.views else None for e in loads]
-    if isinstance(step, Loop) or variable in step.apply.inputs[1:]:
+    if isinstance(step, (Loop, Rows)) or variable in step.apply.inputs[1:]:
         return [None]
     return [0 if getattr(step.apply.op, "name", "") == "length" else _from_the_end(step.apply.op)]
 
@@ -182,18 +216,27 @@ def _from_the_end(op: Any) -> int | None:
     return -bounds[0] if whole and isinstance(bounds[0], int) and bounds[0] < 0 else None
 
 
+def is_aligned(kernel: Kernel) -> bool:
+    """True for a kernel all of whose expressions have its index space."""
+    return all(isinstance(e, (Load, Compute, Literal)) for e in kernel.expressions)
+
+
 def reads(step: Step) -> list[Variable]:
     """The variables that a step reads."""
     if isinstance(step, Kernel):
         loads = [e.variable for e in step.expressions if isinstance(e, Load)]
         loads += [v for e in step.expressions if isinstance(e, Pieces) for v in numbers_of(e.apply)]
         return loads + [v for e in step.expressions if isinstance(e, Pick) for v in e.apply.inputs]
+    if isinstance(step, Rows):
+        return [*dict.fromkeys([*(v for v, _, _ in step.rowed), *(v for v, _ in step.fixed)])]
     return step.apply.inputs
 
 
 def writes(step: Step) -> list[Variable]:
     """The variables that a step computes."""
-    return [r.variable for r in step.results] if isinstance(step, Kernel) else step.apply.outputs
+    if isinstance(step, Kernel):
+        return [r.variable for r in step.results]
+    return [v for v, _, _ in step.results] if isinstance(step, Rows) else step.apply.outputs
 
 
 def may_overwrite(plan: Plan, old: Variable, new: Variable) -> bool:

@@ -58,6 +58,7 @@ class Reduction:
     """The way in which a reduction combines values: ``combine`` is C text of ``{a}`` and ``{b}``, ``identity`` the number for no elements, by dtype.
 
     ``openmp`` is the operator of an OpenMP reduction clause; ``accumulator`` maps dtypes to wider ones.
+    Some hundred elements are combined before it is asked for where they are ``small``, such that these cannot overflow.
     ``spreads_nan`` says that one NaN makes the result NaN although ``combine`` would lose it.
 
     >>> from eqsat.graph.declare import Reduction
@@ -72,6 +73,7 @@ class Reduction:
     complex: str = ""  # C text of combine for complex numbers, where the operator would treat NaN otherwise
     spreads_nan: bool = False
     empty: bool = True
+    small: bool = False
 
     def __post_init__(self) -> None:
         if self.openmp not in OPENMP:

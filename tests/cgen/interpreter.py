@@ -111,6 +111,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "log": np.log,
     "ceil": np.ceil,
     "finite": np.isfinite,
+    "lane": lambda: 0,
+    "lanes": lambda: 1,
+    "rows_near": lambda row, rows, near, wide: 2,
+    "blocks": lambda rows, many: max(1, -(-rows // many)),
 }
 
 
@@ -364,6 +368,11 @@ class Call:
         if not count:
             self.names[x.now] = 0
         self.run(x.after)
+
+    def run_rowblocks(self, x: s.RowBlocks) -> None:
+        for now in range(self.value(x.count)):
+            self.names[x.now] = now
+            self.run([*x.head, *x.body])
 
     def move(self, moves: Sequence[s.Move]) -> None:
         """Move values, all at once."""

@@ -33,9 +33,12 @@ _SELECT, _UNARY, _WHOLE = 0, 11, 12
 _NAMES = {
     "least": "eq_least",
     "finite": "isfinite",
+    "rows_near": "eq_rows_near",
+    "blocks": "eq_blocks",
     "search": "eq_search__{T}",
     "conv_room": "eq_conv_room__{T}(c, ",
 }
+_OF_CALL = {"lane": "c->lane()", "lanes": "c->threads"}
 _BY_TYPE = {"exp", "log"}  # C has them with an f for float
 
 
@@ -58,6 +61,8 @@ def _select(x: Select) -> tuple[int, str]:
 
 
 def _function(x: Function) -> tuple[int, str]:
+    if x.name in _OF_CALL:
+        return _WHOLE, _OF_CALL[x.name]
     name = _NAMES.get(x.name, x.name).replace("{T}", CTYPE.get(x.of, ""))
     if x.name in _BY_TYPE and x.of == "float32":
         name += "f"

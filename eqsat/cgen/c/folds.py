@@ -28,6 +28,11 @@ def accumulator(fold: Fold) -> str:
     return CTYPE[accumulated(fold)]
 
 
+def of_block(fold: Fold) -> str:
+    """C type in which the values of a block are combined."""
+    return CTYPE[fold.dtype] if fold.reduction.small else accumulator(fold)
+
+
 def combine(fold: Fold, a: str, b: str) -> str:
     """C text of two partial results combined; NaN stays NaN."""
     text = ((fold.is_complex and fold.reduction.complex) or fold.reduction.combine).format(a=a, b=b)
@@ -51,14 +56,14 @@ class Folded:
     single: bool
 
 
-def folded(nest: Nest) -> Folded:
+def folded(nest: Nest, alone: bool = False) -> Folded:
     """Kernel function of a nest with folds; ``span`` elements of the first reduced axis make one chunk."""
     names = Parameters(nest)
     kept = [a for a, r in enumerate(nest.reduced) if not r]
     reduced = [a for a, r in enumerate(nest.reduced) if r]
     lengths = [nest.lengths[a] for a in kept]
     over = [nest.lengths[a] for a in reduced]
-    single = _one_chunk(lengths, over)
+    single = alone or _one_chunk(lengths, over)
     extra = {}
     if not single:
         for k, fold in enumerate(nest.folds):
@@ -111,8 +116,11 @@ def _rows(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], si
     if not single:
         chunks = names.number("@chunks")
         lines = [f"const int64_t row = {chunks} == 1 ? task : task / {chunks}, part = task - row*{chunks};"]
+    cut = len(reduced) == 1 and not single
     lines += (
-        _indices(nest, names, kept, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
+        _indices(nest, names, kept, "row")
+        + ([_range(names, nest.lengths[reduced[0]], single)] if cut or len(reduced) > 1 else [])
+        + body.at[1]
     )
     lines += [f"{accumulator(f)} s{k} = {identity(f)};" for k, f in enumerate(nest.folds)]
     text += block(lines, 2)
@@ -120,7 +128,7 @@ def _rows(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], si
         low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
-    bounds = ("first", "last") if len(reduced) == 1 else ("0", names.number(nest.lengths[inner]))
+    bounds = ("first", "last") if cut else ("0", names.number(nest.lengths[inner]))
     text += _row(nest, body, bounds, 1 + len(reduced))
     for place in reversed(range(len(reduced) - 1)):
         text += block(["}"], 2 + place)
@@ -141,7 +149,7 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     simple += [f"  s{k} = {combine(f, f's{k}', _value(f))};" for k, f in folds] + ["}"]
     if low == "0" and high.isdigit() and int(high) <= SHORT:
         return body.collected(low, high, SHORT, indent) + block(simple, indent)
-    if len(nest.values) <= CHEAP and not high.isdigit():
+    if len(nest.values) <= CHEAP and not high.isdigit() and all(nest.reduced):
         text = block([f"if ({high} - {low} <= {SHORT}) {{"], indent)
         text += body.collected(low, high, SHORT, indent + 1) + block(simple, indent + 1)
         return (
@@ -171,7 +179,7 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
         ],
         indent + 1,
     )
-    text += block([f"{accumulator(f)} b{k} = {identity(f)};" for k, f in folds], indent + 2)
+    text += block([f"{of_block(f)} b{k} = {identity(f)};" for k, f in folds], indent + 2)
     text += block([f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent + 2)
     text += body.collected("b", "stop", BLOCK, indent + 2)
     clauses = [f"reduction({f.reduction.openmp}:b{k})" for k, f in folds]
@@ -197,7 +205,7 @@ def _flag(fold: Fold) -> str:
 
 
 def _take(fold: Fold, k: int) -> list[str]:
-    value = f"({accumulator(fold)})t{fold.root}"
+    value = f"({of_block(fold)})t{fold.root}"
     text = (fold.is_complex and fold.reduction.complex) or fold.reduction.combine
     lines = [f"b{k} = {text.format(a=f'b{k}', b=value)};"]
     return lines + ([f"x{k} |= (t{fold.root} != t{fold.root});"] if fold.spreads_nan else [])

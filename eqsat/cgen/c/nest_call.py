@@ -11,7 +11,7 @@ from eqsat.cgen.c.lanes_text import lanes_text
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
 from eqsat.cgen.c.straight_nests import is_straight, straight
-from eqsat.cgen.c.vector_axis import copied, lies_across, other_form
+from eqsat.cgen.c.vector_axis import copied, lies_across, other_form, turned
 from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.nest import Nest
@@ -62,13 +62,14 @@ def _launch(name: str, names: Parameters, known: dict[str, str], tasks: str, gra
 
 def _emit_folds(w: Any, nest: Nest) -> None:
     """Statements that run a nest along the axis of its memory, or along another one where that is short."""
-    other, test = other_form(nest, w.lengths) or (nest, "0")
+    along = other_form(nest, w.lengths)
+    other, test = along or turned(nest, w.alone) or (nest, "0")
     if test in ("0", "1"):
-        _emit_form(w, other, "1", test == "1")
+        _emit_form(w, other, "1", test == "1" and along is not None)
         return
     short = w.number_of("short", Text(test))
     _emit_form(w, nest, f"!{short}")
-    _emit_form(w, other, short, along=True)
+    _emit_form(w, other, short, along is not None)
 
 
 def _emit_form(w: Any, nest: Nest, test: str, along: bool = False) -> None:
@@ -79,7 +80,7 @@ def _emit_form(w: Any, nest: Nest, test: str, along: bool = False) -> None:
 
     def buffer(dtype: str, size: str, needed: str) -> str:
         sized = " && ".join([test] * (test != "1") + [needed] * (needed != "1"))
-        elements = f"{sized} ? {size} : 0" if sized else size
+        elements = f"{sized} ? {size} : 0" if sized and not w.alone else size
         buffers.append(w.slots.take(elements))
         return str(w.buffer(buffers[-1], Text(elements), dtype))
 
@@ -89,7 +90,7 @@ def _emit_form(w: Any, nest: Nest, test: str, along: bool = False) -> None:
         )
         copy, nest = copied(nest, k, buffer(nest.operands[k].dtype, size, "1"), w.lengths)
         w.emit(where + _plain_call(w, copy))
-    result = folded(nest)
+    result = folded(nest, w.alone)
     kept = w.lengths.product(result.kept)
     tasks, known, parts = kept, {}, []
     if not result.single:

@@ -11,6 +11,18 @@ static void eq_tick(int64_t k) {
   last = now;
 }
 
+//! ROWS
+// Rows of a block, of which one takes so many bytes: about as many as are near, in blocks of nearly equal numbers.
+static int64_t eq_rows_near(int64_t row, int64_t rows, int64_t near, int64_t wide) {
+  if (rows < 1) return 1;
+  if (row >= wide && rows < 64) return rows;
+  int64_t many = row < 1 ? rows : near / row;
+  if (many < 1) many = 1;
+  int64_t blocks = (rows + many - 1) / many;
+  return (rows + blocks - 1) / blocks;
+}
+static int64_t eq_blocks(int64_t rows, int64_t many) { return rows < 1 ? 1 : (rows + many - 1) / many; }
+
 //! FILL
 // The arguments of a call that has many: the first are pointers; of the numbers those below 0 stand for themselves.
 static __attribute__((noinline)) void eq_fill(const eq_call *c, int64_t *to, const int64_t *from, int64_t pointers, int64_t all) {

@@ -10,12 +10,17 @@ _SET_ELSEWHERE = re.compile(r"\beq_(?:take|give)\(c, \d+, (\d+),")
 _CALLS = re.compile(r"\beq_(?:(?:loop|pass)\d+\(c\)|fill\(c,)")
 
 
+def stays(text: str) -> bool:
+    """True for statements of which other functions read the entries of N and P that they set."""
+    return _CALLS.search(text) is not None
+
+
 def in_registers(text: str, leaving: Sequence[str]) -> str:
     """The statements of a loop with local variables for the entries of N and P; those ``leaving`` are written back.
 
     What other functions read or set stays where it is.
     """
-    if _CALLS.search(text):
+    if stays(text):
         return text
     fixed = {f"P[{k}]" for k in _SET_ELSEWHERE.findall(text)}
     found = dict.fromkeys(m.group(0) for m in _ENTRY.finditer(text) if m.group(0) not in fixed)

@@ -16,7 +16,7 @@ from eqsat.cgen.lower.segment import PART, Segment
 from eqsat.cgen.lower.steps import copy_outputs, emit_steps
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import CODE
-from eqsat.graph.plan import Kernel, Plan, Step, reads, writes
+from eqsat.graph.plan import Kernel, Plan, Rows, Step, reads, writes
 from eqsat.graph.tensor_type import TensorType
 
 
@@ -106,7 +106,7 @@ def _runs(steps: Sequence[Step]) -> list[Any]:
     """Steps cut into runs for C (lists) and applications for Python."""
     runs: list[Any] = []
     for step in steps:
-        if not isinstance(step, Kernel) and not in_c(step):
+        if not isinstance(step, (Kernel, Rows)) and not in_c(step):
             runs.append(step.apply)
         elif runs and isinstance(runs[-1], list):
             runs[-1].append(step)

@@ -16,6 +16,7 @@ from eqsat.cgen.c.nest_call import emit_lanes, emit_nest
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.own_text import builder_of, lengths_of, room_of
 from eqsat.cgen.c.pieces import COLD, RARE, pieces
+from eqsat.cgen.c.rows_text import rows_call
 from eqsat.cgen.c.shared_functions import with_shared
 from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.c.steps_text import pass_of, steps_call
@@ -23,7 +24,7 @@ from eqsat.cgen.c.user_code import emit_user
 from eqsat.cgen.ir.arrays import Storage
 from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.nest import Nest
-from eqsat.cgen.ir.statements import RunBlock, Statement, Steps
+from eqsat.cgen.ir.statements import RowBlocks, RunBlock, Statement, Steps
 from eqsat.cgen.lower.printer import Printer
 from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.runtime import abi, convolutions
@@ -55,6 +56,9 @@ class Unit(Printer):
 
     def steps(self, body: Any, steps: Steps) -> Statement:
         return steps_call(body, steps)
+
+    def rows(self, body: Any, blocks: RowBlocks) -> Statement:
+        return rows_call(body, blocks)
 
     def close(self, w: Segment, statements: Sequence[Statement]) -> list[Any]:
         """Close the present C function: compilers are slow on long ones."""
@@ -149,6 +153,7 @@ class Unit(Printer):
                 abi.CALL,
                 abi.SUPPORT,
                 spread if "eq_spread" in own + body else "",
+                prelude.ROWS if "eq_rows_near" in body else "",
                 prelude.FILL if "eq_fill" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",
                 convolutions.PLAN if "eq_conv_" in own + body else "",

@@ -15,7 +15,7 @@ from eqsat.cgen.ir.memory import kind_of
 from eqsat.cgen.lower.block import BlockWriter, contiguous
 from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.core import Apply, Variable
-from eqsat.graph.plan import Kernel, Loop, Step, reads, writes
+from eqsat.graph.plan import Kernel, Loop, Rows, Step, reads, writes
 from eqsat.graph.run import operand_names
 from eqsat.graph.tensor_type import TensorType
 
@@ -28,7 +28,7 @@ def in_c(step: Step) -> bool:
         return _tensors([*reads(step), *writes(step), *step.plan.inputs]) and all(
             in_c(inner) and _tensors([*reads(inner), *writes(inner)]) for inner in step.plan.steps
         )
-    return isinstance(step, Kernel) or kind_of(step) != "python" or bool(user_text(step.apply))
+    return isinstance(step, (Kernel, Rows)) or kind_of(step) != "python" or bool(user_text(step.apply))
 
 
 def _tensors(variables: Sequence[Variable]) -> bool:

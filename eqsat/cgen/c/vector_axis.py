@@ -30,6 +30,32 @@ def other_form(nest: Nest, known: Lengths) -> tuple[Nest, str] | None:
     return _along(nest, axis, known), "1" if short.isdigit() else " && ".join(tests)
 
 
+def turned(nest: Nest, near: bool) -> tuple[Nest, str] | None:
+    """The nest with its last kept axis inside where its last reduced one is, or the other way round, and where it is to be taken.
+
+    What is not ``near`` is not read again for each of its columns.
+    """
+    places = range(len(nest.lengths))
+    kept = [a for a in places if not nest.reduced[a]]
+    reduced = [a for a in places if nest.reduced[a]]
+    if nest.tested or not kept or not reduced or not (nest.reduced[-1] or near):
+        return None
+    order = [*kept[:-1], *reduced, kept[-1]] if nest.reduced[-1] else [*kept, *reduced]
+    short, long = nest.lengths[-1], nest.lengths[order[-1]]
+    if short.isdigit() and (int(short) >= SHORT or (long.isdigit() and int(long) < 2 * int(short))):
+        return None
+    found = replace(
+        nest,
+        lengths=tuple(nest.lengths[a] for a in order),
+        reduced=tuple(nest.reduced[a] for a in order),
+        operands=tuple(
+            replace(o, strides=tuple(o.strides[a] for a in order) if o.strides else ()) for o in nest.operands
+        ),
+    )
+    known = short.isdigit() and long.isdigit()
+    return found, "1" if known else f"{short} < {SHORT} && {long} >= 2*{short}"
+
+
 def _contiguous(nest: Nest, axis: int) -> int:
     """The number of axes of the largest operand or result that is contiguous along one, the last axis aside."""
     sizes = [sum(s != "0" for s in o.strides) for o in nest.operands if o.strides and o.strides[axis] == "1"]

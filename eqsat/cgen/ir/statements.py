@@ -246,6 +246,20 @@ class Steps:
         return isinstance(self.count, Int) and self.count.value > 0
 
 
+@dataclass(frozen=True)
+class RowBlocks:
+    """A body for each of ``count`` blocks of rows, whose number is ``now``; none of them needs what another one does.
+
+    What ``head`` and ``body`` set belongs to the thread that runs them. ``work`` is the number of bytes that they go through.
+    """
+
+    count: Expression
+    now: str
+    head: Sequence[Statement]
+    body: Sequence[Statement]
+    work: Expression
+
+
 # ---------------------------------------------------------------------------------------------------------- blocks
 
 
@@ -283,5 +297,5 @@ class RunBlock:
 Statement = (
     Define | Point | Take | Give | Check | Let | Assign | Store | For | Parallel | If | Copy | Clear
     | Rooms | Row | Call | Rehearse | Answer | Stop | RunBlock
-    | Local | Write | Steps | str
+    | Local | Write | Steps | RowBlocks | str
 )  # fmt: skip

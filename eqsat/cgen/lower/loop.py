@@ -32,7 +32,7 @@ def emit_loop(w: Segment, loop: Loop, emit_steps: EmitSteps) -> None:
         return
     unsteady: list[State] = []
     while True:
-        before = _Before(w)
+        before = Before(w)
         try:
             _Writer(w, loop, unsteady).write(emit_steps)
             return
@@ -48,7 +48,7 @@ def _is_lanes(w: Segment, loop: Loop, emit_steps: EmitSteps) -> bool:
     """Statements of a loop whose elements need no other ones, if it is one."""
     if not may_be_lanes(loop):
         return False
-    before, table = _Before(w), w.table.state()
+    before, table = Before(w), w.table.state()
     try:
         LaneWriter(w, loop, _count).write(emit_steps)
     except NotLanes:
@@ -58,7 +58,7 @@ def _is_lanes(w: Segment, loop: Loop, emit_steps: EmitSteps) -> bool:
     return True
 
 
-class _Before:
+class Before:
     """The state of a segment and its unit before a loop was tried."""
 
     def __init__(self, w: Segment) -> None:

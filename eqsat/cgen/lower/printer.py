@@ -11,7 +11,7 @@ from eqsat.cgen.ir.arrays import Storage
 from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.meta import ErrorText, Meta
 from eqsat.cgen.ir.nest import Nest
-from eqsat.cgen.ir.statements import RunBlock, Statement, Steps
+from eqsat.cgen.ir.statements import RowBlocks, RunBlock, Statement, Steps
 from eqsat.errors import describe
 from eqsat.graph.core import Apply, Constant, Variable
 
@@ -48,6 +48,10 @@ class Printer:
     def steps(self, body: Any, steps: Steps) -> Statement:
         """The statement that runs a loop whose passes a segment has written."""
         return steps
+
+    def rows(self, body: Any, blocks: RowBlocks) -> Statement:
+        """The statement that runs blocks of rows."""
+        return blocks
 
     def close(self, w: Any, statements: Sequence[Statement]) -> list[Any]:
         """Statements of a segment that are complete, perhaps as parts."""

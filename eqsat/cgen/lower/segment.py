@@ -29,7 +29,7 @@ from eqsat.graph.run import operand_names
 PART = 64  # steps that a target is given at a time: compilers are slow on long functions
 
 
-def _value(text: str) -> Expression:
+def value_of(text: str) -> Expression:
     return length(text) if is_plain(text) else Text(text)
 
 
@@ -37,6 +37,7 @@ class Segment:
     """Writes the statements of one segment; it is the writer that views see."""
 
     depth = 0  # loops around the statements
+    alone = False  # one thread runs them, while others run them too
 
     def __init__(
         self,
@@ -198,7 +199,7 @@ class Segment:
                 result.append(str(known))
             else:
                 single = is_plain(text) and "*" not in text
-                result.append(self.lengths.find(text if single else self.number_of("n", _value(text))))
+                result.append(self.lengths.find(text if single else self.number_of("n", value_of(text))))
         return tuple(result)
 
     def new_array(self, variable: Any, n: tuple[str, ...], storage: Storage, pointer: str) -> Array:
@@ -220,7 +221,7 @@ class Segment:
     def buffer(self, storage: Storage, size: str | Expression, dtype: str) -> str:
         """Statements that make a buffer of the workspace large enough for so many elements; gives its pointer."""
         pointer = self.new_pointer()
-        elements = _value(size) if isinstance(size, str) else size
+        elements = value_of(size) if isinstance(size, str) else size
         take = Take(pointer, Int(storage.index), dtype, elements, self.unit.step)
         self.settle([pointer], take, mentions(elements))
         return pointer

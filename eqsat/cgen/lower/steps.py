@@ -7,8 +7,9 @@ from eqsat.cgen.lower.block import copy_to, emit_block, emit_view
 from eqsat.cgen.lower.kernel import KernelWriter
 from eqsat.cgen.lower.loop import emit_loop
 from eqsat.cgen.lower.printer import Printer
+from eqsat.cgen.lower.rows import emit_rows
 from eqsat.cgen.lower.segment import PART, Segment
-from eqsat.graph.plan import Kernel, Loop, Plan, Step
+from eqsat.graph.plan import Kernel, Loop, Plan, Rows, Step
 
 
 def segment_of(plan: Plan, printer: Printer) -> Segment:
@@ -43,6 +44,8 @@ def _emit(w: Segment, step: Step) -> None:
         KernelWriter(w, step).write()
     elif isinstance(step, Loop):
         emit_loop(w, step, emit_steps)
+    elif isinstance(step, Rows):
+        emit_rows(w, step, emit_steps, _emit)
     elif kind_of(step) == "view":
         emit_view(w, step.apply)
     elif kind_of(step) == "block":

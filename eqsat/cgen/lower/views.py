@@ -9,15 +9,8 @@ from eqsat.cgen.ir.arrays import Array
 from eqsat.cgen.ir.expressions import Expression, Int, Name, plain_text
 from eqsat.cgen.ir.operand import operand_of
 from eqsat.cgen.lower.segment import Segment
+from eqsat.graph.plan import Typed
 from eqsat.graph.tensor_type import TensorType
-
-
-class Typed:
-    """Stands for a variable where only its type is asked for."""
-
-    def __init__(self, kind: TensorType) -> None:
-        self.type = kind
-        self.ndim = kind.ndim
 
 
 def viewed(w: Segment, op: Any, ins: Sequence[Array], kind: TensorType) -> Array:

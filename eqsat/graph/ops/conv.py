@@ -171,6 +171,7 @@ def to_kernel(op: Any, x: Any, dy: Any, lengths: Sequence[Any]) -> Any:
     name="conv",
     parameters=PARAMETERS,
     signature="(b,c,x...),(f,d,y...)->(b,f,x?...)",
+    free="b f",
     additive="x w",
     batch=conv_batched,
     infer=lambda op, x, w: _typed(

@@ -28,6 +28,7 @@ def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) ->
 @structural(
     "block",
     signature="(n,m,k),(k,p)->(n,m,p)",
+    free="n m p",
     linear="x, y",
     batch=rows_dots,
     grad=lambda op, inputs, out, dy: [
@@ -57,6 +58,7 @@ def _sum_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
 @structural(
     "block",
     signature="(n,m,k),(n,k,p)->(m,p)",
+    free="m p",
     linear="x, y",
     batch=sums_of_dots,
     grad=lambda op, inputs, out, dy: [

@@ -49,6 +49,7 @@ def _product(x: Any, y: Any) -> Any:
     "block",
     name="dot",
     signature="(m,k),(k,n)->(m,n)",
+    free="m n",
     transposed="swapped",
     linear="x, y",
     batch=dot_batched,
@@ -78,6 +79,7 @@ def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float])
     "block",
     name="batched_dot",
     signature="(b,m,k),(b,k,n)->(b,m,n)",
+    free="b m n",
     linear="x, y",
     batch=dots_batched,
     grad=lambda op, inputs, out, dy: [

@@ -120,6 +120,40 @@ def max_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 
 @structural(
     "reduce",
+    name="largest",
+    signature="x->x[axes:=1]",
+    dtypes="t->t",
+    parameters={"axes": AXES},
+    grad=_extreme_grad,
+    reduction=Reduction("({a} > {b} ? {a} : {b})", _least, "max", spreads_nan=True),
+    cost=reduce_cost,
+    reduces="maximum",
+    opaque=True,
+)
+def largest_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Largest element over axes; of no elements the number below all others, which is -inf for floats."""
+    return np.max(x, axis=axes, keepdims=True, initial=_least(x.dtype.name))
+
+
+@structural(
+    "reduce",
+    name="sum_of_shares",
+    signature="x->x[axes:=1]",
+    dtypes="t->t",
+    parameters={"axes": AXES},
+    grad=lambda op, inputs, out, dy: [fill(inputs[0], dy)],
+    reduction=Reduction("{a} + {b}", lambda d: 0, "+", WIDER, small=True),
+    cost=reduce_cost,
+    reduces="add",
+    opaque=True,
+)
+def sum_of_shares_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Sum over axes of elements none of which is greater than 1."""
+    return _narrow(np.sum(x, axis=axes, keepdims=True, dtype=_wide(x)), x)
+
+
+@structural(
+    "reduce",
     name="min",
     signature="x->x[axes:=1]",
     dtypes="t->t",

@@ -1,4 +1,4 @@
-"""softmax, log_softmax and logsumexp: one pass for the maximum, one for the sum, none that overflows."""
+"""softmax, log_softmax and logsumexp: kernels find the maximum of a row, then its sum of exponentials; none overflows."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import Cost, structural
-from eqsat.graph.ops.elemwise import exp, mul
-from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.elemwise import exp, log, mul, reciprocal, switch
+from eqsat.graph.ops.reduce import largest_op, sum_of_shares_op, sum_op
+from eqsat.graph.ops.rounding import isfinite
 from eqsat.graph.parameters import AXES
 
 
@@ -17,6 +18,29 @@ def _shifted(x: Any, axes: tuple[int, ...]) -> tuple[Any, Any]:
     top = np.max(x, axis=axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0).astype(x.dtype)
     return top, np.subtract(x, top)
+
+
+def _exps(x: Any, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
+    """The maximum, 0 where it is not finite, what is left of x without it, and the exponentials of that."""
+    found = largest_op(x, axes=axes)
+    top = switch(isfinite(found), found, 0)
+    shifted = x - top
+    return top, shifted, exp(shifted)
+
+
+def _softmax(op: Any, x: Any) -> list[Any]:
+    _, _, e = _exps(x, op.params["axes"])
+    return [e * reciprocal(sum_of_shares_op(e, axes=op.params["axes"]))]
+
+
+def _log_softmax(op: Any, x: Any) -> list[Any]:
+    _, shifted, e = _exps(x, op.params["axes"])
+    return [shifted - log(sum_of_shares_op(e, axes=op.params["axes"]))]
+
+
+def _logsumexp(op: Any, x: Any) -> list[Any]:
+    top, _, e = _exps(x, op.params["axes"])
+    return [top + log(sum_of_shares_op(e, axes=op.params["axes"]))]
 
 
 def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -30,7 +54,7 @@ def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) ->
     dtypes="f->f",
     parameters={"axes": AXES},
     grad=lambda op, inputs, out, dy: [out * (dy - sum_op(mul(dy, out), axes=op.params["axes"]))],
-    builder="softmax.softmax",
+    kernels=_softmax,
     cost=_rows_cost,
     image=(0.0, 1.0),
     keeps_order=True,
@@ -51,7 +75,7 @@ def softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     dtypes="f->f",
     parameters={"axes": AXES},
     grad=lambda op, inputs, out, dy: [dy - exp(out) * sum_op(dy, axes=op.params["axes"])],
-    builder="softmax.log_softmax",
+    kernels=_log_softmax,
     cost=_rows_cost,
     image=(-float("inf"), 0.0),
     keeps_order=True,
@@ -73,7 +97,7 @@ def log_softmax_op(x: Any, *, axes: tuple[int, ...]) -> Any:
     dtypes="f->f",
     parameters={"axes": AXES},
     grad=lambda op, inputs, out, dy: [dy * softmax_op(inputs[0], axes=op.params["axes"])],
-    builder="softmax.logsumexp",
+    kernels=_logsumexp,
     cost=_rows_cost,
     reduces="logaddexp",
     real="log(total(exp(x), axes))",

@@ -4,32 +4,12 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   for (int64_t task = low; task < high; task++) {
     const int64_t row = task;
     const int64_t k0 = row;
-    const int64_t first = 0, last = 4;
     const double *const q1 = a0 + k0*4;
     double s0 = 0;
-    if (last - first <= 24) {
-      for (int64_t j = first; j < last; j++) {
-        const double t0 = q1[j];
-        const double t1 = (t0 * t0);
-        s0 = s0 + (double)t1;
-      }
-    } else {
-      for (int64_t g = first; g < last; g += 8192) {
-        const int64_t end = eq_least(g + 8192, last);
-        double m0 = 0;
-        for (int64_t b = g; b < end; b += 256) {
-          const int64_t stop = eq_least(b + 256, end);
-          double b0 = 0;
-#pragma omp simd reduction(+:b0)
-          for (int64_t j = b; j < stop; j++) {
-            const double t0 = q1[j];
-            const double t1 = (t0 * t0);
-            b0 = b0 + (double)t1;
-          }
-          m0 = m0 + b0;
-        }
-        s0 = s0 + m0;
-      }
+    for (int64_t j = 0; j < 4; j++) {
+      const double t0 = q1[j];
+      const double t1 = (t0 * t0);
+      s0 = s0 + (double)t1;
     }
     r0[row] = (double)s0;
   }
@@ -40,31 +20,11 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
   const double t0 = 1.0;
   for (int64_t task = low; task < high; task++) {
     const int64_t row = task;
-    const int64_t first = 0, last = 12;
     bool8_t s0 = 0;
-    if (last - first <= 24) {
-      for (int64_t j = first; j < last; j++) {
-        const double t1 = a0[j];
-        const bool8_t t2 = (t1 > t0);
-        s0 = s0 | (bool8_t)t2;
-      }
-    } else {
-      for (int64_t g = first; g < last; g += 8192) {
-        const int64_t end = eq_least(g + 8192, last);
-        bool8_t m0 = 0;
-        for (int64_t b = g; b < end; b += 256) {
-          const int64_t stop = eq_least(b + 256, end);
-          bool8_t b0 = 0;
-#pragma omp simd reduction(|:b0)
-          for (int64_t j = b; j < stop; j++) {
-            const double t1 = a0[j];
-            const bool8_t t2 = (t1 > t0);
-            b0 = b0 | (bool8_t)t2;
-          }
-          m0 = m0 | b0;
-        }
-        s0 = s0 | m0;
-      }
+    for (int64_t j = 0; j < 12; j++) {
+      const double t1 = a0[j];
+      const bool8_t t2 = (t1 > t0);
+      s0 = s0 | (bool8_t)t2;
     }
     r0[row] = (bool8_t)s0;
   }

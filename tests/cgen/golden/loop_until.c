@@ -8,17 +8,14 @@ static __attribute__((noinline, optimize("fp-contract=fast", "expensive-optimiza
   double L_2 = 0;
   for (n_0 = 0; n_0 < 64; n_0++) {
     bool8_t L_3;
-    { double *const r0 = (void *)&L_2; const double *const a0 = (void *)&L_1;
+    { double *const r0 = (void *)&L_2; bool8_t *const r1 = (void *)&L_3; const double *const a0 = (void *)&L_1;
   const double t0 = 2.0;
   const double t1 = a0[0];
   const double t2 = (t1 * t0);
+  const double t3 = 99.0;
+  const bool8_t t4 = (t1 > t3);
   r0[0] = t2;
-  }
-    { bool8_t *const r0 = (void *)&L_3; const double *const a0 = (void *)&L_1;
-  const double t0 = 99.0;
-  const double t1 = a0[0];
-  const bool8_t t2 = (t1 > t0);
-  r0[0] = t2;
+  r1[0] = t4;
   }
     n_1 = ((bool8_t *)&L_3)[0] != 0;
     *(double *)(p_1 + n_0*8) = *(const double *)&L_2;
@@ -42,7 +39,7 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   if (eq_take(c, 1, 1, 0, 8.0*64)) return 1;
   N[0] = 0;
   if (eq_loop0(c)) return 1;
-  if (eq_give(c, 3, 2, 0, (int64_t[]){N[0]})) return 1;
+  if (eq_give(c, 2, 2, 0, (int64_t[]){N[0]})) return 1;
   eq_spread(c, eq_k1, N[0], 64, 3LL*N[0], (void *[]){P[2], P[1]}, (int64_t[]){0});
   return 0;
 }

@@ -1,22 +1,5 @@
-static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
-  const int64_t *x0 = p[0];
-  const int64_t x0n0 = v[0];
-  const int64_t n = v[1];
-  int64_t outside_1 = 0;
-  #pragma omp simd reduction(+:outside_1)
-  for (int64_t i0 = 0; i0 < x0n0; i0++) {
-    const int64_t g = x0[i0];
-    outside_1 = outside_1 + ((g < -n) + (g >= n));
-  }
-  if (outside_1 > 0) {
-    for (int64_t i0 = 0; i0 < x0n0; i0++) {
-      const int64_t g = x0[i0];
-      if (g < -n || g >= n) { return eq_fail(c, 0, g, n, 0, 0); }
-    }
-  }
-  return 0;
-}
-static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+#if EQ_HALF != 2
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const int64_t *restrict const a1 = p[2];
@@ -41,7 +24,7 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
     }
   }
 }
-static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const int64_t *restrict const a1 = p[2];
@@ -79,13 +62,77 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
     if (n2 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
 }
-static void eq_j3(int64_t kept, int64_t chunks, double *w, double *r) {
+__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const int64_t *restrict const a1 = p[2];
+  const double *restrict const a2 = p[3];
+  double *restrict const w0 = p[4];
+  const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
+  const int64_t n2 = v[2];
+  const int64_t n3 = v[3];
+  const int64_t n4 = v[4];
+  const int64_t tiles = (n3 + 511) / 512;
+  for (int64_t task = low; task < high; task++) {
+    const int64_t part = task % n2, rest = task / n2, tile = rest % tiles, row = rest / tiles;
+    const int64_t start = tile*512, stop = eq_least(start + 512, n3);
+    const int64_t first = part*n4, last = eq_least(first + n4, n0);
+    double s0[512], b0[512];
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    for (int64_t i0 = first; i0 < last; i0++) {
+      const double t0 = a0[i0];
+      const int64_t zb = start;
+      double z2[512];
+      for (int64_t j = start; j < stop; j++) {
+        const int64_t t1 = a1[j];
+        z2[j - zb] = *(a2 + i0 + (t1 < 0 ? t1 + n1 : t1)*n0);
+      }
+#pragma omp simd
+      for (int64_t j = start; j < stop; j++) {
+        const int64_t t1 = a1[j];
+        const double t2 = z2[j - zb];
+        const double t3 = (t2 - t0);
+        const double t4 = (t3 * t3);
+        b0[j - start] = b0[j - start] + (double)t4;
+      }
+      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
+    }
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
+    for (int64_t c = 0; c < stop - start; c++) { if (n2 == 1) r0[row*n3 + start + c] = (double)s0[c]; else w0[(row*n3 + start + c)*n2 + part] = s0[c]; }
+  }
+}
+#else
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
+static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
+  const int64_t *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  const int64_t n = v[1];
+  int64_t outside_1 = 0;
+  #pragma omp simd reduction(+:outside_1)
+  for (int64_t i0 = 0; i0 < x0n0; i0++) {
+    const int64_t g = x0[i0];
+    outside_1 = outside_1 + ((g < -n) + (g >= n));
+  }
+  if (outside_1 > 0) {
+    for (int64_t i0 = 0; i0 < x0n0; i0++) {
+      const int64_t g = x0[i0];
+      if (g < -n || g >= n) { return eq_fail(c, 0, g, n, 0, 0); }
+    }
+  }
+  return 0;
+}
+static __attribute__((noinline, cold, optimize("O0"))) void eq_j3(int64_t kept, int64_t chunks, double *w, double *r) {
   for (int64_t k = 0; k < kept; k++, w += chunks) {
     for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = w[q] + w[q + d];
     r[k] = (double)w[0];
   }
 }
-static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
+static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_b0(c, (void *[]){P[1]}, (int64_t[]){N[2], N[3]})) { c->step = 2; return 1; }
   if (N[2] != N[4]) { c->step = 3; return eq_fail(c, 1, N[2] < N[4] ? N[2] : N[4], N[2] < N[4] ? N[4] : N[2], 0, 0); }
@@ -94,15 +141,21 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   if (eq_b0(c, (void *[]){P[1]}, (int64_t[]){N[2], N[0]})) { c->step = 5; return 1; }
   if (N[1] != N[3]) { c->step = 6; return eq_fail(c, 2, N[1] < N[3] ? N[1] : N[3], N[1] < N[3] ? N[3] : N[1], 0, 0); }
   if (eq_give(c, 6, 5, 1, (int64_t[]){N[2]})) return 1;
-  N[5] = eq_span(N[2], N[1], N[1], 256);
-  N[6] = N[1] > 0 ? (N[1] + N[5] - 1) / N[5] : 1;
-  if (eq_take(c, 6, 6, 0, 8.0*(N[6] > 1 ? N[2]*N[6] : 0))) return 1;
-  eq_spread(c, eq_k2, N[2]*N[6], 1, 7LL*N[2]*N[1], (void *[]){P[5], P[2], P[1], P[0], P[6]}, (int64_t[]){N[1], N[0], N[6], N[5]});
-  if (N[6] > 1) eq_j3(N[2], N[6], (void *)P[6], (void *)P[5]);
+  N[5] = N[1] < 16 && N[2] >= 2*N[1];
+  N[6] = eq_span(N[2], N[1], N[1], 256);
+  N[7] = N[1] > 0 ? (N[1] + N[6] - 1) / N[6] : 1;
+  if (eq_take(c, 6, 6, 0, 8.0*(!N[5] && N[7] > 1 ? N[2]*N[7] : 0))) return 1;
+  if (!N[5]) eq_spread(c, eq_k2, N[2]*N[7], 1, 7LL*N[2]*N[1], (void *[]){P[5], P[2], P[1], P[0], P[6]}, (int64_t[]){N[1], N[0], N[7], N[6]});
+  if (!N[5] && N[7] > 1) eq_j3(N[2], N[7], (void *)P[6], (void *)P[5]);
+  N[8] = eq_span(N[2], N[1], N[1], 1);
+  N[9] = N[1] > 0 ? (N[1] + N[8] - 1) / N[8] : 1;
+  if (eq_take(c, 6, 7, 0, 8.0*(N[5] && N[9] > 1 ? N[2]*N[9] : 0))) return 1;
+  if (N[5]) eq_spread(c, eq_k4, 1*((N[2] + 511) / 512)*N[9], 1, 7LL*N[1]*N[2], (void *[]){P[5], P[2], P[1], P[0], P[7]}, (int64_t[]){N[1], N[0], N[9], N[2], N[8]});
+  if (N[5] && N[9] > 1) eq_j3(N[2], N[9], (void *)P[7], (void *)P[5]);
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
-  if (eq_part4(c)) return 1;
+  if (eq_part5(c)) return 1;
   return 0;
 }
 static const int64_t eq_in_0_0[] = {-1, -1};
@@ -114,4 +167,5 @@ static const int64_t eq_out_0_0[] = {-1};
 static const int64_t eq_out_0_1[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}, {10, 1, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {4, 2, 7, 7, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {4, 2, 10, 8, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+#endif

@@ -1,17 +1,8 @@
 static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = exp(t0);
-    r0[j] = t1;
-  }
-}
-static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  double *restrict const w0 = p[2];
+  double *restrict const r1 = p[1];
+  const double *restrict const a0 = p[2];
+  double *restrict const w0 = p[3];
   const int64_t n0 = v[0];
   const int64_t n1 = v[1];
   const int64_t n2 = v[2];
@@ -19,53 +10,85 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
     const int64_t row = n1 == 1 ? task : task / n1, part = task - row*n1;
     const int64_t k0 = row;
     const int64_t first = part*n2, last = eq_least(first + n2, n0);
-    const double *const q1 = a0 + k0*n0;
+    const double *const q2 = a0 + k0*n0;
+    double *const q1 = r1 + k0*n0;
     double s0 = 0;
-    if (last - first <= 24) {
-      for (int64_t j = first; j < last; j++) {
-        const double t0 = q1[j];
-        s0 = s0 + (double)t0;
-      }
-    } else {
-      for (int64_t g = first; g < last; g += 8192) {
-        const int64_t end = eq_least(g + 8192, last);
-        double m0 = 0;
-        for (int64_t b = g; b < end; b += 256) {
-          const int64_t stop = eq_least(b + 256, end);
-          double b0 = 0;
+    for (int64_t g = first; g < last; g += 8192) {
+      const int64_t end = eq_least(g + 8192, last);
+      double m0 = 0;
+      for (int64_t b = g; b < end; b += 256) {
+        const int64_t stop = eq_least(b + 256, end);
+        double b0 = 0;
 #pragma omp simd reduction(+:b0)
-          for (int64_t j = b; j < stop; j++) {
-            const double t0 = q1[j];
-            b0 = b0 + (double)t0;
-          }
-          m0 = m0 + b0;
+        for (int64_t j = b; j < stop; j++) {
+          const double t0 = q2[j];
+          const double t1 = exp(t0);
+          q1[j] = t1;
+          b0 = b0 + (double)t0;
         }
-        s0 = s0 + m0;
+        m0 = m0 + b0;
       }
+      s0 = s0 + m0;
     }
     if (n1 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
 }
-static __attribute__((noinline, cold, optimize("O0"))) void eq_j2(int64_t kept, int64_t chunks, double *w, double *r) {
+static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
   for (int64_t k = 0; k < kept; k++, w += chunks) {
     for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = w[q] + w[q + d];
     r[k] = (double)w[0];
+  }
+}
+static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  double *restrict const r1 = p[1];
+  const double *restrict const a0 = p[2];
+  double *restrict const w0 = p[3];
+  const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
+  const int64_t n2 = v[2];
+  const int64_t n3 = v[3];
+  const int64_t tiles = (n2 + 511) / 512;
+  for (int64_t task = low; task < high; task++) {
+    const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
+    const int64_t start = tile*512, stop = eq_least(start + 512, n2);
+    const int64_t first = part*n3, last = eq_least(first + n3, n0);
+    double s0[512], b0[512];
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    for (int64_t i0 = first; i0 < last; i0++) {
+      const double *const q2 = a0 + i0;
+      double *const q1 = r1 + i0;
+#pragma omp simd
+      for (int64_t j = start; j < stop; j++) {
+        const double t0 = q2[j*n0];
+        const double t1 = exp(t0);
+        q1[j*n0] = t1;
+        b0[j - start] = b0[j - start] + (double)t0;
+      }
+      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
+    }
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
+    for (int64_t c = 0; c < stop - start; c++) { if (n1 == 1) r0[row*n2 + start + c] = (double)s0[c]; else w0[(row*n2 + start + c)*n1 + part] = s0[c]; }
   }
 }
 static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   eq_tick(-1);
   if (eq_give(c, 1, 1, 0, (int64_t[]){N[0], N[1]})) return 1;
-  eq_spread(c, eq_k0, N[0]*N[1], 64, 23LL*N[0]*N[1], (void *[]){P[1], P[0]}, (int64_t[]){0});
+  if (eq_give(c, 1, 2, 1, (int64_t[]){N[0]})) return 1;
+  N[2] = N[1] < 16 && N[0] >= 2*N[1];
+  N[3] = eq_span(N[0], N[1], N[1], 256);
+  N[4] = N[1] > 0 ? (N[1] + N[3] - 1) / N[3] : 1;
+  if (eq_take(c, 1, 3, 0, 8.0*(!N[2] && N[4] > 1 ? N[0]*N[4] : 0))) return 1;
+  if (!N[2]) eq_spread(c, eq_k0, N[0]*N[4], 1, 24LL*N[0]*N[1], (void *[]){P[2], P[1], P[0], P[3]}, (int64_t[]){N[1], N[4], N[3]});
+  if (!N[2] && N[4] > 1) eq_j1(N[0], N[4], (void *)P[3], (void *)P[2]);
+  N[5] = eq_span(N[0], N[1], N[1], 1);
+  N[6] = N[1] > 0 ? (N[1] + N[5] - 1) / N[5] : 1;
+  if (eq_take(c, 1, 4, 0, 8.0*(N[2] && N[6] > 1 ? N[0]*N[6] : 0))) return 1;
+  if (N[2]) eq_spread(c, eq_k2, 1*((N[0] + 511) / 512)*N[6], 1, 24LL*N[1]*N[0], (void *[]){P[2], P[1], P[0], P[4]}, (int64_t[]){N[1], N[6], N[0], N[5]});
+  if (N[2] && N[6] > 1) eq_j1(N[0], N[6], (void *)P[4], (void *)P[2]);
   eq_tick(1);
-  if (eq_give(c, 2, 2, 1, (int64_t[]){N[0]})) return 1;
-  N[2] = eq_span(N[0], N[1], N[1], 256);
-  N[3] = N[1] > 0 ? (N[1] + N[2] - 1) / N[2] : 1;
-  if (eq_take(c, 2, 3, 0, 8.0*(N[3] > 1 ? N[0]*N[3] : 0))) return 1;
-  eq_spread(c, eq_k1, N[0]*N[3], 1, 3LL*N[0]*N[1], (void *[]){P[2], P[0], P[3]}, (int64_t[]){N[1], N[3], N[2]});
-  if (N[3] > 1) eq_j2(N[0], N[3], (void *)P[3], (void *)P[2]);
   eq_tick(2);
-  eq_tick(3);
   eq_tick(0);
   return 0;
 }
@@ -79,4 +102,4 @@ static const int64_t eq_out_0_0[] = {-1, -1};
 static const int64_t eq_out_0_1[] = {-1};
 static const eq_type eq_out_0[] = {{10, 2, eq_out_0_0}, {10, 1, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 2, 4, 4, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 2, 7, 5, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

@@ -11,27 +11,20 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
     const int64_t first = part*n2, last = eq_least(first + n2, n0);
     const double *const q1 = a0 + k0*n0;
     double s0 = 0;
-    if (last - first <= 24) {
-      for (int64_t j = first; j < last; j++) {
-        const double t0 = q1[j];
-        s0 = s0 + (double)t0;
-      }
-    } else {
-      for (int64_t g = first; g < last; g += 8192) {
-        const int64_t end = eq_least(g + 8192, last);
-        double m0 = 0;
-        for (int64_t b = g; b < end; b += 256) {
-          const int64_t stop = eq_least(b + 256, end);
-          double b0 = 0;
+    for (int64_t g = first; g < last; g += 8192) {
+      const int64_t end = eq_least(g + 8192, last);
+      double m0 = 0;
+      for (int64_t b = g; b < end; b += 256) {
+        const int64_t stop = eq_least(b + 256, end);
+        double b0 = 0;
 #pragma omp simd reduction(+:b0)
-          for (int64_t j = b; j < stop; j++) {
-            const double t0 = q1[j];
-            b0 = b0 + (double)t0;
-          }
-          m0 = m0 + b0;
+        for (int64_t j = b; j < stop; j++) {
+          const double t0 = q1[j];
+          b0 = b0 + (double)t0;
         }
-        s0 = s0 + m0;
+        m0 = m0 + b0;
       }
+      s0 = s0 + m0;
     }
     if (n1 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
@@ -42,18 +35,52 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, 
     r[k] = (double)w[0];
   }
 }
-static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
+static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  double *restrict const w0 = p[2];
+  const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
+  const int64_t n2 = v[2];
+  const int64_t n3 = v[3];
+  const int64_t tiles = (n2 + 511) / 512;
+  for (int64_t task = low; task < high; task++) {
+    const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
+    const int64_t start = tile*512, stop = eq_least(start + 512, n2);
+    const int64_t first = part*n3, last = eq_least(first + n3, n0);
+    double s0[512], b0[512];
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    for (int64_t i0 = first; i0 < last; i0++) {
+      const double *const q1 = a0 + i0;
+#pragma omp simd
+      for (int64_t j = start; j < stop; j++) {
+        const double t0 = q1[j*n0];
+        b0[j - start] = b0[j - start] + (double)t0;
+      }
+      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
+    }
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
+    for (int64_t c = 0; c < stop - start; c++) { if (n1 == 1) r0[row*n2 + start + c] = (double)s0[c]; else w0[(row*n2 + start + c)*n1 + part] = s0[c]; }
+  }
+}
+static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_give(c, 1, 1, 0, (int64_t[]){N[0]})) return 1;
-  N[2] = eq_span(N[0], N[1], N[1], 256);
-  N[3] = N[1] > 0 ? (N[1] + N[2] - 1) / N[2] : 1;
-  if (eq_take(c, 1, 2, 0, 8.0*(N[3] > 1 ? N[0]*N[3] : 0))) return 1;
-  eq_spread(c, eq_k0, N[0]*N[3], 1, 3LL*N[0]*N[1], (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[1], N[3], N[2]});
-  if (N[3] > 1) eq_j1(N[0], N[3], (void *)P[2], (void *)P[1]);
+  N[2] = N[1] < 16 && N[0] >= 2*N[1];
+  N[3] = eq_span(N[0], N[1], N[1], 256);
+  N[4] = N[1] > 0 ? (N[1] + N[3] - 1) / N[3] : 1;
+  if (eq_take(c, 1, 2, 0, 8.0*(!N[2] && N[4] > 1 ? N[0]*N[4] : 0))) return 1;
+  if (!N[2]) eq_spread(c, eq_k0, N[0]*N[4], 1, 3LL*N[0]*N[1], (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[1], N[4], N[3]});
+  if (!N[2] && N[4] > 1) eq_j1(N[0], N[4], (void *)P[2], (void *)P[1]);
+  N[5] = eq_span(N[0], N[1], N[1], 1);
+  N[6] = N[1] > 0 ? (N[1] + N[5] - 1) / N[5] : 1;
+  if (eq_take(c, 1, 3, 0, 8.0*(N[2] && N[6] > 1 ? N[0]*N[6] : 0))) return 1;
+  if (N[2]) eq_spread(c, eq_k2, 1*((N[0] + 511) / 512)*N[6], 1, 3LL*N[1]*N[0], (void *[]){P[1], P[0], P[3]}, (int64_t[]){N[1], N[6], N[0], N[5]});
+  if (N[2] && N[6] > 1) eq_j1(N[0], N[6], (void *)P[3], (void *)P[1]);
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
-  if (eq_part2(c)) return 1;
+  if (eq_part3(c)) return 1;
   return 0;
 }
 static const int64_t eq_in_0_0[] = {-1, -1};
@@ -61,4 +88,4 @@ static const eq_type eq_in_0[] = {{10, 2, eq_in_0_0}};
 static const int64_t eq_out_0_0[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 4, 3, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 7, 4, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

@@ -1,0 +1,287 @@
+"""Steps over blocks of rows: a body that is run for each block, on one thread or several, with memory of its own."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from eqsat.cgen.ir.arrays import SIZE, Array, Storage
+from eqsat.cgen.ir.expressions import (
+    ZERO,
+    Expression,
+    Function,
+    Int,
+    Name,
+    Pointer,
+    least,
+    length,
+    mentions,
+    ne,
+    plain_text,
+    select,
+)
+from eqsat.cgen.ir.memory import Slots
+from eqsat.cgen.ir.nest import Fold, Nest, Operand, Read
+from eqsat.cgen.ir.statements import Define, Point, RowBlocks, Statement
+from eqsat.cgen.lower.loop import Before
+from eqsat.cgen.lower.loop_body import Body
+from eqsat.cgen.lower.segment import Segment, value_of
+from eqsat.graph.plan import Compute, Kernel, Load, Rows
+
+NEAR = 32768  # bytes of a block, which stay near from one step to the next
+WIDE = 1 << 22  # bytes of a row from which all rows are one block
+
+EmitSteps = Callable[[Segment, int], None]
+
+
+class Unsplit(Exception):
+    """Steps that cannot run over blocks of rows: the size of what they need is only known inside."""
+
+
+def emit_rows(w: Segment, rows: Rows, emit_steps: EmitSteps, emit: Callable[[Segment, Any], None]) -> None:
+    """Statements of steps over blocks of rows, or of one after the other where that cannot be.
+
+    ``emit_steps`` writes those of a segment's steps, ``emit`` those of one of them.
+    """
+    w.heavy = True
+    before, profile = Before(w), w.unit.profile
+    w.unit.profile = False
+    try:
+        _Writer(w, rows).write(emit_steps)
+    except Unsplit:
+        before.restore()
+        for step in rows.members:
+            w.steps[w.now] = step
+            emit(w, step)
+        w.steps[w.now] = rows
+    finally:
+        w.unit.profile = profile
+
+
+class RowBody(Body):
+    """Writes the statements for one block, whose temporaries lie in memory of its thread."""
+
+    alone = True
+
+    def __init__(self, around: Segment, rows: Rows, memory: Callable[[int, Sequence[str]], str]) -> None:
+        super().__init__(around, rows, range(len(rows.results)), memory)  # type: ignore[arg-type]
+        self.slots = Slots()
+        self.flat = False
+        self.some = self.new_number()
+        # per slot the number of elements, and the size of the largest
+        self.buffers: dict[int, tuple[Expression, int]] = {}
+        self.near: list[tuple[str, int]] = []  # pointers, and the slots that they lead to
+
+    def buffer(self, storage: Storage, size: str | Expression, dtype: str) -> str:
+        """A pointer to memory of the thread, whose place is known when all steps are written."""
+        elements = value_of(size) if isinstance(size, str) else size
+        names = mentions(elements).replace(self.some, "")
+        if self.table.depth(names) >= self.depth:
+            raise Unsplit
+        known, wide = self.buffers.get(storage.index, (elements, 0))
+        if known != elements:
+            return self.buffer(self._apart(storage), size, dtype)
+        self.buffers[storage.index] = elements, max(wide, SIZE[dtype])
+        pointer = self.new_pointer()
+        self.near.append((pointer, storage.index))
+        return pointer
+
+    def _apart(self, storage: Storage) -> Storage:
+        """Another slot for memory of another size."""
+        storage.index = self.slots.count
+        self.slots.count += 1
+        return storage
+
+
+class _Writer:
+    """Writes one group of steps."""
+
+    def __init__(self, w: Segment, rows: Rows) -> None:
+        self.w, self.rows = w, rows
+        self.body = RowBody(w, rows, self._memory)
+        self.some = self.body.some
+        self.first, self.now = self.body.new_number(), self.body.new_number()
+        self.places: dict[int, tuple[str, tuple[str, ...]]] = {}
+        self.scratch: list[Storage] = []
+
+    def _memory(self, k: int, n: Sequence[str]) -> str:
+        """The pointer to the place of a result, of which a block has these lengths."""
+        pointer = self.body.new_pointer()
+        self.places[k] = pointer, tuple(self.body.lengths.find(t) for t in n)
+        return pointer
+
+    def write(self, emit_steps: EmitSteps) -> None:
+        """The statements before the blocks, the blocks, and what joins reductions over them."""
+        w, body = self.w, self.body
+        self.count = self._enter()
+        emit_steps(body, len(body.steps))
+        self._finish_outputs()
+        lines, body.lines = body.lines, []
+        inner = self._scratch()
+        many = w.number_of("rows", self._many())
+        tasks = w.number_of("blocks", Function("blocks", (length(self.count), length(many)), "int64"))
+        head: list[Statement] = [
+            Define(self.first, Name(self.now) * length(many)),
+            Define(self.some, least(length(many), length(self.count) - Name(self.first))),
+        ]
+        head += self.moving
+        head += inner(many)
+        joins = [self._result(k, tasks, head) for k in range(len(self.rows.results))]
+        w.emit(self._blocks(tasks, head, [*body.locals, *lines]))
+        for storage in self.scratch:
+            w.slots.give(storage)
+        for join in joins:
+            join()
+
+    # ------------------------------------------------------------------------------------------------- operands
+
+    def _enter(self) -> str:
+        """Say where the body finds its operands; gives the number of rows."""
+        w, body = self.w, self.body
+        count = ""
+        self.moving: list[Statement] = []
+        for outer, inner, axis in self.rows.rowed:
+            array = w.array(outer)
+            n = w.lengths.find(array.n[axis])
+            if not count:
+                count = n
+            elif n != count:
+                self._same_rows(outer, inner, axis, count, n)
+                count = w.lengths.find(count)
+            self._enter_rows(array, inner, axis)
+        for outer, inner in self.rows.fixed:
+            array = w.array(outer)
+            body.env[inner] = Array(array.pointer, array.dtype, array.n, array.s, array.mask, Storage("row"))
+        return count
+
+    def _enter_rows(self, array: Array, inner: Any, axis: int) -> None:
+        body = self.body
+        pointer = body.new_pointer()
+        step = self.w.lengths.product([array.s[axis], str(SIZE[array.dtype])])
+        self.moving.append(Point(pointer, Pointer(array.pointer) + Name(self.first) * length(step)))
+        n = tuple(self.some if a == axis else t for a, t in enumerate(array.n))
+        body.env[inner] = Array(pointer, array.dtype, n, array.s, inner.type.broadcastable, Storage("row"))
+
+    def _same_rows(self, outer: Any, inner: Any, axis: int, a: str, b: str) -> None:
+        """A check that two operands have as many rows; afterwards their lengths are known to be equal."""
+        from eqsat.cgen.lower.space import HINT, NEEDS
+
+        w = self.w
+        op = self._reader(inner)
+        w.unit.new_step()
+        w.unit.note_operands(lambda: [(v.name or str(v), v) for v in (self.rows.rowed[0][0], outer)])
+        message = f"{op}: axis 0 has the lengths {{0}} and {{1}} at run time"
+        code = w.unit.error("ShapeError", message, NEEDS, HINT)
+        m, n = length(a), length(b)
+        w.check_code(ne(m, n), code, select(m < n, m, n), select(m < n, n, m))
+        w.lengths.unite(a, b)
+
+    def _reader(self, inner: Any) -> str:
+        """Name of the op that reads a variable of the inner plan."""
+        for step in self.rows.plan.steps:
+            if isinstance(step, Kernel):
+                at = [
+                    k for k, e in enumerate(step.expressions) if isinstance(e, Load) and e.variable is inner
+                ]
+                for e in step.expressions:
+                    if isinstance(e, Compute) and set(at) & set(e.args):
+                        return str(e.op.name)
+            elif inner in step.apply.inputs:  # type: ignore[union-attr]
+                return str(getattr(step.apply.op, "name", step.apply.op))  # type: ignore[union-attr]
+        return "rows"
+
+    # --------------------------------------------------------------------------------------------------- memory
+
+    def _finish_outputs(self) -> None:
+        from eqsat.cgen.lower.steps import copy_outputs
+
+        copy_outputs(self.body)
+
+    def _many(self) -> Expression:
+        """The number of rows of a block: as many as are near, all of them where one is very long."""
+        w = self.w
+        sizes = [self._row_bytes(x, wide) for x, wide in self.body.buffers.values()]
+        for outer, _, axis in self.rows.rowed:
+            array = w.array(outer)
+            others = [t for a, t in enumerate(array.n) if a != axis]
+            sizes.append(w.lengths.product([*others, str(SIZE[array.dtype])]))
+        for k, (_, n) in self.places.items():
+            outer_type: Any = self.rows.results[k][0].type
+            if self.rows.results[k][2] is None:
+                sizes.append(w.lengths.product([*n[1:], str(SIZE[outer_type.dtype])]))
+        self.row = w.number_of("row", functools.reduce(operator.add, map(length, sizes), ZERO))
+        args = length(self.row), length(self.count), Int(NEAR), Int(WIDE)
+        return Function("rows_near", args, "int64")
+
+    def _row_bytes(self, elements: Expression, wide: int) -> str:
+        """Bytes of a row of a buffer; the whole where it does not depend on the rows, nothing where that is not seen."""
+        factors = (plain_text(elements) or "0").split("*")
+        if self.some in factors:
+            factors.remove(self.some)
+        return self.w.lengths.product([*factors, str(wide)])
+
+    def _scratch(self) -> Callable[[str], list[Statement]]:
+        """The statements that find the temporaries of a thread in the memory of all of them."""
+        body, w = self.body, self.w
+        if not body.near:
+            return lambda many: []
+        mine = body.new_pointer()
+
+        def inner(many: str) -> list[Statement]:
+            w.emit(Define(self.some, length(many)))
+            places: dict[int, Expression] = {}
+            end: Expression = Int(0)
+            for slot, (elements, wide) in body.buffers.items():
+                places[slot] = end
+                end = w.define("place", end + ((elements * wide + 63) // 64) * 64)
+            storage = w.slots.take(f"{plain_text(end)}*lanes")
+            pointer = w.buffer(storage, Function("lanes", (), "int64") * end, "int8")
+            self.scratch = [storage]
+            found = Point(mine, Pointer(pointer) + Function("lane", (), "int64") * end)
+            return [found, *(Point(p, Pointer(mine) + places[slot]) for p, slot in body.near)]
+
+        return inner
+
+    def _result(self, k: int, tasks: str, head: list[Statement]) -> Callable[[], None]:
+        """Memory for a result; gives what is done after the blocks."""
+        w = self.w
+        outer, _, reduction = self.rows.results[k]
+        pointer, n = self.places[k]
+        kind: Any = outer.type
+        lengths = tuple(
+            str(b) if a is None else str(a) for a, b in zip(kind.shape, (self.count, *n[1:]), strict=True)
+        )
+        row = w.lengths.product([*n[1:], str(SIZE[kind.dtype])])
+        if reduction is None:
+            array = w.allocate(outer, tuple(w.lengths.find(t) for t in lengths))
+            head.append(Point(pointer, Pointer(array.pointer) + Name(self.first) * length(row)))
+            return lambda: None
+        size = w.lengths.product([tasks, *n[1:]])
+        storage = w.slots.take(size)
+        base = w.buffer(storage, size, kind.dtype)
+        head.append(Point(pointer, Pointer(base) + Name(self.now) * length(row)))
+
+        def join() -> None:
+            result = w.allocate(outer, n)
+            parts = Array(base, kind.dtype, (tasks, *n[1:]), w.lengths.strides((tasks, *n[1:])), (), storage)
+            fold_rows(w, reduction, parts, result)
+            w.slots.give(storage)
+
+        return join
+
+    def _blocks(self, tasks: str, head: list[Statement], lines: list[Statement]) -> Statement:
+        work = length(self.row) * length(self.count)
+        blocks = RowBlocks(length(tasks), self.now, tuple(head), tuple(lines), work)
+        return self.w.unit.rows(self.body, blocks)
+
+
+def fold_rows(w: Segment, op: Any, parts: Array, result: Array) -> None:
+    """Statements that reduce an array over its first axis, of which there may be none."""
+    target = Operand(result.pointer, result.dtype, (), written=True)
+    source = Operand(parts.pointer, parts.dtype, parts.s)
+    reduced = (True, *(False,) * (len(parts.n) - 1))
+    fold = Fold(0, op.declaration.reduction, result.dtype, 0, op)
+    nest = Nest(parts.n, reduced, (target, source), (Read(1, parts.dtype),), (), (fold,))
+    w.unit.nest(w, nest.simplified(w.lengths))

@@ -1,0 +1,279 @@
+"""Groups of steps that run over blocks of rows: what one step writes the next one reads while it is near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from eqsat.base.values import dataclass
+from eqsat.extract.clusters import Clusters
+from eqsat.extract.cost import CostModel
+from eqsat.graph.core import Apply, Constant, Variable
+from eqsat.graph.free_axes import free_axes
+from eqsat.graph.plan import Call, Kernel, Load, Plan, Rows, Step, is_aligned, reads, seen_type, writes
+
+MOST_STEPS = 2000  # of a plan; longer ones stay as they are
+MOST_MEMBERS = 24
+MOST_AGAIN = 65536  # bytes that a block may read for every block of rows
+LEAST_BYTES = 2e5  # of what the steps of a group read and write; less lies near anyway
+
+
+@dataclass
+class Fit:
+    """The axis along which the rows of each operand lie, None where it is read as a whole; and how each result has them.
+
+    A result has its rows along the axis 0, unless it is reduced over them: then there is the reduction.
+    """
+
+    operands: list[tuple[Variable, int | None]]
+    results: list[tuple[Variable, Any]]
+
+
+def grouped(plan: Plan, model: CostModel) -> list[Step]:
+    """The steps of a plan with those put together that can run over blocks of rows."""
+    if len(plan.steps) > MOST_STEPS:
+        return plan.steps
+    return _Groups(plan, model).steps()
+
+
+class _Groups:
+    """Groups while they are found."""
+
+    def __init__(self, plan: Plan, model: CostModel) -> None:
+        self.plan, self.model = plan, model
+        self.clusters = Clusters(plan.steps)
+        self.fits: dict[int, Fit] = {}
+        self.axis: dict[int, dict[Variable, int | None]] = {}  # per cluster, of what it reads and makes
+        self.made: dict[int, dict[Variable, Any]] = {}
+        self.last: dict[Variable, int] = {}
+
+    def steps(self) -> list[Step]:
+        """The steps in order, groups as steps of their own."""
+        for k, step in enumerate(self.plan.steps):
+            self._enter(k, step)
+        order = self.clusters.order()
+        found: list[Step] = []
+        for c in order:
+            members = [self.plan.steps[k] for k in self.clusters.members[c]]
+            work = [step for step in members if not (isinstance(step, Call) and _is_view(step))]
+            group = self._rows(c, members) if len(work) > 1 and self._pays(work) else None
+            found += members if group is None else [group]
+        return found
+
+    # ------------------------------------------------------------------------------------------------ which steps
+
+    def _enter(self, k: int, step: Step) -> None:
+        if self._reads_again(step):
+            return
+        for c in self._candidates(step):
+            fit = fit_of(step, self.made[c])
+            if fit is not None and self._takes(c, fit) and self.clusters.may_join(c, k):
+                self.clusters.join(c, k)
+                self._note(c, fit)
+                return
+        fit = fit_of(step, {})
+        if fit is not None and not (isinstance(step, Call) and _is_view(step)):
+            self.axis[k], self.made[k] = {}, {}
+            self._note(k, fit)
+
+    def _reads_again(self, step: Step) -> bool:
+        """True for a block that would read large operands as a whole for every block of rows, as a product of matrices does."""
+        fit = fit_of(step, {}) if isinstance(step, Call) else None
+        return fit is not None and sum(self._bytes(v) for v, a in fit.operands if a is None) > MOST_AGAIN
+
+    def _candidates(self, step: Step) -> list[int]:
+        """Groups that make or read an operand of a step, the latest first."""
+        found = {self.clusters.of[self.last[v]] for v in reads(step) if v in self.last}
+        found &= self.axis.keys()
+        return sorted((c for c in found if len(self.clusters.members[c]) < MOST_MEMBERS), reverse=True)
+
+    def _note(self, c: int, fit: Fit) -> None:
+        for v, axis in fit.operands:
+            self.axis[c].setdefault(v, axis)
+            self.last[v] = c
+        for v, how in fit.results:
+            self.made[c][v] = how
+            self.last[v] = c
+
+    def _takes(self, c: int, fit: Fit) -> bool:
+        """True where a step finds the rows of its operands in a group."""
+        made, axis = self.made[c], self.axis[c]
+        near = False
+        for v, a in fit.operands:
+            if v in made:
+                if made[v] is not None and not isinstance(made[v], int) or a is None or a != (made[v] or 0):
+                    return False
+                near = True
+            elif a is not None and a == axis.get(v, -1):
+                near = True
+        return near
+
+    def _pays(self, members: Sequence[Step]) -> bool:
+        """True where what the steps read and write is too much to stay near from one to the next."""
+        return sum(self._bytes(v) for step in members for v in (*reads(step), *writes(step))) >= LEAST_BYTES
+
+    def _bytes(self, variable: Any) -> float:
+        size = 1.0
+        for n in self.model.lengths(variable.type.shape):
+            size *= n
+        return size * 8
+
+    # ---------------------------------------------------------------------------------------------- a group as a step
+
+    def _rows(self, c: int, members: Sequence[Step]) -> Rows | None:
+        """A group; None where somebody else needs a result whose rows lie along another axis than the first."""
+        inside = {v for step in members for v in writes(step)}
+        needed = set(self.plan.outputs)
+        ids = {id(step) for step in members}
+        for step in self.plan.steps:
+            if id(step) not in ids:
+                needed.update(reads(step))
+        made = self.made[c]
+        if any(isinstance(how, int) and how for v, how in made.items() if v in needed):
+            return None
+        return _Inner(inside, needed).rows(members, made)
+
+
+def _is_view(step: Call) -> bool:
+    return getattr(getattr(step.apply.op, "declaration", None), "kind", "") == "view"
+
+
+class _Inner:
+    """Makes the inner plan of a group: variables of its own, whose lengths along the rows are not known."""
+
+    def __init__(self, inside: set[Variable], needed: set[Variable]) -> None:
+        self.inside, self.needed = inside, needed
+        self.copies: dict[tuple[Variable, int | None], Variable] = {}
+        self.rowed: list[tuple[Variable, Variable, int]] = []
+        self.fixed: list[tuple[Variable, Variable]] = []
+
+    def rows(self, members: Sequence[Step], made: dict[Variable, Any]) -> Rows:
+        self.made = made
+        steps: list[Step] = [self._kernel(s) if isinstance(s, Kernel) else self._call(s) for s in members]
+        results = []
+        for v in made:
+            if v in self.needed:
+                how = made[v]
+                results.append((v, self.copies[v, 0], None if isinstance(how, int) else how))
+        inputs = [*(i for _, i, _ in self.rowed), *(i for _, i in self.fixed)]
+        plan = Plan(inputs, [i for _, i, _ in results], steps)
+        return Rows(list(members), plan, self.rowed, self.fixed, results)
+
+    def _copy(self, v: Any, axis: int | None) -> Any:
+        if v in self.inside:
+            axis = 0
+        if isinstance(v, Constant) and axis is None:
+            return v
+        found = self.copies.get((v, axis))
+        if found is None:
+            kind = v.type
+            if axis is not None and not (v in self.inside and self._across(v)):
+                at = self.made[v] if isinstance(self.made.get(v), int) else axis
+                shape = tuple(None if a == at else n for a, n in enumerate(kind.shape))
+                kind = type(kind)(kind.dtype, shape=shape)
+            found = self.copies[v, axis] = Variable(kind, name=v.name)
+            if v not in self.inside:
+                if axis is None:
+                    self.fixed.append((v, found))
+                else:
+                    self.rowed.append((v, found, axis))
+        return found
+
+    def _across(self, v: Variable) -> bool:
+        return self.made[v] is not None and not isinstance(self.made[v], int)
+
+    def _kernel(self, kernel: Kernel) -> Kernel:
+        from eqsat.graph.plan import Result
+
+        expressions: list[Any] = [
+            Load(self._copy(e.variable, row_axis(e)), e.views) if isinstance(e, Load) else e
+            for e in kernel.expressions
+        ]
+        results = [Result(self._copy(r.variable, 0), r.root, r.reduce) for r in kernel.results]
+        return Kernel(expressions, results, (None, *kernel.static[1:]))
+
+    def _call(self, step: Any) -> Call:
+        fit = fit_of(step, self.made)
+        assert fit is not None
+        inputs = [self._copy(v, a) for v, a in fit.operands]
+        outputs = [self._copy(v, 0) for v in step.apply.outputs]
+        node = Apply(step.apply.op, inputs, outputs)
+        node.tag = step.apply.tag
+        return Call(node)
+
+
+# ------------------------------------------------------------------------------------------------- how steps fit
+
+
+def fit_of(step: Step, made: dict[Variable, Any]) -> Fit | None:
+    """The rows of a step's operands and results, where each row of its results follows from one row of them.
+
+    ``made`` holds what the steps before it in the group have made.
+    """
+    if isinstance(step, Kernel):
+        return _fit_of_kernel(step)
+    if not isinstance(step, Call):
+        return None
+    declaration = getattr(step.apply.op, "declaration", None)
+    if declaration is None or not declaration.builder or declaration.in_place is not None:
+        return None
+    if declaration.kind == "view":
+        return _fit_of_view(step.apply, made)
+    return _fit_of_block(step.apply)
+
+
+def _fit_of_kernel(kernel: Kernel) -> Fit | None:
+    if not kernel.ndim or kernel.static[0] in (0, 1) or not is_aligned(kernel):
+        return None
+    loads = [e for e in kernel.expressions if isinstance(e, Load)]
+    axes = [row_axis(e) for e in loads]
+    if any(a == CUT for a in axes) or all(a is None for a in axes):
+        return None
+    results = [
+        (r.variable, r.reduce if r.reduce is not None and 0 in r.reduce.params["axes"] else None)
+        for r in kernel.results
+    ]
+    return Fit([(e.variable, a) for e, a in zip(loads, axes, strict=True)], results)
+
+
+CUT = -2  # a view that takes part of the rows, or changes their order
+
+
+def row_axis(load: Load) -> int | None:
+    """The axis of a variable that runs along axis 0 of the kernel that loads it; None where it is the same for all rows."""
+    axes: list[Any] = list(range(load.variable.type.ndim))  # type: ignore[attr-defined]
+    for view in load.views:
+        axes = list(_through(getattr(view, "op", view), axes))
+    if not axes or axes[0] is None or seen_type(load).shape[0] == 1:
+        return None
+    found: int = axes[0]
+    return found
+
+
+def _through(op: Any, axes: Sequence[Any]) -> Iterator[Any]:
+    """The axes that a view shows, as those of what it looks at."""
+    if op.name == "dimshuffle":
+        yield from (None if p == "x" else axes[p] for p in op.params["pattern"])
+        return
+    yield from (CUT for _ in axes)
+
+
+def _fit_of_view(apply: Apply, made: dict[Variable, Any]) -> Fit | None:
+    """A view of what the group makes, which only moves axes."""
+    (source, *rest), op = apply.inputs, apply.op
+    if rest or source not in made or op.name != "dimshuffle":  # type: ignore[attr-defined]
+        return None
+    if made[source] is not None and not isinstance(made[source], int):
+        return None
+    at = made[source] or 0
+    pattern = op.params["pattern"]  # type: ignore[attr-defined]
+    if at not in pattern:
+        return None
+    return Fit([(source, at)], [(apply.outputs[0], pattern.index(at))])
+
+
+def _fit_of_block(apply: Apply) -> Fit | None:
+    axes = free_axes(apply)
+    if axes is None:
+        return None
+    return Fit(list(zip(apply.inputs, axes, strict=True)), [(v, None) for v in apply.outputs])

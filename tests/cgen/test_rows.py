@@ -1,0 +1,128 @@
+"""Steps over blocks of rows, and kernels with several results: as the reference mode computes them, on any number of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.errors import ShapeError
+from eqsat.functions.planning import plan_graph
+from eqsat.graph.plan import Kernel, Rows
+
+SHAPES = [(0, 3), (1, 1), (3, 0), (5, 4), (700, 3), (2, 900), (37, 130)]
+
+
+def norm(x: Any) -> Any:
+    """Layer norm of the rows of a matrix."""
+    off = x - T.mean(x, axis=-1, keepdims=True)
+    return off / T.sqrt(T.mean(off * off, axis=-1, keepdims=True) + 1e-5)
+
+
+def entropy(x: Any) -> Any:
+    """A number for each row, then one for all of them, and what depends on both."""
+    p = T.softmax(x, axis=1)
+    return [-T.sum(p * T.log(p + 1e-9), axis=1), T.sum(p, axis=0), p]
+
+
+PROGRAMS: dict[str, Callable[[Any], Any]] = {
+    "softmax": lambda x: T.softmax(x, axis=1),
+    "softmax_of_columns": lambda x: T.softmax(x, axis=0),
+    "log_softmax": lambda x: T.log_softmax(x, axis=1),
+    "norm": norm,
+    "entropy": entropy,
+    "slope": lambda x: T.grad(T.sum(T.sqr(norm(x)) * x), x),
+    "total_of_rows": lambda x: T.sum(T.logsumexp(x, axis=1)),
+    "running": lambda x: T.cumsum(T.exp(x - T.max(T.abs(x) + 1, axis=1, keepdims=True)), axis=1),
+    "gram": lambda x: T.batched_dot(T.exp(x).dimshuffle(0, 1, "x"), T.tanh(x).dimshuffle(0, "x", 1)),
+}
+
+
+def several(values: Any) -> list[Any]:
+    """Results of a call in a list."""
+    return values if isinstance(values, list) else [values]
+
+
+def plan_of(program: Callable[[Any], Any], kind: Any) -> Any:
+    x = kind("x")
+    outputs = program(x)
+    return plan_graph([x], outputs if isinstance(outputs, list) else [outputs], fused=True)
+
+
+@pytest.mark.c
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_rows_agree_with_the_reference(name: str, dtype: str) -> None:
+    x = T.matrix("x", dtype=dtype)
+    outputs = PROGRAMS[name](x)
+    fast, slow = (eqsat.function([x], outputs, mode=mode) for mode in ("FAST_RUN", "reference"))
+    rng = np.random.default_rng(0)
+    for shape in SHAPES:
+        if name in ("norm", "slope", "running") and 0 in shape:
+            continue
+        whole = rng.normal(size=(2 * shape[0], shape[1])).astype(dtype)
+        for value in (whole[: shape[0]], whole[::2], whole[: shape[0]][::-1], np.asfortranarray(whole[::2])):
+            for ours, right in zip(several(fast(value)), several(slow(value)), strict=True):
+                np.testing.assert_allclose(ours, right, rtol=1e-3 if dtype == "float32" else 1e-9, atol=1e-5)
+
+
+@pytest.mark.c
+def test_rows_of_nan_and_infinities() -> None:
+    x = T.dmatrix("x")
+    value = np.random.default_rng(1).normal(size=(300, 70))
+    value[3, 5], value[7, 2], value[9], value[11] = np.nan, np.inf, -np.inf, 1000.0
+    for name in ("softmax", "log_softmax", "entropy"):
+        fast, slow = (eqsat.function([x], PROGRAMS[name](x), mode=mode) for mode in ("FAST_RUN", "reference"))
+        for ours, right in zip(several(fast(value)), several(slow(value)), strict=True):
+            np.testing.assert_allclose(ours, right, rtol=1e-9, atol=1e-12)
+
+
+def test_softmax_is_one_group_of_three_kernels() -> None:
+    steps = plan_of(PROGRAMS["softmax"], T.dmatrix).steps
+    assert len(steps) == 1 and isinstance(steps[0], Rows)
+    assert not any(getattr(step, "apply", None) for step in steps[0].plan.steps)
+
+
+def test_products_with_a_large_matrix_are_no_part_of_a_group() -> None:
+    x, w = T.dmatrix("x"), T.dmatrix("w")
+    plan = plan_graph([x, w], [T.softmax(T.tanh(T.dot(x, w)), axis=1)], fused=True)
+    assert [type(step).__name__ for step in plan.steps] == ["Call", "Rows"]
+
+
+def test_kernels_over_one_space_are_one() -> None:
+    x = T.dvector("x")
+    plan = plan_graph([x], [T.sum(x * x), T.max(x), T.exp(x)], fused=True)
+    kernels = [step for step in plan.steps if isinstance(step, Kernel)]
+    assert [len(kernel.results) for kernel in kernels] == [3]
+
+
+@pytest.mark.c
+def test_operands_of_different_numbers_of_rows_are_refused() -> None:
+    x, y = T.dmatrix("x"), T.dmatrix("y")
+    f = eqsat.function([x, y], T.softmax(T.exp(x) * y, axis=1))
+    with pytest.raises(ShapeError, match=r"axis 0 has the lengths 3 and 4"):
+        f(np.ones((3, 2)), np.ones((4, 2)))
+
+
+@pytest.mark.c
+def test_an_axis_without_elements_has_no_maximum_in_a_group_either() -> None:
+    x = T.dmatrix("x")
+    f = eqsat.function([x], x - T.max(x, axis=1, keepdims=True) + T.sum(T.exp(x), axis=1, keepdims=True))
+    with pytest.raises(ShapeError, match="length 0"):
+        f(np.ones((3, 0)))
+
+
+@pytest.mark.c
+def test_threads_do_not_change_a_bit() -> None:
+    x = T.fmatrix("x")
+    f = eqsat.function([x], entropy(x))
+    value = np.random.default_rng(2).normal(size=(3000, 257)).astype("float32")
+    first = f(value)
+    with eqsat.config.change_flags(openmp=False):
+        alone = eqsat.function([x], entropy(x))
+    for a, b in zip(first, alone(value), strict=True):
+        assert a.tobytes() == b.tobytes()
