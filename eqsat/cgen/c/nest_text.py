@@ -14,7 +14,8 @@ def expression(value: Computed, args: Sequence[str] = ()) -> str:
     """C text of an op's expression over named values; without names value 3 of a nest is called t3."""
     operands = dict(zip(value.names, args or [f"t{k}" for k in value.args], strict=True))
     f = "f" if value.of in ("float32", "complex64") else ""
-    return value.expression.format(**operands, f=f, T=CTYPE[value.dtype], U=CTYPE[value.of])
+    text = value.expression.format(**operands, f=f, T=CTYPE[value.dtype], U=CTYPE[value.of])
+    return f"eq_apart({text})" if value.apart else text
 
 
 def picked_text(at: At, index: str, number: Callable[[str], str]) -> str:

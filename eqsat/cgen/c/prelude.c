@@ -30,6 +30,14 @@ static __attribute__((noinline)) void eq_fill(const eq_call *c, int64_t *to, con
   for (int64_t i = pointers; i < all; i++) to[i] = from[i] < 0 ? ~from[i] : c->N[from[i]];
 }
 
+//! APART
+// A product that is rounded before it is added.
+#if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
+#define eq_apart(x) __builtin_assoc_barrier(x)
+#else
+#define eq_apart(x) (x)
+#endif
+
 //! ALONE
 // Says that BLAS is to keep to one thread, and no longer.
 static void (*eq_alone)(int64_t);

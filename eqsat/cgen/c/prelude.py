@@ -12,7 +12,7 @@ from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime.abi import HALF
 from eqsat.cgen.runtime.lapack import FEW, PRODUCT_OF, ROUTINES
 
-PROFILE, ROWS, FILL, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
+PROFILE, ROWS, FILL, APART, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
 
 _DECLARED = re.compile(r"(\w+)\(([^)]*)\);")
 _OPERANDS = {name: given.count(",") + 1 for name, given in _DECLARED.findall(MATH)}

@@ -155,6 +155,7 @@ class Unit(Printer):
                 spread if "eq_spread" in own + body else "",
                 prelude.ROWS if "eq_rows_near" in body else "",
                 prelude.FILL if "eq_fill" in body else "",
+                prelude.APART if "eq_apart" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",
                 convolutions.PLAN if "eq_conv_" in own + body else "",
                 prelude.prototypes(own + body, prelude.vector_functions()),

@@ -73,7 +73,8 @@ class Number:
 class Computed:
     """An op's expression, with operands of dtype ``of`` by name in braces; ``args`` are their numbers in the nest.
 
-    An operand that the expression does not name has the number -1. ``op`` has the meaning.
+    An operand that the expression does not name has the number -1. ``op`` has the meaning. What is ``apart`` is rounded by itself
+    where a target could round it together with what reads it.
     """
 
     expression: str
@@ -82,6 +83,7 @@ class Computed:
     of: str
     dtype: str
     op: Any = None
+    apart: bool = False
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ class Body(Segment):
         (self.around if steady else self).lines.append(statement)
 
     def nest(self, nest: Nest) -> None:
-        if self.flat:
+        if self.few(nest.lengths):
             nest, written = sooner(nest, self.time)
             self.times |= written
         self.unit.nest(self, nest)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from heapq import heapify, heappop, heappush
 
 from eqsat.cgen.ir.nest import Computed, Nest, Read, Value, args_of, with_args
+from eqsat.graph.declare import OPS
 
 EARLY = -1e9  # the time at which what does not change in a loop is there
 STEP = 1e3  # the time between two steps
@@ -41,9 +43,31 @@ class _Sums:
 
     def nest(self) -> Nest:
         """The new nest."""
+        for value in list(self.values):
+            self._keep_apart(value)
         stores = tuple((self.number[root], operand) for root, operand in self.old.stores)
         folds = tuple(replace(f, root=self.number[f.root]) for f in self.old.folds)
         return replace(self.old, values=tuple(self.values), stores=stores, folds=folds)
+
+    def _keep_apart(self, value: Value) -> None:
+        """Round a product by itself that is there before what it is added to: one operation less then comes after that."""
+        if not isinstance(value, Computed) or value.op is None or value.dtype not in ("float32", "float64"):
+            return
+        if len(value.op.declaration.linear.split()) != 2 or -1 in value.args:
+            return
+        a, b = value.args
+        for k, other in ((a, b), (b, a)):
+            product = self.values[k]
+            if isinstance(product, Computed) and self._is_product(k) and self._start(other) >= self.times[k]:
+                self.values[k] = replace(product, apart=True)
+
+    def _is_product(self, number: int) -> bool:
+        value = self.values[number]
+        return isinstance(value, Computed) and value.op is not None and value.op.name in _products()
+
+    def _start(self, number: int) -> float:
+        """The time of a value; that of its operands for a product, which is one operation with the addition."""
+        return self._latest(args_of(self.values[number])) if self._is_product(number) else self.times[number]
 
     def written(self) -> dict[str, float]:
         """The times of what the nest writes."""
@@ -98,7 +122,7 @@ class _Sums:
                 terms.append(self.number[k])
         if len(terms) == 2:
             return self._new(replace(total, args=tuple(terms)), self._latest(tuple(terms)) + PLAIN)
-        waiting = [(self._ready(k, total), place, k) for place, k in enumerate(terms)]
+        waiting = [(self._start(k), place, k) for place, k in enumerate(terms)]
         heapify(waiting)
         while True:
             first, place, a = heappop(waiting)
@@ -110,16 +134,11 @@ class _Sums:
                 return made
             heappush(waiting, (self.times[made], min(place, other), made))
 
-    def _ready(self, number: int, total: Computed) -> float:
-        """The time of a term; a product is one operation with the addition."""
-        value = self.values[number]
-        product = (
-            isinstance(value, Computed)
-            and isinstance(total, Computed)
-            and value.op is not None
-            and value.op.name == total.op.declaration.repeats
-        )
-        return self._latest(args_of(value)) if product else self.times[number]
+
+@cache
+def _products() -> frozenset[str]:
+    """The ops that repeat a sum."""
+    return frozenset(d.repeats for d in OPS.values() if d.associative and len(d.linear.split()) == 2)
 
 
 def _is_sum(value: Value) -> bool:
