@@ -24,6 +24,7 @@ from eqsat.egraph.part_schema import (
     window_rules,
 )
 from eqsat.egraph.type_rules import always_shown, applied, is_told, shown, type_rule
+from eqsat.egraph.unstable_sums import unstable_sums
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
@@ -307,7 +308,7 @@ def rules_of(
         lines += bag_rules(d) if REGROUP + name not in off else []
         lines += fold_rules(d)
         lines += extent_rules(name)
-    lines += moves_of(ops, set(known)) + shifts_of(ops, set(known))
+    lines += moves_of(ops, set(known)) + shifts_of(ops, set(known)) + unstable_sums(ops, set(known))
     if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
         lines += known_lengths()
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)

@@ -104,6 +104,9 @@ VALUES: dict[str, Case] = {
     "hypotenuse less a side": (lambda: T.sqrt(abs(X) ** 2 + 1) - abs(X), 1e8 + abs(SMALL)),
     "root less one": (lambda: T.sqrt(1 + X**2) - 1, SMALL),
     "one less root": (lambda: 1 - T.sqrt(1 - X), SMALL),
+    "mean of one less cosine": (lambda: T.mean(1 - T.cos(1e-6 * X)), SMALL),
+    "mean of roots less one": (lambda: T.mean(T.sqrt(1 + (1e-6 * X) ** 2) - 1, axis=1), SMALL),
+    "sum of one less sigmoid": (lambda: T.sum(1 - T.sigmoid(30 + abs(X)), axis=1), LARGE),
     # hyperbolic functions
     "sinh": (lambda: (T.exp(X) - T.exp(-X)) / 2, SMALL),
     "sinh by one over exp": (lambda: 0.5 * (T.exp(X) - 1 / T.exp(X)), SMALL),
