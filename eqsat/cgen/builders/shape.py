@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.cgen.builders import saying
+from eqsat.cgen.ir.cuts import Box, Cut, Placed, Side
 from eqsat.cgen.ir.expressions import ZERO, Int, both, either, eq, ne, product, select, strides_of
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.writer import BodyWriter, ViewWriter
@@ -26,6 +27,11 @@ def length(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
 def make_vector(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     for i, operand in w.each(ins):
         w.store(out.at(i), operand.scalar())
+
+
+def make_vector_pieces(w: ViewWriter, op: Any, ins: Sequence[Memory]) -> Cut:
+    boxes = [Box((Side(0, Int(k), Int(k + 1), 1),), (k,)) for k in range(len(ins))]
+    return Cut((Int(len(ins)),), (Placed((), ()),) * len(ins), tuple(boxes))
 
 
 def reshape(w: ViewWriter, op: Any, ins: Sequence[Memory]) -> Memory:

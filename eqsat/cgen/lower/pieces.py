@@ -27,10 +27,14 @@ from eqsat.cgen.ir.nest import Between
 from eqsat.cgen.ir.statements import Define
 from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.lower.space import Space
+from eqsat.graph.pieces import MOST_BOXES
 from eqsat.graph.plan import Compute, Kernel, Pieces
 
 FEW = 4  # boxes of which each has a nest of its own, where no more than one is small
 SMALL = 1 / 32  # the part of the space below which a box is small: several of them are the border
+TINY = (
+    64  # elements of a space of known lengths that is one nest, but in a loop, where a box is a line or two
+)
 MOST = 6  # nests of boxes, and boxes of the border
 LONG = 1024  # elements of an axis of which nothing is known
 
@@ -199,9 +203,13 @@ class Pieced:
         if not plain or not self.kernel.ndim:
             return [Region()]
         whole = Combination(space)
-        found = list(self._combinations(whole, first, 0.0, FEW))
+        tiny = whole.size <= TINY and all(isinstance(n, Int) for n in ends)
+        if tiny and first and not self.w.depth:
+            return [Region()]
+        few = MOST_BOXES if tiny else FEW
+        found = list(self._combinations(whole, first, 0.0, few))
         small = [c for c in found if c.size < SMALL * whole.size]
-        if len(found) <= FEW and len(small) < 2:
+        if len(found) <= few and len(small) < 2:
             return [self._region(c.spans, c.taken) for c in found]
         large = list(self._combinations(whole, first, SMALL * whole.size, MOST))
         rest = self._border(space, large)

@@ -225,6 +225,8 @@ def shape(x: Any) -> Any:
     batch=columns,
     variadic=True,
     forms=(2, 3, 4),
+    elements=("values",),
+    pieces=lambda op, count: count,
     type_text=("dtype_values0", "1", "0"),
     infer=lambda op, *xs: tensor_type(xs[0].type.dtype if xs else "int64", (len(xs),)),
     shape=lambda op, *xs: [len(xs)],
