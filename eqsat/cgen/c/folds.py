@@ -144,9 +144,11 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     """Sums of sums of blocks: long rows lose no more accuracy than pairwise summation."""
     low, high = bounds
     folds = list(enumerate(nest.folds))
-    simple = [f"for (int64_t j = {low}; j < {high}; j++) {{"]
+    simple = [f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan]
+    simple += [f"for (int64_t j = {low}; j < {high}; j++) {{"]
     simple += ["  " + line for line in body.at[-1]]
-    simple += [f"  s{k} = {combine(f, f's{k}', _value(f))};" for k, f in folds] + ["}"]
+    simple += ["  " + line for k, f in folds for line in _take(f, k, "s")] + ["}"]
+    simple += [f"if (x{k}) s{k} = NAN;" for k, f in folds if f.spreads_nan]
     if low == "0" and high.isdigit() and int(high) <= SHORT:
         return body.collected(low, high, SHORT, indent) + block(simple, indent)
     if len(nest.values) <= CHEAP and not high.isdigit() and all(nest.reduced):
@@ -204,10 +206,10 @@ def _flag(fold: Fold) -> str:
     return SIGNED[accumulator(fold)]
 
 
-def _take(fold: Fold, k: int) -> list[str]:
-    value = f"({of_block(fold)})t{fold.root}"
+def _take(fold: Fold, k: int, into: str = "b") -> list[str]:
+    value = f"({accumulator(fold) if into == 's' else of_block(fold)})t{fold.root}"
     text = (fold.is_complex and fold.reduction.complex) or fold.reduction.combine
-    lines = [f"b{k} = {text.format(a=f'b{k}', b=value)};"]
+    lines = [f"{into}{k} = {text.format(a=f'{into}{k}', b=value)};"]
     return lines + ([f"x{k} |= (t{fold.root} != t{fold.root});"] if fold.spreads_nan else [])
 
 

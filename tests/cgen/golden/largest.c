@@ -11,10 +11,13 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
     const int64_t first = part*n2, last = eq_least(first + n2, n1);
     double s0 = -INFINITY;
     if (last - first <= 24) {
+      int64_t x0 = 0;
       for (int64_t j = first; j < last; j++) {
         const double t0 = a0[j];
-        s0 = (s0 != s0 ? s0 : (double)t0 != (double)t0 ? (double)t0 : (s0 > (double)t0 ? s0 : (double)t0));
+        s0 = (s0 > (double)t0 ? s0 : (double)t0);
+        x0 |= (t0 != t0);
       }
+      if (x0) s0 = NAN;
     } else {
       for (int64_t g = first; g < last; g += 8192) {
         const int64_t end = eq_least(g + 8192, last);
