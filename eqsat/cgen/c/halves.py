@@ -37,7 +37,7 @@ def _first_half(functions: Sequence[str]) -> list[str]:
     whole, taken = sum(map(_work, functions)), 0.0
     found: list[str] = []
     for text in functions if whole >= LONG else ():
-        if taken < whole / 2 and _is_leaf(text):
+        if taken + _work(text) / 2 < whole / 2 and _is_leaf(text):
             found.append(text)
             taken += _work(text)
     return found if 4 * taken >= whole else []

@@ -41,7 +41,17 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
     if (n0 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
 }
-__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+#else
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
+static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
+  for (int64_t k = 0; k < kept; k++, w += chunks) {
+    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = (w[q] != w[q] ? w[q] : w[q + d] != w[q + d] ? w[q + d] : (w[q] > w[q + d] ? w[q] : w[q + d]));
+    r[k] = (double)w[0];
+  }
+}
+static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   int64_t *restrict const r0 = p[0];
   const int64_t *restrict const a0 = p[1];
   int64_t *restrict const w0 = p[2];
@@ -75,17 +85,6 @@ __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, 
       }
     }
     if (n0 == 1) r0[row] = (int64_t)s0; else w0[task] = s0;
-  }
-}
-#else
-__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
-#endif
-#if EQ_HALF != 1
-static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
-  for (int64_t k = 0; k < kept; k++, w += chunks) {
-    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = (w[q] != w[q] ? w[q] : w[q + d] != w[q + d] ? w[q + d] : (w[q] > w[q + d] ? w[q] : w[q + d]));
-    r[k] = (double)w[0];
   }
 }
 static __attribute__((noinline, cold, optimize("O0"))) void eq_j3(int64_t kept, int64_t chunks, int64_t *w, int64_t *r) {

@@ -62,7 +62,36 @@ __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, 
     if (n2 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
 }
-__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+#else
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
+static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
+  const int64_t *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  const int64_t n = v[1];
+  int64_t outside_1 = 0;
+  #pragma omp simd reduction(+:outside_1)
+  for (int64_t i0 = 0; i0 < x0n0; i0++) {
+    const int64_t g = x0[i0];
+    outside_1 = outside_1 + ((g < -n) + (g >= n));
+  }
+  if (outside_1 > 0) {
+    for (int64_t i0 = 0; i0 < x0n0; i0++) {
+      const int64_t g = x0[i0];
+      if (g < -n || g >= n) { return eq_fail(c, 0, g, n, 0, 0); }
+    }
+  }
+  return 0;
+}
+static __attribute__((noinline, cold, optimize("O0"))) void eq_j3(int64_t kept, int64_t chunks, double *w, double *r) {
+  for (int64_t k = 0; k < kept; k++, w += chunks) {
+    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = w[q] + w[q + d];
+    r[k] = (double)w[0];
+  }
+}
+static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const int64_t *restrict const a1 = p[2];
@@ -100,36 +129,6 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
     }
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
     for (int64_t c = 0; c < stop - start; c++) { if (n2 == 1) r0[row*n3 + start + c] = (double)s0[c]; else w0[(row*n3 + start + c)*n2 + part] = s0[c]; }
-  }
-}
-#else
-__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
-#endif
-#if EQ_HALF != 1
-static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
-  const int64_t *x0 = p[0];
-  const int64_t x0n0 = v[0];
-  const int64_t n = v[1];
-  int64_t outside_1 = 0;
-  #pragma omp simd reduction(+:outside_1)
-  for (int64_t i0 = 0; i0 < x0n0; i0++) {
-    const int64_t g = x0[i0];
-    outside_1 = outside_1 + ((g < -n) + (g >= n));
-  }
-  if (outside_1 > 0) {
-    for (int64_t i0 = 0; i0 < x0n0; i0++) {
-      const int64_t g = x0[i0];
-      if (g < -n || g >= n) { return eq_fail(c, 0, g, n, 0, 0); }
-    }
-  }
-  return 0;
-}
-static __attribute__((noinline, cold, optimize("O0"))) void eq_j3(int64_t kept, int64_t chunks, double *w, double *r) {
-  for (int64_t k = 0; k < kept; k++, w += chunks) {
-    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = w[q] + w[q + d];
-    r[k] = (double)w[0];
   }
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call *c) {

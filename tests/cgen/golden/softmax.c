@@ -99,7 +99,24 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
     r0[row] = (double)s0;
   }
 }
-__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = r0[j];
+    const double t1 = (1 / t0);
+    r0[j] = t1;
+  }
+}
+#else
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
+static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   double *restrict const r1 = p[1];
   const double *restrict const a0 = p[2];
@@ -129,23 +146,6 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
     }
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
     for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
-  }
-}
-#else
-__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
-#endif
-#if EQ_HALF != 1
-static __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = r0[j];
-    const double t1 = (1 / t0);
-    r0[j] = t1;
   }
 }
 static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {

@@ -69,7 +69,20 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
     r0[j] = t20;
   }
 }
-__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+#else
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
+static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
+  const double *x0 = p[0];
+  const int64_t x0n0 = v[0];
+  int64_t *out = p[1];
+  out[0] = x0n0;
+  return 0;
+}
+static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
@@ -112,20 +125,6 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
     const double t23 = ((j >= n0) & (j < n4)) ? t22 : t21;
     r0[j] = t23;
   }
-}
-#else
-__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
-#endif
-#if EQ_HALF != 1
-static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const int64_t *v) {
-  const double *x0 = p[0];
-  const int64_t x0n0 = v[0];
-  int64_t *out = p[1];
-  out[0] = x0n0;
-  return 0;
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
