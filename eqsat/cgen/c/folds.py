@@ -11,6 +11,7 @@ from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import RARE
 from eqsat.cgen.c.plain_nests import HEAD
 from eqsat.cgen.ir.nest import Fold, Nest
+from eqsat.graph.declare import OPS
 
 BLOCK, GROUP, TILE = 256, 8192, 512
 SHORT = 24  # elements up to which a row is folded one by one
@@ -56,8 +57,11 @@ class Folded:
     single: bool
 
 
-def folded(nest: Nest, alone: bool = False) -> Folded:
-    """Kernel function of a nest with folds; ``span`` elements of the first reduced axis make one chunk."""
+def folded(nest: Nest, alone: bool = False, few: bool = False) -> Folded:
+    """Kernel function of a nest with folds; ``span`` elements of the first reduced axis make one chunk.
+
+    Where ``few`` elements, less than a block of those that are added before their sum is, make a result, it takes them at once.
+    """
     names = Parameters(nest)
     kept = [a for a, r in enumerate(nest.reduced) if not r]
     reduced = [a for a, r in enumerate(nest.reduced) if r]
@@ -69,8 +73,12 @@ def folded(nest: Nest, alone: bool = False) -> Folded:
         for k, fold in enumerate(nest.folds):
             extra[names.pointer(f"@part{k}", f"w{k}")] = accumulator(fold)
     by_rows = nest.reduced[-1]
-    write = _rows if by_rows else _columns
-    text = write(nest, names, kept, reduced, single)
+    if by_rows:
+        text = _rows(nest, names, kept, reduced, single)
+    else:
+        text = _columns(
+            nest, names, kept, reduced, single, not few and not all(map(_rounds_nothing, nest.folds))
+        )
     columns = "" if by_rows else lengths[-1]
     return Folded(HEAD + names.head(nest, extra) + text + "}\n", names, lengths, over, columns, single)
 
@@ -216,7 +224,16 @@ def _take(fold: Fold, k: int, into: str = "b") -> list[str]:
 # ---------------------------------------------------------------------------------------------- by columns
 
 
-def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], single: bool) -> str:
+def _rounds_nothing(fold: Fold) -> bool:
+    """True for a fold like the largest element, whose result is an element in whatever order they are combined."""
+    binary = OPS.find(fold.op.declaration.reduces) if fold.op is not None else None
+    return binary is not None and binary.idempotent
+
+
+def _columns(
+    nest: Nest, names: Parameters, kept: list[int], reduced: list[int], single: bool, blocks: bool
+) -> str:
+    """Loops over the reduced axes, inside which one along the results folds into as many numbers, by ``blocks`` of 128 or at once."""
     inner, outer = kept[-1], kept[:-1]
     deepest = 2 + len(reduced)
     depth = [
@@ -236,9 +253,10 @@ def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int],
         _indices(nest, names, outer, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
     )
     size = width if width.isdigit() and int(width) < TILE else str(TILE)
-    lines += [f"{accumulator(f)} s{k}[{size}], b{k}[{size}];" for k, f in enumerate(nest.folds)]
-    clear = " ".join(f"b{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds))
-    both = " ".join(f"s{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)) + " " + clear
+    of_blocks = f", b{{k}}[{size}]" if blocks else ""
+    lines += [f"{accumulator(f)} s{k}[{size}]{of_blocks.format(k=k)};" for k, f in enumerate(nest.folds)]
+    clear = " ".join(f"b{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)) if blocks else ""
+    both = " ".join([*(f"s{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)), *[clear] * blocks])
     lines.append(f"for (int64_t c = 0; c < stop - start; c++) {{ {both} }}")
     text += block(lines, 2)
     flush = " ".join(f"s{k}[c] = {combine(f, f's{k}[c]', f'b{k}[c]')};" for k, f in enumerate(nest.folds))
@@ -246,18 +264,21 @@ def _columns(nest: Nest, names: Parameters, kept: list[int], reduced: list[int],
         low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
+    to = "b" if blocks else "s"
     take = [
-        f"b{k}[j - start] = {combine(f, f'b{k}[j - start]', _value(f))};" for k, f in enumerate(nest.folds)
+        f"{to}{k}[j - start] = {combine(f, f'{to}{k}[j - start]', _value(f))};"
+        for k, f in enumerate(nest.folds)
     ]
     text += body.collected("start", "stop", TILE, deepest)
     text += "#pragma omp simd\n" + block(["for (int64_t j = start; j < stop; j++) {"], deepest)
     text += block(body.at[-1] + take, deepest + 1) + block(["}"], deepest)
     for place in reversed(range(len(reduced))):
-        if place == 0:
+        if place == 0 and blocks:
             full = f"if ((i{reduced[0]} & 127) == 127) for (int64_t c = 0; c < stop - start; c++) {{ {flush} {clear} }}"
             text += block([full], 3)
         text += block(["}"], 2 + place)
-    text += block([f"for (int64_t c = 0; c < stop - start; c++) {{ {flush} }}"], 2)
+    if blocks:
+        text += block([f"for (int64_t c = 0; c < stop - start; c++) {{ {flush} }}"], 2)
     for k, fold in enumerate(nest.folds):
         target = CTYPE[fold.dtype]
         place_text = (

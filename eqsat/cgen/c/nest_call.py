@@ -64,16 +64,20 @@ def _emit_folds(w: Any, nest: Nest) -> None:
     """Statements that run a nest along the axis of its memory, or along another one where that is short."""
     along = other_form(nest, w.lengths)
     other, test = along or turned(nest, w.alone) or (nest, "0")
+    few = test != "0" and along is None and nest.reduced[-1] and sum(nest.reduced) == 1
     if test in ("0", "1"):
-        _emit_form(w, other, "1", test == "1" and along is not None)
+        _emit_form(w, other, "1", test == "1" and along is not None, few)
         return
     short = w.number_of("short", Text(test))
     _emit_form(w, nest, f"!{short}")
-    _emit_form(w, other, short, along is not None)
+    _emit_form(w, other, short, along is not None, few)
 
 
-def _emit_form(w: Any, nest: Nest, test: str, along: bool = False) -> None:
-    """Statements that run a nest with folds where a test holds; ``along`` an axis for which operands are copied."""
+def _emit_form(w: Any, nest: Nest, test: str, along: bool = False, few: bool = False) -> None:
+    """Statements that run a nest with folds where a test holds; ``along`` an axis for which operands are copied.
+
+    ``few`` elements are folded into one result where the test holds.
+    """
     where = "" if test == "1" else f"if ({test}) "
     across = [k for k, o in enumerate(nest.operands) if along and lies_across(o)]
     buffers = []
@@ -90,7 +94,7 @@ def _emit_form(w: Any, nest: Nest, test: str, along: bool = False) -> None:
         )
         copy, nest = copied(nest, k, buffer(nest.operands[k].dtype, size, "1"), w.lengths)
         w.emit(where + _plain_call(w, copy))
-    result = folded(nest, w.alone)
+    result = folded(nest, w.alone, few)
     kept = w.lengths.product(result.kept)
     tasks, known, parts = kept, {}, []
     if not result.single:

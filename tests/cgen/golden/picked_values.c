@@ -107,8 +107,8 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
     const int64_t part = task % n2, rest = task / n2, tile = rest % tiles, row = rest / tiles;
     const int64_t start = tile*512, stop = eq_least(start + 512, n3);
     const int64_t first = part*n4, last = eq_least(first + n4, n0);
-    double s0[512], b0[512];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    double s0[512];
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double t0 = a0[i0];
       const int64_t zb = start;
@@ -123,11 +123,9 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
         const double t2 = z2[j - zb];
         const double t3 = (t2 - t0);
         const double t4 = (t3 * t3);
-        b0[j - start] = b0[j - start] + (double)t4;
+        s0[j - start] = s0[j - start] + (double)t4;
       }
-      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
     for (int64_t c = 0; c < stop - start; c++) { if (n2 == 1) r0[row*n3 + start + c] = (double)s0[c]; else w0[(row*n3 + start + c)*n2 + part] = s0[c]; }
   }
 }

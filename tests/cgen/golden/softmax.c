@@ -39,18 +39,16 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t start = tile*512, stop = eq_least(start + 512, n1);
     const int64_t first = 0, last = n0;
-    double s0[512], b0[512];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; b0[c] = -INFINITY; }
+    double s0[512];
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = -INFINITY; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double *const q1 = a0 + i0;
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const double t0 = q1[j*n0];
-        b0[j - start] = (b0[j - start] != b0[j - start] ? b0[j - start] : (double)t0 != (double)t0 ? (double)t0 : (b0[j - start] > (double)t0 ? b0[j - start] : (double)t0));
+        s0[j - start] = (s0[j - start] != s0[j - start] ? s0[j - start] : (double)t0 != (double)t0 ? (double)t0 : (s0[j - start] > (double)t0 ? s0[j - start] : (double)t0));
       }
-      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = (s0[c] != s0[c] ? s0[c] : b0[c] != b0[c] ? b0[c] : (s0[c] > b0[c] ? s0[c] : b0[c])); b0[c] = -INFINITY; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = (s0[c] != s0[c] ? s0[c] : b0[c] != b0[c] ? b0[c] : (s0[c] > b0[c] ? s0[c] : b0[c])); }
     for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
   }
 }
@@ -128,8 +126,8 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
     const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
     const int64_t start = tile*512, stop = eq_least(start + 512, n1);
     const int64_t first = 0, last = n0;
-    double s0[512], b0[512];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    double s0[512];
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double *const q3 = a1 + i0;
       double *const q1 = r1 + i0;
@@ -140,11 +138,9 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
         const double t2 = (t1 - t0);
         const double t3 = exp(t2);
         q1[j*n0] = t3;
-        b0[j - start] = b0[j - start] + (double)t3;
+        s0[j - start] = s0[j - start] + (double)t3;
       }
-      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
     for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
   }
 }

@@ -48,18 +48,16 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
     const int64_t start = tile*512, stop = eq_least(start + 512, n2);
     const int64_t first = part*n3, last = eq_least(first + n3, n0);
-    double s0[512], b0[512];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    double s0[512];
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double *const q1 = a0 + i0;
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const double t0 = q1[j*n0];
-        b0[j - start] = b0[j - start] + (double)t0;
+        s0[j - start] = s0[j - start] + (double)t0;
       }
-      if ((i0 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
     for (int64_t c = 0; c < stop - start; c++) { if (n1 == 1) r0[row*n2 + start + c] = (double)s0[c]; else w0[(row*n2 + start + c)*n1 + part] = s0[c]; }
   }
 }
