@@ -25,7 +25,7 @@ typedef struct work {
   eq_call c; struct state *s; object **out; object *const *args; eq_buffer *packed; void *thread; int raised;
 } work;
 typedef struct state {
-  const eq_plan *plan; const char *const *constants; object *keep, *raiser; work *idle; object **pool; int64_t turn, threads, alone;
+  const eq_plan *plan; const char *const *constants; object *keep, *raiser; work *idle; object **pool; int64_t turn, threads;
 } state;
 
 static inline uint32_t references(const object *a) { return *(const uint32_t *)a; }
@@ -276,9 +276,7 @@ static object *run(object *self, object *const *args, int64_t count) {
   w->c.code = -1; w->c.step = 0; w->c.dry = 0; w->raised = 0; w->args = args;
   int release = p->heavy || total > 2048;
   if (release) w->thread = py.save();
-  if (s->alone) eq_alone(1);
   int64_t failed = p->run(&w->c);
-  if (s->alone) eq_alone(-1);
   if (w->thread) { py.restore(w->thread); w->thread = 0; }
   return failed ? give_up(s, w, w->c.code) : finish(s, w);
 }
@@ -293,11 +291,11 @@ static void close_state(object *capsule) {
 
 EXPORT void eq_start(const python *table) { py = *table; }
 
-EXPORT object *eq_open(const eq_plan *plan, const char *const *constants, object *keep, object *raiser, int64_t threads, int64_t alone) {
+EXPORT object *eq_open(const eq_plan *plan, const char *const *constants, object *keep, object *raiser, int64_t threads) {
   state *s = zeros(1, sizeof(state));
   object **pool = zeros(2 * plan->outputs, sizeof(object *));
   if (!s || !pool) { free(s); free(pool); py.incref(py.none); return py.none; }
-  s->plan = plan; s->constants = constants; s->keep = keep; s->raiser = raiser; s->pool = pool; s->threads = threads; s->alone = alone;
+  s->plan = plan; s->constants = constants; s->keep = keep; s->raiser = raiser; s->pool = pool; s->threads = threads;
   py.incref(keep); py.incref(raiser);
   return py.new_capsule(s, 0, close_state);
 }

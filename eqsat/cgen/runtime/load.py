@@ -31,7 +31,7 @@ _OPEN: list[Any] = [
     ctypes.c_void_p,
     ctypes.py_object,
     ctypes.py_object,
-    *[ctypes.c_int64] * 2,
+    ctypes.c_int64,
 ]
 _GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
 LIBRARIES = {library.name: library for library in (product, convolution)}
@@ -158,8 +158,7 @@ def _function(
     api.eq_open.restype = ctypes.py_object
     api.eq_open.argtypes = _OPEN
     address = shared.address(f"eq_segment_{number}")
-    alone = threads == 1 and _alone(meta, *tools) != 0
-    state = api.eq_open(address, ctypes.addressof(constants), keep, _raiser(meta), threads, alone)
+    state = api.eq_open(address, ctypes.addressof(constants), keep, _raiser(meta), threads)
     if state is None:
         raise MemoryError("no memory for a compiled function")
     new = ctypes.pythonapi.PyCFunction_NewEx
