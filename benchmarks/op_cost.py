@@ -229,42 +229,48 @@ def ranking(model: CostModel) -> None:
     print(f"{right} of {len(PAIRS)} pairs are ranked as the clock ranks them")
 
 
+A_CALL = 2e-7  # seconds of a call that computes nothing
+SHORTEST = 4_000  # elements of a program that takes about as long as its call
 WITHIN = 1.5  # how many times more or less the model may say
 
 
-def least_of(call: Any, seconds: float) -> float:
-    """The least seconds of the processor for a call: runs of half a millisecond for some time, at least four."""
-    call()
-    start = time.thread_time()
-    call()
-    number = max(1, min(5000, int(5e-4 / max(time.thread_time() - start, 1e-7))))
-    found, stop = [], time.perf_counter() + seconds
-    while time.perf_counter() < stop or len(found) < 4:
+def least_of(calls: Sequence[Any], seconds: float) -> list[float]:
+    """The least seconds of the processor for each call: runs of half a millisecond that take turns for some time."""
+    numbers = []
+    for call in calls:
+        call()
         start = time.thread_time()
-        for _ in range(number):
-            call()
-        found.append((time.thread_time() - start) / number)
-    return min(found)
+        call()
+        numbers.append(max(1, min(5000, int(5e-4 / max(time.thread_time() - start, 1e-7)))))
+    found: list[list[float]] = [[] for _ in calls]
+    stop = time.perf_counter() + seconds
+    while time.perf_counter() < stop or len(found[0]) < 4:
+        for call, number, times in zip(calls, numbers, found, strict=True):
+            start = time.thread_time()
+            for _ in range(number):
+                call()
+            times.append((time.thread_time() - start) / number)
+    return list(map(min, found))
 
 
-def of_a_call(inputs: Sequence[Any], outputs: Sequence[Any]) -> float:
-    """Seconds of a call with so many arguments and results that computes next to nothing."""
-    xs = [T.TensorType(x.type.dtype, shape=(1,) * x.type.ndim)() for x in inputs]
-    ys = [xs[0] + k + 1 for k, _ in enumerate(outputs)]
-    f = eqsat.function(xs, ys, mode="FAST_COMPILE", on_unused_input="ignore")
-    arrays = [np.ones((1,) * x.type.ndim, x.type.dtype) for x in xs]
-    return least_of(lambda: f(*arrays), 0.02)
-
-
-def kernel(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[float, float]:
-    """Seconds of one program by the clock, and by the model."""
+def of_program(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[Any, float]:
+    """A call of a program, and the seconds of its steps by the model."""
     outputs, data = form.program(dtype, elements)
     outputs = outputs if isinstance(outputs, list) else [outputs]
     f = eqsat.function(list(data), outputs)
-    plan = plan_graph(list(data), f.report.optimized, True, model)
     arrays = list(data.values())
-    real = least_of(lambda: f(*arrays), 0.1) - of_a_call(list(data), outputs)
-    return max(real, 5e-9), plan_seconds(plan, model)
+    plan = plan_graph(list(data), f.report.optimized, True, model)
+    return lambda: f(*arrays), plan_seconds(plan, model)
+
+
+def kernel(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[float, float]:
+    """Seconds of one program by the clock, without those of a call, and by the model; short ones beside one of half the length."""
+    call, said = of_program(form, dtype, elements, model)
+    if elements > SHORTEST:
+        return least_of([call], 0.1)[0] - A_CALL, said
+    half, less = of_program(form, dtype, elements // 2, model)
+    long, short = least_of([call, half], 0.2)
+    return max(long - short, 1e-9), said - less
 
 
 def kernels(names: Sequence[str], dtypes: Sequence[str], model: CostModel) -> None:

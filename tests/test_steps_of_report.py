@@ -52,3 +52,10 @@ def test_long_functions_show_their_dearest_steps() -> None:
     assert len(lines) == MOST and last == "  and 5 shorter steps"
     assert "reads 1 B" not in lines[0] and any("reads 1e+" in t or "GB" in t for t in lines)
     assert not list(step_lines([]))
+
+
+def test_a_group_of_rows_shows_its_kernels() -> None:
+    m = T.TensorType("float32", shape=(500, 300))("m")
+    (step,) = eqsat.function([m], T.softmax(T.tanh(m), 1) * 2).report.steps
+    assert (step.kind, step.read, step.written) == ("rows", 600_000, 600_000)
+    assert {s.kind for s in step.inside} == {"kernel"} and len(step.inside) > 1

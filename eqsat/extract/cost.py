@@ -160,9 +160,8 @@ class CostModel:
             work = prod(result) * self.flops(cost, itemsize) * self.flop
             return self.call * cost.calls + work + self.traffic(moved * self.fused, moved)
         bytes_moved = self.bytes_of(op, cost, ins, result, itemsize)
-        moved = self.traffic(bytes_moved) + self.found(
-            cost.places, itemsize * max(map(prod, ins), default=0.0)
-        )
+        picked_from = itemsize * prod(ins[0]) if ins else 0.0
+        moved = self.traffic(bytes_moved) + self.found(cost.places, picked_from)
         work = self.work(cost, itemsize)
         if cost.product is not None:
             return self.blas_call * cost.calls + max(work, moved)

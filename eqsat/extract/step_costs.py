@@ -13,7 +13,7 @@ from eqsat.base.values import dataclass
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
-from eqsat.graph.plan import Call, Compute, Kernel, Load, Loop, Plan, Rows, Step, reads, writes
+from eqsat.graph.plan import Call, Compute, Kernel, Load, Loop, Pick, Plan, Rows, Step, reads, writes
 
 Shapes = Callable[[Any], Lengths]
 
@@ -66,14 +66,23 @@ def _kernel(step: Kernel, model: CostModel, shape: Shapes) -> StepCost:
     folds = [(r, step.expressions[r.root]) for r in step.results if r.reduce is not None]
     each = sum(_flops(e, model) for e in step.expressions) + turned * model.turned
     each += sum(model.fold_flops(r.reduce, _dtype(e)) for r, e in folds)
-    read = sum(size(v, model, shape) for v in dict.fromkeys(e.variable for e in loads))
-    again = sum(
-        size(e.variable, model, shape) for e in loads if is_turned(e)
-    )  # lines of which a part is used
+    read = sum(size(v, model, shape) for v in dict.fromkeys(reads(step)))
+    again = sum(size(e.variable, model, shape) for e in loads if is_turned(e))  # parts of lines are used
     written = sum(size(r.variable, model, shape) for r in step.results)
     rows = sum(folded_rows(r.reduce, r.variable, model, shape) for r, _ in folds)
-    seconds = model.kernel_seconds(space * each, read + again + written, rows=rows)
-    return StepCost(read, written, space * each, seconds)
+    picks = [_pick(e, model, shape) for e in step.expressions if isinstance(e, Pick)]
+    flops = space * each + sum(flops for flops, _ in picks)
+    seconds = model.kernel_seconds(flops, read + again + written, rows=rows) + sum(s for _, s in picks)
+    return StepCost(read, written, flops, seconds)
+
+
+def _pick(e: Pick, model: CostModel, shape: Shapes) -> tuple[float, float]:
+    """Flops of elements that are picked, and the seconds to find them."""
+    op: Any = e.apply.op
+    ins = [model.lengths(shape(v)) for v in e.apply.inputs]
+    cost = model.cost_of(op, ins, model.lengths(shape(e.apply.outputs[0])))
+    flops = model.flops(cost, itemsize(e.apply.outputs[0]))
+    return flops, model.found(cost.places, size(e.apply.inputs[0], model, shape))
 
 
 def _rows(step: Rows, model: CostModel, shape: Shapes) -> StepCost:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.functions.profile import step_text
-from eqsat.graph.plan import Call, Plan, Step
+from eqsat.graph.plan import Call, Loop, Plan, Rows, Step
 from eqsat.inspect.planned_step import PlannedStep
 from eqsat.inspect.report import Report
 from eqsat.pipeline.settings import Settings
@@ -35,7 +35,7 @@ def planned_steps(steps: Sequence[Step], model: Any, shape: Any) -> list[Planned
         if isinstance(step, Call) and kind == "view":
             continue
         cost = step_cost(step, model, shape)
-        inner = () if isinstance(step, Call) else getattr(getattr(step, "plan", None), "steps", ())
+        inner = step.members if isinstance(step, Rows) else step.plan.steps if isinstance(step, Loop) else ()
         inside = tuple(planned_steps(inner, model, shape))
         found.append(PlannedStep(kind, text, cost.read, cost.written, cost.seconds, inside))
     return found
