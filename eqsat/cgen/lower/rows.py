@@ -31,6 +31,8 @@ from eqsat.cgen.lower.segment import Segment, value_of
 from eqsat.graph.plan import Compute, Kernel, Load, Rows
 
 NEAR = 32768  # bytes of a block, which stay near from one step to the next
+FAR = 1 << 19  # bytes of a block that has memory of its own, whatever its rows are
+TIMES = 8  # as many bytes of rows as of that memory
 WIDE = 1 << 22  # bytes of a row from which all rows are one block
 
 EmitSteps = Callable[[Segment, int], None]
@@ -212,8 +214,24 @@ class _Writer:
             if self.rows.results[k][2] is None:
                 sizes.append(w.lengths.product([*n[1:], str(SIZE[outer_type.dtype])]))
         self.row = w.number_of("row", functools.reduce(operator.add, map(length, sizes), ZERO))
-        args = length(self.row), length(self.count), Int(NEAR), Int(WIDE)
+        args = length(self.row), length(self.count), self._near(), Int(WIDE)
         return Function("rows_near", args, "int64")
+
+    def _near(self) -> Expression:
+        """Bytes of a block: more where each block has memory whatever its rows are, which is written and read for each."""
+        w = self.w
+        fixed: list[Expression] = []
+        for elements, wide in self.body.buffers.values():
+            if self.some not in mentions(elements):
+                fixed.append(length(w.lengths.product([plain_text(elements) or "0", str(wide)])))
+        for k, (_, n) in self.places.items():
+            outer: Any = self.rows.results[k][0].type
+            if self.rows.results[k][2] is not None and n[1:]:
+                fixed.append(length(w.lengths.product([*n[1:], str(SIZE[outer.dtype])])))
+        if not fixed:
+            return Int(NEAR)
+        wanted = w.define("near", functools.reduce(operator.add, fixed, ZERO) * TIMES)
+        return least(select(wanted < NEAR, NEAR, wanted), Int(FAR))
 
     def _row_bytes(self, elements: Expression, wide: int) -> str:
         """Bytes of a row of a buffer; the whole where it does not depend on the rows, nothing where that is not seen."""
