@@ -14,6 +14,9 @@ from eqsat.cgen.runtime.lapack import FEW, PRODUCT_OF, ROUTINES
 
 PROFILE, ROWS, FILL, APART, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
 
+OWN = sections(__file__, "exponentials.c")
+FEW_CALLS = 6  # of a function of our own, which is compiled wherever it is called
+
 _DECLARED = re.compile(r"(\w+)\(([^)]*)\);")
 _OPERANDS = {name: given.count(",") + 1 for name, given in _DECLARED.findall(MATH)}
 _COMPLEX = {name: given.count(",") + 1 for name, given in _DECLARED.findall(COMPLEX)}
@@ -63,9 +66,13 @@ def vector_functions() -> frozenset[str]:
 
 
 def prototypes(text: str, vector: frozenset[str]) -> str:
-    """Declarations of the math functions that a text mentions; those in ``vector`` also in vector form."""
+    """Math functions that a text mentions: of our own where it calls them at few places, else declared; those in ``vector``
+    also in vector form."""
     lines = []
     for name in sorted(_FUNCTIONS.keys() & set(_NAME.findall(text)), key=_PLACE.__getitem__):
+        if name in OWN and len(re.findall(rf"\b{name}\(", text)) <= FEW_CALLS:
+            lines.append(OWN[name])
+            continue
         ctype, count = _FUNCTIONS[name]
         kind = '__attribute__((simd("notinbranch"), const, nothrow)) ' if name in vector else ""
         lines.append(f"{kind}{ctype} {name}({', '.join([ctype] * count)});\n")

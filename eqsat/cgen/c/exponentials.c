@@ -1,0 +1,44 @@
+// Exponentials that a compiler makes vectors of, in the kernels themselves: infinities take no longer than other numbers,
+// as a mask has them, and the error is 1.1 ulp at most. x is n log(2) + r with a small r; exp(r) is 1 + r + r^2 q(r), where q is
+// a polynomial through Chebyshev's points. 2^n comes in two factors, so that results may be subnormal.
+
+//! expf
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define eq_fmaf(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define eq_fmaf(a, b, c) ((a)*(b) + (c))
+#endif
+static inline __attribute__((always_inline)) float eq_expf(float x) {
+  union { float f; int32_t i; } t, a, b;
+  float y = 89.0f < x ? 89.0f : x, z = -104.0f > y ? -104.0f : y;
+  t.f = eq_fmaf(z, 0x1.715476p+0f, 0x1.8p23f);
+  float n = t.f - 0x1.8p23f, r = eq_fmaf(n, 0x1.bd0106p-13f, eq_fmaf(n, -0x1.63p-1f, z));
+  float q = eq_fmaf(eq_fmaf(eq_fmaf(eq_fmaf(0.00139262134663f, r, 0.00836320297158f), r, 0.0416665544377f), r, 0.16666576846f), r, 0.5f);
+  q = eq_fmaf(q, r*r, r) + 1.0f;
+  int32_t i = t.i - 0x4B400000, h = i >> 1;
+  a.i = (h + 127) << 23; b.i = (i - h + 127) << 23;
+  return q*a.f*b.f;
+}
+#define expf eq_expf
+
+//! exp
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define eq_fma(a, b, c) __builtin_fma(a, b, c)
+#else
+#define eq_fma(a, b, c) ((a)*(b) + (c))
+#endif
+static inline __attribute__((always_inline)) double eq_exp(double x) {
+  union { double f; int64_t i; } t, a, b;
+  double y = 710.0 < x ? 710.0 : x, z = -746.0 > y ? -746.0 : y;
+  t.f = eq_fma(z, 0x1.71547652b82fep+0, 0x1.8p52);
+  double n = t.f - 0x1.8p52, r = eq_fma(n, -1.9082149292705878161e-10, eq_fma(n, -0x1.62e42feep-1, z));
+  double s = r*r, u = s*s;
+  double q0 = eq_fma(0.16666666666666667456, r, 0.50000000000000010262), q1 = eq_fma(0.0083333333333300513464, r, 0.041666666666623991516);
+  double q2 = eq_fma(0.00019841269863105968748, r, 0.0013888888917281793308), q3 = eq_fma(2.7557268378684192873e-6, r, 0.000024801521190217727651);
+  double q4 = eq_fma(2.5100424157005066788e-8, r, 2.7620138719733995569e-7);
+  double q = eq_fma(eq_fma(u, eq_fma(u, q4, eq_fma(q3, s, q2)), eq_fma(q1, s, q0)), s, r) + 1.0;
+  int64_t i = t.i - 0x4338000000000000, h = i >> 1;
+  a.i = (h + 1023) << 52; b.i = (i - h + 1023) << 52;
+  return q*a.f*b.f;
+}
+#define exp eq_exp
