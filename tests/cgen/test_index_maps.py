@@ -30,6 +30,8 @@ class Program:
         self.ndim, self.dtype = ndim, dtype
         self.long = 0 if seed % 2 else ndim - 1  # the axis whose length differs
         self.index = T.lvector("i")
+        lengths = tuple(1 if a == self.long else None for a in range(ndim))
+        self.row = T.tensor(dtype, shape=lengths, name="row")
         self.inputs = [T.tensor(dtype, shape=(None,) * ndim, name=f"x{k}") for k in range(2)]
         self.pool: list[Any] = list(self.inputs)
         for _ in range(self.rng.randint(3, 7)):
@@ -54,13 +56,15 @@ class Program:
     def value(self) -> Any:
         """A new value."""
         a, b, s = self.any(), self.any(), self.part()
-        kind = self.rng.choice(["map", "set", "set", "inc", "join", "fill", "stencil", "pick"])
+        kind = self.rng.choice(["map", "set", "set", "inc", "join", "fill", "stencil", "pick", "spread"])
         if kind == "map":
             return self.map(a, b)
         if kind == "set":
             return T.set_subtensor(a[s], b[s])
         if kind == "inc":
             return T.inc_subtensor(a[s], self.map(a, b)[s])
+        if kind == "spread":
+            return self.map(a, self.row)
         if kind == "pick":
             picked = T.take(a, self.index, axis=self.long)
             return self.map(picked[:, ::-1] if self.ndim > 1 else picked, b)
@@ -98,7 +102,7 @@ def array(draw: np.random.Generator, shape: tuple[int, ...], dtype: str, how: in
 def compare(seed: int, ndim: int, dtype: str) -> None:
     """Compare a program in C, by the interpreter of loop programs, and in NumPy."""
     program = Program(seed, ndim, dtype)
-    ins, outs = [*program.inputs, program.index], program.outputs
+    ins, outs = [*program.inputs, program.row, program.index], program.outputs
     fast, plain, slow = (
         eqsat.function(ins, outs, mode=mode, on_unused_input="ignore")
         for mode in ("FAST_RUN", AS_WRITTEN, "reference")
@@ -108,6 +112,8 @@ def compare(seed: int, ndim: int, dtype: str) -> None:
     for n in SIZES:
         shape = (n, 3, 2)[:ndim] if seed % 2 else (3, 2, n)[-ndim:]
         values = [array(draw, shape, dtype, (seed + k) % 3) for k in range(2)]
+        row = tuple(1 if a == program.long else m for a, m in enumerate(shape))
+        values.append(array(draw, row, dtype, 0))
         finite = [np.where(np.isfinite(v), v, np.asarray(1, dtype)) for v in values]
         index = draw.integers(-n, n, n) if n else np.zeros(0, np.int64)
         values, finite = [*values, index], [*finite, index]
