@@ -7,7 +7,7 @@ from typing import Any
 
 from eqsat.extract.clusters import Clusters
 from eqsat.graph.core import Variable
-from eqsat.graph.plan import Compute, Expression, Kernel, Literal, Load, Result, Step, is_aligned, seen_type
+from eqsat.graph.plan import Compute, Expression, Kernel, Literal, Load, Pick, Result, Step, reads, seen_type
 
 MOST_STEPS = 2000  # of a plan; kernels of longer ones stay as they are
 MOST_MEMORY = 16  # variables that a kernel reads and writes
@@ -21,7 +21,7 @@ def merged(steps: Sequence[Step], most: int) -> list[Step]:
     kernels: dict[int, Kernel] = {k: step for k, step in enumerate(steps) if isinstance(step, Kernel)}
     readers: dict[Variable, list[int]] = {}
     for k, kernel in list(kernels.items()):
-        if not is_aligned(kernel):
+        if not _in_one_space(kernel):
             continue
         for c in _near(k, kernel, clusters, readers):
             both = together(kernels[c], kernels[k], most)
@@ -34,6 +34,11 @@ def merged(steps: Sequence[Step], most: int) -> list[Step]:
     return [kernels.get(c, steps[c]) for c in clusters.order()]
 
 
+def _in_one_space(kernel: Kernel) -> bool:
+    """True for a kernel all of whose expressions have its index space; what they pick may lie anywhere."""
+    return all(isinstance(e, (Load, Compute, Literal, Pick)) for e in kernel.expressions)
+
+
 def _near(k: int, kernel: Kernel, clusters: Clusters, readers: dict[Variable, list[int]]) -> list[int]:
     """Clusters of earlier kernels that have a variable in common with one, the latest first."""
     found = {clusters.of[c] for v in memory(kernel) for c in readers.get(v, ())}
@@ -42,8 +47,7 @@ def _near(k: int, kernel: Kernel, clusters: Clusters, readers: dict[Variable, li
 
 def memory(step: Any) -> list[Variable]:
     """Variables that a kernel reads and writes."""
-    loads = [e.variable for e in step.expressions if isinstance(e, Load)]
-    return [*dict.fromkeys([*loads, *(r.variable for r in step.results)])]
+    return [*dict.fromkeys([*reads(step), *(r.variable for r in step.results)])]
 
 
 def together(a: Kernel, b: Kernel, most: int) -> Kernel | None:
@@ -54,6 +58,8 @@ def together(a: Kernel, b: Kernel, most: int) -> Kernel | None:
     if len(axes) > 1 or not same_space(a, b, made):
         return None
     if any(e.views or made[e.variable].reduce is not None for e in taken):
+        return None
+    if any(v in made for e in b.expressions if isinstance(e, Pick) for v in e.apply.inputs):
         return None
     expressions = _Expressions(a)
     places = expressions.add(b, {v: r.root for v, r in made.items()})
