@@ -1,4 +1,4 @@
-"""What the steps of a plan read, write and compute, and the seconds that a cost model gives them."""
+"""Bytes and flops of the steps of a plan, and the seconds that a cost model gives them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _pick(e: Pick, model: CostModel, shape: Shapes) -> tuple[float, float]:
 
 
 def _rows(step: Rows, model: CostModel, shape: Shapes) -> StepCost:
-    """What a group reads and writes for steps outside of it, and the work of its steps; the rest stays near."""
+    """The bytes that a group reads and writes for steps outside of it, and the work of its steps; the rest stays near."""
     read, written = (sum(size(v, model, shape) for v in found) for found in (reads(step), writes(step)))
     kernels = [step_cost(s, model, shape) for s in step.members if isinstance(s, Kernel)]
     others = [step_cost(s, model, shape) for s in step.members if not isinstance(s, Kernel)]

@@ -81,7 +81,7 @@ class _Text:
         self.at[2] += [f"s{k}[j] = t{x.carried[k].after};" for k in self.arrays]
 
     def _place(self, value: LaneValue) -> tuple[int, str]:
-        """How many loops have to be open for a value, and its text."""
+        """The number of loops that have to be open for a value, and its text."""
         if isinstance(value, Carried):
             return 2, f"s{value.number}[j]"
         if isinstance(value, Read):

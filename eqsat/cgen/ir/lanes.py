@@ -20,7 +20,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Carried:
-    """What a lane carries from one step to the next, by its number."""
+    """A value that a lane carries from one step to the next, by its number."""
 
     number: int
     dtype: str

@@ -221,7 +221,7 @@ class LaneWriter:
     # -------------------------------------------------------------------------------------------- what is left
 
     def _leave(self, state: State, start: tuple[tuple[str, ...] | None, list[int]], variable: Any) -> None:
-        """What a step carries on, and what the loop leaves of a state."""
+        """Note the values that a step carries on, and those that the loop leaves of a state."""
         w, p, body = self.w, self.p, self.body
         array = body.array(variable)
         row, numbers = start
