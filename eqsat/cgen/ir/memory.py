@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from math import prod
 from typing import Any
 
 from eqsat.cgen.ir.arrays import Storage
@@ -112,6 +113,40 @@ def direct_outputs(
             variable = overwritten(step, life)
             step = producer.get(variable) if life.last(variable) == place.get(id(step), -2) else None
     return found
+
+
+def joined_in_place(
+    steps: Sequence[Step], outputs: Sequence[Variable], life: Life
+) -> dict[Variable, tuple[Any, int]]:
+    """Variables that are computed in the memory of what they are joined to: that variable, and how many elements further.
+
+    All lengths are known, the first axis is that along which they are joined, and nothing else reads them afterwards.
+    """
+    producer = {v: step for step in steps for v in writes(step)}
+    found: dict[Variable, tuple[Any, int]] = {}
+    for place, step in enumerate(steps):
+        if not joins_rows(step):
+            continue
+        apply: Any = step.apply  # type: ignore[union-attr]
+        first = 0
+        for v in apply.inputs:
+            made = producer.get(v)
+            alone = life.last(v) == place and apply.inputs.count(v) == 1 and v not in outputs
+            if made is not None and not is_view(made) and alone and v not in found:
+                found[v] = apply.outputs[0], first
+            first += prod(v.type.shape)
+    return found
+
+
+def joins_rows(step: Step) -> bool:
+    """True for operands of known lengths that are joined along their first axis."""
+    if not isinstance(step, Call) or kind_of(step) != "block":
+        return False
+    op: Any = step.apply.op
+    kinds: list[Any] = [v.type for v in (*step.apply.inputs, *step.apply.outputs)]
+    if op.declaration.indexing != "join" or op.params.get("axis") != 0:
+        return False
+    return all(None not in k.shape and k.dtype == kinds[-1].dtype for k in kinds)
 
 
 def overwritten(step: Step, life: Life) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any
 
 from eqsat.cgen.builders.signature import emit_checks
@@ -128,6 +129,9 @@ class BlockWriter(BodyWriter):
 
 def emit_block(w: Segment, apply: Apply) -> None:
     """Statements of a block: its lengths, memory for its results, and what its builder writes."""
+    if any(w.is_placed(v, apply) for v in apply.inputs):
+        emit_rest(w, apply)
+        return
     op: Any = apply.op
     ins = [w.array(v) for v in apply.inputs]
     w.heavy = w.heavy or not getattr(w.unit.builder_of(op.declaration), "light", False)
@@ -152,6 +156,18 @@ def emit_block(w: Segment, apply: Apply) -> None:
         w.delayed.append(call)
     if storage is not None:
         w.slots.give(storage)
+
+
+def emit_rest(w: Segment, apply: Apply) -> None:
+    """Statements that join rows, of which some were computed where they belong."""
+    out: Any = apply.outputs[0]
+    first = 0
+    for v in apply.inputs:
+        kind: Any = v.type
+        array = w.array(v)
+        if not w.is_placed(v, apply):
+            copy_to(w, array, w.part_of(out, first))
+        first += prod(kind.shape)
 
 
 def seen(array: Array) -> Memory:

@@ -65,6 +65,7 @@ class Before:
         self.w = w
         self.lines, self.unit = len(w.lines), w.unit.state()
         self.direct, self.free = dict(w.direct), w.slots.state()
+        self.env, self.placed = dict(w.env), dict(w.placed)
         self.owned, self.moved = w.ownership()
 
     def restore(self) -> None:
@@ -72,7 +73,7 @@ class Before:
         w = self.w
         del w.lines[self.lines :]
         w.unit.back_to(self.unit)
-        w.direct = self.direct
+        w.direct, w.env, w.placed = self.direct, dict(self.env), dict(self.placed)
         w.slots.back_to(self.free)
         w.set_ownership(self.owned, self.moved)
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.ir.arrays import Array, Lengths, Storage, bare, is_plain
+from eqsat.cgen.ir.arrays import SIZE, Array, Lengths, Storage, bare, is_plain
 from eqsat.cgen.ir.expressions import (
     ZERO,
     Expression,
     Int,
     Name,
+    Pointer,
     Text,
     expression,
     length,
     mentions,
     plain_text,
 )
-from eqsat.cgen.ir.memory import Life, Slots, direct_outputs
+from eqsat.cgen.ir.memory import Life, Slots, direct_outputs, joined_in_place
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import Check, Define, Give, Point, Statement, Stop, Take
 from eqsat.cgen.lower.printer import Printer
@@ -37,6 +38,7 @@ class Segment:
     """Writes the statements of one segment; it is the writer that views see."""
 
     depth = 0  # loops around the statements
+    joined: dict[Variable, tuple[Any, int]]  # what is computed in the memory of what it is joined to
     alone = False  # one thread runs them, while others run them too
 
     def __init__(
@@ -52,6 +54,7 @@ class Segment:
         self.slots = Slots()
         self.lengths = Lengths()
         self.direct = direct_outputs(steps, outputs, self.life)
+        self.joined = joined_in_place(steps, outputs, self.life)
         self.heavy = len(steps) > PART
         for k, variable in enumerate(self.inputs):
             self._enter(variable, k)
@@ -68,6 +71,8 @@ class Segment:
         self.lines: list[Statement] = []
         self.parts: list[Any] = []
         self.now = 0
+        self.joined = {}
+        self.placed: dict[Variable, str] = {}  # pointers of those of them that were
         self.delayed: list[Statement] | None = (
             None  # calls of the steps that may write into inputs, once there are any
         )
@@ -210,13 +215,29 @@ class Segment:
         return array
 
     def allocate(self, variable: Any, n: tuple[str, ...]) -> Array:
-        """Memory for a variable: an output's own, or a buffer of the workspace."""
+        """Memory for a variable: an output's own, a part of what it is joined to, or a buffer of the workspace."""
+        if variable in self.joined:
+            whole, first = self.joined[variable]
+            pointer = self.placed[variable] = self.part_of(whole, first)
+            return self.new_array(variable, n, Storage("part"), pointer)
         number = self.direct.get(variable)
         if number is not None:
             return self.new_array(variable, n, Storage("output", number[0]), self._output(number, n))
         size = self.lengths.product(n)
         storage = self.own(variable, self.slots.take(size))
         return self.new_array(variable, n, storage, self.buffer(storage, size, variable.type.dtype))
+
+    def part_of(self, whole: Any, first: int) -> str:
+        """The pointer to some element of a variable of known lengths, which has memory from here on."""
+        array = self.env.get(whole) or self.allocate(whole, tuple(map(str, whole.type.shape)))
+        return self.point(Pointer(array.pointer) + first * SIZE[array.dtype]) if first else array.pointer
+
+    def is_placed(self, variable: Variable, join: Apply) -> bool:
+        """True where a variable lies in the result of a join already."""
+        placed = self.placed.get(variable)
+        if placed is None or placed != self.array(variable).pointer:
+            return False
+        return self.joined[variable][0] is join.outputs[0]
 
     def buffer(self, storage: Storage, size: str | Expression, dtype: str) -> str:
         """Statements that make a buffer of the workspace large enough for so many elements; gives its pointer."""
