@@ -29,6 +29,7 @@ DIFFERENT = {
     "percentile": "NumPy's differences of integers overflow",
     "quantile": "NumPy's differences of integers overflow",
     "j0": "SciPy's is NaN at infinity in float32",
+    "j1": "SciPy's is NaN at infinity in float32",
     "lstsq": "residuals have one shape",
     "dsplit": "NumPy takes the length of a list for that of an axis",
     "hsplit": "NumPy takes the length of a list for that of an axis",
