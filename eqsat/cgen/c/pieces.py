@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 MOST = 16_000  # characters of the statements of one function
+LONG = 1000  # characters of statements from which compiling them fast matters more than the nanoseconds that they take
 COLD = "__attribute__((noinline, cold))"
 RARE = '__attribute__((noinline, cold, optimize("O0")))'  # of functions that take longer to compile well than they run
 

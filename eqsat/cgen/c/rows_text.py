@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.cgen.c.expressions import c_text
+from eqsat.cgen.c.pieces import LONG, RARE
 from eqsat.cgen.c.registers import in_registers, stays
 from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.ir.statements import RowBlocks
 from eqsat.cgen.lower.rows import Unsplit
 
-_BODY = """static __attribute__((noinline)) int64_t @NAME(eq_call *c, int64_t low, int64_t high) {
+_BODY = """static @HOW int64_t @NAME(eq_call *c, int64_t low, int64_t high) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
 """
 _TASKS = """static void @NAME(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -30,7 +31,9 @@ def rows_call(body: Any, s: RowBlocks) -> str:
     if stays(lines):
         raise Unsplit
     loop = f"  for ({s.now} = low; {s.now} < high; {s.now}++) {{\n{lines}  }}\n"
-    inner = body.unit.function("rows", f"{_BODY}{in_registers(loop, ())}  return 0;\n}}\n")
+    how = RARE if len(lines) > LONG and body.depth == 1 else "__attribute__((noinline))"
+    text = f"{_BODY.replace('@HOW', how)}{in_registers(loop, ())}  return 0;\n}}\n"
+    inner = body.unit.function("rows", text)
     outer = body.unit.function("k", _TASKS.replace("@BODY", inner))
     count, work = c_text(s.count), c_text(s.work)
     return (

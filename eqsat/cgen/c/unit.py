@@ -15,7 +15,7 @@ from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_call import emit_lanes, emit_nest
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.own_text import builder_of, lengths_of, room_of
-from eqsat.cgen.c.pieces import COLD, RARE, pieces
+from eqsat.cgen.c.pieces import COLD, LONG, RARE, pieces
 from eqsat.cgen.c.rows_text import rows_call
 from eqsat.cgen.c.shared_functions import with_shared
 from eqsat.cgen.c.statements import lines_of
@@ -30,7 +30,6 @@ from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.runtime import abi, convolutions
 from eqsat.graph.core import Apply, Constant, Variable
 
-LONG = 1000  # characters of statements from which compiling them fast matters more than the nanoseconds that they take
 VISIBLE = 8  # constants of up to this many elements stand in the text
 
 

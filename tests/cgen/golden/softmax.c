@@ -97,21 +97,11 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
     r0[row] = (double)s0;
   }
 }
-__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = r0[j];
-    const double t1 = (1 / t0);
-    r0[j] = t1;
-  }
-}
 #else
 __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
 #endif
 #if EQ_HALF != 1
 static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -144,6 +134,15 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
     for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
   }
 }
+static __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = r0[j];
+    const double t1 = (1 / t0);
+    r0[j] = t1;
+  }
+}
 static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
@@ -161,7 +160,7 @@ static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *con
     }
   }
 }
-static __attribute__((noinline)) int64_t eq_rows7(eq_call *c, int64_t low, int64_t high) {
+static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows7(eq_call *c, int64_t low, int64_t high) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   int64_t n_4 = N[4];
   int64_t n_3 = N[3];
