@@ -223,7 +223,7 @@ class _Writer:
         fixed: list[Expression] = []
         for elements, wide in self.body.buffers.values():
             if self.some not in mentions(elements):
-                fixed.append(length(w.lengths.product([plain_text(elements) or "0", str(wide)])))
+                fixed.append(elements * wide)
         for k, (_, n) in self.places.items():
             outer: Any = self.rows.results[k][0].type
             if self.rows.results[k][2] is not None and n[1:]:
