@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import eqsat.tensor as T
 from eqsat.cgen.runtime import abi
 from eqsat.errors import ShapeError
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS
@@ -154,3 +155,20 @@ def test_threads_on_small_arrays(check: Any, monkeypatch: pytest.MonkeyPatch) ->
         x * dimshuffle(x, 1, 0),
     ]
     check([x], outputs, *[[numbers("float64", (n, n))] for n in (1, 3, 100)], ulps=64)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8", "bool"])
+def test_places_of_extremes(check: Any, dtype: str) -> None:
+    """Short and long rows, columns, ties, NaN and infinities, with the first place of each."""
+    x = T.tensor(dtype, (None, None))
+    outputs = [op(x, axis) for op in (T.argmax, T.argmin) for axis in (0, 1, None)]
+    outputs += [*T.max_and_argmax(x, 1), *T.max_and_argmax(x[:, ::-1], 0)] if dtype != "bool" else []
+    calls = []
+    for n, m in ((3, 1), (7, 5), (5, 31), (4, 32), (3, 133)):
+        a = np.random.default_rng(m).integers(0, 5, (n, m)).astype(dtype)
+        calls.append([a])
+        if a.dtype.kind == "f":
+            b, c = a.copy(), np.full_like(a, -np.inf)
+            b[-1, m // 2 :], b[0] = np.nan, np.inf
+            calls += [[b], [c], [-c], [np.full_like(a, np.nan)]]
+    check([x], outputs, *calls)

@@ -90,25 +90,33 @@ def _in_row(
 ) -> tuple[Expression, Expression]:
     """The extreme along an axis, or NaN, and its first place: a row is read twice, without a test on the way."""
     n, floating = x.n[axis], x.dtype in FLOATS
-    best = w.variable("best", x.at(*split_index(len(x.n), [axis], kept, [Int(0)])), x.dtype)
-    nans, left = w.variable("nans", 0), w.variable("left", 0)
+
+    def at(r: Expression) -> Expression:
+        return x.at(*split_index(len(x.n), [axis], kept, [r]))
 
     def loop(*combined: tuple[str, Name]) -> Any:
         return w.vector([n], *combined, index="r") if vectors else w.loops([n], "r")
 
+    best, place = w.variable("best", at(Int(0)), x.dtype), w.variable("place", 0)
+    nans = w.variable("nans", 0)
     with loop(("max" if sign == ">" else "min", best), *[("+", nans)] * floating) as (r,):
-        v = w.let("v", x.at(*split_index(len(x.n), [axis], kept, [r])))
+        v = w.let("v", at(r))
         w.assign(best, select(binary(sign, v, best), v, best))
         if floating:
             w.assign(nans, nans + select(ne(v, v), 1, 0))
-    if floating:
-        with w.when(nans > 0):
-            w.assign(best, Number(np.nan, x.dtype))
-    with loop(("max", left)) as (r,):
-        v = w.let("v", x.at(*split_index(len(x.n), [axis], kept, [r])))
-        here = select(eq(v, best), n - r, select(ne(v, v), n - r, 0) if floating else 0)
-        w.assign(left, select(here > left, here, left))
-    return best, w.let("place", n - left)
+    with w.when(nans > 0 if floating else ZERO):
+        w.assign(best, Number(np.nan, x.dtype))
+        with w.loops([n], "r") as (r,):
+            v = w.let("v", at(n - r - 1))
+            w.assign(place, select(ne(v, v), n - r - 1, place))
+    with w.otherwise():
+        left = w.variable("left", 0)
+        with loop(("max", left)) as (r,):
+            k = r if vectors else n - r - 1  # the last one found is the first
+            here = select(binary(f"{sign}=", at(k), best), n - k, 0 if vectors else left)
+            w.assign(left, select(here > left, here, left) if vectors else here)
+        w.assign(place, n - left)
+    return best, place
 
 
 def count(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:

@@ -9,8 +9,8 @@ static __attribute__((noinline)) void eq_s0(int64_t low, int64_t high, void *con
     const int64_t i0 = task;
     if (x0n1 >= 32) {
       double best = x0[i0*x0s0];
+      int64_t place = 0;
       int64_t nans = 0;
-      int64_t left = 0;
       #pragma omp simd reduction(max:best) reduction(+:nans)
       for (int64_t r0 = 0; r0 < x0n1; r0++) {
         const double v = x0[i0*x0s0 + r0];
@@ -19,18 +19,23 @@ static __attribute__((noinline)) void eq_s0(int64_t low, int64_t high, void *con
       }
       if (nans > 0) {
         best = NAN;
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          const double v = x0[i0*x0s0 + x0n1 - r0 - 1];
+          place = v != v ? x0n1 - r0 - 1 : place;
+        }
+      } else {
+        int64_t left = 0;
+        #pragma omp simd reduction(max:left)
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          left = (x0[i0*x0s0 + r0] >= best ? x0n1 - r0 : 0) > left ? (x0[i0*x0s0 + r0] >= best ? x0n1 - r0 : 0) : left;
+        }
+        place = x0n1 - left;
       }
-      #pragma omp simd reduction(max:left)
-      for (int64_t r0 = 0; r0 < x0n1; r0++) {
-        const double v = x0[i0*x0s0 + r0];
-        left = (v == best ? x0n1 - r0 : v != v ? x0n1 - r0 : 0) > left ? (v == best ? x0n1 - r0 : v != v ? x0n1 - r0 : 0) : left;
-      }
-      const int64_t place = x0n1 - left;
       out[i0] = place;
     } else {
       double best = x0[i0*x0s0];
+      int64_t place = 0;
       int64_t nans = 0;
-      int64_t left = 0;
       for (int64_t r0 = 0; r0 < x0n1; r0++) {
         const double v = x0[i0*x0s0 + r0];
         best = v > best ? v : best;
@@ -38,12 +43,17 @@ static __attribute__((noinline)) void eq_s0(int64_t low, int64_t high, void *con
       }
       if (nans > 0) {
         best = NAN;
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          const double v = x0[i0*x0s0 + x0n1 - r0 - 1];
+          place = v != v ? x0n1 - r0 - 1 : place;
+        }
+      } else {
+        int64_t left = 0;
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          left = x0[i0*x0s0 + x0n1 - r0 - 1] >= best ? x0n1 - (x0n1 - r0 - 1) : left;
+        }
+        place = x0n1 - left;
       }
-      for (int64_t r0 = 0; r0 < x0n1; r0++) {
-        const double v = x0[i0*x0s0 + r0];
-        left = (v == best ? x0n1 - r0 : v != v ? x0n1 - r0 : 0) > left ? (v == best ? x0n1 - r0 : v != v ? x0n1 - r0 : 0) : left;
-      }
-      const int64_t place = x0n1 - left;
       out[i0] = place;
     }
   }
@@ -56,7 +66,7 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   int64_t *out = p[1];
   const int64_t outn0 = v[3];
   if (x0n1 == 0) { return eq_fail(c, 0, 0, 0, 0, 0); }
-  eq_spread(c, eq_s0, x0n0, 1, x0n0*16, p, v);
+  eq_spread(c, eq_s0, x0n0, 1, x0n0*15, p, v);
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
