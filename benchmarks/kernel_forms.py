@@ -12,7 +12,7 @@ import numpy as np
 import eqsat
 import eqsat.tensor as T
 
-SIZES = {"L1": 2_000, "L2": 60_000, "L3": 600_000, "memory": 4_000_000}  # elements of the largest operand
+SIZES = {"near": 5_000, "L2": 60_000, "L3": 600_000, "memory": 4_000_000}  # elements of the largest operand
 Program = Callable[[str, int], Any]  # of a dtype and a number of elements: outputs, and arrays by inputs
 
 
@@ -95,7 +95,14 @@ for width in (16, 0, 1000):
     matrices("softmax", lambda x: T.logsumexp(x, 1), width)
     matrices("softmax", lambda x: (x - x.mean(1, keepdims=True)) / T.sqrt(x.var(1, keepdims=True) + 1), width)
 matrices("turned", lambda x: x.T * 2)
-matrices("turned", lambda x: x + x.T if x.type.shape[0] == x.type.shape[1] else x[:1] * 2)
+
+
+@form("turned")
+def _(dtype: str, n: int) -> Any:
+    x, a = given(dtype, isqrt(n), isqrt(n))
+    return x + x.T, {x: a}
+
+
 matrices("parts", lambda x: x[1:] - x[:-1])
 matrices("parts", lambda x: x[:, ::-1] * 2)
 matrices("parts", lambda x: T.concatenate([x, x * 2], 0))

@@ -16,6 +16,7 @@ import statistics
 import time
 import timeit
 from collections.abc import Sequence
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -229,8 +230,6 @@ def ranking(model: CostModel) -> None:
     print(f"{right} of {len(PAIRS)} pairs are ranked as the clock ranks them")
 
 
-A_CALL = 2e-7  # seconds of a call that computes nothing
-SHORTEST = 4_000  # elements of a program that takes about as long as its call
 WITHIN = 1.5  # how many times more or less the model may say
 
 
@@ -253,24 +252,29 @@ def least_of(calls: Sequence[Any], seconds: float) -> list[float]:
     return list(map(min, found))
 
 
-def of_program(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[Any, float]:
-    """A call of a program, and the seconds of its steps by the model."""
+def of_program(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[Any, int, float]:
+    """A call of a program, the number of its arguments, and the seconds of its steps by the model."""
     outputs, data = form.program(dtype, elements)
     outputs = outputs if isinstance(outputs, list) else [outputs]
     f = eqsat.function(list(data), outputs)
     arrays = list(data.values())
     plan = plan_graph(list(data), f.report.optimized, True, model)
-    return lambda: f(*arrays), plan_seconds(plan, model)
+    return lambda: f(*arrays), len(arrays), plan_seconds(plan, model)
+
+
+@cache
+def of_a_call(arguments: int) -> float:
+    """Seconds of a call with so many arguments that computes next to nothing."""
+    xs = [T.TensorType("float64", shape=(2,))() for _ in range(arguments)]
+    f = eqsat.function(xs, sum(xs[1:], start=xs[0]), mode="FAST_COMPILE")
+    arrays = [np.ones(2) for _ in xs]
+    return least_of([lambda: f(*arrays)], 0.5)[0]
 
 
 def kernel(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[float, float]:
-    """Seconds of one program by the clock, without those of a call, and by the model; short ones beside one of half the length."""
-    call, said = of_program(form, dtype, elements, model)
-    if elements > SHORTEST:
-        return least_of([call], 0.1)[0] - A_CALL, said
-    half, less = of_program(form, dtype, elements // 2, model)
-    long, short = least_of([call, half], 0.2)
-    return max(long - short, 1e-9), said - less
+    """Seconds of one program by the clock, without those of a call, and by the model."""
+    call, arguments, said = of_program(form, dtype, elements, model)
+    return max(least_of([call], 0.1)[0] - of_a_call(arguments), 1e-9), said
 
 
 def kernels(names: Sequence[str], dtypes: Sequence[str], model: CostModel) -> None:

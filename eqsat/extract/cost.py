@@ -161,7 +161,7 @@ class CostModel:
             return self.call * cost.calls + work + self.traffic(moved * self.fused, moved)
         bytes_moved = self.bytes_of(op, cost, ins, result, itemsize)
         picked_from = itemsize * prod(ins[0]) if ins else 0.0
-        moved = self.traffic(bytes_moved) + self.found(cost.places, picked_from)
+        moved = self.traffic(bytes_moved) + self.found(cost.places, picked_from, bytes_moved)
         work = self.work(cost, itemsize)
         if cost.product is not None:
             return self.blas_call * cost.calls + max(work, moved)
@@ -221,10 +221,12 @@ class CostModel:
                 return part + (more - part) * max(0.0, held / fits - 1)
         return 1.0
 
-    def found(self, places: float, held: float) -> float:
-        """Seconds to find places in so many bytes: next to nothing where they are in a cache, whose distance grows faster than its
-        time for a byte."""
-        return places * self.place * self.part(held) ** 3
+    def found(self, places: float, held: float, moved: float = 0.0) -> float:
+        """Seconds to find places in so many bytes, while others are moved that take the caches from them where they are many.
+
+        It is next to nothing in a cache, whose distance grows faster than its time for a byte.
+        """
+        return places * self.place * self.part(held if held < self.cache else held + moved) ** 2.5
 
     def kernel_seconds(
         self, flops: float, moved: float, held: float | None = None, rows: float = 0.0

@@ -82,7 +82,8 @@ def _pick(e: Pick, model: CostModel, shape: Shapes) -> tuple[float, float]:
     ins = [model.lengths(shape(v)) for v in e.apply.inputs]
     cost = model.cost_of(op, ins, model.lengths(shape(e.apply.outputs[0])))
     flops = model.flops(cost, itemsize(e.apply.outputs[0]))
-    return flops, model.found(cost.places, size(e.apply.inputs[0], model, shape))
+    picked_from = size(e.apply.inputs[0], model, shape)
+    return flops, model.found(cost.places, picked_from, cost.bytes or 0.0)
 
 
 def _rows(step: Rows, model: CostModel, shape: Shapes) -> StepCost:
