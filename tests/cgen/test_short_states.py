@@ -150,3 +150,13 @@ def test_what_the_step_before_computed_is_added_last() -> None:
     ]
     newest = next(line for line in loop_of(f).splitlines() if "0.6" in line).split()[2]
     assert newest not in lines[0] and len(lines) == 6
+
+
+def test_a_choice_and_a_product_keep_their_order() -> None:
+    """1e200 * 1e200 * 1e-300 is infinite as written, whichever of the factors the step before has computed."""
+    v, b = TensorType("float64", shape=(2,))("v"), TensorType("bool", shape=(2,))("b")
+    chosen, _ = scan(lambda s, c: T.switch(c, s * 2, s + 1), outputs_info=v, non_sequences=b, n_steps=3)
+    product, _ = scan(lambda s, w: s * w[0] * 1e-300, outputs_info=v, non_sequences=v, n_steps=2)
+    both([v, b], [chosen], np.array([1.0, 2.0]), np.array([True, False]))
+    f = eqsat.function([v], product, mode="FAST_COMPILE")
+    assert np.isinf(f(np.array([1e200, 1e200]))[0]).all()

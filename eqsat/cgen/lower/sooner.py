@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from heapq import heapify, heappop, heappush
+from typing import Any
 
 from eqsat.cgen.ir.nest import Computed, Nest, Read, Value, args_of, with_args
 from eqsat.graph.declare import OPS
@@ -53,7 +54,7 @@ class _Sums:
         """Round a product by itself that is there before what it is added to: one operation less then comes after that."""
         if not isinstance(value, Computed) or value.op is None or value.dtype not in ("float32", "float64"):
             return
-        if len(value.op.declaration.linear.split()) != 2 or -1 in value.args:
+        if not _adds(value.op.declaration) or len(value.args) != 2 or -1 in value.args:
             return
         a, b = value.args
         for k, other in ((a, b), (b, a)):
@@ -138,7 +139,7 @@ class _Sums:
 @cache
 def _products() -> frozenset[str]:
     """The ops that repeat a sum."""
-    return frozenset(d.repeats for d in OPS.values() if d.associative and len(d.linear.split()) == 2)
+    return frozenset(d.repeats for d in OPS.values() if d.associative and _adds(d))
 
 
 def _is_sum(value: Value) -> bool:
@@ -147,6 +148,10 @@ def _is_sum(value: Value) -> bool:
         return False
     d = value.op.declaration
     return (
-        bool(d.associative and d.commutative and len(value.args) == len(d.linear.split()) == 2)
-        and -1 not in value.args
+        bool(d.associative and d.commutative and _adds(d)) and len(value.args) == 2 and -1 not in value.args
     )
+
+
+def _adds(declaration: Any) -> bool:
+    """True for an op that is linear in two operands together, as a sum is; a product is in each by itself."""
+    return len(declaration.linear.split()) == 2 and "," not in declaration.linear
