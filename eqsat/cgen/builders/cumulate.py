@@ -2,31 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.cgen.ir.expressions import Binary, Cast, Expression, Name, ne, select
+from eqsat.cgen.ir.expressions import ZERO, Binary, Cast, Expression, Int, least, ne
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.writer import BodyWriter
 from eqsat.graph.ops.cumulate import LENGTHS
 
-
-@contextmanager
-def _along(w: BodyWriter, x: Memory, axis: int, first: int) -> Iterator[tuple[list[Expression], Name]]:
-    """Statements for each element along an axis: its index, and a variable that begins with ``first`` in each row."""
-    with w.parallel([n for a, n in enumerate(x.n) if a != axis]) as kept:
-        total = w.variable("total", first, x.dtype)
-        with w.loop("k", x.n[axis]) as k:
-            yield [*kept[:axis], k, *kept[axis:]], total
+TILE = 512  # columns that run together
+Step = Callable[[Sequence[Expression], Expression | None], Expression]
 
 
-def _running(first: int, op: str) -> Callable[..., None]:
+def _along(w: BodyWriter, x: Memory, out: Memory, axis: int, step: Step) -> None:
+    """Each element along an axis is made of the one before, which the first has not."""
+    if axis == len(x.n) - 1:
+        _in_rows(w, x, out, axis, step)
+    else:
+        _in_columns(w, x, out, axis, step)
+
+
+def _in_rows(w: BodyWriter, x: Memory, out: Memory, axis: int, step: Step) -> None:
+    with w.parallel(x.n[:axis]) as kept, w.when(x.n[axis] > 0):
+        total = w.variable("total", step([*kept, ZERO], None), out.dtype)
+        w.store(out.at(*kept, 0), total)
+        with w.loop("k", x.n[axis], 1) as k:
+            w.assign(total, step([*kept, k], total))
+            w.store(out.at(*kept, k), total)
+
+
+def _in_columns(w: BodyWriter, x: Memory, out: Memory, axis: int, step: Step) -> None:
+    """Rows of the elements that lie side by side, each made of the row before, some columns at a time."""
+    *others, last = [n for a, n in enumerate(x.n) if a != axis]
+    with w.parallel([*others, (last + (TILE - 1)) // TILE]) as (*kept, tile), w.when(x.n[axis] > 0):
+        start = w.let("start", tile * TILE)
+        width = w.let("width", least(last - start, Int(TILE)))
+
+        def row(k: Expression) -> None:
+            with w.vector([width], index="j") as (j,):
+                index = [*kept[:axis], k, *kept[axis:], start + j]
+                before = [*kept[:axis], k - 1, *kept[axis:], start + j]
+                w.store(out.at(*index), step(index, None if k == ZERO else out.at(*before)))
+
+        row(ZERO)
+        with w.loop("k", x.n[axis], 1) as k:
+            row(k)
+
+
+def _running(op: str) -> Callable[..., None]:
     def write(w: BodyWriter, node: Any, ins: Sequence[Memory], out: Memory) -> None:
         (x,) = ins
-        with _along(w, x, node.params["axis"], first) as (index, total):
-            w.assign(total, Cast(x.dtype, Binary(op, total, x.at(*index))))
-            w.store(out.at(*index), total)
+
+        def step(index: Sequence[Expression], before: Expression | None) -> Expression:
+            given = x.at(*index)
+            return given if before is None else Cast(x.dtype, Binary(op, before, given))
+
+        _along(w, x, out, node.params["axis"], step)
 
     return write
 
@@ -35,11 +66,13 @@ def recurrence(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> No
     a, b = ins
     for k, (have, want) in enumerate(zip(a.n, b.n, strict=True)):
         w.check(ne(have, want), "ShapeError", LENGTHS.replace("{axis}", str(k)), have, want)
-    with _along(w, b, op.params["axis"], 0) as (index, total):
+
+    def step(index: Sequence[Expression], before: Expression | None) -> Expression:
         given = b.at(*index)
-        w.assign(total, select(ne(Name("k"), 0), given + a.at(*index) * total, given))
-        w.store(out.at(*index), total)
+        return given if before is None else given + a.at(*index) * before
+
+    _along(w, b, out, op.params["axis"], step)
 
 
-total = _running(0, "+")
-product = _running(1, "*")
+total = _running("+")
+product = _running("*")

@@ -9,10 +9,13 @@ static __attribute__((noinline)) void eq_s0(int64_t low, int64_t high, void *con
   const int64_t outs0 = v[5];
   for (int64_t task = low; task < high; task++) {
     const int64_t i0 = task;
-    double total = 0;
-    for (int64_t k = 0; k < x0n1; k++) {
-      total = (double)(total + x0[i0*x0s0 + k]);
-      out[i0*outs0 + k] = total;
+    if (x0n1 > 0) {
+      double total = x0[i0*x0s0];
+      out[i0*outs0] = total;
+      for (int64_t k = 1; k < x0n1; k++) {
+        total = (double)(total + x0[i0*x0s0 + k]);
+        out[i0*outs0 + k] = total;
+      }
     }
   }
 }
@@ -25,7 +28,7 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t outn0 = v[3];
   const int64_t outn1 = v[4];
   const int64_t outs0 = v[5];
-  eq_spread(c, eq_s0, x0n0, 1, x0n0*x0n1*5, p, v);
+  eq_spread(c, eq_s0, x0n0, 1, x0n0*7, p, v);
   return 0;
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
