@@ -1,7 +1,7 @@
 """Neutral elements, inverses and signs."""
 
 from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign
-from eqsat.rules.facts import nonzero, one_element, single, tame, varies
+from eqsat.rules.facts import inverted, nonzero, one_element, single, stretched, tame, varies
 from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
 
@@ -33,6 +33,14 @@ RULES = [
     rule("div-of-quotient", x / (y / z), (x * z) / y, tier="loose"),
     rule("mul-quotient", x * (y / z), (x * y) / z, tier="loose"),
     rule("quotient-mul", (x * y) / z, x * (y / z), tier="loose"),
+    rule(  # a divisor of many numbers is inverted once
+        "divide-by-repeated",
+        x / y,
+        x * reciprocal(y),
+        when=inverted(y) & stretched(y, x),
+        grows=True,
+        cite="higham2002",
+    ),
     rule("divide-by-product", x / y, x * reciprocal(y), tier="loose", grows=True, tags=["fast"]),
     # sums and multiples
     rule(

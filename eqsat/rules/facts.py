@@ -70,6 +70,12 @@ finite = fact(
     "No element of x is NaN or infinite.",
     offered=True,
 )
+inverted = fact(
+    "inverted",
+    "lo(a) >= 1e-30",
+    lambda x: not np.any(x < 1e-30),
+    "x is at least 1e-30, so that its reciprocal is finite in every floating dtype; NaN may occur.",
+)
 bounded = fact(
     "bounded",
     "lo(a) >= -1e30 and hi(a) <= 1e30",
@@ -191,6 +197,12 @@ repeated = fact(
     "0 != bits(a) & b",
     lambda x, axes: 1 in lengths(x, axes),
     "x has length 1 along one of the axes, so that it is repeated where it meets something longer.",
+)
+stretched = fact(
+    "stretched",
+    "0 != bits(a) & (bits(a) ^ bits(b))",
+    lambda x, y: any(m == 1 != n for m, n in zip(x.shape, y.shape, strict=True)),
+    "x has length 1 along an axis where y has not, so that it is repeated where it meets y.",
 )
 covers = fact(
     "covers",
