@@ -81,6 +81,17 @@ def test_rows_of_nan_and_infinities() -> None:
             np.testing.assert_allclose(ours, right, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.c
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_small_logarithms_of_shares_keep_their_digits(dtype: str) -> None:
+    x = T.matrix("x", dtype=dtype)
+    found = eqsat.function([x], [T.log_softmax(x, axis=1), T.logsumexp(x, axis=1)])(
+        np.array([[0.0, 17.0], [0.0, -17.0]], dtype)
+    )
+    np.testing.assert_allclose(found[0][0, 1], -np.log1p(np.exp(-17.0)), rtol=1e-6)
+    np.testing.assert_allclose(found[1], [17.0 + np.log1p(np.exp(-17.0)), np.log1p(np.exp(-17.0))], rtol=1e-6)
+
+
 def test_softmax_is_one_group_of_three_kernels() -> None:
     steps = plan_of(PROGRAMS["softmax"], T.dmatrix).steps
     assert len(steps) == 1 and isinstance(steps[0], Rows)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.elemwise import exp, log, mul, reciprocal, switch
 from eqsat.graph.ops.reduce import largest_op, sum_of_shares_op, sum_op
@@ -33,14 +34,19 @@ def _softmax(op: Any, x: Any) -> list[Any]:
     return [e * reciprocal(sum_of_shares_op(e, axes=op.params["axes"]))]
 
 
+def _log_total(e: Any, axes: tuple[int, ...]) -> Any:
+    """The logarithm of a sum of shares, in float64: near 0 a float32 would have lost all but the largest of them."""
+    return log(sum_op(cast_to(e, "float64"), axes=axes))
+
+
 def _log_softmax(op: Any, x: Any) -> list[Any]:
     _, shifted, e = _exps(x, op.params["axes"])
-    return [shifted - log(sum_of_shares_op(e, axes=op.params["axes"]))]
+    return [cast_to(cast_to(shifted, "float64") - _log_total(e, op.params["axes"]), x.type.dtype)]
 
 
 def _logsumexp(op: Any, x: Any) -> list[Any]:
     top, _, e = _exps(x, op.params["axes"])
-    return [top + log(sum_of_shares_op(e, axes=op.params["axes"]))]
+    return [cast_to(cast_to(top, "float64") + _log_total(e, op.params["axes"]), x.type.dtype)]
 
 
 def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
