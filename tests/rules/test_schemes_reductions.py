@@ -24,7 +24,7 @@ from eqsat.verify.result import KEPT
 from tests.rules.helpers import optimise
 
 SCHEMES = [*reductions.RULES, *functions.RULES]
-REDUCTIONS = sorted(name for name, d in OPS.items() if d.reduces)
+REDUCTIONS = sorted(name for name, d in OPS.items() if reductions.reduces(d))
 RUNNING = sorted(name for name, d in OPS.items() if d.accumulates)
 LONG = 6000
 

@@ -63,13 +63,13 @@ def promise(d: Declaration, tier: str = "exact") -> dict[str, Any]:
 
 
 def reduces(d: Declaration) -> bool:
-    """True for a reduction over axes."""
-    return bool(d.reduces)
+    """True for a reduction over axes that rules see."""
+    return bool(d.reduces) and not d.opaque
 
 
 def over_axes(d: Declaration) -> bool:
     """True for a reduction over axes, and for the place of what it chooses."""
-    return "axes" in d.parameters and (bool(d.reduces) or d.ordered == "places")
+    return "axes" in d.parameters and (reduces(d) or d.ordered == "places")
 
 
 # ------------------------------------------------------------------------------------------------ reductions
@@ -297,8 +297,8 @@ def in_any_order(d: Declaration) -> Iterator[Rule]:
 
 
 def summing() -> list[Declaration]:
-    """The reductions and running ops that add."""
-    return [d for d in OPS.values() if "add" in (d.reduces, d.accumulates)]
+    """The reductions and running ops that add, of those that rules see."""
+    return [d for d in OPS.values() if "add" in (d.reduces, d.accumulates) and not d.opaque]
 
 
 @scheme(
@@ -331,8 +331,8 @@ def linear_in_both(d: Declaration) -> bool:
 
 
 def sums() -> list[Declaration]:
-    """The reductions that add."""
-    return [d for d in OPS.values() if d.reduces == "add"]
+    """The reductions that add, of those that rules see."""
+    return [d for d in OPS.values() if d.reduces == "add" and reduces(d)]
 
 
 @scheme(
@@ -387,7 +387,7 @@ def accumulates(d: Declaration) -> bool:
 
 def total_of(d: Declaration) -> Declaration | None:
     """The reduction that folds what a running op does."""
-    return next((o for o in OPS.values() if o.reduces == d.accumulates), None)
+    return next((o for o in OPS.values() if reduces(o) and o.reduces == d.accumulates), None)
 
 
 @scheme(
