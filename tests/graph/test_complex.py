@@ -294,7 +294,9 @@ def test_equal_complex_expressions_are_computed_once() -> None:
 def test_complex_expressions_are_fused_into_one_kernel() -> None:
     z, x = vector("complex64", "z"), T.fvector("x")
     f = eqsat.function([z, x], T.abs(T.exp(z * x) + 1j).sum())
-    assert f.c_source is not None and f.c_source.count("eq_spread(c, ") == 1
+    assert f.c_source is not None
+    calls = [line for line in f.c_source.splitlines() if "eq_spread(c, " in line and line[0] != "#"]
+    assert len(calls) == 1, calls
     a, b = np.array([1 + 1j, 2j], "complex64"), np.array([0.5, 1], "float32")
     np.testing.assert_allclose(f(a, b), np.abs(np.exp(a * b) + 1j).sum(), rtol=1e-6)
 

@@ -37,7 +37,7 @@ def other_value(flag: Flag) -> Any:
     now = getattr(config, flag.name)
     if flag.choices is not None:
         return next(c for c in flag.choices if c != now)
-    return 77 if now is None or isinstance(now, (int, float)) else f"{now}other"
+    return 77 if now in (None, "auto") or isinstance(now, (int, float)) else f"{now}other"
 
 
 @pytest.mark.parametrize("name", [name for name in FLAGS if name not in ("mode", "cost_model")])

@@ -408,7 +408,7 @@ def mounted(place: Path, options: str) -> Callable[[], None]:
     "options, filled, reason",
     [
         ("size=64k", True, "cannot be written: No space left on device"),
-        ("size=64k", False, "cannot be written: No space left on device"),
+        ("size=12k", False, "cannot be written: No space left on device"),
         ("size=8m,nr_inodes=2", False, "cannot be written: No space left on device"),
         ("size=8m,noexec", False, "is on a disk from which nothing may be executed (noexec)"),
         ("size=8m,ro", False, "cannot be written: Read-only file system"),
