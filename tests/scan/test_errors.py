@@ -703,11 +703,11 @@ RUN_TIME = [
     RunTime(
         "last_of_nothing",
         [m],
-        eqsat.reduce(lambda row, h: row + h, m, T.zeros((3,)))[0],
+        eqsat.reduce(lambda row, h: T.tanh(row + h), m, T.zeros((3,)))[0],
         (zeros((0, 3)),),
         e.BoundsError,
         """index -1 is outside axis 0, which has length 0
-  scan(h[t] = m[t] + h[t-1])  f64[?, 3]   made at test_errors.py:N""",
+  scan(h[t] = tanh(m[t] + h[t-1]))  f64[?, 3]   made at test_errors.py:N""",
     ),
 ]
 
@@ -758,6 +758,19 @@ def test_every_mode_says_the_same(case: RunTime, mode: str) -> None:
     else:  # what a check compares may have been rewritten
         assert str(raised.value).splitlines()[0] == case.text.splitlines()[0]
     assert raised.value.__cause__ is None, "one text, not two"
+
+
+def test_the_last_sum_of_nothing(mode: str) -> None:
+    """An error, or the initial value where rewriting has made a sum of the loop (docs/scan.md)."""
+    out = eqsat.reduce(lambda row, h: row + h, m, v)[0]
+    run = eqsat.function([m, v], out, mode=mode)
+    try:
+        got = run(zeros((0, 3)), np.arange(3.0))
+    except e.BoundsError as raised:
+        assert str(raised).startswith("index -1 is outside axis 0, which has length 0")
+    else:
+        assert mode not in ("reference", "FAST_COMPILE"), "these compute what is written"
+        np.testing.assert_array_equal(got, np.arange(3.0))
 
 
 @pytest.mark.parametrize("case", INSIDE, ids=lambda case: case.name)

@@ -188,9 +188,12 @@ def test_a_sum_of_products_is_one_product() -> None:
 
 
 def carried() -> tuple[list[Any], list[Any]]:
-    """A state of which the last value counts, as an op of a user who builds it from its parts."""
+    """A state of which the last value counts, as an op of a user who builds it from its parts.
+
+    The sum keeps its elements together: steps on each element alone have no buffer at all.
+    """
     x, h = T.dvector(), T.dvector()
-    op = Scan([x, h], [T.tanh(x + h)], eqsat.scan.ScanInfo(n_seqs=1, n_shared_outs=1))
+    op = Scan([x, h], [T.tanh(x + h * T.sum(h))], eqsat.scan.ScanInfo(n_seqs=1, n_shared_outs=1))
     return [X, H], [op(X.shape[0], X, H)]
 
 
