@@ -10,7 +10,19 @@ from eqsat.extract.clusters import Clusters
 from eqsat.extract.cost import CostModel
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.free_axes import free_axes
-from eqsat.graph.plan import Call, Kernel, Load, Plan, Rows, Step, is_aligned, reads, seen_type, writes
+from eqsat.graph.plan import (
+    Call,
+    Kernel,
+    Load,
+    Plan,
+    Result,
+    Rows,
+    Step,
+    is_aligned,
+    reads,
+    seen_type,
+    writes,
+)
 
 MOST_STEPS = 2000  # of a plan; longer ones stay as they are
 MOST_MEMBERS = 24
@@ -42,7 +54,6 @@ class _Groups:
     def __init__(self, plan: Plan, model: CostModel) -> None:
         self.plan, self.model = plan, model
         self.clusters = Clusters(plan.steps)
-        self.fits: dict[int, Fit] = {}
         self.axis: dict[int, dict[Variable, int | None]] = {}  # per cluster, of what it reads and makes
         self.made: dict[int, dict[Variable, Any]] = {}
         self.last: dict[Variable, int] = {}
@@ -183,8 +194,6 @@ class _Inner:
         return self.made[v] is not None and not isinstance(self.made[v], int)
 
     def _kernel(self, kernel: Kernel) -> Kernel:
-        from eqsat.graph.plan import Result
-
         expressions: list[Any] = [
             Load(self._copy(e.variable, row_axis(e)), e.views) if isinstance(e, Load) else e
             for e in kernel.expressions

@@ -28,6 +28,7 @@ from eqsat.cgen.ir.statements import Define, Point, RowBlocks, Statement
 from eqsat.cgen.lower.loop import Before
 from eqsat.cgen.lower.loop_body import Body
 from eqsat.cgen.lower.segment import Segment, value_of
+from eqsat.cgen.lower.space import HINT, NEEDS
 from eqsat.graph.plan import Compute, Kernel, Load, Rows
 
 NEAR = 32768  # bytes of a block, which stay near from one step to the next
@@ -168,8 +169,6 @@ class _Writer:
 
     def _same_rows(self, outer: Any, inner: Any, axis: int, a: str, b: str) -> None:
         """A check that two operands have as many rows; afterwards their lengths are known to be equal."""
-        from eqsat.cgen.lower.space import HINT, NEEDS
-
         w = self.w
         op = self._reader(inner)
         w.unit.new_step()
