@@ -13,6 +13,7 @@ import eqsat.tensor as T
 from eqsat.errors import ShapeError
 from eqsat.functions.planning import plan_graph
 from eqsat.graph.plan import Kernel, Rows
+from eqsat.tensor import nlinalg
 
 SHAPES = [(0, 3), (1, 1), (3, 0), (5, 4), (700, 3), (2, 900), (37, 130)]
 
@@ -125,6 +126,17 @@ def test_an_axis_without_elements_has_no_maximum_in_a_group_either() -> None:
     f = eqsat.function([x], x - T.max(x, axis=1, keepdims=True) + T.sum(T.exp(x), axis=1, keepdims=True))
     with pytest.raises(ShapeError, match="length 0"):
         f(np.ones((3, 0)))
+
+
+@pytest.mark.c
+def test_steps_whose_memory_is_only_known_inside_run_one_after_the_other() -> None:
+    x = T.dtensor3("x")
+    norms = T.sum(nlinalg.svd(x, compute_uv=False), axis=-1)
+    f = eqsat.function([x], [norms, T.exp(norms / 99), norms.dimshuffle(0, "x") * 2])
+    value = np.random.default_rng(5).normal(size=(60, 30, 25))
+    right = np.linalg.svd(value, compute_uv=False).sum(-1)
+    for found, wanted in zip(f(value), (right, np.exp(right / 99), right[:, None] * 2), strict=True):
+        np.testing.assert_allclose(found, wanted)
 
 
 @pytest.mark.c

@@ -59,6 +59,7 @@ def emit_rows(w: Segment, rows: Rows, emit_steps: EmitSteps, emit: Callable[[Seg
             w.steps[w.now] = step
             emit(w, step)
         w.steps[w.now] = rows
+        w.keep([v for v, _, _ in rows.results])
     finally:
         w.unit.profile = profile
 

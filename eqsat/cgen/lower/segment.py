@@ -269,6 +269,18 @@ class Segment:
         self._dying.setdefault(last, []).append(storage)
         return storage
 
+    def keep(self, variables: Sequence[Variable]) -> None:
+        """Keep the memory of variables that was taken for others until they are read last; outputs among them are copied."""
+        for variable in variables:
+            storage = self.env[variable].storage
+            if storage.kind != "output":
+                self.direct.pop(variable, None)
+            last = max(self.life.last(variable), self.now)
+            for k, dying in list(self._dying.items()):
+                if storage in dying and k < last:
+                    dying.remove(storage)
+                    self._dying.setdefault(last, []).append(storage)
+
     def dies_here(self, variable: Variable) -> bool:
         """True where a variable lies in a buffer that no later step reads."""
         storage = self.env[variable].storage if variable in self.env else None
