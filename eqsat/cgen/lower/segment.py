@@ -273,7 +273,8 @@ class Segment:
         """Keep the memory of variables that was taken for others until they are read last; outputs among them are copied."""
         for variable in variables:
             storage = self.env[variable].storage
-            if storage.kind != "output":
+            own = self.direct.get(variable, (-1, ()))[0]
+            if storage.kind != "output" or storage.index != own:
                 self.direct.pop(variable, None)
             last = max(self.life.last(variable), self.now)
             for k, dying in list(self._dying.items()):
