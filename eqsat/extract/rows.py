@@ -26,6 +26,7 @@ from eqsat.graph.plan import (
 
 MOST_STEPS = 2000  # of a plan; longer ones stay as they are
 MOST_MEMBERS = 24
+MOST_VARIABLES = 128  # that a group reads and makes: compilers are slow on long functions
 MOST_AGAIN = 65536  # bytes that a block may read for every block of rows
 LEAST_BYTES = 2e5  # of what the steps of a group read and write; less lies near anyway
 
@@ -96,7 +97,12 @@ class _Groups:
         """Groups that make or read an operand of a step, the latest first."""
         found = {self.clusters.of[self.last[v]] for v in reads(step) if v in self.last}
         found &= self.axis.keys()
-        return sorted((c for c in found if len(self.clusters.members[c]) < MOST_MEMBERS), reverse=True)
+        return sorted((c for c in found if self._has_room(c, step)), reverse=True)
+
+    def _has_room(self, c: int, step: Step) -> bool:
+        more = len({*reads(step), *writes(step)} - self.axis[c].keys() - self.made[c].keys())
+        variables = len(self.axis[c].keys() | self.made[c].keys()) + more
+        return len(self.clusters.members[c]) < MOST_MEMBERS and variables <= MOST_VARIABLES
 
     def _note(self, c: int, fit: Fit) -> None:
         for v, axis in fit.operands:

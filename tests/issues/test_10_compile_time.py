@@ -158,9 +158,12 @@ def test_so_it_is_with_fused_kernels(family: Any) -> None:
 
 @pytest.mark.parametrize("family", [outputs, sums, writes], ids=lambda f: f.__name__)
 def test_what_differs_in_numbers_is_one_function(family: Any) -> None:
-    text = c_text(family(200), family is not writes)
-    assert len([f for f in functions(text) if "_shared(" in f.split("\n")[0]]) in (1, 2)
-    assert len(functions(text)) < 60
+    text = c_text(
+        family(200 if family is writes else 1000), family is not writes
+    )  # kernels have many results
+    heads = re.findall(r"^(?:static |__attribute__)[^\n;]*\beq_\w+\([^\n;]*\{$", text, re.M)
+    assert len([head for head in heads if "_shared(" in head]) in (1, 2)
+    assert len(heads) < 60
 
 
 def test_few_functions_keep_their_numbers() -> None:
