@@ -158,9 +158,7 @@ def test_so_it_is_with_fused_kernels(family: Any) -> None:
 
 @pytest.mark.parametrize("family", [outputs, sums, writes], ids=lambda f: f.__name__)
 def test_what_differs_in_numbers_is_one_function(family: Any) -> None:
-    text = c_text(
-        family(200 if family is writes else 600), family is not writes
-    )  # kernels have many results
+    text = c_text(family(200 if family is writes else 600), family is not writes)  # kernels have many results
     heads = re.findall(r"^(?:static |__attribute__)[^\n;]*\beq_\w+\([^\n;]*\{$", text, re.M)
     assert len([head for head in heads if "_shared(" in head]) in (1, 2)
     assert len(heads) < 60
