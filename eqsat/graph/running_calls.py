@@ -54,6 +54,19 @@ def part_up_to(p: Part, axis: int) -> Part | None:
     return (*p[:axis], entry, *p[axis + 1 :])
 
 
+def is_inside(p: Part, axis: int, lengths: Lengths) -> bool | None:
+    """True where p takes one element along an axis that is known to be there.
+
+    >>> is_inside((("int", 2),), 0, (3,)), is_inside((("int", 2),), 0, (None,)), is_inside((("int", 2),), 0, (2,))
+    (True, None, None)
+    """
+    kind, *at = p[axis]
+    if kind != "int" or isinstance(at[0], str):
+        return None
+    n = lengths[axis]
+    return (n is not None and -n <= at[0] < n) or None
+
+
 def place_up_to(p: Part, axis: int) -> int:
     """The axis of that part along which the elements lie."""
     return sum(e[0] == "slice" for e in p[:axis])
@@ -77,12 +90,16 @@ def part_from_start(p: Part, axis: int) -> Part | None:
 
 
 def part_up_to_stop(p: Part, axis: int) -> Part | None:
-    """The part of x before the end of a slice of a running op along an axis, which alone it needs.
+    """The part of x before the end of a slice of a running op along an axis, or up to one element, which alone it needs.
 
     >>> part_up_to_stop((("slice", 3, 9, 2), FULL), 0), part_up_to_stop((("slice", 0, 9, None), FULL), 0)
     ((('slice', None, 9, None), ('slice', None, None, None)), None)
+    >>> part_up_to_stop((("int", 4),), 0)
+    (('slice', None, 5, None),)
     """
     kind, *bounds = p[axis]
+    if kind == "int" and not isinstance(bounds[0], str) and bounds[0] > 0:
+        return tuple(("slice", None, bounds[0] + 1, None) if a == axis else FULL for a in range(len(p)))
     if kind != "slice" or any(isinstance(v, str) for v in bounds) or (bounds[2] or 1) < 1:
         return None
     start, stop, step = bounds
@@ -115,6 +132,7 @@ RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {
     move_of_one: ("integer integer", "move"),
     turned_within: ("part axes", "integer"),
     part_up_to: ("part integer", "part"),
+    is_inside: ("part integer lengths", "integer"),
     axes_up_to: ("part integer", "axes"),
     move_up_to: ("part integer", "move"),
     place_up_to: ("part integer", "integer"),

@@ -398,7 +398,10 @@ def total_of(d: Declaration) -> Declaration | None:
     tags=["push", "backward"],
 )
 def running_part(d: Declaration) -> Iterator[Rule]:
-    """One element of a running op is a reduction of those up to it; parts from the start are computed alone."""
+    """One element of a running op is a reduction of those up to it; parts from the start are computed alone.
+
+    An element that may be outside is read from the running op, which refuses it: a part ends where the elements do.
+    """
     x, total = element(d), total_of(d)
     if total is not None:
         folded = applied(
@@ -407,14 +410,17 @@ def running_part(d: Declaration) -> Iterator[Rule]:
         right = dimshuffle_op(folded, pattern=call("move_up_to", p, axis))
         options = promise(d)
         tags = ["push", *options.get("tags", ())]
-        yield rule(
-            f"element-of-{d.name}",
-            part_op(applied(d, x), pattern=p),
-            right,
-            tier=options["tier"],
-            tags=tags,
-            grows=True,
-        )
+        last, known = call("takes_last", p, axis), call("is_inside", p, axis, lengths(x))
+        for which, found in (("last", last), ("element", known)):
+            yield rule(
+                f"{which}-of-{d.name}",
+                part_op(applied(d, x), pattern=p),
+                right,
+                tier=options["tier"],
+                when=computed(found),
+                tags=tags,
+                grows=True,
+            )
     yield rule(
         f"inner-part-of-{d.name}",
         part_op(applied(d, x), pattern=p),
