@@ -54,17 +54,20 @@ def part_up_to(p: Part, axis: int) -> Part | None:
     return (*p[:axis], entry, *p[axis + 1 :])
 
 
-def is_inside(p: Part, axis: int, lengths: Lengths) -> bool | None:
-    """True where p takes one element along an axis that is known to be there.
+def part_up_to_last(p: Part, axis: int) -> Part | None:
+    """That part where p takes the last element."""
+    return part_up_to(p, axis) if p[axis] == ("int", -1) else None
 
-    >>> is_inside((("int", 2),), 0, (3,)), is_inside((("int", 2),), 0, (None,)), is_inside((("int", 2),), 0, (2,))
-    (True, None, None)
+
+def part_up_to_known(p: Part, axis: int, lengths: Lengths) -> Part | None:
+    """That part where the element is known to be there.
+
+    >>> part_up_to_known((("int", 2),), 0, (3,)), part_up_to_known((("int", 2),), 0, (None,))
+    ((('slice', None, 3, None),), None)
     """
-    kind, *at = p[axis]
-    if kind != "int" or isinstance(at[0], str):
-        return None
-    n = lengths[axis]
-    return (n is not None and -n <= at[0] < n) or None
+    (kind, *at), n = p[axis], lengths[axis]
+    there = kind == "int" and not isinstance(at[0], str) and n is not None and -n <= at[0] < n
+    return part_up_to(p, axis) if there else None
 
 
 def place_up_to(p: Part, axis: int) -> int:
@@ -132,7 +135,8 @@ RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {
     move_of_one: ("integer integer", "move"),
     turned_within: ("part axes", "integer"),
     part_up_to: ("part integer", "part"),
-    is_inside: ("part integer lengths", "integer"),
+    part_up_to_last: ("part integer", "part"),
+    part_up_to_known: ("part integer lengths", "part"),
     axes_up_to: ("part integer", "axes"),
     move_up_to: ("part integer", "move"),
     place_up_to: ("part integer", "integer"),

@@ -404,20 +404,16 @@ def running_part(d: Declaration) -> Iterator[Rule]:
     """
     x, total = element(d), total_of(d)
     if total is not None:
-        folded = applied(
-            total, part_op(x, pattern=call("part_up_to", p, axis)), axes=call("axes_up_to", p, axis)
-        )
-        right = dimshuffle_op(folded, pattern=call("move_up_to", p, axis))
         options = promise(d)
         tags = ["push", *options.get("tags", ())]
-        last, known = call("takes_last", p, axis), call("is_inside", p, axis, lengths(x))
-        for which, found in (("last", last), ("element", known)):
+        last, known = call("part_up_to_last", p, axis), call("part_up_to_known", p, axis, lengths(x))
+        for which, part in (("last", last), ("element", known)):
+            folded = applied(total, part_op(x, pattern=part), axes=call("axes_up_to", p, axis))
             yield rule(
                 f"{which}-of-{d.name}",
                 part_op(applied(d, x), pattern=p),
-                right,
+                dimshuffle_op(folded, pattern=call("move_up_to", p, axis)),
                 tier=options["tier"],
-                when=computed(found),
                 tags=tags,
                 grows=True,
             )
