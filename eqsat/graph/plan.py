@@ -201,6 +201,8 @@ def _rows_read(step: Step, variable: Variable) -> list[int | None]:
     """For each place where a step reads a variable, how far back from the end; None where it may read other rows."""
     if isinstance(step, Kernel):
         loads = [e for e in step.expressions if isinstance(e, Load) and e.variable is variable]
+        if reads(step).count(variable) > len(loads):
+            return [None]  # at places that only the call tells
         return [_from_the_end(getattr(e.views[0], "op", e.views[0])) if e.views else None for e in loads]
     if isinstance(step, (Loop, Rows)) or variable in step.apply.inputs[1:]:
         return [None]

@@ -339,3 +339,22 @@ def test_the_modules_of_the_room() -> None:
     assert eqsat.scan.basic.scan is eqsat.scan.scan and eqsat.scan.op.Scan is Scan
     assert eqsat.scan.utils.ScanArgs is eqsat.scan.ScanArgs and eqsat.scan.views.foldl is eqsat.foldl
     assert "PushOutDot1" in eqsat.scan.opt.REWRITES
+
+
+@pytest.mark.c
+def test_rows_that_an_index_array_picks_are_kept() -> None:
+    x, i, start = T.dmatrix("x"), T.lvector("i"), T.dvector("start")
+    states, _ = eqsat.scan(lambda row, h: T.tanh(row + h), sequences=x, outputs_info=start)
+    outputs = [states[-1] * 2, T.exp(states[i]), T.set_subtensor(states[1:3], 0.0) * 3]
+    given = np.random.default_rng(3).normal(size=(9, 4)), np.array([0, 3, 8, 1]), np.zeros(4)
+    for found, wanted in zip(
+        eqsat.function([x, i, start], outputs[:2])(*given),
+        eqsat.function([x, i, start], outputs[:2], mode="reference")(*given),
+        strict=True,
+    ):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    fast, slow = (
+        eqsat.function([x, start], [outputs[0], outputs[2]], mode=m) for m in ("FAST_RUN", "reference")
+    )
+    for found, wanted in zip(fast(given[0], given[2]), slow(given[0], given[2]), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
