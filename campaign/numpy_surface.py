@@ -68,7 +68,7 @@ NAMES = Names(np, scipy.special)
 
 
 def theirs_of(step: Step, values: Mapping[str, Any]) -> Any:
-    """What NumPy makes of a step; None where it has no such function or refuses."""
+    """NumPy's result of a step; None where it has no such function or refuses."""
     if "T." not in step.text or "eqsat." in step.text:
         return None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -82,7 +82,7 @@ def theirs_of(step: Step, values: Mapping[str, Any]) -> Any:
 
 
 def difference(ours: Any, theirs: Any) -> str | None:
-    """How a value differs from NumPy's, in words; None where it does not."""
+    """The difference of a value from NumPy's, in words; None where there is none."""
     if ours.shape != theirs.shape:
         return f"shape {ours.shape}, NumPy {theirs.shape}"
     limit = 1e-4 if "32" in f"{ours.dtype}{theirs.dtype}" or ours.dtype == "complex64" else 1e-9

@@ -127,7 +127,7 @@ def failure_of(program: Program, mode: str = "FAST_RUN", rules: Any = None) -> F
 
 
 def on_threads(count: int, reference: Reference, rewritten: list[Any]) -> list[Any]:
-    """What a rewritten program gives on so many threads."""
+    """Results of a rewritten program on so many threads."""
     with eqsat.config.change_flags(threads=count):
         return called("FAST_COMPILE", reference.inputs, rewritten, reference.values)
 

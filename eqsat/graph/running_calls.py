@@ -55,12 +55,12 @@ def part_up_to(p: Part, axis: int) -> Part | None:
 
 
 def part_up_to_last(p: Part, axis: int) -> Part | None:
-    """That part where p takes the last element."""
+    """The part up to the last element, where p takes that one."""
     return part_up_to(p, axis) if p[axis] == ("int", -1) else None
 
 
 def part_up_to_known(p: Part, axis: int, lengths: Lengths) -> Part | None:
-    """That part where the element is known to be there.
+    """The part up to an element that is known to be there.
 
     >>> part_up_to_known((("int", 2),), 0, (3,)), part_up_to_known((("int", 2),), 0, (None,))
     ((('slice', None, 3, None),), None)
