@@ -118,7 +118,7 @@ class _Groups:
         near = False
         for v, a in fit.operands:
             if v in made:
-                if made[v] is not None and not isinstance(made[v], int) or a is None or a != (made[v] or 0):
+                if a is None or a != rows_along(made[v]):
                     return False
                 near = True
             elif a is not None and a == axis.get(v, -1):
@@ -146,9 +146,14 @@ class _Groups:
             if id(step) not in ids:
                 needed.update(reads(step))
         made = self.made[c]
-        if any(isinstance(how, int) and how for v, how in made.items() if v in needed):
+        if any(rows_along(how) for v, how in made.items() if v in needed):
             return None
         return _Inner(inside, needed).rows(members, made)
+
+
+def rows_along(how: Any) -> int | None:
+    """The axis along which a result has its rows, of which ``Fit`` tells the way; None for a reduction over them."""
+    return (how or 0) if how is None or isinstance(how, int) else None
 
 
 def _is_view(step: Call) -> bool:
@@ -171,7 +176,7 @@ class _Inner:
         for v in made:
             if v in self.needed:
                 how = made[v]
-                results.append((v, self.copies[v, 0], None if isinstance(how, int) else how))
+                results.append((v, self.copies[v, 0], how if rows_along(how) is None else None))
         inputs = [*(i for _, i, _ in self.rowed), *(i for _, i in self.fixed)]
         plan = Plan(inputs, [i for _, i, _ in results], steps)
         return Rows(list(members), plan, self.rowed, self.fixed, results)
@@ -184,8 +189,8 @@ class _Inner:
         found = self.copies.get((v, axis))
         if found is None:
             kind = v.type
-            if axis is not None and not (v in self.inside and self._across(v)):
-                at = self.made[v] if isinstance(self.made.get(v), int) else axis
+            at = rows_along(self.made[v]) if v in self.inside else axis
+            if at is not None:
                 shape = tuple(None if a == at else n for a, n in enumerate(kind.shape))
                 kind = type(kind)(kind.dtype, shape=shape)
             found = self.copies[v, axis] = Variable(kind, name=v.name)
@@ -195,9 +200,6 @@ class _Inner:
                 else:
                     self.rowed.append((v, found, axis))
         return found
-
-    def _across(self, v: Variable) -> bool:
-        return self.made[v] is not None and not isinstance(self.made[v], int)
 
     def _kernel(self, kernel: Kernel) -> Kernel:
         expressions: list[Any] = [
@@ -278,10 +280,7 @@ def _fit_of_view(apply: Apply, made: dict[Variable, Any]) -> Fit | None:
     (source, *rest), op = apply.inputs, apply.op
     if rest or source not in made or op.name != "dimshuffle":  # type: ignore[attr-defined]
         return None
-    if made[source] is not None and not isinstance(made[source], int):
-        return None
-    at = made[source] or 0
-    pattern = op.params["pattern"]  # type: ignore[attr-defined]
+    at, pattern = rows_along(made[source]), op.params["pattern"]  # type: ignore[attr-defined]
     if at not in pattern:
         return None
     return Fit([(source, at)], [(apply.outputs[0], pattern.index(at))])

@@ -18,7 +18,6 @@ from eqsat.cgen.ir.expressions import (
     least,
     length,
     mentions,
-    ne,
     plain_text,
     select,
 )
@@ -28,7 +27,7 @@ from eqsat.cgen.ir.statements import Define, Point, RowBlocks, Statement
 from eqsat.cgen.lower.loop import Before
 from eqsat.cgen.lower.loop_body import Body
 from eqsat.cgen.lower.segment import Segment, value_of
-from eqsat.cgen.lower.space import HINT, NEEDS
+from eqsat.cgen.lower.space import check_equal
 from eqsat.graph.plan import Compute, Kernel, Load, Rows
 
 NEAR = 32768  # bytes of a block, which stay near from one step to the next
@@ -152,7 +151,7 @@ class _Writer:
             if not count:
                 count = n
             elif n != count:
-                self._same_rows(outer, inner, axis, count, n)
+                self._same_rows(outer, inner, count, n)
                 count = w.lengths.find(count)
             self._enter_rows(array, inner, axis)
         for outer, inner in self.rows.fixed:
@@ -168,17 +167,10 @@ class _Writer:
         n = tuple(self.some if a == axis else t for a, t in enumerate(array.n))
         body.env[inner] = Array(pointer, array.dtype, n, array.s, inner.type.broadcastable, Storage("row"))
 
-    def _same_rows(self, outer: Any, inner: Any, axis: int, a: str, b: str) -> None:
+    def _same_rows(self, outer: Any, inner: Any, a: str, b: str) -> None:
         """A check that two operands have as many rows; afterwards their lengths are known to be equal."""
-        w = self.w
-        op = self._reader(inner)
-        w.unit.new_step()
-        w.unit.note_operands(lambda: [(v.name or str(v), v) for v in (self.rows.rowed[0][0], outer)])
-        message = f"{op}: axis 0 has the lengths {{0}} and {{1}} at run time"
-        code = w.unit.error("ShapeError", message, NEEDS, HINT)
-        m, n = length(a), length(b)
-        w.check_code(ne(m, n), code, select(m < n, m, n), select(m < n, n, m))
-        w.lengths.unite(a, b)
+        both = self.rows.rowed[0][0], outer
+        check_equal(self.w, self._reader(inner), 0, a, b, lambda: [(v.name or str(v), v) for v in both])
 
     def _reader(self, inner: Any) -> str:
         """Name of the op that reads a variable of the inner plan."""

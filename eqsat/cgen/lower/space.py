@@ -5,6 +5,7 @@ An operand of pieces has an index space of its own, a ``Frame`` in that of the p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -95,6 +96,23 @@ class _Copy:
 
 
 _COPY = _Copy()
+
+
+def check_equal(w: Segment, op: str, axis: int, a: str, b: str, operands: Callable[[], Any]) -> None:
+    """A check of two lengths that are not known to be equal; afterwards they are.
+
+    An error names the op, and the operands with their names.
+    """
+    a, b = w.lengths.find(a), w.lengths.find(b)
+    if a == b:
+        return
+    message = f"{op}: axis {axis} has the lengths {{0}} and {{1}} at run time"
+    w.unit.new_step()
+    w.unit.note_operands(operands)
+    code = w.unit.error("ShapeError", message, NEEDS, HINT)
+    m, n = length(a), length(b)
+    w.check_code(ne(m, n), code, select(m < n, m, n), select(m < n, n, m))
+    w.lengths.unite(a, b)
 
 
 class Space:
@@ -208,18 +226,7 @@ class Space:
         self.origin.append(tuple(origin))
 
     def _equal(self, op: Any, args: tuple[int, ...], axis: int, a: str, b: str) -> None:
-        """Check two lengths where they are not known to be equal; afterwards they are."""
-        w = self.w
-        a, b = w.lengths.find(a), w.lengths.find(b)
-        if a == b:
-            return
-        message = f"{op.name}: axis {axis} has the lengths {{0}} and {{1}} at run time"
-        w.unit.new_step()
-        w.unit.note_operands(lambda: self._operands(op, args))
-        code = w.unit.error("ShapeError", message, NEEDS, HINT)
-        m, n = length(a), length(b)
-        w.check_code(ne(m, n), code, select(m < n, m, n), select(m < n, n, m))
-        w.lengths.unite(a, b)
+        check_equal(self.w, op.name, axis, a, b, lambda: self._operands(op, args))
 
     def _operands(self, op: Any, args: tuple[int, ...]) -> list[tuple[str, Variable]]:
         tensors = op.declaration.tensors
