@@ -350,7 +350,7 @@ class Planner:
                 continue
             made.add(t)
             plan.steps.append(Call(apply) if self.is_free_view(t) or self.only_moves(t) else self.kernel(t))
-        plan.steps = merged(plan.steps, MOST_EXPRESSIONS)
+        plan.steps = merged(plan.steps, MOST_EXPRESSIONS, self.outputs)
         return plan
 
     def only_moves(self, t: int) -> bool:

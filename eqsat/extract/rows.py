@@ -9,7 +9,8 @@ from eqsat.base.values import dataclass
 from eqsat.extract.clusters import Clusters
 from eqsat.extract.cost import CostModel
 from eqsat.graph.core import Apply, Constant, Variable
-from eqsat.graph.free_axes import free_axes
+from eqsat.graph.free_axes import free_axes, summed_axes
+from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.plan import (
     Call,
     Kernel,
@@ -35,7 +36,8 @@ LEAST_BYTES = 2e5  # of what the steps of a group read and write; less lies near
 class Fit:
     """The axis along which the rows of each operand lie, None where it is read as a whole; and how each result has them.
 
-    A result has its rows along the axis 0, unless it is reduced over them: then there is the reduction.
+    A result has its rows along the axis 0, unless it is reduced over them: then there is the reduction that joins the
+    results of some rows.
     """
 
     operands: list[tuple[Variable, int | None]]
@@ -55,6 +57,7 @@ class _Groups:
     def __init__(self, plan: Plan, model: CostModel) -> None:
         self.plan, self.model = plan, model
         self.clusters = Clusters(plan.steps)
+        self.fits: dict[int, Fit] = {}  # per step
         self.axis: dict[int, dict[Variable, int | None]] = {}  # per cluster, of what it reads and makes
         self.made: dict[int, dict[Variable, Any]] = {}
         self.last: dict[Variable, int] = {}
@@ -68,30 +71,30 @@ class _Groups:
         for c in order:
             members = [self.plan.steps[k] for k in self.clusters.members[c]]
             work = [step for step in members if not (isinstance(step, Call) and _is_view(step))]
-            group = self._rows(c, members) if len(work) > 1 and self._pays(work) else None
+            group = self._rows(c) if len(work) > 1 and self._pays(work) else None
             found += members if group is None else [group]
         return found
 
     # ------------------------------------------------------------------------------------------------ which steps
 
     def _enter(self, k: int, step: Step) -> None:
-        if self._reads_again(step):
-            return
         for c in self._candidates(step):
-            fit = fit_of(step, self.made[c])
-            if fit is not None and self._takes(c, fit) and self.clusters.may_join(c, k):
-                self.clusters.join(c, k)
-                self._note(c, fit)
-                return
-        fit = fit_of(step, {})
-        if fit is not None and not (isinstance(step, Call) and _is_view(step)):
+            for fit in fits_of(step, self.made[c]):
+                if self._is_light(step, fit) and self._takes(c, fit) and self.clusters.may_join(c, k):
+                    self.clusters.join(c, k)
+                    self._note(c, k, fit)
+                    return
+        first = next((fit for fit in fits_of(step, {}) if self._is_light(step, fit)), None)
+        if first is not None and not (isinstance(step, Call) and _is_view(step)):
             self.axis[k], self.made[k] = {}, {}
-            self._note(k, fit)
+            self._note(k, k, first)
 
-    def _reads_again(self, step: Step) -> bool:
-        """True for a block that would read large operands as a whole for every block of rows, as a product of matrices does."""
-        fit = fit_of(step, {}) if isinstance(step, Call) else None
-        return fit is not None and sum(self._bytes(v) for v, a in fit.operands if a is None) > MOST_AGAIN
+    def _is_light(self, step: Step, fit: Fit) -> bool:
+        """False for a block that reads or adds up much as a whole for every block of rows, as a product of matrices may."""
+        if not isinstance(step, Call):
+            return True
+        again = [v for v, a in fit.operands if a is None] + [v for v, how in fit.results if is_reduced(how)]
+        return sum(map(self._bytes, again)) <= MOST_AGAIN
 
     def _candidates(self, step: Step) -> list[int]:
         """Groups that make or read an operand of a step, the latest first."""
@@ -104,7 +107,8 @@ class _Groups:
         variables = len(self.axis[c].keys() | self.made[c].keys()) + more
         return len(self.clusters.members[c]) < MOST_MEMBERS and variables <= MOST_VARIABLES
 
-    def _note(self, c: int, fit: Fit) -> None:
+    def _note(self, c: int, k: int, fit: Fit) -> None:
+        self.fits[k] = fit
         for v, axis in fit.operands:
             self.axis[c].setdefault(v, axis)
             self.last[v] = c
@@ -137,8 +141,10 @@ class _Groups:
 
     # ---------------------------------------------------------------------------------------------- a group as a step
 
-    def _rows(self, c: int, members: Sequence[Step]) -> Rows | None:
+    def _rows(self, c: int) -> Rows | None:
         """A group; None where somebody else needs a result whose rows lie along another axis than the first."""
+        members = [self.plan.steps[k] for k in self.clusters.members[c]]
+        fits = [self.fits[k] for k in self.clusters.members[c]]
         inside = {v for step in members for v in writes(step)}
         needed = set(self.plan.outputs)
         ids = {id(step) for step in members}
@@ -148,12 +154,17 @@ class _Groups:
         made = self.made[c]
         if any(rows_along(how) for v, how in made.items() if v in needed):
             return None
-        return _Inner(inside, needed).rows(members, made)
+        return _Inner(inside, needed).rows(members, fits, made)
+
+
+def is_reduced(how: Any) -> bool:
+    """True for a result that is reduced over the rows, of which ``Fit`` tells the way."""
+    return how is not None and not isinstance(how, int)
 
 
 def rows_along(how: Any) -> int | None:
     """The axis along which a result has its rows, of which ``Fit`` tells the way; None for a reduction over them."""
-    return (how or 0) if how is None or isinstance(how, int) else None
+    return None if is_reduced(how) else (how or 0)
 
 
 def _is_view(step: Call) -> bool:
@@ -169,9 +180,12 @@ class _Inner:
         self.rowed: list[tuple[Variable, Variable, int]] = []
         self.fixed: list[tuple[Variable, Variable]] = []
 
-    def rows(self, members: Sequence[Step], made: dict[Variable, Any]) -> Rows:
+    def rows(self, members: Sequence[Step], fits: Sequence[Fit], made: dict[Variable, Any]) -> Rows:
         self.made = made
-        steps: list[Step] = [self._kernel(s) if isinstance(s, Kernel) else self._call(s) for s in members]
+        steps: list[Step] = [
+            self._kernel(s) if isinstance(s, Kernel) else self._call(s, fit)
+            for s, fit in zip(members, fits, strict=True)
+        ]
         results = []
         for v in made:
             if v in self.needed:
@@ -209,9 +223,7 @@ class _Inner:
         results = [Result(self._copy(r.variable, 0), r.root, r.reduce) for r in kernel.results]
         return Kernel(expressions, results, (None, *kernel.static[1:]))
 
-    def _call(self, step: Any) -> Call:
-        fit = fit_of(step, self.made)
-        assert fit is not None
+    def _call(self, step: Any, fit: Fit) -> Call:
         inputs = [self._copy(v, a) for v, a in fit.operands]
         outputs = [self._copy(v, 0) for v in step.apply.outputs]
         node = Apply(step.apply.op, inputs, outputs)
@@ -222,35 +234,33 @@ class _Inner:
 # ------------------------------------------------------------------------------------------------- how steps fit
 
 
-def fit_of(step: Step, made: dict[Variable, Any]) -> Fit | None:
-    """The rows of a step's operands and results, where each row of its results follows from one row of them.
+def fits_of(step: Step, made: dict[Variable, Any]) -> Iterator[Fit]:
+    """Ways to see rows of a step's operands and results: each row of its results follows from one row of them, or adds them up.
 
     ``made`` holds what the steps before it in the group have made.
     """
     if isinstance(step, Kernel):
-        return _fit_of_kernel(step)
+        yield from _fits_of_kernel(step)
     if not isinstance(step, Call):
-        return None
+        return
     declaration = getattr(step.apply.op, "declaration", None)
     if declaration is None or not declaration.builder or declaration.in_place is not None:
-        return None
-    if declaration.kind == "view":
-        return _fit_of_view(step.apply, made)
-    return _fit_of_block(step.apply)
+        return
+    yield from _fits_of_view(step.apply, made) if declaration.kind == "view" else _fits_of_block(step.apply)
 
 
-def _fit_of_kernel(kernel: Kernel) -> Fit | None:
+def _fits_of_kernel(kernel: Kernel) -> Iterator[Fit]:
     if not kernel.ndim or kernel.static[0] in (0, 1) or not is_aligned(kernel):
-        return None
+        return
     loads = [e for e in kernel.expressions if isinstance(e, Load)]
     axes = [row_axis(e) for e in loads]
     if any(a == CUT for a in axes) or all(a is None for a in axes):
-        return None
+        return
     results = [
         (r.variable, r.reduce if r.reduce is not None and 0 in r.reduce.params["axes"] else None)
         for r in kernel.results
     ]
-    return Fit([(e.variable, a) for e, a in zip(loads, axes, strict=True)], results)
+    yield Fit([(e.variable, a) for e, a in zip(loads, axes, strict=True)], results)
 
 
 CUT = -2  # a view that takes part of the rows, or changes their order
@@ -275,19 +285,20 @@ def _through(op: Any, axes: Sequence[Any]) -> Iterator[Any]:
     yield from (CUT for _ in axes)
 
 
-def _fit_of_view(apply: Apply, made: dict[Variable, Any]) -> Fit | None:
+def _fits_of_view(apply: Apply, made: dict[Variable, Any]) -> Iterator[Fit]:
     """A view of what the group makes, which only moves axes."""
     (source, *rest), op = apply.inputs, apply.op
     if rest or source not in made or op.name != "dimshuffle":  # type: ignore[attr-defined]
-        return None
+        return
     at, pattern = rows_along(made[source]), op.params["pattern"]  # type: ignore[attr-defined]
-    if at not in pattern:
-        return None
-    return Fit([(source, at)], [(apply.outputs[0], pattern.index(at))])
+    if at in pattern:
+        yield Fit([(source, at)], [(apply.outputs[0], pattern.index(at))])
 
 
-def _fit_of_block(apply: Apply) -> Fit | None:
-    axes = free_axes(apply)
-    if axes is None:
-        return None
-    return Fit(list(zip(apply.inputs, axes, strict=True)), [(v, None) for v in apply.outputs])
+def _fits_of_block(apply: Apply) -> Iterator[Fit]:
+    free = free_axes(apply)
+    if free is not None:
+        yield Fit(list(zip(apply.inputs, free, strict=True)), [(v, None) for v in apply.outputs])
+    for axes in summed_axes(apply):
+        total = sum_op.bind(axes=(0,))
+        yield Fit(list(zip(apply.inputs, axes, strict=True)), [(v, total) for v in apply.outputs])

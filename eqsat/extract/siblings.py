@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from eqsat.extract.clusters import Clusters
@@ -13,8 +13,11 @@ MOST_STEPS = 2000  # of a plan; kernels of longer ones stay as they are
 MOST_MEMORY = 16  # variables that a kernel reads and writes
 
 
-def merged(steps: Sequence[Step], most: int) -> list[Step]:
-    """The steps with kernels put together, none of which has more than ``most`` expressions."""
+def merged(steps: Sequence[Step], most: int, outputs: Collection[Variable]) -> list[Step]:
+    """The steps with kernels put together, none of which has more than ``most`` expressions.
+
+    A kernel that became one with all that read one of its results no longer writes it, unless it is among the outputs.
+    """
     if len(steps) > MOST_STEPS or sum(isinstance(step, Kernel) for step in steps) < 2:
         return list(steps)
     clusters = Clusters(steps)
@@ -31,7 +34,18 @@ def merged(steps: Sequence[Step], most: int) -> list[Step]:
                 break
         for v in memory(steps[k]):
             readers.setdefault(v, []).append(k)
-    return [kernels.get(c, steps[c]) for c in clusters.order()]
+    return _read_later([kernels.get(c, steps[c]) for c in clusters.order()], outputs)
+
+
+def _read_later(steps: list[Step], outputs: Collection[Variable]) -> list[Step]:
+    """The steps, of which kernels write only results that another step or the caller reads."""
+    needed = {*outputs, *(v for step in steps for v in reads(step))}
+    return [
+        Kernel(s.expressions, [r for r in s.results if r.variable in needed], s.static)
+        if isinstance(s, Kernel)
+        else s
+        for s in steps
+    ]
 
 
 def _in_one_space(kernel: Kernel) -> bool:

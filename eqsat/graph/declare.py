@@ -85,6 +85,7 @@ class Declaration:
     free: str = (
         ""  # lengths of the signature along which each part of a result needs that part of the operands alone
     )
+    sums: str = ""  # lengths of the signature along which the results for parts of the operands add up to that for all
     per_step: tuple[str, ...] = ()  # operands that exist in the steps of a loop only, as do their lengths
     # laws, which eqsat/graph/properties.py reads and eqsat/rules/schemes/ make rules of
     monotone: str | tuple[str, ...] = ()

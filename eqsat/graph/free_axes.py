@@ -1,4 +1,4 @@
-"""Axes along which an op computes each part of its result from that part of its operands alone."""
+"""Axes along which an op computes each part of its result from that part of its operands alone, or adds up parts."""
 
 from __future__ import annotations
 
@@ -23,6 +23,19 @@ def free_axes(apply: Apply) -> list[int | None] | None:
     if tuple(d.parameters) in (("axes",), ("axis",)) and len(d.tensors) == 1:
         return _beside(apply, *op.params.values())
     return _by_letters(apply, d.shapes, d.free.split())
+
+
+def summed_axes(apply: Apply) -> list[list[int | None]]:
+    """Per length along which results for parts of the operands add up: the axis of each operand, None where it has none.
+
+    Truths are not added up, but joined by ``or``.
+    """
+    d = apply.op.declaration  # type: ignore[attr-defined]
+    kinds: list[Any] = [v.type for v in (*apply.inputs, *apply.outputs)]
+    if not d.sums or d.shapes.repeated or any(getattr(k, "dtype", "bool") == "bool" for k in kinds):
+        return []
+    operands = list(zip(d.shapes.operands, apply.inputs, strict=True))
+    return [[_place(axes, v, n) for axes, v in operands] for n in d.sums.split()]
 
 
 def _beside(apply: Apply, along: Any) -> list[int | None] | None:

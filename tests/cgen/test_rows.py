@@ -15,6 +15,15 @@ from eqsat.functions.planning import plan_graph
 from eqsat.graph.plan import Kernel, Rows
 from eqsat.tensor import nlinalg
 
+
+def slope_of_counts(x: Any) -> list[Any]:
+    """Value and gradient of a likelihood of counts: two products with one matrix, of rows and over them."""
+    w = T.sin(T.arange(x.shape[1])).astype(x.dtype)
+    rate = T.dot(x, w)
+    value = T.mean(T.exp(rate / 20) - rate)
+    return [value, *T.grad(value, [w])]
+
+
 SHAPES = [(0, 3), (1, 1), (3, 0), (5, 4), (700, 3), (2, 900), (37, 130)]
 
 
@@ -39,6 +48,8 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "slope": lambda x: T.grad(T.sum(T.sqr(norm(x)) * x), x),
     "total_of_rows": lambda x: T.sum(T.logsumexp(x, axis=1)),
     "running": lambda x: T.cumsum(T.exp(x - T.max(T.abs(x) + 1, axis=1, keepdims=True)), axis=1),
+    "slope_of_counts": slope_of_counts,
+    "products_over_rows": lambda x: [T.dot(T.exp(x).T, T.tanh(x[:, :2])), T.dot(T.exp(x).T, T.tanh(x))],
     "gram": lambda x: T.batched_dot(T.exp(x).dimshuffle(0, 1, "x"), T.tanh(x).dimshuffle(0, "x", 1)),
 }
 
@@ -63,7 +74,7 @@ def test_rows_agree_with_the_reference(name: str, dtype: str) -> None:
     fast, slow = (eqsat.function([x], outputs, mode=mode) for mode in ("FAST_RUN", "reference"))
     rng = np.random.default_rng(0)
     for shape in SHAPES:
-        if name in ("norm", "slope", "running") and 0 in shape:
+        if name in ("norm", "slope", "running", "slope_of_counts") and 0 in shape:
             continue
         whole = rng.normal(size=(2 * shape[0], shape[1])).astype(dtype)
         for value in (whole[: shape[0]], whole[::2], whole[: shape[0]][::-1], np.asfortranarray(whole[::2])):
@@ -97,6 +108,21 @@ def test_softmax_is_one_group_of_three_kernels() -> None:
     steps = plan_of(PROGRAMS["softmax"], T.dmatrix).steps
     assert len(steps) == 1 and isinstance(steps[0], Rows)
     assert not any(getattr(step, "apply", None) for step in steps[0].plan.steps)
+
+
+def test_a_product_over_the_rows_is_part_of_their_group() -> None:
+    x, w = T.dmatrix("x"), T.dvector("w")
+    rate = T.exp(T.dot(x, w))
+    plan = plan_graph([x, w], [T.dot(rate, x), T.sum(rate)], fused=True)
+    (group,) = [step for step in plan.steps if isinstance(step, Rows)]
+    assert len(group.results) == 2 and all(how is not None for _, _, how in group.results)
+
+
+def test_a_result_that_only_its_own_kernel_reads_is_not_stored() -> None:
+    x = T.dvector("x")
+    plan = plan_graph([x], [T.sum(T.exp(x)), T.sin(T.exp(x))], fused=True)
+    kernels = [step for step in plan.steps if isinstance(step, Kernel)]
+    assert [len(kernel.results) for kernel in kernels] == [2]
 
 
 def test_products_with_a_large_matrix_are_no_part_of_a_group() -> None:

@@ -33,6 +33,8 @@ from eqsat.graph.plan import Compute, Kernel, Load, Rows
 NEAR = 32768  # bytes of a block, which stay near from one step to the next
 FAR = 1 << 19  # bytes of a block that has memory of its own, whatever its rows are
 TIMES = 8  # as many bytes of rows as of that memory
+MOST = FAR // 4  # bytes that a block adds to results over the rows, above which all rows are one block
+ENOUGH = 1 << 62
 WIDE = 1 << 22  # bytes of a row from which all rows are one block
 
 EmitSteps = Callable[[Segment, int], None]
@@ -212,18 +214,17 @@ class _Writer:
     def _near(self) -> Expression:
         """Bytes of a block: more where each block has memory whatever its rows are, which is written and read for each."""
         w = self.w
-        fixed: list[Expression] = []
-        for elements, wide in self.body.buffers.values():
-            if self.some not in mentions(elements):
-                fixed.append(elements * wide)
+        buffers = [x * wide for x, wide in self.body.buffers.values() if self.some not in mentions(x)]
+        parts: list[Expression] = []
         for k, (_, n) in self.places.items():
             outer: Any = self.rows.results[k][0].type
             if self.rows.results[k][2] is not None and n[1:]:
-                fixed.append(length(w.lengths.product([*n[1:], str(SIZE[outer.dtype])])))
-        if not fixed:
+                parts.append(length(w.lengths.product([*n, str(SIZE[outer.dtype])])))
+        if not buffers and not parts:
             return Int(NEAR)
-        wanted = w.define("near", functools.reduce(operator.add, fixed, ZERO) * TIMES)
-        return least(select(wanted < NEAR, NEAR, wanted), Int(FAR))
+        wanted = w.define("near", functools.reduce(operator.add, [*buffers, *parts], ZERO) * TIMES)
+        near = least(select(wanted < NEAR, NEAR, wanted), Int(FAR))
+        return select(functools.reduce(operator.add, parts, ZERO) > MOST, ENOUGH, near)
 
     def _row_bytes(self, elements: Expression, wide: int) -> str:
         """Bytes of a row of a buffer; the whole where it does not depend on the rows, nothing where that is not seen."""
@@ -260,22 +261,23 @@ class _Writer:
         outer, _, reduction = self.rows.results[k]
         pointer, n = self.places[k]
         kind: Any = outer.type
-        lengths = tuple(
-            str(b) if a is None else str(a) for a, b in zip(kind.shape, (self.count, *n[1:]), strict=True)
-        )
-        row = w.lengths.product([*n[1:], str(SIZE[kind.dtype])])
         if reduction is None:
+            lengths = tuple(
+                str(b) if a is None else str(a) for a, b in zip(kind.shape, (self.count, *n[1:]), strict=True)
+            )
+            row = w.lengths.product([*n[1:], str(SIZE[kind.dtype])])
             array = w.allocate(outer, tuple(w.lengths.find(t) for t in lengths))
             head.append(Point(pointer, Pointer(array.pointer) + Name(self.first) * length(row)))
             return lambda: None
-        size = w.lengths.product([tasks, *n[1:]])
+        row = w.lengths.product([*n, str(SIZE[kind.dtype])])
+        size = w.lengths.product([tasks, *n])
         storage = w.slots.take(size)
         base = w.buffer(storage, size, kind.dtype)
         head.append(Point(pointer, Pointer(base) + Name(self.now) * length(row)))
 
         def join() -> None:
             result = w.allocate(outer, n)
-            parts = Array(base, kind.dtype, (tasks, *n[1:]), w.lengths.strides((tasks, *n[1:])), (), storage)
+            parts = Array(base, kind.dtype, (tasks, *n), w.lengths.strides((tasks, *n)), (), storage)
             fold_rows(w, reduction, parts, result)
             w.slots.give(storage)
 

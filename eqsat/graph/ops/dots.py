@@ -29,6 +29,7 @@ def _rows_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) ->
     "block",
     signature="(n,m,k),(k,p)->(n,m,p)",
     free="n m p",
+    sums="k",
     linear="x, y",
     batch=rows_dots,
     grad=lambda op, inputs, out, dy: [
@@ -59,6 +60,7 @@ def _sum_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> 
     "block",
     signature="(n,m,k),(n,k,p)->(m,p)",
     free="m p",
+    sums="n k",
     linear="x, y",
     batch=sums_of_dots,
     grad=lambda op, inputs, out, dy: [

@@ -50,6 +50,7 @@ def _product(x: Any, y: Any) -> Any:
     name="dot",
     signature="(m,k),(k,n)->(m,n)",
     free="m n",
+    sums="k",
     transposed="swapped",
     linear="x, y",
     batch=dot_batched,
@@ -80,6 +81,7 @@ def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float])
     name="batched_dot",
     signature="(b,m,k),(b,k,n)->(b,m,n)",
     free="b m n",
+    sums="k",
     linear="x, y",
     batch=dots_batched,
     grad=lambda op, inputs, out, dy: [

@@ -28,6 +28,7 @@ def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost
     name="matmul",
     signature="(...,m,k),(...,k,n)->(...,m,n)",
     free="m n",
+    sums="k",
     additive="x y",
     grad=lambda op, inputs, out, dy: [matmul_op(dy, swap(inputs[1])), matmul_op(swap(inputs[0]), dy)],
     builder="matmul.matmul",

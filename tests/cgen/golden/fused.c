@@ -1,10 +1,9 @@
 static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   double *restrict const r1 = p[1];
-  double *restrict const r2 = p[2];
-  const double *restrict const a0 = p[3];
-  const double *restrict const a1 = p[4];
-  double *restrict const w0 = p[5];
+  const double *restrict const a0 = p[2];
+  const double *restrict const a1 = p[3];
+  double *restrict const w0 = p[4];
   const int64_t n0 = v[0];
   const int64_t n1 = v[1];
   const int64_t n2 = v[2];
@@ -26,8 +25,7 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
           const double t3 = (t2 * t0);
           const double t4 = sin(t1);
           const double t5 = (t3 + t4);
-          r1[j] = t3;
-          r2[j] = t5;
+          r1[j] = t5;
           b0 = b0 + (double)t3;
         }
         m0 = m0 + b0;
@@ -46,14 +44,13 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, 
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (N[0] != N[1]) { c->step = 2; return eq_fail(c, 0, N[0] < N[1] ? N[0] : N[1], N[0] < N[1] ? N[1] : N[0], 0, 0); }
-  if (eq_take(c, 2, 2, 0, 8.0*N[0])) return 1;
-  if (eq_give(c, 2, 3, 0, (int64_t[]){N[0]})) return 1;
-  if (eq_give(c, 2, 4, 1, (int64_t[]){0})) return 1;
+  if (eq_give(c, 2, 2, 0, (int64_t[]){N[0]})) return 1;
+  if (eq_give(c, 2, 3, 1, (int64_t[]){0})) return 1;
   N[2] = eq_span(1, N[0], N[0], 256);
   N[3] = N[0] > 0 ? (N[0] + N[2] - 1) / N[2] : 1;
-  if (eq_take(c, 2, 5, 1, 8.0*(N[3] > 1 ? 1*N[3] : 0))) return 1;
-  eq_spread(c, eq_k0, 1*N[3], 1, 47LL*N[0], (void *[]){P[4], P[2], P[3], P[1], P[0], P[5]}, (int64_t[]){N[3], N[0], N[2]});
-  if (N[3] > 1) eq_j1(1, N[3], (void *)P[5], (void *)P[4]);
+  if (eq_take(c, 2, 4, 0, 8.0*(N[3] > 1 ? 1*N[3] : 0))) return 1;
+  eq_spread(c, eq_k0, 1*N[3], 1, 46LL*N[0], (void *[]){P[3], P[2], P[1], P[0], P[4]}, (int64_t[]){N[3], N[0], N[2]});
+  if (N[3] > 1) eq_j1(1, N[3], (void *)P[4], (void *)P[3]);
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -67,4 +64,4 @@ static const int64_t eq_out_0_0[] = {-1};
 static const int64_t eq_out_0_1[] = {0};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}, {10, 0, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 2, 4, 6, 2, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 2, 4, 5, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

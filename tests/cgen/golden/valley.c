@@ -10,10 +10,9 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
 __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   double *restrict const r1 = p[1];
-  double *restrict const r2 = p[2];
-  const double *restrict const a0 = p[3];
-  const double *restrict const a1 = p[4];
-  const double *restrict const a2 = p[5];
+  const double *restrict const a0 = p[2];
+  const double *restrict const a1 = p[3];
+  const double *restrict const a2 = p[4];
   const double t0 = 2.0;
   const double t5 = 1.0;
   const double t6 = 100.0;
@@ -29,9 +28,8 @@ __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, 
     const double t9 = pow(t4, t8);
     const double t10 = (t0 * t9);
     const double t12 = (t11 * t10);
-    r0[j] = t4;
-    r1[j] = t7;
-    r2[j] = t12;
+    r0[j] = t7;
+    r1[j] = t12;
   }
 }
 __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -144,8 +142,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call 
   if (N[4] != N[7]) { c->step = 8; return eq_fail(c, 1, N[4] < N[7] ? N[4] : N[7], N[4] < N[7] ? N[7] : N[4], 0, 0); }
   if (eq_take(c, 8, 4, 1, 8.0*N[4])) return 1;
   if (eq_take(c, 8, 5, 2, 8.0*N[4])) return 1;
-  if (eq_take(c, 8, 6, 3, 8.0*N[4])) return 1;
-  eq_spread(c, eq_k2, N[4], 64, 181LL*N[4], (void *[]){P[4], P[5], P[6], P[0], P[2], P[3]}, (int64_t[]){0});
+  eq_spread(c, eq_k2, N[4], 64, 180LL*N[4], (void *[]){P[4], P[5], P[0], P[2], P[3]}, (int64_t[]){0});
   N[8] = -1 + N[1];
   N[9] = N[8] < 0 ? 0 : N[8] > N[1] ? N[1] : N[8];
   N[10] = N[9] > 0 ? N[9] - 1 + 1 : 0;
@@ -155,7 +152,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call 
   N[12] = N[1] - N[11];
   N[13] = N[12] > 0 ? N[12] - 1 + 1 : 0;
   if (N[4] != N[13]) { c->step = 12; return eq_fail(c, 2, N[4], N[13], 0, 0); }
-  if (eq_give(c, 12, 7, 0, (int64_t[]){N[1]})) return 1;
+  if (eq_give(c, 12, 6, 0, (int64_t[]){N[1]})) return 1;
   N[14] = eq_least(N[10], N[1]);
   N[15] = N[11] > N[14] ? N[11] : N[14];
   N[16] = 0 > N[14] - N[11] ? 0 : N[14] - N[11];
@@ -165,12 +162,12 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call 
   N[20] = 0 > N[1] - N[15] ? 0 : N[1] - N[15];
   N[21] = N[20];
   N[22] = N[15];
-  P[8] = (char *)(((double *)P[6]) + (0 - N[11]));
-  eq_spread(c, eq_k3, N[16], 64, 185LL*N[16], (void *[]){P[7], P[8], P[3], P[0], P[6], P[5], (void *)eq_c0}, (int64_t[]){N[11]});
+  P[7] = (char *)(((double *)P[5]) + (0 - N[11]));
+  eq_spread(c, eq_k3, N[16], 64, 185LL*N[16], (void *[]){P[6], P[7], P[3], P[0], P[5], P[4], (void *)eq_c0}, (int64_t[]){N[11]});
   N[23] = 0;
   N[24] = N[11] + N[4];
-  eq_spread(c, eq_k4, N[18], 64, 185LL*N[18], (void *[]){P[7], P[8], P[3], P[0], P[6], P[5], (void *)eq_c0}, (int64_t[]){N[11], N[24], N[23], N[4], N[1], N[10], N[19]});
-  eq_spread(c, eq_k4, N[21], 64, 185LL*N[21], (void *[]){P[7], P[8], P[3], P[0], P[6], P[5], (void *)eq_c0}, (int64_t[]){N[11], N[24], N[23], N[4], N[1], N[10], N[22]});
+  eq_spread(c, eq_k4, N[18], 64, 185LL*N[18], (void *[]){P[6], P[7], P[3], P[0], P[5], P[4], (void *)eq_c0}, (int64_t[]){N[11], N[24], N[23], N[4], N[1], N[10], N[19]});
+  eq_spread(c, eq_k4, N[21], 64, 185LL*N[21], (void *[]){P[6], P[7], P[3], P[0], P[5], P[4], (void *)eq_c0}, (int64_t[]){N[11], N[24], N[23], N[4], N[1], N[10], N[22]});
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -182,5 +179,5 @@ static const eq_type eq_in_0[] = {{10, 1, eq_in_0_0}};
 static const int64_t eq_out_0_0[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 25, 9, 4, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 25, 8, 3, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
 #endif
