@@ -270,10 +270,11 @@ def in_numba(work: Workload, data: dict[str, np.ndarray]) -> Call:
 
 
 def in_eqsat(work: Workload, data: dict[str, np.ndarray]) -> Call:
-    """A call of the compiled function; lengths are not told."""
+    """A call of the compiled function; lengths are not told, and Python numbers are what they are in the other libraries."""
     m = InEqsat()
     inputs = [m.module.tensor(a.dtype.name, (None,) * a.ndim, name=name) for name, a in data.items()]
-    outputs = work.program(m, *inputs)
+    with m.eqsat.config.change_flags(weak_scalars=True):
+        outputs = work.program(m, *inputs)
     compiled = m.eqsat.function(inputs, flat(outputs) if isinstance(outputs, tuple | list) else outputs)
     given = list(data.values())
     return lambda: compiled(*given)

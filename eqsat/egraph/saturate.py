@@ -73,6 +73,7 @@ COMMON = {name for line in BASE for name in re.findall(r"\((?:relation|function)
         "hi",
         "nonzero",
         "finite",
+        "unsigned",
     ),
 }
 

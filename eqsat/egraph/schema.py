@@ -68,6 +68,7 @@ BASE = [
     "(sort Bag (MultiSet T))",
     "(relation nonzero (T))",
     "(relation finite (T))",
+    "(relation unsigned (T))",  # no element is -0.0
     "(relation shown (T T T))",  # every element of a value is one of two others
     "(relation in_leaf (i64 i64))",
     "(relation in_num (i64 f64 i64 i64 i64))",
@@ -124,7 +125,8 @@ def shared_facts(head: str, sources: Sequence[str]) -> list[str]:
         bounds = [f"v{i}" for i in range(len(sources))]
         finds = [f"(= v{i} ({table} {t}))" for i, t in enumerate(sources)]
         lines.append(rule(finds, f"(set ({table} e) {joined(pick, bounds)})"))
-    return lines + [rule([f"({fact} {t})" for t in sources], f"({fact} e)") for fact in ("nonzero", "finite")]
+    passed = ("nonzero", "finite", "unsigned")
+    return lines + [rule([f"({fact} {t})" for t in sources], f"({fact} e)") for fact in passed]
 
 
 # a float64 product by this rounds a result to the digits of its dtype (Veltkamp's splitting)
@@ -151,7 +153,7 @@ BASE_RULES = [
     "(rule ((= v (cval e)) (>= v -1e308) (<= v 1e308)) ((set (lo e) v) (set (hi e) v) (finite e)) :ruleset facts)",
     "(rule ((= l (lo e)) (> l 0.0)) ((nonzero e)) :ruleset facts)",
     "(rule ((= h (hi e)) (< h 0.0)) ((nonzero e)) :ruleset facts)",
-    f"(rule ((= d (dtype e)) (< d {FIRST_FLOAT_CODE})) ((finite e)) :ruleset facts)",
+    f"(rule ((= d (dtype e)) (< d {FIRST_FLOAT_CODE})) ((finite e) (unsigned e)) :ruleset facts)",
     f"(rule ((= v (cval e)) (!= v 0.0) {OF_FLOATS} {TESTS['single'].format('i')}) "
     f"((union e (Num v 0 {PARTS['dtype'].format('i')} {PARTS['ndim'].format('i')}))) :ruleset facts)",
     *packed.RULES,

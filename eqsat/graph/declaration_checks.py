@@ -12,8 +12,8 @@ import numpy as np
 
 from eqsat.errors import DeclarationError
 
-FACT = re.compile(r"(?:float[ _])?(nonneg|nonzero|finite)(?: if (.+))?")
-CONDITION = re.compile(r"(?:nonneg|nonzero|finite) (\w+)|same (\w+) (\w+)")
+FACT = re.compile(r"(?:float[ _])?(nonneg|nonzero|finite|unsigned)(?: if (.+))?")
+CONDITION = re.compile(r"(?:nonneg|nonzero|finite|unsigned) (\w+)|same (\w+) (\w+)")
 FUNCTIONS = ("min", "max")  # of bounds
 SAMPLES = {"?": [True, False, True, True], "i": [True, False, True, True]}  # by the letter of a dtype
 NUMBERS = [-3.0, 2.0, -0.5, 4.0]
@@ -125,7 +125,7 @@ def check_fact(d: Any, text: str) -> None:
     if found is None or None in conditions or not set(named) <= set(d.tensors):
         raise DeclarationError(
             f"{d.name}: {text!r} is no fact",
-            needs="nonneg, nonzero or finite, perhaps after float, perhaps with if and conditions of operands "
+            needs="nonneg, nonzero, finite or unsigned, perhaps after float, perhaps with if and conditions of operands "
             f"({', '.join(d.tensors)}), as: nonneg if nonneg {d.tensors[0]}, or: nonneg if same x y",
         )
 

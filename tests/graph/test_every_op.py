@@ -390,6 +390,8 @@ def holds(fact: str, *values: Any) -> Any:
         return (values[0] == values[1]) | (np.isnan(values[0]) & np.isnan(values[1]))
     if fact == "nonneg":
         return ~(values[0] < 0)
+    if fact == "unsigned":
+        return (values[0] != 0) | ~np.signbit(values[0])
     return values[0] != 0 if fact == "nonzero" else np.isfinite(values[0])
 
 

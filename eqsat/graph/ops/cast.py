@@ -38,7 +38,7 @@ def _grad(op: Any, x: Any, dy: Any) -> Any:
     parameters={"dtype": DTYPE},
     grad=_grad,
     cost=Cost(flops=1),
-    facts=("float nonneg if nonneg x",),
+    facts=("float nonneg if nonneg x", "unsigned if nonneg x, unsigned x"),
     finite_slope=True,
     real="number(x)",
 )

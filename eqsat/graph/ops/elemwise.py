@@ -106,7 +106,10 @@ def mul(x: Any, y: Any) -> Any:
     floatx=True,
     grad=lambda x, y, out, dy: (dy / y, -(dy * out) / y),
     cost=Cost(flops=4),
-    facts=("nonneg if nonneg x, nonneg y, nonzero y",),  # x / -0.0 is -inf
+    facts=(
+        "nonneg if nonneg x, nonneg y, nonzero y",
+        "nonneg if nonneg x, nonneg y, unsigned y",
+    ),  # x / -0.0 is -inf
     real="x / y",
     poles=("y",),
     monotone=(
@@ -218,7 +221,7 @@ def neg(x: Any) -> Any:
     signature="f->f",
     grad=lambda x, out, dy: -dy * out * out,
     cost=Cost(flops=4),
-    facts=("nonneg if nonneg x, nonzero x",),  # 1 / -0.0 is -inf
+    facts=("nonneg if nonneg x, nonzero x", "nonneg if nonneg x, unsigned x"),  # 1 / -0.0 is -inf
     real="1 / x",
     poles=("x",),
     monotone="decreasing in x if positive x",
@@ -296,6 +299,7 @@ def sqr(x: Any) -> Any:
     grad=lambda x, out, dy: dy * 0.5 / out,
     cost=Cost(flops=8),
     image=NONNEG,
+    interval=(("lo", "min(lo_x, 1.0)"), ("hi", "max(hi_x, 1.0)")),
     facts=("nonzero if nonzero x",),
     real="sqrt(x)",
     monotone="increasing",

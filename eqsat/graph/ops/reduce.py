@@ -233,6 +233,7 @@ def _place_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     builder="reduce.count",
     cost=lambda op, ins, out: Cost(flops=float(np.prod(out)), bytes=8 * float(np.prod(out)), calls=0),
     image=(0.0, float("inf")),
+    facts=("unsigned",),
     real="total(ones(x), axes)",
 )
 def count_op(x: Any, *, axes: tuple[int, ...]) -> Any:
