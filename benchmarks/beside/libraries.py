@@ -125,9 +125,10 @@ class InJax(Functions):
 
         return self.jax.lax.scan(both, start, rows, length=steps or None)[1]
 
-    def conv2d(self, x: Any, w: Any, groups: int = 1) -> Any:
+    def conv2d(self, x: Any, w: Any, stride: int = 1, pad: int = 0, groups: int = 1) -> Any:
+        pads, axes = [(pad, pad)] * 2, ("NCHW", "OIHW", "NCHW")
         return self.jax.lax.conv_general_dilated(
-            x, w, (1, 1), "VALID", dimension_numbers=("NCHW", "OIHW", "NCHW"), feature_group_count=groups
+            x, w, (stride, stride), pads, dimension_numbers=axes, feature_group_count=groups
         )
 
     def depthwise(self, x: Any, w: Any, channels: int) -> Any:
@@ -175,11 +176,11 @@ class InTorch(Functions):
             return tuple(map(self.module.stack, zip(*states, strict=True)))
         return self.module.stack(states)
 
-    def conv2d(self, x: Any, w: Any) -> Any:
-        return self.module.nn.functional.conv2d(x, w)
+    def conv2d(self, x: Any, w: Any, stride: int = 1, pad: int = 0, groups: int = 1) -> Any:
+        return self.module.nn.functional.conv2d(x, w, stride=stride, padding=pad, groups=groups)
 
     def depthwise(self, x: Any, w: Any, channels: int) -> Any:
-        return self.module.nn.functional.conv2d(x, w[:, None], groups=channels)
+        return self.conv2d(x, w[:, None], groups=channels)
 
     def max_pool(self, x: Any) -> Any:
         return self.module.max_pool2d(x, 2)
@@ -189,12 +190,13 @@ class InTorch(Functions):
 
 
 class InEqsat(Functions):
-    """eqsat."""
+    """eqsat; numbers take the type of the tensors beside them, as in the other libraries."""
 
     def __init__(self) -> None:
         import eqsat
         import eqsat.tensor as T
 
+        eqsat.config.weak_scalars = True
         super().__init__(T)
         self.eqsat = eqsat
 
@@ -227,11 +229,13 @@ class InEqsat(Functions):
         )
         return tuple(states) if several else states
 
-    def conv2d(self, x: Any, w: Any) -> Any:
-        return self.module.nnet.conv2d(x, w, filter_flip=False)
+    def conv2d(self, x: Any, w: Any, stride: int = 1, pad: int = 0, groups: int = 1) -> Any:
+        return self.module.nnet.conv2d(
+            x, w, border_mode=pad, subsample=stride, filter_flip=False, num_groups=groups
+        )
 
     def depthwise(self, x: Any, w: Any, channels: int) -> Any:
-        return self.module.nnet.conv2d(x, w.dimshuffle(0, "x", 1, 2), filter_flip=False, num_groups=channels)
+        return self.conv2d(x, w.dimshuffle(0, "x", 1, 2), groups=channels)
 
     def max_pool(self, x: Any) -> Any:
         return self.module.signal.pool.pool_2d(x, (2, 2), ignore_border=True)
@@ -289,11 +293,16 @@ LIBRARIES: dict[str, tuple[Callable[[Workload, dict[str, np.ndarray]], Call], st
 }
 
 
+def installed(library: str) -> bool:
+    """True where a library can be imported."""
+    return importlib.util.find_spec(LIBRARIES[library][1]) is not None
+
+
 def takes_part(library: str, work: Workload) -> bool:
     """True where a library is installed and has the workload."""
     if library in work.leave_out or (library == "numba" and work.numba is None):
         return False
-    return importlib.util.find_spec(LIBRARIES[library][1]) is not None
+    return installed(library)
 
 
 def flat(results: Any) -> list[Any]:

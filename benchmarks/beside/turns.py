@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,12 @@ def work(name: str, library: str, cold: bool) -> None:
     first = time.perf_counter() - start
     wrong = differ(found, right, made.tolerance)
     del found, right
-    print(json.dumps({"first": first, "wrong": wrong}), flush=True)
+    play(call, {"first": first, "wrong": wrong})
+
+
+def play(call: Callable[[], Any], ready: dict[str, Any]) -> None:
+    """Say that a process is ready, then answer each line with the seconds of a call in a burst."""
+    print(json.dumps(ready), flush=True)
     for line in sys.stdin:
         budget, spent, times = float(line), 0.0, []
         while spent < budget or len(times) < 3:
@@ -52,17 +58,21 @@ def work(name: str, library: str, cold: bool) -> None:
 class Player:
     """A process at work."""
 
-    def __init__(self, work: Workload, library: str, threads: int, cold: bool) -> None:
+    def __init__(self, program: list[str], threads: int) -> None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "benchmarks")])}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # no library compiles its own files in every process
         if threads:
             environment |= dict.fromkeys(THREADS, str(threads))
             environment["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=" + ("false" if threads == 1 else "true")
-        command = [sys.executable, "-m", "beside.turns", work.name, library, *(["cold"] if cold else [])]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+            [sys.executable, *program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
         )
         self.first, self.wrong = 0.0, ""
+        self.ready: dict[str, Any] = {}
 
     def begin(self) -> None:
         """Wait until it is ready; ``wrong`` says what is not."""
@@ -70,7 +80,7 @@ class Player:
         if said is None:
             self.wrong = "it ended"
         else:
-            self.first, self.wrong = said["first"], said["wrong"]
+            self.ready, self.first, self.wrong = said, said["first"], said["wrong"]
 
     def burst(self, seconds: float) -> float:
         """The median time of calls for some seconds."""
@@ -95,19 +105,25 @@ class Player:
         self.process.wait()
 
 
+def rounds(players: dict[str, Player], options: Any) -> dict[str, list[float]]:
+    """The seconds of a call in each round, by library, of those that are not wrong; then all processes end."""
+    times: dict[str, list[float]] = {name: [] for name, player in players.items() if not player.wrong}
+    for _ in range(options.rounds):
+        for name, found in times.items():
+            found.append(players[name].burst(options.budget))
+    for player in players.values():
+        player.end()
+    return times
+
+
 def figures(work: Workload, libraries: list[str], options: Any) -> dict[str, dict[str, Any]]:
     """By library: the median time, how many times as fast as NumPy it was in the same round, and the first call."""
     players = {}
     for name in libraries:
-        player = players[name] = Player(work, name, options.threads, options.cold)
+        program = ["-m", "beside.turns", work.name, name, *(["cold"] if options.cold else [])]
+        player = players[name] = Player(program, options.threads)
         player.begin()
-    able = {name: p for name, p in players.items() if not p.wrong}
-    times: dict[str, list[float]] = {name: [] for name in able}
-    for _ in range(options.rounds):
-        for name, player in able.items():
-            times[name].append(player.burst(options.budget))
-    for player in players.values():
-        player.end()
+    times = rounds(players, options)
     found: dict[str, dict[str, Any]] = {}
     for name, player in players.items():
         if player.wrong:
