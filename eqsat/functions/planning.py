@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.base.notices import warn_once
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
-from eqsat.graph.walk import clone_with, toposort
+from eqsat.graph.walk import rebuild, toposort
 from eqsat.optimise import is_egraph_error
 from eqsat.pipeline.preparation import prepare
 from eqsat.pipeline.settings import model_of
@@ -46,16 +46,20 @@ def plan_graph(
 
 def in_kernels(outputs: Sequence[Variable]) -> list[Variable]:
     """A graph in which each op that is declared as a graph of ops that kernels compute is that graph."""
-    outputs = list(outputs)
-    while True:
-        found: dict[Variable, Variable] = {}
+    outputs, more = list(outputs), True
+    while more:
+        new: dict[Variable, Variable] = {}
+        more = False
         for node in toposort(outputs):
+            inputs = [new.get(v, v) for v in node.inputs]
             written = getattr(getattr(node.op, "declaration", None), "kernels", None)
             if written is not None:
-                found.update(zip(node.outputs, written(node.op, *node.inputs), strict=True))
-        if not found:
-            return outputs
-        outputs = clone_with(outputs, found)
+                more = True
+                new.update(zip(node.outputs, written(node.op, *inputs), strict=True))
+            elif any(a is not b for a, b in zip(inputs, node.inputs, strict=True)):
+                new.update(zip(node.outputs, rebuild(node, inputs), strict=True))
+        outputs = [new.get(v, v) for v in outputs]
+    return outputs
 
 
 def with_loops(plan: Plan, fused: bool, model: Any = None, without: Collection[str] = ()) -> Plan:

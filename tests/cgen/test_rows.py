@@ -12,7 +12,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ShapeError
 from eqsat.functions.planning import plan_graph
-from eqsat.graph.plan import Kernel, Rows
+from eqsat.graph.plan import Call, Kernel, Rows
 from eqsat.tensor import nlinalg
 
 
@@ -175,3 +175,14 @@ def test_threads_do_not_change_a_bit() -> None:
         alone = eqsat.function([x], entropy(x))
     for a, b in zip(first, alone(value), strict=True):
         assert a.tobytes() == b.tobytes()
+
+
+def test_an_op_above_another_one_that_kernels_compute_is_planned_once() -> None:
+    """Values that are read past such an op, as a sum with what it is given, are the ones that it reads."""
+    x, *weights = (T.fmatrix(name) for name in ("x", "a", "b", "c", "d"))
+    seen = x
+    for w in weights:
+        seen = seen + T.softmax(T.dot(seen, w), axis=1)
+    plan = plan_graph([x, *weights], [seen], fused=True)
+    products = [step for step in plan.steps if isinstance(step, Call) and step.apply.op.name == "dot"]
+    assert len(products) == len(weights)
