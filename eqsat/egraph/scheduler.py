@@ -19,7 +19,8 @@ Watch = Callable[
 _BAN = 3  # rounds that a ruleset sits out after too many matches
 _STRIDE = 16  # iterations of an analysis before the first look at the clock
 _LONGEST = 1024
-_GLANCE = 0.05  # seconds between two looks at which the stride aims
+_WORK = 20_000  # matches between two looks at which the stride aims; they are counted, since a stride by the clock would order e-nodes by it
+_ITERATION = 200  # matches that take as long as an iteration without any
 
 
 @dataclass(frozen=True)
@@ -181,14 +182,13 @@ class _Phase:
         """Run the analyses until none of them changes anything, or time is up."""
         quiet, stride = 0, _STRIDE
         for analysis in cycle(self.analyses):
-            before = self.elapsed()
             done = self.session.run(analysis, stride)
             ended = done.iterations < stride  # the last of them changed nothing
             quiet = (0 if done.updated else quiet) + (ended or not done.updated)
-            now = self.elapsed()
-            if quiet == len(self.analyses) or now > self.budget.seconds:
+            if quiet == len(self.analyses) or self.elapsed() > self.budget.seconds:
                 return
-            stride = min(_LONGEST, 2 * stride) if now - before < _GLANCE else max(1, stride // 4)
+            work = sum(done.matches.values()) + _ITERATION * done.iterations
+            stride = min(_LONGEST, 2 * stride) if work < _WORK else max(1, stride // 4)
 
     def spent(self) -> str | None:
         """The limit that is reached, or that the next step would pass by far if growth goes on as it did."""
