@@ -192,6 +192,13 @@ FLAGS = {
             "threads that kernels and products of a function may use: a number, or auto for as many as there are cores",
         ),
         Flag(
+            "blas_threads",
+            "auto",
+            _count_or_auto,
+            None,
+            "threads that routines of BLAS and LAPACK in a function may use, on which the last bits of their results depend: a number, or auto for as many as that library is told",
+        ),
+        Flag(
             "memory_bound",
             None,
             _bytes,

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 class Tools:
     """The means to build functions here: the compiler, the folder in which objects are kept, whether threads are used, and how many.
 
-    Without a folder nothing is kept after the process. ``threads`` is "auto" for as many as there are cores.
+    Without a folder nothing is kept after the process. ``threads`` is "auto" for as many as there are cores, ``blas_threads``
+    for as many as the library of matrix routines is told.
     """
 
     compiler: str
     directory: str | None
     openmp: bool
     threads: int | str = "auto"
+    blas_threads: int | str = "auto"
 
 
 class Target(Protocol):

@@ -59,7 +59,8 @@ class Task:
         if settings.mode.compiled:
             tools = target.tools(config.cache_dir if config.cache else None, settings.flag("openmp"))
         if tools is not None:
-            tools = replace(tools, threads=settings.flag("threads"))
+            threads, routines = settings.flag("threads"), settings.flag("blas_threads")
+            tools = replace(tools, threads=threads, blas_threads=routines)
             target.prepare(tools, ())  # the compiler runs beside all that comes before the C text
         task = cls(inputs, outputs, settings, updates, target, tools, None)
         if task.kept and tools is not None:

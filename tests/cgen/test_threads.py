@@ -122,7 +122,7 @@ def test_calls_beside_one_another_are_right() -> None:
 
 
 def test_a_factorisation_has_the_same_bits_for_any_number_of_threads() -> None:
-    """Threads of BLAS are not ours: their number, on which its results depend, is what the library is told."""
+    """Threads of BLAS are not ours: their number, on which its results depend, has a flag of its own."""
     m = T.dmatrix("m")
     a = DICE.normal(size=(400, 400))
     found = set()

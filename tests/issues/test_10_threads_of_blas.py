@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,6 +77,48 @@ def test_a_large_call_has_all_threads(said: list[int]) -> None:
     f = eqsat.function([A, B], SMALL["solve_triangular"], mode="FAST_COMPILE")
     f(np.eye(n), np.eye(n))
     assert said == []
+
+
+@pytest.mark.parametrize(("threads", "told"), [(1, [1, 7]), (3, [3, 7]), (9, [])])
+def test_a_large_call_has_no_more_threads_than_its_function(
+    threads: int, told: list[int], said: list[int]
+) -> None:
+    n = round(FEW ** (1 / 3)) + 2
+    with config.change_flags(blas_threads=threads):
+        f = eqsat.function([A, B], SMALL["solve_triangular"], mode="FAST_COMPILE")
+        g = eqsat.function([A, B], SMALL["det"], mode="FAST_COMPILE")
+    f(np.eye(n), np.eye(n))
+    assert said == told
+    g(np.eye(2), np.eye(2))
+    assert said == [*told, 1, 7]
+    del said[:]
+    test_a_large_call_has_all_threads(said)
+
+
+def test_functions_of_other_numbers_of_threads_beside_one_another() -> None:
+    get, set_ = load._threads_of_blas()
+    if get is None:
+        pytest.skip("this BLAS has no number of threads")
+    before = get()
+    set_(4)
+    n = round(FEW ** (1 / 3)) + 2
+    functions = []
+    for count in (1, 2, 3, "auto"):
+        with config.change_flags(blas_threads=count):
+            functions.append(eqsat.function([A, B], SMALL["solve"], mode="FAST_COMPILE"))
+    a = np.random.default_rng(0).random((n, n)) + n * np.eye(n)
+    wrong: list[bool] = []
+
+    def call(f: Any) -> None:
+        wrong.extend(not np.allclose(f(a, a), np.eye(n)) for _ in range(3))
+
+    threads = [threading.Thread(target=call, args=(f,)) for f in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert get() == 4 and wrong == [False] * 12
+    set_(before)
 
 
 def test_a_convolution_calls_no_matrix_library(said: list[int]) -> None:

@@ -39,8 +39,8 @@ static __attribute__((noinline)) void eq_fill(const eq_call *c, int64_t *to, con
 #endif
 
 //! ALONE
-// Says that BLAS is to keep to one thread, and no longer.
-static void (*eq_alone)(int64_t);
+// Bounds the threads of BLAS, and no longer: to one where it has little to do, else to those of the function.
+static void (*eq_bound)(int64_t, int64_t);
 
 //! MATH
 // Functions of doubles, with an f at the end of floats; those under EXACT are instructions, never functions of vectors.

@@ -109,7 +109,7 @@ def blas_names(text: str) -> list[tuple[str, str]]:
 def blas(names: list[tuple[str, str]]) -> str:
     """Function pointers for matrix routines, and the function that sets them."""
     text = ALONE if any(name in PRODUCT_OF for name, _ in names) else ""
-    links = ["eq_alone = table[0];"] if text else []
+    links = ["eq_bound = table[0];"] if text else []
     for k, (name, ctype) in enumerate(names, 1):
         parameters = _BLAS[name].replace("@T", ctype)
         pointer = f"eq_{'far' if name in PRODUCT_OF else 'blas'}_{name}__{ctype}"
@@ -124,12 +124,12 @@ def blas(names: list[tuple[str, str]]) -> str:
 
 
 def _on_one_thread(name: str, ctype: str, parameters: list[str]) -> str:
-    """The function that calls a routine, where it has little to do on one thread."""
+    """The function that calls a routine on no more threads than its function has, where it has little to do on one."""
     arguments = [f"a{k}" for k in range(len(parameters))]
     declared = ", ".join(f"{p}{a}" for p, a in zip(parameters, arguments, strict=True))
     work = " * ".join(["1.0", *(f"*a{k}" for k in PRODUCT_OF[name])])
     return (
         f"static __attribute__((noinline)) void eq_blas_{name}__{ctype}({declared}) {{\n"
-        f"  int64_t few = {work} < {FEW};\n  if (few) eq_alone(1);\n"
-        f"  eq_far_{name}__{ctype}({', '.join(arguments)});\n  if (few) eq_alone(-1);\n}}\n"
+        f"  int64_t few = {work} < {FEW};\n  eq_bound(few, 1);\n"
+        f"  eq_far_{name}__{ctype}({', '.join(arguments)});\n  eq_bound(few, -1);\n}}\n"
     )

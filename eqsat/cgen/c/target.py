@@ -54,7 +54,13 @@ class C:
         from eqsat.cgen.runtime.call import CompiledPlan
 
         return CompiledPlan.from_source(
-            source, meta, opaque, directory=tools.directory, compiler=tools.compiler, threads=tools.threads
+            source,
+            meta,
+            opaque,
+            directory=tools.directory,
+            compiler=tools.compiler,
+            threads=tools.threads,
+            blas_threads=tools.blas_threads,
         )
 
 

@@ -13,7 +13,7 @@ from eqsat.cgen.ir.meta import Meta, Stage
 from eqsat.cgen.runtime.build import build, keep_threads, let_threads_sleep, options_for
 from eqsat.cgen.runtime.load import Function, load, names_of, tidied, wanted
 from eqsat.cgen.runtime.shared_object import SharedObject
-from eqsat.cgen.runtime.team import most_threads
+from eqsat.cgen.runtime.team import Threads
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply
 from eqsat.graph.run import destroyed, guarded, perform
@@ -53,16 +53,21 @@ class CompiledPlan:
         directory: str | None,
         compiler: str,
         threads: int | str = "auto",
+        blas_threads: int | str = "auto",
     ) -> CompiledPlan:
-        """A callable from C text and what ``translate`` gave with it; ``threads`` is the most that it may use."""
+        """A callable from C text and what ``translate`` gave with it, with the most threads that it and its matrix routines may use."""
         options = options_for(source, meta.openmp)
         if "-fopenmp" in options:
             let_threads_sleep()
         built = build(source, compiler, options, directory, names_of(meta))
         keep_threads(built.object, compiler, options)
         start = time.perf_counter()
-        most = most_threads(threads) if meta.openmp else 1
-        compiled = cls(source, meta, load(built.object, meta, compiler, directory, most), opaque)
+        compiled = cls(
+            source,
+            meta,
+            load(built.object, meta, compiler, directory, Threads.of(threads, blas_threads, meta.openmp)),
+            opaque,
+        )
         compiled.seconds = {"emit": 0.0, "cc": built.seconds, "load": time.perf_counter() - start}
         compiled.from_cache = built.from_cache
         compiled.shared = built.object

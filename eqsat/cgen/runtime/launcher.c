@@ -25,7 +25,7 @@ typedef struct work {
   eq_call c; struct state *s; object **out; object *const *args; eq_buffer *packed; void *thread; int raised;
 } work;
 typedef struct state {
-  const eq_plan *plan; const char *const *constants; object *keep, *raiser; work *idle; object **pool; int64_t turn, threads;
+  const eq_plan *plan; const char *const *constants; object *keep, *raiser; work *idle; object **pool; int64_t turn, threads, blas;
 } state;
 
 static inline uint32_t references(const object *a) { return *(const uint32_t *)a; }
@@ -210,20 +210,23 @@ static int enter(work *w, int64_t k, const array *a, int64_t *N, int64_t *total)
 
 static int (*blas_threads)(void);
 static void (*set_blas_threads)(int);
-static int64_t calls_alone = 0, alone_forked = 0;
-static int usual_threads = 0;
-static char alone_taken = 0;
+static int64_t bounded = 0, bounded_forked = 0; /* calls that are under way */
+static int usual_threads = 0, set_threads = 0;
+static char bound_taken = 0;
 EXPORT void eq_blas_threads(int (*get)(void), void (*set)(int)) { blas_threads = get; set_blas_threads = set; }
 
-/* The library has one number of threads for the process: it is 1 as long as some call asks for that. */
-EXPORT void eq_alone(int64_t by) {
-  if (!set_blas_threads) return;
-  if (eq_forked != alone_forked) { alone_forked = eq_forked; alone_taken = 0; calls_alone = 0; }
-  while (__atomic_exchange_n(&alone_taken, 1, __ATOMIC_ACQUIRE)) ;
-  if (by > 0 && calls_alone == 0 && (usual_threads = blas_threads()) > 1) set_blas_threads(1);
-  calls_alone += by;
-  if (by < 0 && calls_alone == 0 && usual_threads > 1) set_blas_threads(usual_threads);
-  __atomic_store_n(&alone_taken, 0, __ATOMIC_RELEASE);
+/* The library has one number of threads for the process: the least that a call under way asks for, 1 where it has little to do,
+   else that of its function. */
+EXPORT void eq_bound(int64_t few, int64_t by) {
+  int64_t most = few ? 1 : most_of_blas;
+  if (!set_blas_threads || most < 1) return;
+  if (eq_forked != bounded_forked) { bounded_forked = eq_forked; bound_taken = 0; bounded = 0; }
+  while (__atomic_exchange_n(&bound_taken, 1, __ATOMIC_ACQUIRE)) ;
+  if (by > 0 && bounded == 0) usual_threads = set_threads = blas_threads();
+  if (by > 0 && most < set_threads) set_blas_threads(set_threads = (int)most);
+  bounded += by;
+  if (by < 0 && bounded == 0 && set_threads < usual_threads) set_blas_threads(usual_threads);
+  __atomic_store_n(&bound_taken, 0, __ATOMIC_RELEASE);
 }
 
 /* -------------------------------------------------------------------------------------------------- calls */
@@ -276,7 +279,10 @@ static object *run(object *self, object *const *args, int64_t count) {
   w->c.code = -1; w->c.step = 0; w->c.dry = 0; w->raised = 0; w->args = args;
   int release = p->heavy || total > 2048;
   if (release) w->thread = py.save();
+  int64_t around = most_of_blas;
+  most_of_blas = s->blas;
   int64_t failed = p->run(&w->c);
+  most_of_blas = around;
   if (w->thread) { py.restore(w->thread); w->thread = 0; }
   return failed ? give_up(s, w, w->c.code) : finish(s, w);
 }
@@ -291,11 +297,11 @@ static void close_state(object *capsule) {
 
 EXPORT void eq_start(const python *table) { py = *table; }
 
-EXPORT object *eq_open(const eq_plan *plan, const char *const *constants, object *keep, object *raiser, int64_t threads) {
+EXPORT object *eq_open(const eq_plan *plan, const char *const *constants, object *keep, object *raiser, int64_t threads, int64_t blas) {
   state *s = zeros(1, sizeof(state));
   object **pool = zeros(2 * plan->outputs, sizeof(object *));
   if (!s || !pool) { free(s); free(pool); py.incref(py.none); return py.none; }
-  s->plan = plan; s->constants = constants; s->keep = keep; s->raiser = raiser; s->pool = pool; s->threads = threads;
+  s->plan = plan; s->constants = constants; s->keep = keep; s->raiser = raiser; s->pool = pool; s->threads = threads; s->blas = blas;
   py.incref(keep); py.incref(raiser);
   return py.new_capsule(s, 0, close_state);
 }
@@ -312,7 +318,7 @@ typedef struct { work w; giver give; } plain;
 static char *ask(eq_call *c, int64_t k, const int64_t *n) { return ((plain *)c)->give(k, n); }
 
 /* values: the code, the step and ten numbers of an error */
-EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *const *data, const int64_t *n, giver give, int64_t threads, int64_t *values) {
+EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *const *data, const int64_t *n, giver give, int64_t threads, int64_t blas, int64_t *values) {
   plain x; memset(&x, 0, sizeof x);
   state s; memset(&s, 0, sizeof s);
   s.plan = p; s.constants = constants; s.threads = threads;
@@ -323,7 +329,9 @@ EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *co
   int64_t count = 0;
   for (int64_t k = 0; k < p->inputs; k++) { x.w.c.P[k] = data[k]; count += p->in[k].ndim; }
   if (count) memcpy(x.w.c.N, n, count * sizeof(int64_t));
+  most_of_blas = blas;
   int64_t failed = p->run(&x.w.c);
+  most_of_blas = 0;
   values[0] = x.w.c.code; values[1] = x.w.c.step;
   for (int i = 0; i < 10; i++) values[2 + i] = x.w.c.values[i];
   drop_work(w);

@@ -22,6 +22,7 @@ from eqsat.cgen.runtime.lapack import PRODUCT_OF
 from eqsat.cgen.runtime.launcher import LAUNCHER, PLAIN
 from eqsat.cgen.runtime.products import product
 from eqsat.cgen.runtime.shared_object import SharedObject
+from eqsat.cgen.runtime.team import Threads
 from eqsat.graph.tensor_type import TensorType
 
 Function = Callable[..., Any]
@@ -31,6 +32,7 @@ _OPEN: list[Any] = [
     ctypes.c_void_p,
     ctypes.py_object,
     ctypes.py_object,
+    ctypes.c_int64,
     ctypes.c_int64,
 ]
 _GIVER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
@@ -55,7 +57,7 @@ def launcher(compiler: str, directory: str | None, knows: bool | None = None) ->
 
 
 def _open_launcher(compiler: str, directory: str | None, knows: bool) -> SharedObject:
-    names = ["eq_open", "eq_method", "eq_start", "eq_forked", "eq_alone", "eq_blas_threads"]
+    names = ["eq_open", "eq_method", "eq_start", "eq_forked", "eq_bound", "eq_blas_threads"]
     text, more = (LAUNCHER, []) if knows else (PLAIN, ["eq_plain"])
     made = build(
         text, compiler, ["-O1"], directory, names + more
@@ -107,16 +109,16 @@ def names_of(meta: Meta) -> list[str]:
 
 
 def load(
-    shared: SharedObject, meta: Meta, compiler: str, directory: str | None, threads: int
+    shared: SharedObject, meta: Meta, compiler: str, directory: str | None, threads: Threads
 ) -> list[Function]:
-    """One Python function per segment of a shared object, on at most so many threads: arrays -> list of arrays, or None.
+    """One Python function per segment of a shared object: arrays -> list of arrays, or None.
 
     The object stays loaded as long as one of the functions is there.
     """
     _wait_for_background()
     if meta.blas:
         found = (_routine(name, ctype, meta, compiler, directory) for name, ctype in meta.blas)
-        pointers = (ctypes.c_void_p * (len(meta.blas) + 1))(_alone(meta, compiler, directory), *found)
+        pointers = (ctypes.c_void_p * (len(meta.blas) + 1))(_bound(meta, compiler, directory), *found)
         shared.library.eq_link(ctypes.byref(pointers))
     constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*map(_data, meta.constants))
     keep = (shared, constants, meta.constants)
@@ -150,7 +152,7 @@ def _raiser(meta: Meta) -> Function:
 
 
 def _function(
-    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta, threads: int
+    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta, threads: Threads
 ) -> Function:
     """A builtin function that runs a segment."""
     start = _started(*tools)
@@ -158,7 +160,7 @@ def _function(
     api.eq_open.restype = ctypes.py_object
     api.eq_open.argtypes = _OPEN
     address = shared.address(f"eq_segment_{number}")
-    state = api.eq_open(address, ctypes.addressof(constants), keep, _raiser(meta), threads)
+    state = api.eq_open(address, ctypes.addressof(constants), keep, _raiser(meta), *threads)
     if state is None:
         raise MemoryError("no memory for a compiled function")
     new = ctypes.pythonapi.PyCFunction_NewEx
@@ -173,13 +175,13 @@ def _routine(name: str, ctype: str, meta: Meta, compiler: str, directory: str | 
     return blas_pointer(name, ctype)
 
 
-def _alone(meta: Meta, compiler: str, directory: str | None) -> int:
-    """Address of the launcher's function that keeps BLAS to one thread; 0 where no routine of BLAS is called."""
+def _bound(meta: Meta, compiler: str, directory: str | None) -> int:
+    """Address of the launcher's function that bounds the threads of BLAS; 0 where no routine of BLAS is called."""
     if not any(name in PRODUCT_OF for name, _ in meta.blas):
         return 0
     library = launcher(compiler, directory)
     library.eq_blas_threads(*_threads_of_blas())
-    return int(ctypes.cast(library.eq_alone, ctypes.c_void_p).value or 0)
+    return int(ctypes.cast(library.eq_bound, ctypes.c_void_p).value or 0)
 
 
 def _threads_of_blas() -> tuple[Any, Any]:
@@ -240,7 +242,7 @@ def _known(length: int) -> int | None:
 
 
 def _plain_function(
-    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta, threads: int
+    tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta, threads: Threads
 ) -> Function:
     """A Python function that runs a segment without looking into NumPy's struct; slower."""
     start = launcher(*tools, False)
@@ -264,7 +266,7 @@ def _plain_function(
         values = (ctypes.c_int64 * 12)()
         n = (ctypes.c_int64 * (len(flat) + 1))(*flat)
         failed = start.eq_plain(
-            ctypes.c_void_p(address), constants, data, n, give, ctypes.c_int64(threads), values
+            ctypes.c_void_p(address), constants, data, n, give, *map(ctypes.c_int64, threads), values
         )
         if failed:
             raise meta.error(values[0], values[1], tuple(values[2:12]))

@@ -24,11 +24,12 @@ static int64_t allowed = MOST_LOSS;
 static struct {
   pthread_mutex_t lock; pthread_cond_t wanted, left;
   int64_t threads, places /* for more threads */, inside, forked; char taken;
-  eq_kernel f; int64_t n, step, next, work /* ns of all threads */; void *const *p; const int64_t *v;
+  eq_kernel f; int64_t n, step, next, blas, work /* ns of all threads */; void *const *p; const int64_t *v;
 } team = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
 
 static __thread int64_t lane; /* 0 for callers */
 static int64_t lane_of_thread(void) { return lane; }
+static __thread int64_t most_of_blas; /* threads, for the function that runs; 0 for as many as the library is told */
 
 static inline int64_t seen(const int64_t *x) { return __atomic_load_n(x, __ATOMIC_ACQUIRE); }
 
@@ -60,6 +61,7 @@ static void *help(void *unused) {
     lane = team.places;
     __atomic_store_n(&team.places, team.places - 1, __ATOMIC_RELEASE);
     team.inside++;
+    most_of_blas = team.blas;
     pthread_mutex_unlock(&team.lock);
     take_pieces();
     pthread_mutex_lock(&team.lock);
@@ -107,7 +109,7 @@ static void wait_for_others(void) {
 
 static void call_others(eq_kernel f, int64_t n, int64_t step, int64_t size, void *const *p, const int64_t *v) {
   if (team.threads < size - 1) hire(size - 1);
-  team.f = f; team.n = n; team.p = p; team.v = v; team.step = step; team.work = 0;
+  team.f = f; team.n = n; team.p = p; team.v = v; team.step = step; team.blas = most_of_blas; team.work = 0;
   __atomic_store_n(&team.next, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&team.places, size - 1 < team.threads ? size - 1 : team.threads, __ATOMIC_RELEASE);
   if (team.places > 1) pthread_cond_broadcast(&team.wanted); else pthread_cond_signal(&team.wanted);

@@ -10,6 +10,7 @@ call functions, runs on its own thread.
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime.build import cores
@@ -25,3 +26,15 @@ def most_threads(asked: int | str) -> int:
     if given.isdigit() and int(given) > 0:
         return int(given)
     return cores()
+
+
+class Threads(NamedTuple):
+    """The most threads of the kernels of a function, and of the matrix routines that it calls: 0 for as many as their library is told."""
+
+    kernels: int
+    routines: int
+
+    @classmethod
+    def of(cls, kernels: int | str, routines: int | str, shared: bool) -> Threads:
+        """Those that ``config.threads`` and ``config.blas_threads`` ask for; kernels printed for one thread have one."""
+        return cls(most_threads(kernels) if shared else 1, 0 if routines == "auto" else int(routines))
