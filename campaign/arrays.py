@@ -13,7 +13,7 @@ from eqsat.graph.dtypes import COMPLEX, FLOATS
 LENGTHS = (0, 1, 1, 2, 3, 5, 17)
 NUMBERS = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 SPECIAL = (float("nan"), float("inf"), float("-inf"), -0.0, 1e30, 1e-30)
-LAYOUTS = ("", "", "", ".T", "[::-1]", "[::2]", "[..., ::-1]", "[1:]")
+LAYOUTS = ("", "", "", ".T", "[::-1]", "[::2]", "[..., ::-1]", "[1:]", "[::-3]")
 
 
 def numbers(rng: random.Random, dtype: str, shape: tuple[int, ...], special: float = 0.3) -> Any:
@@ -46,6 +46,8 @@ def laid_out(rng: random.Random, value: Any) -> tuple[Any, str]:
         return np.array(value[::-1] if layout == "[::-1]" else value[..., ::-1]), layout
     if layout == "[::2]":
         return np.repeat(value, 2, axis=0), layout
+    if layout == "[::-3]":
+        return np.repeat(value[::-1], 3, axis=0), layout
     if layout == "[1:]":
         return np.concatenate([np.zeros((1, *value.shape[1:]), value.dtype), value]), layout
     return value, ""

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import eqsat
+from eqsat.cgen.lower import rows
 from eqsat.cgen.runtime import abi
 from eqsat.cgen.runtime.build import find_compiler
 
@@ -52,6 +53,17 @@ def shared_out() -> Iterator[None]:
         yield
     finally:
         abi.SPREAD = usual
+
+
+@contextmanager
+def near(bytes_of_a_block: int | None) -> Iterator[None]:
+    """Cut rows into blocks of so many bytes, of which there are then several although the arrays are small."""
+    usual = rows.NEAR
+    rows.NEAR = usual if bytes_of_a_block is None else bytes_of_a_block
+    try:
+        yield
+    finally:
+        rows.NEAR = usual
 
 
 @contextmanager

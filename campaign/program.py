@@ -14,6 +14,7 @@ import eqsat
 import eqsat.tensor as T
 
 NAME = re.compile(r"\b[rv]\d+\b")
+MOST_WRITTEN = 4000  # numbers of an input
 INFINITE = {"inf": np.inf, "nan": np.nan}
 NAMESPACE: dict[str, Any] = {"T": T, "np": np, "eqsat": eqsat, **INFINITE}
 
@@ -22,7 +23,7 @@ NAMESPACE: dict[str, Any] = {"T": T, "np": np, "eqsat": eqsat, **INFINITE}
 class Input:
     """An input: the lengths that its type knows, and a value, which is ``base`` seen through ``layout``.
 
-    ``layout`` is Python text after an array, such as ``"[::-1]"`` or ``".T"``.
+    ``layout`` is Python text after an array, such as ``"[::-1]"`` or ``".T"``, or text around one, which stands at ``{}``.
     """
 
     name: str
@@ -33,16 +34,23 @@ class Input:
 
     @property
     def value(self) -> Any:
-        return eval(f"base{self.layout}", {"base": self.base})
+        return eval(self._seen("base"), {"base": self.base, "np": np})
+
+    def _seen(self, text: str) -> str:
+        """The text of an array seen through the layout."""
+        return self.layout.replace("{}", text) if "{}" in self.layout else f"{text}{self.layout}"
 
     def declared(self) -> str:
         return f'{self.name} = T.tensor("{self.dtype}", {self.shape}, "{self.name}")'
 
     def written(self) -> str:
-        """The value as Python text."""
+        """The value as Python text; a large one as others of its kind."""
+        if self.base.size > MOST_WRITTEN:
+            drawn = f"np.random.default_rng(0).normal(size={self.base.shape}).astype({self.dtype!r})"
+            return self._seen(drawn)
         numbers = f"np.array({self.base.tolist()}, {self.dtype!r})"
         empty = f".reshape({self.base.shape})" if self.base.size == 0 else ""
-        return f"{numbers}{empty}{self.layout}"
+        return self._seen(f"{numbers}{empty}")
 
 
 @dataclass(frozen=True)
