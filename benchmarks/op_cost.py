@@ -264,10 +264,10 @@ def of_program(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[
 
 @cache
 def of_a_call(arguments: int) -> float:
-    """Seconds of a call with so many arguments that computes next to nothing."""
-    xs = [T.TensorType("float64", shape=(2,))() for _ in range(arguments)]
-    f = eqsat.function(xs, sum(xs[1:], start=xs[0]), mode="FAST_COMPILE")
-    arrays = [np.ones(2) for _ in xs]
+    """Seconds of a call with so many arguments that computes next to nothing; they are long enough that other threads may run."""
+    xs = [T.TensorType("float64", shape=(LONG,))() for _ in range(arguments)]
+    f = eqsat.function(xs, sum((x[:2] for x in xs[1:]), start=xs[0][:2]), mode="FAST_COMPILE")
+    arrays = [np.ones(LONG) for _ in xs]
     return least_of([lambda: f(*arrays)], 0.5)[0]
 
 

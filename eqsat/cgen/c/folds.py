@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
+
 from eqsat.base.values import dataclass
 from eqsat.cgen.c.literals import plain
 from eqsat.cgen.c.nest_text import Body, Parameters, block
@@ -13,7 +15,10 @@ from eqsat.cgen.c.plain_nests import HEAD
 from eqsat.cgen.ir.nest import Fold, Nest
 from eqsat.graph.declare import OPS
 
-BLOCK, GROUP, TILE = 256, 8192, 512
+LINE = 64  # bytes that a processor fetches at once
+BLOCK, GROUP = 256, 8192
+TILE, ACROSS = 2048, 512  # columns that run together: of rows in memory, and of what lies across them
+ONE_CHUNK = 1 << 20  # elements of columns up to which they are folded at once
 SHORT = 24  # elements up to which a row is folded one by one
 CHEAP = 4  # expressions up to which a second copy of the loop is worth its compile time
 SIGNED = {"float": "int32_t", "double": "int64_t"}
@@ -36,8 +41,13 @@ def of_block(fold: Fold) -> str:
 
 def combine(fold: Fold, a: str, b: str) -> str:
     """C text of two partial results combined; NaN stays NaN."""
-    text = ((fold.is_complex and fold.reduction.complex) or fold.reduction.combine).format(a=a, b=b)
-    return f"({a} != {a} ? {a} : {b} != {b} ? {b} : {text})" if fold.spreads_nan else text
+    text = _plainly(fold, a, b)
+    return f"(__builtin_isunordered({a}, {b}) ? {a} + {b} : {text})" if fold.spreads_nan else text
+
+
+def _plainly(fold: Fold, a: str, b: str) -> str:
+    """C text of two partial results combined where NaN is looked for elsewhere."""
+    return ((fold.is_complex and fold.reduction.complex) or fold.reduction.combine).format(a=a, b=b)
 
 
 def identity(fold: Fold) -> str:
@@ -54,6 +64,7 @@ class Folded:
     kept: list[str]
     reduced: list[str]
     columns: str
+    tile: int
     single: bool
 
 
@@ -67,12 +78,12 @@ def folded(nest: Nest, alone: bool = False, few: bool = False) -> Folded:
     reduced = [a for a, r in enumerate(nest.reduced) if r]
     lengths = [nest.lengths[a] for a in kept]
     over = [nest.lengths[a] for a in reduced]
-    single = alone or _one_chunk(lengths, over)
+    by_rows = nest.reduced[-1]
+    single = alone or (_one_chunk(lengths, over) if by_rows else _few([*lengths, *over]))
     extra = {}
     if not single:
         for k, fold in enumerate(nest.folds):
             extra[names.pointer(f"@part{k}", f"w{k}")] = accumulator(fold)
-    by_rows = nest.reduced[-1]
     if by_rows:
         text = _rows(nest, names, kept, reduced, single)
     else:
@@ -80,7 +91,19 @@ def folded(nest: Nest, alone: bool = False, few: bool = False) -> Folded:
             nest, names, kept, reduced, single, not few and not all(map(_rounds_nothing, nest.folds))
         )
     columns = "" if by_rows else lengths[-1]
-    return Folded(HEAD + names.head(nest, extra) + text + "}\n", names, lengths, over, columns, single)
+    return Folded(
+        HEAD + names.head(nest, extra) + text + "}\n", names, lengths, over, columns, tile_of(nest), single
+    )
+
+
+def tile_of(nest: Nest) -> int:
+    """The columns that run together: few where an operand lies across them, whose lines are to stay near."""
+    strides = (o.strides[-1] for o in nest.operands if o.strides and not o.written)
+    return TILE if all(s in ("0", "1") for s in strides) else ACROSS
+
+
+def _few(lengths: list[str]) -> bool:
+    return all(n.isdigit() for n in lengths) and prod(map(int, lengths)) < ONE_CHUNK
 
 
 def _one_chunk(kept: list[str], reduced: list[str]) -> bool:
@@ -157,8 +180,8 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     simple += ["  " + line for line in body.at[-1]]
     simple += ["  " + line for k, f in folds for line in _take(f, k, "s")] + ["}"]
     simple += [f"if (x{k}) s{k} = NAN;" for k, f in folds if f.spreads_nan]
-    if low == "0" and high.isdigit() and int(high) <= SHORT:
-        return body.collected(low, high, SHORT, indent) + block(simple, indent)
+    if low == "0" and high.isdigit() and int(high) <= BLOCK:
+        return _one_block(nest, body, high, indent)
     if len(nest.values) <= CHEAP and not high.isdigit() and all(nest.reduced):
         text = block([f"if ({high} - {low} <= {SHORT}) {{"], indent)
         text += body.collected(low, high, SHORT, indent + 1) + block(simple, indent + 1)
@@ -169,6 +192,31 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
             + block(["}"], indent)
         )
     return _blocks(nest, body, bounds, indent)
+
+
+def _one_block(nest: Nest, body: Body, length: str, indent: int) -> str:
+    """A row of so few elements that no sum of blocks is needed."""
+    text = block(["{"], indent) + _folded_block(nest, body, ("0", length), length, indent + 1)
+    folds = enumerate(nest.folds)
+    text += block([f"s{k} = {combine(f, f's{k}', f'b{k}')};" for k, f in folds], indent + 1)
+    return text + block(["}"], indent)
+
+
+def _folded_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, indent: int) -> str:
+    """Elements of a row, no more than ``size`` of them, folded in vectors into b0, b1 ..."""
+    low, high = bounds
+    folds = list(enumerate(nest.folds))
+    text = block([f"{of_block(f)} b{k} = {identity(f)};" for k, f in folds], indent)
+    text += block([f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent)
+    text += body.collected(low, high, size, indent)
+    clauses = [f"reduction({f.reduction.openmp}:b{k})" for k, f in folds]
+    clauses += [f"reduction(|:x{k})" for k, f in folds if f.spreads_nan]
+    if not any(f.is_complex for f in nest.folds):
+        text += f"#pragma omp simd {' '.join(clauses)}\n"
+    text += block([f"for (int64_t j = {low}; j < {high}; j++) {{"], indent)
+    text += block(body.at[-1] + [line for k, f in folds for line in _take(f, k)], indent + 1)
+    text += block(["}"], indent)
+    return text + block([f"if (x{k}) b{k} = NAN;" for k, f in folds if f.spreads_nan], indent)
 
 
 def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
@@ -189,17 +237,7 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
         ],
         indent + 1,
     )
-    text += block([f"{of_block(f)} b{k} = {identity(f)};" for k, f in folds], indent + 2)
-    text += block([f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent + 2)
-    text += body.collected("b", "stop", BLOCK, indent + 2)
-    clauses = [f"reduction({f.reduction.openmp}:b{k})" for k, f in folds]
-    clauses += [f"reduction(|:x{k})" for k, f in folds if f.spreads_nan]
-    if not any(f.is_complex for f in nest.folds):
-        text += f"#pragma omp simd {' '.join(clauses)}\n"
-    text += block(["for (int64_t j = b; j < stop; j++) {"], indent + 2)
-    text += block(body.at[-1] + [line for k, f in folds for line in _take(f, k)], indent + 3)
-    text += block(["}"], indent + 2)
-    text += block([f"if (x{k}) b{k} = NAN;" for k, f in folds if f.spreads_nan], indent + 2)
+    text += _folded_block(nest, body, ("b", "stop"), str(BLOCK), indent + 2)
     text += block([f"m{k} = {combine(f, f'm{k}', f'b{k}')};" for k, f in folds], indent + 2) + block(
         ["}"], indent + 1
     )
@@ -243,33 +281,45 @@ def _columns(
     body = Body(nest, names, depth, counter, inner)
     chunks = "1" if single else names.number("@chunks")
     width = names.number(nest.lengths[inner])
-    text = block(body.at[0], 1) + block([f"const int64_t tiles = ({width} + {TILE - 1}) / {TILE};"], 1)
+    most = tile_of(nest)
+    known = width.isdigit() and int(width) <= most
+    tiles = "1" if known else f"({width} + {most - 1}) / {most}"
+    text = block(body.at[0], 1) + block([f"const int64_t tiles = {tiles};"], 1)
     text += "  for (int64_t task = low; task < high; task++) {\n"
     lines = [
         f"const int64_t part = task % {chunks}, rest = task / {chunks}, tile = rest % tiles, row = rest / tiles;"
     ]
-    lines.append(f"const int64_t start = tile*{TILE}, stop = eq_least(start + {TILE}, {width});")
+    bounds = f"0, stop = {width}" if known else f"tile*{most}, stop = eq_least(start + {most}, {width})"
+    lines.append(f"const int64_t start = {bounds};")
     lines += (
         _indices(nest, names, outer, "row") + [_range(names, nest.lengths[reduced[0]], single)] + body.at[1]
     )
-    size = width if width.isdigit() and int(width) < TILE else str(TILE)
+    size = width if known else str(most)
     of_blocks = f", b{{k}}[{size}]" if blocks else ""
     lines += [f"{accumulator(f)} s{k}[{size}]{of_blocks.format(k=k)};" for k, f in enumerate(nest.folds)]
+    near = known and int(width) <= ACROSS  # flags of NaN stay near, too
+    flags = [k for k, f in enumerate(nest.folds) if f.spreads_nan and near]
+    with_next = _plainly if near else combine
+    lines += [f"{_flag(nest.folds[k])} x{k}[{size}];" for k in flags]
     clear = " ".join(f"b{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)) if blocks else ""
     both = " ".join([*(f"s{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)), *[clear] * blocks])
+    both += "".join(f" x{k}[c] = 0;" for k in flags)
     lines.append(f"for (int64_t c = 0; c < stop - start; c++) {{ {both} }}")
     text += block(lines, 2)
-    flush = " ".join(f"s{k}[c] = {combine(f, f's{k}[c]', f'b{k}[c]')};" for k, f in enumerate(nest.folds))
+    flush = " ".join(f"s{k}[c] = {with_next(f, f's{k}[c]', f'b{k}[c]')};" for k, f in enumerate(nest.folds))
     for place, axis in enumerate(reduced):
         low, high = ("first", "last") if place == 0 else ("0", names.number(nest.lengths[axis]))
         text += block([f"for (int64_t i{axis} = {low}; i{axis} < {high}; i{axis}++) {{"], 2 + place)
         text += block(body.at[2 + place], 3 + place)
     to = "b" if blocks else "s"
     take = [
-        f"{to}{k}[j - start] = {combine(f, f'{to}{k}[j - start]', _value(f))};"
+        f"{to}{k}[j - start] = {with_next(f, f'{to}{k}[j - start]', _value(f))};"
         for k, f in enumerate(nest.folds)
     ]
-    text += body.collected("start", "stop", TILE, deepest)
+    take += [f"x{k}[j - start] |= (t{nest.folds[k].root} != t{nest.folds[k].root});" for k in flags]
+    text += body.collected("start", "stop", most, deepest)
+    if not known:
+        text += block(_next_row(nest, body, reduced[-1]), deepest)
     text += "#pragma omp simd\n" + block(["for (int64_t j = start; j < stop; j++) {"], deepest)
     text += block(body.at[-1] + take, deepest + 1) + block(["}"], deepest)
     for place in reversed(range(len(reduced))):
@@ -279,6 +329,9 @@ def _columns(
         text += block(["}"], 2 + place)
     if blocks:
         text += block([f"for (int64_t c = 0; c < stop - start; c++) {{ {flush} }}"], 2)
+    text += block(
+        [f"for (int64_t c = 0; c < stop - start; c++) if (x{k}[c]) s{k}[c] = NAN;" for k in flags], 2
+    )
     for k, fold in enumerate(nest.folds):
         target = CTYPE[fold.dtype]
         place_text = (
@@ -290,6 +343,18 @@ def _columns(
             ["for (int64_t c = 0; c < stop - start; c++) { " + _save(names, single, write, save) + " }"], 2
         )
     return text + "  }\n"
+
+
+def _next_row(nest: Nest, body: Body, axis: int) -> list[str]:
+    """Statements that fetch the next row where it is taken in tiles, since processors only foresee what follows in memory."""
+    lines = []
+    for name, operand in body.rows():
+        step = operand.strides[axis]
+        if step != "0" and not operand.written:
+            line = LINE // np.dtype(operand.dtype).itemsize
+            fetch = f"__builtin_prefetch({name} + {body.names.number(step)} + c);"
+            lines.append(f"if (tiles > 1) for (int64_t c = start; c < stop; c += {line}) {fetch}")
+    return lines
 
 
 def _place(nest: Nest, names: Parameters, strides: tuple[str, ...], outer: list[int]) -> str:

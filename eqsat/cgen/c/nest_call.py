@@ -6,7 +6,7 @@ from math import prod
 from typing import Any
 
 from eqsat.cgen.c.expressions import c_text
-from eqsat.cgen.c.folds import TILE, Folded, accumulated, folded, joiner
+from eqsat.cgen.c.folds import Folded, accumulated, folded, joiner
 from eqsat.cgen.c.lanes_text import lanes_text
 from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.plain_nests import elementwise, inline
@@ -104,7 +104,7 @@ def _emit_form(w: Any, nest: Nest, test: str, along: bool = False, few: bool = F
             known[f"@part{k}"] = parts[-1]
     if result.columns:
         rest = w.lengths.product(result.kept[:-1])
-        tasks = f"{rest}*(({result.columns} + {TILE - 1}) / {TILE})"
+        tasks = f"{rest}*(({result.columns} + {result.tile - 1}) / {result.tile})"
     tasks = tasks if result.single else f"{tasks}*{known['@chunks']}"
     name = w.unit.function("k", result.text)
     w.emit(where + _launch(name, result.names, known, tasks, "1", _work(nest)))
@@ -122,6 +122,7 @@ def _chunks(w: Any, result: Folded, kept: str) -> dict[str, str]:
     """Statements that decide how many chunks the reduced elements are cut into."""
     reduced, first = w.lengths.product(result.reduced), result.reduced[0]
     grain = "256" if len(result.reduced) == 1 and not result.columns else "1"
-    span = w.number_of("span", Text(f"eq_span({kept}, {reduced}, {first}, {grain})"))
+    sizes = f"{kept} / 128, {kept}*{reduced} / 16" if result.columns else f"{kept}, {reduced}"
+    span = w.number_of("span", Text(f"eq_span({sizes}, {first}, {grain})"))
     chunks = w.number_of("chunks", Text(f"{first} > 0 ? ({first} + {span} - 1) / {span} : 1"))
     return {"@span": span, "@chunks": chunks}

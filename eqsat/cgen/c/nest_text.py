@@ -140,7 +140,7 @@ class Body:
         self.at[level].append(f"const {CTYPE[value.dtype]} *const g{number} = {row};")
         return self.depth[self.inner], f"g{number}[{along}]"
 
-    def collected(self, low: str, high: str, size: int, indent: int) -> str:
+    def collected(self, low: str, high: str, size: int | str, indent: int) -> str:
         """Statements that collect what is picked along the innermost axis, no more than ``size`` elements.
 
         Processors take longer to load such elements as a vector than one by one.
@@ -179,6 +179,11 @@ class Body:
         step = self.names.number(strides[self.inner])
         j = self.counter[self.inner]
         return level, f"{self._base(operand)}[{j if step == '1' else f'{j}*{step}'}]"
+
+    def rows(self) -> list[tuple[str, Operand]]:
+        """Pointers to rows that the innermost loop reads or writes one element after the other, with their operands."""
+        found = ((name, self.nest.operands[k]) for k, name in self._bases.items())
+        return [(name, operand) for name, operand in found if operand.strides[self.inner] == "1"]
 
     def _offset(self, strides: tuple[str, ...], without: int) -> str:
         terms = []

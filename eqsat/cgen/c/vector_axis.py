@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from eqsat.cgen.ir.arrays import Lengths
 from eqsat.cgen.ir.nest import Nest, Operand, Read
 
 SHORT = 16  # elements of a row that is too short for vectors
+VECTOR = 64  # bytes
 
 
 def other_form(nest: Nest, known: Lengths) -> tuple[Nest, str] | None:
@@ -42,8 +45,11 @@ def turned(nest: Nest, near: bool) -> tuple[Nest, str] | None:
         return None
     order = [*kept[:-1], *reduced, kept[-1]] if nest.reduced[-1] else [*kept, *reduced]
     short, long = nest.lengths[-1], nest.lengths[order[-1]]
-    if short.isdigit() and (int(short) >= SHORT or (long.isdigit() and int(long) < 2 * int(short))):
-        return None
+    most = SHORT
+    if short.isdigit():
+        most = 2 * SHORT if nest.reduced[-1] and int(short) % _lanes(nest) else SHORT
+        if int(short) >= most or (long.isdigit() and int(long) < 2 * int(short)):
+            return None
     found = replace(
         nest,
         lengths=tuple(nest.lengths[a] for a in order),
@@ -53,7 +59,12 @@ def turned(nest: Nest, near: bool) -> tuple[Nest, str] | None:
         ),
     )
     known = short.isdigit() and long.isdigit()
-    return found, "1" if known else f"{short} < {SHORT} && {long} >= 2*{short}"
+    return found, "1" if known else f"{short} < {most} && {long} >= 2*{short}"
+
+
+def _lanes(nest: Nest) -> int:
+    """Elements of the widest vectors there are: of a row, those that do not fill one are computed one by one."""
+    return VECTOR // min((np.dtype(o.dtype).itemsize for o in nest.operands), default=8)
 
 
 def _contiguous(nest: Nest, axis: int) -> int:

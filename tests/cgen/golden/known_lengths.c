@@ -6,10 +6,15 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
     const int64_t k0 = row;
     const double *const q1 = a0 + k0*4;
     double s0 = 0;
-    for (int64_t j = 0; j < 4; j++) {
-      const double t0 = q1[j];
-      const double t1 = (t0 * t0);
-      s0 = s0 + (double)t1;
+    {
+      double b0 = 0;
+#pragma omp simd reduction(+:b0)
+      for (int64_t j = 0; j < 4; j++) {
+        const double t0 = q1[j];
+        const double t1 = (t0 * t0);
+        b0 = b0 + (double)t1;
+      }
+      s0 = s0 + b0;
     }
     r0[row] = (double)s0;
   }
@@ -21,10 +26,15 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
   for (int64_t task = low; task < high; task++) {
     const int64_t row = task;
     bool8_t s0 = 0;
-    for (int64_t j = 0; j < 12; j++) {
-      const double t1 = a0[j];
-      const bool8_t t2 = (t1 > t0);
-      s0 = s0 | (bool8_t)t2;
+    {
+      bool8_t b0 = 0;
+#pragma omp simd reduction(|:b0)
+      for (int64_t j = 0; j < 12; j++) {
+        const double t1 = a0[j];
+        const bool8_t t2 = (t1 > t0);
+        b0 = b0 | (bool8_t)t2;
+      }
+      s0 = s0 | b0;
     }
     r0[row] = (bool8_t)s0;
   }

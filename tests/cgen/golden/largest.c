@@ -33,9 +33,9 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
             x0 |= (t0 != t0);
           }
           if (x0) b0 = NAN;
-          m0 = (m0 != m0 ? m0 : b0 != b0 ? b0 : (m0 > b0 ? m0 : b0));
+          m0 = (__builtin_isunordered(m0, b0) ? m0 + b0 : (m0 > b0 ? m0 : b0));
         }
-        s0 = (s0 != s0 ? s0 : m0 != m0 ? m0 : (s0 > m0 ? s0 : m0));
+        s0 = (__builtin_isunordered(s0, m0) ? s0 + m0 : (s0 > m0 ? s0 : m0));
       }
     }
     if (n0 == 1) r0[row] = (double)s0; else w0[task] = s0;
@@ -47,7 +47,7 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
 #if EQ_HALF != 1
 static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
   for (int64_t k = 0; k < kept; k++, w += chunks) {
-    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = (w[q] != w[q] ? w[q] : w[q + d] != w[q + d] ? w[q + d] : (w[q] > w[q + d] ? w[q] : w[q + d]));
+    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = (__builtin_isunordered(w[q], w[q + d]) ? w[q] + w[q + d] : (w[q] > w[q + d] ? w[q] : w[q + d]));
     r[k] = (double)w[0];
   }
 }

@@ -102,17 +102,17 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
   const int64_t n2 = v[2];
   const int64_t n3 = v[3];
   const int64_t n4 = v[4];
-  const int64_t tiles = (n3 + 511) / 512;
+  const int64_t tiles = (n3 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n2, rest = task / n2, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n3);
+    const int64_t start = tile*2048, stop = eq_least(start + 2048, n3);
     const int64_t first = part*n4, last = eq_least(first + n4, n0);
-    double s0[512];
+    double s0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double t0 = a0[i0];
       const int64_t zb = start;
-      double z2[512];
+      double z2[2048];
       for (int64_t j = start; j < stop; j++) {
         const int64_t t1 = a1[j];
         z2[j - zb] = *(a2 + i0 + (t1 < 0 ? t1 + n1 : t1)*n0);
@@ -144,10 +144,10 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call 
   if (eq_take(c, 6, 6, 0, 8.0*(!N[5] && N[7] > 1 ? N[2]*N[7] : 0))) return 1;
   if (!N[5]) eq_spread(c, eq_k2, N[2]*N[7], 1, 7LL*N[2]*N[1], (void *[]){P[5], P[2], P[1], P[0], P[6]}, (int64_t[]){N[1], N[0], N[7], N[6]});
   if (!N[5] && N[7] > 1) eq_j3(N[2], N[7], (void *)P[6], (void *)P[5]);
-  N[8] = eq_span(N[2], N[1], N[1], 1);
+  N[8] = eq_span(N[2] / 128, N[2]*N[1] / 16, N[1], 1);
   N[9] = N[1] > 0 ? (N[1] + N[8] - 1) / N[8] : 1;
   if (eq_take(c, 6, 7, 0, 8.0*(N[5] && N[9] > 1 ? N[2]*N[9] : 0))) return 1;
-  if (N[5]) eq_spread(c, eq_k4, 1*((N[2] + 511) / 512)*N[9], 1, 7LL*N[1]*N[2], (void *[]){P[5], P[2], P[1], P[0], P[7]}, (int64_t[]){N[1], N[0], N[9], N[2], N[8]});
+  if (N[5]) eq_spread(c, eq_k4, 1*((N[2] + 2047) / 2048)*N[9], 1, 7LL*N[1]*N[2], (void *[]){P[5], P[2], P[1], P[0], P[7]}, (int64_t[]){N[1], N[0], N[9], N[2], N[8]});
   if (N[5] && N[9] > 1) eq_j3(N[2], N[9], (void *)P[7], (void *)P[5]);
   return 0;
 }

@@ -27,18 +27,19 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
   const int64_t n0 = v[0];
   const int64_t n1 = v[1];
   const int64_t n2 = v[2];
-  const int64_t tiles = (n0 + 511) / 512;
+  const int64_t tiles = (n0 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n0);
+    const int64_t start = tile*2048, stop = eq_least(start + 2048, n0);
     const int64_t k0 = row;
     const int64_t first = part*n2, last = eq_least(first + n2, n0);
     const double *const q1 = a0 + k0*n0;
-    double s0[512], b0[512];
+    double s0[2048], b0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
     for (int64_t i1 = first; i1 < last; i1++) {
       const double t1 = a1[k0 + i1*2];
       const double *const q3 = a2 + i1*n0;
+      if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q3 + n0 + c);
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const double t0 = q1[j];
@@ -66,10 +67,10 @@ static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   if (eq_give(c, 3, 2, 0, (int64_t[]){N[1], 2})) return 1;
   if (eq_take(c, 3, 3, 0, 8.0*(2*N[1]))) return 1;
   eq_spread(c, eq_k0, 2, 1, 3LL*2*N[1], (void *[]){P[3], P[1]}, (int64_t[]){N[1]});
-  N[4] = eq_span(2*N[1], N[1], N[1], 1);
+  N[4] = eq_span(2*N[1] / 128, 2*N[1]*N[1] / 16, N[1], 1);
   N[5] = N[1] > 0 ? (N[1] + N[4] - 1) / N[4] : 1;
   if (eq_take(c, 3, 4, 1, 8.0*(N[5] > 1 ? 2*N[1]*N[5] : 0))) return 1;
-  eq_spread(c, eq_k1, 2*((N[1] + 511) / 512)*N[5], 1, 7LL*2*N[1]*N[1], (void *[]){P[2], P[3], P[1], P[0], P[4]}, (int64_t[]){N[1], N[5], N[4]});
+  eq_spread(c, eq_k1, 2*((N[1] + 2047) / 2048)*N[5], 1, 7LL*2*N[1]*N[1], (void *[]){P[2], P[3], P[1], P[0], P[4]}, (int64_t[]){N[1], N[5], N[4]});
   if (N[5] > 1) eq_j2(2*N[1], N[5], (void *)P[4], (void *)P[2]);
   return 0;
 }

@@ -22,9 +22,9 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
           x0 |= (t0 != t0);
         }
         if (x0) b0 = NAN;
-        m0 = (m0 != m0 ? m0 : b0 != b0 ? b0 : (m0 > b0 ? m0 : b0));
+        m0 = (__builtin_isunordered(m0, b0) ? m0 + b0 : (m0 > b0 ? m0 : b0));
       }
-      s0 = (s0 != s0 ? s0 : m0 != m0 ? m0 : (s0 > m0 ? s0 : m0));
+      s0 = (__builtin_isunordered(s0, m0) ? s0 + m0 : (s0 > m0 ? s0 : m0));
     }
     r0[row] = (double)s0;
   }
@@ -46,7 +46,7 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const double t0 = q1[j*n0];
-        s0[j - start] = (s0[j - start] != s0[j - start] ? s0[j - start] : (double)t0 != (double)t0 ? (double)t0 : (s0[j - start] > (double)t0 ? s0[j - start] : (double)t0));
+        s0[j - start] = (__builtin_isunordered(s0[j - start], (double)t0) ? s0[j - start] + (double)t0 : (s0[j - start] > (double)t0 ? s0[j - start] : (double)t0));
       }
     }
     for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }

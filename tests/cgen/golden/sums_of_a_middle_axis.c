@@ -7,16 +7,17 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   const int64_t n2 = v[2];
   const int64_t n3 = v[3];
   const int64_t n4 = v[4];
-  const int64_t tiles = (n1 + 511) / 512;
+  const int64_t tiles = (n1 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n2, rest = task / n2, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n1);
+    const int64_t start = tile*2048, stop = eq_least(start + 2048, n1);
     const int64_t k0 = row;
     const int64_t first = part*n4, last = eq_least(first + n4, n3);
-    double s0[512], b0[512];
+    double s0[2048], b0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
     for (int64_t i1 = first; i1 < last; i1++) {
       const double *const q1 = a0 + k0*n0 + i1*n1;
+      if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q1 + n1 + c);
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const double t0 = q1[j];
@@ -37,10 +38,10 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, 
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_give(c, 1, 1, 0, (int64_t[]){N[0], N[2]})) return 1;
-  N[3] = eq_span(N[0]*N[2], N[1], N[1], 1);
+  N[3] = eq_span(N[0]*N[2] / 128, N[0]*N[2]*N[1] / 16, N[1], 1);
   N[4] = N[1] > 0 ? (N[1] + N[3] - 1) / N[3] : 1;
   if (eq_take(c, 1, 2, 0, 8.0*(N[4] > 1 ? N[0]*N[2]*N[4] : 0))) return 1;
-  eq_spread(c, eq_k0, N[0]*((N[2] + 511) / 512)*N[4], 1, 3LL*N[0]*N[1]*N[2], (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[1]*N[2], N[2], N[4], N[1], N[3]});
+  eq_spread(c, eq_k0, N[0]*((N[2] + 2047) / 2048)*N[4], 1, 3LL*N[0]*N[1]*N[2], (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[1]*N[2], N[2], N[4], N[1], N[3]});
   if (N[4] > 1) eq_j1(N[0]*N[2], N[4], (void *)P[2], (void *)P[1]);
   return 0;
 }

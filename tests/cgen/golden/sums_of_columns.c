@@ -6,15 +6,16 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   const int64_t n1 = v[1];
   const int64_t n2 = v[2];
   const int64_t n3 = v[3];
-  const int64_t tiles = (n0 + 511) / 512;
+  const int64_t tiles = (n0 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n0);
+    const int64_t start = tile*2048, stop = eq_least(start + 2048, n0);
     const int64_t first = part*n3, last = eq_least(first + n3, n2);
-    double s0[512], b0[512];
+    double s0[2048], b0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double *const q1 = a0 + i0*n0;
+      if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q1 + n0 + c);
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const double t0 = q1[j];
@@ -35,10 +36,10 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, 
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_give(c, 1, 1, 0, (int64_t[]){N[1]})) return 1;
-  N[2] = eq_span(N[1], N[0], N[0], 1);
+  N[2] = eq_span(N[1] / 128, N[1]*N[0] / 16, N[0], 1);
   N[3] = N[0] > 0 ? (N[0] + N[2] - 1) / N[2] : 1;
   if (eq_take(c, 1, 2, 0, 8.0*(N[3] > 1 ? N[1]*N[3] : 0))) return 1;
-  eq_spread(c, eq_k0, 1*((N[1] + 511) / 512)*N[3], 1, 3LL*N[0]*N[1], (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[1], N[3], N[0], N[2]});
+  eq_spread(c, eq_k0, 1*((N[1] + 2047) / 2048)*N[3], 1, 3LL*N[0]*N[1], (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[1], N[3], N[0], N[2]});
   if (N[3] > 1) eq_j1(N[1], N[3], (void *)P[2], (void *)P[1]);
   return 0;
 }

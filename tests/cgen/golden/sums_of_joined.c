@@ -11,16 +11,18 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   const int64_t n5 = v[5];
   const int64_t n6 = v[6];
   const int64_t n7 = v[7];
-  const int64_t tiles = (n6 + 511) / 512;
+  const int64_t tiles = (n6 + 2047) / 2048;
   for (int64_t task = low; task < high; task++) {
     const int64_t part = task % n5, rest = task / n5, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n6);
+    const int64_t start = tile*2048, stop = eq_least(start + 2048, n6);
     const int64_t first = part*n7, last = eq_least(first + n7, n4);
-    double s0[512], b0[512];
+    double s0[2048], b0[2048];
     for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
     for (int64_t i0 = first; i0 < last; i0++) {
       const double *const q1 = a0 + i0*n0;
       const double *const q2 = a1 + i0*n2;
+      if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q1 + n0 + c);
+      if (tiles > 1) for (int64_t c = start; c < stop; c += 8) __builtin_prefetch(q2 + n2 + c);
 #pragma omp simd
       for (int64_t j = start; j < stop; j++) {
         const double t0 = ((i0 >= 0) & (i0 < n1) & (j >= n2) & (j < n3)) ? q1[j] : 0;
@@ -48,10 +50,10 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   if (eq_give(c, 2, 2, 0, (int64_t[]){N[4]})) return 1;
   N[5] = N[1] + N[3];
   P[3] = (char *)(((double *)P[1]) + (0 - N[1]));
-  N[6] = eq_span(N[4], N[0], N[0], 1);
+  N[6] = eq_span(N[4] / 128, N[4]*N[0] / 16, N[0], 1);
   N[7] = N[0] > 0 ? (N[0] + N[6] - 1) / N[6] : 1;
   if (eq_take(c, 2, 4, 0, 8.0*(N[7] > 1 ? N[4]*N[7] : 0))) return 1;
-  eq_spread(c, eq_k0, 1*((N[4] + 511) / 512)*N[7], 1, 24LL*N[0]*N[4], (void *[]){P[2], P[3], P[0], P[4]}, (int64_t[]){N[3], N[2], N[1], N[5], N[0], N[7], N[4], N[6]});
+  eq_spread(c, eq_k0, 1*((N[4] + 2047) / 2048)*N[7], 1, 24LL*N[0]*N[4], (void *[]){P[2], P[3], P[0], P[4]}, (int64_t[]){N[3], N[2], N[1], N[5], N[0], N[7], N[4], N[6]});
   if (N[7] > 1) eq_j1(N[4], N[7], (void *)P[4], (void *)P[2]);
   return 0;
 }
