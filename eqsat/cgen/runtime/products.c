@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void turn_@T(vector_@T *t) {
     }
   }
 }
-@HARD static @T total_@T(vector_@T x) {
+static inline __attribute__((always_inline)) @T total_@T(vector_@T x) {
   for (int half = WIDE_@T / 2; half; half /= 2) x += __builtin_shuffle(x, numbered_@T() ^ half);
   return x[0];
 }
@@ -173,6 +173,74 @@ static void blocks_@T(int64_t low, int64_t high, void *const *at, const int64_t 
   }
 }
 
+//! REST
+// What is left of a row after whole vectors: a vector of which lanes are cleared. Behind a row that is not ``inside`` nothing is read.
+static inline __attribute__((always_inline)) lanes_@T first_@T(int64_t some) {
+  lanes_@T keep;
+  for (int l = 0; l < WIDE_@T; l++) keep[l] = l < some ? -1 : 0;
+  return keep;
+}
+static inline __attribute__((always_inline)) vector_@T rest_@T(const @T *b, int64_t some, lanes_@T keep, int inside) {
+  if (inside) {
+    lanes_@T bits = (lanes_@T)*(const vector_@T *)b & keep;
+    return (vector_@T)bits;
+  }
+  @T x[WIDE_@T] = {0};
+  for (int64_t l = 0; l < some; l++) x[l] = b[l];
+  return *(const vector_@T *)x;
+}
+
+//! SHORT
+// Vector times matrix, where c, or else x, is @V vectors that stay in registers.
+static inline __attribute__((always_inline)) void add_row@V_@T(
+    vector_@T *t, @T x, const @T *b, int64_t some, lanes_@T keep, int inside) {
+  for (int u = 0; u < @V - 1; u++) t[u] += x * ((const vector_@T *)b)[u];
+  t[@V - 1] += x * rest_@T(b + (@V - 1) * WIDE_@T, some, keep, inside);
+}
+@HARD static void short_rows@V_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
+  int64_t k = v[0], s = v[1], b0 = v[2], n = v[6], some = n - (@V - 1) * WIDE_@T, p = 0;
+  const @T *x = at[0], *b = at[1], *end = (b0 > 0 ? b + (k - 1) * b0 : b) + n;
+  @T *c = at[2], sums[@V * WIDE_@T];
+  lanes_@T keep = first_@T(some);
+  vector_@T t[@V] = {0}, more[@V] = {0};
+  for (; p + 2 <= k && b + b0 + @V * WIDE_@T <= end && b + @V * WIDE_@T <= end; p += 2, x += 2 * s, b += 2 * b0) {
+    add_row@V_@T(t, x[0], b, some, keep, 1);
+    add_row@V_@T(more, x[s], b + b0, some, keep, 1);
+  }
+  for (; p < k; p++, x += s, b += b0) add_row@V_@T(p & 1 ? more : t, x[0], b, some, keep, b + @V * WIDE_@T <= end);
+  for (int u = 0; u < @V; u++) ((vector_@T *)sums)[u] = t[u] + more[u];
+  for (int64_t j = 0; j < n; j++) c[j] = v[5] ? c[j] + sums[j] : sums[j];
+}
+static inline __attribute__((always_inline)) @T dot@V_@T(
+    const vector_@T *y, const @T *b, int64_t some, lanes_@T keep, int inside) {
+  vector_@T t = y[@V - 1] * rest_@T(b + (@V - 1) * WIDE_@T, some, keep, inside);
+  for (int u = 0; u < @V - 1; u++) t += y[u] * ((const vector_@T *)b)[u];
+  return total_@T(t);
+}
+@HARD static void short_columns@V_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
+  int64_t k = v[0], b1 = v[3], c1 = v[4], some = k - (@V - 1) * WIDE_@T, j = low;
+  const @T *x = at[0], *b = (const @T *)at[1] + low * b1, *end = (b1 > 0 ? b + (high - low - 1) * b1 : b) + k;
+  @T *c = (@T *)at[2] + low * c1;
+  lanes_@T keep = first_@T(some);
+  vector_@T y[@V];
+  for (int u = 0; u < @V - 1; u++) y[u] = ((const vector_@T *)x)[u];
+  y[@V - 1] = rest_@T(x + (@V - 1) * WIDE_@T, some, keep, 0);
+  for (; j + 4 <= high && b + 3 * b1 + @V * WIDE_@T <= end && b + @V * WIDE_@T <= end; j += 4, b += 4 * b1, c += 4 * c1) {
+    @T sums[4];
+    for (int q = 0; q < 4; q++) sums[q] = dot@V_@T(y, b + q * b1, some, keep, 1);
+    for (int q = 0; q < 4; q++) c[q * c1] = v[5] ? c[q * c1] + sums[q] : sums[q];
+  }
+  for (; j < high; j++, b += b1, c += c1) {
+    @T sum = dot@V_@T(y, b, some, keep, b + @V * WIDE_@T <= end);
+    *c = v[5] ? *c + sum : sum;
+  }
+}
+
+//! SHORTS
+static const eq_kernel shorts_@T[2][4] = {
+  {short_rows1_@T, short_rows2_@T, short_rows3_@T, short_rows4_@T},
+  {short_columns1_@T, short_columns2_@T, short_columns3_@T, short_columns4_@T}};
+
 //! PRODUCT
 __attribute__((visibility("default"))) void product_@T(eq_call *call, int64_t m, int64_t n, int64_t k,
     const @T *a, int64_t a0, int64_t a1, const @T *b, int64_t b0, int64_t b1, @T *c, int64_t c0, int64_t more) {
@@ -185,7 +253,11 @@ __attribute__((visibility("default"))) void product_@T(eq_call *call, int64_t m,
   }
   void *at[] = {(void *)a, (void *)b, c};
   int64_t wide = n >= m;
-  if (m == 1 && b0 == 1 && a1 == 1)
+  if (m == 1 && b0 == 1 && a1 == 1 && k <= 4 * WIDE_@T)
+    eq_spread(call, shorts_@T[1][(k - 1) / WIDE_@T], n, WIDE_@T, n * k / 2, at, (int64_t[]){k, a1, b0, b1, c1, more});
+  else if (m == 1 && b1 == 1 && c1 == 1 && n > 1 && n <= 4 * WIDE_@T)
+    shorts_@T[0][(n - 1) / WIDE_@T](0, 1, at, (int64_t[]){k, a1, b0, b1, c1, more, n});
+  else if (m == 1 && b0 == 1 && a1 == 1)
     eq_spread(call, columns_@T, n, 4, n * k / 2, at, (int64_t[]){k, a1, b0, b1, c1, more});
   else if (m == 1 && (b1 == 1 || n == 1) && c1 == 1)
     eq_spread(call, rows_@T, n, 16 * WIDE_@T, n * k / 2, at, (int64_t[]){k, a1, b0, b1, c1, more});

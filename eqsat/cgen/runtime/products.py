@@ -14,14 +14,17 @@ from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime import abi
 from eqsat.cgen.runtime.libraries import HARD, Library
 
-SIZES, KINDS, TILE, TURN, PACK, STRIP, BLOCKS, VECTOR, PRODUCT = sections(__file__, "products.c").values()
+SIZES, KINDS, TILE, TURN, PACK, STRIP, BLOCKS, VECTOR, REST, SHORT, SHORTS, PRODUCT = sections(
+    __file__, "products.c"
+).values()
 
 
 def text(ctype: str, openmp: bool) -> str:
     """The C text of the library for a type."""
     spread = abi.SPREAD if openmp else abi.SERIAL
     tiles = (TILE.replace("@V", vectors) for vectors in "123")
-    own = "".join([KINDS, *tiles, TURN, PACK, STRIP, BLOCKS, VECTOR, PRODUCT])
+    shorts = (SHORT.replace("@V", vectors) for vectors in "1234")
+    own = "".join([KINDS, *tiles, TURN, PACK, STRIP, BLOCKS, VECTOR, REST, *shorts, SHORTS, PRODUCT])
     return "".join(
         [
             abi.TYPES,
