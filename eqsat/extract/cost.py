@@ -238,8 +238,12 @@ class CostModel:
         >>> from_memory > 3 * again
         True
         """
-        work, memory = flops * self.flop + rows * self.row, self.traffic(moved, held)
-        return self.call + max(work, memory) + self.apart * min(work, memory)
+        return self.call + self.overlapped(flops, self.traffic(moved, held), rows)
+
+    def overlapped(self, flops: float, memory: float, rows: float = 0.0) -> float:
+        """Seconds of flops and rows as in ``kernel_seconds`` while bytes are moved, which alone takes some seconds."""
+        work = flops * self.flop + rows * self.row
+        return max(work, memory) + self.apart * min(work, memory)
 
     def fold_flops(self, op: DeclaredOp, dtype: str) -> float:
         """Flops of doubles for each element that a reduction takes.

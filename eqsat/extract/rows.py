@@ -8,6 +8,7 @@ from typing import Any
 from eqsat.base.values import dataclass
 from eqsat.extract.clusters import Clusters
 from eqsat.extract.cost import CostModel
+from eqsat.extract.group_costs import steps_seconds
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.free_axes import free_axes, summed_axes
 from eqsat.graph.ops.reduce import sum_op
@@ -29,7 +30,6 @@ MOST_STEPS = 2000  # of a plan; longer ones stay as they are
 MOST_MEMBERS = 24
 MOST_VARIABLES = 128  # that a group reads and makes: compilers are slow on long functions
 MOST_AGAIN = 65536  # bytes that a block may read for every block of rows
-LEAST_BYTES = 2e5  # of what the steps of a group read and write; less lies near anyway
 
 
 @dataclass
@@ -71,8 +71,11 @@ class _Groups:
         for c in order:
             members = [self.plan.steps[k] for k in self.clusters.members[c]]
             work = [step for step in members if not (isinstance(step, Call) and _is_view(step))]
-            group = self._rows(c) if len(work) > 1 and self._pays(work) else None
-            found += members if group is None else [group]
+            group = self._rows(c) if len(work) > 1 else None
+            pays = group is not None and steps_seconds([group], self.model) < steps_seconds(
+                members, self.model
+            )
+            found += [group] if group is not None and pays else members
         return found
 
     # ------------------------------------------------------------------------------------------------ which steps
@@ -128,10 +131,6 @@ class _Groups:
             elif a is not None and a == axis.get(v, -1):
                 near = True
         return near
-
-    def _pays(self, members: Sequence[Step]) -> bool:
-        """True where what the steps read and write is too much to stay near from one to the next."""
-        return sum(self._bytes(v) for step in members for v in (*reads(step), *writes(step))) >= LEAST_BYTES
 
     def _bytes(self, variable: Any) -> float:
         size = 1.0

@@ -59,7 +59,26 @@ def itemsize(variable: Any) -> int:
     return int(np.dtype(getattr(variable.type, "dtype", "float64")).itemsize)
 
 
-def _kernel(step: Kernel, model: CostModel, shape: Shapes) -> StepCost:
+@dataclass(frozen=True)
+class Work:
+    """The work of a kernel: bytes that it reads and writes, bytes of lines that it reads in part, flops of doubles, rows that
+    it folds one by one, and the seconds to find what it picks."""
+
+    read: float
+    written: float
+    again: float
+    flops: float
+    rows: float
+    finds: float
+
+    @property
+    def moved(self) -> float:
+        """Bytes that the kernel moves."""
+        return self.read + self.again + self.written
+
+
+def kernel_work(step: Kernel, model: CostModel, shape: Shapes = shape_of) -> Work:
+    """The work of a kernel; ``shape`` gives the lengths of variables."""
     loads = [e for e in step.expressions if isinstance(e, Load)]
     space = space_of(step, model, shape)
     turned = sum(is_turned(e) for e in loads)
@@ -72,8 +91,13 @@ def _kernel(step: Kernel, model: CostModel, shape: Shapes) -> StepCost:
     rows = sum(folded_rows(r.reduce, r.variable, model, shape) for r, _ in folds)
     picks = [_pick(e, model, shape) for e in step.expressions if isinstance(e, Pick)]
     flops = space * each + sum(flops for flops, _ in picks)
-    seconds = model.kernel_seconds(flops, read + again + written, rows=rows) + sum(s for _, s in picks)
-    return StepCost(read, written, flops, seconds)
+    return Work(read, written, again, flops, rows, sum(s for _, s in picks))
+
+
+def _kernel(step: Kernel, model: CostModel, shape: Shapes) -> StepCost:
+    work = kernel_work(step, model, shape)
+    seconds = model.kernel_seconds(work.flops, work.moved, rows=work.rows) + work.finds
+    return StepCost(work.read, work.written, work.flops, seconds)
 
 
 def _pick(e: Pick, model: CostModel, shape: Shapes) -> tuple[float, float]:
@@ -87,13 +111,12 @@ def _pick(e: Pick, model: CostModel, shape: Shapes) -> tuple[float, float]:
 
 
 def _rows(step: Rows, model: CostModel, shape: Shapes) -> StepCost:
-    """The bytes that a group reads and writes for steps outside of it, and the work of its steps; the rest stays near."""
+    """The bytes that a group reads and writes for steps outside of it, and the work of its steps."""
+    from eqsat.extract.group_costs import group_seconds
+
     read, written = (sum(size(v, model, shape) for v in found) for found in (reads(step), writes(step)))
-    kernels = [step_cost(s, model, shape) for s in step.members if isinstance(s, Kernel)]
-    others = [step_cost(s, model, shape) for s in step.members if not isinstance(s, Kernel)]
-    flops = sum(cost.flops for cost in kernels)
-    seconds = model.kernel_seconds(flops, read + written) + sum(cost.seconds for cost in others)
-    return StepCost(read, written, flops + sum(cost.flops for cost in others), seconds)
+    flops = sum(step_cost(s, model, shape).flops for s in step.members)
+    return StepCost(read, written, flops, group_seconds(step, model, shape))
 
 
 def is_turned(load: Load) -> bool:

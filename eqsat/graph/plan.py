@@ -10,6 +10,9 @@ from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.pieces import numbers_of
 
+BLOCK_BYTES = 32768  # of a block of rows, which stay near from one step of a group to the next
+BLOCK_TIMES = 8  # as many bytes of rows as a block takes whatever its rows are
+
 
 @dataclass(frozen=True)
 class Load:

@@ -28,11 +28,9 @@ from eqsat.cgen.lower.loop import Before
 from eqsat.cgen.lower.loop_body import Body
 from eqsat.cgen.lower.segment import Segment, value_of
 from eqsat.cgen.lower.space import check_equal
-from eqsat.graph.plan import Compute, Kernel, Load, Rows
+from eqsat.graph.plan import BLOCK_BYTES, BLOCK_TIMES, Compute, Kernel, Load, Rows
 
-NEAR = 32768  # bytes of a block, which stay near from one step to the next
 FAR = 1 << 19  # bytes of a block that has memory of its own, whatever its rows are
-TIMES = 8  # as many bytes of rows as of that memory
 MOST = FAR // 4  # bytes that a block adds to results over the rows, above which all rows are one block
 ENOUGH = 1 << 62
 WIDE = 1 << 22  # bytes of a row from which all rows are one block
@@ -221,9 +219,9 @@ class _Writer:
             if self.rows.results[k][2] is not None and n[1:]:
                 parts.append(length(w.lengths.product([*n, str(SIZE[outer.dtype])])))
         if not buffers and not parts:
-            return Int(NEAR)
-        wanted = w.define("near", functools.reduce(operator.add, [*buffers, *parts], ZERO) * TIMES)
-        near = least(select(wanted < NEAR, NEAR, wanted), Int(FAR))
+            return Int(BLOCK_BYTES)
+        wanted = w.define("near", functools.reduce(operator.add, [*buffers, *parts], ZERO) * BLOCK_TIMES)
+        near = least(select(wanted < BLOCK_BYTES, BLOCK_BYTES, wanted), Int(FAR))
         return select(functools.reduce(operator.add, parts, ZERO) > MOST, ENOUGH, near)
 
     def _row_bytes(self, elements: Expression, wide: int) -> str:
