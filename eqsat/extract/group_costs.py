@@ -79,12 +79,18 @@ def _parts(step: Rows) -> list[Any]:
 
 def _inside(step: Rows, some: float) -> Shapes:
     """The lengths of variables inside a group, while it computes some rows."""
-    axes = {inner: axis for _, inner, axis in step.rowed}
-    whole = {inner for _, inner in step.fixed}
+    axes: dict[Any, int | None] = {inner: axis for _, inner, axis in step.rowed}
+    axes |= dict.fromkeys(inner for _, inner in step.fixed)
+    axes |= {inner: None for _, inner, reduction in step.results if reduction is not None}
+    for member in step.plan.steps:
+        if isinstance(member, Call) and _is_view(member):
+            pattern = member.apply.op.params["pattern"]  # type: ignore[attr-defined]
+            at = axes.get(member.apply.inputs[0], 0)
+            axes[member.apply.outputs[0]] = pattern.index(at) if at in pattern else None
 
     def shape(v: Any) -> Lengths:
         found, at = shape_of(v), axes.get(v, 0)
-        return found if v in whole or not found else (*found[:at], int(some), *found[at + 1 :])
+        return found if at is None or not found else (*found[:at], int(some), *found[at + 1 :])
 
     return shape
 
