@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -36,23 +36,26 @@ MOST_AGAIN = 65536  # bytes that a block may read for every block of rows
 class Fit:
     """The axis along which the rows of each operand lie, None where it is read as a whole; and how each result has them.
 
-    A result has its rows along the axis 0, unless it is reduced over them: then there is the reduction that joins the
-    results of some rows.
+    That is the axis, or the reduction that joins the results of some rows. ``axis`` is that of a kernel's space.
     """
 
     operands: list[tuple[Variable, int | None]]
     results: list[tuple[Variable, Any]]
+    axis: int = 0
 
 
 def grouped(plan: Plan, model: CostModel) -> list[Step]:
-    """The steps of a plan with those put together that can run over blocks of rows."""
+    """The steps of a plan with those put together that can run over blocks of rows; then over those along another axis."""
     if len(plan.steps) > MOST_STEPS:
         return plan.steps
-    return _Groups(plan, model).steps()
+    rest = Plan(plan.inputs, plan.outputs, _Groups(plan, model).steps())
+    return _Across(rest, model).steps()
 
 
 class _Groups:
     """Groups while they are found."""
+
+    across = False
 
     def __init__(self, plan: Plan, model: CostModel) -> None:
         self.plan, self.model = plan, model
@@ -82,15 +85,22 @@ class _Groups:
 
     def _enter(self, k: int, step: Step) -> None:
         for c in self._candidates(step):
-            for fit in fits_of(step, self.made[c]):
+            for fit in self._fits(step, self.made[c]):
                 if self._is_light(step, fit) and self._takes(c, fit) and self.clusters.may_join(c, k):
                     self.clusters.join(c, k)
                     self._note(c, k, fit)
                     return
-        first = next((fit for fit in fits_of(step, {}) if self._is_light(step, fit)), None)
-        if first is not None and not (isinstance(step, Call) and _is_view(step)):
+        first = next((fit for fit in self._fits(step, {}) if self._begins(step, fit)), None)
+        if first is not None:
             self.axis[k], self.made[k] = {}, {}
             self._note(k, k, first)
+
+    def _fits(self, step: Step, made: dict[Variable, Any]) -> Iterator[Fit]:
+        return fits_of(step, made, [0])
+
+    def _begins(self, step: Step, fit: Fit) -> bool:
+        """True where a step may be the first of a group."""
+        return self._is_light(step, fit) and not (isinstance(step, Call) and _is_view(step))
 
     def _is_light(self, step: Step, fit: Fit) -> bool:
         """False for a block that reads or adds up much as a whole for every block of rows, as a product of matrices may."""
@@ -141,7 +151,7 @@ class _Groups:
     # ---------------------------------------------------------------------------------------------- a group as a step
 
     def _rows(self, c: int) -> Rows | None:
-        """A group; None where somebody else needs a result whose rows lie along another axis than the first."""
+        """A group; None where somebody else needs a result that cannot be written as its rows lie."""
         members = [self.plan.steps[k] for k in self.clusters.members[c]]
         fits = [self.fits[k] for k in self.clusters.members[c]]
         inside = {v for step in members for v in writes(step)}
@@ -151,19 +161,38 @@ class _Groups:
             if id(step) not in ids:
                 needed.update(reads(step))
         made = self.made[c]
-        if any(rows_along(how) for v, how in made.items() if v in needed):
+        plain = {r.variable for s in members if isinstance(s, Kernel) for r in s.results if r.reduce is None}
+        if any(not _stands(v, how) and v not in plain for v, how in made.items() if v in needed):
             return None
-        return _Inner(inside, needed).rows(members, fits, made)
+        return _Inner(inside, needed).rows(members, fits, made, self.across)
+
+
+class _Across(_Groups):
+    """Groups along another axis than the first, of kernels that need none of the others: columns of which sums are taken, say."""
+
+    across = True
+
+    def _fits(self, step: Step, made: dict[Variable, Any]) -> Iterator[Fit]:
+        return fits_of(step, made, range(step.ndim)) if isinstance(step, Kernel) else iter(())
+
+    def _begins(self, step: Step, fit: Fit) -> bool:
+        return fit.axis > 0 and not any(is_reduced(how) for _, how in fit.results)
 
 
 def is_reduced(how: Any) -> bool:
     """True for a result that is reduced over the rows, of which ``Fit`` tells the way."""
-    return how is not None and not isinstance(how, int)
+    return not isinstance(how, int)
 
 
 def rows_along(how: Any) -> int | None:
     """The axis along which a result has its rows, of which ``Fit`` tells the way; None for a reduction over them."""
-    return None if is_reduced(how) else (how or 0)
+    return None if is_reduced(how) else how
+
+
+def _stands(variable: Any, how: Any) -> bool:
+    """True where some rows of a result are one piece of memory."""
+    axis = rows_along(how)
+    return axis is None or all(n == 1 for n in variable.type.shape[:axis])
 
 
 def _is_view(step: Call) -> bool:
@@ -179,20 +208,18 @@ class _Inner:
         self.rowed: list[tuple[Variable, Variable, int]] = []
         self.fixed: list[tuple[Variable, Variable]] = []
 
-    def rows(self, members: Sequence[Step], fits: Sequence[Fit], made: dict[Variable, Any]) -> Rows:
+    def rows(
+        self, members: Sequence[Step], fits: Sequence[Fit], made: dict[Variable, Any], across: bool
+    ) -> Rows:
         self.made = made
         steps: list[Step] = [
-            self._kernel(s) if isinstance(s, Kernel) else self._call(s, fit)
+            self._kernel(s, fit.axis) if isinstance(s, Kernel) else self._call(s, fit)
             for s, fit in zip(members, fits, strict=True)
         ]
-        results = []
-        for v in made:
-            if v in self.needed:
-                how = made[v]
-                results.append((v, self.copies[v, 0], how if rows_along(how) is None else None))
+        results = [(v, self.copies[v, 0], how) for v, how in made.items() if v in self.needed]
         inputs = [*(i for _, i, _ in self.rowed), *(i for _, i in self.fixed)]
         plan = Plan(inputs, [i for _, i, _ in results], steps)
-        return Rows(list(members), plan, self.rowed, self.fixed, results)
+        return Rows(list(members), plan, self.rowed, self.fixed, results, across)
 
     def _copy(self, v: Any, axis: int | None) -> Any:
         if v in self.inside:
@@ -214,13 +241,14 @@ class _Inner:
                     self.rowed.append((v, found, axis))
         return found
 
-    def _kernel(self, kernel: Kernel) -> Kernel:
+    def _kernel(self, kernel: Kernel, axis: int) -> Kernel:
         expressions: list[Any] = [
-            Load(self._copy(e.variable, row_axis(e)), e.views) if isinstance(e, Load) else e
+            Load(self._copy(e.variable, row_axis(e, axis)), e.views) if isinstance(e, Load) else e
             for e in kernel.expressions
         ]
         results = [Result(self._copy(r.variable, 0), r.root, r.reduce) for r in kernel.results]
-        return Kernel(expressions, results, (None, *kernel.static[1:]))
+        static = tuple(None if a == axis else n for a, n in enumerate(kernel.static))
+        return Kernel(expressions, results, static)
 
     def _call(self, step: Any, fit: Fit) -> Call:
         inputs = [self._copy(v, a) for v, a in fit.operands]
@@ -233,13 +261,14 @@ class _Inner:
 # ------------------------------------------------------------------------------------------------- how steps fit
 
 
-def fits_of(step: Step, made: dict[Variable, Any]) -> Iterator[Fit]:
+def fits_of(step: Step, made: dict[Variable, Any], axes: Iterable[int]) -> Iterator[Fit]:
     """Ways to see rows of a step's operands and results: each row of its results follows from one row of them, or adds them up.
 
-    ``made`` holds what the steps before it in the group have made.
+    ``made`` holds what the steps before it in the group have made; ``axes`` are those along which a kernel's rows may lie.
     """
     if isinstance(step, Kernel):
-        yield from _fits_of_kernel(step)
+        for axis in axes:
+            yield from _fits_of_kernel(step, axis)
     if not isinstance(step, Call):
         return
     declaration = getattr(step.apply.op, "declaration", None)
@@ -248,31 +277,31 @@ def fits_of(step: Step, made: dict[Variable, Any]) -> Iterator[Fit]:
     yield from _fits_of_view(step.apply, made) if declaration.kind == "view" else _fits_of_block(step.apply)
 
 
-def _fits_of_kernel(kernel: Kernel) -> Iterator[Fit]:
-    if not kernel.ndim or kernel.static[0] in (0, 1) or not is_aligned(kernel):
+def _fits_of_kernel(kernel: Kernel, axis: int) -> Iterator[Fit]:
+    if not kernel.ndim or kernel.static[axis] in (0, 1) or not is_aligned(kernel):
         return
     loads = [e for e in kernel.expressions if isinstance(e, Load)]
-    axes = [row_axis(e) for e in loads]
+    axes = [row_axis(e, axis) for e in loads]
     if any(a == CUT for a in axes) or all(a is None for a in axes):
         return
     results = [
-        (r.variable, r.reduce if r.reduce is not None and 0 in r.reduce.params["axes"] else None)
+        (r.variable, r.reduce if r.reduce is not None and axis in r.reduce.params["axes"] else axis)
         for r in kernel.results
     ]
-    yield Fit([(e.variable, a) for e, a in zip(loads, axes, strict=True)], results)
+    yield Fit([(e.variable, a) for e, a in zip(loads, axes, strict=True)], results, axis)
 
 
 CUT = -2  # a view that takes part of the rows, or changes their order
 
 
-def row_axis(load: Load) -> int | None:
-    """The axis of a variable that runs along axis 0 of the kernel that loads it; None where it is the same for all rows."""
+def row_axis(load: Load, axis: int = 0) -> int | None:
+    """The axis of a variable that runs along one of the kernel that loads it; None where it is the same all along that."""
     axes: list[Any] = list(range(load.variable.type.ndim))  # type: ignore[attr-defined]
     for view in load.views:
         axes = list(_through(getattr(view, "op", view), axes))
-    if not axes or axes[0] is None or seen_type(load).shape[0] == 1:
+    if not axes or axes[axis] is None or seen_type(load).shape[axis] == 1:
         return None
-    found: int = axes[0]
+    found: int = axes[axis]
     return found
 
 
@@ -297,7 +326,7 @@ def _fits_of_view(apply: Apply, made: dict[Variable, Any]) -> Iterator[Fit]:
 def _fits_of_block(apply: Apply) -> Iterator[Fit]:
     free = free_axes(apply)
     if free is not None:
-        yield Fit(list(zip(apply.inputs, free, strict=True)), [(v, None) for v in apply.outputs])
+        yield Fit(list(zip(apply.inputs, free, strict=True)), [(v, 0) for v in apply.outputs])
     for axes in summed_axes(apply):
         total = sum_op.bind(axes=(0,))
         yield Fit(list(zip(apply.inputs, axes, strict=True)), [(v, total) for v in apply.outputs])

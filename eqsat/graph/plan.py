@@ -164,7 +164,8 @@ class Rows:
 
     The rows lie along one axis. ``rowed`` has a variable, that of the inner plan which holds some of its rows, and the axis;
     ``fixed`` pairs those that are read as a whole. ``results`` has a variable, that of the inner plan which holds some of its
-    rows, along axis 0, and None; or a reduction over the rows, whose inner variable holds that of some of them.
+    rows, and their axis; or a reduction over the rows, whose inner variable holds that of some of them. Rows ``across`` are
+    spread over memory: blocks of them are as wide as memory is read well by.
     """
 
     members: list[Step]  # the steps as they would run one after the other
@@ -172,6 +173,7 @@ class Rows:
     rowed: list[tuple[Variable, Variable, int]]
     fixed: list[tuple[Variable, Variable]]
     results: list[tuple[Variable, Variable, Any]]
+    across: bool = False
     states: tuple[State, ...] = ()
 
 

@@ -114,6 +114,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "lane": lambda: 0,
     "lanes": lambda: 1,
     "rows_near": lambda row, rows, near, wide: 2,
+    "columns_near": lambda row, rows, near, least: 3,
     "blocks": lambda rows, many: max(1, -(-rows // many)),
 }
 

@@ -35,6 +35,7 @@ _NAMES = {
     "finite": "isfinite",
     "rows_near": "eq_rows_near",
     "blocks": "eq_blocks",
+    "columns_near": "eq_columns_near",
     "search": "eq_search__{T}",
     "conv_room": "eq_conv_room__{T}(c, ",
 }

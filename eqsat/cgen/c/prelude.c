@@ -21,6 +21,11 @@ static int64_t eq_rows_near(int64_t row, int64_t rows, int64_t near, int64_t wid
   int64_t blocks = (rows + many - 1) / many;
   return (rows + blocks - 1) / blocks;
 }
+// Rows of a block that are spread over memory: some times the least number, all where so few would not be near.
+static int64_t eq_columns_near(int64_t row, int64_t rows, int64_t near, int64_t least) {
+  int64_t many = row < 1 ? rows : near / row;
+  return many < least || many >= rows ? (rows < 1 ? 1 : rows) : many - many % least;
+}
 static int64_t eq_blocks(int64_t rows, int64_t many) { return rows < 1 ? 1 : (rows + many - 1) / many; }
 
 //! FILL

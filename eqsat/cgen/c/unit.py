@@ -152,7 +152,7 @@ class Unit(Printer):
                 abi.CALL,
                 abi.SUPPORT,
                 spread if "eq_spread" in own + body else "",
-                prelude.ROWS if "eq_rows_near" in body else "",
+                prelude.ROWS if "eq_blocks(" in body else "",
                 prelude.FILL if "eq_fill" in body else "",
                 prelude.APART if "eq_apart" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",

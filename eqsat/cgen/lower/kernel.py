@@ -91,7 +91,7 @@ class KernelWriter:
         operands: list[Operand] = []
         for result in results:
             array = targets[id(result)]
-            strides = self.w.lengths.strides(self.space) if result.reduce is None else ()
+            strides = array.s if result.reduce is None else ()
             operands.append(Operand(array.pointer, array.dtype, strides, written=True))
         roots, plain = [r.root for r in results], all(r.reduce is None for r in results)
         for region in [Region()] if self.pieced is None else self.pieced.regions(roots, plain):

@@ -15,6 +15,7 @@ from eqsat.cgen.ir.expressions import (
     Int,
     Name,
     Pointer,
+    eq,
     least,
     length,
     mentions,
@@ -33,6 +34,7 @@ from eqsat.graph.plan import BLOCK_BYTES, BLOCK_TIMES, Compute, Kernel, Load, Ro
 FAR = 1 << 19  # bytes of a block that has memory of its own, whatever its rows are
 MOST = FAR // 4  # bytes that a block adds to results over the rows, above which all rows are one block
 ENOUGH = 1 << 62
+LINE = 512  # elements side by side, that memory is read well by
 WIDE = 1 << 22  # bytes of a row from which all rows are one block
 
 EmitSteps = Callable[[Segment, int], None]
@@ -76,6 +78,17 @@ class RowBody(Body):
         # per slot the number of elements, and the size of the largest
         self.buffers: dict[int, tuple[Expression, int]] = {}
         self.near: list[tuple[str, int]] = []  # pointers, and the slots that they lead to
+        self.count = ""
+        self.axis = {v: how for _, v, how in rows.results if isinstance(how, int) and how}
+
+    def allocate(self, variable: Any, n: tuple[str, ...]) -> Array:
+        """Memory for a variable; some rows of a result that lie along another axis than the first are apart in it."""
+        array = super().allocate(variable, n)
+        if variable in self.axis:
+            steps = self.lengths.strides(with_rows(n, self.axis[variable], self.count))
+            array = Array(array.pointer, array.dtype, n, steps, array.mask, array.storage)
+            self.env[variable] = array
+        return array
 
     def buffer(self, storage: Storage, size: str | Expression, dtype: str) -> str:
         """A pointer to memory of the thread, whose place is known when all steps are written."""
@@ -98,6 +111,11 @@ class RowBody(Body):
         return storage
 
 
+def with_rows(n: Sequence[str], axis: int, count: str) -> tuple[str, ...]:
+    """Lengths with another number of rows."""
+    return (*n[:axis], count, *n[axis + 1 :])
+
+
 class _Writer:
     """Writes one group of steps."""
 
@@ -118,11 +136,10 @@ class _Writer:
     def write(self, emit_steps: EmitSteps) -> None:
         """The statements before the blocks, the blocks, and what joins reductions over them."""
         w, body = self.w, self.body
-        self.count = self._enter()
+        self.count = body.count = self._enter()
         emit_steps(body, len(body.steps))
         self._finish_outputs()
         lines, body.lines = body.lines, []
-        inner = self._scratch()
         many = w.number_of("rows", self._many())
         tasks = w.number_of("blocks", Function("blocks", (length(self.count), length(many)), "int64"))
         head: list[Statement] = [
@@ -130,7 +147,7 @@ class _Writer:
             Define(self.some, least(length(many), length(self.count) - Name(self.first))),
         ]
         head += self.moving
-        head += inner(many)
+        head += self._scratch(many, tasks)
         joins = [self._result(k, tasks, head) for k in range(len(self.rows.results))]
         w.emit(self._blocks(tasks, head, [*body.locals, *lines]))
         for storage in self.scratch:
@@ -151,7 +168,7 @@ class _Writer:
             if not count:
                 count = n
             elif n != count:
-                self._same_rows(outer, inner, count, n)
+                self._same_rows(outer, inner, axis, count, n)
                 count = w.lengths.find(count)
             self._enter_rows(array, inner, axis)
         for outer, inner in self.rows.fixed:
@@ -167,10 +184,10 @@ class _Writer:
         n = tuple(self.some if a == axis else t for a, t in enumerate(array.n))
         body.env[inner] = Array(pointer, array.dtype, n, array.s, inner.type.broadcastable, Storage("row"))
 
-    def _same_rows(self, outer: Any, inner: Any, a: str, b: str) -> None:
+    def _same_rows(self, outer: Any, inner: Any, axis: int, a: str, b: str) -> None:
         """A check that two operands have as many rows; afterwards their lengths are known to be equal."""
         both = self.rows.rowed[0][0], outer
-        check_equal(self.w, self._reader(inner), 0, a, b, lambda: [(v.name or str(v), v) for v in both])
+        check_equal(self.w, self._reader(inner), axis, a, b, lambda: [(v.name or str(v), v) for v in both])
 
     def _reader(self, inner: Any) -> str:
         """Name of the op that reads a variable of the inner plan."""
@@ -203,11 +220,20 @@ class _Writer:
             sizes.append(w.lengths.product([*others, str(SIZE[array.dtype])]))
         for k, (_, n) in self.places.items():
             outer_type: Any = self.rows.results[k][0].type
-            if self.rows.results[k][2] is None:
-                sizes.append(w.lengths.product([*n[1:], str(SIZE[outer_type.dtype])]))
+            how = self.rows.results[k][2]
+            if isinstance(how, int):
+                sizes.append(w.lengths.product([*with_rows(n, how, "1"), str(SIZE[outer_type.dtype])]))
         self.row = w.number_of("row", functools.reduce(operator.add, map(length, sizes), ZERO))
-        args = length(self.row), length(self.count), self._near(), Int(WIDE)
-        return Function("rows_near", args, "int64")
+        row, count = length(self.row), length(self.count)
+        if self.rows.across:
+            return Function("columns_near", (row, count, Int(FAR), self._least()), "int64")
+        return Function("rows_near", (row, count, self._near(), Int(WIDE)), "int64")
+
+    def _least(self) -> Expression:
+        """The least number of rows of a block: what lies side by side fills what memory is read by."""
+        sides = [(self.w.array(v).n[a + 1 :], a) for v, _, a in self.rows.rowed]
+        side = length(self.w.lengths.product(max(sides, key=lambda s: s[1])[0]))
+        return select(side < LINE, LINE, 1)
 
     def _near(self) -> Expression:
         """Bytes of a block: more where each block has memory whatever its rows are, which is written and read for each."""
@@ -216,7 +242,7 @@ class _Writer:
         parts: list[Expression] = []
         for k, (_, n) in self.places.items():
             outer: Any = self.rows.results[k][0].type
-            if self.rows.results[k][2] is not None and n[1:]:
+            if not isinstance(self.rows.results[k][2], int) and n[1:]:
                 parts.append(length(w.lengths.product([*n, str(SIZE[outer.dtype])])))
         if not buffers and not parts:
             return Int(BLOCK_BYTES)
@@ -231,27 +257,27 @@ class _Writer:
             factors.remove(self.some)
         return self.w.lengths.product([*factors, str(wide)])
 
-    def _scratch(self) -> Callable[[str], list[Statement]]:
+    def _scratch(self, many: str, tasks: str) -> list[Statement]:
         """The statements that find the temporaries of a thread in the memory of all of them."""
         body, w = self.body, self.w
         if not body.near:
-            return lambda many: []
+            return []
         mine = body.new_pointer()
-
-        def inner(many: str) -> list[Statement]:
-            w.emit(Define(self.some, length(many)))
-            places: dict[int, Expression] = {}
-            end: Expression = Int(0)
-            for slot, (elements, wide) in body.buffers.items():
-                places[slot] = end
-                end = w.define("place", end + ((elements * wide + 63) // 64) * 64)
-            storage = w.slots.take(f"{plain_text(end)}*lanes")
-            pointer = w.buffer(storage, Function("lanes", (), "int64") * end, "int8")
-            self.scratch = [storage]
-            found = Point(mine, Pointer(pointer) + Function("lane", (), "int64") * end)
-            return [found, *(Point(p, Pointer(mine) + places[slot]) for p, slot in body.near)]
-
-        return inner
+        w.emit(Define(self.some, length(many)))
+        places: dict[int, Expression] = {}
+        end: Expression = Int(0)
+        for slot, (elements, wide) in body.buffers.items():
+            places[slot] = end
+            end = w.define("place", end + ((elements * wide + 63) // 64) * 64)
+        storage = w.slots.take(f"{plain_text(end)}*lanes")
+        alone = eq(length(tasks), 1)
+        pointer = w.buffer(storage, select(alone, 1, Function("lanes", (), "int64")) * end, "int8")
+        self.scratch = [storage]
+        lane = select(alone, 0, Function("lane", (), "int64"))
+        return [
+            Point(mine, Pointer(pointer) + lane * end),
+            *(Point(p, Pointer(mine) + places[slot]) for p, slot in body.near),
+        ]
 
     def _result(self, k: int, tasks: str, head: list[Statement]) -> Callable[[], None]:
         """Memory for a result; gives what is done after the blocks."""
@@ -259,11 +285,10 @@ class _Writer:
         outer, _, reduction = self.rows.results[k]
         pointer, n = self.places[k]
         kind: Any = outer.type
-        if reduction is None:
-            lengths = tuple(
-                str(b) if a is None else str(a) for a, b in zip(kind.shape, (self.count, *n[1:]), strict=True)
-            )
-            row = w.lengths.product([*n[1:], str(SIZE[kind.dtype])])
+        if isinstance(reduction, int):
+            whole = with_rows(n, reduction, self.count)
+            lengths = tuple(str(b) if a is None else str(a) for a, b in zip(kind.shape, whole, strict=True))
+            row = w.lengths.product([*n[reduction + 1 :], str(SIZE[kind.dtype])])
             array = w.allocate(outer, tuple(w.lengths.find(t) for t in lengths))
             head.append(Point(pointer, Pointer(array.pointer) + Name(self.first) * length(row)))
             return lambda: None

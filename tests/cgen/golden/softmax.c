@@ -172,6 +172,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows7(eq_call 
   int64_t n_1 = N[1];
   char *p_6 = P[6];
   char *p_7 = P[7];
+  int64_t n_9 = N[9];
   int64_t n_12 = N[12];
   char *p_2 = P[2];
   char *p_3 = P[3];
@@ -186,7 +187,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows7(eq_call 
     n_3 = n_4*n_8;
     n_2 = eq_least(n_8, n_0 - n_3);
     p_1 = p_0 + n_3*(8*n_1);
-    p_6 = p_7 + c->lane()*n_12;
+    p_6 = p_7 + (n_9 == 1 ? 0 : c->lane())*n_12;
     p_2 = p_6;
     p_3 = p_6 + n_10;
     p_4 = p_6 + n_11;
@@ -220,7 +221,7 @@ static __attribute__((noinline, cold)) int64_t eq_part9(eq_call *c) {
   N[10] = (N[2]*8 + 63) / 64*64;
   N[11] = N[10] + (N[1]*N[2]*8 + 63) / 64*64;
   N[12] = N[11] + (N[2]*8 + 63) / 64*64;
-  if (eq_take(c, 6, 7, 0, 1.0*c->threads*N[12])) return 1;
+  if (eq_take(c, 6, 7, 0, 1.0*(N[9] == 1 ? 1 : c->threads)*N[12])) return 1;
   if (eq_give(c, 6, 8, 0, (int64_t[]){N[0], N[1]})) return 1;
   { int64_t failed = 0; eq_spread(c, eq_k8, N[9], 1, N[7]*N[0], (void *[]){c, &failed}, (int64_t[]){N[9] > 1}); if (failed) return 1; }
   return 0;
