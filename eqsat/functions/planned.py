@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.functions.profile import step_text
+from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, Rows, Step
 from eqsat.inspect.planned_step import PlannedStep
 from eqsat.inspect.report import Report
@@ -21,7 +22,13 @@ def show_steps(report: Report, plan: Plan, settings: Settings) -> Report:
 
         return planned_steps(plan.steps, settings.model, shape_of if known is None else known.of)
 
-    report.planned = steps
+    def drawn() -> list[Variable]:
+        from eqsat.extract.step_costs import shape_of
+        from eqsat.functions.step_graph import step_graph
+
+        return step_graph(plan, settings.model, shape_of if known is None else known.of)
+
+    report.planned, report.step_graph = steps, drawn
     return report
 
 

@@ -28,16 +28,17 @@ class PlannedStep:
 def step_lines(steps: Sequence[PlannedStep]) -> Iterator[str]:
     """Lines of the dearest steps, in the order in which they run, with those inside of them."""
     kept = sorted(range(len(steps)), key=lambda k: -steps[k].seconds)[:MOST]
-    rows = [row for k in sorted(kept) for row in _rows(steps[k], 0)]
+    rows = [row for k in sorted(kept) for row in nested(steps[k])]
     shown = times(*(s.seconds for s, _ in rows))
     for (step, depth), took in zip(rows, shown, strict=True):
-        moved = f"reads {_bytes(step.read)}, writes {_bytes(step.written)}"
+        moved = f"reads {short_bytes(step.read)}, writes {short_bytes(step.written)}"
         yield f"  {took:>12}  {'  ' * depth}{step.kind:<7} {step.text}   ({moved})"
     if len(kept) < len(steps):
         yield f"  and {len(steps) - len(kept)} shorter steps"
 
 
-def _rows(step: PlannedStep, depth: int) -> Iterator[tuple[PlannedStep, int]]:
+def nested(step: PlannedStep, depth: int = 0) -> Iterator[tuple[PlannedStep, int]]:
+    """A step and all that are inside, each after the one that holds it, with how deep it lies."""
     stack = [(step, depth)]
     while stack:
         found, at = stack.pop()
@@ -45,7 +46,7 @@ def _rows(step: PlannedStep, depth: int) -> Iterator[tuple[PlannedStep, int]]:
         stack += [(s, at + 1) for s in reversed(found.inside)]
 
 
-def _bytes(count: float) -> str:
+def short_bytes(count: float) -> str:
     """A number of bytes in the unit that suits it."""
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= size:

@@ -69,6 +69,7 @@ class Report(Suggesting):
     not_kept: str | None = None
     known: Any = None  # lengths that are known or assumed of variables, as a Spread
     planned: Callable[[], list[PlannedStep]] | None = None  # the steps of the compiled function
+    step_graph: Callable[[], list[Any]] | None = None  # the steps of the compiled function as a graph to draw
     _egraph: ref[EGraphView] | None = field(default=None, init=False)
 
     @cached_property

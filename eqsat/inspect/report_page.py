@@ -5,11 +5,12 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from eqsat.base.units import bytes_text, time_text, times
+from eqsat.base.units import time_text, times
 from eqsat.inspect.comparison.comparison_page import comparison_page
 from eqsat.inspect.drawing.growth import growth_plot
 from eqsat.inspect.page import Section
 from eqsat.inspect.page.tables import html_table, tiles
+from eqsat.inspect.steps_section import steps_section as steps_of
 
 if TYPE_CHECKING:
     from eqsat.inspect.explanation import Explanation
@@ -23,7 +24,7 @@ def report_page(report: Report, why: Explanation | None = None, title: str = "")
     sections = []
     if why is not None:
         sections.append(steps_section(why))
-    sections += [_steps(report)] if report.planned is not None else []
+    sections += [steps_of(report)] if report.planned is not None else []
     sections += [_rules(report), _phases(report), _growth(report)]
     if report.loops:
         sections.append(Section("Loops", f"<pre>{escape(chr(10).join(map(str, report.loops)))}</pre>"))
@@ -47,16 +48,6 @@ def _summary(report: Report) -> str:
     if report.fallback:
         notes += f"<p>the graph is compiled as written: {escape(report.fallback)}</p>"
     return tiles(facts) + notes
-
-
-def _steps(report: Report) -> Section:
-    steps = report.steps
-    rows = [
-        (s.kind, s.text, bytes_text(s.read), bytes_text(s.written), took)
-        for s, took in zip(steps, times(*(s.seconds for s in steps)), strict=True)
-    ]
-    html = html_table(("step", "computes", "reads", "writes", "time"), rows, right=(2, 3, 4), code=(1,))
-    return Section(f"Steps of the function: {len(steps)}", html, len(rows) <= 12)
 
 
 def _rules(report: Report) -> Section:

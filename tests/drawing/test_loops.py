@@ -62,7 +62,7 @@ def test_a_loop_is_a_box_around_its_step() -> None:
     assert [b.texts for b in boxes if "eq-name" in b.classes] == [["scan rnn", "length(x, 0) steps"]]
     assert texts(svg, "port") == ["steps", "x[t]", "h0[t-1]", "W", "U", "h0[t]"]
     assert texts(svg, "op") == ["length0", "dot", "dot", "add", "tanh"]
-    assert svg.count('class="eq-back"') == 1 and "in or out of a loop" in svg
+    assert svg.count('class="eq-back"') == 1 and "in or out of a frame" in svg
 
 
 def test_a_loop_can_stay_closed() -> None:

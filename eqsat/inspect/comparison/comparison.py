@@ -45,7 +45,7 @@ class Comparison(Suggesting):
     name to each cost model. ``seconds`` is a pair of costs under the first model; ``only_a`` and ``only_b`` are
     lines of what only one graph holds, ``shared`` of the parts of both that the rest is made of. A line has ``name``, ``text``,
     ``type``, ``seconds`` (one for each model) and ``made_at``. Costs come from the types of the variables, op by op;
-    ``lengths`` says in words what is assumed where types leave lengths open. Where a report had hints of lengths, they count for both sides.
+    ``lengths`` says in words what is assumed where types leave lengths open. Of compiled functions their steps are shown too. Where a report had hints of lengths, they count for both sides.
 
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dvector("x")
@@ -144,8 +144,11 @@ class Comparison(Suggesting):
     def html(self, title: str = "") -> str:
         """A page that needs no network: both graphs, which can be moved and folded, and the cost of each op."""
         from eqsat.inspect.comparison.comparison_page import comparison_page
+        from eqsat.inspect.steps_section import steps_section
 
-        return comparison_page(self, title=title)
+        reports = [(side.report, side.name) for side in (self.a, self.b)]
+        more = [steps_section(r, name) for r, name in reports if r is not None and r.steps]
+        return comparison_page(self, more, title=title)
 
     def save_html(self, path: Any, title: str = "") -> None:
         """Write the page of :meth:`html` to a path or a text file."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from eqsat.base.text_tables import table
 from eqsat.inspect.comparison.align import Line
 from eqsat.inspect.comparison.node_costs import shown
+from eqsat.inspect.planned_step import step_lines
 
 if TYPE_CHECKING:
     from eqsat.inspect.comparison.comparison import Comparison
@@ -27,6 +28,9 @@ def comparison_text(found: Comparison) -> str:
         parts += ["", _heading(f"only in {letter}", len(lines), total, found.models)]
         parts += _lines(lines, found.models)
     parts += ["", *_outputs(found)]
+    for letter, side in zip("ab", (found.a, found.b), strict=True):
+        if side.report is not None and (steps := side.report.steps):
+            parts += ["", f"steps of {letter}: {len(steps)}", *step_lines(steps)]
     return "\n".join(parts)
 
 

@@ -71,12 +71,13 @@ def op_box(node: Apply, operands: list[tuple[int, int]]) -> Box:
     view = getattr(declaration, "kind", None) == "view"
     types = ", ".join(v.type.short() for v in node.outputs)
     names = ", ".join(v.name for v in node.outputs if v.name)
+    priced = getattr(node.op, "detail", "")
     title = cut(name)
     return Box(
         kind="view" if view else "op",
         title=title,
         argument=cut(argument, max(0, COLUMNS - columns(title))),
-        detail="" if view else cut(f"{names}: {types}" if names else types),
+        detail="" if view else cut(priced or (f"{names}: {types}" if names else types)),
         tooltip=_tooltip(str(node.op), types, node.outputs[0].made_at if node.outputs else None),
         unit=node,
         operands=operands,

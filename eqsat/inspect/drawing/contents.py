@@ -76,6 +76,7 @@ def name_box(node: Apply, graph: Inside | None) -> Box:
     if graph is not None and graph.steps is not None:
         count, unit = steps_text(graph)
         detail = cut(count, 24) + unit.split(",")[0]
+    detail = ", ".join(filter(None, [detail, getattr(node.op, "detail", "")]))
     made = node.outputs[0].made_at if node.outputs else None
     tooltip = f"{node.op}" + (f", made at {made}" if made else "")
     return Box("name", cut(" ".join(filter(None, words))), "", detail, tooltip, row="first")

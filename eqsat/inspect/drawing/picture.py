@@ -12,6 +12,7 @@ from eqsat.base.text_files import write_text
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
+from eqsat.graph.tensor_type import shorten
 from eqsat.inspect.drawing.boxes import PADDING, SMALL_SIZE, Box, Unit, text_width
 from eqsat.inspect.drawing.common_parts import common_units
 from eqsat.inspect.drawing.contents import Room, boxes_of
@@ -27,7 +28,9 @@ SMALLEST = 0.6  # of its size, to which a picture shrinks on a narrow page befor
 HEADING_SIZE, CAPTION_SIZE = 14.0, 11.0
 
 
-def draw(outputs: Any, file: Any = None, title: str | None = None, loops: bool = True) -> str:
+def draw(
+    outputs: Any, file: Any = None, title: str | None = None, loops: bool = True, steps: bool = False
+) -> str:
     """SVG text of a graph, inputs above and outputs below; also written to ``file`` if one is given.
 
     ``outputs`` is a variable, a list of variables or a compiled function; ``file`` a path or a text file.
@@ -36,10 +39,14 @@ def draw(outputs: Any, file: Any = None, title: str | None = None, loops: bool =
     and a broken line leads to the next step. Of one such graph 120 nodes are drawn, of all together 400; other loops
     stay closed and say how large they are.
 
+    With ``steps`` the steps of a compiled function are drawn: a frame around what each kernel holds, and around the steps of
+    each group that runs over blocks of rows, with its seconds by the cost model and the bytes that it reads → writes.
+
     A path that ends in .html becomes a page that needs no network, in which the graph can be moved, folded and looked
     into.
 
-    Errors   ArgumentError where outputs is none of these, or a path ends in another format than .svg or .html
+    Errors   ArgumentError where outputs is none of these, steps are asked for of what has none, or a path ends in another
+             format than .svg or .html
 
     >>> import eqsat.tensor as T
     >>> x = T.vector("x")
@@ -48,13 +55,24 @@ def draw(outputs: Any, file: Any = None, title: str | None = None, loops: bool =
     (True, True)
     """
     picture = _Picture()
-    graph = outputs_of(outputs)
+    graph = _steps_of(outputs) if steps else outputs_of(outputs)
     _panel(picture, _Panel(graph, title or "", "", loops), MARGIN, None)
     paged = isinstance(file, (str, os.PathLike)) and os.fspath(file).lower().endswith(".html")
     svg = _finish(picture, title or "graph", [*_kinds(picture)], None if paged else file)
     if paged:
         write_picture(_page(graph, title or "graph"), file)
     return svg
+
+
+def _steps_of(function: Any) -> list[Any]:
+    """The graph of the steps of a compiled function, or of its report."""
+    made = getattr(getattr(function, "report", function), "step_graph", None)
+    if made is None:
+        raise ArgumentError(
+            f"draw: {shorten(function)} has no steps", needs="a compiled function", hint="eqsat.function(...)"
+        )
+    found: list[Any] = made()
+    return found
 
 
 def _page(outputs: Sequence[Any], title: str) -> str:

@@ -9,7 +9,7 @@ LEGEND = {
     "op": "op",
     "view": "view",
     "output": "output",
-    "port": "in or out of a loop",
+    "port": "in or out of a frame",
     "fixed": "same in every step",
     "old": "in both",
     "new": "only here",
