@@ -227,6 +227,8 @@ class Call:
 
     def run_take(self, x: s.Take) -> None:
         slot, size = self.value(x.slot), SIZE[x.dtype] * self.value(x.elements)
+        for freed in x.freed:  # whoever still reads one reads nonsense
+            self.slots.pop(freed, np.empty(0, np.uint8))[:] = 0xA5
         if slot not in self.slots or len(self.slots[slot]) < size:
             self.slots[slot] = np.full(max(size, 1), 0xA5, np.uint8)
         self.pointers[x.pointer] = Place(self.slots[slot])

@@ -67,7 +67,8 @@ def stop_text(stop: Stop) -> str:
 
 
 def _take(s: Take) -> str:
-    return f"if (eq_take(c, {s.step}, {_place(s.pointer)}, {c_text(s.slot)}, {SIZE[s.dtype]}.0*{c_text(s.elements, 10)})) return 1;"
+    freed = "".join(f"c->slots[{k}].live = " for k in s.freed) + "0; " if s.freed else ""
+    return f"{freed}if (eq_take(c, {s.step}, {_place(s.pointer)}, {c_text(s.slot)}, {SIZE[s.dtype]}.0*{c_text(s.elements, 10)})) return 1;"
 
 
 def _give(s: Give) -> str:

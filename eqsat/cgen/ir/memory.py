@@ -57,28 +57,43 @@ class Slots:
     def __init__(self) -> None:
         self.count = 0
         self._free: list[Storage] = []
+        self._told: list[Storage] = []  # freed since ``freed`` told it
 
     def take(self, size: str) -> Storage:
         """A buffer for ``size`` elements, as a text that can be compared."""
         for place in range(len(self._free) - 1, -1, -1):
             if self._free[place].size == size:
-                return Storage("slot", self._free.pop(place).index, size)
+                return self._taken_again(place, size)
         if self._free:
-            return Storage("slot", self._free.pop().index, size)
+            return self._taken_again(-1, size)
         self.count += 1
         return Storage("slot", self.count - 1, size)
+
+    def _taken_again(self, place: int, size: str) -> Storage:
+        index = self._free.pop(place).index
+        self._told = [s for s in self._told if s.index != index]
+        return Storage("slot", index, size)
 
     def give(self, storage: Storage) -> None:
         """Mark a buffer as free."""
         self._free.append(storage)
+        self._told.append(storage)
+
+    def freed(self, taken: int) -> tuple[int, ...]:
+        """Numbers of the buffers that hold nothing any more, of those that were given back since the last question.
+
+        The one that is taken now is among them. Inside a loop none is: its passes take the same ones again.
+        """
+        told, self._told = self._told, []
+        return (*(s.index for s in told), taken)
 
     def state(self) -> list[list[Storage]]:
         """A mark to which ``back_to`` returns."""
-        return [list(self._free)]
+        return [list(self._free), list(self._told)]
 
     def back_to(self, state: list[list[Storage]]) -> None:
         """Go back to an earlier state; buffers that are new since stay unused."""
-        (self._free,) = map(list, state)
+        self._free, self._told = map(list, state)
 
 
 def direct_outputs(

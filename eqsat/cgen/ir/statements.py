@@ -30,13 +30,17 @@ class Point:
 
 @dataclass(frozen=True)
 class Take:
-    """A pointer takes a buffer of the workspace, made large enough for some elements; without memory the call ends."""
+    """A pointer takes a buffer of the workspace, made large enough for some elements; without memory the call ends.
+
+    Those that are ``freed`` hold nothing any more: their memory may become that of others.
+    """
 
     pointer: str
     slot: Expression
     dtype: str
     elements: Expression
     step: int
+    freed: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -153,8 +153,8 @@ def emit_block(w: Segment, apply: Apply) -> None:
         for buffer in rooms:
             w.slots.give(buffer)
     else:
-        w.delayed.append(call)
-    if storage is not None:
+        w.delayed.append(call)  # with its memory
+    if storage is not None and w.delayed is None:
         w.slots.give(storage)
 
 

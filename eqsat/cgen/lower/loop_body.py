@@ -35,6 +35,9 @@ class LoopSlots(Slots):
         self._taken.append(found)
         return found
 
+    def freed(self, taken: int) -> tuple[int, ...]:
+        return ()
+
     def state(self) -> list[list[Storage]]:
         return [list(self._free), list(self._taken), *self.outer.state()]
 

@@ -243,7 +243,8 @@ class Segment:
         """Statements that make a buffer of the workspace large enough for so many elements; gives its pointer."""
         pointer = self.new_pointer()
         elements = value_of(size) if isinstance(size, str) else size
-        take = Take(pointer, Int(storage.index), dtype, elements, self.unit.step)
+        freed = self.slots.freed(storage.index)
+        take = Take(pointer, Int(storage.index), dtype, elements, self.unit.step, freed)
         self.settle([pointer], take, mentions(elements))
         return pointer
 

@@ -29,7 +29,7 @@ void *aligned_alloc(size_t, size_t);
 
 //! CALL
 // What a compiled function and its caller share. N holds lengths and strides, P pointers, K constants.
-typedef struct { char *at; int64_t size; } eq_buffer;
+typedef struct { char *at; int64_t size, used, live; } eq_buffer; /* used: by which call last */
 typedef void (*eq_kernel)(int64_t, int64_t, void *const *, const int64_t *);
 typedef struct eq_call {
   int64_t *N; char **P; const char *const *K; eq_buffer *slots;
@@ -41,7 +41,7 @@ typedef struct eq_call {
   int64_t (*span)(int64_t, int64_t, int64_t, int64_t);
   void (*spread)(struct eq_call *, eq_kernel, int64_t, int64_t, int64_t, void *const *, const int64_t *);
   int64_t (*lane)(void); /* of the thread that runs a part of a kernel, below threads */
-  int64_t threads, code, step, dry, values[10];
+  int64_t threads, code, step, dry, values[10], buffers, turn;
 } eq_call;
 typedef struct { int64_t dtype, ndim; const int64_t *shape; } eq_type;
 typedef struct {
@@ -70,8 +70,25 @@ static inline int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
 static __attribute__((cold, noinline)) int64_t eq_fail(eq_call *c, int64_t code, int64_t a, int64_t b, int64_t d, int64_t e) {
   c->code = code; c->values[0] = a; c->values[1] = b; c->values[2] = d; c->values[3] = e; return 1;
 }
+// The buffer that fits best among those that hold nothing comes to slot k: the least that is large enough and not far too
+// large, else one that is a little too small, which grows, else none, so that a new one is made where there is room for it.
+static __attribute__((noinline)) void eq_fit(eq_call *c, int64_t k, double bytes) {
+  eq_buffer *s = c->slots, *large = 0, *small = 0, *none = 0;
+  for (eq_buffer *b = s; b < s + c->buffers; b++) if (!b->live) {
+    if (!b->at) none = none ? none : b;
+    else if (b->size >= bytes) { if (!large || b->size < large->size) large = b; }
+    else if (!small || b->size > small->size) small = b;
+  }
+  eq_buffer *best = large && large->size <= 4 * bytes + 65536 ? large : small && small->size >= bytes / 4 ? small : none ? none : large ? large : small;
+  if (!best || best == s + k) return;
+  eq_buffer old = s[k];
+  s[k].at = best->at; s[k].size = best->size; s[k].used = best->used;
+  best->at = old.at; best->size = old.size; best->used = old.used;
+}
 static int64_t eq_take(eq_call *c, int64_t step, int64_t pointer, int64_t k, double bytes) {
   eq_buffer *b = c->slots + k;
+  if (!b->live && !(b->at && bytes <= b->size && b->size <= 4 * bytes + 65536)) eq_fit(c, k, bytes);
+  b->live = 1; b->used = c->turn;
   if (b->at && bytes <= b->size) { c->P[pointer] = b->at; return 0; }
   if (bytes < 9e18 && (c->P[pointer] = c->grow(c, k, (int64_t)bytes))) return 0;
   c->step = step; return eq_fail(c, -1, 0, 0, 0, 0);

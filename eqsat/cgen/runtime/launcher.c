@@ -40,7 +40,12 @@ static char *enlarge(eq_buffer *b, int64_t bytes) {
   return b->at;
 }
 
-static char *grow(eq_call *c, int64_t k, int64_t bytes) { return enlarge(&c->slots[k], bytes); }
+/* What neither this call nor the one before has used is freed first. */
+static char *grow(eq_call *c, int64_t k, int64_t bytes) {
+  for (eq_buffer *b = c->slots; b < c->slots + c->buffers; b++)
+    if (!b->live && b->at && b->used < c->turn - 1) { free(b->at); b->at = 0; b->size = 0; }
+  return enlarge(&c->slots[k], bytes);
+}
 
 static void *zeros(int64_t count, size_t size) {
   size_t bytes = (count > 0 ? count : 1) * size;
@@ -52,7 +57,7 @@ static void *zeros(int64_t count, size_t size) {
 static void drop_work(work *w) {
   if (!w) return;
   const eq_plan *p = w->s->plan;
-  if (w->c.slots) for (int64_t k = 0; k < p->slots; k++) free(w->c.slots[k].at);
+  if (w->c.slots) for (int64_t k = 0; k < w->c.buffers; k++) free(w->c.slots[k].at);
   if (w->packed) for (int64_t k = 0; k < p->inputs; k++) free(w->packed[k].at);
   free(w->c.slots); free(w->packed); free(w->c.N); free(w->c.P); free(w->out); free(w);
 }
@@ -66,7 +71,8 @@ static work *new_work(state *s) {
   w->s = s; w->c.K = s->constants; w->c.output = output; w->c.grow = grow;
   eq_serve(&w->c); w->c.lane = lane_of_thread; w->c.threads = s->threads;
   w->c.N = zeros(p->numbers, sizeof(int64_t)); w->c.P = zeros(p->pointers, sizeof(char *));
-  w->c.slots = zeros(p->slots, sizeof(eq_buffer)); w->packed = zeros(p->inputs, sizeof(eq_buffer));
+  w->c.buffers = 2 * p->slots;
+  w->c.slots = zeros(w->c.buffers, sizeof(eq_buffer)); w->packed = zeros(p->inputs, sizeof(eq_buffer));
   w->out = zeros(p->outputs, sizeof(object *));
   if (w->c.N && w->c.P && w->c.slots && w->packed && w->out) return w;
   drop_work(w);
@@ -277,6 +283,8 @@ static object *run(object *self, object *const *args, int64_t count) {
     N += p->in[k].ndim;
   }
   w->c.code = -1; w->c.step = 0; w->c.dry = 0; w->raised = 0; w->args = args;
+  for (int64_t k = 0; k < p->slots; k++) w->c.slots[k].live = 0;
+  w->c.turn++;
   int release = p->heavy || total > 2048;
   if (release) w->thread = py.save();
   int64_t around = most_of_blas;

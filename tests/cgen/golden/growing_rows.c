@@ -76,13 +76,13 @@ static __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *con
 static __attribute__((noinline, cold)) int64_t eq_part6(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   N[2] = 8*N[0];
-  if (eq_take(c, 1, 1, 0, 8.0*2*N[0])) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 1, 0, 8.0*2*N[0])) return 1;
   N[1] = 0;
   N[3] = 1 > N[0] ? N[0] : 1;
   N[4] = N[3] > 0 ? N[3] - 1 + 1 : 0;
   if (eq_loop4(c)) return 1;
   N[6] = N[1] > 1 ? N[1] - 1 : 0;
-  if (eq_take(c, 5, 4, 1, 8.0*N[0])) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 5, 4, 1, 8.0*N[0])) return 1;
   for (int64_t i = N[6]; i < N[1]; i++) {
   __builtin_memcpy((P[4] + (i - N[6])*N[2]), (P[1] + i % 2*N[2]), N[0]*sizeof(double));
 }

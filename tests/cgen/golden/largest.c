@@ -99,14 +99,14 @@ static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   if (eq_give(c, 2, 2, 0, (int64_t[]){0})) return 1;
   N[2] = eq_span(1, N[1], N[1], 256);
   N[3] = N[1] > 0 ? (N[1] + N[2] - 1) / N[2] : 1;
-  if (eq_take(c, 2, 3, 0, 8.0*(N[3] > 1 ? 1*N[3] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 2, 3, 0, 8.0*(N[3] > 1 ? 1*N[3] : 0))) return 1;
   eq_spread(c, eq_k0, 1*N[3], 1, 3LL*N[1], (void *[]){P[2], P[1], P[3]}, (int64_t[]){N[3], N[1], N[2]});
   if (N[3] > 1) eq_j1(1, N[3], (void *)P[3], (void *)P[2]);
   if (N[0] == 0) { c->step = 5; return eq_fail(c, 1, 0, 0, 0, 0); }
   if (eq_give(c, 5, 4, 1, (int64_t[]){0})) return 1;
   N[4] = eq_span(1, N[0], N[0], 256);
   N[5] = N[0] > 0 ? (N[0] + N[4] - 1) / N[4] : 1;
-  if (eq_take(c, 5, 5, 0, 8.0*(N[5] > 1 ? 1*N[5] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 5, 5, 0, 8.0*(N[5] > 1 ? 1*N[5] : 0))) return 1;
   eq_spread(c, eq_k2, 1*N[5], 1, 3LL*N[0], (void *[]){P[4], P[0], P[5]}, (int64_t[]){N[5], N[0], N[4]});
   if (N[5] > 1) eq_j3(1, N[5], (void *)P[5], (void *)P[4]);
   return 0;

@@ -368,13 +368,13 @@ static __attribute__((noinline)) int64_t eq_loop21(eq_call *c) {
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (eq_take(c, 1, 3, 0, 8.0*1)) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 3, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[3]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 1; return 1; }
   N[5] = ((int64_t *)P[3])[0];
   if (N[5] < 0) { c->step = 3; return eq_fail(c, 0, N[5], 0, 0, 0); }
   if (N[0] < N[5]) { c->step = 4; return eq_fail(c, 1, N[0], N[5], 0, 0); }
   N[7] = 8*N[2];
-  if (eq_take(c, 4, 5, 1, 8.0*N[2]*N[5])) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 4, 5, 1, 8.0*N[2]*N[5])) return 1;
   N[6] = 0;
   if (N[5] > 0) {
   if (eq_take(c, 6, 8, 2, 8.0*N[4])) return 1;
@@ -389,7 +389,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call
   N[12] = N[2]*-1;
   P[9] = (char *)(((double *)P[5]) + N[11]);
   N[13] = 1 + N[5];
-  if (eq_take(c, 12, 10, 2, 8.0*N[13]*N[2])) return 1;
+  c->slots[2].live = 0; if (eq_take(c, 12, 10, 2, 8.0*N[13]*N[2])) return 1;
   N[14] = 0 > N[13] - 1 ? 0 : N[13] - 1;
   N[15] = eq_least(1, N[13]);
   P[11] = (char *)(((double *)P[5]) + (0 - N[2]));
@@ -408,9 +408,9 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call
   N[25] = N[22]*N[2];
   N[26] = N[2]*-1;
   P[13] = (char *)(((double *)P[12]) + N[25]);
-  if (eq_take(c, 16, 14, 3, 8.0*1)) return 1;
+  c->slots[3].live = 0; if (eq_take(c, 16, 14, 3, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[5], P[14]}, (int64_t[]){N[5], N[2], N[2]})) { c->step = 16; return 1; }
-  if (eq_take(c, 17, 15, 4, 8.0*1)) return 1;
+  c->slots[4].live = 0; if (eq_take(c, 17, 15, 4, 8.0*1)) return 1;
   if (eq_b6(c, (void *[]){P[5], P[15]}, (int64_t[]){N[5], N[2], N[2]})) { c->step = 17; return 1; }
   N[27] = ((int64_t *)P[14])[0];
   if (N[27] < 0) { c->step = 18; return eq_fail(c, 6, N[27], 0, 0, 0); }
@@ -419,9 +419,9 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call
   if (-1 < -N[5] || -1 >= N[5]) { c->step = 19; return eq_fail(c, 7, -1, N[5], 0, 0); }
   N[29] = (-1 + N[5])*N[2];
   P[16] = (char *)(((double *)P[5]) + N[29]);
-  if (eq_take(c, 20, 17, 4, 8.0*N[2])) return 1;
+  c->slots[3].live = c->slots[4].live = 0; if (eq_take(c, 20, 17, 4, 8.0*N[2])) return 1;
   eq_spread(c, eq_k7, N[2], 64, 2LL*N[2], (void *[]){P[17]}, (int64_t[]){0});
-  if (eq_take(c, 21, 18, 3, 8.0*N[27]*N[28])) return 1;
+  c->slots[3].live = 0; if (eq_take(c, 21, 18, 3, 8.0*N[27]*N[28])) return 1;
   if (eq_b9(c, (void *[]){(void *)eq_c0, P[17], P[18]}, (int64_t[]){N[27], N[28], N[2], N[27], N[28], N[28]})) { c->step = 21; return 1; }
   N[30] = N[27] - 1;
   N[31] = N[30] - -1;
@@ -429,18 +429,18 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call
   N[33] = N[30]*N[28];
   N[34] = N[28]*-1;
   P[19] = (char *)(((double *)P[18]) + N[33]);
-  if (eq_take(c, 23, 20, 4, 8.0*1)) return 1;
+  c->slots[4].live = 0; if (eq_take(c, 23, 20, 4, 8.0*1)) return 1;
   if (eq_b10(c, (void *[]){P[1], P[20]}, (int64_t[]){N[2]})) { c->step = 23; return 1; }
   N[35] = ((int64_t *)(void *)eq_c1)[0];
   if (N[35] < 0) { c->step = 24; return eq_fail(c, 6, N[35], 0, 0, 0); }
   N[36] = ((int64_t *)P[20])[0];
   if (N[36] < 0) { c->step = 24; return eq_fail(c, 6, N[36], 0, 0, 0); }
   { int64_t d_1[2]; if (eq_d11(c, (void *[]){P[19], (void *)eq_c0}, (int64_t[]){N[32], N[28], N[34], N[36]}, d_1)) { c->step = 25; return 1; } N[37] = d_1[0]; N[38] = d_1[1]; }
-  if (eq_take(c, 25, 21, 4, 8.0*N[37]*N[38])) return 1;
+  c->slots[4].live = 0; if (eq_take(c, 25, 21, 4, 8.0*N[37]*N[38])) return 1;
   if (eq_b14(c, (void *[]){P[19], (void *)eq_c0, P[21]}, (int64_t[]){N[32], N[28], N[34], N[36], N[37], N[38], N[38]})) { c->step = 25; return 1; }
-  if (eq_take(c, 26, 22, 3, 8.0*1)) return 1;
+  c->slots[3].live = 0; if (eq_take(c, 26, 22, 3, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[2], P[22]}, (int64_t[]){N[3], N[4], N[4]})) { c->step = 26; return 1; }
-  if (eq_take(c, 27, 23, 5, 8.0*1)) return 1;
+  c->slots[5].live = 0; if (eq_take(c, 27, 23, 5, 8.0*1)) return 1;
   if (eq_b6(c, (void *[]){P[2], P[23]}, (int64_t[]){N[3], N[4], N[4]})) { c->step = 27; return 1; }
   N[39] = ((int64_t *)P[22])[0];
   if (N[39] < 0) { c->step = 28; return eq_fail(c, 6, N[39], 0, 0, 0); }
@@ -452,14 +452,14 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part23(eq_call
   if (N[24] < N[41]) { c->step = 32; return eq_fail(c, 12, N[24], N[41], 0, 0); }
   if (N[37] < N[41] + 1) { c->step = 33; return eq_fail(c, 13, N[37], N[41] + 1, 0, 0); }
   N[43] = 8*N[38];
-  if (eq_take(c, 33, 26, 5, 8.0*N[39]*N[40])) return 1;
+  c->slots[3].live = c->slots[5].live = 0; if (eq_take(c, 33, 26, 5, 8.0*N[39]*N[40])) return 1;
   eq_spread(c, eq_k15, N[39]*N[40], 64, 3LL*N[39]*N[40], (void *[]){P[26], (void *)eq_c0}, (int64_t[]){0});
   N[42] = 0;
-  if (eq_take(c, 33, 30, 3, 8.0*N[39]*N[40])) return 1;
+  c->slots[3].live = 0; if (eq_take(c, 33, 30, 3, 8.0*N[39]*N[40])) return 1;
   eq_spread(c, eq_k16, N[39]*N[40], 64, 3LL*N[39]*N[40], (void *[]){P[30], P[26]}, (int64_t[]){0});
   if (N[38] != N[2]) { c->step = 35; return eq_fail(c, 14, N[38] < N[2] ? N[38] : N[2], N[38] < N[2] ? N[2] : N[38], 0, 0); }
   N[44] = 8*N[38];
-  if (eq_take(c, 35, 31, 6, 8.0*N[38]*N[41])) return 1;
+  c->slots[6].live = 0; if (eq_take(c, 35, 31, 6, 8.0*N[38]*N[41])) return 1;
   if (eq_take(c, 38, 33, 7, 8.0*N[3])) return 1;
   if (N[38] != N[3]) { c->step = 40; return eq_fail(c, 4, N[38] < N[3] ? N[38] : N[3], N[38] < N[3] ? N[3] : N[38], 0, 0); }
   if (eq_take(c, 40, 34, 8, 8.0*N[38])) return 1;

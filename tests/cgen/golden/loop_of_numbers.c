@@ -67,18 +67,18 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (eq_take(c, 1, 2, 0, 8.0*1)) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 2, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[2]}, (int64_t[]){N[0]})) { c->step = 1; return 1; }
   N[1] = ((int64_t *)P[2])[0];
   if (N[1] < 0) { c->step = 3; return eq_fail(c, 0, N[1], 0, 0, 0); }
   if (N[0] < N[1]) { c->step = 4; return eq_fail(c, 1, N[0], N[1], 0, 0); }
-  if (eq_take(c, 4, 4, 1, 8.0*2)) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 4, 4, 1, 8.0*2)) return 1;
   N[2] = 0;
   if (N[1] > 0) {
   if (eq_loop1(c)) return 1;
   }
   N[3] = N[2] > 1 ? N[2] - 1 : 0;
-  if (eq_take(c, 5, 5, 2, 8.0*1)) return 1;
+  c->slots[2].live = 0; if (eq_take(c, 5, 5, 2, 8.0*1)) return 1;
   for (int64_t i = N[3]; i < N[2]; i++) {
   __builtin_memcpy((P[5] + (i - N[3])*8), (P[4] + i % 2*8), 1*sizeof(double));
 }

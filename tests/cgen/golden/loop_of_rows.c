@@ -62,7 +62,7 @@ static __attribute__((noinline)) int64_t eq_loop3(eq_call *c) {
 }
 static __attribute__((noinline, cold)) int64_t eq_part4(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (eq_take(c, 1, 3, 0, 8.0*1)) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 3, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[3]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 1; return 1; }
   N[5] = ((int64_t *)P[3])[0];
   if (N[5] < 0) { c->step = 3; return eq_fail(c, 0, N[5], 0, 0, 0); }

@@ -74,7 +74,7 @@ static __attribute__((noinline, optimize("fp-contract=fast", "expensive-optimiza
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (eq_take(c, 1, 2, 0, 8.0*1)) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 2, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[2]}, (int64_t[]){N[0]})) { c->step = 1; return 1; }
   N[2] = 2 > N[1] ? N[1] : 2;
   N[3] = N[2] > 0 ? N[2] - 1 + 1 : 0;

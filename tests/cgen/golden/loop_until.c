@@ -36,7 +36,7 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (eq_take(c, 1, 1, 0, 8.0*64)) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 1, 0, 8.0*64)) return 1;
   N[0] = 0;
   if (eq_loop0(c)) return 1;
   if (eq_give(c, 2, 2, 0, (int64_t[]){N[0]})) return 1;

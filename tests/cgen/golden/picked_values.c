@@ -141,12 +141,12 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call 
   N[5] = N[1] < 16 && N[2] >= 2*N[1];
   N[6] = eq_span(N[2], N[1], N[1], 256);
   N[7] = N[1] > 0 ? (N[1] + N[6] - 1) / N[6] : 1;
-  if (eq_take(c, 6, 6, 0, 8.0*(!N[5] && N[7] > 1 ? N[2]*N[7] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 6, 6, 0, 8.0*(!N[5] && N[7] > 1 ? N[2]*N[7] : 0))) return 1;
   if (!N[5]) eq_spread(c, eq_k2, N[2]*N[7], 1, 7LL*N[2]*N[1], (void *[]){P[5], P[2], P[1], P[0], P[6]}, (int64_t[]){N[1], N[0], N[7], N[6]});
   if (!N[5] && N[7] > 1) eq_j3(N[2], N[7], (void *)P[6], (void *)P[5]);
   N[8] = eq_span(N[2] / 128, N[2]*N[1] / 16, N[1], 1);
   N[9] = N[1] > 0 ? (N[1] + N[8] - 1) / N[8] : 1;
-  if (eq_take(c, 6, 7, 0, 8.0*(N[5] && N[9] > 1 ? N[2]*N[9] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 6, 7, 0, 8.0*(N[5] && N[9] > 1 ? N[2]*N[9] : 0))) return 1;
   if (N[5]) eq_spread(c, eq_k4, 1*((N[2] + 2047) / 2048)*N[9], 1, 7LL*N[1]*N[2], (void *[]){P[5], P[2], P[1], P[0], P[7]}, (int64_t[]){N[1], N[0], N[9], N[2], N[8]});
   if (N[5] && N[9] > 1) eq_j3(N[2], N[9], (void *)P[7], (void *)P[5]);
   return 0;

@@ -61,7 +61,7 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
 static __attribute__((noinline, cold)) int64_t eq_part5(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   { int64_t d_1[2]; if (eq_d0(c, (void *[]){P[1]}, (int64_t[]){N[1]}, d_1)) { c->step = 1; return 1; } N[2] = d_1[0]; N[3] = d_1[1]; }
-  if (eq_take(c, 1, 2, 0, 8.0*N[3])) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 2, 0, 8.0*N[3])) return 1;
   if (eq_b1(c, (void *[]){P[1], P[2]}, (int64_t[]){N[1], N[3]})) { c->step = 1; return 1; }
   if (0 < -N[0] || 0 >= N[0]) { c->step = 3; return eq_fail(c, 0, 0, N[0], 0, 0); }
   { int64_t d_2[1]; if (eq_d2(c, (void *[]){(void *)eq_c0, P[0], (void *)eq_c1}, (int64_t[]){0}, d_2)) { c->step = 4; return 1; } N[4] = d_2[0]; }

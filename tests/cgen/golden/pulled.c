@@ -65,11 +65,11 @@ static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   if (N[0] != N[2]) { c->step = 2; return eq_fail(c, 0, N[0] < N[2] ? N[0] : N[2], N[0] < N[2] ? N[2] : N[0], 0, 0); }
   if (N[1] != N[0]) { c->step = 3; return eq_fail(c, 1, N[1] < N[0] ? N[1] : N[0], N[1] < N[0] ? N[0] : N[1], 0, 0); }
   if (eq_give(c, 3, 2, 0, (int64_t[]){N[1], 2})) return 1;
-  if (eq_take(c, 3, 3, 0, 8.0*(2*N[1]))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 3, 3, 0, 8.0*(2*N[1]))) return 1;
   eq_spread(c, eq_k0, 2, 1, 3LL*2*N[1], (void *[]){P[3], P[1]}, (int64_t[]){N[1]});
   N[4] = eq_span(2*N[1] / 128, 2*N[1]*N[1] / 16, N[1], 1);
   N[5] = N[1] > 0 ? (N[1] + N[4] - 1) / N[4] : 1;
-  if (eq_take(c, 3, 4, 1, 8.0*(N[5] > 1 ? 2*N[1]*N[5] : 0))) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 3, 4, 1, 8.0*(N[5] > 1 ? 2*N[1]*N[5] : 0))) return 1;
   eq_spread(c, eq_k1, 2*((N[1] + 2047) / 2048)*N[5], 1, 7LL*2*N[1]*N[1], (void *[]){P[2], P[3], P[1], P[0], P[4]}, (int64_t[]){N[1], N[5], N[4]});
   if (N[5] > 1) eq_j2(2*N[1], N[5], (void *)P[4], (void *)P[2]);
   return 0;

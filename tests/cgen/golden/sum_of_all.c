@@ -45,7 +45,7 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   if (eq_give(c, 1, 1, 0, (int64_t[]){0})) return 1;
   N[2] = eq_span(1, N[0]*N[1], N[0]*N[1], 256);
   N[3] = N[0]*N[1] > 0 ? (N[0]*N[1] + N[2] - 1) / N[2] : 1;
-  if (eq_take(c, 1, 2, 0, 8.0*(N[3] > 1 ? 1*N[3] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 2, 0, 8.0*(N[3] > 1 ? 1*N[3] : 0))) return 1;
   eq_spread(c, eq_k0, 1*N[3], 1, 3LL*N[0]*N[1], (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[3], N[0]*N[1], N[2]});
   if (N[3] > 1) eq_j1(1, N[3], (void *)P[2], (void *)P[1]);
   return 0;

@@ -40,7 +40,7 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   if (eq_give(c, 1, 1, 0, (int64_t[]){N[0], N[2]})) return 1;
   N[3] = eq_span(N[0]*N[2] / 128, N[0]*N[2]*N[1] / 16, N[1], 1);
   N[4] = N[1] > 0 ? (N[1] + N[3] - 1) / N[3] : 1;
-  if (eq_take(c, 1, 2, 0, 8.0*(N[4] > 1 ? N[0]*N[2]*N[4] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 2, 0, 8.0*(N[4] > 1 ? N[0]*N[2]*N[4] : 0))) return 1;
   eq_spread(c, eq_k0, N[0]*((N[2] + 2047) / 2048)*N[4], 1, 3LL*N[0]*N[1]*N[2], (void *[]){P[1], P[0], P[2]}, (int64_t[]){N[1]*N[2], N[2], N[4], N[1], N[3]});
   if (N[4] > 1) eq_j1(N[0]*N[2], N[4], (void *)P[2], (void *)P[1]);
   return 0;

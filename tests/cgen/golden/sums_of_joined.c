@@ -52,7 +52,7 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   P[3] = (char *)(((double *)P[1]) + (0 - N[1]));
   N[6] = eq_span(N[4] / 128, N[4]*N[0] / 16, N[0], 1);
   N[7] = N[0] > 0 ? (N[0] + N[6] - 1) / N[6] : 1;
-  if (eq_take(c, 2, 4, 0, 8.0*(N[7] > 1 ? N[4]*N[7] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 2, 4, 0, 8.0*(N[7] > 1 ? N[4]*N[7] : 0))) return 1;
   eq_spread(c, eq_k0, 1*((N[4] + 2047) / 2048)*N[7], 1, 24LL*N[0]*N[4], (void *[]){P[2], P[3], P[0], P[4]}, (int64_t[]){N[3], N[2], N[1], N[5], N[0], N[7], N[4], N[6]});
   if (N[7] > 1) eq_j1(N[4], N[7], (void *)P[4], (void *)P[2]);
   return 0;
