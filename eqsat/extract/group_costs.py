@@ -7,12 +7,23 @@ each block of rows, with what they need as a whole, and each of its kernels begi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import ceil
+from math import ceil, inf, prod
 from typing import Any
 
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.extract.step_costs import Shapes, is_window, kernel_work, shape_of, size, step_cost
-from eqsat.graph.plan import BLOCK_BYTES, BLOCK_TIMES, Call, Kernel, Rows, Step, reads, writes
+from eqsat.graph.plan import (
+    BLOCK_BYTES,
+    BLOCK_MOST,
+    BLOCK_SIDE,
+    BLOCK_TIMES,
+    Call,
+    Kernel,
+    Rows,
+    Step,
+    reads,
+    writes,
+)
 
 START = 10  # times as long as a call takes a group to begin: it counts rows and finds memory for a block
 
@@ -68,28 +79,32 @@ def blocks_of(step: Rows, model: CostModel, shape: Shapes = shape_of) -> tuple[f
     inside = {v for s in step.members for v in (*reads(s), *writes(s))} - whole
     row = max(1.0, _bytes(inside, model, shape) / rows)
     wanted = max(BLOCK_BYTES, BLOCK_TIMES * _bytes(_parts(step), model, shape))
-    some = min(rows, max(1.0, wanted // row))
+    some = max(1.0, wanted // row)
+    if step.across:
+        some = _wide_enough(step, max(1.0, BLOCK_MOST // row), model, shape)
+    some = min(rows, some)
     return rows, some, some * row
+
+
+def _wide_enough(step: Rows, some: float, model: CostModel, shape: Shapes) -> float:
+    """So many rows that are spread over memory, all where they are too narrow; what is not known is taken to be wide enough."""
+    lengths = [shape(v)[axis:] for v, _, axis in step.rowed]
+    if any(None in n for n in lengths):
+        return some
+    beside = max(prod(model.lengths(n[1:])) for n in lengths)
+    return some if some * min(beside, BLOCK_SIDE) >= BLOCK_SIDE else inf
 
 
 def _parts(step: Rows) -> list[Any]:
     """Results over all rows, of which each block gives a part."""
-    return [v for v, _, reduction in step.results if reduction is not None]
+    return [v for v, _, how in step.results if not isinstance(how, int)]
 
 
 def _inside(step: Rows, some: float) -> Shapes:
     """The lengths of variables inside a group, while it computes some rows."""
-    axes: dict[Any, int | None] = {inner: axis for _, inner, axis in step.rowed}
-    axes |= dict.fromkeys(inner for _, inner in step.fixed)
-    axes |= {inner: None for _, inner, reduction in step.results if reduction is not None}
-    for member in step.plan.steps:
-        if isinstance(member, Call) and _is_view(member):
-            pattern = member.apply.op.params["pattern"]  # type: ignore[attr-defined]
-            at = axes.get(member.apply.inputs[0], 0)
-            axes[member.apply.outputs[0]] = pattern.index(at) if at in pattern else None
 
     def shape(v: Any) -> Lengths:
-        found, at = shape_of(v), axes.get(v, 0)
+        found, at = shape_of(v), step.axis.get(v)
         return found if at is None or not found else (*found[:at], int(some), *found[at + 1 :])
 
     return shape

@@ -72,13 +72,13 @@ class _Groups:
         order = self.clusters.order()
         found: list[Step] = []
         for c in order:
-            members = [self.plan.steps[k] for k in self.clusters.members[c]]
+            members, late = self._members(c)
             work = [step for step in members if not (isinstance(step, Call) and _is_view(step))]
-            group = self._rows(c) if len(work) > 1 else None
+            group = self._rows(c, members) if len(work) > 1 else None
             pays = group is not None and steps_seconds([group], self.model) < steps_seconds(
                 members, self.model
             )
-            found += [group] if group is not None and pays else members
+            found += [*([group] if group is not None and pays else members), *late]
         return found
 
     # ------------------------------------------------------------------------------------------------ which steps
@@ -150,17 +150,27 @@ class _Groups:
 
     # ---------------------------------------------------------------------------------------------- a group as a step
 
-    def _rows(self, c: int) -> Rows | None:
+    def _members(self, c: int) -> tuple[list[Step], list[Step]]:
+        """The steps of a group, and the views that only steps after it look through."""
+        members: list[Step] = [self.plan.steps[k] for k in self.clusters.members[c]]
+        late: list[Step] = []
+        for step in reversed(members[:]):
+            looked = {v for s in members for v in reads(s)}
+            if isinstance(step, Call) and _is_view(step) and looked.isdisjoint(writes(step)):
+                members.remove(step)
+                late.insert(0, step)
+        return members, late
+
+    def _rows(self, c: int, members: Sequence[Step]) -> Rows | None:
         """A group; None where somebody else needs a result that cannot be written as its rows lie."""
-        members = [self.plan.steps[k] for k in self.clusters.members[c]]
-        fits = [self.fits[k] for k in self.clusters.members[c]]
+        fit_of = {id(self.plan.steps[k]): self.fits[k] for k in self.clusters.members[c]}
+        fits = [fit_of[id(step)] for step in members]
         inside = {v for step in members for v in writes(step)}
         needed = set(self.plan.outputs)
-        ids = {id(step) for step in members}
         for step in self.plan.steps:
-            if id(step) not in ids:
+            if not any(step is s for s in members):
                 needed.update(reads(step))
-        made = self.made[c]
+        made = {v: how for v, how in self.made[c].items() if v in inside}
         plain = {r.variable for s in members if isinstance(s, Kernel) for r in s.results if r.reduce is None}
         if any(not _stands(v, how) and v not in plain for v, how in made.items() if v in needed):
             return None
@@ -207,6 +217,7 @@ class _Inner:
         self.copies: dict[tuple[Variable, int | None], Variable] = {}
         self.rowed: list[tuple[Variable, Variable, int]] = []
         self.fixed: list[tuple[Variable, Variable]] = []
+        self.axis: dict[Variable, int] = {}
 
     def rows(
         self, members: Sequence[Step], fits: Sequence[Fit], made: dict[Variable, Any], across: bool
@@ -219,7 +230,7 @@ class _Inner:
         results = [(v, self.copies[v, 0], how) for v, how in made.items() if v in self.needed]
         inputs = [*(i for _, i, _ in self.rowed), *(i for _, i in self.fixed)]
         plan = Plan(inputs, [i for _, i, _ in results], steps)
-        return Rows(list(members), plan, self.rowed, self.fixed, results, across)
+        return Rows(list(members), plan, self.rowed, self.fixed, results, self.axis, across)
 
     def _copy(self, v: Any, axis: int | None) -> Any:
         if v in self.inside:
@@ -234,6 +245,8 @@ class _Inner:
                 shape = tuple(None if a == at else n for a, n in enumerate(kind.shape))
                 kind = type(kind)(kind.dtype, shape=shape)
             found = self.copies[v, axis] = Variable(kind, name=v.name)
+            if at is not None:
+                self.axis[found] = at
             if v not in self.inside:
                 if axis is None:
                     self.fixed.append((v, found))

@@ -11,6 +11,10 @@ from eqsat.graph.core import Apply, Variable
 from eqsat.graph.pieces import numbers_of
 
 BLOCK_BYTES = 32768  # of a block of rows, which stay near from one step of a group to the next
+BLOCK_MOST = (
+    1 << 19
+)  # of one that has memory of its own whatever its rows are, or whose rows are spread over memory
+BLOCK_SIDE = 512  # elements side by side, at least, of rows that are spread over memory
 BLOCK_TIMES = 8  # as many bytes of rows as a block takes whatever its rows are
 
 
@@ -173,6 +177,7 @@ class Rows:
     rowed: list[tuple[Variable, Variable, int]]
     fixed: list[tuple[Variable, Variable]]
     results: list[tuple[Variable, Variable, Any]]
+    axis: dict[Variable, int]  # of each variable of the inner plan that holds some rows
     across: bool = False
     states: tuple[State, ...] = ()
 

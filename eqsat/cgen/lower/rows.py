@@ -29,12 +29,10 @@ from eqsat.cgen.lower.loop import Before
 from eqsat.cgen.lower.loop_body import Body
 from eqsat.cgen.lower.segment import Segment, value_of
 from eqsat.cgen.lower.space import check_equal
-from eqsat.graph.plan import BLOCK_BYTES, BLOCK_TIMES, Compute, Kernel, Load, Rows
+from eqsat.graph.plan import BLOCK_BYTES, BLOCK_MOST, BLOCK_SIDE, BLOCK_TIMES, Compute, Kernel, Load, Rows
 
-FAR = 1 << 19  # bytes of a block that has memory of its own, whatever its rows are
-MOST = FAR // 4  # bytes that a block adds to results over the rows, above which all rows are one block
+MOST = BLOCK_MOST // 4  # bytes that a block adds to results over the rows, above which all rows are one block
 ENOUGH = 1 << 62
-LINE = 512  # elements side by side, that memory is read well by
 WIDE = 1 << 22  # bytes of a row from which all rows are one block
 
 EmitSteps = Callable[[Segment, int], None]
@@ -226,14 +224,14 @@ class _Writer:
         self.row = w.number_of("row", functools.reduce(operator.add, map(length, sizes), ZERO))
         row, count = length(self.row), length(self.count)
         if self.rows.across:
-            return Function("columns_near", (row, count, Int(FAR), self._least()), "int64")
+            return Function("columns_near", (row, count, Int(BLOCK_MOST), self._least()), "int64")
         return Function("rows_near", (row, count, self._near(), Int(WIDE)), "int64")
 
     def _least(self) -> Expression:
         """The least number of rows of a block: what lies side by side fills what memory is read by."""
         sides = [(self.w.array(v).n[a + 1 :], a) for v, _, a in self.rows.rowed]
         side = length(self.w.lengths.product(max(sides, key=lambda s: s[1])[0]))
-        return select(side < LINE, LINE, 1)
+        return select(side < BLOCK_SIDE, BLOCK_SIDE, 1)
 
     def _near(self) -> Expression:
         """Bytes of a block: more where each block has memory whatever its rows are, which is written and read for each."""
@@ -247,7 +245,7 @@ class _Writer:
         if not buffers and not parts:
             return Int(BLOCK_BYTES)
         wanted = w.define("near", functools.reduce(operator.add, [*buffers, *parts], ZERO) * BLOCK_TIMES)
-        near = least(select(wanted < BLOCK_BYTES, BLOCK_BYTES, wanted), Int(FAR))
+        near = least(select(wanted < BLOCK_BYTES, BLOCK_BYTES, wanted), Int(BLOCK_MOST))
         return select(functools.reduce(operator.add, parts, ZERO) > MOST, ENOUGH, near)
 
     def _row_bytes(self, elements: Expression, wide: int) -> str:
