@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from eqsat.base.garbage_collection import without_collection
@@ -77,7 +76,7 @@ def rewritten(
         encoded = program.encoded()
         laps.lap("encode")
         met = None if check is None else hook("check_classes")(program, check, encoded)
-        found = replace(program, on_functions=False).rewritten(encoded).on_functions()
+        found = program.in_turn(encoded)
         report = report_of(found, laps.seconds)
     except BaseException as error:
         if not is_egraph_error(error):

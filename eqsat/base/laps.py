@@ -19,9 +19,10 @@ class Laps:
         self._last = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        """Note the seconds since the last stage as those of a stage."""
+        """Add the seconds since the last stage to those of a stage."""
         now = time.perf_counter()
-        self.seconds[name], self._last = now - self._last, now
+        self.seconds[name] = self.seconds.get(name, 0.0) + now - self._last
+        self._last = now
 
     def told(self, seconds: Mapping[str, float]) -> None:
         """Note seconds that others have measured of what has been done since the last stage."""

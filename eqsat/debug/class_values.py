@@ -25,7 +25,8 @@ from eqsat.debug.values_over_time import (
 )
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import number_value
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated, saturate
+from eqsat.egraph.reading import APP, ARR, LEAF, NUM, ENode, Saturated
+from eqsat.egraph.saturate import saturate
 from eqsat.errors import ArgumentError, DebugModeError, EqsatError
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.declare import OPS, coded_op

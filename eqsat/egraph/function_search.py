@@ -21,7 +21,7 @@ from eqsat.rules.pattern import Meta, Number, Term
 from eqsat.rules.rule import Rule
 
 if TYPE_CHECKING:
-    from eqsat.egraph.saturate import ENode, Saturated
+    from eqsat.egraph.reading import ENode, Saturated
 
 TOPS = {head.of(HOLE).op for head in HEADS.values()}
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import field, replace
 from math import inf
-from typing import Any
 
 from eqsat.base.forks import Lock
 from eqsat.base.laps import Laps
@@ -16,13 +15,13 @@ from eqsat.egraph.calls import Answers
 from eqsat.egraph.chain_schema import with_flips
 from eqsat.egraph.chains import UNKNOWN, Price
 from eqsat.egraph.compile_rule import rule_texts
-from eqsat.egraph.contradictions import Known, contradiction
 from eqsat.egraph.driver import Driver, usual_stages
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import NUM
 from eqsat.egraph.operands_seen import OperandsSeen, names_of, pairs_of
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.place import session_of
+from eqsat.egraph.reading import LEAF, READ, Saturated, column, read
 from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
 from eqsat.egraph.stock import Stock
@@ -33,89 +32,13 @@ from eqsat.rules.rule import Identity, Need, Rule, RuleSet
 from eqsat.rules.schemes.scheme import Check
 
 LARGE = 5000  # nodes of a graph from which rules that pair terms are left out
-LEAF, ARR, APP = "Leaf", "Arr", "App"
 # beginnings of the names of other tables that are read, and of those that are filled
 ASKED = ("unstable_", "want_", "probed")
 GIVEN = ("in_", "call_", "pattern_", "literal", "dtype_widens", "named_move")
 NOTHING: frozenset[str] = frozenset()
-READ = [
-    LEAF,
-    NUM,
-    ARR,
-    APP,
-    "Cons",
-    "Nil",
-    "node",
-    "dtype",
-    "ndim",
-    "mask",
-    "dep",
-    "step_of",
-    "cval",
-    "lo",
-    "hi",
-]
-
-
-COMMON = {name for line in BASE for name in re.findall(r"\((?:relation|function) (in_\w+)", line)} | {
-    *(
-        "node",
-        "items",
-        NUM,
-        LEAF,
-        "dtype",
-        "ndim",
-        "mask",
-        "info",
-        "made",
-        "cval",
-        "lo",
-        "hi",
-        "nonzero",
-        "finite",
-        "unsigned",
-    ),
-}
-
-
-@dataclass(frozen=True)
-class ENode:
-    """One way to compute a class: an op name (or Leaf, Num, Arr, App), its parameters and child classes."""
-
-    op: str
-    params: tuple[Any, ...]
-    children: tuple[int, ...]
-    cls: int
-    unstable: bool = False
-
-
-@dataclass(frozen=True)
-class Saturated:
-    """An e-graph as read out: e-nodes, the class of each loaded node, and the types of classes."""
-
-    enodes: list[ENode]
-    class_of: list[int]
-    dtype: dict[int, int]
-    ndim: dict[int, int]
-    mask: dict[int, int]
-    phases: list[PhaseReport] = field(default_factory=list)
-    rules: int = 0
-    left_out: int = 0  # rules that are too slow for a graph of this size
-    dep: dict[int, int] = field(default_factory=dict)  # the loops on whose time a class depends
-    step_of: dict[int, int] = field(default_factory=dict)  # the class of the new value of each state
-    low: dict[int, float] = field(default_factory=dict)  # the least value of classes, where it is known
-    seconds: dict[str, float] = field(default_factory=dict)
-    retried: list[str] = field(default_factory=list)  # why e-graphs with more rules were thrown away
-    suspected: list[str] = field(default_factory=list)  # the rules that matched in these
-    refused: str = ""  # two values of one class that differ; then the e-graph is not to be used
-
-    def matches(self) -> dict[str, int]:
-        """The number of matches of each rule, over all phases."""
-        total: dict[str, int] = {}
-        for phase in self.phases:
-            for name, count in phase.matches.items():
-                total[name] = total.get(name, 0) + count
-        return {name: total[name] for name in sorted(total) if total[name]}
+COMMON = {name for line in BASE for name in re.findall(r"\((?:relation|function) (in_\w+)", line)} | set(
+    f"node items {NUM} {LEAF} dtype ndim mask info made cval lo hi nonzero finite unsigned".split()
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,6 +229,7 @@ class Growth:
 
     def __init__(self, book: Rulebook, session: Session | None = None) -> None:
         self.book, self._session = book, session
+        self.rules = book.rules
         self.chosen = {r.name for r in book.chosen}
         self.declared = set(book.declared)
         self.present: set[Need] = set(book.ops)
@@ -326,14 +250,23 @@ class Growth:
         """Add what can fire now that these ops and pairs of ops exist; True where that is anything."""
         if ops <= self.present:
             return False
-        new = self.fresh_rules(ops - self.present)
+        return self._take(self.fresh_rules(ops - self.present), ops, self.declared)
+
+    def widen(self, rules: RuleSet) -> None:
+        """Go on with a larger set of rules, some of which ask what values are made of; add those that can fire by now."""
+        self.rules, self.nearly = rules, nearly_able(rules, self.present)
+        self._take(self.fresh_rules(set()), set(), set())
+        self.session.saturate("load")
+
+    def _take(self, new: list[Rule], ops: Set[Need], told: Set[str]) -> bool:
+        """Add rules and their ops; of the ops that are ``told`` it is known already what is made of them."""
         fresh = with_flips(with_parts(names_of(ops) | involved(new))) - self.declared
         self.stock.read.update(map(constructor, fresh))
         self.supply(
             [
                 *schema_of(fresh)[len(BASE) :],
-                *rules_of(fresh, self.book.loops, self.declared, self.book.rules.off),
-                *asked_of(self.book.rules, fresh, self.declared),
+                *rules_of(fresh, self.book.loops, self.declared, self.rules.off),
+                *asked_of(self.rules, (self.declared | fresh) - told, told),
                 *texts_of(new),
             ]
         )
@@ -364,7 +297,7 @@ class Growth:
         self.present |= ops
         self.operands.add(ops)
         if self.nearly is None or any(isinstance(n, str) or isinstance(n[1], str) for n in ops):
-            self.nearly = nearly_able(self.book.rules, self.present)
+            self.nearly = nearly_able(self.rules, self.present)
         self.nearly = [r for r in self.nearly if r.name not in self.chosen]
         return self.operands.possible(self.nearly)
 
@@ -418,6 +351,7 @@ class Growth:
 
 
 Look = Callable[[Session, Growth, Callable[[Session], bool]], object]
+More = Callable[[Saturated], RuleSet | None]
 
 
 def saturate(
@@ -427,11 +361,13 @@ def saturate(
     price: Price | None = None,
     default_length: float = UNKNOWN,
     look: Look | None = None,
+    more: More | None = None,
 ) -> Saturated:
     """The e-graph of a graph after the rules have run.
 
     ``price`` is the price of a product of matrices (see chains.py), and ``default_length`` that of an unknown length.
-    ``look`` sees the session when the e-graph has been read.
+    ``look`` sees the session when the e-graph has been read. ``more`` is asked before whether a larger set of rules is to
+    run in the same e-graph, and which; where that meets a limit or a contradiction, the answer is the e-graph without them.
 
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
@@ -444,56 +380,29 @@ def saturate(
         laps.lap("template")
         driver = Driver(session, growth, encoded, price, default_length)
         laps.lap("load")
-        phases = driver.run(usual_stages(session.size(), budget.nodes), budget)
+        stages = usual_stages(session.size(), budget.nodes)
+        phases = driver.run(stages, budget)
         laps.lap("saturate")
-        result = read(session, encoded, growth.declared)
+
+        def found(phases: list[PhaseReport], widened: bool) -> Saturated:
+            made, count = read(session, encoded, growth.declared), len(growth.chosen)
+            laps.lap("read")
+            left_out = 0 if kept is rules else len(rules) - len(kept)
+            seconds = dict(laps.seconds)
+            return replace(
+                made, phases=phases, rules=count, left_out=left_out, seconds=seconds, widened=widened
+            )
+
+        result = found(phases, False)
         learn(book, growth.added)
+        wanted = more(result) if more is not None and kept is rules and not result.refused else None
+        if wanted is not None:
+            laps.lap("extract")
+            growth.widen(wanted)
+            wider = [*phases, *driver.run(stages, budget)]
+            laps.lap("saturate")
+            last = found(wider, True)
+            result = result if last.refused or last.outgrown else last
         if look is not None and not result.refused:
             look(session, growth, driver.answer)
-    laps.lap("read")
-    left_out = 0 if kept is rules else len(rules) - len(kept)
-    return replace(result, phases=phases, rules=len(growth.chosen), left_out=left_out, seconds=laps.seconds)
-
-
-def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
-    """E-nodes and class types of a session."""
-    tables = [constructor(name) for name in ops] + [f"unstable_{name}" for name in ops]
-    frozen = session.freeze([*READ, *tables])
-    enodes = [ENode(LEAF, (r.inputs[0],), (), r.output) for r in frozen.rows(LEAF)]
-    enodes += [ENode(NUM, tuple(r.inputs), (), r.output) for r in frozen.rows(NUM)]
-    enodes += [ENode(ARR, (r.inputs[0],), (), r.output) for r in frozen.rows(ARR)]
-    lists = read_lists(frozen)
-    enodes += [ENode(APP, (r.inputs[0],), lists[r.inputs[1]], r.output) for r in frozen.rows(APP)]
-    for name in sorted(ops):
-        arity = len(OPS[name].tensors)
-        unstable = {tuple(r.inputs) for r in frozen.rows(f"unstable_{name}")}
-        for r in frozen.rows(constructor(name)):
-            key = tuple(r.inputs)
-            enodes.append(ENode(name, key[arity:], key[:arity], r.output, key in unstable))
-    node = {r.inputs[0]: r.output for r in frozen.rows("node")}
-    dtype, ndim, mask = (column(frozen, t) for t in ("dtype", "ndim", "mask"))
-    low = column(frozen, "lo")
-    dep, step_of = (column(frozen, t) if encoded.loops else {} for t in ("dep", "step_of"))
-    refused = contradiction(enodes, Known(column(frozen, "cval"), low, column(frozen, "hi"), dtype))
-    classes = [node[k] for k in range(len(encoded.variables))]
-    return Saturated(enodes, classes, dtype, ndim, mask, dep=dep, step_of=step_of, low=low, refused=refused)
-
-
-def column(frozen: Frozen, name: str) -> dict[int, Any]:
-    """The values of an analysis by class."""
-    table = frozen.columns(name)
-    return dict(zip(table.inputs[0], table.output, strict=True)) if table.inputs else {}
-
-
-def read_lists(frozen: Any) -> dict[int, tuple[int, ...]]:
-    """Operands of each list class."""
-    cells = {r.output: tuple(r.inputs) for r in frozen.rows("Cons")}
-    lists: dict[int, tuple[int, ...]] = {r.output: () for r in frozen.rows("Nil")}
-    for start in cells:
-        path, at = [], start
-        while at not in lists:
-            path.append(at)
-            at = cells[at][1]
-        for cell in reversed(path):
-            lists[cell] = (cells[cell][0], *lists[cells[cell][1]])
-    return lists
+    return result

@@ -13,7 +13,8 @@ from eqsat.egraph.adapter import RunStep
 from eqsat.egraph.driver import Driver, Stage
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.place import session_of
-from eqsat.egraph.saturate import Growth, Saturated, names_of, pairs_of, read, rulebook_for
+from eqsat.egraph.reading import Saturated, read
+from eqsat.egraph.saturate import Growth, names_of, pairs_of, rulebook_for
 from eqsat.egraph.scheduler import Budget
 from eqsat.rules.rule import Need, Rule, RuleSet
 

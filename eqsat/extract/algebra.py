@@ -15,7 +15,7 @@ from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, parameter_codes
 from eqsat.egraph.folding import number_value
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated
+from eqsat.egraph.reading import APP, ARR, LEAF, NUM, ENode, Saturated
 from eqsat.errors import EqsatError
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths

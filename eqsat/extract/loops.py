@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eqsat.egraph.saturate import NUM, ENode, Saturated
+from eqsat.egraph.reading import NUM, ENode, Saturated
 from eqsat.extract.cost import CostModel
 from eqsat.extract.problem import Choice, Problem
 from eqsat.graph.loops import BINDERS, READERS, LoopTable, bits_of, depends, stops

@@ -14,7 +14,7 @@ import numpy as np
 
 from eqsat.base.values import dataclass
 from eqsat.egraph.encode import Encoded
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, Saturated
+from eqsat.egraph.reading import APP, ARR, LEAF, NUM, Saturated
 from eqsat.extract.algebra import Posed, Reader
 from eqsat.extract.cost import CostModel
 from eqsat.extract.hints import Hints, assumed, said_lengths

@@ -10,7 +10,7 @@ from eqsat.base.notices import warn_once
 from eqsat.inspect.report import Report
 
 if TYPE_CHECKING:
-    from eqsat.egraph.saturate import Saturated
+    from eqsat.egraph.reading import Saturated
     from eqsat.pipeline.program import Rewriting
 
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from eqsat.base.laps import Laps
 from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import EGraphFailure
 from eqsat.egraph.encode import Encoded, encode
-from eqsat.egraph.saturate import Look, Saturated, saturate
+from eqsat.egraph.reading import Saturated
+from eqsat.egraph.saturate import Look, More, saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.errors import ArgumentError
 from eqsat.extract.algebra import Extracted, Posed
@@ -68,8 +70,8 @@ class Program:
             hint_products(encoded, hinted(encoded, dict(s.hints), s.model))
         return encoded
 
-    def saturated(self, encoded: Encoded, look: Look | None = None) -> Saturated:
-        """The e-graph after all rules have run; ``look`` sees it before it is gone.
+    def saturated(self, encoded: Encoded, look: Look | None = None, more: More | None = None) -> Saturated:
+        """The e-graph after all rules have run; ``look`` sees it before it is gone, and ``more`` may add rules.
 
         One that contradicts itself is thrown away, and made again with fewer rules.
 
@@ -79,7 +81,7 @@ class Program:
         matched: set[str] = set()
         chosen = self.settings.rules if self.on_functions else self.settings.rules.plain
         for rules, without in cautious(chosen):
-            found = saturate(encoded, rules, self.budget, *self.pricing, look)
+            found = saturate(encoded, rules, self.budget, *self.pricing, look, None if refused else more)
             if not found.refused:
                 return replace(found, retried=refused, suspected=sorted(matched))
             matched |= found.matches().keys()
@@ -101,13 +103,32 @@ class Program:
 
     def rewritten(self, encoded: Encoded) -> Rewriting:
         """The stages from the tables on."""
+        return self.read_out(encoded, self.saturated(encoded))
+
+    def read_out(self, encoded: Encoded, saturated: Saturated) -> Rewriting:
+        """The stages from the e-graph on."""
         laps = Laps()
-        saturated = self.saturated(encoded)
         laps.told(saturated.seconds)
         posed = self.posed(encoded, saturated)
         extracted = self.chosen(posed)
         laps.lap("extract")
         return Rewriting(self, encoded, saturated, posed, extracted, laps.seconds)
+
+    def in_turn(self, encoded: Encoded) -> Rewriting:
+        """The stages without rules that ask what values are made of; where one could still match what was chosen, with them.
+
+        They run in the e-graph that is there, or in a new one where that meets a limit or a contradiction.
+        """
+        plain, first = replace(self, on_functions=False), []
+
+        def more(found: Saturated) -> RuleSet | None:
+            first.append(plain.read_out(encoded, found))
+            return self.settings.rules if first[0].asks_functions else None
+
+        saturated = plain.saturated(encoded, more=more)
+        if saturated.widened:
+            return replace(self, on_functions=True).read_out(encoded, saturated)
+        return (first[0] if first else plain.read_out(encoded, saturated)).on_functions()
 
     @property
     def budget(self) -> Budget:
@@ -132,19 +153,20 @@ class Rewriting:
     extracted: Extracted
     seconds: Mapping[str, float]
 
-    @property
-    def outgrown(self) -> bool:
-        """True for an e-graph that has met a limit: it is not tried with more rules."""
-        return any(p.stopped in ("nodes", "seconds") for p in self.saturated.phases)
+    @cached_property
+    def asks_functions(self) -> bool:
+        """True where a rule that asks what values are made of, and was not there, could match what was chosen."""
+        skipped = self.program.on_functions or self.saturated.outgrown
+        candidates = [] if skipped else self._candidates()
+        if not candidates:
+            return False
+        from eqsat.egraph.function_search import could_match  # which takes long to load
+
+        return could_match(candidates, self.extracted.chosen, self.saturated)
 
     def on_functions(self) -> Rewriting:
         """The same again with the rules that ask what values are made of, where one could still match what was chosen."""
-        candidates = [] if self.program.on_functions or self.outgrown else self._candidates()
-        if not candidates:
-            return self
-        from eqsat.egraph.function_search import could_match  # which takes long to load
-
-        if not could_match(candidates, self.extracted.chosen, self.saturated):
+        if not self.asks_functions:
             return self
         again = replace(self.program, on_functions=True).rewritten(self.encoded)
         spent = {name: seconds + self.seconds.get(name, 0.0) for name, seconds in again.seconds.items()}

@@ -18,7 +18,7 @@ from eqsat.base.configuration import config
 from eqsat.base.values import dataclass
 from eqsat.debug.class_values import class_values, disagreement
 from eqsat.debug.suspects import suspects
-from eqsat.egraph.saturate import Saturated
+from eqsat.egraph.reading import Saturated
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.interpreter import Interpreter

@@ -14,15 +14,8 @@ from eqsat.egraph import saturate as module
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.encode import encode
 from eqsat.egraph.folding import folded, number_value
-from eqsat.egraph.saturate import (
-    NUM,
-    Saturated,
-    involved,
-    new_rulebook,
-    pairs_of,
-    rulebook_for,
-    saturate,
-)
+from eqsat.egraph.reading import NUM, Saturated
+from eqsat.egraph.saturate import involved, new_rulebook, pairs_of, rulebook_for, saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import CODE

@@ -11,7 +11,8 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.egraph import saturate as module
 from eqsat.egraph.encode import encode
-from eqsat.egraph.saturate import Saturated, saturate
+from eqsat.egraph.reading import Saturated
+from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.egraph.stock import Stock
 from eqsat.rules import default_rules

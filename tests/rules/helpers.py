@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from eqsat.egraph.encode import encode
-from eqsat.egraph.saturate import Saturated, saturate
+from eqsat.egraph.reading import Saturated
+from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget
 from eqsat.extract.algebra import Extracted, extract
 from eqsat.extract.cost import CostModel

@@ -10,7 +10,7 @@ from typing import Any
 from eqsat.base.names import Suggesting
 from eqsat.base.text_files import write_text
 from eqsat.egraph.folding import number_value
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode
+from eqsat.egraph.reading import APP, ARR, LEAF, NUM, ENode
 from eqsat.errors import ArgumentError
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN

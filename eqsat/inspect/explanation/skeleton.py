@@ -6,7 +6,7 @@ from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.egraph.encode import Encoded
-from eqsat.egraph.saturate import APP, ARR, LEAF, NUM, ENode, Saturated
+from eqsat.egraph.reading import APP, ARR, LEAF, NUM, ENode, Saturated
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN
 from eqsat.graph.declare import coded_op
