@@ -6,6 +6,7 @@ Texts that are meant to differ are accepted by ``pytest tests/cgen/test_golden.p
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ a, row = T.dtensor3("a"), T.drow("r")
 f, z, i, b = T.fvector("f"), T.zmatrix("z"), T.lvector("i"), T.vector("b", "bool")
 image, weights = T.dtensor4("image"), T.dtensor4("weights")
 short = TensorType("float64", shape=(3, 4))("short")
+near = TensorType("float64", shape=(None, 2))("near")
+short_rows, g = TensorType("float32", shape=(None, 3))("short_rows"), T.fmatrix("g")
 POOL: dict[str, Any] = {"window": (2, 2), "strides": (2, 2), "pads": (0, 0), "partial": False}
 CONV: dict[str, Any] = {"border": "half", "strides": (1, 1), "dilation": (1, 1), "groups": 1, "flip": True}
 TABLE = T.constant(np.arange(12.0).reshape(3, 4))
@@ -69,6 +72,23 @@ def valley() -> Any:
     return T.grad((100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum(), x)
 
 
+def centred() -> Any:
+    """Layer norm of rows of float32."""
+    off = g - T.mean(g, 1, keepdims=True)
+    return off / T.sqrt(T.mean(T.sqr(off), 1, keepdims=True) + 1e-5)
+
+
+def nearest() -> list[Any]:
+    """Distances to the nearest of some points in a plane, and which it is."""
+    away = T.sqr(near.dimshuffle(0, "x", 1) - near.dimshuffle("x", 0, 1) + 1).sum(2)
+    return [T.min(away, 1), T.argmin(away, 1)]
+
+
+def epidemic() -> list[Any]:
+    """A loop over three numbers, of which each reads the others."""
+    return steps(lambda u, v, w: (u - s * u * v, v + s * u * v - 0.1 * v, w + 0.1 * v), s, s, s, n_steps=50)  # type: ignore[no-any-return]
+
+
 GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "sum_of_two": lambda: [m + k],
     "broadcast_row": lambda: [m * row + 1],
@@ -88,6 +108,19 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "part_of_operand": lambda: [x[1:] - x[:-1]],
     "no_axes": lambda: [s * s],
     "helper_functions": lambda: [T.erfinv(x) + T.sigmoid(x)],
+    "scattered": lambda: [T.grad(T.sum(T.sqr(m[i])), m)],
+    "rows_of_three": lambda: [T.softmax(short_rows, 1)],
+    "norm_of_rows": lambda: [centred()],
+    "rows_reduced_over": lambda: [T.softmax(m, 1).sum(0), T.logsumexp(m, 1)],
+    "rows_with_a_block": lambda: [T.cumsum(T.softmax(m, 1), 1)],
+    "softmax_of_columns": lambda: [T.softmax(m, 0)],
+    "folds_of_columns": lambda: [T.max(m, 0), T.sum(m * k, 0)],
+    "pairs": lambda: [T.exp(-T.sqr(x.dimshuffle(0, "x") - y.dimshuffle("x", 0))).sum(1)],
+    "nearest": nearest,
+    "bias_and_relu": lambda: [T.nnet.relu(T.dot(m, k) + row)],
+    "convolution_and_pool": lambda: [pool_max_op.bind(**POOL)(T.nnet.relu(conv_op.bind(**CONV)(image, weights) + s))],
+    "convolution_backwards": lambda: T.grad(T.sum(T.sqr(conv_op.bind(**CONV)(image, weights))), [image, weights]),
+    "loop_of_three_numbers": epidemic,
     "sum_of_all": lambda: [T.sum(m)],
     "sums_of_rows": lambda: [T.sum(m, 1)],
     "sums_of_columns": lambda: [T.sum(m, 0)],
@@ -127,11 +160,11 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
 }  # fmt: skip
 
 
-def own_text(outputs: Sequence[Any], **options: Any) -> str:
-    """The C of a graph as written, without what comes first in every unit."""
+def own_text(outputs: Sequence[Any], updates: dict[int, int] | None = None, **options: Any) -> str:
+    """The C of a graph as written, without what comes first in every unit; ``updates`` are those of a plan."""
     outputs = prepare(outputs, Settings.of("FAST_COMPILE"))
     inputs = [v for v in graph_inputs(outputs) if not hasattr(v, "data")]
-    plan = plan_graph(inputs, outputs, fused=True)
+    plan = replace(plan_graph(inputs, outputs, fused=True), updates=updates or {})
     return translate(plan, **{"openmp": True, **options}).own
 
 
@@ -153,5 +186,10 @@ def test_profile_and_one_thread(request: pytest.FixtureRequest) -> None:
     compare("profile", text, request.config.getoption("--update-golden"))
 
 
+def test_update_in_place(request: pytest.FixtureRequest) -> None:
+    text = own_text([T.inc_subtensor(m[i], row[0]), T.sum(m)], updates={0: 0})
+    compare("updated", text, request.config.getoption("--update-golden"))
+
+
 def test_every_file_is_compared() -> None:
-    assert {path.stem for path in GOLDEN.iterdir()} == {*GRAPHS, "profile"}
+    assert {path.stem for path in GOLDEN.iterdir()} == {*GRAPHS, "profile", "updated"}
