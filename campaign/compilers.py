@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import eqsat
-from eqsat.cgen.lower import rows
+from eqsat.cgen.c import prelude
 from eqsat.cgen.runtime import abi
 from eqsat.cgen.runtime.build import find_compiler
 
@@ -56,14 +56,17 @@ def shared_out() -> Iterator[None]:
 
 
 @contextmanager
-def near(bytes_of_a_block: int | None) -> Iterator[None]:
-    """Cut rows into blocks of so many bytes, of which there are then several although the arrays are small."""
-    usual = rows.NEAR
-    rows.NEAR = usual if bytes_of_a_block is None else bytes_of_a_block
+def small_blocks() -> Iterator[None]:
+    """Cut rows into blocks of 300 bytes and columns into blocks of three, so that small arrays have several, too."""
+    usual = prelude.ROWS
+    few = usual.replace("near / row", "300 / row").replace(
+        "return many < least", "least = many = 3; return many < least"
+    )
+    prelude.ROWS = few
     try:
         yield
     finally:
-        rows.NEAR = usual
+        prelude.ROWS = usual
 
 
 @contextmanager
