@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +53,11 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "products_over_rows": lambda x: [T.dot(T.exp(x).T, T.tanh(x[:, :2])), T.dot(T.exp(x).T, T.tanh(x))],
     "gram": lambda x: T.batched_dot(T.exp(x).dimshuffle(0, 1, "x"), T.tanh(x).dimshuffle(0, "x", 1)),
 }
+
+
+def line_here() -> int:
+    """The line of the caller."""
+    return sys._getframe(1).f_lineno
 
 
 def several(values: Any) -> list[Any]:
@@ -229,3 +235,31 @@ def test_an_op_above_another_one_that_kernels_compute_is_planned_once() -> None:
     plan = plan_graph([x, *weights], [seen], fused=True)
     products = [step for step in plan.steps if isinstance(step, Call) and step.apply.op.name == "dot"]
     assert len(products) == len(weights)
+
+
+@pytest.mark.c
+def test_errors_of_groups_show_the_op_and_the_lines_of_its_operands() -> None:
+    x, y = T.dmatrix("x"), T.dmatrix("y")
+    line = line_here()
+    f = eqsat.function([x, y], T.softmax(T.exp(x) * y, axis=1))
+    for shape, lengths in (
+        ((2, 4), "axis 0 has the lengths 2 and 3"),
+        ((3, 5), "axis 1 has the lengths 4 and 5"),
+    ):
+        with pytest.raises(ShapeError) as caught:
+            f(np.ones((3, 4)), np.ones(shape))
+        text = str(caught.value)
+        assert text.startswith(f"mul: {lengths}"), text
+        assert text.count(f"made at test_rows.py:{line - 1}") == 2 and "needs  equal lengths" in text, text
+
+
+@pytest.mark.c
+def test_errors_of_picks_show_what_is_picked() -> None:
+    x, y, i = T.dmatrix("x"), T.dvector("y"), T.lvector("i")
+    picked = x[i]
+    line = line_here()
+    f = eqsat.function([x, y, i], T.sqr(picked - y).sum(1), mode="FAST_RUN")
+    with pytest.raises(ShapeError) as caught:
+        f(np.ones((3, 4)), np.ones(5), [0, 1])
+    text = str(caught.value)
+    assert f"f64[?, ?]   made at test_rows.py:{line - 1}" in text and "  y      f64[?]" in text, text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from eqsat.cgen.ir.arrays import SIZE, Array, Storage
@@ -188,17 +188,17 @@ class _Writer:
         check_equal(self.w, self._reader(inner), axis, a, b, lambda: [(v.name or str(v), v) for v in both])
 
     def _reader(self, inner: Any) -> str:
-        """Name of the op that reads a variable of the inner plan."""
-        for step in self.rows.plan.steps:
-            if isinstance(step, Kernel):
-                at = [
-                    k for k, e in enumerate(step.expressions) if isinstance(e, Load) and e.variable is inner
-                ]
-                for e in step.expressions:
-                    if isinstance(e, Compute) and set(at) & set(e.args):
-                        return str(e.op.name)
-            elif inner in step.apply.inputs:  # type: ignore[union-attr]
-                return str(getattr(step.apply.op, "name", step.apply.op))  # type: ignore[union-attr]
+        """Name of the op in which a variable of the inner plan meets the first one, or that reads it."""
+        for wanted in ({self.rows.rowed[0][1], inner}, {inner}):
+            for step in self.rows.plan.steps:
+                if isinstance(step, Kernel):
+                    found = next((e.op for e, seen in _computed(step) if wanted <= seen), None)
+                elif wanted <= {*step.apply.inputs}:  # type: ignore[union-attr]
+                    found = step.apply.op  # type: ignore[union-attr]
+                else:
+                    continue
+                if found is not None:
+                    return str(getattr(found, "name", found))
         return "rows"
 
     # --------------------------------------------------------------------------------------------------- memory
@@ -308,6 +308,16 @@ class _Writer:
         work = length(self.row) * length(self.count)
         blocks = RowBlocks(length(tasks), self.now, tuple(head), tuple(lines), work)
         return self.w.unit.rows(self.body, blocks)
+
+
+def _computed(kernel: Kernel) -> Iterator[tuple[Compute, set[Any]]]:
+    """The ops of a kernel, each with the variables of which it is made."""
+    seen: list[set[Any]] = []
+    for e in kernel.expressions:
+        seen.append({e.variable} if isinstance(e, Load) else set())
+        if isinstance(e, Compute):
+            seen[-1].update(*(seen[a] for a in e.args))
+            yield e, seen[-1]
 
 
 def fold_rows(w: Segment, op: Any, parts: Array, result: Array) -> None:

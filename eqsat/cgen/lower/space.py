@@ -232,13 +232,20 @@ class Space:
         tensors = op.declaration.tensors
         operands = []
         for place, arg in enumerate(args):
-            known = arg in self.sources
-            numbers = [arg] if known else sorted(set(self.origin[arg]) & set(self.sources))
-            for number in numbers:
-                variable = self.sources[number].variable
-                own = tensors[place] if known and place < len(tensors) else str(variable)
-                operands.append((variable.name or own, variable))
+            known = self._variable(arg) is not None
+            for number in [arg] if known else sorted(set(self.origin[arg])):
+                variable = self._variable(number)
+                if variable is not None:
+                    own = tensors[place] if known and place < len(tensors) else str(variable)
+                    operands.append((variable.name or own, variable))
         return operands
+
+    def _variable(self, number: int) -> Variable | None:
+        """The variable that an expression loads, or whose elements it picks or puts together."""
+        e = self.kernel.expressions[number]
+        if isinstance(e, (Pick, Pieces)):
+            return e.apply.outputs[0]
+        return self.sources[number].variable if number in self.sources else None
 
     def _lengths(self) -> tuple[str, ...]:
         space: list[str | None] = [None if k is None or k == 1 else str(k) for k in self.kernel.static]
