@@ -164,8 +164,8 @@ static __attribute__((noinline)) int64_t eq_b5(eq_call *c, void *const *p, const
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part6(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   { int64_t d_1[4]; if (eq_d0(c, (void *[]){P[0], P[1]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3], N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7]}, d_1)) { c->step = 1; return 1; } N[8] = d_1[0]; N[9] = d_1[1]; N[10] = d_1[2]; N[11] = d_1[3]; }
-  if (eq_take(c, 1, 3, 0, 8.0*N[10]*N[11]*N[8]*N[9])) return 1;
-  if (eq_take(c, 1, 4, 1, 8.0*eq_conv_room__double(c, 0, N[0], N[1], N[4], 1, 1, N[2], N[3], 1, N[6], N[7], 1, N[10], N[11], 0, (N[6] - 1 + 1) / 2, (N[7] - 1 + 1) / 2, 1, 1, 1, 1, 1, 1))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 3, 0, 8.0*N[10]*N[11]*N[8]*N[9])) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 1, 4, 1, 8.0*eq_conv_room__double(c, 0, N[0], N[1], N[4], 1, 1, N[2], N[3], 1, N[6], N[7], 1, N[10], N[11], 0, (N[6] - 1 + 1) / 2, (N[7] - 1 + 1) / 2, 1, 1, 1, 1, 1, 1))) return 1;
   if (eq_b1(c, (void *[]){P[0], P[1], P[3], P[4]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3], N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7], N[8], N[9], N[10], N[11], N[10]*N[11]*N[9], N[10]*N[11], N[11]})) { c->step = 1; return 1; }
   eq_spread(c, eq_k2, N[10]*N[11]*N[8]*N[9], 64, 5LL*N[10]*N[11]*N[8]*N[9], (void *[]){P[3], P[2]}, (int64_t[]){0});
   { int64_t d_2[4]; if (eq_d3(c, (void *[]){P[3]}, (int64_t[]){N[8], N[9], N[10], N[11], N[10]*N[11]*N[9], N[10]*N[11], N[11]}, d_2)) { c->step = 3; return 1; } N[12] = d_2[0]; N[13] = d_2[1]; N[14] = d_2[2]; N[15] = d_2[3]; }

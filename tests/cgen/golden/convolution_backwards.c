@@ -269,25 +269,25 @@ static __attribute__((noinline)) int64_t eq_b8(eq_call *c, void *const *p, const
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part9(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   { int64_t d_1[4]; if (eq_d0(c, (void *[]){P[0], P[1]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3], N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7]}, d_1)) { c->step = 1; return 1; } N[8] = d_1[0]; N[9] = d_1[1]; N[10] = d_1[2]; N[11] = d_1[3]; }
-  if (eq_take(c, 1, 2, 0, 8.0*N[10]*N[11]*N[8]*N[9])) return 1;
-  if (eq_take(c, 1, 3, 1, 8.0*eq_conv_room__double(c, 0, N[0], N[1], N[4], 1, 1, N[2], N[3], 1, N[6], N[7], 1, N[10], N[11], 0, (N[6] - 1 + 1) / 2, (N[7] - 1 + 1) / 2, 1, 1, 1, 1, 1, 1))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 2, 0, 8.0*N[10]*N[11]*N[8]*N[9])) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 1, 3, 1, 8.0*eq_conv_room__double(c, 0, N[0], N[1], N[4], 1, 1, N[2], N[3], 1, N[6], N[7], 1, N[10], N[11], 0, (N[6] - 1 + 1) / 2, (N[7] - 1 + 1) / 2, 1, 1, 1, 1, 1, 1))) return 1;
   if (eq_b1(c, (void *[]){P[0], P[1], P[2], P[3]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3], N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7], N[8], N[9], N[10], N[11], N[10]*N[11]*N[9], N[10]*N[11], N[11]})) { c->step = 1; return 1; }
   eq_spread(c, eq_k2, N[10]*N[11]*N[8]*N[9], 64, 4LL*N[10]*N[11]*N[8]*N[9], (void *[]){P[2]}, (int64_t[]){0});
-  if (eq_take(c, 3, 4, 1, 8.0*1)) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 3, 4, 1, 8.0*1)) return 1;
   if (eq_b3(c, (void *[]){P[0], P[4]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3]})) { c->step = 3; return 1; }
-  if (eq_take(c, 4, 5, 2, 8.0*1)) return 1;
+  c->slots[2].live = 0; if (eq_take(c, 4, 5, 2, 8.0*1)) return 1;
   if (eq_b4(c, (void *[]){P[0], P[5]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3]})) { c->step = 4; return 1; }
   { int64_t d_2[4]; if (eq_d5(c, (void *[]){P[1], P[2], P[4], P[5]}, (int64_t[]){N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7], N[8], N[9], N[10], N[11], N[10]*N[11]*N[9], N[10]*N[11], N[11]}, d_2)) { c->step = 5; return 1; } N[12] = d_2[0]; N[13] = d_2[1]; N[14] = d_2[2]; N[15] = d_2[3]; }
   if (eq_give(c, 5, 6, 0, (int64_t[]){N[12], N[13], N[14], N[15]})) return 1;
-  if (eq_take(c, 5, 7, 3, 8.0*eq_conv_room__double(c, 1, N[12], N[13], N[4], 1, 1, N[14], N[15], 1, N[6], N[7], 1, N[10], N[11], 0, (N[6] - 1 + 1) / 2, (N[7] - 1 + 1) / 2, 1, 1, 1, 1, 1, 1))) return 1;
+  c->slots[3].live = 0; if (eq_take(c, 5, 7, 3, 8.0*eq_conv_room__double(c, 1, N[12], N[13], N[4], 1, 1, N[14], N[15], 1, N[6], N[7], 1, N[10], N[11], 0, (N[6] - 1 + 1) / 2, (N[7] - 1 + 1) / 2, 1, 1, 1, 1, 1, 1))) return 1;
   if (eq_b6(c, (void *[]){P[1], P[2], P[4], P[5], P[6], P[7]}, (int64_t[]){N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7], N[8], N[9], N[10], N[11], N[10]*N[11]*N[9], N[10]*N[11], N[11], N[12], N[13], N[14], N[15], N[13]*N[14]*N[15], N[14]*N[15], N[15]})) { c->step = 5; return 1; }
-  if (eq_take(c, 6, 8, 2, 8.0*1)) return 1;
+  c->slots[3].live = c->slots[1].live = c->slots[2].live = 0; if (eq_take(c, 6, 8, 2, 8.0*1)) return 1;
   if (eq_b3(c, (void *[]){P[1], P[8]}, (int64_t[]){N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7]})) { c->step = 6; return 1; }
-  if (eq_take(c, 7, 9, 1, 8.0*1)) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 7, 9, 1, 8.0*1)) return 1;
   if (eq_b4(c, (void *[]){P[1], P[9]}, (int64_t[]){N[4], N[5], N[6], N[7], N[5]*N[6]*N[7], N[6]*N[7], N[7]})) { c->step = 7; return 1; }
   { int64_t d_3[4]; if (eq_d7(c, (void *[]){P[0], P[2], P[8], P[9]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3], N[8], N[9], N[10], N[11], N[10]*N[11]*N[9], N[10]*N[11], N[11]}, d_3)) { c->step = 8; return 1; } N[16] = d_3[0]; N[17] = d_3[1]; N[18] = d_3[2]; N[19] = d_3[3]; }
   if (eq_give(c, 8, 10, 1, (int64_t[]){N[16], N[17], N[18], N[19]})) return 1;
-  if (eq_take(c, 8, 11, 3, 8.0*eq_conv_room__double(c, 2, N[0], N[1], N[16], 1, 1, N[2], N[3], 1, N[18], N[19], 1, N[10], N[11], 0, (N[18] - 1 + 1) / 2, (N[19] - 1 + 1) / 2, 1, 1, 1, 1, 1, 1))) return 1;
+  c->slots[3].live = 0; if (eq_take(c, 8, 11, 3, 8.0*eq_conv_room__double(c, 2, N[0], N[1], N[16], 1, 1, N[2], N[3], 1, N[18], N[19], 1, N[10], N[11], 0, (N[18] - 1 + 1) / 2, (N[19] - 1 + 1) / 2, 1, 1, 1, 1, 1, 1))) return 1;
   if (eq_b8(c, (void *[]){P[0], P[2], P[8], P[9], P[10], P[11]}, (int64_t[]){N[0], N[1], N[2], N[3], N[1]*N[2]*N[3], N[2]*N[3], N[3], N[8], N[9], N[10], N[11], N[10]*N[11]*N[9], N[10]*N[11], N[11], N[16], N[17], N[18], N[19], N[17]*N[18]*N[19], N[18]*N[19], N[19]})) { c->step = 8; return 1; }
   return 0;
 }

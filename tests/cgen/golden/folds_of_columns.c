@@ -58,8 +58,8 @@ static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   if (eq_give(c, 4, 3, 1, (int64_t[]){N[1]})) return 1;
   N[4] = eq_span(N[1] / 128, N[1]*N[0] / 16, N[0], 1);
   N[5] = N[0] > 0 ? (N[0] + N[4] - 1) / N[4] : 1;
-  if (eq_take(c, 4, 4, 0, 8.0*(N[5] > 1 ? N[1]*N[5] : 0))) return 1;
-  if (eq_take(c, 4, 5, 1, 8.0*(N[5] > 1 ? N[1]*N[5] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 4, 4, 0, 8.0*(N[5] > 1 ? N[1]*N[5] : 0))) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 4, 5, 1, 8.0*(N[5] > 1 ? N[1]*N[5] : 0))) return 1;
   eq_spread(c, eq_k0, 1*((N[1] + 2047) / 2048)*N[5], 1, 6LL*N[0]*N[1], (void *[]){P[2], P[3], P[0], P[1], P[4], P[5]}, (int64_t[]){N[1], N[5], N[0], N[4]});
   if (N[5] > 1) eq_j1(N[1], N[5], (void *)P[4], (void *)P[2]);
   if (N[5] > 1) eq_j2(N[1], N[5], (void *)P[5], (void *)P[3]);

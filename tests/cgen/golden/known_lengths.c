@@ -43,7 +43,7 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_give(c, 1, 1, 0, (int64_t[]){3})) return 1;
   eq_spread(c, eq_k0, 3, 1, 4LL*3*4, (void *[]){P[1], P[0]}, (int64_t[]){0});
-  if (eq_give(c, 3, 2, 1, (int64_t[]){0})) return 1;
+  if (eq_give(c, 2, 2, 1, (int64_t[]){0})) return 1;
   eq_spread(c, eq_k1, 1, 1, 4LL*12, (void *[]){P[2], P[0]}, (int64_t[]){0});
   return 0;
 }

@@ -217,7 +217,7 @@ static __attribute__((noinline)) int64_t eq_rows6(eq_call *c, int64_t low, int64
     n_5 = n_0 < 16 && n_2 >= 2*n_0;
     if (!n_5) eq_spread(c, eq_k2, n_2, 1, 3LL*n_2*n_0, (void *[]){p_4, p_2}, (int64_t[]){n_0});
     if (n_5) eq_spread(c, eq_k3, 1*((n_2 + 511) / 512), 1, 3LL*n_0*n_2, (void *[]){p_4, p_2}, (int64_t[]){n_0, n_2});
-    if (eq_b5(c, (void *[]){p_2, p_5}, (int64_t[]){n_2, n_0, n_0, n_2})) { c->step = 7; return 1; }
+    if (eq_b5(c, (void *[]){p_2, p_5}, (int64_t[]){n_2, n_0, n_0, n_2})) { c->step = 6; return 1; }
   }
   return 0;
 }
@@ -239,9 +239,9 @@ static __attribute__((noinline, cold)) int64_t eq_part8(eq_call *c) {
   N[2] = N[8];
   N[10] = (N[0]*N[2]*8 + 63) / 64*64;
   N[11] = N[10] + ((2*N[0])*8 + 63) / 64*64;
-  if (eq_take(c, 8, 7, 0, 1.0*(N[9] == 1 ? 1 : c->threads)*N[11])) return 1;
-  if (eq_give(c, 8, 8, 0, (int64_t[]){N[0]})) return 1;
-  if (eq_give(c, 8, 9, 1, (int64_t[]){N[0]})) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 6, 7, 0, 1.0*(N[9] == 1 ? 1 : c->threads)*N[11])) return 1;
+  if (eq_give(c, 6, 8, 0, (int64_t[]){N[0]})) return 1;
+  if (eq_give(c, 6, 9, 1, (int64_t[]){N[0]})) return 1;
   { int64_t failed = 0; eq_spread(c, eq_k7, N[9], 1, N[6]*N[0], (void *[]){c, &failed}, (int64_t[]){N[9] > 1}); if (failed) return 1; }
   return 0;
 }

@@ -230,9 +230,9 @@ static void eq_k9(int64_t low, int64_t high, void *const *p, const int64_t *v) {
 }
 static __attribute__((noinline, cold)) int64_t eq_part10(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (eq_take(c, 1, 1, 0, 8.0*1)) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 1, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[1]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 1; return 1; }
-  if (eq_take(c, 2, 2, 1, 8.0*1)) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 2, 2, 1, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[2]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 2; return 1; }
   N[7] = 16 + 4*N[1] + 8*N[1];
   N[8] = eq_rows_near(N[7], N[0], 32768, 4194304);
@@ -241,7 +241,7 @@ static __attribute__((noinline, cold)) int64_t eq_part10(eq_call *c) {
   N[10] = (N[2]*4 + 63) / 64*64;
   N[11] = N[10] + (N[2]*4 + 63) / 64*64;
   N[12] = N[11] + (N[2]*8 + 63) / 64*64;
-  if (eq_take(c, 8, 9, 2, 1.0*(N[9] == 1 ? 1 : c->threads)*N[12])) return 1;
+  c->slots[2].live = 0; if (eq_take(c, 8, 9, 2, 1.0*(N[9] == 1 ? 1 : c->threads)*N[12])) return 1;
   if (eq_give(c, 8, 10, 0, (int64_t[]){N[0], N[1]})) return 1;
   { int64_t failed = 0; eq_spread(c, eq_k9, N[9], 1, N[7]*N[0], (void *[]){c, &failed}, (int64_t[]){N[9] > 1}); if (failed) return 1; }
   return 0;

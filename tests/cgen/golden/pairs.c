@@ -77,12 +77,12 @@ static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   N[2] = N[1] < 16 && N[0] >= 2*N[1];
   N[3] = eq_span(N[0], N[1], N[1], 256);
   N[4] = N[1] > 0 ? (N[1] + N[3] - 1) / N[3] : 1;
-  if (eq_take(c, 1, 3, 0, 8.0*(!N[2] && N[4] > 1 ? N[0]*N[4] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 3, 0, 8.0*(!N[2] && N[4] > 1 ? N[0]*N[4] : 0))) return 1;
   if (!N[2]) eq_spread(c, eq_k0, N[0]*N[4], 1, 27LL*N[0]*N[1], (void *[]){P[2], P[1], P[0], P[3]}, (int64_t[]){N[4], N[1], N[3]});
   if (!N[2] && N[4] > 1) eq_j1(N[0], N[4], (void *)P[3], (void *)P[2]);
   N[5] = eq_span(N[0] / 128, N[0]*N[1] / 16, N[1], 1);
   N[6] = N[1] > 0 ? (N[1] + N[5] - 1) / N[5] : 1;
-  if (eq_take(c, 1, 4, 0, 8.0*(N[2] && N[6] > 1 ? N[0]*N[6] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 1, 4, 0, 8.0*(N[2] && N[6] > 1 ? N[0]*N[6] : 0))) return 1;
   if (N[2]) eq_spread(c, eq_k2, 1*((N[0] + 2047) / 2048)*N[6], 1, 27LL*N[1]*N[0], (void *[]){P[2], P[1], P[0], P[4]}, (int64_t[]){N[6], N[0], N[1], N[5]});
   if (N[2] && N[6] > 1) eq_j1(N[0], N[6], (void *)P[4], (void *)P[2]);
   return 0;

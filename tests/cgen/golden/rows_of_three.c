@@ -187,7 +187,7 @@ static __attribute__((noinline, cold)) int64_t eq_part7(eq_call *c) {
   N[9] = (N[2]*4 + 63) / 64*64;
   N[10] = N[9] + (3*N[2]*4 + 63) / 64*64;
   N[11] = N[10] + (N[2]*4 + 63) / 64*64;
-  if (eq_take(c, 4, 7, 0, 1.0*(N[8] == 1 ? 1 : c->threads)*N[11])) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 4, 7, 0, 1.0*(N[8] == 1 ? 1 : c->threads)*N[11])) return 1;
   if (eq_give(c, 4, 8, 0, (int64_t[]){N[0], 3})) return 1;
   { int64_t failed = 0; eq_spread(c, eq_k6, N[8], 1, 44*N[0], (void *[]){c, &failed}, (int64_t[]){N[8] > 1}); if (failed) return 1; }
   return 0;

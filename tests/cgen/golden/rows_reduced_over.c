@@ -339,14 +339,14 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part13(eq_call
   N[13] = N[12] + (N[1]*N[2]*8 + 63) / 64*64;
   N[14] = N[13] + (N[2]*8 + 63) / 64*64;
   N[15] = N[14] + (N[2]*8 + 63) / 64*64;
-  if (eq_take(c, 7, 9, 0, 1.0*(N[11] == 1 ? 1 : c->threads)*N[15])) return 1;
-  if (eq_take(c, 7, 10, 1, 8.0*N[11]*N[1])) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 7, 9, 0, 1.0*(N[11] == 1 ? 1 : c->threads)*N[15])) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 7, 10, 1, 8.0*N[11]*N[1])) return 1;
   if (eq_give(c, 7, 11, 1, (int64_t[]){N[0]})) return 1;
   { int64_t failed = 0; eq_spread(c, eq_k10, N[11], 1, N[8]*N[0], (void *[]){c, &failed}, (int64_t[]){N[11] > 1}); if (failed) return 1; }
   if (eq_give(c, 7, 12, 0, (int64_t[]){N[1]})) return 1;
   N[16] = eq_span(N[1] / 128, N[1]*N[11] / 16, N[11], 1);
   N[17] = N[11] > 0 ? (N[11] + N[16] - 1) / N[16] : 1;
-  if (eq_take(c, 7, 13, 0, 8.0*(N[17] > 1 ? N[1]*N[17] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 7, 13, 0, 8.0*(N[17] > 1 ? N[1]*N[17] : 0))) return 1;
   eq_spread(c, eq_k11, 1*((N[1] + 2047) / 2048)*N[17], 1, 3LL*N[11]*N[1], (void *[]){P[12], P[10], P[13]}, (int64_t[]){N[1], N[17], N[11], N[16]});
   if (N[17] > 1) eq_j12(N[1], N[17], (void *)P[13], (void *)P[12]);
   return 0;

@@ -100,17 +100,17 @@ static __attribute__((noinline)) int64_t eq_b4(eq_call *c, void *const *p, const
   }
   return 0;
 }
-static __attribute__((noinline, cold)) int64_t eq_part5(eq_call *c) {
+static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  if (eq_take(c, 2, 2, 0, 8.0*1)) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 2, 2, 0, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[2]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 2; return 1; }
-  if (eq_take(c, 3, 3, 1, 8.0*1)) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 3, 3, 1, 8.0*1)) return 1;
   if (eq_b1(c, (void *[]){P[0], P[3]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 3; return 1; }
   N[3] = ((int64_t *)P[2])[0];
   if (N[3] < 0) { c->step = 4; return eq_fail(c, 0, N[3], 0, 0, 0); }
   N[4] = ((int64_t *)P[3])[0];
   if (N[4] < 0) { c->step = 4; return eq_fail(c, 0, N[4], 0, 0, 0); }
-  if (eq_take(c, 5, 4, 1, 8.0*N[1]*N[2])) return 1;
+  c->slots[0].live = c->slots[1].live = 0; if (eq_take(c, 5, 4, 1, 8.0*N[1]*N[2])) return 1;
   if (eq_b2(c, (void *[]){P[0], P[1], P[4]}, (int64_t[]){N[0], N[1], N[1], N[2], N[2], N[1], N[1]})) { c->step = 5; return 1; }
   eq_spread(c, eq_k3, N[1]*N[2], 64, 4LL*N[1]*N[2], (void *[]){P[4]}, (int64_t[]){0});
   if (eq_give(c, 7, 5, 0, (int64_t[]){N[3], N[4]})) return 1;

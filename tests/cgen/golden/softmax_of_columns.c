@@ -231,7 +231,7 @@ static __attribute__((noinline, cold)) int64_t eq_part9(eq_call *c) {
   N[10] = (N[2]*8 + 63) / 64*64;
   N[11] = N[10] + (N[0]*N[2]*8 + 63) / 64*64;
   N[12] = N[11] + (N[2]*8 + 63) / 64*64;
-  if (eq_take(c, 6, 7, 0, 1.0*(N[9] == 1 ? 1 : c->threads)*N[12])) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 6, 7, 0, 1.0*(N[9] == 1 ? 1 : c->threads)*N[12])) return 1;
   if (eq_give(c, 6, 8, 0, (int64_t[]){N[0], N[1]})) return 1;
   { int64_t failed = 0; eq_spread(c, eq_k8, N[9], 1, N[7]*N[1], (void *[]){c, &failed}, (int64_t[]){N[9] > 1}); if (failed) return 1; }
   return 0;

@@ -51,7 +51,7 @@ static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {
   if (eq_give(c, 3, 3, 1, (int64_t[]){0})) return 1;
   N[5] = eq_span(1, N[0]*N[1], N[0]*N[1], 256);
   N[6] = N[0]*N[1] > 0 ? (N[0]*N[1] + N[5] - 1) / N[5] : 1;
-  if (eq_take(c, 3, 4, 0, 8.0*(N[6] > 1 ? 1*N[6] : 0))) return 1;
+  c->slots[0].live = 0; if (eq_take(c, 3, 4, 0, 8.0*(N[6] > 1 ? 1*N[6] : 0))) return 1;
   eq_spread(c, eq_k0, 1*N[6], 1, 3LL*N[0]*N[1], (void *[]){P[3], P[0], P[4]}, (int64_t[]){N[6], N[0]*N[1], N[5]});
   if (N[6] > 1) eq_j1(1, N[6], (void *)P[4], (void *)P[3]);
   return 0;
