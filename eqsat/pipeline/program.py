@@ -125,7 +125,7 @@ class Program:
             first.append(plain.read_out(encoded, found))
             return self.settings.rules if first[0].asks_functions else None
 
-        saturated = plain.saturated(encoded, more=more)
+        saturated = plain.saturated(encoded, None, more)
         if saturated.widened:
             return replace(self, on_functions=True).read_out(encoded, saturated)
         return (first[0] if first else plain.read_out(encoded, saturated)).on_functions()
