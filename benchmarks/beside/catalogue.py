@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from beside import elementwise, images, learning, likelihoods, loops, products, rows, science, small
+from beside import (
+    elementwise,
+    images,
+    learning,
+    likelihoods,
+    loops,
+    norms,
+    products,
+    rows,
+    science,
+    small,
+    steps,
+)
 from beside.workload import WORKLOADS
 
-FILES = (elementwise, rows, products, learning, loops, science, likelihoods, images, small)
+FILES = (elementwise, rows, norms, products, learning, loops, science, steps, likelihoods, images, small)
 
 __all__ = ["FILES", "WORKLOADS"]

@@ -15,7 +15,7 @@ BLOCK_MOST = (
     1 << 19
 )  # of one that has memory of its own whatever its rows are, or whose rows are spread over memory
 BLOCK_SIDE = 512  # elements side by side, at least, of rows that are spread over memory
-BLOCK_TIMES = 8  # as many bytes of rows as a block takes whatever its rows are
+BLOCK_TIMES = 32  # as many bytes of rows as a block takes whatever its rows are
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from eqsat.cgen.lower.segment import Segment, value_of
 from eqsat.cgen.lower.space import check_equal
 from eqsat.graph.plan import BLOCK_BYTES, BLOCK_MOST, BLOCK_SIDE, BLOCK_TIMES, Compute, Kernel, Load, Rows
 
+WRITTEN = 4  # times the bytes of a row that leave a block: stores wait for memory, and the next rows are read meanwhile
 MOST = BLOCK_MOST // 4  # bytes that a block adds to results over the rows, above which all rows are one block
 ENOUGH = 1 << 62
 WIDE = 1 << 22  # bytes of a row from which all rows are one block
@@ -216,16 +217,20 @@ class _Writer:
             array = w.array(outer)
             others = [t for a, t in enumerate(array.n) if a != axis]
             sizes.append(w.lengths.product([*others, str(SIZE[array.dtype])]))
+        written = []
         for k, (_, n) in self.places.items():
             outer_type: Any = self.rows.results[k][0].type
             how = self.rows.results[k][2]
             if isinstance(how, int):
-                sizes.append(w.lengths.product([*with_rows(n, how, "1"), str(SIZE[outer_type.dtype])]))
+                written.append(w.lengths.product([*with_rows(n, how, "1"), str(SIZE[outer_type.dtype])]))
+        sizes += written
         self.row = w.number_of("row", functools.reduce(operator.add, map(length, sizes), ZERO))
         row, count = length(self.row), length(self.count)
         if self.rows.across:
             return Function("columns_near", (row, count, Int(BLOCK_MOST), self._least()), "int64")
-        return Function("rows_near", (row, count, self._near(), Int(WIDE)), "int64")
+        stored = functools.reduce(operator.add, map(length, written), ZERO) * WRITTEN
+        wide = select(row < stored, stored, row) if written else row
+        return Function("rows_near", (wide, count, self._near(), Int(WIDE)), "int64")
 
     def _least(self) -> Expression:
         """The least number of rows of a block: what lies side by side fills what memory is read by."""

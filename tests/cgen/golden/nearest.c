@@ -233,8 +233,8 @@ static __attribute__((noinline, cold)) int64_t eq_part8(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (N[0] == 0) { c->step = 5; return eq_fail(c, 0, 0, 0, 0, 0); }
   N[6] = 8*N[0] + 16 + 8 + 8;
-  N[7] = (2*N[0])*8*8;
-  N[8] = eq_rows_near(N[6], N[0], eq_least(N[7] < 32768 ? 32768 : N[7], 524288), 4194304);
+  N[7] = (2*N[0])*8*32;
+  N[8] = eq_rows_near(N[6] < 64 ? 64 : N[6], N[0], eq_least(N[7] < 32768 ? 32768 : N[7], 524288), 4194304);
   N[9] = eq_blocks(N[0], N[8]);
   N[2] = N[8];
   N[10] = (N[0]*N[2]*8 + 63) / 64*64;

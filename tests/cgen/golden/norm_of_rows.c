@@ -235,7 +235,7 @@ static __attribute__((noinline, cold)) int64_t eq_part10(eq_call *c) {
   c->slots[1].live = 0; if (eq_take(c, 2, 2, 1, 8.0*1)) return 1;
   if (eq_b0(c, (void *[]){P[0], P[2]}, (int64_t[]){N[0], N[1], N[1]})) { c->step = 2; return 1; }
   N[7] = 16 + 4*N[1] + 8*N[1];
-  N[8] = eq_rows_near(N[7], N[0], 32768, 4194304);
+  N[8] = eq_rows_near(N[7] < 8*N[1]*4 ? 8*N[1]*4 : N[7], N[0], 32768, 4194304);
   N[9] = eq_blocks(N[0], N[8]);
   N[2] = N[8];
   N[10] = (N[2]*4 + 63) / 64*64;

@@ -181,7 +181,7 @@ static void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
 }
 static __attribute__((noinline, cold)) int64_t eq_part7(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  N[7] = eq_rows_near(44, N[0], 32768, 4194304);
+  N[7] = eq_rows_near(48, N[0], 32768, 4194304);
   N[8] = eq_blocks(N[0], N[7]);
   N[2] = N[7];
   N[9] = (N[2]*4 + 63) / 64*64;

@@ -331,8 +331,8 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j12(int64_t kept,
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part13(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   N[8] = 8 + 8*N[1] + 8 + 8 + 8*N[1] + 8;
-  N[9] = 8*N[1]*8;
-  N[10] = eq_rows_near(N[8], N[0], 8*N[1] > 131072 ? 4611686018427387904 : eq_least(N[9] < 32768 ? 32768 : N[9], 524288), 4194304);
+  N[9] = 8*N[1]*32;
+  N[10] = eq_rows_near(N[8] < 32 ? 32 : N[8], N[0], 8*N[1] > 131072 ? 4611686018427387904 : eq_least(N[9] < 32768 ? 32768 : N[9], 524288), 4194304);
   N[11] = eq_blocks(N[0], N[10]);
   N[2] = N[10];
   N[12] = (N[2]*8 + 63) / 64*64;

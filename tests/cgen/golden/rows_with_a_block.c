@@ -249,7 +249,7 @@ static void eq_k10(int64_t low, int64_t high, void *const *p, const int64_t *v) 
 static __attribute__((noinline, cold)) int64_t eq_part11(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   N[7] = 8 + 8*N[1] + 8 + 8*N[1] + 8*N[1];
-  N[8] = eq_rows_near(N[7], N[0], 32768, 4194304);
+  N[8] = eq_rows_near(N[7] < 8*N[1]*4 ? 8*N[1]*4 : N[7], N[0], 32768, 4194304);
   N[9] = eq_blocks(N[0], N[8]);
   N[2] = N[8];
   N[10] = (N[2]*8 + 63) / 64*64;
