@@ -152,21 +152,37 @@ def matches(asked: Mapping[str, Sequence[Rule]], tops: Sequence[ENode], seen: Se
         for r in rules
         for wanted in [Wanted.of(r)]
         for e in at
+        if has_ops(wanted.below, e, seen)
     )
 
 
+def has_ops(below: Sequence[tuple[int, str]], top: ENode, seen: Seen) -> bool:
+    """True where the operands of an e-node are made by the ops that a rule has there, in either order where that means nothing.
+
+    Most e-nodes are told by this, which takes less time than a look at the whole left side.
+    """
+    operands = top.children
+    if all((operands[k], op) in seen.forms for k, op in below):
+        return True
+    last = len(operands) - 1
+    return OPS[top.op].commutative and all((operands[last - k], op) in seen.forms for k, op in below)
+
+
 class Wanted(NamedTuple):
-    """The operands of a rule that are not to be negative, and the bits of which something is to be known of an operand."""
+    """The operands of a rule that are not to be negative, the bits of which something is to be known of an operand, and the
+    ops that make operands of its top, by their places."""
 
     signs: set[Meta]
     bits: list[tuple[Meta, int]]
+    below: list[tuple[int, str]]
 
     @classmethod
     def of(cls, rule: Rule) -> Wanted:
         """The facts that a rule asks for."""
         facts = facts_of(rule)
         bits = [(operands[0], bits_of(name)) for name, operands in facts if bits_of(name)]
-        return cls({operands[0] for name, operands in facts if name == "nonneg"}, bits)
+        below = [(k, a.op) for k, a in enumerate(rule.left.args) if isinstance(a, Term)]
+        return cls({operands[0] for name, operands in facts if name == "nonneg"}, bits, below)
 
 
 def fits(left: Term, wanted: Wanted, top: ENode, seen: Seen) -> bool:
