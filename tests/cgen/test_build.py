@@ -190,9 +190,9 @@ def many_sums() -> Plan:
     return written([x], outputs)
 
 
-@pytest.mark.parametrize("cores, calls", [(1, 1), (2, 3)])
-def test_the_halves_of_a_long_text_are_compiled_at_once(
-    cores: int, calls: int, tmp_path: Path, compiled: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("cores, busy, calls", [(1, 0.0, 1), (2, 1.2, 3), (2, 2.5, 1)])
+def test_the_halves_of_a_long_text_are_compiled_at_once_where_a_core_is_free(
+    cores: int, busy: float, calls: int, tmp_path: Path, compiled: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts: list[str] = []
     run = build._run
@@ -203,6 +203,7 @@ def test_the_halves_of_a_long_text_are_compiled_at_once(
 
     monkeypatch.setattr(build, "_run", noted)
     monkeypatch.setattr(build, "cores", lambda: cores)
+    monkeypatch.setattr(os, "getloadavg", lambda: (busy, 0.0, 0.0), raising=False)
     compiler = find_compiler()
     assert compiler is not None
     made = compile_plan(many_sums(), Tools(compiler, str(tmp_path / "new"), True))
@@ -215,7 +216,7 @@ def test_the_halves_of_a_long_text_are_compiled_at_once(
 
 
 def test_errors_of_a_half_are_told(compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "cores", lambda: 2)
+    monkeypatch.setattr(build, "has_free_core", lambda: True)
     compiler = find_compiler()
     assert compiler is not None
     source = (

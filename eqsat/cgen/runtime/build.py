@@ -170,6 +170,12 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def has_free_core() -> bool:
+    """True where a second process would run beside this one; two that share a core take longer than one."""
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return cores() > max(1.0, busy)
+
+
 def let_threads_sleep() -> None:
     """Before the first object with OpenMP is loaded: a thread that waits does not spin.
 
@@ -199,7 +205,7 @@ def _compile(folder: PrivateFolder, source: str, command: list[str], given_up: E
     """
     with folder.workplace() as work:
         target = os.path.join(work, "object.so")
-        if f"#if {HALF} != 2" in source and cores() > 1:
+        if f"#if {HALF} != 2" in source and has_free_core():
             command = _compile_halves(work, source, command, target, given_up)
         else:
             command = [*command, "-x", "c", "-", "-o", target, "-lm"]
