@@ -69,17 +69,17 @@ class _Groups:
         """The steps in order, groups as steps of their own."""
         for k, step in enumerate(self.plan.steps):
             self._enter(k, step)
-        order = self.clusters.order()
-        found: list[Step] = []
-        for c in order:
-            members, late = self._members(c)
-            work = [step for step in members if not (isinstance(step, Call) and _is_view(step))]
-            group = self._rows(c, members) if len(work) > 1 else None
-            pays = group is not None and steps_seconds([group], self.model) < steps_seconds(
-                members, self.model
-            )
-            found += [*([group] if group is not None and pays else members), *late]
-        return found
+        self._unite()
+        return [step for c in self.clusters.order() for step in self._best(c)]
+
+    def _best(self, c: int) -> list[Step]:
+        """The steps of a cluster as a group, or one after the other where that costs less."""
+        members = [self.plan.steps[k] for k in self.clusters.members[c]]
+        found = self._group(self.clusters.members[c], self.made.get(c, {}))
+        return members if found is None or self._seconds(found) >= self._seconds(members) else found
+
+    def _seconds(self, steps: Sequence[Step]) -> float:
+        return steps_seconds(steps, self.model)
 
     # ------------------------------------------------------------------------------------------------ which steps
 
@@ -109,6 +109,40 @@ class _Groups:
         again = [v for v, a in fit.operands if a is None] + [v for v, how in fit.results if is_reduced(how)]
         return sum(map(self._bytes, again)) <= MOST_AGAIN
 
+    def _unite(self) -> None:
+        """Make one group of two that have rows in common, where it costs less than they do."""
+        holders: dict[Variable, list[int]] = {}
+        for c in sorted(self.axis):
+            others = {self.clusters.of[a] for v in self.axis[c] for a in holders.get(v, ())}
+            for a in sorted(others - {c}, reverse=True):
+                if self._agree(a, c) and self.clusters.may_join(a, c) and self._gains(a, c):
+                    self.clusters.join(a, c)
+                    self.axis[a] = {**self.axis[c], **self.axis[a]}
+                    self.made[a].update(self.made[c])
+                    break
+            for v in (*self.axis[c], *self.made[c]):
+                holders.setdefault(v, []).append(c)
+
+    def _agree(self, a: int, b: int) -> bool:
+        """True where a later group has the rows of what it shares with another one as that has them."""
+        steps = [*self.clusters.members[a], *self.clusters.members[b]]
+        if len(steps) > MOST_MEMBERS or len(self._variables(a) | self._variables(b)) > MOST_VARIABLES:
+            return False
+        shared = [(v, at) for v, at in self.axis[b].items() if v in self._variables(a)]
+        known = [rows_along(self.made[a][v]) if v in self.made[a] else self.axis[a][v] for v, _ in shared]
+        fits = [at == has for (_, at), has in zip(shared, known, strict=True)]
+        made = [at is not None for v, at in shared if v in self.made[a]]
+        return all(fits) and all(made) and any(at is not None for _, at in shared)
+
+    def _variables(self, c: int) -> set[Variable]:
+        return self.axis[c].keys() | self.made[c].keys()
+
+    def _gains(self, a: int, b: int) -> bool:
+        """True where one group of the steps of two costs less than both."""
+        steps = sorted([*self.clusters.members[a], *self.clusters.members[b]])
+        both = self._group(steps, {**self.made[a], **self.made[b]})
+        return both is not None and self._seconds(both) < self._seconds([*self._best(a), *self._best(b)])
+
     def _candidates(self, step: Step) -> list[int]:
         """Groups that make or read an operand of a step, the latest first."""
         found = {self.clusters.of[self.last[v]] for v in reads(step) if v in self.last}
@@ -117,7 +151,7 @@ class _Groups:
 
     def _has_room(self, c: int, step: Step) -> bool:
         more = len({*reads(step), *writes(step)} - self.axis[c].keys() - self.made[c].keys())
-        variables = len(self.axis[c].keys() | self.made[c].keys()) + more
+        variables = len(self._variables(c)) + more
         return len(self.clusters.members[c]) < MOST_MEMBERS and variables <= MOST_VARIABLES
 
     def _note(self, c: int, k: int, fit: Fit) -> None:
@@ -150,27 +184,30 @@ class _Groups:
 
     # ---------------------------------------------------------------------------------------------- a group as a step
 
-    def _members(self, c: int) -> tuple[list[Step], list[Step]]:
-        """The steps of a group, and the views that only steps after it look through."""
-        members: list[Step] = [self.plan.steps[k] for k in self.clusters.members[c]]
+    def _group(self, numbers: Sequence[int], made: dict[Variable, Any]) -> list[Step] | None:
+        """A group of steps, and the views after it through which only others look; None where there is no such group."""
+        members: list[Step] = [self.plan.steps[k] for k in numbers]
         late: list[Step] = []
         for step in reversed(members[:]):
             looked = {v for s in members for v in reads(s)}
             if isinstance(step, Call) and _is_view(step) and looked.isdisjoint(writes(step)):
                 members.remove(step)
                 late.insert(0, step)
-        return members, late
+        if sum(not (isinstance(step, Call) and _is_view(step)) for step in members) < 2:
+            return None
+        fits = {id(self.plan.steps[k]): self.fits[k] for k in numbers}
+        found = self._rows(members, [fits[id(step)] for step in members], made)
+        return None if found is None else [found, *late]
 
-    def _rows(self, c: int, members: Sequence[Step]) -> Rows | None:
+    def _rows(self, members: list[Step], fits: Sequence[Fit], made: dict[Variable, Any]) -> Rows | None:
         """A group; None where somebody else needs a result that cannot be written as its rows lie."""
-        fit_of = {id(self.plan.steps[k]): self.fits[k] for k in self.clusters.members[c]}
-        fits = [fit_of[id(step)] for step in members]
         inside = {v for step in members for v in writes(step)}
         needed = set(self.plan.outputs)
+        ids = {id(step) for step in members}
         for step in self.plan.steps:
-            if not any(step is s for s in members):
+            if id(step) not in ids:
                 needed.update(reads(step))
-        made = {v: how for v, how in self.made[c].items() if v in inside}
+        made = {v: how for v, how in made.items() if v in inside}
         plain = {r.variable for s in members if isinstance(s, Kernel) for r in s.results if r.reduce is None}
         if any(not _stands(v, how) and v not in plain for v, how in made.items() if v in needed):
             return None

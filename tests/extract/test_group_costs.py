@@ -67,3 +67,18 @@ def test_a_product_that_begins_anew_for_each_block_is_priced_so() -> None:
     whole = Plan(made.inputs, made.outputs, [m for s in made.steps for m in getattr(s, "members", [s])])
     dear = CostModel(blas_call=1.0)
     assert grouped(whole, dear) == whole.steps
+
+
+def test_groups_that_meet_in_a_step_are_one_where_that_costs_less() -> None:
+    x, y = T.dmatrices("x", "y")
+    outputs = [(T.softmax(x, 1) * y / y.sum(1, keepdims=True)).sum(1), T.exp(x).sum(1)]
+    found = plan_graph([x, y], outputs, True, MODEL).steps
+    group = group_of(found)
+    assert {v for v, _, _ in group.rowed} == {x, y}
+
+
+def test_groups_of_other_rows_stay_apart() -> None:
+    x, y = T.dmatrices("x", "y")
+    outputs = [T.softmax(x, 1) * 2, T.softmax(y, 1) * 2]
+    groups = [s for s in plan_graph([x, y], outputs, True, MODEL).steps if isinstance(s, Rows)]
+    assert [{v for v, _, _ in g.rowed} for g in groups] == [{x}, {y}]
