@@ -74,9 +74,11 @@ class _Groups:
 
     def _best(self, c: int) -> list[Step]:
         """The steps of a cluster as a group, or one after the other where that costs less."""
-        members = [self.plan.steps[k] for k in self.clusters.members[c]]
-        found = self._group(self.clusters.members[c], self.made.get(c, {}))
-        return members if found is None or self._seconds(found) >= self._seconds(members) else found
+        members, late = self._members(self.clusters.members[c])
+        group = self._group(self.clusters.members[c], self.made.get(c, {}))
+        if group is None or self._seconds([group]) >= self._seconds(members):
+            return [*members, *late]
+        return [group, *late]
 
     def _seconds(self, steps: Sequence[Step]) -> float:
         return steps_seconds(steps, self.model)
@@ -141,7 +143,7 @@ class _Groups:
         """True where one group of the steps of two costs less than both."""
         steps = sorted([*self.clusters.members[a], *self.clusters.members[b]])
         both = self._group(steps, {**self.made[a], **self.made[b]})
-        return both is not None and self._seconds(both) < self._seconds([*self._best(a), *self._best(b)])
+        return both is not None and self._seconds([both]) < self._seconds([*self._best(a), *self._best(b)])
 
     def _candidates(self, step: Step) -> list[int]:
         """Groups that make or read an operand of a step, the latest first."""
@@ -184,8 +186,8 @@ class _Groups:
 
     # ---------------------------------------------------------------------------------------------- a group as a step
 
-    def _group(self, numbers: Sequence[int], made: dict[Variable, Any]) -> list[Step] | None:
-        """A group of steps, and the views after it through which only others look; None where there is no such group."""
+    def _members(self, numbers: Sequence[int]) -> tuple[list[Step], list[Step]]:
+        """The steps of a group, and the views that only steps after it look through."""
         members: list[Step] = [self.plan.steps[k] for k in numbers]
         late: list[Step] = []
         for step in reversed(members[:]):
@@ -193,11 +195,15 @@ class _Groups:
             if isinstance(step, Call) and _is_view(step) and looked.isdisjoint(writes(step)):
                 members.remove(step)
                 late.insert(0, step)
+        return members, late
+
+    def _group(self, numbers: Sequence[int], made: dict[Variable, Any]) -> Rows | None:
+        """The group of some steps, without the views that only others look through; None where there is none."""
+        members, _ = self._members(numbers)
         if sum(not (isinstance(step, Call) and _is_view(step)) for step in members) < 2:
             return None
         fits = {id(self.plan.steps[k]): self.fits[k] for k in numbers}
-        found = self._rows(members, [fits[id(step)] for step in members], made)
-        return None if found is None else [found, *late]
+        return self._rows(members, [fits[id(step)] for step in members], made)
 
     def _rows(self, members: list[Step], fits: Sequence[Fit], made: dict[Variable, Any]) -> Rows | None:
         """A group; None where somebody else needs a result that cannot be written as its rows lie."""
