@@ -169,6 +169,10 @@ class DeclarationError(EqsatError, ValueError):
     """A declaration of an op that contradicts itself."""
 
 
+class DeviceError(EqsatError, RuntimeError):
+    """A device that is not there, or on which a kernel failed."""
+
+
 class EqsatWarning(UserWarning):
     """Said once: a budget that ran out, a missing compiler, a fallback."""
 

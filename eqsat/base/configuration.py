@@ -76,6 +76,13 @@ def _count_or_auto(text: str) -> int | str:
     return value if value > 0 else int(_refuse(text))
 
 
+def _device(text: str) -> int | str:
+    if text in ("auto", "emulated"):
+        return text
+    value = int(text)
+    return value if value >= 0 else int(_refuse(text))
+
+
 def _usual_cache() -> str:
     """The folder of this user's caches."""
     named = os.environ.get("XDG_CACHE_HOME", "")
@@ -220,6 +227,30 @@ FLAGS = {
             None,
             "cost model where none is given: default, calibrated (what eqsat calibrate measured here), or a file of one",
             shared="the constants of the model enter",
+        ),
+        Flag(
+            "target",
+            "c",
+            str,
+            None,
+            "what functions are compiled for where neither the call nor its mode says so: c, cuda",
+            shared="the name of the target enters with the settings",
+        ),
+        Flag(
+            "cuda_device",
+            "auto",
+            _device,
+            None,
+            "GPU of functions for cuda: its number, auto for the first one, or emulated for the processor, which is very slow",
+            shared="the texts are the same",
+        ),
+        Flag(
+            "cuda_arch",
+            "sm_90",
+            str,
+            None,
+            "architecture for which device texts are compiled where there is no GPU",
+            shared="the texts are the same",
         ),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
     )

@@ -67,7 +67,7 @@ class Target(Protocol):
         """
 
 
-_known: dict[str, Target | str] = {"c": "eqsat.cgen.c.target:C"}
+_known: dict[str, Target | str] = {"c": "eqsat.cgen.c.target:C", "cuda": "eqsat.cgen.cuda.target:Cuda"}
 
 
 def register(target: Target) -> None:

@@ -300,8 +300,17 @@ class Function(Suggesting):
 
     @property
     def c_source(self) -> str | None:
-        """The generated C, or None where the function runs in NumPy."""
-        return self.executable.source
+        """The generated C, or None where the function runs in NumPy; for a device the program that launches its kernels."""
+        from eqsat.cgen.texts import host_text
+
+        return None if self.executable.source is None else host_text(self.executable.source)
+
+    @property
+    def cuda_source(self) -> str | None:
+        """The kernels of a function for ``target="cuda"``; None for other functions."""
+        from eqsat.cgen.texts import device_text
+
+        return None if self.executable.source is None else device_text(self.executable.source)
 
     @property
     def outputs_optimised(self) -> list[Any]:

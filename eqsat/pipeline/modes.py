@@ -56,7 +56,7 @@ class Mode:
     """``rewrite``: saturate and extract; ``compiled``: emit C, else run op by op in NumPy.
 
     ``rules`` chooses the rules where the function does not (text as for ``eqsat.optimize``); ``fuse`` lets kernels
-    hold several ops; ``without`` names rewrites of loops that are left out (``eqsat.scan.opt``); ``target`` what is compiled for.
+    hold several ops; ``without`` names rewrites of loops that are left out (``eqsat.scan.opt``); ``target`` what is compiled for, None for ``config.target``.
 
     >>> import eqsat
     >>> eqsat.modes.get_mode("FAST_RUN").excluding("log-exp", "fusion")
@@ -70,7 +70,7 @@ class Mode:
     rules: str | None = None
     fuse: bool = True
     without: frozenset[str] = frozenset()
-    target: str = "c"
+    target: str | None = None
 
     def excluding(self, *words: str) -> Mode:
         """This mode without some rules, given by name, tag or tier; ``"fusion"`` keeps every op a kernel of its own.

@@ -70,7 +70,7 @@ class Settings:
         if isinstance(mode, Settings):
             return mode
         chosen = get_mode(mode)
-        wanted = find_target(chosen.target if target is None else target)
+        wanted = find_target(target or chosen.target or config.target)
         profiled = bool(config.profile if profile is None else profile)
         return cls(
             mode=chosen,

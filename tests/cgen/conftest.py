@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from eqsat.base.configuration import config
 from eqsat.cgen import CompiledPlan, Tools, compile_plan, find_compiler
 from eqsat.graph.core import Constant
 from eqsat.graph.plan import Plan, plan_as_written
@@ -52,7 +53,7 @@ def compiled(folder: str) -> Callable[..., CompiledPlan]:
 
     def build(plan: Any, outputs: Any = None, **options: Any) -> CompiledPlan:
         plan = plan if outputs is None else written(plan, outputs)
-        return compile_plan(plan, Tools(compiler, folder, True), **options)
+        return compile_plan(plan, Tools(compiler, folder, True), **{"target": config.target, **options})
 
     return build
 

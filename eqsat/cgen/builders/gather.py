@@ -36,10 +36,13 @@ class _Picked:
             self.w.check(ne(full[0], other), "ShapeError", text, full[0], other)
         return full[0] if full else Int(1)
 
-    def each(self, row: Callable[[Sequence[Expression], list[Expression]], None]) -> None:
+    def each(
+        self, row: Callable[[Sequence[Expression], list[Expression]], None], in_order: bool = False
+    ) -> None:
         """Statements for each place before ``split``: ``row`` is given its index, and that in the operand without its last axes."""
         self._check_for_none()
-        with self.w.loops(self.lengths[: self.split]) as index:
+        space = self.w.loops if in_order else self.w.parallel
+        with space(self.lengths[: self.split]) as index:
             found = iter([*index[: self.first], *self._rest()])
             at = [
                 next(found) if number < 0 else self._picked(axis, self.indices[number], index)
@@ -70,14 +73,16 @@ class _Picked:
         w.check(either(g < -n, g >= n), "BoundsError", OUTSIDE.replace("{axis}", str(axis)), g, n)
         return w.let(f"h{axis}", select(g < 0, g + n, g))
 
-    def elements(self, write: Callable[[Sequence[Expression], list[Expression]], None]) -> None:
+    def elements(
+        self, write: Callable[[Sequence[Expression], list[Expression]], None], in_order: bool = False
+    ) -> None:
         """Statements for each place of the whole space."""
 
         def row(index: Sequence[Expression], at: list[Expression]) -> None:
             with self.w.loops(self.lengths[self.split :], first=self.split) as rest:
                 write([*index, *rest], at)
 
-        self.each(row)
+        self.each(row, in_order)
 
 
 def pick(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
@@ -111,4 +116,4 @@ def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
         target = out.at(*at)
         w.store(target, stored(op, out, target, y.along(index)))
 
-    picked.elements(element)
+    picked.elements(element, in_order=True)

@@ -33,9 +33,12 @@ class Translation:
     opaque: list[Apply] = field(default_factory=list)
 
 
-def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:
-    """C text of a plan, with a clock around each step if ``profile``; the same plan always gives the same text."""
-    unit = Unit(openmp, profile)
+def translate(plan: Plan, openmp: bool, profile: bool = False, unit: Unit | None = None) -> Translation:
+    """C text of a plan, with a clock around each step if ``profile``; the same plan always gives the same text.
+
+    A target whose host program is C gives a unit of its own.
+    """
+    unit = unit or Unit(openmp, profile)
     runs = _runs(plan.steps)
     if len(runs) == 1 and isinstance(runs[0], list) and all(_is_tensor(v) for v in plan.inputs):
         tables, opaque = _in_one(unit, plan)
@@ -163,7 +166,7 @@ def _segment(
 def _table(w: Segment, number: int, reuse: Sequence[int]) -> str:
     """The exported description of a segment, and the function that runs its parts."""
     calls = "".join(f"  if ({name}(c)) return 1;\n" for name in w.parts)
-    text = f"static int64_t eq_run_{number}(eq_call *c) {{\n{calls}  return 0;\n}}\n"
+    text = w.unit.run_text(number, calls)  # type: ignore[attr-defined]
     for kind, variables in (("in", w.inputs), ("out", w.outputs)):
         rows = []
         for k, variable in enumerate(variables):

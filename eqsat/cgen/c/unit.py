@@ -36,6 +36,8 @@ VISIBLE = 8  # constants of up to this many elements stand in the text
 class Unit(Printer):
     """Collects the text of functions and the tables beside it."""
 
+    halves = True  # of a long text are compiled at once
+
     def __init__(self, openmp: bool, profile: bool = False) -> None:
         super().__init__(openmp, profile)
         self.functions: dict[str, str] = {}
@@ -116,7 +118,12 @@ class Unit(Printer):
         data = np.ascontiguousarray(variable.data).reshape(variable.data.shape)
         if data.size <= VISIBLE:
             return self._visible_constant(data, variable.type.dtype)
-        self.meta.constants.append(data.view(np.uint8) != 0 if data.dtype == bool else data)
+        return self.kept_constant(variable)
+
+    def kept_constant(self, variable: Any) -> str:
+        """C text of the pointer to a constant whose elements do not stand in the text."""
+        data = np.ascontiguousarray(variable.data).reshape(variable.data.shape)
+        self.meta.constants.append(np.asarray(data.view(np.uint8) != 0) if data.dtype == bool else data)
         return f"(void *)K[{len(self.meta.constants) - 1}]"
 
     def _visible_constant(self, data: np.ndarray, dtype: str) -> str:
@@ -136,6 +143,10 @@ class Unit(Printer):
         """A statement that adds the time since the last one to a new place."""
         self.clocks += 1
         return f"eq_tick({self.clocks});"
+
+    def run_text(self, number: int, calls: str) -> str:
+        """The function that runs a segment, of which ``calls`` run the parts."""
+        return f"static int64_t eq_run_{number}(eq_call *c) {{\n{calls}  return 0;\n}}\n"
 
     def finish(self, tables: Sequence[str]) -> tuple[str, str]:
         """The C text that comes first and that of the functions and tables of this unit; those of segments come last."""
@@ -162,5 +173,6 @@ class Unit(Printer):
                 own,
             ]
         )
-        whole = in_halves(functions, tables) if not self.profile else "".join([body, *tables])
+        split = self.halves and not self.profile
+        whole = in_halves(functions, tables) if split else "".join([body, *tables])
         return first, "".join([*self.tables, whole])

@@ -72,7 +72,7 @@ class Body(Segment):
         self.direct = direct_outputs(self.steps, self.outputs, self.life, direct)
         self.heavy = True
         self._memory = memory
-        few = len(self.steps) < PART and len(loop.states) < PART
+        few = len(self.steps) < PART and len(loop.states) < PART and around.unit.keeps_near(loop)
         self.flat = few and not any(isinstance(step, Loop) for step in self.steps)
         self.locals: list[Statement] = []
         self.times: dict[str, float] = {}  # at which values are there, by their pointers

@@ -41,6 +41,10 @@ class Printer:
         """Append a loop of lanes to a segment."""
         w.emit(lanes)
 
+    def keeps_near(self, loop: Any) -> bool:
+        """True for a loop whose small values may be local variables of the function that runs it."""
+        return True
+
     def block(self, w: Any, run: RunBlock) -> tuple[Statement, str, list[Storage]]:
         """The statement that runs a block, what it depends on besides, and buffers that are free after it."""
         return run, "", []

@@ -42,6 +42,7 @@ typedef struct eq_call {
   void (*spread)(struct eq_call *, eq_kernel, int64_t, int64_t, int64_t, void *const *, const int64_t *);
   int64_t (*lane)(void); /* of the thread that runs a part of a kernel, below threads */
   int64_t threads, code, step, dry, values[10], buffers, turn;
+  void *held; void (*drop)(struct eq_call *); /* what a device holds of the call, and what gives it back */
 } eq_call;
 typedef struct { int64_t dtype, ndim; const int64_t *shape; } eq_type;
 typedef struct {

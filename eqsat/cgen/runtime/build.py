@@ -329,6 +329,13 @@ def _places(directory: str | None) -> Iterator[str]:
             yield private_directory(base)
 
 
+def private_places(directory: str | None) -> Iterator[PrivateFolder]:
+    """The folders in which compiled things may be kept, the best one first."""
+    for place in _places(directory):
+        with contextlib.suppress(FolderError, OSError), private_folder(place) as folder:
+            yield folder
+
+
 def _bases() -> list[str]:
     """Folders in which temporary folders may be made."""
     try:

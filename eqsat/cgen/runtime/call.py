@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,8 +54,12 @@ class CompiledPlan:
         compiler: str,
         threads: int | str = "auto",
         blas_threads: int | str = "auto",
+        place: Callable[[Any], int] | None = None,
     ) -> CompiledPlan:
-        """A callable from C text and what ``translate`` gave with it, with the most threads that it and its matrix routines may use."""
+        """A callable from C text and what ``translate`` gave with it, with the most threads that it and its matrix routines may use.
+
+        ``place`` is that of ``load``.
+        """
         options = options_for(source, meta.openmp)
         if "-fopenmp" in options:
             let_threads_sleep()
@@ -65,7 +69,14 @@ class CompiledPlan:
         compiled = cls(
             source,
             meta,
-            load(built.object, meta, compiler, directory, Threads.of(threads, blas_threads, meta.openmp)),
+            load(
+                built.object,
+                meta,
+                compiler,
+                directory,
+                Threads.of(threads, blas_threads, meta.openmp),
+                place,
+            ),
             opaque,
         )
         compiled.seconds = {"emit": 0.0, "cc": built.seconds, "load": time.perf_counter() - start}

@@ -57,6 +57,7 @@ static void *zeros(int64_t count, size_t size) {
 static void drop_work(work *w) {
   if (!w) return;
   const eq_plan *p = w->s->plan;
+  if (w->c.drop) w->c.drop(&w->c);
   if (w->c.slots) for (int64_t k = 0; k < w->c.buffers; k++) free(w->c.slots[k].at);
   if (w->packed) for (int64_t k = 0; k < p->inputs; k++) free(w->packed[k].at);
   free(w->c.slots); free(w->packed); free(w->c.N); free(w->c.P); free(w->out); free(w);
@@ -339,6 +340,7 @@ EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *co
   if (count) memcpy(x.w.c.N, n, count * sizeof(int64_t));
   most_of_blas = blas;
   int64_t failed = p->run(&x.w.c);
+  if (x.w.c.drop) x.w.c.drop(&x.w.c);
   most_of_blas = 0;
   values[0] = x.w.c.code; values[1] = x.w.c.step;
   for (int i = 0; i < 10; i++) values[2 + i] = x.w.c.values[i];

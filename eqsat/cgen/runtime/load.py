@@ -109,18 +109,24 @@ def names_of(meta: Meta) -> list[str]:
 
 
 def load(
-    shared: SharedObject, meta: Meta, compiler: str, directory: str | None, threads: Threads
+    shared: SharedObject,
+    meta: Meta,
+    compiler: str,
+    directory: str | None,
+    threads: Threads,
+    place: Callable[[Any], int] | None = None,
 ) -> list[Function]:
     """One Python function per segment of a shared object: arrays -> list of arrays, or None.
 
-    The object stays loaded as long as one of the functions is there.
+    The object stays loaded as long as one of the functions is there. ``place`` gives the address of a constant's elements where
+    that is not where they lie in this process.
     """
     _wait_for_background()
     if meta.blas:
         found = (_routine(name, ctype, meta, compiler, directory) for name, ctype in meta.blas)
         pointers = (ctypes.c_void_p * (len(meta.blas) + 1))(_bound(meta, compiler, directory), *found)
         shared.library.eq_link(ctypes.byref(pointers))
-    constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*map(_data, meta.constants))
+    constants = (ctypes.c_void_p * (len(meta.constants) + 1))(*map(place or _data, meta.constants))
     keep = (shared, constants, meta.constants)
     make = _plain_function if layout.table() is None else _function
     tools = (compiler, directory)

@@ -8,7 +8,7 @@ import platform
 import struct
 import weakref
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _SHARED = 3  # the type of a file of ELF that can be loaded at run time
 _DYNAMIC = 2  # the type of the segment that says what it needs and offers
@@ -23,6 +23,7 @@ class SharedObject:
 
     def __init__(self, path: str, names: Iterable[str] = ()) -> None:
         self.path = path
+        self.kept: Any = None  # what has to be there as long as the object
         self.library = ctypes.CDLL(path)
         close = weakref.finalize(self, _close, self.library._handle)
         close.atexit = False  # threads may still be inside when the program ends

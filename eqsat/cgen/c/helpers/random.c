@@ -9,7 +9,8 @@ static inline eq_words__@T eq_philox__@T(uint64_t i, uint64_t draw, uint64_t key
     uint32_t s = (uint32_t)(q >> 32) ^ b ^ k, t = (uint32_t)(p >> 32) ^ e ^ m;
     a = s; b = (uint32_t)q; d = t; e = (uint32_t)p; k += 2654435769U; m += 3144134277U;
   }
-  return (eq_words__@T){{a, b, d, e}};
+  eq_words__@T words = {{a, b, d, e}};
+  return words;
 }
 
 static inline uint64_t eq_bits__@T(uint64_t i, uint64_t draw, uint64_t key, int half) {

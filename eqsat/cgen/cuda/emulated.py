@@ -1,0 +1,98 @@
+"""Device texts on the processor: the same kernels, compiled as C, whose threads take turns. Right, and slow."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from typing import Any
+
+from eqsat.cgen.c import prelude as of_c
+from eqsat.cgen.c_files import sections
+from eqsat.cgen.cuda.source import TYPES
+from eqsat.cgen.runtime import abi
+from eqsat.cgen.runtime.build import build
+from eqsat.cgen.runtime.shared_object import SharedObject
+
+WORLD, TABLE = sections(__file__, "emulated.c").values()
+_KERNEL = re.compile(r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\(([^)]*)\) \{')
+_DEVICE = re.compile(r"static __device__ (?:__forceinline__ )?")
+
+
+OPTIONS = [
+    "-O1",
+    "-fsanitize=alignment",  # a vector at a wrong address ends a kernel, as on a GPU
+    "-fsanitize-undefined-trap-on-error",
+]
+
+
+class _Row(ctypes.Structure):
+    _fields_ = [("run", ctypes.c_void_p), ("waits", ctypes.c_int64), ("words", ctypes.c_int64)]
+
+
+class _Module(ctypes.Structure):
+    _fields_ = [
+        ("rows", ctypes.c_void_p),
+        ("count", ctypes.c_int64),
+        ("shared", ctypes.c_void_p),
+        ("bytes", ctypes.c_int64),
+    ]
+
+
+class Emulated:
+    """The kernels of a device text, compiled for the processor."""
+
+    def __init__(self, text: str, compiler: str, directory: str | None) -> None:
+        names = ["eq_rows", "eq_shared_from", "eq_shared_to"]
+        self.object: SharedObject = build(as_c(text), compiler, OPTIONS, directory, names).object
+        library = self.object.library
+        first, last = library.eq_shared_from, library.eq_shared_to
+        first.restype = last.restype = ctypes.c_void_p
+        start, stop = first() or 0, last() or 0
+        count = len(_KERNEL.findall(text))
+        self.module = _Module(self.object.address("eq_rows"), count, start, stop - start)
+
+    @property
+    def address(self) -> int:
+        """The address by which kernels are launched."""
+        return ctypes.addressof(self.module)
+
+
+def as_c(text: str) -> str:
+    """A device text as C."""
+    own = text.removeprefix(TYPES)
+    kernels = _KERNEL.findall(own)
+    math = of_c.prototypes(own, frozenset())
+    body = _KERNEL.sub(r"static __attribute__((noinline)) void \1(\2) {", own)
+    body = _DEVICE.sub("static inline ", body).replace("__device__ ", "")
+    calls = "".join(_caller(name, parameters) for name, parameters in kernels)
+    rows = ", ".join(_row(own, name, parameters) for name, parameters in kernels)
+    table = (
+        "typedef struct { void (*run)(eq_world *, const uint64_t *); int64_t waits, words; } eq_row;\n"
+        f'__attribute__((visibility("default"))) const eq_row eq_rows[] = {{{rows or "{0}"}}};\n'
+    )
+    return "".join([abi.TYPES, WORLD, math, "#define eq_apart(x) (x)\n", body, calls, table, TABLE])
+
+
+def _caller(name: str, parameters: str) -> str:
+    """The function that calls a kernel with words."""
+    kinds = [re.sub(r"\w+$", "", p.replace("__restrict__", "")).strip() for p in parameters.split(", ") if p]
+    given = ", ".join(f"({kind})w[{k}]" for k, kind in enumerate(kinds))
+    return (
+        f"static void eq_call_{name}(eq_world *now, const uint64_t *w) {{ eq_now = now; {name}({given}); }}\n"
+    )
+
+
+def _row(text: str, name: str, parameters: str) -> str:
+    """A row of the table: the function, whether its threads wait for each other, and the number of words."""
+    begin = text.index(f" {name}(")
+    body = text[begin : text.find('extern "C"', begin) if 'extern "C"' in text[begin:] else len(text)]
+    waits = int("__syncthreads" in body or "__shfl_" in body)
+    return f"{{eq_call_{name}, {waits}, {len([p for p in parameters.split(', ') if p])}}}"
+
+
+def open_emulator(library: Any, backwards: bool = False, late: bool = True) -> int:
+    """The address of the emulator's functions, in the library of the device."""
+    library.eq_emulate.argtypes = [ctypes.c_int64, ctypes.c_int64]
+    library.eq_emulate(int(backwards), int(late))
+    library.eq_emulator.restype = ctypes.c_void_p
+    return int(library.eq_emulator())

@@ -1,0 +1,103 @@
+"""Nests without folds: a thread for each element, or for as many neighbours as 16 bytes hold where memory is contiguous."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from eqsat.cgen.c.nest_text import Body, Parameters, block
+from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.cuda.kernels import THREADS, Kernel, apart, head, not_empty, product, words
+from eqsat.cgen.ir.arrays import SIZE
+from eqsat.cgen.ir.nest import Nest
+
+WIDE = 16  # bytes of an access
+FIRST = f"(int64_t)blockIdx.x*{THREADS} + threadIdx.x"
+STEP = f"(int64_t)gridDim.x*{THREADS}"
+
+
+def elementwise(nest: Nest) -> Kernel:
+    """The kernel of a nest without folds."""
+    if len(nest.lengths) == 1 and _is_contiguous(nest):
+        return _contiguous(nest)
+    names = Parameters(nest)
+    counters = [f"i{a}" for a in range(len(nest.lengths))]
+    from_ = [f"{c}f" if s != "0" else c for c, s in zip(counters, nest.starts or ["0"] * len(counters))]
+    body = Body(nest, names, [1] * len(counters), counters, -1)
+    lengths = [names.number(n) for n in nest.lengths]
+    moved = [
+        f"const int64_t {c} = {f} + {names.number(s)};"
+        for c, f, s in zip(counters, from_, nest.starts)
+        if s != "0"
+    ]
+    lines = [*apart("at", from_, lengths), *moved, *(body.at[1] if counters else body.at[0])]
+    text = block(body.at[0] if counters else [], 1)
+    text += f"  for (int64_t at = {FIRST}; at < {product(lengths)}; at += {STEP}) {{\n{block(lines, 2)}  }}\n"
+    return _kernel(nest, names, text, product(nest.lengths))
+
+
+def _kernel(nest: Nest, names: Parameters, text: str, work: str) -> Kernel:
+    grid = (f"eq_grid({work}, {THREADS})", "1")
+    return Kernel(head(nest, names) + text + "}\n", words(names), grid, test=not_empty(nest.lengths))
+
+
+def _is_contiguous(nest: Nest) -> bool:
+    plain = not (nest.tested or nest.picks or any(s != "0" for s in nest.starts))
+    return plain and all(o.strides in (("0",), ("1",)) for o in nest.operands)
+
+
+def _contiguous(nest: Nest) -> Kernel:
+    """One contiguous axis: wide accesses, then the elements that are left; one by one where memory begins elsewhere.
+
+    Rows of a larger array may begin anywhere, so addresses are tested.
+    """
+    names = Parameters(nest)
+    n = names.number(nest.lengths[0])
+    body = Body(nest, names, [1], ["j"], -1)
+    rows = {k: names.names[k] for k, o in enumerate(nest.operands) if o.strides == ("1",)}
+    widest = max(SIZE[nest.operands[k].dtype] for k in rows)
+    many = max(1, WIDE // widest)
+    text = block(body.at[0], 1)
+    if many == 1:
+        text += f"  for (int64_t j = {FIRST}; j < {n}; j += {STEP}) {{\n{block(body.at[1], 2)}  }}\n"
+        return _kernel(nest, names, text, nest.lengths[0])
+    bits = " | ".join(
+        f"((uint64_t){name} & {many * SIZE[nest.operands[k].dtype] - 1})" for k, name in rows.items()
+    )
+    text += f"  int64_t done = 0;\n  if (({bits}) == 0) {{\n    done = {n} / {many};\n"
+    text += f"    for (int64_t v = {FIRST}; v < done; v += {STEP}) {{\n"
+    text += block(_loads(nest, rows, body.at[1], many), 3)
+    text += block(["#pragma unroll", f"for (int e = 0; e < {many}; e++) {{"], 3)
+    text += block([_in_vector(line, rows) for line in body.at[1]], 4) + block(["}"], 3)
+    stores = [
+        f"(({_vector(nest, k, many)} *){name})[v] = v{k};"
+        for k, name in rows.items()
+        if _written(body.at[1], name)
+    ]
+    text += block(stores, 3) + f"    }}\n    done *= {many};\n  }}\n"
+    text += f"  for (int64_t j = done + {FIRST}; j < {n}; j += {STEP}) {{\n{block(body.at[1], 2)}  }}\n"
+    return _kernel(nest, names, text, f"({nest.lengths[0]} + {many - 1}) / {many}")
+
+
+def _vector(nest: Nest, k: int, many: int) -> str:
+    return f"eq_vector{many}_{CTYPE[nest.operands[k].dtype]}"
+
+
+def _loads(nest: Nest, rows: dict[int, str], lines: Sequence[str], many: int) -> list[str]:
+    found = []
+    for k, name in rows.items():
+        kind = _vector(nest, k, many)
+        read = any(f"{name}[j]" in line and not line.startswith(f"{name}[j] =") for line in lines)
+        found.append(f"{kind} v{k}{f' = ((const {kind} *){name})[v]' if read else ''};")
+    return found
+
+
+def _written(lines: Sequence[str], name: str) -> bool:
+    return any(line.startswith(f"{name}[j] =") for line in lines)
+
+
+def _in_vector(line: str, rows: dict[int, str]) -> str:
+    """A statement of an element as one of an element of vectors."""
+    for k, name in rows.items():
+        line = re.sub(rf"\b{name}\[j\]", f"v{k}.at[e]", line)
+    return line

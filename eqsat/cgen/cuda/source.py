@@ -1,0 +1,60 @@
+"""A plan as two texts: the device's, and the host's, C that launches what stands in the other one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from eqsat.cgen.c import prelude as of_c
+from eqsat.cgen.c.source import Translation
+from eqsat.cgen.c.source import translate as translate_c
+from eqsat.cgen.c_files import sections
+from eqsat.cgen.cuda.unit import DeviceUnit
+from eqsat.cgen.texts import joined
+from eqsat.graph.plan import Plan
+
+_KERNEL = re.compile(r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\(')
+TYPES, LEAST, REPORT, VECTOR = sections(__file__, "prelude.cu").values()
+_VECTOR = re.compile(r"\beq_vector(\d+)_(\w+)")
+_SIZES = {"bool8_t": 1, "float": 4, "double": 8}
+_DECLARATION = re.compile(r"^(?:long )?double [^;{]*\);\n", re.MULTILINE)  # of functions of C's library
+_LONG_FUNCTION = re.compile(r"\b(tan|log|sin|cos|exp|pow|sqrt|fabs|floor)l\(")
+_LONG_LITERAL = re.compile(r"\b((?:\d+\.\d*|\d*\.\d+|\d+)(?:e[+-]?\d+)?)L\b")
+_STATIC = re.compile(r"^(static |inline )+", re.MULTILINE)
+
+
+def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:
+    """Both texts of a plan; that of the device stands behind the host's, where no C compiler looks."""
+    unit = DeviceUnit(openmp, profile)
+    found = translate_c(plan, openmp, profile, unit)
+    text = device_text(unit)
+    return replace(found, source=joined(found.source, text), own=joined(found.own, text))
+
+
+def device_text(unit: DeviceUnit) -> str:
+    """The text of the kernels of a unit, with all that they use."""
+    kernels = "".join(text.replace("@NAME", f"eq_k{k}") for text, k in unit.kernels.items())
+    helpers = of_c.helpers(kernels)
+    vectors = "".join(
+        VECTOR.replace("BYTES", str(int(many) * size_of(kind))).replace("MANY", many).replace("TYPE", kind)
+        for many, kind in sorted(set(_VECTOR.findall(kernels)))
+    )
+    least = LEAST if "eq_least(" in helpers + kernels else ""
+    own = least + "".join([REPORT] * ("eq_report(" in kernels)) + vectors + on_device(helpers)
+    return f"{TYPES}{own}{kernels}"
+
+
+def size_of(ctype: str) -> int:
+    """Bytes of a C type."""
+    return _SIZES.get(ctype) or int(re.sub(r"\D", "", ctype)) // 8
+
+
+def on_device(helpers: str) -> str:
+    """Functions that ops share, for the device: they begin at the first column, and compute in doubles what C does in longer numbers."""
+    text = _LONG_LITERAL.sub(r"\1", _LONG_FUNCTION.sub(r"\1(", _DECLARATION.sub("", helpers)))
+    return _STATIC.sub("static __device__ ", text.replace("long double", "double"))
+
+
+def kernels_of(text: str) -> list[str]:
+    """The names of the kernels of a device text, in the order of their numbers."""
+    return _KERNEL.findall(text)

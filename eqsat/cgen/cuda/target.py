@@ -1,0 +1,36 @@
+"""The target "cuda": kernels for a GPU, and C that launches them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from eqsat.cgen.c.target import C
+from eqsat.cgen.target import Tools
+from eqsat.graph.core import Apply
+
+if TYPE_CHECKING:
+    from eqsat.cgen.c.source import Translation
+    from eqsat.cgen.ir.meta import Meta
+    from eqsat.cgen.runtime.call import CompiledPlan
+    from eqsat.graph.plan import Plan
+
+
+class Cuda(C):
+    """Kernels in CUDA C++, launched by a host program in C."""
+
+    name = "cuda"
+    costs: Mapping[str, float] = {}
+
+    def builder(self, name: str) -> Callable[..., Any]:
+        return super().builder(name)
+
+    def print(self, plan: Plan, tools: Tools, profile: bool = False) -> Translation:
+        from eqsat.cgen.cuda.source import translate
+
+        return translate(plan, False, profile)
+
+    def load(self, source: str, meta: Meta, opaque: Sequence[Apply], tools: Tools) -> CompiledPlan:
+        from eqsat.cgen.cuda.load import load
+
+        return load(source, meta, opaque, tools)

@@ -1,0 +1,224 @@
+"""A plan for a device: kernels as one device text, and the host program, C that launches them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from eqsat.cgen.c.nest_call import emit_nest
+from eqsat.cgen.c.prelude import ROWS
+from eqsat.cgen.c.unit import Unit
+from eqsat.cgen.c_files import sections
+from eqsat.cgen.cuda.blocks import split
+from eqsat.cgen.cuda.folds import emit_folds
+from eqsat.cgen.cuda.kernels import Kernel
+from eqsat.cgen.cuda.lanes import lanes_kernel
+from eqsat.cgen.cuda.nests import elementwise
+from eqsat.cgen.cuda.products import host_function, on_device, product_kernel, products_in
+from eqsat.cgen.cuda.rows import BLOCKS, rows_kernel
+from eqsat.cgen.ir.arrays import Storage
+from eqsat.cgen.ir.expressions import Expression, reads_memory
+from eqsat.cgen.ir.lanes import Lanes
+from eqsat.cgen.ir.nest import Nest
+from eqsat.cgen.ir.statements import Block, If, RowBlocks, RunBlock, Statement, Steps
+from eqsat.cgen.lower.rows import RowBody, Unsplit
+from eqsat.cgen.lower.segment import Segment
+from eqsat.graph.core import Apply
+from eqsat.graph.dtypes import COMPLEX
+from eqsat.graph.plan import Kernel as PlannedKernel
+from eqsat.graph.plan import Loop
+
+HOST, NEAR_ROWS = sections(__file__, "host.c").values()
+WAIT = "eq_wait();"
+FEW = 256  # elements of a step of a loop that the host runs: a launch takes longer
+_PLACE = re.compile(r"(?:\(void \*\))?(?:[PK]\[\d+\]|\w*p_\d+)")
+
+
+class DeviceUnit(Unit):
+    """Collects the kernels of a text beside its C."""
+
+    halves = False  # the host's text is short
+
+    def __init__(self, openmp: bool, profile: bool = False) -> None:
+        super().__init__(openmp, profile)
+        self.kernels: dict[str, int] = {}
+        self.products: dict[int, str] = {}  # the host's functions by the numbers of kernels
+
+    def launch(self, w: Segment, kernel: Kernel) -> None:
+        """Append the statement that launches a kernel."""
+        number = self.kernels.setdefault(kernel.text, len(self.kernels))
+        geometry = ", ".join([*kernel.grid, *kernel.block])
+        words = ", ".join(f"(uint64_t)({text})" for text in kernel.words)
+        call = f"eq_launch({number}, {len(kernel.words)}, {geometry}, {words or '0'});"
+        w.emit(f"{{ if ({kernel.test}) {{ {call} }} }}" if kernel.test else f"{{ {call} }}")
+
+    # ------------------------------------------------------------------------------------------------- statements
+
+    def keeps_near(self, loop: Any) -> bool:
+        """True for a loop that the host runs: its steps are so small that a launch takes longer."""
+        return isinstance(loop, Loop) and all(map(_is_few, loop.plan.steps))
+
+    def nest(self, w: Segment, nest: Nest) -> None:
+        if isinstance(w, RowBody):
+            if not _is_real(nest):
+                raise Unsplit
+            lines: list[Any] = w.lines
+            lines.append(nest)  # of a kernel that is printed as a whole
+        elif _of_host(w):
+            super().nest(w, nest)
+        elif not _is_real(nest):
+            w.emit(WAIT)
+            emit_nest(w, nest)
+        elif nest.folds:
+            emit_folds(w, nest)
+        else:
+            self.launch(w, elementwise(nest))
+
+    def lanes(self, w: Segment, lanes: Lanes) -> None:
+        if isinstance(w, RowBody):
+            raise Unsplit
+        if any(v.dtype in COMPLEX for v in lanes.values):
+            w.emit(WAIT)
+            super().lanes(w, lanes)
+        else:
+            self.launch(w, lanes_kernel(lanes))
+
+    def block(self, w: Segment, run: RunBlock) -> tuple[Statement, str, list[Storage]]:
+        if isinstance(w, RowBody):
+            raise Unsplit
+        found = None if _of_host(w) else split(run)
+        if found is None and not _of_host(w) and (dtypes := products_in(run.block)):
+            return super().block(w, on_device(run, {dtype: self._product(dtype) for dtype in dtypes}))
+        if found is None:
+            call, depends, rooms = super().block(w, run)
+            reads = not _of_host(w) and bool(run.pointers)
+            return f"{{ {WAIT} {call} }}" if reads else call, depends, rooms
+        depends, rooms = "", []
+        if found.host:
+            host = replace(run, block=Block(run.block.parameters, found.host))
+            call, depends, rooms = super().block(w, host)
+            w.emit(call)
+        calls = []
+        for kernel in found.kernels:
+            lines: Any = _Lines()
+            self.launch(lines, kernel)
+            calls += lines.lines
+        return " ".join(calls), depends, rooms
+
+    def _product(self, dtype: str) -> int:
+        """The number of the kernel of products of a dtype, which the host calls by a function."""
+        text = product_kernel(dtype)
+        number = self.kernels.setdefault(text, len(self.kernels))
+        self.products[number] = host_function(dtype, number)
+        return number
+
+    def rows(self, body: Any, blocks: RowBlocks) -> Statement:
+        lines: Any = _Lines()
+        self.launch(lines, rows_kernel(blocks))
+        return str(lines.lines[0])
+
+    def steps(self, body: Any, steps: Steps) -> Statement:
+        if _of_host(body):
+            return f"{{ {WAIT} {super().steps(body, steps)} }}"
+        parts: dict[str, Any] = {
+            name: _waited(getattr(steps, name)) for name in ("before", "head", "body", "tail", "after")
+        }
+        if steps.stop:
+            parts["tail"] = [*parts["tail"], WAIT]
+        return super().steps(body, replace(steps, **parts))
+
+    def close(self, w: Segment, statements: Sequence[Statement]) -> list[Any]:
+        return super().close(w, _waited(statements))
+
+    def user(self, w: Segment, apply: Apply) -> None:
+        w.emit(WAIT)
+        super().user(w, apply)
+
+    def state(self) -> Any:
+        return super().state(), len(self.kernels)
+
+    def back_to(self, state: Any) -> None:
+        of_host, count = state
+        super().back_to(of_host)
+        for text in list(self.kernels)[count:]:
+            self.products.pop(self.kernels.pop(text), None)
+
+    def constant(self, variable: Any) -> str:
+        found = self._constants.get(variable)
+        if found is None:
+            found = self._constants[variable] = self.kept_constant(variable)
+        return found
+
+    def run_text(self, number: int, calls: str) -> str:
+        plan = f"eq_segment_{number}"
+        return (
+            f"extern const eq_plan {plan};\nstatic int64_t eq_parts_{number}(eq_call *c) {{\n{calls}  return 0;\n}}\n"
+            f"static int64_t eq_run_{number}(eq_call *c) {{\n"
+            f"  if (eq_gpu->enter(c, &{plan})) return eq_stopped(c);\n"
+            f"  return eq_gpu->leave(c, &{plan}, eq_parts_{number}(c)) && eq_stopped(c);\n}}\n"
+        )
+
+    def finish(self, tables: Sequence[str]) -> tuple[str, str]:
+        first, own = super().finish(tables)
+        host = "".join([HOST, *self.products.values()])
+        return first.replace(
+            ROWS, ROWS.replace("eq_rows_near", "eq_rows_of_caches") + NEAR_ROWS
+        ) + host, own.replace("c->threads", str(BLOCKS))
+
+
+class _Lines:
+    """Collects statements."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def emit(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def _of_host(w: Any) -> bool:
+    """True inside a loop that the host runs."""
+    return bool(w.depth) and bool(getattr(w, "flat", False))
+
+
+def _is_few(step: Any) -> bool:
+    if not isinstance(step, PlannedKernel):
+        return False
+    size = 1
+    for n in step.static:
+        size *= n if n is not None else FEW + 1
+    return size <= FEW
+
+
+def _is_real(nest: Nest) -> bool:
+    return not any(x.dtype in COMPLEX for x in (*nest.operands, *nest.values, *nest.folds))
+
+
+def _waited(statements: Sequence[Statement]) -> list[Statement]:
+    """Statements with waits before those of the host that read or write memory."""
+    found: list[Statement] = []
+    for s in statements:
+        if isinstance(s, If):
+            found.append(replace(s, body=_waited(s.body), otherwise=_waited(s.otherwise)))
+            if reads_memory(s.test):
+                found.insert(-1, WAIT)
+        else:
+            if not isinstance(s, str) and _touches(s):
+                found.append(WAIT)
+            found.append(s)
+    return found
+
+
+_WRITES = ("Store", "Write", "Copy", "Clear", "Call")
+
+
+def _touches(s: Any) -> bool:
+    """True for a statement that reads or writes memory of arrays."""
+    inside = [*getattr(s, "body", ()), *getattr(s, "otherwise", ())]
+    if type(s).__name__ in _WRITES or any(map(_touches, inside)):
+        return True
+    values = [getattr(s, name, None) for name in ("value", "test", "address", "elements")]
+    values += getattr(getattr(s, "stop", None), "values", ())
+    return any(isinstance(v, Expression) and reads_memory(v) for v in values)
