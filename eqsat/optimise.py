@@ -27,6 +27,7 @@ def optimize(
     variants: int | str | None = 1,
     extractor: str | None = None,
     check: Mapping[Variable | str, Any] | None = None,
+    target: str | None = None,
 ) -> Report:
     """Saturate the equality rules on a graph and extract the cheapest form; see ``Report``.
 
@@ -37,7 +38,7 @@ def optimize(
     many graphs may be kept for different lengths (``report.variants``), "auto" for a few where it pays. ``extractor``
     names another one than the usual (``eqsat.extract.extractors``), to compare them; its answer may cost more than the
     graph as written. ``check`` has values of all inputs, by variable or name: every form that the rules made equal is then computed with
-    them and compared.
+    them and compared. ``target`` names what the graph is for, whose constants the cost model takes: "c" or "cuda".
 
     Errors   ArgumentError for something that is no variable, no extractor or no number of seconds; CostError for hints that do not fit the graph,
              or what is no cost model; RuleError for a rule of the user that makes values of two types equal;
@@ -60,6 +61,7 @@ def optimize(
         extractor,
         False,
         given,
+        target,
     )
     return rewritten(prepare(given), settings, check)
 

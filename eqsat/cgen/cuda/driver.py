@@ -151,6 +151,15 @@ def driver() -> Driver:
     return Driver()
 
 
+@functools.lru_cache(maxsize=1)
+def present() -> dict[str, int] | None:
+    """The attributes of the GPU of this process; None where there is no driver."""
+    try:
+        return driver().open(wanted_number())[0].attributes
+    except DeviceError:
+        return None
+
+
 def wanted_number() -> int:
     """The number of the GPU that the configuration names."""
     return 0 if config.cuda_device in ("auto", "emulated") else int(config.cuda_device)

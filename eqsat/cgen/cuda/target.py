@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from eqsat.cgen.c.target import C
 from eqsat.cgen.target import Tools
@@ -20,10 +20,12 @@ class Cuda(C):
     """Kernels in CUDA C++, launched by a host program in C."""
 
     name = "cuda"
-    costs: Mapping[str, float] = {}
 
-    def builder(self, name: str) -> Callable[..., Any]:
-        return super().builder(name)
+    @property
+    def costs(self) -> Mapping[str, float]:  # type: ignore[override]
+        from eqsat.cgen.cuda.costs import costs
+
+        return costs()
 
     def print(self, plan: Plan, tools: Tools, profile: bool = False) -> Translation:
         from eqsat.cgen.cuda.source import translate

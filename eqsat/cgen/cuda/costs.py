@@ -1,0 +1,91 @@
+"""The constants of the cost model for a GPU: from the attributes of the one that is here, else of one that is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from eqsat.base.configuration import config
+from eqsat.base.values import dataclass
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """What a driver tells of a GPU: clocks in Hz, the width of its memory in bits, bytes of the second cache.
+
+    ``ratio`` is how many times as many flops of floats as of doubles it does.
+    """
+
+    multiprocessors: int
+    clock: float
+    memory_clock: float
+    bits: int
+    second_cache: float
+    ratio: int
+
+    @property
+    def bandwidth(self) -> float:
+        """Bytes per second that memory moves at most."""
+        return self.memory_clock * 2 * self.bits / 8  # two bits of each line in a cycle
+
+
+RECORDED = {
+    "sm_80": Attributes(108, 1.41e9, 1.215e9, 5120, 4e7, 2),  # A100, 40 GB
+    "sm_89": Attributes(128, 2.52e9, 1.05e10, 384, 7.2e7, 64),  # RTX 4090
+    "sm_90": Attributes(132, 1.98e9, 3.2e9, 6144, 5e7, 2),  # H200
+    "sm_100": Attributes(148, 1.965e9, 4.0e9, 8192, 1.26e8, 2),  # B200
+}
+SUSTAINED = 0.9  # of the bandwidth, by copies
+LANES = 128  # floats that a multiprocessor computes with in a cycle
+NEAR = 2e5  # bytes of registers and first cache of a multiprocessor
+
+
+def constants(gpu: Attributes) -> Mapping[str, float]:
+    """The constants of the cost model that follow from the attributes of a GPU.
+
+    A launch takes some microseconds; what is computed hides behind what is moved.
+
+    >>> made = constants(RECORDED["sm_90"])
+    >>> f"{made['byte']:.1e} {made['flop']:.1e} {made['single']}"
+    '2.3e-13 6.0e-14 0.5'
+    """
+    flop = gpu.ratio / (gpu.multiprocessors * gpu.clock * LANES)
+    return {
+        "byte": 1 / (SUSTAINED * gpu.bandwidth),
+        "flop": flop,
+        "single": 1 / gpu.ratio,
+        "blas_flop": flop,  # tiles of our own: an addition and a multiplication in one operation, half of the time spent on memory
+        "call": 2.5e-6,
+        "blas_call": 4e-6,
+        "step": 1e-6,
+        "apart": 0.05,
+        "row": 1e-11,
+        "place": 32 / (SUSTAINED * gpu.bandwidth),  # a sector of memory
+        "nearest": 0.1,
+        "near": 0.2,
+        "far": 0.4,
+        "inner": NEAR * gpu.multiprocessors / 4,
+        "cache": NEAR * gpu.multiprocessors,
+        "outer": gpu.second_cache + NEAR * gpu.multiprocessors,
+    }
+
+
+def costs() -> Mapping[str, float]:
+    """The constants for the GPU of this process, or for ``config.cuda_arch`` where there is none."""
+    from eqsat.cgen.cuda.driver import present
+
+    if config.cuda_device != "emulated":
+        facts = present()
+        if facts is not None:
+            return constants(_of_driver(facts))
+    return constants(RECORDED.get(config.cuda_arch, RECORDED["sm_90"]))
+
+
+def _of_driver(facts: Mapping[str, int]) -> Attributes:
+    return Attributes(
+        facts["multiprocessors"],
+        facts["clock_khz"] * 1e3,
+        facts["memory_clock_khz"] * 1e3,
+        facts["bus_bits"],
+        facts["second_cache"],
+        max(facts["single_to_double"], 1),
+    )

@@ -1,0 +1,49 @@
+"""Costs of a GPU: constants from attributes, and plans that differ where they should."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.base.configuration import config
+from eqsat.cgen.cuda.costs import RECORDED, constants
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.mark.parametrize("arch", RECORDED)
+def test_constants_follow_from_attributes(arch: str) -> None:
+    made, gpu = constants(RECORDED[arch]), RECORDED[arch]
+    assert np.isclose(made["byte"] * gpu.bandwidth, 1 / 0.9)
+    assert np.isclose(made["single"] * gpu.ratio, 1)
+    assert all(value >= 0 for value in made.values())
+
+
+def test_bandwidths_are_those_of_the_makers() -> None:
+    stated = {"sm_80": 1.555e12, "sm_89": 1.008e12, "sm_90": 4.8e12, "sm_100": 8e12}
+    for arch, bandwidth in stated.items():
+        assert 0.95 < RECORDED[arch].bandwidth / bandwidth < 1.05, arch
+
+
+@pytest.mark.c
+def test_what_three_reductions_read_is_stored_for_the_processor_and_computed_again_for_a_gpu() -> None:
+    x = T.fmatrix("x")
+    e = T.exp(x)
+    outputs = [(e * 2).sum(1), T.sin(e).sum(0)]
+    with config.change_flags(cuda_device="emulated"):
+        steps = {
+            target: eqsat.function([x], outputs, target=target, shape_hints={x: (4096, 1024)}).report.steps
+            for target in ("c", "cuda")
+        }
+    texts = {target: " ".join(s.text for s in found) for target, found in steps.items()}
+    assert texts["cuda"].count("exp") == 2 and texts["c"].count("exp") == 1, texts
+
+
+def test_compare_takes_targets() -> None:
+    x = T.matrix("x")
+    found = eqsat.compare(T.exp(x) * T.exp(x), target=("c", "cuda"))
+    assert "target='cuda'" in str(found)
+    with pytest.raises(eqsat.errors.ArgumentError, match="metal"):
+        eqsat.optimize(x + 1, target="metal")
