@@ -4,6 +4,7 @@ from typing import Any
 
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import add, neg, sub
+from eqsat.graph.ops.gather import scatter_op
 from eqsat.graph.ops.rows import add_rows
 from eqsat.rules.facts import covers, one_element, widens, zero
 from eqsat.rules.pattern import ALL_AXES, indices, parameters, reals
@@ -12,7 +13,7 @@ from eqsat.rules.schemes.operands import joined
 
 w, c, a, b, x, y, z = reals("w c a b x y z")
 i, j = indices("i j")
-t = parameters("t")
+t, g = parameters("t g")
 BACKWARD = ["backward"]
 before = add_rows(x, b, z, j)  # the gradient where x was picked from twice
 ZEROS = zero(z)
@@ -29,8 +30,28 @@ def rows(base: Any, factor: Any = a) -> Any:
     return add_rows(base, factor, y, i)
 
 
+def elements(base: Any, added: Any, at: tuple[Any, ...]) -> Any:
+    """Elements with something added; with zeros for the base, the gradient of picked ones."""
+    return scatter_op(base, added, *at, pattern=g, add=1)
+
+
 RULES = [
-    # covers: where a sum broadcasts, the rows before it are not the rows after it
+    # covers: where a sum broadcasts, what is written to before it is not what is written to after it
+    *(
+        rule(
+            f"{name}-{word}",
+            left(w, elements(z, y, at)),
+            right(w, y, at),
+            when=ZEROS & covers(z, ALL_AXES) & covers(w, ALL_AXES),
+            **ROUNDS,
+        )
+        for word, at in (("elements", (i,)), ("pairs", (i, j)))
+        for name, left, right in (
+            ("add-of", add, elements),
+            ("sub-of", sub, lambda w, y, at: elements(w, neg(y), at)),
+            ("taken-from", lambda w, v: sub(v, w), lambda w, y, at: elements(neg(w), y, at)),
+        )
+    ),
     *(
         rule(
             f"{op.name}-of-{held}",

@@ -100,3 +100,31 @@ def test_many_picks_are_one_chain_and_their_rewriting_does_not_run_away() -> Non
         rtol=1e-4,
         atol=1e-6,
     )
+
+
+@pytest.mark.parametrize("name", ["plus", "less", "taken from", "in columns"])
+def test_picked_elements_are_added_where_the_sum_goes(name: str) -> None:
+    x, y, i = T.dmatrix("x"), T.dvector("y"), T.lvector("i")
+    rows = T.arange(x.shape[0])
+    added = T.zeros_like(x)[rows, i].inc(y)
+    out = {
+        "plus": added + T.exp(x),
+        "less": T.exp(x) - added,
+        "taken from": added - T.exp(x),
+        "in columns": T.exp(x) + T.zeros_like(x)[:, i].inc(T.outer(y, y)),
+    }[name]
+    (best,) = eqsat.optimize(out).optimized
+    assert "alloc" not in names([best]) and best.owner.op.name == "scatter"
+    given = {
+        x: np.random.default_rng(0).normal(size=(3, 4)),
+        y: np.array([1.0, -2.0, 1e300]),
+        i: np.array([2, 0, -1]),
+    }
+    np.testing.assert_allclose(evaluate([best], given)[0], evaluate([out], given)[0], rtol=1e-12)
+
+
+def test_elements_of_a_column_that_repeats_stay_apart() -> None:
+    x, y, i = T.dmatrix("x"), T.dvector("y"), T.lvector("i")
+    column = T.zeros_like(x.sum(1, keepdims=True))[i, T.zeros_like(i)].inc(y)
+    (best,) = eqsat.optimize(column + T.exp(x)).optimized
+    assert best.owner.op.name == "add"
