@@ -133,46 +133,6 @@ static void blocks_@T(int64_t low, int64_t high, void *const *at, const int64_t 
   }
 }
 
-//! VECTOR
-// Vector times matrix, c = x b: eight rows of b at a time where rows are contiguous, else four columns at a time.
-@HARD static void rows_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
-  int64_t k = v[0], s = v[1], b0 = v[2], b1 = v[3], p = 0;
-  const @T *x = at[0], *restrict b = (const @T *)at[1] + low * b1;
-  @T *restrict c = (@T *)at[2] + low * v[4];
-  int64_t n = high - low;
-  if (!v[5]) for (int64_t j = 0; j < n; j++) c[j] = 0;
-  for (; p + 8 <= k; p += 8, x += 8 * s, b += 8 * b0) {
-    @T f[8];
-    for (int r = 0; r < 8; r++) f[r] = x[r * s];
-    int64_t j = 0;
-    for (; j + WIDE_@T <= n; j += WIDE_@T) {
-      vector_@T s[2] = {*(vector_@T *)(c + j), {0}};
-      for (int r = 0; r < 8; r++) s[r % 2] += f[r] * *(const vector_@T *)(b + r * b0 + j);
-      *(vector_@T *)(c + j) = s[0] + s[1];
-    }
-    for (; j < n; j++) for (int r = 0; r < 8; r++) c[j] += f[r] * b[r * b0 + j];
-  }
-  for (; p < k; p++, x += s, b += b0) for (int64_t j = 0; j < n; j++) c[j] += x[0] * b[j];
-}
-@HARD static void columns_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
-  int64_t k = v[0], b1 = v[3], c1 = v[4];
-  const @T *x = at[0];
-  @T *c = at[2];
-  for (int64_t j = low; j < high; j += 4) {
-    const @T *b[4];
-    vector_@T s[4][2] = {0};
-    int64_t p = 0, some = eq_least(high - j, 4);
-    for (int q = 0; q < 4; q++) b[q] = (const @T *)at[1] + (j + (q < some ? q : 0)) * b1;
-    for (; p + 2 * WIDE_@T <= k; p += 2 * WIDE_@T) for (int q = 0; q < 4; q++) for (int h = 0; h < 2; h++)
-      s[q][h] += ((const vector_@T *)(x + p))[h] * ((const vector_@T *)(b[q] + p))[h];
-    for (int q = 0; q < some; q++) {
-      @T sum = total_@T(s[q][0] + s[q][1]);
-      for (int64_t r = p; r < k; r++) sum += x[r] * b[q][r];
-      c[(j + q) * c1] = v[5] ? c[(j + q) * c1] + sum : sum;
-    }
-  }
-}
-
 //! REST
 // What is left of a row after whole vectors: a vector of which lanes are cleared. Behind a row that is not ``inside`` nothing is read.
 static inline __attribute__((always_inline)) lanes_@T first_@T(int64_t some) {
@@ -188,6 +148,55 @@ static inline __attribute__((always_inline)) vector_@T rest_@T(const @T *b, int6
   @T x[WIDE_@T] = {0};
   for (int64_t l = 0; l < some; l++) x[l] = b[l];
   return *(const vector_@T *)x;
+}
+
+//! VECTOR
+// Vector times matrix, c = x b: eight rows of b at a time where rows are contiguous, else four columns at a time.
+@HARD static void rows_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
+  int64_t k = v[0], s = v[1], b0 = v[2], b1 = v[3], p = 0, n = high - low, whole = n - n % WIDE_@T;
+  const @T *x = at[0], *restrict b = (const @T *)at[1] + low * b1, *end = b + n + (b0 > 0 ? (k - 1) * b0 : 0);
+  @T *restrict c = (@T *)at[2] + low * v[4], sums[WIDE_@T];
+  lanes_@T keep = first_@T(n - whole);
+  vector_@T more[2] = {0};
+  if (!v[5]) for (int64_t j = 0; j < n; j++) c[j] = 0;
+  for (; p + 8 <= k; p += 8, x += 8 * s, b += 8 * b0) {
+    @T f[8];
+    for (int r = 0; r < 8; r++) f[r] = x[r * s];
+    for (int64_t j = 0; j < whole; j += WIDE_@T) {
+      vector_@T s[2] = {*(vector_@T *)(c + j), {0}};
+      for (int r = 0; r < 8; r++) s[r % 2] += f[r] * *(const vector_@T *)(b + r * b0 + j);
+      *(vector_@T *)(c + j) = s[0] + s[1];
+    }
+    if (whole < n) for (int r = 0; r < 8; r++) {
+      const @T *row = b + r * b0 + whole;
+      more[r % 2] += f[r] * rest_@T(row, n - whole, keep, row + WIDE_@T <= end);
+    }
+  }
+  *(vector_@T *)sums = more[0] + more[1];
+  for (int64_t j = whole; j < n; j++) c[j] += sums[j - whole];
+  for (; p < k; p++, x += s, b += b0) for (int64_t j = 0; j < n; j++) c[j] += x[0] * b[j];
+}
+@HARD static void columns_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
+  int64_t k = v[0], b1 = v[3], c1 = v[4], whole = k - k % WIDE_@T;
+  const @T *x = at[0], *first = at[1], *end = first + k + (b1 > 0 ? (high - 1) * b1 : low * b1);
+  @T *c = at[2];
+  lanes_@T keep = first_@T(k - whole);
+  vector_@T last = rest_@T(x + whole, k - whole, keep, 0);
+  for (int64_t j = low; j < high; j += 4) {
+    const @T *b[4];
+    vector_@T s[4][2] = {0};
+    int64_t p = 0, some = eq_least(high - j, 4);
+    for (int q = 0; q < 4; q++) b[q] = first + (j + (q < some ? q : 0)) * b1;
+    for (; p + 2 * WIDE_@T <= k; p += 2 * WIDE_@T) for (int q = 0; q < 4; q++) for (int h = 0; h < 2; h++)
+      s[q][h] += ((const vector_@T *)(x + p))[h] * ((const vector_@T *)(b[q] + p))[h];
+    if (p < whole) for (int q = 0; q < 4; q++) s[q][0] += *(const vector_@T *)(x + p) * *(const vector_@T *)(b[q] + p);
+    if (whole < k) for (int q = 0; q < 4; q++)
+      s[q][1] += last * rest_@T(b[q] + whole, k - whole, keep, b[q] + whole + WIDE_@T <= end);
+    for (int q = 0; q < some; q++) {
+      @T sum = total_@T(s[q][0] + s[q][1]);
+      c[(j + q) * c1] = v[5] ? c[(j + q) * c1] + sum : sum;
+    }
+  }
 }
 
 //! SHORT

@@ -14,7 +14,7 @@ from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime import abi
 from eqsat.cgen.runtime.libraries import HARD, Library
 
-SIZES, KINDS, TILE, TURN, PACK, STRIP, BLOCKS, VECTOR, REST, SHORT, SHORTS, PRODUCT = sections(
+SIZES, KINDS, TILE, TURN, PACK, STRIP, BLOCKS, REST, VECTOR, SHORT, SHORTS, PRODUCT = sections(
     __file__, "products.c"
 ).values()
 
@@ -24,7 +24,7 @@ def text(ctype: str, openmp: bool) -> str:
     spread = abi.SPREAD if openmp else abi.SERIAL
     tiles = (TILE.replace("@V", vectors) for vectors in "123")
     shorts = (SHORT.replace("@V", vectors) for vectors in "1234")
-    own = "".join([KINDS, *tiles, TURN, PACK, STRIP, BLOCKS, VECTOR, REST, *shorts, SHORTS, PRODUCT])
+    own = "".join([KINDS, *tiles, TURN, PACK, STRIP, BLOCKS, REST, VECTOR, *shorts, SHORTS, PRODUCT])
     return "".join(
         [
             abi.TYPES,
