@@ -17,7 +17,7 @@ typedef struct {
   eq_conv_axis a[3];
   int64_t depth, wide, area, places, few, copied, together, batches, parts, cuts, s[5], image, shared, lanes;
 } eq_conv_form;
-enum { EQ_CONV_ROWS = 128, EQ_CONV_DEEP = 256, EQ_CONV_WIDE = 48 };
+enum { EQ_CONV_ROWS = 128, EQ_CONV_DEEP = 256, EQ_CONV_WIDE = 48, EQ_CONV_PACKED = 16 };
 
 static void eq_conv_axis_of(const eq_conv_plan *g, int d, int64_t phase, eq_conv_axis *a) {
   int64_t s = g->stride[d], gap = g->gap[d], k = g->k[d];
@@ -50,7 +50,7 @@ static void eq_conv_form_of(const eq_conv_plan *g, const int64_t *phase, int64_t
   f->places = f->a[0].count * f->a[1].count * f->a[2].count;
   f->few = f->wide * bytes <= 32 || (g->what < 2 && f->depth * f->area <= 48 && f->area > 1 && f->a[2].count >= 16);
   f->copied = padded || f->area > 1 || f->few;
-  f->together = f->few || f->places >= EQ_CONV_ROWS || f->places < 1 ? 1 : eq_least(EQ_CONV_ROWS / f->places + 1, g->b);
+  f->together = f->few || f->places >= EQ_CONV_ROWS || f->places < 1 ? 1 : eq_least(EQ_CONV_ROWS / f->places, g->b);
   if (f->together < 1) f->together = 1;
   f->batches = (g->b + f->together - 1) / f->together;
   int64_t all = g->groups * f->depth * f->area * f->wide, tasks;

@@ -94,6 +94,9 @@ static inline void row_@T(@T *to, const @T *from, int64_t by, int64_t n) {
     for (; k + WIDE_@T <= n; k += WIDE_@T) *(vector_@T *)(to + k) = *(const vector_@T *)(from + k);
     if (k < n) *(vector_@T *)(to + n - WIDE_@T) = *(const vector_@T *)(from + n - WIDE_@T);
   }
+  else if (by == 1 && n >= WIDE_@T / 2) {
+    memcpy(to, from, BYTES / 2); memcpy(to + n - WIDE_@T / 2, from + n - WIDE_@T / 2, BYTES / 2);
+  }
   else for (; k < n; k++) to[k] = from[k * by];
 }
 // Every other element of a row, and the others.
@@ -132,25 +135,55 @@ static void copy_@T(const eq_conv_form *f, int64_t channels, const @T *x, const 
   }
 }
 
+// The lowest and the highest offset of the filters' elements.
+static void ends_of(const eq_conv_plan *g, int64_t *ends) {
+  int64_t n[5] = {g->o, g->c / g->groups, g->k[0], g->k[1], g->k[2]};
+  ends[0] = ends[1] = 0;
+  for (int d = 0; d < 5; d++) ends[g->w[d] > 0] += (n[d] - 1) * g->w[d];
+}
+// How many numbers from the first on are neighbours, one up or one down each, at most so many.
+static inline int64_t neighbours(const int64_t *to, int64_t most, int64_t *up) {
+  int64_t n = 1;
+  *up = most > 1 ? to[1] - to[0] : 1;
+  if (*up == 1 || *up == -1) while (n < most && to[n] - to[n - 1] == *up) n++;
+  return n;
+}
 // Filters with the result's channels side by side, in blocks of a tile's width; says where one is not finite.
-static void pack_filters_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
+@HARD static void pack_filters_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
   const eq_conv_plan *g = at[0]; const eq_conv_form *f = at[1];
   const int64_t *weight = (const int64_t *)at[2] + f->depth * f->area;
-  int64_t side = g->w[g->what == 1], all = f->depth * f->area, width = whole_@T(f->wide), bad = 0;
+  int64_t side = g->w[g->what == 1], all = f->depth * f->area, width = whole_@T(f->wide), bad = 0, ends[2];
+  int64_t chunks = (f->depth + EQ_CONV_PACKED - 1) / EQ_CONV_PACKED;
+  vector_@T odd = {0};
+  ends_of(g, ends);
   for (int64_t task = low; task < high; task++) {
-    int64_t group = task / f->depth, c = task % f->depth;
-    const @T *w = (const @T *)at[3] + group * (g->what == 1 ? f->depth * g->w[0] : f->wide * side);
+    int64_t group = task / chunks, c = task % chunks * EQ_CONV_PACKED, last = eq_least(f->depth, c + EQ_CONV_PACKED) * f->area;
+    int64_t shift = group * (g->what == 1 ? f->depth * g->w[0] : f->wide * side);
+    const @T *w = (const @T *)at[3] + shift;
     @T *to = (@T *)at[4] + group * all * width;
     for (int64_t j = 0, b; j < f->wide; j += b, to += all * b) {
       b = block_@T(f->wide - j);
       int64_t some = eq_least(b, f->wide - j);
-      for (int64_t p = c * f->area; p < (c + 1) * f->area; p++) {
-        const @T *from = w + weight[p] + j * side;
-        for (int64_t l = 0; l < some; l++) { @T e = from[l * side]; to[p * b + l] = e; bad |= !(e - e == 0); }
-        for (int64_t l = some; l < b; l++) to[p * b + l] = 0;
+      for (int64_t p = c * f->area, n, up; p < last; p += n) {
+        n = neighbours(weight + p, eq_least(WIDE_@T, last - p), &up);
+        int64_t l = 0, start = up == 1 ? weight[p] : weight[p + n - 1];
+        if (n > 2 && side >= 0) for (; l + WIDE_@T <= some; l += WIDE_@T) {
+          vector_@T t[WIDE_@T];
+          int64_t from = start + (j + l) * side;
+          if (shift + from < ends[0] || shift + from + (WIDE_@T - 1) * (side + 1) > ends[1]) break;
+          for (int i = 0; i < WIDE_@T; i++) { t[i] = *(const vector_@T *)(w + from + i * side); odd += t[i] - t[i]; }
+          turn_@T(t);
+          for (int i = 0; i < WIDE_@T; i++) if (i < n) *(vector_@T *)(to + (p + (up == 1 ? i : n - 1 - i)) * b + l) = t[i];
+        }
+        for (int64_t q = p; q < p + n; q++) {
+          const @T *from = w + weight[q] + j * side;
+          for (int64_t k = l; k < some; k++) { @T e = from[k * side]; to[q * b + k] = e; bad |= !(e - e == 0); }
+          for (int64_t k = some; k < b; k++) to[q * b + k] = 0;
+        }
       }
     }
   }
+  for (int k = 0; k < WIDE_@T; k++) bad |= !(odd[k] == 0);
   if (bad) *(int64_t *)at[5] = 1;
 }
 
@@ -400,7 +433,7 @@ static int one_@T(eq_call *call, const eq_conv_plan *g, const int64_t *phase, @T
     void *at[] = {(void *)g, &f, taps, g->what ? y : x, f.few ? w : packed, g->what ? x : y, own, call, &bad};
     if (f.few) eq_spread(call, few_@T, g->b * g->groups, 1, work, at, 0);
     else {
-      eq_spread(call, pack_filters_@T, g->groups * f.depth, 1, all * g->o / 4, (void *[]){(void *)g, &f, taps, w, packed, &bad}, 0);
+      eq_spread(call, pack_filters_@T, g->groups * ((f.depth + EQ_CONV_PACKED - 1) / EQ_CONV_PACKED), 1, all * g->o / 4, (void *[]){(void *)g, &f, taps, w, packed, &bad}, 0);
       eq_spread(call, direct_@T, f.batches * g->groups * f.cuts, 1, work, at, 0);
     }
     return bad && g->what == 1;

@@ -292,3 +292,21 @@ def test_mistakes_that_show_at_run_time(mode: str) -> None:
             f(np.ones(a), np.ones(b))
     with pytest.raises(ShapeError, match="conv: axis 2 of the output has length 3, not 4"):
         g(np.ones((1, 2, 3, 3)), np.ones((2, 1, 2, 2)), 5)
+
+
+@pytest.mark.c
+@pytest.mark.parametrize("turned", ["as they lie", "backwards", "channels first"])
+@pytest.mark.parametrize("odd", [1.0, np.nan, np.inf])
+def test_filters_are_packed_however_they_lie(turned: str, odd: float) -> None:
+    """Squares of filters and elements are turned in registers; what is not finite is found in them."""
+    x, w, d = (T.ftensor4(name) for name in "xwd")
+    filters = {"as they lie": w, "backwards": w[:, :, ::-1, ::-1], "channels first": w.dimshuffle(1, 0, 2, 3)}
+    y = T.nnet.conv2d(x, filters[turned], border_mode=1)
+    outputs = [y, *T.grad((y * d).sum(), [x, w])]
+    rng = np.random.default_rng(3)
+    shape = (17, 34, 3, 3) if turned == "channels first" else (34, 17, 3, 3)
+    values = [rng.normal(size=n).astype("float32") for n in ((3, 17, 6, 5), shape, (3, 34, 6, 5))]
+    values[1][-1, -1, 2, 1] *= np.float32(odd)
+    found, wanted = (eqsat.function([x, w, d], outputs, mode=mode)(*values) for mode in (None, "numpy"))
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-3)
