@@ -181,7 +181,7 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     simple += ["  " + line for k, f in folds for line in _take(f, k, "s")] + ["}"]
     simple += [f"if (x{k}) s{k} = NAN;" for k, f in folds if f.spreads_nan]
     if low == "0" and high.isdigit() and int(high) <= BLOCK:
-        return _one_block(nest, body, high, indent)
+        return _one_block(nest, body, bounds, high, indent)
     if len(nest.values) <= CHEAP and not high.isdigit() and all(nest.reduced):
         text = block([f"if ({high} - {low} <= {SHORT}) {{"], indent)
         text += body.collected(low, high, SHORT, indent + 1) + block(simple, indent + 1)
@@ -194,9 +194,9 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     return _blocks(nest, body, bounds, indent)
 
 
-def _one_block(nest: Nest, body: Body, length: str, indent: int) -> str:
-    """A row of so few elements that no sum of blocks is needed."""
-    text = block(["{"], indent) + _folded_block(nest, body, ("0", length), length, indent + 1)
+def _one_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, indent: int) -> str:
+    """A row of which no sums of blocks are needed."""
+    text = block(["{"], indent) + _folded_block(nest, body, bounds, size, indent + 1)
     folds = enumerate(nest.folds)
     text += block([f"s{k} = {combine(f, f's{k}', f'b{k}')};" for k, f in folds], indent + 1)
     return text + block(["}"], indent)
@@ -220,32 +220,26 @@ def _folded_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, in
 
 
 def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
+    """Blocks of a row are combined, and so are groups of blocks, which end where their bits are all set."""
+    if not body.picks and all(map(_rounds_nothing, nest.folds)):
+        return _one_block(nest, body, bounds, "", indent)
     low, high = bounds
     folds = list(enumerate(nest.folds))
-    text = block(
+    text = block([f"{accumulator(f)} m{k} = {identity(f)};" for k, f in folds], indent)
+    text += block(
         [
-            f"for (int64_t g = {low}; g < {high}; g += {GROUP}) {{",
-            f"  const int64_t end = eq_least(g + {GROUP}, {high});",
+            f"for (int64_t b = {low}; b < {high}; b += {BLOCK}) {{",
+            f"  const int64_t stop = eq_least(b + {BLOCK}, {high});",
         ],
         indent,
     )
-    text += block([f"{accumulator(f)} m{k} = {identity(f)};" for k, f in folds], indent + 1)
-    text += block(
-        [
-            f"for (int64_t b = g; b < end; b += {BLOCK}) {{",
-            f"  const int64_t stop = eq_least(b + {BLOCK}, end);",
-        ],
-        indent + 1,
-    )
-    text += _folded_block(nest, body, ("b", "stop"), str(BLOCK), indent + 2)
-    text += block([f"m{k} = {combine(f, f'm{k}', f'b{k}')};" for k, f in folds], indent + 2) + block(
-        ["}"], indent + 1
-    )
-    return (
-        text
-        + block([f"s{k} = {combine(f, f's{k}', f'm{k}')};" for k, f in folds], indent + 1)
-        + block(["}"], indent)
-    )
+    text += _folded_block(nest, body, ("b", "stop"), str(BLOCK), indent + 1)
+    lines = [f"m{k} = {combine(f, f'm{k}', f'b{k}')};" for k, f in folds]
+    join = [f"s{k} = {combine(f, f's{k}', f'm{k}')};" for k, f in folds]
+    clear = [f"m{k} = {identity(f)};" for k, f in folds]
+    last, place = GROUP - BLOCK, "b" if low == "0" else f"(b - {low})"
+    lines.append(f"if (({place} & {last}) == {last}) {{ {' '.join([*join, *clear])} }}")
+    return text + block(lines, indent + 1) + block(["}", *join], indent)
 
 
 def _flag(fold: Fold) -> str:

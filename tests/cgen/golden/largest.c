@@ -1,5 +1,4 @@
-#if EQ_HALF != 2
-__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   double *restrict const w0 = p[2];
@@ -19,32 +18,22 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
       }
       if (x0) s0 = NAN;
     } else {
-      for (int64_t g = first; g < last; g += 8192) {
-        const int64_t end = eq_least(g + 8192, last);
-        double m0 = -INFINITY;
-        for (int64_t b = g; b < end; b += 256) {
-          const int64_t stop = eq_least(b + 256, end);
-          double b0 = -INFINITY;
-          int64_t x0 = 0;
+      {
+        double b0 = -INFINITY;
+        int64_t x0 = 0;
 #pragma omp simd reduction(max:b0) reduction(|:x0)
-          for (int64_t j = b; j < stop; j++) {
-            const double t0 = a0[j];
-            b0 = (b0 > (double)t0 ? b0 : (double)t0);
-            x0 |= (t0 != t0);
-          }
-          if (x0) b0 = NAN;
-          m0 = (__builtin_isunordered(m0, b0) ? m0 + b0 : (m0 > b0 ? m0 : b0));
+        for (int64_t j = first; j < last; j++) {
+          const double t0 = a0[j];
+          b0 = (b0 > (double)t0 ? b0 : (double)t0);
+          x0 |= (t0 != t0);
         }
-        s0 = (__builtin_isunordered(s0, m0) ? s0 + m0 : (s0 > m0 ? s0 : m0));
+        if (x0) b0 = NAN;
+        s0 = (__builtin_isunordered(s0, b0) ? s0 + b0 : (s0 > b0 ? s0 : b0));
       }
     }
     if (n0 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
 }
-#else
-__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
-#endif
-#if EQ_HALF != 1
 static __attribute__((noinline, cold, optimize("O0"))) void eq_j1(int64_t kept, int64_t chunks, double *w, double *r) {
   for (int64_t k = 0; k < kept; k++, w += chunks) {
     for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) w[q] = (__builtin_isunordered(w[q], w[q + d]) ? w[q] + w[q + d] : (w[q] > w[q + d] ? w[q] : w[q + d]));
@@ -68,20 +57,14 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
         s0 = (s0 < (int64_t)t0 ? s0 : (int64_t)t0);
       }
     } else {
-      for (int64_t g = first; g < last; g += 8192) {
-        const int64_t end = eq_least(g + 8192, last);
-        int64_t m0 = INT64_MAX;
-        for (int64_t b = g; b < end; b += 256) {
-          const int64_t stop = eq_least(b + 256, end);
-          int64_t b0 = INT64_MAX;
+      {
+        int64_t b0 = INT64_MAX;
 #pragma omp simd reduction(min:b0)
-          for (int64_t j = b; j < stop; j++) {
-            const int64_t t0 = a0[j];
-            b0 = (b0 < (int64_t)t0 ? b0 : (int64_t)t0);
-          }
-          m0 = (m0 < b0 ? m0 : b0);
+        for (int64_t j = first; j < last; j++) {
+          const int64_t t0 = a0[j];
+          b0 = (b0 < (int64_t)t0 ? b0 : (int64_t)t0);
         }
-        s0 = (s0 < m0 ? s0 : m0);
+        s0 = (s0 < b0 ? s0 : b0);
       }
     }
     if (n0 == 1) r0[row] = (int64_t)s0; else w0[task] = s0;
@@ -123,4 +106,3 @@ static const int64_t eq_out_0_1[] = {0};
 static const eq_type eq_out_0[] = {{10, 0, eq_out_0_0}, {4, 0, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
 __attribute__((visibility("default"))) const eq_plan eq_segment_0 = {2, 2, 6, 6, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
-#endif

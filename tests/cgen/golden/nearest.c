@@ -60,23 +60,17 @@ __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, 
     const int64_t k0 = row;
     const double *const q1 = a0 + k0*n0;
     double s0 = INFINITY;
-    for (int64_t g = 0; g < n0; g += 8192) {
-      const int64_t end = eq_least(g + 8192, n0);
-      double m0 = INFINITY;
-      for (int64_t b = g; b < end; b += 256) {
-        const int64_t stop = eq_least(b + 256, end);
-        double b0 = INFINITY;
-        int64_t x0 = 0;
+    {
+      double b0 = INFINITY;
+      int64_t x0 = 0;
 #pragma omp simd reduction(min:b0) reduction(|:x0)
-        for (int64_t j = b; j < stop; j++) {
-          const double t0 = q1[j];
-          b0 = (b0 < (double)t0 ? b0 : (double)t0);
-          x0 |= (t0 != t0);
-        }
-        if (x0) b0 = NAN;
-        m0 = (__builtin_isunordered(m0, b0) ? m0 + b0 : (m0 < b0 ? m0 : b0));
+      for (int64_t j = 0; j < n0; j++) {
+        const double t0 = q1[j];
+        b0 = (b0 < (double)t0 ? b0 : (double)t0);
+        x0 |= (t0 != t0);
       }
-      s0 = (__builtin_isunordered(s0, m0) ? s0 + m0 : (s0 < m0 ? s0 : m0));
+      if (x0) b0 = NAN;
+      s0 = (__builtin_isunordered(s0, b0) ? s0 + b0 : (s0 < b0 ? s0 : b0));
     }
     r0[row] = (double)s0;
   }

@@ -12,25 +12,23 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
     const int64_t first = part*n2, last = eq_least(first + n2, n1);
     const double t1 = a1[k0];
     double s0 = 0;
-    for (int64_t g = first; g < last; g += 8192) {
-      const int64_t end = eq_least(g + 8192, last);
-      double m0 = 0;
-      for (int64_t b = g; b < end; b += 256) {
-        const int64_t stop = eq_least(b + 256, end);
-        double b0 = 0;
+    double m0 = 0;
+    for (int64_t b = first; b < last; b += 256) {
+      const int64_t stop = eq_least(b + 256, last);
+      double b0 = 0;
 #pragma omp simd reduction(+:b0)
-        for (int64_t j = b; j < stop; j++) {
-          const double t0 = a0[j];
-          const double t2 = (t1 - t0);
-          const double t3 = (t2 * t2);
-          const double t4 = (-t3);
-          const double t5 = exp(t4);
-          b0 = b0 + (double)t5;
-        }
-        m0 = m0 + b0;
+      for (int64_t j = b; j < stop; j++) {
+        const double t0 = a0[j];
+        const double t2 = (t1 - t0);
+        const double t3 = (t2 * t2);
+        const double t4 = (-t3);
+        const double t5 = exp(t4);
+        b0 = b0 + (double)t5;
       }
-      s0 = s0 + m0;
+      m0 = m0 + b0;
+      if (((b - first) & 7936) == 7936) { s0 = s0 + m0; m0 = 0; }
     }
+    s0 = s0 + m0;
     if (n0 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
 }

@@ -8,23 +8,17 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
     const int64_t k0 = row;
     const double *const q1 = a0 + k0*n0;
     double s0 = -INFINITY;
-    for (int64_t g = 0; g < n0; g += 8192) {
-      const int64_t end = eq_least(g + 8192, n0);
-      double m0 = -INFINITY;
-      for (int64_t b = g; b < end; b += 256) {
-        const int64_t stop = eq_least(b + 256, end);
-        double b0 = -INFINITY;
-        int64_t x0 = 0;
+    {
+      double b0 = -INFINITY;
+      int64_t x0 = 0;
 #pragma omp simd reduction(max:b0) reduction(|:x0)
-        for (int64_t j = b; j < stop; j++) {
-          const double t0 = q1[j];
-          b0 = (b0 > (double)t0 ? b0 : (double)t0);
-          x0 |= (t0 != t0);
-        }
-        if (x0) b0 = NAN;
-        m0 = (__builtin_isunordered(m0, b0) ? m0 + b0 : (m0 > b0 ? m0 : b0));
+      for (int64_t j = 0; j < n0; j++) {
+        const double t0 = q1[j];
+        b0 = (b0 > (double)t0 ? b0 : (double)t0);
+        x0 |= (t0 != t0);
       }
-      s0 = (__builtin_isunordered(s0, m0) ? s0 + m0 : (s0 > m0 ? s0 : m0));
+      if (x0) b0 = NAN;
+      s0 = (__builtin_isunordered(s0, b0) ? s0 + b0 : (s0 > b0 ? s0 : b0));
     }
     r0[row] = (double)s0;
   }
@@ -78,29 +72,27 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
     double *const q2 = r2 + k0*n0;
     double s0 = 0;
     double s1 = 0;
-    for (int64_t g = 0; g < n0; g += 8192) {
-      const int64_t end = eq_least(g + 8192, n0);
-      double m0 = 0;
-      double m1 = 0;
-      for (int64_t b = g; b < end; b += 256) {
-        const int64_t stop = eq_least(b + 256, end);
-        double b0 = 0;
-        double b1 = 0;
+    double m0 = 0;
+    double m1 = 0;
+    for (int64_t b = 0; b < n0; b += 256) {
+      const int64_t stop = eq_least(b + 256, n0);
+      double b0 = 0;
+      double b1 = 0;
 #pragma omp simd reduction(+:b0) reduction(+:b1)
-        for (int64_t j = b; j < stop; j++) {
-          const double t1 = q4[j];
-          const double t2 = (t1 - t0);
-          const double t3 = exp(t2);
-          q2[j] = t3;
-          b0 = b0 + (double)t3;
-          b1 = b1 + (double)t3;
-        }
-        m0 = m0 + b0;
-        m1 = m1 + b1;
+      for (int64_t j = b; j < stop; j++) {
+        const double t1 = q4[j];
+        const double t2 = (t1 - t0);
+        const double t3 = exp(t2);
+        q2[j] = t3;
+        b0 = b0 + (double)t3;
+        b1 = b1 + (double)t3;
       }
-      s0 = s0 + m0;
-      s1 = s1 + m1;
+      m0 = m0 + b0;
+      m1 = m1 + b1;
+      if ((b & 7936) == 7936) { s0 = s0 + m0; s1 = s1 + m1; m0 = 0; m1 = 0; }
     }
+    s0 = s0 + m0;
+    s1 = s1 + m1;
     r0[row] = (double)s0;
     r1[row] = (double)s1;
   }
@@ -211,23 +203,21 @@ static __attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *con
     const int64_t k0 = row;
     const double *const q2 = a1 + k0;
     double s0 = 0;
-    for (int64_t g = 0; g < n1; g += 8192) {
-      const int64_t end = eq_least(g + 8192, n1);
-      double m0 = 0;
-      for (int64_t b = g; b < end; b += 256) {
-        const int64_t stop = eq_least(b + 256, end);
-        double b0 = 0;
+    double m0 = 0;
+    for (int64_t b = 0; b < n1; b += 256) {
+      const int64_t stop = eq_least(b + 256, n1);
+      double b0 = 0;
 #pragma omp simd reduction(+:b0)
-        for (int64_t j = b; j < stop; j++) {
-          const double t0 = a0[j];
-          const double t1 = q2[j*n0];
-          const double t2 = (t1 * t0);
-          b0 = b0 + (double)t2;
-        }
-        m0 = m0 + b0;
+      for (int64_t j = b; j < stop; j++) {
+        const double t0 = a0[j];
+        const double t1 = q2[j*n0];
+        const double t2 = (t1 * t0);
+        b0 = b0 + (double)t2;
       }
-      s0 = s0 + m0;
+      m0 = m0 + b0;
+      if ((b & 7936) == 7936) { s0 = s0 + m0; m0 = 0; }
     }
+    s0 = s0 + m0;
     r0[row] = (double)s0;
   }
 }

@@ -8,23 +8,17 @@ __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, 
     const int64_t k0 = row;
     const double *const q1 = a0 + k0*n0;
     double s0 = -INFINITY;
-    for (int64_t g = 0; g < n0; g += 8192) {
-      const int64_t end = eq_least(g + 8192, n0);
-      double m0 = -INFINITY;
-      for (int64_t b = g; b < end; b += 256) {
-        const int64_t stop = eq_least(b + 256, end);
-        double b0 = -INFINITY;
-        int64_t x0 = 0;
+    {
+      double b0 = -INFINITY;
+      int64_t x0 = 0;
 #pragma omp simd reduction(max:b0) reduction(|:x0)
-        for (int64_t j = b; j < stop; j++) {
-          const double t0 = q1[j];
-          b0 = (b0 > (double)t0 ? b0 : (double)t0);
-          x0 |= (t0 != t0);
-        }
-        if (x0) b0 = NAN;
-        m0 = (__builtin_isunordered(m0, b0) ? m0 + b0 : (m0 > b0 ? m0 : b0));
+      for (int64_t j = 0; j < n0; j++) {
+        const double t0 = q1[j];
+        b0 = (b0 > (double)t0 ? b0 : (double)t0);
+        x0 |= (t0 != t0);
       }
-      s0 = (__builtin_isunordered(s0, m0) ? s0 + m0 : (s0 > m0 ? s0 : m0));
+      if (x0) b0 = NAN;
+      s0 = (__builtin_isunordered(s0, b0) ? s0 + b0 : (s0 > b0 ? s0 : b0));
     }
     r0[row] = (double)s0;
   }
@@ -76,61 +70,26 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
     const double *const q3 = a1 + k0*n0;
     double *const q1 = r1 + k0*n0;
     double s0 = 0;
-    for (int64_t g = 0; g < n0; g += 8192) {
-      const int64_t end = eq_least(g + 8192, n0);
-      double m0 = 0;
-      for (int64_t b = g; b < end; b += 256) {
-        const int64_t stop = eq_least(b + 256, end);
-        double b0 = 0;
+    double m0 = 0;
+    for (int64_t b = 0; b < n0; b += 256) {
+      const int64_t stop = eq_least(b + 256, n0);
+      double b0 = 0;
 #pragma omp simd reduction(+:b0)
-        for (int64_t j = b; j < stop; j++) {
-          const double t1 = q3[j];
-          const double t2 = (t1 - t0);
-          const double t3 = exp(t2);
-          q1[j] = t3;
-          b0 = b0 + (double)t3;
-        }
-        m0 = m0 + b0;
+      for (int64_t j = b; j < stop; j++) {
+        const double t1 = q3[j];
+        const double t2 = (t1 - t0);
+        const double t3 = exp(t2);
+        q1[j] = t3;
+        b0 = b0 + (double)t3;
       }
-      s0 = s0 + m0;
+      m0 = m0 + b0;
+      if ((b & 7936) == 7936) { s0 = s0 + m0; m0 = 0; }
     }
+    s0 = s0 + m0;
     r0[row] = (double)s0;
   }
 }
-__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = r0[j];
-    const double t1 = (1 / t0);
-    r0[j] = t1;
-  }
-}
-__attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const int64_t n0 = v[0];
-  for (int64_t i0 = low; i0 < high; i0++) {
-    const double t0 = a0[i0];
-    double *const q0 = r0 + i0*n0;
-#pragma omp simd
-    for (int64_t j = 0; j < n0; j++) {
-      const double t1 = q0[j];
-      const double t2 = (t1 * t0);
-      q0[j] = t2;
-    }
-  }
-}
-#else
-__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v);
-#endif
-#if EQ_HALF != 1
-static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   double *restrict const r1 = p[1];
   const double *restrict const a0 = p[2];
@@ -158,6 +117,38 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
       }
     }
     for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
+  }
+}
+#else
+__attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
+#endif
+#if EQ_HALF != 1
+static __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = r0[j];
+    const double t1 = (1 / t0);
+    r0[j] = t1;
+  }
+}
+static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const int64_t n0 = v[0];
+  for (int64_t i0 = low; i0 < high; i0++) {
+    const double t0 = a0[i0];
+    double *const q0 = r0 + i0*n0;
+#pragma omp simd
+    for (int64_t j = 0; j < n0; j++) {
+      const double t1 = q0[j];
+      const double t2 = (t1 * t0);
+      q0[j] = t2;
+    }
   }
 }
 static __attribute__((noinline)) void eq_s7(int64_t low, int64_t high, void *const *p, const int64_t *v) {

@@ -34,23 +34,17 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
     const int64_t k0 = row;
     const double *const q1 = a0 + k0;
     double s0 = -INFINITY;
-    for (int64_t g = 0; g < n1; g += 8192) {
-      const int64_t end = eq_least(g + 8192, n1);
-      double m0 = -INFINITY;
-      for (int64_t b = g; b < end; b += 256) {
-        const int64_t stop = eq_least(b + 256, end);
-        double b0 = -INFINITY;
-        int64_t x0 = 0;
+    {
+      double b0 = -INFINITY;
+      int64_t x0 = 0;
 #pragma omp simd reduction(max:b0) reduction(|:x0)
-        for (int64_t j = b; j < stop; j++) {
-          const double t0 = q1[j*n0];
-          b0 = (b0 > (double)t0 ? b0 : (double)t0);
-          x0 |= (t0 != t0);
-        }
-        if (x0) b0 = NAN;
-        m0 = (__builtin_isunordered(m0, b0) ? m0 + b0 : (m0 > b0 ? m0 : b0));
+      for (int64_t j = 0; j < n1; j++) {
+        const double t0 = q1[j*n0];
+        b0 = (b0 > (double)t0 ? b0 : (double)t0);
+        x0 |= (t0 != t0);
       }
-      s0 = (__builtin_isunordered(s0, m0) ? s0 + m0 : (s0 > m0 ? s0 : m0));
+      if (x0) b0 = NAN;
+      s0 = (__builtin_isunordered(s0, b0) ? s0 + b0 : (s0 > b0 ? s0 : b0));
     }
     r0[row] = (double)s0;
   }
@@ -122,24 +116,22 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
     const double *const q3 = a1 + k0;
     double *const q1 = r1 + k0;
     double s0 = 0;
-    for (int64_t g = 0; g < n2; g += 8192) {
-      const int64_t end = eq_least(g + 8192, n2);
-      double m0 = 0;
-      for (int64_t b = g; b < end; b += 256) {
-        const int64_t stop = eq_least(b + 256, end);
-        double b0 = 0;
+    double m0 = 0;
+    for (int64_t b = 0; b < n2; b += 256) {
+      const int64_t stop = eq_least(b + 256, n2);
+      double b0 = 0;
 #pragma omp simd reduction(+:b0)
-        for (int64_t j = b; j < stop; j++) {
-          const double t1 = q3[j*n0];
-          const double t2 = (t1 - t0);
-          const double t3 = exp(t2);
-          q1[j*n1] = t3;
-          b0 = b0 + (double)t3;
-        }
-        m0 = m0 + b0;
+      for (int64_t j = b; j < stop; j++) {
+        const double t1 = q3[j*n0];
+        const double t2 = (t1 - t0);
+        const double t3 = exp(t2);
+        q1[j*n1] = t3;
+        b0 = b0 + (double)t3;
       }
-      s0 = s0 + m0;
+      m0 = m0 + b0;
+      if ((b & 7936) == 7936) { s0 = s0 + m0; m0 = 0; }
     }
+    s0 = s0 + m0;
     r0[row] = (double)s0;
   }
 }

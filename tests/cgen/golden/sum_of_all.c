@@ -15,21 +15,19 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
         s0 = s0 + (double)t0;
       }
     } else {
-      for (int64_t g = first; g < last; g += 8192) {
-        const int64_t end = eq_least(g + 8192, last);
-        double m0 = 0;
-        for (int64_t b = g; b < end; b += 256) {
-          const int64_t stop = eq_least(b + 256, end);
-          double b0 = 0;
+      double m0 = 0;
+      for (int64_t b = first; b < last; b += 256) {
+        const int64_t stop = eq_least(b + 256, last);
+        double b0 = 0;
 #pragma omp simd reduction(+:b0)
-          for (int64_t j = b; j < stop; j++) {
-            const double t0 = a0[j];
-            b0 = b0 + (double)t0;
-          }
-          m0 = m0 + b0;
+        for (int64_t j = b; j < stop; j++) {
+          const double t0 = a0[j];
+          b0 = b0 + (double)t0;
         }
-        s0 = s0 + m0;
+        m0 = m0 + b0;
+        if (((b - first) & 7936) == 7936) { s0 = s0 + m0; m0 = 0; }
       }
+      s0 = s0 + m0;
     }
     if (n0 == 1) r0[row] = (double)s0; else w0[task] = s0;
   }
