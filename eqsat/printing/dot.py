@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from typing import Any
 
 from eqsat.base.hooks import hook
@@ -56,6 +54,9 @@ def pydotprint(
 
 
 def _write(text: str, name: str, kind: str) -> None:
+    import shutil  # which, like subprocess, takes long to load, and is for pictures alone
+    import subprocess
+
     program = None if kind in TEXT else shutil.which("dot")
     if program is not None:
         subprocess.run([program, f"-T{kind}", "-o", name], input=encodable(text).encode(), check=True)
