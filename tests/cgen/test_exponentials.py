@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import special
 
 import eqsat
 import eqsat.tensor as T
@@ -68,3 +69,19 @@ def test_a_text_with_many_exponentials_calls_those_of_the_library() -> None:
     names = [T.dvector(f"x{k}") for k in range(9)]
     f = eqsat.function(names, [T.sum(T.exp(x) + k) for k, x in enumerate(names)])
     assert "eq_exp" not in f.c_source
+
+
+@pytest.mark.c
+def test_the_complement_of_erf_is_near_the_true_one() -> None:
+    """In float32, tails with subnormal numbers included; without a branch, so that GELU and its slope are vectors."""
+    x = T.fvector("x")
+    f = eqsat.function([x], T.erfc(x))
+    assert "eq_erfcf" in f.c_source
+    rng = np.random.default_rng(1)
+    for low, high in ((-1e-3, 1e-3), (-4.0, 1.0), (1.0, 9.0), (9.0, 10.4), (-12.0, 12.0)):
+        value = rng.uniform(low, high, 50_000).astype("float32")
+        true = special.erfc(value.astype("float64"))
+        unit = np.spacing(np.abs(true).astype("float32"))
+        assert np.max(np.abs(f(value).astype("float64") - true) / unit) < 6
+    odd = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 20.0, -20.0, 1e-40, 3e38, -3e38], "float32")
+    np.testing.assert_array_equal(f(odd), [np.nan, 0, 2, 1, 1, 0, 2, 1, 0, 2])

@@ -1,5 +1,5 @@
 // Exponentials that a compiler makes vectors of, in the kernels themselves: infinities take no longer than other numbers,
-// as a mask has them, and the error is 1.1 ulp at most. x is n log(2) + r with a small r; exp(r) is 1 + r + r^2 q(r), where q is
+// as a mask has them, and the error is 1.1 ulp at most, of erfc 6. x is n log(2) + r with a small r; exp(r) is 1 + r + r^2 q(r), where q is
 // a polynomial through Chebyshev's points. 2^n comes in two factors, so that results may be subnormal.
 
 //! expf
@@ -42,3 +42,28 @@ static inline __attribute__((always_inline)) double eq_exp(double x) {
   return q*a.f*b.f;
 }
 #define exp eq_exp
+
+//! erfcf
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define eq_fmaf(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define eq_fmaf(a, b, c) ((a)*(b) + (c))
+#endif
+// erfc(a) is exp(-a^2) t p(t) with t = 2/(2 + a), where p is a polynomial through Chebyshev's points. The square is that of the
+// upper half of a's digits, which is exact, and a small rest.
+static inline __attribute__((always_inline)) float eq_erfcf(float x) {
+  union { float f; int32_t i; } h, n, a, b;
+  float y = __builtin_fabsf(x), z = 10.2f < y ? 10.2f : y;
+  h.f = z; h.i &= -4096;
+  float s = -h.f*h.f, rest = (h.f - z)*(h.f + z), t = 2.0f / (2.0f + z), u = eq_fmaf(2.3883495f, t, -1.3883495f);
+  n.f = eq_fmaf(s, 0x1.715476p+0f, 0x1.8p23f);
+  float m = n.f - 0x1.8p23f, r = eq_fmaf(m, 0x1.bd0106p-13f, eq_fmaf(m, -0x1.63p-1f, s)) + rest;
+  float q = eq_fmaf(eq_fmaf(eq_fmaf(eq_fmaf(0.00139262134663f, r, 0.00836320297158f), r, 0.0416665544377f), r, 0.16666576846f), r, 0.5f);
+  float w = eq_fmaf(eq_fmaf(eq_fmaf(eq_fmaf(eq_fmaf(5.4750158e-06f, u, 6.553048e-06f), u, -6.890767e-05f), u, 7.859861e-06f), u, 6.135959e-04f), u, -6.5304135e-04f);
+  float p = eq_fmaf(eq_fmaf(eq_fmaf(eq_fmaf(eq_fmaf(w, u, -0.006259487f), u, 0.006172267f), u, 0.10293862f), u, 0.326814f), u, 0.57042307f);
+  int32_t i = n.i - 0x4B400000, j = i >> 1;
+  a.i = (j + 127) << 23; b.i = (i - j + 127) << 23;
+  q = t*p*(eq_fmaf(q, r*r, r) + 1.0f)*a.f*b.f;
+  return x < 0.0f ? 2.0f - q : q;
+}
+#define erfcf eq_erfcf
