@@ -76,7 +76,8 @@ class Task:
     def plan(self, outputs: list[Any]) -> Plan:
         """The steps that compute a rewritten graph."""
         s = self.settings
-        made = plan_graph(self.inputs, outputs, s.mode.rewrite and s.mode.fuse, s.model, s.without)
+        fused = s.mode.rewrite and s.mode.fuse
+        made = plan_graph(self.inputs, outputs, fused, s.model, s.without, rounds=s.rounds)
         return replace(made, updates=dict(self.updates))
 
 

@@ -22,10 +22,12 @@ def plan_graph(
     model: Any = None,
     without: Collection[str] = (),
     inside: bool = False,
+    rounds: bool = True,
 ) -> Plan:
     """Steps that compute the outputs; fused kernels by the PLAN e-graph, or one step per op.
 
     ``without`` names what is not done to loops: see ``eqsat.scan.opt``. The plan of what is ``inside`` a loop has no groups.
+    Where ``rounds`` is false, steps of loops add in the order as written.
     """
     outputs = in_kernels(outputs)
     if fused:
@@ -33,7 +35,8 @@ def plan_graph(
         from eqsat.extract.rows import grouped
 
         try:
-            plan = with_loops(make_plan(inputs, outputs, model_of(model)), fused, model, without)
+            plan = make_plan(inputs, outputs, model_of(model))
+            plan = with_loops(plan, fused, model, without, rounds)
             if not inside:
                 plan.steps = grouped(plan, model_of(model))
             return plan
@@ -41,7 +44,8 @@ def plan_graph(
             if not is_egraph_error(error):
                 raise
             warn_once("plan", f"kernels are not fused: {str(error).splitlines()[0]}")
-    return with_loops(plan_as_written(inputs, outputs, toposort(outputs, stop=inputs)), fused, model, without)
+    plan = plan_as_written(inputs, outputs, toposort(outputs, stop=inputs))
+    return with_loops(plan, fused, model, without, rounds)
 
 
 def in_kernels(outputs: Sequence[Variable]) -> list[Variable]:
@@ -62,7 +66,9 @@ def in_kernels(outputs: Sequence[Variable]) -> list[Variable]:
     return outputs
 
 
-def with_loops(plan: Plan, fused: bool, model: Any = None, without: Collection[str] = ()) -> Plan:
+def with_loops(
+    plan: Plan, fused: bool, model: Any = None, without: Collection[str] = (), rounds: bool = True
+) -> Plan:
     """The plan with a loop, with its own plan, for each op that repeats a graph."""
     made: dict[Any, Plan] = {}
     for k, step in enumerate(plan.steps):
@@ -72,13 +78,13 @@ def with_loops(plan: Plan, fused: bool, model: Any = None, without: Collection[s
             if inner is None:
                 outputs = prepare(op.graph.outputs, op.step_mode)
                 inner = made[op.graph] = plan_graph(
-                    op.graph.inputs, outputs, fused, model, without, inside=True
+                    op.graph.inputs, outputs, fused, model, without, inside=True, rounds=rounds
                 )
             plan.steps[k] = op.loop(step.apply, inner)
     loops = [step for step in plan.steps if isinstance(step, Loop)]
     late = late_rows(plan, {s.result for loop in loops for s in loop.states})
     for loop in loops:
-        loop.in_place = "in-place" not in without
+        loop.in_place, loop.rounds = "in-place" not in without, rounds
         if "save-memory" not in without:
             loop.states = [replace(s, late=late.get(s.result)) for s in loop.states]
     return plan

@@ -160,6 +160,7 @@ class Loop:
     fixed: list[tuple[Variable, Variable]]
     stop: Variable | None = None
     in_place: bool = True  # states may overwrite their old values
+    rounds: bool = True  # sums of a step may be rounded in another order, and with a product at once
 
 
 @dataclass(eq=False)

@@ -93,6 +93,11 @@ class Settings:
 
         return select_rules(self.selection)
 
+    @property
+    def rounds(self) -> bool:
+        """True where sums may be rounded in another order than they are written, as rules of that tier do it."""
+        return self.mode.rewrite and any(r.tier == "rounds" for r in self.rules.rules)
+
     @cached_property
     def inside(self) -> Settings:
         """The settings for graphs that ops of the graph hold: hints, variants and clocks are for the graph around."""

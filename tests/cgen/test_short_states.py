@@ -160,3 +160,21 @@ def test_a_choice_and_a_product_keep_their_order() -> None:
     both([v, b], [chosen], np.array([1.0, 2.0]), np.array([True, False]))
     f = eqsat.function([v], product, mode="FAST_COMPILE")
     assert np.isinf(f(np.array([1e200, 1e200]))[0]).all()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"rules": "exact"}, {"rules": "-rounds"}, {"mode": "FAST_COMPILE"}, {"rules": "default"}],
+    ids=str,
+)
+def test_sums_are_those_that_are_written_unless_they_may_be_rounded_otherwise(
+    options: dict[str, Any],
+) -> None:
+    x, first = T.dvector("x"), T.dvector("first")
+    out, _ = scan(
+        lambda r, v, w: 0.6 * w + 0.3 * v + r, sequences=x, outputs_info={"initial": first, "taps": [-2, -1]}
+    )
+    values = np.sin(np.arange(500.0)), np.array([0.3, -0.2])
+    f = eqsat.function([x, first], out, **{"mode": "FAST_RUN", **options})
+    reference = eqsat.function([x, first], out, mode="reference")
+    assert bool((f(*values) == reference(*values)).all()) == (options != {"rules": "default"})

@@ -22,8 +22,11 @@ _HEAD = "static __attribute__((noinline{})) int64_t @NAME(eq_call *c) {{\n"
 _TABLES = "  int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;\n"
 PASS_HEAD = _HEAD.format("") + _TABLES
 # A step waits for the one before: products are added in one operation, and numbers stay apart that vectors would hold.
-_OPTIONS = ', optimize("fp-contract=fast", "expensive-optimizations", "no-tree-slp-vectorize")'
-ALONE_HEAD = _HEAD.format(_OPTIONS) + _TABLES
+_OPTIONS = ', optimize({}"expensive-optimizations", "no-tree-slp-vectorize")'
+ALONE_HEADS = {
+    rounds: _HEAD.format(_OPTIONS.format('"fp-contract=fast", ' if rounds else "")) + _TABLES
+    for rounds in (False, True)
+}
 
 
 def steps_call(body: Body, s: Steps) -> str:
@@ -44,7 +47,7 @@ def steps_call(body: Body, s: Steps) -> str:
     loop = _loop(now, passes, text, twice)
     whole = in_registers(f"{before}{loop}{after}", s.leaving)
     unit: Any = body.unit
-    head = ALONE_HEAD if alone else PASS_HEAD
+    head = ALONE_HEADS[body.rounds] if alone else PASS_HEAD
     name = unit.function("loop", f"{head}{whole}  return 0;\n}}\n")
     return f"if ({name}(c)) return 1;"
 

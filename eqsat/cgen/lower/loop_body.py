@@ -70,7 +70,7 @@ class Body(Segment):
         self._own_slots = self.slots = LoopSlots(around.slots)
         self.lengths = Lengths(around.lengths, self.table.depth)
         self.direct = direct_outputs(self.steps, self.outputs, self.life, direct)
-        self.heavy = True
+        self.heavy = self.rounds = True
         self._memory = memory
         few = len(self.steps) < PART and len(loop.states) < PART and around.unit.keeps_near(loop)
         self.flat = few and not any(isinstance(step, Loop) for step in self.steps)
@@ -82,7 +82,7 @@ class Body(Segment):
         (self.around if steady else self).lines.append(statement)
 
     def nest(self, nest: Nest) -> None:
-        if self.few(nest.lengths):
+        if self.rounds and self.few(nest.lengths):
             nest, written = sooner(nest, self.time)
             self.times |= written
         self.unit.nest(self, nest)

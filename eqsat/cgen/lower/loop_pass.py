@@ -60,6 +60,7 @@ class Pass:
         self.count = count
         self.body = Body(self.w, self.loop, direct, memory)
         self.body.flat = self.body.flat and not self.trial
+        self.body.rounds = self.loop.rounds
         self.now = self.body.new_number()
         self.leaving.append(self.now)
 
