@@ -54,6 +54,15 @@ def part_up_to(p: Part, axis: int) -> Part | None:
     return (*p[:axis], entry, *p[axis + 1 :])
 
 
+def part_of_all(p: Part, axis: int) -> Part:
+    """The part of x that p takes, but of all elements along an axis.
+
+    >>> part_of_all((("int", 0), ("int", 3)), 0)
+    (('slice', None, None, None), ('int', 3))
+    """
+    return (*p[:axis], FULL, *p[axis + 1 :])
+
+
 def part_up_to_last(p: Part, axis: int) -> Part | None:
     """The part up to the last element, where p takes that one."""
     return part_up_to(p, axis) if p[axis] == ("int", -1) else None
@@ -135,6 +144,7 @@ RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {
     move_of_one: ("integer integer", "move"),
     turned_within: ("part axes", "integer"),
     part_up_to: ("part integer", "part"),
+    part_of_all: ("part integer", "part"),
     part_up_to_last: ("part integer", "part"),
     part_up_to_known: ("part integer lengths", "part"),
     axes_up_to: ("part integer", "axes"),

@@ -58,24 +58,26 @@ def log_one_less_tanh(v: Any) -> Any:
 
 RULES = [
     *(
-        rule(name, log(left), right, tier="stabilises", tags=["through"])
+        rule(name, left, right, tier="stabilises", tags=["through"])
         for name, left, right in [
-            ("log-sinh", sinh(x), x + log1mexp(x * -2) - log(TWO)),
-            ("log-tanh", tanh(x), log1mexp(x * -2) - softplus(x * -2)),
-            ("log-expm1", expm1(x), x + log1mexp(neg(x))),
-            ("log-gamma", gamma(x), switch(gt(gamma(x), 0), gammaln(x), nan)),
+            ("log-sinh", log(sinh(x)), x + log1mexp(x * -2) - log(TWO)),
+            ("log-tanh", log(tanh(x)), log1mexp(x * -2) - softplus(x * -2)),
+            ("log-expm1", log(expm1(x)), x + log1mexp(neg(x))),
+            ("log-gamma", log(gamma(x)), switch(gt(gamma(x), 0), gammaln(x), nan)),
+            ("log1p-less-tanh", log1p(neg(tanh(x))), log_one_less_tanh(x)),
+            ("log1p-tanh", log1p(tanh(x)), log_one_less_tanh(neg(x))),
+            ("log1p-less-square-of-tanh", log1p(neg(sqr(tanh(x)))), log_cosh(x) * -2),
         ]
     ),
     *(
-        rule(name, left, right, tier="stabilises", tags=["through"])
+        rule(name, left, right, tier="stabilises")
         for name, left, right in [
-            ("log1p-less-tanh", log1p(neg(tanh(x))), log_one_less_tanh(x)),
-            ("log1p-tanh", log1p(tanh(x)), log_one_less_tanh(neg(x))),
+            ("log1p-less-half-erfc", log1p(erfc(x) * -0.5), log_ndtr(x * sqrt(TWO))),
+            ("log-half-erfc", log(erfc(x) * 0.5), log_ndtr(neg(x * sqrt(TWO)))),
+            ("log-abs-gamma", log(abs(gamma(x))), gammaln(x)),
+            ("softplus-less-its-mirror", softplus(x) - softplus(neg(x)), x),
         ]
     ),
-    rule("log1p-less-half-erfc", log1p(erfc(x) * -0.5), log_ndtr(x * sqrt(TWO)), tier="stabilises"),
-    rule("log-half-erfc", log(erfc(x) * 0.5), log_ndtr(neg(x * sqrt(TWO))), tier="stabilises"),
-    rule("log-abs-gamma", log(abs(gamma(x))), gammaln(x), tier="stabilises"),
     # a logarithm of a product is one of its factors, of a sum one of its terms
     *(
         rule(name, left, right, tier="stabilises", when=when, tags=BACKWARD, grows=False)
@@ -151,5 +153,4 @@ RULES = [
         grows=False,
         cite="maechler2012",
     ),
-    rule("softplus-less-its-mirror", softplus(x) - softplus(neg(x)), x, tier="stabilises"),
 ]

@@ -3,9 +3,9 @@
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.facts import covers, invariant, rank
+from eqsat.rules.facts import covers, invariant, rank, uniform
 from eqsat.rules.mirror import with_mirror
-from eqsat.rules.pattern import call, numbers, parameters, transposed
+from eqsat.rules.pattern import call, numbers, parameters, transposed, value
 from eqsat.rules.rule import rule
 
 x, y, z, s = numbers("x y z s")
@@ -59,6 +59,16 @@ RULES = [
     ),
     # a row times a column is left alone: it is larger than either, wherever it goes
     rule("dot-outer", dot_op(x, y), x * y, tier="extends", when=invariant(x, (1,)) & invariant(y, (0,))),
+    *with_mirror(
+        rule(
+            "dot-of-uniform-column",
+            dot_op(x, s),
+            sum_op(x, axes=(1,)) * value(s),
+            when=uniform(s) & invariant(s, (1,)) & covers(x, (0, 1)),
+            tags=BACKWARD,
+        ),
+        "dot-of-uniform-row",
+    ),
     *with_mirror(
         rule(
             "row-times-column",

@@ -37,7 +37,10 @@ def with_mirror(one: Rule, name: str, **changes: Any) -> Iterator[Rule]:
     (left, right), *others = [(mirror(a), mirror(b)) for a, b in one.pairs]
     facts = one.when.facts if one.when is not None else ()
     when = Condition(tuple(mirrored_fact(*fact) for fact in facts)) if facts else None
-    yield replace(one, name=name, left=left, right=right, others=tuple(others), when=when, **changes)
+    prices = tuple(mirror(p) for p in one.prices)
+    yield replace(
+        one, name=name, left=left, right=right, others=tuple(others), when=when, prices=prices, **changes
+    )
 
 
 def mirror(pattern: Any) -> Any:

@@ -20,11 +20,12 @@ from eqsat.graph.ops.elemwise import (
 )
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import logsumexp_op, softmax_op
 from eqsat.rules.facts import covers, invariant
 from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_exps
 from eqsat.rules.mirror import with_mirror
-from eqsat.rules.pattern import Number, bools, parameters, reals, transposed
+from eqsat.rules.pattern import Literal, Number, bools, parameters, reals, transposed
 from eqsat.rules.rule import rule
 from eqsat.rules.spellings import quotients
 
@@ -41,10 +42,40 @@ weighted = sum_op(v * b, axes=s)
 product = dot_op(b, y)
 row_total = sum_op(b, axes=(1,))
 EXPS = of_exps(b) & (b >= 0)
-# the weights may have any sign, and be 0 where the exponential is largest
-logs = maximum(log(b) + log(abs(v)), LEAST)
-top = logsumexp_op(logs, axes=s)
-scaled = sum_op(sign(v) * softmax_op(logs, axes=s), axes=s)
+
+
+def logs_of(v: Any, b: Any) -> Any:
+    """The logarithms of weighted exponentials; the weights may have any sign, and be 0 where the exponential is largest."""
+    return maximum(log(b) + log(abs(v)), LEAST)
+
+
+def top_of(v: Any, b: Any) -> Any:
+    """The logarithm of the sum of their sizes."""
+    return logsumexp_op(logs_of(v, b), axes=s)
+
+
+def scaled_by(v: Any, b: Any) -> Any:
+    """Their sum over that of their sizes."""
+    return sum_op(sign(v) * softmax_op(logs_of(v, b), axes=s), axes=s)
+
+
+def over_total(v: Any) -> Any:
+    """v * b / c, which is 0 where v is, and c may be too."""
+    size = log(b) + maximum(log(abs(v)), LEAST)
+    return sign(v) * exp(size - maximum(log(c), LEAST))
+
+
+def beside(v: Any, pattern: tuple[Any, ...]) -> Any:
+    """A matrix as a stack of matrices, to be met with another one."""
+    return dimshuffle_op(v, pattern=Literal("move", pattern, 2))
+
+
+def total_of(column: Any) -> Any:
+    """A product with a column, as a sum."""
+    return sum_op(b * transposed(column), axes=(1,))
+
+
+logs, top, scaled = logs_of(v, b), top_of(v, b), scaled_by(v, b)
 shares = sign(v) * softmax_op(logs, axes=s) / scaled
 
 RULES = [
@@ -69,17 +100,22 @@ RULES = [
     ),
     *(  # a choice between a quotient and 0, as gradients of choices have it
         rule(
-            f"quotient-of-exps-in-{word}{end}",
-            b * branch(divided),
-            branch(value),
-            when=BOTH,
+            f"quotient-of-exps-in-{word}{end}{whole}",
+            b * reduced(branch(divided)),
+            result,
+            when=BOTH & invariant(c, s) if whole else BOTH,
             grows=False,
             **STABLE,
         )
         for word, branch in (("then", lambda v: switch(p, v, 0)), ("else", lambda v: switch(p, 0, v)))
-        for end, divided, value in (
-            ("", v / c, v * exp(log(b) - log(c))),
-            ("-by-one-over", reciprocal(c), exp(log(b) - log(c))),
+        for end, divided, times in (
+            ("", v / c, v),
+            ("-by-one-over", reciprocal(c), Number(1.0)),
+            ("-by-one-less-over", neg(reciprocal(c)), Number(-1.0)),
+        )
+        for whole, reduced, result in (
+            ("", lambda v: v, branch(times * exp(log(b) - log(c)))),
+            ("-of-sum", lambda v: sum_op(v, axes=s), over_total(sum_op(branch(times), axes=s))),
         )
     ),
     *quotients(
@@ -149,51 +185,87 @@ RULES = [
         grows=False,
         cite="definition",
     ),
-    rule(
-        "log-of-weighted-exps",
-        log(weighted),
-        top + log(scaled),
-        when=EXPS,
-        prices=[weighted],
-        grows=False,
-        **STABLE,
+    *(
+        rule(f"log-of-{name}", log(left), right, when=known, prices=[left], grows=False, **STABLE)
+        for name, left, right, known in (
+            ("weighted-exps", weighted, top + log(scaled), EXPS),
+            (
+                "exps-times-exps",
+                dot_op(b, c),
+                dimshuffle_op(
+                    logsumexp_op(beside(log(b), (0, 1, "x")) + beside(log(c), ("x", 0, 1)), axes=(1,)),
+                    pattern=Literal("move", (0, 2), 3),
+                ),
+                EXPS & of_exps(c) & (c >= 0) & covers(b, (0, 1)) & covers(c, (0, 1)),
+            ),
+        )
     ),
-    *(  # of two matrices there would be as many sums as products of elements; weights would need their logarithms
+    *(  # the product with a column of weights is a weighted sum
         law
-        for word, of, tier in (
-            ("log-of", log, "stabilises"),
-            ("one-over", reciprocal, "rounds"),
-            ("quotient-by", lambda total: w / total, "rounds"),
+        for word, column, of, fits in (
+            ("log-of", c, log, invariant(c, (1,))),
+            ("one-over", c, reciprocal, invariant(c, (1,))),
+            ("quotient-by", c, lambda total: w / total, invariant(c, (1,))),
+            ("inverted", reciprocal(c), None, of_exps(c) & invariant(c, (1,))),
+            ("divided", v / c, None, of_exps(c) & invariant(c, (1,)) & invariant(v, (1,))),
         )
         for law in with_mirror(
             rule(
                 f"{word}-exps-times-column",
-                of(dot_op(b, c)),
-                of(sum_op(b * transposed(c), axes=(1,))),
-                when=of_exps(b) & of_exps(c) & covers(b, (0, 1)) & covers(c, (0,)) & invariant(c, (1,)),
-                tier=tier,
+                of(dot_op(b, column)) if of else dot_op(b, column),
+                of(total_of(column)) if of else total_of(column),
+                when=of_exps(b) & covers(b, (0, 1)) & covers(c, (0,)) & fits,
+                tier="stabilises",
+                prices=[dot_op(b, column)] if of else [],
                 grows=False,
                 tags=["backward"],
             ),
             f"{word}-row-times-exps",
         )
     ),
-    rule(
-        "weighted-share-of-exps",
-        weighted / total,
-        sum_op(v * softmax_op(log(b), axes=s), axes=s),
-        when=EXPS,
-        prices=[weighted, total],
-        grows=False,
-        **STABLE,
+    *(
+        rule(f"log-of-{name}", log(left), right, when=EXPS & of_exps(c) & (c >= 0), grows=False, **STABLE)
+        for name, left, right in (
+            ("quotient-of-weighted-exps", (v * b) / (w * c), log(v / w) + (log(b) - log(c))),
+            (
+                "quotient-of-weighted-sums",
+                weighted / sum_op(w * c, axes=s),
+                log(scaled / scaled_by(w, c)) + (top - top_of(w, c)),
+            ),
+        )
     ),
-    rule(
-        "shares-of-exps-times-matrix",
-        product / row_total,
-        dot_op(softmax_op(log(b), axes=(1,)), y),
-        when=EXPS,
-        prices=[product, row_total],
-        grows=False,
-        **STABLE,
+    *(  # so that weights stand on one side
+        rule(
+            f"{name}-weighted-exps-{word}",
+            of(sum_op(left, axes=s)),
+            of(sum_op(weight * b, axes=s)),
+            when=of_exps(b),
+            prices=[sum_op(left, axes=s)],
+            grows=False,
+            **STABLE,
+        )
+        for word, left, weight in (
+            ("divided", (v * b) / w, v / w),
+            ("times-divided", v * (b / w), v / w),
+            ("over", b / w, reciprocal(w)),
+        )
+        for name, of in (("log-of", log), ("one-over", reciprocal), ("quotient-by", lambda total: y / total))
+    ),
+    *(
+        rule(name, left, right, when=EXPS, prices=priced, grows=False, **STABLE)
+        for name, left, right, priced in (
+            (
+                "weighted-share-of-exps",
+                weighted / total,
+                sum_op(v * softmax_op(log(b), axes=s), axes=s),
+                [weighted, total],
+            ),
+            (
+                "shares-of-exps-times-matrix",
+                product / row_total,
+                dot_op(softmax_op(log(b), axes=(1,)), y),
+                [product, row_total],
+            ),
+        )
     ),
 ]

@@ -3,7 +3,7 @@
 from math import inf
 
 from eqsat.graph.ops.create import arange_op
-from eqsat.graph.ops.elemwise import exp, fill, gt, log, log1p, minimum, neg, switch
+from eqsat.graph.ops.elemwise import exp, fill, gt, log, log1p, minimum, neg, reciprocal, switch
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
@@ -11,7 +11,7 @@ from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import log_softmax_op, logsumexp_op, softmax_op
 from eqsat.rules.facts import above, covers, filled_with_one, moves_as, rank, varies, zero
-from eqsat.rules.pattern import axes_before, compose, indices, parameters, places, reals, value
+from eqsat.rules.pattern import Number, axes_before, compose, indices, parameters, places, reals, value
 from eqsat.rules.rule import rule
 from eqsat.rules.spellings import differences, quotients
 
@@ -29,26 +29,29 @@ row_totals = dimshuffle_op(logsumexp_op(x, axes=(1,)), pattern=p)  # of rank 1, 
 share = softmax_op(x, axes=s)
 most = gt(share, 0.5)  # of one element at most
 rest = logsumexp_op(switch(most, -inf, x), axes=s) - lse
+# the share near 1 alone: its weight, the shares of the others among themselves, and the rest without it
+less = 1 - minimum(share, 0.5)
+others = softmax_op(switch(most, -inf, x), axes=s) - switch(most, 1, 0)
 PICKED = covers(x, (0, 1)) & rank(i, 1) & covers(i, (0,)) & moves_as(p, "of column")
 
 RULES = [
-    rule("log-sum-exp", log(total), lse, tier="stabilises", prices=[total], cite="blanchard2021"),
     *(
-        rule(name, log(scaled), right, tier="stabilises", grows=False, prices=[total], cite="blanchard2021")
-        for name, scaled, right in [
-            ("log-scaled-sum-exp", c * total, log(c) + lse),
-            ("log-mean-exp", total / c, lse - log(c)),
+        rule(
+            name,
+            log(left),
+            right,
+            tier="stabilises",
+            when=known,
+            grows=grows,
+            prices=[priced],
+            cite="blanchard2021",
+        )
+        for name, left, right, priced, known, grows in [
+            ("log-sum-exp", total, lse, total, None, None),
+            ("log-scaled-sum-exp", c * total, log(c) + lse, total, None, False),
+            ("log-mean-exp", total / c, lse - log(c), total, None, False),
+            ("log-sum-weighted-exp", weighted, logsumexp_op(x + log(w), axes=s), weighted, w >= 0, False),
         ]
-    ),
-    rule(
-        "log-sum-weighted-exp",
-        log(weighted),
-        logsumexp_op(x + log(w), axes=s),
-        tier="stabilises",
-        when=w >= 0,
-        grows=False,
-        prices=[weighted],
-        cite="blanchard2021",
     ),
     rule(
         "log1p-less-softmax",
@@ -57,6 +60,25 @@ RULES = [
         tier="stabilises",
         tags=["through"],
         cite="blanchard2021",
+    ),
+    *(  # the gradient of log(1 - share)
+        rule(
+            f"slope-of-log1p-less-softmax{end}{turn}",
+            left * share,
+            result,
+            tier="stabilises",
+            when=covers(x, s),
+            grows=False,
+            tags=["backward"],
+            cite="blanchard2021",
+        )
+        for end, slope, times in (("", reciprocal(1 - share), Number(1.0)), ("-weighted", w / (1 - share), w))
+        for safe, own in ((switch(most, 0, times / less), sum_op(switch(most, times * share, 0), axes=s)),)
+        for whole in ((sum_op(safe * share, axes=s) - safe) * share + own * others,)
+        for turn, left, result in (
+            ("", sum_op(slope * share, axes=s) - slope, whole),
+            ("-turned", slope - sum_op(slope * share, axes=s), neg(whole)),
+        )
     ),
     # what reaches a number that is added to all elements, as the largest one is in a softmax by hand
     *(

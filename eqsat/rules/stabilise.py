@@ -20,6 +20,17 @@ RULES = [
         "quotient-over-its-divisor", w / (x / y) / y, w / x, tier="stabilises", grows=False, tags=["backward"]
     ),
     *where_defined("softplus-log", softplus(log(x)), log1p(x), OPS["log"], x, cite="maechler2012"),
+    *(
+        rule(name, left, right, tier="stabilises", cite="maechler2012")
+        for name, left, right in (
+            ("log1p-neg-sigmoid", log1p(-sigmoid(x)), -softplus(x)),
+            ("two-sigmoid-plus", 2 * sigmoid(x) + (-1), tanh(x * 0.5)),
+            ("sigmoid-less-mirror", sigmoid(x) - sigmoid(-x), tanh(x * 0.5)),
+            ("sigmoid-less-mirror-turned", sigmoid(-x) - sigmoid(x), -tanh(x * 0.5)),
+            ("sigmoid-plus-neg-mirror", sigmoid(x) + -sigmoid(-x), tanh(x * 0.5)),
+            ("sigmoid-plus-neg-mirror-turned", -sigmoid(x) + sigmoid(-x), -tanh(x * 0.5)),
+        )
+    ),
     *differences("softplus", softplus(x), x, softplus(-x), tier="stabilises", cite="maechler2012"),
     rule("exp-softplus", exp(softplus(x)), 1 + exp(x), cite="maechler2012"),
     rule(
@@ -30,8 +41,6 @@ RULES = [
         cite="maechler2012",
         tags=["through"],
     ),
-    rule("log1p-neg-sigmoid", log1p(-sigmoid(x)), -softplus(x), tier="stabilises", cite="maechler2012"),
-    rule("two-sigmoid-plus", 2 * sigmoid(x) + (-1), tanh(x * 0.5), tier="stabilises"),
 ]
 
 if "logaddexp" in OPS:

@@ -1,13 +1,19 @@
-"""Variances and covariances in one pass cancel; in two passes they do not."""
+"""Variances and covariances in one pass cancel, in two passes they do not; means of what is shifted."""
 
-from eqsat.graph.ops.elemwise import sqr
+from functools import reduce
+from operator import and_
+
+from eqsat.graph.ops.cast import cast_op
+from eqsat.graph.ops.elemwise import add, sqr, sub
 from eqsat.graph.ops.reduce import sum_op
-from eqsat.rules.facts import averages, covers
-from eqsat.rules.pattern import parameters, reals
+from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.facts import as_long, averages, covers, invariant
+from eqsat.rules.pattern import parameters, places, reals
 from eqsat.rules.rule import rule
 
-x, y, c = reals("x y c")
-s = parameters("s")
+x, y, c, m = reals("x y c m")
+n, k = places("n k")
+s, dtype, p = parameters("s dtype p")
 
 
 def total(v):  # type: ignore[no-untyped-def]
@@ -26,7 +32,21 @@ def two_passes(name, left, right, when=AVERAGES):  # type: ignore[no-untyped-def
     return rule(name, left, right, tier="stabilises", when=when, grows=False, cite="higham2002")
 
 
+AXES = ((0,), (1,), (2,), (0, 1))
 RULES = [
+    *(
+        rule(
+            f"mean-of-shifted-{op.name}-{'-'.join(map(str, axes))}",
+            sum_op(op(x, m), axes=axes) / number_of,
+            op(sum_op(x, axes=axes) / number_of, m),
+            when=reduce(and_, map(as_long, (n, k), (x, x), axes), invariant(m, axes) & covers(x, axes)),
+            grows=False,
+            tags=["backward"],
+        )
+        for op in (add, sub)
+        for axes in AXES
+        for number_of in (dimshuffle_op(cast_op(n if len(axes) == 1 else n * k, dtype=dtype), pattern=p),)
+    ),
     two_passes("variance", total(sqr(x)) * c - sqr(total(x) * c), total(CENTRED) * c),
     two_passes("sum-of-squared-deviations", total(sqr(x)) - sqr(total(x)) * c, total(CENTRED)),
     two_passes("sum-of-squares-minus-mean", total(sqr(x)) - total(x) * (total(x) * c), total(CENTRED)),

@@ -1,6 +1,6 @@
 """Two exponentials with weights of any sign, as mixtures have them: logarithms, and shares of the sum, by the shares of both."""
 
-from eqsat.graph.ops.elemwise import abs, clip, exp, log, sigmoid, sign
+from eqsat.graph.ops.elemwise import abs, clip, exp, log, log1p, neg, sigmoid, sign
 from eqsat.graph.ops.special import logaddexp
 from eqsat.rules.facts_of_functions import of_exps
 from eqsat.rules.pattern import Number, reals
@@ -21,16 +21,16 @@ first, second = (clip(one, LEAST, MOST) for one in logs)
 top = logaddexp(first, second)
 share = sign(v) * sigmoid(first - second)
 scaled = share + sign(u) * sigmoid(second - first)
+part = d / (d + c)
 
 RULES = [
-    rule(
-        "log-of-two-weighted-exps",
-        log(both),
-        logaddexp(*logs) + log(scaled),
-        when=BOTH,
-        prices=[both],
-        grows=False,
-        **STABLE,
+    *(
+        rule(name, left, right, when=known, prices=priced, grows=False, **STABLE)
+        for name, left, right, known, priced in (
+            ("log-of-two-weighted-exps", log(both), logaddexp(*logs) + log(scaled), BOTH, [both]),
+            ("odds-of-share", part / (1 - part), d / c, None, []),
+            ("log-odds-of-share", log(part) - log1p(neg(part)), log(d / c), None, []),
+        )
     ),
     *quotients(
         "share-of-two-weighted-exps",

@@ -152,12 +152,29 @@ def draw_factors(rule: Rule, values: dict[str, Array], params: dict[str, Any], r
 def draw_new_shapes(rule: Rule, values: dict[str, Array], params: dict[str, Any], rng: Any) -> None:
     """Shapes to which tensors can be brought, and the numbers of their lengths."""
     draw_factors(rule, values, params, rng)
+    draw_lengths(rule, values, params)
     for p in [q for side in (rule.left, rule.right) for q in subterms(side)]:
         for place, term in enumerate(p.args if isinstance(p, Term) else ()):
             if isinstance(term, Term) and term.op == "reshape":
                 reshaped(term, place if p.op == "dot" else None, values, params, rng)
     if isinstance(rule.left, Term) and rule.left.op == "reshape":
         reshaped(rule.left, None, values, params, rng)
+
+
+def draw_lengths(rule: Rule, values: dict[str, Array], params: dict[str, Any]) -> None:
+    """Lengths of a tensor, with the moves and dtypes with which they broadcast to it as numbers."""
+    counts: dict[Any, Any] = {}
+    for fact, args in rule.when.facts if rule.when is not None else ():
+        if fact == "as_long" and isinstance(args[2], int) and args[2] < values[args[1].name].ndim:
+            n, x, axis = args
+            counts[n] = values[x.name]
+            values[n.name] = np.array(counts[n].shape[axis])
+    for p in subterms(rule.left):
+        found = [counts[m] for m in metas_of(p) if m in counts]
+        if found and isinstance(p, Term) and p.op == "dimshuffle" and isinstance(p.params[0], Parameter):
+            params[p.params[0].name] = ("x",) * found[0].ndim
+        if found and isinstance(p, Term) and p.op == "cast" and isinstance(p.params[0], Parameter):
+            params[p.params[0].name] = found[0].dtype.name
 
 
 def reshaped(

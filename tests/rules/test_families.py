@@ -39,7 +39,30 @@ CHEAPEST: dict[str, tuple[Any, Any]] = {
     "part of a running product": (T.cumprod(x)[3:9:2], T.cumprod(x[:9])[3::2]),
     "last of sorted": (T.sort(T.tanh(x))[-1], T.tanh(T.max(x))),
     "last of sorted columns": (T.sort(a, axis=0)[-1], T.max(a, axis=0)),
+    "first of sorted": (T.sort(e(x))[0], e(T.min(x))),
+    "first of sorted rows": (T.sort(a, axis=1)[:, 0], T.min(a, axis=1)),
+    "first place of sorted": (T.argsort(x)[0], T.argmin(x)),
+    "first places of sorted rows": (T.argsort(a, axis=1)[:, 0], T.argmin(a, axis=1)),
+    "least of negatives": (-T.sort(-x)[0], T.max(x)),
+    "sorted twice": (T.sort(T.sort(x)), T.sort(x)),
+    # what is shifted
+    "variance of shifted": (T.var(x + s), T.var(x)),
+    "variance of shifted columns": (T.var(a + x, axis=0), T.var(a, axis=0)),
+    "variance of a shifted matrix": (T.var(a - s), T.var(a)),
+    "deviation of shifted": (T.std(x - 3.0), T.std(x)),
+    "covariance of shifted": (
+        T.mean((x + s - T.mean(x + s)) * (y - T.mean(y))),
+        T.mean((x - T.mean(x)) * (y - T.mean(y))),
+    ),
+    "centred exponentials": (e(x) + s - T.mean(e(x) + s), e(x) - T.mean(e(x))),
+    "distance to the largest": (x + s - T.max(x + s), x - T.max(x)),
+    "range of scaled": (T.max(2 * x + 1) - T.min(2 * x + 1), 2 * (T.max(x) - T.min(x))),
     # products
+    "matrix and outer product": (T.dot(a + T.outer(x, y), z), T.dot(a, z) + x * T.dot(y, z)),
+    "matrix less outer product": (T.dot(z, a - T.outer(x, y)), T.dot(z, a) - T.dot(z, x) * y),
+    "matrix and diagonal": (T.dot(a + T.diag(x), z), T.dot(a, z) + x * z),
+    "product with ones": (T.dot(a, T.ones(a.shape[1])), T.sum(a, axis=1)),
+    "product with twos": (T.dot(T.full((a.shape[0],), 2.0), a), 2 * T.sum(a, axis=0)),
     "product by broadcasting": (T.sum(a[:, :, None] * b[None], axis=1), T.dot(a, b)),
     "product with a transpose": (T.sum(b[None] * a[:, None, :], axis=2), T.dot(a, b.T)),
     "outer product times a matrix": (T.dot(x[:, None] * y[None, :], a), x[:, None] * T.dot(y, a)[None, :]),
@@ -120,6 +143,29 @@ STABLE: dict[str, tuple[Any, Any, list[Any]]] = {
         [LOGITS, OTHERS, np.array([0.2, 0.5, 0.7, 0.9])],
     ),
     "flat shares": (lambda u: T.sum(T.log(softmax(u).flatten())), lambda u: T.sum(shares(u)), [SCORES]),
+    "weighted exponentials, as a product": (
+        lambda u, p: T.sum(T.log(T.dot(e(u), p[:3]))),
+        lambda u, p: T.sum(T.logsumexp(u + T.log(p[:3]), axis=1)),
+        [SCORES, np.array([0.2, 0.5, 0.7, 0.9])],
+    ),
+    "one less shares": (
+        lambda u: T.sum(T.log(1 - softmax(u))),
+        lambda u: (
+            T.sum(T.stack([T.logaddexp(u[:, k - 1], u[:, k - 2]) for k in range(3)]))
+            - 3 * T.sum(T.logsumexp(u, axis=1))
+        ),
+        [SCORES],
+    ),
+    "shares with their rests": (
+        lambda u, p: T.sum(p * T.log(T.sigmoid(u)) + (1 - p) * T.log(1 - T.sigmoid(u))),
+        lambda u, p: -T.sum(p * T.softplus(-u) + (1 - p) * T.softplus(u)),
+        [LOGITS, np.array([0.2, 0.5, 0.7, 0.9])],
+    ),
+    "squashed density": (
+        lambda u: T.sum(T.log(1 - T.tanh(u) ** 2)),
+        lambda u: T.sum(2 * (np.log(2.0) - u - T.softplus(-2 * u))),
+        [LOGITS],
+    ),
     "one of the flat shares": (
         lambda u: T.log(softmax(u).reshape((-1,)))[3],
         lambda u: shares(u).reshape((-1,))[3],
@@ -139,6 +185,47 @@ def test_value_and_gradient_are_those_of_the_stable_form(name: str) -> None:
     for found, wanted in zip([*results[0], *alone(*values)], [*results[1], *results[1][1:]], strict=True):
         assert np.isfinite(wanted).all()
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-15)
+
+
+VALUES: dict[str, tuple[Any, Any, list[Any]]] = {
+    "log odds of weighted sums": (
+        lambda u, p: T.log(T.sum(p * e(u)) / T.sum((1 - p) * e(u))),
+        lambda u, p: T.logsumexp(u + T.log(p)) - T.logsumexp(u + T.log1p(-p)),
+        [LOGITS, np.array([0.2, 0.5, 0.7, 0.9])],
+    ),
+    "log odds of a mixture": (
+        lambda u, v, p: (
+            T.log(p * e(u) / (p * e(u) + (1 - p) * e(v))) - T.log(1 - p * e(u) / (p * e(u) + (1 - p) * e(v)))
+        ),
+        lambda u, v, p: u - v + T.log(p) - T.log1p(-p),
+        [LOGITS, OTHERS, np.array([0.2, 0.5, 0.7, 0.9])],
+    ),
+    "two matrices of exponentials": (
+        lambda u, v: T.log(e(u) @ e(v)),
+        lambda u, v: T.logsumexp(u[:, :, None] + v[None], axis=1),
+        [SCORES, SCORES[::-1]],
+    ),
+    "mixture of scales": (
+        lambda u, m, p: T.log(T.sum(p * e(-((u[:, None] - m) ** 2)) / (2 * T.abs(m)), axis=1)),
+        lambda u, m, p: T.logsumexp(T.log(p / (2 * T.abs(m))) - (u[:, None] - m) ** 2, axis=1),
+        [LOGITS, OTHERS, np.array([0.2, 0.5, 0.7, 0.9])],
+    ),
+    "difference of both shares": (
+        lambda u: T.sigmoid(u) - T.sigmoid(-u),
+        lambda u: T.tanh(u / 2),
+        [np.array([1e-20, -1e-9, 1e-3, 50.0])],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_value_is_that_of_the_stable_form(name: str) -> None:
+    written, stable, values = VALUES[name]
+    inputs = [T.dmatrix() if v.ndim == 2 else T.dvector() for v in values]
+    found = eqsat.function(inputs, written(*inputs), mode="numpy")(*values)
+    wanted = eqsat.function(inputs, stable(*inputs), mode="reference")(*values)
+    assert np.isfinite(wanted).all()
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=0)
 
 
 def test_ends_that_are_lengths_do_not_breed() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import fill
-from eqsat.rules.facts import short, single, tame, varies, wider
+from eqsat.rules.facts import differ, short, single, tame, varies, wider
 from eqsat.rules.pattern import Condition, Meta, Value, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import joined as both
@@ -82,6 +82,17 @@ def cancellation() -> Iterator[Rule]:
         yield rule(
             f"{brief(z)}-self", z(a, a), fill(a, d.neutral), tier=tier, when=varies(a) if rounds else None
         )
+
+
+@family("common-operand", "z(op(x, y), op(w, y)) = z(x, w)")
+def common_operand() -> Iterator[Rule]:
+    """Both sides of a difference may lose an operand that they have in common, which had only taken digits of them."""
+    for d in groups():
+        z, (a, b) = OPS[d.inverse], elements(d)
+        c = Meta("c", a.domain)
+        for op in () if z is d or z.poles else (d, z):
+            name = f"{brief(z)}-of-common-{brief(op)}"
+            yield rule(name, z(op(a, b), op(c, b)), z(a, c), when=differ(a, c), grows=False)
 
 
 @family(
@@ -163,4 +174,4 @@ def times(d: Declaration, v: Any, n: float) -> Any:
     return f(v) if f is not None else repeats(n, v) if repeats.commutative else repeats(v, n)
 
 
-RULES = [cancellation, inverse_element, numbers_joined, repeated]
+RULES = [cancellation, common_operand, inverse_element, numbers_joined, repeated]

@@ -21,7 +21,19 @@ from eqsat.graph.ops.shape import dimshuffle_op, length_op
 from eqsat.graph.properties import additive
 from eqsat.graph.seen import is_transparent
 from eqsat.rules.equality import Need
-from eqsat.rules.facts import alike, computed, covers, invariant, one_element, rank, single, varies, zero
+from eqsat.rules.facts import (
+    alike,
+    computed,
+    covers,
+    invariant,
+    lower,
+    one_element,
+    rank,
+    single,
+    upper,
+    varies,
+    zero,
+)
 from eqsat.rules.pattern import Literal, Meta, Number, anything, call, indices, lengths, numbers, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import applied, joined
@@ -235,6 +247,33 @@ def of_sum(d: Declaration) -> Iterator[Rule]:
 
 
 @scheme(
+    "product-of-sum-with-outer",
+    "f(x + s * y, z) = f(x, z) + s * f(y, z), and f(x + y, z) = f(x, z) + f(y, z) for a diagonal y",
+    holds=is_product,
+    needs=lambda op: [(op, d.name) for d in sums()],
+    tags=["backward"],
+)
+def of_sum_with_outer(d: Declaration) -> Iterator[Rule]:
+    """Outer products and diagonals, with which it is cheap to multiply, are not added to a matrix before."""
+    for f, _ in factors(d):
+        every, flat = tuple(range(len(f.names))), tuple(f.own)
+        along = invariant(s, f.summed) & covers(y, f.met) & invariant(y, flat)
+        kinds = [("outer", s * y, f.onto_result(s) * f.times(y, z), along)]
+        if every == (0, 1):
+            kinds.append(("diagonal", y, f.times(y, z), lower(y) & upper(y) & covers(y, every)))
+        for plus in sums() if flat else ():
+            for word, term, product, known in kinds:
+                yield rule(
+                    f"{d.name}-of-{plus.name}-{word}-{f.word}",
+                    f.times(plus(x, term), z),
+                    plus(f.times(x, z), product),
+                    when=covers(x, every) & known,
+                    grows=False,
+                    **SHARED,
+                )
+
+
+@scheme(
     "sum-over-product",
     "sum(f(x, y)) = f(sum(x), y), over axes that only x has",
     holds=is_product,
@@ -380,6 +419,7 @@ RULES = [
     multiple_of,
     common,
     of_sum,
+    of_sum_with_outer,
     sum_over,
     join_of,
     of_joins,
