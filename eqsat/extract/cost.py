@@ -37,6 +37,7 @@ class CostModel:
     ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average. A kernel computes while it
     moves bytes: ``apart`` is the part of the shorter of the two that is not hidden by the other, ``row`` starts a row that is folded,
     ``turned`` are the flops for a number that is not read in its order in memory. ``place`` finds a line of memory that lies anywhere.
+    ``group`` starts a group of rows: it counts them and finds memory for a block.
 
     All are those of one thread.
 
@@ -79,6 +80,7 @@ class CostModel:
     row: float = 2.8e-9
     turned: float = 6.0
     place: float = 7e-9
+    group: float = 1e-7
     single: float = 0.5
     blas_call: float = 1e-7
     thin: float = 6.5

@@ -25,8 +25,6 @@ from eqsat.graph.plan import (
     writes,
 )
 
-START = 10  # times as long as a call takes a group to begin: it counts rows and finds memory for a block
-
 
 def steps_seconds(steps: Iterable[Step], model: CostModel, shape: Shapes = shape_of) -> float:
     """Seconds of steps that run one after the other, where what has no known length may lie in memory."""
@@ -56,7 +54,7 @@ def group_seconds(step: Rows, model: CostModel, shape: Shapes = shape_of, unknow
     rows, some, block = blocks_of(step, model, shape)
     blocks, inner = ceil(rows / some), _inside(step, some)
     parts = 2 * (blocks - 1) * _bytes(_parts(step), model, shape)
-    total = START * model.call + model.traffic(parts)
+    total = model.group + model.traffic(parts)
     for member, inside in zip(step.members, step.plan.steps, strict=True):
         first = outside & _memory([*reads(member), *writes(member)])
         outside -= first

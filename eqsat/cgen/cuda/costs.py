@@ -56,7 +56,8 @@ def constants(gpu: Attributes) -> Mapping[str, float]:
         "blas_flop": flop,  # tiles of our own: an addition and a multiplication in one operation, half of the time spent on memory
         "call": 2.5e-6,
         "blas_call": 4e-6,
-        "step": 1e-6,
+        "step": 2e-9,  # of a block of a group, of which hundreds run at once
+        "group": 2.5e-6,
         "apart": 0.05,
         "row": 1e-11,
         "place": 32 / (SUSTAINED * gpu.bandwidth),  # a sector of memory
