@@ -75,7 +75,7 @@ def blocks_of(step: Rows, model: CostModel, shape: Shapes = shape_of) -> tuple[f
     rows = max(1.0, model.lengths((known[0] if known else None,))[0])
     whole = {v for v, _ in step.fixed}
     inside = {v for s in step.members for v in (*reads(s), *writes(s))} - whole
-    row = max(1.0, _bytes(inside, model, shape) / rows)
+    row = max(1.0, _bytes_of_memory(inside, model, shape) / rows)
     wanted = max(BLOCK_BYTES, BLOCK_TIMES * _bytes(_parts(step), model, shape))
     some = max(1.0, wanted // row)
     if step.across:
@@ -129,6 +129,15 @@ def _memory(variables: Iterable[Any]) -> set[Any]:
             v = v.owner.inputs[0]
         found.add(v)
     return found
+
+
+def _bytes_of_memory(variables: Iterable[Any], model: CostModel, shape: Shapes) -> float:
+    """Bytes of variables, of which those that show the same memory count once."""
+    found: dict[Any, float] = {}
+    for v in variables:
+        for memory in _memory([v]):
+            found[memory] = max(found.get(memory, 0.0), size(v, model, shape))
+    return sum(found.values())
 
 
 def _bytes(variables: Iterable[Any], model: CostModel, shape: Shapes) -> float:

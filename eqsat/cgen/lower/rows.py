@@ -213,8 +213,8 @@ class _Writer:
         """The number of rows of a block: as many as are near, all of them where one is very long."""
         w = self.w
         sizes = [self._row_bytes(x, wide) for x, wide in self.body.buffers.values()]
-        for outer, _, axis in self.rows.rowed:
-            array = w.array(outer)
+        once = {w.array(outer).pointer: (w.array(outer), axis) for outer, _, axis in self.rows.rowed}
+        for array, axis in once.values():
             others = [t for a, t in enumerate(array.n) if a != axis]
             sizes.append(w.lengths.product([*others, str(SIZE[array.dtype])]))
         written = []
