@@ -39,7 +39,7 @@ def test_what_is_near_anyway_is_none(shape: tuple[int, int]) -> None:
 
 
 def test_a_machine_that_starts_groups_slowly_makes_fewer() -> None:
-    slow = CostModel(call=1e-3)
+    slow = CostModel(group=1e-2)
     assert group_of(steps(2000, 500)) and not any(isinstance(s, Rows) for s in steps(2000, 500, model=slow))
 
 
