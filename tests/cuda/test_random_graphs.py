@@ -21,7 +21,9 @@ def test_random_graphs_agree_with_the_processor(first: int) -> None:
         inputs, values, outputs = grow(seed)
         mode = ("FAST_RUN", "FAST_COMPILE")[seed % 2]
 
-        def results(target: str, inputs: Any = inputs, outputs: Any = outputs, mode: str = mode) -> Any:
+        def results(
+            target: str, inputs: Any = inputs, outputs: Any = outputs, values: Any = values, mode: str = mode
+        ) -> Any:
             f = eqsat.function(inputs, outputs, mode=mode, on_unused_input="ignore", target=target)
             assert target == "c" or f.cuda_source is not None
             return f(*values)
