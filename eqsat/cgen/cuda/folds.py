@@ -100,14 +100,19 @@ def folded(
     return Kernel(head(nest, names, extra) + text + "}\n", words(names, known), grid, threads, test)
 
 
+def shuffled(nest: Nest, lanes: str = str(LANES // 2)) -> list[str]:
+    """Statements with which the lanes of a warp combine what each has of every fold, beginning with those so far apart."""
+    lines = [f"for (int d = {lanes}; d; d >>= 1) {{"]
+    for k, f in enumerate(nest.folds):
+        other = f"const {accumulator(f)} o{k} = __shfl_xor_sync(~0u, s{k}, d, {LANES});"
+        lines.append(f"  {other} s{k} = {combine(f, f's{k}', f'o{k}')};")
+    return [*lines, "}"]
+
+
 def _along_rows(nest: Nest) -> list[str]:
     """The threads of a row combine what each has: those of a warp by shuffles, warps through shared memory."""
     folds = [*enumerate(nest.folds)]
-    lines = [f"for (int d = (int)eq_least(blockDim.x, {LANES}) >> 1; d; d >>= 1) {{"]
-    for k, f in folds:
-        other = f"const {accumulator(f)} o{k} = __shfl_xor_sync(~0u, s{k}, d, {LANES});"
-        lines.append(f"  {other} s{k} = {combine(f, f's{k}', f'o{k}')};")
-    lines += ["}", f"if (blockDim.x > {LANES}) {{"]
+    lines = [*shuffled(nest, f"(int)eq_least(blockDim.x, {LANES}) >> 1"), f"if (blockDim.x > {LANES}) {{"]
     for k, f in folds:
         lines.append(f"  __shared__ {accumulator(f)} m{k}[{THREADS // LANES}];")
         lines.append(f"  if (threadIdx.x % {LANES} == 0) m{k}[threadIdx.x / {LANES}] = s{k};")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.folds import accumulator, combine, identity
 from eqsat.cgen.c.nest_text import Body, Parameters
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import text as statement_text
-from eqsat.cgen.cuda.folds import LANES
+from eqsat.cgen.cuda.folds import LANES, shuffled
 from eqsat.cgen.cuda.kernels import HEAD, THREADS, Kernel, apart, product
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import Define, Point, RowBlocks, Statement
@@ -76,8 +75,6 @@ def _plain(statement: Statement) -> str:
 
 def _together(nest: Nest, number: int) -> list[str]:
     """Statements with which the threads of a block run a nest; what they write the others see afterwards."""
-    if nest.folds and nest.stores and not nest.reduced[-1]:
-        pass
     lines = _folds(nest, number) if nest.folds else _elements(nest)
     return ["{", *(f"  {line}" for line in lines), "}", "__syncthreads();"]
 
@@ -144,10 +141,10 @@ def _folds(nest: Nest, number: int) -> list[str]:
         return [*head, *part("threadIdx.x", str(THREADS), "0", "1", write)]
     warp, lane = f"threadIdx.x / {LANES}", f"threadIdx.x % {LANES}"
     by_warps = part(
-        warp, str(WARPS), lane, str(LANES), [*_shuffled(folds), f"if ({lane} == 0) {{", *write, "}"]
+        warp, str(WARPS), lane, str(LANES), [*shuffled(nest), f"if ({lane} == 0) {{", *write, "}"]
     )
     shared = [f"__shared__ {accumulator(f)} m{number}_{k}[{WARPS}];" for k, f in folds]
-    whole = [*_shuffled(folds)]
+    whole = [*shuffled(nest)]
     whole += [f"if ({lane} == 0) m{number}_{k}[{warp}] = s{k};" for k, _ in folds] + ["__syncthreads();"]
     whole += ["if (threadIdx.x == 0) {"]
     for k, f in folds:
@@ -164,11 +161,3 @@ def _folds(nest: Nest, number: int) -> list[str]:
         *(f"  {line}" for line in by_all),
         "}",
     ]
-
-
-def _shuffled(folds: Sequence[tuple[int, Any]]) -> list[str]:
-    lines = [f"for (int d = {LANES // 2}; d; d >>= 1) {{"]
-    for k, f in folds:
-        other = f"const {accumulator(f)} o{k} = __shfl_xor_sync(~0u, s{k}, d, {LANES});"
-        lines.append(f"  {other} s{k} = {combine(f, f's{k}', f'o{k}')};")
-    return [*lines, "}"]
