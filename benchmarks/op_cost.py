@@ -4,9 +4,10 @@ The time of an elementwise op is the slope between two lengths that stay in the 
 What is left without the traffic is printed in flops of the model, beside the flops that the op declares. ``--products`` prints
 products of several sizes in seconds, and ``--ranking`` pairs of graphs that compute the same, of which the model says that one
 is much cheaper: whether it is. ``--kernels`` prints kernels of every form at sizes from the nearest cache to memory, the seconds
-that the model gives to their plans and those that the processor spends on one thread, without what a call takes.
+that the model gives to their plans and those that the processor spends on one thread, without what a call takes; ``--draws 290``
+does so for random kernels; prices were set with a look at these, ``--first 290`` draws others.
 
-    python benchmarks/op_cost.py [--only exp,log] [--dtypes float64,float32] [--products] [--ranking] [--kernels]
+    python benchmarks/op_cost.py [--only exp,log] [--dtypes float64,float32] [--products] [--ranking] [--kernels] [--draws 290 [--first 290]]
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import argparse
 import statistics
 import time
 import timeit
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
@@ -252,9 +253,8 @@ def least_of(calls: Sequence[Any], seconds: float) -> list[float]:
     return list(map(min, found))
 
 
-def of_program(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[Any, int, float]:
+def of_program(outputs: Any, data: dict[Any, np.ndarray], model: CostModel) -> tuple[Any, int, float]:
     """A call of a program, the number of its arguments, and the seconds of its steps by the model."""
-    outputs, data = form.program(dtype, elements)
     outputs = outputs if isinstance(outputs, list) else [outputs]
     f = eqsat.function(list(data), outputs)
     arrays = list(data.values())
@@ -271,9 +271,9 @@ def of_a_call(arguments: int) -> float:
     return least_of([lambda: f(*arrays)], 0.5)[0]
 
 
-def kernel(form: Any, dtype: str, elements: int, model: CostModel) -> tuple[float, float]:
+def kernel(outputs: Any, data: dict[Any, np.ndarray], model: CostModel) -> tuple[float, float]:
     """Seconds of one program by the clock, without those of a call, and by the model."""
-    call, arguments, said = of_program(form, dtype, elements, model)
+    call, arguments, said = of_program(outputs, data, model)
     return max(least_of([call], 0.1)[0] - of_a_call(arguments), 1e-9), said
 
 
@@ -281,50 +281,46 @@ def kernels(names: Sequence[str], dtypes: Sequence[str], model: CostModel) -> No
     """A table of kernels, and of their forms."""
     from kernel_forms import FORMS, SIZES
 
-    rows, ratios = [], {form.name: [] for form in FORMS}  # type: dict[str, list[float]]
+    found = []
     for k, form in enumerate(FORMS):
         for dtype, (level, elements) in product(dtypes, SIZES.items()):
-            if elements > form.most or names and form.name not in names:
-                continue
-            real, said = kernel(form, dtype, elements, model)
-            ratios[form.name].append(said / real)
-            far = "" if 1 / WITHIN <= said / real <= WITHIN else "far"
-            rows.append(
-                (
-                    f"{k} {form.name}",
-                    dtype,
-                    level,
-                    f"{real * 1e6:.2f}",
-                    f"{said * 1e6:.2f}",
-                    f"{said / real:.2f}",
-                    far,
-                )
-            )
+            if elements <= form.most and (not names or form.name in names):
+                real, said = kernel(*form.program(dtype, elements), model)
+                found.append((str(k), form.name, dtype, level, real, said))
+    compared(found)
+
+
+def draws(names: Sequence[str], seeds: Iterable[int], model: CostModel) -> None:
+    """A table of random kernels, and of their kinds."""
+    from kernel_draws import draw
+
+    found = []
+    for seed in seeds:
+        kind, dtype, size, outputs, data = draw(seed)
+        if not names or kind in names:
+            found.append((str(seed), kind, dtype, f"{size:,}", *kernel(outputs, data, model)))
+    compared(found)
+
+
+def compared(found: Sequence[tuple[str, str, str, str, float, float]]) -> None:
+    """Print seconds by the clock and by the model: number, form, dtype, size, the two; and the share of those that are near."""
+    rows, ratios = [], {name: [] for _, name, *_ in found}  # type: dict[str, list[float]]
+    for number, name, dtype, level, real, said in found:
+        ratio = said / real
+        ratios[name].append(ratio)
+        far = "" if 1 / WITHIN <= ratio <= WITHIN else "far"
+        times = f"{real * 1e6:.2f}", f"{said * 1e6:.2f}", f"{ratio:.2f}"
+        rows.append((f"{number} {name}", dtype, level, *times, far))
     print(table(("kernel", "dtype", "in", "measured µs", "model µs", "ratio", ""), rows, right=(3, 4, 5)))
-    near = {name: [1 / WITHIN <= r <= WITHIN for r in found] for name, found in ratios.items() if found}
-    lines = [
-        (
-            name,
-            str(len(found)),
-            f"{sum(near[name])}",
-            f"{min(found):.2f}",
-            f"{statistics.median(found):.2f}",
-            f"{max(found):.2f}",
-        )
-        for name, found in ratios.items()
-        if found
-    ]
-    print(
-        table(
-            ("form", "kernels", f"within {WITHIN}", "least", "median", "largest"),
-            lines,
-            right=(1, 2, 3, 4, 5),
-        )
-    )
-    every = [ok for found in near.values() for ok in found]
-    print(
-        f"{sum(every)} of {len(every)} kernels are within {WITHIN} of the clock: {sum(every) / len(every):.0%}"
-    )
+    near = {name: sum(1 / WITHIN <= r <= WITHIN for r in some) for name, some in ratios.items()}
+    lines = []
+    for name, some in ratios.items():
+        figures = (f"{f(some):.2f}" for f in (min, statistics.median, max))
+        lines.append((name, str(len(some)), f"{near[name]}", *figures))
+    head = ("form", "kernels", f"within {WITHIN}", "least", "median", "largest")
+    print(table(head, lines, right=(1, 2, 3, 4, 5)))
+    share = sum(near.values()) / max(1, len(found))
+    print(f"{sum(near.values())} of {len(found)} kernels are within {WITHIN} of the clock: {share:.0%}")
 
 
 def main() -> None:
@@ -337,17 +333,22 @@ def main() -> None:
     parser.add_argument(
         "--kernels", action="store_true", help="kernels of every form; --only takes names of forms"
     )
+    parser.add_argument("--draws", type=int, default=0, help="so many random kernels; --only takes kinds")
+    parser.add_argument("--first", type=int, default=0, help="the first of these kernels")
     asked = parser.parse_args()
-    dtypes = asked.dtypes.split(",")
+    dtypes, names = asked.dtypes.split(","), [n for n in asked.only.split(",") if n]
     if asked.kernels:
         with eqsat.config.change_flags(threads=1):
-            kernels([n for n in asked.only.split(",") if n], dtypes, CostModel())
+            kernels(names, dtypes, CostModel())
+    elif asked.draws:
+        with eqsat.config.change_flags(threads=1):
+            draws(names, range(asked.first, asked.first + asked.draws), CostModel())
     elif asked.ranking:
         ranking(CostModel())
     elif asked.products:
         products(dtypes, CostModel())
     else:
-        elementwise([n for n in asked.only.split(",") if n], dtypes, CostModel())
+        elementwise(names, dtypes, CostModel())
 
 
 if __name__ == "__main__":

@@ -187,7 +187,7 @@ def fitted(figures: Figures) -> CostModel:
         step=max(1e-10, _slope(figures, "loop 1000", "loop 11000", 10_000) - 2 * flop),
         blas_flop=blas,
         blas_call=max(1e-9, figures["dot 2 2 2"] - overhead),
-        thin=max(0.1, (thin - 1) * 2),
+        thin=max(0.1, (thin - 1 - usual.tiny / 512) * 2),
         shallow=max(0.1, (per_flop(256, 2, 256) / blas - 1) * 2),
         vector=max(1.0, vector),
         factor_flop=large / (1 + order / 300),

@@ -35,14 +35,18 @@ class CostModel:
     step of a loop. ``byte`` moves a byte between memory and a core; where what is in use fits into the first ``inner`` bytes, ``cache``
     or ``outer`` bytes, those of the three levels of caches, it takes the part ``nearest``, ``near`` or ``far`` of that time.
     ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average. A kernel computes while it
-    moves bytes: ``apart`` is the part of the shorter of the two that is not hidden by the other, ``row`` starts a row that is folded,
+    moves bytes: ``apart`` is the part of the shorter of the two that is not hidden by the other. ``row`` starts a row,
     ``turned`` are the flops for a number that is not read in its order in memory. ``place`` finds a line of memory that lies anywhere.
     ``group`` starts a group of rows: it counts them and finds memory for a block.
+    ``plain`` is the part of a flop that an op of one flop takes between others, ``after`` how many times longer a function takes whose
+    operand is another one's result, ``waits`` how many times longer a flop takes where the next one waits for its result, as in a
+    loop over steps of few numbers.
 
     All are those of one thread.
 
     ``blas_flop`` is a flop in a large product of matrices, ``blas_call`` starts one. A product (m, k) (k, n) takes longer
-    per flop where it is thin: by the factor ``1 + thin * (1/m + 1/n) + shallow/k``, or ``vector + shallow/k`` where m or n is 1. ``factor_flop`` is a flop in a factorisation of a large matrix, which takes ``1 + factor_order/n`` times as long for
+    per flop where it is thin: by the factor ``1 + thin * (1/m + 1/n) + tiny / (m*n) + shallow/k``, or ``vector`` where m or n is 1, and ``short`` flops
+    more for each row. ``factor_flop`` is a flop in a factorisation of a large matrix, which takes ``1 + factor_order/n`` times as long for
     order n.
 
     ``fixed`` is what an op costs that neither calls nor computes, a view: of two graphs of equal work the one with fewer is taken.
@@ -77,15 +81,20 @@ class CostModel:
     cache: float = 1e6
     outer: float = 16e6
     apart: float = 0.25
-    row: float = 2.8e-9
+    row: float = 1.5e-9
+    plain: float = 0.6
+    after: float = 1.3
+    waits: float = 40.0
     turned: float = 6.0
     place: float = 7e-9
     group: float = 1e-7
     single: float = 0.5
-    blas_call: float = 1e-7
-    thin: float = 6.5
+    blas_call: float = 2e-7
+    thin: float = 8.0
+    tiny: float = 400.0
     shallow: float = 8.0
     vector: float = 3.5
+    short: float = 250.0
     factor_flop: float = 3e-11
     factor_order: float = 120.0
     fixed: float = 1e-9
@@ -233,7 +242,7 @@ class CostModel:
     def kernel_seconds(
         self, flops: float, moved: float, held: float | None = None, rows: float = 0.0
     ) -> float:
-        """Seconds of a kernel: flops of doubles, bytes as in ``traffic``, and rows that are folded one by one.
+        """Seconds of a kernel: flops of doubles, bytes as in ``traffic``, and rows that it starts.
 
         >>> from eqsat.extract.cost import CostModel
         >>> from_memory, again = (CostModel().kernel_seconds(1e6, 8e7, held) for held in (None, 1e5))
@@ -256,9 +265,13 @@ class CostModel:
         if reduction is None:
             return 1.0
         wide = reduction.accumulator.get(dtype, dtype)
-        return self.flops(Cost(3.5 if reduction.spreads_nan else 1.0), np.dtype(wide).itemsize) + (
+        return self.flops(Cost(2.7 if reduction.spreads_nan else 1.0), np.dtype(wide).itemsize) + (
             wide != dtype
         )
+
+    def fused_flops(self, cost: Cost, itemsize: int) -> float:
+        """Flops of doubles for an element, of an op between others in a kernel."""
+        return self.flops(cost, itemsize) * (self.plain if cost.flops <= 1 else 1.0)
 
     def flops(self, cost: Cost, itemsize: int) -> float:
         """Flops of doubles that take as long as those of a cost take for elements of a size."""
@@ -270,12 +283,24 @@ class CostModel:
         """Seconds of the flops of an op that is not elementwise."""
         flops = self.flops(cost, itemsize)
         if cost.product is not None:
-            m, k, n = (max(1.0, length) for length in cost.product)
-            thin = self.vector if min(m, n) == 1 else 1 + self.thin * (1 / m + 1 / n)
-            return flops * self.blas_flop * (thin + self.shallow / k)
+            return self.blas_flop * self.product_flops(cost, flops)
         if cost.order:
             return flops * self.factor_flop * (1 + self.factor_order / cost.order)
         return flops * (self.blas_flop if cost.blas else self.flop)
+
+    def product_flops(self, cost: Cost, flops: float) -> float:
+        """Flops of a product of matrices, in those of a large one of doubles, of which it has so many.
+
+        Where an axis is too short to fill vectors smaller numbers are no faster.
+        """
+        assert cost.product is not None
+        m, k, n = (max(1.0, length) for length in cost.product)
+        if min(m, n) == 1:
+            length = k if n == 1 else n  # of a row of the matrix
+            return flops * self.vector + cost.flops / 2 / length * min(self.short, 30 * length)
+        return flops * (1 + self.shallow / k) + cost.flops * (
+            self.thin * (1 / m + 1 / n) + self.tiny / (m * n)
+        )
 
     def trips(self, steps: float) -> float:
         """The number of times that the model pays an op in a loop of some steps."""

@@ -250,9 +250,8 @@ class Planner:
             return PICKED
         if scalar.kind != "map":
             return 0.0
-        return self.model.flops(
-            self.model.cost_of(scalar.op, [], []), np.dtype(self.result_dtype(s)).itemsize
-        )
+        cost = self.model.cost_of(scalar.op, [], [])
+        return self.model.fused_flops(cost, np.dtype(self.result_dtype(s)).itemsize)
 
     # ----------------------------------------------------------------------------------------- decisions
 

@@ -13,8 +13,25 @@ from eqsat.base.values import dataclass
 from eqsat.extract.cost import CostModel, Lengths
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
-from eqsat.graph.plan import Call, Compute, Kernel, Load, Loop, Pick, Plan, Rows, Step, reads, writes
+from eqsat.graph.plan import (
+    Call,
+    Compute,
+    Kernel,
+    Load,
+    Loop,
+    Pick,
+    Pieces,
+    Plan,
+    Result,
+    Rows,
+    Step,
+    reads,
+    writes,
+)
 
+FUNCTION = 10.0  # flops from which an op is a function
+FEW = 8  # elements of a row up to which others run beside it
+STRAIGHT = 16  # elements of a kernel in a loop that has no loop of its own
 Shapes = Callable[[Any], Lengths]
 
 
@@ -62,7 +79,7 @@ def itemsize(variable: Any) -> int:
 @dataclass(frozen=True)
 class Work:
     """The work of a kernel: bytes that it reads and writes, bytes of lines that it reads in part, flops of doubles, rows that
-    it folds one by one, and the seconds to find what it picks."""
+    it starts, and the seconds to find what it picks."""
 
     read: float
     written: float
@@ -80,24 +97,64 @@ class Work:
 def kernel_work(step: Kernel, model: CostModel, shape: Shapes = shape_of) -> Work:
     """The work of a kernel; ``shape`` gives the lengths of variables."""
     loads = [e for e in step.expressions if isinstance(e, Load)]
-    space = space_of(step, model, shape)
-    turned = sum(is_turned(e) for e in loads)
-    folds = [(r, step.expressions[r.root]) for r in step.results if r.reduce is not None]
-    each = sum(_flops(e, model) for e in step.expressions) + turned * model.turned
-    each += sum(model.fold_flops(r.reduce, _dtype(e)) for r, e in folds)
-    read = sum(size(v, model, shape) for v in dict.fromkeys(reads(step)))
     again = sum(size(e.variable, model, shape) for e in loads if is_turned(e))  # parts of lines are used
+    read = _read(step, model, shape)
     written = sum(size(r.variable, model, shape) for r in step.results)
-    rows = sum(folded_rows(r.reduce, r.variable, model, shape) for r, _ in folds)
-    picks = [_pick(e, model, shape) for e in step.expressions if isinstance(e, Pick)]
-    flops = space * each + sum(flops for flops, _ in picks)
-    return Work(read, written, again, flops, rows, sum(s for _, s in picks))
+    flops, finds = _flops_of(step, model, shape)
+    return Work(read, written, again, flops, rows_of(step, model, shape), finds)
 
 
 def _kernel(step: Kernel, model: CostModel, shape: Shapes) -> StepCost:
     work = kernel_work(step, model, shape)
     seconds = model.kernel_seconds(work.flops, work.moved, rows=work.rows) + work.finds
     return StepCost(work.read, work.written, work.flops, seconds)
+
+
+def _flops_of(step: Kernel, model: CostModel, shape: Shapes) -> tuple[float, float]:
+    """Flops of a kernel, and the seconds to find what it picks."""
+    turned = sum(is_turned(e) for e in step.expressions if isinstance(e, Load))
+    folds = [(r.reduce, step.expressions[r.root]) for r in step.results if r.reduce is not None]
+    each = sum(_each(step, model, shape)) + turned * model.turned
+    each += sum(model.fold_flops(reduce, _dtype(e)) for reduce, e in folds)
+    picks = [_pick(e, model, shape) for e in step.expressions if isinstance(e, Pick)]
+    return space_of(step, model, shape) * each + sum(f for f, _ in picks), sum(s for _, s in picks)
+
+
+def _each(step: Kernel, model: CostModel, shape: Shapes) -> list[float]:
+    """Flops of each expression for an index of the space, of which what lies in pieces has a part."""
+    parts, after, found = [1.0] * len(step.expressions), [False] * len(step.expressions), []
+    for e in step.expressions:
+        if isinstance(e, Pieces):
+            whole = size(e.apply.outputs[0], model, shape)
+            for arg, v in zip(e.args, e.apply.inputs, strict=False):
+                parts[arg] = size(v, model, shape) / whole if whole else 0.0
+    for k in reversed(range(len(step.expressions))):
+        e = step.expressions[k]
+        for arg in e.args if isinstance(e, Compute) else ():
+            parts[arg] = min(parts[arg], parts[k])
+    for k, e in enumerate(step.expressions):
+        flops = _flops(e, model)
+        args = e.args if isinstance(e, Compute) else ()
+        late = any(after[a] for a in args)
+        after[k] = late or flops > FUNCTION
+        found.append(parts[k] * flops * (model.after if late and flops > FUNCTION else 1.0))
+    return found
+
+
+def _read(step: Kernel, model: CostModel, shape: Shapes) -> float:
+    """Bytes that a kernel reads; what several views show is read once."""
+    found: dict[Any, float] = {}
+    for v in dict.fromkeys(reads(step)):
+        memory = seen(v)
+        found[memory] = min(size(memory, model, shape), found.get(memory, 0.0) + size(v, model, shape))
+    return sum(found.values())
+
+
+def seen(variable: Any) -> Any:
+    """The variable whose memory another one shows."""
+    while variable.owner is not None and is_window(variable.owner.op):
+        variable = variable.owner.inputs[0]
+    return variable
 
 
 def _pick(e: Pick, model: CostModel, shape: Shapes) -> tuple[float, float]:
@@ -158,20 +215,51 @@ def folded_rows(reduce: Any, result: Any, model: CostModel, shape: Shapes = shap
     return prod(lengths) if len(lengths) - 1 in reduce.params["axes"] and prod(lengths) > 1 else 0.0
 
 
+def rows_of(step: Kernel, model: CostModel, shape: Shapes = shape_of) -> float:
+    """The rows that a kernel starts, those of few elements as parts of one; none where it runs over all elements in one loop.
+
+    One that is folded in vectors is one row, in a wider dtype two and a half; one of a broadcast is half, and one of columns, which are folded side by side.
+    """
+    *outer, last = lengths_of(step, model, shape) or [1.0]
+    weight = max((_folds_rows(step, r) for r in step.results if r.reduce is not None), default=0.0)
+    if not weight and not any(r.reduce is not None for r in step.results):
+        weight = 0.5 * any(_is_broadcast(e, step.ndim, shape) for e in step.expressions)
+    return weight * prod(outer) * min(1.0, last / FEW) if outer else 0.0
+
+
+def _folds_rows(step: Kernel, result: Result) -> float:
+    axes = result.reduce.params["axes"]
+    if len(axes) == step.ndim:
+        return 0.0
+    if step.ndim - 1 not in axes:
+        return 0.4
+    dtype = _dtype(step.expressions[result.root])
+    return 2.5 if result.reduce.declaration.reduction.accumulator.get(dtype, dtype) != dtype else 1.0
+
+
+def _is_broadcast(e: Any, ndim: int, shape: Shapes) -> bool:
+    return isinstance(e, Load) and bool(e.views or 1 in shape(e.variable) or len(shape(e.variable)) < ndim)
+
+
 def space_of(step: Kernel, model: CostModel, shape: Shapes = shape_of) -> float:
-    """The number of indices that a kernel visits; a length that its own space does not tell is that of what it reads or writes."""
+    """The number of indices that a kernel visits."""
+    return prod(lengths_of(step, model, shape))
+
+
+def lengths_of(step: Kernel, model: CostModel, shape: Shapes = shape_of) -> list[float]:
+    """The lengths of a kernel's space; one that it does not tell is that of what it reads or writes."""
     known = list(step.static)
     for v in [*writes(step), *reads(step)]:
         for axis, n in enumerate(shape(v) if len(shape(v)) == step.ndim else ()):
             known[axis] = n if known[axis] is None and n != 1 else known[axis]
-    return prod(model.lengths(tuple(known)))
+    return model.lengths(tuple(known))
 
 
 def _flops(e: Any, model: CostModel) -> float:
     """Flops of an expression for one index."""
     if not isinstance(e, Compute):
         return 0.0
-    return model.flops(model.cost_of(e.op, [], []), np.dtype(e.dtype).itemsize)
+    return model.fused_flops(model.cost_of(e.op, [], []), np.dtype(e.dtype).itemsize)
 
 
 def _call(step: Call, model: CostModel, shape: Shapes) -> StepCost:
@@ -188,12 +276,20 @@ def _bytes(variables: Sequence[Variable], model: CostModel, shape: Shapes) -> fl
     return sum(size(v, model, shape) for v in variables)
 
 
+def _waiting(step: Any, model: CostModel) -> float:
+    """Seconds of a kernel of few numbers in a loop, each op of which waits for the one before."""
+    return sum(_flops(e, model) for e in step.expressions) * model.waits * model.flop
+
+
 def _loop(step: Loop, model: CostModel, shape: Shapes) -> StepCost:
     apply = step.apply
     steps = max((shape(outer)[0] or 0 for outer, _ in step.sequences if shape(outer)), default=0)
     (count,) = model.lengths((steps or None,))
     inner = [step_cost(s, model) for s in step.plan.steps]
-    each = model.step + sum(c.seconds for c in inner)
+    short = [isinstance(s, Kernel) and space_of(s, model) <= STRAIGHT for s in step.plan.steps]
+    waiting = sum(_waiting(s, model) for s, few in zip(step.plan.steps, short, strict=True) if few)
+    others = sum(c.seconds for c, few in zip(inner, short, strict=True) if not few)
+    each = model.step + waiting + others
     return StepCost(
         _bytes(apply.inputs, model, shape),
         _bytes(apply.outputs, model, shape),

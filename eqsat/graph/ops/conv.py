@@ -140,7 +140,7 @@ def _cost(op: Any, shape: Sequence[float], kernel: Sequence[float]) -> Cost:
     """The cost of a product: filters of one group by channels and taps, and by places of all images."""
     taps, groups = float(np.prod(kernel[1:])), float(op.params["groups"] or 1)
     places = float(shape[0] * np.prod(shape[2:]))
-    return Cost(flops=2 * float(np.prod(shape)) * taps, product=(kernel[0] / groups, taps, places))
+    return Cost(flops=2 * float(np.prod(shape)) * taps, product=(kernel[0] / groups, taps, places), calls=5)
 
 
 # --------------------------------------------------------------------------------------------- the three ops

@@ -109,8 +109,9 @@ def write_picked(x: Any, y: Any, indices: Sequence[Any], pattern: Sequence[int],
 def _gather_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     """Rows of elements that lie together are found one by one."""
     count, rows = float(np.prod(out)), float(np.prod(ins[1]))
-    places = max(rows, count / 8)
-    return Cost(flops=7 * count + 12 * rows, bytes=16 * count, places=places)
+    lines = max(rows, count / 8)
+    places = min((rows + lines) / 2, 5 * rows)  # lines that follow one another are foreseen
+    return Cost(flops=3 * count + 16 * min(count, 16 * rows), bytes=11 * count, places=places)
 
 
 @structural(

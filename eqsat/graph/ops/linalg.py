@@ -72,8 +72,8 @@ def dot_op(x: Any, y: Any) -> Any:
 
 
 def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
-    (b, m, k), (_, _, n) = ins
-    return Cost(flops=2 * b * m * k * n, product=(m, k, n), calls=b)
+    (b, m, k), (_, _, n) = ins  # short ones stay in registers
+    return Cost(flops=2 * b * m * k * n, product=(4 * m, k, 4 * n), calls=1 + b / 16)
 
 
 @structural(

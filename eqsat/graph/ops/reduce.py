@@ -220,8 +220,13 @@ def _place(function: Any, x: Any, axes: tuple[int, ...]) -> Any:
 
 
 def _place_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
-    """One element after the other, since the first of equal ones counts."""
-    return Cost(flops=40 * float(np.prod(ins[0])), vector=False)
+    """A comparison of each element of a row, and a search; one element after the other where the places of a row are not together."""
+    (lengths, *_), axes = ins, op.params["axes"]
+    count, rows = float(np.prod(lengths)), float(np.prod(out))
+    together = tuple(axes) == tuple(range(len(lengths)))[-len(axes) :]
+    if together:
+        return Cost(flops=6 * count + 60 * rows + 7 * min(count, 256 * rows), bytes=5 * count)
+    return Cost(flops=120 * count, vector=False)
 
 
 @structural(

@@ -17,7 +17,7 @@ from eqsat.graph.parameters import INTEGER
 
 def _sort_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     deep = float(np.log2(out[op.params["axis"]] + 1))
-    return Cost(flops=120 * deep * float(np.prod(out)), vector=False)
+    return Cost(flops=170 * deep * float(np.prod(out)), vector=False)
 
 
 def along(x: Any, index: Any, axis: int) -> tuple[Any, ...]:
