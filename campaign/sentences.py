@@ -25,6 +25,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
     "columns": (
         "{a}.sum(0)", "{a}.max(0, keepdims=True)", "T.sum({a} * {b}, 0, keepdims=True)", "{a} - {a}.mean(0, keepdims=True)", "{a} / (1 + T.sqr({a}).sum(0, keepdims=True))", "T.softmax({a}, 0)", "{a}.sum(0, keepdims=True) + {a}.min(0, keepdims=True)",
+        "({a} - {a}.mean(0, keepdims=True)) / T.sqrt({a}.var(0, keepdims=True) + 1)", "T.softmax({a}, {mid}) * {b}", "T.softmax({a}, 0).sum(-1)", "T.log_softmax({a} * 2, 0) + {b}", "T.logsumexp({a}, 0) - {b}.max(0)", "T.softmax({a}.T, -1).T + {b}",
         "T.sum(T.exp({a}), 0) * {a}.max(0)", "{a}.any(0, keepdims=True)", "T.argmax({a}, 0)", "{a}.T.sum(-1).T", "{a}.mean({mid}, keepdims=True)", "{a} - {a}.max({mid}, keepdims=True)",
     ),
     "pieces": (
@@ -53,11 +54,11 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
     "epilogues": (
         "T.nnet.relu(T.dot({a}, {w}) + {bias})", "T.dot({square}, {a}) * 0.5 + {a}", "T.softmax(T.dot({a}, {w}) + {bias}, -1)", "T.tanh(T.dot({a}, {w})).sum(0)", "T.maximum(T.dot({a}.T, {b}), 0)", "T.sigmoid(T.dot({a}, {b}.T)) - 1", "T.dot(T.nnet.relu(T.dot({a}, {w})), {w}.T) + {a}",
-        "T.grad(T.sum(T.nnet.relu(T.dot({a}, {w}) + {bias})), {w})", "T.dot(T.exp({a}), {w}) + T.dot({b}, {w})", "T.sqr(T.dot({a}, {w}) - {bias}).mean(-1)",
+        "T.grad(T.sum(T.nnet.relu(T.dot({a}, {w}) + {bias})), {w})", "T.dot(T.exp({a}), {w}) + T.dot({b}, {w})", "T.sqr(T.dot({a}, {w}) - {bias}).mean(-1)", "T.dot(T.softmax({a}, -1).T, {b})", "T.dot(T.softmax({a}, -1), {w})", "T.dot({a} - {a}.mean(-1, keepdims=True), {w}).sum(0)", "T.nnet.relu(T.dot({a}, {w}) + {bias} + T.dot({b}, {w}))", "T.dot(T.tanh(T.dot({a}, {w}) + {bias}).T, {a})",
     ),
     "convolutions": (
         "T.nnet.conv2d({a4}, {filters}, border_mode='half')", "T.nnet.relu(T.nnet.conv2d({a4}, {filters}, border_mode=1) + 0.5)", "T.nnet.conv2d({a4}, {filters}, subsample=(2, 1))", "T.signal.pool.pool_2d(T.nnet.relu(T.nnet.conv2d({a4}, {filters}, border_mode='full')), (2, 2), ignore_border=True)",
-        "T.grad(T.sum(T.tanh(T.nnet.conv2d({a4}, {filters}, border_mode='half'))), {filters})", "T.grad(T.sum(T.nnet.conv2d({a4}, {filters}) * 2), {a4})", "T.nnet.conv2d({a4}, {filters}, border_mode='half', filter_flip=False) + {a4}.sum(1, keepdims=True)", "T.nnet.conv2d({a4}, {filters}, border_mode='half').mean((2, 3))",
+        "T.grad(T.sum(T.tanh(T.nnet.conv2d({a4}, {filters}, border_mode='half'))), {filters})", "T.grad(T.sum(T.nnet.conv2d({a4}, {filters}) * 2), {a4})", "T.nnet.conv2d({a4}, {filters}, border_mode='half', filter_flip=False) + {a4}.sum(1, keepdims=True)", "T.nnet.conv2d({a4}, {filters}, border_mode='half').mean((2, 3))", "T.nnet.relu(T.nnet.conv2d({a4}, {deep}, border_mode='half', num_groups={groups}) + {a4})", "T.signal.pool.pool_2d(T.nnet.relu(T.nnet.conv2d({a4}, {deep}, border_mode='half', num_groups={groups}) * 0.5 + 1), (2, 2), stride=(1, 1), ignore_border=True)", "T.nnet.sigmoid(T.nnet.conv2d({a4}, {filters}, subsample=(2, 2), border_mode=1)).sum((0, 2, 3))",
         "T.nnet.conv2d({a4}, {deep}, border_mode='half', num_groups={groups})", "T.nnet.conv2d({a4}, {filters}, filter_dilation=(1, 2), border_mode='half')", "T.nnet.conv2d({a4}, {deep}, border_mode='half', num_groups={groups}) * {a4} + 1",
     ),
     "pooling": (
