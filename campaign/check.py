@@ -16,6 +16,7 @@ from eqsat.base.notices import forget_warnings
 from eqsat.errors import EqsatError, EqsatWarning
 
 LIMIT, CONTRADICTION = "the best graph found so far is used", "are left out: with them"
+LARGE = 20_000  # elements of inputs and outputs from which fewer draws are made
 REFUSED: list[str] = []  # texts of the e-graphs that were refused since a trial began
 
 
@@ -43,6 +44,7 @@ class Reference:
         self.given = dict(zip(self.inputs, self.values, strict=True))
         self.wanted = compare.evaluate(self.outputs, self.given)
         self.others: dict[tuple[bool, int], Any] = {}
+        self.size = sum(np.size(v) for v in [*self.values, *self.wanted])
 
     def spread(self, rewritten: bool, draws: int = compare.DRAWS) -> Any:
         """Values with noise; more draws once something looks wrong."""
@@ -57,7 +59,8 @@ class Reference:
             ours = np.asarray(ours)
             if compare.difference(ours, wanted, self.spread(rewritten)[k], rewritten) is None:
                 continue
-            text = compare.difference(ours, wanted, self.spread(rewritten, compare.CONFIRMING)[k], rewritten)
+            draws = compare.CONFIRMING if self.size < LARGE else compare.CONFIRMING // 10
+            text = compare.difference(ours, wanted, self.spread(rewritten, draws)[k], rewritten)
             if text is not None:
                 name = self.program.outputs[k]
                 return Failure(mode, "value", f"{name} {text}", k)
