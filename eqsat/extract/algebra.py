@@ -13,7 +13,7 @@ import numpy as np
 
 from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import EGraphFailure
-from eqsat.egraph.encode import Encoded, parameter_codes
+from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import number_value
 from eqsat.egraph.reading import APP, ARR, LEAF, NUM, ENode, Saturated
 from eqsat.errors import EqsatError
@@ -23,13 +23,13 @@ from eqsat.extract.extractors import extract_with
 from eqsat.extract.lengths import Shares, Spread, is_cut, shares
 from eqsat.extract.loops import RUN, LoopCosts
 from eqsat.extract.problem import Choice, Problem
+from eqsat.extract.written import written_choice, written_first, written_nodes
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Variable, one_line, user_line
 from eqsat.graph.declare import OPS, DeclaredOp, coded_op
 from eqsat.graph.dtypes import ALL
 from eqsat.graph.loops import Loop, LoopTable, Recurrence
 from eqsat.graph.ops.specify import specify
-from eqsat.graph.seen import seen_name
 from eqsat.graph.tensor_type import TensorType
 
 
@@ -231,7 +231,7 @@ class Posed:
         self.encoded, self.saturated = encoded, saturated
         self.reader = Reader(encoded, saturated, model, assumed)
         loops = self.reader.loops
-        self.enodes = saturated.enodes if loops is None else [*saturated.enodes, *loops.run]
+        self.enodes = written_first(encoded, saturated, [] if loops is None else loops.run)
         needs = [e.children if loops is None else loops.operands(e) for e in self.enodes]
         self.dense = {c: i for i, c in enumerate(dict.fromkeys(e.cls for e in self.enodes))}
         self.outputs = [self.dense[saturated.class_of[k]] for k in encoded.roots]
@@ -296,73 +296,6 @@ class Posed:
         found = {**{v: shape[c] for v, c in written if c in shape}, **chosen}
         told = {v: n for v, n in found.items() if n != getattr(v.type, "shape", n)}
         return Spread(told, assumed.values)
-
-
-def written_nodes(
-    encoded: Encoded, enodes: Sequence[ENode], saturated: Saturated, dense: dict[int, int]
-) -> tuple[Choice, list[tuple[int, int]]]:
-    """The e-nodes of the graph as written: those of the runs of loops by class, and class and e-node of each variable."""
-    index: dict[tuple[Any, ...], int] = {}
-    leaf: dict[int, int] = {}
-    runs: Choice = {}
-    for i, e in enumerate(enodes):
-        if e.op in (LEAF, NUM, ARR):
-            leaf.setdefault(e.cls, i)
-        elif e.op == RUN:
-            runs[dense[e.cls]] = i
-        else:
-            index.setdefault((e.op, e.params, e.children), i)
-    among = []
-    for k, variable in enumerate(encoded.variables):
-        cls, key = saturated.class_of[k], written_key(encoded, saturated, variable)
-        among.append((dense[cls], leaf[cls] if key is None else index[key]))
-    return runs, among
-
-
-def written_choice(runs: Choice, among: Sequence[tuple[int, int]], problem: Problem) -> Choice | None:
-    """The choice that rebuilds the graph as written: of each class, the first of its e-nodes that can be computed.
-
-    A value that was found equal to the initial value of a state may need the steps of the state, which come later.
-    None where what other answers need has been added to what was written, so that it comes round to itself.
-    """
-    choice = dict(runs)
-    waiting = list(among)
-    while waiting:
-        rest = []
-        for cls, i in waiting:
-            if cls not in choice and all(c in choice for c in problem.needs[i]):
-                choice[cls] = i
-            elif cls not in choice:
-                rest.append((cls, i))
-        if len(rest) == len(waiting):
-            return None
-        waiting = rest
-    return reachable(choice, problem)
-
-
-def written_key(encoded: Encoded, saturated: Saturated, variable: Variable) -> tuple[Any, ...] | None:
-    """Op, parameters and child classes of the e-node that a loaded variable became; None for a leaf."""
-    if variable.owner is None:
-        return None
-    op: Any = variable.owner.op
-    name = seen_name(variable.owner)
-    operands = encoded.models.operands(variable.owner, name)
-    children = tuple(saturated.class_of[encoded.number[v]] for v in operands)
-    if name is not None:
-        return (name, tuple(parameter_codes(variable.owner, encoded.codes)), children)
-    return (APP, (encoded.opaque_code[(op, variable.index)],), children)
-
-
-def reachable(choice: Choice, problem: Problem) -> Choice:
-    """The part of a choice that the roots need."""
-    needed: Choice = {}
-    stack = list(problem.roots)
-    while stack:
-        c = stack.pop()
-        if c not in needed:
-            needed[c] = choice[c]
-            stack.extend(problem.children[choice[c]])
-    return needed
 
 
 class Builder:

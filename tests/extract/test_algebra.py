@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from eqsat.extract.algebra import extract
 from eqsat.extract.cost import CostModel
 from eqsat.graph.core import Constant
 from eqsat.graph.walk import graph_inputs, toposort
-from eqsat.rules.rule import RuleSet
+from eqsat.rules.rule import RuleSet, default_rules
 
 X, Y, M = T.dvector("x"), T.dvector("y"), T.dmatrix("m")
 
@@ -53,6 +54,21 @@ def test_without_rules_a_graph_comes_back_as_it_went_in(output: Any) -> None:
     (again,) = rebuilt(output)
     assert same_graph(output, again)
     assert [n.op for n in toposort([again])] == [n.op for n in toposort([output])]
+
+
+def test_of_equal_prices_one_is_chosen_whatever_rules_made_first() -> None:
+    outputs = [T.einsum("...i,...i->...", Y, X), T.tanh(Y + X), T.maximum(X * Y, Y * X + 0)]
+    encoded = encode(outputs)
+    found = saturate(encoded, default_rules(), Budget(50_000, 20_000, 20.0))
+    graphs = set()
+    for seed in range(6):
+        enodes = list(found.enodes)
+        random.Random(seed).shuffle(enodes)
+        enodes.sort(key=lambda e: e.op)  # as they are read out
+        graphs.add(
+            tuple(map(eqsat.pp, extract(encoded, replace(found, enodes=enodes), CostModel(), 1.0).outputs))
+        )
+    assert len(graphs) == 1, graphs
 
 
 def test_inputs_are_the_users_own() -> None:
