@@ -312,8 +312,8 @@ def flat(results: Any) -> list[Any]:
     return [results]
 
 
-def differ(found: Any, right: Any, tolerance: float) -> str:
-    """The first result that is not as in NumPy, in words; empty where all are."""
+def differ(found: Any, right: Any, tolerance: float, least: float = 1e-300) -> str:
+    """The first result that is not as in NumPy, in words; empty where all are. What is below ``least`` is nothing."""
     ours, theirs = flat(found), flat(right)
     if len(ours) != len(theirs):
         return f"{len(ours)} results, not {len(theirs)}"
@@ -321,7 +321,7 @@ def differ(found: Any, right: Any, tolerance: float) -> str:
         a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
         if a.shape != b.shape:
             return f"result {k} has the shape {a.shape}, not {b.shape}"
-        error = float(np.max(np.abs(a - b), initial=0.0) / (np.max(np.abs(b), initial=0.0) + 1e-300))
+        error = float(np.max(np.abs(a - b), initial=0.0) / (np.max(np.abs(b), initial=0.0) + least))
         if not error <= tolerance:
             return f"result {k} is off by {error:.1e} of the largest element"
     return ""
