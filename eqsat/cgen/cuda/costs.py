@@ -10,7 +10,7 @@ from eqsat.base.values import dataclass
 
 @dataclass(frozen=True)
 class Attributes:
-    """What a driver tells of a GPU: clocks in Hz, the width of its memory in bits, bytes of the second cache.
+    """The attributes of a GPU that a driver tells: clocks in Hz, the width of its memory in bits, bytes of the second cache.
 
     ``ratio`` is how many times as many flops of floats as of doubles it does.
     """
