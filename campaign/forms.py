@@ -40,7 +40,7 @@ def _forms_of(step: Any, where: str) -> Iterator[str]:
         yield from (f"state: {s.kind}" for s in step.states)
     else:
         yield "group"
-        if any(reduction is not None for _, _, reduction in step.results):
+        if any(how is not None and not isinstance(how, int) for _, _, how in step.results):
             yield "group reduced over rows"
         if any(isinstance(s, Call) for s in step.plan.steps):
             yield "group with a call"
