@@ -15,8 +15,8 @@ def forms(plan: Plan) -> Counter[str]:
     >>> import eqsat.tensor as T
     >>> from eqsat.functions.planning import plan_graph
     >>> x = T.dmatrix("x")
-    >>> sorted(forms(plan_graph([x], [T.softmax(x, 1), T.exp(x.T)], fused=True)).items())[:3]
-    [('fold of rows', 2), ('group', 1), ('kernel', 2)]
+    >>> sorted(forms(plan_graph([x], [T.sum(x, 1), T.exp(x)], fused=True)).items())
+    [('fold of rows', 1), ('kernel', 1), ('several results', 1), ('view', 1)]
     """
     found: Counter[str] = Counter()
     stack = [(plan, "")]
