@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -74,6 +75,10 @@ def _count_or_auto(text: str) -> int | str:
         return text
     value = int(text)
     return value if value > 0 else int(_refuse(text))
+
+
+def _arch(text: str) -> str:
+    return text if re.fullmatch(r"sm_\d{2,3}[af]?", text) else str(_refuse(text))
 
 
 def _device(text: str) -> int | str:
@@ -247,9 +252,9 @@ FLAGS = {
         Flag(
             "cuda_arch",
             "sm_90",
-            str,
+            _arch,
             None,
-            "architecture for which device texts are compiled where there is no GPU",
+            "architecture for which device texts are compiled where there is no GPU: sm_80, sm_89, sm_90, sm_100 ...",
             shared="the texts are the same",
         ),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),

@@ -23,7 +23,8 @@ def report_of(found: Rewriting, before: Mapping[str, float]) -> Report:
     extraction, settings = found.extracted.extraction, found.program.settings
     penalty = settings.model.unstable
     written = extraction.cost if extraction.written_cost is None else extraction.written_cost
-    kept = int(extraction.cost // penalty)
+    marked = sum(e.unstable for e in found.saturated.enodes)  # costs may be so high without any
+    kept = min(int(extraction.cost // penalty), marked)
     return Report(
         found.program.outputs,
         outputs,
@@ -36,7 +37,7 @@ def report_of(found: Rewriting, before: Mapping[str, float]) -> Report:
         found.extracted.classes,
         found.saturated.rules,
         extraction.method,
-        unstable_before=int(written // penalty),
+        unstable_before=min(int(written // penalty), marked),
         unstable_after=kept,
         model=settings.model,
         settings=settings,

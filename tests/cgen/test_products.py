@@ -128,3 +128,15 @@ def test_a_program_of_real_products_needs_no_matrix_library() -> None:
     assert libraries_in([x @ y, T.dot(x, x.T).sum(), z @ z, T.exp(x)]) == [("product", "float")]
     loop, _ = eqsat.scan(lambda h: T.dot(h, T.dmatrix("w")), outputs_info=T.dvector("h"), n_steps=2)
     assert libraries_in([loop]) == [("product", "double")]
+
+
+@pytest.mark.c
+@pytest.mark.parametrize("shape", [(8, 8), (3, 40), (64, 5)])
+def test_long_sums_of_floats_lose_no_more_than_those_of_numpy(shape: tuple[int, int]) -> None:
+    x, y = T.fmatrix("x"), T.fmatrix("y")
+    f = eqsat.function([x, y], x @ y)
+    draw, k = np.random.default_rng(0), 200_000
+    a, b = (draw.uniform(size=n).astype("float32") for n in ((shape[0], k), (k, shape[1])))
+    wanted = a.astype("float64") @ b
+    lost, usual = (np.abs(found / wanted - 1).max() for found in (f(a, b), a @ b))
+    assert lost < 4 * usual + 1e-6, (lost, usual)

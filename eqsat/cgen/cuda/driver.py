@@ -138,7 +138,7 @@ class Driver:
 def _missing(reason: str) -> DeviceError:
     return DeviceError(
         f"no CUDA device ({reason})",
-        hint='target="c", or config.cuda_device = "emulated", which is right and very slow',
+        hint='target="c", or config.cuda_device = "emulated" before the function is made, which is right and very slow',
     )
 
 

@@ -65,7 +65,9 @@ def _declared(entry: str, name: str) -> str:
 
 def _plain(statement: Statement) -> str:
     """The text of a statement that every thread runs by itself."""
-    text = statement_text(statement)
+    text = statement_text(statement).replace(
+        "(void *)K", "(char *)K"
+    )  # C++ has no arithmetic of void pointers
     if "c->lane()" in text:
         text = text.replace("c->lane()", "(int64_t)blockIdx.x")
     if re.search(r"\bc\b->|\(c, |eq_(?!least)\w+\(", text):

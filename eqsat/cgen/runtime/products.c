@@ -16,19 +16,19 @@ typedef __typeof__((vector_@T){0} < (vector_@T){0}) lanes_@T;
 enum { WIDE_@T = BYTES / sizeof(@T) };
 
 //! TILE
-// c (ROWS, VECTORS wide) = a b, or c + a b where there is more to come.
+// c (ROWS, VECTORS wide) = a b, or c + a b where there is more to come. What is added to c is added up by itself: sums of sums lose less.
 @HARD static void tile@V_@T(
     int64_t k, const @T *a, int64_t a0, int64_t a1, const @T *b, int64_t b0, @T *c, int64_t c0, int more) {
   vector_@T s[ROWS][@V];
   for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) {
     s[r][v] = (vector_@T){0};
-    if (more) s[r][v] = ((vector_@T *)(c + r * c0))[v];
   }
   for (int64_t p = 0; p < k; p++, a += a1, b += b0) {
     vector_@T u[@V];
     for (int v = 0; v < @V; v++) u[v] = ((const vector_@T *)b)[v];
     for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) s[r][v] += a[r * a0] * u[v];
   }
+  if (more) for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) s[r][v] += ((vector_@T *)(c + r * c0))[v];
   for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) ((vector_@T *)(c + r * c0))[v] = s[r][v];
 }
 
