@@ -1,4 +1,4 @@
-"""A difference with a number that loses digits loses them in sums, too: where 1 - f is priced out, so is count - sum(f)."""
+"""A difference with a number that loses digits loses them in sums and means, too: where 1 - f is priced out, so is count - sum(f)."""
 
 from __future__ import annotations
 
@@ -33,6 +33,9 @@ def carried(total: str, d: str) -> Iterator[tuple[set[str], str]]:
                 body = f"{found} {number} (= e (o_{result} {there}))"
                 text = f"(rule ({body}) ((unstable_{result} {there})) :ruleset facts)"
                 yield {total, d, result, *ops}, text
+        mean = "m c" if left else "c m"
+        body = f"{found} (= m (o_truediv t n)) (= e (o_{d} {mean}))"
+        yield {total, d, "truediv"}, f"(rule ({body}) ((unstable_{d} {mean})) :ruleset facts)"
 
 
 def forms(d: str, left: bool) -> list[tuple[str, str]]:

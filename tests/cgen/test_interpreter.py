@@ -20,7 +20,10 @@ from tests.cgen.interpreter import Recorder, Stopped, run
 from tests.cgen.test_golden import GRAPHS
 from tests.graph.test_every_op import CASES
 
-LIBRARIES = {"convolution": "conv_room", "solved": "factor"}  # the first function that NumPy is not asked for
+LIBRARIES = {  # the first function that NumPy is not asked for
+    **dict.fromkeys(("convolution", "convolution_and_pool", "convolution_backwards"), "conv_room"),
+    "solved": "factor",
+}
 LENGTHS: dict[str, tuple[int, ...]] = {
     "m": (3, 3),
     "k": (3, 3),

@@ -296,9 +296,11 @@ def test_gradients_store_values_or_compute_them_again_by_cost() -> None:
 
 
 def test_few_steps_are_written_one_after_the_other() -> None:
-    outputs = optimised([tiny()[0]])
+    h, _ = scan(lambda h: T.tanh(T.dot(h, W) + h * X[0, 0]), None, H, n_steps=2)
+    outputs = optimised([h[-1]])
     assert not scans(outputs) and ops(outputs)["dot"] == 2
-    (left,) = scans(optimised([tiny()[0]], "UnrollTiny"))
+    assert not scans(optimised([tiny()[0]])), "what begins with zeros stays zeros"
+    (left,) = scans(optimised([h[-1]], "UnrollTiny"))
     assert left.op.info.n_sit_sot + left.op.info.n_shared_outs == 1
     one, _ = scan(lambda x, h: T.tanh(x + h), X, H, n_steps=1)
     assert not scans(optimised([one]))

@@ -15,7 +15,7 @@ _HEAD = re.compile(
     r"static __attribute__\(\(noinline\)\) (void|int64_t) @NAME\(([^)]*v(?:, int64_t \*out)?)\) \{\n"
 )
 _FIXED = re.compile(
-    r"\b(?:case|static|aligned|safelen|simdlen|__builtin_prefetch)\b|\[\d+\] = \{"
+    r"\b(?:case|static|aligned|safelen|simdlen)\b|__builtin_prefetch\([^;]*, \d|\[\d+\] = \{"
 )  # takes constants only
 _LEAST_LONG = 2**31
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -71,9 +72,15 @@ def dot_op(x: Any, y: Any) -> Any:
     return np.dot(x, y)
 
 
+def cost_of_stack(count: float, m: float, k: float, n: float) -> Cost:
+    """The cost of so many products of short matrices, which stay in registers, in tiles of 8 x 8; of vectors, in halves of these."""
+    m, n = (4.0 if length <= 1 else 8.0 * ceil(length / 8) for length in (m, n))
+    return Cost(flops=2 * count * m * k * n, product=(2 * m, k, 2 * n), calls=1 + count / 8)
+
+
 def _batched_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
-    (b, m, k), (_, _, n) = ins  # short ones stay in registers
-    return Cost(flops=2 * b * m * k * n, product=(4 * m, k, 4 * n), calls=1 + b / 16)
+    (b, m, k), (_, _, n) = ins
+    return cost_of_stack(b, m, k, n)
 
 
 @structural(

@@ -11,7 +11,7 @@ from eqsat.errors import RankError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.dtypes import promote
-from eqsat.graph.ops.linalg import batched_op, dot_op, inner_mismatch
+from eqsat.graph.ops.linalg import batched_op, cost_of_stack, dot_op, inner_mismatch
 from eqsat.graph.ops.matrices import swap
 from eqsat.graph.ops.reshape import reshape
 from eqsat.graph.ops.shape import dimshuffle, length
@@ -20,7 +20,7 @@ from eqsat.graph.ops.shape import dimshuffle, length
 def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
     (m, n), k = out[-2:], ins[0][-1]
     batch = float(np.prod(out[:-2]))
-    return Cost(flops=2 * batch * m * n * k, product=(4 * m, k, 4 * n), calls=1 + batch / 16)
+    return cost_of_stack(batch, m, k, n)
 
 
 @structural(
