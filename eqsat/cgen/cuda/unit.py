@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,7 +21,19 @@ from eqsat.cgen.ir.arrays import Storage
 from eqsat.cgen.ir.expressions import Expression, reads_memory
 from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.nest import Nest
-from eqsat.cgen.ir.statements import Block, If, RowBlocks, RunBlock, Statement, Steps
+from eqsat.cgen.ir.statements import (
+    Block,
+    Call,
+    Clear,
+    Copy,
+    If,
+    RowBlocks,
+    RunBlock,
+    Statement,
+    Steps,
+    Store,
+    Write,
+)
 from eqsat.cgen.lower.rows import RowBody, Unsplit
 from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.core import Apply
@@ -33,7 +44,6 @@ from eqsat.graph.plan import Loop
 HOST, NEAR_ROWS = sections(__file__, "host.c").values()
 WAIT = "eq_wait();"
 FEW = 256  # elements of a step of a loop that the host runs: a launch takes longer
-_PLACE = re.compile(r"(?:\(void \*\))?(?:[PK]\[\d+\]|\w*p_\d+)")
 
 
 class DeviceUnit(Unit):
@@ -211,13 +221,10 @@ def _waited(statements: Sequence[Statement]) -> list[Statement]:
     return found
 
 
-_WRITES = ("Store", "Write", "Copy", "Clear", "Call")
-
-
 def _touches(s: Any) -> bool:
     """True for a statement that reads or writes memory of arrays."""
     inside = [*getattr(s, "body", ()), *getattr(s, "otherwise", ())]
-    if type(s).__name__ in _WRITES or any(map(_touches, inside)):
+    if isinstance(s, (Store, Write, Copy, Clear, Call)) or any(map(_touches, inside)):
         return True
     values = [getattr(s, name, None) for name in ("value", "test", "address", "elements")]
     values += getattr(getattr(s, "stop", None), "values", ())
