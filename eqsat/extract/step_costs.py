@@ -195,10 +195,9 @@ def is_window(op: Any) -> bool:
 @cache
 def turns(op: Any, ndim: int) -> bool:
     """True for a view in which neighbours along the last axis are not neighbours in what it shows."""
-    length = 1 << 48 // max(1, ndim)
-    strides = tuple(length**k for k in reversed(range(ndim)))
+    length = 8 if ndim <= 6 else 2
     try:
-        seen = op.compute(np.lib.stride_tricks.as_strided(np.empty(1, np.uint8), (length,) * ndim, strides))
+        seen = op.compute(np.zeros((length,) * ndim, np.uint8))  # memory that is there: one element alone is read
     except Exception:  # parts that the type of the operand does not have
         return False
     return bool(seen.ndim) and seen.shape[-1] > 1 and seen.strides[-1] != 1
