@@ -197,7 +197,7 @@ def turns(op: Any, ndim: int) -> bool:
     """True for a view in which neighbours along the last axis are not neighbours in what it shows."""
     length = 8 if ndim <= 6 else 2
     try:
-        seen = op.compute(np.zeros((length,) * ndim, np.uint8))  # memory that is there: one element alone is read
+        seen = op.compute(np.zeros((length,) * ndim, np.uint8))  # one element alone is read
     except Exception:  # parts that the type of the operand does not have
         return False
     return bool(seen.ndim) and seen.shape[-1] > 1 and seen.strides[-1] != 1
