@@ -10,7 +10,7 @@ from eqsat.graph.plan import Call, Kernel, Literal, Load, Loop, Pick, Pieces, Pl
 
 
 def forms(plan: Plan) -> Counter[str]:
-    """How often each form occurs in a plan, the plans inside groups and loops included.
+    """Count the forms of a plan, the plans inside groups and loops included.
 
     >>> import eqsat.tensor as T
     >>> from eqsat.functions.planning import plan_graph

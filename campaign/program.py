@@ -125,7 +125,7 @@ def _code(text: str) -> Any:
 
 
 def run(text: str, known: Mapping[str, Any], tensors: Any = T) -> Any:
-    """What the text of a step makes of variables; ``tensors`` is what it calls ``T``."""
+    """Evaluate the text of a step over variables; ``tensors`` is what it calls ``T``."""
     return eval(_code(text), {**NAMESPACE, "T": tensors}, dict(known))
 
 

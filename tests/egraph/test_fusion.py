@@ -19,7 +19,7 @@ def fused(*outputs: Any) -> Fused:
 
 
 def scalar(f: Fused, variable: Any) -> Scalar:
-    """How the numbers of a variable are computed inside a kernel."""
+    """The computation of the numbers of a variable inside a kernel."""
     return f.scalars[f.stores[f.array_of[variable]]]
 
 

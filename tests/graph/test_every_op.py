@@ -385,7 +385,7 @@ def test_interval_holds_the_results_of_operands_inside_theirs(d: Declaration, ma
 
 
 def holds(fact: str, *values: Any) -> Any:
-    """Where a fact is true; like intervals, nonneg says nothing of NaN."""
+    """Test a fact at each value; like intervals, nonneg says nothing of NaN."""
     if fact == "same":
         return (values[0] == values[1]) | (np.isnan(values[0]) & np.isnan(values[1]))
     if fact == "nonneg":

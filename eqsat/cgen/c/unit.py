@@ -30,13 +30,13 @@ from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.runtime import abi, convolutions
 from eqsat.graph.core import Apply, Constant, Variable
 
-VISIBLE = 8  # constants of up to this many elements stand in the text
-
 
 class Unit(Printer):
     """Collects the text of functions and the tables beside it."""
 
     halves = True  # of a long text are compiled at once
+    visible = 8  # constants of up to this many elements stand in the text
+    rows_text = prelude.ROWS
 
     def __init__(self, openmp: bool, profile: bool = False) -> None:
         super().__init__(openmp, profile)
@@ -116,13 +116,8 @@ class Unit(Printer):
 
     def _new_constant(self, variable: Any) -> str:
         data = np.ascontiguousarray(variable.data).reshape(variable.data.shape)
-        if data.size <= VISIBLE:
+        if data.size <= self.visible:
             return self._visible_constant(data, variable.type.dtype)
-        return self.kept_constant(variable)
-
-    def kept_constant(self, variable: Any) -> str:
-        """C text of the pointer to a constant whose elements do not stand in the text."""
-        data = np.ascontiguousarray(variable.data).reshape(variable.data.shape)
         self.meta.constants.append(np.asarray(data.view(np.uint8) != 0) if data.dtype == bool else data)
         return f"(void *)K[{len(self.meta.constants) - 1}]"
 
@@ -163,7 +158,7 @@ class Unit(Printer):
                 abi.CALL,
                 abi.SUPPORT,
                 spread if "eq_spread" in own + body else "",
-                prelude.ROWS if "eq_blocks(" in body else "",
+                self.rows_text if "eq_blocks(" in body else "",
                 prelude.FILL if "eq_fill" in body else "",
                 prelude.APART if "eq_apart" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",

@@ -9,7 +9,7 @@ from eqsat.base.values import dataclass
 from eqsat.cgen.c.expressions import address, c_text, offset
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import printed
-from eqsat.cgen.cuda.kernels import HEAD, THREADS, Kernel, apart
+from eqsat.cgen.cuda.kernels import FIRST, HEAD, STEP, THREADS, Kernel, apart
 from eqsat.cgen.ir.expressions import Expression, negated, reads_memory
 from eqsat.cgen.ir.statements import (
     Assign,
@@ -112,8 +112,7 @@ class _Splitter:
         first = "\n".join(before).replace("\n", "\n  ")
         text = (
             f"{HEAD.format(THREADS)}({', '.join(given)}) {{\n  {first}\n"
-            f"  for (int64_t at = (int64_t)blockIdx.x*{THREADS} + threadIdx.x; at < {'*'.join(ends)}; "
-            f"at += (int64_t)gridDim.x*{THREADS}) {{\n    {inside}\n  }}\n}}\n"
+            f"  for (int64_t at = {FIRST}; at < {'*'.join(ends)}; at += {STEP}) {{\n    {inside}\n  }}\n}}\n"
         )
         places = self.run.pointers, self.run.numbers
         words = [places[0 if p.dtype else 1][p.place] for p in parameters]

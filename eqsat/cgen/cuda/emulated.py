@@ -8,16 +8,13 @@ from typing import Any
 
 from eqsat.cgen.c import prelude as of_c
 from eqsat.cgen.c_files import sections
-from eqsat.cgen.cuda.source import TYPES
+from eqsat.cgen.cuda.source import KERNEL, TYPES
 from eqsat.cgen.runtime import abi
 from eqsat.cgen.runtime.build import build
 from eqsat.cgen.runtime.shared_object import SharedObject
 
 WORLD, TABLE = sections(__file__, "emulated.c").values()
-_KERNEL = re.compile(r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\(([^)]*)\) \{')
 _DEVICE = re.compile(r"static __device__ (?:__forceinline__ )?")
-
-
 OPTIONS = [
     "-O1",
     "-fsanitize=alignment",  # a vector at a wrong address ends a kernel, as on a GPU
@@ -48,7 +45,7 @@ class Emulated:
         first, last = library.eq_shared_from, library.eq_shared_to
         first.restype = last.restype = ctypes.c_void_p
         start, stop = first() or 0, last() or 0
-        count = len(_KERNEL.findall(text))
+        count = len(KERNEL.findall(text))
         self.module = _Module(self.object.address("eq_rows"), count, start, stop - start)
 
     @property
@@ -60,9 +57,9 @@ class Emulated:
 def as_c(text: str) -> str:
     """A device text as C."""
     own = text.removeprefix(TYPES)
-    kernels = _KERNEL.findall(own)
+    kernels = KERNEL.findall(own)
     math = of_c.prototypes(own, frozenset())
-    body = _KERNEL.sub(r"static __attribute__((noinline)) void \1(\2) {", own)
+    body = KERNEL.sub(r"static __attribute__((noinline)) void \1(\2) {", own)
     body = _DEVICE.sub("static inline ", body).replace("__device__ ", "")
     calls = "".join(_caller(name, parameters) for name, parameters in kernels)
     rows = ", ".join(_row(own, name, parameters) for name, parameters in kernels)

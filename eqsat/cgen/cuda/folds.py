@@ -10,7 +10,7 @@ from typing import Any
 from eqsat.cgen.c.folds import accumulated, accumulator, combine, identity
 from eqsat.cgen.c.nest_text import Body, Parameters, block
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.cuda.kernels import HEAD, THREADS, Kernel, apart, head, product, words
+from eqsat.cgen.cuda.kernels import HEAD, THREADS, Kernel, apart, head, not_empty, product, words
 from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.nest import Fold, Nest
 from eqsat.cgen.lower.segment import value_of
@@ -31,8 +31,7 @@ def emit_folds(w: Any, nest: Nest) -> None:
         size = f"({chunks} > 1 ? {results}*{chunks} : 0)"
         parts.append(w.slots.take(size))
         known[f"@part{k}"] = w.buffer(parts[-1], Text(size), accumulated(fold))
-    test = "" if results.isdigit() and results != "0" else f"{results} > 0"
-    w.unit.launch(w, folded(nest, known, (grid, chunks), (tx, ty), test))
+    w.unit.launch(w, folded(nest, known, (grid, chunks), (tx, ty), not_empty([results])))
     for k, fold in enumerate(nest.folds):
         target = nest.operands[fold.operand].pointer
         w.unit.launch(w, joined(fold, (known[f"@part{k}"], target, results, chunks)))

@@ -10,6 +10,8 @@ from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.operand import CTYPE
 
 THREADS = 256  # of a block
+FIRST = f"(int64_t)blockIdx.x*{THREADS} + threadIdx.x"
+STEP = f"(int64_t)gridDim.x*{THREADS}"
 HEAD = 'extern "C" __global__ void __launch_bounds__({}) @NAME'
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_text import Parameters, block, expression
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.cuda.kernels import THREADS, Kernel, head, words
-from eqsat.cgen.cuda.nests import FIRST, STEP
+from eqsat.cgen.cuda.kernels import FIRST, STEP, THREADS, Kernel, head, not_empty, words
 from eqsat.cgen.ir.expressions import plain_text
 from eqsat.cgen.ir.lanes import Carried, Lanes, LaneValue
 from eqsat.cgen.ir.nest import Computed, Read
@@ -22,17 +21,15 @@ def lanes_kernel(x: Lanes) -> Kernel:
         place, text = _value(x, names, value, level)
         level.append(place)
         at[place].append(f"const {CTYPE[value.dtype]} t{number} = {text};")
-    carried = [f"{CTYPE[c.dtype]} s{k} = {_first(x, names, c.first)};" for k, c in enumerate(x.carried)]
+    carried = [f"{CTYPE[c.dtype]} s{k} = {names.names[c.first]}[g];" for k, c in enumerate(x.carried)]
     deep = [*at[2], *(f"{_element(x, names, operand)} = t{root};" for root, operand in x.stores)]
     deep += [f"s{k} = t{c.after};" for k, c in enumerate(x.carried)]
     last = [f"{names.names[operand]}[g] = s{k};" for k, operand in x.last]
     text = block(at[0], 1) + f"  for (int64_t g = {FIRST}; g < {lanes}; g += {STEP}) {{\n"
     text += block([*carried, *at[1], f"for (int64_t t = 0; t < {steps}; t++) {{"], 2)
     text += block(deep, 3) + block(["}", *last], 2) + "  }\n"
-    test = "" if x.lanes.isdigit() else f"{x.lanes} > 0"
-    return Kernel(
-        head(x, names) + text + "}\n", words(names), (f"eq_grid({x.lanes}, {THREADS})", "1"), test=test
-    )
+    grid = (f"eq_grid({x.lanes}, {THREADS})", "1")
+    return Kernel(head(x, names) + text + "}\n", words(names), grid, test=not_empty([x.lanes]))
 
 
 def _value(x: Lanes, names: Parameters, value: LaneValue, level: list[int]) -> tuple[int, str]:
@@ -45,10 +42,6 @@ def _value(x: Lanes, names: Parameters, value: LaneValue, level: list[int]) -> t
     if isinstance(value, Computed):
         return max((level[a] for a in value.args if a >= 0), default=0), expression(value)
     return 0, literal(value.value, value.dtype)
-
-
-def _first(x: Lanes, names: Parameters, operand: int) -> str:
-    return f"{names.names[operand]}[g]"
 
 
 def _element(x: Lanes, names: Parameters, operand: int) -> str:

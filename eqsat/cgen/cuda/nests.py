@@ -7,13 +7,11 @@ from collections.abc import Sequence
 
 from eqsat.cgen.c.nest_text import Body, Parameters, block
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.cuda.kernels import THREADS, Kernel, apart, head, not_empty, product, words
+from eqsat.cgen.cuda.kernels import FIRST, STEP, THREADS, Kernel, apart, head, not_empty, product, words
 from eqsat.cgen.ir.arrays import SIZE
 from eqsat.cgen.ir.nest import Nest
 
 WIDE = 16  # bytes of an access
-FIRST = f"(int64_t)blockIdx.x*{THREADS} + threadIdx.x"
-STEP = f"(int64_t)gridDim.x*{THREADS}"
 
 
 def elementwise(nest: Nest) -> Kernel:
@@ -21,19 +19,24 @@ def elementwise(nest: Nest) -> Kernel:
     if len(nest.lengths) == 1 and _is_contiguous(nest):
         return _contiguous(nest)
     names = Parameters(nest)
+    return _kernel(nest, names, block(places(nest, names, FIRST, STEP), 1), product(nest.lengths))
+
+
+def places(nest: Nest, names: Parameters, first: str, step: str) -> list[str]:
+    """Statements with which a thread takes every ``step``-th place of a nest without folds, from the ``first`` on."""
     counters = [f"i{a}" for a in range(len(nest.lengths))]
-    from_ = [f"{c}f" if s != "0" else c for c, s in zip(counters, nest.starts or ["0"] * len(counters))]
+    starts = nest.starts or ("0",) * len(counters)
+    flat = [f"{c}f" if s != "0" else c for c, s in zip(counters, starts, strict=True)]
     body = Body(nest, names, [1] * len(counters), counters, -1)
     lengths = [names.number(n) for n in nest.lengths]
     moved = [
         f"const int64_t {c} = {f} + {names.number(s)};"
-        for c, f, s in zip(counters, from_, nest.starts)
+        for c, f, s in zip(counters, flat, starts, strict=True)
         if s != "0"
     ]
-    lines = [*apart("at", from_, lengths), *moved, *(body.at[1] if counters else body.at[0])]
-    text = block(body.at[0] if counters else [], 1)
-    text += f"  for (int64_t at = {FIRST}; at < {product(lengths)}; at += {STEP}) {{\n{block(lines, 2)}  }}\n"
-    return _kernel(nest, names, text, product(nest.lengths))
+    inside = [*apart("at", flat, lengths), *moved, *(body.at[1] if counters else body.at[0])]
+    loop = f"for (int64_t at = {first}; at < {product(lengths)}; at += {step}) {{"
+    return [*(body.at[0] if counters else []), loop, *(f"  {line}" for line in inside), "}"]
 
 
 def _kernel(nest: Nest, names: Parameters, text: str, work: str) -> Kernel:

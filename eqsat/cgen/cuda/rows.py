@@ -12,6 +12,7 @@ from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import text as statement_text
 from eqsat.cgen.cuda.folds import LANES, shuffled
 from eqsat.cgen.cuda.kernels import HEAD, THREADS, Kernel, apart, product
+from eqsat.cgen.cuda.nests import places
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import Define, Point, RowBlocks, Statement
 from eqsat.cgen.lower.rows import Unsplit
@@ -40,7 +41,7 @@ def rows_kernel(s: RowBlocks) -> Kernel:
     outside = dict.fromkeys(m.group(0) for m in _ENTRY.finditer(body) if m.group(0) not in written)
     named = {**written, **{entry: _local(entry) for entry in outside}}
     text = _ENTRY.sub(lambda m: named[m.group(0)], body)
-    declared = [_declared(entry, name) for entry, name in written.items() if entry != s.now]
+    declared = [f"{_type(entry)}{name};" for entry, name in written.items() if entry != s.now]
     given = [f"{'const ' if e[0] != 'P' else ''}{_type(e)}{named[e]}" for e in outside]
     loop = f"for (int64_t {named[s.now]} = blockIdx.x; {named[s.now]} < eq_count; {named[s.now]} += gridDim.x) {{"
     whole = (
@@ -59,17 +60,10 @@ def _type(entry: str) -> str:
     return "int64_t " if entry[0] == "N" else "char *"
 
 
-def _declared(entry: str, name: str) -> str:
-    return f"{_type(entry)}{name};"
-
-
 def _plain(statement: Statement) -> str:
     """The text of a statement that every thread runs by itself."""
-    text = statement_text(statement).replace(
-        "(void *)K", "(char *)K"
-    )  # C++ has no arithmetic of void pointers
-    if "c->lane()" in text:
-        text = text.replace("c->lane()", "(int64_t)blockIdx.x")
+    text = statement_text(statement).replace("c->lane()", "(int64_t)blockIdx.x")
+    text = text.replace("(void *)K", "(char *)K")  # C++ has no arithmetic of void pointers
     if re.search(r"\bc\b->|\(c, |eq_(?!least)\w+\(", text):
         raise Unsplit
     return text
@@ -97,20 +91,8 @@ def _lengths(names: Parameters) -> list[str]:
 
 def _elements(nest: Nest) -> list[str]:
     names = Parameters(nest)
-    counters = [f"i{a}" for a in range(len(nest.lengths))]
-    starts = nest.starts or ("0",) * len(counters)
-    first = [f"{c}f" if s != "0" else c for c, s in zip(counters, starts, strict=True)]
-    body = Body(nest, names, [1] * len(counters), counters, -1)
-    lengths = [names.number(n) for n in nest.lengths]
-    moved = [
-        f"const int64_t {c} = {f} + {names.number(s)};"
-        for c, f, s in zip(counters, first, starts, strict=True)
-        if s != "0"
-    ]
-    before = body.at[0] if counters else []
-    inside = [*apart("at", first, lengths), *moved, *(body.at[1] if counters else body.at[0])]
-    loop = f"for (int64_t at = threadIdx.x; at < {product(lengths)}; at += {THREADS}) {{"
-    return [*_operands(nest, names), *_lengths(names), *before, loop, *(f"  {line}" for line in inside), "}"]
+    lines = places(nest, names, "threadIdx.x", str(THREADS))
+    return [*_operands(nest, names), *_lengths(names), *lines]
 
 
 def _folds(nest: Nest, number: int) -> list[str]:

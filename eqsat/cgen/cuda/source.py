@@ -6,17 +6,21 @@ import re
 from dataclasses import replace
 
 from eqsat.cgen.c import prelude as of_c
+from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.source import Translation
 from eqsat.cgen.c.source import translate as translate_c
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.cuda.unit import DeviceUnit
+from eqsat.cgen.ir.arrays import SIZE
 from eqsat.cgen.texts import joined
 from eqsat.graph.plan import Plan
 
-_KERNEL = re.compile(r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\(')
+KERNEL = re.compile(
+    r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\(([^)]*)\) \{'
+)  # name, parameters
 TYPES, LEAST, REPORT, VECTOR = sections(__file__, "prelude.cu").values()
 _VECTOR = re.compile(r"\beq_vector(\d+)_(\w+)")
-_SIZES = {"bool8_t": 1, "float": 4, "double": 8}
+_SIZES = {CTYPE[dtype]: size for dtype, size in SIZE.items()}
 _DECLARATION = re.compile(r"^(?:long )?double [^;{]*\);\n", re.MULTILINE)  # of functions of C's library
 _LONG_FUNCTION = re.compile(r"\b(tan|log|sin|cos|exp|pow|sqrt|fabs|floor)l\(")
 _LONG_LITERAL = re.compile(r"\b((?:\d+\.\d*|\d*\.\d+|\d+)(?:e[+-]?\d+)?)L\b")
@@ -36,17 +40,12 @@ def device_text(unit: DeviceUnit) -> str:
     kernels = "".join(text.replace("@NAME", f"eq_k{k}") for text, k in unit.kernels.items())
     helpers = of_c.helpers(kernels)
     vectors = "".join(
-        VECTOR.replace("BYTES", str(int(many) * size_of(kind))).replace("MANY", many).replace("TYPE", kind)
+        VECTOR.replace("BYTES", str(int(many) * _SIZES[kind])).replace("MANY", many).replace("TYPE", kind)
         for many, kind in sorted(set(_VECTOR.findall(kernels)))
     )
     least = LEAST if "eq_least(" in helpers + kernels else ""
     own = least + "".join([REPORT] * ("eq_report(" in kernels)) + vectors + on_device(helpers)
     return f"{TYPES}{own}{kernels}"
-
-
-def size_of(ctype: str) -> int:
-    """Bytes of a C type."""
-    return _SIZES.get(ctype) or int(re.sub(r"\D", "", ctype)) // 8
 
 
 def on_device(helpers: str) -> str:
@@ -57,4 +56,4 @@ def on_device(helpers: str) -> str:
 
 def kernels_of(text: str) -> list[str]:
     """The names of the kernels of a device text, in the order of their numbers."""
-    return _KERNEL.findall(text)
+    return [name for name, _ in KERNEL.findall(text)]

@@ -50,6 +50,8 @@ class DeviceUnit(Unit):
     """Collects the kernels of a text beside its C."""
 
     halves = False  # the host's text is short
+    visible = -1  # kernels do not see constants of the host's text
+    rows_text = ROWS.replace("eq_rows_near", "eq_rows_of_caches") + NEAR_ROWS
 
     def __init__(self, openmp: bool, profile: bool = False) -> None:
         super().__init__(openmp, profile)
@@ -58,11 +60,15 @@ class DeviceUnit(Unit):
 
     def launch(self, w: Segment, kernel: Kernel) -> None:
         """Append the statement that launches a kernel."""
+        w.emit(self.launched(kernel))
+
+    def launched(self, kernel: Kernel) -> str:
+        """The statement that launches a kernel."""
         number = self.kernels.setdefault(kernel.text, len(self.kernels))
         geometry = ", ".join([*kernel.grid, *kernel.block])
         words = ", ".join(f"(uint64_t)({text})" for text in kernel.words)
         call = f"eq_launch({number}, {len(kernel.words)}, {geometry}, {words or '0'});"
-        w.emit(f"{{ if ({kernel.test}) {{ {call} }} }}" if kernel.test else f"{{ {call} }}")
+        return f"{{ if ({kernel.test}) {{ {call} }} }}" if kernel.test else f"{{ {call} }}"
 
     # ------------------------------------------------------------------------------------------------- statements
 
@@ -110,12 +116,7 @@ class DeviceUnit(Unit):
             host = replace(run, block=Block(run.block.parameters, found.host))
             call, depends, rooms = super().block(w, host)
             w.emit(call)
-        calls = []
-        for kernel in found.kernels:
-            lines: Any = _Lines()
-            self.launch(lines, kernel)
-            calls += lines.lines
-        return " ".join(calls), depends, rooms
+        return " ".join(map(self.launched, found.kernels)), depends, rooms
 
     def _product(self, dtype: str) -> int:
         """The number of the kernel of products of a dtype, which the host calls by a function."""
@@ -125,9 +126,7 @@ class DeviceUnit(Unit):
         return number
 
     def rows(self, body: Any, blocks: RowBlocks) -> Statement:
-        lines: Any = _Lines()
-        self.launch(lines, rows_kernel(blocks))
-        return str(lines.lines[0])
+        return self.launched(rows_kernel(blocks))
 
     def steps(self, body: Any, steps: Steps) -> Statement:
         if _of_host(body):
@@ -155,12 +154,6 @@ class DeviceUnit(Unit):
         for text in list(self.kernels)[count:]:
             self.products.pop(self.kernels.pop(text), None)
 
-    def constant(self, variable: Any) -> str:
-        found = self._constants.get(variable)
-        if found is None:
-            found = self._constants[variable] = self.kept_constant(variable)
-        return found
-
     def run_text(self, number: int, calls: str) -> str:
         plan = f"eq_segment_{number}"
         return (
@@ -172,20 +165,7 @@ class DeviceUnit(Unit):
 
     def finish(self, tables: Sequence[str]) -> tuple[str, str]:
         first, own = super().finish(tables)
-        host = "".join([HOST, *self.products.values()])
-        return first.replace(
-            ROWS, ROWS.replace("eq_rows_near", "eq_rows_of_caches") + NEAR_ROWS
-        ) + host, own.replace("c->threads", str(BLOCKS))
-
-
-class _Lines:
-    """Collects statements."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def emit(self, line: str) -> None:
-        self.lines.append(line)
+        return "".join([first, HOST, *self.products.values()]), own.replace("c->threads", str(BLOCKS))
 
 
 def _of_host(w: Any) -> bool:
