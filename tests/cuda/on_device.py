@@ -1,6 +1,7 @@
 """A plugin of pytest: tests of the processor's functions run again with kernels on the emulated device.
 
 ``EQSAT_FLAGS`` names the target. A test that goes on to look at the text of C ends there: what it says is about the other target.
+``EQSAT_HOST`` is a file to which the names of steps that run on the host are added.
 ``EQSAT_TEXTS`` is a folder in which every device text is kept for ``test_corpus.py``, and ``EQSAT_BACKWARDS`` turns the order of threads.
 """
 
@@ -21,6 +22,8 @@ def pytest_configure(config: pytest.Config) -> None:
     from eqsat.functions.function import Function
 
     Function.c_source = property(lambda f: pytest.skip("looks at the text of C"))  # type: ignore[assignment, method-assign]
+    if os.environ.get("EQSAT_HOST"):
+        _list_host_steps(Path(os.environ["EQSAT_HOST"]))
     folder, backwards = os.environ.get("EQSAT_TEXTS"), bool(os.environ.get("EQSAT_BACKWARDS"))
     if folder:
         translate = source.translate
@@ -35,3 +38,16 @@ def pytest_configure(config: pytest.Config) -> None:
     if backwards:
         opened = device.open_emulator
         device.open_emulator = lambda library: opened(library, backwards=True)  # type: ignore[assignment]
+
+
+def _list_host_steps(path: Path) -> None:
+    from eqsat.cgen.cuda.unit import DeviceUnit
+
+    finish = DeviceUnit.finish
+
+    def listed(unit: DeviceUnit, tables: Any) -> Any:
+        with path.open("a") as file:
+            file.writelines(f"{name}\n" for name in unit.on_host)
+        return finish(unit, tables)
+
+    DeviceUnit.finish = listed  # type: ignore[method-assign, assignment]

@@ -57,6 +57,7 @@ class DeviceUnit(Unit):
         super().__init__(openmp, profile)
         self.kernels: dict[str, int] = {}
         self.products: dict[int, str] = {}  # the host's functions by the numbers of kernels
+        self.on_host: dict[str, None] = {}  # ops without kernels
 
     def launch(self, w: Segment, kernel: Kernel) -> None:
         """Append the statement that launches a kernel."""
@@ -85,6 +86,7 @@ class DeviceUnit(Unit):
         elif _of_host(w):
             super().nest(w, nest)
         elif not _is_real(nest):
+            self._note(w)
             w.emit(WAIT)
             emit_nest(w, nest)
         elif nest.folds:
@@ -96,6 +98,7 @@ class DeviceUnit(Unit):
         if isinstance(w, RowBody):
             raise Unsplit
         if any(v.dtype in COMPLEX for v in lanes.values):
+            self._note(w)
             w.emit(WAIT)
             super().lanes(w, lanes)
         else:
@@ -110,6 +113,8 @@ class DeviceUnit(Unit):
         if found is None:
             call, depends, rooms = super().block(w, run)
             reads = not _of_host(w) and bool(run.pointers)
+            if reads and run.block.answers < 0:
+                self._note(w)
             return f"{{ {WAIT} {call} }}" if reads else call, depends, rooms
         depends, rooms = "", []
         if found.host:
@@ -141,7 +146,13 @@ class DeviceUnit(Unit):
     def close(self, w: Segment, statements: Sequence[Statement]) -> list[Any]:
         return super().close(w, _waited(statements))
 
+    def _note(self, w: Any) -> None:
+        """Remember the present step as one that the host runs."""
+        step = w.steps[w.now]
+        self.on_host[step.apply.op.name if hasattr(step, "apply") else "complex numbers"] = None
+
     def user(self, w: Segment, apply: Apply) -> None:
+        self._note(w)
         w.emit(WAIT)
         super().user(w, apply)
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.cgen.ir.arrays import Array
-from eqsat.cgen.ir.cuts import Box
+from eqsat.cgen.ir.cuts import Box, Side
 from eqsat.cgen.ir.expressions import (
+    ONE,
     ZERO,
     Expression,
     Int,
@@ -123,10 +124,15 @@ class Pieced:
     def _tests(self, n: int, box: Box, region: Region) -> tuple[Between, ...]:
         frame = self.space.frames[n]
         found = []
-        for s in box.sides:
+        for s in self._sides(n, box):
             start = frame.starts[s.axis]
             found.append(self._between(frame.axes[s.axis], start + s.low, start + s.high, region))
         return tuple(found)
+
+    def _sides(self, n: int, box: Box) -> list[Side]:
+        """The sides of a box, save those that hold the one element of an axis that broadcasts."""
+        once = self.kernel.expressions[n].apply.outputs[0].type.broadcastable  # type: ignore[union-attr]
+        return [s for s in box.sides if not (once[s.axis] and s.low == ZERO and s.high == ONE)]
 
     def _between(self, axis: int, low: Expression, high: Expression, region: Region) -> Between:
         """A test; of several nests that share a function it names numbers that are known, too."""
@@ -240,7 +246,7 @@ class Pieced:
     def _cut(self, spans: Spans, n: int, box: Box) -> Spans:
         """The part of a box in which pieces take a box of theirs."""
         frame, cut = self.space.frames[n], list(spans)
-        for side in box.sides:
+        for side in self._sides(n, box):
             axis, start = frame.axes[side.axis], frame.starts[side.axis]
             low, high = self._name(start + side.low), self._name(start + side.high)
             span = cut[axis]

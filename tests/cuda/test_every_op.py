@@ -1,0 +1,45 @@
+"""Every declared op that works on arrays, with its gradient, on the emulated device: the values of the reference mode in both orders of threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat
+from eqsat.base.configuration import config
+from eqsat.cgen.cuda.device import open_device
+from eqsat.cgen.target import Tools
+from tests.cuda.host_steps import cases, steps_of
+
+pytestmark = [pytest.mark.c, pytest.mark.cuda, pytest.mark.sweep]
+
+
+@pytest.mark.parametrize("case", list(cases()), ids=lambda case: case[0])
+def test_values_of_the_reference(case: Any) -> None:
+    _, inputs, outputs, values = case
+    made, _ = steps_of(inputs, outputs)
+    assert made.cuda_source is not None
+    wanted = eqsat.function(inputs, outputs, mode="reference", on_unused_input="ignore")(*values)
+    found = made(*values)
+    again = backwards(made, values)
+    for f, a, w in zip(found, again, wanted, strict=True):
+        assert f.dtype == w.dtype and f.shape == w.shape
+        np.testing.assert_array_equal(f, a)
+        np.testing.assert_allclose(f, w, rtol=1e-8, atol=1e-9)
+
+
+def backwards(made: Any, values: Any) -> Any:
+    """The results with blocks and threads in the other order."""
+    from eqsat.cgen import find_compiler
+
+    compiler = find_compiler()
+    assert compiler is not None
+    with config.change_flags(cuda_device="emulated"):
+        device = open_device(Tools(compiler, config.cache_dir, False))
+        device.library.eq_emulate(1, 1)
+        try:
+            return made(*values)
+        finally:
+            device.library.eq_emulate(0, 1)
