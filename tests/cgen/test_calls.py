@@ -243,3 +243,14 @@ def test_errors_in_the_plain_way(compiled: Any, way: str) -> None:
     f = compiled([x, y], [x + y])
     with pytest.raises(ShapeError, match="add: axis 0 has the lengths 2 and 3 at run time"):
         f(np.zeros(3), np.zeros(2))
+
+
+def test_large_outputs_begin_with_a_line_of_the_cache(compiled: Any) -> None:
+    """They own their memory as other arrays do, and arrays of NumPy's own get theirs as before."""
+    x = T.fmatrix("x")
+    f = compiled([x], [T.exp(x) + 1])
+    held = [f(np.zeros((n, 3), np.float32))[0] for n in (5_000, 5_001, 500_000)]
+    assert all(y.ctypes.data % 64 == 0 and y.flags.owndata for y in held)
+    held[0].resize((10_000, 3), refcheck=False)
+    assert held[0].sum() == 2 * 5_000 * 3
+    assert layout.refusal() is None

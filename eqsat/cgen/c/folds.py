@@ -14,6 +14,7 @@ from eqsat.cgen.c.pieces import RARE
 from eqsat.cgen.c.plain_nests import HEAD
 from eqsat.cgen.ir.nest import Fold, Nest
 from eqsat.graph.declare import OPS
+from eqsat.graph.dtypes import INEXACT
 
 LINE = 64  # bytes that a processor fetches at once
 BLOCK, GROUP = 256, 8192
@@ -87,9 +88,7 @@ def folded(nest: Nest, alone: bool = False, few: bool = False) -> Folded:
     if by_rows:
         text = _rows(nest, names, kept, reduced, single)
     else:
-        text = _columns(
-            nest, names, kept, reduced, single, not few and not all(map(_rounds_nothing, nest.folds))
-        )
+        text = _columns(nest, names, kept, reduced, single, not few and not all(map(_takes_all, nest.folds)))
     columns = "" if by_rows else lengths[-1]
     return Folded(
         HEAD + names.head(nest, extra) + text + "}\n", names, lengths, over, columns, tile_of(nest), single
@@ -221,7 +220,7 @@ def _folded_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, in
 
 def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     """Blocks of a row are combined, and so are groups of blocks, which end where their bits are all set."""
-    if not body.picks and all(map(_rounds_nothing, nest.folds)):
+    if not body.picks and all(map(_takes_all, nest.folds)):
         return _one_block(nest, body, bounds, "", indent)
     low, high = bounds
     folds = list(enumerate(nest.folds))
@@ -260,6 +259,11 @@ def _rounds_nothing(fold: Fold) -> bool:
     """True for a fold like the largest element, whose result is an element in whatever order they are combined."""
     binary = OPS.find(fold.op.declaration.reduces) if fold.op is not None else None
     return binary is not None and binary.idempotent
+
+
+def _takes_all(fold: Fold) -> bool:
+    """True where sums of blocks would be no nearer: nothing is rounded, or all to more digits than the result has."""
+    return _rounds_nothing(fold) or (of_block(fold) != CTYPE[fold.dtype] and fold.dtype in INEXACT)
 
 
 def _columns(

@@ -13,6 +13,7 @@ typedef struct {
   void *array_type, *descr[DTYPES]; int64_t number[DTYPES], other[DTYPES], itemsize[DTYPES];
   object *none;
   object *(*new_array)(void *, int, const int64_t *, int, const int64_t *, void *, int, int, object *);
+  object *(*set_handler)(object *);
   void *(*save)(void); void (*restore)(void *);
   object *(*new_list)(int64_t); int (*set_item)(object *, int64_t, object *);
   void (*incref)(object *); void (*decref)(object *);
@@ -91,8 +92,42 @@ static int plain_array(const array *a, const eq_type *t, const int64_t *n) {
   return 1;
 }
 
-static object *fresh(const eq_type *t, const int64_t *n) {
+/* Memory of large arrays begins with a line of the cache, so that no vector of a row crosses two, and lies in large pages. */
+enum { IN_LINES = 1 << 15, IN_LARGE_PAGES = 1 << 22 };
+static void *from_line(void *unused, size_t bytes) {
+  char *at = aligned_alloc(64, (bytes + 63) / 64 * 64);
+#ifdef MADV_HUGEPAGE
+  size_t page = 4096, before = (page - (uint64_t)at % page) % page;
+  if (at && bytes >= IN_LARGE_PAGES) madvise(at + before, bytes - before, MADV_HUGEPAGE);
+#endif
+  return at;
+}
+static void *cleared(void *unused, size_t count, size_t size) { return calloc(count, size); }
+static void *resized(void *unused, void *at, size_t bytes) { return realloc(at, bytes); }
+static void freed(void *unused, void *at, size_t bytes) { free(at); }
+static struct {
+  char name[127]; uint8_t version; void *unused;
+  void *(*malloc)(void *, size_t), *(*calloc)(void *, size_t, size_t), *(*realloc)(void *, void *, size_t);
+  void (*free)(void *, void *, size_t);
+} lines = {"eqsat_lines", 1, 0, from_line, cleared, resized, freed};
+
+static object *new_array(const eq_type *t, const int64_t *n) {
   return py.new_array(py.array_type, (int)t->ndim, n, (int)py.number[t->dtype], 0, 0, 0, 0, 0);
+}
+
+static object *new_in_lines(const eq_type *t, const int64_t *n) {
+  static object *ours;
+  if (!ours) ours = py.new_capsule(&lines, "mem_handler", 0);
+  object *before = ours ? py.set_handler(ours) : 0;
+  if (!before) return 0;
+  object *a = new_array(t, n), *after = py.set_handler(before);
+  if (after) py.decref(after);
+  py.decref(before);
+  return a;
+}
+
+static object *fresh(const eq_type *t, const int64_t *n, int64_t bytes) {
+  return bytes < IN_LINES ? new_array(t, n) : new_in_lines(t, n);
 }
 
 static int fits(const array *a, const eq_type *t, const int64_t *n) {
@@ -117,10 +152,10 @@ static array *take(state *s, int64_t k, const int64_t *n) {
   const eq_type *t = &s->plan->out[k];
   object **pool = s->pool + 2 * k;
   for (int i = 0; i < 2; i++) if (fits((array *)pool[i], t, n)) { py.incref(pool[i]); return (array *)pool[i]; }
-  array *a = (array *)fresh(t, n);
-  if (!a) return 0;
   int64_t bytes = py.itemsize[t->dtype];
   for (int64_t i = 0; i < t->ndim; i++) bytes *= n[i];
+  array *a = (array *)fresh(t, n, bytes);
+  if (!a) return 0;
   int i = !pool[0] ? 0 : !pool[1] ? 1 : references(pool[0]) == 1 ? 0 : references(pool[1]) == 1 ? 1 : (int)(s->turn++ & 1);
   object *old = pool[i];
   pool[i] = 0;

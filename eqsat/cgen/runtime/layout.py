@@ -16,6 +16,7 @@ from eqsat.graph.dtypes import ALL
 
 ABI = (0x1000009, 0x2000000)  # versions of NumPy's table of functions: of 1.x and of 2.x
 NEW_ARRAY = 93  # place of PyArray_New in both
+SET_HANDLER = 304  # place of PyDataMem_SetHandler in both
 _CALLS = [
     "PyEval_SaveThread",
     "PyEval_RestoreThread",
@@ -40,6 +41,7 @@ class Table(ctypes.Structure):
         ("itemsize", ctypes.c_int64 * len(ALL)),
         ("none", ctypes.c_void_p),
         ("new_array", ctypes.c_void_p),
+        ("set_handler", ctypes.c_void_p),
         ("calls", ctypes.c_void_p * len(_CALLS)),
     ]
 
@@ -99,6 +101,7 @@ def _table() -> Table:
         (ctypes.c_int64 * len(ALL))(*(d.itemsize for d in dtypes)),
         id(None),
         int(_numpy_functions()[NEW_ARRAY] or 0),
+        int(_numpy_functions()[SET_HANDLER] or 0),
         (ctypes.c_void_p * len(_CALLS))(*calls),
     )
 
@@ -195,10 +198,20 @@ def _new_array_works() -> bool:
     return type(made) is np.ndarray and made.shape == (3, 2) and made.dtype is np.dtype("int16")
 
 
+def _handlers_are_set() -> bool:
+    """The handler of memory that was set is given back when another one is."""
+    kind = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)
+    give = kind(int(_numpy_functions()[SET_HANDLER] or 0))
+    usual = give(None)
+    plain = give(id(usual))
+    return capsule_pointer(usual) != 0 and type(plain) is type(usual) and give(id(usual)) is usual
+
+
 CHECKS: dict[str, Callable[[], bool]] = {  # in this order: a check may rely on those before it
     "NumPy's table of C functions is of an unknown version": _version_is_known,
     "references are not counted in the first word of an object": _references_are_counted,
     "NumPy's arrays do not lie in memory as expected": _array_is_as_expected,
     "NumPy's dtypes do not lie in memory as expected": _dtypes_are_as_expected,
     "NumPy's function for new arrays does not stand where it is expected": _new_array_works,
+    "NumPy's function for handlers of memory does not stand where it is expected": _handlers_are_set,
 }

@@ -3,6 +3,7 @@
 //! HEADERS
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 
 //! TEAM
 enum { PATIENCE = 2000 /* looks at a variable, some microseconds */, PIECES = 8 /* for each thread */ };

@@ -8,19 +8,15 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
     const int64_t k0 = row;
     const float *const q1 = a0 + k0*n0;
     double s0 = 0;
-    double m0 = 0;
-    for (int64_t b = 0; b < n0; b += 256) {
-      const int64_t stop = eq_least(b + 256, n0);
+    {
       double b0 = 0;
 #pragma omp simd reduction(+:b0)
-      for (int64_t j = b; j < stop; j++) {
+      for (int64_t j = 0; j < n0; j++) {
         const float t0 = q1[j];
         b0 = b0 + (double)t0;
       }
-      m0 = m0 + b0;
-      if ((b & 7936) == 7936) { s0 = s0 + m0; m0 = 0; }
+      s0 = s0 + b0;
     }
-    s0 = s0 + m0;
     r0[row] = (float)s0;
   }
 }
@@ -70,21 +66,17 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
     const float t0 = a0[k0];
     const float *const q2 = a1 + k0*n0;
     double s0 = 0;
-    double m0 = 0;
-    for (int64_t b = 0; b < n0; b += 256) {
-      const int64_t stop = eq_least(b + 256, n0);
+    {
       double b0 = 0;
 #pragma omp simd reduction(+:b0)
-      for (int64_t j = b; j < stop; j++) {
+      for (int64_t j = 0; j < n0; j++) {
         const float t1 = q2[j];
         const float t2 = (t1 - t0);
         const float t3 = (t2 * t2);
         b0 = b0 + (double)t3;
       }
-      m0 = m0 + b0;
-      if ((b & 7936) == 7936) { s0 = s0 + m0; m0 = 0; }
+      s0 = s0 + b0;
     }
-    s0 = s0 + m0;
     r0[row] = (float)s0;
   }
 }
