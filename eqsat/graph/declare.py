@@ -101,6 +101,9 @@ class Declaration:
     inverse_element: str = ""  # the op i with op(x, i(x)) = e, as "neg exactly" where it rounds nothing
     numbers: str = ""  # short or tame: such numbers, in rules/facts.py, are joined without loss
     repeats: str = ""  # the op z with z(x, n) = op(op(x, x), ...) of n times x
+    counted: str = (
+        ""  # such an op that gives the neutral number for n = 0 whatever x is, where ``repeats`` does not
+    )
     power: float | None = None  # the number n with op(x) = x ** n
     spelled: Callable[..., Any] | None = None  # other ways to write it, by names: of the operands
     unstable: Callable[..., Any] | None = None  # such that overflow or lose digits

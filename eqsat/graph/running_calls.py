@@ -63,9 +63,13 @@ def part_of_all(p: Part, axis: int) -> Part:
     return (*p[:axis], FULL, *p[axis + 1 :])
 
 
-def part_up_to_last(p: Part, axis: int) -> Part | None:
-    """The part up to the last element, where p takes that one."""
-    return part_up_to(p, axis) if p[axis] == ("int", -1) else None
+def part_before_last(p: Part, axis: int) -> Part | None:
+    """The part before the last element, where p takes that one.
+
+    >>> part_before_last((("int", -1), FULL), 0)
+    (('slice', None, -1, None), ('slice', None, None, None))
+    """
+    return (*p[:axis], ("slice", None, -1, None), *p[axis + 1 :]) if p[axis] == ("int", -1) else None
 
 
 def part_up_to_known(p: Part, axis: int, lengths: Lengths) -> Part | None:
@@ -145,7 +149,7 @@ RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {
     turned_within: ("part axes", "integer"),
     part_up_to: ("part integer", "part"),
     part_of_all: ("part integer", "part"),
-    part_up_to_last: ("part integer", "part"),
+    part_before_last: ("part integer", "part"),
     part_up_to_known: ("part integer lengths", "part"),
     axes_up_to: ("part integer", "axes"),
     move_up_to: ("part integer", "move"),

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.graph.core import Apply
+import numpy as np
+
+from eqsat.graph.core import Apply, Constant
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops.shape import length, length_beside
+from eqsat.graph.run import computed
 from eqsat.graph.user_op import call_infer_shape
 from eqsat.graph.walk import clone_with, graph_inputs, toposort
 from eqsat.scan.utils import ScanArgs, is_tensor
@@ -71,3 +74,43 @@ def _of_opaque(x: Any, axis: int) -> Any:
     shapes = [tuple(length(v, k) for k in range(v.ndim)) if is_tensor(v) else None for v in inputs]
     found = call_infer_shape(x.owner, shapes)[x.index]
     return None if found is None else found[axis]
+
+
+TRIALS = (2, 3, 5, 8)  # lengths of states
+
+
+def changes_lengths(args: ScanArgs) -> bool:
+    """True for a loop each step of which would change the length of a state, as ``h[1:]`` and ``join(h, h)`` do."""
+    states = [
+        *zip(args.outer_in_mit_sot, args.inner_out_mit_sot, [1] * len(args.inner_out_mit_sot)),
+        *zip(args.outer_in_sit_sot, args.inner_out_sit_sot, [0] * len(args.inner_out_sit_sot)),
+    ]
+    open_ = [(x, new, more) for x, new, more in states if is_tensor(x) and None in x.type.shape[more:]]
+    after = lengths_outside(args, [new for _, new, _ in open_])
+    return any(
+        _changes(n, x, axis + more)
+        for (x, _, more), lengths in zip(open_, after, strict=True)
+        for axis, n in enumerate(lengths)
+        if n is not None and n.owner is not None and not _is_length(n.owner)
+    )
+
+
+def _changes(n: Any, x: Any, axis: int) -> bool:
+    """True for a length that is made of that of x along an axis, and is another one for all that are tried."""
+    nodes: list[Any] = toposort([n], stop=[x])
+    same = {v.outputs[0] for v in nodes if _is_length(v) and v.inputs[0] is x and v.op.params["axis"] == axis}
+    others = [v for v in graph_inputs([n], stop=same) if v not in same]
+    if not same or not all(isinstance(v, Constant) for v in others):
+        return False
+    return all(_at(n, same, trial) != trial for trial in TRIALS)
+
+
+def _at(n: Any, same: set[Any], value: int) -> int:
+    """A length where some of those that it is made of have a value; that value where it cannot be told."""
+    known: dict[Any, Any] = {v: np.asarray(value, v.type.dtype) for v in same}
+    for node in toposort([n], stop=same):
+        results = computed(node, [v.data if isinstance(v, Constant) else known[v] for v in node.inputs])
+        if results is None:
+            return value
+        known.update(zip(node.outputs, results, strict=True))
+    return int(known[n])

@@ -34,6 +34,7 @@ from eqsat.graph.walk import clone_with, graph_inputs, rebuild, toposort
 from eqsat.scan.buffers import open_buffer
 from eqsat.scan.one_index import with_one_index
 from eqsat.scan.op import Scan
+from eqsat.scan.step_lengths import changes_lengths
 from eqsat.scan.steps_read import counts_steps, fewer_steps, steps_read
 from eqsat.scan.unrolling import is_tiny, unrolled
 from eqsat.scan.utils import ScanArgs, alike, is_tensor
@@ -175,6 +176,8 @@ class Opener:
             return False
         if args.cond and args.mit_mot_in_slices:
             return False  # which rows of a buffer are reached is not known before the end
+        if changes_lengths(args):
+            return False  # the loop refuses it: rows of a loop in equations have one shape
         return not ("merge-inouts" in self.without and has_twins(args))
 
     def loop(self, n: Any, depth: int, op: Any, until: bool) -> Loop:

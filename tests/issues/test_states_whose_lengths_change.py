@@ -1,4 +1,7 @@
-"""A state of one element whose new values have a length that only the call knows is memory of that length, no local variable."""
+"""A state of one element whose new values have a length that only the call knows is memory of that length, no local variable.
+
+One whose every step changes its length is refused in every mode.
+"""
 
 from __future__ import annotations
 
@@ -40,3 +43,36 @@ def test_lengths_that_the_type_knows_are_checked() -> None:
     compute = eqsat.function([XS, U, first], [states[0][-1], states[2][-1]])
     with pytest.raises(ShapeError, match=r"a state has the shape \(3,\) before step 0 and \(5,\) after it"):
         compute(np.ones(3), np.ones(5), np.ones(3))
+
+
+CHANGES: dict[str, Step] = {
+    "a part": lambda h: h[1:] * 2,
+    "every other": lambda h: h[::2],
+    "a join": lambda h: T.concatenate([h, h]),
+    "one more": lambda h: T.concatenate([h, T.zeros((1,))]),
+    "differences": lambda h: T.diff(h),
+}
+
+
+@pytest.mark.parametrize("steps", [1, 3, 20])
+@pytest.mark.parametrize("mode", ["numpy", "FAST_COMPILE", "FAST_RUN"])
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_state_that_would_change_its_length_is_refused(name: str, mode: str, steps: int) -> None:
+    states, _ = eqsat.scan(CHANGES[name], outputs_info=U, n_steps=steps)
+    compute = eqsat.function([U], states[-1], mode=mode)
+    with pytest.raises(ShapeError, match=r"a state has the shape \(5,\) before step 0 and \(\d+,\) after it"):
+        compute(np.ones(5))
+
+
+KEEPS: dict[str, Step] = {
+    "a turn": lambda h: T.concatenate([h[1:], h[:1]]),
+    "a shift": lambda h: T.concatenate([h[1:], T.zeros((1,))]),
+}
+
+
+@pytest.mark.parametrize("name", KEEPS)
+def test_a_state_that_keeps_its_length_is_rewritten(name: str) -> None:
+    states, _ = eqsat.scan(KEEPS[name], outputs_info=U, n_steps=2)
+    assert "scan" not in str(eqsat.printing.debugprint(eqsat.optimize(states[-1]).optimized, file="str"))
+    found = eqsat.function([U], states[-1])(np.arange(4.0))
+    np.testing.assert_array_equal(found, [2, 3, 0, 1] if name == "a turn" else [2, 3, 0, 0])

@@ -49,6 +49,7 @@ def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
     inverse_element="neg exactly",
     numbers="short",
     repeats="mul",
+    counted="multiple",
     finite_slope=True,
 )
 def add(x: Any, y: Any) -> Any:
@@ -98,6 +99,27 @@ def sub(x: Any, y: Any) -> Any:
 def mul(x: Any, y: Any) -> Any:
     """Product of two tensors, element by element; for bool it is the logical and."""
     return np.multiply(x, y)
+
+
+@elemwise(
+    c={
+        "bool": "({x} & {n})",
+        "complex": "({n} == 0 ? 0 : eq_cmul__{T}({x}, {n}))",
+        "else": "({n} == 0 ? 0 : {x} * {n})",
+    },
+    signature="t,t->t",
+    grad=lambda x, n, dy: (multiple(dy, n), dy * x),
+    cost=Cost(flops=2),
+    facts=("float nonneg if nonneg x, nonneg n",),
+    real="x * n",
+    linear="x",
+    monotone=("nondecreasing in x if nonneg n",),
+)
+def multiple(x: Any, n: Any) -> Any:
+    """A sum of n times x: nothing where n is 0, whatever x is."""
+    return np.multiply(
+        x, n, where=np.not_equal(n, 0), out=np.zeros(np.broadcast_shapes(x.shape, n.shape), x.dtype)
+    )
 
 
 @elemwise(

@@ -32,6 +32,7 @@ from eqsat.rules.pattern import (
     shapes,
 )
 from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.counted import counting
 from eqsat.rules.schemes.functions import beside, once, same_along
 from eqsat.rules.schemes.operands import BOUNDS, applied, applied_to, joined, operands, sees
 from eqsat.rules.schemes.scheme import scheme
@@ -216,24 +217,14 @@ def of_fill(d: Declaration) -> Iterator[Rule]:
             tags=["filled"],
         )
         return
-    x, times = reals("x"), OPS[fold_of(d).repeats]
+    x, times = reals("x"), counting(fold_of(d))
     left, same = applied(d, fill(x, c)), one_dtype(x, c)  # the model of a filling may have another
-    yield rule(
-        f"{d.name}-of-fill",
-        left,
-        times(c, count_op(x, axes=axes)),
-        when=invariant(c, axes) & same,
-        tags=["filled"],
-    )
-    part = times(c, count_op(x, axes=unvaried(c)))
-    yield rule(
-        f"{d.name}-of-partly-filled",
-        left,
-        applied(d, part),
-        when=repeated(c, axes) & same,
-        tags=["backward"],
-        grows=False,
-    )
+    whole, part = (times(c, count_op(x, axes=s)) for s in (axes, unvaried(c)))
+    for word, right, when, options in (
+        ("fill", whole, invariant(c, axes), {"tags": ["filled"]}),
+        ("partly-filled", applied(d, part), repeated(c, axes), {"tags": ["backward"], "grows": False}),
+    ):
+        yield rule(f"{d.name}-of-{word}", left, right, when=when & same, **options)
 
 
 @scheme(
@@ -347,18 +338,19 @@ def of_linear(d: Declaration) -> Iterator[Rule]:
     given = operands(d)
     for total in sums():
         left, options = applied(total, applied_to(d, given)), {**promise(total), "grows": False}
+        times = counting(fold_of(total))
         for t, o in (d.tensors, d.tensors[::-1])[: 1 if d.commutative else 2]:
             v, c = given[t], given[o]
-            counted = {t: applied(total, v), o: c * count_op(v, axes=axes)}
+            counted = {t: applied(total, v), o: times(c, count_op(v, axes=axes))}
             when = invariant(c, axes) & met(v, c, axes)
             yield rule(
                 f"{total.name}-of-{d.name}-same-{o}", left, applied_to(d, counted), when=when, **options
             )
-            partly = {t: applied(total, v, axes=unvaried(c)), o: c * count_op(v, axes=unvaried(c))}
+            partly = {t: applied(total, v, axes=unvaried(c)), o: times(c, count_op(v, axes=unvaried(c)))}
             right, when = applied(total, applied_to(d, partly)), repeated(c, axes) & met(v, c, axes)
             yield rule(f"{total.name}-of-{d.name}-repeated-{o}", left, right, when=when, **options)
         x, y = given.values()
-        outer = [applied(total, v) * count_op(w, axes=unvaried(v)) for v, w in ((x, y), (y, x))]
+        outer = [times(applied(total, v), count_op(w, axes=unvaried(v))) for v, w in ((x, y), (y, x))]
         when = repeated(x, axes) & repeated(y, axes) & met(x, y, axes)
         yield rule(f"{total.name}-of-outer-{d.name}", left, d(*outer), when=when, **options)
 
@@ -392,7 +384,7 @@ def total_of(d: Declaration) -> Declaration | None:
 
 @scheme(
     "running-part",
-    "running(x)[i] = r(x[:i + 1]), running(x)[:n] = running(x[:n])",
+    "running(x)[i] = r(x[:i + 1]), running(x)[-1] = op(r(x[:-1]), x[-1]), running(x)[:n] = running(x[:n])",
     holds=accumulates,
     needs=lambda op: [("subtensor_1", op), ("subtensor_2", op)],
     tags=["push", "backward"],
@@ -400,19 +392,29 @@ def total_of(d: Declaration) -> Declaration | None:
 def running_part(d: Declaration) -> Iterator[Rule]:
     """One element of a running op is a reduction of those up to it; parts from the start are computed alone.
 
-    An element that may be outside is read from the running op, which refuses it: a part ends where the elements do.
+    An element that may be outside is read from the running op, which refuses it: a part ends where the elements do. The last one
+    is added to those before it, so that there has to be one.
     """
     x, total = element(d), total_of(d)
     if total is not None:
         options = promise(d)
         tags = ["push", *options.get("tags", ())]
-        last, known = call("part_up_to_last", p, axis), call("part_up_to_known", p, axis, lengths(x))
-        for which, part in (("last", last), ("element", known)):
-            folded = applied(total, part_op(x, pattern=part), axes=call("axes_up_to", p, axis))
+        last, known = call("part_before_last", p, axis), call("part_up_to_known", p, axis, lengths(x))
+        rest, whole = (
+            dimshuffle_op(
+                applied(total, part_op(x, pattern=part), axes=call("axes_up_to", p, axis)),
+                pattern=call("move_up_to", p, axis),
+            )
+            for part in (last, known)
+        )
+        ends = {"element": whole}
+        if total.reduction is not None and total.reduction.empty:
+            ends["last"] = fold_of(d)(rest, part_op(x, pattern=p))
+        for which, right in ends.items():
             yield rule(
                 f"{which}-of-{d.name}",
                 part_op(applied(d, x), pattern=p),
-                dimshuffle_op(folded, pattern=call("move_up_to", p, axis)),
+                right,
                 tier=options["tier"],
                 tags=tags,
                 grows=True,
