@@ -151,21 +151,22 @@ static inline __attribute__((always_inline)) vector_@T rest_@T(const @T *b, int6
 }
 
 //! VECTOR
-// Vector times matrix, c = x b: eight rows of b at a time where rows are contiguous, else four columns at a time.
-@HARD static void rows_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
-  int64_t k = v[0], s = v[1], b0 = v[2], b1 = v[3], p = 0, n = high - low, whole = n - n % WIDE_@T;
-  const @T *x = at[0], *restrict b = (const @T *)at[1] + low * b1, *end = b + n + (b0 > 0 ? (k - 1) * b0 : 0);
-  @T *restrict c = (@T *)at[2] + low * v[4], sums[WIDE_@T];
+// Vector times matrix, c = x b: eight rows of b at a time where rows are contiguous, else four columns at a time. DEPTH steps are added up
+// by themselves, for sums of sums lose less: here those of SPAN columns.
+enum { SPAN_@T = 128 * WIDE_@T };
+@HARD static void span_@T(int64_t k, int64_t n, const @T *x, int64_t s, const @T *b, int64_t b0, const @T *end, @T *restrict c) {
+  int64_t p = 0, whole = n - n % WIDE_@T;
   lanes_@T keep = first_@T(n - whole);
-  vector_@T more[2] = {0};
-  if (!v[5]) for (int64_t j = 0; j < n; j++) c[j] = 0;
+  vector_@T room[128], more[2] = {0};
+  @T *restrict near = (@T *)room, sums[WIDE_@T];
+  for (int64_t j = 0; j < whole; j++) near[j] = 0;
   for (; p + 8 <= k; p += 8, x += 8 * s, b += 8 * b0) {
     @T f[8];
     for (int r = 0; r < 8; r++) f[r] = x[r * s];
     for (int64_t j = 0; j < whole; j += WIDE_@T) {
-      vector_@T s[2] = {*(vector_@T *)(c + j), {0}};
-      for (int r = 0; r < 8; r++) s[r % 2] += f[r] * *(const vector_@T *)(b + r * b0 + j);
-      *(vector_@T *)(c + j) = s[0] + s[1];
+      vector_@T t[2] = {*(vector_@T *)(near + j), {0}};
+      for (int r = 0; r < 8; r++) t[r % 2] += f[r] * *(const vector_@T *)(b + r * b0 + j);
+      *(vector_@T *)(near + j) = t[0] + t[1];
     }
     if (whole < n) for (int r = 0; r < 8; r++) {
       const @T *row = b + r * b0 + whole;
@@ -173,27 +174,40 @@ static inline __attribute__((always_inline)) vector_@T rest_@T(const @T *b, int6
     }
   }
   *(vector_@T *)sums = more[0] + more[1];
+  for (int64_t j = 0; j < whole; j++) c[j] += near[j];
   for (int64_t j = whole; j < n; j++) c[j] += sums[j - whole];
   for (; p < k; p++, x += s, b += b0) for (int64_t j = 0; j < n; j++) c[j] += x[0] * b[j];
 }
+static void rows_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
+  int64_t k = v[0], s = v[1], b0 = v[2], b1 = v[3], n = high - low;
+  const @T *x = at[0], *b = (const @T *)at[1] + low * b1, *end = b + n + (b0 > 0 ? (k - 1) * b0 : 0);
+  @T *c = (@T *)at[2] + low * v[4];
+  if (!v[5]) for (int64_t j = 0; j < n; j++) c[j] = 0;
+  for (int64_t p = 0; p < k; p += DEPTH) for (int64_t j = 0; j < n; j += SPAN_@T)
+    span_@T(eq_least(k - p, DEPTH), eq_least(n - j, SPAN_@T), x + p * s, s, b + p * b0 + j, b0, end, c + j);
+}
 @HARD static void columns_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
-  int64_t k = v[0], b1 = v[3], c1 = v[4], whole = k - k % WIDE_@T;
+  int64_t k = v[0], b1 = v[3], c1 = v[4], whole = k - k % WIDE_@T, pair = 2 * WIDE_@T;
   const @T *x = at[0], *first = at[1], *end = first + k + (b1 > 0 ? (high - 1) * b1 : low * b1);
   @T *c = at[2];
   lanes_@T keep = first_@T(k - whole);
   vector_@T last = rest_@T(x + whole, k - whole, keep, 0);
   for (int64_t j = low; j < high; j += 4) {
     const @T *b[4];
-    vector_@T s[4][2] = {0};
+    vector_@T s[4][2] = {0}, far[4] = {0};
     int64_t p = 0, some = eq_least(high - j, 4);
     for (int q = 0; q < 4; q++) b[q] = first + (j + (q < some ? q : 0)) * b1;
-    for (; p + 2 * WIDE_@T <= k; p += 2 * WIDE_@T) for (int q = 0; q < 4; q++) for (int h = 0; h < 2; h++)
-      s[q][h] += ((const vector_@T *)(x + p))[h] * ((const vector_@T *)(b[q] + p))[h];
+    for (int64_t stop; p + pair <= k; p = stop) {
+      stop = eq_least(p + DEPTH * pair, k - k % pair);
+      if (p) for (int q = 0; q < 4; q++) { far[q] += s[q][0] + s[q][1]; s[q][0] = s[q][1] = (vector_@T){0}; }
+      for (; p < stop; p += pair) for (int q = 0; q < 4; q++) for (int h = 0; h < 2; h++)
+        s[q][h] += ((const vector_@T *)(x + p))[h] * ((const vector_@T *)(b[q] + p))[h];
+    }
     if (p < whole) for (int q = 0; q < 4; q++) s[q][0] += *(const vector_@T *)(x + p) * *(const vector_@T *)(b[q] + p);
     if (whole < k) for (int q = 0; q < 4; q++)
       s[q][1] += last * rest_@T(b[q] + whole, k - whole, keep, b[q] + whole + WIDE_@T <= end);
     for (int q = 0; q < some; q++) {
-      @T sum = total_@T(s[q][0] + s[q][1]);
+      @T sum = total_@T(far[q] + (s[q][0] + s[q][1]));
       c[(j + q) * c1] = v[5] ? c[(j + q) * c1] + sum : sum;
     }
   }
@@ -211,13 +225,14 @@ static inline __attribute__((always_inline)) void add_row@V_@T(
   const @T *x = at[0], *b = at[1], *end = (b0 > 0 ? b + (k - 1) * b0 : b) + n;
   @T *c = at[2], sums[@V * WIDE_@T];
   lanes_@T keep = first_@T(some);
-  vector_@T t[@V] = {0}, more[@V] = {0};
+  vector_@T t[@V] = {0}, more[@V] = {0}, far[@V] = {0};
   for (; p + 2 <= k && b + b0 + @V * WIDE_@T <= end && b + @V * WIDE_@T <= end; p += 2, x += 2 * s, b += 2 * b0) {
+    if (p % DEPTH == 0) for (int u = 0; u < @V; u++) { far[u] += t[u] + more[u]; t[u] = more[u] = (vector_@T){0}; }
     add_row@V_@T(t, x[0], b, some, keep, 1);
     add_row@V_@T(more, x[s], b + b0, some, keep, 1);
   }
   for (; p < k; p++, x += s, b += b0) add_row@V_@T(p & 1 ? more : t, x[0], b, some, keep, b + @V * WIDE_@T <= end);
-  for (int u = 0; u < @V; u++) ((vector_@T *)sums)[u] = t[u] + more[u];
+  for (int u = 0; u < @V; u++) ((vector_@T *)sums)[u] = far[u] + (t[u] + more[u]);
   for (int64_t j = 0; j < n; j++) c[j] = v[5] ? c[j] + sums[j] : sums[j];
 }
 static inline __attribute__((always_inline)) @T dot@V_@T(
