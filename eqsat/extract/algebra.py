@@ -66,6 +66,7 @@ class Reader:
         self.parts = Counter(op for op, _ in encoded.opaque_code)  # an op of several results is paid once
         values = ((encoded.number.get(v), value) for v, value in assumed.values.items())
         self.value = {saturated.class_of[k]: value for k, value in values if k is not None}
+        self.inside = model.of_a_block() if model.barrier else None  # what a block does in a step of a loop
         self.loops: LoopCosts | None = None
         if encoded.loops:
             self.loops = LoopCosts(encoded.loops, saturated, encoded.number, model, self.value)
@@ -184,10 +185,15 @@ class Reader:
         if e.op == RUN:
             return self.loops.run_seconds(e)
         penalty = self.model.unstable if e.unstable else 0.0
-        return penalty + (self.once(e) - penalty) * self.loops.times(self.loops.mask(e))
+        mask = self.loops.mask(e)
+        seconds = self.once(e)
+        if mask and self.inside is not None:
+            seconds = min(seconds, self.once(e, self.inside))
+        return penalty + (seconds - penalty) * self.loops.times(mask)
 
-    def once(self, e: ENode) -> float:
+    def once(self, e: ENode, model: CostModel | None = None) -> float:
         """Seconds of an e-node in one step."""
+        model = model or self.model
         if e.op in (LEAF, NUM, ARR):
             return 0.0
         if e.cls not in self.shape or any(c not in self.shape for c in e.children):
@@ -199,11 +205,11 @@ class Reader:
         if self.model.too_large(out, itemsize) and e.cls not in self.first:
             return float("inf")
         if e.op != APP:
-            return penalty + self.model.checked_seconds(self.op(e), operands, out, itemsize)
+            return penalty + model.checked_seconds(self.op(e), operands, out, itemsize)
         op = self.encoded.opaque[e.params[0]][0].op
         if isinstance(op, DeclaredOp):
-            return self.model.checked_seconds(op, operands, out, itemsize) / self.parts[op]
-        return self.model.call
+            return model.checked_seconds(op, operands, out, itemsize) / self.parts[op]
+        return model.call
 
 
 def extract(

@@ -42,7 +42,9 @@ class CostModel:
     operand is another one's result, ``waits`` how many times longer a flop takes where the next one waits for its result, as in a
     loop over steps of few numbers.
 
-    All are those of one thread.
+    All are those of one thread; on a device, of all its blocks of threads together. ``barrier`` is what the threads of a block take
+    to see what they have written, ``blocks`` the number of blocks that run at once, ``visit`` a visit of the host between two kernels,
+    and ``serial`` an operation of the host: they price the forms of loops where a target has several, as it says by a ``barrier``.
 
     ``blas_flop`` is a flop in a large product of matrices, ``blas_call`` starts one. A product (m, k) (k, n) takes longer
     per flop where it is thin: by the factor ``1 + thin * (1/m + 1/n) + tiny / (m*n) + shallow/k``, or ``vector`` where m or n is 1, and ``short`` flops
@@ -98,6 +100,10 @@ class CostModel:
     factor_flop: float = 3e-11
     factor_order: float = 120.0
     fixed: float = 1e-9
+    barrier: float = 0.0
+    blocks: float = 1.0
+    visit: float = 0.0
+    serial: float = 1e-9
     prices: tuple[tuple[str, Any], ...] = ()
     _flags: ClassVar[Any] = config  # what gives lengths and bytes that the model leaves open
 
@@ -137,6 +143,19 @@ class CostModel:
                     needs="flops per element, a Cost, or a function (op, operands, result) -> Cost",
                 )
         return replace(self, prices=tuple(sorted({**dict(self.prices), **prices}.items())))
+
+    def of_a_block(self) -> CostModel:
+        """This model for what one block of threads does, of several that run at once: a barrier stands in place of a call.
+
+        >>> from eqsat.extract.cost import CostModel
+        >>> CostModel(barrier=3e-7, blocks=132).of_a_block().call
+        3e-07
+        """
+        slower = {
+            name: getattr(self, name) * self.blocks for name in ("flop", "blas_flop", "factor_flop", "byte")
+        }
+        nearer = {name: getattr(self, name) / self.blocks for name in ("inner", "cache")}
+        return replace(self, call=self.barrier, blas_call=self.barrier, blocks=1.0, **slower, **nearer)
 
     def key(self) -> str | None:
         """Text that stands for the model in the key of a compiled function; None where text cannot tell models apart."""

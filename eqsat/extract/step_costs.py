@@ -275,23 +275,35 @@ def _bytes(variables: Sequence[Variable], model: CostModel, shape: Shapes) -> fl
     return sum(size(v, model, shape) for v in variables)
 
 
-def _waiting(step: Any, model: CostModel) -> float:
-    """Seconds of a kernel of few numbers in a loop, each op of which waits for the one before."""
+def operation_seconds(step: Kernel, model: CostModel) -> float:
+    """Seconds of an element of a kernel, each op of which waits for the one before."""
     return sum(_flops(e, model) for e in step.expressions) * model.waits * model.flop
 
 
+def steps_of(step: Loop, model: CostModel, shape: Shapes = shape_of) -> float:
+    """The number of steps of a loop, by its sequences; where they do not tell, what the model takes it to be."""
+    known = max((shape(outer)[0] or 0 for outer, _ in step.sequences if shape(outer)), default=0)
+    data = getattr(step.count, "data", None)
+    (count,) = model.lengths((known or (None if data is None else max(int(data), 1)),))
+    return count
+
+
 def _loop(step: Loop, model: CostModel, shape: Shapes) -> StepCost:
-    apply = step.apply
-    steps = max((shape(outer)[0] or 0 for outer, _ in step.sequences if shape(outer)), default=0)
-    (count,) = model.lengths((steps or None,))
+    apply, count = step.apply, steps_of(step, model, shape)
     inner = [step_cost(s, model) for s in step.plan.steps]
-    short = [isinstance(s, Kernel) and space_of(s, model) <= STRAIGHT for s in step.plan.steps]
-    waiting = sum(_waiting(s, model) for s, few in zip(step.plan.steps, short, strict=True) if few)
-    others = sum(c.seconds for c, few in zip(inner, short, strict=True) if not few)
-    each = model.step + waiting + others
+    if model.barrier and step.forms:
+        from eqsat.extract.loop_forms import form_prices
+
+        seconds = min(form_prices(step, model, shape).values())
+    else:
+        short = [isinstance(s, Kernel) and space_of(s, model) <= STRAIGHT for s in step.plan.steps]
+        few: Any = [s for s, is_short in zip(step.plan.steps, short, strict=True) if is_short]
+        waiting = sum(operation_seconds(s, model) for s in few)
+        others = sum(c.seconds for c, is_short in zip(inner, short, strict=True) if not is_short)
+        seconds = 2 * model.call + count * (model.step + waiting + others)
     return StepCost(
         _bytes(apply.inputs, model, shape),
         _bytes(apply.outputs, model, shape),
         count * sum(c.flops for c in inner),
-        2 * model.call + count * each,
+        seconds,
     )

@@ -82,6 +82,11 @@ def with_loops(
                 )
             plan.steps[k] = op.loop(step.apply, inner)
     loops = [step for step in plan.steps if isinstance(step, Loop)]
+    if loops and fused:
+        from eqsat.extract.loop_forms import forms_of
+
+        for loop in loops:
+            loop.forms = forms_of(loop, model_of(model))
     late = late_rows(plan, {s.result for loop in loops for s in loop.states})
     for loop in loops:
         loop.in_place, loop.rounds = "in-place" not in without, rounds

@@ -161,6 +161,7 @@ class Loop:
     stop: Variable | None = None
     in_place: bool = True  # states may overwrite their old values
     rounds: bool = True  # sums of a step may be rounded in another order, and with a product at once
+    forms: tuple[str, ...] = ()  # in which a target that has several can write it, the cheapest first
 
 
 @dataclass(eq=False)
@@ -181,6 +182,16 @@ class Rows:
     axis: dict[Variable, int]  # of each variable of the inner plan that holds some rows
     across: bool = False
     states: tuple[State, ...] = ()
+
+
+def is_elementwise(loop: Loop) -> bool:
+    """True where the steps of a loop are elementwise as far as the plan tells."""
+    return (
+        loop.stop is None
+        and all(isinstance(s, Kernel) and all(r.reduce is None for r in s.results) for s in loop.plan.steps)
+        and all(getattr(v.type, "ndim", 0) > 0 for v in loop.plan.outputs)
+        and all(s.kind == "last" or (s.kind == "stack" and s.late in (None, 1)) for s in loop.states)
+    )
 
 
 Step = Kernel | Call | Loop | Rows

@@ -33,7 +33,7 @@ def steps_call(body: Body, s: Steps) -> str:
     """The statement that runs a loop, whose passes a segment has written."""
     count, now = c_text(s.count), s.now
     passes = f"({count} > 0 ? {count} : 1)" if s.trial and not s.at_least_one else count
-    lines = [*lines_of([*s.head, *s.body, *s.tail]), *_moves(body, s)]
+    lines = [*lines_of([*s.head, *s.body, *s.tail]), *_all_moves(body, s)]
     if not body.flat:
         lines = calls(lines, partial(pass_of, body.unit))
     if s.stop:
@@ -67,18 +67,21 @@ def pass_of(unit: Any, lines: Sequence[str]) -> str:
     return str(unit.function("pass", f"{PASS_HEAD}{inside}  return 0;\n}}\n"))
 
 
-def _moves(body: Body, s: Steps) -> list[str]:
-    """The moves at the end of a pass, which begin with all that is read."""
+def moves(s: Steps) -> list[str]:
+    """The moves at the end of a pass as one statement, which begins with all that is read."""
+    types = [CTYPE.get(m.dtype, "char *") for m in s.moves]
+    read = "".join(f"{t} m{k} = {m.source}; " for k, (t, m) in enumerate(zip(types, s.moves, strict=True)))
+    written = " ".join(f"{m.to} = m{k};" for k, m in enumerate(s.moves))
+    return [f"{{ {read}{written} }}"] if s.moves else []
+
+
+def _all_moves(body: Body, s: Steps) -> list[str]:
+    """The moves at the end of a pass; many of them are several statements."""
     if not s.moves:
         return []
     test = f"if ({c_text(s.count)} > 0) " if s.trial else ""
     if len(s.moves) <= PART or body.flat:
-        types = [CTYPE.get(m.dtype, "char *") for m in s.moves]
-        read = "".join(
-            f"{t} m{k} = {m.source}; " for k, (t, m) in enumerate(zip(types, s.moves, strict=True))
-        )
-        written = " ".join(f"{m.to} = m{k};" for k, m in enumerate(s.moves))
-        return [f"{test}{{ {read}{written} }}"]
+        return [f"{test}{line}" for line in moves(s)]
     middle = [body.new_number() if m.to.startswith("N") else body.new_pointer() for m in s.moves]
     read_first = [f"{t} = {m.source};" for t, m in zip(middle, s.moves, strict=True)]
     lines = [*read_first, *(f"{m.to} = {t};" for t, m in zip(middle, s.moves, strict=True))]

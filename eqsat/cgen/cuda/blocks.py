@@ -53,7 +53,7 @@ class Space:
     body: tuple[Statement, ...]
 
 
-class _NotSplit(Exception):
+class NotSplit(Exception):
     """A block that the host has to run."""
 
 
@@ -64,7 +64,7 @@ def split(run: RunBlock) -> Split | None:
         return None
     try:
         found = _Splitter(run).split(block.body)
-    except _NotSplit:
+    except NotSplit:
         return None
     return None if any(_OF_HOST.search(k.text) for k in found.kernels) else found
 
@@ -86,12 +86,12 @@ class _Splitter:
                 host += [] if reads_memory(s.value) else [s]
             elif isinstance(s, (Check, Rehearse)) and not self.kernels:
                 if isinstance(s, Check) and (reads_memory(s.test) or any(map(reads_memory, s.stop.values))):
-                    raise _NotSplit
+                    raise NotSplit
                 host.append(s)
             else:
-                self.kernels += [self.kernel(space) for space in _spaces(s, ())]
+                self.kernels += [self.kernel(space) for space in spaces(s, ())]
         if not self.kernels:
-            raise _NotSplit
+            raise NotSplit
         stops = any(isinstance(s, (Check, Rehearse)) for s in host)
         return Split(tuple(host) if stops else (), tuple(self.kernels))
 
@@ -119,10 +119,10 @@ class _Splitter:
         return Kernel(text, (*words, *["eq_gpu->record"] * stops), ("1024", "1"))
 
 
-def _spaces(s: Statement, tests: tuple[Expression, ...]) -> Iterator[Space]:
+def spaces(s: Statement, tests: tuple[Expression, ...]) -> Iterator[Space]:
     """The spaces of a statement.
 
-    Errors   _NotSplit for what threads cannot do at the same time
+    Errors   NotSplit for what threads cannot do at the same time
     """
     if isinstance(s, Parallel) and s.lengths:
         *rest, last = s.body
@@ -130,19 +130,19 @@ def _spaces(s: Statement, tests: tuple[Expression, ...]) -> Iterator[Space]:
         if isinstance(last, Copy):  # a thread for each element, not for each row
             lengths, last = (*lengths, last.count), _element_of(last, len(lengths))
         if not all(map(_is_simple, (*rest, last))):
-            raise _NotSplit
+            raise NotSplit
         yield Space(tests, lengths, (*rest, last))
     elif isinstance(s, If) and not reads_memory(s.test):
         for part, test in ((s.body, s.test), (s.otherwise, negated(s.test))):
             for inner in part:
-                yield from _spaces(inner, (*tests, test))
+                yield from spaces(inner, (*tests, test))
     elif isinstance(s, Clear):
         text = f"(({CTYPE[s.memory.dtype]} *){c_text(s.memory.address, 12)})[i0] = 0;"
         yield Space(tests, (s.count,), (text,))
     elif isinstance(s, Copy):
         yield Space(tests, (s.count,), (_element_of(s, 0),))
     else:
-        raise _NotSplit
+        raise NotSplit
 
 
 def _element_of(s: Copy, axis: int) -> str:

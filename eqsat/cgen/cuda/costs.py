@@ -56,6 +56,11 @@ def constants(gpu: Attributes) -> Mapping[str, float]:
         "blas_flop": flop,  # tiles of our own: an addition and a multiplication in one operation, half of the time spent on memory
         "call": 2.5e-6,
         "blas_call": 4e-6,
+        "barrier": 3e-7,  # with the way to the second cache and back
+        "blocks": gpu.multiprocessors,
+        "visit": 2e-5,
+        "serial": 1e-9,
+        "waits": 6 / gpu.clock / flop,
         "step": 2e-9,  # of a block of a group, of which hundreds run at once
         "group": 2.5e-6,
         "apart": 0.05,

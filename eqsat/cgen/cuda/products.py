@@ -13,6 +13,7 @@ from eqsat.cgen.ir.statements import Block, Call, Check, For, If, Let, RunBlock,
 from eqsat.graph.dtypes import COMPLEX
 
 (PRODUCT,) = sections(__file__, "product.cu").values()
+(TOGETHER,) = sections(__file__.replace("products", "together"), "together.cu").values()
 _ADD = {
     "float32": "fmaf(u[i], v[j], s[i][j])",
     "float64": "fma(u[i], v[j], s[i][j])",
@@ -32,6 +33,19 @@ def product_kernel(dtype: str) -> str:
     """The device text of a product, with ``@NAME`` where its name stands."""
     ctype = CTYPE[dtype]
     return PRODUCT.replace("@ADD", _ADD.get(dtype, _PLAIN.format(T=ctype))).replace("@T", ctype)
+
+
+def of_a_block(ctype: str) -> str:
+    """The function by which the threads of a block multiply matrices, all together."""
+    plain = "bool" if ctype == "bool8_t" else ctype
+    add = _ADD.get({"float": "float32", "double": "float64"}.get(plain, plain), _PLAIN.format(T=ctype))
+    column = add.replace("u[i]", "a[i*a0 + p*a1]").replace("v[j]", "b[p*b0 + j*b1]").replace("s[i][j]", "s")
+    either = "({T})(s | {x})" if ctype == "bool8_t" else "({T})(s + {x})"
+    terms = {"@COLUMN": column, "@SUM": either.format(T=ctype, x="sum[d*wide + at]")}
+    text = TOGETHER.replace("@LANE", either.format(T=ctype, x="o"))
+    for name, term in terms.items():
+        text = text.replace(name, term)
+    return text.replace("@T", ctype)
 
 
 def host_function(dtype: str, kernel: int) -> str:

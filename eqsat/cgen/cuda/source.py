@@ -10,6 +10,7 @@ from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.source import Translation
 from eqsat.cgen.c.source import translate as translate_c
 from eqsat.cgen.c_files import sections
+from eqsat.cgen.cuda.products import of_a_block
 from eqsat.cgen.cuda.unit import DeviceUnit
 from eqsat.cgen.ir.arrays import SIZE
 from eqsat.cgen.texts import joined
@@ -19,6 +20,7 @@ KERNEL = re.compile(
     r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\(([^)]*)\) \{'
 )  # name, parameters
 TYPES, LEAST, REPORT, VECTOR = sections(__file__, "prelude.cu").values()
+_TOGETHER = re.compile(r"\beq_together__(\w+)")
 _VECTOR = re.compile(r"\beq_vector(\d+)_(\w+)")
 _SIZES = {CTYPE[dtype]: size for dtype, size in SIZE.items()}
 _DECLARATION = re.compile(r"^(?:long )?double [^;{]*\);\n", re.MULTILINE)  # of functions of C's library
@@ -44,7 +46,8 @@ def device_text(unit: DeviceUnit) -> str:
         for many, kind in sorted(set(_VECTOR.findall(kernels)))
     )
     least = LEAST if "eq_least(" in helpers + kernels else ""
-    own = least + "".join([REPORT] * ("eq_report(" in kernels)) + vectors + on_device(helpers)
+    products = "".join(map(of_a_block, sorted(set(_TOGETHER.findall(kernels)))))
+    own = least + products + "".join([REPORT] * ("eq_report(" in kernels)) + vectors + on_device(helpers)
     return f"{TYPES}{own}{kernels}"
 
 

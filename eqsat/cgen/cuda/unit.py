@@ -14,6 +14,7 @@ from eqsat.cgen.cuda.blocks import split
 from eqsat.cgen.cuda.folds import emit_folds
 from eqsat.cgen.cuda.kernels import Kernel
 from eqsat.cgen.cuda.lanes import lanes_kernel
+from eqsat.cgen.cuda.loops import is_alone, is_few, is_whole, whole_loop
 from eqsat.cgen.cuda.nests import elementwise
 from eqsat.cgen.cuda.products import host_function, on_device, product_kernel, products_in
 from eqsat.cgen.cuda.rows import BLOCKS, rows_kernel
@@ -34,11 +35,11 @@ from eqsat.cgen.ir.statements import (
     Store,
     Write,
 )
+from eqsat.cgen.lower.loop_body import BLOCK, NotWhole
 from eqsat.cgen.lower.rows import RowBody, Unsplit
 from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.core import Apply
 from eqsat.graph.dtypes import COMPLEX
-from eqsat.graph.plan import Kernel as PlannedKernel
 from eqsat.graph.plan import Loop
 
 HOST, NEAR_ROWS = sections(__file__, "host.c").values()
@@ -73,14 +74,20 @@ class DeviceUnit(Unit):
 
     # ------------------------------------------------------------------------------------------------- statements
 
+    def loop_forms(self, loop: Any) -> tuple[str, ...]:
+        few = all(is_few(s, FEW) for s in loop.plan.steps)
+        return ("lanes", "host") if few else ("lanes", BLOCK, "launches")
+
     def keeps_near(self, loop: Any) -> bool:
-        """True for a loop that the host runs: its steps are so small that a launch takes longer."""
-        return isinstance(loop, Loop) and all(map(_is_few, loop.plan.steps))
+        """True for a loop that the host runs, as its steps are so small that a launch takes longer; or one thread."""
+        return isinstance(loop, Loop) and (
+            loop.forms == ("host",) or (loop.forms == (BLOCK,) and is_alone(loop))
+        )
 
     def nest(self, w: Segment, nest: Nest) -> None:
-        if isinstance(w, RowBody):
+        if isinstance(w, RowBody) or is_whole(w):
             if not _is_real(nest):
-                raise Unsplit
+                raise Unsplit if isinstance(w, RowBody) else NotWhole
             lines: list[Any] = w.lines
             lines.append(nest)  # of a kernel that is printed as a whole
         elif _of_host(w):
@@ -107,6 +114,8 @@ class DeviceUnit(Unit):
     def block(self, w: Segment, run: RunBlock) -> tuple[Statement, str, list[Storage]]:
         if isinstance(w, RowBody):
             raise Unsplit
+        if is_whole(w) and run.block.answers < 0:
+            return run, "", []
         found = None if _of_host(w) else split(run)
         if found is None and not _of_host(w) and (dtypes := products_in(run.block)):
             return super().block(w, on_device(run, {dtype: self._product(dtype) for dtype in dtypes}))
@@ -131,11 +140,18 @@ class DeviceUnit(Unit):
         return number
 
     def rows(self, body: Any, blocks: RowBlocks) -> Statement:
+        if is_whole(body.around):
+            raise Unsplit
         return self.launched(rows_kernel(blocks))
 
     def steps(self, body: Any, steps: Steps) -> Statement:
+        if body.whole:
+            return steps if is_whole(body.around) else self._whole(body, steps)
         if _of_host(body):
             return f"{{ {WAIT} {super().steps(body, steps)} }}"
+        return self._by_launches(body, steps)
+
+    def _by_launches(self, body: Any, steps: Steps) -> Statement:
         parts: dict[str, Any] = {
             name: _waited(getattr(steps, name)) for name in ("before", "head", "body", "tail", "after")
         }
@@ -143,15 +159,53 @@ class DeviceUnit(Unit):
             parts["tail"] = [*parts["tail"], WAIT]
         return super().steps(body, replace(steps, **parts))
 
+    def _whole(self, body: Any, steps: Steps) -> str:
+        """The statements that run a loop by one kernel."""
+        found = whole_loop(body, steps)
+        for run in found.checks:
+            check, _, rooms = super().block(body.around, run)
+            body.around.lines.append(If(steps.count > 0, [check]))
+            for storage in rooms:
+                body.around.slots.give(storage)
+        one = f"{self.launched(found.kernel)} {found.after}"
+        return (
+            f"if ({found.test}) {{ {one} }} else {{ {self._launches(body, steps)} }}" if found.test else one
+        )
+
+    def _launches(self, body: Any, steps: Steps) -> Statement:
+        """The same loop by launches, with memory of its own for what kernels need besides."""
+        body.whole, body.lines, body.parts, free = False, [], [], body.slots.state()
+        body.slots.forget()
+        for s in steps.body:
+            self._launched_step(body, s)
+        written, body.whole = body.statements(), True
+        body.slots.back_to(free)
+        return self._by_launches(body, replace(steps, body=written))
+
+    def _launched_step(self, body: Any, s: Any) -> None:
+        if isinstance(s, Nest):
+            self.nest(body, s)
+        elif isinstance(s, RunBlock):
+            call, _, _ = self.block(body, s)
+            body.emit(call)
+        elif isinstance(s, (If, Steps)):
+            raise NotWhole  # a loop inside, which is one kernel by itself
+        else:
+            body.lines.append(s)
+
     def close(self, w: Segment, statements: Sequence[Statement]) -> list[Any]:
+        if is_whole(w):
+            return list(statements)
         return super().close(w, _waited(statements))
 
     def _note(self, w: Any) -> None:
         """Remember the present step as one that the host runs."""
-        step = w.steps[w.now]
+        step = w.steps[min(w.now, len(w.steps) - 1)]
         self.on_host[step.apply.op.name if hasattr(step, "apply") else "complex numbers"] = None
 
     def user(self, w: Segment, apply: Apply) -> None:
+        if is_whole(w):
+            raise NotWhole
         self._note(w)
         w.emit(WAIT)
         super().user(w, apply)
@@ -182,15 +236,6 @@ class DeviceUnit(Unit):
 def _of_host(w: Any) -> bool:
     """True inside a loop that the host runs."""
     return bool(w.depth) and bool(getattr(w, "flat", False))
-
-
-def _is_few(step: Any) -> bool:
-    if not isinstance(step, PlannedKernel):
-        return False
-    size = 1
-    for n in step.static:
-        size *= n if n is not None else FEW + 1
-    return size <= FEW
 
 
 def _is_real(nest: Nest) -> bool:

@@ -19,7 +19,7 @@ from eqsat.cgen.lower.block import contiguous
 from eqsat.cgen.lower.loop_body import FEW, Body
 from eqsat.cgen.lower.loop_pass import Pass, row_bytes
 from eqsat.cgen.lower.segment import PART, Segment
-from eqsat.graph.plan import Kernel, Loop, State
+from eqsat.graph.plan import Loop, State, is_elementwise
 
 LEAST = 4  # lanes that are worth a loop
 LONG = 10.0  # flops of a function that is worth a vector
@@ -30,14 +30,8 @@ class NotLanes(Exception):
 
 
 def may_be_lanes(loop: Loop) -> bool:
-    """True where the steps of a loop are elementwise as far as the plan tells."""
-    return (
-        loop.stop is None
-        and 0 < len(loop.plan.steps) < PART
-        and all(isinstance(s, Kernel) and all(r.reduce is None for r in s.results) for s in loop.plan.steps)
-        and all(getattr(v.type, "ndim", 0) > 0 for v in loop.plan.outputs)
-        and all(s.kind == "last" or (s.kind == "stack" and s.late in (None, 1)) for s in loop.states)
-    )
+    """True where the steps of a loop are few, and elementwise as far as the plan tells."""
+    return 0 < len(loop.plan.steps) < PART and is_elementwise(loop)
 
 
 class LaneBody(Body):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from eqsat.cgen.builders.signature import as_int
@@ -12,6 +13,7 @@ from eqsat.cgen.ir.operand import operand_of
 from eqsat.cgen.ir.statements import Define, If, Steps
 from eqsat.cgen.lower.block import contiguous, copy_to
 from eqsat.cgen.lower.lanes import LaneWriter, NotLanes, may_be_lanes
+from eqsat.cgen.lower.loop_body import BLOCK, NotWhole
 from eqsat.cgen.lower.loop_pass import Pass, Unsteady
 from eqsat.cgen.lower.loop_states import Buffer, Kept, Latest, link
 from eqsat.cgen.lower.segment import Segment
@@ -23,13 +25,38 @@ KINDS: dict[str, Any] = {"stack": Kept, "last": Latest, "buffer": Buffer}
 
 
 def emit_loop(w: Segment, loop: Loop, emit_steps: EmitSteps) -> None:
-    """Statements of a loop. ``emit_steps`` writes those of a segment's steps.
+    """Statements of a loop, in the first of its forms that it can have. ``emit_steps`` writes those of a segment's steps."""
+    w.heavy = True
+    if getattr(w, "whole", False):  # of a kernel that runs a loop around this one
+        _write(w, loop, emit_steps)
+        return
+    for form in loop.forms or w.unit.loop_forms(loop):
+        if _has_form(w, replace(loop, forms=(form,)), emit_steps):
+            return
+    _write(w, replace(loop, forms=("launches",)), emit_steps)
+
+
+def _has_form(w: Segment, loop: Loop, emit_steps: EmitSteps) -> bool:
+    """Statements of a loop in a form, if it can have it."""
+    (form,) = loop.forms
+    if form == "lanes":
+        lanes = may_be_lanes(loop)
+        return lanes and _tried(w, lambda: LaneWriter(w, loop, _count).write(emit_steps), NotLanes)
+    if form != BLOCK:
+        _write(w, loop, emit_steps)
+        return True
+    profile, w.unit.profile = w.unit.profile, False
+    try:
+        return _tried(w, lambda: _write(w, loop, emit_steps), NotWhole)
+    finally:
+        w.unit.profile = profile
+
+
+def _write(w: Segment, loop: Loop, emit_steps: EmitSteps) -> None:
+    """Statements of a loop step by step.
 
     It is written as if all lengths were the same in every pass, and again where some turn out not to be.
     """
-    w.heavy = True
-    if _is_lanes(w, loop, emit_steps):
-        return
     unsteady: list[State] = []
     while True:
         before = Before(w)
@@ -44,14 +71,12 @@ def emit_loop(w: Segment, loop: Loop, emit_steps: EmitSteps) -> None:
             unsteady.append(found.state)
 
 
-def _is_lanes(w: Segment, loop: Loop, emit_steps: EmitSteps) -> bool:
-    """Statements of a loop whose elements need no other ones, if it is one."""
-    if not may_be_lanes(loop):
-        return False
+def _tried(w: Segment, write: Callable[[], None], refused: type[Exception]) -> bool:
+    """What is written, if nothing is refused; else all is as before."""
     before, table = Before(w), w.table.state()
     try:
-        LaneWriter(w, loop, _count).write(emit_steps)
-    except NotLanes:
+        write()
+    except refused:
         before.restore()
         w.table.back_to(table)
         return False

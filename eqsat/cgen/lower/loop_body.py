@@ -16,7 +16,12 @@ from eqsat.cgen.lower.sooner import EARLY, sooner
 from eqsat.graph.plan import Loop
 
 _POINTERS = re.compile(r"(?:\(void \*\))?&L_\d+|P\[\d+\]")
+BLOCK = "block"  # the form of a loop of which one kernel runs all steps
 FEW = 16  # elements of a value that are local variables
+
+
+class NotWhole(Exception):
+    """A target cannot run all steps of a loop in one kernel."""
 
 
 class LoopSlots(Slots):
@@ -45,6 +50,10 @@ class LoopSlots(Slots):
         self._free, self._taken = map(list, state[:2])
         self.outer.back_to(state[2:])
 
+    def forget(self) -> None:
+        """Take none of the buffers again that were given back."""
+        self._free = []
+
     def give_back(self) -> None:
         """Give all buffers to what stands around the loop."""
         for storage in self._taken:
@@ -72,6 +81,7 @@ class Body(Segment):
         self.direct = direct_outputs(self.steps, self.outputs, self.life, direct)
         self.heavy = self.rounds = True
         self._memory = memory
+        self.whole = bool(getattr(around, "whole", False)) or getattr(loop, "forms", ()) == (BLOCK,)
         few = len(self.steps) < PART and len(loop.states) < PART and around.unit.keeps_near(loop)
         self.flat = few and not any(isinstance(step, Loop) for step in self.steps)
         self.locals: list[Statement] = []

@@ -41,6 +41,10 @@ class Printer:
         """Append a loop of lanes to a segment."""
         w.emit(lanes)
 
+    def loop_forms(self, loop: Any) -> tuple[str, ...]:
+        """The forms that a loop may have, of which the first one that it can have is taken, where the plan tells none."""
+        return ("lanes",)
+
     def keeps_near(self, loop: Any) -> bool:
         """True for a loop whose small values may be local variables of the function that runs it."""
         return True

@@ -1,0 +1,124 @@
+"""Loops on the emulated device: the forms they have, and values against the processor's."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.base.configuration import config
+from eqsat.cgen import Tools, find_compiler
+from eqsat.cgen.cuda import loops
+from eqsat.cgen.cuda.device import open_device
+from eqsat.scan import until
+
+pytestmark = [pytest.mark.c, pytest.mark.cuda]
+
+
+@pytest.fixture(autouse=True)
+def emulated() -> Iterator[None]:
+    with config.change_flags(cuda_device="emulated"):
+        yield
+
+
+@contextlib.contextmanager
+def turned() -> Iterator[None]:
+    """Threads take turns from the last one on."""
+    compiler = find_compiler()
+    assert compiler is not None
+    device = open_device(Tools(compiler, config.cache_dir, False))
+    device.library.eq_emulate(1, 1)
+    yield
+    device.library.eq_emulate(0, 1)
+
+
+def normal(*shape: int) -> np.ndarray:
+    return np.random.default_rng(sum(shape)).normal(size=shape) / 4
+
+
+def known(*shape: int) -> Any:
+    return T.tensor("float64", shape)
+
+
+def agree(inputs: Any, outputs: Any, *values: Any) -> Any:
+    """Compare a function on the device, in both orders of threads, with that of the processor; gives the former."""
+    ours, theirs = (eqsat.function(inputs, outputs, target=t) for t in ("cuda", "c"))
+    assert ours.cuda_source is not None
+    with turned():
+        backwards = ours(*values)
+    for a, again, b in zip(ours(*values), backwards, theirs(*values), strict=True):
+        assert a.shape == b.shape and a.tobytes() == again.tobytes()
+        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
+    return ours
+
+
+def kernels(f: Any) -> int:
+    return int(f.cuda_source.count("__global__"))
+
+
+def gated(row: Any, s: Any, U: Any, R: Any) -> Any:
+    n = 20
+    a, b = T.sigmoid(row[:n] + s @ U), T.sigmoid(row[n : 2 * n] + s @ R)
+    return a * s + (1 - a) * T.tanh(row[2 * n :] + (b * s) @ U)
+
+
+def test_a_recurrent_network_is_one_kernel_each_way() -> None:
+    x, W = known(7, 128), known(128, 128)
+    h, _ = eqsat.scan(lambda row, s, W: T.tanh(row + s @ W), x, T.zeros((128,)), W)
+    f = agree([x, W], [h], normal(7, 128), normal(128, 128) / 4)
+    assert "eq_together__double(" in f.cuda_source and "for (N[" not in f.c_source
+    g = agree([x, W], T.grad((h**2).sum(), [x, W]), normal(7, 128), normal(128, 128) / 4)
+    assert sum("n_" in line and "++) {" in line for line in g.cuda_source.splitlines()) >= 2
+
+
+@pytest.mark.parametrize("most", [0, 1 << 40], ids=["launches", "block"])
+def test_both_forms_of_a_loop_of_unknown_lengths(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "most_work", lambda: most)
+    x, U, R = T.matrix("x"), T.matrix("U"), T.matrix("R")
+    h, _ = eqsat.scan(gated, x, T.zeros((20,)), [U, R])
+    values = normal(6, 60), normal(20, 20), normal(20, 20).T
+    agree([x, U, R], [h[-1], *T.grad((h[-1] ** 2).sum(), [x, U, R])], *values)
+    agree([x, U, R], [h[-1], h], values[0][:1], *values[1:])
+
+
+def test_conditions_end_loops_of_a_block() -> None:
+    W = known(20, 20)
+    h, _ = eqsat.scan(
+        lambda s, W: (T.tanh(s @ W), {}, until((s**2).sum() < 0.01)), outputs_info=T.ones(20), non_sequences=W,
+        n_steps=50,
+    )  # fmt: skip
+    f = agree([W], [h, h[-1]], normal(20, 20) / 3)
+    assert f(normal(20, 20) / 3)[0].shape[0] < 50
+
+
+def test_short_vectors_stay_in_registers_of_a_thread() -> None:
+    k = known(30, 3)
+    M = np.eye(3) * 0.5 + 0.1
+    h, _ = eqsat.scan(
+        lambda e, a, b: T.tanh(a * M[0] + b + e), k, [{"initial": T.zeros((2, 3)), "taps": [-1, -2]}]
+    )
+    f = agree([k], [h], normal(30, 3))
+    assert "__launch_bounds__(1)" in f.cuda_source
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 9])
+def test_states_end_in_the_right_buffer(steps: int) -> None:
+    x = known(30)
+    a, _ = eqsat.scan(lambda s, m: (T.tanh(s) * m.mean(), s), outputs_info=[x, x * 2], n_steps=steps)
+    agree([x], [a[0][-1:], a[1]], normal(30))
+    if steps:
+        agree([x], [a[0][-1], a[1][-1]], normal(30))
+
+
+def test_checks_of_lengths_are_the_hosts() -> None:
+    x, W = T.matrix("x"), T.matrix("W")
+    h, _ = eqsat.scan(lambda row, s, W: T.tanh(row + s @ W), x, T.zeros_like(x[0]), W)
+    f = eqsat.function([x, W], h, target="cuda")
+    with pytest.raises(eqsat.errors.ShapeError):
+        f(normal(4, 5), normal(6, 5))
+    assert f(normal(4, 5), normal(5, 5)).shape == (4, 5)
