@@ -21,7 +21,6 @@ TABLES = {  # the literals that may name more, by file and the name that they ar
     ("printing/line.py", "OPERATORS"): "symbols for printing",
     ("printing/short_text.py", "WRITERS"): "forms for printing",
     ("costs/calibration.py", "FUNCTIONS"): "functions whose price is measured",
-    ("tensor/numpy_protocol.py", "SAME"): "NumPy's functions",
     ("tensor/linalg.py", "_ELSEWHERE"): "NumPy's and Theano's functions",
     ("frontends/theano/op_names.py", "WRITE"): "the ops of a class of Theano",
     ("frontends/theano/op_names.py", "SUBSCRIPT"): "the ops of a class of Theano",

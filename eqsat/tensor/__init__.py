@@ -17,7 +17,6 @@ from eqsat.graph.ops.elemwise import (
     add,
     and_,
     ceil,
-    clip,
     cos,
     erf,
     exp,
@@ -148,6 +147,8 @@ from eqsat.tensor.creation import (
 )
 from eqsat.tensor.cumulative import (
     convolve,
+    cummax,
+    cummin,
     cumprod,
     cumsum,
     diff,
@@ -177,6 +178,7 @@ from eqsat.tensor.einsum import einsum
 from eqsat.tensor.elementwise import (
     allclose,
     around,
+    clip,
     deg2rad,
     divmod,
     heaviside,
@@ -227,6 +229,7 @@ from eqsat.tensor.joining import (
     vsplit,
     vstack,
 )
+from eqsat.tensor.learning import huber, leaky_relu, one_hot, segment_sum, top_k
 from eqsat.tensor.padding import (
     pad,
 )

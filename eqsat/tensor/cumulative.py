@@ -1,4 +1,4 @@
-"""Running sums and products, differences of neighbours, and what is made of them."""
+"""Running sums, products and extremes, differences of neighbours, and what is made of them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError, RankError
-from eqsat.graph.constant import as_tensor, beside, cast_to
+from eqsat.graph.constant import as_tensor, beside, cast_to, refuse_complex
 from eqsat.graph.dtypes import INEXACT, accumulator, promote
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.convolve import convolve_op
 from eqsat.graph.ops.create import alloc
-from eqsat.graph.ops.cumulate import cumprod_op, cumsum_op
+from eqsat.graph.ops.cumulate import cummax_op, cummin_op, cumprod_op, cumsum_op
 from eqsat.graph.ops.join import concatenate, normal_axis
 from eqsat.graph.ops.reshape import flatten
 from eqsat.graph.ops.search import searchsorted_op
@@ -21,10 +21,14 @@ from eqsat.tensor import reduction
 
 
 def _cumulated(name: str, op: Any, x: Any, axis: int | None) -> Any:
-    x = as_tensor(x)
     if axis is None:
         x, axis = flatten(x), 0
-    return op(cast_to(x, accumulator(x.dtype)), axis=normal_axis(name, axis, x.ndim, x))
+    return op(x, axis=normal_axis(name, axis, x.ndim, x))
+
+
+def _wide(x: Any) -> Any:
+    x = as_tensor(x)
+    return cast_to(x, accumulator(x.dtype))
 
 
 def cumsum(x: Any, axis: int | None = None) -> Any:
@@ -39,7 +43,7 @@ def cumsum(x: Any, axis: int | None = None) -> Any:
     >>> T.cumsum([1, 2, 3]).eval()
     array([1, 3, 6])
     """
-    return _cumulated("cumsum", cumsum_op, x, axis)
+    return _cumulated("cumsum", cumsum_op, _wide(x), axis)
 
 
 def cumprod(x: Any, axis: int | None = None) -> Any:
@@ -52,7 +56,41 @@ def cumprod(x: Any, axis: int | None = None) -> Any:
     >>> T.cumprod([1, 2, 3]).eval()
     array([1, 2, 6])
     """
-    return _cumulated("cumprod", cumprod_op, x, axis)
+    return _cumulated("cumprod", cumprod_op, _wide(x), axis)
+
+
+def cummax(x: Any, axis: int | None = None) -> Any:
+    """The largest of the elements up to each one along an axis, or over all in row-major order; NaN from the first one on.
+
+    Of equal elements the first has the gradient.
+
+    Shapes   x: any[a, b], axis=0 -> [a, b]; without an axis -> [a * b]
+    Errors   AxisError for an axis that x does not have; DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.cummax([1, 3, 2]).eval()
+    array([1, 3, 3])
+    """
+    x = as_tensor(x)
+    refuse_complex("cummax", x)
+    return _cumulated("cummax", cummax_op, x, axis)
+
+
+def cummin(x: Any, axis: int | None = None) -> Any:
+    """The smallest of the elements up to each one along an axis, or over all in row-major order; NaN from the first one on.
+
+    Of equal elements the first has the gradient.
+
+    Shapes   x: any[a, b], axis=0 -> [a, b]; without an axis -> [a * b]
+    Errors   AxisError for an axis that x does not have; DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.cummin([2, 3, 1]).eval()
+    array([2, 2, 1])
+    """
+    x = as_tensor(x)
+    refuse_complex("cummin", x)
+    return _cumulated("cummin", cummin_op, x, axis)
 
 
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:

@@ -35,6 +35,22 @@ def _number(value: float, x: Any) -> Any:
     return np.asarray(value, x.dtype)
 
 
+def clip(x: Any, low: Any = None, high: Any = None) -> Any:
+    """x limited to the range from low to high; high where low is above it. None is no limit.
+
+    Shapes   x, low, high: [...] -> [...], elementwise
+    Errors   DTypeError for complex numbers
+
+    >>> import eqsat.tensor as T
+    >>> T.clip([1, 5, 9], 2, 6).eval(), T.clip([1, 5, 9], high=6).eval()
+    (array([2, 5, 6]), array([1, 5, 6]))
+    """
+    if low is not None and high is not None:
+        return e.clip(x, low, high)
+    x = _real("clip", x)
+    return e.maximum(x, low) if low is not None else e.minimum(x, high) if high is not None else x
+
+
 def round(a: Any, mode: str = "half_away_from_zero") -> Any:
     """Nearest integers in a's dtype; ``mode`` says where halves go: away from zero or to the even neighbour.
 

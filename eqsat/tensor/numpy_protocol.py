@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from typing import Any
 
@@ -21,90 +22,16 @@ FUNCTIONS = {
     "amin": "min",
     "round": "around",
     "round_": "around",
+    "split": "array_split",
+    "concat": "concatenate",
+    "permute_dims": "transpose",
+    "matrix_transpose": "mT",
     "isreal": "",
     "iscomplex": "",
 }
-# functions that take the same arguments here and in NumPy
-SAME = [
-    "all",
-    "any",
-    "argmax",
-    "argmin",
-    "average",
-    "clip",
-    "concatenate",
-    "count_nonzero",
-    "dot",
-    "isclose",
-    "allclose",
-    "max",
-    "mean",
-    "min",
-    "nan_to_num",
-    "nanmax",
-    "nanmean",
-    "nanmin",
-    "nanprod",
-    "nanstd",
-    "nansum",
-    "nanvar",
-    "ones_like",
-    "outer",
-    "prod",
-    "ptp",
-    "sinc",
-    "stack",
-    "std",
-    "sum",
-    "trace",
-    "transpose",
-    "var",
-    "where",
-    "zeros_like",
-    "full_like",
-    "diagonal",
-    "take",
-    "around",
-    "real",
-    "imag",
-    "angle",
-    "argwhere",
-    "flatnonzero",
-    "tril",
-    "triu",
-    "isposinf",
-    "isneginf",
-    "cumsum",
-    "cumprod",
-    "diff",
-    "sort",
-    "argsort",
-    "squeeze",
-    "expand_dims",
-    "broadcast_to",
-    "tile",
-    "repeat",
-    "roll",
-    "ravel",
-    "reshape",
-    "diag",
-    "tensordot",
-    "kron",
-    "median",
-    "percentile",
-    "quantile",
-    "swapaxes",
-    "moveaxis",
-    "vstack",
-    "hstack",
-    "flip",
-    "inner",
-    "vdot",
-    "matmul",
-    "fix",
-    "searchsorted",
-]
-PROPERTIES = ("shape", "ndim", "size")
+IN_PLACE = ("fill_diagonal", "put_along_axis")  # NumPy's change their argument, which a variable cannot be
+PROPERTIES = ("shape", "ndim", "size", "mT")
+ARGUMENTS = {"a_min": "low", "a_max": "high", "min": "low", "max": "high"}
 REDUCING = ("numpy.core.fromnumeric", "numpy._core.fromnumeric")
 
 
@@ -135,19 +62,63 @@ def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any
 
 
 def array_function(self: Any, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-    """``np.sum(x, axis=0)`` for a variable x is ``T.sum(x, axis=0)``.
+    """``np.sum(x, axis=0)`` for a variable x is ``T.sum(x, axis=0)``, ``np.linalg.inv(A)`` is ``T.linalg.inv(A)``.
 
-    Errors   ArgumentError for a function that ``T`` does not have, or has with other arguments
+    Errors   ArgumentError for a function that ``T`` does not have, or that has an argument which the one of ``T`` does not take
     """
-    import eqsat.tensor as T
-
     name = FUNCTIONS.get(function.__name__, function.__name__)
     if name in PROPERTIES and len(arguments) == 1 and not options:
         return getattr(self, name)
-    known = getattr(T, name, None) if name in SAME else None
+    known = None if name in IN_PLACE else getattr(_of_module(function.__module__), name, None)
     if known is None:
         raise _unknown(function.__name__, [self])
-    return known(*arguments, **options)
+    given, named = _translated(self, function, known, arguments, options)
+    return known(*given, **named)
+
+
+def _of_module(module: str) -> Any:
+    """The module of ours that has the functions of a module of NumPy."""
+    import eqsat.tensor as T
+
+    found: Any = T
+    for part in module.split(".")[1:]:
+        found = getattr(found, part, None)
+    return found
+
+
+def _translated(
+    self: Any, function: Any, known: Any, arguments: Any, options: Any
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of NumPy's function for ours: what has no default by its place, the rest by its name."""
+    try:
+        bound = inspect.signature(function).bind(*arguments, **options)
+    except ValueError:  # NumPy does not tell the arguments of its functions in C
+        return list(arguments), options
+    ours = inspect.signature(known).parameters
+    any_place = next(iter(ours.values())).kind is inspect.Parameter.VAR_POSITIONAL
+    given: list[Any] = []
+    named: dict[str, Any] = {}
+    for name, parameter in bound.signature.parameters.items():
+        if name not in bound.arguments:
+            continue
+        value = bound.arguments[name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            given.extend(value)
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            named.update(value)
+        elif parameter.default is parameter.empty:
+            given.append(value)
+        elif name in ours or ARGUMENTS.get(name) in ours:
+            named[name if name in ours else ARGUMENTS[name]] = value
+        elif any_place:
+            given.append(value)
+        elif value is not parameter.default:
+            raise ArgumentError(
+                f"np.{function.__name__} of a variable does not take {name}=",
+                operands=[(str(self), self)],
+                needs=f"one of {', '.join(ours)}, which T.{known.__name__} takes",
+            )
+    return given, named
 
 
 def array(self: Any, *_: Any, **__: Any) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,13 +14,14 @@ from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT, accumulator, check_dtyp
 from eqsat.graph.ops import reduce as ops
 from eqsat.graph.ops import softmax as soft
 from eqsat.graph.ops.complex import imag, real
-from eqsat.graph.ops.elemwise import eq, fill, maximum, mul, neq, sqr, sqrt, switch
+from eqsat.graph.ops.elemwise import add, eq, fill, maximum, minimum, mul, neq, sqr, sqrt, switch
 from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.max_and_argmax import max_and_argmax_op
 from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.graph.parameters import SomeAxes
 
 Axis = int | Sequence[int] | None
+_all = builtins.all
 
 
 def normal_axes(name: str, x: Any, axis: Axis) -> tuple[int, ...]:
@@ -69,10 +71,22 @@ def _total(name: str, op: Any, x: Any, axis: Axis, dtype: Any, keepdims: bool, a
     return cast_to(_reduce(name, op, cast_to(x, wide), axis, keepdims), target)
 
 
-def sum(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False, acc_dtype: Any = None) -> Any:
+def _beginning_with(initial: Any, join: Any, result: Any) -> Any:
+    """A result joined with the number that a reduction begins with."""
+    return result if initial is None else join(cast_to(as_tensor(initial), result.dtype), result)
+
+
+def sum(
+    x: Any,
+    axis: Axis = None,
+    dtype: Any = None,
+    keepdims: bool = False,
+    acc_dtype: Any = None,
+    initial: Any = None,
+) -> Any:
     """Sum over axes; small integers and bool give 64-bit integers, float32 is accumulated in float64.
 
-    ``acc_dtype`` asks for a wider accumulator and never changes the dtype of the result.
+    ``acc_dtype`` asks for a wider accumulator and never changes the dtype of the result. ``initial`` is added.
 
     Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; a length of 0 gives 0
     Errors   AxisError for an axis that x does not have; DTypeError for an integer ``acc_dtype`` of floats
@@ -81,7 +95,7 @@ def sum(x: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False, ac
     >>> T.sum([[1, 2], [3, 4]]).eval(), T.sum([[1, 2], [3, 4]], axis=0, keepdims=True).eval()
     (array(10), array([[4, 6]]))
     """
-    return _total("sum", ops.sum_op, x, axis, dtype, keepdims, acc_dtype)
+    return _beginning_with(initial, add, _total("sum", ops.sum_op, x, axis, dtype, keepdims, acc_dtype))
 
 
 def prod(
@@ -91,8 +105,9 @@ def prod(
     keepdims: bool = False,
     acc_dtype: Any = None,
     no_zeros_in_input: bool = False,
+    initial: Any = None,
 ) -> Any:
-    """Product over axes, with the dtypes of ``sum``; a length of 0 gives 1.
+    """Product over axes, with the dtypes of ``sum``, times ``initial``; a length of 0 gives 1.
 
     The gradient is right where x holds zeros, so the promise ``no_zeros_in_input`` changes nothing.
 
@@ -103,7 +118,7 @@ def prod(
     >>> T.prod([[1, 2], [3, 4]], axis=1).eval()
     array([ 2, 12])
     """
-    return _total("prod", ops.prod_op, x, axis, dtype, keepdims, acc_dtype)
+    return _beginning_with(initial, mul, _total("prod", ops.prod_op, x, axis, dtype, keepdims, acc_dtype))
 
 
 def prod_without_zeros(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -214,31 +229,40 @@ def std(x: Any, axis: Axis = None, ddof: int = 0, keepdims: bool = False, correc
     return sqrt(var(x, axis, ddof, keepdims, corrected))
 
 
-def max(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Largest element over axes; NaN where there is one.
+def _extreme(name: str, operations: Any, x: Any, axis: Axis, keepdims: bool, initial: Any) -> Any:
+    """An extreme; with a number that counts too, the op that has a result of no elements is only there where axes may be empty."""
+    plain, of_none, join = operations
+    axes = normal_axes(name, x, axis)
+    may_be_empty = isinstance(axes, SomeAxes) or not _all(x.type.shape[a] for a in axes)
+    op = of_none if initial is not None and may_be_empty else plain
+    return _beginning_with(initial, join, _reduce(name, op, x, axis, keepdims))
 
-    Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]
-    Errors   ShapeError at run time where an axis has length 0
+
+def max(x: Any, axis: Axis = None, keepdims: bool = False, initial: Any = None) -> Any:
+    """Largest element over axes, ``initial`` among them; NaN where there is one.
+
+    Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; with ``initial`` a length of 0 gives that
+    Errors   ShapeError at run time where an axis has length 0 and there is no ``initial``
 
     >>> import eqsat.tensor as T
     >>> T.max([[1, 5], [7, 2]], axis=0).eval()
     array([7, 5])
     """
-    return _reduce("max", ops.max_op, as_tensor(x), axis, keepdims)
+    return _extreme("max", (ops.max_op, ops.largest_op, maximum), as_tensor(x), axis, keepdims, initial)
 
 
-def min(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Smallest element over axes; NaN where there is one.
+def min(x: Any, axis: Axis = None, keepdims: bool = False, initial: Any = None) -> Any:
+    """Smallest element over axes, ``initial`` among them; NaN where there is one.
 
-    Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]
-    Errors   ShapeError at run time where an axis has length 0
+    Shapes   x: any[a, b], axis=0 -> [b]; keepdims=True -> [1, b]; with ``initial`` a length of 0 gives that
+    Errors   ShapeError at run time where an axis has length 0 and there is no ``initial``
 
     >>> import eqsat.tensor as T
     >>> T.min([[1, 5], [7, 2]], axis=1, keepdims=True).eval()
     array([[1],
            [2]])
     """
-    return _reduce("min", ops.min_op, as_tensor(x), axis, keepdims)
+    return _extreme("min", (ops.min_op, ops.least_op, minimum), as_tensor(x), axis, keepdims, initial)
 
 
 def _place(name: str, op: Any, x: Any, axis: Axis, keepdims: bool) -> Any:

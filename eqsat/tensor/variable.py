@@ -243,9 +243,9 @@ class _tensor_py_operators(NumpyMethods):
 
     conf = conj
 
-    def clip(self, a_min: Any, a_max: Any) -> Any:
+    def clip(self, a_min: Any = None, a_max: Any = None) -> Any:
         """See ``eqsat.tensor.clip``."""
-        return e.clip(self, a_min, a_max)
+        return elementwise.clip(self, a_min, a_max)
 
     def copy(self, name: str | None = None) -> Any:
         """A new variable with the same value."""

@@ -19,7 +19,7 @@ DICE = np.random.default_rng(4)
 def test_sorting_and_running_sums(check: Any) -> None:
     x = T.dtensor3("x")
     some = [x, x[:, ::-2], x.dimshuffle(2, 0, 1)]
-    names = ("sort", "argsort", "cumsum", "cumprod")
+    names = ("sort", "argsort", "cumsum", "cumprod", "cummax", "cummin")
     outputs = [OPS[name].bind(axis=a)(v) for name in names for v in some for a in range(3)]
     odd = DICE.integers(-2, 3, (3, 4, 5)).astype(float)
     odd[0, 1, 2], odd[1, 1, 1], odd[2, 2] = np.nan, np.inf, -0.0
@@ -39,7 +39,11 @@ def test_every_dtype_is_sorted_and_summed(check: Any) -> None:
         x = TensorType(dtype, shape=(None, None))()
         inputs.append(x)
         values.append(DICE.integers(0, 2 if dtype == "bool" else 100, (20, 3)).astype(dtype))
-        names = ("cumsum", "cumprod") if dtype in COMPLEX else ("sort", "argsort", "cumsum", "cumprod")
+        names = (
+            ("cumsum", "cumprod")
+            if dtype in COMPLEX
+            else ("sort", "argsort", "cumsum", "cumprod", "cummax", "cummin")
+        )
         outputs += [
             OPS[name].bind(axis=a)(x)
             for name in names

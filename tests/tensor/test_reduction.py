@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import eqsat
 import eqsat.tensor as T
 from eqsat.errors import AxisError, ShapeError
 from eqsat.graph.tensor_type import TensorType
@@ -154,3 +155,23 @@ def test_softmax_of_integers_is_float64_and_of_a_scalar_one() -> None:
     i, s = T.lvector(), T.dscalar()
     assert T.softmax(i).dtype == "float64" and T.softmax(T.fvector()).dtype == "float32"
     assert evaluate([T.softmax(s, None), T.logsumexp(s)], {s: 5.0}) == [1, 5]
+
+
+def test_initial_is_a_number_that_counts_too() -> None:
+    x = T.dmatrix("x")
+    calls: list[Any] = [
+        lambda m, a: m.max(a, initial=0.5),
+        lambda m, a: m.min(a, initial=0.5),
+        lambda m, a: m.sum(a, initial=2.0),
+        lambda m, a: m.prod(a, initial=2.0),
+    ]
+    for axis in (None, 0, 1, (0, 1)):
+        graphs = [call(x, axis) for call in calls]
+        for mode in ("FAST_RUN", "numpy"):
+            f = eqsat.function([x], graphs, mode=mode)
+            for shape in ((2, 3), (0, 3), (3, 0)):
+                v = np.random.default_rng(0).normal(size=shape)
+                for call, found in zip(calls, f(v), strict=True):
+                    np.testing.assert_allclose(found, call(v, axis))
+    gradient = eqsat.grad(T.max(x, initial=0.5), x).eval({x: np.array([[0.1, 3.0]])})
+    np.testing.assert_array_equal(gradient, [[0, 1]])

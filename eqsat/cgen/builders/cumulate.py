@@ -1,11 +1,11 @@
-"""Running sums and products, and linear recurrences."""
+"""Running sums, products and extremes, and linear recurrences."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.cgen.ir.expressions import ZERO, Binary, Cast, Expression, Int, least, ne
+from eqsat.cgen.ir.expressions import ZERO, Binary, Cast, Expression, Int, either, least, ne, select
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.writer import BodyWriter
 from eqsat.graph.ops.cumulate import LENGTHS
@@ -49,17 +49,30 @@ def _in_columns(w: BodyWriter, x: Memory, out: Memory, axis: int, step: Step) ->
             row(k)
 
 
-def _running(op: str) -> Callable[..., None]:
+def _running(joined: Callable[[str, Expression, Expression], Expression]) -> Callable[..., None]:
     def write(w: BodyWriter, node: Any, ins: Sequence[Memory], out: Memory) -> None:
         (x,) = ins
 
         def step(index: Sequence[Expression], before: Expression | None) -> Expression:
             given = x.at(*index)
-            return given if before is None else Cast(x.dtype, Binary(op, before, given))
+            return given if before is None else joined(x.dtype, before, given)
 
         _along(w, x, out, node.params["axis"], step)
 
     return write
+
+
+def _by(op: str) -> Callable[..., None]:
+    return _running(lambda dtype, before, given: Cast(dtype, Binary(op, before, given)))
+
+
+def _extreme(better: str) -> Callable[..., None]:
+    """NaN is better than all else, and nothing is better than NaN."""
+
+    def joined(dtype: str, before: Expression, given: Expression) -> Expression:
+        return select(either(Binary(better, given, before), ne(given, given)), given, before)
+
+    return _running(joined)
 
 
 def recurrence(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
@@ -74,5 +87,7 @@ def recurrence(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> No
     _along(w, b, out, op.params["axis"], step)
 
 
-total = _running("+")
-product = _running("*")
+total = _by("+")
+product = _by("*")
+largest = _extreme(">")
+smallest = _extreme("<")

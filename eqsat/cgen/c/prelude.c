@@ -63,6 +63,8 @@ double atan2(double, double); double hypot(double, double); double remainder(dou
 complex128_t cexp(complex128_t); complex128_t clog(complex128_t); complex128_t csqrt(complex128_t);
 complex128_t csin(complex128_t); complex128_t ccos(complex128_t); complex128_t ctan(complex128_t);
 complex128_t csinh(complex128_t); complex128_t ccosh(complex128_t); complex128_t ctanh(complex128_t);
+complex128_t casin(complex128_t); complex128_t cacos(complex128_t); complex128_t catan(complex128_t);
+complex128_t casinh(complex128_t); complex128_t cacosh(complex128_t); complex128_t catanh(complex128_t);
 complex128_t cpow(complex128_t, complex128_t);
 
 //! EXACT

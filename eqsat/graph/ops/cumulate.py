@@ -1,4 +1,4 @@
-"""Running sums and products along an axis."""
+"""Running sums, products and extremes along an axis."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 
 from eqsat.errors import ShapeError
 from eqsat.graph.batch_rules import next_axis
+from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import alloc
-from eqsat.graph.ops.elemwise import mul
+from eqsat.graph.ops.elemwise import ge, le, mul, switch
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import length
 from eqsat.graph.ops.specify import specify
@@ -31,7 +32,7 @@ def _cumsum_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     return [flip_op(cumsum_op(flip_op(dy, axis), axis=axis), axis)]
 
 
-def _behind(x: Any, axis: int, first: int) -> Any:
+def _behind(x: Any, axis: int, first: float) -> Any:
     """x moved by one place along an axis, with a number in the first place."""
     lengths = [1 if a == axis else length(x, a) for a in range(x.ndim)]
     start = alloc(np.asarray(first, x.type.dtype), lengths)
@@ -54,6 +55,17 @@ def _recurrence_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     (a, b), axis = inputs, op.params["axis"]
     whole = _from_the_end(a, dy, axis)
     return [specify(mul(whole, _behind(out, axis, 0)), a.type.shape), specify(whole, b.type.shape)]
+
+
+def _extreme_grad(no_better: Any) -> Any:
+    """A result is the last element that was better than all before it, to which its gradient goes."""
+
+    def grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+        (x,), axis = inputs, op.params["axis"]
+        kept = no_better(x, _behind(out, axis, np.nan))  # the first element is kept from nothing
+        return [switch(kept, 0, _from_the_end(cast_to(kept, dy.type.dtype), dy, axis))]
+
+    return grad
 
 
 def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -96,6 +108,40 @@ def cumprod_op(x: Any, *, axis: int) -> Any:
     Every derivative holds at zeros too.
     """
     return np.cumprod(x, axis=axis, dtype=x.dtype)
+
+
+@structural(
+    "block",
+    name="cummax",
+    signature="x->x",
+    dtypes="t->t",
+    parameters={"axis": INTEGER},
+    batch=next_axis,
+    grad=_extreme_grad(le),
+    builder="cumulate.largest",
+    cost=_cost,
+    accumulates="maximum",
+)
+def cummax_op(x: Any, *, axis: int) -> Any:
+    """The largest of the elements up to and including each one along an axis; NaN from the first one on."""
+    return np.maximum.accumulate(x, axis=axis)
+
+
+@structural(
+    "block",
+    name="cummin",
+    signature="x->x",
+    dtypes="t->t",
+    parameters={"axis": INTEGER},
+    batch=next_axis,
+    grad=_extreme_grad(ge),
+    builder="cumulate.smallest",
+    cost=_cost,
+    accumulates="minimum",
+)
+def cummin_op(x: Any, *, axis: int) -> Any:
+    """The smallest of the elements up to and including each one along an axis; NaN from the first one on."""
+    return np.minimum.accumulate(x, axis=axis)
 
 
 @structural(

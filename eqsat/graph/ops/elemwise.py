@@ -354,7 +354,7 @@ def exp(x: Any) -> Any:
 
 
 @elemwise(
-    c="expm1{f}({x})",
+    c={"complex": "eq_cexpm1__{T}({x})", "else": "expm1{f}({x})"},
     signature="f->f",
     grad=lambda x, out, dy: dy * (out + 1),
     cost=Cost(flops=20),
@@ -387,7 +387,7 @@ def log(x: Any) -> Any:
 
 
 @elemwise(
-    c="log1p{f}({x})",
+    c={"complex": "eq_clog1p__{T}({x})", "else": "log1p{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: dy / (x + 1),
     cost=Cost(flops=20),
@@ -400,7 +400,12 @@ def log(x: Any) -> Any:
 )
 def log1p(x: Any) -> Any:
     """log(1 + x) without cancellation near 0."""
-    return np.log1p(x)
+    if not np.iscomplexobj(x):
+        return np.log1p(x)
+    a, b = x.real, x.imag
+    near = (np.abs(a) < 0.5) & (np.abs(b) < 0.5)  # where the modulus of 1 + x may be near 1
+    size = np.where(near, np.log1p(np.where(near, a * (2 + a) + b * b, 0)) / 2, np.log(np.hypot(1 + a, b)))
+    return (size + 1j * np.arctan2(b, 1 + a)).astype(x.dtype)
 
 
 @elemwise(
@@ -435,7 +440,7 @@ def log10(x: Any) -> Any:
 
 
 @elemwise(
-    c="eq_sigmoid__{T}({x})",
+    c={"complex": "eq_csigmoid__{T}({x})", "else": "eq_sigmoid__{T}({x})"},
     signature="f->f",
     grad=lambda x, out, dy: dy * out * (1 - out),
     cost=Cost(flops=22),
@@ -460,7 +465,7 @@ def sigmoid(x: Any) -> Any:
     """Logistic function 1 / (1 + exp(-x)); does not overflow."""
     from scipy.special import expit
 
-    return expit(x)
+    return 0.5 + 0.5 * np.tanh(x / 2) if np.iscomplexobj(x) else expit(x)
 
 
 @elemwise(

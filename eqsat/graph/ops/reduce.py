@@ -175,6 +175,23 @@ def min_op(x: Any, *, axes: tuple[int, ...]) -> Any:
 
 @structural(
     "reduce",
+    name="least",
+    signature="x->x[axes:=1]",
+    dtypes="t->t",
+    parameters={"axes": AXES},
+    grad=_extreme_grad,
+    reduction=Reduction("({a} < {b} ? {a} : {b})", _greatest, "min", spreads_nan=True),
+    cost=reduce_cost,
+    reduces="minimum",
+    opaque=True,
+)
+def least_op(x: Any, *, axes: tuple[int, ...]) -> Any:
+    """Smallest element over axes; of no elements the number above all others, which is inf for floats."""
+    return np.min(x, axis=axes, keepdims=True, initial=_greatest(x.dtype.name))
+
+
+@structural(
+    "reduce",
     name="all",
     signature="x->x[axes:=1]",
     dtypes="?->?",

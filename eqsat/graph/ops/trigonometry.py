@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import Cost, elemwise
+from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops.elemwise import _number, eq, log, sqr, sqrt, switch
 
 INF = float("inf")
@@ -27,10 +28,20 @@ def tan(x: Any) -> Any:
     return np.tan(x)
 
 
+def _across(x: Any) -> Any:
+    """The root of 1 - x**2."""
+    return sqrt((1 - x) * (1 + x))
+
+
+def _one_and_square(x: Any) -> Any:
+    """The root of 1 + x**2, of real numbers without overflow."""
+    return hypot(x, _number(1, x)) if x.type.dtype in FLOATS else sqrt(1 + sqr(x))
+
+
 @elemwise(
-    c="asin{f}({x})",
+    c={"complex": "casin{f}({x})", "else": "asin{f}({x})"},
     signature="f->f",
-    grad=lambda x, dy: dy / sqrt((1 - x) * (1 + x)),
+    grad=lambda x, dy: dy / _across(x),
     cost=Cost(flops=23),
     image=HALF_PI,
     facts=("nonneg if nonneg x",),
@@ -45,9 +56,9 @@ def arcsin(x: Any) -> Any:
 
 
 @elemwise(
-    c="acos{f}({x})",
+    c={"complex": "cacos{f}({x})", "else": "acos{f}({x})"},
     signature="f->f",
-    grad=lambda x, dy: -dy / sqrt((1 - x) * (1 + x)),
+    grad=lambda x, dy: -dy / _across(x),
     cost=Cost(flops=23),
     image=(0.0, 3.1415927410125732),
     real="acos(x)",
@@ -60,7 +71,7 @@ def arccos(x: Any) -> Any:
 
 
 @elemwise(
-    c="atan{f}({x})",
+    c={"complex": "catan{f}({x})", "else": "atan{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: dy / (1 + sqr(x)),
     cost=Cost(flops=23),
@@ -146,9 +157,9 @@ def cosh(x: Any) -> Any:
 
 
 @elemwise(
-    c="asinh{f}({x})",
+    c={"complex": "casinh{f}({x})", "else": "asinh{f}({x})"},
     signature="f->f",
-    grad=lambda x, dy: dy / hypot(x, _number(1, x)),
+    grad=lambda x, dy: dy / _one_and_square(x),
     cost=Cost(flops=42),
     facts=("nonneg if nonneg x",),
     real="asinh(x)",
@@ -163,7 +174,7 @@ def arcsinh(x: Any) -> Any:
 
 
 @elemwise(
-    c="acosh{f}({x})",
+    c={"complex": "cacosh{f}({x})", "else": "acosh{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: dy / (sqrt(x - 1) * sqrt(x + 1)),
     cost=Cost(flops=45),
@@ -179,7 +190,7 @@ def arccosh(x: Any) -> Any:
 
 
 @elemwise(
-    c="atanh{f}({x})",
+    c={"complex": "catanh{f}({x})", "else": "atanh{f}({x})"},
     signature="f->f",
     grad=lambda x, dy: dy / ((1 - x) * (1 + x)),
     cost=Cost(flops=27),

@@ -34,3 +34,16 @@ static @T eq_cpow__@T(@T a, @T b) {
 }
 
 static inline @T eq_cmake__@T(@R x, @R y) { return __builtin_complex(x, y); }
+
+static inline @T eq_cexpm1__@T(@T x) {
+  @R a = expm1@f(__real__ x), b = __imag__ x, h = sin@f(b / 2);
+  return __builtin_complex((@R)(a * cos@f(b) - 2 * h * h), (@R)(exp@f(__real__ x) * sin@f(b)));
+}
+
+static inline @T eq_clog1p__@T(@T x) {
+  @R a = __real__ x, b = __imag__ x;
+  int near = __builtin_fabs@f(a) < (@R)0.5 && __builtin_fabs@f(b) < (@R)0.5;
+  return __builtin_complex((@R)(near ? log1p@f(a * (2 + a) + b * b) / 2 : log@f(hypot@f(1 + a, b))), (@R)atan2@f(b, 1 + a));
+}
+
+static inline @T eq_csigmoid__@T(@T x) { return (@R)0.5 + (@R)0.5 * ctanh@f(x / 2); }
