@@ -42,11 +42,11 @@ def of_block(fold: Fold) -> str:
 
 def combine(fold: Fold, a: str, b: str) -> str:
     """C text of two partial results combined; NaN stays NaN."""
-    text = _plainly(fold, a, b)
+    text = plainly(fold, a, b)
     return f"(__builtin_isunordered({a}, {b}) ? {a} + {b} : {text})" if fold.spreads_nan else text
 
 
-def _plainly(fold: Fold, a: str, b: str) -> str:
+def plainly(fold: Fold, a: str, b: str) -> str:
     """C text of two partial results combined where NaN is looked for elsewhere."""
     return ((fold.is_complex and fold.reduction.complex) or fold.reduction.combine).format(a=a, b=b)
 
@@ -174,7 +174,7 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     """Sums of sums of blocks: long rows lose no more accuracy than pairwise summation."""
     low, high = bounds
     folds = list(enumerate(nest.folds))
-    simple = [f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan]
+    simple = [f"{flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan]
     simple += [f"for (int64_t j = {low}; j < {high}; j++) {{"]
     simple += ["  " + line for line in body.at[-1]]
     simple += ["  " + line for k, f in folds for line in _take(f, k, "s")] + ["}"]
@@ -206,7 +206,7 @@ def _folded_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, in
     low, high = bounds
     folds = list(enumerate(nest.folds))
     text = block([f"{of_block(f)} b{k} = {identity(f)};" for k, f in folds], indent)
-    text += block([f"{_flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent)
+    text += block([f"{flag(f)} x{k} = 0;" for k, f in folds if f.spreads_nan], indent)
     text += body.collected(low, high, size, indent)
     clauses = [f"reduction({f.reduction.openmp}:b{k})" for k, f in folds]
     clauses += [f"reduction(|:x{k})" for k, f in folds if f.spreads_nan]
@@ -241,7 +241,7 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
     return text + block(lines, indent + 1) + block(["}", *join], indent)
 
 
-def _flag(fold: Fold) -> str:
+def flag(fold: Fold) -> str:
     return SIGNED[accumulator(fold)]
 
 
@@ -297,8 +297,8 @@ def _columns(
     lines += [f"{accumulator(f)} s{k}[{size}]{of_blocks.format(k=k)};" for k, f in enumerate(nest.folds)]
     near = known and int(width) <= ACROSS  # flags of NaN stay near, too
     flags = [k for k, f in enumerate(nest.folds) if f.spreads_nan and near]
-    with_next = _plainly if near else combine
-    lines += [f"{_flag(nest.folds[k])} x{k}[{size}];" for k in flags]
+    with_next = plainly if near else combine
+    lines += [f"{flag(nest.folds[k])} x{k}[{size}];" for k in flags]
     clear = " ".join(f"b{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)) if blocks else ""
     both = " ".join([*(f"s{k}[c] = {identity(f)};" for k, f in enumerate(nest.folds)), *[clear] * blocks])
     both += "".join(f" x{k}[c] = 0;" for k in flags)

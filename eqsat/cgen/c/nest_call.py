@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from eqsat.cgen.c import flat_rows
 from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.folds import Folded, accumulated, folded, joiner
 from eqsat.cgen.c.lanes_text import lanes_text
@@ -30,7 +31,16 @@ def emit_nest(w: Any, nest: Nest) -> None:
     if w.depth and prod(int(n) if n.isdigit() else SHORTEST for n in nest.lengths) < SHORTEST:
         w.emit(inline(nest))
         return
+    test = flat_rows.test_of(nest)
+    if test != "0":
+        _emit_short(w, nest, test)
+        return
     w.emit(_plain_call(w, nest))
+
+
+def _flat_call(w: Any, nest: Nest) -> str:
+    text, names = flat_rows.flat(nest)
+    return _launch(w.unit.function("k", text), names, {}, nest.lengths[0], "64", _work(nest))
 
 
 def _plain_call(w: Any, nest: Nest) -> str:
@@ -62,6 +72,10 @@ def _launch(name: str, names: Parameters, known: dict[str, str], tasks: str, gra
 
 def _emit_folds(w: Any, nest: Nest) -> None:
     """Statements that run a nest along the axis of its memory, or along another one where that is short."""
+    test = flat_rows.test_of(nest)
+    if test != "0":
+        _emit_short(w, nest, test)
+        return
     along = other_form(nest, w.lengths)
     other, test = along or turned(nest, w.alone) or (nest, "0")
     few = test != "0" and along is None and nest.reduced[-1] and sum(nest.reduced) == 1
@@ -71,6 +85,19 @@ def _emit_folds(w: Any, nest: Nest) -> None:
     short = w.number_of("short", Text(test))
     _emit_form(w, nest, f"!{short}")
     _emit_form(w, other, short, along is not None, few)
+
+
+def _emit_short(w: Any, nest: Nest, test: str) -> None:
+    """Statements that run a nest over many rows at a time where these are short."""
+    if test == "1":
+        w.emit(_flat_call(w, nest))
+        return
+    short = w.number_of("short", Text(test))
+    if nest.folds:
+        _emit_form(w, nest, f"!{short}")
+    else:
+        w.emit(f"if (!{short}) {_plain_call(w, nest)}")
+    w.emit(f"if ({short}) {_flat_call(w, nest)}")
 
 
 def _emit_form(w: Any, nest: Nest, test: str, along: bool = False, few: bool = False) -> None:

@@ -41,10 +41,11 @@ def is_straight(nest: Nest) -> bool:
     size = prod(map(int, nest.lengths))
     if not 0 < size <= MOST or size * len(nest.values) > LINES:
         return False
-    return size < LANES or not any(_is_long(v) for v in nest.values)
+    return size < LANES or not any(is_long(v) for v in nest.values)
 
 
-def _is_long(value: Value) -> bool:
+def is_long(value: Value) -> bool:
+    """True for a function of many flops."""
     cost = getattr(getattr(getattr(value, "op", None), "declaration", None), "cost", None)
     return float(getattr(cost, "flops", 0.0)) > FLOPS
 

@@ -50,6 +50,8 @@ def turned(nest: Nest, near: bool) -> tuple[Nest, str] | None:
         most = 2 * SHORT if nest.reduced[-1] and int(short) % _lanes(nest) else SHORT
         if int(short) >= most or (long.isdigit() and int(long) < 2 * int(short)):
             return None
+    elif nest.reduced[-1]:
+        most = 2 * SHORT
     found = replace(
         nest,
         lengths=tuple(nest.lengths[a] for a in order),

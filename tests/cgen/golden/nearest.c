@@ -208,7 +208,7 @@ static __attribute__((noinline)) int64_t eq_rows6(eq_call *c, int64_t low, int64
     p_5 = p_9 + n_3*8;
     eq_spread(c, eq_k0, 2, 1, 3LL*2*n_0, (void *[]){p_3, p_0}, (int64_t[]){n_0});
     eq_spread(c, eq_k1, n_2*((n_0 + 2047) / 2048), 1, 7LL*n_2*2*n_0, (void *[]){p_2, p_3, p_1}, (int64_t[]){n_0});
-    n_5 = n_0 < 16 && n_2 >= 2*n_0;
+    n_5 = n_0 < 32 && n_2 >= 2*n_0;
     if (!n_5) eq_spread(c, eq_k2, n_2, 1, 3LL*n_2*n_0, (void *[]){p_4, p_2}, (int64_t[]){n_0});
     if (n_5) eq_spread(c, eq_k3, 1*((n_2 + 511) / 512), 1, 3LL*n_0*n_2, (void *[]){p_4, p_2}, (int64_t[]){n_0, n_2});
     if (eq_b5(c, (void *[]){p_2, p_5}, (int64_t[]){n_2, n_0, n_0, n_2})) { c->step = 6; return 1; }

@@ -196,11 +196,11 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows8(eq_call 
     p_5 = p_8 + n_10;
     p_6 = p_8 + n_11;
     p_7 = p_10 + n_3*(8*n_1);
-    n_5 = n_1 < 16 && n_2 >= 2*n_1;
+    n_5 = n_1 < 32 && n_2 >= 2*n_1;
     if (!n_5) eq_spread(c, eq_k1, n_2, 1, 3LL*n_2*n_1, (void *[]){p_4, p_3}, (int64_t[]){n_1});
     if (n_5) eq_spread(c, eq_k2, 1*((n_2 + 511) / 512), 1, 3LL*n_1*n_2, (void *[]){p_4, p_3}, (int64_t[]){n_1, n_2});
     eq_spread(c, eq_k3, n_2, 64, 8LL*n_2, (void *[]){p_4, p_1}, (int64_t[]){0});
-    n_6 = n_1 < 16 && n_2 >= 2*n_1;
+    n_6 = n_1 < 32 && n_2 >= 2*n_1;
     if (!n_6) eq_spread(c, eq_k4, n_2, 1, 6LL*n_2*n_1, (void *[]){p_5, p_4, p_3}, (int64_t[]){n_1});
     if (n_6) eq_spread(c, eq_k5, 1*((n_2 + 511) / 512), 1, 6LL*n_1*n_2, (void *[]){p_5, p_4, p_3}, (int64_t[]){n_1, n_2});
     eq_spread(c, eq_k6, n_2, 64, 19LL*n_2, (void *[]){p_6, p_2, p_5}, (int64_t[]){0});

@@ -136,7 +136,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part5(eq_call 
   if (eq_b0(c, (void *[]){P[1]}, (int64_t[]){N[2], N[0]})) { c->step = 5; return 1; }
   if (N[1] != N[3]) { c->step = 6; return eq_fail(c, 2, N[1] < N[3] ? N[1] : N[3], N[1] < N[3] ? N[3] : N[1], 0, 0); }
   if (eq_give(c, 6, 5, 1, (int64_t[]){N[2]})) return 1;
-  N[5] = N[1] < 16 && N[2] >= 2*N[1];
+  N[5] = N[1] < 32 && N[2] >= 2*N[1];
   N[6] = eq_span(N[2], N[1], N[1], 256);
   N[7] = N[1] > 0 ? (N[1] + N[6] - 1) / N[6] : 1;
   c->slots[0].live = 0; if (eq_take(c, 6, 6, 0, 8.0*(!N[5] && N[7] > 1 ? N[2]*N[7] : 0))) return 1;

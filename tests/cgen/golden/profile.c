@@ -41,48 +41,44 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
   double *restrict const r0 = p[0];
   double *restrict const r1 = p[1];
   const double *restrict const a0 = p[2];
-  double *restrict const w0 = p[3];
   const int64_t n0 = v[0];
-  const int64_t n1 = v[1];
-  const int64_t n2 = v[2];
-  const int64_t n3 = v[3];
-  const int64_t tiles = (n2 + 511) / 512;
-  for (int64_t task = low; task < high; task++) {
-    const int64_t part = task % n1, rest = task / n1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n2);
-    const int64_t first = part*n3, last = eq_least(first + n3, n0);
-    double s0[512];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
-    for (int64_t i0 = first; i0 < last; i0++) {
-      const double *const q2 = a0 + i0;
-      double *const q1 = r1 + i0;
-#pragma omp simd
-      for (int64_t j = start; j < stop; j++) {
-        const double t0 = q2[j*n0];
-        const double t1 = exp(t0);
-        q1[j*n0] = t1;
-        s0[j - start] = s0[j - start] + (double)t0;
-      }
+  const int64_t many = 512 / n0;
+  for (int64_t row = low; row < high; row += many) {
+    const int64_t rows = eq_least(many, high - row), all = rows*n0;
+    double *const q1 = r1 + row*n0;
+    const double *const q2 = a0 + row*n0;
+    double b0[512];
+    #pragma omp simd
+    for (int64_t j = 0; j < all; j++) {
+      const double t0 = q2[j];
+      const double t1 = exp(t0);
+      q1[j] = t1;
+      b0[j] = (double)t0;
     }
-    for (int64_t c = 0; c < stop - start; c++) { if (n1 == 1) r0[row*n2 + start + c] = (double)s0[c]; else w0[(row*n2 + start + c)*n1 + part] = s0[c]; }
+    double s0[512];
+    for (int64_t r = 0; r < rows; r++) s0[r] = 0;
+    for (int64_t w = 1, from = 0;; w *= 4) {
+      for (int64_t stop = from + (n0 & 3*w); from < stop; from += w)
+        for (int64_t r = 0; r < rows; r++) s0[r] = s0[r] + b0[r*n0 + from];
+      if (4*w > n0) break;
+    #pragma omp simd
+      for (int64_t j = 0; j < all - 3*w; j++) { const double y = b0[j] + b0[j + w], z = b0[j + 2*w] + b0[j + 3*w]; b0[j] = y + z; }
+    }
+    for (int64_t r = 0; r < rows; r++) r0[row + r] = (double)s0[r];
   }
 }
-static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part3(eq_call *c) {
+static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   eq_tick(-1);
   if (eq_give(c, 1, 1, 0, (int64_t[]){N[0], N[1]})) return 1;
   if (eq_give(c, 1, 2, 1, (int64_t[]){N[0]})) return 1;
-  N[2] = N[1] < 16 && N[0] >= 2*N[1];
+  N[2] = N[1] > 0 && N[1] < 64;
   N[3] = eq_span(N[0], N[1], N[1], 256);
   N[4] = N[1] > 0 ? (N[1] + N[3] - 1) / N[3] : 1;
   c->slots[0].live = 0; if (eq_take(c, 1, 3, 0, 8.0*(!N[2] && N[4] > 1 ? N[0]*N[4] : 0))) return 1;
   if (!N[2]) eq_spread(c, eq_k0, N[0]*N[4], 1, 24LL*N[0]*N[1], (void *[]){P[2], P[1], P[0], P[3]}, (int64_t[]){N[1], N[4], N[3]});
   if (!N[2] && N[4] > 1) eq_j1(N[0], N[4], (void *)P[3], (void *)P[2]);
-  N[5] = eq_span(N[0] / 128, N[0]*N[1] / 16, N[1], 1);
-  N[6] = N[1] > 0 ? (N[1] + N[5] - 1) / N[5] : 1;
-  c->slots[0].live = 0; if (eq_take(c, 1, 4, 0, 8.0*(N[2] && N[6] > 1 ? N[0]*N[6] : 0))) return 1;
-  if (N[2]) eq_spread(c, eq_k2, 1*((N[0] + 511) / 512)*N[6], 1, 24LL*N[1]*N[0], (void *[]){P[2], P[1], P[0], P[4]}, (int64_t[]){N[1], N[6], N[0], N[5]});
-  if (N[2] && N[6] > 1) eq_j1(N[0], N[6], (void *)P[4], (void *)P[2]);
+  if (N[2]) eq_spread(c, eq_k2, N[0], 64, 24LL*N[0]*N[1], (void *[]){P[2], P[1], P[0]}, (int64_t[]){N[1]});
   eq_tick(1);
   eq_tick(2);
   eq_tick(0);
@@ -98,4 +94,4 @@ static const int64_t eq_out_0_0[] = {-1, -1};
 static const int64_t eq_out_0_1[] = {-1};
 static const eq_type eq_out_0[] = {{10, 2, eq_out_0_0}, {10, 1, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 2, 7, 5, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 2, 5, 4, 1, 0, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};

@@ -104,31 +104,50 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
   const double *restrict const a0 = p[3];
   const double *restrict const a1 = p[4];
   const int64_t n0 = v[0];
-  const int64_t n1 = v[1];
-  const int64_t tiles = (n1 + 511) / 512;
-  for (int64_t task = low; task < high; task++) {
-    const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n1);
-    const int64_t first = 0, last = n0;
-    double s0[512];
-    double s1[512];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; s1[c] = 0; }
-    for (int64_t i0 = first; i0 < last; i0++) {
-      const double *const q4 = a1 + i0;
-      double *const q2 = r2 + i0;
-#pragma omp simd
-      for (int64_t j = start; j < stop; j++) {
-        const double t0 = a0[j];
-        const double t1 = q4[j*n0];
-        const double t2 = (t1 - t0);
-        const double t3 = exp(t2);
-        q2[j*n0] = t3;
-        s0[j - start] = s0[j - start] + (double)t3;
-        s1[j - start] = s1[j - start] + (double)t3;
+  const int64_t many = 512 / n0;
+  for (int64_t row = low; row < high; row += many) {
+    const int64_t rows = eq_least(many, high - row), all = rows*n0;
+    double *const q2 = r2 + row*n0;
+    const double *const q4 = a1 + row*n0;
+    double e0[528];
+    for (int64_t i = row; i < row + rows; i++) {
+      const double t0 = a0[i];
+      for (int64_t c = (i - row)*n0; c < (i - row + 1)*n0; c += 16) {
+        for (int64_t u = 0; u < 16; u++) e0[c + u] = t0;
       }
     }
-    for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
-    for (int64_t c = 0; c < stop - start; c++) { r1[row*n1 + start + c] = (double)s1[c]; }
+    double b0[512];
+    double b1[512];
+    #pragma omp simd
+    for (int64_t j = 0; j < all; j++) {
+      const double t0 = e0[j];
+      const double t1 = q4[j];
+      const double t2 = (t1 - t0);
+      const double t3 = exp(t2);
+      q2[j] = t3;
+      b0[j] = (double)t3;
+      b1[j] = (double)t3;
+    }
+    double s0[512];
+    for (int64_t r = 0; r < rows; r++) s0[r] = 0;
+    for (int64_t w = 1, from = 0;; w *= 4) {
+      for (int64_t stop = from + (n0 & 3*w); from < stop; from += w)
+        for (int64_t r = 0; r < rows; r++) s0[r] = s0[r] + b0[r*n0 + from];
+      if (4*w > n0) break;
+    #pragma omp simd
+      for (int64_t j = 0; j < all - 3*w; j++) { const double y = b0[j] + b0[j + w], z = b0[j + 2*w] + b0[j + 3*w]; b0[j] = y + z; }
+    }
+    for (int64_t r = 0; r < rows; r++) r0[row + r] = (double)s0[r];
+    double s1[512];
+    for (int64_t r = 0; r < rows; r++) s1[r] = 0;
+    for (int64_t w = 1, from = 0;; w *= 4) {
+      for (int64_t stop = from + (n0 & 3*w); from < stop; from += w)
+        for (int64_t r = 0; r < rows; r++) s1[r] = s1[r] + b1[r*n0 + from];
+      if (4*w > n0) break;
+    #pragma omp simd
+      for (int64_t j = 0; j < all - 3*w; j++) { const double y = b1[j] + b1[j + w], z = b1[j + 2*w] + b1[j + 3*w]; b1[j] = y + z; }
+    }
+    for (int64_t r = 0; r < rows; r++) r1[row + r] = (double)s1[r];
   }
 }
 __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -140,19 +159,6 @@ __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, 
     r0[j] = t1;
   }
 }
-__attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const double *restrict const a1 = p[2];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = log(t0);
-    const double t2 = a1[j];
-    const double t3 = (t2 + t1);
-    r0[j] = t3;
-  }
-}
 #else
 __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v);
@@ -160,7 +166,6 @@ __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, 
 __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
-__attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v);
 #endif
 #if EQ_HALF != 1
 static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -221,6 +226,19 @@ static __attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *con
     r0[row] = (double)s0;
   }
 }
+static __attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
+#pragma omp simd
+  for (int64_t j = low; j < high; j++) {
+    const double t0 = a0[j];
+    const double t1 = log(t0);
+    const double t2 = a1[j];
+    const double t3 = (t2 + t1);
+    r0[j] = t3;
+  }
+}
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call *c, int64_t low, int64_t high) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   int64_t n_4 = N[4];
@@ -260,13 +278,12 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call 
     p_5 = p_8 + n_14;
     p_6 = p_10 + n_4*(8*n_1);
     p_7 = p_11 + n_3*8;
-    n_5 = n_1 < 16 && n_2 >= 2*n_1;
+    n_5 = n_1 < 32 && n_2 >= 2*n_1;
     if (!n_5) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*n_1, (void *[]){p_2, p_1}, (int64_t[]){n_1});
     if (n_5) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*n_1*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_2});
     eq_spread(c, eq_k2, n_2, 64, 4LL*n_2, (void *[]){p_2}, (int64_t[]){0});
-    n_6 = n_1 < 16 && n_2 >= 2*n_1;
     if (!n_6) eq_spread(c, eq_k3, n_2, 1, 27LL*n_2*n_1, (void *[]){p_4, p_5, p_3, p_2, p_1}, (int64_t[]){n_1});
-    if (n_6) eq_spread(c, eq_k4, 1*((n_2 + 511) / 512), 1, 27LL*n_1*n_2, (void *[]){p_4, p_5, p_3, p_2, p_1}, (int64_t[]){n_1, n_2});
+    if (n_6) eq_spread(c, eq_k4, n_2, 64, 27LL*n_2*n_1, (void *[]){p_4, p_5, p_3, p_2, p_1}, (int64_t[]){n_1});
     eq_spread(c, eq_k5, n_2, 64, 6LL*n_2, (void *[]){p_4}, (int64_t[]){0});
     n_7 = n_1 < 16 && n_2 >= 2*n_1;
     if (!n_7) eq_spread(c, eq_k6, 1*((n_1 + 2047) / 2048), 1, 5LL*n_2*n_1, (void *[]){p_6, p_4, p_3}, (int64_t[]){n_1, n_2});
@@ -320,6 +337,7 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j12(int64_t kept,
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part13(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  N[6] = N[1] > 0 && N[1] < 64;
   N[8] = 8 + 8*N[1] + 8 + 8 + 8*N[1] + 8;
   N[9] = 8*N[1]*32;
   N[10] = eq_rows_near(N[8] < 32 ? 32 : N[8], N[0], 8*N[1] > 131072 ? 4611686018427387904 : eq_least(N[9] < 32768 ? 32768 : N[9], 524288), 4194304);

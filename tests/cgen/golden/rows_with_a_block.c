@@ -95,28 +95,38 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
   const double *restrict const a0 = p[2];
   const double *restrict const a1 = p[3];
   const int64_t n0 = v[0];
-  const int64_t n1 = v[1];
-  const int64_t tiles = (n1 + 511) / 512;
-  for (int64_t task = low; task < high; task++) {
-    const int64_t part = task % 1, rest = task / 1, tile = rest % tiles, row = rest / tiles;
-    const int64_t start = tile*512, stop = eq_least(start + 512, n1);
-    const int64_t first = 0, last = n0;
-    double s0[512];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
-    for (int64_t i0 = first; i0 < last; i0++) {
-      const double *const q3 = a1 + i0;
-      double *const q1 = r1 + i0;
-#pragma omp simd
-      for (int64_t j = start; j < stop; j++) {
-        const double t0 = a0[j];
-        const double t1 = q3[j*n0];
-        const double t2 = (t1 - t0);
-        const double t3 = exp(t2);
-        q1[j*n0] = t3;
-        s0[j - start] = s0[j - start] + (double)t3;
+  const int64_t many = 512 / n0;
+  for (int64_t row = low; row < high; row += many) {
+    const int64_t rows = eq_least(many, high - row), all = rows*n0;
+    double *const q1 = r1 + row*n0;
+    const double *const q3 = a1 + row*n0;
+    double e0[528];
+    for (int64_t i = row; i < row + rows; i++) {
+      const double t0 = a0[i];
+      for (int64_t c = (i - row)*n0; c < (i - row + 1)*n0; c += 16) {
+        for (int64_t u = 0; u < 16; u++) e0[c + u] = t0;
       }
     }
-    for (int64_t c = 0; c < stop - start; c++) { r0[row*n1 + start + c] = (double)s0[c]; }
+    double b0[512];
+    #pragma omp simd
+    for (int64_t j = 0; j < all; j++) {
+      const double t0 = e0[j];
+      const double t1 = q3[j];
+      const double t2 = (t1 - t0);
+      const double t3 = exp(t2);
+      q1[j] = t3;
+      b0[j] = (double)t3;
+    }
+    double s0[512];
+    for (int64_t r = 0; r < rows; r++) s0[r] = 0;
+    for (int64_t w = 1, from = 0;; w *= 4) {
+      for (int64_t stop = from + (n0 & 3*w); from < stop; from += w)
+        for (int64_t r = 0; r < rows; r++) s0[r] = s0[r] + b0[r*n0 + from];
+      if (4*w > n0) break;
+    #pragma omp simd
+      for (int64_t j = 0; j < all - 3*w; j++) { const double y = b0[j] + b0[j + w], z = b0[j + 2*w] + b0[j + 3*w]; b0[j] = y + z; }
+    }
+    for (int64_t r = 0; r < rows; r++) r0[row + r] = (double)s0[r];
   }
 }
 #else
@@ -216,13 +226,12 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call 
     p_3 = p_6 + n_10;
     p_4 = p_6 + n_11;
     p_5 = p_8 + n_3*(8*n_1);
-    n_5 = n_1 < 16 && n_2 >= 2*n_1;
+    n_5 = n_1 < 32 && n_2 >= 2*n_1;
     if (!n_5) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*n_1, (void *[]){p_2, p_1}, (int64_t[]){n_1});
     if (n_5) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*n_1*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_2});
     eq_spread(c, eq_k2, n_2, 64, 4LL*n_2, (void *[]){p_2}, (int64_t[]){0});
-    n_6 = n_1 < 16 && n_2 >= 2*n_1;
     if (!n_6) eq_spread(c, eq_k3, n_2, 1, 26LL*n_2*n_1, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1});
-    if (n_6) eq_spread(c, eq_k4, 1*((n_2 + 511) / 512), 1, 26LL*n_1*n_2, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1, n_2});
+    if (n_6) eq_spread(c, eq_k4, n_2, 64, 26LL*n_2*n_1, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1});
     eq_spread(c, eq_k5, n_2, 64, 6LL*n_2, (void *[]){p_4}, (int64_t[]){0});
     eq_spread(c, eq_k6, n_2, 1, 4LL*n_2*n_1, (void *[]){p_3, p_4}, (int64_t[]){n_1});
     if (eq_b8(c, (void *[]){p_3, p_5}, (int64_t[]){n_2, n_1, n_1, n_2, n_1, n_1})) { c->step = 7; return 1; }
@@ -239,6 +248,7 @@ static void eq_k10(int64_t low, int64_t high, void *const *p, const int64_t *v) 
 }
 static __attribute__((noinline, cold)) int64_t eq_part11(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  N[6] = N[1] > 0 && N[1] < 64;
   N[7] = 8 + 8*N[1] + 8 + 8*N[1] + 8*N[1];
   N[8] = eq_rows_near(N[7] < 8*N[1]*4 ? 8*N[1]*4 : N[7], N[0], 32768, 4194304);
   N[9] = eq_blocks(N[0], N[8]);

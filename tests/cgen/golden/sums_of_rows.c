@@ -62,7 +62,7 @@ static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *con
 static __attribute__((noinline, cold)) int64_t eq_part3(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (eq_give(c, 1, 1, 0, (int64_t[]){N[0]})) return 1;
-  N[2] = N[1] < 16 && N[0] >= 2*N[1];
+  N[2] = N[1] < 32 && N[0] >= 2*N[1];
   N[3] = eq_span(N[0], N[1], N[1], 256);
   N[4] = N[1] > 0 ? (N[1] + N[3] - 1) / N[3] : 1;
   c->slots[0].live = 0; if (eq_take(c, 1, 2, 0, 8.0*(!N[2] && N[4] > 1 ? N[0]*N[4] : 0))) return 1;
