@@ -48,10 +48,10 @@ class Functions:
 
 
 class InNumpy(Functions):
-    """NumPy, with SciPy for ``erf``."""
+    """NumPy or a module like it, with SciPy for ``erf``."""
 
-    def __init__(self) -> None:
-        super().__init__(np)
+    def __init__(self, module: Any = np) -> None:
+        super().__init__(module)
 
     def erf(self, x: Any) -> Any:
         from scipy.special import erf
@@ -104,12 +104,12 @@ class InNumpy(Functions):
 
 
 class InJax(Functions):
-    """JAX on the CPU, jitted."""
+    """JAX on the CPU or another platform, jitted."""
 
-    def __init__(self) -> None:
+    def __init__(self, platform: str = "cpu") -> None:
         import jax
 
-        jax.config.update("jax_platforms", "cpu")
+        jax.config.update("jax_platforms", platform)
         jax.config.update("jax_enable_x64", True)
         super().__init__(jax.numpy)
         self.jax, self.nn = jax, jax.nn

@@ -219,9 +219,7 @@ def model_of(model: Any, target: Target | None = None) -> Any:
     from eqsat.extract.stored import current_model
 
     if model is None:
-        found = current_model()
-        constants: Mapping[str, Any] = target.costs if target is not None else {}
-        return replace(found, **constants) if constants else found
+        return current_model() if target is None else current_model(target.name, target.costs)
     if not isinstance(model, CostModel):
         raise CostError(
             f"model={shorten(model)} is no cost model", needs="a CostModel, such as eqsat.costs.flops()"

@@ -28,6 +28,8 @@ static int alloc(uint64_t *at, size_t bytes, unsigned flags) { *at = (uint64_t)c
 static int release(uint64_t at) { free((void *)at); seen.freed++; return 0; }
 static int put(uint64_t to, const void *from, size_t bytes, void *stream) { memcpy((void *)to, from, bytes); return 0; }
 static int get(void *to, uint64_t from, size_t bytes, void *stream) { memcpy(to, (void *)from, bytes); return 0; }
+static int plain(uint64_t *at, size_t bytes) { *at = (uint64_t)malloc(1); return *at ? 0 : 2; }
+static int move(uint64_t to, uint64_t from, size_t bytes, void *stream) { return 0; }
 static int info(size_t *left, size_t *all) { *left = *all = 1 << 30; return 0; }
 EXPORT int cuGetProcAddress_v2(const char *wanted, void **found, int version_, uint64_t flags, int *status) {
   static const struct { const char *name; void *f; } table[] = {
@@ -36,6 +38,7 @@ EXPORT int cuGetProcAddress_v2(const char *wanted, void **found, int version_, u
     {"cuCtxSetCurrent", use}, {"cuModuleLoadData", load}, {"cuModuleUnload", unload}, {"cuModuleGetFunction", function},
     {"cuLaunchKernel", launch}, {"cuStreamSynchronize", wait}, {"cuMemAllocManaged", alloc}, {"cuMemFree", release},
     {"cuMemcpyHtoDAsync", put}, {"cuMemcpyDtoHAsync", get}, {"cuMemGetInfo", info},
+    {"cuMemAlloc", plain}, {"cuMemcpyDtoDAsync", move},
   };
   for (unsigned k = 0; k < sizeof table / sizeof *table; k++) if (!strcmp(table[k].name, wanted) && !(lacks && k == 15)) { *found = table[k].f; return 0; }
   *found = 0;

@@ -6,23 +6,27 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from eqsat.cgen.cuda.compile import compiled, find_compiler
+from tests.cuda.forms import united
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = [  # about values: the others look at memory, threads, or the text of C
-    *(f"tests/cgen/test_{name}.py" for name in (
-        "blocks", "elementwise", "index_maps", "joined_in_place", "lanes", "loops", "plans", "reductions", "rows", "running",
-        "short_states", "vector_axis", "windows",
-    )),
-    "tests/scan/test_scan.py",
-    "tests/scan/test_gradients.py",
-]  # fmt: skip
-TURNED = [file for file in FILES if re.search("reductions|rows|running|lanes|elementwise", file)]
+PARTS = {  # files about values: the others look at memory, threads, or the text of C
+    "kernels": ("blocks", "elementwise", "index_maps", "joined_in_place", "plans", "vector_axis", "windows"),
+    "reductions": ("reductions", "rows", "running"),
+    "loops": ("lanes", "loops", "short_states"),
+    "scan": ("scan", "gradients"),
+}
+TURNED = ("elementwise", "reductions", "rows", "running", "lanes")  # what threads share, in both orders
+# about the program in C
+LEFT_OUT = ("no_loop_runs", "bits_do_not_depend_on_threads", "threads_do_not_change_a_bit")
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
+AT_A_TIME = 40  # kernels of a text
 
 pytestmark = [pytest.mark.c, pytest.mark.cuda, pytest.mark.sweep]
 
@@ -32,14 +36,7 @@ def run_on_device(folder: Path, files: list[str], **more: str) -> None:
     flags = f"cache_dir={folder / 'cache'},target=cuda,cuda_device=emulated"
     path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]))
     environment = {**os.environ, "EQSAT_FLAGS": flags, "PYTHONPATH": path, **more}
-    words = [
-        "-m",
-        "not sweep",
-        "-k",
-        "not test_no_loop_runs",
-        "-p",
-        "no:cacheprovider",
-    ]  # the latter reads the program in C
+    words = ["-m", "not sweep", "-k", f"not ({' or '.join(LEFT_OUT)})", "-p", "no:cacheprovider"]
     command = [sys.executable, "-m", "pytest", "-p", "on_device", "-q", *words, *files]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and re.search(r"\d+ passed", done.stdout), (
@@ -47,14 +44,20 @@ def run_on_device(folder: Path, files: list[str], **more: str) -> None:
     )
 
 
-def test_the_corpus_in_both_orders_of_threads_and_for_three_architectures(tmp_path: Path) -> None:
-    run_on_device(tmp_path, FILES, EQSAT_TEXTS=str(tmp_path))
-    run_on_device(tmp_path, TURNED, EQSAT_BACKWARDS="1")
+@pytest.mark.parametrize("part", PARTS)
+def test_the_corpus_in_both_orders_of_threads_and_for_three_architectures(part: str, tmp_path: Path) -> None:
+    room = "tests/scan" if part == "scan" else "tests/cgen"
+    files = {name: f"{room}/test_{name}.py" for name in PARTS[part]}
+    run_on_device(tmp_path, [*files.values()], EQSAT_TEXTS=str(tmp_path))
+    if turned := [files[name] for name in PARTS[part] if name in TURNED]:
+        run_on_device(tmp_path, turned, EQSAT_BACKWARDS="1")
     if find_compiler() is None:
         pytest.skip("neither NVRTC nor nvcc")
-    found = sorted(tmp_path.glob("*.cu"))
-    assert len(found) > 100
-    for path in found:
-        for arch in ARCHITECTURES:
-            made = compiled(path.read_text(), arch, str(tmp_path / "cache"))
-            assert "warning" not in made.said, f"{path} {arch}\n{made.said}"
+    texts = [path.read_text() for path in sorted(tmp_path.glob("*.cu"))]
+    assert len(texts) > 20
+    with ThreadPoolExecutor(2) as pool:  # NVRTC runs beside Python
+        for said in pool.map(
+            lambda job: compiled(*job, str(tmp_path / "cache")).said,
+            product(united(texts, AT_A_TIME), ARCHITECTURES),
+        ):
+            assert "warning" not in said, said

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
+from eqsat.base.forks import Lock
 from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.build import private_places
 
@@ -22,6 +23,7 @@ OPTIONS = (
     "--diag-suppress=177",  # a value that no statement of a kernel reads
 )
 FORMAT = "eqsat cubin 1\n"
+_lock = Lock()
 _PROTOTYPES = """
 typedef struct _nvrtcProgram *nvrtcProgram;
 int nvrtcVersion(int *, int *);
@@ -63,9 +65,14 @@ class Compiled:
     said: str
 
 
-@functools.lru_cache(maxsize=1)
 def find_compiler() -> Compiler | None:
     """NVRTC of a wheel, of CUDA_HOME or of the system, else nvcc; None where there is neither."""
+    with _lock:  # of threads that come first one opens the library
+        return _found()
+
+
+@functools.lru_cache(maxsize=1)
+def _found() -> Compiler | None:
     for path in _libraries():
         library = _opened(path)
         if library is not None:

@@ -82,11 +82,12 @@ def costs() -> Mapping[str, float]:
     if config.cuda_device != "emulated":
         facts = present()
         if facts is not None:
-            return constants(_of_driver(facts))
+            return constants(attributes_of(facts))
     return constants(RECORDED.get(config.cuda_arch, RECORDED["sm_90"]))
 
 
-def _of_driver(facts: Mapping[str, int]) -> Attributes:
+def attributes_of(facts: Mapping[str, int]) -> Attributes:
+    """The attributes that a driver tells."""
     return Attributes(
         facts["multiprocessors"],
         facts["clock_khz"] * 1e3,

@@ -1,0 +1,121 @@
+"""What a call of a CUDA function costs the host, against a library that stands for the driver and does nothing."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import eqsat
+import eqsat.tensor as T
+from common.timing import medians
+from eqsat.base.configuration import config
+from eqsat.cgen import find_compiler
+from eqsat.cgen.cuda import device, driver
+
+SOURCE = Path(__file__).resolve().parents[2] / "tests" / "cuda" / "stand_in.c"
+FEW, MANY = 10, 1010  # steps of a loop that launches kernels
+CALL, LAUNCH = 3e-7, 1e-8  # seconds that a call and a launch may cost
+
+
+class StandIn:
+    """The library in place of the driver of this process."""
+
+    def __init__(self, folder: str) -> None:
+        path = Path(folder) / "libstand_in.so"
+        compiler = find_compiler()
+        if compiler is None:
+            raise SystemExit("there is no C compiler")
+        words = ["-O2", "-w", "-shared", "-fPIC", "-fvisibility=hidden", str(SOURCE), "-o", str(path)]
+        subprocess.run([compiler, *words], check=True)
+        self.library = ctypes.CDLL(str(path))
+        made = driver.Driver(str(path))
+        device.driver = lambda: made  # type: ignore[assignment]
+        device._open.clear()
+
+    @property
+    def launches(self) -> int:
+        """Launches so far."""
+        return ctypes.c_int64.in_dll(self.library, "seen").value
+
+
+def programs() -> dict[str, tuple[Callable[[], Any], Callable[[], Any]]]:
+    """Calls of functions for the stand-in, and of the same for the processor."""
+    x, n = T.vector("x", "float32"), T.lscalar("n")
+    states, _ = eqsat.scan(lambda s: T.tanh(s.sum() + s), outputs_info=x, n_steps=n)
+    given = np.ones(300, "float32")
+    found = {}
+    made = {
+        target: (
+            eqsat.function([x], x * 2, target=target),
+            eqsat.function([x, n], states[-1], target=target),
+        )
+        for target in ("cuda", "c")
+    }
+    found["one kernel"] = _both(made, 0, given)
+    found["few launches"] = _both(made, 1, given, np.array(FEW))
+    found["many launches"] = _both(made, 1, given, np.array(MANY))
+    return found
+
+
+def _both(made: Any, k: int, *args: Any) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    cuda, c = made["cuda"][k], made["c"][k]
+    return lambda: cuda(*args), lambda: c(*args)
+
+
+def launches(found: StandIn, call: Callable[[], Any]) -> int:
+    """Launches of a call."""
+    before = found.launches
+    call()
+    return found.launches - before
+
+
+def figures(rounds: int) -> dict[str, float]:
+    """Seconds of a call with one launch, of the same on the processor, and of a launch more; and of making a function."""
+    with tempfile.TemporaryDirectory() as folder, config.change_flags(cuda_device=0):
+        found = StandIn(folder)
+        made = programs()
+        calls = [call for pair in made.values() for call in pair]
+        counts = [launches(found, made[name][0]) for name in ("few launches", "many launches")]
+        one, one_c, few, _, many, _ = medians(calls, rounds, budget=2e-4)
+        return {
+            "call": one,
+            "call on the processor": one_c,
+            "launch": (many - few) / (counts[1] - counts[0]),
+            "launches": float(counts[1]),
+            **{f"made for {target}": making(target) for target in ("c", "cuda")},
+        }
+
+
+def making(target: str) -> float:
+    """Seconds to make a function that is kept: the least of some."""
+    x = T.matrix("x")
+    times = []
+    for _ in range(4):
+        start = time.perf_counter()
+        eqsat.function([x], T.softmax(x, axis=1), target=target)
+        times.append(time.perf_counter() - start)
+    return min(times[1:])
+
+
+def table(found: dict[str, float]) -> str:
+    """The figures with what they may be."""
+    beyond = found["call"] - found["call on the processor"]
+    warm = found["made for cuda"] - found["made for c"]
+    return "\n".join(
+        [
+            "| host, against a driver that does nothing | measured | at most |",
+            "|---|---|---|",
+            f"| call with one launch | {found['call'] * 1e6:.2f} µs | |",
+            f"| the same, target c | {found['call on the processor'] * 1e6:.2f} µs | |",
+            f"| call beyond target c | {beyond * 1e6:.2f} µs | {CALL * 1e6:.1f} µs |",
+            f"| each launch, of {found['launches']:.0f} | {found['launch'] * 1e9:.1f} ns | {LAUNCH * 1e9:.0f} ns |",
+            f"| function that is kept, beyond target c | {warm * 1e3:.1f} ms | 20 ms |",
+        ]
+    )

@@ -1,0 +1,33 @@
+typedef struct __align__(16) { float at[4]; } eq_vector4_float;
+extern "C" __global__ void __launch_bounds__(256) eq_k0(float *__restrict__ r0, const float *__restrict__ a0, const float *__restrict__ a1, const int64_t n0) {
+  const float t0 = 1.0f;
+  int64_t done = 0;
+  if ((((uint64_t)r0 & 15) | ((uint64_t)a0 & 15) | ((uint64_t)a1 & 15)) == 0) {
+    done = n0 / 4;
+    for (int64_t v = (int64_t)blockIdx.x*256 + threadIdx.x; v < done; v += (int64_t)gridDim.x*256) {
+      eq_vector4_float v0;
+      eq_vector4_float v1 = ((const eq_vector4_float *)a0)[v];
+      eq_vector4_float v2 = ((const eq_vector4_float *)a1)[v];
+      #pragma unroll
+      for (int e = 0; e < 4; e++) {
+        const float t1 = v1.at[e];
+        const float t2 = v2.at[e];
+        const float t3 = expf(t2);
+        const float t4 = (t3 * t1);
+        const float t5 = (t4 + t0);
+        v0.at[e] = t5;
+      }
+      ((eq_vector4_float *)r0)[v] = v0;
+    }
+    done *= 4;
+  }
+  for (int64_t j = done + (int64_t)blockIdx.x*256 + threadIdx.x; j < n0; j += (int64_t)gridDim.x*256) {
+    const float t1 = a0[j];
+    const float t2 = a1[j];
+    const float t3 = expf(t2);
+    const float t4 = (t3 * t1);
+    const float t5 = (t4 + t0);
+    r0[j] = t5;
+  }
+}
+// { if (N[0]*N[1] > 0) { eq_launch(0, 4, eq_grid((N[0]*N[1] + 3) / 4, 256), 1, 256, 1, (uint64_t)(P[2]), (uint64_t)(P[1]), (uint64_t)(P[0]), (uint64_t)(N[0]*N[1])); } }

@@ -1,0 +1,95 @@
+static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
+extern "C" __global__ void __launch_bounds__(256) eq_k0(float *__restrict__ r0, const float *__restrict__ a0, float *__restrict__ w0, const int64_t n0, const int64_t n1, const int64_t n2) {
+  const int64_t row = (int64_t)blockIdx.x*blockDim.y + threadIdx.y;
+  const int64_t first = blockIdx.y*n2, last = eq_least(first + n2, n0);
+  float s0 = -INFINITY;
+  if (row < n1) {
+    const int64_t k0 = row;
+    for (int64_t q = first + threadIdx.x; q < last; q += blockDim.x) {
+      const int64_t i1 = q;
+      const float t0 = a0[k0*n0 + i1];
+      s0 = (__builtin_isunordered(s0, ((float)t0)) ? s0 + ((float)t0) : (s0 > ((float)t0) ? s0 : ((float)t0)));
+    }
+  }
+  for (int d = (int)eq_least(blockDim.x, 32) >> 1; d; d >>= 1) {
+    const float o0 = __shfl_xor_sync(~0u, s0, d, 32); s0 = (__builtin_isunordered(s0, o0) ? s0 + o0 : (s0 > o0 ? s0 : o0));
+  }
+  if (blockDim.x > 32) {
+    __shared__ float m0[8];
+    if (threadIdx.x % 32 == 0) m0[threadIdx.x / 32] = s0;
+    __syncthreads();
+    s0 = m0[0]; for (int d = 1; d < (int)(blockDim.x / 32); d++) s0 = (__builtin_isunordered(s0, m0[d]) ? s0 + m0[d] : (s0 > m0[d] ? s0 : m0[d]));
+  }
+  if (row < n1 && threadIdx.x == 0) {
+    if (gridDim.y == 1) r0[row] = (float)s0; else w0[row*gridDim.y + blockIdx.y] = s0;
+  }
+}
+extern "C" __global__ void __launch_bounds__(256) eq_k1(const float *__restrict__ w, float *__restrict__ r, const int64_t results, const int64_t chunks) {
+  const int64_t row = (int64_t)blockIdx.x*blockDim.y + threadIdx.y;
+  float s = -INFINITY;
+  if (row < results) {
+    for (int64_t q = threadIdx.x; q < chunks; q += 32) s = (__builtin_isunordered(s, w[row*chunks + q]) ? s + w[row*chunks + q] : (s > w[row*chunks + q] ? s : w[row*chunks + q]));
+  }
+  for (int d = 16; d; d >>= 1) {
+    const float o = __shfl_xor_sync(~0u, s, d, 32); s = (__builtin_isunordered(s, o) ? s + o : (s > o ? s : o));
+  }
+  if (row < results && threadIdx.x == 0) r[row] = (float)s;
+}
+extern "C" __global__ void __launch_bounds__(256) eq_k2(const float *x0, const int64_t x0n0, const int64_t x0n1, const int64_t x0s0, int64_t *out, const int64_t outn0) {
+  const int64_t e0 = x0n0;
+  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0; at += (int64_t)gridDim.x*256) {
+    const int64_t i0 = at;
+    if (x0n1 >= 32) {
+      float best = x0[i0*x0s0];
+      int64_t place = 0;
+      int64_t nans = 0;
+      #pragma omp simd reduction(max:best) reduction(+:nans)
+      for (int64_t r0 = 0; r0 < x0n1; r0++) {
+        const float v = x0[i0*x0s0 + r0];
+        best = v > best ? v : best;
+        nans = nans + (v != v ? 1 : 0);
+      }
+      if (nans > 0) {
+        best = NAN;
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          const float v = x0[i0*x0s0 + x0n1 - r0 - 1];
+          place = v != v ? x0n1 - r0 - 1 : place;
+        }
+      } else {
+        int64_t left = 0;
+        #pragma omp simd reduction(max:left)
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          left = (x0[i0*x0s0 + r0] >= best ? x0n1 - r0 : 0) > left ? (x0[i0*x0s0 + r0] >= best ? x0n1 - r0 : 0) : left;
+        }
+        place = x0n1 - left;
+      }
+      out[i0] = place;
+    } else {
+      float best = x0[i0*x0s0];
+      int64_t place = 0;
+      int64_t nans = 0;
+      for (int64_t r0 = 0; r0 < x0n1; r0++) {
+        const float v = x0[i0*x0s0 + r0];
+        best = v > best ? v : best;
+        nans = nans + (v != v ? 1 : 0);
+      }
+      if (nans > 0) {
+        best = NAN;
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          const float v = x0[i0*x0s0 + x0n1 - r0 - 1];
+          place = v != v ? x0n1 - r0 - 1 : place;
+        }
+      } else {
+        int64_t left = 0;
+        for (int64_t r0 = 0; r0 < x0n1; r0++) {
+          left = x0[i0*x0s0 + x0n1 - r0 - 1] >= best ? x0n1 - (x0n1 - r0 - 1) : left;
+        }
+        place = x0n1 - left;
+      }
+      out[i0] = place;
+    }
+  }
+}
+// { if (N[0] > 0) { eq_launch(0, 6, (N[0] + N[3] - 1) / N[3], N[6], N[2], N[3], (uint64_t)(P[1]), (uint64_t)(P[0]), (uint64_t)(P[2]), (uint64_t)(N[1]), (uint64_t)(N[0]), (uint64_t)(N[5])); } }
+// { if (N[6] > 1 && N[0] > 0) { eq_launch(1, 4, (N[0] + 7) / 8, 1, 32, 8, (uint64_t)(P[2]), (uint64_t)(P[1]), (uint64_t)(N[0]), (uint64_t)(N[6])); } }
+// { eq_launch(2, 6, 1024, 1, 256, 1, (uint64_t)(P[0]), (uint64_t)(N[0]), (uint64_t)(N[1]), (uint64_t)(N[1]), (uint64_t)(P[3]), (uint64_t)(N[0])); }

@@ -1,0 +1,31 @@
+extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t m, const int64_t n, const int64_t k, const float *a, const int64_t a0, const int64_t a1, const float *b, const int64_t b0, const int64_t b1, float *c) {
+  __shared__ float x[16][65];
+  __shared__ float y[16][65];
+  const int64_t wide = (n + 63) / 64, tiles = (m + 63) / 64 * wide;
+  const int tx = (int)threadIdx.x % 16, ty = (int)threadIdx.x / 16;
+  for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const int64_t row = tile / wide * 64, column = tile % wide * 64;
+    float s[4][4];
+    for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) s[i][j] = 0;
+    for (int64_t first = 0; first < k; first += 16) {
+      for (int e = (int)threadIdx.x; e < 1024; e += 256) {
+        const int p = a1 == 1 ? e % 16 : e / 64, i = a1 == 1 ? e / 16 : e % 64;
+        const int q = b1 == 1 ? e / 64 : e % 16, j = b1 == 1 ? e % 64 : e / 16;
+        x[p][i] = row + i < m && first + p < k ? a[(row + i)*a0 + (first + p)*a1] : 0;
+        y[q][j] = column + j < n && first + q < k ? b[(first + q)*b0 + (column + j)*b1] : 0;
+      }
+      __syncthreads();
+      for (int p = 0; p < 16; p++) {
+        float u[4];
+        float v[4];
+        for (int i = 0; i < 4; i++) { u[i] = x[p][ty + 16*i]; v[i] = y[p][tx + 16*i]; }
+        for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) s[i][j] = fmaf(u[i], v[j], s[i][j]);
+      }
+      __syncthreads();
+    }
+    for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) {
+      const int64_t to = row + ty + 16*i, at = column + tx + 16*j;
+      if (to < m && at < n) c[to*n + at] = s[i][j];
+    }
+  }
+}
