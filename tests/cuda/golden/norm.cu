@@ -1,13 +1,14 @@
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
 extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_6, const int64_t n_0, char *p_0, const int64_t n_1, char *p_8, const int64_t n_7, const int64_t n_9, const int64_t n_8, char *p_9, char *p_1, char *p_2, const int64_t eq_count) {
-  for (int64_t n_4 = blockIdx.x; n_4 < eq_count; n_4 += gridDim.x) {
-    int64_t n_3;
-    int64_t n_2;
-    char *p_3;
-    char *p_7;
-    char *p_4;
-    char *p_5;
-    char *p_6;
+  int64_t n_4;
+  int64_t n_3;
+  int64_t n_2;
+  char *p_3;
+  char *p_7;
+  char *p_4;
+  char *p_5;
+  char *p_6;
+  for (n_4 = blockIdx.x; n_4 < eq_count; n_4 += gridDim.x) {
     n_3 = n_4*n_6;
     n_2 = eq_least(n_6, n_0 - n_3);
     p_3 = p_0 + n_3*(4*n_1);
@@ -16,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_6, const
     p_5 = p_7 + n_8;
     p_6 = p_9 + n_3*(4*n_1);
     {
-      __shared__ double m7_0[8];
+      __shared__ double m0_0[8];
       float *const r0 = (float *)p_4;
       const float *const a0 = (const float *)p_3;
       const int64_t n0 = n_1;
@@ -50,10 +51,10 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_6, const
           for (int d = 16; d; d >>= 1) {
             const double o0 = __shfl_xor_sync(~0u, s0, d, 32); s0 = s0 + o0;
           }
-          if (threadIdx.x % 32 == 0) m7_0[threadIdx.x / 32] = s0;
+          if (threadIdx.x % 32 == 0) m0_0[threadIdx.x / 32] = s0;
           __syncthreads();
           if (threadIdx.x == 0) {
-            for (int d = 1; d < 8; d++) s0 = s0 + m7_0[d];
+            for (int d = 1; d < 8; d++) s0 = s0 + m0_0[d];
             r0[row] = (float)s0;
           }
           __syncthreads();
@@ -62,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_6, const
     }
     __syncthreads();
     {
-      __shared__ double m8_0[8];
+      __shared__ double m1_0[8];
       float *const r0 = (float *)p_5;
       const int64_t *const a0 = (const int64_t *)p_1;
       const float *const a1 = (const float *)p_4;
@@ -108,10 +109,10 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_6, const
           for (int d = 16; d; d >>= 1) {
             const double o0 = __shfl_xor_sync(~0u, s0, d, 32); s0 = s0 + o0;
           }
-          if (threadIdx.x % 32 == 0) m8_0[threadIdx.x / 32] = s0;
+          if (threadIdx.x % 32 == 0) m1_0[threadIdx.x / 32] = s0;
           __syncthreads();
           if (threadIdx.x == 0) {
-            for (int d = 1; d < 8; d++) s0 = s0 + m8_0[d];
+            for (int d = 1; d < 8; d++) s0 = s0 + m1_0[d];
             r0[row] = (float)s0;
           }
           __syncthreads();

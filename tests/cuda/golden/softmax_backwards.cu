@@ -1,15 +1,16 @@
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
 extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const int64_t n_0, char *p_0, const int64_t n_1, char *p_1, const int64_t n_3, char *p_9, const int64_t n_9, const int64_t n_12, const int64_t n_10, const int64_t n_11, char *p_10, const int64_t eq_count) {
-  for (int64_t n_6 = blockIdx.x; n_6 < eq_count; n_6 += gridDim.x) {
-    int64_t n_5;
-    int64_t n_4;
-    char *p_2;
-    char *p_3;
-    char *p_8;
-    char *p_4;
-    char *p_5;
-    char *p_6;
-    char *p_7;
+  int64_t n_6;
+  int64_t n_5;
+  int64_t n_4;
+  char *p_2;
+  char *p_3;
+  char *p_8;
+  char *p_4;
+  char *p_5;
+  char *p_6;
+  char *p_7;
+  for (n_6 = blockIdx.x; n_6 < eq_count; n_6 += gridDim.x) {
     n_5 = n_6*n_8;
     n_4 = eq_least(n_8, n_0 - n_5);
     p_2 = p_0 + n_5*(4*n_1);
@@ -20,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const
     p_6 = p_8 + n_11;
     p_7 = p_10 + n_5*(4*n_1);
     {
-      __shared__ float m9_0[8];
+      __shared__ float m0_0[8];
       float *const r0 = (float *)p_4;
       const float *const a0 = (const float *)p_2;
       const int64_t n0 = n_1;
@@ -54,10 +55,10 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const
           for (int d = 16; d; d >>= 1) {
             const float o0 = __shfl_xor_sync(~0u, s0, d, 32); s0 = (__builtin_isunordered(s0, o0) ? s0 + o0 : (s0 > o0 ? s0 : o0));
           }
-          if (threadIdx.x % 32 == 0) m9_0[threadIdx.x / 32] = s0;
+          if (threadIdx.x % 32 == 0) m0_0[threadIdx.x / 32] = s0;
           __syncthreads();
           if (threadIdx.x == 0) {
-            for (int d = 1; d < 8; d++) s0 = (__builtin_isunordered(s0, m9_0[d]) ? s0 + m9_0[d] : (s0 > m9_0[d] ? s0 : m9_0[d]));
+            for (int d = 1; d < 8; d++) s0 = (__builtin_isunordered(s0, m0_0[d]) ? s0 + m0_0[d] : (s0 > m0_0[d] ? s0 : m0_0[d]));
             r0[row] = (float)s0;
           }
           __syncthreads();
@@ -66,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const
     }
     __syncthreads();
     {
-      __shared__ double m10_0[8];
+      __shared__ double m1_0[8];
       float *const r0 = (float *)p_5;
       const float *const a0 = (const float *)p_4;
       const float *const a1 = (const float *)p_2;
@@ -112,10 +113,10 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const
           for (int d = 16; d; d >>= 1) {
             const double o0 = __shfl_xor_sync(~0u, s0, d, 32); s0 = s0 + o0;
           }
-          if (threadIdx.x % 32 == 0) m10_0[threadIdx.x / 32] = s0;
+          if (threadIdx.x % 32 == 0) m1_0[threadIdx.x / 32] = s0;
           __syncthreads();
           if (threadIdx.x == 0) {
-            for (int d = 1; d < 8; d++) s0 = s0 + m10_0[d];
+            for (int d = 1; d < 8; d++) s0 = s0 + m1_0[d];
             r0[row] = (float)s0;
           }
           __syncthreads();
@@ -124,7 +125,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const
     }
     __syncthreads();
     {
-      __shared__ double m11_0[8];
+      __shared__ double m2_0[8];
       float *const r0 = (float *)p_6;
       const float *const a0 = (const float *)p_5;
       const float *const a1 = (const float *)p_4;
@@ -186,10 +187,10 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const
           for (int d = 16; d; d >>= 1) {
             const double o0 = __shfl_xor_sync(~0u, s0, d, 32); s0 = s0 + o0;
           }
-          if (threadIdx.x % 32 == 0) m11_0[threadIdx.x / 32] = s0;
+          if (threadIdx.x % 32 == 0) m2_0[threadIdx.x / 32] = s0;
           __syncthreads();
           if (threadIdx.x == 0) {
-            for (int d = 1; d < 8; d++) s0 = s0 + m11_0[d];
+            for (int d = 1; d < 8; d++) s0 = s0 + m2_0[d];
             r0[row] = (float)s0;
           }
           __syncthreads();
