@@ -16,6 +16,7 @@ from eqsat.cgen import Tools, find_compiler
 from eqsat.cgen.cuda.device import open_device
 from eqsat.cgen.cuda.source import TYPES
 from eqsat.errors import BoundsError, DeviceError, ShapeError
+from eqsat.tensor.signal.pool import pool_2d
 
 pytestmark = [pytest.mark.c, pytest.mark.cuda]
 
@@ -92,6 +93,62 @@ def test_picked_elements() -> None:
     with pytest.raises(BoundsError, match="5"):
         f(normal(5, 6), normal(9), [0, 5])
     assert f(normal(5, 6), normal(9), [0, 1])[0].shape == (2, 6)  # the device stays usable
+
+
+def test_what_is_added_to_the_same_element_is_added_in_order() -> None:
+    u = T.vector("u")
+    added = T.inc_subtensor(x[i], u[:, None])
+    f = agree(
+        [x, u, i, v],
+        [added, T.set_subtensor(v[i], u), T.inc_subtensor(v[i], u), T.grad((x[i] ** 2).sum(), x), T.inc_subtensor(x[:, i], u)],
+        *[(normal(5, k), normal(n), np.arange(n) ** 2 % 5 - 2, normal(5)) for k, n in ((7, 9), (300, 1), (5, 700))],
+        (normal(5, 7), normal(0), [], normal(5)),
+    )  # fmt: skip
+    assert "eq_wait" not in f.c_source.split("eq_part")[-1]  # nothing of it runs on the host
+    with pytest.raises(BoundsError, match="7"):
+        f(normal(5, 8), normal(2), [0, 7], normal(5))
+
+
+def test_shared_rows_are_not_written_by_a_call_that_fails() -> None:
+    w, u = eqsat.shared(normal(4, 3), "w"), T.matrix("u")
+    before = w.get_value()
+    step = eqsat.function([u, i], [], updates={w: T.inc_subtensor(w[i], u)}, target="cuda")
+    with pytest.raises(BoundsError):
+        step(normal(3, 3), [0, 1, 4])
+    assert np.array_equal(w.get_value(), before)
+    step(normal(3, 3), [0, 1, 1])
+    np.add.at(before, [0, 1, 1], normal(3, 3))
+    assert np.allclose(w.get_value(), before)
+
+
+def test_running_reductions() -> None:
+    tiny, zero, large = np.full(9000, 1e-2), normal(9000), normal(20000)
+    tiny[:100], zero[7], zero[8:] = 1e3, 0, 1e200
+    large[[5, 19000]] = np.inf, -np.inf
+    f = agree(
+        [v],
+        [T.cumsum(v), T.cumprod(v), T.cumsum(v[::-1])],
+        (tiny,),
+        (zero,),
+        (large,),
+        (normal(2049),),
+        (normal(0),),
+    )
+    assert "eq_wait" not in f.c_source.split("eq_part")[-1]
+    agree(
+        [x],
+        [T.cumsum(x, 1), T.cumprod(x, 0), T.cumsum(x.T, 1)],
+        (normal(3, 2050),),
+        (normal(2100, 3),),
+        (normal(1, 1),),
+        (normal(0, 2),),
+    )
+
+
+def test_pools_and_their_gradients() -> None:
+    z = T.tensor("float64", (None, None, None), name="z")
+    pools = [pool_2d(z, (3, 2), stride=(2, 1), ignore_border=True, mode=m) for m in ("max", "sum")]
+    agree([z], [*pools, *(T.grad((p**2).sum(), z) for p in pools)], (normal(2, 7, 9),), (normal(1, 3, 2),))
 
 
 def test_lengths_are_checked_on_the_host() -> None:

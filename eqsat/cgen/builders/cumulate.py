@@ -5,30 +5,53 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.cgen.ir.expressions import ZERO, Binary, Cast, Expression, Int, either, least, ne, select
+from eqsat.cgen.ir.expressions import ZERO, Binary, Cast, Expression, Int, Name, either, least, ne, select
+from eqsat.cgen.ir.expressions import product as whole_size
 from eqsat.cgen.ir.operand import Memory
+from eqsat.cgen.ir.statements import Joining
 from eqsat.cgen.ir.writer import BodyWriter
 from eqsat.graph.ops.cumulate import LENGTHS
 
 TILE = 512  # columns that run together
+FEW = 2048  # columns that are too few for a thread each
+Joined = Callable[[Expression, Expression], Expression]
 Step = Callable[[Sequence[Expression], Expression | None], Expression]
 
 
-def _along(w: BodyWriter, x: Memory, out: Memory, axis: int, step: Step) -> None:
-    """Each element along an axis is made of the one before, which the first has not."""
+def _along(
+    w: BodyWriter, x: Memory, out: Memory, axis: int, step: Step, joined: Joined | None = None
+) -> None:
+    """Each element along an axis is made of the one before, which the first has not; they may be ``joined`` in any groups."""
     if axis == len(x.n) - 1:
-        _in_rows(w, x, out, axis, step)
+        _in_rows(w, x, out, axis, step, joined)
+    elif w.by_places:
+        with w.when(whole_size([n for a, n in enumerate(x.n) if a != axis]) < (FEW if joined else 0)):
+            _in_rows(w, x, out, axis, step, joined)
+        with w.otherwise():
+            _in_rows(w, x, out, axis, step)
     else:
         _in_columns(w, x, out, axis, step)
 
 
-def _in_rows(w: BodyWriter, x: Memory, out: Memory, axis: int, step: Step) -> None:
-    with w.parallel(x.n[:axis]) as kept, w.when(x.n[axis] > 0):
-        total = w.variable("total", step([*kept, ZERO], None), out.dtype)
-        w.store(out.at(*kept, 0), total)
-        with w.loop("k", x.n[axis], 1) as k:
-            w.assign(total, step([*kept, k], total))
-            w.store(out.at(*kept, k), total)
+def _in_rows(
+    w: BodyWriter, x: Memory, out: Memory, axis: int, step: Step, joined: Joined | None = None
+) -> None:
+    with w.parallel([*x.n[:axis], *x.n[axis + 1 :]]) as kept, w.when(x.n[axis] > 0):
+
+        def at(k: Expression) -> list[Expression]:
+            return [*kept[:axis], k, *kept[axis:]]
+
+        carried = w.variable("total", step(at(ZERO), None), out.dtype)
+        w.store(out.at(*at(ZERO)), carried)
+
+        def joining(k: Name) -> Joining:
+            assert joined is not None
+            a, b = (Name(name, out.dtype) for name in "ab")
+            return Joining(carried.name, step(at(k), None), joined(a, b))
+
+        with w.loop("k", x.n[axis], 1, running=joining if joined else None) as k:
+            w.assign(carried, step(at(k), carried))
+            w.store(out.at(*at(k)), carried)
 
 
 def _in_columns(w: BodyWriter, x: Memory, out: Memory, axis: int, step: Step) -> None:
@@ -57,7 +80,7 @@ def _running(joined: Callable[[str, Expression, Expression], Expression]) -> Cal
             given = x.at(*index)
             return given if before is None else joined(x.dtype, before, given)
 
-        _along(w, x, out, node.params["axis"], step)
+        _along(w, x, out, node.params["axis"], step, lambda a, b: joined(x.dtype, a, b))
 
     return write
 

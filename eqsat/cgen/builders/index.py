@@ -78,6 +78,11 @@ def _slice(w: ViewWriter, parts: Sequence[Any], n: Expression) -> tuple[Expressi
 
 def check_inside(w: BodyWriter, numbers: Memory, n: Expression, axis: int) -> None:
     """Check that all numbers are indices of an axis: first whether one is not, then which."""
+    if w.by_places:
+        with w.parallel(numbers.n) as index:
+            g = w.let("g", numbers.along(index))
+            w.check(either(g < -n, g >= n), "BoundsError", OUTSIDE.replace("{axis}", str(axis)), g, n)
+        return
     outside = w.variable(w.fresh("outside"), 0)
     with w.vector(numbers.n, ("+", outside)) as index:
         g = w.let("g", numbers.along(index))

@@ -91,6 +91,43 @@ def _windows(w: BodyWriter, op: Any, x: Memory, y: Memory) -> Iterator[_Window]:
         yield _Window(w, op, x, [*at, *rest])
 
 
+class _Meeting(_Window):
+    """A window that holds the ``place`` of an operand, to whose ``total`` it adds."""
+
+    def __init__(
+        self, w: BodyWriter, op: Any, x: Memory, at: list[Any], place: Sequence[Any], total: Name
+    ) -> None:
+        super().__init__(w, op, x, at)
+        self.place, self.total = place, total
+
+    def is_at(self, found: Sequence[Any]) -> Expression:
+        """True where a place that was found is the one."""
+        return both(*(eq(a, b) for a, b in zip(found, self.place, strict=True)))
+
+    def add(self, value: Expression) -> None:
+        """Add to the total of the place."""
+        self.w.assign(self.total, self.total + value)
+
+
+@contextmanager
+def _meeting(w: BodyWriter, op: Any, x: Memory, y: Memory, out: Memory) -> Iterator[_Meeting]:
+    """Statements for each window that holds a place of x, for all places; their totals are the results."""
+    p = op.params
+    lead = len(y.n) - len(p["window"])
+    with w.parallel(out.n) as place:
+        total = w.variable("total", 0, out.dtype)
+        with ExitStack() as stack:
+            at: list[Any] = [*place[:lead]]
+            sizes = zip(p["strides"], p["pads"], p["window"], strict=True)
+            for a, (step, pad, size) in enumerate(sizes, lead):
+                last = w.let(f"last{a}", place[a] + pad)
+                first = w.let(f"first{a}", select(last < size, 0, (last - size) // step + 1))
+                end = w.let(f"end{a}", least(y.n[a], last // step + 1))
+                at.append(stack.enter_context(w.loop(f"w{a}", end, first)))
+            yield _Meeting(w, op, x, at, place, total)
+        w.store(out.at(*place), total)
+
+
 class _Row:
     """The windows of a row of results: for each place of a window the row of the operand that holds it."""
 
@@ -292,6 +329,10 @@ def route(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     if _apart(op):
         _route_apart(w, op, x, y, out)
         return
+    if w.by_places:
+        with _meeting(w, op, x, y, out) as meeting, w.when(meeting.is_at(meeting.largest(x))):
+            meeting.add(y.at(*meeting.at))
+        return
     if prod(op.params["window"]) <= MOST:
         _route_rows(w, op, x, y, out)
         return
@@ -334,7 +375,10 @@ def total(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
 def spread(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     y = ins[0]
     _check_equal(w, y.n, _pooled(w, op, out.n))
-    if prod(op.params["window"]) > MOST:
+    if w.by_places and not _apart(op):
+        with _meeting(w, op, out, y, out) as meeting:
+            meeting.add(y.at(*meeting.at))
+    elif prod(op.params["window"]) > MOST:
         w.emit(Clear(out, out.size))
         with _windows(w, op, out, y) as window, window.places() as at:
             w.store(out.at(*at), out.at(*at) + y.at(*window.at))

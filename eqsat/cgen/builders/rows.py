@@ -31,6 +31,9 @@ def write(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
                 target = out.at(g, *rest)
                 w.store(target, _stored(op, out, target, factor, y.at(*_at(free, [k, *rest]))))
 
+    if w.by_places:
+        plain()
+        return
     if not inner and adds(op):
         _add_runs(w, op, i, n, out, lambda k: (factor, y.at(*_at(free, [k]))))
         return

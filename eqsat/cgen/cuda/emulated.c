@@ -31,6 +31,8 @@ EQ_SHUFFLE(uint8_t) EQ_SHUFFLE(uint16_t) EQ_SHUFFLE(uint32_t) EQ_SHUFFLE(uint64_
 static inline unsigned long long atomicCAS(unsigned long long *at, unsigned long long old, unsigned long long to) {
   unsigned long long found = *at; if (found == old) *at = to; return found;
 }
+static inline unsigned atomicOr(unsigned *at, unsigned bits) { unsigned found = *at; *at |= bits; return found; }
+#define __ffs(bits) __builtin_ffs(bits)
 
 //! TABLE
 extern char __start_eq_shared[] __attribute__((weak, visibility("hidden"))), __stop_eq_shared[] __attribute__((weak, visibility("hidden")));

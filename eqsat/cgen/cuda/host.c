@@ -28,6 +28,9 @@ static int64_t eq_taken(eq_call *c, int64_t step, int64_t pointer, int64_t k, do
 static inline int64_t eq_grid(int64_t work, int64_t threads) { int64_t n = (work + threads - 1) / threads; return n < 1 ? 1 : n > 65535 ? 65535 : n; }
 static inline int64_t eq_power(int64_t n, int64_t most) { int64_t p = 1; while (p < n && p < most) p *= 2; return p; }
 static inline int64_t eq_most(int64_t a, int64_t b) { int64_t n = a < b ? a : b; return n < 1 ? 1 : n > 1024 ? 1024 : n; }
+// Blocks of a scatter to an array of so many elements, in rows so wide, and blocks beside each of these.
+static inline int64_t eq_places(int64_t size, int64_t wide) { int64_t n = wide > 0 ? size / wide : 1; return n < 1 ? 1 : n > 528 ? 528 : n; }
+static inline int64_t eq_beside(int64_t wide, int64_t places) { int64_t n = (wide + 255) / 256, most = 528 / places; return n > most ? most < 1 ? 1 : most : n < 1 ? 1 : n; }
 
 //! NEAR
 // Rows of a block: about as many as are near, but enough blocks for the device where there are many rows.

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any
-
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c_files import sections
-from eqsat.cgen.ir.expressions import Expression, reads_memory
-from eqsat.cgen.ir.statements import Block, Call, Check, For, If, Let, RunBlock, Statement, Stop
-from eqsat.graph.dtypes import COMPLEX
 
 (PRODUCT,) = sections(__file__, "product.cu").values()
 (TOGETHER,) = sections(__file__.replace("products", "together"), "together.cu").values()
@@ -56,46 +49,3 @@ def host_function(dtype: str, kernel: int) -> str:
 def function_name(kernel: int) -> str:
     """The name of the library function that stands for a product on the device."""
     return f"product{kernel}"
-
-
-def products_in(block: Block) -> list[str] | None:
-    """The dtypes of the products of a block that does nothing else with memory; None for other blocks."""
-    found: list[str] = []
-    return list(dict.fromkeys(found)) if _only_products(block.body, found) and found else None
-
-
-def _only_products(statements: Sequence[Statement], found: list[str]) -> bool:
-    for s in statements:
-        if isinstance(s, Call):
-            if s.function != "dot" or s.dtype in COMPLEX:
-                return False
-            found.append(s.dtype)
-        elif (
-            not isinstance(s, (Let, Check, For, If, Stop))
-            or any(map(reads_memory, _values(s)))
-            or not all(_only_products(part, found) for part in _parts(s))
-        ):
-            return False
-    return True
-
-
-def _values(s: Any) -> Iterator[Expression]:
-    values = (getattr(s, name, None) for name in ("value", "test", "start", "stop", "step"))
-    yield from (v for v in values if isinstance(v, Expression))
-
-
-def _parts(s: Any) -> Iterator[Sequence[Statement]]:
-    yield getattr(s, "body", ())
-    yield getattr(s, "otherwise", ())
-
-
-def on_device(run: RunBlock, kernels: dict[str, int]) -> RunBlock:
-    """A block whose products are those of the device; ``kernels`` has their numbers by dtype."""
-
-    def moved(s: Any) -> Any:
-        if isinstance(s, Call):
-            return replace(s, function=function_name(kernels[s.dtype]))
-        parts = {name: [*map(moved, getattr(s, name))] for name in ("body", "otherwise") if hasattr(s, name)}
-        return replace(s, **parts) if parts else s
-
-    return replace(run, block=replace(run.block, body=tuple(map(moved, run.block.body))))

@@ -18,9 +18,9 @@ from eqsat.cgen.c.statements import printed
 from eqsat.cgen.c.statements import text as statement_text
 from eqsat.cgen.c.steps_text import moves
 from eqsat.cgen.c.straight_nests import is_straight, straight
-from eqsat.cgen.cuda.blocks import NotSplit, Space, spaces
 from eqsat.cgen.cuda.kernels import HEAD, THREADS, Kernel, apart, product
 from eqsat.cgen.cuda.nest_parts import nest_lines
+from eqsat.cgen.cuda.spaces import Space, hoisted, spaces_of
 from eqsat.cgen.ir.expressions import Expression, Turn, eq, length, plain_text, reads_memory, select
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import (
@@ -180,14 +180,14 @@ class Together:
                 raise NotWhole
             self._line(f"eq_together__{CTYPE[s.dtype]}({', '.join(map(c_text, s.args))});")
             self._note_space(s.args[:3])
-        elif isinstance(s, (For, If)) and _calls(s):
+        elif (isinstance(s, For) and _calls(s)) or isinstance(s, If):
             self._around(s)
         else:
-            try:
-                for space in spaces(s, ()):
-                    self._space(space)
-            except NotSplit:
-                raise NotWhole from None
+            found = spaces_of(s)
+            if found is None:
+                raise NotWhole
+            for space in found:
+                self._space(space)
 
     def _around(self, s: For | If) -> None:
         """Add calls that stand in loops and tests, which all threads go through."""
@@ -209,20 +209,22 @@ class Together:
 
     def _space(self, space: Space) -> None:
         """Add a space of which every place stands for itself: each thread takes some of them."""
-        ends = [f"e{k}" for k in range(len(space.lengths))]
-        tests = " && ".join(f"({c_text(t)})" for t in space.tests)
-        counters = [f"i{k}" for k in range(len(ends))]
-        inside = "\n".join([*apart("at", counters, ends), *printed(space.body)]).replace("\n", "\n    ")
+        lets, space = hoisted(space)
+        counters, lengths = [c for c, _ in space.axes], [n for _, n in space.axes]
+        ends = [f"e{k}" for k in range(len(lengths))]
+        body = printed([*space.before, *space.body])
+        inside = "\n".join([*apart("at", counters, ends), *body]).replace("\n", "\n    ")
         lines = [
-            f"if ({tests}) {{" if tests else "{",
-            *(f"  const int64_t {e} = {c_text(n)};" for e, n in zip(ends, space.lengths, strict=True)),
-            f"  for (int64_t at = threadIdx.x; at < {'*'.join(ends)}; at += {THREADS}) {{",
+            "{",
+            *(f"  {line}" for line in printed(lets)),
+            *(f"  const int64_t {e} = {c_text(n)};" for e, n in zip(ends, lengths, strict=True)),
+            f"  for (int64_t at = threadIdx.x; at < {'*'.join(ends) or '1'}; at += {THREADS}) {{",
             f"    {inside}",
             "  }",
             "}",
         ]
         self._line(_refused("\n".join(lines)), BARRIER)
-        self._note_space(space.lengths)
+        self._note_space(lengths)
 
     def _note_space(self, lengths: Sequence[Expression]) -> None:
         """Note the work of a space of a block, where it follows from what the block is given."""

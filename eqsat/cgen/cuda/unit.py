@@ -10,20 +10,19 @@ from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.prelude import ROWS
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.c_files import sections
-from eqsat.cgen.cuda.blocks import split
+from eqsat.cgen.cuda.blocks import launching, touches_memory
 from eqsat.cgen.cuda.folds import emit_folds
 from eqsat.cgen.cuda.kernels import Kernel
 from eqsat.cgen.cuda.lanes import lanes_kernel
 from eqsat.cgen.cuda.loops import is_alone, is_few, is_whole, whole_loop
 from eqsat.cgen.cuda.nests import elementwise
-from eqsat.cgen.cuda.products import host_function, on_device, product_kernel, products_in
+from eqsat.cgen.cuda.products import host_function, product_kernel
 from eqsat.cgen.cuda.rows import BLOCKS, rows_kernel
 from eqsat.cgen.ir.arrays import Storage
-from eqsat.cgen.ir.expressions import Expression, reads_memory
+from eqsat.cgen.ir.expressions import Expression, Int, reads_memory
 from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import (
-    Block,
     Call,
     Clear,
     Copy,
@@ -44,12 +43,14 @@ from eqsat.graph.plan import Loop
 
 HOST, NEAR_ROWS = sections(__file__, "host.c").values()
 WAIT = "eq_wait();"
+CHUNKS = 2048  # of rows that are cut
 FEW = 256  # elements of a step of a loop that the host runs: a launch takes longer
 
 
 class DeviceUnit(Unit):
     """Collects the kernels of a text beside its C."""
 
+    by_places = True
     halves = False  # the host's text is short
     visible = -1  # kernels do not see constants of the host's text
     rows_text = ROWS.replace("eq_rows_near", "eq_rows_of_caches") + NEAR_ROWS
@@ -116,23 +117,28 @@ class DeviceUnit(Unit):
             raise Unsplit
         if is_whole(w) and run.block.answers < 0:
             return run, "", []
-        found = None if _of_host(w) else split(run)
-        if found is None and not _of_host(w) and (dtypes := products_in(run.block)):
-            return super().block(w, on_device(run, {dtype: self._product(dtype) for dtype in dtypes}))
-        if found is None:
-            call, depends, rooms = super().block(w, run)
-            reads = not _of_host(w) and bool(run.pointers)
-            if reads and run.block.answers < 0:
-                self._note(w)
-            return f"{{ {WAIT} {call} }}" if reads else call, depends, rooms
-        depends, rooms = "", []
-        if found.host:
-            host = replace(run, block=Block(run.block.parameters, found.host))
-            call, depends, rooms = super().block(w, host)
-            w.emit(call)
-        return " ".join(map(self.launched, found.kernels)), depends, rooms
+        if _of_host(w):
+            return super().block(w, run)
+        found = launching(run, self)
+        if found is not None:
+            return self._with_rooms(w, *found)
+        call, depends, rooms = super().block(w, run)
+        if not touches_memory(run.block.body):
+            return call, depends, rooms
+        if run.block.answers < 0:
+            self._note(w)
+        return f"{{ {WAIT} {call} }}", depends, rooms
 
-    def _product(self, dtype: str) -> int:
+    def _with_rooms(
+        self, w: Segment, run: RunBlock, dtypes: Sequence[str]
+    ) -> tuple[Statement, str, list[Storage]]:
+        """A block that is given memory for the chunks of rows."""
+        rooms = [w.slots.take(str(CHUNKS)) for _ in dtypes]
+        pointers = [w.buffer(room, Int(CHUNKS), dtype) for room, dtype in zip(rooms, dtypes, strict=True)]
+        call, depends, more = super().block(w, replace(run, pointers=(*run.pointers, *pointers)))
+        return call, depends, [*rooms, *more]
+
+    def product(self, dtype: str) -> int:
         """The number of the kernel of products of a dtype, which the host calls by a function."""
         text = product_kernel(dtype)
         number = self.kernels.setdefault(text, len(self.kernels))

@@ -100,10 +100,20 @@ class Store:
 
 
 @dataclass(frozen=True)
+class Joining:
+    """A variable is joined with the value that is ``given`` at a place: ``both`` says how, of a and b; it may be done in any groups."""
+
+    variable: str
+    given: Expression
+    both: Expression
+
+
+@dataclass(frozen=True)
 class For:
     """A body for each value of a counter from ``start`` to before ``stop``, in steps, in order.
 
     With ``vector`` the order does not matter, save that of variables that are combined by ``max`` or ``+``.
+    In a ``running`` loop a variable is joined with one value at each place, and nothing else goes from one place to the next.
     """
 
     counter: str
@@ -113,6 +123,7 @@ class For:
     step: Expression = ONE
     vector: bool = False
     combined: tuple[tuple[str, str], ...] = ()
+    running: Joining | None = None
 
 
 @dataclass(frozen=True)

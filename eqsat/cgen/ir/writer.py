@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from eqsat.cgen.ir.statements import (
     Check,
     For,
     If,
+    Joining,
     Let,
     Parallel,
     Rooms,
@@ -46,6 +47,7 @@ class BodyWriter:
 
     lines: list[Statement]
     counters: tuple[str, ...] = ()  # of the loops around
+    by_places = False  # for a target whose threads each take a place of a space: plain loops serve it best
     _test: Expression  # of the ``when`` before
 
     @property
@@ -112,13 +114,24 @@ class BodyWriter:
 
     @contextmanager
     def loop(
-        self, counter: str, stop: Expression | int, start: Expression | int = 0, step: Expression | int = 1
+        self,
+        counter: str,
+        stop: Expression | int,
+        start: Expression | int = 0,
+        step: Expression | int = 1,
+        running: Callable[[Name], Joining] | None = None,
     ) -> Iterator[Name]:
-        """Statements for each value of a counter, in order; it has another name where a loop around has this one."""
+        """Statements for each value of a counter, in order; it has another name where a loop around has this one.
+
+        In a ``running`` one a variable is joined with one value at each place, and nothing else goes from place to place.
+        """
         name = self._counter(counter)
         with self._inside(name) as body:
             yield name
-        self.emit(For(name.name, expression(stop), body, expression(start), expression(step)))
+        joining = None if running is None else running(name)
+        self.emit(
+            For(name.name, expression(stop), body, expression(start), expression(step), running=joining)
+        )
 
     @contextmanager
     def vector(

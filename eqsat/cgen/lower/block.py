@@ -55,7 +55,7 @@ class BlockWriter(BodyWriter):
     """Writes a block over parameters of its own, so that equal blocks are one."""
 
     def __init__(self, w: Segment, apply: Apply) -> None:
-        self.w, self.apply = w, apply
+        self.w, self.apply, self.by_places = w, apply, w.unit.by_places
         self.lines: list[Statement] = []
         self.names = 0
         self.parameters: list[Parameter] = []

@@ -19,6 +19,8 @@ from eqsat.graph.core import Apply, Constant, Variable
 class Printer:
     """Says what becomes of nests, blocks and loops, each at the place at which it stands; without a target, a statement."""
 
+    by_places = False  # threads each take a place of a space: builders write plain loops
+
     def __init__(self, openmp: bool = False, profile: bool = False) -> None:
         self.meta = Meta(openmp=openmp)
         self.profile = profile
