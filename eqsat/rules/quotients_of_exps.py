@@ -22,7 +22,7 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import logsumexp_op, softmax_op
-from eqsat.rules.facts import covers, invariant
+from eqsat.rules.facts import covers, invariant, met
 from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_exps
 from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import Literal, Number, bools, parameters, reals, transposed
@@ -234,20 +234,20 @@ RULES = [
             ),
         )
     ),
-    *(  # so that weights stand on one side
+    *(  # so that weights stand on one side; what is the same all along a sum leaves it
         rule(
             f"{name}-weighted-exps-{word}",
             of(sum_op(left, axes=s)),
             of(sum_op(weight * b, axes=s)),
-            when=of_exps(b),
+            when=known,
             prices=[sum_op(left, axes=s)],
             grows=False,
             **STABLE,
         )
-        for word, left, weight in (
-            ("divided", (v * b) / w, v / w),
-            ("times-divided", v * (b / w), v / w),
-            ("over", b / w, reciprocal(w)),
+        for word, left, weight, known in (
+            ("divided", (v * b) / w, v / w, EXPS & met(b, b, s)),
+            ("times-divided", v * (b / w), v / w, EXPS & met(b, b, s)),
+            ("over", b / w, reciprocal(w), of_exps(b) & met(w, w, s)),
         )
         for name, of in (("log-of", log), ("one-over", reciprocal), ("quotient-by", lambda total: y / total))
     ),

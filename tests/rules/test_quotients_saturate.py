@@ -13,12 +13,14 @@ import eqsat.tensor as T
 from eqsat.graph.walk import free_inputs
 
 x, t, y, mean, scale = T.dvectors("x", "t", "y", "mean", "scale")
+spread = T.dscalar("spread")
 POINT = {
     x: np.array([3.0, -2.0, 0.25]),
     t: np.array([1.0, 0.0, 0.75]),
     y: np.array([0.5, 1.5, -2.5]),
     mean: np.array([0.0, 2.0, -1.0]),
     scale: np.array([-0.5, 0.25, 1.0]),
+    spread: np.array(0.5),
 }
 
 
@@ -43,6 +45,9 @@ COSTS: dict[str, Callable[[], Any]] = {
     "entropy of a mixture": lambda: entropy(T.sigmoid(x) * 0.98 + 0.01),
     "two divergences": lambda: divergence(T.sigmoid(x), T.sigmoid(y)),
     "a likelihood": lambda: T.sum(0.5 * T.sqr((y - mean) / T.exp(scale)) + scale),
+    "a likelihood with a prior of its scale": lambda: (
+        T.sum(-0.5 * T.sqr((y - mean) / T.exp(spread)) - spread) + spread - T.log1p(T.exp(2 * spread))
+    ),
     "a likelihood with squares": lambda: T.mean(0.5 * ((y - mean) ** 2 / T.exp(scale) ** 2) + scale),
 }
 
