@@ -14,7 +14,18 @@ import eqsat.tensor as T
 from eqsat import config
 from eqsat.cli import main
 from eqsat.costs import CostModel, calibration
-from eqsat.costs.calibration import FUNCTIONS, LONG, MIDDLE, SHORT, Figures, fitted
+from eqsat.costs.calibration import (
+    AFTER,
+    CHAINS,
+    FUNCTIONS,
+    LONG,
+    MIDDLE,
+    PLAIN,
+    PRODUCTS,
+    SHORT,
+    Figures,
+    fitted,
+)
 from eqsat.errors import CostError
 from eqsat.extract.stored import calibrated_path, current_model, load_model, save_model
 from eqsat.functions import store
@@ -49,21 +60,27 @@ def times(scale: float = 1.0) -> dict[str, list[float]]:
                 seconds = USUAL.flops(cost, width) * USUAL.flop + 2 * width * USUAL.byte * USUAL.nearest
                 found[f"{name} {dtype} {n}"] = OVERHEAD + n * seconds
     dot, factor = find_op("dot", ()), find_op("cholesky", ())
-    for m, k, n in (
-        (2, 2, 2),
-        (384, 384, 384),
-        (2, 256, 256),
-        (256, 256, 2),
-        (256, 2, 256),
-        (1, 256, 256),
-        (256, 256, 1),
-    ):
+    for length in (SHORT, LONG):
+        moved = length * USUAL.byte * USUAL.nearest
+        found[f"plain {length}"] = OVERHEAD + length * PLAIN * USUAL.plain * USUAL.flop + 6 * moved
+        for outer, inner in AFTER:
+            flops = cost_of(inner).flops + USUAL.after * cost_of(outer).flops
+            found[f"{outer} {inner} {length}"] = OVERHEAD + length * flops * USUAL.flop + 16 * moved
+    found["group"] = OVERHEAD + USUAL.group
+    for m, k, n in PRODUCTS:
         found[f"dot {m} {k} {n}"] = OVERHEAD + USUAL.op_seconds(dot, [(m, k), (k, n)], (m, n), 8)
     for n in (30, 300):
         found[f"cholesky {n}"] = OVERHEAD + USUAL.op_seconds(factor, [(n, n)], (n, n), 8)
-    for steps in (1_000, 11_000):
-        found[f"loop {steps}"] = steps * (USUAL.step + 2 * USUAL.flop)
+    for name, several in CHAINS.items():
+        for steps in (1_000, 11_000):
+            operation = USUAL.plain * USUAL.waits * USUAL.flop
+            found[f"{name} {steps}"] = steps * (USUAL.step + 2 * several * operation)
     return {name: [scale * t, scale * t * 1.1, scale * t] for name, t in found.items()}
+
+
+def cost_of(name: str) -> Any:
+    """The declared cost of an op."""
+    return find_op(name, ()).declaration.cost
 
 
 @pytest.mark.parametrize("scale", [1.0, 5.0])
@@ -73,9 +90,12 @@ def test_constants_are_found_again(scale: float) -> None:
         assert getattr(model, name) == pytest.approx(scale * getattr(USUAL, name), rel=0.02), name
     for name in ("blas_flop", "blas_call", "factor_flop"):
         assert getattr(model, name) == pytest.approx(scale * getattr(USUAL, name), rel=0.5), name
-    for name in ("nearest", "near", "far", "single"):
+    for name in ("group", "waits"):
+        factor = scale if name == "group" else 1
+        assert getattr(model, name) == pytest.approx(factor * getattr(USUAL, name), rel=0.1), name
+    for name in ("nearest", "near", "far", "single", "plain", "after"):
         assert getattr(model, name) == pytest.approx(getattr(USUAL, name), rel=0.02), name
-    for name in ("thin", "shallow", "vector"):
+    for name in ("thin", "shallow", "vector", "tiny", "short"):
         assert getattr(model, name) == pytest.approx(getattr(USUAL, name), rel=0.3), name
     declared: Any = find_op("exp", ()).declaration.cost
     assert dict(model.prices)["exp"].flops == pytest.approx(declared.flops, rel=0.05)
@@ -166,6 +186,8 @@ def test_every_program_that_is_measured_runs(monkeypatch: pytest.MonkeyPatch) ->
     calls = calibration.programs()
     for call in calls.values():
         call()
+    group: Any = calls["group"].__closure__[1].cell_contents  # type: ignore[index]
+    assert "eq_rows_near(" in group.c_source
     assert (
         {"call", "far", f"exp float32 {SHORT}", "dot 2 256 256", "loop 1000"}
         <= set(calls)

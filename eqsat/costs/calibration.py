@@ -37,6 +37,13 @@ FUNCTIONS = (
     *("expm1", "exp2", "log1p", "log2", "log10", "tan", "arctan", "tanh", "sinh", "cosh"),
     *("softplus", "erfc", "sqrt", "pow", "truediv", "mod", "gammaln", "digamma"),
 )
+AFTER = (("exp", "sin"), ("sin", "sigmoid"), ("sigmoid", "exp"))  # a function of what another one gives
+PLAIN = 4 * (2 * 3 + 1) + 3  # multiplications and additions of a kernel: some chains, which are added up
+CHAINS = {"loop": 1, "chain": 8}  # multiplications in a step of a loop, and as many additions
+PRODUCTS = (
+    *((2, 2, 2), (384, 384, 384), (2, 256, 256), (256, 256, 2), (256, 2, 256)),
+    *((1, 256, 256), (256, 256, 1), (4, 256, 4), (4096, 16, 1)),
+)
 BASE = FUNCTIONS[:6]  # by whose declared flops the time of a flop is measured
 PLAUSIBLE = 40.0  # how many times larger or smaller than the default a constant may be
 STEADY = 3.0  # how many times larger one round may be than another
@@ -104,6 +111,7 @@ def programs() -> dict[str, Callable[[], Any]]:
         _add_elementwise(calls, name, "float32")
     x, y, m, n = T.dvector("x"), T.dvector("y"), T.dmatrix("m"), T.dmatrix("n")
     plain: dict[str, Any] = {"mode": "FAST_COMPILE"}
+    fused = {"mode": "FAST_RUN", "rules": "log-exp"}  # kernels of several ops, of the graph as written
     add = function([x, y], x + y, **plain)
     for name, length in (("call", 2), ("near 1", SHORT), ("near 2", LONG), *MIDDLE.items()):
         calls[name] = _call(add, np.ones(length), np.ones(length))
@@ -111,27 +119,44 @@ def programs() -> dict[str, Callable[[], Any]]:
     for _ in range(20):
         many = many + y
     calls["calls"] = _call(function([x, y], many, **plain), np.ones(2), np.ones(2))
+    _add_lengths(calls, "plain", function([x, y], _mixed(x, y), **fused), 2)
+    for outer, inner in AFTER:
+        both = OPS[outer].bind()(OPS[inner].bind()(x))
+        _add_lengths(calls, f"{outer} {inner}", function([x], both, **fused), 1)
+    group = function([m], T.softmax(m, axis=1), shape_hints={m: (4096, 1024)}, **fused)
+    calls["group"] = _call(group, np.ones((2, 2)))
     dot = function([m, n], T.dot(m, n), **plain)
-    for lengths in (
-        (2, 2, 2),
-        (384, 384, 384),
-        (2, 256, 256),
-        (256, 256, 2),
-        (256, 2, 256),
-        (1, 256, 256),
-        (256, 256, 1),
-    ):
+    for lengths in PRODUCTS:
         a, b = np.ones(lengths[:2]), np.ones(lengths[1:])
         calls["dot " + " ".join(map(str, lengths))] = _call(dot, a, b)
     factor = function([m], OPS["cholesky"].bind()(m), **plain)
     for order in (30, 300):
         calls[f"cholesky {order}"] = _call(factor, np.eye(order) + 0.5 / order)
     count = T.lscalar("count")
-    states, _ = scan(lambda s: s * 0.5 + 1.0, outputs_info=T.as_tensor_variable(0.0), n_steps=count)
-    loop = function([count], states[-1])
-    for steps in (1_000, 11_000):
-        calls[f"loop {steps}"] = _call(loop, np.array(steps))
+    for name, times in CHAINS.items():
+        loop = function([count], _chain(times, count), **fused)
+        for steps in (1_000, 11_000):
+            calls[f"{name} {steps}"] = _call(loop, np.array(steps))
     return calls
+
+
+def _mixed(x: Any, y: Any) -> Any:
+    parts = [x * k for k in (0.1, 0.2, 0.3, 0.4)]
+    for _ in range(3):
+        parts = [part * y + x for part in parts]
+    return (parts[0] + parts[1]) + (parts[2] + parts[3])
+
+
+def _chain(times: int, count: Any) -> Any:
+    """The last state of a loop over one number, with a multiplication and an addition several times in each step."""
+
+    def step(s: Any) -> Any:
+        for _ in range(times):
+            s = s * 0.5 + 1.0
+        return s
+
+    states, _ = scan(step, outputs_info=T.as_tensor_variable(0.0), n_steps=count)
+    return states[-1]
 
 
 def _call(f: Any, *args: Any) -> Callable[[], Any]:
@@ -142,10 +167,17 @@ def _add_elementwise(calls: dict[str, Callable[[], Any]], name: str, dtype: str)
     declaration = OPS[name]
     inputs = [T.TensorType(dtype, shape=(None,))() for _ in declaration.tensors]
     f = function(inputs, declaration.bind()(*inputs), mode="FAST_COMPILE")
+    _add_lengths(calls, f"{name} {dtype}", f, len(inputs), dtype)
+
+
+def _add_lengths(
+    calls: dict[str, Callable[[], Any]], name: str, f: Any, inputs: int, dtype: str = "float64"
+) -> None:
+    """A function of vectors on short and on long ones."""
     dice = np.random.default_rng(0)
     for length in (SHORT, LONG):
-        args = [dice.uniform(0.1, 0.9, length).astype(dtype) for _ in inputs]
-        calls[f"{name} {dtype} {length}"] = _call(f, *args)
+        args = [dice.uniform(0.1, 0.9, length).astype(dtype) for _ in range(inputs)]
+        calls[f"{name} {length}"] = _call(f, *args)
 
 
 def fitted(figures: Figures) -> CostModel:
@@ -163,13 +195,6 @@ def fitted(figures: Figures) -> CostModel:
     moved = 16 * nearest  # an element that is read and one that is written
     flop = statistics.median(_work(figures, name, "float64", moved) / _declared(name) for name in BASE)
     single = statistics.median(_work(figures, name, "float32", moved / 2) / _declared(name) for name in BASE)
-
-    def per_flop(m: int, k: int, n: int) -> float:
-        return max(1e-13, figures[f"dot {m} {k} {n}"] - overhead) / (2 * m * k * n)
-
-    blas = per_flop(384, 384, 384)
-    thin = (per_flop(2, 256, 256) + per_flop(256, 256, 2)) / 2 / blas
-    vector = (per_flop(1, 256, 256) + per_flop(256, 256, 1)) / 2 / blas
     small, large = (max(1e-12, figures[f"cholesky {n}"] - overhead) / (n**3 / 3) for n in (30, 300))
     slower = min(small / large, 8.0)  # near 10 the two orders tell nothing about a larger one
     order = max(0.0, (slower - 1) / (1 / 30 - slower / 300))
@@ -184,20 +209,64 @@ def fitted(figures: Figures) -> CostModel:
         cache=held.get(2, usual.cache),
         outer=held.get(3, 2 * usual.outer) / 2,  # other cores use it too
         call=max(1e-10, (figures["calls"] - overhead) / 19),
-        step=max(1e-10, _slope(figures, "loop 1000", "loop 11000", 10_000) - 2 * flop),
-        blas_flop=blas,
+        group=max(1e-9, figures["group"] - overhead),
         blas_call=max(1e-9, figures["dot 2 2 2"] - overhead),
-        thin=max(0.1, (thin - 1 - usual.tiny / 512) * 2),
-        shallow=max(0.1, (per_flop(256, 2, 256) / blas - 1) * 2),
-        vector=max(1.0, vector),
         factor_flop=large / (1 + order / 300),
         factor_order=order,
         fixed=usual.fixed,
+        **_small_flops(figures, flop, nearest),
+        **_products(figures, overhead),
     )
     refuse_nonsense(model, usual)
     weights = {name: _work(figures, name, "float64", moved) / flop for name in FUNCTIONS}
     prices = {name: replace(_cost(name), flops=max(1.0, round(w, 1))) for name, w in weights.items()}
     return model.priced(prices)
+
+
+def _small_flops(figures: Figures, flop: float, nearest: float) -> dict[str, Any]:
+    """The constants of ops between others: those of one flop, functions of functions, and what waits for the one before."""
+    seconds = _slope(figures, f"plain {SHORT}", f"plain {LONG}", LONG - SHORT) - 0.25 * 24 * nearest
+    plain = min(2.0, max(0.05, seconds / PLAIN / flop))
+    later = [
+        (
+            _work(figures, f"{outer} {inner}", "", 16 * nearest)
+            - _work(figures, inner, "float64", 16 * nearest)
+        )
+        / _work(figures, outer, "float64", 16 * nearest)
+        for outer, inner in AFTER
+    ]
+    loop, chain = (_slope(figures, f"{name} 1000", f"{name} 11000", 10_000) for name in CHAINS)
+    ops = 2 * (CHAINS["chain"] - CHAINS["loop"])
+    waits = max(1.0, (chain - loop) / ops / plain / flop)
+    return {
+        "plain": plain,
+        "after": max(1.0, statistics.median(later)),
+        "waits": waits,
+        "step": max(1e-10, loop - 2 * plain * waits * flop),
+    }
+
+
+def _products(figures: Figures, overhead: float) -> dict[str, Any]:
+    """The constants of products of matrices of several shapes."""
+
+    def per_flop(m: int, k: int, n: int) -> float:
+        return max(1e-13, figures[f"dot {m} {k} {n}"] - overhead) / (2 * m * k * n)
+
+    blas = per_flop(384, 384, 384)
+    vector = max(1.0, (per_flop(1, 256, 256) + per_flop(256, 256, 1)) / 2 / blas)
+    shallow = max(0.1, (per_flop(256, 2, 256) / blas - 1) * 2)
+    thin_one = (per_flop(2, 256, 256) + per_flop(256, 256, 2)) / 2 / blas - 1  # thin / 2 + tiny / 512
+    thin_both = per_flop(4, 256, 4) / blas - 1 - shallow / 256  # thin / 2 + tiny / 16
+    tiny = max(0.0, (thin_both - thin_one) / (1 / 16 - 1 / 512))
+    row = per_flop(4096, 16, 1) / blas * 32 - 32 * vector
+    return {
+        "blas_flop": blas,
+        "thin": max(0.1, (thin_one - tiny / 512) * 2),
+        "tiny": tiny,
+        "shallow": shallow,
+        "vector": vector,
+        "short": min(max(0.0, row), 30.0 * 16),
+    }
 
 
 def _slope(figures: Figures, first: str, second: str, length: int) -> float:
@@ -206,7 +275,8 @@ def _slope(figures: Figures, first: str, second: str, length: int) -> float:
 
 def _work(figures: Figures, name: str, dtype: str, moved: float) -> float:
     """Seconds per element of a function without its traffic."""
-    slope = _slope(figures, f"{name} {dtype} {SHORT}", f"{name} {dtype} {LONG}", LONG - SHORT)
+    words = f"{name} {dtype}".strip()
+    slope = _slope(figures, f"{words} {SHORT}", f"{words} {LONG}", LONG - SHORT)
     return max(slope / 10, slope - moved)
 
 

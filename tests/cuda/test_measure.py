@@ -49,6 +49,7 @@ def test_constants_are_found_again() -> None:
     for name in ("byte", "flop", "single", "call", "place", "far", "nearest"):
         assert found[name] == pytest.approx(wanted[name], rel=1e-6), name
     assert found["outer"] == usual["outer"] and CostModel(**found)
+    assert found["waits"] * found["flop"] == pytest.approx(usual["waits"] * usual["flop"])
 
 
 def test_times_that_no_gpu_has_are_refused() -> None:

@@ -157,6 +157,7 @@ def fitted(gpu: Attributes, blocks: int, found: Mapping[str, float]) -> dict[str
         "flop": flop,
         "single": min(1.0, single / flop),
         "blas_flop": flop,
+        "waits": usual["waits"] * usual["flop"] / flop,  # the time of an operation is that of the clock
         "call": launch,
         "group": launch,
         "place": place,
