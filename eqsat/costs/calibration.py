@@ -111,7 +111,10 @@ def programs() -> dict[str, Callable[[], Any]]:
         _add_elementwise(calls, name, "float32")
     x, y, m, n = T.dvector("x"), T.dvector("y"), T.dmatrix("m"), T.dmatrix("n")
     plain: dict[str, Any] = {"mode": "FAST_COMPILE"}
-    fused = {"mode": "FAST_RUN", "rules": "log-exp"}  # kernels of several ops, of the graph as written
+    fused: dict[str, Any] = {
+        "mode": "FAST_RUN",
+        "rules": "log-exp",
+    }  # kernels of several ops, of the graph as written
     add = function([x, y], x + y, **plain)
     for name, length in (("call", 2), ("near 1", SHORT), ("near 2", LONG), *MIDDLE.items()):
         calls[name] = _call(add, np.ones(length), np.ones(length))
