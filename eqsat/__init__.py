@@ -36,7 +36,7 @@ with _collection_paused():  # modules stay
     from eqsat.tensor.shared import shared
 
 if TYPE_CHECKING:
-    from eqsat import compat, costs, debug, extract, printing, rules, verify
+    from eqsat import compat, costs, cuda, debug, extract, printing, rules, verify
     from eqsat.frontends.rewrite_graph import rewrite_graph
     from eqsat.inspect import drawing
     from eqsat.inspect.comparison import Comparison, compare
@@ -55,6 +55,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "compat": "eqsat.compat",
     "conditions": "eqsat.rules.conditions",
     "costs": "eqsat.costs",
+    "cuda": "eqsat.cuda",
     "debug": "eqsat.debug",
     "dprint": "eqsat.printing:dprint",
     "extract": "eqsat.extract",

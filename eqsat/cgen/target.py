@@ -43,6 +43,7 @@ class Target(Protocol):
 
     name: str
     program: str
+    keeps: bool  # arrays may stay on a device of it
 
     @property
     def costs(self) -> Mapping[str, float]:

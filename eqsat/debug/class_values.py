@@ -90,7 +90,8 @@ def checked_values(outputs: Sequence[Variable], given: Any) -> dict[Variable, An
     if not isinstance(given, Mapping):
         raise ArgumentError(f"check={shorten(given)} is not a dict", hint="check={x: [1.0, 2.0]}")
     inputs = [v for v in graph_inputs(outputs) if not isinstance(v, Constant)]
-    shared: dict[Any, Any] = {v: v.container[0] for v in inputs if hasattr(v, "container")}
+    states: list[Any] = [v for v in inputs if hasattr(v, "container")]
+    shared: dict[Any, Any] = {v: v.get_value(borrow=True) for v in states}
     data = shared | {_named(key, inputs): value for key, value in given.items()}
     missing = [v for v in inputs if v not in data]
     if missing:

@@ -78,7 +78,7 @@ class Task:
         s = self.settings
         fused = s.mode.rewrite and s.mode.fuse
         made = plan_graph(self.inputs, outputs, fused, s.model, s.without, rounds=s.rounds)
-        return replace(made, updates=dict(self.updates))
+        return replace(made, updates=dict(self.updates), stays=s.stays)
 
 
 @without_collection
@@ -131,6 +131,7 @@ def from_disk(task: Task) -> Executable | None:
         seconds=made.seconds,
         from_cache=made.from_cache,
         later=lambda: planned_again(task),
+        device=made.device,
     )
 
 
@@ -168,6 +169,7 @@ def compiled(task: Task, outputs: list[Any], report: Report | None) -> Executabl
         {**laps.seconds, **made.seconds},
         made.from_cache,
         profile=(lambda: plan_rows(plan, made)) if settings.profile else None,
+        device=made.device,
     )
 
 

@@ -18,7 +18,7 @@ class Executable:
     """``call`` takes arrays and gives arrays, or None where an array is not acceptable.
 
     A function that was found on disk has not been rewritten in this process: ``later`` rewrites it where ``report`` or
-    ``outputs`` is asked for. ``profile`` gives the time of each step, and ``versions`` the graphs between which calls choose.
+    ``outputs`` is asked for. ``device`` is where its arrays may lie, if anywhere. ``profile`` gives the time of each step, and ``versions`` the graphs between which calls choose.
     """
 
     call: Any
@@ -30,6 +30,7 @@ class Executable:
     later: Callable[[], Report] | None = None
     profile: Callable[[], list[Row]] | None = None
     versions: list[Any] = field(default_factory=list)
+    device: Any = None
 
     @cached_property
     def report(self) -> Report | None:

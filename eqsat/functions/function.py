@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.names import Suggesting
+from eqsat.base.notices import warn_once
 from eqsat.errors import (
     ArgumentError,
     EqsatError,
@@ -29,11 +30,12 @@ from eqsat.functions.compile import build
 from eqsat.functions.executable import Executable
 from eqsat.functions.profile import Profile
 from eqsat.graph.core import Variable
+from eqsat.graph.ops.modifiers import stays
 from eqsat.graph.tensor_type import TensorType, shorten
 from eqsat.graph.walk import clone_with, graph_inputs
 from eqsat.pipeline.modes import Mode
 from eqsat.pipeline.settings import Settings
-from eqsat.tensor.shared import TensorSharedVariable
+from eqsat.tensor.shared import TensorSharedVariable, moved_back
 
 
 def function(
@@ -93,6 +95,7 @@ def function(
         replaced += clone_with([value], replacements)
     check_inputs(given, replaced, on_unused_input, lambda: clone_with(sources_of(written), replacements))
     roots = cut_at(given, replaced)
+    there = staying(roots, len(pairs))
     settings = Settings.of(
         mode,
         rules,
@@ -102,8 +105,28 @@ def function(
         profile=profile,
         target=target,
         outputs=roots,
+        stays=there,
     )
+    if any(k < len(roots) - len(pairs) for k in there) and not settings.stays:
+        raise ArgumentError(
+            f"function: an output stays on the device, and the target {settings.target!r} has none",
+            operands=[(str(roots[there[0]]), roots[there[0]])],
+            hint='target="cuda", or y.transfer("cpu")',
+        )
     return Function(given, roots, [s for s, _ in pairs], single, settings, name, keys)
+
+
+def lifted(value: Any) -> Any:
+    """An array on the device of the configuration, of a function that runs on the processor."""
+    from eqsat.cgen.cuda.arrays import asarray
+
+    return asarray(value)
+
+
+def staying(roots: Sequence[Variable], updates: int) -> list[int]:
+    """The numbers of the outputs that stay on a device, where there is one: those that say so, and the ``updates`` at the end."""
+    results = len(roots) - updates
+    return [k for k, v in enumerate(roots) if k >= results or stays(v)]
 
 
 class Function(Suggesting):
@@ -162,7 +185,11 @@ class Function(Suggesting):
     def bind_state(self) -> None:
         """Note where the values of the shared variables lie."""
         boxes, targets = [s.container for s in self.state], [s.container for s in self.updated]
-        simple = self._checks and self.single and not (boxes or targets)
+        device = self.executable.device
+        self._device = device
+        self._moving = [] if device is None else device.moving(self.state)
+        self._lifted = [k for k in self.settings.stays if k < self._results and device is None]
+        simple = self._checks and self.single and not (boxes or targets or self._lifted)
         self._simple = (
             self.count,
             self._call if simple else None,
@@ -196,6 +223,9 @@ class Function(Suggesting):
         if keywords or len(args) != count:
             args = self._bind(args, keywords)
         if boxes:
+            for variable in self._moving:
+                if type(variable.container[0]) is np.ndarray:
+                    self._move(variable)
             args = (*args, *[box[0] for box in boxes])
         results = self._call(*args) if self._checks and not refused else None
         if results is None:
@@ -206,20 +236,40 @@ class Function(Suggesting):
             for box, value in zip(targets, results[self._results :], strict=True):
                 box[0] = value
             results = results[: self._results]
+        for k in self._lifted:
+            results[k] = lifted(results[k])
         if single:
             return results[0]
         if self.keys is not None:
             return dict(zip(self.keys, results, strict=True))
         return results if single is not None else None
 
+    def _move(self, variable: Any) -> None:
+        """Move the value of a shared variable to the device; to and fro is said once."""
+        self._device.move(variable)
+        if variable in moved_back:
+            warn_once(
+                f"moves {id(variable)}",
+                f"the shared variable {variable} moves to and fro between the processor and the device: {self} runs on the device, "
+                f"and functions for target='c' read it in between",
+            )
+
     def _converted(self, args: Sequence[Any]) -> tuple[Any, ...]:
         """The arguments, each brought to its type, or the error that says why not."""
         plain = [self._filtered(spec, value) for spec, value in zip(self.given, args, strict=False)]
-        return (*plain, *args[self.count :])
+        return (
+            *plain,
+            *(args[self.count :] if self._device is not None else [v.local() for v in self.state]),
+        )
 
     def _filtered(self, spec: In, value: Any) -> Any:
         where = f"input {spec.name or self.given.index(spec)}"
         try:
+            if (
+                self._device is not None
+                and (there := self._device.admit(value, spec.variable.type)) is not None
+            ):
+                return there
             array = spec.variable.type.filter(value, spec.strict, spec.allow_downcast)
         except EqsatError as error:
             raise type(error)(

@@ -205,6 +205,7 @@ class Plan:
     outputs: list[Variable]
     steps: list[Step] = field(default_factory=list)
     updates: dict[int, int] = field(default_factory=dict)  # outputs that replace the value of an input
+    stays: tuple[int, ...] = ()  # outputs that stay on the device
 
 
 def late_rows(plan: Plan, variables: Collection[Variable]) -> dict[Variable, int]:

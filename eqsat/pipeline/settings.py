@@ -28,7 +28,7 @@ class Settings:
     """The choices under which a graph is rewritten and compiled, checked: see ``function`` and ``optimize``.
 
     Every field enters the key of a function. ``selection`` holds rules, or names rules that come with eqsat; ``hints``
-    are pairs; ``variants`` is None where as many graphs are kept as pay; ``target`` is the name of one; ``flags`` has the values of all flags of the
+    are pairs; ``stays`` are the numbers of outputs that stay on the device of the target; ``variants`` is None where as many graphs are kept as pay; ``target`` is the name of one; ``flags`` has the values of all flags of the
     configuration that shape what is made.
     """
 
@@ -42,6 +42,7 @@ class Settings:
     extractor: str | None
     profile: bool
     target: str
+    stays: tuple[int, ...]
     flags: tuple[tuple[str, Any], ...]
 
     @classmethod
@@ -58,6 +59,7 @@ class Settings:
         profile: bool | None = None,
         outputs: Sequence[Variable] = (),
         target: str | None = None,
+        stays: Sequence[int] = (),
     ) -> Settings:
         """The choices of a call; where it makes none, those of the configuration. ``outputs`` are what hints are about.
 
@@ -83,6 +85,7 @@ class Settings:
             extractor=checked_extractor(extractor),
             profile=profiled,
             target=wanted.name,
+            stays=tuple(stays) if wanted.keeps else (),
             flags=tuple((f.name, getattr(config, f.name)) for f in FLAGS.values() if not f.shared),
         )
 
@@ -101,7 +104,7 @@ class Settings:
     @cached_property
     def inside(self) -> Settings:
         """The settings for graphs that ops of the graph hold: hints, variants and clocks are for the graph around."""
-        made = replace(self, hints=(), variants=1, profile=False)
+        made = replace(self, hints=(), variants=1, profile=False, stays=())
         return self if made == self else made
 
     def __hash__(self) -> int:

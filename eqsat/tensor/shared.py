@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from eqsat.graph.core import Variable, next_number
 from eqsat.graph.dtypes import CODE
 from eqsat.graph.tensor_type import TensorType, refuse_masked
 from eqsat.tensor.variable import _tensor_py_operators
+
+moved_back: weakref.WeakSet[Any] = weakref.WeakSet()  # shared variables whose values came back from a device
 
 
 class TensorSharedVariable(_tensor_py_operators, Variable):
@@ -39,10 +42,21 @@ class TensorSharedVariable(_tensor_py_operators, Variable):
     def get_value(self, borrow: bool = False, return_internal_type: bool = False) -> Any:
         """The value: a copy, or with ``borrow=True`` the array inside, which the next update may overwrite.
 
-        ``return_internal_type`` is taken for the sake of older programs; the value is always an array.
+        The value lies where it was used last. One on a device is copied to the processor; with ``return_internal_type=True`` the
+        array on the device is given as it is.
         """
         value = self.container[0]
+        if not isinstance(value, np.ndarray):
+            return value if return_internal_type else value.numpy()
         return value if borrow else value.copy()
+
+    def local(self) -> Any:
+        """The value as an array on the processor, to which it moves."""
+        value = self.container[0]
+        if not isinstance(value, np.ndarray):
+            value = self.container[0] = value.numpy()
+            moved_back.add(self)
+        return value
 
     def set_value(self, new_value: Any, borrow: bool = False) -> None:
         """Replace the value; the length of an axis may change. With ``borrow=True`` the array is not copied.
@@ -78,7 +92,8 @@ class TensorSharedVariable(_tensor_py_operators, Variable):
 
     def zero(self) -> None:
         """Set every element to 0."""
-        self.container[0] = np.zeros_like(self.container[0])
+        value = self.container[0]
+        self.container[0] = np.zeros(value.shape, value.dtype)
 
 
 def shared(

@@ -256,6 +256,12 @@ class _tensor_py_operators(NumpyMethods):
         result.name = name
         return result
 
+    def transfer(self, target: str) -> Any:
+        """See ``eqsat.graph.ops.modifiers.transfer``."""
+        from eqsat.graph.ops.modifiers import transfer
+
+        return transfer(self, target)
+
     def eval(self, inputs_to_values: Any = None, mode: Any = None) -> Any:
         """Value of the variable for values of the inputs it depends on; the compiled function is kept.
 

@@ -20,7 +20,10 @@ from eqsat.cgen.cuda.compile import find_compiler as find_device_compiler
 from eqsat.errors import DeviceError
 
 pytestmark = [pytest.mark.c, pytest.mark.cuda]
-COUNTS = ("launches", "waits", "allocated", "freed", "words", "grid", "block", "modules")
+COUNTS = (
+    "launches", "waits", "allocated", "freed", "words", "grid", "block", "modules",
+    "managed", "trims", "bytes", "kept", "stream",
+)  # fmt: skip
 
 
 class StandIn:
@@ -32,6 +35,9 @@ class StandIn:
     def __getattr__(self, name: str) -> int:
         seen = (ctypes.c_int64 * len(COUNTS)).in_dll(self.library, "seen")
         return int(seen[COUNTS.index(name)])
+
+    def limit(self, room: int) -> None:
+        ctypes.c_int64.in_dll(self.library, "room").value = room
 
     def set(self, name: str, value: int) -> None:
         ctypes.c_int.in_dll(self.library, name).value = value
@@ -60,6 +66,9 @@ def stand_in(library: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]
         found = StandIn(library)
         yield found
         found.set("refuse_launch", 0)
+        found.set("sticky", 0)
+        found.set("pointers_on", 0)
+        found.limit(1 << 40)
 
 
 def test_a_call_goes_through_the_driver(stand_in: StandIn) -> None:
@@ -102,6 +111,61 @@ def test_memory_is_given_back_and_does_not_grow(stand_in: StandIn) -> None:
         np.ones(1)
     )  # what nobody needs is given back with the next call
     assert stand_in.allocated - stand_in.freed <= alive + 4
+
+
+def test_what_only_kernels_touch_lies_in_the_pool(stand_in: StandIn) -> None:
+    x, s = T.matrix("x"), T.vector("s")
+    shared = stand_in.managed
+    f = eqsat.function([x], [T.softmax(x, axis=1), (x @ x.T).sum(0)], target="cuda")
+    f(np.ones((30, 40)))
+    assert stand_in.managed == shared and stand_in.bytes > 0
+    before = stand_in.bytes
+    g = eqsat.function([s], T.sort(s), target="cuda")  # the host sorts where the caller's arrays lie
+    assert np.array_equal(g(np.array([3.0, 1.0, 2.0])), [1, 2, 3])
+    assert stand_in.managed == shared and stand_in.bytes <= before
+    h = eqsat.function([s], T.sort(T.exp(s)), target="cuda")  # a kernel writes what the host reads
+    h(np.ones(3))
+    assert stand_in.managed == shared + 1
+
+
+def test_memory_that_moves_is_not_taken_beyond_what_is_left(stand_in: StandIn) -> None:
+    s = T.vector("s")
+    f = eqsat.function([s], T.sort(T.exp(s)), target="cuda")
+    stand_in.limit(stand_in.bytes + stand_in.kept + 100_000)
+    with pytest.raises(MemoryError, match=r"no memory on the device for 160.0 kB"):
+        f(np.ones(20_000))
+    assert f(np.ones(10)).shape == (10,)
+
+
+def test_a_full_device_is_emptied_then_told(stand_in: StandIn) -> None:
+    x = T.vector("x")
+    f, g = (eqsat.function([x], e, target="cuda") for e in (T.exp(x), T.sin(x)))
+    f(np.ones(100_000))
+    trims = stand_in.trims
+    stand_in.limit(stand_in.bytes + stand_in.kept + 1_000_000)
+    assert g(np.ones(100_000)).shape == (100_000,)  # in what the other function had
+    assert stand_in.trims == trims + 1
+    with pytest.raises(MemoryError) as error:
+        g(np.ones(200_000))
+    assert "no memory on the device for 1.6 MB" in str(error.value)
+    assert "input 0 float64 of shape (200000,) takes 1.6 MB" in str(error.value)
+    assert "release_memory" in str(error.value)
+    assert g(np.ones(100)).shape == (100,)
+
+
+def test_an_error_that_stays_says_so(stand_in: StandIn) -> None:
+    x = T.vector("x")
+    f = eqsat.function([x], T.sin(x) + 1, target="cuda")
+    stand_in.set("sticky", 700)
+    with pytest.raises(
+        DeviceError, match=r"running a kernel: CUDA_ERROR_ILLEGAL_ADDRESS.*has to be started again"
+    ):
+        f(np.ones(5))
+    stand_in.set("sticky", 0)
+    stand_in.set("refuse_launch", 1)
+    with pytest.raises(DeviceError) as error:
+        f(np.ones(5))
+    assert "started again" not in str(error.value)
 
 
 def test_an_old_driver_is_told_by_what_it_lacks(library: str) -> None:

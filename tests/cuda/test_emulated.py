@@ -282,7 +282,7 @@ def test_a_missing_barrier_shows_in_the_order_of_threads() -> None:
         for order in (0, 1):
             room = device.keep(np.zeros(64))
             assert not launched(text.replace("{}", barrier), room, order=order)
-            both.append(np.array((ctypes.c_double * 64).from_address(room)))
+            both.append(device.fetch(room, (64,), float))
             device.release(room)
         found.append(np.array_equal(both[0], both[1]))
     assert found == [False, True]

@@ -40,7 +40,7 @@ def translate(plan: Plan, openmp: bool, profile: bool = False, unit: Unit | None
     """
     unit = unit or Unit(openmp, profile)
     runs = _runs(plan.steps)
-    if len(runs) == 1 and isinstance(runs[0], list) and all(_is_tensor(v) for v in plan.inputs):
+    if runs_in_one(plan):
         tables, opaque = _in_one(unit, plan)
     else:
         tables, opaque = _in_stages(unit, plan, runs)
@@ -48,6 +48,12 @@ def translate(plan: Plan, openmp: bool, profile: bool = False, unit: Unit | None
     unit.meta.opaque = len(opaque)
     first, own = unit.finish(tables)
     return Translation(first + own, own, unit.meta, opaque)
+
+
+def runs_in_one(plan: Plan) -> bool:
+    """True for a plan that C runs from its inputs to its outputs."""
+    runs = _runs(plan.steps)
+    return len(runs) == 1 and isinstance(runs[0], list) and all(_is_tensor(v) for v in plan.inputs)
 
 
 def _is_tensor(variable: Variable) -> bool:
@@ -179,7 +185,8 @@ def _table(w: Segment, number: int, reuse: Sequence[int]) -> str:
     fields = ", ".join(map(str, counts))
     places = ", ".join(map(str, reuse or [-1] * len(w.outputs))) or "0"
     text += f"static const int64_t eq_reuse_{number}[] = {{{places}}};\n"
+    device = ", 1" if w.unit.on_device else ""  # type: ignore[attr-defined]
     return (
         text + f'__attribute__((visibility("default"))) const eq_plan eq_segment_{number} = '
-        f"{{{fields}, eq_in_{number}, eq_out_{number}, eq_reuse_{number}, eq_run_{number}}};\n"
+        f"{{{fields}, eq_in_{number}, eq_out_{number}, eq_reuse_{number}, eq_run_{number}{device}}};\n"
     )

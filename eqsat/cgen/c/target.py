@@ -23,6 +23,7 @@ class C:
 
     name = "c"
     program = "C compiler"
+    keeps = False
     costs: Mapping[str, float] = {}  # the defaults of the cost model are those of C on a processor
 
     def tools(self, directory: str | None, openmp: bool) -> Tools | None:

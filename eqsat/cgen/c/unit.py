@@ -37,6 +37,7 @@ class Unit(Printer):
     halves = True  # of a long text are compiled at once
     visible = 8  # constants of up to this many elements stand in the text
     rows_text = prelude.ROWS
+    on_device = False  # what is computed may lie on a device
 
     def __init__(self, openmp: bool, profile: bool = False) -> None:
         super().__init__(openmp, profile)

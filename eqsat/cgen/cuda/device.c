@@ -1,4 +1,4 @@
-// The device as compiled functions see it: memory that hosts and kernels share, launches in order, and errors that kernels report.
+// The device as compiled functions see it: memory by its place, launches in order, and errors that kernels report.
 
 //! HEADERS
 #define _GNU_SOURCE
@@ -13,17 +13,19 @@
 //! DEVICE
 #define EXPORT __attribute__((visibility("default")))
 enum { RECORD = 12, LOST = -2 /* the device failed: what it says is in the text */ };
+enum { DEVICE = 'd' /* only kernels touch it */, HOST = 'h' /* only the host program does */, BOTH = 'b', SEEN = 's' /* the host's, seen by kernels */ };
+typedef struct { const char *at, *out, *stays; int64_t reports; } eq_placing; /* of pointers, of which the first are inputs, and of outputs, some of which stay */
 typedef struct {
-  char *(*alloc)(int64_t); void (*release)(char *); int64_t (*put)(char *, const char *, int64_t), (*get)(char *, const char *, int64_t);
-  int64_t (*launch)(void *, int64_t, const int64_t *, const uint64_t *, int64_t), (*wait)(void);
+  char *(*alloc)(int64_t, char); void (*release)(char *, char); int64_t (*put)(char *, const char *, int64_t), (*get)(char *, const char *, int64_t);
+  int64_t (*launch)(void *, int64_t, const int64_t *, const uint64_t *, int64_t), (*wait)(void); void (*trim)(void);
 } backend;
 typedef struct {
   int64_t *record;
-  int64_t (*enter)(eq_call *, const eq_plan *), (*leave)(eq_call *, const eq_plan *, int64_t);
+  int64_t (*enter)(eq_call *, const eq_plan *, const eq_placing *), (*leave)(eq_call *, const eq_plan *, int64_t);
   int64_t (*launch)(void *, int64_t, const int64_t *, const uint64_t *, int64_t), (*wait)(void);
 } eq_device;
 
-static char failure[1024];
+static char failure[4096];
 static int64_t pending = 0;
 static int64_t *record;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* calls use the device one after the other */
@@ -36,7 +38,6 @@ static int64_t lost(const char *what) {
 }
 
 static backend device;
-EXPORT void eq_use(const backend *chosen) { device = *chosen; }
 
 static int64_t wait_for(void) {
   if (pending) { pending = 0; if (device.wait()) return 1; }
@@ -48,305 +49,283 @@ static int64_t launch(void *module, int64_t kernel, const int64_t *geometry, con
   return device.launch(module, kernel, geometry, words, count);
 }
 
+/* ------------------------------------------------------------------------------------------------ memory */
+
 /* What a call has on the device beside its workspace: copies of its inputs, its outputs and their lengths. */
-typedef struct {
+typedef struct held {
   char *(*output)(eq_call *, int64_t, const int64_t *);
-  int64_t inputs, outputs; eq_buffer *in, *out; char **given; int64_t *lengths, *made, *bytes;
+  const eq_plan *plan; const eq_placing *places; eq_call *call; struct held *next, *before; int64_t busy;
+  eq_buffer *slots[3], *in, *out; /* a slot has a buffer for each place */
+  char **given, *place; int64_t *lengths, *bytes;
 } held;
 enum { AXES = 64 };
+static held *all; /* of all functions */
+static pthread_mutex_t listing = PTHREAD_MUTEX_INITIALIZER; /* nobody waits for Python with it */
+static const int64_t SIZES[] = {DTYPE_SIZES};
 
-static char *sized(eq_buffer *b, int64_t bytes) {
-  if (b->at && b->size >= bytes) return b->at;
-  if (b->at) { wait_for(); device.release(b->at); }
-  b->size = bytes > 0 ? bytes : 1;
-  return b->at = device.alloc(b->size);
+static void let_go(char *at, char place) {
+  if (place == HOST) { free(at); return; }
+  if (place == BOTH) wait_for(); /* the driver frees other memory in the order of the launches */
+  device.release(at, place);
+}
+static void empty(eq_buffer *b, char place) {
+  if (b->at) let_go(b->at, place);
+  b->at = 0; b->size = 0;
 }
 
-static char *grow(eq_call *c, int64_t k, int64_t bytes) { return sized(&c->slots[k], bytes); }
-
 /* Memory that nobody needs any more. Who gives it back may hold Python's lock, and must not wait for a call that waits for that. */
-static struct garbage { struct garbage *next; char *at; } *garbage;
-static void throw_away(char *at) {
+static struct garbage { struct garbage *next; char *at, place; } *garbage;
+static void throw_away(char *at, char place) {
   struct garbage *g = at ? malloc(sizeof *g) : 0;
   if (!g) return;
-  g->at = at; g->next = __atomic_load_n(&garbage, __ATOMIC_RELAXED);
+  g->at = at; g->place = place; g->next = __atomic_load_n(&garbage, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(&garbage, &g->next, g, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) ;
 }
 static void sweep(void) {
   struct garbage *g = __atomic_exchange_n(&garbage, 0, __ATOMIC_ACQUIRE), *next;
-  if (g) wait_for();
-  for (; g; g = next) { next = g->next; device.release(g->at); free(g); }
+  for (; g; g = next) { next = g->next; let_go(g->at, g->place); free(g); }
 }
+
+static const char PLACES[] = {DEVICE, HOST, BOTH};
+static int in_use(const held *h, int64_t k, char place) { return h->call->slots[k].live && h->place[k] == place; }
+static eq_buffer *slots_of(const held *h, char place) { return h->slots[place == DEVICE ? 0 : place == HOST ? 1 : 2]; }
+
+/* The workspaces of functions that are not called now, and what a call does not use at present. */
+static void empty_idle(void) {
+  pthread_mutex_lock(&listing);
+  for (held *h = all; h; h = h->next) {
+    for (int64_t k = 0; k < h->plan->slots; k++) for (int p = 0; p < 3; p++) if (!h->busy || !in_use(h, k, PLACES[p])) empty(&h->slots[p][k], PLACES[p]);
+    for (int64_t k = 0; k < h->plan->inputs && !h->busy; k++) empty(&h->in[k], h->places->at[k]);
+    for (int64_t k = 0; k < h->plan->outputs && !h->busy; k++) empty(&h->out[k], h->places->out[k]);
+  }
+  pthread_mutex_unlock(&listing);
+}
+static void free_all(void) { sweep(); empty_idle(); device.wait(); device.trim(); }
+
+static char *obtain(int64_t bytes, char place) {
+  if (place == HOST) return aligned_alloc(64, (bytes + 64) / 64 * 64);
+  if (bytes < 1) bytes = 1;
+  char *at = device.alloc(bytes, place);
+  if (at) return at;
+  free_all();
+  return device.alloc(bytes, place);
+}
+
+static char *sized(eq_buffer *b, int64_t bytes, char place) {
+  if (b->at && b->size >= bytes) return b->at;
+  empty(b, place);
+  b->at = obtain(bytes, place);
+  if (b->at) b->size = bytes > 0 ? bytes : 1;
+  return b->at;
+}
+
+/* The device is full: what was asked for, and the largest values of the call, each as its kind, number, bytes and lengths. */
+static int64_t full(const held *h, int64_t bytes) {
+  const eq_plan *p = h->plan;
+  int64_t at = snprintf(failure, sizeof failure, "full %lld", (long long)bytes), last = INT64_MAX, last_k = -1, count = p->inputs + p->outputs + p->slots;
+  for (int64_t rank = 0; rank < 6; rank++) {
+    int64_t best = -1, found = -1;
+    for (int64_t k = 0; k < count; k++) {
+      const eq_buffer *b = k < p->inputs ? &h->in[k] : k < p->inputs + p->outputs ? &h->out[k - p->inputs] : &slots_of(h, h->place[k - p->inputs - p->outputs])[k - p->inputs - p->outputs];
+      int64_t size = b->at ? b->size : 0;
+      if (size > best && (size < last || (size == last && k > last_k))) { best = size; found = k; }
+    }
+    if (found < 0 || best < 1) break;
+    last = best; last_k = found;
+    const eq_type *t = found < p->inputs ? &p->in[found] : found < p->inputs + p->outputs ? &p->out[found - p->inputs] : 0;
+    const int64_t *n = h->call->N;
+    if (found < p->inputs) for (int64_t k = 0; k < found; k++) n += p->in[k].ndim; else n = h->lengths + (found - p->inputs) * AXES;
+    int64_t number = found < p->inputs ? found : t ? found - p->inputs : found - p->inputs - p->outputs;
+    at += snprintf(failure + at, sizeof failure - at, "\n%s %lld %lld", found < p->inputs ? "input" : t ? "output" : "workspace", (long long)number, (long long)best);
+    for (int64_t i = 0; t && i < t->ndim && at < (int64_t)sizeof failure - 64; i++) at += snprintf(failure + at, sizeof failure - at, " %lld", (long long)n[i]);
+  }
+  return 1;
+}
+
+/* A slot keeps its buffers; where that of a place does not fit it changes it for the best among those that hold nothing. */
+static void fit(const held *h, int64_t k, double bytes, char place) {
+  eq_buffer *s = slots_of(h, place), *best = 0;
+  for (int64_t j = 0; j < h->plan->slots; j++)
+    if (!in_use(h, j, place) && s[j].at && s[j].size >= bytes && s[j].size <= 4 * bytes + 65536 && (!best || s[j].size < best->size)) best = &s[j];
+  if (!best || best == s + k) return;
+  eq_buffer old = s[k];
+  s[k] = *best; *best = old;
+}
+static int64_t take(eq_call *c, int64_t step, int64_t pointer, int64_t k, double bytes) {
+  held *h = c->held;
+  char place = h->places->at[pointer];
+  eq_buffer *b = slots_of(h, place) + k;
+  if (!in_use(h, k, place) && !(b->at && bytes <= b->size && b->size <= 4 * bytes + 65536)) fit(h, k, bytes, place);
+  c->slots[k].live = 1; h->place[k] = place; b->used = c->turn;
+  if (!(b->at && bytes <= b->size)) {
+    for (int64_t j = 0; j < h->plan->slots; j++) for (int p = 0; p < 3; p++)
+      if (!in_use(h, j, PLACES[p]) && h->slots[p][j].used < c->turn - 1) empty(&h->slots[p][j], PLACES[p]);
+    if (bytes > 9e18 || !sized(b, (int64_t)bytes, place)) { full(h, bytes > 9e18 ? INT64_MAX : (int64_t)bytes); c->step = step; return c->fail(c, -1, 0, 0, 0, 0); }
+  }
+  c->P[pointer] = b->at;
+  return 0;
+}
+
+/* -------------------------------------------------------------------------------------------------- calls */
 
 static void drop(eq_call *c) {
   held *h = c->held;
   if (!h) return;
-  for (int64_t k = 0; k < c->buffers; k++) { throw_away(c->slots[k].at); c->slots[k].at = 0; }
-  for (int64_t k = 0; k < h->inputs; k++) throw_away(h->in[k].at);
-  for (int64_t k = 0; k < h->outputs; k++) throw_away(h->out[k].at);
-  free(h->in); free(h->out); free(h->given); free(h->lengths); free(h->made); free(h->bytes); free(h);
+  const eq_plan *p = h->plan;
+  pthread_mutex_lock(&listing);
+  if (h->before) h->before->next = h->next; else all = h->next;
+  if (h->next) h->next->before = h->before;
+  pthread_mutex_unlock(&listing);
+  for (int q = 0; q < 3; q++) for (int64_t k = 0; k < p->slots; k++) throw_away(h->slots[q][k].at, PLACES[q]);
+  for (int64_t k = 0; k < p->inputs; k++) throw_away(h->in[k].at, h->places->at[k]);
+  for (int64_t k = 0; k < p->outputs; k++) throw_away(h->out[k].at, h->places->out[k]);
+  for (int q = 0; q < 3; q++) free(h->slots[q]);
+  free(h->in); free(h->out); free(h->place); free(h->given); free(h->lengths); free(h->bytes); free(h);
   c->held = 0;
 }
 
-static const int64_t SIZES[] = {DTYPE_SIZES};
-
-/* Memory of the device for an output; its lengths are kept until the end of the call. */
+static int stays_there(const held *h, int64_t k) { return h->places->stays[k] == '1' && h->call->stay; }
+/* Memory for an output: that of the caller where the host program alone writes it. Its lengths are kept until the end of the call. */
 static char *output(eq_call *c, int64_t k, const int64_t *n) {
   held *h = c->held;
-  int64_t bytes = h->bytes[k];
-  for (int64_t i = 0; i < h->made[k]; i++) { h->lengths[k * AXES + i] = n[i]; bytes *= n[i]; }
-  h->given[k] = sized(&h->out[k], bytes);
+  char place = h->places->out[k]; int stays = stays_there(h, k);
+  if (place == HOST && !stays) return h->output(c, k, n);
+  const eq_type *t = &h->plan->out[k];
+  int64_t bytes = SIZES[t->dtype];
+  for (int64_t i = 0; i < t->ndim; i++) { h->lengths[k * AXES + i] = n[i]; bytes *= n[i]; }
+  h->bytes[k] = bytes;
+  h->given[k] = place == DEVICE && stays ? c->stay(c, k, n) : sized(&h->out[k], bytes, place);
+  if (!h->given[k]) full(h, bytes);
   return h->given[k];
 }
 
-static int64_t enter(eq_call *c, const eq_plan *p) {
-  held *h = c->held;
+static held *new_held(eq_call *c, const eq_plan *p, const eq_placing *places) {
+  held *h = calloc(1, sizeof *h);
+  h->plan = p; h->places = places; h->call = c;
+  for (int q = 0; q < 3; q++) h->slots[q] = calloc(p->slots + 1, sizeof *h->in);
+  h->place = calloc(p->slots + 1, 1);
+  h->in = calloc(p->inputs + 1, sizeof *h->in); h->out = calloc(p->outputs + 1, sizeof *h->out);
+  h->given = calloc(p->outputs + 1, sizeof *h->given); h->lengths = calloc((p->outputs + 1) * AXES, sizeof *h->lengths);
+  h->bytes = calloc(p->outputs + 1, sizeof *h->bytes);
+  c->drop = drop;
+  pthread_mutex_lock(&listing);
+  h->next = all;
+  if (all) all->before = h;
+  all = h;
+  pthread_mutex_unlock(&listing);
+  return h;
+}
+
+static int64_t end(held *h, int64_t failed) {
+  h->call->output = h->output; h->busy = 0;
+  pthread_mutex_unlock(&turn);
+  return failed;
+}
+
+EXPORT void eq_release(char *at) { throw_away(at, DEVICE); }
+static char *reserve(eq_call *c, int64_t bytes) { return obtain(bytes, DEVICE); }
+
+/* An input that lies on the device already; the host program reads a copy. */
+static int64_t enter_there(held *h, int64_t k, int64_t bytes) {
+  char place = h->places->at[k];
+  if (h->call->where[k] != record) return lost("an argument lies on another device than the function");
+  if (place == DEVICE) return 0;
+  char *at = sized(&h->in[k], bytes, place);
+  if (!at) return full(h, bytes);
+  if (wait_for() || device.get(at, h->call->P[k], bytes)) return 1;
+  h->call->P[k] = at;
+  return 0;
+}
+
+static int64_t enter(eq_call *c, const eq_plan *p, const eq_placing *places) {
   pthread_mutex_lock(&turn);
   sweep();
   record[0] = -1;
-  if (!h) {
-    h = c->held = calloc(1, sizeof *h);
-    h->inputs = p->inputs; h->outputs = p->outputs;
-    h->in = calloc(p->inputs + 1, sizeof *h->in); h->out = calloc(p->outputs + 1, sizeof *h->out);
-    h->given = calloc(p->outputs + 1, sizeof *h->given); h->lengths = calloc((p->outputs + 1) * AXES, sizeof *h->lengths);
-    h->made = calloc(p->outputs + 1, sizeof *h->made); h->bytes = calloc(p->outputs + 1, sizeof *h->bytes);
-    for (int64_t k = 0; k < p->outputs; k++) { h->made[k] = p->out[k].ndim; h->bytes[k] = SIZES[p->out[k].dtype]; }
-    c->drop = drop;
-  }
-  h->output = c->output; c->output = output; c->grow = grow;
+  held *h = c->held;
+  if (!h) h = c->held = new_held(c, p, places);
+  h->output = c->output; c->output = output; c->take = take; h->busy = 1;
+  c->device = record; c->reserve = reserve; c->release = eq_release;
   const int64_t *n = c->N;
   for (int64_t k = 0; k < p->inputs; k++) {
     int64_t bytes = SIZES[p->in[k].dtype];
     for (int64_t i = 0; i < p->in[k].ndim; i++) bytes *= *n++;
-    char *at = sized(&h->in[k], bytes);
-    if (!at || device.put(at, c->P[k], bytes)) { c->output = h->output; pthread_mutex_unlock(&turn); return at ? 1 : lost("no memory on the device"); }
+    if (c->where && c->where[k]) { if (enter_there(h, k, bytes)) return end(h, 1); continue; }
+    if (places->at[k] == HOST) continue;
+    char *at = sized(&h->in[k], bytes, places->at[k]);
+    if (!at) { full(h, bytes); return end(h, 1); }
+    pending = 1;
+    if (device.put(at, c->P[k], bytes)) return end(h, 1);
     c->P[k] = at;
   }
   return 0;
 }
 
+/* True where nothing of a call has to be known on the host: what it gave stays on the device, and no kernel finds errors. */
+static int64_t is_quiet(const held *h) {
+  int64_t quiet = !h->places->reports;
+  for (int64_t k = 0; k < h->plan->outputs; k++) quiet &= stays_there(h, k);
+  return quiet;
+}
+
 /* The end of a call, good or bad: outputs are copied to where the caller wants them, unless it failed. */
 static int64_t leave(eq_call *c, const eq_plan *p, int64_t failed) {
   held *h = c->held;
-  failed |= wait_for();
+  if (failed || !is_quiet(h)) failed |= wait_for();
   c->output = h->output;
   for (int64_t k = 0; k < p->outputs && !failed; k++) {
-    int64_t bytes = h->bytes[k];
-    for (int64_t i = 0; i < h->made[k]; i++) bytes *= h->lengths[k * AXES + i];
-    char *to = c->output(c, k, h->lengths + k * AXES);
-    if (!to) { c->code = -1; failed = 1; break; }
-    if (device.get(to, h->given[k], bytes)) failed = 1;
+    char place = h->places->out[k]; int stays = stays_there(h, k);
+    if (place == (stays ? DEVICE : HOST)) continue;
+    char *to = stays ? c->stay(c, k, h->lengths + k * AXES) : c->output(c, k, h->lengths + k * AXES);
+    if (!to && stays) { full(h, h->bytes[k]); c->code = -1; failed = 1; break; }
+    if (!to) { snprintf(failure, sizeof failure, "host"); c->code = -1; failed = 1; break; }
+    pending |= stays;
+    if (stays ? device.put(to, h->given[k], h->bytes[k]) : device.get(to, h->given[k], h->bytes[k])) failed = 1;
   }
-  pthread_mutex_unlock(&turn);
-  return failed;
+  return end(h, failed);
 }
 
-EXPORT char *eq_keep(const char *from, int64_t bytes) {
+EXPORT char *eq_keep(const char *from, int64_t bytes, char place) {
   pthread_mutex_lock(&turn);
-  char *at = device.alloc(bytes > 0 ? bytes : 1);
-  if (at && device.put(at, from, bytes)) { device.release(at); at = 0; }
+  char *at = obtain(bytes, place);
+  pending = 1;
+  if (at && device.put(at, from, bytes)) { let_go(at, place); at = 0; }
   pthread_mutex_unlock(&turn);
   return at;
 }
-EXPORT void eq_give_back(char *at) { throw_away(at); }
+EXPORT int64_t eq_fetch(char *to, const char *from, int64_t bytes) {
+  pthread_mutex_lock(&turn);
+  int64_t failed = wait_for() || device.get(to, from, bytes);
+  record[0] = -1;
+  pthread_mutex_unlock(&turn);
+  return failed;
+}
+EXPORT int64_t eq_wait_for(void) {
+  pthread_mutex_lock(&turn);
+  int64_t failed = wait_for();
+  record[0] = -1;
+  pthread_mutex_unlock(&turn);
+  return failed;
+}
+EXPORT int64_t eq_launch_one(void *module, const int64_t *geometry, const uint64_t *words, int64_t count) {
+  pthread_mutex_lock(&turn);
+  int64_t failed = launch(module, 0, geometry, words, count);
+  record[0] = -1;
+  pthread_mutex_unlock(&turn);
+  return failed;
+}
+EXPORT char *eq_reserve(int64_t bytes) {
+  pthread_mutex_lock(&turn);
+  char *at = obtain(bytes, DEVICE);
+  pthread_mutex_unlock(&turn);
+  return at;
+}
+EXPORT void eq_give_back(char *at, char place) { throw_away(at, place); }
+EXPORT void eq_free_all(void) { pthread_mutex_lock(&turn); free_all(); pthread_mutex_unlock(&turn); }
 
 static eq_device shown = {0, enter, leave, launch, wait_for};
 EXPORT const eq_device *eq_open_device(const backend *chosen) {
   device = *chosen;
-  if (!record) record = shown.record = (int64_t *)device.alloc(RECORD * sizeof(int64_t));
+  if (!record) record = shown.record = (int64_t *)device.alloc(RECORD * sizeof(int64_t), SEEN);
   if (record) record[0] = -1;
   return record ? &shown : 0;
 }
-
-//! EMULATOR
-/* Runs kernels on the processor: blocks one after the other; the threads of a block are fibres, which change where they wait. */
-typedef struct { unsigned x, y, z; } dim3_;
-typedef struct { dim3_ thread, block, threads, blocks; uint64_t lane[2][1024]; unsigned width[1024]; uint64_t me, turn[1024]; void (*wait)(int64_t); } world;
-typedef struct { void (*run)(world *, const uint64_t *); int64_t waits, words; } row;
-typedef struct { const row *rows; int64_t count; char *shared; int64_t bytes; } module_;
-typedef struct { module_ *module; int64_t kernel, geometry[4], count; uint64_t words[]; } job;
-enum { RUNS, AT_BARRIER, AT_WARP, DONE, STACK = 64 << 10, MOST = 1024, WARP = 32 };
-static struct { void *sp; dim3_ at; int state; } fibre[MOST];
-static void *scheduler; static char *stacks;
-static world now;
-static const row *running; static const uint64_t *words_of;
-static job **jobs; static int64_t waiting = 0, room = 0;
-static int64_t backwards = 0, late = 1;
-static sigjmp_buf fault; static volatile int inside = 0;
-EXPORT void eq_emulate(int64_t order, int64_t lazy) { backwards = order; late = lazy; }
-
-void eq_switch(void **from, void *to);
-__asm__(".text\n.hidden eq_switch\n.globl eq_switch\neq_switch:\n  push %rbp\n  push %rbx\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
-  "  mov %rsp, (%rdi)\n  mov %rsi, %rsp\n  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbx\n  pop %rbp\n  ret\n");
-
-static void body(void) {
-  running->run(&now, words_of);
-  fibre[now.me].state = DONE;
-  void *dead; eq_switch(&dead, scheduler);
-}
-static void wait_here(int64_t state) {
-  unsigned me = now.me;
-  fibre[me].state = (int)state;
-  eq_switch(&fibre[me].sp, scheduler);
-}
-static dim3_ place(uint64_t k, dim3_ n) { return (dim3_){(unsigned)(k % n.x), (unsigned)(k / n.x % n.y), 0}; }
-static void resume(unsigned k) { now.me = k; now.thread = fibre[k].at; eq_switch(&scheduler, fibre[k].sp); }
-static void begin(unsigned k) {
-  void **top = (void **)(stacks + (size_t)(k + 1) * STACK);
-  *--top = 0; *--top = (void *)body;
-  for (int r = 0; r < 6; r++) *--top = 0;
-  fibre[k].sp = top; fibre[k].state = RUNS; fibre[k].at = place(k, now.threads); now.turn[k] = 0;
-}
-
-static int64_t warp_may_go(unsigned from, unsigned to) {
-  unsigned here = 0, live = 0;
-  for (unsigned k = from; k < to; k++) { live += fibre[k].state != DONE; here += fibre[k].state == AT_WARP; }
-  if (!here) return 1;
-  if (here != live || live != to - from) return !lost("emulated device: not all threads of a warp reach a shuffle");
-  for (unsigned k = from; k < to; k++) if (now.width[k] != now.width[from] || now.width[k] > WARP || (now.width[k] & (now.width[k] - 1)))
-    return !lost("emulated device: a shuffle has a wrong width");
-  for (unsigned k = from; k < to; k++) fibre[k].state = RUNS;
-  return 1;
-}
-
-static int64_t one_block(unsigned n) {
-  for (unsigned k = 0; k < n; k++) begin(k);
-  for (;;) {
-    for (unsigned i = 0; i < n; i++) { unsigned k = backwards ? n - 1 - i : i; if (fibre[k].state == RUNS) resume(k); }
-    for (unsigned w = 0; w < n; w += WARP) if (!warp_may_go(w, w + WARP < n ? w + WARP : n)) return 1;
-    unsigned runs = 0, held_ = 0;
-    for (unsigned k = 0; k < n; k++) { runs += fibre[k].state == RUNS; held_ += fibre[k].state == AT_BARRIER; }
-    if (runs) continue;
-    if (!held_) return 0;
-    if (held_ != n) return lost("emulated device: not all threads of a block reach a barrier");
-    for (unsigned k = 0; k < n; k++) fibre[k].state = RUNS;
-  }
-}
-
-static int64_t run_job(const job *j) {
-  const int64_t *g = j->geometry;
-  running = &j->module->rows[j->kernel]; words_of = j->words;
-  now.blocks = (dim3_){(unsigned)g[0], (unsigned)g[1], 1}; now.threads = (dim3_){(unsigned)g[2], (unsigned)g[3], 1};
-  now.wait = wait_here;
-  int64_t n = g[2] * g[3];
-  if (n < 1 || n > MOST) return lost("emulated device: a block has 1 to 1024 threads");
-  if (g[0] < 1 || g[1] < 1 || g[0] > 2147483647LL || g[1] > 65535) return lost("emulated device: a grid is out of range");
-  if (j->count != running->words) return lost("emulated device: a kernel is given the wrong number of arguments");
-  uint64_t blocks = (uint64_t)g[0] * (uint64_t)g[1];
-  for (uint64_t i = 0; i < blocks; i++) {
-    now.block = place(backwards ? blocks - 1 - i : i, now.blocks);
-    if (j->module->bytes) memset(j->module->shared, 0xCD, j->module->bytes);
-    if (running->waits) { if (one_block((unsigned)n)) return 1; continue; }
-    for (int64_t t = 0; t < n; t++) { now.me = backwards ? n - 1 - t : t; now.thread = place(now.me, now.threads); running->run(&now, words_of); }
-  }
-  return 0;
-}
-
-static void on_fault(int number) {
-  if (inside) siglongjmp(fault, number);
-  signal(number, SIG_DFL); raise(number);
-}
-
-/* The handlers of the process are put back afterwards; a stack of its own serves faults in fibres. */
-static int64_t guarded(const job *j) {
-  static char own[1 << 16];
-  stack_t stack = {.ss_sp = own, .ss_size = sizeof own}, old_stack;
-  struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK | SA_NODEFER}, segv, bus, ill;
-  sigaltstack(&stack, &old_stack); sigaction(SIGSEGV, &action, &segv); sigaction(SIGBUS, &action, &bus); sigaction(SIGILL, &action, &ill);
-  int64_t failed;
-  inside = 1;
-  if (sigsetjmp(fault, 1) == 0) failed = run_job(j);
-  else failed = lost("emulated device: a kernel read or wrote outside of its memory, or a vector at a wrong address");
-  inside = 0;
-  sigaction(SIGSEGV, &segv, 0); sigaction(SIGBUS, &bus, 0); sigaction(SIGILL, &ill, 0); sigaltstack(&old_stack, 0);
-  return failed;
-}
-
-static int64_t emulated_wait(void) {
-  int64_t failed = 0;
-  for (int64_t k = 0; k < waiting; k++) { if (!failed) failed = guarded(jobs[k]); free(jobs[k]); }
-  waiting = 0;
-  return failed;
-}
-
-static int64_t emulated_launch(void *module, int64_t kernel, const int64_t *geometry, const uint64_t *words, int64_t count) {
-  job *j = malloc(sizeof *j + count * sizeof *words);
-  j->module = module; j->kernel = kernel; j->count = count;
-  memcpy(j->geometry, geometry, sizeof j->geometry); memcpy(j->words, words, count * sizeof *words);
-  if (waiting == room) jobs = realloc(jobs, (room = 2 * room + 64) * sizeof *jobs);
-  jobs[waiting++] = j;
-  return late ? 0 : emulated_wait();
-}
-
-/* Memory ends where a page begins that nobody may touch, save for what alignment needs. Its beginning holds its size. */
-enum { PAGE = 4096, ALIGN = 16 };
-static char *emulated_alloc(int64_t bytes) {
-  if (!stacks) stacks = mmap(0, (size_t)MOST * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  int64_t whole = (bytes + ALIGN - 1) / ALIGN * ALIGN, pages = (whole + PAGE - 1) / PAGE * PAGE;
-  char *at = mmap(0, pages + 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) return 0;
-  *(int64_t *)at = pages + 2 * PAGE;
-  memset(at + PAGE, 0xCD, pages);
-  mprotect(at + PAGE + pages, PAGE, PROT_NONE); mprotect(at, PAGE, PROT_READ);
-  return at + PAGE + pages - whole;
-}
-static void emulated_release(char *at) {
-  char *first = (char *)((uint64_t)at / PAGE * PAGE) - PAGE;
-  munmap(first, *(int64_t *)first);
-}
-static int64_t emulated_copy(char *to, const char *from, int64_t bytes) { if (bytes > 0) memcpy(to, from, bytes); return 0; }
-static const backend emulator = {emulated_alloc, emulated_release, emulated_copy, emulated_copy, emulated_launch, emulated_wait};
-EXPORT const backend *eq_emulator(void) { return &emulator; }
-
-//! DRIVER
-/* The functions of the driver that calls use; the library is opened elsewhere. */
-typedef struct {
-  int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
-  int (*use)(void *), (*wait)(void *), (*alloc)(uint64_t *, size_t, unsigned), (*release)(uint64_t);
-  int (*put)(uint64_t, const void *, size_t, void *), (*get)(void *, uint64_t, size_t, void *);
-  int (*name)(int, const char **), (*text)(int, const char **);
-  void *context;
-} functions;
-typedef struct { void **kernels; int64_t count; } loaded;
-static functions gpu;
-static void *stream = 0;
-
-static int64_t refused(const char *what, int status) {
-  const char *name = 0, *text = 0;
-  char said[768];
-  gpu.name(status, &name); gpu.text(status, &text);
-  snprintf(said, sizeof said, "%s: %s: %s", what, name ? name : "an unknown error", text ? text : "");
-  return lost(said);
-}
-static __thread void *current = 0;
-static void use(void) { if (current != gpu.context) { gpu.use(gpu.context); current = gpu.context; } }
-static char *gpu_alloc(int64_t bytes) {
-  uint64_t at = 0;
-  use();
-  return gpu.alloc(&at, (size_t)(bytes > 0 ? bytes : 1), 1 /* attached to all streams */) ? 0 : (char *)at;
-}
-static void gpu_release(char *at) { use(); gpu.release((uint64_t)at); }
-static int64_t gpu_put(char *to, const char *from, int64_t bytes) {
-  if (bytes <= 0) return 0;
-  use();
-  int status = gpu.put((uint64_t)to, from, (size_t)bytes, stream);
-  return status ? refused("copying to the device", status) : 0;
-}
-static int64_t gpu_get(char *to, const char *from, int64_t bytes) {
-  if (bytes <= 0) return 0;
-  int status = gpu.get(to, (uint64_t)from, (size_t)bytes, stream);
-  if (!status) status = gpu.wait(stream);
-  return status ? refused("copying from the device", status) : 0;
-}
-static int64_t gpu_launch(void *module, int64_t kernel, const int64_t *g, const uint64_t *words, int64_t count) {
-  size_t bytes = (size_t)count * sizeof *words;
-  void *extra[] = {(void *)1, (void *)words, (void *)2, &bytes, 0};
-  int status = gpu.launch(((loaded *)module)->kernels[kernel], (unsigned)g[0], (unsigned)g[1], 1, (unsigned)g[2], (unsigned)g[3], 1, 0, stream, 0, extra);
-  return status ? refused("launching a kernel", status) : 0;
-}
-static int64_t gpu_wait(void) {
-  int status = gpu.wait(stream);
-  return status ? refused("running a kernel", status) : 0;
-}
-static const backend of_driver = {gpu_alloc, gpu_release, gpu_put, gpu_get, gpu_launch, gpu_wait};
-EXPORT const backend *eq_driver(const functions *given) { gpu = *given; return &of_driver; }

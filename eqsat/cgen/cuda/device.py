@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Protocol
+import re
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -11,21 +14,52 @@ from eqsat.base.configuration import config
 from eqsat.base.forks import Lock
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.cuda.compile import compiled
-from eqsat.cgen.cuda.driver import Driver, Gpu, driver, wanted_number
+from eqsat.cgen.cuda.dlpack import CUDA, EXTENSION
+from eqsat.cgen.cuda.driver import DEVICE_ORDINAL, Driver, Gpu, driver, wanted_number
 from eqsat.cgen.cuda.emulated import Emulated, open_emulator
-from eqsat.cgen.cuda.source import kernels_of
+from eqsat.cgen.cuda.foreign import AXES, copy_words
+from eqsat.cgen.cuda.places import DEVICE
+from eqsat.cgen.cuda.source import TYPES, kernels_of
 from eqsat.cgen.ir.arrays import SIZE
-from eqsat.cgen.runtime.abi import CALL, TYPES
+from eqsat.cgen.runtime import abi
 from eqsat.cgen.runtime.build import build
+from eqsat.cgen.runtime.load import started
 from eqsat.cgen.runtime.shared_object import SharedObject
 from eqsat.cgen.target import Tools
+from eqsat.errors import ArgumentError, DeviceError
 from eqsat.graph.dtypes import ALL
 
-HEADERS, _DEVICE, EMULATOR, DRIVER = sections(__file__, "device.c").values()
+if TYPE_CHECKING:
+    from eqsat.cgen.cuda.arrays import Array, Arrays
+    from eqsat.cgen.cuda.foreign import Foreign
+
+HEADERS, _DEVICE = sections(__file__, "device.c").values()
+(EMULATOR,), (DRIVER,) = (sections(__file__, name).values() for name in ("emulator.c", "driver.c"))
 _COMMON = _DEVICE.replace("DTYPE_SIZES", ", ".join(str(SIZE[d]) for d in ALL))
-LIBRARY = HEADERS + TYPES + CALL + _COMMON + EMULATOR + DRIVER
+LIBRARY = HEADERS + abi.TYPES + abi.CALL + _COMMON + EMULATOR + DRIVER
+(COPY,) = sections(__file__, "copies.cu").values()
 _lock = Lock()
 _open: dict[str, Device] = {}
+_by_record: dict[int, Device] = {}
+
+
+def opened(record: int) -> Device:
+    """The device that has its record at an address."""
+    return _by_record[record]
+
+
+def copier(size: int) -> str:
+    """The text of the kernel that copies strided arrays of elements of so many bytes."""
+    n, s = ([f"{letter}{a}" for a in range(AXES)] for letter in "ns")
+    texts = {
+        "LENGTHS": ", ".join(f"const int64_t {name}" for name in n),
+        "STRIDES": ", ".join(f"const int64_t {name}" for name in s),
+        "N": ", ".join(n),
+        "S": ", ".join(s),
+        "LAST": str(AXES - 1),
+        "SIZE": str(size),
+    }
+    return TYPES + re.sub(r"@(\w+)", lambda m: texts[m.group(1)], COPY)
 
 
 class Kernels(Protocol):
@@ -40,6 +74,8 @@ class Device:
     """The device that kernels are launched on; ``table`` is the address of the functions that host programs call."""
 
     name = ""
+    emulated = False
+    stream = 0  # the driver's handle; 0 is the legacy default stream, which torch and CuPy use too
 
     def __init__(self, tools: Tools) -> None:
         names = ["eq_open_device", "eq_emulator", "eq_driver"]
@@ -50,11 +86,83 @@ class Device:
         self.library.eq_open_device.argtypes = [ctypes.c_void_p]
         self.library.eq_failure.restype = ctypes.c_char_p
         self.library.eq_keep.restype = ctypes.c_void_p
-        self.library.eq_keep.argtypes = [ctypes.c_void_p, ctypes.c_int64]
-        self.library.eq_give_back.argtypes = [ctypes.c_void_p]
+        self.library.eq_keep.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_char]
+        self.library.eq_fetch.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64]
+        self.library.eq_fetch.restype = ctypes.c_int64
+        self.library.eq_wait_for.restype = self.library.eq_launch_one.restype = ctypes.c_int64
+        self.library.eq_launch_one.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_int64]
+        self.library.eq_reserve.restype, self.library.eq_reserve.argtypes = ctypes.c_void_p, [ctypes.c_int64]
+        self.library.eq_give_back.argtypes = [ctypes.c_void_p, ctypes.c_char]
         self.table = self.library.eq_open_device(self.backend())
         if not self.table:
             raise MemoryError("no memory on the device")
+        self.record = ctypes.c_void_p.from_address(self.table).value or 0
+        self._arrays: Arrays | None = None
+        self._tools = tools
+        self._copiers: dict[int, Kernels] = {}
+        _by_record[self.record] = self
+
+    @property
+    def dlpack(self) -> tuple[int, int]:
+        """The kind and the number of the device, as DLPack tells them."""
+        raise NotImplementedError
+
+    def arrays(self, tools: Tools) -> Arrays:
+        """The maker of arrays on the device."""
+        if self._arrays is None:
+            from eqsat.cgen.cuda.arrays import Arrays
+
+            self._arrays = Arrays(self, started(tools.compiler, tools.directory))
+        return self._arrays
+
+    def address(self, name: str) -> int:
+        """The address of a function of the library."""
+        return self.object.address(name)
+
+    def wait(self) -> None:
+        """Wait until all that was asked for is done.
+
+        Errors   DeviceError, with the driver's words, where it fails
+        """
+        if self.library.eq_wait_for():
+            raise DeviceError(self.failure)
+
+    def use_stream(self, handle: int) -> None:
+        """Run what comes on another stream, after what was begun."""
+        self.wait()
+        self.library.eq_use_stream(ctypes.c_void_p(handle))
+        self.stream = handle
+
+    def follow(self, stream: Any) -> None:
+        """Let a consumer's stream, as DLPack numbers it, see what was computed."""
+        if stream != -1 and (0 if stream in (None, 1) else stream) != self.stream:
+            self.wait()
+
+    def wait_for_stream(self, handle: int | None) -> None:
+        """Wait for what a producer computes on a stream of its own."""
+
+    def number_of(self, address: int) -> int | None:
+        """The number of the device on which an address lies, where that can be told."""
+        return None
+
+    def packed(self, x: Foreign, arrays: Arrays) -> Array:
+        """A copy of a strided array whose elements lie in order."""
+        if len(x.shape) > AXES:
+            raise ArgumentError(f"a strided array of {len(x.shape)} axes on a device; {AXES} can be copied")
+        size = np.dtype(x.dtype).itemsize
+        to = self.library.eq_reserve(prod(x.shape) * size)
+        if not to:
+            raise MemoryError(f"no memory on the device for {prod(x.shape) * size} bytes")
+        found = arrays.over(to, x.shape, x.dtype)
+        if size not in self._copiers:
+            self._copiers[size] = self.kernels(copier(size), self._tools)
+        words = copy_words(x, to)
+        geometry = (ctypes.c_int64 * 4)(min(max((words[2] + 255) // 256, 1), 65535), 1, 256, 1)
+        given = (ctypes.c_uint64 * len(words))(*words)
+        if self.library.eq_launch_one(self._copiers[size].address, geometry, given, len(words)):
+            raise DeviceError(self.failure)
+        self.wait()  # the other library may write into its memory when we return
+        return found
 
     def backend(self) -> int:
         """The address of the functions that allocate, copy and launch."""
@@ -64,16 +172,30 @@ class Device:
         """The kernels of a device text."""
         raise NotImplementedError
 
-    def keep(self, array: np.ndarray) -> int:
-        """The address of a copy of an array on the device."""
-        place = self.library.eq_keep(array.ctypes.data, array.nbytes)
-        if not place:
+    def keep(self, array: np.ndarray, place: str = DEVICE) -> int:
+        """The address of a copy of an array in memory of a place."""
+        found = self.library.eq_keep(array.ctypes.data, array.nbytes, place.encode())
+        if not found:
             raise MemoryError(f"no memory on the device for {array.nbytes} bytes")
-        return int(place)
+        return int(found)
 
-    def release(self, place: int) -> None:
-        """Give memory back."""
-        self.library.eq_give_back(place)
+    def fetch(self, address: int, shape: Sequence[int], dtype: Any) -> np.ndarray:
+        """A copy of an array on the device.
+
+        Errors   DeviceError, with the driver's words, where it fails
+        """
+        found = np.empty(shape, dtype)
+        if self.library.eq_fetch(found.ctypes.data, address, found.nbytes):
+            raise DeviceError(self.failure)
+        return found
+
+    def release(self, address: int, place: str = DEVICE) -> None:
+        """Give memory of a place back."""
+        self.library.eq_give_back(address, place.encode())
+
+    def release_idle(self) -> None:
+        """Give back the memory of functions that are not called now."""
+        self.library.eq_free_all()
 
     @property
     def failure(self) -> str:
@@ -85,6 +207,11 @@ class EmulatedDevice(Device):
     """Kernels as C on the processor."""
 
     name = "emulated"
+    emulated = True
+
+    @property
+    def dlpack(self) -> tuple[int, int]:
+        return EXTENSION, 0
 
     def backend(self) -> int:
         return open_emulator(self.library)
@@ -98,14 +225,20 @@ class _Functions(ctypes.Structure):
         "cuLaunchKernel",
         "cuCtxSetCurrent",
         "cuStreamSynchronize",
+        "cuMemAllocAsync",
+        "cuMemFreeAsync",
         "cuMemAllocManaged",
         "cuMemFree",
+        "cuMemHostAlloc",
+        "cuMemFreeHost",
+        "cuMemGetInfo",
+        "cuMemPoolTrimTo",
         "cuMemcpyHtoDAsync",
         "cuMemcpyDtoHAsync",
         "cuGetErrorName",
         "cuGetErrorString",
     )
-    _fields_ = [(name, ctypes.c_void_p) for name in (*_NAMES, "context")]
+    _fields_ = [(name, ctypes.c_void_p) for name in (*_NAMES, "context", "pool")]
 
 
 class _Loaded(ctypes.Structure):
@@ -123,11 +256,26 @@ class GpuDevice(Device):
 
     gpu: Gpu
 
+    @property
+    def dlpack(self) -> tuple[int, int]:
+        return CUDA, self.gpu.number
+
+    def wait_for_stream(self, handle: int | None) -> None:
+        if handle is not None and (0 if handle == 1 else handle) != self.stream:
+            self.driver.call("cuStreamSynchronize", self.driver.ffi.cast("CUstream", handle))
+
+    def number_of(self, address: int) -> int | None:
+        number = self.driver.ffi.new("int *")
+        failed = self.driver.functions["cuPointerGetAttribute"](number, DEVICE_ORDINAL, address)
+        return None if failed else int(number[0])
+
     def backend(self) -> int:
         addresses = [self.driver.address(name) for name in _Functions._NAMES]
-        context = int(self.driver.ffi.cast("uintptr_t", self.context))
+        context, pool = (
+            int(self.driver.ffi.cast("uintptr_t", x)) for x in (self.context, self.driver.pool(self.gpu))
+        )
         self.library.eq_driver.restype = ctypes.c_void_p
-        return int(self.library.eq_driver(ctypes.byref(_Functions(*addresses, context))))
+        return int(self.library.eq_driver(ctypes.byref(_Functions(*addresses, context, pool))))
 
     def kernels(self, text: str, tools: Tools) -> Kernels:
         return OnGpu(self.driver, compiled(text, self.gpu.arch, tools.directory).content, kernels_of(text))

@@ -14,7 +14,7 @@ OLDEST = 12000  # version of the driver's functions
 _PROTOTYPES = """
 typedef int CUresult; typedef int CUdevice; typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext; typedef struct CUmod_st *CUmodule; typedef struct CUfunc_st *CUfunction;
-typedef struct CUstream_st *CUstream;
+typedef struct CUstream_st *CUstream; typedef struct CUmemPoolHandle_st *CUmemoryPool;
 CUresult cuGetProcAddress_v2(const char *, void **, int, unsigned long long, int *);
 """
 # name: the type of a pointer to it
@@ -35,12 +35,22 @@ _FUNCTIONS = {
     "cuLaunchKernel": "CUresult (*)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, "
     "CUstream, void **, void **)",
     "cuStreamSynchronize": "CUresult (*)(CUstream)",
+    "cuMemAllocAsync": "CUresult (*)(CUdeviceptr *, size_t, CUstream)",
+    "cuMemFreeAsync": "CUresult (*)(CUdeviceptr, CUstream)",
+    "cuDeviceGetDefaultMemPool": "CUresult (*)(CUmemoryPool *, CUdevice)",
+    "cuMemPoolSetAttribute": "CUresult (*)(CUmemoryPool, int, void *)",
+    "cuMemPoolTrimTo": "CUresult (*)(CUmemoryPool, size_t)",
+    "cuMemHostAlloc": "CUresult (*)(void **, size_t, unsigned)",
+    "cuMemFreeHost": "CUresult (*)(void *)",
     "cuMemAllocManaged": "CUresult (*)(CUdeviceptr *, size_t, unsigned)",
     "cuMemFree": "CUresult (*)(CUdeviceptr)",
     "cuMemcpyHtoDAsync": "CUresult (*)(CUdeviceptr, const void *, size_t, CUstream)",
     "cuMemcpyDtoHAsync": "CUresult (*)(void *, CUdeviceptr, size_t, CUstream)",
+    "cuPointerGetAttribute": "CUresult (*)(void *, int, CUdeviceptr)",
     "cuMemGetInfo": "CUresult (*)(size_t *, size_t *)",
 }
+RELEASE_THRESHOLD = 4  # attribute of a pool: the bytes that it keeps
+DEVICE_ORDINAL = 9  # attribute of a pointer: the number of its device
 ATTRIBUTES = {
     "multiprocessors": 16,
     "clock_khz": 13,
@@ -133,6 +143,13 @@ class Driver:
         arch = f"sm_{facts['major']}{facts['minor']}"
         name = self.ffi.string(room).decode()
         return Gpu(number, name, arch, facts, self.number("cuDriverGetVersion")), context[0]
+
+    def pool(self, gpu: Gpu) -> Any:
+        """The driver's pool of a GPU, which keeps what is given back for those who ask next."""
+        found, kept = self.ffi.new("CUmemoryPool *"), self.ffi.new("uint64_t *", (1 << 64) - 1)
+        self.call("cuDeviceGetDefaultMemPool", found, self.number("cuDeviceGet", gpu.number))
+        self.call("cuMemPoolSetAttribute", found[0], RELEASE_THRESHOLD, kept)
+        return found[0]
 
 
 def _missing(reason: str) -> DeviceError:

@@ -1,11 +1,13 @@
 // What the host program of a function begins with, beside the C of every function: its kernels, the device, and waiting for it.
 
 //! HOST
+typedef struct { const char *at, *out, *stays; int64_t reports; } eq_placing; /* a letter for the place of each pointer and output */
 typedef struct {
   int64_t *record; /* the error that a kernel met: its number or -1, the step, ten values */
-  int64_t (*enter)(eq_call *, const eq_plan *); int64_t (*leave)(eq_call *, const eq_plan *, int64_t);
+  int64_t (*enter)(eq_call *, const eq_plan *, const eq_placing *); int64_t (*leave)(eq_call *, const eq_plan *, int64_t);
   int64_t (*launch)(void *, int64_t, const int64_t *, const uint64_t *, int64_t); int64_t (*wait)(void);
 } eq_device;
+enum { EQ_REPORTS = @REPORTS }; /* whether kernels find errors */
 static const eq_device *eq_gpu; static void *eq_module;
 __attribute__((visibility("default"))) void eq_attach(const eq_device *device, void *module) { eq_gpu = device; eq_module = module; }
 static __attribute__((cold, noinline)) int64_t eq_stopped(eq_call *c) {
@@ -17,14 +19,6 @@ static __attribute__((cold, noinline)) int64_t eq_stopped(eq_call *c) {
 }
 #define eq_wait() if (eq_gpu->wait()) return eq_stopped(c)
 #define eq_launch(k, count, gx, gy, tx, ty, ...) if (eq_gpu->launch(eq_module, k, (int64_t[]){gx, gy, tx, ty}, (uint64_t[]){__VA_ARGS__}, count)) return eq_stopped(c)
-#undef eq_take
-#define eq_take(c, ...) eq_taken(c, __VA_ARGS__)
-// A buffer that has to grow is waited for: kernels may still read what it holds.
-static int64_t eq_taken(eq_call *c, int64_t step, int64_t pointer, int64_t k, double bytes) {
-  eq_buffer *b = c->slots + k;
-  if (b->at && bytes > b->size) eq_wait();
-  return c->take(c, step, pointer, k, bytes);
-}
 static inline int64_t eq_grid(int64_t work, int64_t threads) { int64_t n = (work + threads - 1) / threads; return n < 1 ? 1 : n > 65535 ? 65535 : n; }
 static inline int64_t eq_power(int64_t n, int64_t most) { int64_t p = 1; while (p < n && p < most) p *= 2; return p; }
 static inline int64_t eq_most(int64_t a, int64_t b) { int64_t n = a < b ? a : b; return n < 1 ? 1 : n > 1024 ? 1024 : n; }

@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.configuration import config
+from eqsat.cgen.cuda.arrays import Residence
 from eqsat.cgen.cuda.compile import DeviceCompilerError, compiled, find_compiler
 from eqsat.cgen.cuda.device import Device, Kernels, open_device
+from eqsat.cgen.cuda.places import HOST
 from eqsat.cgen.ir.meta import Meta
+from eqsat.cgen.runtime import layout
 from eqsat.cgen.runtime.build import CompilerError
 from eqsat.cgen.runtime.call import CompiledPlan
 from eqsat.cgen.target import Tools
@@ -31,7 +34,36 @@ class _DeviceMeta(Meta):
     device: Any = None
 
     def error(self, code: int, step: int, values: tuple[int, ...]) -> Exception:
-        return DeviceError(self.device.failure) if code == LOST else super().error(code, step, values)
+        if code == LOST:
+            return DeviceError(self.device.failure)
+        if code == -1 and self.device.failure.startswith("full "):
+            return MemoryError(self._full(step, *self.device.failure.splitlines()))
+        return super().error(code, step, values)
+
+    def _full(self, step: int, first: str, *largest: str) -> str:
+        """The text of a device without memory: what was asked for, by which step, and the largest values of the call."""
+        lines = [f"no memory on the device for {sized(int(first.split()[1]))}"]
+        lines += [f"  for {name}  {text}" for name, text in self.operands.get(step, [])]
+        for line in largest:
+            kind, *numbers = line.split()
+            number, size, *lengths = map(int, numbers)
+            known = self.inputs[number] if kind == "input" and self.segments == 1 else None
+            shape = "" if kind == "workspace" else f" of shape {tuple(lengths)}"
+            dtype = "" if known is None else f" {known.dtype}"
+            lines.append(f"  {kind} {number}{dtype}{shape} takes {sized(size)}")
+        return "\n".join([*lines, '  try  eqsat.cuda.release_memory(), smaller arrays, or target="c"'])
+
+
+def sized(count: int) -> str:
+    """A number of bytes as text.
+
+    >>> sized(300), sized(12_000_000)
+    ('300 bytes', '12.0 MB')
+    """
+    for unit, power in (("GB", 9), ("MB", 6), ("kB", 3)):
+        if count >= 10**power:
+            return f"{count / 10**power:.1f} {unit}"
+    return f"{count} bytes"
 
 
 def load(source: str, meta: Meta, opaque: Sequence[Apply], tools: Tools) -> CompiledPlan:
@@ -50,7 +82,7 @@ def load(source: str, meta: Meta, opaque: Sequence[Apply], tools: Tools) -> Comp
         raise CompilerError([str(find_compiler())], error.said) from error
     meta = _DeviceMeta(**{f.name: getattr(meta, f.name) for f in fields(meta)})
     meta.device = device
-    kept = _Kept(device)
+    kept = _Kept(device, meta.places)
     made = CompiledPlan.from_source(
         f"{source}/* {device.name} */\n",
         meta,
@@ -66,6 +98,8 @@ def load(source: str, meta: Meta, opaque: Sequence[Apply], tools: Tools) -> Comp
     attach: Any = made.shared.library.eq_attach
     attach.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     attach(device.table, kernels.address)
+    if meta.given and layout.table() is not None:
+        made.device = Residence(device.arrays(tools), meta.given)
     return made
 
 
@@ -93,23 +127,27 @@ class _Waiting(CompiledPlan):
 class _Kept:
     """Constants of a function on the device."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, places: str) -> None:
         self.device = device
-        self.places: list[int] = []
-        weakref.finalize(self, _release, device, self.places).atexit = False
+        self.places = iter(places)
+        self.copies: list[tuple[int, str]] = []
+        weakref.finalize(self, _release, device, self.copies).atexit = False
 
     def place(self, constant: Any) -> int:
         """The address of a constant's elements; 0 for a Python object, which only ops in Python read."""
+        place = next(self.places, HOST)
         if not isinstance(constant, np.ndarray):
             return 0
-        self.places.append(self.device.keep(constant))
-        return self.places[-1]
+        if place == HOST:
+            return int(constant.ctypes.data)
+        self.copies.append((self.device.keep(constant, place), place))
+        return self.copies[-1][0]
 
 
-def _release(device: Device, places: list[int]) -> None:
+def _release(device: Device, copies: list[tuple[int, str]]) -> None:
     with contextlib.suppress(OSError):
-        for place in places:
-            device.release(place)
+        for address, place in copies:
+            device.release(address, place)
 
 
 _known: weakref.WeakValueDictionary[tuple[str, int], Any] = weakref.WeakValueDictionary()

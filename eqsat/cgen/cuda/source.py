@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from eqsat.cgen.c import prelude as of_c
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.c.source import Translation
+from eqsat.cgen.c.source import Translation, runs_in_one
 from eqsat.cgen.c.source import translate as translate_c
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.cuda.products import of_a_block
@@ -31,8 +31,11 @@ _STATIC = re.compile(r"^(static |inline )+", re.MULTILINE)
 
 def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:
     """Both texts of a plan; that of the device stands behind the host's, where no C compiler looks."""
-    unit = DeviceUnit(openmp, profile)
+    whole = runs_in_one(plan)
+    unit = DeviceUnit(openmp, profile, plan.stays if whole else ())
     found = translate_c(plan, openmp, profile, unit)
+    unit.meta.stays = list(plan.stays)
+    unit.meta.given = unit.meta.given if whole else ""
     text = device_text(unit)
     return replace(found, source=joined(found.source, text), own=joined(found.own, text))
 

@@ -20,6 +20,7 @@ class Cuda(C):
     """Kernels in CUDA C++, launched by a host program in C."""
 
     name = "cuda"
+    keeps = True
 
     @property
     def costs(self) -> Mapping[str, float]:  # type: ignore[override]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.prelude import ROWS
+from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.cuda.blocks import launching, touches_memory
@@ -16,17 +18,20 @@ from eqsat.cgen.cuda.kernels import Kernel
 from eqsat.cgen.cuda.lanes import lanes_kernel
 from eqsat.cgen.cuda.loops import is_alone, is_few, is_whole, whole_loop
 from eqsat.cgen.cuda.nests import elementwise
+from eqsat.cgen.cuda.places import Touches, entries, named, read_by, read_in
 from eqsat.cgen.cuda.products import host_function, product_kernel
 from eqsat.cgen.cuda.rows import BLOCKS, rows_kernel
 from eqsat.cgen.ir.arrays import Storage
-from eqsat.cgen.ir.expressions import Expression, Int, reads_memory
+from eqsat.cgen.ir.expressions import Expression, Int
 from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import (
     Call,
     Clear,
     Copy,
+    Give,
     If,
+    Point,
     RowBlocks,
     RunBlock,
     Statement,
@@ -44,6 +49,7 @@ from eqsat.graph.plan import Loop
 HOST, NEAR_ROWS = sections(__file__, "host.c").values()
 WAIT = "eq_wait();"
 CHUNKS = 2048  # of rows that are cut
+PARTS = ("before", "head", "body", "tail", "after")  # of a loop
 FEW = 256  # elements of a step of a loop that the host runs: a launch takes longer
 
 
@@ -52,14 +58,19 @@ class DeviceUnit(Unit):
 
     by_places = True
     halves = False  # the host's text is short
+    on_device = True
     visible = -1  # kernels do not see constants of the host's text
     rows_text = ROWS.replace("eq_rows_near", "eq_rows_of_caches") + NEAR_ROWS
 
-    def __init__(self, openmp: bool, profile: bool = False) -> None:
+    def __init__(self, openmp: bool, profile: bool = False, stays: Sequence[int] = ()) -> None:
         super().__init__(openmp, profile)
+        self.stays = stays  # outputs that stay on the device
         self.kernels: dict[str, int] = {}
         self.products: dict[int, str] = {}  # the host's functions by the numbers of kernels
         self.on_host: dict[str, None] = {}  # ops without kernels
+        self.touches = Touches()
+        self.segment: Any = None  # the one whose statements are made
+        self._quiet: set[str] = set()  # texts that hand pointers on, and leave the memory behind them alone
 
     def launch(self, w: Segment, kernel: Kernel) -> None:
         """Append the statement that launches a kernel."""
@@ -71,7 +82,13 @@ class DeviceUnit(Unit):
         geometry = ", ".join([*kernel.grid, *kernel.block])
         words = ", ".join(f"(uint64_t)({text})" for text in kernel.words)
         call = f"eq_launch({number}, {len(kernel.words)}, {geometry}, {words or '0'});"
-        return f"{{ if ({kernel.test}) {{ {call} }} }}" if kernel.test else f"{{ {call} }}"
+        self.touches.by_kernel(entries(words))
+        return self._quietly(f"{{ if ({kernel.test}) {{ {call} }} }}" if kernel.test else f"{{ {call} }}")
+
+    def _quietly(self, text: Any) -> str:
+        """A text whose pointers are only handed on."""
+        self._quiet.add(text)
+        return str(text)
 
     # ------------------------------------------------------------------------------------------------- statements
 
@@ -118,16 +135,20 @@ class DeviceUnit(Unit):
         if is_whole(w) and run.block.answers < 0:
             return run, "", []
         if _of_host(w):
-            return super().block(w, run)
+            self.touches.by_host(entries(" ".join(run.pointers)))
+            call, depends, rooms = super().block(w, run)
+            return call if rooms else self._quietly(call), depends, rooms
         found = launching(run, self)
         if found is not None:
             return self._with_rooms(w, *found)
         call, depends, rooms = super().block(w, run)
         if not touches_memory(run.block.body):
-            return call, depends, rooms
+            return call if rooms else self._quietly(call), depends, rooms
         if run.block.answers < 0:
             self._note(w)
-        return f"{{ {WAIT} {call} }}", depends, rooms
+        self.touches.by_host(_used(run))
+        call = f"{{ {WAIT} {call} }}"
+        return call if rooms else self._quietly(call), depends, rooms
 
     def _with_rooms(
         self, w: Segment, run: RunBlock, dtypes: Sequence[str]
@@ -135,8 +156,10 @@ class DeviceUnit(Unit):
         """A block that is given memory for the chunks of rows."""
         rooms = [w.slots.take(str(CHUNKS)) for _ in dtypes]
         pointers = [w.buffer(room, Int(CHUNKS), dtype) for room, dtype in zip(rooms, dtypes, strict=True)]
-        call, depends, more = super().block(w, replace(run, pointers=(*run.pointers, *pointers)))
-        return call, depends, [*rooms, *more]
+        run = replace(run, pointers=(*run.pointers, *pointers))
+        call, depends, more = super().block(w, run)
+        self.touches.by_kernel(entries(" ".join(run.pointers)))
+        return call if more else self._quietly(call), depends, [*rooms, *more]
 
     def product(self, dtype: str) -> int:
         """The number of the kernel of products of a dtype, which the host calls by a function."""
@@ -154,13 +177,15 @@ class DeviceUnit(Unit):
         if body.whole:
             return steps if is_whole(body.around) else self._whole(body, steps)
         if _of_host(body):
-            return f"{{ {WAIT} {super().steps(body, steps)} }}"
+            for name in PARTS:
+                self.touches.by_host(entries(" ".join(lines_of(getattr(steps, name)))))
+            self._note_moves(steps)
+            return self._quietly(f"{{ {WAIT} {super().steps(body, steps)} }}")
         return self._by_launches(body, steps)
 
     def _by_launches(self, body: Any, steps: Steps) -> Statement:
-        parts: dict[str, Any] = {
-            name: _waited(getattr(steps, name)) for name in ("before", "head", "body", "tail", "after")
-        }
+        self._note_moves(steps)
+        parts: dict[str, Any] = {name: self._waited(getattr(steps, name)) for name in PARTS}
         if steps.stop:
             parts["tail"] = [*parts["tail"], WAIT]
         return super().steps(body, replace(steps, **parts))
@@ -168,15 +193,34 @@ class DeviceUnit(Unit):
     def _whole(self, body: Any, steps: Steps) -> str:
         """The statements that run a loop by one kernel."""
         found = whole_loop(body, steps)
+        self._note_pointers(steps)
+        self.touches.by_host(read_in(found.after))
         for run in found.checks:
             check, _, rooms = super().block(body.around, run)
+            self.touches.by_host(_used(run))
+            check = check if rooms else self._quietly(check)
             body.around.lines.append(If(steps.count > 0, [check]))
             for storage in rooms:
                 body.around.slots.give(storage)
         one = f"{self.launched(found.kernel)} {found.after}"
-        return (
+        other = (
             f"if ({found.test}) {{ {one} }} else {{ {self._launches(body, steps)} }}" if found.test else one
         )
+        return self._quietly(other)
+
+    def _note_pointers(self, steps: Steps) -> None:
+        """Note where the pointers lead that the statements of a loop set."""
+        waiting: list[Any] = [steps]
+        while waiting:
+            s = waiting.pop()
+            if isinstance(s, Steps):
+                self._note_moves(s)
+                waiting += [inner for name in PARTS for inner in getattr(s, name)]
+            elif isinstance(s, Point):
+                self.touches.same(s.name, named(s.address))
+            waiting += (
+                [] if isinstance(s, (str, Steps)) else [*getattr(s, "body", ()), *getattr(s, "otherwise", ())]
+            )
 
     def _launches(self, body: Any, steps: Steps) -> Statement:
         """The same loop by launches, with memory of its own for what kernels need besides."""
@@ -199,10 +243,45 @@ class DeviceUnit(Unit):
         else:
             body.lines.append(s)
 
+    def _note_moves(self, steps: Steps) -> None:
+        for move in steps.moves:
+            self.touches.same(move.to, entries(move.source))
+
     def close(self, w: Segment, statements: Sequence[Statement]) -> list[Any]:
         if is_whole(w):
             return list(statements)
-        return super().close(w, _waited(statements))
+        if not w.depth:
+            self.segment = w
+            w.heavy = True  # a call waits for others, which need the lock of Python
+        return super().close(w, self._waited(statements))
+
+    def _waited(self, statements: Sequence[Statement]) -> list[Statement]:
+        """Statements with waits before those of the host that touch memory, which is noted of all."""
+        found: list[Statement] = []
+        for s in statements:
+            if isinstance(s, If):
+                found.append(replace(s, body=self._waited(s.body), otherwise=self._waited(s.otherwise)))
+                self.touches.by_host(read_by(s.test))
+                if read_by(s.test):
+                    found.insert(-1, WAIT)
+            else:
+                if self._note_touches(s):
+                    found.append(WAIT)
+                found.append(s)
+        return found
+
+    def _note_touches(self, s: Any) -> bool:
+        """Note who touches the memory behind the pointers of a statement; True where the host has to wait first."""
+        if isinstance(s, str):
+            self.touches.by_host([] if s in self._quiet else entries(s))
+            return False  # who wrote it knew
+        touched = _touched(s)
+        self.touches.by_host(touched)
+        if isinstance(s, Point):
+            self.touches.same(s.name, named(s.address))
+        elif isinstance(s, Give):
+            self.touches.same(s.pointer, [f"output[{s.output}]"])
+        return bool(touched)
 
     def _note(self, w: Any) -> None:
         """Remember the present step as one that the host runs."""
@@ -217,26 +296,35 @@ class DeviceUnit(Unit):
         super().user(w, apply)
 
     def state(self) -> Any:
-        return super().state(), len(self.kernels)
+        return super().state(), len(self.kernels), self.touches.state()
 
     def back_to(self, state: Any) -> None:
-        of_host, count = state
+        of_host, count, touches = state
         super().back_to(of_host)
+        self.touches.back_to(touches)
         for text in list(self.kernels)[count:]:
             self.products.pop(self.kernels.pop(text), None)
 
     def run_text(self, number: int, calls: str) -> str:
-        plan = f"eq_segment_{number}"
+        plan, w = f"eq_segment_{number}", self.segment
+        placed = self.touches.close(w.table.pointers, len(w.outputs))
+        stays = "".join("01"[k in self.stays] for k in range(len(w.outputs)))
+        self.meta.given = placed.pointers[: len(w.inputs)]
+        texts = f'"{placed.pointers}", "{placed.outputs}", "{stays}"'
         return (
             f"extern const eq_plan {plan};\nstatic int64_t eq_parts_{number}(eq_call *c) {{\n{calls}  return 0;\n}}\n"
+            f"static const eq_placing eq_placing_{number} = {{{texts}, EQ_REPORTS}};\n"
             f"static int64_t eq_run_{number}(eq_call *c) {{\n"
-            f"  if (eq_gpu->enter(c, &{plan})) return eq_stopped(c);\n"
+            f"  if (eq_gpu->enter(c, &{plan}, &eq_placing_{number})) return eq_stopped(c);\n"
             f"  return eq_gpu->leave(c, &{plan}, eq_parts_{number}(c)) && eq_stopped(c);\n}}\n"
         )
 
     def finish(self, tables: Sequence[str]) -> tuple[str, str]:
         first, own = super().finish(tables)
-        return "".join([first, HOST, *self.products.values()]), own.replace("c->threads", str(BLOCKS))
+        self.meta.places = self.touches.constants(len(self.meta.constants))
+        reports = int(any("eq_report(" in text for text in self.kernels))
+        host = HOST.replace("@REPORTS", str(reports))
+        return "".join([first, host, *self.products.values()]), own.replace("c->threads", str(BLOCKS))
 
 
 def _of_host(w: Any) -> bool:
@@ -248,26 +336,18 @@ def _is_real(nest: Nest) -> bool:
     return not any(x.dtype in COMPLEX for x in (*nest.operands, *nest.values, *nest.folds))
 
 
-def _waited(statements: Sequence[Statement]) -> list[Statement]:
-    """Statements with waits before those of the host that read or write memory."""
-    found: list[Statement] = []
-    for s in statements:
-        if isinstance(s, If):
-            found.append(replace(s, body=_waited(s.body), otherwise=_waited(s.otherwise)))
-            if reads_memory(s.test):
-                found.insert(-1, WAIT)
-        else:
-            if not isinstance(s, str) and _touches(s):
-                found.append(WAIT)
-            found.append(s)
-    return found
+def _used(run: RunBlock) -> list[str]:
+    """The pointers that the body of a block names."""
+    text = " ".join(lines_of(run.block.body))
+    found = (p for p in run.block.parameters if p.dtype and re.search(rf"\b{p.name}\b", text))
+    return entries(" ".join(run.pointers[p.place] for p in found))
 
 
-def _touches(s: Any) -> bool:
-    """True for a statement that reads or writes memory of arrays."""
-    inside = [*getattr(s, "body", ()), *getattr(s, "otherwise", ())]
-    if isinstance(s, (Store, Write, Copy, Clear, Call)) or any(map(_touches, inside)):
-        return True
+def _touched(s: Any) -> list[str]:
+    """The pointers whose memory a statement reads or writes."""
+    inner = [*getattr(s, "body", ()), *getattr(s, "otherwise", ())]
+    if isinstance(s, (Store, Write, Copy, Clear, Call)) or any(map(_touched, inner)):
+        return entries(" ".join(lines_of([s])))
     values = [getattr(s, name, None) for name in ("value", "test", "address", "elements")]
     values += getattr(getattr(s, "stop", None), "values", ())
-    return any(isinstance(v, Expression) and reads_memory(v) for v in values)
+    return read_by(*(v for v in values if isinstance(v, Expression)))

@@ -47,6 +47,9 @@ class Meta:
     opaque: int = 0
     steps: int = 0
     openmp: bool = False
+    places: str = ""  # of the constants, of a target that has several kinds of memory: a letter each
+    given: str = ""  # those of the inputs, where arrays on a device may be given
+    stays: list[int] = field(default_factory=list)  # outputs that stay on the device
 
     def error(self, code: int, step: int, values: tuple[int, ...]) -> Exception:
         """The exception for what a call reported."""

@@ -43,6 +43,9 @@ typedef struct eq_call {
   int64_t (*lane)(void); /* of the thread that runs a part of a kernel, below threads */
   int64_t threads, code, step, dry, values[10], buffers, turn;
   void *held; void (*drop)(struct eq_call *); /* what a device holds of the call, and what gives it back */
+  const void *const *where; /* per input the device on which it lies, or 0 */
+  char *(*stay)(struct eq_call *, int64_t, const int64_t *); /* memory for an output that stays on the device */
+  const void *device; char *(*reserve)(struct eq_call *, int64_t); void (*release)(char *);
 } eq_call;
 typedef struct { int64_t dtype, ndim; const int64_t *shape; } eq_type;
 typedef struct {
@@ -50,6 +53,7 @@ typedef struct {
   const eq_type *in, *out;
   const int64_t *reuse; /* per output the input whose memory it may take, or -1 */
   int64_t (*run)(eq_call *);
+  int64_t device; /* whether inputs may lie on one */
 } eq_plan;
 
 //! SUPPORT

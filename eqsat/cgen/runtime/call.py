@@ -38,6 +38,7 @@ class CompiledPlan:
         self.seconds: dict[str, float] = {"emit": 0.0, "cc": 0.0, "load": 0.0}
         self.from_cache = False
         self.shared: SharedObject | None = None
+        self.device: Any = None  # on which its arrays may lie
         self._functions = list(functions)
         self._last = _last_readers(meta)
         single = len(meta.stages) == 1 and meta.outputs == list(meta.stages[0].writes)

@@ -19,11 +19,18 @@ typedef struct {
   void (*incref)(object *); void (*decref)(object *);
   object *(*call)(object *, const char *, ...);
   void *(*capsule)(object *, const char *); object *(*new_capsule)(void *, const char *, void (*)(object *));
+  object *(*new_object)(void *, int64_t);
 } python;
 static python py;
 
+/* An array on a device is an object that holds an array of NumPy whose data lie there; nobody else sees that one. Its base is a capsule
+   that says what it lies on, and gives it back. */
+typedef struct { object head; array *inner; } there;
+typedef struct { const void *device; char *at; void (*release)(char *); object *keep; } lent;
+static void *there_type;
+
 typedef struct work {
-  eq_call c; struct state *s; object **out; object *const *args; eq_buffer *packed; void *thread; int raised;
+  eq_call c; struct state *s; const void **where; char *stayed; object **out; object *const *args; eq_buffer *packed; void *thread; int raised;
 } work;
 typedef struct state {
   const eq_plan *plan; const char *const *constants; object *keep, *raiser; work *idle; object **pool; int64_t turn, threads, blas;
@@ -61,10 +68,10 @@ static void drop_work(work *w) {
   if (w->c.drop) w->c.drop(&w->c);
   if (w->c.slots) for (int64_t k = 0; k < w->c.buffers; k++) free(w->c.slots[k].at);
   if (w->packed) for (int64_t k = 0; k < p->inputs; k++) free(w->packed[k].at);
-  free(w->c.slots); free(w->packed); free(w->c.N); free(w->c.P); free(w->out); free(w);
+  free(w->where); free(w->stayed); free(w->c.slots); free(w->packed); free(w->c.N); free(w->c.P); free(w->out); free(w);
 }
 
-static char *output(eq_call *c, int64_t k, const int64_t *n);
+static char *output(eq_call *c, int64_t k, const int64_t *n), *stay(eq_call *c, int64_t k, const int64_t *n);
 
 static work *new_work(state *s) {
   work *w = zeros(1, sizeof(work));
@@ -76,7 +83,9 @@ static work *new_work(state *s) {
   w->c.buffers = 2 * p->slots;
   w->c.slots = zeros(w->c.buffers, sizeof(eq_buffer)); w->packed = zeros(p->inputs, sizeof(eq_buffer));
   w->out = zeros(p->outputs, sizeof(object *));
-  if (w->c.N && w->c.P && w->c.slots && w->packed && w->out) return w;
+  w->where = zeros(p->inputs, sizeof(void *)); w->stayed = zeros(p->outputs, 1);
+  w->c.where = w->where; w->c.stay = stay;
+  if (w->where && w->stayed && w->c.N && w->c.P && w->c.slots && w->packed && w->out) return w;
   drop_work(w);
   return 0;
 }
@@ -177,6 +186,79 @@ static char *output(eq_call *c, int64_t k, const int64_t *n) {
   return a ? a->data : 0;
 }
 
+/* ------------------------------------------------------------------------------------- arrays on a device */
+
+static void give_back(object *capsule) {
+  lent *l = py.capsule(capsule, 0);
+  if (l->release) l->release(l->at);
+  if (l->keep) py.decref(l->keep);
+  free(l);
+}
+
+/* An array of NumPy over memory of a device, which is given back, or whose owner is let go, with the last reference. */
+static array *over(const eq_type *t, const int64_t *n, lent what) {
+  lent *l = malloc(sizeof *l);
+  object *base = l ? py.new_capsule(l, 0, give_back) : 0;
+  if (!base) { free(l); return 0; }
+  *l = what;
+  if (l->keep) py.incref(l->keep);
+  array *a = (array *)py.new_array(py.array_type, (int)t->ndim, n, (int)py.number[t->dtype], 0, l->at, 0, 0x501 /* contiguous, aligned, writeable */, 0);
+  if (a) a->base = base; else py.decref(base);
+  return a;
+}
+
+/* The array as users see it; it takes the reference. */
+static object *wrapped(array *inner) {
+  there *a = (there *)py.new_object(there_type, 0);
+  if (a) a->inner = inner; else py.decref((object *)inner);
+  return (object *)a;
+}
+
+static int fits_there(const array *a, const eq_type *t, const int64_t *n, const void *device) {
+  if (!a || references(&a->head) != 1 || a->descr != py.descr[t->dtype] || a->nd != t->ndim || !a->base || a->weak) return 0;
+  const lent *l = py.capsule(a->base, 0);
+  if (l->device != device || l->keep) return 0;
+  for (int64_t i = 0; i < t->ndim; i++) if (a->dims[i] != n[i]) return 0;
+  return 1;
+}
+
+/* Memory of the device for an output: of the last two that were given out one that nobody else holds, else new. */
+static array *take_there(work *w, int64_t k, const int64_t *n) {
+  state *s = w->s;
+  const eq_type *t = &s->plan->out[k];
+  object **pool = s->pool + 2 * k;
+  for (int i = 0; i < 2; i++) if (fits_there((array *)pool[i], t, n, w->c.device)) { py.incref(pool[i]); return (array *)pool[i]; }
+  int64_t bytes = py.itemsize[t->dtype];
+  for (int64_t i = 0; i < t->ndim; i++) bytes *= n[i];
+  int i = !pool[0] ? 0 : !pool[1] ? 1 : references(pool[0]) == 1 ? 0 : references(pool[1]) == 1 ? 1 : (int)(s->turn++ & 1);
+  object *old = pool[i];
+  pool[i] = 0;
+  if (old) py.decref(old);
+  char *at = w->c.reserve(&w->c, bytes);
+  array *a = at ? over(t, n, (lent){w->c.device, at, w->c.release, 0}) : 0;
+  if (at && !a) w->c.release(at);
+  if (a && bytes <= (1LL << 28)) { py.incref(&a->head); pool[i] = &a->head; }
+  return a;
+}
+
+static char *stay(eq_call *c, int64_t k, const int64_t *n) {
+  work *w = (work *)c;
+  int released = w->thread != 0;
+  if (released) { py.restore(w->thread); w->thread = 0; }
+  array *a = take_there(w, k, n);
+  w->out[k] = (object *)a; w->stayed[k] = 1;
+  if (released) w->thread = py.save();
+  return a ? a->data : 0;
+}
+
+EXPORT void eq_arrays(void *type) { there_type = type; }
+
+/* An array on a device, over memory that an object keeps, or that is given back by a function. */
+EXPORT object *eq_over(int64_t dtype, int64_t ndim, const int64_t *n, const void *device, char *at, void (*release)(char *), object *keep) {
+  array *inner = over(&(eq_type){dtype, ndim, 0}, n, (lent){device, at, release, keep});
+  return inner ? wrapped(inner) : 0;
+}
+
 /* ------------------------------------------------------------------------------------------------ inputs */
 
 static void copy(char *to, const char *from, int64_t size, int64_t nd, const int64_t *n, const int64_t *s) {
@@ -228,6 +310,12 @@ static int make_bool(work *w, int64_t k, int64_t n) {
 /* 1: taken, 0: not in the form wanted, -1: no memory */
 static int enter(work *w, int64_t k, const array *a, int64_t *N, int64_t *total) {
   const eq_type *t = &w->s->plan->in[k];
+  w->where[k] = 0;
+  if (a->head.type == there_type && there_type) {
+    if (!w->s->plan->device) return 0;
+    a = ((const there *)a)->inner;
+    w->where[k] = ((const lent *)py.capsule(a->base, 0))->device;
+  }
   if (a->head.type != py.array_type || !is_dtype(a->descr, t->dtype) || a->nd != t->ndim) return 0;
   int64_t size = 1;
   for (int64_t i = 0; i < t->ndim; i++) {
@@ -237,6 +325,7 @@ static int enter(work *w, int64_t k, const array *a, int64_t *N, int64_t *total)
   }
   *total += size;
   w->c.P[k] = a->data;
+  if (w->where[k]) return 1;
   if ((a->flags & (CONTIGUOUS | ALIGNED)) != (CONTIGUOUS | ALIGNED)) {
     int64_t bytes = size * py.itemsize[t->dtype];
     if ((!w->packed[k].at || w->packed[k].size < bytes) && !enlarge(&w->packed[k], bytes)) return -1;
@@ -280,7 +369,7 @@ static void put_back(state *s, work *w) {
 
 static object *give_up(state *s, work *w, int64_t code) {
   const int64_t *v = w->c.values;
-  for (int64_t k = 0; k < s->plan->outputs; k++) if (w->out[k]) { py.decref(w->out[k]); w->out[k] = 0; }
+  for (int64_t k = 0; k < s->plan->outputs; k++) { if (w->out[k]) py.decref(w->out[k]); w->out[k] = 0; w->stayed[k] = 0; }
   if (!w->raised) py.call(s->raiser, "LLLLLLLLLLLL", code, w->c.step, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]);
   put_back(s, w);
   return 0;
@@ -289,7 +378,8 @@ static object *give_up(state *s, work *w, int64_t code) {
 static object *finish(state *s, work *w) {
   object *list = py.new_list(s->plan->outputs);
   for (int64_t k = 0; k < s->plan->outputs; k++) {
-    if (list) py.set_item(list, k, w->out[k]); else py.decref(w->out[k]);
+    if (w->stayed[k]) { w->stayed[k] = 0; if (!(w->out[k] = wrapped((array *)w->out[k]))) { if (list) py.decref(list); list = 0; continue; } }
+    if (list) py.set_item(list, k, w->out[k]); else if (w->out[k]) py.decref(w->out[k]);
     w->out[k] = 0;
   }
   put_back(s, w);
@@ -369,7 +459,7 @@ EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *co
   work *w = new_work(&s);
   values[0] = -1;
   if (!w) return 1;
-  x.w = *w; x.give = give; x.w.c.output = ask; x.w.c.code = -1;
+  x.w = *w; x.give = give; x.w.c.output = ask; x.w.c.stay = 0; x.w.c.code = -1;
   int64_t count = 0;
   for (int64_t k = 0; k < p->inputs; k++) { x.w.c.P[k] = data[k]; count += p->in[k].ndim; }
   if (count) memcpy(x.w.c.N, n, count * sizeof(int64_t));

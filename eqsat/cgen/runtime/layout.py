@@ -27,6 +27,7 @@ _CALLS = [
     "PyObject_CallFunction",
     "PyCapsule_GetPointer",
     "PyCapsule_New",
+    "PyType_GenericAlloc",
 ]
 
 

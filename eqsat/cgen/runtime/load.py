@@ -72,7 +72,7 @@ def _open_launcher(compiler: str, directory: str | None, knows: bool) -> SharedO
     return made
 
 
-def _started(compiler: str, directory: str | None) -> ctypes.CDLL:
+def started(compiler: str, directory: str | None) -> ctypes.CDLL:
     """The launcher, which has been told where the objects and functions of Python and NumPy lie."""
     library, table = launcher(compiler, directory, True), layout.table()
     assert table is not None
@@ -161,7 +161,7 @@ def _function(
     tools: _Tools, shared: SharedObject, number: int, constants: Any, keep: Any, meta: Meta, threads: Threads
 ) -> Function:
     """A builtin function that runs a segment."""
-    start = _started(*tools)
+    start = started(*tools)
     api = ctypes.PyDLL(None, handle=start._handle)
     api.eq_open.restype = ctypes.py_object
     api.eq_open.argtypes = _OPEN

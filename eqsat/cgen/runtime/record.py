@@ -43,6 +43,9 @@ def to_bytes(source: str, meta: Meta) -> bytes:
         "constants": [[a.dtype.name, list(a.shape)] for a in arrays],
         "blas": meta.blas,
         "openmp": meta.openmp,
+        "places": meta.places,
+        "given": meta.given,
+        "stays": meta.stays,
         **{name: getattr(meta, name) for name in _COUNTS},
     }
     text = json.dumps(document).encode()
@@ -73,6 +76,9 @@ def from_bytes(content: bytes) -> tuple[str, Meta]:
         constants=_arrays(held["constants"], content[start:]),
         blas=[(_text(name), _text(ctype)) for name, ctype in held["blas"]],
         openmp=bool(held["openmp"]),
+        places=_text(held["places"]),
+        given=_text(held["given"]),
+        stays=[int(k) for k in held["stays"]],
         **{name: int(held[name]) for name in _COUNTS},
     )
     return _text(held["source"]), meta

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.errors import ArgumentError
 from eqsat.graph.batch_rules import elementwise
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp, structural
@@ -79,6 +80,46 @@ def zero_gradient(x: Any) -> Any:
 def disconnect_gradient(x: Any) -> Any:
     """x itself; for gradients the result does not depend on it."""
     return x
+
+
+PLACES = ("cuda", "cpu")
+
+
+@structural(
+    "view",
+    name="transfer",
+    parameters={"to": PATTERN},
+    linear="x",
+    grad=lambda op, inputs, out, dy: [dy],
+    **IDENTITY,
+)
+def transfer_op(x: Any, *, to: str) -> Any:
+    """x itself; as an output of a function it stays on the device, or comes to the processor."""
+    return x
+
+
+def transfer(x: Any, target: str) -> Any:
+    """x itself. As an output of a function for CUDA it stays on the device: a call gives an ``eqsat.cuda.Array``.
+
+    ``transfer("cpu")`` undoes it. Inside a graph it says nothing.
+
+    Errors   ArgumentError for another target
+
+    >>> import eqsat.tensor as T
+    >>> T.dvector("x").transfer("cuda").type
+    <TensorType(float64, (?,))>
+    """
+    if target not in PLACES:
+        raise ArgumentError(
+            f"transfer: there is no place {target!r}", operands=[(str(x), x)], among=(target, PLACES)
+        )
+    return transfer_op(x, to=target)
+
+
+def stays(output: Any) -> bool:
+    """True for an output that stays on the device."""
+    op: Any = None if output.owner is None else output.owner.op
+    return is_identity(op) and op.name == "transfer" and op.params["to"] == "cuda"
 
 
 def is_identity(op: Any) -> bool:
