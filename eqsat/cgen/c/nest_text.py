@@ -18,10 +18,12 @@ def expression(value: Computed, args: Sequence[str] = ()) -> str:
     return f"eq_apart({text})" if value.apart else text
 
 
-def picked_text(at: At, index: str, number: Callable[[str], str]) -> str:
-    """C text of how far along an axis an element is that is picked."""
+def picked_text(
+    at: At, index: str, number: Callable[[str], str], form: str = "({i} < 0 ? {i} + {n} : {i})"
+) -> str:
+    """C text of how far along an axis an element is that is picked, in a ``form`` over the index and the length."""
     stride = number(at.stride)
-    place = f"({index} < 0 ? {index} + {number(at.length)} : {index})"
+    place = form.format(i=index, n=number(at.length))
     return place if stride == "1" else f"{place}*{stride}"
 
 
@@ -116,6 +118,10 @@ class Body:
         self._lines.append(f"const {CTYPE[value.dtype]} t{number} = {text};")
         self.at[level].append(self._lines[-1])
 
+    def pick(self, at: At, index: str) -> str:
+        """C text of how far along an axis an element is that is picked."""
+        return picked_text(at, index, self.names.number)
+
     def _picked(self, number: int, value: Read) -> tuple[int, str]:
         """An element whose index along some axes is a value: its row has a pointer where it does not change along it."""
         strides = self.nest.operands[value.operand].strides
@@ -126,7 +132,7 @@ class Body:
             if s != "0" and a != self.inner
         ]
         level = max([*outer, *(self.level[a.value] for a in value.at)], default=0)
-        picks = [picked_text(a, f"t{a.value}", self.names.number) for a in value.at]
+        picks = [self.pick(a, f"t{a.value}") for a in value.at]
         row = " + ".join(filter(None, [name, self._offset(strides, self.inner), *picks]))
         step = strides[self.inner] if self.inner >= 0 else "0"
         j = self.counter[self.inner] if self.counter else "0"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from eqsat.cgen.c.folds import accumulated, accumulator, combine, identity
-from eqsat.cgen.c.nest_text import Body, Parameters, block
+from eqsat.cgen.c.nest_text import Parameters, block
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.cuda.kernels import HEAD, THREADS, Kernel, apart, head, not_empty, product, words
+from eqsat.cgen.cuda.kernels import HEAD, THREADS, Body, Kernel, apart, head, not_empty, product, words
 from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.nest import Fold, Nest
 from eqsat.cgen.lower.segment import value_of

@@ -6,13 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eqsat.base.values import dataclass
-from eqsat.cgen.c.nest_text import Parameters
+from eqsat.cgen.c import nest_text
+from eqsat.cgen.c.nest_text import Parameters, picked_text
 from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.ir.nest import At
 
 THREADS = 256  # of a block
 FIRST = f"(int64_t)blockIdx.x*{THREADS} + threadIdx.x"
 STEP = f"(int64_t)gridDim.x*{THREADS}"
 HEAD = 'extern "C" __global__ void __launch_bounds__({}) @NAME'
+
+
+class Body(nest_text.Body):
+    """Statements of a nest on the device, where an index that a kernel before has found to be outside reads the first element.
+
+    The host learns of it at the end of the call, and what was read is not seen.
+    """
+
+    def pick(self, at: At, index: str) -> str:
+        return picked_text(at, index, self.names.number, "eq_inside({i}, {n})")
 
 
 @dataclass(frozen=True)

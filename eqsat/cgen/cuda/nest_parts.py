@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from eqsat.cgen.c.folds import accumulator, combine, identity
-from eqsat.cgen.c.nest_text import Body, Parameters
+from eqsat.cgen.c.nest_text import Parameters
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.cuda.folds import LANES, shuffled
-from eqsat.cgen.cuda.kernels import THREADS, apart, product
+from eqsat.cgen.cuda.kernels import THREADS, Body, apart, product
 from eqsat.cgen.cuda.nests import places
 from eqsat.cgen.ir.nest import Nest
 

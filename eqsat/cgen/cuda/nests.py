@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from eqsat.cgen.c.nest_text import Body, Parameters, block
+from eqsat.cgen.c.nest_text import Parameters, block
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.cuda.kernels import FIRST, STEP, THREADS, Kernel, apart, head, not_empty, product, words
+from eqsat.cgen.cuda.kernels import FIRST, STEP, THREADS, Body, Kernel, apart, head, not_empty, product, words
 from eqsat.cgen.ir.arrays import SIZE
 from eqsat.cgen.ir.nest import Nest
 

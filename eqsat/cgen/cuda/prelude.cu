@@ -29,6 +29,9 @@ typedef unsigned long long uint64_t;
 //! LEAST
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
+//! INSIDE
+static __device__ __forceinline__ int64_t eq_inside(int64_t i, int64_t n) { const int64_t k = i < 0 ? i + n : i; return (uint64_t)k < (uint64_t)n ? k : 0; }
+
 //! REPORT
 // The first error of a call: its number, the step, and what its message says. Whoever writes it first may add more values.
 static __device__ int eq_report(int64_t *record, int64_t step, int64_t code, int64_t a, int64_t b, int64_t d, int64_t e) {

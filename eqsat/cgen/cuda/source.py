@@ -19,7 +19,7 @@ from eqsat.graph.plan import Plan
 KERNEL = re.compile(
     r'extern "C" __global__ void __launch_bounds__\(\d+\) (\w+)\(([^)]*)\) \{'
 )  # name, parameters
-TYPES, LEAST, REPORT, VECTOR = sections(__file__, "prelude.cu").values()
+TYPES, LEAST, INSIDE, REPORT, VECTOR = sections(__file__, "prelude.cu").values()
 _TOGETHER = re.compile(r"\beq_together__(\w+)")
 _VECTOR = re.compile(r"\beq_vector(\d+)_(\w+)")
 _SIZES = {CTYPE[dtype]: size for dtype, size in SIZE.items()}
@@ -49,6 +49,7 @@ def device_text(unit: DeviceUnit) -> str:
         for many, kind in sorted(set(_VECTOR.findall(kernels)))
     )
     least = LEAST if "eq_least(" in helpers + kernels else ""
+    least += INSIDE if "eq_inside(" in kernels else ""
     products = "".join(map(of_a_block, sorted(set(_TOGETHER.findall(kernels)))))
     own = least + products + "".join([REPORT] * ("eq_report(" in kernels)) + vectors + on_device(helpers)
     return f"{TYPES}{own}{kernels}"

@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(int64_t *__restrict__ r0
     r0[0] = t2;
   }
 }
-extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t *x0, const int64_t *x1, const int64_t *x2, int64_t *out, const int64_t outn0) {
+extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t *__restrict__ x0, const int64_t *__restrict__ x2, int64_t *__restrict__ out, const int64_t outn0) {
   const int64_t first = x0[0];
   const int64_t by = (int64_t)((int64_t)(first + x2[0]) - first);
   const int64_t e0 = outn0;
@@ -60,6 +60,6 @@ extern "C" __global__ void __launch_bounds__(256) eq_k2(double *__restrict__ r0,
     r0[j] = t4;
   }
 }
+// { if (outn0 > 0) { eq_launch(1, 4, eq_grid(outn0, 256), 1, 256, 1, (uint64_t)(x0), (uint64_t)(x2), (uint64_t)(out), (uint64_t)(outn0)); } }
 // { eq_launch(0, 1, eq_grid(1, 256), 1, 256, 1, (uint64_t)(P[1])); }
-// { eq_launch(1, 5, 1024, 1, 256, 1, (uint64_t)((void *)K[0]), (uint64_t)(P[1]), (uint64_t)((void *)K[1]), (uint64_t)(P[2]), (uint64_t)(N[1])); }
 // { eq_launch(2, 4, eq_grid((40 + 1) / 2, 256), 1, 256, 1, (uint64_t)(P[4]), (uint64_t)(P[0]), (uint64_t)(P[3]), (uint64_t)(P[2])); }

@@ -35,61 +35,67 @@ extern "C" __global__ void __launch_bounds__(256) eq_k1(const float *__restrict_
   }
   if (row < results && threadIdx.x == 0) r[row] = (float)s;
 }
-extern "C" __global__ void __launch_bounds__(256) eq_k2(const float *x0, const int64_t x0n0, const int64_t x0n1, const int64_t x0s0, int64_t *out, const int64_t outn0) {
+extern "C" __global__ void __launch_bounds__(256) eq_k2(const float *__restrict__ x0, const int64_t x0n0, const int64_t x0n1, const int64_t x0s0, int64_t *__restrict__ out) {
   const int64_t e0 = x0n0;
   for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0; at += (int64_t)gridDim.x*256) {
     const int64_t i0 = at;
-    if (x0n1 >= 32) {
-      float best = x0[i0*x0s0];
-      int64_t place = 0;
-      int64_t nans = 0;
-      #pragma omp simd reduction(max:best) reduction(+:nans)
-      for (int64_t r0 = 0; r0 < x0n1; r0++) {
-        const float v = x0[i0*x0s0 + r0];
-        best = v > best ? v : best;
-        nans = nans + (v != v ? 1 : 0);
-      }
-      if (nans > 0) {
-        best = NAN;
-        for (int64_t r0 = 0; r0 < x0n1; r0++) {
-          const float v = x0[i0*x0s0 + x0n1 - r0 - 1];
-          place = v != v ? x0n1 - r0 - 1 : place;
-        }
-      } else {
-        int64_t left = 0;
-        #pragma omp simd reduction(max:left)
-        for (int64_t r0 = 0; r0 < x0n1; r0++) {
-          left = (x0[i0*x0s0 + r0] >= best ? x0n1 - r0 : 0) > left ? (x0[i0*x0s0 + r0] >= best ? x0n1 - r0 : 0) : left;
-        }
-        place = x0n1 - left;
-      }
-      out[i0] = place;
-    } else {
-      float best = x0[i0*x0s0];
-      int64_t place = 0;
-      int64_t nans = 0;
-      for (int64_t r0 = 0; r0 < x0n1; r0++) {
-        const float v = x0[i0*x0s0 + r0];
-        best = v > best ? v : best;
-        nans = nans + (v != v ? 1 : 0);
-      }
-      if (nans > 0) {
-        best = NAN;
-        for (int64_t r0 = 0; r0 < x0n1; r0++) {
-          const float v = x0[i0*x0s0 + x0n1 - r0 - 1];
-          place = v != v ? x0n1 - r0 - 1 : place;
-        }
-      } else {
-        int64_t left = 0;
-        for (int64_t r0 = 0; r0 < x0n1; r0++) {
-          left = x0[i0*x0s0 + x0n1 - r0 - 1] >= best ? x0n1 - (x0n1 - r0 - 1) : left;
-        }
-        place = x0n1 - left;
-      }
-      out[i0] = place;
+    if (!(x0n1 >= 32)) continue;
+    float best = x0[i0*x0s0];
+    int64_t place = 0;
+    int64_t nans = 0;
+    #pragma omp simd reduction(max:best) reduction(+:nans)
+    for (int64_t r0 = 0; r0 < x0n1; r0++) {
+      const float v = x0[i0*x0s0 + r0];
+      best = v > best ? v : best;
+      nans = nans + (v != v ? 1 : 0);
     }
+    if (nans > 0) {
+      best = NAN;
+      for (int64_t r0 = 0; r0 < x0n1; r0++) {
+        const float v = x0[i0*x0s0 + x0n1 - r0 - 1];
+        place = v != v ? x0n1 - r0 - 1 : place;
+      }
+    } else {
+      int64_t left = 0;
+      #pragma omp simd reduction(max:left)
+      for (int64_t r0 = 0; r0 < x0n1; r0++) {
+        left = (x0[i0*x0s0 + r0] >= best ? x0n1 - r0 : 0) > left ? (x0[i0*x0s0 + r0] >= best ? x0n1 - r0 : 0) : left;
+      }
+      place = x0n1 - left;
+    }
+    out[i0] = place;
   }
 }
+extern "C" __global__ void __launch_bounds__(256) eq_k3(const float *__restrict__ x0, const int64_t x0n0, const int64_t x0n1, const int64_t x0s0, int64_t *__restrict__ out) {
+  const int64_t e0 = x0n0;
+  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0; at += (int64_t)gridDim.x*256) {
+    const int64_t i0 = at;
+    if (!(!(x0n1 >= 32))) continue;
+    float best = x0[i0*x0s0];
+    int64_t place = 0;
+    int64_t nans = 0;
+    for (int64_t r0 = 0; r0 < x0n1; r0++) {
+      const float v = x0[i0*x0s0 + r0];
+      best = v > best ? v : best;
+      nans = nans + (v != v ? 1 : 0);
+    }
+    if (nans > 0) {
+      best = NAN;
+      for (int64_t r0 = 0; r0 < x0n1; r0++) {
+        const float v = x0[i0*x0s0 + x0n1 - r0 - 1];
+        place = v != v ? x0n1 - r0 - 1 : place;
+      }
+    } else {
+      int64_t left = 0;
+      for (int64_t r0 = 0; r0 < x0n1; r0++) {
+        left = x0[i0*x0s0 + x0n1 - r0 - 1] >= best ? x0n1 - (x0n1 - r0 - 1) : left;
+      }
+      place = x0n1 - left;
+    }
+    out[i0] = place;
+  }
+}
+// { if (x0n0 > 0) { eq_launch(2, 5, eq_grid(x0n0, 256), 1, 256, 1, (uint64_t)(x0), (uint64_t)(x0n0), (uint64_t)(x0n1), (uint64_t)(x0s0), (uint64_t)(out)); } }
+// { if (x0n0 > 0) { eq_launch(3, 5, eq_grid(x0n0, 256), 1, 256, 1, (uint64_t)(x0), (uint64_t)(x0n0), (uint64_t)(x0n1), (uint64_t)(x0s0), (uint64_t)(out)); } }
 // { if (N[0] > 0) { eq_launch(0, 6, (N[0] + N[3] - 1) / N[3], N[6], N[2], N[3], (uint64_t)(P[1]), (uint64_t)(P[0]), (uint64_t)(P[2]), (uint64_t)(N[1]), (uint64_t)(N[0]), (uint64_t)(N[5])); } }
 // { if (N[6] > 1 && N[0] > 0) { eq_launch(1, 4, (N[0] + 7) / 8, 1, 32, 8, (uint64_t)(P[2]), (uint64_t)(P[1]), (uint64_t)(N[0]), (uint64_t)(N[6])); } }
-// { eq_launch(2, 6, 1024, 1, 256, 1, (uint64_t)(P[0]), (uint64_t)(N[0]), (uint64_t)(N[1]), (uint64_t)(N[1]), (uint64_t)(P[3]), (uint64_t)(N[0])); }
