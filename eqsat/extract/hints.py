@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -102,6 +102,11 @@ def assumed(
     return spread
 
 
+def hold_lengths(leaves: Iterable[Any]) -> bool:
+    """True where some variables are shared and their types leave lengths open: their values have some."""
+    return any(hasattr(v, "container") and None in getattr(v.type, "shape", ()) for v in leaves)
+
+
 def hint_products(encoded: Any, spread: Spread) -> None:
     """Let the brackets of long chains be those for the assumed lengths; where there are none, several guesses are tried."""
     rows = encoded.tables.get("in_sides", [])
@@ -136,6 +141,6 @@ def said_lengths(unknown: Unknown, hints: Hints) -> dict[int, int]:
             )
     result = {root: length for root, (length, _) in found.items()}
     for (leaf, axis), number in unknown.number.items():
-        if hasattr(leaf, "container"):
+        if hasattr(leaf, "container") and leaf.container[0].shape[axis]:  # one that is empty will be filled
             result.setdefault(unknown.find(number), leaf.container[0].shape[axis])
     return result

@@ -20,7 +20,7 @@ from eqsat.egraph.scheduler import Budget
 from eqsat.errors import ArgumentError
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.chains import product_price
-from eqsat.extract.hints import hint_products, hinted
+from eqsat.extract.hints import hint_products, hinted, hold_lengths
 from eqsat.extract.variants import MOST, Variant, find_variants, may_vary
 from eqsat.pipeline.settings import Settings
 from eqsat.rules.rule import Rule, RuleSet
@@ -66,7 +66,7 @@ class Program:
         s = self.settings
         opened = open_scans(self.outputs, s.without, s.rewrites_as)
         encoded = encode(opened.outputs, opened.table, s.rules.shares)
-        if s.hints and s.variants == 1:
+        if (s.hints or hold_lengths(encoded.leaves)) and s.variants == 1:
             hint_products(encoded, hinted(encoded, dict(s.hints), s.model))
         return encoded
 
@@ -89,11 +89,11 @@ class Program:
         raise EGraphFailure(f"rules make one value {found.refused}")
 
     def posed(self, encoded: Encoded, saturated: Saturated) -> Posed:
-        """The problem that an e-graph poses to the extractor, with the lengths that are assumed where they are hinted or
-        several graphs may be kept for them."""
+        """The problem that an e-graph poses to the extractor, with the lengths that are assumed where they are hinted, those
+        of values that shared variables hold, or several graphs may be kept for them."""
         s = self.settings
-        several = may_vary(encoded, saturated, s.variants)
-        assumed = hinted(encoded, dict(s.hints), s.model) if s.hints or several else None
+        told = s.hints or hold_lengths(encoded.leaves) or may_vary(encoded, saturated, s.variants)
+        assumed = hinted(encoded, dict(s.hints), s.model) if told else None
         return Posed(encoded, saturated, s.model, assumed)
 
     def chosen(self, posed: Posed) -> Extracted:

@@ -131,3 +131,21 @@ def test_nonsense_is_refused(hints: Any, said: str) -> None:
         with pytest.raises(CostError) as caught:
             make()
         assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("n, best", [(3, "dot(dot(A, B), C)"), (4000, "dot(A, dot(B, C))")])
+@pytest.mark.parametrize("variants", [None, 1])
+def test_values_of_shared_variables_tell_lengths_where_nothing_is_hinted(
+    n: int, best: str, variants: int | None
+) -> None:
+    a, c = eqsat.shared(np.zeros((n, 20)), "A"), eqsat.shared(np.zeros((20, 4000 // n)), "C")
+    b = T.dmatrix("B")
+    f = eqsat.function([b], T.dot(T.dot(a, b), c), mode="numpy", variants=variants)
+    assert eqsat.pp(f.report.optimized[0]) == best
+    assert f"A {n} x 20, B 20 x 20, C 20 x {4000 // n}" in f.report.lengths
+
+
+def test_a_shared_variable_that_is_empty_tells_no_lengths() -> None:
+    a, x = eqsat.shared(np.zeros((0, 4)), "a"), T.dmatrix("x")
+    f = eqsat.function([x], T.dot(a, x), mode="numpy")
+    assert f.report.lengths.startswith("lengths assumed: a 256 x 4, x 4 x 256")
