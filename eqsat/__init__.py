@@ -36,7 +36,7 @@ with _collection_paused():  # modules stay
     from eqsat.tensor.shared import shared
 
 if TYPE_CHECKING:
-    from eqsat import compat, costs, cuda, debug, extract, printing, rules, verify
+    from eqsat import bridges, compat, costs, cuda, debug, extract, printing, rules, verify
     from eqsat.frontends.rewrite_graph import rewrite_graph
     from eqsat.inspect import drawing
     from eqsat.inspect.comparison import Comparison, compare
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     scan: _ScanModule
 
 _LATER = {  # what is loaded when it is first used, and the module that has it
+    "bridges": "eqsat.bridges",
     "Comparison": "eqsat.inspect.comparison:Comparison",
     "compare": "eqsat.inspect.comparison:compare",
     "compat": "eqsat.compat",

@@ -72,7 +72,7 @@ def _write(w: Segment, loop: Loop, emit_steps: EmitSteps) -> None:
 
 
 def _tried(w: Segment, write: Callable[[], None], refused: type[Exception]) -> bool:
-    """What is written, if nothing is refused; else all is as before."""
+    """True where nothing was refused that is written; else all is as before."""
     before, table = Before(w), w.table.state()
     try:
         write()

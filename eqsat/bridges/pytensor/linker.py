@@ -1,0 +1,128 @@
+"""The linker and the mode with which PyTensor, and PyMC above it, compile through eqsat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pytensor.compile.mode import Mode, register_mode
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Constant
+from pytensor.graph.fg import FunctionGraph
+from pytensor.graph.rewriting.db import RewriteDatabaseQuery
+from pytensor.graph.traversal import graph_inputs
+from pytensor.link.basic import JITLinker
+
+from eqsat.bridges.pytensor import graphs
+from eqsat.bridges.pytensor.reading import READER
+from eqsat.bridges.pytensor.tensors import TABLE
+from eqsat.bridges.translate import Translation
+from eqsat.functions.function import function
+from eqsat.graph.core import one_line
+from eqsat.graph.user_op import generic
+from eqsat.tensor import shared
+
+assert graphs.TABLE is TABLE  # its entries are those of loops and batches too
+
+# what eqsat does better: memory, fusion, products of matrices, rows of loops that nobody reads
+LEFT_OUT = [
+    "cxx_only",
+    "BlasOpt",
+    "fusion",
+    "inplace",
+    "local_careduce_fusion",
+    "scan_save_mem",
+    "scan_reduce_trace_prealloc",
+    "scan_save_mem_prealloc",
+    "scan_save_mem_no_prealloc",
+    "reuse_lu_decomposition_multiple_solves",
+    "scan_split_non_sequence_lu_decomposition_solve",
+]
+
+
+class EqsatLinker(JITLinker):  # type: ignore[misc]
+    """Runs a FunctionGraph of PyTensor as one function of eqsat; ``options`` are those of ``eqsat.function``.
+
+    ``function`` is the compiled function, ``translation`` says which ops were met and which run as they are.
+    """
+
+    required_rewrites = ("minimum_compile",)
+    incompatible_rewrites = tuple(LEFT_OUT)
+
+    def __init__(self, *args: Any, options: Any = None, **keywords: Any) -> None:
+        self.options = dict(options or {})
+        self.function: Any = None
+        self.translation: Translation | None = None
+        super().__init__(*args, **keywords)
+
+    def clone(self, allow_gc: Any = None) -> EqsatLinker:
+        """A linker for another function."""
+        return type(self)(options=self.options)
+
+    def fgraph_convert(self, fgraph: Any, **_: Any) -> Any:
+        """The compiled function of a graph."""
+        self.translation = Translation(TABLE, READER)
+        inputs, outputs = translated(self.translation, fgraph)
+        self.translation.tell()
+        return function(inputs, outputs, on_unused_input="ignore", **self.options)
+
+    def jit_compile(self, fn: Any) -> Any:
+        """The function as it is: it was compiled when it was made."""
+        self.function = fn
+        return lambda *values: _as_list(fn(*values))
+
+    def create_thunk_inputs(self, storage_map: Any) -> list[Any]:
+        """The places from which PyTensor's function reads its inputs."""
+        return [storage_map[v] for v in self.fgraph.inputs]
+
+
+def _as_list(values: Any) -> Any:
+    return values if isinstance(values, (list, tuple)) else [values]
+
+
+def translated(translation: Translation, fgraph: Any) -> tuple[list[Any], list[Any]]:
+    """Inputs and outputs of the graph of eqsat that computes what a FunctionGraph computes."""
+    with one_line(READER.library):
+        inputs = [(READER.type_of(v) or generic)(v.name) for v in fgraph.inputs]
+    return inputs, translation.graph(fgraph.toposort(), fgraph.inputs, fgraph.outputs, inputs)
+
+
+def eqsat_mode(include: Sequence[str] = ("fast_run",), **options: Any) -> Mode:
+    """A mode of PyTensor that compiles through eqsat; ``options`` are those of ``eqsat.function``, as ``mode="exact"``.
+
+    ``include`` names the rewrites of PyTensor that run before; ``minimum_compile`` alone leaves nearly all to eqsat.
+    """
+    return Mode(EqsatLinker(options=options), RewriteDatabaseQuery(include=list(include)))
+
+
+def from_pytensor(outputs: Any, inputs: Any = None) -> Any:
+    """The graph of PyTensor variables as variables of eqsat, as the user wrote it.
+
+    Free variables keep names, dtypes and known lengths; shared variables become shared variables with the same value.
+    With ``inputs``, a list of PyTensor variables, the result is a pair: these inputs, and the outputs.
+
+    Errors   EqsatWarning names the ops that run as they are, through PyTensor
+    """
+    several = isinstance(outputs, (list, tuple))
+    wanted = list(outputs) if several else [outputs]
+    given = list(inputs) if inputs is not None else []
+    free = [v for v in graph_inputs(wanted) if not isinstance(v, Constant) and v not in given]
+    every = [*given, *dict.fromkeys(free)]
+    graph = FunctionGraph(every, wanted, clone=True)
+    with one_line(READER.library):
+        ours = [_input(v) for v in every]
+    translation = Translation(TABLE, READER)
+    made = translation.graph(graph.toposort(), graph.inputs, graph.outputs, ours)
+    translation.tell()
+    result = made if several else made[0]
+    return result if inputs is None else (ours[: len(given)], result)
+
+
+def _input(variable: Any) -> Any:
+    kind = READER.type_of(variable)
+    if isinstance(variable, SharedVariable) and kind is not None:
+        return shared(variable.get_value(), name=variable.name)
+    return (kind or generic)(variable.name)
+
+
+register_mode("EQSAT", eqsat_mode())

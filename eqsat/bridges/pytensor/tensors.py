@@ -1,0 +1,291 @@
+"""The ops of PyTensor as functions of eqsat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from pytensor.tensor.subtensor import indices_from_subtensor
+
+import eqsat.tensor as T
+from eqsat.bridges.pytensor.scalars import scalar_function
+from eqsat.bridges.translate import Refused, Table
+from eqsat.graph.core import Constant
+from eqsat.graph.tensor_type import TensorType
+
+TABLE = Table()
+
+
+def same(*names: str) -> None:
+    """Ops whose result is their operand."""
+    TABLE.on(*names)(lambda t, op, node, x: x)
+
+
+def plain(function: Any, *names: str) -> None:
+    """Ops without parameters that are a function of their operands."""
+    TABLE.on(*names)(lambda t, op, node, *operands: function(*operands))
+
+
+same(
+    "TensorFromScalar",
+    "ScalarFromTensor",
+    "DeepCopyOp",
+    "TypeCastingOp",
+    "ViewOp",
+    "OutputGuard",
+    "Rebroadcast",
+)
+plain(T.dot, "Dot")
+plain(T.batched_dot, "BatchedDot")
+plain(lambda axis, *tensors: T.join(axis, *tensors), "Join")
+plain(T.alloc, "Alloc")
+plain(lambda x: list(T.nonzero(x)), "Nonzero")
+plain(lambda x: T.shape(x) if x.ndim else T.zeros((0,), dtype="int64"), "Shape")
+plain(lambda x, i: x[i], "AdvancedSubtensor1")
+
+
+# ------------------------------------------------------------------------------------------------------- elements
+
+
+@TABLE.on("Elemwise", "ScalarOp")
+def elementwise(t: Any, op: Any, node: Any, *operands: Any) -> Any:
+    """Sums, differences and products are computed in the dtype of the result, as PyTensor does."""
+    scalar = getattr(op, "scalar_op", op)
+    if type(scalar).__name__ in ("Add", "Mul", "Sub"):
+        operands = tuple(T.cast(x, node.outputs[0].type.dtype) for x in operands)
+    return scalar_function(t, scalar)(*operands)
+
+
+@TABLE.on("DimShuffle")
+def dimshuffle(t: Any, op: Any, node: Any, x: Any) -> Any:
+    return x.dimshuffle(*op.new_order)
+
+
+@TABLE.on("CheckAndRaise")
+def check(t: Any, op: Any, node: Any, x: Any, *conditions: Any) -> Any:
+    """A check of PyMC's parameters, where it may be, is -inf in place of an error."""
+    if getattr(op, "can_be_replaced_by_ninf", False):
+        for c in conditions:
+            x = T.switch(T.all(c) if c.ndim else c, x, np.asarray(-np.inf, x.dtype))
+        return x
+    return T.Assert(op.msg or "an assertion fails")(x, *conditions)
+
+
+# ----------------------------------------------------------------------------------------------------- reductions
+
+
+@TABLE.on("Sum")
+def total(t: Any, op: Any, node: Any, x: Any) -> Any:
+    return T.sum(x, axis=op.axis, dtype=op.dtype, acc_dtype=op.acc_dtype)
+
+
+@TABLE.on("Prod")
+def product(t: Any, op: Any, node: Any, x: Any) -> Any:
+    return T.prod(x, axis=op.axis, dtype=op.dtype, acc_dtype=op.acc_dtype)
+
+
+@TABLE.on("ProdWithoutZeros")
+def product_without_zeros(t: Any, op: Any, node: Any, x: Any) -> Any:
+    return T.prod_without_zeros(x, axis=op.axis)
+
+
+def _extreme(name: str) -> None:
+    @TABLE.on(name)
+    def extreme(t: Any, op: Any, node: Any, x: Any) -> Any:
+        initial = getattr(op, "initial", None)
+        initial = op.initial_value(x.type.dtype) if initial not in (None, False) else None
+        return getattr(T, name.lower())(x, axis=op.axis, initial=initial)
+
+
+_extreme("Max")
+_extreme("Min")
+TABLE.on("All")(lambda t, op, node, x: T.all(x, axis=op.axis))
+TABLE.on("Any")(lambda t, op, node, x: T.any(x, axis=op.axis))
+
+
+@TABLE.on("Argmax")
+def argmax(t: Any, op: Any, node: Any, x: Any) -> Any:
+    """Over several axes, those of the result behind which the others are flattened."""
+    axes = tuple(range(x.ndim)) if op.axis is None else tuple(op.axis)
+    if len(axes) == 1:
+        return T.argmax(x, axis=axes[0])
+    rest = [a for a in range(x.ndim) if a not in axes]
+    flat = T.reshape(x.dimshuffle(*rest, *axes), [*(x.shape[a] for a in rest), -1], ndim=len(rest) + 1)
+    return T.argmax(flat, axis=len(rest))
+
+
+@TABLE.on("CumOp")
+def running(t: Any, op: Any, node: Any, x: Any) -> Any:
+    return (T.cumsum if op.mode == "add" else T.cumprod)(x, axis=op.axis)
+
+
+@TABLE.on("Softmax", "LogSoftmax")
+def softmax(t: Any, op: Any, node: Any, x: Any) -> Any:
+    function = T.softmax if type(op).__name__ == "Softmax" else T.log_softmax
+    return function(x, axis=op.axis)
+
+
+# ------------------------------------------------------------------------------------------------ parts and shapes
+
+
+@TABLE.on("Subtensor", "AdvancedSubtensor")
+def part(t: Any, op: Any, node: Any, x: Any, *indices: Any) -> Any:
+    return x[_index(op, indices)]
+
+
+@TABLE.on("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1")
+def write(t: Any, op: Any, node: Any, x: Any, y: Any, *indices: Any) -> Any:
+    if getattr(op, "ignore_duplicates", False):
+        raise Refused("it writes an index that occurs twice once")
+    target = x[_index(op, indices)]
+    y = y if y.type.dtype == x.type.dtype else T.cast(y, x.type.dtype)
+    return T.set_subtensor(target, y) if op.set_instead_of_inc else T.inc_subtensor(target, y)
+
+
+def _index(op: Any, given: Any) -> Any:
+    """The index between the brackets."""
+    entries = getattr(op, "idx_list", None)
+    return tuple(map(_held, given if entries is None else indices_from_subtensor(list(given), entries)))
+
+
+def _held(entry: Any) -> Any:
+    """A constant that is no number, as None and a slice of numbers are, as what it holds."""
+    return entry.data if isinstance(entry, Constant) and not isinstance(entry.type, TensorType) else entry
+
+
+@TABLE.on("MakeSlice")
+def as_slice(t: Any, op: Any, node: Any, *bounds: Any) -> Any:
+    return slice(*map(_held, bounds))
+
+
+@TABLE.on("Split")
+def split(t: Any, op: Any, node: Any, x: Any, *given: Any) -> Any:
+    sizes, axis = (given[0], op.axis) if len(given) == 1 else (given[1], int(node.inputs[1].data))
+    return T.split(x, sizes, n_splits=op.len_splits, axis=axis)
+
+
+@TABLE.on("MakeVector")
+def vector(t: Any, op: Any, node: Any, *items: Any) -> Any:
+    return T.stack([T.cast(v, op.dtype) for v in items]) if items else T.zeros((0,), dtype=op.dtype)
+
+
+@TABLE.on("Reshape")
+def reshape(t: Any, op: Any, node: Any, x: Any, shape: Any) -> Any:
+    return T.reshape(x, shape if op.ndim else (), ndim=op.ndim)
+
+
+@TABLE.on("JoinDims")
+def join_axes(t: Any, op: Any, node: Any, x: Any) -> Any:
+    lengths = [x.shape[a] for a in range(x.ndim)]
+    first, last = op.start_axis, op.start_axis + op.n_axes
+    middle = T.prod(T.stack(lengths[first:last])) if last > first else 1
+    return T.reshape(x, [*lengths[:first], middle, *lengths[last:]], ndim=x.ndim - op.n_axes + 1)
+
+
+@TABLE.on("SplitDims")
+def split_axis(t: Any, op: Any, node: Any, x: Any, shape: Any) -> Any:
+    ndim = node.outputs[0].type.ndim
+    lengths = [x.shape[a] for a in range(x.ndim)]
+    new = [shape[k] for k in range(ndim - x.ndim + 1)]
+    return T.reshape(x, [*lengths[: op.axis], *new, *lengths[op.axis + 1 :]], ndim=ndim)
+
+
+@TABLE.on("Shape_i")
+def length(t: Any, op: Any, node: Any, x: Any) -> Any:
+    return x.shape[op.i]
+
+
+@TABLE.on("SpecifyShape")
+def specify_shape(t: Any, op: Any, node: Any, x: Any, *shape: Any) -> Any:
+    known = [
+        None if t.reader.type_of(v) is None else ours for v, ours in zip(node.inputs[1:], shape, strict=True)
+    ]
+    return T.specify_shape(x, known)
+
+
+@TABLE.on("AllocEmpty")
+def empty(t: Any, op: Any, node: Any, *shape: Any) -> Any:
+    return T.zeros(shape, dtype=op.dtype)
+
+
+@TABLE.on("ARange")
+def arange(t: Any, op: Any, node: Any, start: Any, stop: Any, step: Any) -> Any:
+    return T.arange(start, stop, step, dtype=op.dtype)
+
+
+@TABLE.on("Eye")
+def eye(t: Any, op: Any, node: Any, n: Any, m: Any, k: Any) -> Any:
+    return T.eye(n, m, k, dtype=op.dtype)
+
+
+@TABLE.on("ExtractDiag")
+def diagonal(t: Any, op: Any, node: Any, x: Any) -> Any:
+    return T.diagonal(x, op.offset, op.axis1, op.axis2)
+
+
+@TABLE.on("AllocDiag")
+def as_diagonal(t: Any, op: Any, node: Any, x: Any) -> Any:
+    if op.offset or (op.axis1, op.axis2) != (0, 1) or x.ndim != 1:
+        raise Refused("a diagonal that is not the main one of a matrix")
+    return T.diag(x)
+
+
+@TABLE.on("Repeat")
+def repeat(t: Any, op: Any, node: Any, x: Any, times: Any) -> Any:
+    return T.repeat(x, times, axis=op.axis)
+
+
+# -------------------------------------------------------------------------------------------------------- sorting
+
+
+def _axis(op: Any, node: Any) -> Any:
+    """The axis of a sort, which older versions give as an operand."""
+    return int(node.inputs[1].data) if len(node.inputs) > 1 else op.axis
+
+
+TABLE.on("SortOp")(lambda t, op, node, x, *axis: T.sort(x, axis=_axis(op, node)))
+TABLE.on("ArgSortOp")(lambda t, op, node, x, *axis: T.argsort(x, axis=_axis(op, node)))
+
+
+@TABLE.on("SearchsortedOp")
+def searchsorted(t: Any, op: Any, node: Any, x: Any, v: Any, *sorter: Any) -> Any:
+    return T.searchsorted(x, v, op.side, *sorter)
+
+
+# ------------------------------------------------------------------------------------------------ matrix functions
+
+
+@TABLE.on("Cholesky")
+def cholesky(t: Any, op: Any, node: Any, a: Any) -> Any:
+    return T.linalg.cholesky(a, lower=op.lower)
+
+
+@TABLE.on("SolveTriangular")
+def solve_triangular(t: Any, op: Any, node: Any, a: Any, b: Any) -> Any:
+    return T.linalg.solve_triangular(a, b, lower=op.lower, unit_diagonal=op.unit_diagonal)
+
+
+@TABLE.on("Solve")
+def solve(t: Any, op: Any, node: Any, a: Any, b: Any) -> Any:
+    if op.assume_a not in ("gen", "pos", "sym", "her"):
+        raise Refused(f"a matrix of the kind {op.assume_a}")
+    return T.linalg.solve(a, b, assume_a=op.assume_a, lower=op.lower)
+
+
+@TABLE.on("CholeskySolve")
+def cho_solve(t: Any, op: Any, node: Any, c: Any, b: Any) -> Any:
+    return T.linalg.cho_solve((c, op.lower), b)
+
+
+plain(T.linalg.inv, "MatrixInverse")
+plain(T.linalg.det, "Det")
+plain(lambda a: list(T.linalg.slogdet(a)), "SLogDet")
+plain(T.kron, "KroneckerProduct")
+
+
+@TABLE.on("Eigh")
+def eigh(t: Any, op: Any, node: Any, a: Any, *b: Any) -> Any:
+    if b:
+        raise Refused("eigenvalues of two matrices")
+    low = op.lower if hasattr(op, "lower") else op.UPLO == "L"
+    return list(T.linalg.eigh(a, UPLO="L" if low else "U"))
