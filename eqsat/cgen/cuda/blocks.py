@@ -76,6 +76,18 @@ def touches_memory(statements: Iterable[Statement]) -> bool:
     )
 
 
+def writes_known(statements: Iterable[Statement]) -> bool:
+    """True for statements that write a few numbers which the host knows: it does so at once while no kernel runs."""
+    return all(
+        isinstance(s, (Let, Check, Store)) and not any(reads_memory(v) for v in _read_values(s))
+        for s in statements
+    )
+
+
+def _read_values(s: Statement) -> list[Expression]:
+    return [v for v in values(s) if v is not getattr(s, "element", None)]
+
+
 class _Launching:
     """The statements of a block with launches in them."""
 
@@ -145,10 +157,9 @@ class _Launching:
             raise _OfHost
         found: list[Statement] = []
         for part, test in ((s.body, s.test), (s.otherwise, negated(s.test))):
-            guard: Any = f"if (!({c_text(test)})) return;"
             for inner in part:
                 for space in self._spaces(inner):
-                    found.append(self._space(replace(space, before=(guard, *space.before))))
+                    found.append(self._space(replace(space, tests=(test, *space.tests))))
         return found
 
     def _spaces(self, s: Statement) -> list[Space]:
@@ -194,9 +205,9 @@ class _Launching:
         """The launch of the kernel of a space."""
         ends = [f"e{k}" for k in range(len(space.axes))]
         counters = [c for c, _ in space.axes]
-        inside = [*apart("at", counters, ends), *printed(_used(space)), *printed(space.body)]
-        loop = f"for (int64_t at = {FIRST}; at < {'*'.join(ends) or '1'}; at += {STEP}) {{"
-        guard = [x for x in space.before if isinstance(x, str) and x.endswith("return;")]
+        inside = [*apart("eq_at", counters, ends), *printed(_used(space)), *printed(space.body)]
+        loop = f"for (int64_t eq_at = {FIRST}; eq_at < {'*'.join(ends) or '1'}; eq_at += {STEP}) {{"
+        guard: list[str] = []
         lines = [
             loop,
             *(_moved(_on_device(line, self.run.step)) for line in inside if line not in guard),
@@ -205,8 +216,14 @@ class _Launching:
         size = size_of(space)
         known = self._is_known(size)
         grid = f"eq_grid({c_text(size)}, {THREADS})" if known else UNKNOWN
-        test = "" if not known or isinstance(size, Int) else f"{c_text(size)} > 0"
-        return self._kernel([n for _, n in space.axes], [*map(str, guard), *lines], (grid, "1"), test=test)
+        tests = [] if not known or isinstance(size, Int) else [f"{c_text(size)} > 0"]
+        for t in space.tests:
+            if self._is_known(t):
+                tests.append(f"({c_text(t)})")
+            else:
+                guard.append(f"if (!({c_text(t)})) return;")
+        lengths = [n for _, n in space.axes]
+        return self._kernel(lengths, [*map(str, guard), *lines], (grid, "1"), test=" && ".join(tests))
 
     def _ordered(self, s: Ordered) -> str:
         lengths = [n for _, n in (*s.turns, *s.own)]

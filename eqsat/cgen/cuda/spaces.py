@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -17,11 +18,15 @@ _SIMPLE = (Assign, Check, For, If, Let, Row, Store)
 
 @dataclass(frozen=True)
 class Space:
-    """Places at the counters of some axes; ``before`` is computed at each place, then the ``body`` runs there."""
+    """Places at the counters of some axes; ``before`` is computed at each place, then the ``body`` runs there.
+
+    There are none unless all ``tests`` hold.
+    """
 
     axes: tuple[tuple[str, Expression], ...]
     before: tuple[Statement, ...]
     body: tuple[Statement, ...]
+    tests: tuple[Expression, ...] = ()
 
 
 def is_simple(s: Statement) -> bool:
@@ -152,9 +157,12 @@ def _spaces(s: Any, axes: tuple[Any, ...], before: tuple[Statement, ...]) -> lis
         return [Space((*axes, (counter, s.count)), before, (text,))]
     if isinstance(s, If) and axes and _is_pure(s):
         found = []
+        here = {c for c, _ in axes} | {x.name for x in before if isinstance(x, Let)}
+        even = not names(s.test) & here and not reads_memory(s.test)
         for part, test in ((s.body, s.test), (s.otherwise, negated(s.test))):
             guard: Any = f"if (!({c_text(test)})) continue;"
-            found += _of_body(part, axes, (*before, guard)) if part else []
+            inner = _of_body(part, axes, before if even else (*before, guard)) if part else []
+            found += [replace(x, tests=(test, *x.tests)) if even else x for x in inner]
         return found
     return [Space(axes, before, (s,))]
 
@@ -218,7 +226,7 @@ def hoisted(space: Space) -> tuple[list[Let], Space]:
         if isinstance(s, Let) and s.name in wanted:
             taken.append(s)
             wanted |= names(s.value)
-    return taken[::-1], Space(space.axes, tuple(s for s in space.before if s not in taken), space.body)
+    return taken[::-1], replace(space, before=tuple(s for s in space.before if s not in taken))
 
 
 def _element_of(s: Copy, counter: str) -> str:

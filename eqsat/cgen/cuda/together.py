@@ -213,12 +213,13 @@ class Together:
         counters, lengths = [c for c, _ in space.axes], [n for _, n in space.axes]
         ends = [f"e{k}" for k in range(len(lengths))]
         body = printed([*space.before, *space.body])
-        inside = "\n".join([*apart("at", counters, ends), *body]).replace("\n", "\n    ")
+        inside = "\n".join([*apart("eq_at", counters, ends), *body]).replace("\n", "\n    ")
+        tests = " && ".join(f"({c_text(t)})" for t in space.tests)
         lines = [
-            "{",
+            f"if ({tests}) {{" if tests else "{",
             *(f"  {line}" for line in printed(lets)),
             *(f"  const int64_t {e} = {c_text(n)};" for e, n in zip(ends, lengths, strict=True)),
-            f"  for (int64_t at = threadIdx.x; at < {'*'.join(ends) or '1'}; at += {THREADS}) {{",
+            f"  for (int64_t eq_at = threadIdx.x; eq_at < {'*'.join(ends) or '1'}; eq_at += {THREADS}) {{",
             f"    {inside}",
             "  }",
             "}",

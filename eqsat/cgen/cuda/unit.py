@@ -12,7 +12,7 @@ from eqsat.cgen.c.prelude import ROWS
 from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.c_files import sections
-from eqsat.cgen.cuda.blocks import launching, touches_memory
+from eqsat.cgen.cuda.blocks import launching, touches_memory, writes_known
 from eqsat.cgen.cuda.folds import emit_folds
 from eqsat.cgen.cuda.kernels import Kernel
 from eqsat.cgen.cuda.lanes import lanes_kernel
@@ -138,13 +138,13 @@ class DeviceUnit(Unit):
             self.touches.by_host(entries(" ".join(run.pointers)))
             call, depends, rooms = super().block(w, run)
             return call if rooms else self._quietly(call), depends, rooms
-        found = launching(run, self)
+        found = launching(run, self) if self.kernels or not writes_known(run.block.body) else None
         if found is not None:
             return self._with_rooms(w, *found)
         call, depends, rooms = super().block(w, run)
         if not touches_memory(run.block.body):
             return call if rooms else self._quietly(call), depends, rooms
-        if run.block.answers < 0:
+        if run.block.answers < 0 and not writes_known(run.block.body):
             self._note(w)
         self.touches.by_host(_used(run))
         call = f"{{ {WAIT} {call} }}"

@@ -5,8 +5,8 @@ static __device__ int eq_report(int64_t *record, int64_t step, int64_t code, int
 }
 extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t x0n0, const int64_t *__restrict__ x3, const int64_t x3n0, int64_t *eq_record) {
   const int64_t e0 = x3n0;
-  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0; at += (int64_t)gridDim.x*256) {
-    const int64_t i0 = at;
+  for (int64_t eq_at = (int64_t)blockIdx.x*256 + threadIdx.x; eq_at < e0; eq_at += (int64_t)gridDim.x*256) {
+    const int64_t i0 = eq_at;
     const int64_t g = x3[i0];
     if (g < -x0n0 || g >= x0n0) { if (eq_report(eq_record, 1, 2, g, x0n0, 0, 0)) { } return; }
   }
@@ -14,8 +14,8 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t x0n0, cons
 extern "C" __global__ void __launch_bounds__(256) eq_k1(const float *__restrict__ x0, const int64_t x0n0, const int64_t x0n1, float *__restrict__ out, int64_t *eq_record) {
   if (eq_record[0] != -1) return;
   const int64_t e0 = x0n0*x0n1;
-  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0; at += (int64_t)gridDim.x*256) {
-    const int64_t c0 = at;
+  for (int64_t eq_at = (int64_t)blockIdx.x*256 + threadIdx.x; eq_at < e0; eq_at += (int64_t)gridDim.x*256) {
+    const int64_t c0 = eq_at;
     out[c0] = x0[c0];
   }
 }
@@ -23,8 +23,8 @@ extern "C" __global__ void __launch_bounds__(256) eq_k2(const float *__restrict_
   if (eq_record[0] != -1) return;
   const int64_t e0 = x0n0;
   const int64_t e1 = x0n1;
-  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0*e1; at += (int64_t)gridDim.x*256) {
-    const int64_t i1 = at % e1, i1_ = at / e1;
+  for (int64_t eq_at = (int64_t)blockIdx.x*256 + threadIdx.x; eq_at < e0*e1; eq_at += (int64_t)gridDim.x*256) {
+    const int64_t i1 = eq_at % e1, i1_ = eq_at / e1;
     const int64_t i0 = i1_;
     out[i0*outs0 + i1] = x0[i0*x0s0 + i1];
   }
@@ -35,30 +35,30 @@ extern "C" __global__ void __launch_bounds__(256) eq_k3(const int64_t x0n0, cons
   const int64_t e1 = x0n1;
   __shared__ unsigned eq_mine[8];
   __shared__ int eq_row[256];
-  const int me = (int)(threadIdx.y*blockDim.x + threadIdx.x);
+  const int eq_me = (int)(threadIdx.y*blockDim.x + threadIdx.x);
   const int64_t eq_many = e0, eq_wide = e1;
   for (int64_t eq_first = 0; eq_first < eq_many; eq_first += 256) {
-    if (me < 8) eq_mine[me] = 0;
+    if (eq_me < 8) eq_mine[eq_me] = 0;
     __syncthreads();
-    const int64_t at = eq_first + me;
-    if (at < eq_many) do {
-      const int64_t i0 = at;
+    const int64_t eq_at = eq_first + eq_me;
+    if (eq_at < eq_many) do {
+      const int64_t i0 = eq_at;
       const int64_t at = x3[i0];
       const int64_t g = at < 0 ? at + x0n0 : at;
       const uint64_t eq_place = (uint64_t)(out + g*outs0)/sizeof(float);
       const uint64_t eq_hash = eq_place*11400714819323198485ULL >> 32;
       if (eq_hash*gridDim.x >> 32 != blockIdx.x) break;
-      eq_row[me] = (int)((eq_hash & 65535)*blockDim.y >> 16);
-      atomicOr(&eq_mine[me / 32], 1u << me % 32);
+      eq_row[eq_me] = (int)((eq_hash & 65535)*blockDim.y >> 16);
+      atomicOr(&eq_mine[eq_me / 32], 1u << eq_me % 32);
     } while (0);
     __syncthreads();
     for (int eq_w = 0; eq_w < 8; eq_w++) for (unsigned eq_bits = eq_mine[eq_w]; eq_bits; eq_bits &= eq_bits - 1) {
       const int eq_turn = 32*eq_w + __ffs((int)eq_bits) - 1;
       if (eq_row[eq_turn] != (int)threadIdx.y) continue;
-      const int64_t at = eq_first + eq_turn;
-      const int64_t i0 = at;
-      for (int64_t to = (int64_t)blockIdx.y*blockDim.x + threadIdx.x; to < eq_wide; to += (int64_t)gridDim.y*blockDim.x) {
-        const int64_t i1 = to;
+      const int64_t eq_at = eq_first + eq_turn;
+      const int64_t i0 = eq_at;
+      for (int64_t eq_to = (int64_t)blockIdx.y*blockDim.x + threadIdx.x; eq_to < eq_wide; eq_to += (int64_t)gridDim.y*blockDim.x) {
+        const int64_t i1 = eq_to;
         const int64_t at = x3[i0];
         const int64_t g = at < 0 ? at + x0n0 : at;
         out[g*outs0 + i1] = (float)(out[g*outs0 + i1] + x1[0]*x2[i0*x2s0 + i1]);

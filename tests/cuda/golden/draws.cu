@@ -28,8 +28,8 @@ extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t *__restric
   const int64_t first = x0[0];
   const int64_t by = (int64_t)((int64_t)(first + x2[0]) - first);
   const int64_t e0 = outn0;
-  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0; at += (int64_t)gridDim.x*256) {
-    const int64_t i0 = at;
+  for (int64_t eq_at = (int64_t)blockIdx.x*256 + threadIdx.x; eq_at < e0; eq_at += (int64_t)gridDim.x*256) {
+    const int64_t i0 = eq_at;
     out[i0] = (int64_t)(first + (int64_t)i0*by);
   }
 }

@@ -37,9 +37,8 @@ extern "C" __global__ void __launch_bounds__(256) eq_k1(const float *__restrict_
 }
 extern "C" __global__ void __launch_bounds__(256) eq_k2(const float *__restrict__ x0, const int64_t x0n0, const int64_t x0n1, const int64_t x0s0, int64_t *__restrict__ out) {
   const int64_t e0 = x0n0;
-  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0; at += (int64_t)gridDim.x*256) {
-    const int64_t i0 = at;
-    if (!(x0n1 >= 32)) continue;
+  for (int64_t eq_at = (int64_t)blockIdx.x*256 + threadIdx.x; eq_at < e0; eq_at += (int64_t)gridDim.x*256) {
+    const int64_t i0 = eq_at;
     float best = x0[i0*x0s0];
     int64_t place = 0;
     int64_t nans = 0;
@@ -68,9 +67,8 @@ extern "C" __global__ void __launch_bounds__(256) eq_k2(const float *__restrict_
 }
 extern "C" __global__ void __launch_bounds__(256) eq_k3(const float *__restrict__ x0, const int64_t x0n0, const int64_t x0n1, const int64_t x0s0, int64_t *__restrict__ out) {
   const int64_t e0 = x0n0;
-  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0; at += (int64_t)gridDim.x*256) {
-    const int64_t i0 = at;
-    if (!(!(x0n1 >= 32))) continue;
+  for (int64_t eq_at = (int64_t)blockIdx.x*256 + threadIdx.x; eq_at < e0; eq_at += (int64_t)gridDim.x*256) {
+    const int64_t i0 = eq_at;
     float best = x0[i0*x0s0];
     int64_t place = 0;
     int64_t nans = 0;
@@ -95,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k3(const float *__restrict_
     out[i0] = place;
   }
 }
-// { if (x0n0 > 0) { eq_launch(2, 5, eq_grid(x0n0, 256), 1, 256, 1, (uint64_t)(x0), (uint64_t)(x0n0), (uint64_t)(x0n1), (uint64_t)(x0s0), (uint64_t)(out)); } }
-// { if (x0n0 > 0) { eq_launch(3, 5, eq_grid(x0n0, 256), 1, 256, 1, (uint64_t)(x0), (uint64_t)(x0n0), (uint64_t)(x0n1), (uint64_t)(x0s0), (uint64_t)(out)); } }
+// { if (x0n0 > 0 && (x0n1 >= 32)) { eq_launch(2, 5, eq_grid(x0n0, 256), 1, 256, 1, (uint64_t)(x0), (uint64_t)(x0n0), (uint64_t)(x0n1), (uint64_t)(x0s0), (uint64_t)(out)); } }
+// { if (x0n0 > 0 && (!(x0n1 >= 32))) { eq_launch(3, 5, eq_grid(x0n0, 256), 1, 256, 1, (uint64_t)(x0), (uint64_t)(x0n0), (uint64_t)(x0n1), (uint64_t)(x0s0), (uint64_t)(out)); } }
 // { if (N[0] > 0) { eq_launch(0, 6, (N[0] + N[3] - 1) / N[3], N[6], N[2], N[3], (uint64_t)(P[1]), (uint64_t)(P[0]), (uint64_t)(P[2]), (uint64_t)(N[1]), (uint64_t)(N[0]), (uint64_t)(N[5])); } }
 // { if (N[6] > 1 && N[0] > 0) { eq_launch(1, 4, (N[0] + 7) / 8, 1, 32, 8, (uint64_t)(P[2]), (uint64_t)(P[1]), (uint64_t)(N[0]), (uint64_t)(N[6])); } }

@@ -29,12 +29,7 @@ static __device__ void eq_together__float(const int64_t m, const int64_t n, cons
   __syncthreads();
 }
 typedef struct __align__(16) { float at[4]; } eq_vector4_float;
-extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t x0n0, int64_t *__restrict__ out) {
-  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < 1; at += (int64_t)gridDim.x*256) {
-    out[0] = x0n0;
-  }
-}
-extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t n_5, char *p_0, const int64_t n_1, char *p_1, const int64_t n_7, char *p_5, const int64_t n_2, char *p_2, const int64_t n_3, const int64_t n_4, char *p_8) {
+extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_5, char *p_0, const int64_t n_1, char *p_1, const int64_t n_7, char *p_5, const int64_t n_2, char *p_2, const int64_t n_3, const int64_t n_4, char *p_8) {
   int64_t n_6;
   char *p_4;
   char *p_6;
@@ -71,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t n_5, char 
     __syncthreads();
   }
 }
-extern "C" __global__ void __launch_bounds__(256) eq_k2(const int64_t m, const int64_t n, const int64_t k, const float *a, const int64_t a0, const int64_t a1, const float *b, const int64_t b0, const int64_t b1, float *c) {
+extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t m, const int64_t n, const int64_t k, const float *a, const int64_t a0, const int64_t a1, const float *b, const int64_t b0, const int64_t b1, float *c) {
   __shared__ float x[16][65];
   __shared__ float y[16][65];
   const int64_t wide = (n + 63) / 64, tiles = (m + 63) / 64 * wide;
@@ -102,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k2(const int64_t m, const i
     }
   }
 }
-extern "C" __global__ void __launch_bounds__(256) eq_k3(float *__restrict__ r0, const float *__restrict__ a0, const float *__restrict__ a1, const int64_t n0) {
+extern "C" __global__ void __launch_bounds__(256) eq_k2(float *__restrict__ r0, const float *__restrict__ a0, const float *__restrict__ a1, const int64_t n0) {
   int64_t done = 0;
   if ((((uint64_t)r0 & 15) | ((uint64_t)a0 & 15) | ((uint64_t)a1 & 15)) == 0) {
     done = n0 / 4;
@@ -130,6 +125,5 @@ extern "C" __global__ void __launch_bounds__(256) eq_k3(float *__restrict__ r0, 
     r0[j] = t3;
   }
 }
-// { eq_launch(0, 2, eq_grid(1, 256), 1, 256, 1, (uint64_t)(x0n0), (uint64_t)(out)); }
-// { if (n_1 > 0) { eq_launch(3, 4, eq_grid((n_1 + 3) / 4, 256), 1, 256, 1, (uint64_t)(p_7), (uint64_t)(p_8), (uint64_t)(p_4), (uint64_t)(n_1)); } }
-// if (N[4]*N[2] + 35*N[1] <= 92160*(1 + 1)) { { eq_launch(1, 11, 1, 1, 256, 1, (uint64_t)(N[5]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[1]), (uint64_t)(N[7]), (uint64_t)(P[5]), (uint64_t)(N[2]), (uint64_t)(P[2]), (uint64_t)(N[3]), (uint64_t)(N[4]), (uint64_t)(P[8])); } N[6] = N[5]; } else { if (eq_loop3(c)) return 1; }
+// { if (n_1 > 0) { eq_launch(2, 4, eq_grid((n_1 + 3) / 4, 256), 1, 256, 1, (uint64_t)(p_7), (uint64_t)(p_8), (uint64_t)(p_4), (uint64_t)(n_1)); } }
+// if (N[4]*N[2] + 35*N[1] <= 92160*(1 + 1)) { { eq_launch(0, 11, 1, 1, 256, 1, (uint64_t)(N[5]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[1]), (uint64_t)(N[7]), (uint64_t)(P[5]), (uint64_t)(N[2]), (uint64_t)(P[2]), (uint64_t)(N[3]), (uint64_t)(N[4]), (uint64_t)(P[8])); } N[6] = N[5]; } else { if (eq_loop3(c)) return 1; }

@@ -1,10 +1,5 @@
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
-extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t x0n1, int64_t *__restrict__ out) {
-  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < 1; at += (int64_t)gridDim.x*256) {
-    out[0] = x0n1;
-  }
-}
-extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t n_6, const int64_t n_0, char *p_0, const int64_t n_1, char *p_8, const int64_t n_7, const int64_t n_9, const int64_t n_8, char *p_9, char *p_1, char *p_2, const int64_t eq_count) {
+extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_6, const int64_t n_0, char *p_0, const int64_t n_1, char *p_8, const int64_t n_7, const int64_t n_9, const int64_t n_8, char *p_9, char *p_1, char *p_2, const int64_t eq_count) {
   int64_t n_4;
   int64_t n_3;
   int64_t n_2;
@@ -157,5 +152,4 @@ extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t n_6, const
     __syncthreads();
   }
 }
-// { eq_launch(0, 2, eq_grid(1, 256), 1, 256, 1, (uint64_t)(x0n1), (uint64_t)(out)); }
-// { eq_launch(1, 12, eq_least(N[7], 1056), 1, 256, 1, (uint64_t)(N[6]), (uint64_t)(N[0]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[8]), (uint64_t)(N[7]), (uint64_t)(N[9]), (uint64_t)(N[8]), (uint64_t)(P[9]), (uint64_t)(P[1]), (uint64_t)(P[2]), (uint64_t)(N[7])); }
+// { eq_launch(0, 12, eq_least(N[7], 1056), 1, 256, 1, (uint64_t)(N[6]), (uint64_t)(N[0]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[8]), (uint64_t)(N[7]), (uint64_t)(N[9]), (uint64_t)(N[8]), (uint64_t)(P[9]), (uint64_t)(P[1]), (uint64_t)(P[2]), (uint64_t)(N[7])); }

@@ -6,8 +6,8 @@ static __device__ int eq_report(int64_t *record, int64_t step, int64_t code, int
 }
 extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t *__restrict__ x0, const int64_t x0n0, const int64_t n, int64_t *eq_record) {
   const int64_t e0 = x0n0;
-  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < e0; at += (int64_t)gridDim.x*256) {
-    const int64_t i0 = at;
+  for (int64_t eq_at = (int64_t)blockIdx.x*256 + threadIdx.x; eq_at < e0; eq_at += (int64_t)gridDim.x*256) {
+    const int64_t i0 = eq_at;
     const int64_t g = x0[i0];
     if (g < -n || g >= n) { if (eq_report(eq_record, 2, 0, g, n, 0, 0)) { } return; }
   }
