@@ -58,4 +58,16 @@ def test_a_group_of_rows_shows_its_kernels() -> None:
     m = T.TensorType("float32", shape=(500, 300))("m")
     (step,) = eqsat.function([m], T.softmax(T.tanh(m), 1) * 2).report.steps
     assert (step.kind, step.read, step.written) == ("rows", 600_000, 600_000)
-    assert {s.kind for s in step.inside} == {"kernel"} and len(step.inside) > 1
+
+
+@pytest.mark.parametrize("target", ["c", "cuda"])
+def test_steps_inside_a_group_have_their_prices_inside(target: str) -> None:
+    m = T.TensorType("float32", shape=(4096, 1024))("m")
+    with config.change_flags(cuda_device="emulated"):
+        report = eqsat.function([m], T.softmax(m, 1) * 2, target=target).report
+    (step,) = report.steps
+    inside, model = sum(s.seconds for s in step.inside), report.model
+    assert len(step.inside) > 1 and step.seconds == pytest.approx(inside + model.group)
+    assert target == "c" or all(
+        s.seconds < step.seconds / 2 for s in step.inside
+    )  # none holds a launch of its own

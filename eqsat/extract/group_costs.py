@@ -6,7 +6,7 @@ each block of rows, with what they need as a whole, and each of its kernels begi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import ceil, inf, prod
 from typing import Any
 
@@ -45,28 +45,35 @@ def _seconds(step: Step, model: CostModel, shape: Shapes, unknown: float) -> flo
 
 
 def group_seconds(step: Rows, model: CostModel, shape: Shapes = shape_of, unknown: float = 0.0) -> float:
-    """Seconds of a group; what has no known length takes so many bytes or more.
+    """Seconds of a group; what has no known length takes so many bytes or more."""
+    rows, some, _ = blocks_of(step, model, shape)
+    parts = 2 * (ceil(rows / some) - 1) * _bytes(_parts(step), model, shape)
+    return model.group + model.traffic(parts) + sum(members_seconds(step, model, shape, unknown))
+
+
+def members_seconds(
+    step: Rows, model: CostModel, shape: Shapes = shape_of, unknown: float = 0.0
+) -> Iterator[float]:
+    """Seconds of each step of a group, inside of it.
 
     What a kernel moves comes from afar the first time that a step of the group touches it, and is near afterwards.
+    A device that runs more blocks at once than there are rows is idle in part.
     """
     outside = _memory([*reads(step), *writes(step)])
     held = held_by(outside, _bytes(outside, model, shape), shape, unknown)
     rows, some, block = blocks_of(step, model, shape)
-    blocks, inner = ceil(rows / some), _inside(step, some)
-    parts = 2 * (blocks - 1) * _bytes(_parts(step), model, shape)
-    total = model.group + model.traffic(parts)
+    blocks, inner, idle = ceil(rows / some), _inside(step, some), max(1.0, model.blocks / rows)
     for member, inside in zip(step.members, step.plan.steps, strict=True):
         first = outside & _memory([*reads(member), *writes(member)])
         outside -= first
         far = _bytes(first, model, shape)
         if not isinstance(member, Kernel):
-            total += max(model.traffic(far, held), blocks * _call_seconds(inside, model, inner))
+            yield max(model.traffic(far, held), blocks * _call_seconds(inside, model, inner))
             continue
         work = kernel_work(member, model, shape)
         far = min(work.moved, far)
         moved = model.traffic(far, held) + model.traffic(work.moved - far, block)
-        total += blocks * model.step + model.overlapped(work.flops, moved, work.rows) + work.finds
-    return total
+        yield blocks * model.step + idle * model.overlapped(work.flops, moved, work.rows) + work.finds
 
 
 def blocks_of(step: Rows, model: CostModel, shape: Shapes = shape_of) -> tuple[float, float, float]:

@@ -32,17 +32,29 @@ def show_steps(report: Report, plan: Plan, settings: Settings) -> Report:
     return report
 
 
-def planned_steps(steps: Sequence[Step], model: Any, shape: Any) -> list[PlannedStep]:
-    """The steps of a plan in order, without views, which take no time."""
+def planned_steps(
+    steps: Sequence[Step], model: Any, shape: Any, seconds: Sequence[float] = ()
+) -> list[PlannedStep]:
+    """The steps of a plan in order, without views, which take no time; ``seconds`` are theirs where they are inside a group."""
     from eqsat.extract.step_costs import step_cost
 
     found = []
-    for step in steps:
+    for number, step in enumerate(steps):
         kind, text = step_text(step)
         if isinstance(step, Call) and kind == "view":
             continue
         cost = step_cost(step, model, shape)
-        inner = step.members if isinstance(step, Rows) else step.plan.steps if isinstance(step, Loop) else ()
-        inside = tuple(planned_steps(inner, model, shape))
-        found.append(PlannedStep(kind, text, cost.read, cost.written, cost.seconds, inside))
+        took = seconds[number] if seconds else cost.seconds
+        found.append(
+            PlannedStep(kind, text, cost.read, cost.written, took, tuple(_inside(step, model, shape)))
+        )
     return found
+
+
+def _inside(step: Step, model: Any, shape: Any) -> list[PlannedStep]:
+    """The steps of a group or of one step of a loop."""
+    from eqsat.extract.group_costs import members_seconds
+
+    if isinstance(step, Rows):
+        return planned_steps(step.members, model, shape, [*members_seconds(step, model, shape)])
+    return planned_steps(step.plan.steps, model, shape) if isinstance(step, Loop) else []

@@ -9,6 +9,9 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.base.configuration import config
 from eqsat.cgen.cuda.costs import RECORDED, constants
+from eqsat.functions.planning import plan_graph
+from eqsat.graph.plan import Rows
+from tests.cuda.forms import H200
 
 pytestmark = pytest.mark.cuda
 
@@ -39,6 +42,15 @@ def test_what_three_reductions_read_is_stored_for_the_processor_and_computed_aga
         }
     texts = {target: " ".join(s.text for s in found) for target, found in steps.items()}
     assert texts["cuda"].count("exp") == 2 and texts["c"].count("exp") == 1, texts
+
+
+@pytest.mark.parametrize("lengths", [(1024, 64), (4096, 1024), (65536, 1024), (16, 1_000_000)])
+def test_rows_are_one_kernel_unless_a_gpu_would_be_idle(lengths: tuple[int, int]) -> None:
+    x = T.TensorType("float32", shape=lengths)("x")
+    off = x - x.mean(1, keepdims=True)
+    for out in (T.softmax(x, 1), off / T.sqrt((off * off).mean(1, keepdims=True) + 1e-5)):
+        found = plan_graph([x], [out], fused=True, model=H200).steps
+        assert [isinstance(s, Rows) for s in found] == ([True] if lengths[0] > 16 else [False] * 3), found
 
 
 def test_compare_takes_targets() -> None:

@@ -36,6 +36,8 @@ RECORDED = {
 }
 SUSTAINED = 0.9  # of the bandwidth, by copies
 LANES = 128  # floats that a multiprocessor computes with in a cycle
+BARRIER = 3e-7  # seconds, with the way to the second cache and back
+RESIDENT = 8  # blocks of 256 threads on a multiprocessor
 NEAR = 2e5  # bytes of registers and first cache of a multiprocessor
 
 
@@ -56,12 +58,12 @@ def constants(gpu: Attributes) -> Mapping[str, float]:
         "blas_flop": flop,  # tiles of our own: an addition and a multiplication in one operation, half of the time spent on memory
         "call": 2.5e-6,
         "blas_call": 4e-6,
-        "barrier": 3e-7,  # with the way to the second cache and back
+        "barrier": BARRIER,
         "blocks": gpu.multiprocessors,
         "visit": 2e-5,
         "serial": 1e-9,
         "waits": 6 / gpu.clock / flop,
-        "step": 2e-9,  # of a block of a group, of which hundreds run at once
+        "step": BARRIER / (RESIDENT * gpu.multiprocessors),  # of a block of a group, beside others
         "group": 2.5e-6,
         "apart": 0.05,
         "row": 1e-11,
