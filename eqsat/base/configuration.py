@@ -257,6 +257,13 @@ FLAGS = {
             "architecture for which device texts are compiled where there is no GPU: sm_80, sm_89, sm_90, sm_100 ...",
             shared="the texts are the same",
         ),
+        Flag(
+            "cuda_graphs",
+            "auto",
+            str,
+            ("auto", "off"),
+            "auto: launches that come again with the same addresses and lengths are replayed as one graph; off: each is launched",
+        ),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
     )
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #define EXPORT __attribute__((visibility("default")))
-typedef struct { int64_t launches, waits, allocated, freed, words, grid, block, modules, managed, trims, bytes, kept, stream; } counts;
+typedef struct { int64_t launches, waits, allocated, freed, words, grid, block, modules, managed, trims, bytes, kept, stream, captured, replayed, graphs; } counts;
 EXPORT counts seen;
 EXPORT int refuse_launch = 0, lacks = 0, sticky = 0, pointers_on = 0;
 EXPORT int64_t room = 1LL << 40;
@@ -20,7 +20,9 @@ static int use(void *context) { return context != &seen; }
 static int load(void **module, const void *image) { *module = malloc(1); seen.modules++; return 0; }
 static int unload(void *module) { free(module); seen.modules--; return 0; }
 static int function(void **f, void *module, const char *name) { *f = module; return name[0] != 'e'; }
+static int capturing;
 static int launch(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
+  if (capturing) { seen.captured++; return stream == &capturing ? 0 : 1; }
   seen.launches++; seen.grid = gx; seen.block = bx * by; seen.words = *(size_t *)extra[3] / 8; seen.stream = (int64_t)stream;
   return refuse_launch;
 }
@@ -50,6 +52,13 @@ static int get(void *to, uint64_t from, size_t bytes, void *stream) { memcpy(to,
 static int plain(uint64_t *at, size_t bytes) { *at = (uint64_t)malloc(1); return *at ? 0 : 2; }
 static int move(uint64_t to, uint64_t from, size_t bytes, void *stream) { return 0; }
 static int info(size_t *left, size_t *all) { *left = *all = (size_t)(room - seen.bytes - seen.kept); return 0; }
+static int capturing = 0;
+static int new_stream(void **to, unsigned flags) { *to = &capturing; return flags != 1; }
+static int begin(void *stream, int mode) { capturing = 1; return stream != &capturing; }
+static int end(void *stream, void **graph) { *graph = malloc(1); capturing = 0; seen.graphs++; return 0; }
+static int instantiate(void **exec, void *graph, uint64_t flags) { *exec = malloc(1); seen.graphs++; return 0; }
+static int replay(void *exec, void *stream) { seen.replayed++; return 0; }
+static int discard(void *graph) { free(graph); seen.graphs--; return 0; }
 static int pointer(void *to, int which, uint64_t at) { *(int *)to = pointers_on; return which != 9; }
 EXPORT int cuGetProcAddress_v2(const char *wanted, void **found, int version_, uint64_t flags, int *status) {
   static const struct { const char *name; void *f; } table[] = {
@@ -60,6 +69,8 @@ EXPORT int cuGetProcAddress_v2(const char *wanted, void **found, int version_, u
     {"cuMemcpyHtoDAsync", put}, {"cuMemcpyDtoHAsync", get}, {"cuMemGetInfo", info}, {"cuPointerGetAttribute", pointer},
     {"cuMemAllocAsync", alloc}, {"cuMemFreeAsync", release}, {"cuDeviceGetDefaultMemPool", pool_of}, {"cuMemPoolSetAttribute", pool_set},
     {"cuMemPoolTrimTo", trim}, {"cuMemHostAlloc", host_alloc}, {"cuMemFreeHost", host_free},
+    {"cuStreamCreate", new_stream}, {"cuStreamBeginCapture", begin}, {"cuStreamEndCapture", end},
+    {"cuGraphInstantiateWithFlags", instantiate}, {"cuGraphLaunch", replay}, {"cuGraphExecDestroy", discard}, {"cuGraphDestroy", discard},
     {"cuMemAlloc", plain}, {"cuMemcpyDtoDAsync", move},
   };
   for (unsigned k = 0; k < sizeof table / sizeof *table; k++) if (!strcmp(table[k].name, wanted) && !(lacks && k == 15)) { *found = table[k].f; return 0; }

@@ -166,6 +166,22 @@ def test_a_shared_variable_that_is_only_read_moves_once(stand_in: StandIn) -> No
     assert w.get_value(return_internal_type=True) is not first
 
 
+def test_replayed_launches_give_the_same_values(emulated: None) -> None:
+    w = eqsat.shared(np.ones(5), "w")
+    y = w
+    for k in range(4):
+        y = T.cumsum(y) / (k + 2)
+    made = [eqsat.function([v], y.sum(), updates={w: y + v}, target=t) for t in ("cuda", "c")]
+    results = []
+    for f in made:
+        w.set_value(np.ones(5))
+        results.append([float(f(np.full(5, k))) for k in range(7)])
+    np.testing.assert_allclose(*results)
+    from eqsat.cgen.cuda.device import _open
+
+    assert _open["emulated"].library.eq_replays() > 0
+
+
 def test_an_index_outside_changes_nothing(emulated: None) -> None:
     i = T.lvector("i")
     w = eqsat.shared(np.arange(4.0), "w")

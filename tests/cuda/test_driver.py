@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +25,7 @@ pytestmark = [pytest.mark.c, pytest.mark.cuda]
 COUNTS = (
     "launches", "waits", "allocated", "freed", "words", "grid", "block", "modules",
     "managed", "trims", "bytes", "kept", "stream",
+    "captured", "replayed", "graphs",
 )  # fmt: skip
 
 
@@ -166,6 +169,70 @@ def test_an_error_that_stays_says_so(stand_in: StandIn) -> None:
     with pytest.raises(DeviceError) as error:
         f(np.ones(5))
     assert "started again" not in str(error.value)
+
+
+def chain(x: Any, count: int) -> Any:
+    for k in range(count):
+        x = T.cumsum(x) * (k + 2)
+    return x
+
+
+def test_launches_that_come_again_are_a_graph(stand_in: StandIn) -> None:
+    x = T.vector("x")
+    f = eqsat.function([x], chain(x, 4), target="cuda")
+    start = stand_in.launches
+    f(np.ones(10))
+    each = stand_in.launches - start
+    assert each >= 4 and not stand_in.captured
+    for k in range(1, 5):  # of the second call on
+        f(np.full(10, k))
+        assert stand_in.launches == start + each
+        assert (stand_in.captured, stand_in.replayed, stand_in.graphs) == (each, k, 1)
+    f(np.ones(20))  # other lengths
+    assert stand_in.launches == start + 2 * each and stand_in.captured == each
+    f(np.ones(10))
+    del f
+    gc.collect()
+    eqsat.function([x], x + 1, target="cuda")(np.ones(1))
+    assert stand_in.graphs == 0
+
+
+def test_results_that_stay_lie_at_two_addresses_in_turn(stand_in: StandIn) -> None:
+    x, w = T.vector("x"), eqsat.shared(np.ones(10), "w")
+    f = eqsat.function([x], updates={w: chain(w, 4) + x}, target="cuda")
+    for _ in range(5):
+        f(np.ones(10))
+    launches, replayed = stand_in.launches, stand_in.replayed
+    for _ in range(6):
+        f(np.ones(10))
+    assert stand_in.launches == launches and stand_in.replayed == replayed + 6
+
+
+def test_few_launches_and_no_graphs(stand_in: StandIn) -> None:
+    x = T.vector("x")
+    before = stand_in.captured
+    f = eqsat.function([x], T.exp(x), target="cuda")
+    with config.change_flags(cuda_graphs="off"):
+        g = eqsat.function([x], chain(x, 4), target="cuda")
+    for _ in range(4):
+        f(np.ones(10)), g(np.ones(10))
+    assert stand_in.captured == before
+
+
+def test_a_child_of_a_fork_cannot_use_the_device(stand_in: StandIn) -> None:
+    x = T.vector("x")
+    f = eqsat.function([x], T.exp(x), target="cuda")
+    f(np.ones(3))
+    child = os.fork()
+    if child == 0:
+        try:
+            f(np.ones(3))
+        except DeviceError as error:
+            os._exit(0 if "forked after CUDA was used" in str(error) else 2)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert f(np.ones(3)).shape == (3,)
 
 
 def test_an_old_driver_is_told_by_what_it_lacks(library: str) -> None:

@@ -14,10 +14,11 @@
 #define EXPORT __attribute__((visibility("default")))
 enum { RECORD = 12, LOST = -2 /* the device failed: what it says is in the text */ };
 enum { DEVICE = 'd' /* only kernels touch it */, HOST = 'h' /* only the host program does */, BOTH = 'b', SEEN = 's' /* the host's, seen by kernels */ };
-typedef struct { const char *at, *out, *stays; int64_t reports; } eq_placing; /* of pointers, of which the first are inputs, and of outputs, some of which stay */
+typedef struct { const char *at, *out, *stays; int64_t reports, graphs; } eq_placing; /* of pointers, of which the first are inputs, and of outputs, some of which stay */
 typedef struct {
   char *(*alloc)(int64_t, char); void (*release)(char *, char); int64_t (*put)(char *, const char *, int64_t), (*get)(char *, const char *, int64_t);
   int64_t (*launch)(void *, int64_t, const int64_t *, const uint64_t *, int64_t), (*wait)(void); void (*trim)(void);
+  void *(*capture)(const uint64_t *, int64_t); int64_t (*replay)(void *); void (*discard)(void *);
 } backend;
 typedef struct {
   int64_t *record;
@@ -38,17 +39,11 @@ static int64_t lost(const char *what) {
 }
 
 static backend device;
+static volatile int64_t forked = 0; /* in a child of a process that used a GPU, where nothing of it can be used */
+static const char FORKED[] = "the process was forked after CUDA was used in it, and a child cannot use it: start children by multiprocessing's \"spawn\", or before";
 
-static int64_t wait_for(void) {
-  if (pending) { pending = 0; if (device.wait()) return 1; }
-  return record[0] != -1;
-}
-
-static int64_t launch(void *module, int64_t kernel, const int64_t *geometry, const uint64_t *words, int64_t count) {
-  pending = 1;
-  return device.launch(module, kernel, geometry, words, count);
-}
-
+//! MEMORY
+static int64_t wait_for(void);
 /* ------------------------------------------------------------------------------------------------ memory */
 
 /* What a call has on the device beside its workspace: copies of its inputs, its outputs and their lengths. */
@@ -57,14 +52,28 @@ typedef struct held {
   const eq_plan *plan; const eq_placing *places; eq_call *call; struct held *next, *before; int64_t busy;
   eq_buffer *slots[3], *in, *out; /* a slot has a buffer for each place */
   char **given, *place; int64_t *lengths, *bytes;
+  section *sections; int64_t section; /* of launches between two waits */
 } held;
 enum { AXES = 64 };
-static held *all; /* of all functions */
+static held *all, *calling; /* those of all functions, and of the present call */
 static pthread_mutex_t listing = PTHREAD_MUTEX_INITIALIZER; /* nobody waits for Python with it */
 static const int64_t SIZES[] = {DTYPE_SIZES};
 
+static int64_t flush_here(void) {
+  if (!here || !latest.launches) return 0;
+  return flush(++calling->section < SECTIONS ? &calling->sections[calling->section] : 0);
+}
+static int64_t wait_for(void) {
+  if (flush_here()) return 1;
+  if (pending) { pending = 0; if (device.wait()) return 1; }
+  return record[0] != -1;
+}
+
+static int64_t flush_here(void);
 static void let_go(char *at, char place) {
+  if (place == GRAPH) { wait_for(); device.discard(at); return; }
   if (place == HOST) { free(at); return; }
+  flush_here();
   if (place == BOTH) wait_for(); /* the driver frees other memory in the order of the launches */
   device.release(at, place);
 }
@@ -179,6 +188,11 @@ static void drop(eq_call *c) {
   for (int q = 0; q < 3; q++) for (int64_t k = 0; k < p->slots; k++) throw_away(h->slots[q][k].at, PLACES[q]);
   for (int64_t k = 0; k < p->inputs; k++) throw_away(h->in[k].at, h->places->at[k]);
   for (int64_t k = 0; k < p->outputs; k++) throw_away(h->out[k].at, h->places->out[k]);
+  for (int64_t k = 0; h->sections && k < SECTIONS; k++) for (int f = 0; f < FORMS; f++) {
+    throw_away(h->sections[k].form[f].graph, GRAPH);
+    free(h->sections[k].form[f].words);
+  }
+  free(h->sections);
   for (int q = 0; q < 3; q++) free(h->slots[q]);
   free(h->in); free(h->out); free(h->place); free(h->given); free(h->lengths); free(h->bytes); free(h);
   c->held = 0;
@@ -209,6 +223,7 @@ static held *new_held(eq_call *c, const eq_plan *p, const eq_placing *places) {
   h->bytes = calloc(p->outputs + 1, sizeof *h->bytes);
   c->drop = drop;
   pthread_mutex_lock(&listing);
+  h->sections = places->graphs ? calloc(SECTIONS, sizeof(section)) : 0;
   h->next = all;
   if (all) all->before = h;
   all = h;
@@ -217,6 +232,8 @@ static held *new_held(eq_call *c, const eq_plan *p, const eq_placing *places) {
 }
 
 static int64_t end(held *h, int64_t failed) {
+  failed |= flush_here();
+  open_section(0);
   h->call->output = h->output; h->busy = 0;
   pthread_mutex_unlock(&turn);
   return failed;
@@ -238,6 +255,7 @@ static int64_t enter_there(held *h, int64_t k, int64_t bytes) {
 }
 
 static int64_t enter(eq_call *c, const eq_plan *p, const eq_placing *places) {
+  if (forked) return lost(FORKED);
   pthread_mutex_lock(&turn);
   sweep();
   record[0] = -1;
@@ -245,6 +263,8 @@ static int64_t enter(eq_call *c, const eq_plan *p, const eq_placing *places) {
   if (!h) h = c->held = new_held(c, p, places);
   h->output = c->output; c->output = output; c->take = take; h->busy = 1;
   c->device = record; c->reserve = reserve; c->release = eq_release;
+  calling = h; h->section = 0;
+  open_section(h->sections);
   const int64_t *n = c->N;
   for (int64_t k = 0; k < p->inputs; k++) {
     int64_t bytes = SIZES[p->in[k].dtype];
@@ -279,12 +299,14 @@ static int64_t leave(eq_call *c, const eq_plan *p, int64_t failed) {
     if (!to && stays) { full(h, h->bytes[k]); c->code = -1; failed = 1; break; }
     if (!to) { snprintf(failure, sizeof failure, "host"); c->code = -1; failed = 1; break; }
     pending |= stays;
+    if (stays && flush_here()) { failed = 1; break; }
     if (stays ? device.put(to, h->given[k], h->bytes[k]) : device.get(to, h->given[k], h->bytes[k])) failed = 1;
   }
   return end(h, failed);
 }
 
 EXPORT char *eq_keep(const char *from, int64_t bytes, char place) {
+  if (forked) { lost(FORKED); return 0; }
   pthread_mutex_lock(&turn);
   char *at = obtain(bytes, place);
   pending = 1;
@@ -293,6 +315,7 @@ EXPORT char *eq_keep(const char *from, int64_t bytes, char place) {
   return at;
 }
 EXPORT int64_t eq_fetch(char *to, const char *from, int64_t bytes) {
+  if (forked) return lost(FORKED);
   pthread_mutex_lock(&turn);
   int64_t failed = wait_for() || device.get(to, from, bytes);
   record[0] = -1;
@@ -300,6 +323,7 @@ EXPORT int64_t eq_fetch(char *to, const char *from, int64_t bytes) {
   return failed;
 }
 EXPORT int64_t eq_wait_for(void) {
+  if (forked) return lost(FORKED);
   pthread_mutex_lock(&turn);
   int64_t failed = wait_for();
   record[0] = -1;
@@ -323,6 +347,8 @@ EXPORT void eq_give_back(char *at, char place) { throw_away(at, place); }
 EXPORT void eq_free_all(void) { pthread_mutex_lock(&turn); free_all(); pthread_mutex_unlock(&turn); }
 
 static eq_device shown = {0, enter, leave, launch, wait_for};
+static int64_t record_of_child[RECORD] = {-1};
+EXPORT void eq_in_child(void) { forked = 1; record = shown.record = record_of_child; }
 EXPORT const eq_device *eq_open_device(const backend *chosen) {
   device = *chosen;
   if (!record) record = shown.record = (int64_t *)device.alloc(RECORD * sizeof(int64_t), SEEN);

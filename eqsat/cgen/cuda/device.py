@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from collections.abc import Sequence
 from math import prod
@@ -33,9 +34,11 @@ if TYPE_CHECKING:
     from eqsat.cgen.cuda.arrays import Array, Arrays
     from eqsat.cgen.cuda.foreign import Foreign
 
-HEADERS, _DEVICE = sections(__file__, "device.c").values()
-(EMULATOR,), (DRIVER,) = (sections(__file__, name).values() for name in ("emulator.c", "driver.c"))
-_COMMON = _DEVICE.replace("DTYPE_SIZES", ", ".join(str(SIZE[d]) for d in ALL))
+HEADERS, _DEVICE, _MEMORY = sections(__file__, "device.c").values()
+GRAPHS, EMULATOR, DRIVER = (
+    next(iter(sections(__file__, name).values())) for name in ("graphs.c", "emulator.c", "driver.c")
+)
+_COMMON = (_DEVICE + GRAPHS + _MEMORY).replace("DTYPE_SIZES", ", ".join(str(SIZE[d]) for d in ALL))
 LIBRARY = HEADERS + abi.TYPES + abi.CALL + _COMMON + EMULATOR + DRIVER
 (COPY,) = sections(__file__, "copies.cu").values()
 _lock = Lock()
@@ -237,6 +240,13 @@ class _Functions(ctypes.Structure):
         "cuMemcpyDtoHAsync",
         "cuGetErrorName",
         "cuGetErrorString",
+        "cuStreamCreate",
+        "cuStreamBeginCapture",
+        "cuStreamEndCapture",
+        "cuGraphInstantiateWithFlags",
+        "cuGraphLaunch",
+        "cuGraphExecDestroy",
+        "cuGraphDestroy",
     )
     _fields_ = [(name, ctypes.c_void_p) for name in (*_NAMES, "context", "pool")]
 
@@ -275,6 +285,7 @@ class GpuDevice(Device):
             int(self.driver.ffi.cast("uintptr_t", x)) for x in (self.context, self.driver.pool(self.gpu))
         )
         self.library.eq_driver.restype = ctypes.c_void_p
+        os.register_at_fork(after_in_child=self.library.eq_in_child)
         return int(self.library.eq_driver(ctypes.byref(_Functions(*addresses, context, pool))))
 
     def kernels(self, text: str, tools: Tools) -> Kernels:

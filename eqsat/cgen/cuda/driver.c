@@ -9,6 +9,8 @@ typedef struct {
   int (*left)(size_t *, size_t *), (*trim)(void *, size_t);
   int (*put)(uint64_t, const void *, size_t, void *), (*get)(void *, uint64_t, size_t, void *);
   int (*name)(int, const char **), (*text)(int, const char **);
+  int (*new_stream)(void **, unsigned), (*begin)(void *, int), (*end)(void *, void **), (*instantiate)(void **, void *, uint64_t);
+  int (*replay)(void *, void *), (*discard)(void *), (*destroy)(void *);
   void *context, *pool;
 } functions;
 typedef struct { void **kernels; int64_t count; } loaded;
@@ -87,5 +89,29 @@ static int64_t gpu_wait(void) {
   int status = gpu.wait(stream);
   return status ? refused("running a kernel", status) : 0;
 }
-static const backend of_driver = {gpu_alloc, gpu_release, gpu_put, gpu_get, gpu_launch, gpu_wait, gpu_trim};
+/* Captured on a stream of its own, since the default one cannot be; 0 where the driver refuses. */
+static void *gpu_capture(const uint64_t *w, int64_t count) {
+  static void *own = 0;
+  void *graph = 0, *found = 0;
+  int refused_ = 0;
+  use();
+  if (!own && gpu.new_stream(&own, 1 /* beside the default stream */)) return own = 0;
+  if (gpu.begin(own, 1 /* this thread's calls */)) return 0;
+  for (const uint64_t *last = w + count; w < last; w += HEAD + w[6]) {
+    size_t bytes = w[6] * sizeof *w;
+    void *extra[] = {(void *)1, (void *)(w + HEAD), (void *)2, &bytes, 0};
+    refused_ |= gpu.launch(((loaded *)w[0])->kernels[w[1]], (unsigned)w[2], (unsigned)w[3], 1, (unsigned)w[4], (unsigned)w[5], 1, 0, own, 0, extra);
+  }
+  if (gpu.end(own, &graph) || !graph) return 0;
+  if (refused_ || gpu.instantiate(&found, graph, 0)) found = 0;
+  gpu.destroy(graph);
+  return found;
+}
+static int64_t gpu_replay(void *graph) {
+  use();
+  int status = gpu.replay(graph, stream);
+  return status ? refused("launching a graph", status) : 0;
+}
+static void gpu_discard(void *graph) { use(); gpu.discard(graph); }
+static const backend of_driver = {gpu_alloc, gpu_release, gpu_put, gpu_get, gpu_launch, gpu_wait, gpu_trim, gpu_capture, gpu_replay, gpu_discard};
 EXPORT const backend *eq_driver(const functions *given) { gpu = *given; return &of_driver; }

@@ -47,6 +47,13 @@ _FUNCTIONS = {
     "cuMemcpyHtoDAsync": "CUresult (*)(CUdeviceptr, const void *, size_t, CUstream)",
     "cuMemcpyDtoHAsync": "CUresult (*)(void *, CUdeviceptr, size_t, CUstream)",
     "cuPointerGetAttribute": "CUresult (*)(void *, int, CUdeviceptr)",
+    "cuStreamCreate": "CUresult (*)(CUstream *, unsigned)",
+    "cuStreamBeginCapture": "CUresult (*)(CUstream, int)",
+    "cuStreamEndCapture": "CUresult (*)(CUstream, void **)",
+    "cuGraphInstantiateWithFlags": "CUresult (*)(void **, void *, unsigned long long)",
+    "cuGraphLaunch": "CUresult (*)(void *, CUstream)",
+    "cuGraphExecDestroy": "CUresult (*)(void *)",
+    "cuGraphDestroy": "CUresult (*)(void *)",
     "cuMemGetInfo": "CUresult (*)(size_t *, size_t *)",
 }
 RELEASE_THRESHOLD = 4  # attribute of a pool: the bytes that it keeps

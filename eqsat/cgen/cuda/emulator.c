@@ -187,5 +187,22 @@ static int64_t emulated_get(char *to, const char *from, int64_t bytes) {
   return 0;
 }
 static void emulated_trim(void) { emulated_wait(); }
-static const backend emulator = {emulated_alloc, emulated_release, emulated_put, emulated_get, emulated_launch, emulated_wait, emulated_trim};
+/* A graph is the launches themselves. */
+static int64_t replays = 0;
+EXPORT int64_t eq_replays(void) { return replays; }
+typedef struct { int64_t count; uint64_t words[]; } recorded;
+static void *emulated_capture(const uint64_t *words, int64_t count) {
+  recorded *r = malloc(sizeof *r + (size_t)count * sizeof *words);
+  r->count = count;
+  memcpy(r->words, words, (size_t)count * sizeof *words);
+  return r;
+}
+static int64_t emulated_replay(void *graph) {
+  recorded *r = graph;
+  replays++;
+  return run_from(&(series){r->words, r->count, r->count, 0, 0}, 0);
+}
+static void emulated_discard(void *graph) { free(graph); }
+static const backend emulator = {emulated_alloc, emulated_release, emulated_put, emulated_get, emulated_launch, emulated_wait, emulated_trim,
+  emulated_capture, emulated_replay, emulated_discard};
 EXPORT const backend *eq_emulator(void) { return &emulator; }

@@ -1,13 +1,13 @@
 // What the host program of a function begins with, beside the C of every function: its kernels, the device, and waiting for it.
 
 //! HOST
-typedef struct { const char *at, *out, *stays; int64_t reports; } eq_placing; /* a letter for the place of each pointer and output */
+typedef struct { const char *at, *out, *stays; int64_t reports, graphs; } eq_placing; /* a letter for the place of each pointer and output */
 typedef struct {
   int64_t *record; /* the error that a kernel met: its number or -1, the step, ten values */
   int64_t (*enter)(eq_call *, const eq_plan *, const eq_placing *); int64_t (*leave)(eq_call *, const eq_plan *, int64_t);
   int64_t (*launch)(void *, int64_t, const int64_t *, const uint64_t *, int64_t); int64_t (*wait)(void);
 } eq_device;
-enum { EQ_REPORTS = @REPORTS }; /* whether kernels find errors */
+enum { EQ_REPORTS = @REPORTS, EQ_GRAPHS = @GRAPHS }; /* whether kernels find errors */
 static const eq_device *eq_gpu; static void *eq_module;
 __attribute__((visibility("default"))) void eq_attach(const eq_device *device, void *module) { eq_gpu = device; eq_module = module; }
 static __attribute__((cold, noinline)) int64_t eq_stopped(eq_call *c) {

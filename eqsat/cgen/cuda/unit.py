@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from eqsat.base.configuration import config
 from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.prelude import ROWS
 from eqsat.cgen.c.statements import lines_of
@@ -313,7 +314,7 @@ class DeviceUnit(Unit):
         texts = f'"{placed.pointers}", "{placed.outputs}", "{stays}"'
         return (
             f"extern const eq_plan {plan};\nstatic int64_t eq_parts_{number}(eq_call *c) {{\n{calls}  return 0;\n}}\n"
-            f"static const eq_placing eq_placing_{number} = {{{texts}, EQ_REPORTS}};\n"
+            f"static const eq_placing eq_placing_{number} = {{{texts}, EQ_REPORTS, EQ_GRAPHS}};\n"
             f"static int64_t eq_run_{number}(eq_call *c) {{\n"
             f"  if (eq_gpu->enter(c, &{plan}, &eq_placing_{number})) return eq_stopped(c);\n"
             f"  return eq_gpu->leave(c, &{plan}, eq_parts_{number}(c)) && eq_stopped(c);\n}}\n"
@@ -323,7 +324,8 @@ class DeviceUnit(Unit):
         first, own = super().finish(tables)
         self.meta.places = self.touches.constants(len(self.meta.constants))
         reports = int(any("eq_report(" in text for text in self.kernels))
-        host = HOST.replace("@REPORTS", str(reports))
+        graphs = int(config.cuda_graphs == "auto")
+        host = HOST.replace("@REPORTS", str(reports)).replace("@GRAPHS", str(graphs))
         return "".join([first, host, *self.products.values()]), own.replace("c->threads", str(BLOCKS))
 
 
