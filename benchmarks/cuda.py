@@ -169,7 +169,6 @@ def main() -> None:
 
 def programs(known: dict[str, Any], asked: argparse.Namespace) -> dict[str, Any]:
     """Print the table of programs, and the figures of all together."""
-    from devices.libraries import stays_on_device
     from eqsat.cgen.cuda.measure import copy_bandwidth
 
     names = asked.only.split(",") if asked.only else list(known)
@@ -178,8 +177,6 @@ def programs(known: dict[str, Any], asked: argparse.Namespace) -> dict[str, Any]
     libraries = taking_part(asked)
     copies = 0.0 if asked.device == "emulated" else copy_bandwidth()
     print(f"\ncopies on the device: {copies / 1e12:.2f} TB/s read and written" if copies else "")
-    if not stays_on_device():
-        print("results of eqsat go to NumPy: its times hold copies")
     print(f"| program | {' | '.join(libraries)} | share of copies | goal | eqsat / best other |")
     print("|---" * (len(libraries) + 4) + "|", flush=True)
     found = {}

@@ -16,29 +16,22 @@ Made = tuple[Callable[[], Any], Callable[[], Any]]  # a call, and what waits unt
 
 
 def in_eqsat(work: Workload, data: Data, target: str = "cuda") -> Made:
-    """The compiled function; what goes in and comes out stays on the device where arrays can."""
+    """The compiled function; what goes in and comes out stays on the device."""
+    from eqsat import cuda
+
     m = InEqsat()
     inputs = [m.module.tensor(a.dtype.name, (None,) * a.ndim, name=name) for name, a in data.items()]
     with m.eqsat.config.change_flags(weak_scalars=True):
         outputs = flat(work.program(m, *inputs))
-    given = list(data.values())
-    if target == "cuda" and stays_on_device():
+    given: list[Any] = list(data.values())
+    if target == "cuda":
         outputs = [v.transfer("cuda") for v in outputs]
-        moved = m.eqsat.function(inputs, [v.transfer("cuda") for v in inputs], target=target)
-        given = moved(*given)
+        given = [cuda.asarray(a) for a in given]
     hints = {v: a.shape for v, a in zip(inputs, data.values(), strict=True)}
     compiled = m.eqsat.function(inputs, outputs, target=target, shape_hints=hints)
     if target == "cuda" and compiled.cuda_source is None:
         raise RuntimeError("has no kernels")
-    return lambda: compiled(*given), getattr(getattr(m.eqsat, "cuda", None), "synchronize", lambda: None)
-
-
-def stays_on_device() -> bool:
-    """True where results can stay on the device: then figures are those of kernels, without copies to NumPy."""
-    import eqsat
-    import eqsat.tensor as T
-
-    return eqsat.config.cuda_device != "emulated" and hasattr(T.vector(), "transfer")
+    return lambda: compiled(*given), cuda.synchronize if target == "cuda" else lambda: None
 
 
 def in_torch(work: Workload, data: Data) -> Made:

@@ -54,7 +54,7 @@ def test_the_corpus_in_both_orders_of_threads_and_for_three_architectures(part: 
     if find_compiler() is None:
         pytest.skip("neither NVRTC nor nvcc")
     texts = [path.read_text() for path in sorted(tmp_path.glob("*.cu"))]
-    assert len(texts) > 20
+    assert len(texts) > 10
     with ThreadPoolExecutor(2) as pool:  # NVRTC runs beside Python
         for said in pool.map(
             lambda job: compiled(*job, str(tmp_path / "cache")).said,
