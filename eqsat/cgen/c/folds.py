@@ -8,7 +8,7 @@ import numpy as np
 
 from eqsat.base.values import dataclass
 from eqsat.cgen.c.literals import plain
-from eqsat.cgen.c.nest_text import Body, Parameters, block
+from eqsat.cgen.c.nest_text import LINE, STRIP, Body, Parameters, block
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.pieces import RARE
 from eqsat.cgen.c.plain_nests import HEAD
@@ -16,7 +16,6 @@ from eqsat.cgen.ir.nest import Fold, Nest
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import INEXACT
 
-LINE = 64  # bytes that a processor fetches at once
 BLOCK, GROUP = 256, 8192
 TILE, ACROSS = 2048, 512  # columns that run together: of rows in memory, and of what lies across them
 ONE_CHUNK = 1 << 20  # elements of columns up to which they are folded at once
@@ -201,6 +200,15 @@ def _one_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, inden
     return text + block(["}"], indent)
 
 
+def _strips(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
+    """A row of which no sums of blocks are needed, in strips between which elements of the next rows are fetched."""
+    low, high = bounds
+    text = block([f"for (int64_t b = {low}; b < {high}; b += {STRIP}) {{"], indent)
+    text += block([f"const int64_t stop = eq_least(b + {STRIP}, {high});"], indent + 1)
+    text += body.fetched("b", "stop", indent + 1) + _one_block(nest, body, ("b", "stop"), "", indent + 1)
+    return text + block(["}"], indent)
+
+
 def _folded_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, indent: int) -> str:
     """Elements of a row, no more than ``size`` of them, folded in vectors into b0, b1 ..."""
     low, high = bounds
@@ -221,7 +229,11 @@ def _folded_block(nest: Nest, body: Body, bounds: tuple[str, str], size: str, in
 def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     """Blocks of a row are combined, and so are groups of blocks, which end where their bits are all set."""
     if not body.picks and all(map(_takes_all, nest.folds)):
-        return _one_block(nest, body, bounds, "", indent)
+        return (
+            _strips(nest, body, bounds, indent)
+            if body.fetches
+            else _one_block(nest, body, bounds, "", indent)
+        )
     low, high = bounds
     folds = list(enumerate(nest.folds))
     text = block([f"{accumulator(f)} m{k} = {identity(f)};" for k, f in folds], indent)
@@ -232,6 +244,7 @@ def _blocks(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str
         ],
         indent,
     )
+    text += body.fetched("b", "stop", indent + 1)
     text += _folded_block(nest, body, ("b", "stop"), str(BLOCK), indent + 1)
     lines = [f"m{k} = {combine(f, f'm{k}', f'b{k}')};" for k, f in folds]
     join = [f"s{k} = {combine(f, f's{k}', f'm{k}')};" for k, f in folds]

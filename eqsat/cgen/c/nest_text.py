@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
+
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.ir.lanes import Lanes, Row
 from eqsat.cgen.ir.nest import At, Between, Choice, Computed, Nest, Operand, Read, Value, args_of
+
+LINE = 64  # bytes that a processor fetches at once
+STRIP = 512  # elements of a row between which others are fetched
 
 
 def expression(value: Computed, args: Sequence[str] = ()) -> str:
@@ -190,6 +195,24 @@ class Body:
         """Pointers to rows that the innermost loop reads or writes one element after the other, with their operands."""
         found = ((name, self.nest.operands[k]) for k, name in self._bases.items())
         return [(name, operand) for name, operand in found if operand.strides[self.inner] == "1"]
+
+    def fetched(self, low: str, high: str, indent: int, most: int = 0) -> str:
+        """Statements that fetch, for elements of a row, those that a later run of the nest reads or writes; no more than ``most``."""
+        lines = []
+        for name, operand in self.rows():
+            if operand.ahead:
+                line, write = LINE // np.dtype(operand.dtype).itemsize, ", 1" * operand.written
+                ahead = self.names.number(operand.ahead)
+                count = high if low == "0" else f"{high} - {low}"
+                test = f"{ahead} && {count} <= {most}" if most else ahead
+                fetch = f"__builtin_prefetch({name} + {ahead} + c{write});"
+                lines.append(f"if ({test}) for (int64_t c = {low}; c < {high}; c += {line}) {fetch}")
+        return block(lines, indent)
+
+    @property
+    def fetches(self) -> bool:
+        """True where elements of a later run are fetched."""
+        return any(operand.ahead for _, operand in self.rows())
 
     def _offset(self, strides: tuple[str, ...], without: int) -> str:
         terms = []

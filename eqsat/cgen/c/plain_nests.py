@@ -8,6 +8,7 @@ from eqsat.cgen.ir.nest import Nest
 HEAD = "static __attribute__((noinline)) void @NAME(int64_t low, int64_t high, void *const *p, const int64_t *v) {\n"
 SIDE = 64  # of a tile, in elements
 BLOCK = 256  # elements that are picked before they are computed with
+ONCE = 4096  # elements of a row that are fetched before one as long is computed
 
 
 def elementwise(nest: Nest) -> tuple[str, Parameters, str]:
@@ -36,6 +37,8 @@ def _loops(nest: Nest, first: tuple[str, str]) -> tuple[str, Parameters]:
             text += _tiles(bounds, axis, opened + 1)
             bounds[axis:] = [(f"g{a}", f"e{a}") for a in (axis, axis + 1)]
             opened += 2
+        if axis == count - 1 and count > 1:
+            text += body.fetched(*bounds[axis], opened + 1, ONCE)
         if axis == count - 1 and body.picks:
             text += block(_blocks(*bounds[axis]), opened + 1) + body.collected("j0", "j1", BLOCK, opened + 2)
             bounds[axis] = ("j0", "j1")

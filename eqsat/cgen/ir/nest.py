@@ -16,13 +16,15 @@ from eqsat.graph.dtypes import COMPLEX
 class Operand:
     """Memory that a nest reads or writes: the name of its pointer around the nest, and one stride per axis.
 
-    Without strides it is written at the index of the axes that are kept.
+    Without strides it is written at the index of the axes that are kept. So many elements ``ahead`` lie those that a later run of
+    the nest reads or writes, which a target may fetch meanwhile.
     """
 
     pointer: str
     dtype: str
     strides: tuple[str, ...]
     written: bool = False
+    ahead: str = ""
 
 
 @dataclass(frozen=True)

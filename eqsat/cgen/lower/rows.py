@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from eqsat.cgen.ir.arrays import SIZE, Array, Storage
@@ -15,6 +16,7 @@ from eqsat.cgen.ir.expressions import (
     Int,
     Name,
     Pointer,
+    both,
     eq,
     least,
     length,
@@ -34,6 +36,8 @@ from eqsat.graph.plan import BLOCK_BYTES, BLOCK_MOST, BLOCK_SIDE, BLOCK_TIMES, C
 WRITTEN = 4  # times the bytes of a row that leave a block: stores wait for memory, and the next rows are read meanwhile
 MOST = BLOCK_MOST // 4  # bytes that a block adds to results over the rows, above which all rows are one block
 ENOUGH = 1 << 62
+FAR = 1 << 24  # bytes of rows that come from memory
+LINES = 1024  # bytes of a row that is worth fetching
 WIDE = 1 << 22  # bytes of a row from which all rows are one block
 
 EmitSteps = Callable[[Segment, int], None]
@@ -74,11 +78,32 @@ class RowBody(Body):
         self.slots = Slots()
         self.flat = False
         self.some = self.new_number()
+        self.far = around.new_number()  # rows of a block where the next one comes from memory, else none
         # per slot the number of elements, and the size of the largest
         self.buffers: dict[int, tuple[Expression, int]] = {}
         self.near: list[tuple[str, int]] = []  # pointers, and the slots that they lead to
         self.count = ""
         self.axis = {v: how for _, v, how in rows.results if isinstance(how, int) and how}
+        self.steps_between: dict[str, str] = {}  # elements between two rows, by the pointer of what is read
+        self.read: dict[str, int] = {}  # nests that read one, by its pointer
+        self.written: dict[str, str] = {}  # elements between two rows, by the pointer of a result
+
+    def nest(self, nest: Nest) -> None:
+        """Statements of a nest, of which the rows of the next block are fetched by those who read the present ones again.
+
+        Whoever reads rows first waits for memory, and whoever writes them; others compute with what is near.
+        """
+        operands = tuple(replace(o, ahead=self._ahead(o)) for o in nest.operands)
+        super().nest(replace(nest, operands=operands))
+
+    def _ahead(self, operand: Operand) -> str:
+        pointer = operand.pointer
+        if operand.written:
+            step = self.written.get(pointer, "")
+        else:
+            self.read[pointer] = self.read.get(pointer, 0) + 1
+            step = self.steps_between.get(pointer, "") if self.read[pointer] == 2 else ""
+        return self.lengths.product([self.far, step]) if step else ""
 
     def allocate(self, variable: Any, n: tuple[str, ...]) -> Array:
         """Memory for a variable; some rows of a result that lie along another axis than the first are apart in it."""
@@ -130,6 +155,8 @@ class _Writer:
         """The pointer to the place of a result, of which a block has these lengths."""
         pointer = self.body.new_pointer()
         self.places[k] = pointer, tuple(self.body.lengths.find(t) for t in n)
+        if self.rows.results[k][2] == 0:
+            self.body.written[pointer] = self.body.lengths.product(n[1:])
         return pointer
 
     def write(self, emit_steps: EmitSteps) -> None:
@@ -140,6 +167,7 @@ class _Writer:
         self._finish_outputs()
         lines, body.lines = body.lines, []
         many = w.number_of("rows", self._many())
+        w.emit(Define(body.far, self._far(many)))
         tasks = w.number_of("blocks", Function("blocks", (length(self.count), length(many)), "int64"))
         head: list[Statement] = [
             Define(self.first, Name(self.now) * length(many)),
@@ -181,6 +209,7 @@ class _Writer:
         step = self.w.lengths.product([array.s[axis], str(SIZE[array.dtype])])
         self.moving.append(Point(pointer, Pointer(array.pointer) + Name(self.first) * length(step)))
         n = tuple(self.some if a == axis else t for a, t in enumerate(array.n))
+        body.steps_between[pointer] = array.s[axis]
         body.env[inner] = Array(pointer, array.dtype, n, array.s, inner.type.broadcastable, Storage("row"))
 
     def _same_rows(self, outer: Any, inner: Any, axis: int, a: str, b: str) -> None:
@@ -231,6 +260,11 @@ class _Writer:
         stored = functools.reduce(operator.add, map(length, written), ZERO) * WRITTEN
         wide = select(row < stored, stored, row) if written else row
         return Function("rows_near", (wide, count, self._near(), Int(WIDE)), "int64")
+
+    def _far(self, many: str) -> Expression:
+        """The rows of a block where all blocks are more than caches hold, and rows are no shorter than some lines of these."""
+        row = length(self.row)
+        return select(both(row * length(self.count) >= FAR, row >= LINES), length(many), 0)
 
     def _least(self) -> Expression:
         """The least number of rows of a block: what lies side by side fills what memory is read by."""

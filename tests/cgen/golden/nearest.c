@@ -178,39 +178,39 @@ static __attribute__((noinline)) int64_t eq_b5(eq_call *c, void *const *p, const
 }
 static __attribute__((noinline)) int64_t eq_rows6(eq_call *c, int64_t low, int64_t high) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  int64_t n_5 = N[5];
   int64_t n_4 = N[4];
-  int64_t n_3 = N[3];
-  int64_t n_8 = N[8];
+  int64_t n_9 = N[9];
   int64_t n_2 = N[2];
   int64_t n_0 = N[0];
   char *p_1 = P[1];
   char *p_0 = P[0];
   char *p_6 = P[6];
   char *p_7 = P[7];
-  int64_t n_9 = N[9];
-  int64_t n_11 = N[11];
+  int64_t n_10 = N[10];
+  int64_t n_12 = N[12];
   char *p_2 = P[2];
   char *p_3 = P[3];
-  int64_t n_10 = N[10];
+  int64_t n_11 = N[11];
   char *p_4 = P[4];
   char *p_8 = P[8];
   char *p_5 = P[5];
   char *p_9 = P[9];
-  int64_t n_5 = N[5];
-  for (n_4 = low; n_4 < high; n_4++) {
-    n_3 = n_4*n_8;
-    n_2 = eq_least(n_8, n_0 - n_3);
-    p_1 = p_0 + n_3*16;
-    p_6 = p_7 + (n_9 == 1 ? 0 : c->lane())*n_11;
+  int64_t n_6 = N[6];
+  for (n_5 = low; n_5 < high; n_5++) {
+    n_4 = n_5*n_9;
+    n_2 = eq_least(n_9, n_0 - n_4);
+    p_1 = p_0 + n_4*16;
+    p_6 = p_7 + (n_10 == 1 ? 0 : c->lane())*n_12;
     p_2 = p_6;
-    p_3 = p_6 + n_10;
-    p_4 = p_8 + n_3*8;
-    p_5 = p_9 + n_3*8;
+    p_3 = p_6 + n_11;
+    p_4 = p_8 + n_4*8;
+    p_5 = p_9 + n_4*8;
     eq_spread(c, eq_k0, 2, 1, 3LL*2*n_0, (void *[]){p_3, p_0}, (int64_t[]){n_0});
     eq_spread(c, eq_k1, n_2*((n_0 + 2047) / 2048), 1, 7LL*n_2*2*n_0, (void *[]){p_2, p_3, p_1}, (int64_t[]){n_0});
-    n_5 = n_0 < 32 && n_2 >= 2*n_0;
-    if (!n_5) eq_spread(c, eq_k2, n_2, 1, 3LL*n_2*n_0, (void *[]){p_4, p_2}, (int64_t[]){n_0});
-    if (n_5) eq_spread(c, eq_k3, 1*((n_2 + 511) / 512), 1, 3LL*n_0*n_2, (void *[]){p_4, p_2}, (int64_t[]){n_0, n_2});
+    n_6 = n_0 < 32 && n_2 >= 2*n_0;
+    if (!n_6) eq_spread(c, eq_k2, n_2, 1, 3LL*n_2*n_0, (void *[]){p_4, p_2}, (int64_t[]){n_0});
+    if (n_6) eq_spread(c, eq_k3, 1*((n_2 + 511) / 512), 1, 3LL*n_0*n_2, (void *[]){p_4, p_2}, (int64_t[]){n_0, n_2});
     if (eq_b5(c, (void *[]){p_2, p_5}, (int64_t[]){n_2, n_0, n_0, n_2})) { c->step = 6; return 1; }
   }
   return 0;
@@ -226,17 +226,18 @@ static void eq_k7(int64_t low, int64_t high, void *const *p, const int64_t *v) {
 static __attribute__((noinline, cold)) int64_t eq_part8(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   if (N[0] == 0) { c->step = 5; return eq_fail(c, 0, 0, 0, 0, 0); }
-  N[6] = 8*N[0] + 16 + 8 + 8;
-  N[7] = (2*N[0])*8*32;
-  N[8] = eq_rows_near(N[6] < 64 ? 64 : N[6], N[0], eq_least(N[7] < 32768 ? 32768 : N[7], 524288), 4194304);
-  N[9] = eq_blocks(N[0], N[8]);
-  N[2] = N[8];
-  N[10] = (N[0]*N[2]*8 + 63) / 64*64;
-  N[11] = N[10] + ((2*N[0])*8 + 63) / 64*64;
-  c->slots[0].live = 0; if (eq_take(c, 6, 7, 0, 1.0*(N[9] == 1 ? 1 : c->threads)*N[11])) return 1;
+  N[7] = 8*N[0] + 16 + 8 + 8;
+  N[8] = (2*N[0])*8*32;
+  N[9] = eq_rows_near(N[7] < 64 ? 64 : N[7], N[0], eq_least(N[8] < 32768 ? 32768 : N[8], 524288), 4194304);
+  N[3] = N[7]*N[0] >= 16777216 && N[7] >= 1024 ? N[9] : 0;
+  N[10] = eq_blocks(N[0], N[9]);
+  N[2] = N[9];
+  N[11] = (N[0]*N[2]*8 + 63) / 64*64;
+  N[12] = N[11] + ((2*N[0])*8 + 63) / 64*64;
+  c->slots[0].live = 0; if (eq_take(c, 6, 7, 0, 1.0*(N[10] == 1 ? 1 : c->threads)*N[12])) return 1;
   if (eq_give(c, 6, 8, 0, (int64_t[]){N[0]})) return 1;
   if (eq_give(c, 6, 9, 1, (int64_t[]){N[0]})) return 1;
-  { int64_t failed = 0; eq_spread(c, eq_k7, N[9], 1, N[6]*N[0], (void *[]){c, &failed}, (int64_t[]){N[9] > 1}); if (failed) return 1; }
+  { int64_t failed = 0; eq_spread(c, eq_k7, N[10], 1, N[7]*N[0], (void *[]){c, &failed}, (int64_t[]){N[10] > 1}); if (failed) return 1; }
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -249,5 +250,5 @@ static const int64_t eq_out_0_0[] = {-1};
 static const int64_t eq_out_0_1[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}, {4, 1, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 2, 12, 10, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 2, 13, 10, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
 #endif

@@ -96,11 +96,13 @@ static __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *con
   float *restrict const r0 = p[0];
   const float *restrict const a0 = p[1];
   const float *restrict const a1 = p[2];
+  const int64_t n0 = v[0];
   for (int64_t i0 = low; i0 < high; i0++) {
     const float t0 = a0[i0];
     const float t1 = (1 / t0);
     const float *const q2 = a1 + i0*3;
     float *const q0 = r0 + i0*3;
+    if (n0 && 3 <= 4096) for (int64_t c = 0; c < 3; c += 16) __builtin_prefetch(q0 + n0 + c, 1);
 #pragma omp simd
     for (int64_t j = 0; j < 3; j++) {
       const float t2 = q2[j];
@@ -111,39 +113,40 @@ static __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline)) int64_t eq_rows4(eq_call *c, int64_t low, int64_t high) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  int64_t n_5 = N[5];
   int64_t n_4 = N[4];
-  int64_t n_3 = N[3];
-  int64_t n_6 = N[6];
+  int64_t n_7 = N[7];
   int64_t n_2 = N[2];
   int64_t n_0 = N[0];
   char *p_1 = P[1];
   char *p_0 = P[0];
   char *p_6 = P[6];
   char *p_7 = P[7];
-  int64_t n_7 = N[7];
-  int64_t n_10 = N[10];
+  int64_t n_8 = N[8];
+  int64_t n_11 = N[11];
   char *p_2 = P[2];
   char *p_3 = P[3];
-  int64_t n_8 = N[8];
-  char *p_4 = P[4];
   int64_t n_9 = N[9];
+  char *p_4 = P[4];
+  int64_t n_10 = N[10];
   char *p_5 = P[5];
   char *p_8 = P[8];
-  int64_t n_5 = N[5];
-  for (n_4 = low; n_4 < high; n_4++) {
-    n_3 = n_4*n_6;
-    n_2 = eq_least(n_6, n_0 - n_3);
-    p_1 = p_0 + n_3*12;
-    p_6 = p_7 + (n_7 == 1 ? 0 : c->lane())*n_10;
+  int64_t n_6 = N[6];
+  int64_t n_3 = N[3];
+  for (n_5 = low; n_5 < high; n_5++) {
+    n_4 = n_5*n_7;
+    n_2 = eq_least(n_7, n_0 - n_4);
+    p_1 = p_0 + n_4*12;
+    p_6 = p_7 + (n_8 == 1 ? 0 : c->lane())*n_11;
     p_2 = p_6;
-    p_3 = p_6 + n_8;
-    p_4 = p_6 + n_9;
-    p_5 = p_8 + n_3*12;
-    n_5 = 3 < 32 && n_2 >= 2*3;
-    if (!n_5) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*3, (void *[]){p_2, p_1}, (int64_t[]){0});
-    if (n_5) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*3*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_2});
+    p_3 = p_6 + n_9;
+    p_4 = p_6 + n_10;
+    p_5 = p_8 + n_4*12;
+    n_6 = 3 < 32 && n_2 >= 2*3;
+    if (!n_6) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*3, (void *[]){p_2, p_1}, (int64_t[]){0});
+    if (n_6) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*3*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_2});
     eq_spread(c, eq_k2, n_2, 64, 28LL*n_2*3, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){0});
-    eq_spread(c, eq_k3, n_2, 1, 9LL*n_2*3, (void *[]){p_5, p_4, p_3}, (int64_t[]){0});
+    eq_spread(c, eq_k3, n_2, 1, 9LL*n_2*3, (void *[]){p_5, p_4, p_3}, (int64_t[]){3*n_3});
   }
   return 0;
 }
@@ -157,15 +160,16 @@ static void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
 }
 static __attribute__((noinline, cold)) int64_t eq_part6(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  N[6] = eq_rows_near(48, N[0], 32768, 4194304);
-  N[7] = eq_blocks(N[0], N[6]);
-  N[2] = N[6];
-  N[8] = (N[2]*4 + 63) / 64*64;
-  N[9] = N[8] + (3*N[2]*4 + 63) / 64*64;
-  N[10] = N[9] + (N[2]*4 + 63) / 64*64;
-  c->slots[0].live = 0; if (eq_take(c, 4, 7, 0, 1.0*(N[7] == 1 ? 1 : c->threads)*N[10])) return 1;
+  N[7] = eq_rows_near(48, N[0], 32768, 4194304);
+  N[3] = 0;
+  N[8] = eq_blocks(N[0], N[7]);
+  N[2] = N[7];
+  N[9] = (N[2]*4 + 63) / 64*64;
+  N[10] = N[9] + (3*N[2]*4 + 63) / 64*64;
+  N[11] = N[10] + (N[2]*4 + 63) / 64*64;
+  c->slots[0].live = 0; if (eq_take(c, 4, 7, 0, 1.0*(N[8] == 1 ? 1 : c->threads)*N[11])) return 1;
   if (eq_give(c, 4, 8, 0, (int64_t[]){N[0], 3})) return 1;
-  { int64_t failed = 0; eq_spread(c, eq_k5, N[7], 1, 44*N[0], (void *[]){c, &failed}, (int64_t[]){N[7] > 1}); if (failed) return 1; }
+  { int64_t failed = 0; eq_spread(c, eq_k5, N[8], 1, 44*N[0], (void *[]){c, &failed}, (int64_t[]){N[8] > 1}); if (failed) return 1; }
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -177,5 +181,5 @@ static const eq_type eq_in_0[] = {{9, 2, eq_in_0_0}};
 static const int64_t eq_out_0_0[] = {-1, -1};
 static const eq_type eq_out_0[] = {{9, 2, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 11, 9, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 12, 9, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
 #endif

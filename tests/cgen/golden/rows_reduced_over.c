@@ -64,6 +64,7 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
   const double *restrict const a0 = p[3];
   const double *restrict const a1 = p[4];
   const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
   for (int64_t task = low; task < high; task++) {
     const int64_t row = task;
     const int64_t k0 = row;
@@ -76,6 +77,7 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
     double m1 = 0;
     for (int64_t b = 0; b < n0; b += 256) {
       const int64_t stop = eq_least(b + 256, n0);
+      if (n1) for (int64_t c = b; c < stop; c += 8) __builtin_prefetch(q4 + n1 + c);
       double b0 = 0;
       double b1 = 0;
 #pragma omp simd reduction(+:b0) reduction(+:b1)
@@ -241,9 +243,9 @@ static __attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call *c, int64_t low, int64_t high) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  int64_t n_5 = N[5];
   int64_t n_4 = N[4];
-  int64_t n_3 = N[3];
-  int64_t n_10 = N[10];
+  int64_t n_11 = N[11];
   int64_t n_2 = N[2];
   int64_t n_0 = N[0];
   char *p_1 = P[1];
@@ -251,43 +253,44 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call 
   int64_t n_1 = N[1];
   char *p_8 = P[8];
   char *p_9 = P[9];
-  int64_t n_11 = N[11];
-  int64_t n_15 = N[15];
+  int64_t n_12 = N[12];
+  int64_t n_16 = N[16];
   char *p_2 = P[2];
   char *p_3 = P[3];
-  int64_t n_12 = N[12];
-  char *p_4 = P[4];
   int64_t n_13 = N[13];
-  char *p_5 = P[5];
+  char *p_4 = P[4];
   int64_t n_14 = N[14];
+  char *p_5 = P[5];
+  int64_t n_15 = N[15];
   char *p_6 = P[6];
   char *p_10 = P[10];
   char *p_7 = P[7];
   char *p_11 = P[11];
-  int64_t n_5 = N[5];
   int64_t n_6 = N[6];
   int64_t n_7 = N[7];
-  for (n_4 = low; n_4 < high; n_4++) {
-    n_3 = n_4*n_10;
-    n_2 = eq_least(n_10, n_0 - n_3);
-    p_1 = p_0 + n_3*(8*n_1);
-    p_8 = p_9 + (n_11 == 1 ? 0 : c->lane())*n_15;
+  int64_t n_3 = N[3];
+  int64_t n_8 = N[8];
+  for (n_5 = low; n_5 < high; n_5++) {
+    n_4 = n_5*n_11;
+    n_2 = eq_least(n_11, n_0 - n_4);
+    p_1 = p_0 + n_4*(8*n_1);
+    p_8 = p_9 + (n_12 == 1 ? 0 : c->lane())*n_16;
     p_2 = p_8;
-    p_3 = p_8 + n_12;
-    p_4 = p_8 + n_13;
-    p_5 = p_8 + n_14;
-    p_6 = p_10 + n_4*(8*n_1);
-    p_7 = p_11 + n_3*8;
-    n_5 = n_1 < 32 && n_2 >= 2*n_1;
-    if (!n_5) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*n_1, (void *[]){p_2, p_1}, (int64_t[]){n_1});
-    if (n_5) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*n_1*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_2});
+    p_3 = p_8 + n_13;
+    p_4 = p_8 + n_14;
+    p_5 = p_8 + n_15;
+    p_6 = p_10 + n_5*(8*n_1);
+    p_7 = p_11 + n_4*8;
+    n_6 = n_1 < 32 && n_2 >= 2*n_1;
+    if (!n_6) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*n_1, (void *[]){p_2, p_1}, (int64_t[]){n_1});
+    if (n_6) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*n_1*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_2});
     eq_spread(c, eq_k2, n_2, 64, 4LL*n_2, (void *[]){p_2}, (int64_t[]){0});
-    if (!n_6) eq_spread(c, eq_k3, n_2, 1, 27LL*n_2*n_1, (void *[]){p_4, p_5, p_3, p_2, p_1}, (int64_t[]){n_1});
-    if (n_6) eq_spread(c, eq_k4, n_2, 64, 27LL*n_2*n_1, (void *[]){p_4, p_5, p_3, p_2, p_1}, (int64_t[]){n_1});
+    if (!n_7) eq_spread(c, eq_k3, n_2, 1, 27LL*n_2*n_1, (void *[]){p_4, p_5, p_3, p_2, p_1}, (int64_t[]){n_1, n_1*n_3});
+    if (n_7) eq_spread(c, eq_k4, n_2, 64, 27LL*n_2*n_1, (void *[]){p_4, p_5, p_3, p_2, p_1}, (int64_t[]){n_1});
     eq_spread(c, eq_k5, n_2, 64, 6LL*n_2, (void *[]){p_4}, (int64_t[]){0});
-    n_7 = n_1 < 16 && n_2 >= 2*n_1;
-    if (!n_7) eq_spread(c, eq_k6, 1*((n_1 + 2047) / 2048), 1, 5LL*n_2*n_1, (void *[]){p_6, p_4, p_3}, (int64_t[]){n_1, n_2});
-    if (n_7) eq_spread(c, eq_k7, n_1, 1, 5LL*n_1*n_2, (void *[]){p_6, p_4, p_3}, (int64_t[]){n_1, n_2});
+    n_8 = n_1 < 16 && n_2 >= 2*n_1;
+    if (!n_8) eq_spread(c, eq_k6, 1*((n_1 + 2047) / 2048), 1, 5LL*n_2*n_1, (void *[]){p_6, p_4, p_3}, (int64_t[]){n_1, n_2});
+    if (n_8) eq_spread(c, eq_k7, n_1, 1, 5LL*n_1*n_2, (void *[]){p_6, p_4, p_3}, (int64_t[]){n_1, n_2});
     eq_spread(c, eq_k8, n_2, 64, 25LL*n_2, (void *[]){p_7, p_5, p_2}, (int64_t[]){0});
   }
   return 0;
@@ -337,26 +340,27 @@ static __attribute__((noinline, cold, optimize("O0"))) void eq_j12(int64_t kept,
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_part13(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  N[6] = N[1] > 0 && N[1] < 64;
-  N[8] = 8 + 8*N[1] + 8 + 8 + 8*N[1] + 8;
-  N[9] = 8*N[1]*32;
-  N[10] = eq_rows_near(N[8] < 32 ? 32 : N[8], N[0], 8*N[1] > 131072 ? 4611686018427387904 : eq_least(N[9] < 32768 ? 32768 : N[9], 524288), 4194304);
-  N[11] = eq_blocks(N[0], N[10]);
-  N[2] = N[10];
-  N[12] = (N[2]*8 + 63) / 64*64;
-  N[13] = N[12] + (N[1]*N[2]*8 + 63) / 64*64;
-  N[14] = N[13] + (N[2]*8 + 63) / 64*64;
+  N[7] = N[1] > 0 && N[1] < 64;
+  N[9] = 8 + 8*N[1] + 8 + 8 + 8*N[1] + 8;
+  N[10] = 8*N[1]*32;
+  N[11] = eq_rows_near(N[9] < 32 ? 32 : N[9], N[0], 8*N[1] > 131072 ? 4611686018427387904 : eq_least(N[10] < 32768 ? 32768 : N[10], 524288), 4194304);
+  N[3] = N[9]*N[0] >= 16777216 && N[9] >= 1024 ? N[11] : 0;
+  N[12] = eq_blocks(N[0], N[11]);
+  N[2] = N[11];
+  N[13] = (N[2]*8 + 63) / 64*64;
+  N[14] = N[13] + (N[1]*N[2]*8 + 63) / 64*64;
   N[15] = N[14] + (N[2]*8 + 63) / 64*64;
-  c->slots[0].live = 0; if (eq_take(c, 7, 9, 0, 1.0*(N[11] == 1 ? 1 : c->threads)*N[15])) return 1;
-  c->slots[1].live = 0; if (eq_take(c, 7, 10, 1, 8.0*N[11]*N[1])) return 1;
+  N[16] = N[15] + (N[2]*8 + 63) / 64*64;
+  c->slots[0].live = 0; if (eq_take(c, 7, 9, 0, 1.0*(N[12] == 1 ? 1 : c->threads)*N[16])) return 1;
+  c->slots[1].live = 0; if (eq_take(c, 7, 10, 1, 8.0*N[12]*N[1])) return 1;
   if (eq_give(c, 7, 11, 1, (int64_t[]){N[0]})) return 1;
-  { int64_t failed = 0; eq_spread(c, eq_k10, N[11], 1, N[8]*N[0], (void *[]){c, &failed}, (int64_t[]){N[11] > 1}); if (failed) return 1; }
+  { int64_t failed = 0; eq_spread(c, eq_k10, N[12], 1, N[9]*N[0], (void *[]){c, &failed}, (int64_t[]){N[12] > 1}); if (failed) return 1; }
   if (eq_give(c, 7, 12, 0, (int64_t[]){N[1]})) return 1;
-  N[16] = eq_span(N[1] / 128, N[1]*N[11] / 16, N[11], 1);
-  N[17] = N[11] > 0 ? (N[11] + N[16] - 1) / N[16] : 1;
-  c->slots[0].live = 0; if (eq_take(c, 7, 13, 0, 8.0*(N[17] > 1 ? N[1]*N[17] : 0))) return 1;
-  eq_spread(c, eq_k11, 1*((N[1] + 2047) / 2048)*N[17], 1, 3LL*N[11]*N[1], (void *[]){P[12], P[10], P[13]}, (int64_t[]){N[1], N[17], N[11], N[16]});
-  if (N[17] > 1) eq_j12(N[1], N[17], (void *)P[13], (void *)P[12]);
+  N[17] = eq_span(N[1] / 128, N[1]*N[12] / 16, N[12], 1);
+  N[18] = N[12] > 0 ? (N[12] + N[17] - 1) / N[17] : 1;
+  c->slots[0].live = 0; if (eq_take(c, 7, 13, 0, 8.0*(N[18] > 1 ? N[1]*N[18] : 0))) return 1;
+  eq_spread(c, eq_k11, 1*((N[1] + 2047) / 2048)*N[18], 1, 3LL*N[12]*N[1], (void *[]){P[12], P[10], P[13]}, (int64_t[]){N[1], N[18], N[12], N[17]});
+  if (N[18] > 1) eq_j12(N[1], N[18], (void *)P[13], (void *)P[12]);
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -369,5 +373,5 @@ static const int64_t eq_out_0_0[] = {-1};
 static const int64_t eq_out_0_1[] = {-1};
 static const eq_type eq_out_0[] = {{10, 1, eq_out_0_0}, {10, 1, eq_out_0_1}};
 static const int64_t eq_reuse_0[] = {-1, -1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 2, 18, 14, 2, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 2, 19, 14, 2, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
 #endif

@@ -63,6 +63,7 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
   const double *restrict const a0 = p[2];
   const double *restrict const a1 = p[3];
   const int64_t n0 = v[0];
+  const int64_t n1 = v[1];
   for (int64_t task = low; task < high; task++) {
     const int64_t row = task;
     const int64_t k0 = row;
@@ -73,6 +74,7 @@ __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, 
     double m0 = 0;
     for (int64_t b = 0; b < n0; b += 256) {
       const int64_t stop = eq_least(b + 256, n0);
+      if (n1) for (int64_t c = b; c < stop; c += 8) __builtin_prefetch(q3 + n1 + c);
       double b0 = 0;
 #pragma omp simd reduction(+:b0)
       for (int64_t j = b; j < stop; j++) {
@@ -196,9 +198,9 @@ static __attribute__((noinline)) int64_t eq_b8(eq_call *c, void *const *p, const
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call *c, int64_t low, int64_t high) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  int64_t n_5 = N[5];
   int64_t n_4 = N[4];
-  int64_t n_3 = N[3];
-  int64_t n_8 = N[8];
+  int64_t n_9 = N[9];
   int64_t n_2 = N[2];
   int64_t n_0 = N[0];
   char *p_1 = P[1];
@@ -206,32 +208,33 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call 
   int64_t n_1 = N[1];
   char *p_6 = P[6];
   char *p_7 = P[7];
-  int64_t n_9 = N[9];
-  int64_t n_12 = N[12];
+  int64_t n_10 = N[10];
+  int64_t n_13 = N[13];
   char *p_2 = P[2];
   char *p_3 = P[3];
-  int64_t n_10 = N[10];
-  char *p_4 = P[4];
   int64_t n_11 = N[11];
+  char *p_4 = P[4];
+  int64_t n_12 = N[12];
   char *p_5 = P[5];
   char *p_8 = P[8];
-  int64_t n_5 = N[5];
   int64_t n_6 = N[6];
-  for (n_4 = low; n_4 < high; n_4++) {
-    n_3 = n_4*n_8;
-    n_2 = eq_least(n_8, n_0 - n_3);
-    p_1 = p_0 + n_3*(8*n_1);
-    p_6 = p_7 + (n_9 == 1 ? 0 : c->lane())*n_12;
+  int64_t n_7 = N[7];
+  int64_t n_3 = N[3];
+  for (n_5 = low; n_5 < high; n_5++) {
+    n_4 = n_5*n_9;
+    n_2 = eq_least(n_9, n_0 - n_4);
+    p_1 = p_0 + n_4*(8*n_1);
+    p_6 = p_7 + (n_10 == 1 ? 0 : c->lane())*n_13;
     p_2 = p_6;
-    p_3 = p_6 + n_10;
-    p_4 = p_6 + n_11;
-    p_5 = p_8 + n_3*(8*n_1);
-    n_5 = n_1 < 32 && n_2 >= 2*n_1;
-    if (!n_5) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*n_1, (void *[]){p_2, p_1}, (int64_t[]){n_1});
-    if (n_5) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*n_1*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_2});
+    p_3 = p_6 + n_11;
+    p_4 = p_6 + n_12;
+    p_5 = p_8 + n_4*(8*n_1);
+    n_6 = n_1 < 32 && n_2 >= 2*n_1;
+    if (!n_6) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*n_1, (void *[]){p_2, p_1}, (int64_t[]){n_1});
+    if (n_6) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*n_1*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_2});
     eq_spread(c, eq_k2, n_2, 64, 4LL*n_2, (void *[]){p_2}, (int64_t[]){0});
-    if (!n_6) eq_spread(c, eq_k3, n_2, 1, 26LL*n_2*n_1, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1});
-    if (n_6) eq_spread(c, eq_k4, n_2, 64, 26LL*n_2*n_1, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1});
+    if (!n_7) eq_spread(c, eq_k3, n_2, 1, 26LL*n_2*n_1, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1, n_1*n_3});
+    if (n_7) eq_spread(c, eq_k4, n_2, 64, 26LL*n_2*n_1, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1});
     eq_spread(c, eq_k5, n_2, 64, 6LL*n_2, (void *[]){p_4}, (int64_t[]){0});
     eq_spread(c, eq_k6, n_2, 1, 4LL*n_2*n_1, (void *[]){p_3, p_4}, (int64_t[]){n_1});
     if (eq_b8(c, (void *[]){p_3, p_5}, (int64_t[]){n_2, n_1, n_1, n_2, n_1, n_1})) { c->step = 7; return 1; }
@@ -248,17 +251,18 @@ static void eq_k10(int64_t low, int64_t high, void *const *p, const int64_t *v) 
 }
 static __attribute__((noinline, cold)) int64_t eq_part11(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  N[6] = N[1] > 0 && N[1] < 64;
-  N[7] = 8 + 8*N[1] + 8 + 8*N[1] + 8*N[1];
-  N[8] = eq_rows_near(N[7] < 8*N[1]*4 ? 8*N[1]*4 : N[7], N[0], 32768, 4194304);
-  N[9] = eq_blocks(N[0], N[8]);
-  N[2] = N[8];
-  N[10] = (N[2]*8 + 63) / 64*64;
-  N[11] = N[10] + (N[1]*N[2]*8 + 63) / 64*64;
-  N[12] = N[11] + (N[2]*8 + 63) / 64*64;
-  c->slots[0].live = 0; if (eq_take(c, 7, 7, 0, 1.0*(N[9] == 1 ? 1 : c->threads)*N[12])) return 1;
+  N[7] = N[1] > 0 && N[1] < 64;
+  N[8] = 8 + 8*N[1] + 8 + 8*N[1] + 8*N[1];
+  N[9] = eq_rows_near(N[8] < 8*N[1]*4 ? 8*N[1]*4 : N[8], N[0], 32768, 4194304);
+  N[3] = N[8]*N[0] >= 16777216 && N[8] >= 1024 ? N[9] : 0;
+  N[10] = eq_blocks(N[0], N[9]);
+  N[2] = N[9];
+  N[11] = (N[2]*8 + 63) / 64*64;
+  N[12] = N[11] + (N[1]*N[2]*8 + 63) / 64*64;
+  N[13] = N[12] + (N[2]*8 + 63) / 64*64;
+  c->slots[0].live = 0; if (eq_take(c, 7, 7, 0, 1.0*(N[10] == 1 ? 1 : c->threads)*N[13])) return 1;
   if (eq_give(c, 7, 8, 0, (int64_t[]){N[0], N[1]})) return 1;
-  { int64_t failed = 0; eq_spread(c, eq_k10, N[9], 1, N[7]*N[0], (void *[]){c, &failed}, (int64_t[]){N[9] > 1}); if (failed) return 1; }
+  { int64_t failed = 0; eq_spread(c, eq_k10, N[10], 1, N[8]*N[0], (void *[]){c, &failed}, (int64_t[]){N[10] > 1}); if (failed) return 1; }
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -270,5 +274,5 @@ static const eq_type eq_in_0[] = {{10, 2, eq_in_0_0}};
 static const int64_t eq_out_0_0[] = {-1, -1};
 static const eq_type eq_out_0[] = {{10, 2, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 13, 9, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 14, 9, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
 #endif

@@ -164,43 +164,43 @@ static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *con
 }
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows7(eq_call *c, int64_t low, int64_t high) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
+  int64_t n_5 = N[5];
   int64_t n_4 = N[4];
-  int64_t n_3 = N[3];
-  int64_t n_8 = N[8];
+  int64_t n_9 = N[9];
   int64_t n_2 = N[2];
   int64_t n_1 = N[1];
   char *p_1 = P[1];
   char *p_0 = P[0];
   char *p_6 = P[6];
   char *p_7 = P[7];
-  int64_t n_9 = N[9];
-  int64_t n_12 = N[12];
+  int64_t n_10 = N[10];
+  int64_t n_13 = N[13];
   char *p_2 = P[2];
   char *p_3 = P[3];
-  int64_t n_10 = N[10];
-  char *p_4 = P[4];
   int64_t n_11 = N[11];
+  char *p_4 = P[4];
+  int64_t n_12 = N[12];
   char *p_5 = P[5];
   char *p_8 = P[8];
-  int64_t n_5 = N[5];
-  int64_t n_0 = N[0];
   int64_t n_6 = N[6];
-  for (n_4 = low; n_4 < high; n_4++) {
-    n_3 = n_4*n_8;
-    n_2 = eq_least(n_8, n_1 - n_3);
-    p_1 = p_0 + n_3*8;
-    p_6 = p_7 + (n_9 == 1 ? 0 : c->lane())*n_12;
+  int64_t n_0 = N[0];
+  int64_t n_7 = N[7];
+  for (n_5 = low; n_5 < high; n_5++) {
+    n_4 = n_5*n_9;
+    n_2 = eq_least(n_9, n_1 - n_4);
+    p_1 = p_0 + n_4*8;
+    p_6 = p_7 + (n_10 == 1 ? 0 : c->lane())*n_13;
     p_2 = p_6;
-    p_3 = p_6 + n_10;
-    p_4 = p_6 + n_11;
-    p_5 = p_8 + n_3*8;
-    n_5 = n_2 < 16 && n_0 >= 2*n_2;
-    if (!n_5) eq_spread(c, eq_k0, 1*((n_2 + 2047) / 2048), 1, 3LL*n_0*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_2, n_0});
-    if (n_5) eq_spread(c, eq_k1, n_2, 1, 3LL*n_2*n_0, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_0});
-    eq_spread(c, eq_k2, n_2, 64, 4LL*n_2, (void *[]){p_2}, (int64_t[]){0});
+    p_3 = p_6 + n_11;
+    p_4 = p_6 + n_12;
+    p_5 = p_8 + n_4*8;
     n_6 = n_2 < 16 && n_0 >= 2*n_2;
-    if (!n_6) eq_spread(c, eq_k3, 1*((n_2 + 2047) / 2048), 1, 26LL*n_0*n_2, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1, n_2, n_0});
-    if (n_6) eq_spread(c, eq_k4, n_2, 1, 26LL*n_2*n_0, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1, n_2, n_0});
+    if (!n_6) eq_spread(c, eq_k0, 1*((n_2 + 2047) / 2048), 1, 3LL*n_0*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_2, n_0});
+    if (n_6) eq_spread(c, eq_k1, n_2, 1, 3LL*n_2*n_0, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_0});
+    eq_spread(c, eq_k2, n_2, 64, 4LL*n_2, (void *[]){p_2}, (int64_t[]){0});
+    n_7 = n_2 < 16 && n_0 >= 2*n_2;
+    if (!n_7) eq_spread(c, eq_k3, 1*((n_2 + 2047) / 2048), 1, 26LL*n_0*n_2, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1, n_2, n_0});
+    if (n_7) eq_spread(c, eq_k4, n_2, 1, 26LL*n_2*n_0, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1, n_2, n_0});
     eq_spread(c, eq_k5, n_2, 64, 6LL*n_2, (void *[]){p_4}, (int64_t[]){0});
     eq_spread(c, eq_k6, n_0, 1, 5LL*n_0*n_2, (void *[]){p_5, p_4, p_3}, (int64_t[]){n_2, n_1});
   }
@@ -216,16 +216,17 @@ static void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v) {
 }
 static __attribute__((noinline, cold)) int64_t eq_part9(eq_call *c) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
-  N[7] = 8 + 8*N[0] + 8 + 8*N[0] + 8*N[0];
-  N[8] = eq_columns_near(N[7], N[1], 524288, 512);
-  N[9] = eq_blocks(N[1], N[8]);
-  N[2] = N[8];
-  N[10] = (N[2]*8 + 63) / 64*64;
-  N[11] = N[10] + (N[0]*N[2]*8 + 63) / 64*64;
-  N[12] = N[11] + (N[2]*8 + 63) / 64*64;
-  c->slots[0].live = 0; if (eq_take(c, 6, 7, 0, 1.0*(N[9] == 1 ? 1 : c->threads)*N[12])) return 1;
+  N[8] = 8 + 8*N[0] + 8 + 8*N[0] + 8*N[0];
+  N[9] = eq_columns_near(N[8], N[1], 524288, 512);
+  N[3] = N[8]*N[1] >= 16777216 && N[8] >= 1024 ? N[9] : 0;
+  N[10] = eq_blocks(N[1], N[9]);
+  N[2] = N[9];
+  N[11] = (N[2]*8 + 63) / 64*64;
+  N[12] = N[11] + (N[0]*N[2]*8 + 63) / 64*64;
+  N[13] = N[12] + (N[2]*8 + 63) / 64*64;
+  c->slots[0].live = 0; if (eq_take(c, 6, 7, 0, 1.0*(N[10] == 1 ? 1 : c->threads)*N[13])) return 1;
   if (eq_give(c, 6, 8, 0, (int64_t[]){N[0], N[1]})) return 1;
-  { int64_t failed = 0; eq_spread(c, eq_k8, N[9], 1, N[7]*N[1], (void *[]){c, &failed}, (int64_t[]){N[9] > 1}); if (failed) return 1; }
+  { int64_t failed = 0; eq_spread(c, eq_k8, N[10], 1, N[8]*N[1], (void *[]){c, &failed}, (int64_t[]){N[10] > 1}); if (failed) return 1; }
   return 0;
 }
 static int64_t eq_run_0(eq_call *c) {
@@ -237,5 +238,5 @@ static const eq_type eq_in_0[] = {{10, 2, eq_in_0_0}};
 static const int64_t eq_out_0_0[] = {-1, -1};
 static const eq_type eq_out_0[] = {{10, 2, eq_out_0_0}};
 static const int64_t eq_reuse_0[] = {-1};
-__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 13, 9, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
+__attribute__((visibility("default"))) const eq_plan eq_segment_0 = {1, 1, 14, 9, 1, 1, eq_in_0, eq_out_0, eq_reuse_0, eq_run_0};
 #endif

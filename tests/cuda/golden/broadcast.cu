@@ -1,21 +1,21 @@
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
-extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_9, const int64_t n_3, char *p_2, const int64_t n_4, char *p_0, const int64_t n_1, char *p_8, const int64_t n_10, const int64_t n_11, char *p_9, char *p_1, const int64_t eq_count) {
+extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_10, const int64_t n_3, char *p_2, const int64_t n_4, char *p_0, const int64_t n_1, char *p_8, const int64_t n_11, const int64_t n_12, char *p_9, char *p_1, const int64_t eq_count) {
+  int64_t n_8;
   int64_t n_7;
-  int64_t n_6;
   int64_t n_5;
   char *p_3;
   char *p_4;
   char *p_7;
   char *p_5;
   char *p_6;
-  for (n_7 = blockIdx.x; n_7 < eq_count; n_7 += gridDim.x) {
-    n_6 = n_7*n_9;
-    n_5 = eq_least(n_9, n_3 - n_6);
-    p_3 = p_2 + n_6*(4*n_4);
-    p_4 = p_0 + n_6*(4*n_1);
-    p_7 = p_8 + (n_10 == 1 ? 0 : (int64_t)blockIdx.x)*n_11;
+  for (n_8 = blockIdx.x; n_8 < eq_count; n_8 += gridDim.x) {
+    n_7 = n_8*n_10;
+    n_5 = eq_least(n_10, n_3 - n_7);
+    p_3 = p_2 + n_7*(4*n_4);
+    p_4 = p_0 + n_7*(4*n_1);
+    p_7 = p_8 + (n_11 == 1 ? 0 : (int64_t)blockIdx.x)*n_12;
     p_5 = p_7;
-    p_6 = p_9 + n_6*(4*n_1);
+    p_6 = p_9 + n_7*(4*n_1);
     {
       __shared__ double m0_0[8];
       float *const r0 = (float *)p_5;
@@ -83,4 +83,4 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_9, const
     __syncthreads();
   }
 }
-// { eq_launch(0, 12, eq_least(N[10], 1056), 1, 256, 1, (uint64_t)(N[9]), (uint64_t)(N[3]), (uint64_t)(P[2]), (uint64_t)(N[4]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[8]), (uint64_t)(N[10]), (uint64_t)(N[11]), (uint64_t)(P[9]), (uint64_t)(P[1]), (uint64_t)(N[10])); }
+// { eq_launch(0, 12, eq_least(N[11], 1056), 1, 256, 1, (uint64_t)(N[10]), (uint64_t)(N[3]), (uint64_t)(P[2]), (uint64_t)(N[4]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[8]), (uint64_t)(N[11]), (uint64_t)(N[12]), (uint64_t)(P[9]), (uint64_t)(P[1]), (uint64_t)(N[11])); }

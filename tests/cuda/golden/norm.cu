@@ -1,21 +1,21 @@
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
-extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_6, const int64_t n_0, char *p_0, const int64_t n_1, char *p_8, const int64_t n_7, const int64_t n_9, const int64_t n_8, char *p_9, char *p_1, char *p_2, const int64_t eq_count) {
+extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_7, const int64_t n_0, char *p_0, const int64_t n_1, char *p_8, const int64_t n_8, const int64_t n_10, const int64_t n_9, char *p_9, char *p_1, char *p_2, const int64_t eq_count) {
+  int64_t n_5;
   int64_t n_4;
-  int64_t n_3;
   int64_t n_2;
   char *p_3;
   char *p_7;
   char *p_4;
   char *p_5;
   char *p_6;
-  for (n_4 = blockIdx.x; n_4 < eq_count; n_4 += gridDim.x) {
-    n_3 = n_4*n_6;
-    n_2 = eq_least(n_6, n_0 - n_3);
-    p_3 = p_0 + n_3*(4*n_1);
-    p_7 = p_8 + (n_7 == 1 ? 0 : (int64_t)blockIdx.x)*n_9;
+  for (n_5 = blockIdx.x; n_5 < eq_count; n_5 += gridDim.x) {
+    n_4 = n_5*n_7;
+    n_2 = eq_least(n_7, n_0 - n_4);
+    p_3 = p_0 + n_4*(4*n_1);
+    p_7 = p_8 + (n_8 == 1 ? 0 : (int64_t)blockIdx.x)*n_10;
     p_4 = p_7;
-    p_5 = p_7 + n_8;
-    p_6 = p_9 + n_3*(4*n_1);
+    p_5 = p_7 + n_9;
+    p_6 = p_9 + n_4*(4*n_1);
     {
       __shared__ double m0_0[8];
       float *const r0 = (float *)p_4;
@@ -152,4 +152,4 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_6, const
     __syncthreads();
   }
 }
-// { eq_launch(0, 12, eq_least(N[7], 1056), 1, 256, 1, (uint64_t)(N[6]), (uint64_t)(N[0]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[8]), (uint64_t)(N[7]), (uint64_t)(N[9]), (uint64_t)(N[8]), (uint64_t)(P[9]), (uint64_t)(P[1]), (uint64_t)(P[2]), (uint64_t)(N[7])); }
+// { eq_launch(0, 12, eq_least(N[8], 1056), 1, 256, 1, (uint64_t)(N[7]), (uint64_t)(N[0]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[8]), (uint64_t)(N[8]), (uint64_t)(N[10]), (uint64_t)(N[9]), (uint64_t)(P[9]), (uint64_t)(P[1]), (uint64_t)(P[2]), (uint64_t)(N[8])); }

@@ -1,21 +1,21 @@
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
-extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_5, const int64_t n_0, char *p_0, char *p_6, const int64_t n_6, const int64_t n_8, const int64_t n_7, char *p_7, const int64_t eq_count) {
+extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_6, const int64_t n_0, char *p_0, char *p_6, const int64_t n_7, const int64_t n_9, const int64_t n_8, char *p_7, const int64_t eq_count) {
+  int64_t n_5;
   int64_t n_4;
-  int64_t n_3;
   int64_t n_2;
   char *p_1;
   char *p_5;
   char *p_2;
   char *p_3;
   char *p_4;
-  for (n_4 = blockIdx.x; n_4 < eq_count; n_4 += gridDim.x) {
-    n_3 = n_4*n_5;
-    n_2 = eq_least(n_5, n_0 - n_3);
-    p_1 = p_0 + n_3*12;
-    p_5 = p_6 + (n_6 == 1 ? 0 : (int64_t)blockIdx.x)*n_8;
+  for (n_5 = blockIdx.x; n_5 < eq_count; n_5 += gridDim.x) {
+    n_4 = n_5*n_6;
+    n_2 = eq_least(n_6, n_0 - n_4);
+    p_1 = p_0 + n_4*12;
+    p_5 = p_6 + (n_7 == 1 ? 0 : (int64_t)blockIdx.x)*n_9;
     p_2 = p_5;
-    p_3 = p_5 + n_7;
-    p_4 = p_7 + n_3*12;
+    p_3 = p_5 + n_8;
+    p_4 = p_7 + n_4*12;
     {
       __shared__ float m0_0[8];
       float *const r0 = (float *)p_2;
@@ -143,4 +143,4 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_5, const
     __syncthreads();
   }
 }
-// { eq_launch(0, 9, eq_least(N[6], 1056), 1, 256, 1, (uint64_t)(N[5]), (uint64_t)(N[0]), (uint64_t)(P[0]), (uint64_t)(P[6]), (uint64_t)(N[6]), (uint64_t)(N[8]), (uint64_t)(N[7]), (uint64_t)(P[7]), (uint64_t)(N[6])); }
+// { eq_launch(0, 9, eq_least(N[7], 1056), 1, 256, 1, (uint64_t)(N[6]), (uint64_t)(N[0]), (uint64_t)(P[0]), (uint64_t)(P[6]), (uint64_t)(N[7]), (uint64_t)(N[9]), (uint64_t)(N[8]), (uint64_t)(P[7]), (uint64_t)(N[7])); }

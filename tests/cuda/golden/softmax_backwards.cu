@@ -1,7 +1,7 @@
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
-extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const int64_t n_0, char *p_0, const int64_t n_1, char *p_1, const int64_t n_3, char *p_9, const int64_t n_9, const int64_t n_12, const int64_t n_10, const int64_t n_11, char *p_10, const int64_t eq_count) {
+extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_9, const int64_t n_0, char *p_0, const int64_t n_1, char *p_1, const int64_t n_3, char *p_9, const int64_t n_10, const int64_t n_13, const int64_t n_11, const int64_t n_12, char *p_10, const int64_t eq_count) {
+  int64_t n_7;
   int64_t n_6;
-  int64_t n_5;
   int64_t n_4;
   char *p_2;
   char *p_3;
@@ -10,16 +10,16 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const
   char *p_5;
   char *p_6;
   char *p_7;
-  for (n_6 = blockIdx.x; n_6 < eq_count; n_6 += gridDim.x) {
-    n_5 = n_6*n_8;
-    n_4 = eq_least(n_8, n_0 - n_5);
-    p_2 = p_0 + n_5*(4*n_1);
-    p_3 = p_1 + n_5*(4*n_3);
-    p_8 = p_9 + (n_9 == 1 ? 0 : (int64_t)blockIdx.x)*n_12;
+  for (n_7 = blockIdx.x; n_7 < eq_count; n_7 += gridDim.x) {
+    n_6 = n_7*n_9;
+    n_4 = eq_least(n_9, n_0 - n_6);
+    p_2 = p_0 + n_6*(4*n_1);
+    p_3 = p_1 + n_6*(4*n_3);
+    p_8 = p_9 + (n_10 == 1 ? 0 : (int64_t)blockIdx.x)*n_13;
     p_4 = p_8;
-    p_5 = p_8 + n_10;
-    p_6 = p_8 + n_11;
-    p_7 = p_10 + n_5*(4*n_1);
+    p_5 = p_8 + n_11;
+    p_6 = p_8 + n_12;
+    p_7 = p_10 + n_6*(4*n_1);
     {
       __shared__ float m0_0[8];
       float *const r0 = (float *)p_4;
@@ -233,4 +233,4 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_8, const
     __syncthreads();
   }
 }
-// { eq_launch(0, 13, eq_least(N[9], 1056), 1, 256, 1, (uint64_t)(N[8]), (uint64_t)(N[0]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[1]), (uint64_t)(N[3]), (uint64_t)(P[9]), (uint64_t)(N[9]), (uint64_t)(N[12]), (uint64_t)(N[10]), (uint64_t)(N[11]), (uint64_t)(P[10]), (uint64_t)(N[9])); }
+// { eq_launch(0, 13, eq_least(N[10], 1056), 1, 256, 1, (uint64_t)(N[9]), (uint64_t)(N[0]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[1]), (uint64_t)(N[3]), (uint64_t)(P[9]), (uint64_t)(N[10]), (uint64_t)(N[13]), (uint64_t)(N[11]), (uint64_t)(N[12]), (uint64_t)(P[10]), (uint64_t)(N[10])); }
