@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any
 
 from eqsat.extract.cost import CostModel
 from eqsat.extract.step_costs import Shapes, operation_seconds, shape_of, space_of, step_cost, steps_of
@@ -22,14 +21,13 @@ WIDE = 8.0  # elements that a processor computes at once
 def forms_of(loop: Loop, model: CostModel, shape: Shapes = shape_of) -> tuple[str, ...]:
     """The forms of a loop, the cheapest first; none where a target has only one.
 
-    Which of a block and launches is cheaper is only known where all lengths are: the function finds that out in each call.
+    Which of a block and launches is cheaper is known when it is known how rows are shared, at times only in a call: a block is tried first.
     """
     if not model.barrier:
         return ()
     prices = form_prices(loop, model, shape)
     found = sorted(prices, key=lambda form: prices[form])
-    if "launches" in found[:1] and not all(map(_is_known, loop.plan.steps)):
-        found.insert(0, "block")
+    found.insert(found.index("launches"), "block")
     return tuple(dict.fromkeys(found))
 
 
@@ -64,11 +62,3 @@ def _is_small(step: Step, most: int) -> bool:
     if isinstance(step, Call):
         return getattr(getattr(step.apply.op, "declaration", None), "kind", "") == "view"
     return isinstance(step, Kernel) and prod(n if n is not None else most + 1 for n in step.static) <= most
-
-
-def _is_known(step: Step) -> bool:
-    """True for a step all of whose lengths are known."""
-    variables: list[Any] = [*step.apply.inputs, *step.apply.outputs] if isinstance(step, Call) else []
-    if isinstance(step, Kernel):
-        return None not in step.static
-    return bool(variables) and all(None not in v.type.shape for v in variables)

@@ -122,3 +122,29 @@ def test_checks_of_lengths_are_the_hosts() -> None:
     with pytest.raises(eqsat.errors.ShapeError):
         f(normal(4, 5), normal(6, 5))
     assert f(normal(4, 5), normal(5, 5)).shape == (4, 5)
+
+
+ROWS = {  # of a batch: a step, and whether rows need no others
+    "products": (lambda r, s, W: T.tanh(r + s @ W), True),
+    "gates": (
+        lambda r, s, W: T.tanh(r + T.concatenate([(s @ W)[:, 4:], (s @ W)[:, :4]], axis=1)[:, ::-1]),
+        None,
+    ),
+    "parts": (lambda r, s, W: (s @ W)[:, 3].dimshuffle(0, "x") * T.tanh(r + s), True),
+    "softmax": (lambda r, s, W: T.softmax(r + s @ W, axis=1), True),
+    "of columns": (lambda r, s, W: T.softmax(r + s @ W, axis=0), False),
+    "turned": (lambda r, s, W: T.tanh(r + s[::-1] @ W), False),
+    "the first row": (lambda r, s, W: T.tanh(r + s[0] * W[0]), False),
+    "transposed": (lambda r, s, W: T.tanh(r + (s.T @ r)[:6]), False),
+}
+
+
+@pytest.mark.parametrize("lengths", ["known", pytest.param("unknown", marks=pytest.mark.sweep)])
+def test_rows_that_need_no_others_are_shared_by_blocks(lengths: str) -> None:
+    x, W = (known(5, 6, 8), known(8, 8)) if lengths == "known" else (T.tensor3("x"), T.matrix("W"))
+    for name, (step, apart) in ROWS.items():
+        first = T.zeros((6, 8)) if lengths == "known" else T.zeros_like(x[0])
+        h, _ = eqsat.scan(step, x, first, W)
+        f = agree([x, W], [h], normal(5, 6, 8), normal(8, 8))
+        if apart is not None:
+            assert ("eq_some" in f.cuda_source) is apart, name

@@ -1,5 +1,6 @@
 """Loops as one kernel: a block of threads takes the states through all steps, with a barrier behind each statement.
 
+Where rows of the states need no other rows, as those of a batch do, each of several blocks takes some of them.
 A loop over few numbers is run by one thread, which keeps them in registers. The host works out by itself where the states are
 after the last step; how many steps a loop with a condition made it reads from the device.
 """
@@ -16,7 +17,8 @@ from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.statements import text
 from eqsat.cgen.c.steps_text import moves
 from eqsat.cgen.cuda.costs import costs
-from eqsat.cgen.cuda.kernels import Kernel
+from eqsat.cgen.cuda.kernels import Kernel, not_empty
+from eqsat.cgen.cuda.tiles import FIRST, SOME, TILES, tiled
 from eqsat.cgen.cuda.together import Together
 from eqsat.cgen.ir.expressions import mentions
 from eqsat.cgen.ir.memory import kind_of
@@ -61,14 +63,21 @@ def whole_loop(body: Any, s: Steps) -> Whole:
     """
     if s.trial or body.table.depth(mentions(s.count)) >= body.depth:
         raise NotWhole
+    tiles = None if body.flat else tiled(body, s)
     found = Together(alone=body.flat)
-    found.add(s)
+    found.add(s if tiles is None else tiles.steps)
     for run in found.checks:
         if body.table.depth(" ".join(run.numbers)) >= body.depth:
             raise NotWhole
-    test = "" if body.flat else found.fits(most_work())
+    test = "" if body.flat else found.fits(most_work(), "0" if tiles is None else tiles.rows)
     if not s.stop:
-        return Whole(found.checks, found.kernel([], [], "1"), _left(s, c_text(s.count)), test)
+        left = _left(s, c_text(s.count))
+        if tiles is None:
+            return Whole(found.checks, found.kernel([], [], "1"), left, test)
+        n = tiles.rows
+        first = f"const int64_t {FIRST} = blockIdx.x*{n} / gridDim.x, {SOME} = (blockIdx.x + 1)*{n} / gridDim.x - {FIRST};"
+        kernel = found.kernel([first], [], f"eq_least({n}, {TILES})")
+        return Whole(found.checks, replace(kernel, test=not_empty([n])), left, test)
     around = body.around
     made = around.buffer(around.slots.take("1"), "1", "int64")
     first = "" if body.flat else "if (threadIdx.x == 0) "

@@ -21,6 +21,7 @@ from eqsat.cgen.c.straight_nests import is_straight, straight
 from eqsat.cgen.cuda.kernels import HEAD, THREADS, Kernel, apart, product
 from eqsat.cgen.cuda.nest_parts import nest_lines
 from eqsat.cgen.cuda.spaces import Space, hoisted, spaces_of
+from eqsat.cgen.cuda.tiles import SOME, TILES
 from eqsat.cgen.ir.expressions import Expression, Turn, eq, length, plain_text, reads_memory, select
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import (
@@ -48,6 +49,7 @@ BARRIER = "__syncthreads();"
 _ENTRY = re.compile(r"\b([NP])\[(\d+)\]|\bK\[(\d+)\]")
 _OF_HOST = re.compile(r"\bc->|\(c, |\beq_(?!least\()\w+\(")
 _OF_TYPE = re.compile(r"\beq_\w+__\w+\(")  # functions of ops
+_KNOWN = re.compile(r"[\d*()+ /]+")  # a number without names
 _UNTYPED = re.compile(r"((?:const )?\w+ \*)(const )?(\w+) = \(void \*\)")
 
 
@@ -117,15 +119,20 @@ class Together:
         if not any(m.group(0) in self.written for f in (*factors, self.times) for m in _ENTRY.finditer(f)):
             self.work.append((self.times, product([f for f in factors if f != "1"])))
 
-    def fits(self, most: int) -> str:
+    def fits(self, most: int, rows: str) -> str:
         """The host's test that a step is little work for a block: no more than so many operations per statement.
 
-        Empty where all numbers are known.
+        A tile has its part of the rows. Empty where all numbers are known; NotWhole where it is known to be much.
         """
-        if all(part.isdigit() for terms in self.work for text in terms for part in text.split("*")):
+        some = f"(({rows} + {TILES - 1}) / {TILES})"
+        terms = [(times, each.replace(SOME, some)) for times, each in self.work]
+        if all(_KNOWN.fullmatch(text) for pair in terms for text in pair):
+            count = [(eval_int(times), eval_int(each)) for times, each in terms]
+            if sum(times * each for times, each in count) > most * sum(times for times, _ in count):
+                raise NotWhole
             return ""
-        work = " + ".join(f"{times}*{each}" if times != "1" else each for times, each in self.work)
-        return f"{work} <= {most}*({' + '.join(times for times, _ in self.work)})"
+        work = " + ".join(f"{times}*{each}" if times != "1" else each for times, each in terms)
+        return f"{work} <= {most}LL*({' + '.join(times for times, _ in terms)})"
 
     def _steps(self, s: Steps) -> None:
         if s.trial:
@@ -253,6 +260,14 @@ class Together:
         whole = f"{HEAD.format(threads)}({', '.join(parameters)}) {{\n{first}{named(text)}}}\n"
         words = (*outside, *self.carried, *(w for _, w in more))
         return Kernel(whole, words, (grid, "1"), (str(threads), "1"))
+
+
+def eval_int(text: str) -> int:
+    """The number that a product of numbers is, some of which are quotients."""
+    total = 1
+    for part in re.findall(r"\(\((\d+) \+ (\d+)\) / (\d+)\)|(\d+)", text):
+        total *= int(part[3]) if part[3] else (int(part[0]) + int(part[1])) // int(part[2])
+    return total
 
 
 class _Given(dict[str, Expression]):

@@ -30,11 +30,12 @@ class LoopSlots(Slots):
     def __init__(self, outer: Slots) -> None:
         super().__init__()
         self.outer = outer
+        self.apart = False  # no buffer is taken again, since blocks of threads are at different steps
         self._taken: list[Storage] = []
 
     def take(self, size: str) -> Storage:
         for place, storage in enumerate(self._free):
-            if storage.size == size:
+            if storage.size == size and not self.apart:
                 return Storage("slot", self._free.pop(place).index, size)
         found = self.outer.take(size)
         self._taken.append(found)
@@ -82,6 +83,7 @@ class Body(Segment):
         self.heavy = self.rounds = True
         self._memory = memory
         self.whole = bool(getattr(around, "whole", False)) or getattr(loop, "forms", ()) == (BLOCK,)
+        self._own_slots.apart = self.whole
         few = len(self.steps) < PART and len(loop.states) < PART and around.unit.keeps_near(loop)
         self.flat = few and not any(isinstance(step, Loop) for step in self.steps)
         self.locals: list[Statement] = []
