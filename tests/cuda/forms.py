@@ -63,6 +63,7 @@ FORMS: dict[str, Callable[[], Sequence[Any]]] = {
     "softmax_backwards": lambda: [T.grad(T.sum(T.softmax(x, 1) * y), x)],
     "lanes": epidemic,
     "loop_of_a_block": lambda: [steps(lambda r, h: T.tanh(r + T.dot(h, y)), u, sequences=[x])],
+    "loop_of_rows": lambda: [steps(lambda r, h: T.tanh(r + T.dot(h, y)), x, sequences=[a])],
     "loop_of_launches": lambda: [steps(lambda h: T.tanh(T.dot(h, h)), x, n_steps=3)[-1]],
     "loop_of_few_numbers": lambda: [steps(lambda h: h * 0.5 + 1, few, n_steps=9)[-1]],
     "picked": lambda: [x[i] * 2],

@@ -5,10 +5,12 @@ from __future__ import annotations
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_text import Parameters, block, expression
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.cuda.kernels import FIRST, STEP, THREADS, Kernel, head, not_empty, words
+from eqsat.cgen.cuda.kernels import THREADS, Kernel, head, not_empty, words
 from eqsat.cgen.ir.expressions import plain_text
 from eqsat.cgen.ir.lanes import Carried, Lanes, LaneValue
 from eqsat.cgen.ir.nest import Computed, Read
+
+WARP, BLOCKS = 32, 128  # threads of a block at least, and blocks that few lanes are shared by
 
 
 def lanes_kernel(x: Lanes) -> Kernel:
@@ -25,11 +27,13 @@ def lanes_kernel(x: Lanes) -> Kernel:
     deep = [*at[2], *(f"{_element(x, names, operand)} = t{root};" for root, operand in x.stores)]
     deep += [f"s{k} = t{c.after};" for k, c in enumerate(x.carried)]
     last = [f"{names.names[operand]}[g] = s{k};" for k, operand in x.last]
-    text = block(at[0], 1) + f"  for (int64_t g = {FIRST}; g < {lanes}; g += {STEP}) {{\n"
+    first, step = "(int64_t)blockIdx.x*blockDim.x + threadIdx.x", "(int64_t)gridDim.x*blockDim.x"
+    text = block(at[0], 1) + f"  for (int64_t g = {first}; g < {lanes}; g += {step}) {{\n"
     text += block([*carried, *at[1], f"for (int64_t t = 0; t < {steps}; t++) {{"], 2)
     text += block(deep, 3) + block(["}", *last], 2) + "  }\n"
-    grid = (f"eq_grid({x.lanes}, {THREADS})", "1")
-    return Kernel(head(x, names) + text + "}\n", words(names), grid, test=not_empty([x.lanes]))
+    threads = f"{WARP}*eq_power(({x.lanes} + {WARP * BLOCKS - 1}) / {WARP * BLOCKS}, {THREADS // WARP})"
+    grid = (f"eq_grid({x.lanes}, {threads})", "1")
+    return Kernel(head(x, names) + text + "}\n", words(names), grid, (threads, "1"), not_empty([x.lanes]))
 
 
 def _value(x: Lanes, names: Parameters, value: LaneValue, level: list[int]) -> tuple[int, str]:

@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k1(double *__restrict__ r0,
 extern "C" __global__ void __launch_bounds__(256) eq_k2(const double *__restrict__ a0, const double *__restrict__ a1, double *__restrict__ r0, double *__restrict__ r1, double *__restrict__ r2, const int64_t n0) {
   const double t3 = a1[0];
   const double t7 = 0.1;
-  for (int64_t g = (int64_t)blockIdx.x*256 + threadIdx.x; g < n0; g += (int64_t)gridDim.x*256) {
+  for (int64_t g = (int64_t)blockIdx.x*blockDim.x + threadIdx.x; g < n0; g += (int64_t)gridDim.x*blockDim.x) {
     double s0 = a0[g];
     double s1 = a0[g];
     double s2 = a0[g];
@@ -59,4 +59,4 @@ extern "C" __global__ void __launch_bounds__(256) eq_k2(const double *__restrict
 }
 // { if (N[0] > 0) { eq_launch(0, 3, eq_grid((N[0] + 1) / 2, 256), 1, 256, 1, (uint64_t)(P[2]), (uint64_t)(P[0]), (uint64_t)(N[0])); } }
 // { eq_launch(1, 2, eq_grid(1, 256), 1, 256, 1, (uint64_t)(P[3]), (uint64_t)(P[1])); }
-// { if (N[0] > 0) { eq_launch(2, 6, eq_grid(N[0], 256), 1, 256, 1, (uint64_t)(P[2]), (uint64_t)(P[3]), (uint64_t)(P[4]), (uint64_t)(P[5]), (uint64_t)(P[6]), (uint64_t)(N[0])); } }
+// { if (N[0] > 0) { eq_launch(2, 6, eq_grid(N[0], 32*eq_power((N[0] + 4095) / 4096, 8)), 1, 32*eq_power((N[0] + 4095) / 4096, 8), 1, (uint64_t)(P[2]), (uint64_t)(P[3]), (uint64_t)(P[4]), (uint64_t)(P[5]), (uint64_t)(P[6]), (uint64_t)(N[0])); } }

@@ -126,4 +126,4 @@ extern "C" __global__ void __launch_bounds__(256) eq_k2(float *__restrict__ r0, 
   }
 }
 // { if (n_1 > 0) { eq_launch(2, 4, eq_grid((n_1 + 3) / 4, 256), 1, 256, 1, (uint64_t)(p_7), (uint64_t)(p_8), (uint64_t)(p_4), (uint64_t)(n_1)); } }
-// if (N[4]*N[2] + 35*N[1] <= 92160*(1 + 1)) { { eq_launch(0, 11, 1, 1, 256, 1, (uint64_t)(N[5]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[1]), (uint64_t)(N[7]), (uint64_t)(P[5]), (uint64_t)(N[2]), (uint64_t)(P[2]), (uint64_t)(N[3]), (uint64_t)(N[4]), (uint64_t)(P[8])); } N[6] = N[5]; } else { if (eq_loop3(c)) return 1; }
+// if (N[4]*N[2] + 35*N[1] <= 92160LL*(1 + 1)) { { eq_launch(0, 11, 1, 1, 256, 1, (uint64_t)(N[5]), (uint64_t)(P[0]), (uint64_t)(N[1]), (uint64_t)(P[1]), (uint64_t)(N[7]), (uint64_t)(P[5]), (uint64_t)(N[2]), (uint64_t)(P[2]), (uint64_t)(N[3]), (uint64_t)(N[4]), (uint64_t)(P[8])); } N[6] = N[5]; } else { if (eq_loop3(c)) return 1; }
