@@ -18,6 +18,7 @@ from eqsat import config
 from eqsat.base.private_folder import private_folder
 from eqsat.cgen import CompiledPlan, CompilerError, Tools, compile_plan, find_compiler, translate
 from eqsat.cgen.runtime import build
+from eqsat.cgen.runtime.linking import USUAL, link_options
 from eqsat.cgen.runtime.record import from_bytes, to_bytes
 from eqsat.errors import EqsatWarning
 from eqsat.graph.plan import Plan, plan_as_written
@@ -224,3 +225,15 @@ def test_errors_of_a_half_are_told(compiled: Any, monkeypatch: pytest.MonkeyPatc
     )
     with pytest.raises(CompilerError, match="nothing"):
         build.build(source, compiler, [], None)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a text is linked as C usually is")
+def test_a_text_is_linked_with_what_it_calls() -> None:
+    x, z = T.dvector("x"), T.zvector("z")
+    graphs = [(x, abs(x) * 2), (x, T.tanh(x)), (z, z / z)]
+    texts = [translate(written([v], [out]), True).source for v, out in graphs]
+    assert ["-lm" in link_options(text, "gcc") for text in texts] == [False, True, False]
+    assert all("-nodefaultlibs" in link_options(text, "gcc") for text in texts)
+    for own in ("routine(1);", "extern int n;", "#include <math.h>\n", "fabs(routine (2))"):
+        assert link_options(texts[0] + own, "gcc") == USUAL
+    assert link_options(texts[0], "clang") == USUAL

@@ -24,9 +24,10 @@ from eqsat.base.private_folder import FolderError, PrivateFolder, private_folder
 from eqsat.base.values import dataclass
 from eqsat.cgen.runtime.abi import HALF
 from eqsat.cgen.runtime.compiler_process import NotStarted, at_work, run_compiler
+from eqsat.cgen.runtime.linking import link_options
 from eqsat.cgen.runtime.shared_object import SharedObject, damage
 
-FORMAT = "eqsat object 2\n"
+FORMAT = "eqsat object 3\n"
 FLAGS = [
     "-std=gnu11",
     "-march=native",
@@ -45,7 +46,7 @@ FLAGS = [
     "-w",
 ]
 if platform.system() == "Linux":
-    FLAGS += ["-Wl,--no-undefined", "-nostartfiles"]
+    FLAGS += ["-nostartfiles"]
 LARGE = 400  # C functions from which compiling fast matters more
 
 
@@ -208,7 +209,7 @@ def _compile(folder: PrivateFolder, source: str, command: list[str], given_up: E
         if f"#if {HALF} != 2" in source and has_free_core():
             command = _compile_halves(work, source, command, target, given_up)
         else:
-            command = [*command, "-x", "c", "-", "-o", target, "-lm"]
+            command = [*command, "-x", "c", "-", *link_options(source, command[0]), "-o", target]
             _run(command, source, work, given_up)
         try:
             with open(target, "rb") as file:
@@ -228,7 +229,7 @@ def _compile_halves(work: str, source: str, command: list[str], target: str, giv
         to = objects[half - 1]
         try:
             os.mkdir(os.path.dirname(to))
-            own = [*command, "-c", f"-D{HALF}={half}", "-x", "c", "-", "-o", to, "-lm"]
+            own = [*command, "-c", f"-D{HALF}={half}", "-x", "c", "-", "-o", to]
             _run(own, source, os.path.dirname(to), given_up)
         except BaseException as error:
             errors.append(error)
@@ -244,7 +245,7 @@ def _compile_halves(work: str, source: str, command: list[str], target: str, giv
         other.join()
     if errors:
         raise errors[0]
-    command = [*command, *objects, "-o", target, "-lm"]
+    command = [*command, *objects, *link_options(source, command[0]), "-o", target]
     _run(command, "", work, given_up)
     return command
 
