@@ -10,7 +10,8 @@ import numpy as np
 from eqsat.errors import ShapeError
 from eqsat.graph.core import Apply
 from eqsat.scan.mappings import buffer_rows
-from eqsat.scan.utils import first_offset, grouped
+from eqsat.scan.step_lengths import known_length, lengths_outside
+from eqsat.scan.utils import ScanArgs, first_offset, grouped
 
 
 def run_loop(op: Any, node: Apply, inputs: Sequence[Any]) -> list[Any]:
@@ -63,7 +64,7 @@ class _Loop:
     def __init__(self, op: Any, node: Apply, inputs: Sequence[Any]) -> None:
         info = op.info
         given = info.split("outer_in", inputs)
-        self.op, self.node, self.info = op, node, info
+        self.op, self.node, self.info, self.given = op, node, info, inputs
         self.n = int(given["n_steps"][0])
         self.done = 0
         if self.n < 0:
@@ -131,15 +132,26 @@ class _Loop:
         ]
 
     def _shape_of_nothing(self) -> None:
-        """Shapes of the outputs of no steps; where types do not say them, a step is computed of zeros."""
+        """Shapes of the outputs of no steps; where nothing else says them, a step is computed of zeros."""
         start = sum(self.info.sizes("outer_out")[k] for k in ("mit_mot", "mit_sot", "sit_sot"))
         kinds: list[Any] = [v.type for v in self.node.outputs[start : start + len(self.new)]]
         shapes = [kind.shape[1:] for kind in kinds]
+        if any(None in shape for shape in shapes):
+            shapes = self._lengths_of_a_step()
         if any(None in shape for shape in shapes):
             made = self.info.split("inner_out", self.op.graph.run(self.op.step_mode, self._zeros()))
             shapes = [v.shape for v in made["nit_sot"]]
         for stack, kind, shape in zip(self.new, kinds, shapes, strict=True):
             stack.make(shape, kind.dtype)
+
+    def _lengths_of_a_step(self) -> list[tuple[int | None, ...]]:
+        """Shapes of the new values of a step, as far as they follow from the operands of the loop."""
+        op: Any = self.op
+        fresh = [v.type.make_variable() for v in self.node.inputs]  # without what these are made of
+        args = ScanArgs(fresh, self.node.outputs, op.inner_inputs, op.inner_outputs, self.info)
+        given = dict(zip(fresh, self.given, strict=True))
+        found = lengths_outside(args, args.inner_out_nit_sot)
+        return [tuple(n if n is None else known_length(n, given) for n in lengths) for lengths in found]
 
     def _zeros(self) -> list[Any]:
         def row(x: Any) -> Any:

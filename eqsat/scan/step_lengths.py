@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,10 +107,16 @@ def _changes(n: Any, x: Any, axis: int) -> bool:
 
 def _at(n: Any, same: set[Any], value: int) -> int:
     """A length where some of those that it is made of have a value; that value where it cannot be told."""
-    known: dict[Any, Any] = {v: np.asarray(value, v.type.dtype) for v in same}
-    for node in toposort([n], stop=same):
+    found = known_length(n, {v: np.asarray(value, v.type.dtype) for v in same})
+    return value if found is None else found
+
+
+def known_length(n: Any, values: Mapping[Any, Any]) -> int | None:
+    """A length that is made of variables with values; None where it cannot be computed."""
+    known = dict(values)
+    for node in toposort([n], stop=known):
         results = computed(node, [v.data if isinstance(v, Constant) else known[v] for v in node.inputs])
         if results is None:
-            return value
+            return None
         known.update(zip(node.outputs, results, strict=True))
-    return int(known[n])
+    return int(n.data if isinstance(n, Constant) else known[n])

@@ -60,3 +60,16 @@ def test_all_states(step: str, mode: str) -> None:
     for cost in (T.sum(states(step) ** 2), T.sum(states(step)), T.sum(states(step)[1:])):
         found = gradients(cost, mode)
         assert [g.tolist() for g in found] == [[], [[0.0, 0.0], [0.0, 0.0]], [0.0, 0.0]]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_steps_that_are_never_run_need_not_have_a_value(mode: str) -> None:
+    z = T.dvector("z")
+    slope = T.grad((z**3).sum(), z)
+    rows = eqsat.scan(lambda i, z: z[i] * z, sequences=T.arange(z.shape[0]), non_sequences=[z])[0]
+    hessian = eqsat.scan(
+        lambda i, y, z: T.grad(y[i], z), sequences=T.arange(slope.shape[0]), non_sequences=[slope, z]
+    )[0]
+    compute = eqsat.function([z], [rows, hessian], mode=mode)
+    assert [v.shape for v in compute(np.zeros(0))] == [(0, 0), (0, 0)]
+    np.testing.assert_allclose(compute([1.0, 2.0]), [[[1, 2], [2, 4]], [[6, 0], [0, 12]]])
