@@ -84,6 +84,7 @@ _register_hooks(
         "seeded_grad": "eqsat.gradient.reverse:seeded_grad",
         "Rop": "eqsat.gradient.forward:Rop",
         "get_mode": "eqsat.pipeline.modes:get_mode",
+        "with_steps": "eqsat.functions.planned:with_steps",
         "DebugMode": "eqsat.debug:DebugMode",
         "NanGuardMode": "eqsat.debug:NanGuardMode",
         "check_classes": "eqsat.debug.class_values:check_classes",

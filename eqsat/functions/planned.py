@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eqsat.functions.profile import step_text
-from eqsat.graph.core import Variable
+from eqsat.graph.core import Constant, Variable
 from eqsat.graph.plan import Call, Loop, Plan, Rows, Step
 from eqsat.inspect.planned_step import PlannedStep
 from eqsat.inspect.report import Report
@@ -29,6 +29,28 @@ def show_steps(report: Report, plan: Plan, settings: Settings) -> Report:
         return step_graph(plan, settings.model, shape_of if known is None else known.of)
 
     report.planned, report.step_graph = steps, drawn
+    return report
+
+
+def with_steps(report: Report) -> Report:
+    """The report of a graph that is not compiled, which tells the steps that a function of it would have."""
+    settings = report.settings
+    if settings is None or not report.optimized:
+        return report
+
+    def steps() -> list[PlannedStep]:
+        from eqsat.extract.step_costs import shape_of
+        from eqsat.functions.planning import plan_graph
+        from eqsat.graph.walk import graph_inputs
+
+        inputs = [v for v in graph_inputs(report.optimized) if not isinstance(v, Constant)]
+        plan = plan_graph(
+            inputs, report.optimized, True, settings.model, settings.without, rounds=settings.rounds
+        )
+        known: Any = report.known
+        return planned_steps(plan.steps, settings.model, shape_of if known is None else known.of)
+
+    report.planned = steps
     return report
 
 

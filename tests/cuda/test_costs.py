@@ -55,7 +55,14 @@ def test_rows_are_one_kernel_unless_a_gpu_would_be_idle(lengths: tuple[int, int]
 
 def test_compare_takes_targets() -> None:
     x = T.matrix("x")
-    found = eqsat.compare(T.exp(x) * T.exp(x), target=("c", "cuda"))
-    assert "target='cuda'" in str(found)
+    e = T.exp(x)
+    outputs = [(e * 2).sum(1), T.sin(e).sum(0)]
+    found = eqsat.compare(outputs, target=("c", "cuda"), shape_hints={x: (4096, 1024)})
+    assert "target='cuda'" in str(found) and found.hints == {x: (4096, 1024)}
+    exponentials = [sum(s.text.count("exp") for s in side.report.steps) for side in (found.a, found.b)]
+    assert exponentials == [1, 2]  # near by for the processor, computed again for a GPU
+    assert "steps of a: " in str(found) and "steps of b: " in str(found)
+    with pytest.raises(eqsat.errors.ArgumentError, match="shape_hints= takes two values"):
+        eqsat.compare(x, shape_hints={x: (4, 4)})
     with pytest.raises(eqsat.errors.ArgumentError, match="metal"):
         eqsat.optimize(x + 1, target="metal")

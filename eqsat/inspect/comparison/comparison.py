@@ -185,7 +185,8 @@ def compare(
     ``compare(a, b)`` takes two variables, lists of variables, reports or compiled functions; of a report the
     optimised graph counts, and ``model=`` is the cost model. ``compare(report)`` compares a report's graph as written with the
     optimised one; ``model=`` says by which cost model, if not by that of the report. ``compare(outputs, {"rules": "exact"}, {"rules": "default"})`` optimises one graph twice, with the
-    keywords of ``eqsat.optimize``; ``compare(outputs, rules=("exact", "default"))`` says the same. ``names`` are
+    keywords of ``eqsat.optimize``; ``compare(outputs, rules=("exact", "default"))`` says the same. With ``target=("c", "cuda")`` the
+    steps are shown that functions for either would have; a dict, such as ``shape_hints=``, is for both sides. ``names`` are
     those of the two sides.
 
     Errors   ArgumentError where there is nothing to compare with, or a keyword is none of ``optimize``
@@ -269,14 +270,16 @@ def _name(given: Any) -> str | None:
 
 
 def _pairs(keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The settings of both sides from keywords with a value for each."""
+    """The settings of both sides from keywords with a value for each; one dict, such as hints of lengths, is for both."""
+    both = {k: v for k, v in keywords.items() if isinstance(v, Mapping)}
+    keywords = {k: v for k, v in keywords.items() if k not in both} or keywords
     for word, value in keywords.items():
         if not isinstance(value, (tuple, list)) or len(value) != 2:
             raise ArgumentError(
                 f"compare: {word}= takes two values, one for each side, not {shorten(value)}",
                 hint=f"{word}=(first, second)",
             )
-    return {k: v[0] for k, v in keywords.items()}, {k: v[1] for k, v in keywords.items()}
+    return {k: v[0] for k, v in keywords.items()} | both, {k: v[1] for k, v in keywords.items()} | both
 
 
 def _under(
@@ -305,7 +308,7 @@ def optimized(outputs: Any, settings: Mapping[str, Any]) -> Report:
         if word not in known:
             raise ArgumentError(f"compare: there is no setting {word!r}", among=(word, known))
     report: Report = optimize(outputs, **settings)
-    return report
+    return hook("with_steps")(report) if "target" in settings else report  # type: ignore[no-any-return]
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:
