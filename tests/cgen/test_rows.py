@@ -11,6 +11,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.cgen.lower import rows as lower_rows
 from eqsat.errors import ShapeError
 from eqsat.functions.planning import plan_graph
 from eqsat.graph.plan import Call, Kernel, Rows
@@ -263,3 +264,18 @@ def test_errors_of_picks_show_what_is_picked() -> None:
         f(np.ones((3, 4)), np.ones(5), [0, 1])
     text = str(caught.value)
     assert f"f64[?, ?]   made at test_rows.py:{line - 1}" in text and "  y      f64[?]" in text, text
+
+
+@pytest.mark.c
+def test_rows_that_come_from_memory_are_fetched_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the second kernel that reads them, and results by the one that writes them; values stay."""
+    monkeypatch.setattr(lower_rows, "FAR", 1)
+    monkeypatch.setattr(lower_rows, "LINES", 1)
+    x = T.fmatrix("x")
+    f = eqsat.function([x], T.softmax(x))
+    fetches = [line for line in str(f.c_source).splitlines() if "__builtin_prefetch" in line]
+    assert sorted(", 1)" in line for line in fetches) == [False, True]
+    for shape in (*SHAPES, (300, 5000)):
+        value = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+        plain = eqsat.function([x], T.softmax(x), mode="numpy")
+        np.testing.assert_allclose(f(value), plain(value), rtol=1e-5)
