@@ -151,6 +151,18 @@ def test_pools_and_their_gradients() -> None:
     agree([z], [*pools, *(T.grad((p**2).sum(), z) for p in pools)], (normal(2, 7, 9),), (normal(1, 3, 2),))
 
 
+def test_convolutions_and_their_adjoints_are_kernels() -> None:
+    a, b = T.ftensor4("a"), T.ftensor4("b")
+    y = T.nnet.conv2d(a, b, border_mode=(1, 0), subsample=(2, 1))
+    f = agree(
+        [a, b],
+        [y, *T.grad((y**2).sum(), [a, b])],
+        (normal(2, 3, 7, 5, dtype="float32") / 4, normal(4, 3, 3, 2, dtype="float32") / 4),
+        (normal(1, 1, 3, 3, dtype="float32"), normal(1, 1, 3, 3, dtype="float32")),
+    )
+    assert "eq_blas_convolution" not in f.c_source and f.cuda_source.count("left[16][65]") == 3
+
+
 def test_lengths_are_checked_on_the_host() -> None:
     f = eqsat.function([x, y], x + y, target="cuda")
     with pytest.raises(ShapeError, match="lengths 3 and 4"):

@@ -121,6 +121,12 @@ class _Launching:
             return [If(s.test, self.body(s.body, in_loop), self.body(s.otherwise, in_loop))]
         if isinstance(s, Call) and s.function == "dot" and s.dtype not in COMPLEX and self._is_known(*s.args):
             return [replace(s, function=function_name(self.unit.product(s.dtype)))]
+        if isinstance(s, Call) and s.function == "conv" and self._is_known(*s.args):
+            what, *numbers = s.args[:-1]  # the rest of the memory is a processor's
+            assert isinstance(what, Int)
+            number = self.unit.convolution(what.value, s.dtype)
+            given = ", ".join(map(c_text, numbers))
+            return [f"if (eq_convolution{number}({given})) return eq_stopped(c);"]
         if isinstance(s, If):
             return self._tested(s, in_loop)
         if isinstance(s, (Store, Check)):

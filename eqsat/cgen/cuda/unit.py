@@ -14,6 +14,8 @@ from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.cuda.blocks import launching, touches_memory, writes_known
+from eqsat.cgen.cuda.convolutions import convolution_kernel
+from eqsat.cgen.cuda.convolutions import host_function as convolution_function
 from eqsat.cgen.cuda.folds import emit_folds
 from eqsat.cgen.cuda.kernels import Kernel
 from eqsat.cgen.cuda.lanes import lanes_kernel
@@ -161,6 +163,12 @@ class DeviceUnit(Unit):
         call, depends, more = super().block(w, run)
         self.touches.by_kernel(entries(" ".join(run.pointers)))
         return call if more else self._quietly(call), depends, [*rooms, *more]
+
+    def convolution(self, what: int, dtype: str) -> int:
+        """The number of the kernel of a convolution or an adjoint of a dtype."""
+        number = self.kernels.setdefault(convolution_kernel(what, dtype), len(self.kernels))
+        self.products[number] = convolution_function(what, number)
+        return number
 
     def product(self, dtype: str) -> int:
         """The number of the kernel of products of a dtype, which the host calls by a function."""
