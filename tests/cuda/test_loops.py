@@ -148,3 +148,28 @@ def test_rows_that_need_no_others_are_shared_by_blocks(lengths: str) -> None:
         f = agree([x, W], [h], normal(5, 6, 8), normal(8, 8))
         if apart is not None:
             assert ("eq_some" in f.cuda_source) is apart, name
+
+
+def nested(row: Any, s: Any, W: Any) -> Any:
+    inner, _ = eqsat.scan(lambda h, r: T.tanh(r + h @ W), outputs_info=s, non_sequences=row, n_steps=3)
+    return inner[-1]
+
+
+STEPS = {
+    "a loop inside": nested,
+    "running sums": lambda r, s, W: T.cumsum(r * s + 1),
+    "joined": lambda r, s, W: T.concatenate([s[5:], r[:5]]) * T.max(s),
+    "written": lambda r, s, W: T.set_subtensor(s[3:7], r[:4] * s.mean()),
+    "picked": lambda r, s, W: s * 0.5 + W[T.argmax(r)],
+    "turned": lambda r, s, W: T.tanh(r + s[::-1] * T.mean(s[::2])),
+}
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("most", [0, 1 << 40], ids=["launches", "block"])
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_of_many_kinds(name: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "most_work", lambda: most)
+    x, W = T.matrix("x"), T.matrix("W")
+    h, _ = eqsat.scan(STEPS[name], x, T.ones((20,)), W)
+    agree([x, W], [h, T.grad((h**2).sum(), x)], normal(4, 20), normal(20, 20) / 2)
