@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_driver import StandIn, library, stand_in  # noqa: F401
 
 import eqsat
 import eqsat.cuda
@@ -18,6 +17,7 @@ import eqsat.tensor as T
 from eqsat.base.configuration import config
 from eqsat.cgen.cuda import dlpack
 from eqsat.errors import ArgumentError, DeviceError, DTypeError, RankError, ShapeError
+from tests.cuda.test_driver import StandIn, library, stand_in  # noqa: F401
 
 pytestmark = [pytest.mark.c, pytest.mark.cuda]
 x, v, s = T.matrix("x"), T.vector("v"), T.lscalar("s")
