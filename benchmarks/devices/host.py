@@ -20,7 +20,8 @@ from eqsat.cgen import find_compiler
 from eqsat.cgen.cuda import device, driver
 
 SOURCE = Path(__file__).resolve().parents[2] / "tests" / "cuda" / "stand_in.c"
-FEW, MANY = 10, 1010  # steps of a loop that launches kernels
+FEW, MANY = 10, 510  # steps of a loop that launches kernels
+LONG = 300_000  # numbers that one block would take longer with
 CALL, LAUNCH = 3e-7, 1e-8  # seconds that a call and a launch may cost
 
 
@@ -46,19 +47,29 @@ class StandIn:
 
 
 def programs() -> dict[str, Callable[[], Any]]:
-    """Calls of functions for the stand-in, and one of the same for the processor."""
-    x, m, n = T.fvector("x"), T.fmatrix("m"), T.lscalar("n")
-    states, _ = eqsat.scan(
-        lambda h: T.tanh(T.dot(h, h)), outputs_info=m, n_steps=n
-    )  # too large for one kernel
-    given, square = np.ones(300, "float32"), np.zeros((70, 70), "float32")
-    one, one_c = (eqsat.function([x], x * 2, target=target) for target in ("cuda", "c"))
-    loop = eqsat.function([m, n], states[-1], target="cuda")
+    """Calls of functions for the stand-in, of one for the processor, and of one whose launches are not replayed as graphs."""
+    import eqsat.cuda
+
+    x, n = T.vector("x", "float32"), T.lscalar("n")
+    states, _ = eqsat.scan(lambda s: T.tanh(s.sum() + s), outputs_info=x, n_steps=n)
+    short, long = np.ones(300, "float32"), np.ones(LONG, "float32")
+    there, far = eqsat.cuda.asarray(short), eqsat.cuda.asarray(long)
+    one, kept, on_c = (
+        eqsat.function([x], y, target=target)
+        for y, target in ((x * 2, "cuda"), ((x * 2).transfer("cuda"), "cuda"), (x * 2, "c"))
+    )
+    replayed = eqsat.function([x, n], states[-1].transfer("cuda"), target="cuda")
+    with config.change_flags(cuda_graphs="off"):
+        plain = eqsat.function([x, n], states[-1].transfer("cuda"), target="cuda")
+    few, many = np.array(FEW), np.array(MANY)
     return {
-        "one kernel": lambda: one(given),
-        "the same on the processor": lambda: one_c(given),
-        "few launches": lambda: loop(square, np.array(FEW)),
-        "many launches": lambda: loop(square, np.array(MANY)),
+        "one": lambda: one(short),
+        "one on c": lambda: on_c(short),
+        "kept": lambda: kept(there),
+        "few": lambda: plain(far, few),
+        "many": lambda: plain(far, many),
+        "few again": lambda: replayed(far, few),
+        "many again": lambda: replayed(far, many),
     }
 
 
@@ -74,12 +85,15 @@ def figures(rounds: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder, config.change_flags(cuda_device=0):
         found = StandIn(folder)
         made = programs()
-        counts = [launches(found, made[name]) for name in ("few launches", "many launches")]
-        one, one_c, few, many = least(list(made.values()), rounds)
+        counts = [launches(found, made[name]) for name in ("few", "many")]
+        times = dict(zip(made, least([*made.values()], rounds), strict=True))
+        more = counts[1] - counts[0]
         return {
-            "call": one,
-            "call on the processor": one_c,
-            "launch": (many - few) / (counts[1] - counts[0]),
+            "call": times["one"],
+            "call on the processor": times["one on c"],
+            "call that stays": times["kept"],
+            "launch": (times["many"] - times["few"]) / more,
+            "launch of a graph": (times["many again"] - times["few again"]) / more,
             "launches": float(counts[1]),
             **{f"made for {target}": making(target) for target in ("c", "cuda")},
         }
@@ -117,6 +131,8 @@ def table(found: dict[str, float]) -> str:
             f"| call with one launch | {found['call'] * 1e6:.2f} µs | |",
             f"| the same, target c | {found['call on the processor'] * 1e6:.2f} µs | |",
             f"| call beyond target c | {beyond * 1e6:.2f} µs | {CALL * 1e6:.1f} µs |",
+            f"| call with one launch, in and out on the device | {found['call that stays'] * 1e6:.2f} µs | |",
+            f"| each launch of a graph that is replayed | {found['launch of a graph'] * 1e9:.1f} ns | |",
             f"| each launch, of {found['launches']:.0f} | {found['launch'] * 1e9:.1f} ns | {LAUNCH * 1e9:.0f} ns |",
             f"| function that is kept, beyond target c | {warm * 1e3:.1f} ms | 20 ms |",
         ]

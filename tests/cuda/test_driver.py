@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import eqsat
+import eqsat.cuda
 import eqsat.tensor as T
 from eqsat.base.configuration import config
 from eqsat.cgen import find_compiler
@@ -131,9 +132,22 @@ def test_what_only_kernels_touch_lies_in_the_pool(stand_in: StandIn) -> None:
     assert stand_in.managed == shared + 1
 
 
+def test_states_of_a_loop_stay_in_the_pool(stand_in: StandIn) -> None:
+    x, n = T.vector("x"), T.lscalar("n")
+    states, _ = eqsat.scan(lambda s: T.tanh(s.sum() + s), outputs_info=x, n_steps=n)
+    f = eqsat.function([x, n], states[-1], target="cuda")
+    f(np.ones(300_000), 3)  # gives back what nobody needs
+    shared, waits = stand_in.managed, stand_in.waits
+    assert shared == 0 and f(np.ones(300_000), 3).shape == (300_000,)
+    assert stand_in.managed == shared
+    assert stand_in.waits <= waits + 3  # for the number of steps and the result
+
+
 def test_memory_that_moves_is_not_taken_beyond_what_is_left(stand_in: StandIn) -> None:
     s = T.vector("s")
     f = eqsat.function([s], T.sort(T.exp(s)), target="cuda")
+    gc.collect()
+    eqsat.cuda.release_memory()  # what other tests had
     stand_in.limit(stand_in.bytes + stand_in.kept + 100_000)
     with pytest.raises(MemoryError, match=r"no memory on the device for 160.0 kB"):
         f(np.ones(20_000))
@@ -143,6 +157,8 @@ def test_memory_that_moves_is_not_taken_beyond_what_is_left(stand_in: StandIn) -
 def test_a_full_device_is_emptied_then_told(stand_in: StandIn) -> None:
     x = T.vector("x")
     f, g = (eqsat.function([x], e, target="cuda") for e in (T.exp(x), T.sin(x)))
+    gc.collect()
+    eqsat.cuda.release_memory()
     f(np.ones(100_000))
     trims = stand_in.trims
     stand_in.limit(stand_in.bytes + stand_in.kept + 1_000_000)

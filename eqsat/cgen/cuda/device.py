@@ -40,7 +40,7 @@ GRAPHS, EMULATOR, DRIVER = (
 )
 _COMMON = (_DEVICE + GRAPHS + _MEMORY).replace("DTYPE_SIZES", ", ".join(str(SIZE[d]) for d in ALL))
 LIBRARY = HEADERS + abi.TYPES + abi.CALL + _COMMON + EMULATOR + DRIVER
-(COPY,) = sections(__file__, "copies.cu").values()
+COPY = sections(__file__, "copies.cu")["COPY"]
 _lock = Lock()
 _open: dict[str, Device] = {}
 _by_record: dict[int, Device] = {}

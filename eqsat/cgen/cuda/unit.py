@@ -16,6 +16,7 @@ from eqsat.cgen.c_files import sections
 from eqsat.cgen.cuda.blocks import launching, touches_memory, writes_known
 from eqsat.cgen.cuda.convolutions import convolution_kernel
 from eqsat.cgen.cuda.convolutions import host_function as convolution_function
+from eqsat.cgen.cuda.copies import by_kernels, only_moves
 from eqsat.cgen.cuda.folds import emit_folds
 from eqsat.cgen.cuda.kernels import Kernel
 from eqsat.cgen.cuda.lanes import lanes_kernel
@@ -268,6 +269,8 @@ class DeviceUnit(Unit):
         """Statements with waits before those of the host that touch memory, which is noted of all."""
         found: list[Statement] = []
         for s in statements:
+            if only_moves(s):
+                s = by_kernels(s, self)
             if isinstance(s, If):
                 found.append(replace(s, body=self._waited(s.body), otherwise=self._waited(s.otherwise)))
                 self.touches.by_host(read_by(s.test))

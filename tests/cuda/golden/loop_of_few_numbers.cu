@@ -87,5 +87,9 @@ extern "C" __global__ void __launch_bounds__(256) eq_k1(float *__restrict__ r0, 
     r0[j] = t0;
   }
 }
+extern "C" __global__ void __launch_bounds__(256) eq_k2(uint32_t *__restrict__ to, const uint32_t *__restrict__ from, const int64_t n) {
+  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < n; at += (int64_t)gridDim.x*256) to[at] = from[at];
+}
 // { eq_launch(0, 2, 1, 1, 1, 1, (uint64_t)(P[0]), (uint64_t)(P[1])); } N[1] = 9;
+// { if (8 > 0) { eq_launch(2, 3, eq_grid(8, 256), 1, 256, 1, (uint64_t)((P[2] + (i - N[2])*32)), (uint64_t)((P[1] + i % 2*32)), (uint64_t)(8)); } }
 // { eq_launch(1, 2, eq_grid((8 + 3) / 4, 256), 1, 256, 1, (uint64_t)(P[5]), (uint64_t)(P[4])); }

@@ -140,6 +140,10 @@ extern "C" __global__ void __launch_bounds__(256) eq_k3(float *__restrict__ r0, 
     r0[j] = t0;
   }
 }
+extern "C" __global__ void __launch_bounds__(256) eq_k4(uint32_t *__restrict__ to, const uint32_t *__restrict__ from, const int64_t n) {
+  for (int64_t at = (int64_t)blockIdx.x*256 + threadIdx.x; at < n; at += (int64_t)gridDim.x*256) to[at] = from[at];
+}
 // { if (n_0*n_1 > 0) { eq_launch(2, 3, eq_grid((n_0*n_1 + 3) / 4, 256), 1, 256, 1, (uint64_t)(p_3), (uint64_t)(p_4), (uint64_t)(n_0*n_1)); } }
 // if (N[0]*N[1]*N[1] + 33*N[0]*N[1] <= 92160LL*(1 + 1)) { { eq_launch(0, 6, 1, 1, 256, 1, (uint64_t)(P[0]), (uint64_t)(N[3]), (uint64_t)(P[1]), (uint64_t)(N[0]), (uint64_t)(N[1]), (uint64_t)(P[4])); } N[2] = 3; } else { if (eq_loop2(c)) return 1; }
+// { if (N[0]*N[1] > 0) { eq_launch(4, 3, eq_grid(N[0]*N[1], 256), 1, 256, 1, (uint64_t)((P[5] + (i - N[4])*N[3])), (uint64_t)((P[1] + i % 2*N[3])), (uint64_t)(N[0]*N[1])); } }
 // { if (N[0]*N[1] > 0) { eq_launch(3, 3, eq_grid((N[0]*N[1] + 3) / 4, 256), 1, 256, 1, (uint64_t)(P[8]), (uint64_t)(P[7]), (uint64_t)(N[0]*N[1])); } }
