@@ -265,7 +265,7 @@ def encode(outputs: Sequence[Variable], loops: LoopTable | None = None, shared: 
         length_tables(encoder)
     if "reshape" in encoder.ops:
         shape_table(encoder)
-    if "dimshuffle" in encoder.ops or matrices:
+    if "dimshuffle" in encoder.ops or matrices or has_parts_of_products(encoder):
         pattern_tables(encoder, 1 + max((loop.depth for loop in loops.loops), default=-1))
     if shared and (rows := shared_rows(nodes, encoder.number)):
         encoder.tables |= rows
@@ -310,6 +310,11 @@ def has_matrices(encoder: Encoder) -> bool:
         or {"dot", "reshape"} <= encoder.ops
         or any(d is not None and d.of_matrices for d in map(OPS.find, encoder.ops))
     )
+
+
+def has_parts_of_products(encoder: Encoder) -> bool:
+    """True for a graph with products and indices: one element of a product is the sum of a row times a column that is turned."""
+    return PRODUCT in encoder.ops and any(d is not None and d.indexing for d in map(OPS.find, encoder.ops))
 
 
 def shape_table(encoder: Encoder) -> None:
@@ -366,6 +371,8 @@ def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
     found = sorted(sizes, key=str)
     found += named(encoder)
     if "dot" in encoder.ops:
+        if has_parts_of_products(encoder):
+            found.append(((1, 0), 2))
         encoder.axes |= {(0,), (1,)}  # of sums in the place of products
     patterns = _closure(timed(encoder, found, depth) if depth else [*found, *summed(encoder)])
     for p, ndim in patterns:

@@ -31,7 +31,7 @@ LOAD = [
     "(rule ((in_rows k n) (= x (node k))) ((set (rows x) n)) :ruleset load)",
     "(rule ((in_columns k n) (= x (node k))) ((set (columns x) n)) :ruleset load)",
     "(rule ((in_shape k c) (= x (node k))) ((set (shape x) c)) :ruleset load)",
-    "(rule ((in_identity k) (= x (node k))) ((identity x)) :ruleset load)",
+    "(rule ((in_identity k) (= x (node k))) ((identity x) (lower x) (upper x)) :ruleset load)",
 ]
 
 
@@ -62,6 +62,7 @@ def move(name: str, pattern: str) -> str:
 DOT = "(= e (o_dot x y))"
 SWAP = "(= e (o_dimshuffle x p)) (pattern_swaps p)"
 FLIPPED = "(= y (o_dimshuffle x p)) (pattern_swaps p)"
+UNIT = "(identity e) (lower e) (upper e)"
 MAIN = DIAGONAL.encode((0, 0, 1), Codes())
 GRID = f"{move('column', 'p')} {move('row', 'q')}"  # row numbers by p, column numbers by q
 
@@ -89,8 +90,9 @@ RULES = [
     ),
     _fact("(union e x)", "(= e (o_reshape x s n)) (= c (shape e)) (= c (shape x))"),
     _fact("(distinct e)", "(= e (o_arange s n d))", f"(= t (dtype e)) (< t {FIRST_FLOAT_CODE})"),
-    _fact("(identity e)", "(= e (o_eq (o_dimshuffle a p) (o_dimshuffle a q)))", "(distinct a)", GRID),
-    _fact("(identity e)", "(= e (o_cast x d))", "(identity x)"),
+    _fact(UNIT, "(= e (o_eq (o_dimshuffle a p) (o_dimshuffle a q)))", "(distinct a)", GRID),
+    _fact(UNIT, "(= e (o_cast x d))", "(identity x)"),
+    _fact("(lower e) (upper e)", "(= e (o_switch x y z)) (= 0.0 (cval z)) (identity x)"),
     *(
         _fact(
             f"({side} e)",

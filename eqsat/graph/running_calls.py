@@ -141,6 +141,31 @@ def follows(p: Part, q: Part, axis: int) -> bool | None:
     return (fits and p[:axis] == q[:axis] and p[axis + 1 :] == q[axis + 1 :]) or None
 
 
+def _distance(p: Part, q: Part, axis: int) -> int:
+    """The number of first elements that p leaves out, where q leaves out as many last ones, and both agree along other axes; else 0."""
+    mine, theirs = p[axis], q[axis]
+    k = mine[1] if mine[0] == "slice" and isinstance(mine[1], int) else 0
+    fits = k > 0 and mine[2] is None and theirs[0] == "slice" and theirs[1] in (None, 0) and theirs[2] == -k
+    fits = fits and {mine[3:], theirs[3:]} <= {(None,), (1,)}
+    return k if fits and p[:axis] == q[:axis] and p[axis + 1 :] == q[axis + 1 :] else 0
+
+
+def last_of_behind(p: Part, q: Part, axis: int) -> Part | None:
+    """The elements that p takes and q does not, where p is some places behind q along an axis, or all if they are as few.
+
+    >>> last_of_behind((("slice", 2, None, None),), (("slice", None, -2, None),), 0)
+    (('slice', -2, None, None),)
+    """
+    k = _distance(p, q, axis)
+    return (*p[:axis], ("slice", -k, None, None), *p[axis + 1 :]) if k else None
+
+
+def first_of_ahead(p: Part, q: Part, axis: int) -> Part | None:
+    """The elements that q takes and p does not, where p is some places behind q along an axis, or all if they are as few."""
+    k = _distance(p, q, axis)
+    return (*q[:axis], ("slice", None, k, None), *q[axis + 1 :]) if k else None
+
+
 RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {
     has_elements: ("axes lengths axes", "integer"),
     all_reduced: ("axes integer", "integer"),
@@ -159,4 +184,6 @@ RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {
     takes_last: ("part integer", "integer"),
     part_up_to_stop: ("part integer", "part"),
     follows: ("part part integer", "integer"),
+    last_of_behind: ("part part integer", "part"),
+    first_of_ahead: ("part part integer", "part"),
 }

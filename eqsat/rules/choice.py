@@ -27,11 +27,15 @@ BRANCHES = [  # where the condition holds or not, and a choice that begins with 
 
 def of_branch(word: str, number: int, chosen: Callable[[Any, Any, Any], Any]) -> Iterator[Rule]:
     """A choice that is known, and one that is made twice, as in the gradient of log(switch(p, a, b))."""
-    yield rule(f"switch-known-{word}", chosen(number, a, b), a, tier="exact")
-    yield rule(f"switch-known-{word}-repeated", chosen(number, a, b), fill(b, a), tier="exact")
-    yield rule(f"switch-switch-{word}", chosen(p, chosen(p, a, b), c), chosen(p, a, c), tier="exact")
-    left, right = chosen(p, w / chosen(p, x, y), z), chosen(p, w / x, z)
-    yield rule(f"switch-over-switch-{word}", left, right, tier="exact")
+    yield from (
+        rule(f"switch-{name}", left, right, tier="exact")
+        for name, left, right in (
+            (f"known-{word}", chosen(number, a, b), a),
+            (f"known-{word}-repeated", chosen(number, a, b), fill(b, a)),
+            (f"switch-{word}", chosen(p, chosen(p, a, b), c), chosen(p, a, c)),
+            (f"over-switch-{word}", chosen(p, w / chosen(p, x, y), z), chosen(p, w / x, z)),
+        )
+    )
 
 
 RULES = [

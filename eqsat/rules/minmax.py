@@ -8,8 +8,11 @@ x, y, z = reals("x y z")
 a, b, c = anything("a b c")
 
 RULES = [
-    rule("max-of-negative", maximum(x, neg(x)), abs(x), tier="extends"),
-    rule("max-minus-min", maximum(x, y) - minimum(x, y), abs(x - y), tier="extends"),
-    rule("min-of-max", minimum(maximum(a, b), c), clip(a, b, c), tier="exact"),
-    rule("ramp-from-abs", (x + abs(x)) * 0.5, maximum(x, 0), tier="extends"),
+    rule(name, left, right, tier=tier)
+    for name, left, right, tier in (
+        ("max-of-negative", maximum(x, neg(x)), abs(x), "extends"),
+        ("max-minus-min", maximum(x, y) - minimum(x, y), abs(x - y), "extends"),
+        ("min-of-max", minimum(maximum(a, b), c), clip(a, b, c), "exact"),
+        ("ramp-from-abs", (x + abs(x)) * 0.5, maximum(x, 0), "extends"),
+    )
 ]

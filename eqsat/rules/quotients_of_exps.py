@@ -22,7 +22,7 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import logsumexp_op, softmax_op
-from eqsat.rules.facts import covers, invariant, met
+from eqsat.rules.facts import covers, invariant, met, rank, swaps
 from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_exps
 from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import Literal, Number, bools, parameters, reals, transposed
@@ -30,11 +30,12 @@ from eqsat.rules.rule import rule
 from eqsat.rules.spellings import quotients
 
 y, b, c, v, w = reals("y b c v w")
-s = parameters("s")
+s, q = parameters("s q")
 p = bools("p")
 
 STABLE: dict[str, Any] = {"tier": "stabilises", "tags": ["backward"], "cite": "blanchard2021"}
 """Options of the laws on quotients of exponentials."""
+OF_VECTOR = rank(c, 1) & rank(b, 2) & rank(w, 2)
 LEAST = Number(-(2.0**100))  # below it there is nothing but the logarithm of 0
 BOTH = of_exps(b) & (b >= 0) & any_log(c) & (c >= 0)
 total = sum_op(b, axes=s)
@@ -70,11 +71,28 @@ def beside(v: Any, pattern: tuple[Any, ...]) -> Any:
     return dimshuffle_op(v, pattern=Literal("move", pattern, 2))
 
 
+def matrix(v: Any, pattern: tuple[Any, ...]) -> Any:
+    """A vector as a row or a column."""
+    return dimshuffle_op(v, pattern=Literal("move", pattern, 1))
+
+
+def vector(axis: int) -> Any:
+    """A function that makes a vector of a row or a column, along an axis of it."""
+    return lambda v: dimshuffle_op(v, pattern=Literal("move", (axis,), 2))
+
+
+def without(axis: int, stack: Any) -> Any:
+    """A stack of matrices without an axis of length 1."""
+    return dimshuffle_op(stack, pattern=Literal("move", tuple({0, 1, 2} - {axis}), 3))
+
+
 def total_of(column: Any) -> Any:
     """A product with a column, as a sum."""
     return sum_op(b * transposed(column), axes=(1,))
 
 
+log_terms = beside(log(b), (0, 1, "x")) + beside(log(c), ("x", 0, 1))
+TERMS = any_log(b) & (b >= 0) & any_log(c) & (c >= 0)
 logs, top, scaled = logs_of(v, b), top_of(v, b), scaled_by(v, b)
 shares = sign(v) * softmax_op(logs, axes=s) / scaled
 
@@ -192,12 +210,65 @@ RULES = [
             (
                 "exps-times-exps",
                 dot_op(b, c),
-                dimshuffle_op(
-                    logsumexp_op(beside(log(b), (0, 1, "x")) + beside(log(c), ("x", 0, 1)), axes=(1,)),
-                    pattern=Literal("move", (0, 2), 3),
-                ),
-                EXPS & of_exps(c) & (c >= 0) & covers(b, (0, 1)) & covers(c, (0, 1)),
+                without(1, logsumexp_op(log_terms, axes=(1,))),
+                TERMS & covers(b, (0, 1)) & covers(c, (0, 1)),
             ),
+        )
+    ),
+    *(  # what the gradient of that logarithm leaves: shares of the terms of the product
+        rule(
+            f"slope-of-exps-times-exps-{side}{end}",
+            left,
+            without(axis, sum_op(weighted_by(softmax_op(log_terms, axes=(1,))), axes=(axis,))),
+            when=TERMS & swaps(q),
+            grows=False,
+            **STABLE,
+        )
+        for end, slope, weighted_by in (
+            ("", v / dot_op(b, c), lambda share: beside(v, (0, "x", 1)) * share),
+            ("-of-one", reciprocal(dot_op(b, c)), lambda share: share),
+        )
+        for side, axis, left in (
+            ("left", 2, b * dot_op(slope, dimshuffle_op(c, pattern=q))),
+            ("right", 0, c * dot_op(dimshuffle_op(b, pattern=q), slope)),
+        )
+    ),
+    *(  # the share of a product of exponentials, of which no sign is asked
+        rule(
+            f"share-of-product-of-exps{end}",
+            left,
+            result,
+            when=EXPS & of_exps(v) & (v >= 0),
+            prices=[weighted],
+            grows=False,
+            **STABLE,
+        )
+        for share in (softmax_op(log(b) + log(v), axes=s),)
+        for end, left, result in (
+            ("", (v * b) / weighted, share),
+            ("-apart", v * (b / weighted), share),
+            ("-of-multiple", (v * b) * (w / weighted), w * share),
+        )
+    ),
+    *(  # an exponential that comes late to a sum of quotients, of which it may be a row or a column
+        rule(
+            f"exps-times-sum-of-quotients{end}{word}",
+            c * moved(sum_op(inner, axes=over)),
+            moved(sum_op(times(exp(log(b) + back(log(c)) - log(w))), axes=over)),
+            when=EXPS
+            & of_exps(c)
+            & (c >= 0)
+            & any_log(w)
+            & (w >= 0)
+            & (known & rank(v, 2) if end and word else known),
+            grows=False,
+            **STABLE,
+        )
+        for end, inner, times in (("", b / w, lambda x: x), ("-weighted", b * (v / w), lambda x: v * x))
+        for word, over, moved, back, known in (
+            ("", s, lambda x: x, lambda x: x, invariant(c, s)),
+            ("-as-row", (0,), vector(1), lambda x: matrix(x, ("x", 0)), covers(b, (1,)) & OF_VECTOR),
+            ("-as-column", (1,), vector(0), lambda x: matrix(x, (0, "x")), covers(b, (0,)) & OF_VECTOR),
         )
     ),
     *(  # the product with a column of weights is a weighted sum

@@ -11,7 +11,7 @@ from eqsat.errors import EqsatError
 from eqsat.graph.declare import OPS, find_op
 from eqsat.graph.part_functions import part_lengths
 from eqsat.graph.parts import BACKWARDS, FULL
-from eqsat.rules.pattern import Meta, Number, Parameter, Term, metas_of
+from eqsat.rules.pattern import Meta, Number, Parameter, ParameterCall, Term, metas_of, subterms
 from eqsat.rules.rule import Rule
 from eqsat.verify.sides import first_index
 
@@ -50,10 +50,16 @@ def turned_parts(rule: Rule) -> frozenset[str]:
 def following_parts(rule: Rule, params: dict[str, Any]) -> dict[str, tuple[int, Any]]:
     """The axes and entries of parameters of which a rule asks that one takes what follows on another."""
     found: dict[str, tuple[int, Any]] = {}
-    for p, q, axis in (call.args for call in calls_of(rule, "follows")):
-        found |= {p.name: (params[axis.name], ("slice", 1, None, None))}
-        found |= {q.name: (params[axis.name], ("slice", None, -1, None))}
+    for p, q, axis in (call.args for call in [*calls_of(rule, "follows"), *made_by(rule, "last_of_behind")]):
+        at = min(params[axis.args[0].name]) if isinstance(axis, ParameterCall) else params[axis.name]
+        found |= {p.name: (at, ("slice", 1, None, None)), q.name: (at, ("slice", None, -1, None))}
     return found
+
+
+def made_by(rule: Rule, function: str) -> list[Any]:
+    """The patterns of a right side that a function of patterns gives."""
+    given = (v for t in subterms(rule.right) if isinstance(t, Term) for v in t.params)
+    return [v for v in given if isinstance(v, ParameterCall) and v.function == function]
 
 
 def calls_of(rule: Rule, function: str) -> list[Any]:

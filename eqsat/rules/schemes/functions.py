@@ -393,6 +393,49 @@ def monotone_choice(d: Declaration) -> Iterator[Rule]:
             yield rule(f"{op.name}-of-{called(d, one)}", left, right, tier="extends", when=when, tags=tags)
 
 
+def saturates(d: Declaration) -> bool:
+    """True for a function of one operand that tends to a number other than 0 at infinity."""
+    with np.errstate(all="ignore"):
+        ends = d.meaning(np.array([end for end in d.domain if np.isinf(end)]))
+    return bool(np.any(np.isfinite(ends) & (ends != 0)))
+
+
+def comparing() -> list[Declaration]:
+    """The ops that tell in which order two operands are."""
+    return [d for d in OPS.values() if d.compares and sees(d) and len(d.tensors) == 2]
+
+
+@scheme(
+    "monotone-comparison",
+    "f(x) < f(y) = x < y for strictly increasing f, y < x for decreasing; so for other comparisons",
+    holds=lambda d: (
+        sees(d)
+        and len(d.tensors) == 1
+        and any(one.strict for one in monotone(d))
+        and d.real is not None
+        and not saturates(d)
+    ),
+    needs=lambda op: [(o.name, op) for o in comparing()],
+)
+def monotone_comparison(d: Declaration) -> Iterator[Rule]:
+    """Operands are compared before a strictly monotone op is applied; after rounding, two may seem equal that are not.
+
+    Of functions that come as near to a number as one likes, the order is lost far out, whatever the number of digits.
+    """
+    first, second = operands(d), {d.tensors[0]: Meta("y", "float")}
+    v, w = first[d.tensors[0]], second[d.tensors[0]]
+    for one, _, _ in ways(d, strict=True):
+        signs = (of_signs(one, first), of_signs(one, second))
+        for op in comparing() if not d.poles else [o for o in comparing() if not o.commutative]:
+            yield rule(
+                f"{op.name}-of-{called(d, one)}",
+                op(d(v), d(w)),
+                op(v, w) if one.rises else op(w, v),
+                tier="stabilises",
+                when=joined(differ(v, w), *signs),
+            )
+
+
 @scheme(
     "chosen-by-comparison",
     "switch(x < y, x, y) = minimum(x, y), and so for other comparisons",
@@ -418,5 +461,6 @@ RULES = [
     monotone_places,
     order_kept,
     monotone_choice,
+    monotone_comparison,
     chosen_by_comparison,
 ]

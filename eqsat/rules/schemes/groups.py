@@ -9,13 +9,15 @@ from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import fill
+from eqsat.graph.ops.index import part_op
 from eqsat.rules.facts import differ, short, single, tame, varies, wider
-from eqsat.rules.pattern import Condition, Meta, Value, reals, value
+from eqsat.rules.pattern import Condition, Meta, ParameterCall, Value, call, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
+from eqsat.rules.schemes.operands import applied, sees
 from eqsat.rules.schemes.operands import joined as both
-from eqsat.rules.schemes.operands import sees
 from eqsat.rules.schemes.operations import WORDS
-from eqsat.rules.schemes.scheme import family
+from eqsat.rules.schemes.reductions import reduces
+from eqsat.rules.schemes.scheme import family, scheme
 
 DOMAINS = {"f": "float", "i": "any"}  # of elements by the letter of a signature; others are numbers
 
@@ -174,4 +176,38 @@ def times(d: Declaration, v: Any, n: float) -> Any:
     return f(v) if f is not None else repeats(n, v) if repeats.commutative else repeats(v, n)
 
 
-RULES = [cancellation, common_operand, inverse_element, numbers_joined, repeated]
+# ---------------------------------------------------------------------------------------------- neighbours
+
+
+@scheme(
+    "fold-of-neighbours",
+    "sum(x[1:] - x[:-1]) = sum(x[-1:]) - sum(x[:1])",
+    holds=lambda d: reduces(d) and is_group(OPS[d.reduces]) and not OPS[OPS[d.reduces].inverse].poles,
+    needs=lambda op: [(op, OPS[OPS[op].reduces].inverse)],
+    tags=["backward"],
+)
+def of_neighbours(d: Declaration) -> Iterator[Rule]:
+    """An element that is put in once and taken back once is left out: those at the ends remain, where nothing has poles."""
+    x, z = reals("x"), OPS[OPS[d.reduces].inverse]
+    p, q = parameters("p q")
+    behind, ahead = (part_op(x, pattern=part) for part in (p, q))
+    axis = ParameterCall("only", (parameters("axes"),))
+    last, first = (
+        applied(d, part_op(x, pattern=call(name, p, q, axis)))
+        for name in ("last_of_behind", "first_of_ahead")
+    )
+    for end, left, right in (
+        ("", z(behind, ahead), z(last, first)),
+        ("-turned", z(ahead, behind), z(first, last)),
+    ):
+        yield rule(
+            f"{d.name}-of-neighbours{end}",
+            applied(d, left),
+            right,
+            tier="extends",
+            grows=False,
+            tags=["backward"],
+        )
+
+
+RULES = [cancellation, common_operand, inverse_element, numbers_joined, repeated, of_neighbours]

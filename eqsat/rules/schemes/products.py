@@ -7,7 +7,7 @@ done to the operand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -42,7 +42,7 @@ from eqsat.rules.schemes.scheme import scheme
 
 x, y, z, s, u, v = numbers("x y z s u v")
 a = anything("a")
-i = indices("i")
+i, j = indices("i j")
 SHARED: dict[str, Any] = {"tags": ["backward"], "cite": "higham2002"}
 EXPAND: dict[str, Any] = {"tier": "loose", "grows": True, "tags": ["expand"]}
 WORDS = ("left", "right")
@@ -95,6 +95,11 @@ class Factor:
     def summed(self) -> tuple[int, ...]:
         """Its axes that the result does not have."""
         return tuple(k for k, n in enumerate(self.names) if n not in self.result)
+
+    @property
+    def alone_and_summed(self) -> tuple[str, ...]:
+        """The names of the lengths that the other operand does not have, before those of the others."""
+        return (*(self.names[k] for k in self.own), *(self.names[k] for k in self.met))
 
     @property
     def own(self) -> dict[int, int]:
@@ -263,14 +268,20 @@ def of_sum_with_outer(d: Declaration) -> Iterator[Rule]:
             kinds.append(("diagonal", y, f.times(y, z), lower(y) & upper(y) & covers(y, every)))
         for plus in sums() if flat else ():
             for word, term, product, known in kinds:
-                yield rule(
-                    f"{d.name}-of-{plus.name}-{word}-{f.word}",
-                    f.times(plus(x, term), z),
-                    plus(f.times(x, z), product),
-                    when=covers(x, every) & known,
-                    grows=False,
-                    **SHARED,
-                )
+                for end, op in (("", plus), ("-first", swapped(plus)))[: 1 if plus.commutative else 2]:
+                    yield rule(
+                        f"{d.name}-of-{plus.name}-{word}{end}-{f.word}",
+                        f.times(op(x, term), z),
+                        op(f.times(x, z), product),
+                        when=covers(x, every) & known,
+                        grows=False,
+                        **SHARED,
+                    )
+
+
+def swapped(d: Declaration) -> Callable[[Any, Any], Any]:
+    """An op of two operands in the opposite order."""
+    return lambda v, w: d(w, v)
 
 
 @scheme(
@@ -345,9 +356,9 @@ def of_joins(d: Declaration) -> Iterator[Rule]:
 
 @scheme(
     "pick-of-product",
-    "pick(f(x, y)) = f(pick(x), y), along an axis that only x has",
+    "pick(f(x, y)) = f(pick(x), y), along an axis that only x has; of pairs, the sum of rows times columns",
     holds=is_product,
-    needs=lambda op: [("gather_2", op)],
+    needs=lambda op: [("gather_2", op), ("gather_3", op)],
     tags=["pick", "backward"],
 )
 def pick_of(d: Declaration) -> Iterator[Rule]:
@@ -362,6 +373,24 @@ def pick_of(d: Declaration) -> Iterator[Rule]:
                 tags=["pick", "backward"],
                 cite="higham2002",
             )
+    left, right = Factor(d, 0), Factor(d, 1)
+    if (len(left.own), len(right.own), len(left.summed)) == (1, 1, 1) and len(left.result) == 2:
+        rows, columns = (
+            aligned(gather_op(w, at, pattern=only(min(f.own), len(f.names))), f.names, f.alone_and_summed)
+            for f, w, at in ((left, x, i), (right, y, j))
+        )
+        yield rule(
+            f"pairs-of-{d.name}",
+            gather_op(applied(d, x, y), i, j, pattern=(0, 1)),
+            dimshuffle_op(sum_op(rows * columns, axes=(1,)), pattern=Literal("move", (0,), 2)),
+            when=rank(i, 1)
+            & rank(j, 1)
+            & covers(i, (0,))
+            & covers(j, (0,))
+            & covers(x, left.met)
+            & covers(y, right.met),
+            tags=["pick", "backward"],
+        )
 
 
 def only(axis: int, rank: int) -> tuple[int, ...]:
