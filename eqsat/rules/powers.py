@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eqsat.graph.ops.elemwise import abs, isinf, pow, sqr, sqrt, switch
-from eqsat.rules.facts import above, even, nonzero, varies, whole
-from eqsat.rules.pattern import numbers, reals, value
+from eqsat.graph.ops.elemwise import abs, add, isinf, pow, sqr, sqrt, sub, switch
+from eqsat.graph.ops.reduce import sum_op
+from eqsat.rules.facts import above, covers, even, nonzero, varies, whole
+from eqsat.rules.pattern import numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.spellings import differences, negative
 
 x, y, c, d = reals("x y c d")
 a = numbers("a")
+s = parameters("s")
 
 root = sqrt(x + c)
 longer = sqrt(sqr(x) + c)
@@ -25,7 +27,24 @@ def less_one(name: str, of: Any, more: Any) -> Iterator[Rule]:
 
 small = varies(x) & whole(value(c)) & above(value(c), 2.5)
 
+
+def total(v: Any) -> Any:
+    """The sum over some axes."""
+    return sum_op(v, axes=s)
+
+
+TERMS = (  # x squared, the product of x and y twice, y squared; the result of a square; the condition
+    ("square", sqr(x), (x * 2) * y, sqr(y), lambda v: v, None),
+    ("squares", total(sqr(x)), total(x * y) * 2, total(sqr(y)), total, covers(x, s) & covers(y, s)),
+)
+
 RULES = [
+    *(  # a square that is written out cancels
+        rule(f"{name}-of-{word}{end}", left, of(sqr(joined)), when=known, **KAHAN)
+        for name, a2, ab, b2, of, known in TERMS
+        for word, join, joined in (("difference", sub, x - y), ("sum", add, x + y))
+        for end, left in (("", join(a2, ab) + b2), ("-at-last", join(a2 + b2, ab)))
+    ),
     *(  # by squaring
         rule(f"pow-{word}", pow(x, c), right, when=small & even(rest), grows=False, cite="knuth1997")
         for word, rest, right in [

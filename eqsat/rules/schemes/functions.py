@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -395,8 +396,13 @@ def monotone_choice(d: Declaration) -> Iterator[Rule]:
 
 def saturates(d: Declaration) -> bool:
     """True for a function of one operand that tends to a number other than 0 at infinity."""
+    return _tends_to_numbers(d.meaning, d.domain)
+
+
+@lru_cache(maxsize=256)
+def _tends_to_numbers(meaning: Callable[..., Any], domain: tuple[float, float]) -> bool:
     with np.errstate(all="ignore"):
-        ends = d.meaning(np.array([end for end in d.domain if np.isinf(end)]))
+        ends = meaning(np.array([end for end in domain if np.isinf(end)]))
     return bool(np.any(np.isfinite(ends) & (ends != 0)))
 
 
