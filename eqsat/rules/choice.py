@@ -45,13 +45,13 @@ RULES = [
     # There is no rule switch(p, x, 0) * y = switch(p, x * y, 0): the right side is 0 where the left is NaN, and a class
     # that held both would let a bare product pass for the choice that guards it (see gradient/masks.py).
     rule("mul-mask", x * cast_op(p, dtype=d), switch(p, x, 0), tier="stabilises"),
-    # masks, which are 0 and 1
-    rule(
-        "mask-times-mask",
-        cast_op(p, dtype=d) * cast_op(q, dtype=d),
-        cast_op(and_(p, q), dtype=d),
-        tier="exact",
+    *(  # masks, which are 0 and 1
+        rule(name, left, right, tier="exact")
+        for mask in (cast_op(p, dtype=d),)
+        for name, left, right in (
+            ("mask-times-mask", mask * cast_op(q, dtype=d), cast_op(and_(p, q), dtype=d)),
+            ("mask-squared", sqr(mask), mask),
+            ("one-minus-mask", 1 - mask, cast_op(invert(p), dtype=d)),
+        )
     ),
-    rule("mask-squared", sqr(cast_op(p, dtype=d)), cast_op(p, dtype=d), tier="exact"),
-    rule("one-minus-mask", 1 - cast_op(p, dtype=d), cast_op(invert(p), dtype=d), tier="exact"),
 ]

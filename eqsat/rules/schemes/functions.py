@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -395,14 +394,9 @@ def monotone_choice(d: Declaration) -> Iterator[Rule]:
 
 
 def saturates(d: Declaration) -> bool:
-    """True for a function of one operand that tends to a number other than 0 at infinity."""
-    return _tends_to_numbers(d.meaning, d.domain)
-
-
-@lru_cache(maxsize=256)
-def _tends_to_numbers(meaning: Callable[..., Any], domain: tuple[float, float]) -> bool:
+    """True for a function of one operand that tends to a number other than 0 at infinity; asked late, since functions import much."""
     with np.errstate(all="ignore"):
-        ends = meaning(np.array([end for end in domain if np.isinf(end)]))
+        ends = d.meaning(np.array([end for end in d.domain if np.isinf(end)]))
     return bool(np.any(np.isfinite(ends) & (ends != 0)))
 
 
@@ -415,11 +409,7 @@ def comparing() -> list[Declaration]:
     "monotone-comparison",
     "f(x) < f(y) = x < y for strictly increasing f, y < x for decreasing; so for other comparisons",
     holds=lambda d: (
-        sees(d)
-        and len(d.tensors) == 1
-        and any(one.strict for one in monotone(d))
-        and d.real is not None
-        and not saturates(d)
+        sees(d) and len(d.tensors) == 1 and d.real is not None and any(m.strict for m in monotone(d))
     ),
     needs=lambda op: [(o.name, op) for o in comparing()],
 )
@@ -430,7 +420,7 @@ def monotone_comparison(d: Declaration) -> Iterator[Rule]:
     """
     first, second = operands(d), {d.tensors[0]: Meta("y", "float")}
     v, w = first[d.tensors[0]], second[d.tensors[0]]
-    for one, _, _ in ways(d, strict=True):
+    for one, _, _ in () if saturates(d) else ways(d, strict=True):
         signs = (of_signs(one, first), of_signs(one, second))
         for op in comparing() if not d.poles else [o for o in comparing() if not o.commutative]:
             yield rule(
