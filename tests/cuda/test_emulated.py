@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -12,10 +13,11 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.base.configuration import config
+from eqsat.base.notices import forget_warnings
 from eqsat.cgen import Tools, find_compiler
 from eqsat.cgen.cuda.device import open_device
 from eqsat.cgen.cuda.source import TYPES
-from eqsat.errors import BoundsError, DeviceError, ShapeError
+from eqsat.errors import BoundsError, DeviceError, EqsatWarning, ShapeError
 from eqsat.tensor.signal.pool import pool_2d
 
 pytestmark = [pytest.mark.c, pytest.mark.cuda]
@@ -161,6 +163,15 @@ def test_convolutions_and_their_adjoints_are_kernels() -> None:
         (normal(1, 1, 3, 3, dtype="float32"), normal(1, 1, 3, 3, dtype="float32")),
     )
     assert "eq_blas_convolution" not in f.c_source and f.cuda_source.count("left[16][65]") == 3
+
+
+def test_steps_of_the_host_are_named_once() -> None:
+    forget_warnings()
+    with pytest.warns(EqsatWarning, match="the processor runs sort, and waits"):
+        agree([v], T.sort(v), (normal(9),))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", EqsatWarning)
+        agree([v], [T.sort(v) * 2, T.exp(v)], (normal(9),))
 
 
 def test_lengths_are_checked_on_the_host() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from eqsat.base.notices import warn_once
 from eqsat.cgen.c import prelude as of_c
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.source import Translation, runs_in_one
@@ -37,6 +38,8 @@ def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:
     unit.meta.stays = list(plan.stays)
     unit.meta.given = unit.meta.given if whole else ""
     text = device_text(unit)
+    for name in unit.on_host:
+        warn_once(f"host {name}", f'target="cuda": the processor runs {name}, and waits for the GPU first')
     return replace(found, source=joined(found.source, text), own=joined(found.own, text))
 
 

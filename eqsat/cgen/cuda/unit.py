@@ -115,7 +115,7 @@ class DeviceUnit(Unit):
         elif _of_host(w):
             super().nest(w, nest)
         elif not _is_real(nest):
-            self._note(w)
+            self.on_host["complex numbers"] = None
             w.emit(WAIT)
             emit_nest(w, nest)
         elif nest.folds:
@@ -127,7 +127,7 @@ class DeviceUnit(Unit):
         if isinstance(w, RowBody):
             raise Unsplit
         if any(v.dtype in COMPLEX for v in lanes.values):
-            self._note(w)
+            self.on_host["complex numbers"] = None
             w.emit(WAIT)
             super().lanes(w, lanes)
         else:
@@ -308,10 +308,10 @@ class DeviceUnit(Unit):
         super().user(w, apply)
 
     def state(self) -> Any:
-        return super().state(), len(self.kernels), self.touches.state()
+        return super().state(), len(self.kernels), self.touches.state(), dict(self.on_host)
 
     def back_to(self, state: Any) -> None:
-        of_host, count, touches = state
+        of_host, count, touches, self.on_host = state
         super().back_to(of_host)
         self.touches.back_to(touches)
         for text in list(self.kernels)[count:]:
