@@ -72,6 +72,11 @@ def part_before_last(p: Part, axis: int) -> Part | None:
     return (*p[:axis], ("slice", None, -1, None), *p[axis + 1 :]) if p[axis] == ("int", -1) else None
 
 
+def part_of_all_to_last(p: Part, axis: int) -> Part | None:
+    """The part up to the last element, where p takes that one."""
+    return (*p[:axis], FULL, *p[axis + 1 :]) if p[axis] == ("int", -1) else None
+
+
 def part_up_to_known(p: Part, axis: int, lengths: Lengths) -> Part | None:
     """The part up to an element that is known to be there.
 
@@ -175,6 +180,7 @@ RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {
     part_up_to: ("part integer", "part"),
     part_of_all: ("part integer", "part"),
     part_before_last: ("part integer", "part"),
+    part_of_all_to_last: ("part integer", "part"),
     part_up_to_known: ("part integer lengths", "part"),
     axes_up_to: ("part integer", "axes"),
     move_up_to: ("part integer", "move"),

@@ -133,7 +133,8 @@ def test_laws_reach_every_running_op(name: str) -> None:
     beyond = eqsat.function([x], whole[7], mode="numpy")  # whether it has 8 elements is not known
     with pytest.raises(BoundsError, match="index 7 is outside axis 0, which has length 3"):
         beyond(np.ones(3))
-    assert optimise(OPS[fold_of(d).inverse](whole[1:], whole[:-1])).ops().keys() <= {"subtensor"}
+    back = OPS.get(fold_of(d).inverse)  # of an extreme nothing is taken back
+    assert back is None or optimise(back(whole[1:], whole[:-1])).ops().keys() <= {"subtensor"}
     assert optimise([d(m, axis=0), d(m.T, axis=1)]).ops()[name] == 1
     part = optimise(d(m, axis=0)[:5, 3])
     assert str(part) == f"{name}(subtensor(m))"

@@ -399,17 +399,16 @@ def running_part(d: Declaration) -> Iterator[Rule]:
     if total is not None:
         options = promise(d)
         tags = ["push", *options.get("tags", ())]
-        last, known = call("part_before_last", p, axis), call("part_up_to_known", p, axis, lengths(x))
-        rest, whole = (
+        parts = call("part_before_last", p, axis), call("part_up_to_known", p, axis, lengths(x))
+        rest, whole, every = (
             dimshuffle_op(
                 applied(total, part_op(x, pattern=part), axes=call("axes_up_to", p, axis)),
                 pattern=call("move_up_to", p, axis),
             )
-            for part in (last, known)
+            for part in (*parts, call("part_of_all_to_last", p, axis))
         )
-        ends = {"element": whole}
-        if total.reduction is not None and total.reduction.empty:
-            ends["last"] = fold_of(d)(rest, part_op(x, pattern=p))
+        of_nothing = total.reduction is not None and total.reduction.empty
+        ends = {"element": whole, "last": fold_of(d)(rest, part_op(x, pattern=p)) if of_nothing else every}
         for which, right in ends.items():
             yield rule(
                 f"{which}-of-{d.name}",
