@@ -392,4 +392,5 @@ class Function(Suggesting):
 
     def __repr__(self) -> str:
         words = ", ".join(str(v) for v in self.inputs)
-        return f"<eqsat.Function {self.name or ''}({words}) {self.mode.name}>"
+        target = "" if self.settings.target == "c" else f" for {self.settings.target}"
+        return f"<eqsat.Function {self.name or ''}({words}) {self.mode.name}{target}>"

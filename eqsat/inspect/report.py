@@ -246,7 +246,13 @@ class Report(Suggesting):
         lines += map(str, self.loops)
         lines += [f"graph {k} {v}" for k, v in enumerate(self.variants)]
         if steps := self.steps:
-            lines += [f"steps   {len(steps)}, with what the cost model expects of them", *step_lines(steps)]
+            target = (
+                "" if self.settings is None or self.settings.target == "c" else f" for {self.settings.target}"
+            )
+            lines += [
+                f"steps   {len(steps)}{target}, with what the cost model expects of them",
+                *step_lines(steps),
+            ]
         stages = zip(self.seconds, times(*self.seconds.values()), strict=True)
         lines.append("time    " + ", ".join(f"{name} {value}" for name, value in stages))
         if self.not_kept is not None:

@@ -174,6 +174,25 @@ def test_steps_of_the_host_are_named_once() -> None:
         agree([v], [T.sort(v) * 2, T.exp(v)], (normal(9),))
 
 
+def test_errors_of_indices_are_those_of_the_processor() -> None:
+    cases: list[tuple[Any, Any]] = [(x[i], x), (v[i].sum(), v), (T.inc_subtensor(v[i], 1.0), v)]
+    for expression, first in cases:
+        said = []
+        for target in ("c", "cuda"):
+            f = eqsat.function([first, i], expression, target=target)
+            with pytest.raises(BoundsError) as error:
+                f(normal(*[3] * first.ndim), [0, 9])
+            said.append(str(error.value))
+        assert said[0] == said[1] and "index 9 is outside axis 0, which has length 3" in said[0]
+
+
+def test_a_function_says_its_target() -> None:
+    f = eqsat.function([v], T.exp(v), target="cuda", name="f")
+    assert repr(f) == "<eqsat.Function f(v) FAST_RUN for cuda>"
+    assert "steps   1 for cuda, with what" in str(f.report)
+    assert repr(eqsat.function([v], T.exp(v), target="c")) == "<eqsat.Function (v) FAST_RUN>"
+
+
 def test_lengths_are_checked_on_the_host() -> None:
     f = eqsat.function([x, y], x + y, target="cuda")
     with pytest.raises(ShapeError, match="lengths 3 and 4"):
