@@ -268,13 +268,12 @@ def test_errors_of_picks_show_what_is_picked() -> None:
 
 @pytest.mark.c
 def test_rows_that_come_from_memory_are_fetched_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the second kernel that reads them, and results by the one that writes them; values stay."""
+    """By the second kernel that reads them; values stay."""
     monkeypatch.setattr(lower_rows, "FAR", 1)
     monkeypatch.setattr(lower_rows, "LINES", 1)
     x = T.fmatrix("x")
     f = eqsat.function([x], T.softmax(x))
-    fetches = [line for line in str(f.c_source).splitlines() if "__builtin_prefetch" in line]
-    assert sorted(", 1)" in line for line in fetches) == [False, True]
+    assert str(f.c_source).count("__builtin_prefetch") == 1
     for shape in (*SHAPES, (300, 5000)):
         value = np.random.default_rng(0).normal(size=shape).astype(np.float32)
         plain = eqsat.function([x], T.softmax(x), mode="numpy")

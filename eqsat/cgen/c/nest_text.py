@@ -197,15 +197,15 @@ class Body:
         return [(name, operand) for name, operand in found if operand.strides[self.inner] == "1"]
 
     def fetched(self, low: str, high: str, indent: int, most: int = 0) -> str:
-        """Statements that fetch, for elements of a row, those that a later run of the nest reads or writes; no more than ``most``."""
+        """Statements that fetch, for elements of a row, those that a later run of the nest reads; no more than ``most``."""
         lines = []
         for name, operand in self.rows():
             if operand.ahead:
-                line, write = LINE // np.dtype(operand.dtype).itemsize, ", 1" * operand.written
+                line = LINE // np.dtype(operand.dtype).itemsize
                 ahead = self.names.number(operand.ahead)
                 count = high if low == "0" else f"{high} - {low}"
                 test = f"{ahead} && {count} <= {most}" if most else ahead
-                fetch = f"__builtin_prefetch({name} + {ahead} + c{write});"
+                fetch = f"__builtin_prefetch({name} + {ahead} + c);"
                 lines.append(f"if ({test}) for (int64_t c = {low}; c < {high}; c += {line}) {fetch}")
         return block(lines, indent)
 

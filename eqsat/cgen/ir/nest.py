@@ -17,7 +17,7 @@ class Operand:
     """Memory that a nest reads or writes: the name of its pointer around the nest, and one stride per axis.
 
     Without strides it is written at the index of the axes that are kept. So many elements ``ahead`` lie those that a later run of
-    the nest reads or writes, which a target may fetch meanwhile.
+    the nest reads, which a target may fetch meanwhile.
     """
 
     pointer: str

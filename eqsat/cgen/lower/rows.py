@@ -86,24 +86,22 @@ class RowBody(Body):
         self.axis = {v: how for _, v, how in rows.results if isinstance(how, int) and how}
         self.steps_between: dict[str, str] = {}  # elements between two rows, by the pointer of what is read
         self.read: dict[str, int] = {}  # nests that read one, by its pointer
-        self.written: dict[str, str] = {}  # elements between two rows, by the pointer of a result
 
     def nest(self, nest: Nest) -> None:
         """Statements of a nest, of which the rows of the next block are fetched by those who read the present ones again.
 
-        Whoever reads rows first waits for memory, and whoever writes them; others compute with what is near.
+        Whoever reads rows first waits for memory; others compute with what is near.
         """
         operands = tuple(replace(o, ahead=self._ahead(o)) for o in nest.operands)
         super().nest(replace(nest, operands=operands))
 
     def _ahead(self, operand: Operand) -> str:
         pointer = operand.pointer
-        if operand.written:
-            step = self.written.get(pointer, "")
-        else:
-            self.read[pointer] = self.read.get(pointer, 0) + 1
-            step = self.steps_between.get(pointer, "") if self.read[pointer] == 2 else ""
-        return self.lengths.product([self.far, step]) if step else ""
+        if operand.written or pointer not in self.steps_between:
+            return ""
+        self.read[pointer] = self.read.get(pointer, 0) + 1
+        second = self.read[pointer] == 2
+        return self.lengths.product([self.far, self.steps_between[pointer]]) if second else ""
 
     def allocate(self, variable: Any, n: tuple[str, ...]) -> Array:
         """Memory for a variable; some rows of a result that lie along another axis than the first are apart in it."""
@@ -155,8 +153,6 @@ class _Writer:
         """The pointer to the place of a result, of which a block has these lengths."""
         pointer = self.body.new_pointer()
         self.places[k] = pointer, tuple(self.body.lengths.find(t) for t in n)
-        if self.rows.results[k][2] == 0:
-            self.body.written[pointer] = self.body.lengths.product(n[1:])
         return pointer
 
     def write(self, emit_steps: EmitSteps) -> None:

@@ -152,13 +152,11 @@ static __attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *con
   const float *restrict const a1 = p[2];
   const float *restrict const a2 = p[3];
   const int64_t n0 = v[0];
-  const int64_t n1 = v[1];
   for (int64_t i0 = low; i0 < high; i0++) {
     const double t0 = a0[i0];
     const float t1 = a1[i0];
     const float *const q3 = a2 + i0*n0;
     double *const q0 = r0 + i0*n0;
-    if (n1 && n0 <= 4096) for (int64_t c = 0; c < n0; c += 8) __builtin_prefetch(q0 + n1 + c, 1);
 #pragma omp simd
     for (int64_t j = 0; j < n0; j++) {
       const float t2 = q3[j];
@@ -212,7 +210,7 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows8(eq_call 
     if (!n_7) eq_spread(c, eq_k4, n_2, 1, 6LL*n_2*n_1, (void *[]){p_5, p_4, p_3}, (int64_t[]){n_1, n_1*n_3});
     if (n_7) eq_spread(c, eq_k5, 1*((n_2 + 511) / 512), 1, 6LL*n_1*n_2, (void *[]){p_5, p_4, p_3}, (int64_t[]){n_1, n_2});
     eq_spread(c, eq_k6, n_2, 64, 19LL*n_2, (void *[]){p_6, p_2, p_5}, (int64_t[]){0});
-    eq_spread(c, eq_k7, n_2, 1, 11LL*n_2*n_1, (void *[]){p_7, p_6, p_4, p_3}, (int64_t[]){n_1, n_1*n_3});
+    eq_spread(c, eq_k7, n_2, 1, 11LL*n_2*n_1, (void *[]){p_7, p_6, p_4, p_3}, (int64_t[]){n_1});
   }
   return 0;
 }

@@ -96,13 +96,11 @@ static __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *con
   float *restrict const r0 = p[0];
   const float *restrict const a0 = p[1];
   const float *restrict const a1 = p[2];
-  const int64_t n0 = v[0];
   for (int64_t i0 = low; i0 < high; i0++) {
     const float t0 = a0[i0];
     const float t1 = (1 / t0);
     const float *const q2 = a1 + i0*3;
     float *const q0 = r0 + i0*3;
-    if (n0 && 3 <= 4096) for (int64_t c = 0; c < 3; c += 16) __builtin_prefetch(q0 + n0 + c, 1);
 #pragma omp simd
     for (int64_t j = 0; j < 3; j++) {
       const float t2 = q2[j];
@@ -132,7 +130,6 @@ static __attribute__((noinline)) int64_t eq_rows4(eq_call *c, int64_t low, int64
   char *p_5 = P[5];
   char *p_8 = P[8];
   int64_t n_6 = N[6];
-  int64_t n_3 = N[3];
   for (n_5 = low; n_5 < high; n_5++) {
     n_4 = n_5*n_7;
     n_2 = eq_least(n_7, n_0 - n_4);
@@ -146,7 +143,7 @@ static __attribute__((noinline)) int64_t eq_rows4(eq_call *c, int64_t low, int64
     if (!n_6) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*3, (void *[]){p_2, p_1}, (int64_t[]){0});
     if (n_6) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*3*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_2});
     eq_spread(c, eq_k2, n_2, 64, 28LL*n_2*3, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){0});
-    eq_spread(c, eq_k3, n_2, 1, 9LL*n_2*3, (void *[]){p_5, p_4, p_3}, (int64_t[]){3*n_3});
+    eq_spread(c, eq_k3, n_2, 1, 9LL*n_2*3, (void *[]){p_5, p_4, p_3}, (int64_t[]){0});
   }
   return 0;
 }
