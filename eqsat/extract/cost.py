@@ -34,7 +34,7 @@ class CostModel:
     ``Cost``), ``single`` its part for floats; ``call`` starts a kernel or a library call, ``step`` counts a
     step of a loop. ``byte`` moves a byte between memory and a core; where what is in use fits into the first ``inner`` bytes, ``cache``
     or ``outer`` bytes, those of the three levels of caches, it takes the part ``nearest``, ``near`` or ``far`` of that time.
-    ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average. A kernel computes while it
+    ``fused`` is the part of an elementwise op's traffic that remains after fusion, on average, ``calls_left`` that of its calls. A kernel computes while it
     moves bytes: ``apart`` is the part of the shorter of the two that is not hidden by the other. ``row`` starts a row,
     ``turned`` are the flops for a number that is not read in its order in memory. ``place`` finds a line of memory that lies anywhere.
     ``group`` starts a group of rows: it counts them and finds memory for a block.
@@ -72,6 +72,7 @@ class CostModel:
     byte: float = 2.4e-11
     call: float = 1e-8
     fused: float = 0.5
+    calls_left: float = 1.0
     step: float = 2e-9
     unstable: float = 1e3
     default_length: int | None = None
@@ -188,7 +189,8 @@ class CostModel:
         if op.declaration.kind == "elemwise":
             moved = itemsize * prod(result)
             work = prod(result) * self.flops(cost, itemsize) * self.flop
-            return self.call * cost.calls + work + self.traffic(moved * self.fused, moved)
+            calls = cost.calls * self.calls_left
+            return self.call * calls + work + self.traffic(moved * self.fused, moved)
         bytes_moved = self.bytes_of(op, cost, ins, result, itemsize)
         picked_from = itemsize * prod(ins[0]) if ins else 0.0
         moved = self.traffic(bytes_moved) + self.found(cost.places, picked_from, bytes_moved)

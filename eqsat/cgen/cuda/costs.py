@@ -57,6 +57,7 @@ def constants(gpu: Attributes) -> Mapping[str, float]:
         "single": 1 / gpu.ratio,
         "blas_flop": flop,  # tiles of our own: an addition and a multiplication in one operation, half of the time spent on memory
         "call": 2.5e-6,
+        "calls_left": 0.2,  # a call takes as long as a million flops: graphs are not priced by their number of ops
         "blas_call": 4e-6,
         "barrier": BARRIER,
         "blocks": gpu.multiprocessors,
