@@ -138,6 +138,16 @@ def test_nothing_waits_for_results_that_stay(stand_in: StandIn) -> None:  # noqa
     assert stand_in.waits > waits + 1
 
 
+def test_a_function_that_is_gone_has_done_its_work(emulated: None) -> None:
+    w = eqsat.shared(np.ones(3), "w")
+    eqsat.function([], updates={w: w * 5}, target="cuda")()
+    gc.collect()
+    np.testing.assert_array_equal(w.get_value(), [5, 5, 5])
+    y = eqsat.function([v], T.exp(v).transfer("cuda"), target="cuda")(np.zeros(4))
+    gc.collect()
+    np.testing.assert_array_equal(y.numpy(), np.ones(4))
+
+
 def test_shared_variables_live_where_they_are_used(emulated: None) -> None:
     w = eqsat.shared(np.ones(3), "w")
     f = eqsat.function([v], (w * v).sum(), updates={w: w + v}, target="cuda")

@@ -330,6 +330,13 @@ EXPORT int64_t eq_wait_for(void) {
   pthread_mutex_unlock(&turn);
   return failed;
 }
+/* All that was asked for is done; an error is told to whoever asks next. */
+EXPORT void eq_finish(void) {
+  if (forked) return;
+  pthread_mutex_lock(&turn);
+  wait_for();
+  pthread_mutex_unlock(&turn);
+}
 EXPORT int64_t eq_launch_one(void *module, const int64_t *geometry, const uint64_t *words, int64_t count) {
   pthread_mutex_lock(&turn);
   int64_t failed = launch(module, 0, geometry, words, count);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -220,7 +220,7 @@ class EmulatedDevice(Device):
         return open_emulator(self.library)
 
     def kernels(self, text: str, tools: Tools) -> Kernels:
-        return Emulated(text, tools.compiler, tools.directory)
+        return Emulated(text, tools.compiler, tools.directory, self.library.eq_finish)
 
 
 class _Functions(ctypes.Structure):
@@ -289,14 +289,17 @@ class GpuDevice(Device):
         return int(self.library.eq_driver(ctypes.byref(_Functions(*addresses, context, pool))))
 
     def kernels(self, text: str, tools: Tools) -> Kernels:
-        return OnGpu(self.driver, compiled(text, self.gpu.arch, tools.directory).content, kernels_of(text))
+        content = compiled(text, self.gpu.arch, tools.directory).content
+        return OnGpu(self.driver, content, kernels_of(text), self.library.eq_finish)
 
 
 class OnGpu:
     """A module of the driver."""
 
-    def __init__(self, driver: Driver, content: bytes, names: list[str]) -> None:
-        self.driver = driver
+    def __init__(
+        self, driver: Driver, content: bytes, names: list[str], finish: Callable[[], Any] | None = None
+    ) -> None:
+        self.driver, self.finish = driver, finish
         ffi = driver.ffi
         self.module = ffi.new("CUmodule *")
         driver.call("cuModuleLoadData", self.module, ffi.from_buffer(content))
@@ -314,6 +317,8 @@ class OnGpu:
         return ctypes.addressof(self._loaded)
 
     def __del__(self) -> None:
+        if self.finish is not None:
+            self.finish()  # launches of them that are under way
         self.driver.functions["cuModuleUnload"](self.module[0])
 
 

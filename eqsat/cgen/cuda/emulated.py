@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections.abc import Callable
 from typing import Any
 
 from eqsat.cgen.c import prelude as of_c
@@ -38,7 +39,10 @@ class _Module(ctypes.Structure):
 class Emulated:
     """The kernels of a device text, compiled for the processor."""
 
-    def __init__(self, text: str, compiler: str, directory: str | None) -> None:
+    def __init__(
+        self, text: str, compiler: str, directory: str | None, finish: Callable[[], Any] | None = None
+    ) -> None:
+        self.finish = finish  # launches of them that wait
         names = ["eq_rows", "eq_shared_from", "eq_shared_to"]
         self.object: SharedObject = build(as_c(text), compiler, OPTIONS, directory, names).object
         library = self.object.library
@@ -52,6 +56,10 @@ class Emulated:
     def address(self) -> int:
         """The address by which kernels are launched."""
         return ctypes.addressof(self.module)
+
+    def __del__(self) -> None:
+        if self.finish is not None:
+            self.finish()
 
 
 def as_c(text: str) -> str:
