@@ -115,9 +115,7 @@ class RowBody(Body):
     def buffer(self, storage: Storage, size: str | Expression, dtype: str) -> str:
         """A pointer to memory of the thread, whose place is known when all steps are written."""
         elements = value_of(size) if isinstance(size, str) else size
-        names = mentions(elements).replace(self.some, "")
-        if self.table.depth(names) >= self.depth:
-            raise Unsplit
+        self.known_around(elements)
         known, wide = self.buffers.get(storage.index, (elements, 0))
         if known != elements:
             return self.buffer(self._apart(storage), size, dtype)
@@ -125,6 +123,11 @@ class RowBody(Body):
         pointer = self.new_pointer()
         self.near.append((pointer, storage.index))
         return pointer
+
+    def known_around(self, elements: Expression) -> None:
+        """Write the steps one after the other where a block alone computes a length of which memory is taken."""
+        if self.table.depth(mentions(elements).replace(self.some, "")) >= self.depth:
+            raise Unsplit
 
     def _apart(self, storage: Storage) -> Storage:
         """Another slot for memory of another size."""
@@ -151,6 +154,7 @@ class _Writer:
 
     def _memory(self, k: int, n: Sequence[str]) -> str:
         """The pointer to the place of a result, of which a block has these lengths."""
+        self.body.known_around(value_of(self.body.lengths.product(n)))
         pointer = self.body.new_pointer()
         self.places[k] = pointer, tuple(self.body.lengths.find(t) for t in n)
         return pointer
