@@ -23,6 +23,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "add": lambda x, y: x + y,
     "sub": lambda x, y: x - y,
     "mul": lambda x, y: x * y,
+    "multiple": lambda x, n: x * n if n else 0,
     "truediv": lambda x, y: x / y,
     "pow": lambda x, y: x**y,
     "neg": lambda x: -x,

@@ -86,7 +86,7 @@ def test_the_whole_text() -> None:
         tensor.sum(x, axes=0)
     assert str(error.value) == (
         "sum() got an unexpected keyword argument 'axes'\n"
-        "  needs  one of x, axis, dtype, keepdims, acc_dtype\n"
+        "  needs  one of x, axis, dtype, keepdims, acc_dtype, initial\n"
         "  try    axis"
     )
 

@@ -141,7 +141,7 @@ def test_of_two_operands(name: str, dtype: str) -> None:
 def test_what_is_not_swept_has_a_reason() -> None:
     """Exact ops; comparisons and bits; complex parts; roots at irrational numbers, where the C library is absolute."""
     exact = """abs add angle and cast ceil clip complex conj copysign eq fill floor floordiv fmod ge gt imag invert isfinite
-        isinf isnan le left_shift lt maximum minimum mod mul neg neq or real right_shift round_half_away_from_zero
+        isinf isnan le left_shift lt maximum minimum mod mul multiple neg neq or real right_shift round_half_away_from_zero
         round_half_to_even sign signbit sub switch trunc xor binomial_draw random_bits random_unit random_unit_second
         scaled_bits"""
     roots = "j0 j1 logaddexp polygamma erfcinv"

@@ -26,7 +26,7 @@ _ELSEWHERE = re.compile(r"\bextern\b|#include|omp parallel")
 
 
 def link_options(text: str, compiler: str) -> list[str]:
-    """What a compiler is told of libraries, behind a text or its objects.
+    """The libraries that a compiler is told, behind a text or its objects.
 
     >>> link_options("double f(double x) { return own(x); }", "gcc") == USUAL
     True
