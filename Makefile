@@ -4,8 +4,11 @@
 #   make test     tests and doctests          make bench    every benchmark
 #   make test-all what make test leaves out: all rules, random and whole programs, long chains, mode numpy
 #   make clean    remove what was made        make seed-report    the rows of the specification that pass
-#   make docs     docs/reference, from the docstrings
+#   make docs     docs/reference and the stubs of types, from the code
+#   make site     guides and reference as pages with search, in build/site
+#   make types    pyright, strict, on the code of the guides
 #   make campaign random programs for half an hour, with a report (docs/campaign.md); no part of make test
+#   make conformance SUITE=pytensor TESTS=checkout  the tests of another library through eqsat, against those that are known to fail
 #   make test ARGS="-k softmax -x" passes arguments to pytest
 
 PYTHON ?= python3
@@ -13,7 +16,7 @@ ARGS ?=
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-all seed-report lint docs bench campaign clean
+.PHONY: demo test test-all seed-report lint docs site types bench campaign conformance clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/digits.py $(ARGS)
@@ -30,10 +33,19 @@ seed-report: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy eqsat campaign
+	$(BIN)/mypy eqsat campaign conformance
 
 docs: $(STAMP)
 	$(BIN)/python docs/make_reference.py
+	$(BIN)/python docs/make_stubs.py
+
+site: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/python docs/make_site.py
+
+types: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[types]'
+	$(BIN)/python docs/check_types.py
 
 bench: $(STAMP)
 	@set -e; for file in benchmarks/*.py; do \
@@ -43,6 +55,10 @@ bench: $(STAMP)
 
 campaign: $(STAMP)
 	$(BIN)/python -m campaign --report campaign-report.md $(ARGS)
+
+conformance:
+	@test -n "$(SUITE)" -a -n "$(TESTS)" || { echo "make conformance SUITE=pytensor TESTS=folder of its sources"; exit 2; }
+	$(or $(CONFORMANCE_PYTHON),$(BIN)/python) -m conformance $(SUITE) $(TESTS) $(ARGS)
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv

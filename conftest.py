@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 collect_ignore_glob = [  # bridges to libraries that are not installed
-    f"eqsat/bridges/{library}/*" for library in ("pytensor",) if find_spec(library) is None
+    f"eqsat/bridges/{files}"
+    for library, files in (("pytensor", "pytensor/*"), ("nutpie", "pytensor/nutpie.py"))
+    if find_spec(library) is None
 ]
 REFERENCE = Path(__file__).resolve().parent / "docs" / "reference"
 

@@ -36,7 +36,8 @@ with _collection_paused():  # modules stay
     from eqsat.tensor.shared import shared
 
 if TYPE_CHECKING:
-    from eqsat import bridges, compat, costs, cuda, debug, extract, printing, rules, verify
+    from eqsat import bridges, compat, costs, cuda, debug, extract, optim, printing, rules, tracing, verify
+    from eqsat.bridges.sympy import lambdify
     from eqsat.frontends.rewrite_graph import rewrite_graph
     from eqsat.inspect import drawing
     from eqsat.inspect.comparison import Comparison, compare
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
     from eqsat.rules.public import rule
     from eqsat.scan import _ScanModule
+    from eqsat.tracing import jit, value_and_grad
 
     scan: _ScanModule
 
@@ -59,16 +61,22 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "cuda": "eqsat.cuda",
     "debug": "eqsat.debug",
     "dprint": "eqsat.printing:dprint",
+    "export": "eqsat.export",
     "extract": "eqsat.extract",
+    "jit": "eqsat.tracing:jit",
+    "lambdify": "eqsat.bridges.sympy:lambdify",
     "metaaxes": "eqsat.rules.metavars:metaaxes",
     "metaconstants": "eqsat.rules.metavars:metaconstants",
     "metavars": "eqsat.rules.metavars:metavars",
+    "optim": "eqsat.optim",
     "pp": "eqsat.printing:pp",
     "printing": "eqsat.printing",
     "profile_rules": "eqsat.inspect.rule_profile:profile_rules",
     "rewrite_graph": "eqsat.frontends.rewrite_graph:rewrite_graph",
     "rule": "eqsat.rules.public:rule",
     "rules": "eqsat.rules",
+    "tracing": "eqsat.tracing",
+    "value_and_grad": "eqsat.tracing:value_and_grad",
     "verify": "eqsat.verify",
 }
 
@@ -76,6 +84,8 @@ _late_names(__name__, _LATER)
 
 _register_hooks(
     {  # what a room asks of those above it
+        "c_function": "eqsat.export:c_function",
+        "export": "eqsat.export:export",
         "short_text": "eqsat.printing.short_text:short",
         "draw": "eqsat.inspect.drawing:draw",
         "evaluate": "eqsat.functions.evaluate:evaluate",
@@ -125,10 +135,13 @@ __all__ = [
     "generic",
     "grad",
     "ifelse",
+    "jit",
+    "lambdify",
     "map",
     "metaaxes",
     "metaconstants",
     "metavars",
+    "optim",
     "optimize",
     "pp",
     "printing",
@@ -141,6 +154,7 @@ __all__ = [
     "scan_checkpoints",
     "shared",
     "tensor",
+    "value_and_grad",
     "vectorize",
     "vectorize_graph",
     "verify",

@@ -129,6 +129,10 @@ class AssertError(EqsatError, AssertionError):
     """A condition of a ``T.Assert`` that does not hold when the function runs."""
 
 
+class TracingError(EqsatError):
+    """A function under ``jit`` that needs a value which only its calls have, or writes where its trace cannot."""
+
+
 class UnusedInputError(EqsatError, ValueError):
     """A function input that no output needs."""
 

@@ -9,6 +9,7 @@ from eqsat.base.garbage_collection import without_collection
 from eqsat.base.hooks import hook
 from eqsat.base.laps import Laps
 from eqsat.base.notices import warn_once
+from eqsat.base.progress import Progress
 from eqsat.graph.core import Variable
 from eqsat.inspect.report import Report
 from eqsat.inspect.rewriting_report import report_of
@@ -63,7 +64,8 @@ def optimize(
         given,
         target,
     )
-    return rewritten(prepare(given), settings, check)
+    with Progress("optimize"):
+        return rewritten(prepare(given), settings, check)
 
 
 @without_collection

@@ -16,7 +16,7 @@ from eqsat.graph.declare import OPS, DeclaredOp
 
 x, v, s, z = T.dmatrix("x"), T.dvector("v"), T.dscalar("s"), T.zmatrix("z")
 two, three, wide = T.tensor("float64", (2,)), T.tensor("float64", (3,)), T.tensor("float64", (2, 3))
-AXIS = """argsort cumsum cumprod cummax cummin sort flip all any max min argmax argmin sum prod mean var std max_and_argmax
+AXIS = """argsort cumsum cumprod cummax cummin logcumsumexp sort flip all any max min argmax argmin sum prod mean var std max_and_argmax
     prod_without_zeros softmax log_softmax logsumexp count_nonzero nansum nanmax nanmean nanvar"""
 REAL = """softmax log_softmax logsumexp elu selu gelu silu softsign mish logit log_sigmoid hard_sigmoid
     ultra_fast_sigmoid isposinf isneginf deg2rad rad2deg trigamma"""

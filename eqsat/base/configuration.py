@@ -264,6 +264,20 @@ FLAGS = {
             ("auto", "off"),
             "auto: launches that come again with the same addresses and lengths are replayed as one graph; off: each is launched",
         ),
+        Flag(
+            "cuda_atomics",
+            "never",
+            str,
+            ("never", "allowed"),
+            "never: what is added to one element of an array is added in order, with the same bits in every run; allowed: in any order, which is faster",
+        ),
+        Flag(
+            "cuda_blas",
+            "auto",
+            str,
+            ("auto", "off"),
+            "auto: large products of matrices run in cuBLAS where it is found; off: all in kernels of our own",
+        ),
         Flag("default_length", 256, int, None, "length assumed by the cost model where it is unknown"),
     )
 }
@@ -322,6 +336,20 @@ class Config:
 
     def __repr__(self) -> str:
         return "\n".join(f"{name} = {value!r}   # {FLAGS[name].doc}" for name, value in vars(self).items())
+
+    def _repr_html_(self) -> str:
+        from eqsat.base.notebook_tables import notebook_table
+
+        rows = [
+            (
+                name,
+                repr(value),
+                "" if value == FLAGS[name].default else repr(FLAGS[name].default),
+                FLAGS[name].doc,
+            )
+            for name, value in vars(self).items()
+        ]
+        return notebook_table("Configuration", ("flag", "value", "default, if another", "meaning"), rows)
 
 
 class UnknownFlagError(ConfigError, AttributeError):

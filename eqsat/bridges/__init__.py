@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from eqsat.base.names import late_names
+
+if TYPE_CHECKING:
+    from eqsat.bridges.sympy import from_sympy, lambdify, to_sympy
 
 
 def from_pytensor(outputs: Any, inputs: Any = None) -> Any:
@@ -12,4 +17,8 @@ def from_pytensor(outputs: Any, inputs: Any = None) -> Any:
     return translated(outputs, inputs)
 
 
-__all__ = ["from_pytensor"]
+_SYMPY = ("from_sympy", "lambdify", "to_sympy")
+
+__all__ = ["from_pytensor", *_SYMPY]
+
+late_names(__name__, {name: f"eqsat.bridges.sympy:{name}" for name in _SYMPY})

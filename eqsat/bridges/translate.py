@@ -15,6 +15,7 @@ import eqsat.tensor as T
 from eqsat.base.notices import warn
 from eqsat.errors import EqsatError
 from eqsat.graph.core import Apply, Op, Type, Variable, one_line
+from eqsat.graph.dtypes import ALL
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.user_op import generic
 
@@ -114,11 +115,12 @@ def fitted(made: Any, kind: Type | None) -> Any:
 class Translation:
     """A graph of another library that becomes one of eqsat, node by node.
 
-    ``counts`` has the ops that were met, ``foreign`` those that run as they are, with the reasons.
+    ``counts`` has the ops that were met, ``foreign`` those that run as they are, with the reasons. With ``opaque=False`` there are none
+    of these: an op that eqsat cannot say raises ``Refused``.
     """
 
-    def __init__(self, table: Table, reader: Reader) -> None:
-        self.table, self.reader = table, reader
+    def __init__(self, table: Table, reader: Reader, opaque: bool = True) -> None:
+        self.table, self.reader, self.opaque = table, reader, opaque
         self.counts: Counter[str] = Counter()
         self.foreign: dict[str, str] = {}
 
@@ -142,12 +144,22 @@ class Translation:
         try:
             if entry is None:
                 raise Refused("it has no entry")
+            self._refuse_dtypes([*node.inputs, *node.outputs])
             made = entry(self, node.op, node, *operands)
             made = list(made) if isinstance(made, (list, tuple)) else [made]
             return [fitted(m, self.reader.type_of(v)) for m, v in zip(made, node.outputs, strict=True)]
         except (Refused, EqsatError) as why:
+            if not self.opaque:
+                raise Refused(f"{name}: {why}") from why
             self.foreign.setdefault(name, str(why).splitlines()[0])
             return Foreign(self.reader, node)(*operands, return_list=True)  # type: ignore[no-any-return]
+
+    def _refuse_dtypes(self, variables: Iterable[Any]) -> None:
+        """Refuse tensors of dtypes that eqsat does not have, as float16."""
+        for v in variables:
+            dtype = getattr(getattr(v, "type", None), "dtype", None)
+            if dtype is not None and dtype not in ALL:
+                raise Refused(f"the dtype {dtype}")
 
     def tell(self) -> None:
         """Warn of the ops that run as they are, and say why."""

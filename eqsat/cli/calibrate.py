@@ -11,6 +11,7 @@ import argparse
 import time
 from typing import Any
 
+from eqsat.base.progress import Progress
 from eqsat.base.text_tables import table
 from eqsat.extract.cost import CostModel
 from eqsat.extract.stored import CONSTANTS, calibrated_path, save_model
@@ -49,7 +50,8 @@ def measured(target: str) -> tuple[CostModel, CostModel]:
     if target == "c":
         from eqsat.costs.calibration import calibrate
 
-        return calibrate(), CostModel()
+        with Progress("calibrate"):
+            return calibrate(), CostModel()
     from eqsat.cgen.cuda import costs, measure
 
     found: dict[str, Any] = dict(measure.measured())

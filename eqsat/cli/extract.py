@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from eqsat.base.progress import Progress
 from eqsat.errors import ArgumentError, EGraphFileError, EqsatError, raised_text
 from eqsat.extract.choose import Extraction
 from eqsat.extract.extractors import EXTRACTORS, extract_with, find_extractor
@@ -55,7 +56,8 @@ def run(asked: argparse.Namespace) -> int:
     for file in files:
         try:
             egraph = read(file, negative=not asked.refuse_negative)
-            found = extract_with(asked.extractor, egraph.problem, asked.seconds)
+            with Progress(f"extract {file.name}", seconds=asked.seconds):
+                found = extract_with(asked.extractor, egraph.problem, asked.seconds)
         except Exception as error:  # the other files go on
             refused += 1
             what = str(error) if isinstance(error, EqsatError) else raised_text(error)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from eqsat.cgen.cuda.arrays import Array, arrays_here, asarray
 
-__all__ = ["Array", "asarray", "release_memory", "stream", "synchronize"]
+__all__ = ["Array", "asarray", "large_products", "release_memory", "stream", "synchronize"]
 
 
 def synchronize() -> None:
@@ -27,6 +27,23 @@ def release_memory() -> None:
     Errors   DeviceError where there is no device
     """
     arrays_here().device.release_idle()
+
+
+def large_products() -> dict[str, int]:
+    """The number of large products of matrices so far, by what did them: cuBLAS, with its version, or kernels of our own.
+
+    Errors   DeviceError where there is no device
+
+    >>> import eqsat, eqsat.cuda
+    >>> with eqsat.config.change_flags(cuda_device="emulated"):
+    ...     [*eqsat.cuda.large_products()]
+    ['kernels of our own']
+    """
+    device = arrays_here().device
+    found = {"kernels of our own": device.large_products(by_library=False)}
+    if device.products is not None:
+        found[f"cuBLAS {device.products.version}"] = device.large_products(by_library=True)
+    return found
 
 
 @contextmanager

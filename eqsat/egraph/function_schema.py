@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.between import forms, shown
-from eqsat.rules.facts_of_functions import BITS, EXP, EXPS, LOG, OVER, bits_of
+from eqsat.rules.facts_of_functions import ABSENT, BITS, EXP, EXPS, LOG, OVER, SIGNED, bits_of
 from eqsat.rules.heads import HEADS, operand_of
-from eqsat.rules.pattern import Meta, Parameter, Term, metas_of
+from eqsat.rules.pattern import Meta, Parameter, Term, metas_of, subterms
 from eqsat.rules.rule import Rule, all_rules
 
 SCHEMA = ["(function known (T) i64 :merge (| old new))"]
@@ -44,7 +44,11 @@ def function_rules(fresh: Iterable[str], known: Iterable[str]) -> list[str]:
     new, old = set(fresh), set(known)
     both, had = new | old, found_of(frozenset(old))
     found = found_of(frozenset(both))
+    weighed, before = set(factors()) & both if found else set(), set(factors()) & old if had else set()
     return [
+        *(factors()[op] for op in sorted(weighed - before)),
+        *(SIGNS if weighed and not before else ()),
+    ] + [
         line.text
         for line in lines()
         if line.op in both
@@ -83,6 +87,30 @@ def facts_of(r: Rule) -> tuple[tuple[str, tuple[Any, ...]], ...]:
 def lines() -> tuple[Line, ...]:
     """All rules of the analysis."""
     return tuple(dict.fromkeys([*seeds(), *of_shown(), *of_made(), *of_divided()]))
+
+
+SIGNS = [
+    f"(rule ((= k (known e)) (= v ({bound} e)) ({test} v 0.0)) ((set (known e) {SIGNED})) :ruleset facts)"
+    for bound, test in (("lo", ">="), ("hi", "<="))
+]
+
+
+@lru_cache(maxsize=1)
+def factors() -> dict[str, str]:
+    """By the op around it, the rule that a value has bits, be they 0, where laws ask that its sign is not known."""
+    found: dict[str, set[int]] = {}
+    for r in [r for r in all_rules().rules if r.functions]:
+        asked = {operands[0] for name, operands in facts_of(r) if name in ABSENT}
+        for t in [t for t in subterms(r.left) if isinstance(t, Term)]:
+            found.setdefault(t.op, set()).update(k for k, a in enumerate(t.args) if a in asked)
+    return {op: known_to_be(op, sorted(places)) for op, places in found.items() if places}
+
+
+def known_to_be(op: str, places: Iterable[int]) -> str:
+    """The rule that operands of an op in some places have bits, be they 0."""
+    names = [f"t{k}" for k in range(len(OPS[op].tensors))]
+    zeros = " ".join(f"(set (known {names[k]}) 0)" for k in places)
+    return f"(rule ((= e (o_{op} {' '.join(names)}))) ({zeros}) :ruleset facts)"
 
 
 def seeds() -> Iterator[Line]:

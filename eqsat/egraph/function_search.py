@@ -35,11 +35,19 @@ class Seen(NamedTuple):
 
     @classmethod
     def of(cls, enodes: Sequence[ENode], low: Mapping[int, float]) -> Seen:
-        """The forms, known functions and least values of some e-nodes."""
+        """The forms, known functions and least values of some e-nodes; a product with 1 or -1 is none of a multiple."""
         forms = defaultdict(list)
+        ones = units_of(enodes)
         for e in enodes:
-            forms[e.cls, e.op].append(e)
+            if ones.isdisjoint(e.children) or not multiplies(e.op):
+                forms[e.cls, e.op].append(e)
         return cls(forms, known_of(enodes), low)
+
+
+def units_of(enodes: Sequence[ENode]) -> set[int]:
+    """The classes that are 1 or -1, or filled with it."""
+    found = {e.cls for e in enodes if e.op == "Num" and abs(e.params[0]) == 1}
+    return found | {e.cls for e in enodes if e.op == "fill" and e.children[-1] in found}
 
 
 def could_match(candidates: Sequence[Rule], chosen: Sequence[ENode], saturated: Saturated) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
+from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import FIRST_FLOAT_CODE
 from eqsat.graph.moves import MOVES
 from eqsat.graph.parameters import DIAGONAL, Codes
@@ -104,8 +106,20 @@ RULES = [
 ]
 
 
+def of_twin(d: Any) -> list[str]:
+    """The rules on an op that raises errors, of the op that gives NaN in their place."""
+    of = f"(o_{d.raises} "
+    return [text.replace(of, f"(o_{d.name} ") for text in RULES if of in text]
+
+
 def matrix_rules(fresh: Iterable[str], known: Iterable[str]) -> list[str]:
     """The rules that some ops make possible beside those that are known."""
     new, all_of = set(fresh), {*fresh, *known}
-    needs = [(set(re.findall(r"\(o_(\w+)", text)), text) for text in RULES]
+    every = [
+        *RULES,
+        *dict.fromkeys(
+            text for d in map(OPS.find, all_of) if d is not None and d.raises for text in of_twin(d)
+        ),
+    ]
+    needs = [(set(re.findall(r"\(o_(\w+)", text)), text) for text in every]
     return [text for ops, text in needs if ops & new and ops <= all_of]

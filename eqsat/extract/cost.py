@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from eqsat.base.configuration import config
+from eqsat.base.notebook_tables import notebook_table
 from eqsat.base.units import times
 from eqsat.base.values import dataclass
 from eqsat.errors import CostError
@@ -334,6 +335,12 @@ class CostModel:
     def show_all(self, *costs: float) -> list[str]:
         """Several costs in words, in one unit."""
         return times(*costs) if type(self).show is CostModel.show else [str(self.show(c)) for c in costs]
+
+    def _repr_html_(self) -> str:
+        usual = CostModel()
+        values = [(f.name, getattr(self, f.name), getattr(usual, f.name, None)) for f in fields(self)]
+        rows = [(name, str(value), "" if value == was else str(was)) for name, value, was in values if value]
+        return notebook_table(type(self).__name__, ("constant", "value", "default, if another"), rows)
 
     def __str__(self) -> str:
         """The name of the class, and what differs from a model with nothing said.

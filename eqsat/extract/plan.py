@@ -414,6 +414,27 @@ class Planner:
         return str(kind.dtype)
 
 
+def find_twins(nodes: Sequence[Apply], fused: Fused) -> dict[Variable, Variable]:
+    """Variables with others that stand for them: equal ones, and of folds of the same values those that round less."""
+    twins = {v: fused.variable_of[t] for v, t in fused.array_of.items() if v is not fused.variable_of[t]}
+    folds = [a for a in nodes if kind_of(a) == "reduce"] if not twins else []
+    known: dict[Any, Variable] = {}
+    for apply in sorted(folds, key=_is_small):
+        d: Any = apply.op.declaration  # type: ignore[attr-defined]
+        out: Any = apply.outputs[0]
+        values = fused.array_of[apply.inputs[0]], apply.op.params["axes"]  # type: ignore[attr-defined]
+        first = known.setdefault((*values, d.reduces or apply.op, d.reduction.empty, out.type.dtype), out)
+        if first is not out:
+            twins[out] = first
+    return twins
+
+
+def _is_small(apply: Apply) -> bool:
+    """True for a fold that combines some numbers before it asks for the wider type."""
+    op: Any = apply.op
+    return bool(op.declaration.reduction.small)
+
+
 def make_plan(inputs: Sequence[Variable], outputs: Sequence[Variable], model: CostModel) -> Plan:
     """The fused plan of a graph.
 
@@ -421,9 +442,7 @@ def make_plan(inputs: Sequence[Variable], outputs: Sequence[Variable], model: Co
     """
     nodes = toposort(outputs)
     fused = fuse(nodes, outputs)
-    while twins := {
-        v: fused.variable_of[t] for v, t in fused.array_of.items() if v is not fused.variable_of[t]
-    }:
+    while twins := find_twins(nodes, fused):
         outputs = clone_with(list(outputs), twins)
         nodes = toposort(outputs)
         fused = fuse(nodes, outputs)

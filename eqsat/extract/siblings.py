@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from eqsat.extract.clusters import Clusters
+from eqsat.extract.folds_in_pieces import with_folds
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Compute, Expression, Kernel, Literal, Load, Pick, Result, Step, reads, seen_type
 
@@ -24,10 +25,8 @@ def merged(steps: Sequence[Step], most: int, outputs: Collection[Variable]) -> l
     kernels: dict[int, Kernel] = {k: step for k, step in enumerate(steps) if isinstance(step, Kernel)}
     readers: dict[Variable, list[int]] = {}
     for k, kernel in list(kernels.items()):
-        if not _in_one_space(kernel):
-            continue
         for c in _near(k, kernel, clusters, readers):
-            both = together(kernels[c], kernels[k], most)
+            both = joined(kernels[c], kernels[k], most)
             if both is not None and clusters.may_join(c, k):
                 clusters.join(c, k)
                 kernels[c] = both
@@ -64,6 +63,21 @@ def memory(step: Any) -> list[Variable]:
     return [*dict.fromkeys([*reads(step), *(r.variable for r in step.results)])]
 
 
+def joined(a: Kernel, b: Kernel, most: int) -> Kernel | None:
+    """One kernel with the results of two, of which one may put pieces together; None where there is none."""
+    apart = [k for k in (a, b) if not _in_one_space(k)]
+    if not apart:
+        return together(a, b, most)
+    folds = b if apart[0] is a else a
+    both = with_folds(apart[0], folds) if len(apart) == 1 else None
+    return both if both is not None and is_short(both, most) else None
+
+
+def is_short(kernel: Kernel, most: int) -> bool:
+    """True for a kernel of no more expressions and variables than compilers do well."""
+    return len(kernel.expressions) <= most and len(memory(kernel)) <= MOST_MEMORY
+
+
 def together(a: Kernel, b: Kernel, most: int) -> Kernel | None:
     """One kernel with the results of two, of which the second may read plain results of the first; None where there is none."""
     axes = {r.reduce.params["axes"] for k in (a, b) for r in k.results if r.reduce is not None}
@@ -80,7 +94,7 @@ def together(a: Kernel, b: Kernel, most: int) -> Kernel | None:
     results = [*a.results, *(Result(r.variable, places[r.root], r.reduce) for r in b.results)]
     static = tuple(m if n is None else n for m, n in zip(b.static, a.static, strict=True))
     both = Kernel(expressions.all, results, static)
-    return both if len(both.expressions) <= most and len(memory(both)) <= MOST_MEMORY else None
+    return both if is_short(both, most) else None
 
 
 def same_space(a: Kernel, b: Kernel, made: dict[Variable, Result]) -> bool:

@@ -14,6 +14,7 @@ from eqsat.extract.cost import CostModel, Lengths
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.plan import (
+    Branch,
     Call,
     Compute,
     Kernel,
@@ -56,6 +57,8 @@ def step_cost(step: Step, model: CostModel, shape: Shapes = shape_of) -> StepCos
         return _kernel(step, model, shape)
     if isinstance(step, Loop):
         return _loop(step, model, shape)
+    if isinstance(step, Branch):
+        return _branch(step, model, shape)
     if isinstance(step, Rows):
         return _rows(step, model, shape)
     return _call(step, model, shape)
@@ -306,4 +309,15 @@ def _loop(step: Loop, model: CostModel, shape: Shapes) -> StepCost:
         _bytes(apply.outputs, model, shape),
         count * sum(c.flops for c in inner),
         seconds,
+    )
+
+
+def _branch(step: Branch, model: CostModel, shape: Shapes) -> StepCost:
+    """The cost of the dearer side, since nothing says which one runs."""
+    sides = [[step_cost(s, model) for s in side.plan.steps] for side in step.sides]
+    return StepCost(
+        _bytes(step.apply.inputs, model, shape),
+        _bytes(step.apply.outputs, model, shape),
+        max(sum(c.flops for c in costs) for costs in sides),
+        max(sum(c.seconds for c in costs) for costs in sides),
     )

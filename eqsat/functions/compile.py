@@ -132,6 +132,7 @@ def from_disk(task: Task) -> Executable | None:
         from_cache=made.from_cache,
         later=lambda: planned_again(task),
         device=made.device,
+        compiled=made,
     )
 
 
@@ -170,6 +171,7 @@ def compiled(task: Task, outputs: list[Any], report: Report | None) -> Executabl
         made.from_cache,
         profile=(lambda: plan_rows(plan, made)) if settings.profile else None,
         device=made.device,
+        compiled=made,
     )
 
 

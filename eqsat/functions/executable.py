@@ -18,7 +18,7 @@ class Executable:
     """``call`` takes arrays and gives arrays, or None where an array is not acceptable.
 
     A function that was found on disk has not been rewritten in this process: ``later`` rewrites it where ``report`` or
-    ``outputs`` is asked for. ``device`` is where its arrays may lie, if anywhere. ``profile`` gives the time of each step, and ``versions`` the graphs between which calls choose.
+    ``outputs`` is asked for. ``compiled`` is what was built, if anything, and ``device`` where its arrays may lie. ``profile`` gives the time of each step, and ``versions`` the graphs between which calls choose.
     """
 
     call: Any
@@ -31,6 +31,7 @@ class Executable:
     profile: Callable[[], list[Row]] | None = None
     versions: list[Any] = field(default_factory=list)
     device: Any = None
+    compiled: Any = None
 
     @cached_property
     def report(self) -> Report | None:

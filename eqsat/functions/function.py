@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from eqsat.base.hooks import hook
 from eqsat.base.names import Suggesting
 from eqsat.base.notices import warn_once
 from eqsat.errors import (
@@ -176,6 +178,12 @@ class Function(Suggesting):
     def mode(self) -> Mode:
         """The mode in which the function was made."""
         return self.settings.mode
+
+    @property
+    def call_raw(self) -> Any:
+        """The way in that takes arrays of the right form alone, gives a list, and None for others; None where there are shared variables."""
+        _, boxes, targets, _ = self._way
+        return self._call if self._checks and not (boxes or targets or self._lifted) else None
 
     @property
     def outputs(self) -> list[Any]:
@@ -361,6 +369,21 @@ class Function(Suggesting):
         from eqsat.cgen.texts import device_text
 
         return None if self.executable.source is None else device_text(self.executable.source)
+
+    def export(
+        self,
+        folder: str | PathLike[str],
+        name: str | None = None,
+        target: str | None = "native",
+        python: str | None = None,
+    ) -> list[str]:
+        """Write the function as a C library without Python; see ``eqsat.export.export``."""
+        found: list[str] = hook("export")(self, folder, name, target, python)
+        return found
+
+    def c_function(self, signature: str, finite: bool = False, results: Sequence[int] | None = None) -> Any:
+        """The address of a C function of a signature; see ``eqsat.export.c_function``."""
+        return hook("c_function")(self, signature, finite, results)
 
     @property
     def outputs_optimised(self) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from eqsat.functions.profile import step_text
 from eqsat.graph.core import Constant, Variable
-from eqsat.graph.plan import Call, Loop, Plan, Rows, Step
+from eqsat.graph.plan import Branch, Call, Loop, Plan, Rows, Step
 from eqsat.inspect.planned_step import PlannedStep
 from eqsat.inspect.report import Report
 from eqsat.pipeline.settings import Settings
@@ -74,9 +74,11 @@ def planned_steps(
 
 
 def _inside(step: Step, model: Any, shape: Any) -> list[PlannedStep]:
-    """The steps of a group or of one step of a loop."""
+    """The steps of a group, of one step of a loop, or of the sides of a branch one after the other."""
     from eqsat.extract.group_costs import members_seconds
 
     if isinstance(step, Rows):
         return planned_steps(step.members, model, shape, [*members_seconds(step, model, shape)])
+    if isinstance(step, Branch):
+        return [inner for side in step.sides for inner in planned_steps(side.plan.steps, model, shape)]
     return planned_steps(step.plan.steps, model, shape) if isinstance(step, Loop) else []

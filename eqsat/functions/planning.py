@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from eqsat.base.notices import warn_once
+from eqsat.functions.constants import with_constants
 from eqsat.graph.core import Variable
 from eqsat.graph.plan import Call, Loop, Plan, late_rows, plan_as_written
 from eqsat.graph.walk import rebuild, toposort
-from eqsat.optimise import is_egraph_error
-from eqsat.pipeline.preparation import prepare
-from eqsat.pipeline.settings import model_of
+from eqsat.optimise import is_egraph_error, rewritten
+from eqsat.pipeline.preparation import prepare, told
+from eqsat.pipeline.settings import Settings, model_of
 
 
 def plan_graph(
@@ -36,7 +37,7 @@ def plan_graph(
 
         try:
             plan = make_plan(inputs, outputs, model_of(model))
-            plan = with_loops(plan, fused, model, without, rounds)
+            plan = with_loops(plan, fused, model, without, inside, rounds)
             if not inside:
                 plan.steps = grouped(plan, model_of(model))
             return plan
@@ -45,7 +46,7 @@ def plan_graph(
                 raise
             warn_once("plan", f"kernels are not fused: {str(error).splitlines()[0]}")
     plan = plan_as_written(inputs, outputs, toposort(outputs, stop=inputs))
-    return with_loops(plan, fused, model, without, rounds)
+    return with_loops(plan, fused, model, without, inside, rounds)
 
 
 def in_kernels(outputs: Sequence[Variable]) -> list[Variable]:
@@ -67,9 +68,14 @@ def in_kernels(outputs: Sequence[Variable]) -> list[Variable]:
 
 
 def with_loops(
-    plan: Plan, fused: bool, model: Any = None, without: Collection[str] = (), rounds: bool = True
+    plan: Plan,
+    fused: bool,
+    model: Any = None,
+    without: Collection[str] = (),
+    inside: bool = False,
+    rounds: bool = True,
 ) -> Plan:
-    """The plan with a loop, with its own plan, for each op that repeats a graph."""
+    """The plan with a loop, with its own plan, for each op that repeats a graph, and a branch for each that runs one of two."""
     made: dict[Any, Plan] = {}
     for k, step in enumerate(plan.steps):
         op: Any = step.apply.op if isinstance(step, Call) else None
@@ -81,6 +87,12 @@ def with_loops(
                     op.graph.inputs, outputs, fused, model, without, inside=True, rounds=rounds
                 )
             plan.steps[k] = op.loop(step.apply, inner)
+        elif isinstance(step, Call) and hasattr(op, "branch") and op.settings is not None:
+            plans = [
+                plan_graph(g.inputs, chosen(g.outputs, op.settings), fused, model, without, inside, rounds)
+                for g in op.graphs
+            ]
+            plan.steps[k] = op.branch(step.apply, plans)
     loops = [step for step in plan.steps if isinstance(step, Loop)]
     if loops and fused:
         from eqsat.extract.loop_forms import forms_of
@@ -93,3 +105,11 @@ def with_loops(
         if "save-memory" not in without:
             loop.states = [replace(s, late=late.get(s.result)) for s in loop.states]
     return plan
+
+
+def chosen(outputs: Sequence[Variable], settings: Settings) -> list[Variable]:
+    """The graph that is compiled for one inside an op, under the settings of the op."""
+    prepared = prepare(outputs, settings)
+    if not settings.mode.rewrite:
+        return prepared
+    return with_constants(told(rewritten(prepared, settings).optimized, settings))

@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from eqsat.base.notebook_tables import notebook_table
 from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply
 from eqsat.graph.interpreter import Interpreter
-from eqsat.graph.plan import Call, Compute, Kernel, Loop, Pick, Pieces, Plan, Rows, Step
+from eqsat.graph.plan import Branch, Call, Compute, Kernel, Loop, Pick, Pieces, Plan, Rows, Step
 from eqsat.printing.short_text import computed
 
 __all__ = ["Profile"]
@@ -87,6 +88,18 @@ class Profile:
             [*lines, f"  {self._share(rest)}  {rest:9.6f}  call    arguments, memory and results"]
         )
 
+    def _repr_html_(self) -> str:
+        rows = [(self._share(s), f"{s:.6f}", kind, text) for s, kind, text in self._steps_and_rest()]
+        return notebook_table(
+            str(self).partition("\n")[0], ("share", "seconds", "kind", "ops"), rows, right=(0, 1)
+        )
+
+    def _steps_and_rest(self) -> list[tuple[float, str, str]]:
+        """Seconds, kind and text of each step, the longest first, and of what is around them."""
+        rows = [(row.seconds, row.kind, row.text) for row in self.rows]
+        rest = self.seconds - sum(seconds for seconds, *_ in rows)
+        return sorted([*rows, (rest, "call", "arguments, memory and results")], key=lambda row: -row[0])
+
     def _table(self, rows: Sequence[Row], depth: int) -> Iterator[str]:
         """Lines of steps, the longest first, those of loops followed by what is inside; short ones are one line."""
         rows = sorted(rows, key=lambda row: -row.seconds)
@@ -117,8 +130,8 @@ def step_text(step: Step) -> tuple[str, str]:
     if isinstance(step, Call):
         kind = getattr(getattr(step.apply.op, "declaration", None), "kind", "python")
         return kind, node_text(step.apply)
-    if isinstance(step, Loop):
-        return "loop", with_types(str(step.apply.op), step.apply)
+    if isinstance(step, (Loop, Branch)):
+        return "loop" if isinstance(step, Loop) else "branch", with_types(str(step.apply.op), step.apply)
     if isinstance(step, Rows):
         texts = [step_text(inner)[1].rsplit(" -> ", 1)[0] for inner in step.plan.steps]
         return (

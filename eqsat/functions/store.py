@@ -13,6 +13,7 @@ import numpy as np
 
 from eqsat.base.configuration import config
 from eqsat.base.private_folder import FolderError, private_folder, words_of
+from eqsat.graph.control.ifelse import LazyIfElse
 from eqsat.graph.core import Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.numbering import Numbering
@@ -113,6 +114,9 @@ def _op_facts(op: Any) -> list[Any] | None:
     """An op as plain values; None where it is not known to be the same in another process."""
     if _is_ours(op):
         return [op.name, repr(op.values)]
+    if type(op) is LazyIfElse:
+        sides = [_graph_facts(g.inputs, g.outputs) for g in op.graphs]
+        return None if None in sides else [op.name, op.then_inputs, sides]
     if type(op) is not Scan or op.own_mode is not None:
         return None
     inside = _graph_facts(op.inner_inputs, op.inner_outputs)

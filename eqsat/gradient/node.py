@@ -9,7 +9,7 @@ from typing import Any
 
 from eqsat.errors import DeclarationError, NullTypeGradError
 from eqsat.gradient.masks import mask_for, masked
-from eqsat.gradient.undefined import is_disconnected, is_null
+from eqsat.gradient.undefined import grad_not_implemented, is_disconnected, is_null
 from eqsat.graph.constant import cast_to
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import Declaration, DeclaredOp
@@ -105,7 +105,7 @@ def declared_grads(node: Apply, declaration: Declaration, given: Sequence[Any]) 
 
 
 def _counted(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Sequence[Any]:
-    """Gradients, of which a declaration gives one for each operand."""
+    """Gradients, of which a declaration gives one for each operand; a text says why there is none."""
     if len(given) != len(node.inputs):
         names = "" if declaration.variadic else f" ({', '.join(declaration.tensors)})"
         raise DeclarationError(
@@ -113,7 +113,10 @@ def _counted(node: Apply, declaration: Declaration, given: Sequence[Any]) -> Seq
             operands=[(str(v), v) for v in node.inputs],
             needs="one for each operand, None where there is none",
         )
-    return given
+    return [
+        grad_not_implemented(node.op, k, v, g) if isinstance(g, str) else g
+        for k, (v, g) in enumerate(zip(node.inputs, given, strict=True))
+    ]
 
 
 @cache

@@ -6,6 +6,7 @@ from eqsat.base.names import late_names
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 
 if TYPE_CHECKING:
+    from eqsat.graph import walk
     from eqsat.graph.basic import (
         ancestors,
         applys_between,

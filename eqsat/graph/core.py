@@ -162,6 +162,11 @@ class Variable(Tagged, Suggesting):
     def __repr__(self) -> str:
         return str(self)
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The text in IPython and notebooks: an input with its type."""
+        short = getattr(self.type, "short", None) if self.owner is None else None
+        printer.text(f"{self}: {short()}" if short is not None else str(self))
+
     def _repr_svg_(self) -> str | None:
         """A picture for notebooks; an input, which has none, is shown by its name."""
         return None if self.owner is None else hook("draw")(self)
@@ -324,8 +329,10 @@ class Op:
     view_map: Mapping[int, Sequence[int]] = {}
     name: str
 
-    def make_node(self, *inputs: Any) -> Apply:
-        """An Apply of this op with fresh outputs; raises where the inputs do not fit."""
+    def make_node(self, *inputs: Any, **keywords: Any) -> Apply:
+        """An Apply of this op with fresh outputs; raises where the inputs do not fit. Subclasses name their operands."""
+        if keywords:
+            raise TypeError(f"{type(self).__name__}.make_node takes no {', '.join(keywords)}")
         if self.itypes is None or self.otypes is None:
             raise NotImplementedError(f"{type(self).__name__} has no make_node")
         from eqsat.graph.user_op import typed_inputs
@@ -336,17 +343,17 @@ class Op:
         """Compute the outputs of ``node`` into ``output_storage[i][0]``: the op's meaning in NumPy."""
         raise NotImplementedError(f"{type(self).__name__} has no perform")
 
-    def grad(self, inputs: Sequence[Variable], output_gradients: Sequence[Variable]) -> Sequence[Any]:
+    def grad(self, inputs: Sequence[Any], output_gradients: Sequence[Any]) -> Sequence[Any]:
         """Gradient of the cost for each input, None where it does not depend on it."""
         raise NotImplementedError(f"{type(self).__name__} has no grad")
 
     def L_op(
-        self, inputs: Sequence[Variable], outputs: Sequence[Variable], output_gradients: Sequence[Variable]
+        self, inputs: Sequence[Any], outputs: Sequence[Any], output_gradients: Sequence[Any]
     ) -> Sequence[Any]:
         """As ``grad``, with the outputs at hand; calls ``grad`` where the op gives no other."""
         return self.grad(inputs, output_gradients)
 
-    def R_op(self, inputs: Sequence[Variable], eval_points: Sequence[Any]) -> Sequence[Any]:
+    def R_op(self, inputs: Sequence[Any], eval_points: Sequence[Any]) -> Sequence[Any]:
         """Change of each output for changes of the inputs, of which some may be None."""
         raise NotImplementedError(f"{type(self).__name__} has no R_op")
 

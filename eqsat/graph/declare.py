@@ -16,6 +16,7 @@ from eqsat.graph.c_templates import check_template
 from eqsat.graph.core import Apply
 from eqsat.graph.declaration_checks import bounds, check_declaration
 from eqsat.graph.declared_op import DeclaredOp
+from eqsat.graph.or_nan import twin
 from eqsat.graph.parameters import Kind
 from eqsat.graph.properties import check_properties
 from eqsat.graph.shapes import result_types
@@ -134,6 +135,8 @@ class Declaration:
     of_multiples: Callable[..., Any] | None = None  # the result for c A, from c and that for A ...
     scales_positive: bool = False  # ... where c is positive
     opposite: str = ""  # the op that does the same in the opposite order
+    failure: str = ""  # what a LinAlgError says of a matrix that has no result; beside the op there is one that gives NaN for it
+    raises: str = ""  # the op that does the same and raises the error
     called: str = ""  # what the user calls it, where the op is one of several that do it
     doc: str = ""
 
@@ -372,6 +375,9 @@ def _register(meaning: Callable[..., Any], **fields: Any) -> Any:
     check_declaration(declaration, OPS)
     declared = declaration if declaration.parameters else declaration.bind()
     OPS[name] = declaration
+    if declaration.failure:
+        beside = twin(declaration)
+        OPS[beside.name] = beside
     return declared
 
 
@@ -384,6 +390,8 @@ def forget_op(name: str) -> None:
     >>> "halve" in OPS
     False
     """
-    OPS.pop(name, None)
+    declaration = OPS.pop(name, None)
     for key in [k for k in _BOUND if k[0] == name]:
         del _BOUND[key]
+    if declaration is not None and declaration.failure and not declaration.raises:
+        forget_op(twin(declaration).name)

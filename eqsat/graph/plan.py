@@ -69,12 +69,15 @@ class Pieces:
     """A value that in each box of the index space is one operand's, or the sum of two; ``apply`` says which and where.
 
     ``args`` are positions of expressions. Each has an index space of its own, that of an operand of ``apply``: what is in it
-    no other expression reads.
+    no expression of another space reads. With an ``only`` operand the value is that operand's in its boxes, and ``other``,
+    a number, in the rest.
     """
 
     apply: Apply
     args: tuple[int, ...]
     dtype: str
+    only: int | None = None
+    other: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -165,6 +168,23 @@ class Loop:
 
 
 @dataclass(eq=False)
+class Side:
+    """One side of a branch: its plan, and pairs of variables of the outer plan with the inputs that stand for them."""
+
+    plan: Plan
+    operands: list[tuple[Variable, Variable]]
+
+
+@dataclass(eq=False)
+class Branch:
+    """An application that runs one of two plans: the first where the condition, a scalar, is true."""
+
+    apply: Apply
+    condition: Variable
+    sides: tuple[Side, Side]
+
+
+@dataclass(eq=False)
 class Rows:
     """Steps that run over some rows of their operands at a time; no row of a result needs other rows than its own.
 
@@ -194,7 +214,7 @@ def is_elementwise(loop: Loop) -> bool:
     )
 
 
-Step = Kernel | Call | Loop | Rows
+Step = Kernel | Call | Loop | Branch | Rows
 
 
 @dataclass
@@ -227,7 +247,7 @@ def _rows_read(step: Step, variable: Variable) -> list[int | None]:
         if reads(step).count(variable) > len(loads):
             return [None]  # at places that only the call tells
         return [_from_the_end(getattr(e.views[0], "op", e.views[0])) if e.views else None for e in loads]
-    if isinstance(step, (Loop, Rows)) or variable in step.apply.inputs[1:]:
+    if isinstance(step, (Loop, Branch, Rows)) or variable in step.apply.inputs[1:]:
         return [None]
     return [0 if getattr(step.apply.op, "name", "") == "length" else _from_the_end(step.apply.op)]
 

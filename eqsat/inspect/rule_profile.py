@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from eqsat.base.names import meant
+from eqsat.base.notebook_tables import notebook_table
 from eqsat.base.text_tables import table
 from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import RunStep
@@ -22,6 +23,9 @@ from eqsat.pipeline.preparation import as_outputs, prepare
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.settings import Settings
 from eqsat.rules.rule import RuleSet
+
+HEAD = ("rule", "tier", "matches", "new e-nodes", "ms")
+SHOWN = 30  # rules in a notebook
 
 
 @dataclass
@@ -36,6 +40,11 @@ class RuleTime:
     matches: int = 0
     seconds: float = 0.0
     enodes: int = 0
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The cells of the rule in a table, under ``HEAD``."""
+        return self.name, self.tier, str(self.matches), str(self.enodes), f"{1e3 * self.seconds:.2f}"
 
 
 @dataclass
@@ -63,13 +72,8 @@ class RuleProfile:
 
     def table(self, top: int | None = None) -> str:
         """The slowest rules as a table, and the sums of all."""
-        rows = [
-            (r.name, r.tier, str(r.matches), str(r.enodes), f"{1e3 * r.seconds:.2f}")
-            for r in self.rules[:top]
-        ]
-        lines = (
-            [table(("rule", "tier", "matches", "new e-nodes", "ms"), rows, right=(2, 3, 4))] if rows else []
-        )
+        rows = [r.row for r in self.rules[:top]]
+        lines = [table(HEAD, rows, right=(2, 3, 4))] if rows else []
         if len(rows) < len(self.rules):
             rest = 1e3 * sum(r.seconds for r in self.rules[top:])
             lines.append(f"... and {len(self.rules) - len(rows)} more rules with {rest:.2f} ms")
@@ -82,6 +86,15 @@ class RuleProfile:
 
     def __str__(self) -> str:
         return self.table()
+
+    def __repr__(self) -> str:
+        return f"<RuleProfile: {len(self.rules)} rules, {self.enodes} e-nodes, {self.stopped}>"
+
+    def _repr_html_(self) -> str:
+        *_, note = self.table(0).splitlines()
+        rows = [r.row for r in self.rules[:SHOWN]]
+        title = f"Rules by time, {len(rows)} of {len(self.rules)}"
+        return notebook_table(title, HEAD, rows, note, right=(2, 3, 4))
 
 
 def profile_rules(outputs: Any, rules: Any = None, seconds: float | None = None) -> RuleProfile:

@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from eqsat.base.notebook_tables import notebook_table
 from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
@@ -31,6 +32,7 @@ from eqsat.rules.pattern_parts import parts_of
 Need: TypeAlias = "str | tuple[str, str] | tuple[str, tuple[frozenset[str], ...]]"
 Wanted: TypeAlias = "tuple[str | None, ...]"  # by a term of its operands: an op, a number, or anything
 EVERY: tuple[frozenset[str], ...] = (frozenset({"everything"}),)
+HEAD = ("rule", "left", "right", "when", "tier", "source")  # of a table of rules
 NUMBER = "number"  # an operand that is a known number
 REPEATED = (
     "repeated number"  # as the second of a pair: an operand that is a known number, but not written as one
@@ -64,6 +66,18 @@ class Rule:
     def __str__(self) -> str:
         condition = f" when {self.when}" if self.when is not None else ""
         return f"{self.name}: {self.equation}{condition} [{self.tier}]"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The cells of the rule in a table, under ``HEAD``."""
+        left, right = (_side(list(s)) for s in zip(*self.pairs, strict=True))
+        return self.name, left, right, "" if self.when is None else str(self.when), self.tier, self.cite
+
+    def _repr_html_(self) -> str:
+        return notebook_table("Rule", HEAD, [self.row])
 
     @cached_property
     def whole(self) -> str:

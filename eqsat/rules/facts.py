@@ -21,7 +21,9 @@ from eqsat.rules.facts_of_functions import (  # noqa: F401
     known_log,
     known_more,
     made_of_exps,
+    of_any_sign,
     of_exps,
+    of_no_exps,
     over_known,
 )
 from eqsat.rules.facts_of_loops import fixed, moves, recurs, steady  # noqa: F401

@@ -22,6 +22,7 @@ BITS = {
     "known_but_one": BUT_ONE,
     "over_known": OVER,
 }
+SIGNED = 1 << len(BITS)  # set for a factor whose sign is known; what no rule asks about has no bits at all
 ASKED: dict[str, int] = {}  # the bits of which a fact asks for one, by its name
 
 
@@ -67,6 +68,22 @@ over_known = on_functions(
     OVER,
     doc="x is divided by a function of which a rule knows the logarithm, which may underflow.",
 )
+
+ABSENT: list[str] = []  # facts that something is not known, which ask of what may have no bits
+
+
+def not_known(name: str, bits: int, doc: str) -> Callable[..., Condition]:
+    """Declare a fact that none of some bits of a factor is set."""
+    ABSENT.append(name)
+    return fact(name, f"0 == {bits} & known(a)", lambda x: True, doc, about="functions")
+
+
+of_any_sign = not_known(
+    "of_any_sign",
+    EXP | EXPS | SIGNED,
+    "The sign of the factor x is not known, and it is not made of exponentials: it has no logarithm of its own.",
+)
+of_no_exps = not_known("of_no_exps", EXP | EXPS, "The factor x is no exponential and made of none.")
 
 
 def bits_of(name: str) -> int:

@@ -7,8 +7,10 @@ The tag ``through`` says that the rule is wanted wherever the function stands un
 from math import nan
 from typing import Any
 
+from eqsat.graph.ops.cumulate import cumsum_op, logcumsumexp_op
 from eqsat.graph.ops.elemwise import (
     abs,
+    exp,
     expm1,
     gt,
     log,
@@ -43,7 +45,7 @@ from eqsat.rules.rule import rule
 from eqsat.rules.spellings import of_powers
 
 x, y, b, c = reals("x y b c")
-s = parameters("s")
+s, k = parameters("s k")
 
 TWO = Number(2.0)
 BACKWARD = ["backward"]
@@ -60,6 +62,7 @@ RULES = [
     *(
         rule(name, left, right, tier="stabilises", tags=["through"])
         for name, left, right in [
+            ("log-of-running-sum-of-exps", log(cumsum_op(exp(x), axis=k)), logcumsumexp_op(x, axis=k)),
             ("log-sinh", log(sinh(x)), x + log1mexp(x * -2) - log(TWO)),
             ("log-tanh", log(tanh(x)), log1mexp(x * -2) - softplus(x * -2)),
             ("log-expm1", log(expm1(x)), x + log1mexp(neg(x))),
@@ -89,6 +92,12 @@ RULES = [
             ("log-of-square-of-known", log(sqr(b)), log(b) * 2, KNOWN),
             ("log-of-one-over-known", log(reciprocal(b)), neg(log(b)), known_log(b)),
             ("log-of-sum-of-known", log(sum_op(b, axes=s)), logsumexp_op(log(b), axes=s), KNOWN),
+            (
+                "log-of-running-sum-of-known",
+                log(cumsum_op(b, axis=k)),
+                logcumsumexp_op(log(b), axis=k),
+                KNOWN,
+            ),
         ]
     ),
     *of_powers(

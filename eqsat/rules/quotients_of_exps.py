@@ -23,7 +23,7 @@ from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import logsumexp_op, softmax_op
 from eqsat.rules.facts import covers, invariant, met, rank, swaps
-from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_exps
+from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_any_sign, of_exps
 from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import Literal, Number, bools, parameters, reals, transposed
 from eqsat.rules.rule import rule
@@ -295,7 +295,14 @@ RULES = [
         )
     ),
     *(
-        rule(f"log-of-{name}", log(left), right, when=EXPS & of_exps(c) & (c >= 0), grows=False, **STABLE)
+        rule(
+            f"log-of-{name}",
+            log(left),
+            right,
+            when=EXPS & of_exps(c) & (c >= 0) & of_any_sign(v) & of_any_sign(w),
+            grows=False,
+            **STABLE,
+        )
         for name, left, right in (
             ("quotient-of-weighted-exps", (v * b) / (w * c), log(v / w) + (log(b) - log(c))),
             (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -12,10 +13,11 @@ from typing import Any, TypeAlias
 
 import eqsat.rules as room
 from eqsat.base.names import Suggesting, close_names, joined, meant
+from eqsat.base.notebook_tables import notebook_table
 from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS, Declaration
-from eqsat.rules.equality import Need, Rule, refuse_two, together
+from eqsat.rules.equality import HEAD, Need, Rule, refuse_two, together
 from eqsat.rules.pattern import Condition, Term, as_pattern, held_by_float32, subterms
 from eqsat.rules.pattern_parts import parts_of
 from eqsat.rules.rule_index import RuleIndex
@@ -26,6 +28,7 @@ __all__ = ["Need", "Rule", "RuleSet", "all_rules", "default_rules", "rule", "sel
 
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
 MAKERS = tuple(os.path.join("rules", name) for name in ("rule.py", "public.py", "spellings.py", "written.py"))
+SHOWN = 20  # rules of a set in a notebook
 HIDDEN = "%"  # names in egglog of what belongs to a rule of another name, or to none
 DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
 Member: TypeAlias = Rule | Scheme | Chosen
@@ -308,6 +311,12 @@ class RuleSet(Sequence[Rule], Suggesting):
 
     def __repr__(self) -> str:
         return f"RuleSet of {len(self)} rules"
+
+    def _repr_html_(self) -> str:
+        tiers = Counter(r.tier for r in self)
+        note = ", ".join(f"{tiers[tier]:,} {tier}" for tier in TIERS if tiers[tier])
+        more = f"the first {SHOWN} of {len(self):,}: " if len(self) > SHOWN else ""
+        return notebook_table(repr(self), HEAD, [r.row for r in self[:SHOWN]], more + note)
 
 
 def _is_plain(rule: Rule, _: Hashable) -> bool:

@@ -1,7 +1,7 @@
 """Quotients of a number and its size are its sign."""
 
 from eqsat.graph.ops.elemwise import abs, sign
-from eqsat.rules.facts import single, tame, varies
+from eqsat.rules.facts import single, tame, varies, whole
 from eqsat.rules.pattern import reals, value
 from eqsat.rules.rule import rule
 from eqsat.rules.spellings import quotients
@@ -14,13 +14,17 @@ RULES = [
     *quotients("self-over-abs", x, abs(x), sign(x), tier="extends", when=varies(x), tags=["backward"]),
     *quotients("abs-over-self", abs(x), x, sign(x), tier="extends", when=varies(x), tags=["backward"]),
     rule("abs-of-multiple", abs(x * c), abs(x) * abs(value(c)), tier="exact", when=TAME & varies(x)),
-    rule(
-        "multiple-over-multiple",
-        (x * c) / (y * d),
-        (x / y) * (value(c) / value(d)),
-        when=TAME & single(d) & tame(value(d)) & tame(value(c) / value(d)) & varies(x) & varies(y),
-        tags=["backward"],
-        grows=False,
-        cite="higham2002",
+    *(  # other numbers would breed: 0.3 * 0.3 * x is a multiple of 0.3 * x, which is one of x
+        rule(
+            f"multiple-over-{name}",
+            (x * c) / (y * d),
+            (x / y) * ratio,
+            when=TAME & single(d) & tame(value(d)) & tame(ratio) & varies(x) & varies(y) & few,
+            tags=["backward"],
+            grows=False,
+            cite="higham2002",
+        )
+        for ratio in (value(c) / value(d),)
+        for name, few in (("multiple", whole(ratio)), ("whole-multiple", whole(value(c)) & whole(value(d))))
     ),
 ]

@@ -8,7 +8,8 @@ from typing import Any
 
 from eqsat.graph.declare import Declaration
 from eqsat.graph.ops.elemwise import eq, neg, or_, switch
-from eqsat.rules.facts import nonzero, uniform, varies
+from eqsat.rules.facts import nonzero, of_no_exps, uniform, varies
+from eqsat.rules.facts_of_functions import EXPS, bits_of
 from eqsat.rules.pattern import Condition, Meta, Term, reals
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import inside, is_inside
@@ -21,7 +22,8 @@ def quotients(
 ) -> Iterator[Rule]:
     """A rule for each way to write ``top / divisor``, alone or with other factors, w and t; ``deep`` for two of them.
 
-    Gradients leave quotients with a weight above, and with the weight over the divisor.
+    Gradients leave quotients with a weight above, and with the weight over the divisor. Where ``top`` is made of
+    exponentials, its multiple is one by what is not: such a factor belongs to ``top``.
 
     Products with ``1 / divisor`` are quotients by another rule.
     """
@@ -35,8 +37,18 @@ def quotients(
             ("-of-multiple-by-multiple-over", (w * top) * (t / divisor), (w * t) * result),
             ("-by-multiple-of-quotient", top * (w * (t / divisor)), (w * t) * result),
         ]
+    when = options.pop("when", None)
+    made = when is not None and any(bits_of(fact) & EXPS for fact, _ in when.facts)
+    bare = when & of_no_exps(w) if made else when
     for end, left, right in ways:
-        yield rule(f"{name}{end}", left, right, grows=False, **options)
+        yield rule(
+            f"{name}{end}",
+            left,
+            right,
+            grows=False,
+            when=bare if end.startswith("-of-multiple") else when,
+            **options,
+        )
 
 
 def where_defined(
@@ -59,6 +71,7 @@ def lessened(name: str, word: str, number: float, f: Any, result: Any, **options
     """The rules that a number less a function is a result, however the sign is written, and the function less it the negative."""
     yield rule(f"{word}-minus-{name}", number - f, result, tags=["through"], **options)
     yield rule(f"{word}-plus-neg-{name}", number + neg(f), result, **options)
+    yield rule(f"minus-{word}-minus-neg-{name}", -number - neg(f), negative(result), **options)
     yield rule(f"{name}-minus-{word}", f + -number, negative(result), tags=["through"], **options)
 
 

@@ -2,7 +2,7 @@
 
 from eqsat.graph.ops.elemwise import abs, clip, exp, log, log1p, neg, sigmoid, sign
 from eqsat.graph.ops.special import logaddexp
-from eqsat.rules.facts_of_functions import of_exps
+from eqsat.rules.facts_of_functions import of_any_sign, of_exps
 from eqsat.rules.pattern import Number, reals
 from eqsat.rules.quotients_of_exps import STABLE
 from eqsat.rules.rule import rule
@@ -14,7 +14,8 @@ LEAST, MOST = (
     Number(-(2.0**100)),
     Number(2.0**100),
 )  # beyond them are the logarithms of 0 and of infinity alone
-BOTH = of_exps(b) & of_exps(c) & (b >= 0) & (c >= 0)
+# where the signs of both weights are known there are logarithms of the weighted ones
+BOTH = of_exps(b) & of_exps(c) & (b >= 0) & (c >= 0) & of_any_sign(v)
 both = v * b + u * c
 logs = log(b) + log(abs(v)), log(c) + log(abs(u))
 first, second = (clip(one, LEAST, MOST) for one in logs)

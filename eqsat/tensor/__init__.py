@@ -66,6 +66,23 @@ from eqsat.graph.ops.rounding import (
     signbit,
     trunc,
 )
+from eqsat.graph.ops.scipy_special import (
+    betainc,
+    betaincinv,
+    gammainc,
+    gammaincc,
+    gammainccinv,
+    gammaincinv,
+    hyp2f1,
+    iv,
+    ive,
+    jv,
+    kv,
+    kve,
+    ndtri_exp,
+    owens_t,
+    yv,
+)
 from eqsat.graph.ops.shape import dimshuffle, shape, shape_padleft, shape_padright, transpose
 from eqsat.graph.ops.special import (
     digamma,
@@ -154,6 +171,7 @@ from eqsat.tensor.cumulative import (
     diff,
     ediff1d,
     interp,
+    logcumsumexp,
     trapezoid,
 )
 from eqsat.tensor.diagonals import (
@@ -173,6 +191,18 @@ from eqsat.tensor.diagonals import (
     triu,
     triu_indices,
     triu_indices_from,
+)
+from eqsat.tensor.editing import (
+    argpartition,
+    block,
+    correlate,
+    delete,
+    fmax,
+    fmin,
+    gradient,
+    insert,
+    partition,
+    sliding_window_view,
 )
 from eqsat.tensor.einsum import einsum
 from eqsat.tensor.elementwise import (

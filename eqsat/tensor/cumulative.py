@@ -1,4 +1,4 @@
-"""Running sums, products and extremes, differences of neighbours, and what is made of them."""
+"""Running sums, products, extremes and logarithms of sums, differences of neighbours, and what is made of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eqsat.graph.dtypes import INEXACT, accumulator, promote
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.convolve import convolve_op
 from eqsat.graph.ops.create import alloc
-from eqsat.graph.ops.cumulate import cummax_op, cummin_op, cumprod_op, cumsum_op
+from eqsat.graph.ops.cumulate import cummax_op, cummin_op, cumprod_op, cumsum_op, logcumsumexp_op
 from eqsat.graph.ops.join import concatenate, normal_axis
 from eqsat.graph.ops.reshape import flatten
 from eqsat.graph.ops.search import searchsorted_op
@@ -91,6 +91,20 @@ def cummin(x: Any, axis: int | None = None) -> Any:
     x = as_tensor(x)
     refuse_complex("cummin", x)
     return _cumulated("cummin", cummin_op, x, axis)
+
+
+def logcumsumexp(x: Any, axis: int | None = None) -> Any:
+    """Logs of the sums of exponentials up to each element along an axis, or over all in row-major order, without overflow.
+
+    Shapes   x: f[a, b], axis=0 -> [a, b]; without an axis -> [a * b]
+    Errors   AxisError for an axis that x does not have; DTypeError for complex numbers
+    Source   Blanchard, Higham & Higham 2021, IMA J. Numer. Anal. 41(4), the shifted formula
+
+    >>> import eqsat.tensor as T
+    >>> T.logcumsumexp([1000.0, 1000.0]).eval().round(6)
+    array([1000.      , 1000.693147])
+    """
+    return _cumulated("logcumsumexp", logcumsumexp_op, reduction.floating("logcumsumexp", x), axis)
 
 
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:

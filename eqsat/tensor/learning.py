@@ -6,23 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.errors import DTypeError
-from eqsat.graph.constant import as_tensor, beside, cast_to
-from eqsat.graph.dtypes import INEXACT, check_dtype
+from eqsat.graph.constant import as_tensor, beside
 from eqsat.graph.ops import elemwise as e
-from eqsat.graph.ops.create import alloc, arange
-from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.graph.ops.create import alloc
+from eqsat.graph.ops.shape import length
 from eqsat.graph.ops.subscript import inc_subtensor
 from eqsat.tensor.activation import _floating, relu
 from eqsat.tensor.rearrange import flip
-from eqsat.tensor.sorting import topk_and_argtopk
-
-
-def _whole(name: str, x: Any) -> Any:
-    x = as_tensor(x)
-    if x.dtype in INEXACT:
-        raise DTypeError(f"{name}: {x} does not hold integers", operands=[(str(x), x)], needs="integers")
-    return x
+from eqsat.tensor.sorting import integers_only, marked, topk_and_argtopk
 
 
 def one_hot(x: Any, num_classes: Any, dtype: Any = None) -> Any:
@@ -36,10 +27,7 @@ def one_hot(x: Any, num_classes: Any, dtype: Any = None) -> Any:
     array([[0., 0., 1.],
            [1., 0., 0.]])
     """
-    x = _whole("one_hot", x)
-    column = dimshuffle(x, *range(x.ndim), "x")
-    classes = dimshuffle(arange(num_classes), *["x"] * x.ndim, 0)
-    return cast_to(e.eq(column, classes), check_dtype(dtype or "floatX"))
+    return marked(integers_only("one_hot", as_tensor(x)), num_classes, dtype)
 
 
 def top_k(x: Any, k: Any) -> tuple[Any, Any]:
@@ -65,7 +53,7 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: Any) -> Any:
     >>> T.segment_sum([1.0, 2.0, 4.0], [0, 2, 0], 3).eval()
     array([5., 0., 2.])
     """
-    data, ids = as_tensor(data), _whole("segment_sum", segment_ids)
+    data, ids = as_tensor(data), integers_only("segment_sum", as_tensor(segment_ids))
     zeros = alloc(np.zeros((), data.dtype), [num_segments, *(length(data, a) for a in range(1, data.ndim))])
     return inc_subtensor(zeros[ids], data)
 

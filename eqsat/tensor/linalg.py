@@ -18,7 +18,7 @@ from eqsat.graph.ops.matrices import column, identity_like, row, swap
 from eqsat.graph.ops.reduce import max_op, sum_op
 from eqsat.graph.ops.reshape import reshape
 from eqsat.graph.ops.shape import dimshuffle, length
-from eqsat.tensor.matrix_operands import as_matrix, shaped, system
+from eqsat.tensor.matrix_operands import as_matrix, on_failure, shaped, system
 from eqsat.tensor.matrix_products import block_diag, matrix_dot, multi_dot
 from eqsat.tensor.norms import norm as norm
 from eqsat.tensor.spectra import eig, eigh, eigvals, svd, svdvals
@@ -62,15 +62,17 @@ def solve(
     lower: bool = False,
     transposed: bool = False,
     check_finite: bool = True,
+    on_error: str = "raise",
 ) -> Any:
     """Solution x of a x = b; ``assume_a`` says what is known of the matrix.
 
     "gen" is nothing; "sym" and "pos" (positive definite, by Cholesky) read one triangle, the one that ``lower``
     names; "lower triangular" and "upper triangular" substitute. ``check_finite`` is there for SciPy's callers and
-    has no effect. A vector b gives a vector; a stack of matrices takes a stack of right sides.
+    has no effect. A vector b gives a vector; a stack of matrices takes a stack of right sides. ``on_error="nan"`` gives NaN
+    for a matrix that fails, and raises nothing.
 
     Shapes   a: f[..., n, n], b: f[n] or f[..., n, k] -> as b
-    Errors   LinAlgError for a singular matrix, when the function is called
+    Errors   LinAlgError for a singular matrix, when the function is called; ArgumentError for another word
 
     >>> import eqsat.tensor as T
     >>> T.linalg.solve([[2.0, 0.0], [1.0, 1.0]], [2.0, 3.0]).eval()
@@ -82,11 +84,14 @@ def solve(
     if assume_a in ("sym", "her"):
         a = _mirrored(as_matrix("solve", a), lower)
     if assume_a == "pos":
-        return cho_solve((cholesky(a, lower=lower), lower), b)
+        factor = cholesky(a, lower=lower, on_error=on_error)
+        return cho_solve((factor, lower), b, on_error=on_error)
     if assume_a.endswith("triangular"):
-        return solve_triangular(a, b, lower=assume_a.startswith("lower"), trans=int(transposed))
+        low = assume_a.startswith("lower")
+        return solve_triangular(a, b, lower=low, trans=int(transposed), on_error=on_error)
     a, b, vector = system("solve", a, b, True)
-    return shaped(systems.solve_op(swap(a) if transposed else a, b), vector)
+    op = on_failure("solve", systems.solve_op, on_error)
+    return shaped(op(swap(a) if transposed else a, b), vector)
 
 
 def solve_triangular(
@@ -96,11 +101,12 @@ def solve_triangular(
     lower: bool = False,
     unit_diagonal: bool = False,
     check_finite: bool = True,
+    on_error: str = "raise",
 ) -> Any:
     """Solution x of a x = b for a triangular matrix, of which the other triangle is not read.
 
     ``trans=1`` (or "T") solves with the transposed matrix; ``unit_diagonal`` takes the diagonal to be 1.
-    ``check_finite`` has no effect.
+    ``check_finite`` has no effect. ``on_error="nan"`` gives NaN where the diagonal holds a zero, and raises nothing.
 
     Shapes   a: f[..., n, n], b: f[n] or f[..., n, k] -> as b
     Errors   LinAlgError where the diagonal holds a zero, when the function is called
@@ -116,13 +122,14 @@ def solve_triangular(
     a, b, vector = system("solve_triangular", a, b)
     turned = trans not in (0, "N")
     low = int(bool(lower) != turned)
-    return shaped(
-        systems.triangular_op(swap(a) if turned else a, b, lower=low, unit=int(unit_diagonal)), vector
-    )
+    op = on_failure("solve_triangular", systems.triangular_op, on_error)
+    return shaped(op(swap(a) if turned else a, b, lower=low, unit=int(unit_diagonal)), vector)
 
 
-def cho_solve(c_and_lower: Any, b: Any, check_finite: bool = True) -> Any:
+def cho_solve(c_and_lower: Any, b: Any, check_finite: bool = True, on_error: str = "raise") -> Any:
     """Solution x of a x = b from the Cholesky factor of a: ``cho_solve((c, lower), b)``.
+
+    ``on_error="nan"`` gives NaN where the diagonal of c holds a zero, and raises nothing.
 
     Shapes   c: f[..., n, n], b: f[n] or f[..., n, k] -> as b
     Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; ShapeError where known lengths
@@ -134,14 +141,15 @@ def cho_solve(c_and_lower: Any, b: Any, check_finite: bool = True) -> Any:
     array([2., 3.])
     """
     c, low = c_and_lower
-    inner = solve_triangular(c, b, lower=low, trans=int(not low))
-    return solve_triangular(c, inner, lower=low, trans=int(bool(low)))
+    inner = solve_triangular(c, b, lower=low, trans=int(not low), on_error=on_error)
+    return solve_triangular(c, inner, lower=low, trans=int(bool(low)), on_error=on_error)
 
 
-def cholesky(a: Any, lower: bool = True) -> Any:
+def cholesky(a: Any, lower: bool = True, on_error: str = "raise") -> Any:
     """Triangular factor of a symmetric positive definite matrix: L with L L.T = a, or U with U.T U = a.
 
-    Only that triangle of the matrix is read.
+    Only that triangle of the matrix is read. ``on_error="nan"`` gives NaN for a matrix that is not positive definite, and
+    raises nothing.
 
     Shapes   a: f[..., n, n] -> f[..., n, n]
     Errors   LinAlgError for a matrix that is not positive definite, when the function is called
@@ -150,13 +158,18 @@ def cholesky(a: Any, lower: bool = True) -> Any:
     >>> T.linalg.cholesky([[4.0, 2.0], [2.0, 5.0]]).eval()
     array([[2., 0.],
            [1., 2.]])
+    >>> T.linalg.cholesky([[-1.0]], on_error="nan").eval()
+    array([[nan]])
     """
     a = as_matrix("cholesky", a)
-    return decompose.cholesky_op(a) if lower else swap(decompose.cholesky_op(swap(a)))
+    op = on_failure("cholesky", decompose.cholesky_op, on_error)
+    return op(a) if lower else swap(op(swap(a)))
 
 
-def inv(a: Any) -> Any:
+def inv(a: Any, on_error: str = "raise") -> Any:
     """Inverse of a square matrix.
+
+    ``on_error="nan"`` gives NaN for a singular matrix, and raises nothing.
 
     Shapes   a: f[..., n, n] -> f[..., n, n]
     Errors   LinAlgError for a singular matrix, when the function is called
@@ -166,11 +179,13 @@ def inv(a: Any) -> Any:
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    return systems.inv_op(as_matrix("inv", a, True))
+    return on_failure("inv", systems.inv_op, on_error)(as_matrix("inv", a, True))
 
 
-def pinv(a: Any, rcond: float | None = None) -> Any:
+def pinv(a: Any, rcond: float | None = None, on_error: str = "raise") -> Any:
     """Moore-Penrose inverse; singular values up to ``rcond`` times the largest count as zero.
+
+    ``on_error="nan"`` gives NaN without convergence, and raises nothing.
 
     Shapes   a: f[..., m, n] -> f[..., n, m]
     Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; LinAlgError at run time
@@ -180,7 +195,8 @@ def pinv(a: Any, rcond: float | None = None) -> Any:
     >>> T.linalg.pinv([[2.0], [0.0]]).eval()
     array([[0.5, 0. ]])
     """
-    return systems.pinv_op(as_matrix("pinv", a), cutoff=1e-15 if rcond is None else float(rcond))
+    op = on_failure("pinv", systems.pinv_op, on_error)
+    return op(as_matrix("pinv", a), cutoff=1e-15 if rcond is None else float(rcond))
 
 
 def det(a: Any) -> Any:
@@ -212,8 +228,10 @@ def slogdet(a: Any) -> tuple[Any, Any]:
     return tuple(determinant.slogdet_op(as_matrix("slogdet", a)))
 
 
-def eigvalsh(a: Any, b: Any = None, lower: bool = True) -> Any:
+def eigvalsh(a: Any, b: Any = None, lower: bool = True, on_error: str = "raise") -> Any:
     """Eigenvalues of a symmetric matrix, rising; with ``b`` those of a v = w b v for a positive definite b.
+
+    ``on_error="nan"`` gives NaN for a matrix that fails, and raises nothing.
 
     Shapes   a: f[..., n, n] -> f[..., n]
     Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
@@ -226,10 +244,11 @@ def eigvalsh(a: Any, b: Any = None, lower: bool = True) -> Any:
     a = as_matrix("eigvalsh", a)
     if b is not None:
         full = _mirrored(a, lower)
-        factor = cholesky(b, lower=lower) if lower else swap(cholesky(b, lower=False))
-        half = solve_triangular(factor, full, lower=True)
-        a, lower = solve_triangular(factor, swap(half), lower=True), True
-    return spectrum.eigvalsh_op(a, lower=int(bool(lower)))
+        factor = cholesky(b, lower=lower, on_error=on_error)
+        factor = factor if lower else swap(factor)
+        half = solve_triangular(factor, full, lower=True, on_error=on_error)
+        a, lower = solve_triangular(factor, swap(half), lower=True, on_error=on_error), True
+    return on_failure("eigvalsh", spectrum.eigvalsh_op, on_error)(a, lower=int(bool(lower)))
 
 
 def _mirrored(a: Any, low: bool) -> Any:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from eqsat.errors import RankError
+from eqsat.errors import ArgumentError, RankError
 from eqsat.graph.constant import as_tensor, cast_to, pad_left
 from eqsat.graph.dtypes import COMPLEX, promote
 from eqsat.graph.ops.matrices import column
 from eqsat.graph.ops.shape import dimshuffle
+from eqsat.graph.or_nan import or_nan
 from eqsat.tensor.norms import real_floats
 
 
@@ -37,6 +38,14 @@ def system(name: str, a: Any, b: Any, complex: bool = False) -> tuple[Any, Any, 
     dtype = promote(a.dtype, b.dtype)
     ndim = max(a.ndim, b.ndim)
     return pad_left(cast_to(a, dtype), ndim), pad_left(cast_to(b, dtype), ndim), vector
+
+
+def on_failure(name: str, op: Any, on_error: str) -> Any:
+    """The op, or the one beside it that gives NaN for a matrix that fails."""
+    choices = ("raise", "nan")
+    if on_error not in choices:
+        raise ArgumentError(f"{name}: on_error does not take {on_error!r}", among=(on_error, choices))
+    return or_nan(op) if on_error == "nan" else op
 
 
 def shaped(x: Any, vector: bool) -> Any:

@@ -16,6 +16,7 @@ UFUNCS = {
     "true_divide": "truediv",
     "divide": "truediv",
     "float_power": "pow",
+    "positive": "tensor_copy",
 }
 FUNCTIONS = {
     "amax": "max",
@@ -26,8 +27,21 @@ FUNCTIONS = {
     "concat": "concatenate",
     "permute_dims": "transpose",
     "matrix_transpose": "mT",
+    "copy": "tensor_copy",
     "isreal": "",
     "iscomplex": "",
+}
+REDUCED = {  # the function of NumPy that a ufunc's reduce is
+    np.add: np.sum,
+    np.multiply: np.prod,
+    np.maximum: np.max,
+    np.minimum: np.min,
+    np.logical_and: np.all,
+    np.logical_or: np.any,
+}
+RUNNING: dict[Any, str] = {
+    **{np.add: "cumsum", np.multiply: "cumprod"},
+    **{np.maximum: "cummax", np.minimum: "cummin", np.logaddexp: "logcumsumexp"},
 }
 IN_PLACE = ("fill_diagonal", "put_along_axis")  # NumPy's change their argument, which a variable cannot be
 PROPERTIES = ("shape", "ndim", "size", "mT")
@@ -49,16 +63,45 @@ def _unknown(name: str, values: Any) -> ArgumentError:
 def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
     """``np.exp(x)`` for a variable x is ``T.exp(x)``.
 
-    Errors   ArgumentError for a ufunc that ``T`` does not have, for ``out=`` and for ``ufunc.reduce`` and its kin
+    Errors   ArgumentError for a ufunc that ``T`` does not have, for ``out=``, ``ufunc.at`` and ``ufunc.reduceat``
     """
     import eqsat.tensor as T
 
     name = ufunc.__name__
-    function = getattr(T, UFUNCS.get(name, name), None) if method == "__call__" else None
-    if function is None or options:
+    function = getattr(T, UFUNCS.get(name, name), None)
+    if method == "reduce" and ufunc in REDUCED:
+        return array_function(self, REDUCED[ufunc], (), inputs, {"axis": 0, **options})
+    if method == "accumulate" and ufunc in RUNNING and not set(options) - {"axis"}:
+        return getattr(T, RUNNING[ufunc])(*inputs, **{"axis": 0, **options})
+    if method == "outer" and function is not None and not options:
+        a, b = (T.as_tensor(v) for v in inputs)
+        return function(T.shape_padright(a, b.type.ndim) if b.type.ndim else a, b)
+    if method != "__call__" or function is None or options:
         text = name if method == "__call__" else f"{name}.{method}"
         raise _unknown(text + ("(..., " + "=, ".join(options) + "=)" if options else ""), inputs)
     return function(*inputs)
+
+
+def _of_some(function: Any, arguments: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The arguments of a reduction over the elements ``where`` a condition holds: the others have no effect.
+
+    Errors   ArgumentError for a reduction that cannot be said so, and for an extreme without ``initial=``
+    """
+    import eqsat.tensor as T
+
+    where, rest = options["where"], {k: v for k, v in options.items() if k != "where"}
+    ufunc = next((u for u, f in REDUCED.items() if f is function), None)
+    x = T.as_tensor(arguments[0])
+    neutral = None if ufunc is None else rest.get("initial") if ufunc.identity is None else ufunc.identity
+    if neutral is None:
+        raise ArgumentError(
+            f"np.{function.__name__} of a variable does not take where="
+            + (" without initial=" if ufunc is not None else ""),
+            operands=[(str(x), x)],
+            hint="np.where(condition, x, value) as its operand",
+        )
+    filled = T.switch(where, x, T.cast(T.constant(neutral), x.type.dtype))
+    return [filled, *arguments[1:]], rest
 
 
 def array_function(self: Any, function: Any, types: Any, arguments: Any, options: Any) -> Any:
@@ -71,16 +114,25 @@ def array_function(self: Any, function: Any, types: Any, arguments: Any, options
         return getattr(self, name)
     known = None if name in IN_PLACE else getattr(_of_module(function.__module__), name, None)
     if known is None:
-        raise _unknown(function.__name__, [self])
+        raise _unknown(_full_name(function), [self])
+    if options.get("where", True) is not True:
+        arguments, options = _of_some(function, arguments, options)
     given, named = _translated(self, function, known, arguments, options)
     return known(*given, **named)
 
 
+def _full_name(function: Any) -> str:
+    """A function of NumPy as users write it, without the ``np``: ``fft.fft``."""
+    return ".".join([*function.__module__.split(".")[1:], function.__name__])
+
+
 def _of_module(module: str) -> Any:
-    """The module of ours that has the functions of a module of NumPy."""
+    """The module of ours that has the functions of a module of NumPy; those of ``np.lib`` stand with the others."""
     import eqsat.tensor as T
 
     found: Any = T
+    if module.startswith("numpy.lib"):
+        return T
     for part in module.split(".")[1:]:
         found = getattr(found, part, None)
     return found

@@ -348,7 +348,7 @@ def all(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return _reduce("all", ops.all_op, _truth(x), axis, keepdims)
 
 
-def _floating(name: str, x: Any) -> Any:
+def floating(name: str, x: Any) -> Any:
     x = as_tensor(x)
     refuse_complex(name, x)
     return x if x.dtype in FLOATS else cast_to(x, "float64")
@@ -365,7 +365,7 @@ def softmax(x: Any, axis: Axis = -1) -> Any:
     array([[0.5, 0.5],
            [1. , 0. ]])
     """
-    x = _floating("softmax", x)
+    x = floating("softmax", x)
     return soft.softmax_op(x, axes=normal_axes("softmax", x, axis))
 
 
@@ -379,7 +379,7 @@ def log_softmax(x: Any, axis: Axis = -1) -> Any:
     >>> T.log_softmax([1000.0, 0.0]).eval()
     array([    0., -1000.])
     """
-    x = _floating("log_softmax", x)
+    x = floating("log_softmax", x)
     return soft.log_softmax_op(x, axes=normal_axes("log_softmax", x, axis))
 
 
@@ -394,4 +394,4 @@ def logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     >>> round(float(T.logsumexp([1000.0, 1000.0]).eval()), 6)
     1000.693147
     """
-    return _reduce("logsumexp", soft.logsumexp_op, _floating("logsumexp", x), axis, keepdims)
+    return _reduce("logsumexp", soft.logsumexp_op, floating("logsumexp", x), axis, keepdims)

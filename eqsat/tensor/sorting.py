@@ -12,13 +12,13 @@ from eqsat.graph.core import Constant
 from eqsat.graph.dtypes import FLOATS, INEXACT, check_dtype, promote
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.create import alloc, arange
-from eqsat.graph.ops.cumulate import cumsum_op
 from eqsat.graph.ops.gather import scatter_op
 from eqsat.graph.ops.join import concatenate, normal_axis
 from eqsat.graph.ops.reshape import flatten
 from eqsat.graph.ops.search import bins_op, searchsorted_op
 from eqsat.graph.ops.shape import dimshuffle, length, scalar_integers
 from eqsat.graph.ops.sort import argsort_op, pick_along, sort_op
+from eqsat.graph.ops.subscript import inc_subtensor
 from eqsat.tensor import reduction
 from eqsat.tensor.creation import linspace
 from eqsat.tensor.cumulative import diff
@@ -158,6 +158,13 @@ def argtopk(x: Any, kth: Any, axis: int | None = -1, sorted: bool = True, idx_dt
 # -------------------------------------------------------------------------------------------------- searching
 
 
+def integers_only(name: str, x: Any) -> Any:
+    """The tensor, which must hold integers or bool."""
+    if x.dtype in INEXACT:
+        raise DTypeError(f"{name}: {x} does not hold integers", operands=[(str(x), x)], needs="integers")
+    return x
+
+
 def vector_only(name: str, x: Any) -> Any:
     """The tensor, which must have one axis."""
     if x.ndim != 1:
@@ -244,27 +251,33 @@ def histogram(
     """
     x = flatten(ordered("histogram", a))
     x, edges = cast_to(x, "uint8") if x.dtype == "bool" else x, as_tensor(bins)
-    if edges.ndim == 0:
+    equal = edges.ndim == 0
+    if equal:
         edges = _equal_bins(x, edges, range)
     dtype = promote(x.dtype, edges.dtype)
     values, ends = cast_to(x, dtype), cast_to(edges, dtype)
-    if weights is None:
-        before = _below(sort_op(values, axis=0), ends)
-    else:
-        order = argsort_op(values, axis=0)
-        w = flatten(as_tensor(weights))
-        w = w if w.dtype in INEXACT else cast_to(w, "float64")
-        totals = concatenate([np.zeros(1, w.dtype), cumsum_op(w[order], axis=0)])
-        before = totals[_below(values[order], ends)]
-    counts = diff(before)
+    count = length(ends, 0) - 1
+    place = _guessed(values, ends, count) if equal else searchsorted_op(ends[:-1], values, right=1) - 1
+    inside = e.and_(e.ge(values, ends[0]), e.le(values, ends[-1]))
+    place = e.switch(inside, place, count)
+    weight = as_tensor(np.ones((), "int64")) if weights is None else flatten(as_tensor(weights))
+    weight = weight if weights is None or weight.dtype in INEXACT else cast_to(weight, "float64")
+    none = alloc(np.zeros((), weight.dtype), count + 1)
+    counts = inc_subtensor(none[place], weight)[:-1]
     if density:
         counts = counts / reduction.sum(counts) / diff(cast_to(edges, "float64"))
     return [counts, edges]
 
 
-def _below(rows: Any, ends: Any) -> Any:
-    """Number of sorted elements below each edge, and up to the last edge."""
-    return concatenate([searchsorted_op(rows, ends[:-1], right=0), searchsorted_op(rows, ends[-1:], right=1)])
+def _guessed(values: Any, ends: Any, count: Any) -> Any:
+    """The bin of each value among equal ones: its share of the range, put right by the edges, of which rounding has its own idea."""
+    if values.dtype not in FLOATS:
+        values, ends = cast_to(values, "float64"), cast_to(ends, "float64")
+    share = (values - ends[0]) * (cast_to(count, values.dtype) / (ends[-1] - ends[0]))
+    near = e.minimum(e.maximum(share, 0), cast_to(count, values.dtype))
+    place = e.minimum(cast_to(e.switch(e.isnan(share), 0, near), "int64"), count - 1)
+    place = place - cast_to(e.and_(e.lt(values, ends[place]), e.gt(place, 0)), "int64")
+    return place + cast_to(e.and_(e.ge(values, ends[place + 1]), e.lt(place, count - 1)), "int64")
 
 
 def _equal_bins(x: Any, count: Any, range: Any) -> Any:
@@ -292,7 +305,11 @@ def to_one_hot(y: Any, nb_class: Any, dtype: Any = None) -> Any:
            [1., 0.]])
     """
     y = vector_only("to_one_hot", as_tensor(y))
-    if y.dtype in INEXACT:
-        raise DTypeError(f"to_one_hot: {y} does not hold integers", operands=[(str(y), y)], needs="integers")
-    hit = e.eq(dimshuffle(y, 0, "x"), dimshuffle(arange(nb_class), "x", 0))
-    return cast_to(hit, check_dtype(dtype or "floatX"))
+    return marked(integers_only("to_one_hot", y), nb_class, dtype)
+
+
+def marked(classes: Any, count: Any, dtype: Any) -> Any:
+    """A new last axis with a 1 at the class that each element names, and 0 elsewhere."""
+    column = dimshuffle(classes, *range(classes.ndim), "x")
+    row = dimshuffle(arange(count), *["x"] * classes.ndim, 0)
+    return cast_to(e.eq(column, row), check_dtype(dtype or "floatX"))

@@ -6,11 +6,13 @@ from typing import Any
 
 from eqsat.errors import ArgumentError
 from eqsat.graph.ops import eigen, spectrum
-from eqsat.tensor.matrix_operands import as_matrix
+from eqsat.tensor.matrix_operands import as_matrix, on_failure
 
 
-def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, on_error: str = "raise") -> Any:
     """Singular value decomposition a = U diag(s) V, s falling; ``compute_uv=False`` gives s alone.
+
+    ``on_error="nan"`` gives NaN for a matrix that fails, and raises nothing.
 
     Shapes   a: f[..., m, n] -> f[..., m, m], f[..., k], f[..., n, n] with k = min(m, n);
              full_matrices=False -> f[..., m, k], f[..., k], f[..., k, n]
@@ -22,11 +24,15 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     array([4., 3.])
     """
     a = as_matrix("svd", a)
-    return tuple(spectrum.svd_op(a, full=int(full_matrices))) if compute_uv else spectrum.svdvals_op(a)
+    if not compute_uv:
+        return on_failure("svd", spectrum.svdvals_op, on_error)(a)
+    return tuple(on_failure("svd", spectrum.svd_op, on_error)(a, full=int(full_matrices)))
 
 
-def svdvals(a: Any) -> Any:
+def svdvals(a: Any, on_error: str = "raise") -> Any:
     """Singular values, falling.
+
+    ``on_error="nan"`` gives NaN for a matrix that fails, and raises nothing.
 
     Shapes   a: f[..., m, n] -> f[..., min(m, n)]
     Errors   RankError for fewer than two dimensions; DTypeError for complex numbers; LinAlgError at run time
@@ -36,7 +42,7 @@ def svdvals(a: Any) -> Any:
     >>> T.linalg.svdvals([[3.0, 0.0], [0.0, 4.0]]).eval()
     array([4., 3.])
     """
-    return spectrum.svdvals_op(as_matrix("svdvals", a))
+    return on_failure("svdvals", spectrum.svdvals_op, on_error)(as_matrix("svdvals", a))
 
 
 def _low(name: str, uplo: str) -> int:
@@ -45,8 +51,10 @@ def _low(name: str, uplo: str) -> int:
     return int(uplo in ("L", "l"))
 
 
-def eigh(a: Any, UPLO: str = "L") -> tuple[Any, Any]:
+def eigh(a: Any, UPLO: str = "L", on_error: str = "raise") -> tuple[Any, Any]:
     """Eigenvalues of a symmetric matrix, rising, and its eigenvectors as columns; one triangle is read.
+
+    ``on_error="nan"`` gives NaN for a matrix that fails, and raises nothing.
 
     Shapes   a: f[..., n, n] -> f[..., n], f[..., n, n]
     Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
@@ -57,13 +65,15 @@ def eigh(a: Any, UPLO: str = "L") -> tuple[Any, Any]:
     >>> w.eval()
     array([1., 2.])
     """
-    return tuple(spectrum.eigh_op(as_matrix("eigh", a), lower=_low("eigh", UPLO)))
+    op = on_failure("eigh", spectrum.eigh_op, on_error)
+    return tuple(op(as_matrix("eigh", a), lower=_low("eigh", UPLO)))
 
 
-def eig(a: Any) -> tuple[Any, Any]:
+def eig(a: Any, on_error: str = "raise") -> tuple[Any, Any]:
     """Eigenvalues of a square matrix, in no order, and its eigenvectors as columns; both are always complex.
 
     The eigenvalues have a gradient, the eigenvectors have none.
+    ``on_error="nan"`` gives NaN for a matrix that fails, and raises nothing.
 
     Shapes   a: f[..., n, n] -> c[..., n], c[..., n, n]
     Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
@@ -74,11 +84,13 @@ def eig(a: Any) -> tuple[Any, Any]:
     >>> w.eval()
     array([0.+1.j, 0.-1.j])
     """
-    return tuple(eigen.eig_op(as_matrix("eig", a)))
+    return tuple(on_failure("eig", eigen.eig_op, on_error)(as_matrix("eig", a)))
 
 
-def eigvals(a: Any) -> Any:
+def eigvals(a: Any, on_error: str = "raise") -> Any:
     """Eigenvalues of a square matrix, in no order; always complex.
+
+    ``on_error="nan"`` gives NaN for a matrix that fails, and raises nothing.
 
     Shapes   a: f[..., n, n] -> c[..., n]
     Errors   RankError for fewer than two dimensions; ShapeError where a is known not to be square; LinAlgError at
@@ -88,4 +100,4 @@ def eigvals(a: Any) -> Any:
     >>> T.linalg.eigvals([[2.0, 0.0], [0.0, 1.0]]).eval()
     array([2.+0.j, 1.+0.j])
     """
-    return eigen.eig_op(as_matrix("eigvals", a))[0]
+    return on_failure("eigvals", eigen.eig_op, on_error)(as_matrix("eigvals", a))[0]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
+from eqsat.base.notebook_tables import notebook_table
 from eqsat.base.text_tables import table
 from eqsat.base.values import dataclass
 from eqsat.rules.rule import Rule
@@ -82,6 +83,15 @@ class Verification:
         lines.append(f"  sympy: {self.proof}")
         lines += [f"  {line}" for failure in self.failures[:1] for line in str(failure).splitlines()[1:]]
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Verification of {self.rule.name}: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        found = "\n".join(str(failure) for failure in self.failures[:1])
+        return notebook_table(
+            f"{self.rule}", HEAD, [self.row()], f"{VERDICTS[self.verdict]}. {found}", right=(3, 4, 6)
+        )
 
     def error(self) -> str:
         """The largest error in words."""

@@ -10,6 +10,7 @@ from importlib import import_module
 from multiprocessing import get_context
 from typing import Any
 
+from eqsat.base.progress import Progress
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.rules.facts import FACTS
 from eqsat.rules.rule import Rule, select_rules
@@ -129,10 +130,14 @@ def sweep(
     chosen = list(select_rules(rules))
     one = partial(verify, points=points, seed=seed, **checks)
     found = []
-    for result in map(one, chosen) if workers <= 1 else in_processes(one, chosen, workers, tuple(modules)):
-        if seen is not None:
-            seen(result)
-        found.append(result)
+    with Progress("verify", len(chosen)) as progress:
+        for result in (
+            map(one, chosen) if workers <= 1 else in_processes(one, chosen, workers, tuple(modules))
+        ):
+            progress.step(result.rule.name)
+            if seen is not None:
+                seen(result)
+            found.append(result)
     return sorted(found, key=lambda r: r.rule.name)
 
 

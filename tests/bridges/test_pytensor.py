@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ PLAIN = pytensor.compile.mode.Mode(linker="py", optimizer="fast_compile")
 DICE = np.random.default_rng(0)
 x, v, i, n = pt.dmatrix("x"), pt.dvector("v"), pt.lvector("i"), pt.lscalar("n")
 spd = x @ x.T + pt.eye(4) * 3
+w = v**2 + 0.5
 VALUES = {x: DICE.normal(size=(4, 4)), v: DICE.normal(size=4), i: np.array([2, 0, 2]), n: np.array(3)}
 CASES: dict[str, Any] = {
     "elementwise": [
@@ -80,8 +82,57 @@ CASES: dict[str, Any] = {
         pt.linalg.cholesky(pt.stack([spd, 2 * spd])),
         pt.linalg.solve(pt.stack([spd, 2 * spd]), x[None]),
     ],
+    "decompositions": [
+        *pt.linalg.svd(x)[:2],
+        pt.linalg.qr(x)[1],
+        *pt.linalg.lu(x),
+        pt.linalg.pinv(x),
+        pt.linalg.expm(x / 9),
+        pytensor.grad(pt.sum(pt.linalg.eigh(spd)[0] ** 2), x),
+        pytensor.grad(pt.sum(pt.linalg.lu_solve(pt.linalg.lu_factor(spd), v)), v),
+    ],
+    "incomplete functions": [
+        pt.gammainc(v**2 + 1, w),
+        pt.betainc(w, v**2 + 1, 0.4),
+        pt.iv(1.5, w),
+        pt.hyp2f1(1.0, w, 2.0, 0.3),
+    ],
+    "loops of elements": [
+        pytensor.grad(pt.gammainc(w, w + 1).sum(), v),
+        pytensor.grad(pt.betainc(w, w + 1, 0.3).sum(), v),
+        pytensor.grad(pt.hyp2f1(w, 1.5, w + 2, 0.3).sum(), v),
+    ],
+    "places in arrays": [
+        *pt.unravel_index(i, (3, 2)),
+        pt.concatenate([pt.sort(v), v], axis=pt.constant(0)),
+        pt.ravel_multi_index((i, i // 2), (4, 3)),
+        pt.choose(i % 2, pt.stack([v[:3], -v[:3]])),
+        pt.fill_diagonal(x, 2.0),
+        *pt.unique(i, return_inverse=True),
+        pt.signal.convolve1d(v, v[:2], mode="valid"),
+    ],
+    "softmax's gradient": [pytensor.grad((pt.special.softmax(x, axis=1) ** 2).sum(), x)],
     "branches": [pytensor.ifelse(n > 2, v * 2, v)],
 }
+
+
+def test_a_matrix_that_fails_gives_nan() -> None:
+    outputs = [pt.linalg.cholesky(-spd), pt.linalg.solve(0 * spd, v), pt.linalg.inv(0 * spd)]
+    f = pytensor.function([x, v], outputs, mode="EQSAT")
+    assert all(np.isnan(y).all() for y in f(VALUES[x], VALUES[v]))
+
+
+def test_a_spline_of_scipy_is_its_polynomials() -> None:
+    dist_math = pytest.importorskip("pymc.distributions.dist_math")
+    from scipy.interpolate import InterpolatedUnivariateSpline
+
+    at = np.linspace(-3, 3, 20)
+    for degree, beyond in ((1, 0), (1, 1), (2, 3), (3, 1)):
+        op = dist_math.SplineWrapper(InterpolatedUnivariateSpline(at, np.sin(at), k=degree, ext=beyond))
+        f = pytensor.function([v], op(v), mode="EQSAT")
+        assert f.maker.linker.translation.foreign == {}
+        values = np.array([-4.0, -3.0, -1.234, 0.0, at[3], 2.99, 3.0, 5.0])
+        np.testing.assert_allclose(f(values), op.spline(values), rtol=1e-12, atol=1e-13)
 
 
 def evaluated(outputs: Any, mode: Any) -> Any:
@@ -121,7 +172,9 @@ def loops() -> dict[str, Any]:
         n_steps=50,
         return_updates=False,
     )
+    short = scan(lambda row, h: pt.tanh(row + h), x, pt.zeros(4), truncate_gradient=2, return_updates=False)
     return {
+        "truncated": [pytensor.grad(short[-1].sum(), x)],
         "power": [power[-1], power],
         "taps": [two, pytensor.grad(two.sum(), v)],
         "map": [mapped, pytensor.grad((mapped**2).sum(), x)],
@@ -130,7 +183,7 @@ def loops() -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", ["power", "taps", "map", "until", "gradient"])
+@pytest.mark.parametrize("name", ["power", "taps", "map", "until", "gradient", "truncated"])
 def test_loops_are_loops_of_eqsat(name: str) -> None:
     outputs = loops()[name]
     wanted, _ = evaluated(outputs, PLAIN)
@@ -153,6 +206,11 @@ def test_shared_variables_are_updated() -> None:
     f = pytensor.function([v], (w * v[:3]).sum(), updates={w: w + v[:3]}, mode="EQSAT")
     assert float(f(np.ones(4))) == 0.0 and float(f(np.ones(4))) == 3.0
     np.testing.assert_array_equal(w.get_value(), [2, 2, 2])
+
+
+def test_a_function_is_pickled() -> None:
+    f = pytensor.function([v], pt.exp(v).sum(), mode="EQSAT")
+    assert float(pickle.loads(pickle.dumps(f))(np.zeros(3))) == 3.0
 
 
 def test_a_graph_is_taken_over_as_written() -> None:

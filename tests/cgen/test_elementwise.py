@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import eqsat
 import eqsat.graph.ops
+import eqsat.tensor as T
 from eqsat.errors import DTypeError
 from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import ALL, COMPLEX, FLOATS, INEXACT, to_real
@@ -126,3 +128,24 @@ def test_signs_of_zero_survive(compiled: Any) -> None:
     f = compiled([x], [neg(x), sqrt(x)])
     for got in f(np.array([0.0, -0.0])):
         assert list(np.signbit(got)) in ([True, False], [False, True])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "int8", "complex128"])
+@pytest.mark.parametrize("body", [lambda x, y: x * y - x, lambda x, y: T.exp(x) / (y * y + 3)])
+def test_bits_do_not_depend_on_where_operands_lie(dtype: str, body: Any) -> None:
+    """Operands that begin anywhere on a line of memory, or between two elements of one, give the same bits."""
+    x, y = (T.tensor(dtype, shape=(None,), name=name) for name in "xy")
+    f = eqsat.function([x, y], body(x, y))
+    draw, n = np.random.default_rng(0), 5003
+    values = [draw.normal(0, 2, n).astype(dtype) for _ in "xy"]
+    seen = set()
+    for shift in (0, 1, 8, 16, 24, 33):
+        moved = []
+        for k, value in enumerate(values):
+            room = np.zeros(value.nbytes + 256, "int8")
+            first = -room.ctypes.data % 64 + shift * (1 + k)
+            part = room[first : first + value.nbytes].view(dtype)
+            part[:] = value
+            moved.append(part)
+        seen.add(f(*moved).tobytes())
+    assert len(seen) == 1

@@ -94,6 +94,7 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "broadcast_row": lambda: [m * row + 1],
     "float32": lambda: [T.exp(f) * 2],
     "valley": lambda: [valley()],
+    "valley_and_slope": lambda: [(low := (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()), T.grad(low, x)],
     "pulled": lambda: [pulled()],
     "picked_values": lambda: [T.exp(x[i] * y), T.sqr(m[i] - x).sum(1)],
     "joined_values": lambda: [T.concatenate([T.exp(x), y * 2, x[:1]]) * 3],
@@ -157,6 +158,7 @@ GRAPHS: dict[str, Callable[[], Sequence[Any]]] = {
     "loop_backwards": lambda: [walk()],
     "loop_in_loop": lambda: [steps(lambda r, v: v + steps(lambda q, w: q * w, s, sequences=[r])[-1], s, sequences=[m])],
     "growing_rows": lambda: [steps(lambda v: T.concatenate([v, v[:1]]), x, n_steps=3)[-1]],
+    "branch": lambda: [eqsat.ifelse(s > 0, T.exp(x) * s, x[1:])],
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ DICE = np.random.default_rng(4)
 def test_sorting_and_running_sums(check: Any) -> None:
     x = T.dtensor3("x")
     some = [x, x[:, ::-2], x.dimshuffle(2, 0, 1)]
-    names = ("sort", "argsort", "cumsum", "cumprod", "cummax", "cummin")
+    names = ("sort", "argsort", "cumsum", "cumprod", "cummax", "cummin", "logcumsumexp")
     outputs = [OPS[name].bind(axis=a)(v) for name in names for v in some for a in range(3)]
     odd = DICE.integers(-2, 3, (3, 4, 5)).astype(float)
     odd[0, 1, 2], odd[1, 1, 1], odd[2, 2] = np.nan, np.inf, -0.0

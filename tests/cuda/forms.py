@@ -27,6 +27,8 @@ d, i, a = T.dmatrix("d"), T.lvector("i"), T.ftensor3("a")
 short = T.TensorType("float32", shape=(None, 3))("short")
 few = T.TensorType("float32", shape=(8,))("few")
 wide = T.TensorType("float32", shape=(64, 1_000_000))("wide")
+z, v = T.tensor("complex64", (None, None), name="z"), T.tensor("complex128", (None,), name="v")
+images, filters = T.ftensor4("images"), T.ftensor4("filters")
 table = T.constant(np.arange(40.0, dtype="float32"))
 
 
@@ -50,6 +52,7 @@ FORMS: dict[str, Callable[[], Sequence[Any]]] = {
     "contiguous": lambda: [T.exp(x) * y + 1],
     "contiguous_of_two_widths": lambda: [T.cast(d, "float32") * x],
     "strided": lambda: [x[::2, ::-1] * s],
+    "strided_rows": lambda: [x[::2, 4:] * y[1::2, 4:] + s],
     "broadcast": lambda: [x * u.dimshuffle("x", 0) + y.sum(1, keepdims=True)],
     "transposed": lambda: [x.T + y],
     "sums_of_rows": lambda: [T.sum(x * y, 1)],
@@ -72,9 +75,12 @@ FORMS: dict[str, Callable[[], Sequence[Any]]] = {
     "joined": lambda: [T.concatenate([x, T.exp(y)], 1)],
     "running": lambda: [T.cumsum(d, 1)],
     "product": lambda: [T.nnet.relu(T.dot(x, y) + u)],
+    "product_with_a_vector": lambda: [T.dot(x, u), T.dot(u, y)],
     "products": lambda: [T.batched_dot(a, a)],
+    "convolution": lambda: [T.nnet.conv2d(images, filters), T.grad(T.sum(T.sqr(T.nnet.conv2d(images, filters))), filters)],
     "draws": lambda: [T.random.RandomStream(3).uniform(size=(40,))],
     "constant": lambda: [u * table],
+    "complex_numbers": lambda: [T.exp(z) * v + 1, T.sum(z * T.conj(z), 1), T.prod(z, 0), T.dot(z, v), T.arcsin(v) / T.sqrt(v) ** v],
     "helpers": lambda: [T.digamma(d) + i // 3],
 }  # fmt: skip
 

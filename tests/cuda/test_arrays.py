@@ -16,7 +16,7 @@ import eqsat.cuda
 import eqsat.tensor as T
 from eqsat.base.configuration import config
 from eqsat.cgen.cuda import dlpack
-from eqsat.errors import ArgumentError, DeviceError, DTypeError, RankError, ShapeError
+from eqsat.errors import ArgumentError, BoundsError, DeviceError, DTypeError, RankError, ShapeError
 from tests.cuda.test_driver import StandIn, library, stand_in  # noqa: F401
 
 pytestmark = [pytest.mark.c, pytest.mark.cuda]
@@ -162,6 +162,43 @@ def test_shared_variables_live_where_they_are_used(emulated: None) -> None:
         f(np.ones(3)), g(), f(np.ones(3)), g()
     w.zero()
     np.testing.assert_array_equal(eqsat.function([], w + 1, mode="reference")(), [1, 1, 1])
+
+
+def test_rows_are_added_to_a_shared_variable_where_it_lies(emulated: None) -> None:
+    w, rows, i = eqsat.shared(np.zeros((50, 4)), "w"), T.matrix("rows"), T.lvector("i")
+    step = eqsat.function([i, rows], [], updates={w: T.inc_subtensor(w[i], rows)}, target="cuda")
+    given: Any = ([1, 2, -1], np.ones((3, 4)))
+
+    def place() -> int:
+        return int(w.container[0]._inner.ctypes.data)
+
+    step(*given)
+    first = place()
+    step(*given)
+    assert place() == first and w.get_value().sum() == 24
+    held = w.get_value(return_internal_type=True, borrow=True)
+    step(*given)
+    assert (
+        place() != first and held.numpy().sum() == 24 and w.get_value().sum() == 36
+    )  # somebody holds the old value
+    second = place()
+    with pytest.raises(BoundsError, match="70"):
+        step([1, 70, 2], np.ones((3, 4)))
+    assert w.get_value().sum() == 36
+    del held
+    step(*given)
+    assert place() == second and w.get_value().sum() == 48
+
+
+def test_updates_of_rows_take_no_memory_that_moves(stand_in: StandIn) -> None:  # noqa: F811
+    w, rows, i = eqsat.shared(np.zeros((500, 40)), "w"), T.matrix("rows"), T.lvector("i")
+    step = eqsat.function([i, rows], [], updates={w: T.inc_subtensor(w[i], rows)}, target="cuda")
+    step([1, 2], np.ones((2, 40)))
+    assert stand_in.managed == 0
+    most = stand_in.bytes
+    for _ in range(5):
+        step([1, 2], np.ones((2, 40)))
+    assert stand_in.bytes <= most and stand_in.managed == 0
 
 
 def test_a_shared_variable_that_is_only_read_moves_once(stand_in: StandIn) -> None:  # noqa: F811

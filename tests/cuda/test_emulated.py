@@ -15,10 +15,13 @@ import eqsat.tensor as T
 from eqsat.base.configuration import config
 from eqsat.base.notices import forget_warnings
 from eqsat.cgen import Tools, find_compiler
+from eqsat.cgen.cuda.compile import compiled
+from eqsat.cgen.cuda.compile import find_compiler as find_device_compiler
 from eqsat.cgen.cuda.device import open_device
 from eqsat.cgen.cuda.source import TYPES
 from eqsat.errors import BoundsError, DeviceError, EqsatWarning, ShapeError
 from eqsat.tensor.signal.pool import pool_2d
+from tests.cuda.orders import in_both_orders
 
 pytestmark = [pytest.mark.c, pytest.mark.cuda]
 
@@ -73,6 +76,26 @@ def test_values(name: str) -> None:
     agree([x, y], EXPRESSIONS[name](), *[(normal(*s), normal(*s, dtype="float32")) for s in SHAPES])
 
 
+@pytest.mark.parametrize(
+    "dtypes", [("float32", "float32"), ("float32", "int8"), ("float64", "float32"), ("complex64", "bool")]
+)
+def test_rows_that_lie_in_one_piece_begin_anywhere(dtypes: tuple[str, str]) -> None:
+    a, b, c = (T.tensor(d, shape, name="abc"[k]) for k, (d, shape) in enumerate(
+        [(dtypes[0], (None, None)), (dtypes[1], (None, None)), (dtypes[0], (None, None, None))]
+    ))  # fmt: skip
+    outputs = [
+        a[::2] * b[1::2], a[:, 4:] + b[:, :-4], a[:, 1:] * 2 + b[:, :-1], a[::-1] + b[0], a[:, 0].dimshuffle(0, "x") * b + a[0],
+        c[:, ::2] + c[:, 0].dimshuffle(0, "x", 1), c[:, :, :4] * a[0, :4] + b[0, 4:8], T.set_subtensor(a[:, 4:8], a[:, :4] * 3),
+    ]  # fmt: skip
+    calls = []
+    for rows, wide in ((4, 16), (2, 8), (6, 13), (4, 10)):
+        drawn = [normal(rows, wide), normal(rows, wide) * 3, normal(3, rows, wide)]
+        calls.append([x.astype(v.dtype) for x, v in zip(drawn, (a, b, c), strict=True)])
+    made = agree([a, b, c], outputs, *calls)
+    assert "eq_vector" in made.cuda_source and "const int64_t wide" in made.cuda_source
+    in_both_orders(made, calls[0])
+
+
 def test_nan_and_infinities() -> None:
     value = normal(6, 40)
     value[0, 3], value[1, 4], value[2, 5] = np.nan, np.inf, -np.inf
@@ -109,6 +132,23 @@ def test_what_is_added_to_the_same_element_is_added_in_order() -> None:
     assert "eq_wait" not in f.c_source.split("eq_part")[-1]  # nothing of it runs on the host
     with pytest.raises(BoundsError, match="7"):
         f(normal(5, 8), normal(2), [0, 7], normal(5))
+
+
+def test_atomics_only_where_they_are_allowed() -> None:
+    u, k = T.fvector("u"), T.lvector("k")
+    added = [T.inc_subtensor(x[i], v), T.inc_subtensor(u[i], u[i] * 2), T.grad((x[i] ** 2).sum(), x)]
+    others = [T.set_subtensor(x[i], v), T.inc_subtensor(k[i], i)]  # in order, and whole numbers
+    call = normal(6, 4), normal(4), normal(6, dtype="float32"), np.arange(6), [0, 3, -1, 3, 3]
+    assert "atomicAdd(" not in agree([x, v, u, k, i], [*added, *others], call).cuda_source
+    with config.change_flags(cuda_atomics="allowed"):
+        f = agree([x, v, u, k, i], [*added, *others], call)
+        assert f.cuda_source.count("atomicAdd(") >= 2
+        assert "atomicAdd(" not in agree([x, v, k, i], others, [*call[:2], *call[3:]]).cuda_source
+        if find_device_compiler() is not None:
+            for arch in ("sm_80", "sm_90", "sm_100"):
+                assert "warning" not in compiled(f.cuda_source, arch).said
+    with pytest.raises(BoundsError, match="7"):
+        f(*call[:4], [0, 7, 1])
 
 
 def test_shared_rows_are_not_written_by_a_call_that_fails() -> None:

@@ -16,7 +16,13 @@ from eqsat.cgen.texts import device_text
 from tests.cuda.forms import FORMS, kernels_and_launches, kernels_in, source_of, united
 
 GOLDEN = Path(__file__).parent / "golden"
-WIDE = {"contiguous": 3, "contiguous_of_two_widths": 3, "constant": 3}  # accesses of 16 bytes, at the least
+WIDE = {
+    "contiguous": 3,
+    "product": 3,
+    "strided_rows": 3,
+    "contiguous_of_two_widths": 3,
+    "constant": 3,
+}  # accesses of 16 bytes, at the least
 MOST = 16  # expressions of a kernel in whose registers all that it computes has to fit
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 _SPILLS = re.compile(r"Function properties for (\w+)\n.*?(\d+) bytes spill stores, (\d+) bytes spill loads")

@@ -352,3 +352,12 @@ def test_outputs_that_were_written_several_times_are_computed_once() -> None:
     assert made.outputs[1] is made.outputs[2]
     results = [r.variable for step in made.steps if isinstance(step, Kernel) for r in step.results]
     assert results == made.outputs[:2]
+
+
+def test_a_softmax_takes_the_sum_of_its_logsumexp() -> None:
+    """Powers that are added for shares and for a logarithm are added once."""
+    x = T.dmatrix("x")
+    plan = plan_graph([x], [T.softmax(x, 1), T.logsumexp(x, 1)], fused=True)
+    members = [m for s in plan.steps for m in (s.members if isinstance(s, Rows) else [s])]
+    folds = [r.reduce for m in members if isinstance(m, Kernel) for r in m.results if r.reduce is not None]
+    assert sorted(f.declaration.name for f in folds) == ["largest", "sum"]

@@ -696,6 +696,7 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     "cumprod": [(lambda x, a=a: T.cumprod(x, a), [(2, 3)]) for a in (0, 1, None)],
     "cummax": [(lambda x, a=a: T.cummax(x, a), [(2, 3)]) for a in (0, 1, None)],
     "cummin": [(lambda x, a=a: T.cummin(x, a), [(2, 3)]) for a in (0, 1, None)],
+    "logcumsumexp": [(lambda x, a=a: T.logcumsumexp(x, a), [(2, 3)]) for a in (0, 1, None)],
     "recurrence": [(lambda x, y, a=a: OPS["recurrence"].bind(axis=a)(x, y), [(2, 3), (2, 3)]) for a in (0, 1)],
     "sort": [(lambda x, a=a: T.sort(x, a), [(3, 4)]) for a in (0, 1)],
     "argsort": [(lambda x: x * T.argsort(x, 0), [(3, 4)])],

@@ -48,6 +48,8 @@ COSTS: dict[str, Callable[[], Any]] = {
     "a likelihood with a prior of its scale": lambda: (
         T.sum(-0.5 * T.sqr((y - mean) / T.exp(spread)) - spread) + spread - T.log1p(T.exp(2 * spread))
     ),
+    "a share of two exponentials": lambda: -T.sum(T.log(T.exp(x) / (T.exp(x) + T.exp(y)))),
+    "a share of three exponentials": lambda: -T.sum(T.log(T.exp(x) / (T.exp(x) + T.exp(y) + T.exp(t)))),
     "a likelihood with squares": lambda: T.mean(0.5 * ((y - mean) ** 2 / T.exp(scale) ** 2) + scale),
 }
 

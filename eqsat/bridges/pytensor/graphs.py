@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import eqsat.tensor as T
-from eqsat.bridges.pytensor.tensors import TABLE
+from eqsat.bridges.pytensor.matrices import TABLE  # with the entries of matrices
 from eqsat.bridges.translate import Refused, fitted
 from eqsat.graph.control.ifelse import ifelse
 from eqsat.graph.tensor_type import TensorType
@@ -31,12 +31,15 @@ def batched(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     core = op._create_dummy_core_node(node.inputs)
     if type(op.core_op).__name__ == "Dot":
         return T.matmul(*operands)
-    single = [t.reader.type_of(v)() for v in core.inputs]
-    made = [fitted(m, t.reader.type_of(v)) for m, v in zip(t.node(core, single), core.outputs, strict=True)]
-    ranks = [x.ndim - one.ndim for x, one in zip(operands, single, strict=True)]
+    ranks = [x.ndim - v.type.ndim for x, v in zip(operands, core.inputs, strict=True)]
     if len(operands) > 1 and max(ranks):
         operands = _one_batch(operands, ranks)
-    return vectorize_graph(made, dict(zip(single, operands, strict=True)))
+    single = [
+        t.reader.type_of(v)() if rank else x for x, v, rank in zip(operands, core.inputs, ranks, strict=True)
+    ]
+    made = [fitted(m, t.reader.type_of(v)) for m, v in zip(t.node(core, single), core.outputs, strict=True)]
+    many = {one: x for one, x in zip(single, operands, strict=True) if one is not x}
+    return vectorize_graph(made, many) if many else made
 
 
 def _one_batch(operands: Any, ranks: list[int]) -> Any:
@@ -55,6 +58,13 @@ def _over(x: Any, lengths: list[Any]) -> Any:
     return (
         T.broadcast_to(x, [*lengths, *(x.shape[a] for a in range(len(lengths), x.ndim))]) if any(short) else x
     )
+
+
+def _as_many(out: Any, room: Any) -> Any:
+    """The last rows for which there is room, and zeros after them where there is more, as gradients of truncated loops have it."""
+    count = out.shape[0]
+    lengths = [T.maximum(room - count, 0), *(out.shape[a] for a in range(1, out.ndim))]
+    return T.join(0, out[T.maximum(count - room, 0) :], T.zeros(lengths, dtype=out.dtype))
 
 
 @TABLE.on("Scan")
@@ -102,5 +112,5 @@ def _rows_kept(op: Any, info: Any, operands: Any, buffers: Any, heads: Any, outs
         whole = T.join(0, head, out)
         result.append(whole if info.as_while else whole[whole.shape[0] - buffer.shape[0] :])
     for room, out in zip(op.outer_nitsot(operands), outs[traces : traces + info.n_nit_sot], strict=True):
-        result.append(out if info.as_while else out[T.maximum(out.shape[0] - room, 0) :])
+        result.append(out if info.as_while or room is operands[0] else _as_many(out, room))
     return [*result, *outs[traces + info.n_nit_sot :]]

@@ -13,16 +13,13 @@ from pytensor.graph.rewriting.db import RewriteDatabaseQuery
 from pytensor.graph.traversal import graph_inputs
 from pytensor.link.basic import JITLinker
 
-from eqsat.bridges.pytensor import graphs
+from eqsat.bridges.pytensor.graphs import TABLE  # with the entries of loops and batches
 from eqsat.bridges.pytensor.reading import READER
-from eqsat.bridges.pytensor.tensors import TABLE
 from eqsat.bridges.translate import Translation
 from eqsat.functions.function import function
 from eqsat.graph.core import one_line
 from eqsat.graph.user_op import generic
 from eqsat.tensor import shared
-
-assert graphs.TABLE is TABLE  # its entries are those of loops and batches too
 
 # what eqsat does better: memory, fusion, products of matrices, rows of loops that nobody reads
 LEFT_OUT = [
@@ -59,6 +56,10 @@ class EqsatLinker(JITLinker):  # type: ignore[misc]
         """A linker for another function."""
         return type(self)(options=self.options)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was compiled: PyTensor compiles a function again where it is unpickled."""
+        return {**self.__dict__, "function": None, "translation": None}
+
     def fgraph_convert(self, fgraph: Any, **_: Any) -> Any:
         """The compiled function of a graph."""
         self.translation = Translation(TABLE, READER)
@@ -69,15 +70,11 @@ class EqsatLinker(JITLinker):  # type: ignore[misc]
     def jit_compile(self, fn: Any) -> Any:
         """The function as it is: it was compiled when it was made."""
         self.function = fn
-        return lambda *values: _as_list(fn(*values))
+        return fn
 
     def create_thunk_inputs(self, storage_map: Any) -> list[Any]:
         """The places from which PyTensor's function reads its inputs."""
         return [storage_map[v] for v in self.fgraph.inputs]
-
-
-def _as_list(values: Any) -> Any:
-    return values if isinstance(values, (list, tuple)) else [values]
 
 
 def translated(translation: Translation, fgraph: Any) -> tuple[list[Any], list[Any]]:

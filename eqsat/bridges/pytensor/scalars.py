@@ -5,17 +5,12 @@ A class of PyTensor whose name without capitals is a function of ``eqsat.tensor`
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import eqsat.tensor as T
 from eqsat.bridges.translate import Refused, Translation
-
-
-def _of_all(function: Any) -> Callable[..., Any]:
-    """A function of two operands for any number of them."""
-    return lambda first, *rest: functools.reduce(function, rest, first)
+from eqsat.scan import scan, until
 
 
 def _clip(x: Any, low: Any, high: Any) -> Any:
@@ -28,21 +23,22 @@ def _truth(x: Any) -> Any:
 
 
 SPELLED: dict[str, Callable[..., Any]] = {
-    "Add": _of_all(T.add),
-    "Mul": _of_all(T.mul),
-    "AND": _of_all(T.and_),
-    "OR": _of_all(T.or_),
-    "XOR": _of_all(T.xor),
-    "ScalarMaximum": _of_all(T.maximum),
-    "ScalarMinimum": _of_all(T.minimum),
-    "Maximum": _of_all(T.maximum),
-    "Minimum": _of_all(T.minimum),
+    "AND": T.and_,
+    "OR": T.or_,
+    "ScalarMaximum": T.maximum,
+    "ScalarMinimum": T.minimum,
     "Switch": lambda c, a, b: T.switch(_truth(c), a, b),
     "Clip": _clip,
     "Identity": lambda x: x,
     "Second": T.fill,
     "IntDiv": T.floordiv,
+    "MulWithoutZeros": T.mul_without_zeros,
     "Psi": T.digamma,
+    "GammaU": lambda k, x: T.gammaincc(k, x) * T.gamma(k),
+    "GammaL": lambda k, x: T.gammainc(k, x) * T.gamma(k),
+    "I0e": lambda x: T.ive(0.0, x),
+    "I1e": lambda x: T.ive(1.0, x),
+    "ComplexFromPolar": lambda r, angle: T.complex(r * T.cos(angle), r * T.sin(angle)),
     "RoundHalfToEven": T.round_half_to_even,
     "RoundHalfAwayFromZero": T.round_half_away_from_zero,
 }
@@ -58,8 +54,8 @@ def scalar_function(translation: Translation, op: Any) -> Callable[..., Any]:
         return lambda x: T.cast(x, op.o_type.dtype)
     if name == "Composite":
         return lambda *given: composite(translation, op.fgraph, given)
-    if getattr(op, "name", None) in ("mul_without_zeros", "MulWithoutZeros") or name == "MulWithoutZeros":
-        return T.mul_without_zeros
+    if any(c.__name__ == "ScalarLoop" for c in type(op).__mro__):
+        return lambda n, *given: loop(translation, op, n, given)
     found = SPELLED.get(name) or getattr(T, name.lower(), None)
     if found is None:
         raise Refused(f"eqsat.tensor has no function for {name}")
@@ -77,7 +73,31 @@ def composite(translation: Translation, fgraph: Any, given: Any) -> Any:
 
     for node in fgraph.toposort():
         made = scalar_function(translation, node.op)(*map(value, node.inputs))
-        (out,) = node.outputs
-        values[out] = made if made.type.dtype == out.type.dtype else T.cast(made, out.type.dtype)
+        for out, m in zip(node.outputs, made if isinstance(made, list) else [made], strict=True):
+            values[out] = m if m.type.dtype == out.type.dtype else T.cast(m, out.type.dtype)
     found = [value(v) for v in fgraph.outputs]
     return found if len(found) > 1 else found[0]
+
+
+def loop(translation: Translation, op: Any, n_steps: Any, given: Sequence[Any]) -> list[Any]:
+    """A loop for each element, all together: an element that has ended keeps its states while others go on."""
+    count = len(op.outputs) - bool(op.is_while)
+    n_steps, *given = T.broadcast_arrays(n_steps, *given)
+    done = T.le(n_steps, 0)
+
+    def step(k: Any, done: Any, *values: Any) -> Any:
+        states, rest = values[:count], values[count : len(given)]
+        made = composite(translation, op.fgraph, [*states, *rest])
+        made = made if isinstance(made, list) else [made]
+        active = T.and_(k < values[-1], T.invert(done))
+        kept = [T.switch(active, T.cast(m, s.dtype), s) for m, s in zip(made[:count], states, strict=True)]
+        ended = T.switch(active, made[count], done) if op.is_while else done
+        return [ended, *kept], until(T.all(T.or_(ended, T.ge(k + 1, values[-1]))))
+
+    most = T.max(n_steps, initial=1)
+    states = [done, *given[:count]]
+    found, _ = scan(
+        step, sequences=[T.arange(most)], outputs_info=states, non_sequences=[*given[count:], n_steps]
+    )
+    ended, *last = [f[-1] for f in found]
+    return [*last, ended] if op.is_while else last

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from pytensor.tensor.basic import get_underlying_scalar_constant_value
+from pytensor.tensor.exceptions import NotScalarConstantError
 from pytensor.tensor.subtensor import indices_from_subtensor
 
 import eqsat.tensor as T
@@ -21,6 +23,14 @@ def same(*names: str) -> None:
     TABLE.on(*names)(lambda t, op, node, x: x)
 
 
+def known_number(v: Any) -> int:
+    """The number that a variable of PyTensor is known to be, as an axis."""
+    try:
+        return int(get_underlying_scalar_constant_value(v))
+    except NotScalarConstantError:
+        raise Refused("an axis that is known at run time alone") from None
+
+
 def plain(function: Any, *names: str) -> None:
     """Ops without parameters that are a function of their operands."""
     TABLE.on(*names)(lambda t, op, node, *operands: function(*operands))
@@ -34,6 +44,7 @@ same(
     "ViewOp",
     "OutputGuard",
     "Rebroadcast",
+    "CpuContiguous",
 )
 plain(T.dot, "Dot")
 plain(T.batched_dot, "BatchedDot")
@@ -58,6 +69,10 @@ def elementwise(t: Any, op: Any, node: Any, *operands: Any) -> Any:
 
 @TABLE.on("DimShuffle")
 def dimshuffle(t: Any, op: Any, node: Any, x: Any) -> Any:
+    """An axis that is dropped has the length 1, whatever its type knows."""
+    dropped = [a not in op.new_order and n is None for a, n in enumerate(x.type.shape)]
+    if any(dropped):
+        x = T.specify_shape(x, [1 if d else None for d in dropped])
     return x.dimshuffle(*op.new_order)
 
 
@@ -114,6 +129,24 @@ def argmax(t: Any, op: Any, node: Any, x: Any) -> Any:
     return T.argmax(flat, axis=len(rest))
 
 
+REDUCTIONS: dict[str, Any] = {
+    "Add": T.sum,
+    "Mul": T.prod,
+    "ScalarMaximum": T.max,
+    "ScalarMinimum": T.min,
+    "AND": T.all,
+    "OR": T.any,
+}
+
+
+@TABLE.on("CAReduce")
+def reduction(t: Any, op: Any, node: Any, x: Any) -> Any:
+    function = REDUCTIONS.get(type(op.scalar_op).__name__)
+    if function is None or (function in (T.all, T.any) and x.type.dtype != "bool"):
+        raise Refused(f"a reduction by {op.scalar_op}")
+    return function(x, axis=op.axis)
+
+
 @TABLE.on("CumOp")
 def running(t: Any, op: Any, node: Any, x: Any) -> Any:
     return (T.cumsum if op.mode == "add" else T.cumprod)(x, axis=op.axis)
@@ -123,6 +156,12 @@ def running(t: Any, op: Any, node: Any, x: Any) -> Any:
 def softmax(t: Any, op: Any, node: Any, x: Any) -> Any:
     function = T.softmax if type(op).__name__ == "Softmax" else T.log_softmax
     return function(x, axis=op.axis)
+
+
+@TABLE.on("SoftmaxGrad")
+def softmax_gradient(t: Any, op: Any, node: Any, dy: Any, y: Any) -> Any:
+    given = dy * y
+    return given - y * T.sum(given, axis=op.axis, keepdims=True)
 
 
 # ------------------------------------------------------------------------------------------------ parts and shapes
@@ -160,7 +199,7 @@ def as_slice(t: Any, op: Any, node: Any, *bounds: Any) -> Any:
 
 @TABLE.on("Split")
 def split(t: Any, op: Any, node: Any, x: Any, *given: Any) -> Any:
-    sizes, axis = (given[0], op.axis) if len(given) == 1 else (given[1], int(node.inputs[1].data))
+    sizes, axis = (given[0], op.axis) if len(given) == 1 else (given[1], known_number(node.inputs[1]))
     return T.split(x, sizes, n_splits=op.len_splits, axis=axis)
 
 
@@ -230,6 +269,66 @@ def as_diagonal(t: Any, op: Any, node: Any, x: Any) -> Any:
     return T.diag(x)
 
 
+plain(T.fill_diagonal, "FillDiagonal")
+plain(T.bartlett, "Bartlett")
+TABLE.on("Choose")(lambda t, op, node, a, choices: T.choose(a, choices, mode=op.mode))
+
+
+@TABLE.on("PermuteRowElements")
+def permute_rows(t: Any, op: Any, node: Any, x: Any, y: Any, inverse: Any) -> Any:
+    return T.permute_row_elements(x, y, bool(known_number(node.inputs[2])))
+
+
+@TABLE.on("UnravelIndex")
+def unravel_index(t: Any, op: Any, node: Any, indices: Any, dims: Any) -> Any:
+    return list(T.unravel_index(indices, [dims[k] for k in range(len(node.outputs))], order=op.order))
+
+
+@TABLE.on("RavelMultiIndex")
+def ravel_multi_index(t: Any, op: Any, node: Any, *given: Any) -> Any:
+    *indices, dims = given
+    lengths = [dims[k] for k in range(len(indices))]
+    return T.ravel_multi_index(indices, lengths, mode=op.mode, order=op.order)
+
+
+@TABLE.on("Unique")
+def unique(t: Any, op: Any, node: Any, x: Any) -> Any:
+    found = T.unique(x, op.return_index, op.return_inverse, op.return_counts, axis=getattr(op, "axis", None))
+    return list(found) if isinstance(found, (list, tuple)) else found
+
+
+@TABLE.on("Convolve1d")
+def convolve(t: Any, op: Any, node: Any, a: Any, b: Any, *full: Any) -> Any:
+    """In full, or where both overlap entirely; an operand says which."""
+    if not full:
+        return T.convolve(a, b, mode=op.mode)
+    known = T.get_scalar_constant_value(full[0])
+    return T.convolve(a, b, mode="full" if bool(known) else "valid")
+
+
+@TABLE.on("SplineWrapper")
+def spline(t: Any, op: Any, node: Any, x: Any) -> Any:
+    """A spline of SciPy as the polynomials that it is made of; beyond its ends it goes on, is 0, or stays."""
+    from scipy.interpolate import PPoly
+
+    beyond = getattr(op.spline, "ext", 0)
+    if beyond not in (0, 1, 3):
+        raise Refused("a spline that raises an error beyond its ends")
+    pieces = PPoly.from_spline(op.spline._eval_args)
+    degree = pieces.c.shape[0] - 1
+    breaks, factors = (
+        pieces.x[degree : len(pieces.x) - degree],
+        pieces.c[:, degree : pieces.c.shape[1] - degree],
+    )
+    inside = T.clip(x, breaks[0], breaks[-1]) if beyond == 3 else x
+    place = T.clip(T.searchsorted(T.constant(breaks), inside, "right") - 1, 0, len(breaks) - 2)
+    distance, found = inside - T.constant(breaks)[place], T.constant(factors[0])[place]
+    for row in factors[1:]:
+        found = found * distance + T.constant(row)[place]
+    outside = T.or_(x < breaks[0], x > breaks[-1])
+    return T.switch(outside, 0.0, found) if beyond == 1 else found
+
+
 @TABLE.on("Repeat")
 def repeat(t: Any, op: Any, node: Any, x: Any, times: Any) -> Any:
     return T.repeat(x, times, axis=op.axis)
@@ -240,7 +339,7 @@ def repeat(t: Any, op: Any, node: Any, x: Any, times: Any) -> Any:
 
 def _axis(op: Any, node: Any) -> Any:
     """The axis of a sort, which older versions give as an operand."""
-    return int(node.inputs[1].data) if len(node.inputs) > 1 else op.axis
+    return known_number(node.inputs[1]) if len(node.inputs) > 1 else op.axis
 
 
 TABLE.on("SortOp")(lambda t, op, node, x, *axis: T.sort(x, axis=_axis(op, node)))
@@ -250,42 +349,3 @@ TABLE.on("ArgSortOp")(lambda t, op, node, x, *axis: T.argsort(x, axis=_axis(op, 
 @TABLE.on("SearchsortedOp")
 def searchsorted(t: Any, op: Any, node: Any, x: Any, v: Any, *sorter: Any) -> Any:
     return T.searchsorted(x, v, op.side, *sorter)
-
-
-# ------------------------------------------------------------------------------------------------ matrix functions
-
-
-@TABLE.on("Cholesky")
-def cholesky(t: Any, op: Any, node: Any, a: Any) -> Any:
-    return T.linalg.cholesky(a, lower=op.lower)
-
-
-@TABLE.on("SolveTriangular")
-def solve_triangular(t: Any, op: Any, node: Any, a: Any, b: Any) -> Any:
-    return T.linalg.solve_triangular(a, b, lower=op.lower, unit_diagonal=op.unit_diagonal)
-
-
-@TABLE.on("Solve")
-def solve(t: Any, op: Any, node: Any, a: Any, b: Any) -> Any:
-    if op.assume_a not in ("gen", "pos", "sym", "her"):
-        raise Refused(f"a matrix of the kind {op.assume_a}")
-    return T.linalg.solve(a, b, assume_a=op.assume_a, lower=op.lower)
-
-
-@TABLE.on("CholeskySolve")
-def cho_solve(t: Any, op: Any, node: Any, c: Any, b: Any) -> Any:
-    return T.linalg.cho_solve((c, op.lower), b)
-
-
-plain(T.linalg.inv, "MatrixInverse")
-plain(T.linalg.det, "Det")
-plain(lambda a: list(T.linalg.slogdet(a)), "SLogDet")
-plain(T.kron, "KroneckerProduct")
-
-
-@TABLE.on("Eigh")
-def eigh(t: Any, op: Any, node: Any, a: Any, *b: Any) -> Any:
-    if b:
-        raise Refused("eigenvalues of two matrices")
-    low = op.lower if hasattr(op, "lower") else op.UPLO == "L"
-    return list(T.linalg.eigh(a, UPLO="L" if low else "U"))

@@ -1,11 +1,23 @@
-"""Running sums, products and extremes, and linear recurrences."""
+"""Running sums, products, extremes and logarithms of sums, and linear recurrences."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from eqsat.cgen.ir.expressions import ZERO, Binary, Cast, Expression, Int, Name, either, least, ne, select
+from eqsat.cgen.ir.expressions import (
+    ZERO,
+    Binary,
+    Cast,
+    Expression,
+    Function,
+    Int,
+    Name,
+    either,
+    least,
+    ne,
+    select,
+)
 from eqsat.cgen.ir.expressions import product as whole_size
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.statements import Joining
@@ -114,3 +126,4 @@ total = _by("+")
 product = _by("*")
 largest = _extreme(">")
 smallest = _extreme("<")
+logaddexp = _running(lambda dtype, before, given: Function("logaddexp", (before, given), dtype))

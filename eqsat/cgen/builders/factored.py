@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.builders.matrices import matrix
+from eqsat.cgen.builders.matrices import attempt, matrix
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.writer import BodyWriter
-from eqsat.graph.ops.solve import SINGULAR
 
 
 def factors(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
     (x,) = ins
-    memory = w.fail("MemoryError", "solve: no memory for a matrix")
-    stop = w.fail("LinAlgError", f"solve: {SINGULAR}")
-    w.call("lu_factors", x.dtype, x.n[0], *matrix(x, ()), out.address, stops=[memory, stop])
+    arguments = [x.n[0], *matrix(x, ()), out.address]
+    attempt(w, op, "lu_factors", x.dtype, *arguments, memory="solve: no memory for a matrix", results=[out])
 
 
 def solve(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from eqsat.cgen.builders.matrices import each_matrix
-from eqsat.graph.ops.matrices import (
-    DIVERGED,
-)
-from eqsat.graph.ops.spectrum import UNSETTLED
 
-svd = each_matrix("svd", DIVERGED, flags=("full",))
-svdvals = each_matrix("svdvals", DIVERGED)
-eigh = each_matrix("eigh", UNSETTLED, flags=("lower",))
-eigvalsh = each_matrix("eigvalsh", UNSETTLED, flags=("lower",))
-eig = each_matrix("eig", UNSETTLED)
+svd = each_matrix("svd", flags=("full",))
+svdvals = each_matrix("svdvals")
+eigh = each_matrix("eigh", flags=("lower",))
+eigvalsh = each_matrix("eigvalsh", flags=("lower",))
+eig = each_matrix("eig")

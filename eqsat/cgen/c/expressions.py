@@ -29,6 +29,8 @@ from eqsat.cgen.ir.operand import Element
 
 _LEVEL = {"||": 1, "&&": 2, "|": 3, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7}
 _LEVEL |= {"+": 9, "-": 9, "*": 10, "/": 10, "%": 10}
+# Compilers warn where a comparison is compared, an "and" stands in an "or", or numbers of bits in sums, without parentheses.
+_CLEAR = {1: 3, 3: 11, 5: 11, 6: 9, 7: 9}
 _SELECT, _UNARY, _WHOLE = 0, 11, 12
 _NAMES = {
     "least": "eq_least",
@@ -37,6 +39,7 @@ _NAMES = {
     "blocks": "eq_blocks",
     "columns_near": "eq_columns_near",
     "search": "eq_search__{T}",
+    "logaddexp": "eq_logaddexp__{T}",
     "conv_room": "eq_conv_room__{T}(c, ",
 }
 _OF_CALL = {"lane": "c->lane()", "lanes": "c->threads"}
@@ -54,7 +57,9 @@ def c_text(x: Expression, level: int = 0) -> str:
 def _binary(x: Binary) -> tuple[int, str]:
     level, op = _LEVEL[x.op], x.op
     between = op if op == "*" else f" {op} "
-    return level, f"{c_text(x.x, level)}{between}{c_text(x.y, level + 1)}"
+    clear = _CLEAR.get(level, level)
+    first = level if level < 6 and type(x.x) is Binary and x.x.op == op else clear
+    return level, f"{c_text(x.x, first)}{between}{c_text(x.y, max(clear, level + 1))}"
 
 
 def _select(x: Select) -> tuple[int, str]:

@@ -50,6 +50,14 @@ def plainly(fold: Fold, a: str, b: str) -> str:
     return ((fold.is_complex and fold.reduction.complex) or fold.reduction.combine).format(a=a, b=b)
 
 
+def written(fold: Fold, place: str, value: str) -> str:
+    """C text of a result that is written, or combined with what is there."""
+    target = CTYPE[fold.dtype]
+    if fold.on:
+        value = f"({combine(fold, f'({accumulator(fold)}){place}', value)})"
+    return f"{place} = ({target}){value};"
+
+
 def identity(fold: Fold) -> str:
     """C text of the result over no elements."""
     return plain(fold.reduction.identity(fold.dtype), fold.dtype)
@@ -163,8 +171,7 @@ def _rows(nest: Nest, names: Parameters, kept: list[int], reduced: list[int], si
         text += block(["}"], 2 + place)
     lines = []
     for k, fold in enumerate(nest.folds):
-        target = CTYPE[fold.dtype]
-        write = f"{names.names[fold.operand]}[row] = ({target})s{k};"
+        write = written(fold, f"{names.names[fold.operand]}[row]", f"s{k}")
         lines.append(_save(names, single, write, f"w{k}[task] = s{k};"))
     return text + block(lines, 2) + "  }\n"
 
@@ -178,6 +185,8 @@ def _row(nest: Nest, body: Body, bounds: tuple[str, str], indent: int) -> str:
     simple += ["  " + line for line in body.at[-1]]
     simple += ["  " + line for k, f in folds for line in _take(f, k, "s")] + ["}"]
     simple += [f"if (x{k}) s{k} = NAN;" for k, f in folds if f.spreads_nan]
+    if nest.small and not body.picks:
+        return block(simple, indent)
     if low == "0" and high.isdigit() and int(high) <= BLOCK:
         return _one_block(nest, body, bounds, high, indent)
     if len(nest.values) <= CHEAP and not high.isdigit() and all(nest.reduced):
@@ -344,11 +353,10 @@ def _columns(
         [f"for (int64_t c = 0; c < stop - start; c++) if (x{k}[c]) s{k}[c] = NAN;" for k in flags], 2
     )
     for k, fold in enumerate(nest.folds):
-        target = CTYPE[fold.dtype]
         place_text = (
             _place(nest, names, nest.operands[fold.operand].strides, outer) or f"row*{width} + start + c"
         )
-        write = f"{names.names[fold.operand]}[{place_text}] = ({target})s{k}[c];"
+        write = written(fold, f"{names.names[fold.operand]}[{place_text}]", f"s{k}[c]")
         save = f"w{k}[({place_text})*{chunks} + part] = s{k}[c];"
         text += block(
             ["for (int64_t c = 0; c < stop - start; c++) { " + _save(names, single, write, save) + " }"], 2
@@ -388,5 +396,5 @@ def joiner(fold: Fold) -> str:
         f"  for (int64_t k = 0; k < kept; k++, w += chunks) {{\n"
         f"    for (int64_t d = 1; d < chunks; d *= 2) for (int64_t q = 0; q + d < chunks; q += 2*d) "
         f"w[q] = {combine(fold, 'w[q]', 'w[q + d]')};\n"
-        f"    r[k] = ({target})w[0];\n  }}\n}}\n"
+        f"    {written(fold, 'r[k]', 'w[0]')}\n  }}\n}}\n"
     )

@@ -10,6 +10,7 @@ import functools
 import re
 from pathlib import Path
 
+from eqsat.cgen.runtime.lapack import SCIPY, scipy_operands
 from eqsat.graph.c_templates import C_HELPERS
 
 _FUNCTION = re.compile(r"^(?!typedef).*?\b(eq_\w+?)__@T\(", re.MULTILINE)
@@ -19,7 +20,17 @@ _COMMENT = re.compile(r"^//.*\n?", re.MULTILINE)
 
 def helper(name: str) -> str | None:
     """C text of a helper, of the user's own before one of the same name that comes with eqsat."""
-    return C_HELPERS.get(name) or _shipped().get(name)
+    return C_HELPERS.get(name) or _shipped().get(name) or _of_scipy(name)
+
+
+def _of_scipy(name: str) -> str | None:
+    """The helper that calls a function of scipy.special, for addresses of its numbers and of the result."""
+    if not name.startswith(f"eq_{SCIPY}"):
+        return None
+    names = [f"x{k}" for k in range(scipy_operands(name[3:]))]
+    given = "".join(f"const @T *{x}, " for x in names)
+    values = "".join(f"*{x}, " for x in names)
+    return f"static void {name}__@T({given}@T *out) {{ *out = (@T)eq_blas_{name[3:]}__double({values}0); }}"
 
 
 @functools.lru_cache(maxsize=1)

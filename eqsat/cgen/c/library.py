@@ -23,6 +23,8 @@ def called(s: Call, stopped: Callable[[Stop], str]) -> str:
     if s.function == "conv":
         return _convolution(s.dtype, args)
     call = f"{_opened(s.function, s.dtype)}{', '.join(args)})"
+    if s.result:
+        call = f"{s.result} = {call}"
     if not s.stops:
         return f"{call};"
     if len(s.stops) == 1:

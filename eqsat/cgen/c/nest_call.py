@@ -78,7 +78,7 @@ def _emit_folds(w: Any, nest: Nest) -> None:
         return
     along = other_form(nest, w.lengths)
     other, test = along or turned(nest, w.alone) or (nest, "0")
-    few = test != "0" and along is None and nest.reduced[-1] and sum(nest.reduced) == 1
+    few = test != "0" and nest.reduced[-1] and sum(nest.reduced) == 1
     if test in ("0", "1"):
         _emit_form(w, other, "1", test == "1" and along is not None, few)
         return
@@ -121,7 +121,7 @@ def _emit_form(w: Any, nest: Nest, test: str, along: bool = False, few: bool = F
         )
         copy, nest = copied(nest, k, buffer(nest.operands[k].dtype, size, "1"), w.lengths)
         w.emit(where + _plain_call(w, copy))
-    result = folded(nest, w.alone, few)
+    result = folded(nest, w.alone or nest.small, few)
     kept = w.lengths.product(result.kept)
     tasks, known, parts = kept, {}, []
     if not result.single:

@@ -196,6 +196,10 @@ class Body:
         found = ((name, self.nest.operands[k]) for k, name in self._bases.items())
         return [(name, operand) for name, operand in found if operand.strides[self.inner] == "1"]
 
+    def row(self, operand: int) -> str:
+        """The pointer to a row of an operand along which the innermost loop runs; empty where there is none."""
+        return self._bases.get(operand, "")
+
     def fetched(self, low: str, high: str, indent: int, most: int = 0) -> str:
         """Statements that fetch, for elements of a row, those that a later run of the nest reads; no more than ``most``."""
         lines = []

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 from eqsat.cgen.c.nest_text import Body, Parameters, block
+from eqsat.cgen.c.operand import CTYPE
+from eqsat.cgen.c.prelude import EXACT_FUNCTIONS
 from eqsat.cgen.ir.nest import Nest
 
 HEAD = "static __attribute__((noinline)) void @NAME(int64_t low, int64_t high, void *const *p, const int64_t *v) {\n"
 SIDE = 64  # of a tile, in elements
 BLOCK = 256  # elements that are picked before they are computed with
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\(")
+MANY = 4096  # elements from which it matters where they lie
 ONCE = 4096  # elements of a row that are fetched before one as long is computed
 
 
 def elementwise(nest: Nest) -> tuple[str, Parameters, str]:
     """Text of the kernel function, its parameters, and the number of tasks as the caller's text."""
-    text, names = _loops(nest, ("low", "high"))
+    text, names = _loops(nest, ("low", "high"), is_long(nest))
     return HEAD + names.head(nest) + text + "}\n", names, nest.lengths[0] if nest.lengths else "1"
 
 
@@ -23,7 +29,22 @@ def inline(nest: Nest) -> str:
     return f"{{ {names.inline_head(nest)}\n{text}  }}"
 
 
-def _loops(nest: Nest, first: tuple[str, str]) -> tuple[str, Parameters]:
+def is_long(nest: Nest) -> bool:
+    """True for one loop that may run over many elements."""
+    return (
+        len(nest.lengths) == 1
+        and not (nest.small or nest.picks)
+        and not (nest.lengths[0].isdigit() and int(nest.lengths[0]) < MANY)
+    )
+
+
+def is_exact(body: Body) -> bool:
+    """True where elements have the same bits whether they are computed in vectors or not."""
+    lines = (line for lines in body.at for line in lines)
+    return all(name in EXACT_FUNCTIONS for line in lines for name in _CALLED.findall(line))
+
+
+def _loops(nest: Nest, first: tuple[str, str], lined: bool = False) -> tuple[str, Parameters]:
     count = len(nest.lengths)
     names = Parameters(nest)
     counter = [f"i{axis}" for axis in range(count - 1)] + (["j"] if count else [])
@@ -43,7 +64,11 @@ def _loops(nest: Nest, first: tuple[str, str]) -> tuple[str, Parameters]:
             text += block(_blocks(*bounds[axis]), opened + 1) + body.collected("j0", "j1", BLOCK, opened + 2)
             bounds[axis] = ("j0", "j1")
             opened += 1
-        pragma = "#pragma omp simd\n" if axis == count - 1 else ""
+        if lined and is_exact(body) and (head := _lined(body, *bounds[axis])):
+            text += block([head], opened + 1)
+            bounds[axis] = ("from", "to")
+            opened += 1
+        pragma = "#pragma omp simd\n" if axis == count - 1 and not nest.small else ""
         text += (
             pragma
             + block([_loop(counter[axis], *bounds[axis])], opened + 1)
@@ -53,6 +78,15 @@ def _loops(nest: Nest, first: tuple[str, str]) -> tuple[str, Parameters]:
     for level in reversed(range(opened)):
         text += block(["}"], level + 1)
     return text, names
+
+
+def _lined(body: Body, start: str, stop: str) -> str:
+    """The head of a loop that runs twice: up to where an operand lies on lines of memory, and from there on."""
+    read = next(((name, CTYPE[o.dtype]) for name, o in body.rows() if not o.written), None)
+    if read is None:
+        return ""
+    first = f"eq_first({read[0]}, sizeof({read[1]}), {start}, {stop})"
+    return f"for (int64_t from = {start}, to = {first}; from < {stop}; from = to, to = {stop}) {{"
 
 
 def _blocks(start: str, stop: str) -> list[str]:

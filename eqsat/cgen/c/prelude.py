@@ -10,9 +10,9 @@ import re
 from eqsat.cgen.c.helper_files import helper
 from eqsat.cgen.c_files import sections
 from eqsat.cgen.runtime.abi import HALF
-from eqsat.cgen.runtime.lapack import FEW, PRODUCT_OF, ROUTINES
+from eqsat.cgen.runtime.lapack import FEW, PRODUCT_OF, ROUTINES, SCIPY, scipy_operands
 
-PROFILE, ROWS, FILL, APART, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
+PROFILE, ROWS, FILL, FIRST, APART, ALONE, MATH, COMPLEX, EXACT = sections(__file__, "prelude.c").values()
 
 OWN = sections(__file__, "exponentials.c")
 FEW_CALLS = 6  # of a function of our own, which is compiled wherever it is called
@@ -45,6 +45,7 @@ _BLAS = {
 _HELPER = re.compile(r"\b(eq_\w+?)__([a-z0-9_]+)\b")
 _BLAS_NAME = re.compile(r"\beq_blas_(\w+?)__(double|float|complex64_t|complex128_t)\b")
 _NAME = re.compile(r"\b[a-z][a-z0-9]*\b")
+EXACT_FUNCTIONS = frozenset(f"{name}{f}" for name in EXACT.split() for f in ("", "f"))
 
 
 @functools.lru_cache(maxsize=1)
@@ -56,12 +57,11 @@ def vector_functions() -> frozenset[str]:
         library = ctypes.CDLL("libmvec.so.1")
     except OSError:
         return frozenset()
-    exact = EXACT.split()
     return frozenset(
         f"{name}{f}"
         for name, count in _OPERANDS.items()
         for f, lanes in (("", 2), ("f", 4))
-        if name not in exact and hasattr(library, f"_ZGVbN{lanes}{'v' * count}_{name}{f}")
+        if name not in EXACT_FUNCTIONS and hasattr(library, f"_ZGVbN{lanes}{'v' * count}_{name}{f}")
     )
 
 
@@ -77,6 +77,11 @@ def prototypes(text: str, vector: frozenset[str]) -> str:
         kind = '__attribute__((simd("notinbranch"), const, nothrow)) ' if name in vector else ""
         lines.append(f"{kind}{ctype} {name}({', '.join([ctype] * count)});\n")
     return "".join(lines)
+
+
+def parts_of(ctype: str) -> str:
+    """The C type of the parts of a complex number; another type is its own."""
+    return _REAL.get(ctype, ctype)
 
 
 def helpers(text: str) -> str:
@@ -96,7 +101,7 @@ def helpers(text: str) -> str:
 @functools.lru_cache(maxsize=512)
 def _of_type(general: str, ctype: str) -> tuple[str, list[tuple[str, str]]]:
     """A helper for an element type, and the helpers that it calls."""
-    body = general.replace("@T", ctype).replace("@R", _REAL.get(ctype, ctype))
+    body = general.replace("@T", ctype).replace("@R", parts_of(ctype))
     body = body.replace("@f", "f" if ctype in ("float", "complex64_t") else "")
     return body, sorted(set(_HELPER.findall(body)))
 
@@ -106,15 +111,22 @@ def blas_names(text: str) -> list[tuple[str, str]]:
     return sorted(set(_BLAS_NAME.findall(text)))
 
 
+def parameters_of(name: str, ctype: str) -> str:
+    """The C parameters of a routine for an element type: of matrices, or of scipy.special."""
+    if name.startswith(SCIPY):
+        return ", ".join([*["double"] * scipy_operands(name), "int"])
+    return _BLAS[name].replace("@T", ctype)
+
+
 def blas(names: list[tuple[str, str]]) -> str:
     """Function pointers for matrix routines, and the function that sets them."""
     text = ALONE if any(name in PRODUCT_OF for name, _ in names) else ""
     links = ["eq_bound = table[0];"] if text else []
     for k, (name, ctype) in enumerate(names, 1):
-        parameters = _BLAS[name].replace("@T", ctype)
+        result, parameters = "double" if name.startswith(SCIPY) else "void", parameters_of(name, ctype)
         pointer = f"eq_{'far' if name in PRODUCT_OF else 'blas'}_{name}__{ctype}"
         links.append(f"{pointer} = table[{k}];")
-        text += f"static void (*{pointer})({parameters});\n"
+        text += f"static {result} (*{pointer})({parameters});\n"
         if name in PRODUCT_OF:
             text += _on_one_thread(name, ctype, parameters.split(", "))
     if names:

@@ -7,12 +7,11 @@ from dataclasses import field
 from typing import Any
 
 from eqsat.base.values import dataclass
-from eqsat.cgen.c.statements import printed
 from eqsat.cgen.c.unit import Unit
 from eqsat.cgen.c.user_code import in_c
 from eqsat.cgen.ir.meta import Meta, Stage
 from eqsat.cgen.ir.updates import updates_last
-from eqsat.cgen.lower.segment import PART, Segment
+from eqsat.cgen.lower.segment import Segment
 from eqsat.cgen.lower.steps import copy_outputs, emit_steps
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import CODE
@@ -160,9 +159,7 @@ def _segment(
     if w.delayed is None:
         copy_outputs(w)
     else:
-        again = printed(w.delayed)
-        calls = ["c->dry = 1;", *again, "c->dry = 0;", *again]
-        w.lines += calls if len(calls) > PART else [" ".join(calls)]
+        w.lines += unit.twice(w.delayed)
     if unit.profile:
         w.emit("eq_tick(0);")
     w.part_done()

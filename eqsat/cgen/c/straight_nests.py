@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from math import prod
 
-from eqsat.cgen.c.folds import accumulator, combine, identity
+from eqsat.cgen.c.folds import accumulator, combine, identity, written
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_text import Parameters, expression, picked_text
 from eqsat.cgen.c.operand import CTYPE
@@ -144,5 +144,5 @@ def _folded(nest: Nest, k: int, fold: Fold, places: Sequence[Index], values: _Va
                 pairs.append(name)
                 count += 1
             found = pairs + found[len(found) & ~1 :]
-        lines.append(f"{values.names.names[fold.operand]}[{row}] = ({CTYPE[fold.dtype]}){found[0]};")
+        lines.append(written(fold, f"{values.names.names[fold.operand]}[{row}]", found[0]))
     return lines

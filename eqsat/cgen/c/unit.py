@@ -18,7 +18,7 @@ from eqsat.cgen.c.own_text import builder_of, lengths_of, room_of
 from eqsat.cgen.c.pieces import COLD, LONG, RARE, pieces
 from eqsat.cgen.c.rows_text import rows_call
 from eqsat.cgen.c.shared_functions import with_shared
-from eqsat.cgen.c.statements import lines_of
+from eqsat.cgen.c.statements import lines_of, printed
 from eqsat.cgen.c.steps_text import pass_of, steps_call
 from eqsat.cgen.c.user_code import emit_user
 from eqsat.cgen.ir.arrays import Storage
@@ -26,7 +26,7 @@ from eqsat.cgen.ir.lanes import Lanes
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import RowBlocks, RunBlock, Statement, Steps
 from eqsat.cgen.lower.printer import Printer
-from eqsat.cgen.lower.segment import Segment
+from eqsat.cgen.lower.segment import PART, Segment
 from eqsat.cgen.runtime import abi, convolutions
 from eqsat.graph.core import Apply, Constant, Variable
 
@@ -34,6 +34,7 @@ from eqsat.graph.core import Apply, Constant, Variable
 class Unit(Printer):
     """Collects the text of functions and the tables beside it."""
 
+    goes_on = True
     halves = True  # of a long text are compiled at once
     visible = 8  # constants of up to this many elements stand in the text
     rows_text = prelude.ROWS
@@ -69,6 +70,12 @@ class Unit(Printer):
             parts = pieces(lines, partial(pass_of, self))
             return [f"if ({pass_of(self, part)}(c)) return 1;" for part in parts]
         return [self._part(part) for part in pieces(lines, self._part)]
+
+    def twice(self, statements: Sequence[Statement]) -> list[str]:
+        """Lines that run statements twice: only their checks at first, which end the call before anything is written."""
+        again = printed(statements)
+        lines = ["c->dry = 1;", *again, "c->dry = 0;", *again]
+        return lines if len(lines) > PART else [" ".join(lines)]
 
     def _part(self, lines: Sequence[str]) -> str:
         """Name of the C function of some statements."""
@@ -161,6 +168,7 @@ class Unit(Printer):
                 spread if "eq_spread" in own + body else "",
                 self.rows_text if "eq_blocks(" in body else "",
                 prelude.FILL if "eq_fill" in body else "",
+                prelude.FIRST if "eq_first(" in body else "",
                 prelude.APART if "eq_apart" in body else "",
                 prelude.PROFILE.replace("STEPS", str(self.clocks + 1)) if self.profile else "",
                 convolutions.PLAN if "eq_conv_" in own + body else "",

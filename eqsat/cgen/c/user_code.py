@@ -15,7 +15,7 @@ from eqsat.cgen.ir.memory import kind_of
 from eqsat.cgen.lower.block import BlockWriter, contiguous
 from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.core import Apply, Variable
-from eqsat.graph.plan import Kernel, Loop, Rows, Step, reads, writes
+from eqsat.graph.plan import Branch, Kernel, Loop, Plan, Rows, Step, reads, writes
 from eqsat.graph.run import operand_names
 from eqsat.graph.tensor_type import TensorType
 
@@ -23,12 +23,19 @@ _TEXTS: weakref.WeakKeyDictionary[Apply, str] = weakref.WeakKeyDictionary()
 
 
 def in_c(step: Step) -> bool:
-    """True for a step that C runs: a loop with anything that C cannot do runs in Python as a whole."""
+    """True for a step that C runs: a loop or branch with anything that C cannot do runs in Python as a whole."""
     if isinstance(step, Loop):
-        return _tensors([*reads(step), *writes(step), *step.plan.inputs]) and all(
-            in_c(inner) and _tensors([*reads(inner), *writes(inner)]) for inner in step.plan.steps
-        )
+        return _tensors([*reads(step), *writes(step)]) and _plan_in_c(step.plan)
+    if isinstance(step, Branch):
+        return _tensors([*reads(step), *writes(step)]) and all(_plan_in_c(side.plan) for side in step.sides)
     return isinstance(step, (Kernel, Rows)) or kind_of(step) != "python" or bool(user_text(step.apply))
+
+
+def _plan_in_c(plan: Plan) -> bool:
+    """True for a plan of which C runs all steps."""
+    return _tensors(plan.inputs) and all(
+        in_c(step) and _tensors([*reads(step), *writes(step)]) for step in plan.steps
+    )
 
 
 def _tensors(variables: Sequence[Variable]) -> bool:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from eqsat.base.configuration import config
 from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import printed
 from eqsat.cgen.cuda.kernels import FIRST, HEAD, STEP, THREADS, Kernel, apart
-from eqsat.cgen.cuda.ordered import Ordered, geometry, ordered, ordered_text
-from eqsat.cgen.cuda.products import function_name
+from eqsat.cgen.cuda.ordered import Ordered, by_atomics, geometry, ordered, ordered_text
+from eqsat.cgen.cuda.products import is_large, one_or_many, stack_of
 from eqsat.cgen.cuda.running import Running, launch_numbers, part_text, running, running_text
 from eqsat.cgen.cuda.spaces import Space, everything, hoisted, names, read, root, size_of, spaces_of, values
-from eqsat.cgen.ir.expressions import Argument, Expression, Int, inside, negated, reads_memory
+from eqsat.cgen.ir.expressions import Argument, Expression, Int, Name, inside, negated, reads_memory
 from eqsat.cgen.ir.operand import Element
 from eqsat.cgen.ir.statements import (
     Assign,
@@ -35,7 +36,6 @@ from eqsat.cgen.ir.statements import (
     Stop,
     Store,
 )
-from eqsat.graph.dtypes import COMPLEX
 
 _OF_HOST = re.compile(r"\bc->|\(c, |\b[pv]\[")  # the call, or a table of operands
 _STOP = re.compile(
@@ -55,7 +55,7 @@ def launching(run: RunBlock, unit: Any) -> tuple[RunBlock, list[str]] | None:
     None where the host has to run it.
     """
     block = run.block
-    if block.answers >= 0 or any(p.dtype in COMPLEX for p in block.parameters):
+    if block.answers >= 0:
         return None
     before = len(unit.kernels)
     found = _Launching(run, unit)
@@ -119,8 +119,8 @@ class _Launching:
             return [s]
         if isinstance(s, If) and self._is_known(s.test):
             return [If(s.test, self.body(s.body, in_loop), self.body(s.otherwise, in_loop))]
-        if isinstance(s, Call) and s.function == "dot" and s.dtype not in COMPLEX and self._is_known(*s.args):
-            return [replace(s, function=function_name(self.unit.product(s.dtype)))]
+        if isinstance(s, Call) and s.function == "dot" and self._is_known(*s.args):
+            return [self._product(s)]
         if isinstance(s, Call) and s.function == "conv" and self._is_known(*s.args):
             what, *numbers = s.args[:-1]  # the rest of the memory is a processor's
             assert isinstance(what, Int)
@@ -136,6 +136,16 @@ class _Launching:
         if isinstance(s, (For, Parallel, Copy, Clear)):
             return self._loop(s)
         raise _OfHost
+
+    def _product(self, s: Call, axes: Sequence[Any] = ()) -> Statement:
+        numbers = {p.name: self.run.numbers[p.place] for p in self.run.block.parameters if not p.dtype}
+        vector = any(self._number(x, numbers) == "1" for x in s.args[:2])
+        self.unit.large |= not vector and is_large(s, numbers, axes)
+        return one_or_many(s, self.unit.product(s.dtype, vector), axes)
+
+    def _number(self, x: Expression, numbers: Mapping[str, str]) -> str:
+        """A number of a block, as the host program gives it."""
+        return numbers.get(x.name, "") if isinstance(x, Name) else c_text(x)
 
     def _let(self, s: Let) -> list[Statement]:
         if isinstance(s.value, Argument) and s.value.to:
@@ -183,13 +193,16 @@ class _Launching:
         if isinstance(s, For) and (turns := ordered(s)) is not None:
             read_too = {root(x) for x in read(turns.body)} - {root(turns.target)}
             if not read_too & self.writes:
-                return [self._ordered(turns)]
+                places = by_atomics(turns) if config.cuda_atomics == "allowed" else None
+                return [self._ordered(turns) if places is None else self._space(places)]
         if isinstance(s, (Copy, Clear)) or not any(
             isinstance(x, (Call, Parallel, Copy)) for x in everything(s.body)
         ):
             raise _OfHost
         if not self._is_known(*values(s)):
             raise _OfHost
+        if (stack := stack_of(s)) is not None and self._is_known(*stack[0].args):
+            return [self._product(*stack)]
         counters = [s.counter] if isinstance(s, For) else [f"i{k}" for k in range(len(s.lengths))]
         self.types |= dict.fromkeys(counters, "int64_t")
         body = self.body(s.body, in_loop=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from eqsat.base.configuration import config
 from eqsat.base.values import dataclass
+from eqsat.graph.dtypes import to_real
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,13 @@ SUSTAINED = 0.9  # of the bandwidth, by copies
 LANES = 128  # floats that a multiprocessor computes with in a cycle
 BARRIER = 3e-7  # seconds, with the way to the second cache and back
 RESIDENT = 8  # blocks of 256 threads on a multiprocessor
+LIBRARY = 0.4  # of the time of our tiles, which a large product takes in cuBLAS
+BEGINS = 3e-6  # seconds that cuBLAS takes longer to begin
 NEAR = 2e5  # bytes of registers and first cache of a multiprocessor
 
 
-def constants(gpu: Attributes) -> Mapping[str, float]:
-    """The constants of the cost model that follow from the attributes of a GPU.
+def constants(gpu: Attributes, library: bool = False) -> Mapping[str, float]:
+    """The constants of the cost model that follow from the attributes of a GPU; with a ``library`` for large products.
 
     A launch takes some microseconds; what is computed hides behind what is moved.
 
@@ -55,7 +58,9 @@ def constants(gpu: Attributes) -> Mapping[str, float]:
         "byte": 1 / (SUSTAINED * gpu.bandwidth),
         "flop": flop,
         "single": 1 / gpu.ratio,
-        "blas_flop": flop,  # tiles of our own: an addition and a multiplication in one operation, half of the time spent on memory
+        "blas_flop": LIBRARY * flop
+        if library
+        else flop,  # tiles of our own: an addition and a multiplication in one operation, half of the time spent on memory
         "call": 2.5e-6,
         "calls_left": 0.2,  # a call takes as long as a million flops: graphs are not priced by their number of ops
         "blas_call": 4e-6,
@@ -81,12 +86,20 @@ def constants(gpu: Attributes) -> Mapping[str, float]:
 def costs() -> Mapping[str, float]:
     """The constants for the GPU of this process, or for ``config.cuda_arch`` where there is none."""
     from eqsat.cgen.cuda.driver import present
+    from eqsat.cgen.cuda.library import find_library
 
     if config.cuda_device != "emulated":
         facts = present()
         if facts is not None:
-            return constants(attributes_of(facts))
+            return constants(attributes_of(facts), find_library() is not None)
     return constants(RECORDED.get(config.cuda_arch, RECORDED["sm_90"]))
+
+
+def least_for_library(dtype: str) -> float:
+    """The flops of a product from which on cuBLAS takes less time than tiles of our own, by the constants of the device."""
+    model = costs()
+    flop = model["flop"] * (model["single"] if to_real(dtype) == "float32" else 1)
+    return BEGINS / ((1 - LIBRARY) * flop)
 
 
 def attributes_of(facts: Mapping[str, int]) -> Attributes:

@@ -24,6 +24,7 @@ typedef struct {
   int64_t *record;
   int64_t (*enter)(eq_call *, const eq_plan *, const eq_placing *), (*leave)(eq_call *, const eq_plan *, int64_t);
   int64_t (*launch)(void *, int64_t, const int64_t *, const uint64_t *, int64_t), (*wait)(void);
+  int64_t (*multiply)(int64_t, const uint64_t *, int64_t);
 } eq_device;
 
 static char failure[4096];
@@ -353,7 +354,7 @@ EXPORT char *eq_reserve(int64_t bytes) {
 EXPORT void eq_give_back(char *at, char place) { throw_away(at, place); }
 EXPORT void eq_free_all(void) { pthread_mutex_lock(&turn); free_all(); pthread_mutex_unlock(&turn); }
 
-static eq_device shown = {0, enter, leave, launch, wait_for};
+static eq_device shown = {0, enter, leave, launch, wait_for, multiply};
 static int64_t record_of_child[RECORD] = {-1};
 EXPORT void eq_in_child(void) { forked = 1; record = shown.record = record_of_child; }
 EXPORT const eq_device *eq_open_device(const backend *chosen) {

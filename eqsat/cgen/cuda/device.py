@@ -19,6 +19,7 @@ from eqsat.cgen.cuda.dlpack import CUDA, EXTENSION
 from eqsat.cgen.cuda.driver import DEVICE_ORDINAL, Driver, Gpu, driver, wanted_number
 from eqsat.cgen.cuda.emulated import Emulated, open_emulator
 from eqsat.cgen.cuda.foreign import AXES, copy_words
+from eqsat.cgen.cuda.library import Library, find_library
 from eqsat.cgen.cuda.places import DEVICE
 from eqsat.cgen.cuda.source import TYPES, kernels_of
 from eqsat.cgen.ir.arrays import SIZE
@@ -35,10 +36,11 @@ if TYPE_CHECKING:
     from eqsat.cgen.cuda.foreign import Foreign
 
 HEADERS, _DEVICE, _MEMORY = sections(__file__, "device.c").values()
-GRAPHS, EMULATOR, DRIVER = (
-    next(iter(sections(__file__, name).values())) for name in ("graphs.c", "emulator.c", "driver.c")
+GRAPHS, BLAS, EMULATOR, DRIVER = (
+    next(iter(sections(__file__, name).values()))
+    for name in ("graphs.c", "library.c", "emulator.c", "driver.c")
 )
-_COMMON = (_DEVICE + GRAPHS + _MEMORY).replace("DTYPE_SIZES", ", ".join(str(SIZE[d]) for d in ALL))
+_COMMON = (_DEVICE + GRAPHS + BLAS + _MEMORY).replace("DTYPE_SIZES", ", ".join(str(SIZE[d]) for d in ALL))
 LIBRARY = HEADERS + abi.TYPES + abi.CALL + _COMMON + EMULATOR + DRIVER
 COPY = sections(__file__, "copies.cu")["COPY"]
 _lock = Lock()
@@ -78,6 +80,7 @@ class Device:
 
     name = ""
     emulated = False
+    products: Library | None = None  # for large products of matrices
     stream = 0  # the driver's handle; 0 is the legacy default stream, which torch and CuPy use too
 
     def __init__(self, tools: Tools) -> None:
@@ -95,6 +98,7 @@ class Device:
         self.library.eq_wait_for.restype = self.library.eq_launch_one.restype = ctypes.c_int64
         self.library.eq_launch_one.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_int64]
         self.library.eq_reserve.restype, self.library.eq_reserve.argtypes = ctypes.c_void_p, [ctypes.c_int64]
+        self.library.eq_large_products.restype = ctypes.c_int64
         self.library.eq_give_back.argtypes = [ctypes.c_void_p, ctypes.c_char]
         self.table = self.library.eq_open_device(self.backend())
         if not self.table:
@@ -109,6 +113,18 @@ class Device:
     def dlpack(self) -> tuple[int, int]:
         """The kind and the number of the device, as DLPack tells them."""
         raise NotImplementedError
+
+    def find_products(self) -> None:
+        """Open a library for large products, where there is one."""
+
+    def use_products(self, found: Library) -> None:
+        """Let a library do large products."""
+        self.products = found
+        self.library.eq_use_library(ctypes.byref(found.functions))
+
+    def large_products(self, by_library: bool) -> int:
+        """The number of large products so far that the library did, or that kernels of our own did."""
+        return int(self.library.eq_large_products(ctypes.c_int64(by_library)))
 
     def arrays(self, tools: Tools) -> Arrays:
         """The maker of arrays on the device."""
@@ -265,6 +281,10 @@ class GpuDevice(Device):
         super().__init__(tools)
 
     gpu: Gpu
+
+    def find_products(self) -> None:
+        if self.products is None and (found := find_library()) is not None:
+            self.use_products(found)
 
     @property
     def dlpack(self) -> tuple[int, int]:

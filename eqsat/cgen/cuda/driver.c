@@ -79,6 +79,7 @@ static int64_t gpu_get(char *to, const char *from, int64_t bytes) {
 }
 static int64_t gpu_launch(void *module, int64_t kernel, const int64_t *g, const uint64_t *words, int64_t count) {
   use();
+  if (module == &blas_module) return by_library_or_lost(kernel, words, stream);
   size_t bytes = (size_t)count * sizeof *words;
   void *extra[] = {(void *)1, (void *)words, (void *)2, &bytes, 0};
   int status = gpu.launch(((loaded *)module)->kernels[kernel], (unsigned)g[0], (unsigned)g[1], 1, (unsigned)g[2], (unsigned)g[3], 1, 0, stream, 0, extra);
@@ -98,6 +99,7 @@ static void *gpu_capture(const uint64_t *w, int64_t count) {
   if (!own && gpu.new_stream(&own, 1 /* beside the default stream */)) return own = 0;
   if (gpu.begin(own, 1 /* this thread's calls */)) return 0;
   for (const uint64_t *last = w + count; w < last; w += HEAD + w[6]) {
+    if ((void *)w[0] == &blas_module) { refused_ |= by_library((int64_t)w[1], (const int64_t *)w + HEAD, own); continue; }
     size_t bytes = w[6] * sizeof *w;
     void *extra[] = {(void *)1, (void *)(w + HEAD), (void *)2, &bytes, 0};
     refused_ |= gpu.launch(((loaded *)w[0])->kernels[w[1]], (unsigned)w[2], (unsigned)w[3], 1, (unsigned)w[4], (unsigned)w[5], 1, 0, own, 0, extra);

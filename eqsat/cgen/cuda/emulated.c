@@ -24,14 +24,19 @@ static inline uint64_t eq_shuffle(uint64_t bits, unsigned from, unsigned width) 
   uint64_t bits = 0; memcpy(&bits, &v, sizeof v); \
   bits = eq_shuffle(bits, ((unsigned)eq_now->me & 31) ^ (unsigned)d, (unsigned)width); memcpy(&v, &bits, sizeof v); return v; }
 EQ_SHUFFLE(float) EQ_SHUFFLE(double) EQ_SHUFFLE(int8_t) EQ_SHUFFLE(int16_t) EQ_SHUFFLE(int32_t) EQ_SHUFFLE(int64_t)
+EQ_SHUFFLE(complex64_t)
+static inline complex128_t eq_shuffled_complex128_t(complex128_t v, int d, int width) {
+  const double x = eq_shuffled_double(__real__ v, d, width); return __builtin_complex(x, eq_shuffled_double(__imag__ v, d, width));
+}
 EQ_SHUFFLE(uint8_t) EQ_SHUFFLE(uint16_t) EQ_SHUFFLE(uint32_t) EQ_SHUFFLE(uint64_t)
 #define __shfl_xor_sync(mask, v, d, width) _Generic((v), float: eq_shuffled_float, double: eq_shuffled_double, int8_t: eq_shuffled_int8_t, \
   int16_t: eq_shuffled_int16_t, int32_t: eq_shuffled_int32_t, int64_t: eq_shuffled_int64_t, uint8_t: eq_shuffled_uint8_t, \
-  uint16_t: eq_shuffled_uint16_t, uint32_t: eq_shuffled_uint32_t, uint64_t: eq_shuffled_uint64_t)(v, d, width)
+  complex64_t: eq_shuffled_complex64_t, complex128_t: eq_shuffled_complex128_t, uint16_t: eq_shuffled_uint16_t, uint32_t: eq_shuffled_uint32_t, uint64_t: eq_shuffled_uint64_t)(v, d, width)
 static inline unsigned long long atomicCAS(unsigned long long *at, unsigned long long old, unsigned long long to) {
   unsigned long long found = *at; if (found == old) *at = to; return found;
 }
 static inline unsigned atomicOr(unsigned *at, unsigned bits) { unsigned found = *at; *at |= bits; return found; }
+#define atomicAdd(at, value) (*(at) += (value))
 #define __ffs(bits) __builtin_ffs(bits)
 
 //! TABLE

@@ -9,12 +9,16 @@ from typing import Any
 
 from eqsat.cgen.c import prelude as of_c
 from eqsat.cgen.c_files import sections
+from eqsat.cgen.cuda.complex_numbers import IN_C, STRUCT
 from eqsat.cgen.cuda.source import KERNEL, TYPES
 from eqsat.cgen.runtime import abi
 from eqsat.cgen.runtime.build import build
 from eqsat.cgen.runtime.shared_object import SharedObject
 
 WORLD, TABLE = sections(__file__, "emulated.c").values()
+_PROTOTYPE = re.compile(
+    r"^complex\d+_t (\w+)\(.*\n", re.MULTILINE
+)  # of a function that texts have themselves
 _DEVICE = re.compile(r"static __device__ (?:__forceinline__ )?")
 OPTIONS = [
     "-O1",
@@ -64,9 +68,13 @@ class Emulated:
 
 def as_c(text: str) -> str:
     """A device text as C."""
+    kernels = KERNEL.findall(text)
     own = text.removeprefix(TYPES)
-    kernels = KERNEL.findall(own)
-    math = of_c.prototypes(own, frozenset())
+    math = _PROTOTYPE.sub(
+        lambda m: "" if f" {m[1]}(complex" in own else m[0], of_c.prototypes(own, frozenset())
+    )
+    if own.startswith(STRUCT):
+        math, own = math + IN_C, own.removeprefix(STRUCT)
     body = KERNEL.sub(r"static __attribute__((noinline)) void \1(\2) {", own)
     body = _DEVICE.sub("static inline ", body).replace("__device__ ", "")
     calls = "".join(_caller(name, parameters) for name, parameters in kernels)

@@ -68,6 +68,7 @@ static int64_t one_block(unsigned n) {
 
 static int64_t run_job(const job *j) {
   const int64_t *g = j->geometry;
+  if ((void *)j->module == &blas_module) return by_library_or_lost(j->kernel, j->words, 0);
   running = &j->module->rows[j->kernel]; words_of = j->words;
   now.blocks = (dim3_){(unsigned)g[0], (unsigned)g[1], 1}; now.threads = (dim3_){(unsigned)g[2], (unsigned)g[3], 1};
   now.wait = wait_here;

@@ -6,6 +6,7 @@ typedef struct {
   int64_t *record; /* the error that a kernel met: its number or -1, the step, ten values */
   int64_t (*enter)(eq_call *, const eq_plan *, const eq_placing *); int64_t (*leave)(eq_call *, const eq_plan *, int64_t);
   int64_t (*launch)(void *, int64_t, const int64_t *, const uint64_t *, int64_t); int64_t (*wait)(void);
+  int64_t (*multiply)(int64_t, const uint64_t *, int64_t);
 } eq_device;
 enum { EQ_REPORTS = @REPORTS, EQ_GRAPHS = @GRAPHS }; /* whether kernels find errors */
 static const eq_device *eq_gpu; static void *eq_module;

@@ -18,6 +18,8 @@ def elementwise(nest: Nest) -> Kernel:
     """The kernel of a nest without folds."""
     if len(nest.lengths) == 1 and _is_contiguous(nest):
         return _contiguous(nest)
+    if len(nest.lengths) > 1 and _has_contiguous_rows(nest):
+        return _rows(nest)
     names = Parameters(nest)
     return _kernel(nest, names, block(places(nest, names, FIRST, STEP), 1), product(nest.lengths))
 
@@ -80,6 +82,67 @@ def _contiguous(nest: Nest) -> Kernel:
     text += block(stores, 3) + f"    }}\n    done *= {many};\n  }}\n"
     text += f"  for (int64_t j = done + {FIRST}; j < {n}; j += {STEP}) {{\n{block(body.at[1], 2)}  }}\n"
     return _kernel(nest, names, text, f"({nest.lengths[0]} + {many - 1}) / {many}")
+
+
+def _has_contiguous_rows(nest: Nest) -> bool:
+    """True where the last axis of each operand that has it lies in one piece, and its length may be a multiple of a vector's."""
+    plain = not (nest.tested or nest.picks or any(s != "0" for s in nest.starts))
+    rows = plain and all(o.strides and o.strides[-1] in ("0", "1") for o in nest.operands)
+    if not rows or any(o.written and o.strides[-1] != "1" for o in nest.operands):
+        return False
+    n, many = nest.lengths[-1], _many(nest)
+    return many > 1 and not (n.isdigit() and int(n) % many)
+
+
+def _many(nest: Nest) -> int:
+    """The elements of a vector: as many as 16 bytes hold of the widest operand."""
+    return max(1, WIDE // max(SIZE[o.dtype] for o in nest.operands if o.strides[-1] == "1"))
+
+
+def _rows(nest: Nest) -> Kernel:
+    """Rows that each lie in one piece: wide accesses where all begin at such addresses, as lengths and distances say; else elements."""
+    names, many, inner = Parameters(nest), _many(nest), len(nest.lengths) - 1
+    counters = [*(f"i{a}" for a in range(inner)), "j"]
+    body = Body(nest, names, [*[1] * inner, 2], counters, inner)
+    rows = {k: base for k in range(len(nest.operands)) if (base := body.row(k))}
+    lengths = [names.number(n) for n in nest.lengths]
+    bits = [f"((uint64_t){names.names[k]} & {many * SIZE[nest.operands[k].dtype] - 1})" for k in rows]
+    apart_by = [nest.lengths[-1], *(s for k in rows for s in nest.operands[k].strides[:-1] if s != "0")]
+    bits += [
+        f"(uint64_t)({names.number(n)} & {many - 1})"
+        for n in dict.fromkeys(apart_by)
+        if not _is_multiple(n, many)
+    ]
+    deep = body.at[2]
+    lines = [
+        f"if (({' | '.join(bits)}) == 0) {{",
+        *(f"  {line}" for line in body.at[0]),
+        f"  const int64_t wide = {lengths[-1]} / {many};",
+        f"  for (int64_t at = {FIRST}; at < {product(lengths[:-1])}*wide; at += {STEP}) {{",
+        "    const int64_t v = at % wide, row = at / wide;",
+        *(f"    {line}" for line in (*apart("row", counters[:-1], lengths[:-1]), *body.at[1])),
+        *(f"    {line}" for line in _loads(nest, rows, deep, many)),
+        "    #pragma unroll",
+        f"    for (int e = 0; e < {many}; e++) {{",
+        *(f"      {_in_vector(line, rows)}" for line in deep),
+        "    }",
+        *(
+            f"    (({_vector(nest, k, many)} *){name})[v] = v{k};"
+            for k, name in rows.items()
+            if _written(deep, name)
+        ),
+        "  }",
+        "} else {",
+        *(f"  {line}" for line in places(nest, names, FIRST, STEP)),
+        "}",
+    ]
+    total = product(nest.lengths)
+    return _kernel(nest, names, block(lines, 1), f"({total} + {many - 1}) / {many}")
+
+
+def _is_multiple(text: str, many: int) -> bool:
+    """True for a product of which one factor is known to be a multiple of a number."""
+    return any(part.isdigit() and int(part) % many == 0 for part in text.split("*"))
 
 
 def _vector(nest: Nest, k: int, many: int) -> str:

@@ -16,6 +16,7 @@ from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import printed
 from eqsat.cgen.cuda.kernels import THREADS, apart
 from eqsat.cgen.cuda.spaces import (
+    Space,
     everything,
     following,
     is_simple,
@@ -25,9 +26,10 @@ from eqsat.cgen.cuda.spaces import (
     root,
     stored,
 )
-from eqsat.cgen.ir.expressions import ONE, ZERO, Expression, Int
+from eqsat.cgen.ir.expressions import ONE, ZERO, Binary, Cast, Expression, Int, inside
 from eqsat.cgen.ir.operand import Element
-from eqsat.cgen.ir.statements import Assign, Check, For, Let, Row, Statement
+from eqsat.cgen.ir.statements import Assign, Check, For, Let, Row, Statement, Store
+from eqsat.graph.dtypes import FLOATS
 
 WORDS = THREADS // 32
 
@@ -135,6 +137,27 @@ def ordered_text(s: Ordered, ends: Sequence[str], onto: Any) -> str:
         "}",
     ]
     return "\n".join(lines)
+
+
+def by_atomics(s: Ordered) -> Space | None:
+    """The places at which something is added to an element of floats, in any order; None for turns that do anything else."""
+    *before, last = s.body
+    if not isinstance(last, Store) or not all(isinstance(x, (Let, Check)) for x in before):
+        return None
+    dtype = last.element.memory.dtype
+    total = last.value.x if isinstance(last.value, Cast) and last.value.of == dtype else last.value
+    if (
+        dtype not in FLOATS
+        or not isinstance(total, Binary)
+        or total.op != "+"
+        or s.target not in (total.x, total.y)
+    ):
+        return None
+    value = total.y if total.x == s.target else total.x
+    if any(x == s.target for x in inside(value)) or s.target in read(before):
+        return None
+    text = f"atomicAdd({place(s.target)}, ({CTYPE[dtype]})({c_text(value)}));"
+    return Space((*s.turns, *s.own), (), (*before, text))
 
 
 def _inside(lines: Sequence[str], depth: int) -> list[str]:

@@ -11,7 +11,8 @@ from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.source import Translation, runs_in_one
 from eqsat.cgen.c.source import translate as translate_c
 from eqsat.cgen.c_files import sections
-from eqsat.cgen.cuda.products import of_a_block
+from eqsat.cgen.cuda.complex_numbers import functions, spelled, structure
+from eqsat.cgen.cuda.products import of_a_block, warn_without_library
 from eqsat.cgen.cuda.unit import DeviceUnit
 from eqsat.cgen.ir.arrays import SIZE
 from eqsat.cgen.texts import joined
@@ -38,6 +39,8 @@ def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:
     unit.meta.stays = list(plan.stays)
     unit.meta.given = unit.meta.given if whole else ""
     text = device_text(unit)
+    if unit.large:
+        warn_without_library()
     for name in unit.on_host:
         warn_once(f"host {name}", f'target="cuda": the processor runs {name}, and waits for the GPU first')
     return replace(found, source=joined(found.source, text), own=joined(found.own, text))
@@ -46,16 +49,18 @@ def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:
 def device_text(unit: DeviceUnit) -> str:
     """The text of the kernels of a unit, with all that they use."""
     kernels = "".join(text.replace("@NAME", f"eq_k{k}") for text, k in unit.kernels.items())
-    helpers = of_c.helpers(kernels)
+    products = "".join(map(of_a_block, sorted(set(_TOGETHER.findall(kernels)))))
+    helpers = spelled(on_device(of_c.helpers(kernels + products)))
+    kernels, products = spelled(kernels), spelled(products)
     vectors = "".join(
         VECTOR.replace("BYTES", str(int(many) * _SIZES[kind])).replace("MANY", many).replace("TYPE", kind)
         for many, kind in sorted(set(_VECTOR.findall(kernels)))
     )
     least = LEAST if "eq_least(" in helpers + kernels else ""
     least += INSIDE if "eq_inside(" in kernels else ""
-    products = "".join(map(of_a_block, sorted(set(_TOGETHER.findall(kernels)))))
-    own = least + products + "".join([REPORT] * ("eq_report(" in kernels)) + vectors + on_device(helpers)
-    return f"{TYPES}{own}{kernels}"
+    report = "".join([REPORT] * ("eq_report(" in kernels))
+    own = least + report + vectors + functions(helpers + kernels) + helpers + products + kernels
+    return f"{TYPES}{structure(own)}{own}"
 
 
 def on_device(helpers: str) -> str:

@@ -43,7 +43,6 @@ from eqsat.cgen.ir.statements import (
 )
 from eqsat.cgen.ir.written_out import replaced
 from eqsat.cgen.lower.loop_body import NotWhole
-from eqsat.graph.dtypes import COMPLEX
 
 BARRIER = "__syncthreads();"
 _ENTRY = re.compile(r"\b([NP])\[(\d+)\]|\bK\[(\d+)\]")
@@ -160,7 +159,7 @@ class Together:
 
     def _block(self, run: RunBlock) -> None:
         block = run.block
-        if block.answers >= 0 or any(p.dtype in COMPLEX for p in block.parameters):
+        if block.answers >= 0:
             raise NotWhole
         if self.alone:
             self._line(_refused(_typed(inline_block(run))))
@@ -183,7 +182,7 @@ class Together:
         if isinstance(s, Let) and not s.variable:
             self._line(_refused("\n".join(printed([s]))), *[BARRIER] * reads_memory(s.value))
         elif isinstance(s, Call):
-            if s.function != "dot" or s.dtype in COMPLEX:
+            if s.function != "dot":
                 raise NotWhole
             self._line(f"eq_together__{CTYPE[s.dtype]}({', '.join(map(c_text, s.args))});")
             self._note_space(s.args[:3])

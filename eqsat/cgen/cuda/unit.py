@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from eqsat.base.configuration import config
-from eqsat.cgen.c.nest_call import emit_nest
 from eqsat.cgen.c.prelude import ROWS
 from eqsat.cgen.c.statements import lines_of
 from eqsat.cgen.c.unit import Unit
@@ -47,7 +46,6 @@ from eqsat.cgen.lower.loop_body import BLOCK, NotWhole
 from eqsat.cgen.lower.rows import RowBody, Unsplit
 from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.core import Apply
-from eqsat.graph.dtypes import COMPLEX
 from eqsat.graph.plan import Loop
 
 HOST, NEAR_ROWS = sections(__file__, "host.c").values()
@@ -60,7 +58,7 @@ FEW = 256  # elements of a step of a loop that the host runs: a launch takes lon
 class DeviceUnit(Unit):
     """Collects the kernels of a text beside its C."""
 
-    by_places = True
+    by_places, goes_on = True, False
     halves = False  # the host's text is short
     on_device = True
     visible = -1  # kernels do not see constants of the host's text
@@ -71,6 +69,7 @@ class DeviceUnit(Unit):
         self.stays = stays  # outputs that stay on the device
         self.kernels: dict[str, int] = {}
         self.products: dict[int, str] = {}  # the host's functions by the numbers of kernels
+        self.large = False  # True with products that are known to be large
         self.on_host: dict[str, None] = {}  # ops without kernels
         self.touches = Touches()
         self.segment: Any = None  # the one whose statements are made
@@ -108,16 +107,10 @@ class DeviceUnit(Unit):
 
     def nest(self, w: Segment, nest: Nest) -> None:
         if isinstance(w, RowBody) or is_whole(w):
-            if not _is_real(nest):
-                raise Unsplit if isinstance(w, RowBody) else NotWhole
             lines: list[Any] = w.lines
             lines.append(nest)  # of a kernel that is printed as a whole
         elif _of_host(w):
             super().nest(w, nest)
-        elif not _is_real(nest):
-            self.on_host["complex numbers"] = None
-            w.emit(WAIT)
-            emit_nest(w, nest)
         elif nest.folds:
             emit_folds(w, nest)
         else:
@@ -126,12 +119,7 @@ class DeviceUnit(Unit):
     def lanes(self, w: Segment, lanes: Lanes) -> None:
         if isinstance(w, RowBody):
             raise Unsplit
-        if any(v.dtype in COMPLEX for v in lanes.values):
-            self.on_host["complex numbers"] = None
-            w.emit(WAIT)
-            super().lanes(w, lanes)
-        else:
-            self.launch(w, lanes_kernel(lanes))
+        self.launch(w, lanes_kernel(lanes))
 
     def block(self, w: Segment, run: RunBlock) -> tuple[Statement, str, list[Storage]]:
         if isinstance(w, RowBody):
@@ -171,11 +159,11 @@ class DeviceUnit(Unit):
         self.products[number] = convolution_function(what, number)
         return number
 
-    def product(self, dtype: str) -> int:
-        """The number of the kernel of products of a dtype, which the host calls by a function."""
-        text = product_kernel(dtype)
+    def product(self, dtype: str, vector: bool = False) -> int:
+        """The number of the kernel of products of a dtype, perhaps with a ``vector``, which the host calls by a function."""
+        text = product_kernel(dtype, vector)
         number = self.kernels.setdefault(text, len(self.kernels))
-        self.products[number] = host_function(dtype, number)
+        self.products[number] = host_function(dtype, number, vector)
         return number
 
     def rows(self, body: Any, blocks: RowBlocks) -> Statement:
@@ -265,6 +253,9 @@ class DeviceUnit(Unit):
             w.heavy = True  # a call waits for others, which need the lock of Python
         return super().close(w, self._waited(statements))
 
+    def twice(self, statements: Sequence[Statement]) -> list[str]:
+        return [self._quietly(line) for line in super().twice(self._waited(statements))]
+
     def _waited(self, statements: Sequence[Statement]) -> list[Statement]:
         """Statements with waits before those of the host that touch memory, which is noted of all."""
         found: list[Statement] = []
@@ -298,7 +289,7 @@ class DeviceUnit(Unit):
     def _note(self, w: Any) -> None:
         """Remember the present step as one that the host runs."""
         step = w.steps[min(w.now, len(w.steps) - 1)]
-        self.on_host[step.apply.op.name if hasattr(step, "apply") else "complex numbers"] = None
+        self.on_host[step.apply.op.name if hasattr(step, "apply") else "a kernel"] = None
 
     def user(self, w: Segment, apply: Apply) -> None:
         if is_whole(w):
@@ -343,10 +334,6 @@ class DeviceUnit(Unit):
 def _of_host(w: Any) -> bool:
     """True inside a loop that the host runs."""
     return bool(w.depth) and bool(getattr(w, "flat", False))
-
-
-def _is_real(nest: Nest) -> bool:
-    return not any(x.dtype in COMPLEX for x in (*nest.operands, *nest.values, *nest.folds))
 
 
 def _used(run: RunBlock) -> list[str]:

@@ -169,7 +169,7 @@ class Cast(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Function(Expression):
-    """A function of values that each target knows by name: least, exp, log, ceil, finite, or one of ``of`` numbers."""
+    """A function of values that each target knows by name: least, exp, log, logaddexp, ceil, finite, or one of ``of`` numbers."""
 
     name: str
     args: tuple[Expression, ...]
@@ -269,6 +269,8 @@ def binary(op: str, x: Expression, y: Expression | int) -> Expression:
             return y
         if op == "*" and not x.value:
             return x
+    elif op == "-" and x == y and x.dtype == "int64":
+        return ZERO
     return Binary(op, x, y)
 
 

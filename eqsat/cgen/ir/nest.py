@@ -127,13 +127,17 @@ def tests_of(value: Value) -> tuple[Between, ...]:
 
 @dataclass(frozen=True)
 class Fold:
-    """A reduction of expression ``root``, in the type that it accumulates ``dtype`` in, written to ``operand``."""
+    """A reduction of expression ``root``, in the type that it accumulates ``dtype`` in, written to ``operand``.
+
+    One that goes ``on`` is combined with what is there.
+    """
 
     root: int
     reduction: Reduction
     dtype: str
     operand: int
     op: Any = None
+    on: bool = False
 
     @property
     def is_complex(self) -> bool:
@@ -150,7 +154,8 @@ class Fold:
 class Nest:
     """Loops over ``lengths``; ``reduced`` says which axes the folds run over. A store is a value and an operand.
 
-    A nest without folds may begin at other indices than 0: ``starts`` has the first one along each axis.
+    A nest without folds may begin at other indices than 0: ``starts`` has the first one along each axis. It is ``small`` where
+    others run over many more elements, so that neither vectors nor threads pay.
     """
 
     lengths: tuple[str, ...]
@@ -161,6 +166,7 @@ class Nest:
     folds: tuple[Fold, ...] = ()
     flops: float = 1.0
     starts: tuple[str, ...] = ()
+    small: bool = False
 
     @property
     def tested(self) -> bool:
@@ -194,7 +200,7 @@ class Nest:
         )
         shape = tuple(axes.lengths), tuple(axes.reduced)
         starts = tuple(axes.starts)
-        return Nest(*shape, operands, self.values, stores, folds, self.flops, starts)
+        return Nest(*shape, operands, self.values, stores, folds, self.flops, starts, self.small)
 
 
 class _Axes:
@@ -202,12 +208,16 @@ class _Axes:
 
     def __init__(self, nest: Nest, known: Lengths) -> None:
         self.lengths, self.reduced, self.known = list(nest.lengths), list(nest.reduced), known
+        self.least = any(
+            fold.on for fold in nest.folds
+        )  # axes, since a fold of one element that goes on is no store
         self.strides = [list(o.strides) for o in nest.operands]
         self.starts = list(nest.starts)
 
     def drop_ones(self) -> None:
         for axis in reversed(range(len(self.lengths))):
-            if self.lengths[axis] == "1" and not (self.starts and self.starts[axis] != "0"):
+            later = self.starts and self.starts[axis] != "0"
+            if self.lengths[axis] == "1" and not later and len(self.lengths) > self.least:
                 self._drop(axis)
 
     def _drop(self, axis: int) -> None:

@@ -182,13 +182,14 @@ class Row:
 class Call:
     """A library function that each target knows by name, for a dtype, over numbers and addresses of memory.
 
-    It ends the call where it does not give 0: with the first of ``stops`` for 1, else with the last.
+    It ends the call where it does not give 0: with the first of ``stops`` for 1, else with the last; a ``result`` takes what it gives.
     """
 
     function: str
     dtype: str
     args: tuple[Expression, ...]
     stops: tuple[Stop, ...] = ()
+    result: str = ""  # a variable
 
 
 @dataclass(frozen=True)

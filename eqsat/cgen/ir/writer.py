@@ -204,9 +204,17 @@ class BodyWriter:
         self.emit(Row(name, dtype, count))
         return Memory(Name(name), dtype, (Int(count),), (Int(1),), (False,))
 
-    def call(self, function: str, dtype: str, *args: Expression | int, stops: Sequence[Stop] = ()) -> None:
-        """Call a library function, which ends the call with one of ``stops`` where it does not give 0."""
-        self.emit(Call(function, dtype, tuple(map(expression, args)), tuple(stops)))
+    def call(
+        self,
+        function: str,
+        dtype: str,
+        *args: Expression | int,
+        stops: Sequence[Stop] = (),
+        result: Name | None = None,
+    ) -> None:
+        """Call a library function, which ends the call with one of ``stops`` where it does not give 0; or a ``result`` takes it."""
+        name = "" if result is None else result.name
+        self.emit(Call(function, dtype, tuple(map(expression, args)), tuple(stops), name))
 
     @contextmanager
     def rooms(self, missing: Stop, *rooms: tuple[str, str, Expression]) -> Iterator[list[Memory]]:

@@ -88,34 +88,69 @@ class KernelWriter:
     # --------------------------------------------------------------------------------------------------- loops
 
     def _nest(self, axes: tuple[int, ...], results: list[Result], targets: dict[int, Array]) -> None:
-        operands: list[Operand] = []
+        regions, begun = self._regions(axes, results), set[int]()
+        for region in regions:
+            here = [r for r in results if not self._is_outside(r, region)]
+            late = region is regions[-1]
+            here += [
+                r for r in results if late and r.reduce is not None and r not in here and id(r) not in begun
+            ]
+            self._region(region, axes, here, targets, begun)
+            begun.update(map(id, here))
+
+    def _regions(self, axes: tuple[int, ...], results: list[Result]) -> list[Region]:
+        """The parts of the space that have nests of their own; folds go on from one to the next where a target's can."""
+        if self.pieced is None:
+            return [Region()]
+        folds = sum(r.reduce is not None for r in results)
+        apart = len(axes) == self.kernel.ndim and folds < len(results) and self.w.unit.goes_on
+        return self.pieced.regions([r.root for r in results], not folds or apart, bool(folds))
+
+    def _is_outside(self, result: Result, region: Region) -> bool:
+        """True for a fold of which nothing lies in a region."""
+        return (
+            result.reduce is not None
+            and self.pieced is not None
+            and self.pieced.is_outside(result.root, region)
+        )
+
+    def _written(self, results: list[Result], targets: dict[int, Array], region: Region) -> list[Operand]:
+        """The operands to which a nest writes results."""
+        operands = []
         for result in results:
             array = targets[id(result)]
+            if result.reduce is None and self.pieced is not None:
+                array = self.pieced.seen(array, region)
             strides = array.s if result.reduce is None else ()
             operands.append(Operand(array.pointer, array.dtype, strides, written=True))
-        roots, plain = [r.root for r in results], all(r.reduce is None for r in results)
-        for region in [Region()] if self.pieced is None else self.pieced.regions(roots, plain):
-            self._region(region, axes, results, list(operands))
+        return operands
 
     def _region(
-        self, region: Region, axes: tuple[int, ...], results: list[Result], operands: list[Operand]
+        self,
+        region: Region,
+        axes: tuple[int, ...],
+        results: list[Result],
+        targets: dict[int, Array],
+        begun: set[int],
     ) -> None:
-        """The nest of a part of the space."""
+        """The nest of a part of the space, in which folds that have ``begun`` go on."""
+        operands = self._written(results, targets, region)
         values, number = self._values(operands, [r.root for r in results], region)
         roots = [number[r.root] for r in results]
         nest = Nest(
             region.lengths or self.space,
-            tuple(a in axes for a in range(self.kernel.ndim)),
+            tuple(a in axes and any(r.reduce is not None for r in results) for a in range(self.kernel.ndim)),
             tuple(operands),
             tuple(values),
             tuple((roots[k], k) for k, r in enumerate(results) if r.reduce is None),
             tuple(
-                Fold(roots[k], r.reduce.declaration.reduction, operands[k].dtype, k, r.reduce)
+                Fold(roots[k], r.reduce.declaration.reduction, operands[k].dtype, k, r.reduce, id(r) in begun)
                 for k, r in enumerate(results)
                 if r.reduce is not None
             ),
             1.0 + sum(self._flops(n) for n in number),
-            region.starts,
+            () if region.moved else region.starts,
+            region.taken is None and bool(region.lengths),
         )
         self.w.nest(nest.simplified(self.w.lengths))
 
@@ -168,7 +203,7 @@ class KernelWriter:
         cases = []
         for tests, operands in self.pieced.cases(n, region):
             args = [expression.args[k] for k in operands]
-            value = number[args[0]]
+            value = number[args[0]] if args else values.add(Number(expression.other, expression.dtype))
             if len(args) > 1:
                 value = values.computed(self._computed(Compute(add, tuple(args), expression.dtype)), number)
             cases.append((tests, value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import reduce
 from typing import Any
 
@@ -50,6 +50,7 @@ class Region:
     lengths: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
     taken: dict[int, int] | None = None
+    moved: bool = False  # its loops begin at 0, and operands are addressed from the starts on
 
 
 @dataclass(frozen=True)
@@ -118,8 +119,21 @@ class Pieced:
         """The boxes of pieces in a region: tests of the index, and the operands that are added."""
         boxes = self.space.cuts[n].boxes
         if region.taken is not None:
-            return [((), boxes[region.taken[n]].operands)]
-        return [(self._tests(n, box, region), box.operands) for box in boxes]
+            return [((), self.taken(n, boxes[region.taken[n]]))]
+        return [(self._tests(n, box, region), self.taken(n, box)) for box in boxes]
+
+    def taken(self, n: int, box: Box) -> tuple[int, ...]:
+        """The operands that are added in a box of pieces; none where these are another number there."""
+        only = self.kernel.expressions[n].only  # type: ignore[union-attr]
+        return box.operands if only is None else (only,) if only in box.operands else ()
+
+    def is_outside(self, n: int, region: Region) -> bool:
+        """True where an expression is pieces with an only operand, of which there is nothing in a region."""
+        return (
+            isinstance(self.kernel.expressions[n], Pieces)
+            and region.taken is not None
+            and not self.args(n, region)
+        )
 
     def _tests(self, n: int, box: Box, region: Region) -> tuple[Between, ...]:
         frame = self.space.frames[n]
@@ -137,13 +151,15 @@ class Pieced:
     def _between(self, axis: int, low: Expression, high: Expression, region: Region) -> Between:
         """A test; of several nests that share a function it names numbers that are known, too."""
         text = self._number if region.lengths else self._text
+        if region.moved:
+            low, high = (x - length(region.starts[axis]) for x in (low, high))
         return Between(axis, text(low), text(high))
 
     def placed(self, n: int, array: Array, region: Region) -> tuple[Array, tuple[Between, ...]]:
         """An array that an expression loads, as the loops of the kernel see it, and the tests that it may be read."""
         frame, ndim = self.space.frames[n], self.kernel.ndim
         if frame.lengths is None:
-            return array, ()
+            return self.seen(array, region), ()
         strides, mask, offset = ["0"] * ndim, [True] * ndim, ZERO
         tests: list[Between] = []
         for axis, start, n_, s, masked in zip(
@@ -151,12 +167,21 @@ class Pieced:
         ):
             if not masked:
                 strides[axis], mask[axis] = s, False
-                offset += start * length(s)
+                offset += (start - length(region.starts[axis]) if region.moved else start) * length(s)
                 if region.taken is None:
                     tests.append(self._between(axis, start, start + length(n_), region))
         pointer = self._pointer(array, offset)
         moved = Array(pointer, array.dtype, self.space.lengths, tuple(strides), tuple(mask), array.storage)
         return moved, tuple(tests)
+
+    def seen(self, array: Array, region: Region) -> Array:
+        """An array of the kernel's space, from where the loops of a region begin."""
+        if not region.moved:
+            return array
+        steps = (
+            length(i) * length(s) for i, s, m in zip(region.starts, array.s, array.mask, strict=True) if not m
+        )
+        return replace(array, pointer=self._pointer(array, sum((ZERO - step for step in steps), start=ZERO)))
 
     def _pointer(self, array: Array, offset: Expression) -> str:
         """The pointer to where an array would have its first element were it as large as the space."""
@@ -198,8 +223,8 @@ class Pieced:
 
     # ------------------------------------------------------------------------------------------- regions
 
-    def regions(self, roots: Sequence[int], plain: bool) -> list[Region]:
-        """Parts that cover the space; one with tests where the results are ``plain`` no stores."""
+    def regions(self, roots: Sequence[int], plain: bool, moved: bool) -> list[Region]:
+        """Parts that cover the space, at whose starts loops begin or operands are ``moved``; one with tests where none is ``plain``."""
         ends = [length(n) for n in self.space.lengths]
         space = tuple(
             Span(frozenset([ZERO]), frozenset([n]), float(n.value if isinstance(n, Int) else LONG))
@@ -216,12 +241,15 @@ class Pieced:
         found = list(self._combinations(whole, first, 0.0, few))
         small = [c for c in found if c.size < SMALL * whole.size]
         if len(found) <= few and len(small) < 2:
-            return [self._region(c.spans, c.taken) for c in found]
+            return [self._region(c.spans, c.taken, moved) for c in found]
         large = list(self._combinations(whole, first, SMALL * whole.size, MOST))
         rest = self._border(space, large)
         if not large or len(large) > MOST or len(rest) > MOST:
             return [Region()]
-        return [self._region(c.spans, c.taken) for c in large] + [self._region(spans, None) for spans in rest]
+        return [
+            *(self._region(c.spans, c.taken, moved) for c in large),
+            *(self._region(spans, None, moved) for spans in rest),
+        ]
 
     def _combinations(
         self, whole: Combination, first: Sequence[int], least_size: float, most: int
@@ -240,7 +268,7 @@ class Pieced:
                 spans = self._cut(now.spans, n, box)
                 more = Combination(spans, {**now.taken, n: k})
                 if more.size >= least_size and not any(s.empty for s in spans):
-                    below = [p for r in box.operands for p in self._first[args[r]]]
+                    below = [p for r in self.taken(n, box) for p in self._first[args[r]]]
                     stack.append((more, (*rest, *below)))
 
     def _cut(self, spans: Spans, n: int, box: Box) -> Spans:
@@ -282,7 +310,7 @@ class Pieced:
             if spans[axis].empty:
                 return
 
-    def _region(self, spans: Spans, taken: dict[int, int] | None) -> Region:
+    def _region(self, spans: Spans, taken: dict[int, int] | None, moved: bool) -> Region:
         """The nest's lengths and starts in a box."""
         lengths, starts = [], []
         for span in spans:
@@ -291,8 +319,8 @@ class Pieced:
             text = plain_text if taken is not None else self._fresh
             lengths.append(text(count))
             starts.append(text(low))
-        moved = any(s != "0" for s in starts)
-        return Region(tuple(lengths), tuple(starts) if moved else (), taken)
+        later = any(s != "0" for s in starts)
+        return Region(tuple(lengths), tuple(starts) if later else (), taken, moved and later)
 
     def _most(self, values: frozenset[Expression] | set[Expression]) -> Expression:
         return self._extreme(values, lambda a, b: select(a > b, a, b))

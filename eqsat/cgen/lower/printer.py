@@ -20,6 +20,7 @@ class Printer:
     """Says what becomes of nests, blocks and loops, each at the place at which it stands; without a target, a statement."""
 
     by_places = False  # threads each take a place of a space: builders write plain loops
+    goes_on = False  # a fold may be combined with what an earlier nest has written
 
     def __init__(self, openmp: bool = False, profile: bool = False) -> None:
         self.meta = Meta(openmp=openmp)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from eqsat.cgen.ir.memory import kind_of
 from eqsat.cgen.lower.block import copy_to, emit_block, emit_view
+from eqsat.cgen.lower.branch import emit_branch
 from eqsat.cgen.lower.kernel import KernelWriter
 from eqsat.cgen.lower.loop import emit_loop
 from eqsat.cgen.lower.printer import Printer
 from eqsat.cgen.lower.rows import emit_rows
 from eqsat.cgen.lower.segment import PART, Segment
-from eqsat.graph.plan import Kernel, Loop, Plan, Rows, Step
+from eqsat.graph.plan import Branch, Kernel, Loop, Plan, Rows, Step
 
 
 def segment_of(plan: Plan, printer: Printer) -> Segment:
@@ -44,6 +45,8 @@ def _emit(w: Segment, step: Step) -> None:
         KernelWriter(w, step).write()
     elif isinstance(step, Loop):
         emit_loop(w, step, emit_steps)
+    elif isinstance(step, Branch):
+        emit_branch(w, step, emit_steps, copy_outputs)
     elif isinstance(step, Rows):
         emit_rows(w, step, emit_steps, _emit)
     elif kind_of(step) == "view":

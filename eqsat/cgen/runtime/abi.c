@@ -110,11 +110,45 @@ static int64_t eq_span(int64_t kept, int64_t reduced, int64_t first, int64_t gra
   int64_t span = (first + chunks - 1) / chunks;
   return (span + grain - 1) / grain * grain;
 }
+static char *eq_enlarge(eq_buffer *b, int64_t bytes) {
+  free(b->at); b->at = 0; b->size = 0;
+  int64_t size = (bytes + 63) / 64 * 64;
+  b->at = aligned_alloc(64, size > 0 ? size : 64);
+  if (b->at) b->size = size > 0 ? size : 64;
+  return b->at;
+}
+// What neither this call nor the one before has used is freed first.
+static char *eq_grow(eq_call *c, int64_t k, int64_t bytes) {
+  for (eq_buffer *b = c->slots; b < c->slots + c->buffers; b++)
+    if (!b->live && b->at && b->used < c->turn - 1) { free(b->at); b->at = 0; b->size = 0; }
+  return eq_enlarge(&c->slots[k], bytes);
+}
+static void *eq_zeros(int64_t count, size_t size) {
+  size_t bytes = (count > 0 ? count : 1) * size;
+  void *p = malloc(bytes);
+  if (p) memset(p, 0, bytes);
+  return p;
+}
+static void eq_close(eq_call *c) {
+  if (c->drop) c->drop(c);
+  if (c->slots) for (int64_t k = 0; k < c->buffers; k++) free(c->slots[k].at);
+  free(c->slots); free(c->N); free(c->P);
+}
+// Memory for the calls of a plan, one after the other, and the functions above; 0 where there is none.
+static int eq_prepare(eq_call *c, const eq_plan *p, const char *const *constants) {
+  c->K = constants; c->grow = eq_grow; c->fail = eq_fail; c->take = eq_take; c->give = eq_give; c->span = eq_span;
+  c->N = eq_zeros(p->numbers, sizeof(int64_t)); c->P = eq_zeros(p->pointers, sizeof(char *));
+  c->buffers = 2 * p->slots; c->slots = eq_zeros(c->buffers, sizeof(eq_buffer));
+  return c->N && c->P && c->slots;
+}
+static void eq_begin(eq_call *c, const eq_plan *p) {
+  c->code = -1; c->step = 0; c->dry = 0; c->turn++;
+  for (int64_t k = 0; k < p->slots; k++) c->slots[k].live = 0;
+}
+
+//! SHARED
 // Threads pay where each has half of what is worth sharing out.
 static void eq_share(eq_call *c, eq_kernel f, int64_t n, int64_t grain, int64_t halves, void *const *p, const int64_t *v) {
   int64_t size = eq_least(eq_least((n + grain - 1) / grain, halves), c->threads);
   if (size < 2) f(0, n, p, v); else spread(f, n, grain, size, p, v);
-}
-static void eq_serve(eq_call *c) {
-  c->fail = eq_fail; c->take = eq_take; c->give = eq_give; c->span = eq_span; c->spread = eq_share;
 }

@@ -1,4 +1,4 @@
-"""C that compiled functions share with their launcher and with the library of products: types, calls, threads."""
+"""C that compiled functions share with their launchers and with the library of products: types, calls, memory, threads."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from eqsat.cgen.c_files import sections
 
 HALF = "EQ_HALF"  # 1 or 2 for one half of a text that is compiled by two processes (cgen/c/halves.py)
 WORK = 1 << 19  # operations from which a kernel is given to several threads
-TYPES, CALL, SUPPORT, _SPREAD, SERIAL, CALLED = sections(__file__, "abi.c").values()
+TYPES, CALL, SUPPORT, _SPREAD, SERIAL, CALLED, SHARED = sections(__file__, "abi.c").values()
 SPREAD = _SPREAD.replace("WORK", str(WORK))

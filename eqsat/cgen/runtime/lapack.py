@@ -1,6 +1,8 @@
-"""The parameters of the LAPACK and BLAS routines that ops may call, beside the matrix products."""
+"""The parameters of the routines that ops may call, beside the matrix products: of LAPACK and BLAS, and of SciPy's special functions."""
 
 from __future__ import annotations
+
+from eqsat.graph.declare import OPS
 
 # One letter per parameter: c text, i integer, t number or array of the element type. All are pointers.
 _FORMS = {
@@ -31,5 +33,11 @@ PRODUCT_OF = {
 FEW = (
     1 << 24
 )  # multiplications below which waiting for a second thread takes longer than it saves, on a busy machine much
+SCIPY = "scipy_"  # before the name of a function of scipy.special, which is that of an op
 _TYPES = {"c": "const char *", "i": "int *", "t": "@T *"}
 ROUTINES = {name: ", ".join(_TYPES[letter] for letter in form) for name, form in _FORMS.items()}
+
+
+def scipy_operands(name: str) -> int:
+    """The number of operands of a function of scipy.special: that of the op of its name."""
+    return len(OPS[name.removeprefix(SCIPY)].tensors)

@@ -1,6 +1,6 @@
 // Checks the arrays of a call, finds memory for outputs and runs a segment: see launcher.py.
 
-//! LAUNCHER
+//! OBJECTS
 #define EXPORT __attribute__((visibility("default")))
 typedef struct { int64_t refs; void *type; } object;
 typedef struct {
@@ -8,6 +8,7 @@ typedef struct {
 } array;
 enum { CONTIGUOUS = 1, ALIGNED = 0x100, MINE = 0x505 /* contiguous, owned, aligned, writeable */ };
 
+//! LAUNCHER
 typedef struct { object head; void *scalar; char kind, letter, order, unused; int32_t number; } descr;
 typedef struct {
   void *array_type, *descr[DTYPES]; int64_t number[DTYPES], other[DTYPES], itemsize[DTYPES];
@@ -40,52 +41,27 @@ static inline uint32_t references(const object *a) { return *(const uint32_t *)a
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
-static char *enlarge(eq_buffer *b, int64_t bytes) {
-  free(b->at); b->at = 0; b->size = 0;
-  int64_t size = (bytes + 63) / 64 * 64;
-  b->at = aligned_alloc(64, size > 0 ? size : 64);
-  if (b->at) b->size = size > 0 ? size : 64;
-  return b->at;
-}
-
-/* What neither this call nor the one before has used is freed first. */
-static char *grow(eq_call *c, int64_t k, int64_t bytes) {
-  for (eq_buffer *b = c->slots; b < c->slots + c->buffers; b++)
-    if (!b->live && b->at && b->used < c->turn - 1) { free(b->at); b->at = 0; b->size = 0; }
-  return enlarge(&c->slots[k], bytes);
-}
-
-static void *zeros(int64_t count, size_t size) {
-  size_t bytes = (count > 0 ? count : 1) * size;
-  void *p = malloc(bytes);
-  if (p) memset(p, 0, bytes);
-  return p;
-}
-
 static void drop_work(work *w) {
   if (!w) return;
   const eq_plan *p = w->s->plan;
-  if (w->c.drop) w->c.drop(&w->c);
-  if (w->c.slots) for (int64_t k = 0; k < w->c.buffers; k++) free(w->c.slots[k].at);
+  eq_close(&w->c);
   if (w->packed) for (int64_t k = 0; k < p->inputs; k++) free(w->packed[k].at);
-  free(w->where); free(w->stayed); free(w->c.slots); free(w->packed); free(w->c.N); free(w->c.P); free(w->out); free(w);
+  free(w->where); free(w->stayed); free(w->packed); free(w->out); free(w);
 }
 
 static char *output(eq_call *c, int64_t k, const int64_t *n), *stay(eq_call *c, int64_t k, const int64_t *n);
 
 static work *new_work(state *s) {
-  work *w = zeros(1, sizeof(work));
+  work *w = eq_zeros(1, sizeof(work));
   if (!w) return 0;
   const eq_plan *p = s->plan;
-  w->s = s; w->c.K = s->constants; w->c.output = output; w->c.grow = grow;
-  eq_serve(&w->c); w->c.lane = lane_of_thread; w->c.threads = s->threads;
-  w->c.N = zeros(p->numbers, sizeof(int64_t)); w->c.P = zeros(p->pointers, sizeof(char *));
-  w->c.buffers = 2 * p->slots;
-  w->c.slots = zeros(w->c.buffers, sizeof(eq_buffer)); w->packed = zeros(p->inputs, sizeof(eq_buffer));
-  w->out = zeros(p->outputs, sizeof(object *));
-  w->where = zeros(p->inputs, sizeof(void *)); w->stayed = zeros(p->outputs, 1);
+  int whole = eq_prepare(&w->c, p, s->constants);
+  w->s = s; w->c.output = output; w->c.spread = eq_share; w->c.lane = lane_of_thread; w->c.threads = s->threads;
+  w->packed = eq_zeros(p->inputs, sizeof(eq_buffer));
+  w->out = eq_zeros(p->outputs, sizeof(object *));
+  w->where = eq_zeros(p->inputs, sizeof(void *)); w->stayed = eq_zeros(p->outputs, 1);
   w->c.where = w->where; w->c.stay = stay;
-  if (w->where && w->stayed && w->c.N && w->c.P && w->c.slots && w->packed && w->out) return w;
+  if (whole && w->where && w->stayed && w->packed && w->out) return w;
   drop_work(w);
   return 0;
 }
@@ -214,12 +190,15 @@ static object *wrapped(array *inner) {
   return (object *)a;
 }
 
-static int fits_there(const array *a, const eq_type *t, const int64_t *n, const void *device) {
-  if (!a || references(&a->head) != 1 || a->descr != py.descr[t->dtype] || a->nd != t->ndim || !a->base || a->weak) return 0;
+static int lies_there(const array *a, const eq_type *t, const int64_t *n, const void *device) {
+  if (a->descr != py.descr[t->dtype] || a->nd != t->ndim || !a->base || a->weak) return 0;
   const lent *l = py.capsule(a->base, 0);
   if (l->device != device || l->keep) return 0;
   for (int64_t i = 0; i < t->ndim; i++) if (a->dims[i] != n[i]) return 0;
   return 1;
+}
+static int fits_there(const array *a, const eq_type *t, const int64_t *n, const void *device) {
+  return a && references(&a->head) == 1 && lies_there(a, t, n, device);
 }
 
 /* Memory of the device for an output: of the last two that were given out one that nobody else holds, else new. */
@@ -241,11 +220,25 @@ static array *take_there(work *w, int64_t k, const int64_t *n) {
   return a;
 }
 
+/* The array of a shared variable that this output updates, where only its container and the arguments of this call hold it. */
+static array *updated_there(work *w, int64_t k, const int64_t *n) {
+  const state *s = w->s;
+  int64_t j = s->plan->reuse[k];
+  if (j < 0 || !w->where[j]) return 0;
+  const object *given = w->args[j];
+  array *a = ((const there *)given)->inner;
+  uint32_t known = 1 + (s->pool[2 * k] == &a->head) + (s->pool[2 * k + 1] == &a->head);
+  if (w->c.P[j] != a->data || references(given) > 2 || references(&a->head) > known || !lies_there(a, &s->plan->out[k], n, w->c.device)) return 0;
+  py.incref(&a->head);
+  return a;
+}
+
 static char *stay(eq_call *c, int64_t k, const int64_t *n) {
   work *w = (work *)c;
   int released = w->thread != 0;
   if (released) { py.restore(w->thread); w->thread = 0; }
-  array *a = take_there(w, k, n);
+  array *a = updated_there(w, k, n);
+  if (!a) a = take_there(w, k, n);
   w->out[k] = (object *)a; w->stayed[k] = 1;
   if (released) w->thread = py.save();
   return a ? a->data : 0;
@@ -301,7 +294,7 @@ static int has_odd_bytes(const char *at, int64_t n) {
 
 static int make_bool(work *w, int64_t k, int64_t n) {
   const char *from = w->c.P[k];
-  if (from != w->packed[k].at && (!w->packed[k].at || w->packed[k].size < n) && !enlarge(&w->packed[k], n)) return 0;
+  if (from != w->packed[k].at && (!w->packed[k].at || w->packed[k].size < n) && !eq_enlarge(&w->packed[k], n)) return 0;
   for (int64_t i = 0; i < n; i++) w->packed[k].at[i] = from[i] != 0;
   w->c.P[k] = w->packed[k].at;
   return 1;
@@ -328,7 +321,7 @@ static int enter(work *w, int64_t k, const array *a, int64_t *N, int64_t *total)
   if (w->where[k]) return 1;
   if ((a->flags & (CONTIGUOUS | ALIGNED)) != (CONTIGUOUS | ALIGNED)) {
     int64_t bytes = size * py.itemsize[t->dtype];
-    if ((!w->packed[k].at || w->packed[k].size < bytes) && !enlarge(&w->packed[k], bytes)) return -1;
+    if ((!w->packed[k].at || w->packed[k].size < bytes) && !eq_enlarge(&w->packed[k], bytes)) return -1;
     if (a->nd) copy(w->packed[k].at, a->data, py.itemsize[t->dtype], a->nd, a->dims, a->strides);
     else memcpy(w->packed[k].at, a->data, py.itemsize[t->dtype]);
     w->c.P[k] = w->packed[k].at;
@@ -408,9 +401,8 @@ static object *run(object *self, object *const *args, int64_t count) {
     if (!taken) return refuse(s, w);
     N += p->in[k].ndim;
   }
-  w->c.code = -1; w->c.step = 0; w->c.dry = 0; w->raised = 0; w->args = args;
-  for (int64_t k = 0; k < p->slots; k++) w->c.slots[k].live = 0;
-  w->c.turn++;
+  eq_begin(&w->c, p);
+  w->raised = 0; w->args = args;
   int release = p->heavy || total > 2048;
   if (release) w->thread = py.save();
   int64_t around = most_of_blas;
@@ -432,8 +424,8 @@ static void close_state(object *capsule) {
 EXPORT void eq_start(const python *table) { py = *table; }
 
 EXPORT object *eq_open(const eq_plan *plan, const char *const *constants, object *keep, object *raiser, int64_t threads, int64_t blas) {
-  state *s = zeros(1, sizeof(state));
-  object **pool = zeros(2 * plan->outputs, sizeof(object *));
+  state *s = eq_zeros(1, sizeof(state));
+  object **pool = eq_zeros(2 * plan->outputs, sizeof(object *));
   if (!s || !pool) { free(s); free(pool); py.incref(py.none); return py.none; }
   s->plan = plan; s->constants = constants; s->keep = keep; s->raiser = raiser; s->pool = pool; s->threads = threads; s->blas = blas;
   py.incref(keep); py.incref(raiser);
@@ -459,7 +451,8 @@ EXPORT int64_t eq_plain(const eq_plan *p, const char *const *constants, char *co
   work *w = new_work(&s);
   values[0] = -1;
   if (!w) return 1;
-  x.w = *w; x.give = give; x.w.c.output = ask; x.w.c.stay = 0; x.w.c.code = -1;
+  x.w = *w; x.give = give; x.w.c.output = ask; x.w.c.stay = 0;
+  eq_begin(&x.w.c, p);
   int64_t count = 0;
   for (int64_t k = 0; k < p->inputs; k++) { x.w.c.P[k] = data[k]; count += p->in[k].ndim; }
   if (count) memcpy(x.w.c.N, n, count * sizeof(int64_t));

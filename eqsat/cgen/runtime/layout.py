@@ -47,10 +47,20 @@ class Table(ctypes.Structure):
     ]
 
 
-def capsule_pointer(capsule: Any) -> int:
-    """Address that a capsule holds."""
+def capsule_name(capsule: Any) -> str:
+    """The name of a capsule: Cython gives it the C type of the function that it holds."""
+    return _capsule_name()(capsule).decode()
+
+
+def _capsule_name() -> Any:
     name = ctypes.pythonapi.PyCapsule_GetName
     name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    return name
+
+
+def capsule_pointer(capsule: Any) -> int:
+    """Address that a capsule holds."""
+    name = _capsule_name()
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     return int(pointer(capsule, name(capsule)))

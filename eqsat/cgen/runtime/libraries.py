@@ -8,6 +8,7 @@ from eqsat.base.forks import Lock
 from eqsat.cgen.runtime.build import build
 from eqsat.cgen.runtime.shared_object import SharedObject
 
+OPTIONS = ["-O1", "-ffp-contract=fast"]  # of the compiler
 HARD = '__attribute__((noinline, optimize("O3")))'  # loops of these functions are unrolled
 
 
@@ -27,8 +28,8 @@ class Library:
         """The library of a type in this process, compiled where the cache does not have it."""
         with self._lock:
             if (ctype, openmp) not in self._objects:
-                text, options = self.text(ctype, openmp), ["-O1", "-ffp-contract=fast"]
-                built = build(text, compiler, options, directory, [f"{self.name}_{ctype}"])
+                text = self.text(ctype, openmp)
+                built = build(text, compiler, OPTIONS, directory, [f"{self.name}_{ctype}"])
                 self._objects[ctype, openmp] = built.object
             return self._objects[ctype, openmp]
 

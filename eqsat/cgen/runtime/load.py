@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import re
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -18,7 +19,7 @@ from eqsat.cgen.runtime import layout
 from eqsat.cgen.runtime.build import build
 from eqsat.cgen.runtime.compiler_process import stop_compilers
 from eqsat.cgen.runtime.convolutions import convolution
-from eqsat.cgen.runtime.lapack import PRODUCT_OF
+from eqsat.cgen.runtime.lapack import PRODUCT_OF, SCIPY
 from eqsat.cgen.runtime.launcher import LAUNCHER, PLAIN
 from eqsat.cgen.runtime.products import product
 from eqsat.cgen.runtime.shared_object import SharedObject
@@ -178,7 +179,7 @@ def _routine(name: str, ctype: str, meta: Meta, compiler: str, directory: str | 
     """Address of a routine: of a library of ours, or of what scipy ships."""
     if name in LIBRARIES:
         return LIBRARIES[name].address(ctype, compiler, directory, meta.openmp)
-    return blas_pointer(name, ctype)
+    return scipy_pointer(name) if name.startswith(SCIPY) else blas_pointer(name, ctype)
 
 
 def _bound(meta: Meta, compiler: str, directory: str | None) -> int:
@@ -308,3 +309,16 @@ def _tidy(array: np.ndarray) -> np.ndarray:
     plain = np.empty(array.shape, np.dtype(array.dtype.name))
     plain[...] = array
     return plain
+
+
+def scipy_pointer(name: str) -> int:
+    """Address of the C function of doubles that scipy.special offers under a name; one for several types has a number before it."""
+    from scipy.special import cython_special
+
+    table: dict[str, Any] = cython_special.__pyx_capi__
+    function = name.removeprefix(SCIPY)
+    doubles = re.compile(r"double \((double, )*int\b.*\)")
+    for found in (function, *(f"__pyx_fuse_{k}{function}" for k in range(4))):
+        if found in table and doubles.fullmatch(layout.capsule_name(table[found])):
+            return layout.capsule_pointer(table[found])
+    raise NotImplementedError(f"this SciPy offers no C function {function} of doubles")

@@ -116,7 +116,7 @@ static void blocks_@T(int64_t low, int64_t high, void *const *at, const int64_t 
   vector_@T packed[DEPTH * 3];
   @T rest[DEPTH * ROWS];
   int64_t most = NEAR / (ROWS * eq_least(k, DEPTH) * (int64_t)sizeof(@T)) * ROWS;
-  for (int64_t i = 0, rows; i < m; i += rows) for (int64_t p = 0, depth; p < k; p += depth) {
+  for (int64_t i = 0, rows = 0; i < m; i += rows) for (int64_t p = 0, depth = 0; p < k; p += depth) {
     rows = eq_least(m - i, most); depth = eq_least(k - p, DEPTH);
     const @T *x = a + i * a0 + p * a1, *y = b + p * b0;
     int64_t over = rows % ROWS;

@@ -17,7 +17,7 @@ import time
 
 from eqsat.cli.rules.list import CHOICE, chosen_rules
 from eqsat.rules.rule import RuleSet
-from eqsat.verify import Verification, sweep, verify_set
+from eqsat.verify import sweep, verify_set
 from eqsat.verify.result import summary, table_of
 from eqsat.verify.sweep import POINTS
 
@@ -54,8 +54,7 @@ def run(asked: argparse.Namespace) -> int:
     rules, start = chosen_rules(asked), time.perf_counter()
     workers = asked.workers or min(os.cpu_count() or 1, 1 + len(rules) // 20)
     modules = [asked.module] if asked.module else []
-    progress = Progress(len(rules))
-    found = sweep(rules, asked.points, asked.seed, workers, modules, progress.see)
+    found = sweep(rules, asked.points, asked.seed, workers, modules)
     if asked.json:
         for result in found:
             print(json.dumps(result.as_json()))
@@ -70,19 +69,3 @@ def run(asked: argparse.Namespace) -> int:
         print(together, file=sys.stderr if asked.json else sys.stdout)
         return int(not all(found) or not together)
     return int(not all(found))
-
-
-class Progress:
-    """The number of rules that are done, on a terminal."""
-
-    def __init__(self, total: int) -> None:
-        self.total, self.done = total, 0
-
-    def see(self, result: Verification) -> None:
-        """Count one more."""
-        self.done += 1
-        if sys.stderr.isatty():
-            end = "\n" if self.done == self.total else ""
-            print(
-                f"\r{self.done}/{self.total} {result.rule.name:<40.40}", end=end, file=sys.stderr, flush=True
-            )

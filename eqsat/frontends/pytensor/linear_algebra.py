@@ -45,8 +45,8 @@ def cholesky(
     overwrite_a: bool = False,
     on_error: str = "raise",
 ) -> Any:
-    """``cholesky``; a matrix that is not positive definite is an error, whatever ``on_error`` says."""
-    return T.linalg.cholesky(x, lower)
+    """``cholesky``; a matrix that is not positive definite is an error, or NaN where ``on_error`` says so."""
+    return T.linalg.cholesky(x, lower, on_error)
 
 
 def eigh(a: Any, b: Any = None, lower: bool = True, UPLO: str | None = None, driver: str = "evr") -> Any:

@@ -16,6 +16,7 @@ from eqsat.graph.dtypes import promote
 from eqsat.graph.inner_graphs import Inside, Port
 from eqsat.graph.ops.shape import length
 from eqsat.graph.ops.specify import unbroadcast_like
+from eqsat.graph.plan import Branch, Plan, Side
 from eqsat.graph.tensor_type import TensorType
 
 
@@ -171,6 +172,12 @@ class LazyIfElse(GraphOp):
         values = self.graphs[k].run(self.settings, self.split(inputs)[k])
         for box, value in zip(output_storage, values, strict=True):
             box[0] = value
+
+    def branch(self, node: Apply, plans: Sequence[Plan]) -> Branch:
+        """The branch of an application, for which two plans compute the graphs."""
+        parts = zip(plans, self.split(node.inputs), strict=True)
+        then, other = (Side(p, list(zip(operands, p.inputs, strict=True))) for p, operands in parts)
+        return Branch(node, node.inputs[0], (then, other))
 
     def insides(self, node: Apply) -> list[Inside]:
         """The branches as printing and drawing show them."""

@@ -12,7 +12,7 @@ from eqsat.graph.batch_rules import next_axis
 from eqsat.graph.constant import cast_to
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.create import alloc
-from eqsat.graph.ops.elemwise import ge, le, mul, switch
+from eqsat.graph.ops.elemwise import eq, exp, ge, le, mul, sub, switch
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import length
 from eqsat.graph.ops.specify import specify
@@ -66,6 +66,18 @@ def _extreme_grad(no_better: Any) -> Any:
         return [switch(kept, 0, _from_the_end(cast_to(kept, dy.type.dtype), dy, axis))]
 
     return grad
+
+
+def _difference(a: Any, b: Any) -> Any:
+    """a - b, which is 0 for equal infinities."""
+    return switch(eq(a, b), 0, sub(a, b))
+
+
+def _logcumsumexp_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
+    """The shares of an element in the sums from its own on; none of them is above 1."""
+    (x,), axis = inputs, op.params["axis"]
+    shares = exp(_difference(_behind(out, axis, -np.inf), out))
+    return [mul(exp(_difference(x, out)), _from_the_end(shares, dy, axis))]
 
 
 def _cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -> Cost:
@@ -142,6 +154,23 @@ def cummax_op(x: Any, *, axis: int) -> Any:
 def cummin_op(x: Any, *, axis: int) -> Any:
     """The smallest of the elements up to and including each one along an axis; NaN from the first one on."""
     return np.minimum.accumulate(x, axis=axis)
+
+
+@structural(
+    "block",
+    name="logcumsumexp",
+    signature="x->x",
+    dtypes="f->f",
+    parameters={"axis": INTEGER},
+    batch=next_axis,
+    grad=_logcumsumexp_grad,
+    builder="cumulate.logaddexp",
+    cost=lambda op, ins, out: Cost(flops=100 * float(np.prod(out)), vector=False),
+    accumulates="logaddexp",
+)
+def logcumsumexp_op(x: Any, *, axis: int) -> Any:
+    """Logarithms of the sums of exponentials of the elements up to and including each one along an axis, without overflow."""
+    return np.logaddexp.accumulate(x, axis=axis)
 
 
 @structural(

@@ -78,6 +78,7 @@ def _cholesky_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     builder="decompose.cholesky",
     cost=per_matrix(lambda m, n: n**3 / 3),
     of_matrices=True,
+    failure=INDEFINITE,
     real="cholesky(a)",
 )
 def cholesky_op(a: Any) -> Any:

@@ -40,6 +40,7 @@ def _grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     grad=_grad,
     conjugate=False,
     builder="spectrum.eig",
+    failure=UNSETTLED,
     cost=per_matrix(lambda m, n: 25 * n**3),
 )
 def eig_op(a: Any) -> Any:

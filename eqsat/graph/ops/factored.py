@@ -33,6 +33,7 @@ def _factors_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     signature="(n,n)->(n+1,n)",
     grad=_factors_grad,
     builder="factored.factors",
+    failure=SINGULAR,
     cost=lambda op, ins, out: Cost(flops=2 / 3 * out[-1] ** 3, order=out[-1], calls=19),
     real="factors(a)",
 )
@@ -84,4 +85,5 @@ def lu_solve(f: Any, b: Any, *, turned: int) -> Any:
 
     if f.size == 0 or b.size == 0:
         return np.zeros(b.shape, b.dtype)
-    return solution((f[:-1].T, f[-1].astype(np.int32)), b, trans=turned, check_finite=False)
+    pivots = np.where(np.isnan(f[-1]), np.arange(len(b)), f[-1]).astype(np.int32)
+    return solution((f[:-1].T, pivots), b, trans=turned, check_finite=False)

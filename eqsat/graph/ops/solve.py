@@ -48,6 +48,7 @@ def _solve_cost(op: Any, ins: Sequence[Sequence[float]], out: Sequence[float]) -
     cost=_solve_cost,
     poles=("a",),
     of_matrices=True,
+    failure=SINGULAR,
     real="solve(a, b)",
 )
 def solve_op(a: Any, b: Any) -> Any:
@@ -74,6 +75,7 @@ def solve_op(a: Any, b: Any) -> Any:
     ),
     poles=("a",),
     of_matrices=True,
+    failure=SINGULAR,
     real="solve(a, unit(len(a)))",
 )
 def inv_op(a: Any) -> Any:
@@ -120,6 +122,7 @@ def _substitute(a: Any, b: Any, low: int, unit: int) -> Any:
     cost=_triangle_cost,
     poles=("a",),
     of_matrices=True,
+    failure=SINGULAR,
     real="solve(triangle(a, lower, unit), b)",
 )
 def triangular_op(a: Any, b: Any, *, lower: int, unit: int) -> Any:
@@ -161,6 +164,7 @@ def _pinv(a: Any, cutoff: float) -> Any:
     parameters={"cutoff": OBJECT},
     grad=_pinv_grad,
     builder="solve.pinv",
+    failure=DIVERGED,
     cost=lambda op, ins, out: Cost(
         flops=float(np.prod(out)) * min(out[-2:]) * 20,
         order=min(out[-2:]),

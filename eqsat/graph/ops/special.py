@@ -148,7 +148,7 @@ def gammaln(x: Any) -> Any:
     c=NARROW % "eq_digamma__double({x})",
     signature="f->f",
     grad=lambda x, dy: dy * polygamma(_number(1, x), x),
-    cost=Cost(flops=560, vector=False),
+    cost=Cost(flops=90, vector=False),
 )
 def digamma(x: Any) -> Any:
     """Derivative of gammaln; NaN at negative integers."""

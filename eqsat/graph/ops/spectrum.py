@@ -88,6 +88,7 @@ def _svd_flops(m: float, n: float) -> float:
     parameters={"full": INTEGER},
     grad=_svd_grad,
     builder="spectrum.svd",
+    failure=DIVERGED,
     cost=per_matrix(_svd_flops),
 )
 def svd_op(a: Any, *, full: int) -> Any:
@@ -112,6 +113,7 @@ def _svdvals_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     signature="(...,m,n)->(...,min(m,n))",
     grad=_svdvals_grad,
     builder="spectrum.svdvals",
+    failure=DIVERGED,
     cost=per_matrix(lambda m, n: 8 * max(m, n) * min(m, n) ** 2),
 )
 def svdvals_op(a: Any) -> Any:
@@ -147,6 +149,7 @@ def _eigh_grad(op: Any, inputs: Any, outputs: Any, gradients: Any) -> list[Any]:
     parameters={"lower": INTEGER},
     grad=_eigh_grad,
     builder="spectrum.eigh",
+    failure=UNSETTLED,
     cost=per_matrix(lambda m, n: 9 * n**3),
 )
 def eigh_op(a: Any, *, lower: int) -> Any:
@@ -169,6 +172,7 @@ def _eigvalsh_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     parameters={"lower": INTEGER},
     grad=_eigvalsh_grad,
     builder="spectrum.eigvalsh",
+    failure=UNSETTLED,
     cost=per_matrix(lambda m, n: 4 * n**3),
 )
 def eigvalsh_op(a: Any, *, lower: int) -> Any:

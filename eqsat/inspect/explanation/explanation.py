@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Any
 
 from eqsat.base.names import Suggesting
+from eqsat.base.progress import Progress
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
 from eqsat.inspect.comparison.node_costs import graph_seconds, reckoned
@@ -141,8 +142,9 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
     """
     program = Program.of(report, "explain")
     start, deadline = time.monotonic(), Deadline.after(seconds)
-    found = Search(program, list(report.rules), seconds, deadline.share(SEARCH)).run()
-    steps = _steps(report.original, found, program.settings, deadline)
+    with Progress("explain", seconds=seconds):
+        found = Search(program, list(report.rules), seconds, deadline.share(SEARCH)).run()
+        steps = _steps(report.original, found, program.settings, deadline)
     left = sum(s.difference == LATE for s in steps)
     if left:
         found.limits.append(

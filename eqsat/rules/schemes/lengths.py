@@ -8,7 +8,7 @@ from dataclasses import replace
 from eqsat.graph.declare import Declaration
 from eqsat.graph.ops.shape import length_op
 from eqsat.graph.seen import is_transparent
-from eqsat.lengths.signature import Axes
+from eqsat.lengths.signature import BROADCAST, Axes
 from eqsat.rules.equality import Rule
 from eqsat.rules.facts import disjoint, rank
 from eqsat.rules.pattern import alone, anything, parameters
@@ -16,7 +16,7 @@ from eqsat.rules.rule import rule
 from eqsat.rules.schemes.operands import applied, joined, operands
 from eqsat.rules.schemes.scheme import scheme
 
-k = parameters("k")
+k = parameters("_axis")  # no operand of an op is named so
 
 
 def tells_lengths(d: Declaration) -> bool:
@@ -36,14 +36,14 @@ def tells_lengths(d: Declaration) -> bool:
     needs=lambda op: [("length", op)],
 )
 def length(d: Declaration) -> Iterator[Rule]:
-    """One rule for a whole shape, else one for each axis of the result that is an axis of an operand."""
+    """One rule for a whole shape, else one for each axis of the result that is an axis of an operand; what broadcasts tells nothing."""
     assert d.shapes is not None
     given = list(operands(d, anything).values())
     term, result = applied(d, *given), d.shapes.results[0]
     pairs = list(zip(given, d.shapes.of(len(given)), strict=True))
     shape = Axes(rest=result.rest)
     whole = [v for v, axes in pairs if shape == axes and shape == replace(result, changed=())]
-    if whole and result.rest:
+    if whole and result.rest not in (None, BROADCAST):
         others = [disjoint(parameters(name), alone(k)) for name, _ in result.changed]
         sides = length_op(term, axis=k), length_op(whole[0], axis=k)
         yield rule(f"length-of-{d.name}", *sides, tier="exact", when=joined(*others))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,9 @@ from eqsat.tensor.random.arguments import (
     whole,
 )
 from eqsat.tensor.shared import TensorSharedVariable, shared
+
+if TYPE_CHECKING:
+    from eqsat.tensor import TensorVariable
 
 KEY, DRAW = 0, 1  # places in a state
 TWO_PI = 2 * np.pi
@@ -116,7 +119,7 @@ class RandomStream(Suggesting):
 
     def uniform(
         self, low: Any = 0.0, high: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
-    ) -> Any:
+    ) -> TensorVariable:
         """Numbers from low up to but without high, equally likely; floatX unless a dtype is given.
 
         >>> RandomStream(1).uniform(size=(2, 3)).type
@@ -128,7 +131,7 @@ class RandomStream(Suggesting):
 
     def normal(
         self, avg: Any = 0.0, std: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
-    ) -> Any:
+    ) -> TensorVariable:
         """Numbers of the normal distribution with a mean and a standard deviation. Source: Box & Muller 1958.
 
         >>> from eqsat.tensor.random import RandomStream
@@ -143,7 +146,7 @@ class RandomStream(Suggesting):
 
     def lognormal(
         self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
-    ) -> Any:
+    ) -> TensorVariable:
         """Exponentials of normal numbers.
 
         >>> from eqsat.tensor.random import RandomStream
@@ -154,7 +157,7 @@ class RandomStream(Suggesting):
 
     def exponential(
         self, scale: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
-    ) -> Any:
+    ) -> TensorVariable:
         """Numbers of the exponential distribution with mean ``scale``.
 
         >>> from eqsat.tensor.random import RandomStream
@@ -167,7 +170,7 @@ class RandomStream(Suggesting):
 
     def gumbel(
         self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ndim: int | None = None, dtype: Any = None
-    ) -> Any:
+    ) -> TensorVariable:
         """Numbers of the Gumbel distribution of largest values.
 
         >>> from eqsat.tensor.random import RandomStream
@@ -178,7 +181,9 @@ class RandomStream(Suggesting):
         unit = self._uniform("gumbel", size, ndim, dtype, loc, scale)
         return cast_to(loc, unit.dtype) - cast_to(scale, unit.dtype) * log(-log(1 - unit))
 
-    def bernoulli(self, p: Any = 0.5, size: Any = None, ndim: int | None = None, dtype: Any = "int64") -> Any:
+    def bernoulli(
+        self, p: Any = 0.5, size: Any = None, ndim: int | None = None, dtype: Any = "int64"
+    ) -> TensorVariable:
         """1 with chance p, else 0.
 
         >>> from eqsat.tensor.random import RandomStream
@@ -190,7 +195,7 @@ class RandomStream(Suggesting):
 
     def binomial(
         self, n: Any = 1, p: Any = 0.5, size: Any = None, ndim: int | None = None, dtype: Any = "int64"
-    ) -> Any:
+    ) -> TensorVariable:
         """Number of successes in n trials of chance p each.
 
         >>> from eqsat.tensor.random import RandomStream
@@ -205,7 +210,7 @@ class RandomStream(Suggesting):
 
     def integers(
         self, low: Any, high: Any = None, size: Any = None, ndim: int | None = None, dtype: Any = "int64"
-    ) -> Any:
+    ) -> TensorVariable:
         """Integers from low up to but without high; with one bound, from 0 up to but without it.
 
         Errors   DTypeError where a bound is not an integer; ShapeError for constant bounds without an integer between
@@ -225,7 +230,7 @@ class RandomStream(Suggesting):
 
     def random_integers(
         self, low: Any = 0, high: Any = 1, size: Any = None, ndim: int | None = None, dtype: Any = "int64"
-    ) -> Any:
+    ) -> TensorVariable:
         """Integers from low up to and with high.
 
         >>> from eqsat.tensor.random import RandomStream
@@ -234,7 +239,9 @@ class RandomStream(Suggesting):
         """
         return self.integers(low, as_tensor(high) + 1, size, ndim, dtype)
 
-    def categorical(self, p: Any, size: Any = None, ndim: int | None = None, dtype: Any = "int64") -> Any:
+    def categorical(
+        self, p: Any, size: Any = None, ndim: int | None = None, dtype: Any = "int64"
+    ) -> TensorVariable:
         """Numbers of categories whose chances stand along the last axis of p and sum to 1.
 
         Shapes   p: f[..., k] -> int[...], or int[size] where a size is given
@@ -250,7 +257,7 @@ class RandomStream(Suggesting):
 
     def multinomial(
         self, n: Any = 1, pvals: Any = None, size: Any = None, ndim: int | None = None, dtype: Any = "int64"
-    ) -> Any:
+    ) -> TensorVariable:
         """Counts of each of k categories in n draws; their chances stand along the last axis of pvals.
 
         Shapes   pvals: f[..., k] -> int[..., k]; with n = 1 each row holds a single 1
@@ -274,7 +281,9 @@ class RandomStream(Suggesting):
         hits = eq(number.dimshuffle(*range(number.ndim), "x"), k)
         return total(cast_to(hits, "int64"), axis=number.ndim - 1, dtype=check_dtype(dtype))
 
-    def permutation(self, x: Any, size: Any = None, ndim: int | None = None, dtype: Any = None) -> Any:
+    def permutation(
+        self, x: Any, size: Any = None, ndim: int | None = None, dtype: Any = None
+    ) -> TensorVariable:
         """The integers below a number, or the rows of a tensor, in random order.
 
         With a size, one permutation of a number's integers for each element: int[size, n].
@@ -294,7 +303,7 @@ class RandomStream(Suggesting):
             )
         return v[self._order("permutation", (length(v, 0),))]
 
-    def shuffle(self, x: Any) -> Any:
+    def shuffle(self, x: Any) -> TensorVariable:
         """The rows of a tensor in random order.
 
         >>> from eqsat.tensor.random import RandomStream
@@ -303,7 +312,7 @@ class RandomStream(Suggesting):
         """
         return self.permutation(x)
 
-    def shuffle_row_elements(self, x: Any) -> Any:
+    def shuffle_row_elements(self, x: Any) -> TensorVariable:
         """The elements along the last axis of a tensor in one random order, the same for all rows.
 
         >>> from eqsat.tensor.random import RandomStream
@@ -330,7 +339,7 @@ class RandomStream(Suggesting):
         p: Any = None,
         ndim: int | None = None,
         dtype: Any = None,
-    ) -> Any:
+    ) -> TensorVariable:
         """Elements of a vector, or integers below a number, drawn with or without putting them back.
 
         ``p`` holds a chance for each, by which they are drawn. Without replacement the first of an order by weighted

@@ -11,11 +11,13 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
 static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   float *restrict const r0 = p[0];
   const int64_t *restrict const a0 = p[1];
+  for (int64_t from = low, to = eq_first(a0, sizeof(int64_t), low, high); from < high; from = to, to = high) {
 #pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const int64_t t0 = a0[j];
-    const float t1 = ((float)(t0));
-    r0[j] = t1;
+    for (int64_t j = from; j < to; j++) {
+      const int64_t t0 = a0[j];
+      const float t1 = ((float)(t0));
+      r0[j] = t1;
+    }
   }
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {

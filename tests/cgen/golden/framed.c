@@ -35,7 +35,6 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
     const double *const q1 = a0 + i0*n0;
     const double *const q2 = a1 + i0*n0;
     double *const q0 = r0 + i0*n0;
-#pragma omp simd
     for (int64_t j = n8; j < n6 + n8; j++) {
       const double t0 = q1[j];
       const double t2 = ((i0 >= n1) & (i0 < n2) & (j >= n1) & (j < n0)) ? q2[j] : 0;

@@ -3,11 +3,13 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   const double *restrict const a0 = p[1];
   const int64_t n0 = v[0];
   const double t0 = 3.0;
+  for (int64_t from = low + n0, to = eq_first(a0, sizeof(double), low + n0, high + n0); from < high + n0; from = to, to = high + n0) {
 #pragma omp simd
-  for (int64_t j = low + n0; j < high + n0; j++) {
-    const double t1 = a0[j];
-    const double t2 = (t1 * t0);
-    r0[j] = t2;
+    for (int64_t j = from; j < to; j++) {
+      const double t1 = a0[j];
+      const double t2 = (t1 * t0);
+      r0[j] = t2;
+    }
   }
 }
 static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -16,12 +18,14 @@ static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *con
   const int64_t n0 = v[0];
   const double t0 = 3.0;
   const double t1 = 2.0;
+  for (int64_t from = low + n0, to = eq_first(a0, sizeof(double), low + n0, high + n0); from < high + n0; from = to, to = high + n0) {
 #pragma omp simd
-  for (int64_t j = low + n0; j < high + n0; j++) {
-    const double t2 = a0[j];
-    const double t3 = (t2 * t1);
-    const double t4 = (t3 * t0);
-    r0[j] = t4;
+    for (int64_t j = from; j < to; j++) {
+      const double t2 = a0[j];
+      const double t3 = (t2 * t1);
+      const double t4 = (t3 * t0);
+      r0[j] = t4;
+    }
   }
 }
 static __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, const int64_t *v) {

@@ -18,10 +18,12 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const int64_t n0 = v[0];
+  for (int64_t from = low + n0, to = eq_first(a0, sizeof(double), low + n0, high + n0); from < high + n0; from = to, to = high + n0) {
 #pragma omp simd
-  for (int64_t j = low + n0; j < high + n0; j++) {
-    const double t0 = a0[j];
-    r0[j] = t0;
+    for (int64_t j = from; j < to; j++) {
+      const double t0 = a0[j];
+      r0[j] = t0;
+    }
   }
 }
 __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -58,10 +60,12 @@ __attribute__((noinline)) void eq_k15(int64_t low, int64_t high, void *const *p,
 __attribute__((noinline)) void eq_k16(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
+  for (int64_t from = low, to = eq_first(a0, sizeof(double), low, high); from < high; from = to, to = high) {
 #pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    r0[j] = t0;
+    for (int64_t j = from; j < to; j++) {
+      const double t0 = a0[j];
+      r0[j] = t0;
+    }
   }
 }
 __attribute__((noinline)) void eq_k17(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -69,26 +73,30 @@ __attribute__((noinline)) void eq_k17(int64_t low, int64_t high, void *const *p,
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
   const double t2 = 1.0;
+  for (int64_t from = low, to = eq_first(a0, sizeof(double), low, high); from < high; from = to, to = high) {
 #pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = (t0 * t0);
-    const double t3 = (t2 - t1);
-    const double t4 = a1[j];
-    const double t5 = (t4 * t3);
-    r0[j] = t5;
+    for (int64_t j = from; j < to; j++) {
+      const double t0 = a0[j];
+      const double t1 = (t0 * t0);
+      const double t3 = (t2 - t1);
+      const double t4 = a1[j];
+      const double t5 = (t4 * t3);
+      r0[j] = t5;
+    }
   }
 }
 __attribute__((noinline)) void eq_k19(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
+  for (int64_t from = low, to = eq_first(a0, sizeof(double), low, high); from < high; from = to, to = high) {
 #pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = a1[j];
-    const double t2 = (t1 + t0);
-    r0[j] = t2;
+    for (int64_t j = from; j < to; j++) {
+      const double t0 = a0[j];
+      const double t1 = a1[j];
+      const double t2 = (t1 + t0);
+      r0[j] = t2;
+    }
   }
 }
 __attribute__((noinline)) void eq_k20(int64_t low, int64_t high, void *const *p, const int64_t *v) {

@@ -28,10 +28,12 @@ static __attribute__((noinline, optimize("fp-contract=fast", "expensive-optimiza
 static __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
+  for (int64_t from = low, to = eq_first(a0, sizeof(double), low, high); from < high; from = to, to = high) {
 #pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    r0[j] = t0;
+    for (int64_t j = from; j < to; j++) {
+      const double t0 = a0[j];
+      r0[j] = t0;
+    }
   }
 }
 static __attribute__((noinline, cold)) int64_t eq_part2(eq_call *c) {

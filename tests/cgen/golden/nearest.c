@@ -31,8 +31,8 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
     const int64_t start = tile*2048, stop = eq_least(start + 2048, n0);
     const int64_t k0 = row;
     const int64_t first = 0, last = 2;
-    double s0[2048], b0[2048];
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; b0[c] = 0; }
+    double s0[2048];
+    for (int64_t c = 0; c < stop - start; c++) { s0[c] = 0; }
     for (int64_t i1 = first; i1 < last; i1++) {
       const double *const q1 = a0 + i1*n0;
       const double t2 = a1[k0*2 + i1];
@@ -43,11 +43,9 @@ __attribute__((noinline)) void eq_k1(int64_t low, int64_t high, void *const *p, 
         const double t3 = (t2 - t1);
         const double t4 = (t3 + t0);
         const double t5 = (t4 * t4);
-        b0[j - start] = b0[j - start] + (double)t5;
+        s0[j - start] = s0[j - start] + (double)t5;
       }
-      if ((i1 & 127) == 127) for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; b0[c] = 0; }
     }
-    for (int64_t c = 0; c < stop - start; c++) { s0[c] = s0[c] + b0[c]; }
     for (int64_t c = 0; c < stop - start; c++) { r0[k0*n0 + (start + c)] = (double)s0[c]; }
   }
 }

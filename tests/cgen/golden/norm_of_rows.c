@@ -136,14 +136,16 @@ static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *con
   const double t0 = 1e-05;
   const int64_t t1 = a0[0];
   const float t2 = ((float)(t1));
+  for (int64_t from = low, to = eq_first(a1, sizeof(float), low, high); from < high; from = to, to = high) {
 #pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const float t3 = a1[j];
-    const float t4 = (t3 / t2);
-    const double t5 = ((double)(t4));
-    const double t6 = (t5 + t0);
-    const double t7 = sqrt(t6);
-    r0[j] = t7;
+    for (int64_t j = from; j < to; j++) {
+      const float t3 = a1[j];
+      const float t4 = (t3 / t2);
+      const double t5 = ((double)(t4));
+      const double t6 = (t5 + t0);
+      const double t7 = sqrt(t6);
+      r0[j] = t7;
+    }
   }
 }
 static __attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *const *p, const int64_t *v) {

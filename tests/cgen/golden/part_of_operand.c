@@ -2,12 +2,14 @@ static __attribute__((noinline)) void eq_k0(int64_t low, int64_t high, void *con
   double *restrict const r0 = p[0];
   const double *restrict const a0 = p[1];
   const double *restrict const a1 = p[2];
+  for (int64_t from = low, to = eq_first(a0, sizeof(double), low, high); from < high; from = to, to = high) {
 #pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = a1[j];
-    const double t2 = (t1 - t0);
-    r0[j] = t2;
+    for (int64_t j = from; j < to; j++) {
+      const double t0 = a0[j];
+      const double t1 = a1[j];
+      const double t2 = (t1 - t0);
+      r0[j] = t2;
+    }
   }
 }
 static __attribute__((noinline, cold)) int64_t eq_part1(eq_call *c) {

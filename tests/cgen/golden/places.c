@@ -32,7 +32,7 @@ static __attribute__((noinline)) int64_t eq_d2(eq_call *c, void *const *p, const
   if (x2[0] == 0) { return eq_fail(c, 1, 0, 0, 0, 0); }
   const int64_t span_1 = x1[0] - x0[0];
   const int64_t by_2 = x2[0];
-  const int64_t n_3 = span_1 > 0 == by_2 > 0 && span_1 != 0 ? (span_1 - (by_2 > 0 ? 1 : -1)) / by_2 + 1 : 0;
+  const int64_t n_3 = (span_1 > 0) == (by_2 > 0) && span_1 != 0 ? (span_1 - (by_2 > 0 ? 1 : -1)) / by_2 + 1 : 0;
   out[0] = n_3;
   return 0;
 }
@@ -52,10 +52,12 @@ static __attribute__((noinline)) int64_t eq_b3(eq_call *c, void *const *p, const
 static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   int64_t *restrict const r0 = p[0];
   const int64_t *restrict const a0 = p[1];
+  for (int64_t from = low, to = eq_first(a0, sizeof(int64_t), low, high); from < high; from = to, to = high) {
 #pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const int64_t t0 = a0[j];
-    r0[j] = t0;
+    for (int64_t j = from; j < to; j++) {
+      const int64_t t0 = a0[j];
+      r0[j] = t0;
+    }
   }
 }
 static __attribute__((noinline, cold)) int64_t eq_part5(eq_call *c) {

@@ -60,57 +60,48 @@ __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, 
 __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   double *restrict const r1 = p[1];
-  double *restrict const r2 = p[2];
-  const double *restrict const a0 = p[3];
-  const double *restrict const a1 = p[4];
+  const double *restrict const a0 = p[2];
+  const double *restrict const a1 = p[3];
   const int64_t n0 = v[0];
   const int64_t n1 = v[1];
   for (int64_t task = low; task < high; task++) {
     const int64_t row = task;
     const int64_t k0 = row;
     const double t0 = a0[k0];
-    const double *const q4 = a1 + k0*n0;
-    double *const q2 = r2 + k0*n0;
+    const double *const q3 = a1 + k0*n0;
+    double *const q1 = r1 + k0*n0;
     double s0 = 0;
-    double s1 = 0;
     double m0 = 0;
-    double m1 = 0;
     for (int64_t b = 0; b < n0; b += 256) {
       const int64_t stop = eq_least(b + 256, n0);
-      if (n1) for (int64_t c = b; c < stop; c += 8) __builtin_prefetch(q4 + n1 + c);
+      if (n1) for (int64_t c = b; c < stop; c += 8) __builtin_prefetch(q3 + n1 + c);
       double b0 = 0;
-      double b1 = 0;
-#pragma omp simd reduction(+:b0) reduction(+:b1)
+#pragma omp simd reduction(+:b0)
       for (int64_t j = b; j < stop; j++) {
-        const double t1 = q4[j];
+        const double t1 = q3[j];
         const double t2 = (t1 - t0);
         const double t3 = exp(t2);
-        q2[j] = t3;
+        q1[j] = t3;
         b0 = b0 + (double)t3;
-        b1 = b1 + (double)t3;
       }
       m0 = m0 + b0;
-      m1 = m1 + b1;
-      if ((b & 7936) == 7936) { s0 = s0 + m0; s1 = s1 + m1; m0 = 0; m1 = 0; }
+      if ((b & 7936) == 7936) { s0 = s0 + m0; m0 = 0; }
     }
     s0 = s0 + m0;
-    s1 = s1 + m1;
     r0[row] = (double)s0;
-    r1[row] = (double)s1;
   }
 }
 __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
   double *restrict const r1 = p[1];
-  double *restrict const r2 = p[2];
-  const double *restrict const a0 = p[3];
-  const double *restrict const a1 = p[4];
+  const double *restrict const a0 = p[2];
+  const double *restrict const a1 = p[3];
   const int64_t n0 = v[0];
   const int64_t many = 512 / n0;
   for (int64_t row = low; row < high; row += many) {
     const int64_t rows = eq_least(many, high - row), all = rows*n0;
-    double *const q2 = r2 + row*n0;
-    const double *const q4 = a1 + row*n0;
+    double *const q1 = r1 + row*n0;
+    const double *const q3 = a1 + row*n0;
     double e0[528];
     for (int64_t i = row; i < row + rows; i++) {
       const double t0 = a0[i];
@@ -119,16 +110,14 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
       }
     }
     double b0[512];
-    double b1[512];
     #pragma omp simd
     for (int64_t j = 0; j < all; j++) {
       const double t0 = e0[j];
-      const double t1 = q4[j];
+      const double t1 = q3[j];
       const double t2 = (t1 - t0);
       const double t3 = exp(t2);
-      q2[j] = t3;
+      q1[j] = t3;
       b0[j] = (double)t3;
-      b1[j] = (double)t3;
     }
     double s0[512];
     for (int64_t r = 0; r < rows; r++) s0[r] = 0;
@@ -140,25 +129,31 @@ __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, 
       for (int64_t j = 0; j < all - 3*w; j++) { const double y = b0[j] + b0[j + w], z = b0[j + 2*w] + b0[j + 3*w]; b0[j] = y + z; }
     }
     for (int64_t r = 0; r < rows; r++) r0[row + r] = (double)s0[r];
-    double s1[512];
-    for (int64_t r = 0; r < rows; r++) s1[r] = 0;
-    for (int64_t w = 1, from = 0;; w *= 4) {
-      for (int64_t stop = from + (n0 & 3*w); from < stop; from += w)
-        for (int64_t r = 0; r < rows; r++) s1[r] = s1[r] + b1[r*n0 + from];
-      if (4*w > n0) break;
-    #pragma omp simd
-      for (int64_t j = 0; j < all - 3*w; j++) { const double y = b1[j] + b1[j + w], z = b1[j + 2*w] + b1[j + 3*w]; b1[j] = y + z; }
-    }
-    for (int64_t r = 0; r < rows; r++) r1[row + r] = (double)s1[r];
   }
 }
 __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v) {
   double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  for (int64_t from = low, to = eq_first(a0, sizeof(double), low, high); from < high; from = to, to = high) {
+#pragma omp simd
+    for (int64_t j = from; j < to; j++) {
+      const double t0 = a0[j];
+      const double t1 = (1 / t0);
+      r0[j] = t1;
+    }
+  }
+}
+__attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v) {
+  double *restrict const r0 = p[0];
+  const double *restrict const a0 = p[1];
+  const double *restrict const a1 = p[2];
 #pragma omp simd
   for (int64_t j = low; j < high; j++) {
-    const double t0 = r0[j];
-    const double t1 = (1 / t0);
-    r0[j] = t1;
+    const double t0 = a0[j];
+    const double t1 = log(t0);
+    const double t2 = a1[j];
+    const double t3 = (t2 + t1);
+    r0[j] = t3;
   }
 }
 #else
@@ -168,6 +163,7 @@ __attribute__((noinline)) void eq_k2(int64_t low, int64_t high, void *const *p, 
 __attribute__((noinline)) void eq_k3(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *const *p, const int64_t *v);
 __attribute__((noinline)) void eq_k5(int64_t low, int64_t high, void *const *p, const int64_t *v);
+__attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v);
 #endif
 #if EQ_HALF != 1
 static __attribute__((noinline)) void eq_k6(int64_t low, int64_t high, void *const *p, const int64_t *v) {
@@ -228,19 +224,6 @@ static __attribute__((noinline)) void eq_k7(int64_t low, int64_t high, void *con
     r0[row] = (double)s0;
   }
 }
-static __attribute__((noinline)) void eq_k8(int64_t low, int64_t high, void *const *p, const int64_t *v) {
-  double *restrict const r0 = p[0];
-  const double *restrict const a0 = p[1];
-  const double *restrict const a1 = p[2];
-#pragma omp simd
-  for (int64_t j = low; j < high; j++) {
-    const double t0 = a0[j];
-    const double t1 = log(t0);
-    const double t2 = a1[j];
-    const double t3 = (t2 + t1);
-    r0[j] = t3;
-  }
-}
 static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call *c, int64_t low, int64_t high) {
   int64_t *const N = c->N; char **const P = c->P; const char *const *const K = c->K;
   int64_t n_5 = N[5];
@@ -285,13 +268,13 @@ static __attribute__((noinline, cold, optimize("O0"))) int64_t eq_rows9(eq_call 
     if (!n_6) eq_spread(c, eq_k0, n_2, 1, 3LL*n_2*n_1, (void *[]){p_2, p_1}, (int64_t[]){n_1});
     if (n_6) eq_spread(c, eq_k1, 1*((n_2 + 511) / 512), 1, 3LL*n_1*n_2, (void *[]){p_2, p_1}, (int64_t[]){n_1, n_2});
     eq_spread(c, eq_k2, n_2, 64, 4LL*n_2, (void *[]){p_2}, (int64_t[]){0});
-    if (!n_7) eq_spread(c, eq_k3, n_2, 1, 27LL*n_2*n_1, (void *[]){p_4, p_5, p_3, p_2, p_1}, (int64_t[]){n_1, n_1*n_3});
-    if (n_7) eq_spread(c, eq_k4, n_2, 64, 27LL*n_2*n_1, (void *[]){p_4, p_5, p_3, p_2, p_1}, (int64_t[]){n_1});
-    eq_spread(c, eq_k5, n_2, 64, 6LL*n_2, (void *[]){p_4}, (int64_t[]){0});
+    if (!n_7) eq_spread(c, eq_k3, n_2, 1, 26LL*n_2*n_1, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1, n_1*n_3});
+    if (n_7) eq_spread(c, eq_k4, n_2, 64, 26LL*n_2*n_1, (void *[]){p_4, p_3, p_2, p_1}, (int64_t[]){n_1});
+    eq_spread(c, eq_k5, n_2, 64, 7LL*n_2, (void *[]){p_5, p_4}, (int64_t[]){0});
     n_8 = n_1 < 16 && n_2 >= 2*n_1;
-    if (!n_8) eq_spread(c, eq_k6, 1*((n_1 + 2047) / 2048), 1, 5LL*n_2*n_1, (void *[]){p_6, p_4, p_3}, (int64_t[]){n_1, n_2});
-    if (n_8) eq_spread(c, eq_k7, n_1, 1, 5LL*n_1*n_2, (void *[]){p_6, p_4, p_3}, (int64_t[]){n_1, n_2});
-    eq_spread(c, eq_k8, n_2, 64, 25LL*n_2, (void *[]){p_7, p_5, p_2}, (int64_t[]){0});
+    if (!n_8) eq_spread(c, eq_k6, 1*((n_1 + 2047) / 2048), 1, 5LL*n_2*n_1, (void *[]){p_6, p_5, p_3}, (int64_t[]){n_1, n_2});
+    if (n_8) eq_spread(c, eq_k7, n_1, 1, 5LL*n_1*n_2, (void *[]){p_6, p_5, p_3}, (int64_t[]){n_1, n_2});
+    eq_spread(c, eq_k8, n_2, 64, 25LL*n_2, (void *[]){p_7, p_4, p_2}, (int64_t[]){0});
   }
   return 0;
 }

@@ -36,7 +36,7 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t outs0 = v[5];
   if (x0n0 != x0n1) { return eq_fail(c, 4, x0n0, x0n1, 0, 0); }
   {
-    { const int64_t bad = eq_inv__double(x0n0, x0n1, x0, x0s0, 1, out); if (bad == 1) { return eq_fail(c, 6, 0, 0, 0, 0); } if (bad) { return eq_fail(c, 5, 0, 0, 0, 0); } }
+    { const int64_t bad = eq_inv__double(x0n0, x0n1, x0, x0s0, 1, out); if (bad == 1) { return eq_fail(c, 5, 0, 0, 0, 0); } if (bad) { return eq_fail(c, 6, 0, 0, 0, 0); } }
   }
   return 0;
 }

@@ -99,7 +99,6 @@ static __attribute__((noinline)) void eq_k4(int64_t low, int64_t high, void *con
   const double t4 = 2.0;
   const double t9 = 1.0;
   const double t12 = 2.0;
-#pragma omp simd
   for (int64_t j = low + n6; j < high + n6; j++) {
     const double t0 = ((j >= n0) & (j < n1)) ? a0[j] : 0;
     const double t2 = ((j >= n2) & (j < n3)) ? a2[j] : 0;

@@ -1,3 +1,4 @@
+typedef struct __align__(16) { float at[4]; } eq_vector4_float;
 static __device__ void eq_together__float(const int64_t m, const int64_t n, const int64_t k, const float *a, const int64_t a0, const int64_t a1, const float *b, const int64_t b0, const int64_t b1, float *c) {
   __shared__ float sum[256];
   const int64_t total = m*n, wide = total < 256 ? total : 256;
@@ -28,7 +29,6 @@ static __device__ void eq_together__float(const int64_t m, const int64_t n, cons
   }
   __syncthreads();
 }
-typedef struct __align__(16) { float at[4]; } eq_vector4_float;
 extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_5, char *p_0, const int64_t n_1, char *p_1, const int64_t n_7, char *p_5, const int64_t n_2, char *p_2, const int64_t n_3, const int64_t n_4, char *p_8) {
   int64_t n_6;
   char *p_4;
@@ -66,35 +66,29 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t n_5, char 
     __syncthreads();
   }
 }
-extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t m, const int64_t n, const int64_t k, const float *a, const int64_t a0, const int64_t a1, const float *b, const int64_t b0, const int64_t b1, float *c) {
-  __shared__ float x[16][65];
-  __shared__ float y[16][65];
-  const int64_t wide = (n + 63) / 64, tiles = (m + 63) / 64 * wide;
-  const int tx = (int)threadIdx.x % 16, ty = (int)threadIdx.x / 16;
-  for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-    const int64_t row = tile / wide * 64, column = tile % wide * 64;
-    float s[4][4];
-    for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) s[i][j] = 0;
-    for (int64_t first = 0; first < k; first += 16) {
-      for (int e = (int)threadIdx.x; e < 1024; e += 256) {
-        const int p = a1 == 1 ? e % 16 : e / 64, i = a1 == 1 ? e / 16 : e % 64;
-        const int q = b1 == 1 ? e / 64 : e % 16, j = b1 == 1 ? e % 64 : e / 16;
-        x[p][i] = row + i < m && first + p < k ? a[(row + i)*a0 + (first + p)*a1] : 0;
-        y[q][j] = column + j < n && first + q < k ? b[(first + q)*b0 + (column + j)*b1] : 0;
-      }
+extern "C" __global__ void __launch_bounds__(256) eq_k1(const int64_t m, const int64_t k, const float *a, const int64_t a0, const int64_t a1, const float *b, const int64_t b0, float *c, const int64_t l0, const int64_t p0, const int64_t q0, const int64_t r0, const int64_t l1, const int64_t p1, const int64_t q1, const int64_t r1, const int64_t l2, const int64_t p2, const int64_t q2, const int64_t r2) {
+  __shared__ float sum[256];
+  const int turned = a0 == 1 && a1 != 1, lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+  const int64_t each = turned ? 32 : m < 1056 ? 1 : 8, tiles = (m + each - 1) / each;
+  const int first = turned ? warp : each == 1 ? (int)threadIdx.x : lane, step = turned ? 8 : each == 1 ? 256 : 32;
+  for (int64_t all = blockIdx.x; all < tiles*l0*l1*l2; all += gridDim.x) {
+    const int64_t tile = all % tiles, one = all / tiles, i2 = one % l2, i1 = one / l2 % l1, i0 = one / l2 / l1;
+    const int64_t i = tile*each + (turned ? lane : each == 1 ? 0 : warp);
+    const float *const x = a + (i0*p0 + i1*p1 + i2*p2), *const y = b + (i0*q0 + i1*q1 + i2*q2);
+    float *const to = c + (i0*r0 + i1*r1 + i2*r2);
+    float s = 0;
+    if (i < m) for (int64_t p = first; p < k; p += step) s = fmaf(x[i*a0 + p*a1], y[p*b0], s);
+    if (!turned) for (int d = 16; d; d >>= 1) {
+      const float o = __shfl_xor_sync(~0u, s, d, 32);
+      s = (float)(s + o);
+    }
+    if (each != 8) {
+      sum[threadIdx.x] = s;
       __syncthreads();
-      for (int p = 0; p < 16; p++) {
-        float u[4];
-        float v[4];
-        for (int i = 0; i < 4; i++) { u[i] = x[p][ty + 16*i]; v[i] = y[p][tx + 16*i]; }
-        for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) s[i][j] = fmaf(u[i], v[j], s[i][j]);
-      }
+      if (warp == 0) for (int d = 1; d < 8; d++) s = (float)(s + sum[d*32 + (turned ? lane : 0)]);
       __syncthreads();
     }
-    for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) {
-      const int64_t to = row + ty + 16*i, at = column + tx + 16*j;
-      if (to < m && at < n) c[to*n + at] = s[i][j];
-    }
+    if (i < m && (turned ? warp == 0 : each == 1 ? threadIdx.x == 0 : lane == 0)) to[i] = s;
   }
 }
 extern "C" __global__ void __launch_bounds__(256) eq_k2(float *__restrict__ r0, const float *__restrict__ a0, const float *__restrict__ a1, const int64_t n0) {

@@ -1,18 +1,21 @@
-extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t m, const int64_t n, const int64_t k, const float *a, const int64_t a0, const int64_t a1, const float *b, const int64_t b0, const int64_t b1, float *c) {
+extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t m, const int64_t n, const int64_t k, const float *a, const int64_t a0, const int64_t a1, const float *b, const int64_t b0, const int64_t b1, float *c, const int64_t l0, const int64_t p0, const int64_t q0, const int64_t r0, const int64_t l1, const int64_t p1, const int64_t q1, const int64_t r1, const int64_t l2, const int64_t p2, const int64_t q2, const int64_t r2) {
   __shared__ float x[16][65];
   __shared__ float y[16][65];
   const int64_t wide = (n + 63) / 64, tiles = (m + 63) / 64 * wide;
   const int tx = (int)threadIdx.x % 16, ty = (int)threadIdx.x / 16;
-  for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+  for (int64_t all = blockIdx.x; all < tiles*l0*l1*l2; all += gridDim.x) {
+    const int64_t tile = all % tiles, one = all / tiles, i2 = one % l2, i1 = one / l2 % l1, i0 = one / l2 / l1;
     const int64_t row = tile / wide * 64, column = tile % wide * 64;
+    const float *const u0 = a + (i0*p0 + i1*p1 + i2*p2), *const v0 = b + (i0*q0 + i1*q1 + i2*q2);
+    float *const to0 = c + (i0*r0 + i1*r1 + i2*r2);
     float s[4][4];
     for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) s[i][j] = 0;
     for (int64_t first = 0; first < k; first += 16) {
       for (int e = (int)threadIdx.x; e < 1024; e += 256) {
         const int p = a1 == 1 ? e % 16 : e / 64, i = a1 == 1 ? e / 16 : e % 64;
         const int q = b1 == 1 ? e / 64 : e % 16, j = b1 == 1 ? e % 64 : e / 16;
-        x[p][i] = row + i < m && first + p < k ? a[(row + i)*a0 + (first + p)*a1] : 0;
-        y[q][j] = column + j < n && first + q < k ? b[(first + q)*b0 + (column + j)*b1] : 0;
+        x[p][i] = row + i < m && first + p < k ? u0[(row + i)*a0 + (first + p)*a1] : 0;
+        y[q][j] = column + j < n && first + q < k ? v0[(first + q)*b0 + (column + j)*b1] : 0;
       }
       __syncthreads();
       for (int p = 0; p < 16; p++) {
@@ -25,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k0(const int64_t m, const i
     }
     for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) {
       const int64_t to = row + ty + 16*i, at = column + tx + 16*j;
-      if (to < m && at < n) c[to*n + at] = s[i][j];
+      if (to < m && at < n) to0[to*n + at] = s[i][j];
     }
   }
 }

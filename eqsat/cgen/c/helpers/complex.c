@@ -4,6 +4,11 @@ static inline @T eq_cmul__@T(@T a, @T b) {
   return __builtin_complex((@R)(__real__ a * __real__ b - __imag__ a * __imag__ b), (@R)(__real__ a * __imag__ b + __imag__ a * __real__ b));
 }
 
+static inline @T eq_cfma__@T(@T a, @T b, @T c) {
+  return __builtin_complex(__builtin_fma@f(__real__ a, __real__ b, __builtin_fma@f(-__imag__ a, __imag__ b, __real__ c)),
+    __builtin_fma@f(__real__ a, __imag__ b, __builtin_fma@f(__imag__ a, __real__ b, __imag__ c)));
+}
+
 static inline @T eq_cdiv__@T(@T a, @T b) {
   @R x = __real__ a, y = __imag__ a, c = __real__ b, d = __imag__ b, p = __builtin_fabs@f(c), q = __builtin_fabs@f(d);
   if (p >= q) {

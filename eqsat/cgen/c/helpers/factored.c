@@ -16,7 +16,10 @@ static int eq_lu_solve__@T(int64_t n, int64_t k, int64_t turned, const @T *f, in
   @T *r = malloc((size_t)(n * n + n * k) * sizeof(@T)), *t = r + n * k;
   int32_t *pivots = malloc((size_t)n * sizeof(int32_t));
   if (!r || !pivots) { free(r); free(pivots); return 1; }
-  for (int64_t i = 0; i < n; i++) pivots[i] = (int32_t)f[n * f0 + i * f1] + 1;
+  for (int64_t i = 0; i < n; i++) {
+    const @T p = f[n * f0 + i * f1];  // NaN in factors of a matrix that has none
+    pivots[i] = p >= 0 && p < n ? (int32_t)p + 1 : (int32_t)i + 1;
+  }
   if (f0 == n && f1 == 1) t = (@T *)f;
   else for (int64_t j = 0; j < n; j++) for (int64_t i = 0; i < n; i++) t[j * n + i] = f[j * f0 + i * f1];
   eq_pack__@T(n, k, b, b0, b1, r);

@@ -56,32 +56,49 @@ static double eq_zeta__@T(double s, double q) {
   return total + p * more;
 }
 
-// The asymptotic series, after the argument is raised; the coefficients are B(2k) / (2k). What cancels, near the root of
-// digamma and near those below 0, is added up in long double; at the root itself it is the Taylor series there.
+// Digamma of a positive number. Up to 4, from where 1/(x - 1) and 1/(x - 2) lead into [1, 2]: the distance from the root, times a polynomial through Chebyshev's points of [1, 2] over
+// x. Beyond: the asymptotic series from 10 on, whose coefficients are B(2k) / (2k); the ten terms 1/(x + k) up to there are paired
+// from both ends into one quotient of polynomials of x(x + 9).
+static double eq_digamma_of_positive__@T(double x) {
+  if (x <= 4) {
+    static const double c[] = {1.4265838140477494, 0.31561474410964213, -0.062813694920299784, 0.017935099659918786,
+      -0.0059218363728970307, 0.0021055245446859176, -0.00078088241680240086, 0.00029713869922032369,
+      -0.00011492336176934886, 4.4925108689132856e-05, -1.7694365857968033e-05, 7.0001151657727176e-06,
+      -2.7450207352098608e-06, 1.092012498099367e-06, -5.1758163215570996e-07, 2.0651639995273118e-07};
+    double y = x < 1 ? x + 1 : x > 3 ? x - 2 : x > 2 ? x - 1 : x;
+    double more = x < 1 ? -1 / x : x > 3 ? (2 * y + 1) / (y * (y + 1)) : x > 2 ? 1 / y : 0;
+    double d = y - 1.4616321449683622 - 9.549995429965697e-17, u = y - 1.5, s = u * u, even = 0, odd = 0;
+    for (int k = 14; k >= 0; k -= 2) { even = even * s + c[k]; odd = odd * s + c[k + 1]; }
+    return d / y * (even + odd * u) + more;
+  }
+  double less = 0, t;
+  if (x < 10) {
+    double d = x * (x + 9);
+    less = (2 * x + 9) * ((((5 * d + 240) * d + 3924) * d + 24352) * d + 40320)
+      / (((((d + 60) * d + 1308) * d + 12176) * d + 40320) * d);
+    x += 10;
+  }
+  t = 1 / (x * x);
+  double sum = (((((((-0.44325980392156863 * t + 0.083333333333333333) * t - 0.021092796092796093) * t + 0.0075757575757575758) * t
+    - 0.0041666666666666667) * t + 0.0039682539682539683) * t - 0.0083333333333333333) * t + 0.083333333333333333) * t;
+  return log(x) - (0.5 / x + sum) - less;
+}
+
+// Below 0 by reflection; what cancels near the roots is added up in long double.
 long double tanl(long double), logl(long double);
-static long double eq_digamma_sum__@T(long double x, int least) {
+static double eq_digamma__@T(double x) {
   static const long double c[] = {8.3333333333333333333e-2L, -8.3333333333333333333e-3L, 3.9682539682539682540e-3L,
     -4.1666666666666666667e-3L, 7.5757575757575757576e-3L, -2.1092796092796092796e-2L, 8.3333333333333333333e-2L,
     -4.4325980392156862745e-1L};
-  long double total = 0, t, sum = 0;
-  for (; x < least; x++) total -= 1 / x;
-  t = 1 / (x * x);
-  for (int k = 7; k >= 0; k--) sum = (sum + c[k]) * t;
-  return total + logl(x) - 0.5L / x - sum;
-}
-
-static double eq_digamma__@T(double x) {
-  static const double near[] = {0.9676722454476212, -0.4427631689835921, 0.258499760955651, -0.16394270544240652,
-    0.10782405069126237, -0.07219956125645471, 0.04880428816414311, -0.03316112647484736,
-    0.022597648232218104, -0.01542476590494896, 0.010538791616612175, -0.007204534386356869};
-  double total = 0, d = x - 1.4616321449683622 - 9.549995429965697e-17;
-  if (fabs(d) < 0.06) { for (int k = 11; k >= 0; k--) total = (total + near[k]) * d; return total; }
   if (x == 0) return copysign(INFINITY, -x);
   if (x == INFINITY || x != x) return x;
-  if (x > 0) return (double)eq_digamma_sum__double(x, 10);
+  if (x > 0) return eq_digamma_of_positive__double(x);
   if (x == floor(x)) return NAN;
-  long double r = 3.14159265358979323846L * ((long double)x - rint(x));
-  return (double)(eq_digamma_sum__double(1 - (long double)x, 18) - 3.14159265358979323846L / tanl(r));
+  long double r = 3.14159265358979323846L * ((long double)x - rint(x)), y = 1 - (long double)x, total = 0, t, sum = 0;
+  for (; y < 18; y++) total -= 1 / y;
+  t = 1 / (y * y);
+  for (int k = 7; k >= 0; k--) sum = (sum + c[k]) * t;
+  return (double)(total + logl(y) - 0.5L / y - sum - 3.14159265358979323846L / tanl(r));
 }
 
 static double eq_polygamma__@T(double n, double x) {

@@ -1,0 +1,229 @@
+"""NumPy's functions, ufuncs and methods of traced values, answered by those of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import eqsat.tensor as T
+from eqsat.graph.core import Variable
+from eqsat.graph.tools import clone_replace
+from eqsat.tensor.numpy_protocol import array_function, array_ufunc
+from eqsat.tracing.memory import Memory, View
+from eqsat.tracing.operators import promoted
+from eqsat.tracing.pytrees import flatten, mapped
+from eqsat.tracing.traced import Traced, cast, converted, fresh, plain, refuse, wrapped
+
+
+def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The answer of a ufunc, or of one of its methods, to traced operands."""
+    out = options.pop("out", None)
+    out = out[0] if isinstance(out, tuple) else out
+    where, dtype = options.pop("where", True), options.pop("dtype", None)
+    for name in ("casting", "order", "subok"):
+        options.pop(name, None)
+    if method == "at":
+        return _add_at(ufunc, *inputs)
+    values = promoted(inputs)[0] if method == "__call__" else [mapped(plain, v) for v in inputs]
+    first = next((v for v in values if isinstance(v, Variable)), None)
+    if dtype is not None and method != "__call__":
+        options["dtype"] = dtype
+    made = array_ufunc(first, ufunc, method, *values, **options)
+    if dtype is not None and method == "__call__":
+        made = cast(made, np.dtype(dtype))
+    if where is not True:
+        if out is None:
+            refuse(
+                inputs[0], f"np.{ufunc.__name__} with where= and without out=", "np.where(condition, y, x)"
+            )
+        made = T.switch(plain(where), made, plain(out))
+    return into(out, made)
+
+
+def into(out: Any, made: Any) -> Any:
+    """The result, written into an array where one is given for it."""
+    if out is None:
+        return wrapped(made)
+    if type(out) is not Traced:
+        refuse(
+            None, "out= is an array that was made before tracing", "an array that is made inside the function"
+        )
+    out[...] = fresh(made)
+    return out
+
+
+def _add_at(ufunc: Any, x: Any, at: Any, value: Any = None) -> None:
+    sign = {np.add: 1, np.subtract: -1}.get(ufunc)
+    if sign is None or type(x) is not Traced:
+        refuse(
+            x,
+            f"np.{ufunc.__name__}.at of a traced array",
+            "np.add.at, into an array that is made inside the function",
+        )
+    x._writable(f"np.{ufunc.__name__}.at")
+    whole = x.variable
+    new = converted(value, x.dtype)
+    x.place.write(T.inc_subtensor(whole[mapped(plain, at)], new if sign > 0 else -new))
+
+
+def call_function(function: Any, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The answer of a function of NumPy to traced arguments."""
+    own = _OWN.get(function)
+    if own is not None:
+        return own(*arguments, **options)
+    options = dict(options)
+    out = options.pop("out", None)
+    traced = [v for _, v in flatten((list(arguments), options))[0] if type(v) is Traced]
+    given = mapped(plain, list(arguments))
+    named = mapped(plain, options)
+    made = array_function(traced[0].variable, function, (), given, named)
+    if out is not None:
+        return into(out, made)
+    return mapped(lambda v: seen(v, traced) if isinstance(v, Variable) else v, made)
+
+
+def seen(variable: Any, operands: Sequence[Traced]) -> Traced:
+    """A result; where its elements are those of an operand in NumPy's memory, it reads that one, and is not written."""
+    if not variable.type.ndim:
+        return fresh(variable)
+    bottom = variable
+    while _is_view(bottom):
+        bottom = bottom.owner.inputs[0]
+    for x in operands:
+        whole = x.variable
+        if whole is variable:
+            return x
+        if whole is bottom:
+            return Traced(View(x.place, _again(variable, whole), None, variable))
+    return fresh(variable)
+
+
+def _again(part: Any, whole: Any) -> Callable[[Any], Any]:
+    return lambda new: clone_replace(part, {whole: new})
+
+
+def _is_view(variable: Any) -> bool:
+    declaration = getattr(getattr(variable.owner, "op", None), "declaration", None)
+    return getattr(declaration, "kind", "") == "view"
+
+
+def method(x: Traced, name: str) -> Any:
+    """An array's method that is a function of NumPy too; None for a name that is none."""
+    function = getattr(np, name, None)
+    if name.startswith("_") or not callable(getattr(np.ndarray, name, None)) or function is None:
+        return None
+    return lambda *arguments, **options: function(x, *arguments, **options)
+
+
+# ---------------------------------------------------------------------------------- functions that are not T's as such
+
+
+def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    if x is None and y is None:
+        return wrapped(T.nonzero(plain(condition)))
+    (a, b), _ = promoted([mapped(plain, x) if isinstance(x, list) else x, y])
+    return fresh(T.switch(plain(condition), a, b))
+
+
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **more: Any) -> Any:
+    low, high = more.get("min", a_min), more.get("max", a_max)
+    made = a
+    if low is not None:
+        made = np.maximum(made, low)
+    if high is not None:
+        made = np.minimum(made, high)
+    return into(out, made.variable) if out is not None else made
+
+
+def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+    return a.copy()
+
+
+def _array(value: Any, dtype: Any = None, *, copy: bool = True, ndmin: int = 0, **_: Any) -> Any:
+    """``np.array`` of a traced array, of numbers, or of nested lists of them."""
+    if type(value) is Traced:
+        made = value.variable
+    else:
+        made = _stacked(value)
+    made = made if dtype is None else cast(made, np.dtype(dtype))
+    if ndmin > made.type.ndim:
+        made = T.shape_padleft(made, ndmin - made.type.ndim)
+    return Traced(Memory(made))
+
+
+def _stacked(value: Any) -> Any:
+    """A nested list of numbers and traced values as one tensor, of the dtype that NumPy gives it."""
+    if not isinstance(value, (list, tuple)):
+        return plain(value) if isinstance(value, Traced) else T.constant(np.asarray(value))
+    parts = [_stacked(v) for v in value]
+    dtype = np.result_type(*(v.type.dtype for v in parts))
+    return T.stack([cast(v, dtype) for v in parts])
+
+
+def _asarray(value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
+    if type(value) is not Traced:
+        return _array(value, dtype)
+    if value.loose:
+        return _array(value, dtype)
+    return value if dtype is None or value.dtype == np.dtype(dtype) else value.astype(dtype)
+
+
+def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    dst[...] = src if where is True else np.where(where, src, dst)
+
+
+def _put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    a.reshape(-1)[ind] = v
+
+
+def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    a[...] = fresh(T.fill_diagonal(plain(a), plain(val)))
+
+
+def _full_like(a: Any, fill_value: Any, dtype: Any = None, *_: Any, **__: Any) -> Any:
+    kind = a.dtype if dtype is None else np.dtype(dtype)
+    return Traced(Memory(T.full_like(plain(a), converted(fill_value, kind), dtype=kind.name)))
+
+
+def _like(number: int) -> Any:
+    return lambda a, dtype=None, *_, **__: _full_like(a, number, dtype)
+
+
+def _dtypes(*values: Any) -> Any:
+    weak = [v for v in values if type(v) is Traced and v.number]
+    return np.result_type(
+        *(v.dtype if type(v) is Traced else v for v in values if not any(v is w for w in weak)), *weak
+    )
+
+
+_OWN: dict[Any, Any] = {
+    np.where: _where,
+    np.clip: _clip,
+    np.copy: _copy,
+    np.array: _array,
+    np.asarray: _asarray,
+    np.asanyarray: _asarray,
+    np.ascontiguousarray: _asarray,
+    np.copyto: _copyto,
+    np.put: _put,
+    np.fill_diagonal: _fill_diagonal,
+    np.full_like: _full_like,
+    np.zeros_like: _like(0),
+    np.ones_like: _like(1),
+    np.empty_like: _like(0),
+    np.result_type: _dtypes,
+    np.shape: lambda a: a.shape,
+    np.ndim: lambda a: a.ndim,
+    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+    np.reshape: lambda a, shape, order="C", **_: a.reshape(shape, order=order),
+    np.ravel: lambda a, order="C": a.reshape(-1, order=order),
+    np.transpose: lambda a, axes=None: a.transpose(*([axes] if axes is not None else [])),
+    np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
+    np.iscomplexobj: lambda x: x.dtype.kind == "c",
+    np.isrealobj: lambda x: x.dtype.kind != "c",
+}
+for _name, _own in (("matrix_transpose", lambda x: x.mT), ("astype", lambda x, dtype, **_: x.astype(dtype))):
+    if hasattr(np, _name):  # since NumPy 2
+        _OWN[getattr(np, _name)] = _own

@@ -1,0 +1,110 @@
+"""Python's operators on traced values; numbers take the dtype of the arrays beside them, as NumPy 2 has it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+import eqsat.tensor as T
+from eqsat.graph.core import Variable
+from eqsat.tracing.traced import OF_KIND, Traced, cast, fresh, plain, refuse
+
+
+def promoted(values: Sequence[Any]) -> tuple[list[Any], bool]:
+    """Operands of which Python's numbers take the dtype of the others, by NumPy's rule; True where all are such numbers."""
+    weak = [is_number(v) for v in values]
+    strong = [_dtype(v) for v, w in zip(values, weak, strict=True) if not w]
+    examples = [_example(v) for v, w in zip(values, weak, strict=True) if w]
+    target = np.result_type(*strong, *examples) if strong else np.dtype(np.result_type(*map(type, examples)))
+    return [
+        _fitted(v, target if strong else _dtype(v)) if w else plain(v)
+        for v, w in zip(values, weak, strict=True)
+    ], not strong
+
+
+def is_number(value: Any) -> bool:
+    """True for a Python number, traced or not, that takes the dtype of arrays beside it."""
+    if type(value) is Traced:
+        return value.number
+    return type(value) in (int, float, complex)
+
+
+def _example(value: Any) -> Any:
+    kind = OF_KIND[value.dtype.kind] if type(value) is Traced else type(value)
+    return kind(0)
+
+
+def _dtype(value: Any) -> np.dtype[Any]:
+    if isinstance(value, Variable):
+        return np.dtype(value.type.dtype)  # type: ignore[attr-defined]
+    return np.dtype(value.dtype) if hasattr(value, "dtype") else np.asarray(value).dtype
+
+
+def _fitted(value: Any, dtype: np.dtype[Any]) -> Any:
+    if type(value) is Traced:
+        kind = value.dtype.kind
+        return value.variable if kind == dtype.kind and kind in "ib" else cast(value.variable, dtype)
+    if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
+        return T.constant(value)
+    return T.constant(np.asarray(value).astype(dtype))
+
+
+def _binary(function: Any, turned: bool = False) -> Any:
+    def method(self: Traced, other: Any) -> Any:
+        if isinstance(other, (str, bytes)) or other is None or callable(other):
+            return NotImplemented
+        pair = [other, self] if turned else [self, other]
+        (a, b), number = promoted(pair)
+        return fresh(function(T.as_tensor_variable(a), b), number=number)
+
+    return method
+
+
+def _in_place(function: Any) -> Any:
+    name = function.__name__
+
+    def method(self: Traced, other: Any) -> Any:
+        made = _binary(function)(self, other)
+        if self.loose or self.number or made is NotImplemented:
+            return made
+        if not np.can_cast(made.dtype, self.dtype, "same_kind"):
+            refuse(
+                self,
+                f"in-place {name}: {made.dtype} does not go into an array of {self.dtype}",
+                "x = x + y, which makes a new array",
+            )
+        self._writable(f"in-place {name}")
+        new = cast(made.variable, self.dtype)
+        whole = self.variable
+        self.place.write(new if new.type.shape == whole.type.shape else T.set_subtensor(whole[...], new))
+        return self
+
+    return method
+
+
+def _unary(function: Any) -> Any:
+    return lambda self: fresh(function(self.variable), number=self.number)
+
+
+def _operators() -> Iterator[tuple[str, Any]]:
+    """The names and functions of Python's operators that can also be in place."""
+    for name in operator.__all__:
+        bare = name[1:]
+        function = getattr(operator, bare, None) or getattr(operator, f"{bare}_", None)
+        if name[0] == "i" and function is not None:
+            yield bare, function
+
+
+for _name, _function in _operators():
+    setattr(Traced, f"__{_name}__", _binary(_function))
+    setattr(Traced, f"__r{_name}__", _binary(_function, turned=True))
+    setattr(Traced, f"__i{_name}__", _in_place(_function))
+for _function in (operator.lt, operator.le, operator.gt, operator.ge):
+    setattr(Traced, f"__{_function.__name__}__", _binary(_function))
+for _function in (operator.neg, operator.abs, operator.invert):
+    setattr(Traced, f"__{_function.__name__}__", _unary(_function))
+for _name, _function in (("eq", T.eq), ("ne", T.neq)):
+    setattr(Traced, f"__{_name}__", _binary(_function))
