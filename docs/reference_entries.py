@@ -25,14 +25,17 @@ PAGES = {  # page: what it is about, and the modules on it with the names that e
     "signal": ("pooling, convolution of single images", {"eqsat.tensor.signal.pool": "T.signal.pool", "eqsat.tensor.signal.downsample": "T.signal.downsample", "eqsat.tensor.signal.conv": "T.signal.conv"}),
     "random": ("random tensors", {"eqsat.tensor.random": "T.random"}),
     "gradient": ("gradients, products with Jacobians, checks", {"eqsat.gradient": "eqsat.gradient"}),
+    "optim": ("optimisers, schedules, initial values", {"eqsat.optim": "eqsat.optim"}),
     "graph": ("walking, copying and changing graphs", {"eqsat.graph": "eqsat.graph"}),
     "scan": ("loops; the guide is [scan.md](../scan.md)", {"eqsat.scan": "eqsat.scan"}),
     "printing": ("graphs as text and pictures", {"eqsat.printing": "eqsat.printing"}),
     "modes": ("modes of compilation", {"eqsat.modes": "eqsat.modes"}),
+    "export": ("C libraries of functions; the guide is [export.md](../export.md)", {"eqsat.export": "eqsat.export"}),
     "debug": ("modes that look at every value", {"eqsat.debug": "eqsat.debug"}),
     "rules": ("rewrite rules and checks of them; the guide is [rules.md](../rules.md)", {"eqsat.rules": "eqsat.rules", "eqsat.rules.conditions": "eqsat.conditions", "eqsat.rules.rule": "eqsat.rules.rule", "eqsat.rules.pattern": "eqsat.rules.pattern", "eqsat.verify": "eqsat.verify"}),
     "costs": ("what things cost; the guide is [costs.md](../costs.md)", {"eqsat.costs": "eqsat.costs"}),
     "declare": ("declaring ops; the guide is [ops.md](../ops.md)", {"eqsat.graph.declare": "eqsat.graph.declare"}),
+    "bridges": ("expressions of SymPy; the guide is [bridges.md](../bridges.md)", {"eqsat.bridges.sympy": "eqsat.bridges.sympy"}),
     "compat": (
         "`import theano` and `import pytensor`",
         {"eqsat.compat.theano": "eqsat.compat.theano", "eqsat.compat.pytensor": "eqsat.compat.pytensor"},
@@ -69,6 +72,12 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
         "Neighbourhoods of images": "neighbours",
     },
     "random": {"Streams": "stream", "Older spellings": "spellings"},
+    "optim": {
+        "Optimisers": "optimisers",
+        "Clipping": "clipping",
+        "Schedules": "schedules",
+        "Initial values": "initialisers",
+    },
     "gradient": {"Gradients": "reverse forward derived", "Functions that change gradients": "modifiers"},
     "rules": {
         "Rules": "rule",
@@ -76,9 +85,11 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
         "Patterns": "pattern",
         "Checks": "promises proof",
     },
+    "bridges": {"Expressions": "expressions graphs compiled"},
     "compat": {"Functions": "theano pytensor"},
 }
 ROOMS = {
+    "eqsat.bridges.sympy": "bridges",
     "eqsat.gradient": "gradient",
     "eqsat.printing": "printing",
     "eqsat.graph.tools": "graph",
