@@ -13,6 +13,7 @@ from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration, DeclaredOp
 from eqsat.graph.tensor_type import TensorType
+from eqsat.lengths.signature import broadcast
 from eqsat.tensor.constructors import LETTERS, PLURALS
 from eqsat.tensor.variable import _tensor_py_operators
 
@@ -107,6 +108,7 @@ SAMPLES = {  # operands of examples where those by letter say little
         ("ceil", "floor", "trunc", "round_half_to_even", "round_half_away_from_zero", "abs", "neg"), (HALVES,)
     ),
     **dict.fromkeys(("sigmoid", "tanh"), (WIDE,)),
+    "ndtri_exp": ("[-1.0, -800.0]",),
     **dict.fromkeys(("isnan", "isinf", "isfinite"), ('[1.0, float("nan"), float("inf")]',)),
     **dict.fromkeys(
         ("mod", "fmod", "floordiv"),
@@ -194,17 +196,22 @@ def declaration_of(thing: Any) -> Declaration | None:
 
 
 def doc_of(thing: Any, call: str) -> str:
-    """Docstring of an object; that of an elementwise op gets shapes, errors and an example from its declaration."""
+    """Docstring of an object; that of an op of elements gets shapes, errors and an example from its declaration."""
     op = declaration_of(thing)
     if op is None:
         return inspect.getdoc(thing) or ""
     doc = inspect.cleandoc(op.doc)
-    if op.kind != "elemwise":
+    if not works_on_elements(op):
         return doc
     prose, mark, example = doc.partition("\n>>> ")
     if not re.search(r"^Shapes ", prose, re.M):
         prose = f"{prose.rstrip()}\n\n{elementwise_types(op)}\n"
     return f"{prose}{mark}{example}" if mark else f"{prose.rstrip()}\n\n{elementwise_example(op, call)}"
+
+
+def works_on_elements(op: Declaration) -> bool:
+    """True for an elementwise op, and for one of a library whose operands broadcast as those of an elementwise op do."""
+    return op.kind == "elemwise" or (op.shapes == broadcast(len(op.tensors)) and not op.parameters)
 
 
 def elementwise_types(op: Declaration) -> str:

@@ -129,7 +129,7 @@ class AssertError(EqsatError, AssertionError):
     """A condition of a ``T.Assert`` that does not hold when the function runs."""
 
 
-class TracingError(EqsatError):
+class TracingError(EqsatError, TypeError):
     """A function under ``jit`` that needs a value which only its calls have, or writes where its trace cannot."""
 
 

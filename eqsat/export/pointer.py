@@ -98,7 +98,8 @@ def c_function(
 
     >>> import numpy as np, eqsat, eqsat.tensor as T
     >>> x = T.dvector("x")
-    >>> density = eqsat.function([x], [-T.sum(x**2), -2 * x]).c_function("int64(uint64, double*, double*, double*, void*)")
+    >>> density = eqsat.function([x], [-T.sum(x**2), -2 * x], mode="FAST_RUN")
+    >>> density = density.c_function("int64(uint64, double*, double*, double*, void*)")
     >>> point, value, slope = np.array([1.0, 2.0]), np.zeros(1), np.zeros(2)
     >>> density(2, point, value, slope, None)
     0

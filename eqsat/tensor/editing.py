@@ -76,6 +76,8 @@ def _one(at: Any, name: str) -> Any:
 def block(parts: Any) -> Any:
     """A tensor of nested lists of blocks: the innermost lists are joined along the last axis, the next ones along that before it.
 
+    Shapes   parts: nested lists of tensors -> [sum of rows, sum of columns]
+
     >>> import eqsat.tensor as T
     >>> T.block([[T.eye(2), T.zeros((2, 1))], [T.ones((1, 3))]]).eval()
     array([[1., 0., 0.],
@@ -133,6 +135,8 @@ def _slope(x: Any, axis: int, step: Any) -> Any:
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """Sums of products of two vectors at each shift; ``mode`` is that of ``convolve``. A complex v is conjugated.
 
+    Shapes   a: [n], v: [m] -> [n - m + 1] for ``valid``, [n + m - 1] for ``full``, [max(n, m)] for ``same``
+
     >>> import eqsat.tensor as T
     >>> T.correlate([1.0, 2.0, 3.0], [0.0, 1.0]).eval()
     array([2., 3.])
@@ -146,6 +150,8 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
     """Elements with those before the place ``kth`` no greater and those behind it no less: here they are sorted altogether.
 
+    Shapes   x: [...] -> [...]
+
     >>> import eqsat.tensor as T
     >>> T.partition([3, 1, 2], 1).eval()
     array([1, 2, 3])
@@ -156,6 +162,8 @@ def partition(x: Any, kth: Any, axis: int | None = -1) -> Any:
 def argpartition(x: Any, kth: Any, axis: int | None = -1) -> Any:
     """The places of the elements in the order of ``partition``.
 
+    Shapes   x: [...] -> int64[...]
+
     >>> import eqsat.tensor as T
     >>> T.argpartition([3, 1, 2], 1).eval()
     array([1, 2, 0])
@@ -165,6 +173,8 @@ def argpartition(x: Any, kth: Any, axis: int | None = -1) -> Any:
 
 def fmax(x: Any, y: Any) -> Any:
     """The larger of two numbers, or the one of them that is a number.
+
+    Shapes   x, y: [...] -> [...], elementwise
 
     >>> import eqsat.tensor as T
     >>> T.fmax([1.0, float("nan")], [2.0, 3.0]).eval()
@@ -177,6 +187,8 @@ def fmax(x: Any, y: Any) -> Any:
 def fmin(x: Any, y: Any) -> Any:
     """The smaller of two numbers, or the one of them that is a number.
 
+    Shapes   x, y: [...] -> [...], elementwise
+
     >>> import eqsat.tensor as T
     >>> T.fmin([1.0, float("nan")], [2.0, 3.0]).eval()
     array([1., 3.])
@@ -187,6 +199,8 @@ def fmin(x: Any, y: Any) -> Any:
 
 def sliding_window_view(x: Any, window_shape: int, axis: int = -1) -> Any:
     """Every window of a length along an axis, as a new last axis.
+
+    Shapes   x: [..., n, ...] -> [..., n - window_shape + 1, ..., window_shape]
 
     >>> import eqsat.tensor as T
     >>> T.sliding_window_view([1, 2, 3, 4], 2).eval()

@@ -109,6 +109,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "least": min,
     "exp": np.exp,
     "log": np.log,
+    "logaddexp": np.logaddexp,
     "ceil": np.ceil,
     "finite": np.isfinite,
     "lane": lambda: 0,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sympy
 from sympy.core.function import AppliedUndef
 from sympy.tensor.array import NDimArray
 
+from eqsat.base.values import dataclass
 from eqsat.bridges.translate import Refused, Table
 from eqsat.graph.core import Type, Variable
 from eqsat.tensor import constant

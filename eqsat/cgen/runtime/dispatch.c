@@ -230,7 +230,7 @@ EXPORT int64_t eq_dispatch_add(object *capsule, object *call, object *keep, obje
   table *t = py.capsule(capsule, 0);
   entry *e = calloc(1, sizeof *e);
   object **boxes = calloc((size_t)counts[1] + 1, sizeof *boxes);
-  if (!e || !boxes || counts[1] > MOST || counts[2] > MOST) { free(e); free(boxes); return 0; }
+  if (!e || !boxes || counts[1] > MOST) { free(e); free(boxes); return 0; }
   *e = (entry){t->first, kept(call), kept(keep), names == py.none ? 0 : kept(names), in, out, counts[0], counts[1], boxes};
   t->first = e;
   return 1;

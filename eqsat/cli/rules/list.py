@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
+from shutil import get_terminal_size
 
 from eqsat.base.names import meant
 from eqsat.base.text_tables import table
@@ -44,7 +46,8 @@ OF_SCHEMES: dict[str, Callable[[Scheme, list[Rule]], str]] = {
     "line": lambda s, rules: s.made_at.rpartition(":")[2],
     "ops": lambda s, rules: str(len(s.ops())),
 }
-WIDEST = 48  # of a cell
+LEAST, MOST = 14, 48  # characters of a cell that is cut
+WITHOUT_TERMINAL = 220
 SHOWN = "name,ops,tier,rule,when,source"
 
 
@@ -58,7 +61,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--file", metavar="IDEA", help="rules of one file, as minmax")
     columns = f"of {', '.join(COLUMNS)}, with commas between; {SHOWN} by default"
     parser.add_argument("--columns", default=SHOWN, help=columns)
-    parser.add_argument("--wide", action="store_true", help="cells are not cut to 48 characters")
+    parser.add_argument(
+        "--wide", action="store_true", help="cells are not cut so that lines fit the terminal"
+    )
     parser.add_argument("--each", action="store_true", help="the rules that schemes make, one by one")
     parser.add_argument(
         "--json", action="store_true", help="all columns of each rule as a list of objects in JSON"
@@ -79,8 +84,7 @@ def run(asked: argparse.Namespace) -> int:
     if unknown:
         raise RuleError(f"there is no column {unknown[0]!r}", among=(unknown[0], COLUMNS))
     if rules:
-        most = None if asked.wide else WIDEST
-        print(table(names, [[cut(cell, most) for cell in line] for line in lines(rules, names, asked.each)]))
+        print(fitted(names, list(lines(rules, names, asked.each)), None if asked.wide else columns()))
     print(counted(rules))
     return 0
 
@@ -99,9 +103,28 @@ def lines(rules: list[Rule], names: list[str], each: bool) -> Iterator[list[str]
             yield [OF_SCHEMES[name](scheme, group) for name in names]
 
 
-def cut(text: str, most: int | None) -> str:
-    """A cell of bounded width; ``eqsat rules show`` has the whole."""
-    return text if most is None or len(text) <= most else text[: most - 1] + "…"
+def columns() -> int:
+    """The width of the terminal; a fixed one where the table goes elsewhere."""
+    return get_terminal_size().columns if sys.stdout.isatty() else WITHOUT_TERMINAL
+
+
+def fitted(names: list[str], rows: list[list[str]], width: int | None) -> str:
+    """A table whose cells are cut, but for the names of rules, until its lines fit; ``eqsat rules show`` has the whole."""
+    if width is None:
+        return table(names, rows)
+    for most in range(MOST, LEAST - 1, -1):
+        cells = [
+            [c if n == "name" else cut(c, most) for n, c in zip(names, row, strict=True)] for row in rows
+        ]
+        text = table(names, cells)
+        if max(map(len, text.splitlines())) <= width:
+            break
+    return text
+
+
+def cut(text: str, most: int) -> str:
+    """A cell of bounded width."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def chosen_rules(asked: argparse.Namespace) -> RuleSet:
