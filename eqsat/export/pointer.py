@@ -23,7 +23,7 @@ class CFunction:
 
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dscalar("x")
-    >>> square = eqsat.function([x], x * x).c_function("double(double)")
+    >>> square = eqsat.function([x], x * x, mode="FAST_RUN").c_function("double(double)")
     >>> square(3.0)
     9.0
     """
