@@ -147,28 +147,41 @@ def follows(p: Part, q: Part, axis: int) -> bool | None:
 
 
 def _distance(p: Part, q: Part, axis: int) -> int:
-    """The number of first elements that p leaves out, where q leaves out as many last ones, and both agree along other axes; else 0."""
-    mine, theirs = p[axis], q[axis]
-    k = mine[1] if mine[0] == "slice" and isinstance(mine[1], int) else 0
+    """The number of first elements that p leaves out, where q leaves out as many last ones, and both agree along other axes; else 0.
+
+    The axis is one of what p takes.
+    """
+    at = [a for a, e in enumerate(p) if e[0] == "slice"][axis]
+    mine, theirs = p[at], q[at]
+    k = mine[1] if isinstance(mine[1], int) else 0
     fits = k > 0 and mine[2] is None and theirs[0] == "slice" and theirs[1] in (None, 0) and theirs[2] == -k
     fits = fits and {mine[3:], theirs[3:]} <= {(None,), (1,)}
-    return k if fits and p[:axis] == q[:axis] and p[axis + 1 :] == q[axis + 1 :] else 0
+    return k if fits and p[:at] == q[:at] and p[at + 1 :] == q[at + 1 :] else 0
+
+
+def _end(p: Part, q: Part, axis: int, start: int, stop: int | None) -> Part | None:
+    """A slice along one axis of what p takes, of multiples of the places that p is behind q."""
+    k, count = _distance(p, q, axis), sum(e[0] == "slice" for e in p)
+    taken = ("slice", k * start or None, k * stop if stop else None, None)
+    return tuple(taken if a == axis else FULL for a in range(count)) if k else None
 
 
 def last_of_behind(p: Part, q: Part, axis: int) -> Part | None:
-    """The elements that p takes and q does not, where p is some places behind q along an axis, or all if they are as few.
+    """The last elements of what p takes that q does not take, where p is some places behind q along an axis, or all if they are as few.
 
-    >>> last_of_behind((("slice", 2, None, None),), (("slice", None, -2, None),), 0)
+    >>> last_of_behind((("slice", 2, None, None), ("int", 0)), (("slice", None, -2, None), ("int", 0)), 0)
     (('slice', -2, None, None),)
     """
-    k = _distance(p, q, axis)
-    return (*p[:axis], ("slice", -k, None, None), *p[axis + 1 :]) if k else None
+    return _end(p, q, axis, -1, None)
 
 
 def first_of_ahead(p: Part, q: Part, axis: int) -> Part | None:
-    """The elements that q takes and p does not, where p is some places behind q along an axis, or all if they are as few."""
-    k = _distance(p, q, axis)
-    return (*q[:axis], ("slice", None, k, None), *q[axis + 1 :]) if k else None
+    """The first elements of what q takes that p does not take, where p is some places behind q along an axis, or all if they are as few.
+
+    >>> first_of_ahead((("int", 0), ("slice", 2, None, None)), (("int", 0), ("slice", None, -2, None)), 0)
+    (('slice', None, 2, None),)
+    """
+    return _end(p, q, axis, 0, 1)
 
 
 RUNNING_CALLS: dict[Any, tuple[Any, ...]] = {

@@ -93,7 +93,7 @@ def linspace(
         last = e.and_(e.eq(place, cast_to(number - 1, work)), e.gt(number, 1))
         values = e.switch(last, high, values)
     target = work if dtype is None else check_dtype(dtype)
-    if target not in INEXACT:
+    if target not in INEXACT and target != "bool":
         values = e.floor(values)
     return moveaxis(cast_to(values, target), 0, axis)
 

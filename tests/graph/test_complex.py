@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -385,3 +386,19 @@ def test_modes_that_check_take_complex_numbers_and_constant_arrays(mode: str) ->
     first, second = f(value, [1, 1])
     np.testing.assert_allclose(first, np.exp(value * (1 + 2j)) + FIXED[:2], rtol=1e-13)
     assert second.tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
+def test_sigmoid_keeps_its_digits_far_left_and_near_its_poles(dtype: str, mode: str) -> None:
+    x = vector(dtype)
+    pole = 1j * float(np.dtype(dtype).type(np.pi).real)
+    points = [-80 + 1j, -40 - 2j, -1e-3 + 3j, 60 + 2j, 1e-6 + pole, -1e-6 - pole, 3 * pole - 1e-5, -0.5 + 0j]
+    values = np.array(points, dtype)
+    with mpmath.workdps(60):
+        wanted = [complex(1 / (1 + mpmath.exp(-mpmath.mpc(complex(v))))) for v in values]
+    found = eqsat.function([x], OPS["sigmoid"](x), mode=mode)(values)
+    bound = 8 * float(np.finfo(dtype).eps)
+    assert all(abs(f - w) <= bound * abs(w) for f, w in zip(found.tolist(), wanted, strict=True))
+    infinite = eqsat.function([x], OPS["sigmoid"](x), mode=mode)(np.array([-np.inf, np.inf], dtype))
+    assert infinite.tolist() == [0, 1]

@@ -205,6 +205,7 @@ FIXED: list[Any] = [
     ("linspace one", lambda m: m.linspace(3, 9, 1)),
     ("linspace none", lambda m: m.linspace(3, 9, 0)),
     ("linspace int", lambda m: m.linspace(0, 9, 4, dtype="int64")),
+    ("linspace bool", lambda m: m.linspace(0, 0.5, 3, dtype="bool")),
     ("linspace rows", lambda m: m.linspace(np.zeros(2), np.ones(2), 3, axis=1)),
     ("logspace", lambda m: m.logspace(0, 3, 4)),
     ("geomspace", lambda m: m.geomspace(1.0, 1000.0, 4)),

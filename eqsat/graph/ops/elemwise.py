@@ -465,7 +465,15 @@ def sigmoid(x: Any) -> Any:
     """Logistic function 1 / (1 + exp(-x)); does not overflow."""
     from scipy.special import expit
 
-    return 0.5 + 0.5 * np.tanh(x / 2) if np.iscomplexobj(x) else expit(x)
+    return _complex_sigmoid(x) if np.iscomplexobj(x) else expit(x)
+
+
+def _complex_sigmoid(x: Any) -> Any:
+    """1 / (1 + w) for w = exp(-x), or w / (1 + w) for w = exp(x), whichever w is the smaller; 1 + cos and exp - 1 keep their digits."""
+    near, w, less = 2 * np.cos(x.imag / 2) ** 2, np.exp(-np.abs(x.real)), np.expm1(-np.abs(x.real))
+    real, imag = near + less * np.cos(x.imag), w * np.sin(x.imag)
+    size = real**2 + imag**2
+    return (np.where(x.real < 0, w * (near + less), real) + 1j * imag) / size
 
 
 @elemwise(

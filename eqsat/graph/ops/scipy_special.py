@@ -12,10 +12,9 @@ import numpy as np
 
 from eqsat.graph.declare import Cost, structural
 from eqsat.graph.ops.elemwise import _number, erf, exp, log, log1p, mul, neg, reciprocal, sign, sqr
-from eqsat.graph.ops.special import _scipy, gammaln
+from eqsat.graph.ops.special import NO_FORMULA, _scipy, gammaln
 
 Slopes = Callable[..., list[Any]]
-NO_FORMULA = "the slope in this operand has no closed form"
 
 
 def _grad(slopes: Slopes) -> Any:

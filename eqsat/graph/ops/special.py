@@ -28,6 +28,7 @@ from eqsat.graph.ops.elemwise import (
 
 INF = float("inf")
 NARROW = "(({T})%s)"
+NO_FORMULA = "the slope in this operand has no closed form"
 
 
 def _scipy(name: str) -> Any:
@@ -158,7 +159,7 @@ def digamma(x: Any) -> Any:
 @elemwise(
     c=NARROW % "eq_polygamma__double({n}, {x})",
     signature="f,f->f",
-    grad=lambda n, x, dy: (None, dy * polygamma(n + 1, x)),
+    grad=lambda n, x, dy: (NO_FORMULA, dy * polygamma(n + 1, x)),
     cost=Cost(flops=400, vector=False),
 )
 def polygamma(n: Any, x: Any) -> Any:

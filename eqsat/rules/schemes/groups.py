@@ -187,14 +187,17 @@ def times(d: Declaration, v: Any, n: float) -> Any:
     tags=["backward"],
 )
 def of_neighbours(d: Declaration) -> Iterator[Rule]:
-    """An element that is put in once and taken back once is left out: those at the ends remain, where nothing has poles."""
+    """An element that is put in once and taken back once is left out: those at the ends remain, where nothing has poles.
+
+    The ends are those of what is taken: of a single element, which may be infinite, nothing is put in or taken back.
+    """
     x, z = reals("x"), OPS[OPS[d.reduces].inverse]
     p, q = parameters("p q")
     behind, ahead = (part_op(x, pattern=part) for part in (p, q))
     axis = ParameterCall("only", (parameters("axes"),))
     last, first = (
-        applied(d, part_op(x, pattern=call(name, p, q, axis)))
-        for name in ("last_of_behind", "first_of_ahead")
+        applied(d, part_op(part, pattern=call(name, p, q, axis)))
+        for part, name in ((behind, "last_of_behind"), (ahead, "first_of_ahead"))
     )
     for end, left, right in (
         ("", z(behind, ahead), z(last, first)),

@@ -51,4 +51,8 @@ static inline @T eq_clog1p__@T(@T x) {
   return __builtin_complex((@R)(near ? log1p@f(a * (2 + a) + b * b) / 2 : log@f(hypot@f(1 + a, b))), (@R)atan2@f(b, 1 + a));
 }
 
-static inline @T eq_csigmoid__@T(@T x) { return (@R)0.5 + (@R)0.5 * ctanh@f(x / 2); }
+static inline @T eq_csigmoid__@T(@T x) {
+  @R a = __real__ x, b = __imag__ x, e = exp@f(-__builtin_fabs@f(a)), less = expm1@f(-__builtin_fabs@f(a)), c = cos@f(b), h = cos@f(b / 2);
+  @R near = 2 * h * h + less * c, s = e * sin@f(b), size = near * near + s * s;
+  return __builtin_complex((a < 0 ? e * (2 * h * h + less) : near) / size, s / size);
+}
