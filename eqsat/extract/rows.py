@@ -206,8 +206,12 @@ class _Groups:
         return self._rows(members, [fits[id(step)] for step in members], made)
 
     def _rows(self, members: list[Step], fits: Sequence[Fit], made: dict[Variable, Any]) -> Rows | None:
-        """A group; None where somebody else needs a result that cannot be written as its rows lie."""
+        """A group; None where a step needs more of what another one makes than the rows at hand, or somebody else needs
+        a result that cannot be written as its rows lie.
+        """
         inside = {v for step in members for v in writes(step)}
+        if any(a is None or a != rows_along(made[v]) for f in fits for v, a in f.operands if v in inside):
+            return None
         needed = set(self.plan.outputs)
         ids = {id(step) for step in members}
         for step in self.plan.steps:
