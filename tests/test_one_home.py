@@ -26,6 +26,7 @@ TABLES = {  # the literals that may name more, by file and the name that they ar
     ("frontends/theano/op_names.py", "SUBSCRIPT"): "the ops of a class of Theano",
     ("frontends/pytensor/tensor_names.py", "PARAMETERS"): "parameters of PyTensor's functions",
     ("frontends/pytensor/tensor_names.py", "TENSOR"): "PyTensor's functions",
+    ("bridges/jax/shapes.py", "JOINS"): "JAX's primitives",
     ("lengths/expression.py", "FUNCTIONS"): "functions of lengths in signatures, which are no ops",
 }
 ALWAYS = {"__all__"}  # names that a module offers

@@ -17,8 +17,15 @@ def from_pytensor(outputs: Any, inputs: Any = None) -> Any:
     return translated(outputs, inputs)
 
 
+def from_jax(fn: Any, *examples: Any, opaque: bool = True) -> Any:
+    """The graph of a function of JAX for arguments like the examples; see ``eqsat.bridges.jax.from_jax``."""
+    from eqsat.bridges.jax import from_jax as translated
+
+    return translated(fn, *examples, opaque=opaque)
+
+
 _SYMPY = ("from_sympy", "lambdify", "to_sympy")
 
-__all__ = ["from_pytensor", *_SYMPY]
+__all__ = ["from_jax", "from_pytensor", *_SYMPY]
 
 late_names(__name__, {name: f"eqsat.bridges.sympy:{name}" for name in _SYMPY})

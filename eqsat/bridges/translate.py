@@ -44,8 +44,14 @@ class Reader(Protocol):
         """The results of a node for given operands, computed by the library."""
 
 
+def names_of(op: Any) -> list[str]:
+    """The names of an op: its own ``op_name`` where it has one, else those of its class and of the classes above."""
+    own = getattr(op, "op_name", None)
+    return [own] if own is not None else [c.__name__ for c in type(op).__mro__]
+
+
 class Table:
-    """The ops of a library, by the names of their classes.
+    """The ops of a library, by their own names or by those of their classes.
 
     An entry takes the translation, the op, the node and its operands as variables of eqsat, and gives a variable or a list of them.
     It may raise ``Refused``, and EqsatError as the functions that it calls do.
@@ -63,7 +69,7 @@ class Table:
         self.entries: dict[str, Entry] = {}
 
     def on(self, *names: str) -> Callable[[Entry], Entry]:
-        """Register an entry for classes of ops and those that are made of them."""
+        """Register an entry for ops, or for classes of ops and those that are made of them."""
 
         def register(entry: Entry) -> Entry:
             self.entries.update(dict.fromkeys(names, entry))
@@ -72,8 +78,8 @@ class Table:
         return register
 
     def entry(self, op: Any) -> Entry | None:
-        """The entry for an op: of its class, or of the nearest one above that has one."""
-        return next((self.entries[c.__name__] for c in type(op).__mro__ if c.__name__ in self.entries), None)
+        """The entry for an op: of its name, or of the nearest class that has one."""
+        return next((self.entries[name] for name in names_of(op) if name in self.entries), None)
 
 
 class Foreign(Op):
@@ -81,7 +87,7 @@ class Foreign(Op):
 
     def __init__(self, reader: Reader, node: Any) -> None:
         self.reader, self.node = reader, node
-        self.name = f"{reader.library}:{type(node.op).__name__}"
+        self.name = f"{reader.library}:{names_of(node.op)[0]}"
 
     def make_node(self, *inputs: Any) -> Apply:
         return Apply(self, inputs, [(self.reader.type_of(v) or generic)() for v in self.node.outputs])
@@ -138,7 +144,7 @@ class Translation:
 
     def node(self, node: Any, operands: Sequence[Any]) -> list[Any]:
         """The results of one application."""
-        name = type(node.op).__name__
+        name = names_of(node.op)[0]
         self.counts[name] += 1
         entry = self.table.entry(node.op)
         try:

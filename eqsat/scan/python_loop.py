@@ -13,6 +13,8 @@ from eqsat.scan.mappings import buffer_rows
 from eqsat.scan.step_lengths import known_length, lengths_outside
 from eqsat.scan.utils import ScanArgs, first_offset, grouped
 
+FIRST_ROWS = 4096  # of a loop that may end before; then twice as many each time
+
 
 def run_loop(op: Any, node: Apply, inputs: Sequence[Any]) -> list[Any]:
     """Values of the outer outputs."""
@@ -34,13 +36,16 @@ class _Stack:
             self.make(before.shape[1:], before.dtype)
 
     def make(self, shape: Sequence[int], dtype: Any) -> None:
-        self.rows = np.empty((self.first + self.n, *shape), dtype)
+        self.rows = np.empty((self.first + min(self.n, FIRST_ROWS), *shape), dtype)
         if self.first:
             self.rows[: self.first] = self.before
 
     def put(self, t: int, value: Any) -> None:
         if self.rows is None:
             self.make(value.shape, value.dtype)
+        if self.first + t >= len(self.rows):
+            more = min(len(self.rows), self.first + self.n - len(self.rows))
+            self.rows = np.concatenate([self.rows, np.empty((more, *self.rows.shape[1:]), self.rows.dtype)])
         what = "a state" if self.first else "an output"
         self.rows[self.first + t] = _alike(self.op, what, self.rows[0], value, t)
 

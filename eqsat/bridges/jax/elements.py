@@ -1,0 +1,183 @@
+"""Primitives that work on each element, as functions of eqsat.
+
+A primitive with the name of an elementwise op is that op; ``SPELLED`` has those with other names, and functions below those that need
+more than their operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+import eqsat.tensor as T
+from eqsat.bridges.translate import Refused, Table
+from eqsat.graph.declare import OPS
+from eqsat.graph.dtypes import COMPLEX, INTEGERS
+
+TABLE = Table()
+
+SPELLED: dict[str, Callable[..., Any]] = {
+    "acos": T.arccos,
+    "acosh": T.arccosh,
+    "add_any": T.add,
+    "asin": T.arcsin,
+    "asinh": T.arcsinh,
+    "atan": T.arctan,
+    "atan2": T.arctan2,
+    "atanh": T.arctanh,
+    "bessel_i0e": lambda x: T.ive(0.0, x),
+    "bessel_i1e": lambda x: T.ive(1.0, x),
+    "erf_inv": T.erfinv,
+    "igamma": T.gammainc,
+    "igammac": T.gammaincc,
+    "is_finite": T.isfinite,
+    "lgamma": T.gammaln,
+    "logistic": T.sigmoid,
+    "ne": T.neq,
+    "not": T.invert,
+    "regularized_incomplete_beta": T.betainc,
+    "rsqrt": lambda x: T.reciprocal(T.sqrt(x)),
+    "square": T.sqr,
+}
+
+
+def _named(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda t, op, node, *operands: function(*operands)
+
+
+for _name, _declared in OPS.items():
+    if _declared.kind == "elemwise":
+        _function = getattr(T, _name, None) or getattr(T, f"{_name}_", None)
+        if _function is not None:
+            TABLE.on(_name)(_named(_function))
+for _name, _function in SPELLED.items():
+    TABLE.on(_name)(_named(_function))
+
+TABLE.on("copy", "copy_p", "name", "pvary", "sharding_constraint", "stop_gradient")(lambda t, op, node, x: x)
+TABLE.on("optimization_barrier", "device_put")(lambda t, op, node, *operands: list(operands))
+
+
+def number(value: Any, like: Any) -> Any:
+    """A number in the dtype of a variable."""
+    return np.asarray(value, like.dtype)
+
+
+def spread(v: Any, rank: int) -> Any:
+    """A scalar as a tensor of a rank, and any other as it is."""
+    return v.dimshuffle(*["x"] * rank) if v.ndim == 0 and rank else v
+
+
+@TABLE.on("max", "min")
+def extreme(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
+    """Complex numbers are compared by real parts, and by imaginary parts where these are equal."""
+    function = T.maximum if op.op_name == "max" else T.minimum
+    if x.dtype not in COMPLEX:
+        return function(x, y)
+    compare = T.gt if op.op_name == "max" else T.lt
+    same = T.eq(T.real(x), T.real(y))
+    first = T.switch(same, compare(T.imag(x), T.imag(y)), compare(T.real(x), T.real(y)))
+    return T.switch(first, x, y)
+
+
+@TABLE.on("sign")
+def sign(t: Any, op: Any, node: Any, x: Any) -> Any:
+    """Of a complex number the one of length 1 in its direction."""
+    if x.dtype not in COMPLEX:
+        return T.sign(x)
+    zero = T.eq(x, number(0, x))
+    length = T.abs(x)
+    return T.switch(zero, number(0, x), x / T.cast(T.switch(zero, number(1, length), length), x.dtype))
+
+
+@TABLE.on("div")
+def quotient(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
+    """Integers are rounded to zero; by zero they give -1, as the machine does."""
+    if x.dtype not in INTEGERS:
+        return T.truediv(x, y)
+    zero = T.eq(y, number(0, y))
+    y = T.switch(zero, number(1, y), y)
+    down = T.floordiv(x, y)
+    short = T.and_(T.neq(down * y, x), T.neq(T.lt(x, number(0, x)), T.lt(y, number(0, y))))
+    return T.switch(zero, T.invert(T.zeros_like(x)), down + T.cast(short, x.dtype))
+
+
+@TABLE.on("rem")
+def remainder(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
+    """The sign is that of x; an integer modulo zero is x."""
+    if x.dtype not in INTEGERS:
+        return T.fmod(x, y)
+    zero = T.eq(y, number(0, y))
+    return T.switch(zero, x, T.fmod(x, T.switch(zero, number(1, y), y)))
+
+
+@TABLE.on("pow")
+def power(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
+    return T.pow(x, y if y.dtype == x.dtype else T.cast(y, x.dtype))
+
+
+@TABLE.on("integer_pow")
+def integer_power(t: Any, op: Any, node: Any, x: Any) -> Any:
+    n = op.params["y"]
+    if n < 0 and x.dtype in INTEGERS:
+        raise Refused("a negative power of an integer")
+    raised = T.pow(x, number(abs(n), x))
+    return raised if n >= 0 else T.reciprocal(raised)
+
+
+@TABLE.on("round")
+def rounded(t: Any, op: Any, node: Any, x: Any) -> Any:
+    even = op.params["rounding_method"] == jax.lax.RoundingMethod.TO_NEAREST_EVEN
+    return (T.round_half_to_even if even else T.round_half_away_from_zero)(x)
+
+
+@TABLE.on("clamp")
+def clamp(t: Any, op: Any, node: Any, low: Any, x: Any, high: Any) -> Any:
+    return T.minimum(T.maximum(x, spread(low, x.ndim)), spread(high, x.ndim))
+
+
+@TABLE.on("select_n")
+def select(t: Any, op: Any, node: Any, which: Any, *cases: Any) -> Any:
+    which = spread(which, cases[0].ndim)
+    if which.dtype == "bool":
+        return T.switch(which, cases[1], cases[0]) if len(cases) > 1 else cases[0]
+    out = cases[-1]
+    for k in range(len(cases) - 2, -1, -1):
+        out = T.switch(T.eq(which, number(k, which)), cases[k], out)
+    return out
+
+
+@TABLE.on("convert_element_type")
+def convert(t: Any, op: Any, node: Any, x: Any) -> Any:
+    """Of a complex number the real part; anything but 0 is true."""
+    dtype = t.reader.type_of(node.outputs[0]).dtype
+    if x.dtype in COMPLEX and dtype not in COMPLEX:
+        x = T.neq(x, number(0, x)) if dtype == "bool" else T.real(x)
+    return T.cast(x, dtype)
+
+
+# ----------------------------------------------------------------------------------------------------------- bits
+
+
+def unsigned(x: Any) -> Any:
+    """The bits of an integer as a number without sign."""
+    return x if x.dtype.startswith("u") else T.cast(x, f"u{x.dtype}")
+
+
+@TABLE.on("shift_left")
+def shift_left(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
+    """Nothing is left of a number that is moved by as many places as it has."""
+    return T.left_shift(x, y)
+
+
+@TABLE.on("shift_right_logical")
+def shift_right(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
+    return T.cast(T.right_shift(unsigned(x), unsigned(y)), x.dtype)
+
+
+@TABLE.on("shift_right_arithmetic")
+def shift_signed(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
+    """The sign fills from above."""
+    return T.right_shift(x, y)
