@@ -49,6 +49,7 @@ SECTIONS = {  # page: its headings and the files whose names stand under them; o
         "Graphs, types, ops": "core tensor_type user_op op_from_graph ifelse",
         "Loops": "views",
         "The optimiser": "optimise report",
+        "Plain NumPy code": "jitted gradients",
         "Rules": "public metavars",
         "Times": "profile",
     },

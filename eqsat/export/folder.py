@@ -34,7 +34,7 @@ def export(
 
     >>> import tempfile, eqsat, eqsat.tensor as T
     >>> x = T.TensorType("float64", shape=(3,))("x")
-    >>> f = eqsat.function([x], 2 * x)
+    >>> f = eqsat.function([x], 2 * x, mode="FAST_RUN")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     f.export(folder, name="twice")
     ['twice.h', 'twice.c', 'twice_kernels.c', 'Makefile']

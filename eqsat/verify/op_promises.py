@@ -189,7 +189,7 @@ def _inside(op: Any, values: Sequence[Any], rng: Any) -> list[Any] | None:
 
 
 def _followed(op: Any, values: Sequence[Any]) -> list[bool]:
-    """Which operands have a gradient; the declaration gives a text for one without, which says why."""
+    """True for each operand that has a gradient; the declaration gives a text for one without, which says why."""
     inputs = [TensorType(v.dtype.name, shape=v.shape)() for v in values]
     out = op(*inputs)
     return [not isinstance(g, str) for g in op.declaration.grad(op, inputs, out, out)]

@@ -178,8 +178,8 @@ def test_type_checkers_take_scan_as_a_function_and_see_wrong_names(tmp_path: Pat
     )
     command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", str(tmp_path), str(program)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(eqsat.__file__).parents[1])
-    lines = done.stdout.splitlines()
-    assert [line.split(":")[1] for line in lines] == ["9", "10"], done.stdout + done.stderr
+    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
+    assert {line.split(":")[1] for line in errors} == {"9", "10"}, done.stdout + done.stderr
 
 
 def test_scan_is_still_called_and_a_module() -> None:
