@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from eqsat.inspect.comparison import Comparison, compare
     from eqsat.inspect.rule_profile import profile_rules
     from eqsat.printing import dprint, pp
+    from eqsat.research import derive, equal
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
     from eqsat.rules.public import rule
@@ -60,7 +61,9 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "costs": "eqsat.costs",
     "cuda": "eqsat.cuda",
     "debug": "eqsat.debug",
+    "derive": "eqsat.research:derive",
     "dprint": "eqsat.printing:dprint",
+    "equal": "eqsat.research:equal",
     "export": "eqsat.export",
     "extract": "eqsat.extract",
     "jit": "eqsat.tracing:jit",
@@ -128,7 +131,9 @@ __all__ = [
     "compare",
     "config",
     "conditions",
+    "derive",
     "dprint",
+    "equal",
     "foldl",
     "foldr",
     "function",

@@ -68,6 +68,8 @@ class Driver:
         growth.answers = self._parts = Answers(encoded)
         growth.load_literals()
         session.saturate("load")
+        if encoded.assumed:
+            session.add(encoded.assumed)
         self._brackets = Brackets(price, default_length)
 
     def answer(self, session: Session) -> bool:

@@ -53,6 +53,7 @@ class Encoded:
     loops: LoopTable = field(default_factory=LoopTable)
     pairs: set[Need] = field(default_factory=set)  # ops, and what their operands are
     models: Models = field(default_factory=Models)
+    assumed: tuple[str, ...] = ()  # commands that state what is known of some nodes once they are loaded
 
 
 class Encoder:

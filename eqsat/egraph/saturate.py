@@ -21,6 +21,7 @@ from eqsat.egraph.folding import NUM
 from eqsat.egraph.operands_seen import OperandsSeen, names_of, pairs_of
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.place import session_of
+from eqsat.egraph.probe import are_equal, equality_watch
 from eqsat.egraph.reading import LEAF, READ, Saturated, column, read
 from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
@@ -362,8 +363,9 @@ def saturate(
     default_length: float = UNKNOWN,
     look: Look | None = None,
     more: More | None = None,
+    ends: tuple[int, int] | None = None,
 ) -> Saturated:
-    """The e-graph of a graph after the rules have run.
+    """The e-graph of a graph after the rules have run, or once the two nodes in ``ends`` are one.
 
     ``price`` is the price of a product of matrices (see chains.py), and ``default_length`` that of an unknown length.
     ``look`` sees the session when the e-graph has been read. ``more`` is asked before whether a larger set of rules is to
@@ -381,7 +383,9 @@ def saturate(
         driver = Driver(session, growth, encoded, price, default_length)
         laps.lap("load")
         stages = usual_stages(session.size(), budget.nodes)
-        phases = driver.run(stages, budget)
+        if ends is not None:
+            session.add(equality_watch(*ends))
+        phases = driver.run(stages, budget, None if ends is None else lambda *_: are_equal(session))
         laps.lap("saturate")
 
         def found(phases: list[PhaseReport], widened: bool) -> Saturated:

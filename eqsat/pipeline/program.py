@@ -70,8 +70,15 @@ class Program:
             hint_products(encoded, hinted(encoded, dict(s.hints), s.model))
         return encoded
 
-    def saturated(self, encoded: Encoded, look: Look | None = None, more: More | None = None) -> Saturated:
-        """The e-graph after all rules have run; ``look`` sees it before it is gone, and ``more`` may add rules.
+    def saturated(
+        self,
+        encoded: Encoded,
+        look: Look | None = None,
+        more: More | None = None,
+        ends: tuple[int, int] | None = None,
+    ) -> Saturated:
+        """The e-graph after all rules have run; ``look`` sees it before it is gone, and ``more`` may add rules. They end
+        once the two nodes in ``ends`` are one.
 
         One that contradicts itself is thrown away, and made again with fewer rules.
 
@@ -81,7 +88,9 @@ class Program:
         matched: set[str] = set()
         chosen = self.settings.rules if self.on_functions else self.settings.rules.plain
         for rules, without in cautious(chosen):
-            found = saturate(encoded, rules, self.budget, *self.pricing, look, None if refused else more)
+            found = saturate(
+                encoded, rules, self.budget, *self.pricing, look, None if refused else more, ends
+            )
             if not found.refused:
                 return replace(found, retried=refused, suspected=sorted(matched))
             matched |= found.matches().keys()

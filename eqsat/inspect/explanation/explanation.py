@@ -144,7 +144,7 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
     start, deadline = time.monotonic(), Deadline.after(seconds)
     with Progress("explain", seconds=seconds):
         found = Search(program, list(report.rules), seconds, deadline.share(SEARCH)).run()
-        steps = _steps(report.original, found, program.settings, deadline)
+        steps = steps_of(report.original, found, program.settings, deadline)
     left = sum(s.difference == LATE for s in steps)
     if left:
         found.limits.append(
@@ -164,10 +164,16 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
     )
 
 
-def _steps(original: Sequence[Any], found: Found, settings: Settings, deadline: Deadline) -> list[Step]:
-    """The stages as steps; the last ones without places and values where time is up."""
+def steps_of(
+    original: Sequence[Any],
+    found: Found,
+    settings: Settings,
+    deadline: Deadline,
+    points: Points | None = None,
+) -> list[Step]:
+    """The stages as steps, compared at points; the last ones without places and values where time is up."""
     rules = {r.name: r for r in found.rules}
-    points = Points(original, deadline) if found.stages else None
+    points = points or (Points(original, deadline) if found.stages else None)
     steps: list[Step] = []
     before, was = found.stages[0] if found.stages else None, list(original)
     for stage in found.stages[1:]:

@@ -1,0 +1,6 @@
+"""The bench of a rule researcher: are expressions equal, does a rule follow from others, which rules are there to find."""
+
+from eqsat.research.derivation import Derivation, derive
+from eqsat.research.equality import Equality, equal
+
+__all__ = ["Derivation", "Equality", "derive", "equal"]
