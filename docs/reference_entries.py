@@ -34,6 +34,7 @@ PAGES = {  # page: what it is about, and the modules on it with the names that e
     "export": ("C libraries of functions; the guide is [export.md](../export.md)", {"eqsat.export": "eqsat.export"}),
     "debug": ("modes that look at every value", {"eqsat.debug": "eqsat.debug"}),
     "rules": ("rewrite rules and checks of them; the guide is [rules.md](../rules.md)", {"eqsat.rules": "eqsat.rules", "eqsat.rules.conditions": "eqsat.conditions", "eqsat.rules.rule": "eqsat.rules.rule", "eqsat.rules.pattern": "eqsat.rules.pattern", "eqsat.verify": "eqsat.verify", "eqsat.research": "eqsat.research"}),
+    "rounding": ("errors in bits; the guide is [accuracy.md](../accuracy.md)", {"eqsat.rounding": "eqsat.rounding"}),
     "costs": ("what things cost; the guide is [costs.md](../costs.md)", {"eqsat.costs": "eqsat.costs"}),
     "declare": ("declaring ops; the guide is [ops.md](../ops.md)", {"eqsat.graph.declare": "eqsat.graph.declare"}),
     "bridges": ("expressions of SymPy; the guide is [bridges.md](../bridges.md)", {"eqsat.bridges.sympy": "eqsat.bridges.sympy"}),

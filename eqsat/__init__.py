@@ -36,7 +36,20 @@ with _collection_paused():  # modules stay
     from eqsat.tensor.shared import shared
 
 if TYPE_CHECKING:
-    from eqsat import bridges, compat, costs, cuda, debug, extract, optim, printing, rules, tracing, verify
+    from eqsat import (
+        bridges,
+        compat,
+        costs,
+        cuda,
+        debug,
+        extract,
+        optim,
+        printing,
+        rounding,
+        rules,
+        tracing,
+        verify,
+    )
     from eqsat.bridges.sympy import lambdify
     from eqsat.frontends.rewrite_graph import rewrite_graph
     from eqsat.inspect import drawing
@@ -44,6 +57,7 @@ if TYPE_CHECKING:
     from eqsat.inspect.rule_profile import profile_rules
     from eqsat.printing import dprint, pp
     from eqsat.research import derive, equal
+    from eqsat.rounding import accuracy
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
     from eqsat.rules.public import rule
@@ -53,6 +67,7 @@ if TYPE_CHECKING:
     scan: _ScanModule
 
 _LATER = {  # what is loaded when it is first used, and the module that has it
+    "accuracy": "eqsat.rounding:accuracy",
     "bridges": "eqsat.bridges",
     "Comparison": "eqsat.inspect.comparison:Comparison",
     "compare": "eqsat.inspect.comparison:compare",
@@ -76,6 +91,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "printing": "eqsat.printing",
     "profile_rules": "eqsat.inspect.rule_profile:profile_rules",
     "rewrite_graph": "eqsat.frontends.rewrite_graph:rewrite_graph",
+    "rounding": "eqsat.rounding",
     "rule": "eqsat.rules.public:rule",
     "rules": "eqsat.rules",
     "tracing": "eqsat.tracing",
@@ -87,6 +103,7 @@ _late_names(__name__, _LATER)
 
 _register_hooks(
     {  # what a room asks of those above it
+        "accurate": "eqsat.rounding.objective:accurate",
         "c_function": "eqsat.export:c_function",
         "export": "eqsat.export:export",
         "short_text": "eqsat.printing.short_text:short",
@@ -125,6 +142,7 @@ __all__ = [
     "TensorType",
     "Type",
     "Variable",
+    "accuracy",
     "as_op",
     "clone",
     "clone_replace",

@@ -19,6 +19,7 @@ from eqsat import export as export
 from eqsat import extract as extract
 from eqsat import optim as optim
 from eqsat import printing as printing
+from eqsat import rounding as rounding
 from eqsat import rules as rules
 from eqsat import tracing as tracing
 from eqsat import verify as verify
@@ -234,6 +235,7 @@ from eqsat.graph.updates import OrderedUpdates as OrderedUpdates
 from eqsat.functions.arguments import Out as Out
 from eqsat.graph.core import Type as Type
 from eqsat.graph.core import Variable as Variable
+from eqsat.rounding.measure import accuracy as accuracy
 from eqsat.graph.user_op import as_op as as_op
 from eqsat.graph.tools import clone_replace as clone
 from eqsat.graph.tools import clone_replace as clone_replace
@@ -256,4 +258,4 @@ from eqsat.graph.tools import vectorize as vectorize
 from eqsat.graph.tools import vectorize_graph as vectorize_graph
 from eqsat.graph.user_op import as_op as wrap_py
 
-__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'dprint', 'equal', 'foldl', 'foldr', 'function', 'generic', 'grad', 'ifelse', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']
+__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'accuracy', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'dprint', 'equal', 'foldl', 'foldr', 'function', 'generic', 'grad', 'ifelse', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']

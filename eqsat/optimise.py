@@ -10,12 +10,16 @@ from eqsat.base.hooks import hook
 from eqsat.base.laps import Laps
 from eqsat.base.notices import warn_once
 from eqsat.base.progress import Progress
+from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
 from eqsat.inspect.report import Report
 from eqsat.inspect.rewriting_report import report_of
 from eqsat.pipeline.modes import MODES
 from eqsat.pipeline.preparation import as_outputs, prepare
 from eqsat.pipeline.settings import Settings
+
+OBJECTIVES = {"cost": "default", "accuracy": "default,forms"}
+"""What is least in the chosen graph, and the rules for it where none are named."""
 
 
 def optimize(
@@ -29,6 +33,8 @@ def optimize(
     extractor: str | None = None,
     check: Mapping[Variable | str, Any] | None = None,
     target: str | None = None,
+    objective: str = "cost",
+    ranges: Mapping[Variable | str, Any] | None = None,
 ) -> Report:
     """Saturate the equality rules on a graph and extract the cheapest form; see ``Report``.
 
@@ -40,6 +46,9 @@ def optimize(
     names another one than the usual (``eqsat.extract.extractors``), to compare them; its answer may cost more than the
     graph as written. ``check`` has values of all inputs, by variable or name: every form that the rules made equal is then computed with
     them and compared. ``target`` names what the graph is for, whose constants the cost model takes: "c" or "cuda".
+    ``objective`` is "cost", or "accuracy": then the graph of one output is chosen that loses the fewest bits against real
+    arithmetic at points in the ``ranges`` of the inputs (those of ``eqsat.accuracy``), among forms of which many do not pay everywhere,
+    and different ones for ranges of an input where that saves a bit; ``report.front`` has the graphs between it and the cheapest.
 
     Errors   ArgumentError for something that is no variable, no extractor or no number of seconds; CostError for hints that do not fit the graph,
              or what is no cost model; RuleError for a rule of the user that makes values of two types equal;
@@ -51,9 +60,11 @@ def optimize(
     [x]
     """
     given = as_outputs("optimize", outputs)
+    if objective not in OBJECTIVES:
+        raise ArgumentError(f"optimize: objective={objective!r}", among=(objective, OBJECTIVES))
     settings = Settings.of(
         MODES["FAST_RUN"],
-        "default" if rules is None else rules,
+        OBJECTIVES[objective] if rules is None else rules,
         model,
         seconds,
         without,
@@ -65,6 +76,8 @@ def optimize(
         target,
     )
     with Progress("optimize"):
+        if objective == "accuracy":
+            return hook("accurate")(prepare(given), settings, objective, ranges)  # type: ignore[no-any-return]
         return rewritten(prepare(given), settings, check)
 
 

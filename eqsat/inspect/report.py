@@ -37,6 +37,7 @@ class Report(Suggesting):
     lengths, each with where it is best; ``settings`` are the rules, the seconds and what else was asked for;
     ``on_functions`` is true where rules that ask what values are made of were among them;
     ``steps`` are those of the compiled function: what each reads and writes, and its seconds by the cost model;
+    ``front`` has the graphs of which none is both as accurate and as cheap as another one, where the objective was accuracy;
     ``not_kept`` says why a compiled function is not kept on disk, where that is so.
 
     Units    seconds, by the cost model or by the clock
@@ -68,6 +69,9 @@ class Report(Suggesting):
     variants: list[Any] = field(default_factory=list)
     not_kept: str | None = None
     known: Any = None  # lengths that are known or assumed of variables, as a Spread
+    front: list[Any] = field(
+        default_factory=list
+    )  # graphs by error and cost, where the objective was the accuracy
     planned: Callable[[], list[PlannedStep]] | None = None  # the steps of the compiled function
     step_graph: Callable[[], list[Any]] | None = None  # the steps of the compiled function as a graph to draw
     _egraph: ref[EGraphView] | None = field(default=None, init=False)
@@ -237,6 +241,7 @@ class Report(Suggesting):
             f"cost    {before} -> {after}   ({self.claim()} {bound})",
         ]
         lines += [f"        {text}" for text in (self.stability(), self.lengths) if text]
+        lines += [f"error   {m}" for m in self.front]
         lines.append(
             f"e-graph {self.e_nodes} e-nodes in {self.e_classes} classes, {self.rules_tried} rules tried"
         )

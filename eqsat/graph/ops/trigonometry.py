@@ -93,6 +93,7 @@ def _unless_zero(x: Any) -> Any:
 
 @elemwise(
     c="hypot{f}({x}, {y})",
+    real="sqrt(x * x + y * y)",
     signature="f,f->f",
     grad=lambda x, y, out, dy: (dy * (x / _unless_zero(out)), dy * (y / _unless_zero(out))),
     commutative=True,
@@ -113,6 +114,7 @@ def _arctan2_grad(y: Any, x: Any, dy: Any) -> tuple[Any, Any]:
 
 @elemwise(
     c="atan2{f}({y}, {x})",
+    real="atan2(y, x)",
     signature="f,f->f",
     grad=_arctan2_grad,
     cost=Cost(flops=36),
