@@ -15,6 +15,7 @@ import numpy as np
 from eqsat import tensor as T
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, EqsatError
+from eqsat.graph.declare import OPS
 from eqsat.rounding.points import Accept
 
 DTYPES = {"binary64": "float64", "binary32": "float32", "real": "float64"}
@@ -43,7 +44,6 @@ NAMED = {  # functions of FPCore that have another name here
     "fabs": "abs",
     "fmax": "maximum",
     "fmin": "minimum",
-    "fmod": "fmod",
     "asin": "arcsin",
     "acos": "arccos",
     "atan": "arctan",
@@ -56,8 +56,6 @@ NAMED = {  # functions of FPCore that have another name here
     "not": "logical_not",
     "if": "switch",
 }
-SAME = "sqrt cbrt exp exp2 expm1 log log10 log2 log1p sin cos tan sinh cosh tanh pow hypot erf erfc floor ceil trunc copysign"
-FUNCTIONS = NAMED | {name: name for name in SAME.split()}
 KNOWN = {"+", "-", "and", "or", "fma"}
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": T.lt,
@@ -191,7 +189,9 @@ class Reader:
         if head == "digits":
             mantissa, exponent, base = (int(v) for v in rest)
             return T.constant(np.asarray(float(Fraction(mantissa) * Fraction(base) ** exponent), self.dtype))
-        if not (isinstance(head, str) and (head in KNOWN or head in FUNCTIONS or head in COMPARISONS)):
+        if not (
+            isinstance(head, str) and (head in KNOWN or head in NAMED or head in COMPARISONS or head in OPS)
+        ):
             raise ArgumentError(f"{head} has no form here")
         operands = [self.value(r, known) for r in rest]
         if head in COMPARISONS:
@@ -205,7 +205,7 @@ class Reader:
             return sum(operands[1:], operands[0]) if head == "+" else _less(operands)
         if head == "fma":
             return operands[0] * operands[1] + operands[2]
-        return getattr(T, FUNCTIONS[head])(*operands)
+        return getattr(T, NAMED.get(head, head))(*operands)
 
     def acceptance(self, condition: Any, known: dict[str, Any]) -> Accept:
         """The condition as a function of the values of the inputs of the graph, in the order of the expression's arguments."""
