@@ -11,7 +11,7 @@ import pytest
 
 collect_ignore_glob = [  # bridges to libraries that are not installed
     f"eqsat/bridges/{files}"
-    for library, files in (("pytensor", "pytensor/*"), ("nutpie", "pytensor/nutpie.py"))
+    for library, files in (("pytensor", "pytensor/*"), ("nutpie", "pytensor/nutpie.py"), ("jax", "jax/*"))
     if find_spec(library) is None
 ]
 REFERENCE = Path(__file__).resolve().parent / "docs" / "reference"

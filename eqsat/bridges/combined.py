@@ -17,7 +17,7 @@ def combined_at(function: Callable[[Any, Any], Any], x: Any, indices: Sequence[A
     Shapes   x: any[a, ..., rest], indices: int[n...], y: any[n..., rest] -> [a, ..., rest]
 
     >>> combined_at(T.maximum, T.constant([1.0, 5.0]), [T.constant([0, 0, 1])], T.constant([3.0, 2.0, 4.0])).eval()
-    array([3., 5.], dtype=float32)
+    array([3., 5.])
     """
     places = T.broadcast_arrays(*indices) if len(indices) > 1 else list(indices)
     count = places[0].ndim

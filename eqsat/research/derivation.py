@@ -190,20 +190,23 @@ def instance(rule: Rule) -> tuple[tuple[Any, Any], Given]:
         if drawn is None:
             raise Untried("no loop was found that it is about")
         return (drawn.left, drawn.run(rule.right)), Given({"loops": drawn.table}, None)
-    point = largest(rule)
-    graph = Instance(rule, point)
-    left = graph.run(rule.left)
-    graph.root_dtype, graph.root_ndim = left.type.dtype, left.type.ndim
-    try:
-        right = graph.run(rule.right)
-    except Undefined as error:
-        raise Untried(str(error)) from error
-    known = tuple(facts_of(rule, graph))
-    return (left, right), Given({"known": known}, Inside(graph, [left, right]))
+    wrong = ""
+    for point in largest(rule):
+        graph = Instance(rule, point)
+        try:
+            left = graph.run(rule.left)
+            graph.root_dtype, graph.root_ndim = left.type.dtype, left.type.ndim
+            right = graph.run(rule.right)
+        except Undefined as error:  # lengths that do not fit: another point may have some
+            wrong = str(error).splitlines()[0]
+            continue
+        known = tuple(facts_of(rule, graph))
+        return (left, right), Given({"known": known}, Inside(graph, [left, right]))
+    raise Untried(wrong)
 
 
-def largest(rule: Rule) -> Point:
-    """The point of several whose values have the most axes longer than 1, in float64 where there is a choice."""
+def largest(rule: Rule) -> list[Point]:
+    """Several points, those first whose values have the most axes longer than 1, in float64 where there is a choice."""
     found = []
     for point in points(rule, TRIED, seed=3):
         made, wrong = check_types(rule, point, guards_shape(rule))
@@ -214,7 +217,7 @@ def largest(rule: Rule) -> Point:
         found.append(((len(set(shapes)) <= 1, made.dtype == "float64", longer), point))
     if not found:
         raise Untried("no values were found inside its condition")
-    return max(found, key=lambda pair: pair[0])[1]
+    return [point for _, point in sorted(found, key=lambda pair: pair[0], reverse=True)]
 
 
 def facts_of(rule: Rule, graph: Instance) -> Iterator[tuple[str, tuple[Any, ...]]]:

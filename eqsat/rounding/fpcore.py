@@ -15,6 +15,7 @@ import numpy as np
 from eqsat import tensor as T
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, EqsatError
+from eqsat.functions.function import function
 from eqsat.graph.declare import OPS
 from eqsat.rounding.points import Accept
 
@@ -213,8 +214,6 @@ class Reader:
         inputs = list(known.values())
 
         def accept(given: dict[Any, Any]) -> Any:
-            from eqsat.functions.function import function
-
             check = function(inputs, test, mode="reference", on_unused_input="ignore")
             count = len(next(iter(given.values())))
             zero = np.zeros((), self.dtype)

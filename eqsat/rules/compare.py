@@ -1,6 +1,6 @@
 """Comparisons: one direction each, and those that are known."""
 
-from eqsat.graph.ops.elemwise import lt, neg
+from eqsat.graph.ops.elemwise import lt
 from eqsat.rules.pattern import anything, bools, integers, reals
 from eqsat.rules.rule import rule
 
@@ -10,6 +10,5 @@ p, q = bools("p q")
 i = integers("i")
 
 RULES = [
-    rule("neg-lt-neg", lt(neg(x), neg(y)), lt(y, x), tier="exact"),
     rule("difference-positive", lt(0, x - y), lt(y, x), tier="loose"),
 ]

@@ -54,8 +54,8 @@ def test_what_is_found_in_time_has_no_limits() -> None:
 def test_steps_whose_values_were_not_compared_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     x = T.dvector("x")
     report = eqsat.optimize(T.log(1 + T.exp(x)))
-    whole = explanation._steps
-    monkeypatch.setattr(explanation, "_steps", lambda a, b, c, d: whole(a, b, c, Deadline.after(0.0)))
+    whole = explanation.steps_of
+    monkeypatch.setattr(explanation, "steps_of", lambda a, b, c, d: whole(a, b, c, Deadline.after(0.0)))
     why = report.explain(30.0)
     assert why.limits == ["within 30 s the values of 2 of 2 steps were not compared"] and not why.checked
     assert [step.difference for step in why.steps] == ["time was up"] * 2

@@ -11,6 +11,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.cli import main
 from eqsat.errors import ArgumentError, RuleError
+from eqsat.research.derivation import Untried, instance
 from eqsat.rules.rule import all_rules
 
 x, y = eqsat.metavars("x y")
@@ -79,3 +80,17 @@ def test_the_command_shows_steps_of_one_rule_and_a_table_of_several(
     assert main(["rules", "derive", "three", "--from", str(file)]) == 2
     assert main(["rules", "derive", str(file), "--from", str(file), "--size", "2000", "--json"]) == 1
     assert '"verdict": "equal"' in capsys.readouterr().out
+
+
+@pytest.mark.sweep
+def test_every_rule_has_sides_or_a_reason_why_not() -> None:
+    rules, tried = list(all_rules())[::80], 0
+    for rule in rules:
+        try:
+            (left, right), _ = instance(rule)
+        except Untried as error:
+            assert str(error) and "\n" not in str(error)
+            continue
+        assert left.type.dtype and right.type.dtype
+        tried += 1
+    assert tried > 0.8 * len(rules)
