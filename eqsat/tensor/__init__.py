@@ -134,6 +134,7 @@ from eqsat.tensor.activation import (
     softsign,
     ultra_fast_sigmoid,
 )
+from eqsat.tensor.bits import bit_count, bitcast, nextafter
 from eqsat.tensor.comparing import (
     array_equal,
     corrcoef,

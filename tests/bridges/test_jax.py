@@ -215,6 +215,22 @@ def test_keys_give_the_same_bits() -> None:
 
     same(draws, jax.random.key(7))
     same(draws, jax.random.PRNGKey(7))
+    normal = same(lambda seed: jax.random.normal(jax.random.key(seed), (3, 2)), np.uint32(7))
+    assert not normal.translation.foreign
+
+
+def test_bits() -> None:
+    def bits(x: Any, u: Any) -> Any:
+        small = lax.reduce_precision(x, 5, 10), lax.bitcast_convert_type(x, jnp.int8)
+        return (
+            *small,
+            lax.bitcast_convert_type(u, jnp.int8),
+            lax.population_count(u),
+            lax.clz(u),
+            jnp.nextafter(x, 0),
+        )
+
+    same(bits, jnp.asarray(V * 1e3), jnp.asarray(U))
 
 
 def test_primitives_without_an_entry_run_through_jax_and_are_named_once() -> None:

@@ -37,6 +37,7 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "lgamma": T.gammaln,
     "logistic": T.sigmoid,
     "ne": T.neq,
+    "nextafter": T.nextafter,
     "not": T.invert,
     "regularized_incomplete_beta": T.betainc,
     "rsqrt": lambda x: T.reciprocal(T.sqrt(x)),
@@ -181,3 +182,64 @@ def shift_right(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
 def shift_signed(t: Any, op: Any, node: Any, x: Any, y: Any) -> Any:
     """The sign fills from above."""
     return T.right_shift(x, y)
+
+
+@TABLE.on("population_count")
+def population_count(t: Any, op: Any, node: Any, x: Any) -> Any:
+    return T.cast(T.bit_count(x), x.dtype)
+
+
+@TABLE.on("clz")
+def leading_zeros(t: Any, op: Any, node: Any, x: Any) -> Any:
+    """The places that are left when the highest bit has filled all below it."""
+    bits, width, step = unsigned(x), width_of(x.dtype), 1
+    while step < width:
+        bits = T.or_(bits, T.right_shift(bits, number(step, bits)))
+        step *= 2
+    return T.cast(number(width, x) - T.cast(T.bit_count(bits), x.dtype), x.dtype)
+
+
+def width_of(dtype: str) -> int:
+    """The bits of a dtype."""
+    return int(np.dtype(dtype).itemsize) * 8
+
+
+@TABLE.on("bitcast_convert_type")
+def bitcast(t: Any, op: Any, node: Any, x: Any) -> Any:
+    """Numbers of another width have one axis more, or one less; the lowest bits stand first."""
+    dtype = t.reader.type_of(node.outputs[0]).dtype
+    if x.dtype in COMPLEX or dtype in COMPLEX or "bool" in (x.dtype, dtype):
+        raise Refused("the bits of complex numbers or truth values")
+    old, new = width_of(x.dtype), width_of(dtype)
+    if old == new:
+        return T.bitcast(x, dtype)
+    words = T.bitcast(x, f"uint{old}")
+    if old > new:
+        places = np.arange(0, old, new, dtype=words.dtype)
+        parts = T.right_shift(words.dimshuffle(*range(x.ndim), "x"), places)
+        return T.bitcast(T.cast(parts, f"uint{new}"), dtype)
+    places = np.arange(0, new, old, dtype=f"uint{new}")
+    moved = T.left_shift(T.cast(words, f"uint{new}"), places)
+    return T.bitcast(T.sum(moved, axis=-1, dtype=f"uint{new}"), dtype)
+
+
+@TABLE.on("reduce_precision")
+def reduced_precision(t: Any, op: Any, node: Any, x: Any) -> Any:
+    """Rounded to fewer bits, halves to even; beyond the largest number infinity, below the smallest zero."""
+    info, width = np.finfo(x.dtype), width_of(x.dtype)
+    word, kept = f"uint{width}", int(op.params["mantissa_bits"])
+    exponent = int(op.params["exponent_bits"])
+    bits = T.bitcast(x, word)
+    sign = T.and_(bits, np.asarray(1 << (width - 1), word))
+    lost = info.nmant - kept
+    if lost > 0:
+        last = T.and_(T.right_shift(bits, np.asarray(lost, word)), np.asarray(1, word))
+        bits = bits + last + np.asarray((1 << (lost - 1)) - 1, word)
+        bits = T.and_(bits, np.asarray((1 << width) - (1 << lost), word))
+    if exponent < info.nexp:
+        middle, reach = (1 << (info.nexp - 1)) - 1, (1 << (exponent - 1)) - 1
+        size = T.and_(bits, np.asarray(((1 << info.nexp) - 1) << info.nmant, word))
+        infinite = T.or_(sign, np.asarray(((1 << info.nexp) - 1) << info.nmant, word))
+        bits = T.switch(T.gt(size, np.asarray((middle + reach) << info.nmant, word)), infinite, bits)
+        bits = T.switch(T.le(size, np.asarray((middle - reach) << info.nmant, word)), sign, bits)
+    return T.switch(T.isnan(x), x, T.bitcast(bits, x.dtype))

@@ -342,18 +342,27 @@ def sort(t: Any, op: Any, node: Any, *operands: Any) -> Any:
     return [T.take_along_axis(x, order, axis=axis) for x in operands]
 
 
+def ranked(x: Any) -> Any:
+    """Integers in the order of floating numbers by sign and bits, which has a place for -0.0 and for NaN."""
+    if x.dtype not in FLOATS:
+        return T.cast(x, "int8") if x.dtype == "bool" else x
+    word = f"int{8 * np.dtype(x.dtype).itemsize}"
+    bits, zero = T.bitcast(x, word), np.zeros((), word)
+    return T.switch(T.lt(bits, zero), T.xor(bits, np.asarray(np.iinfo(word).max, word)), bits)
+
+
 @TABLE.on("top_k", "approx_top_k")
 def top_k(t: Any, op: Any, node: Any, x: Any) -> Any:
-    """The largest with their places; of equal ones the first. NaN is above all."""
+    """The largest with their places; of equal ones the first. NaN is above all, but below all where its sign is minus."""
     p = op.params
     axis = p.get("axis", p.get("reduction_dimension", x.ndim - 1)) % x.ndim
     if not p.get("aggregate_to_topk", True):
         raise Refused("candidates of the largest without a choice among them")
-    turn = along(axis, slice(None, None, -1))
+    turn, ranks = along(axis, slice(None, None, -1)), ranked(x)
     if p.get("is_max_k", True):
         n = x.type.shape[axis]
-        order: Any = np.asarray(n - 1) - T.argsort(x[turn], axis=axis)[turn]
+        order: Any = np.asarray(n - 1) - T.argsort(ranks[turn], axis=axis)[turn]
     else:
-        order = T.argsort(x, axis=axis)
+        order = T.argsort(ranks, axis=axis)
     order = order[along(axis, slice(0, int(p["k"])))]
     return [T.take_along_axis(x, order, axis=axis), order]
