@@ -11,7 +11,12 @@ import pytest
 
 collect_ignore_glob = [  # bridges to libraries that are not installed
     f"eqsat/bridges/{files}"
-    for library, files in (("pytensor", "pytensor/*"), ("nutpie", "pytensor/nutpie.py"), ("jax", "jax/*"))
+    for library, files in (
+        ("pytensor", "pytensor/*"),
+        ("nutpie", "pytensor/nutpie.py"),
+        ("jax", "jax/*"),
+        ("onnx", "onnx/*"),
+    )
     if find_spec(library) is None
 ]
 REFERENCE = Path(__file__).resolve().parent / "docs" / "reference"

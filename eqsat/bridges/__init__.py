@@ -24,8 +24,15 @@ def from_jax(fn: Any, *examples: Any, opaque: bool = True) -> Any:
     return translated(fn, *examples, opaque=opaque)
 
 
+def from_onnx(model: Any, constants: Any = None, opaque: bool = True) -> Any:
+    """A model of ONNX, a path or what ``onnx.load`` gives, as variables of eqsat; see ``eqsat.bridges.onnx.from_onnx``."""
+    from eqsat.bridges.onnx import from_onnx as translated
+
+    return translated(model, constants, opaque)
+
+
 _SYMPY = ("from_sympy", "lambdify", "to_sympy")
 
-__all__ = ["from_jax", "from_pytensor", *_SYMPY]
+__all__ = ["from_jax", "from_onnx", "from_pytensor", *_SYMPY]
 
 late_names(__name__, {name: f"eqsat.bridges.sympy:{name}" for name in _SYMPY})
