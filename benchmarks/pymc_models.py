@@ -148,7 +148,7 @@ def posteriors(names: Sequence[str]) -> list[str]:
         a, b = (drawn[k] for k in BACKENDS)
         away = np.abs(a["mean"] - b["mean"]) / np.hypot(a["mcse_mean"], b["mcse_mean"]).clip(lower=5e-4)
         print(f"{name}: the means differ by {away.max():.2f} Monte Carlo errors at most")
-        wrong += [f"{name}: a mean differs by {away.max():.2f} errors"] * bool(away.max() > 4)
+        wrong += [f"{name}: a mean differs by {away.max():.2f} errors"] * bool(away.max() > 3)
     return wrong
 
 

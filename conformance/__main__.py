@@ -4,6 +4,9 @@
     python -m conformance pytensor CHECKOUT --only tests/tensor/test_sort.py
     python -m conformance pytensor CHECKOUT --record        write down what fails, with reasons
 
+The files of ``conformance/expected/`` have a line for each test that is known to fail. Where all tests that ran of a file, a class or a
+function fail for one reason they share a line, whose name ends in ``*``.
+
 CHECKOUT is a folder with the library's sources at the version that is installed; nothing is downloaded or copied.
 """
 
@@ -15,6 +18,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -65,14 +69,49 @@ def run(name: str, suite: Suite, checkout: Path, only: Sequence[str], more: Sequ
     return {test: (outcome, why) for test, outcome, why in map(json.loads, lines)}
 
 
+def folded(found: Outcomes) -> dict[str, str]:
+    """The tests that fail with their reasons; a ``*`` stands for all that ran of a file, a class or a function and fail for one reason.
+
+    >>> folded({"f.py::g[1]": ("failed", "no op"), "f.py::g[2]": ("failed", "no op"), "f.py::h": ("passed", "")})
+    {'f.py::g[*': 'no op'}
+    """
+    groups: dict[str, set[str]] = {}
+    members = Counter[str]()
+    for test, (outcome, why) in found.items():
+        for start in starts(test) if outcome != "skipped" else ():
+            groups.setdefault(start, set()).add(why if outcome == "failed" else "")
+            members[start] += 1
+    shared = {g + "*": next(iter(w)) for g, w in groups.items() if members[g] > 1 and len(w) == 1 and all(w)}
+    failing = {t: why for t, (outcome, why) in found.items() if outcome == "failed"}
+    names = {t: next((g + "*" for g in starts(t) if g + "*" in shared), t) for t in failing}
+    return {name: failing[t] for t, name in names.items()}
+
+
+def starts(test: str) -> list[str]:
+    """How the names begin of the tests in the same file, in the same class and of the same function, from the widest on.
+
+    >>> starts("f.py::Sums::axes[1]")
+    ['f.py::', 'f.py::Sums::', 'f.py::Sums::axes[']
+    """
+    name, bracket, _ = test.partition("[")
+    parts = name.split("::")
+    return ["::".join(parts[:k]) + "::" for k in range(1, len(parts))] + [name + bracket] * bool(bracket)
+
+
+def line_of(test: str, known: dict[str, str]) -> str | None:
+    """The line of a test among those that are written down: its own, or one of a group that it is in."""
+    return next((line for line in (test, *(g + "*" for g in starts(test))) if line in known), None)
+
+
 def compared(found: Outcomes, known: dict[str, str]) -> list[str]:
     """What is not as it is written down.
 
     >>> compared({"a": ("failed", "no op"), "b": ("passed", "")}, {"b": "refused"})
     ['new failure: a: no op', 'passes, but is written down as failing: b']
     """
-    new = [f"new failure: {t}: {why}" for t, (o, why) in found.items() if o == "failed" and t not in known]
-    mended = [t for t, (o, _) in found.items() if o == "passed" and t in known]
+    lines = {t: line_of(t, known) for t in found}
+    new = [f"new failure: {t}: {why}" for t, (o, why) in found.items() if o == "failed" and lines[t] is None]
+    mended = [t for t, (o, _) in found.items() if o == "passed" and lines[t] is not None]
     return new + [f"passes, but is written down as failing: {t}" for t in mended]
 
 
@@ -97,8 +136,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     path = expected_file(chosen.suite, version)
     known = read_expected(path)
     if chosen.record:
-        kept = {t: why for t, why in known.items() if t not in found}
-        write_expected(path, kept | {t: why for t, (o, why) in found.items() if o == "failed"})
+        lines = {line for t in found if (line := line_of(t, known))}
+        write_expected(path, {t: why for t, why in known.items() if t not in lines} | folded(found))
         return 0
     wrong = compared(found, known) if found else ["no test ran"]
     print("\n".join(wrong) if wrong else "all is as it is written down")

@@ -12,8 +12,9 @@ INSIDE = ("maker.fgraph", "toposort", "dprint", "op_class", "fgraph.apply_nodes"
 
 
 def pytest_configure(config: Any) -> None:
-    """Enter the suite that is run."""
-    SUITES[os.environ["CONFORMANCE_SUITE"]].enter()
+    """Enter the suite that is run, if any."""
+    if name := os.environ.get("CONFORMANCE_SUITE"):
+        SUITES[name].enter()
 
 
 def pytest_runtest_logreport(report: Any) -> None:
@@ -25,14 +26,19 @@ def pytest_runtest_logreport(report: Any) -> None:
 
 def reason(report: Any) -> str:
     """The first line of the error of a test that fails, or that it looks at the library's own graphs."""
-    crash = getattr(report.longrepr, "reprcrash", None)
-    if report.outcome != "failed" or crash is None:
+    if report.outcome != "failed":
         return ""
-    entry = getattr(report.longrepr.reprtraceback.reprentries[0], "lines", [])
-    failing = next((line for line in reversed(entry) if line.startswith(">")), "")
-    last = getattr(report.longrepr.reprtraceback.reprentries[-1], "lines", [])
-    told = failing + next((line for line in reversed(last) if line.startswith(">")), "")
-    if any(word in told for word in INSIDE):
+    told = report.longrepr
+    entries = getattr(getattr(told, "reprtraceback", None), "reprentries", [])
+    if any(word in _failing(entry) for entry in (*entries[:1], *entries[-1:]) for word in INSIDE):
         return "looks at the library's own graph"
-    first = crash.message.splitlines()[0] if crash.message else "fails"
-    return " ".join(first.split())[:120]
+    crash = getattr(told, "reprcrash", None)
+    message = crash.message if crash else getattr(told, "errorstring", str(told or ""))
+    first = next((line for line in message.splitlines() if line.strip()), "fails")
+    where = "" if report.when == "call" else f"in its {report.when}: "
+    return where + " ".join(first.split())[:120]
+
+
+def _failing(entry: Any) -> str:
+    """The line of a traceback's entry at which it stops."""
+    return next((line for line in reversed(getattr(entry, "lines", [])) if line.startswith(">")), "")

@@ -41,6 +41,7 @@ SUITES = {
         # rewrites, texts and C of PyTensor; draws, which are NumPy's
         (
             "tests/tensor/rewriting",
+            "tests/tensor/linalg/test_rewriting.py",
             "tests/tensor/random",
             "tests/tensor/test_blas.py",
             "tests/tensor/test_blas_c.py",
