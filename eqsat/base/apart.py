@@ -11,6 +11,7 @@ from eqsat.base.caller import carried
 
 Result = TypeVar("Result")
 _BEGIN = 1.0  # seconds in which a thread begins, if it was started at all
+_GLANCE = 0.1  # seconds between looks for an interrupt: one that comes just before a wait does not end the wait
 
 
 def apart(work: Callable[[Event], Result]) -> Result:
@@ -40,7 +41,7 @@ def apart(work: Callable[[Event], Result]) -> Result:
             ended.set()
 
     try:
-        _run(threading.Thread(target=carried(run), daemon=True))
+        _run(threading.Thread(target=carried(run), daemon=True), ended)
     except BaseException:
         given_up.set()
         if begun.wait(_BEGIN):
@@ -51,10 +52,18 @@ def apart(work: Callable[[Event], Result]) -> Result:
     return results.pop()
 
 
-def _run(thread: threading.Thread) -> None:
+def _run(thread: threading.Thread, ended: Event) -> None:
     try:
         thread.start()
     except RuntimeError:  # there may be no more threads, or the program ends
         thread.run()
     else:
-        thread.join()
+        while not ended.wait(_GLANCE):
+            pass
+        wait_for(thread)
+
+
+def wait_for(thread: threading.Thread) -> None:
+    """Wait for the end of a thread; an interrupt ends the wait, also one that comes just before it."""
+    while thread.is_alive():
+        thread.join(_GLANCE)

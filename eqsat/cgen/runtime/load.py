@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from eqsat.base.apart import wait_for
 from eqsat.base.caller import carried
 from eqsat.base.forks import Lock
 from eqsat.cgen.ir.meta import Meta
@@ -140,7 +141,7 @@ def _wait_for_background() -> None:
         while True:
             thread = _preparing.pop()
             try:
-                thread.join()
+                wait_for(thread)
             except BaseException:
                 stop_compilers()
                 raise
