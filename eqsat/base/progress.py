@@ -34,6 +34,8 @@ class Progress:
         self._start = time.monotonic()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
+        self._screen: Any = None
+        self._lock = threading.Lock()
 
     def step(self, name: str = "") -> None:
         """Count one more part."""
@@ -53,7 +55,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if Progress._outer is None and (screen := find_screen()) is not None:
-            Progress._outer = self
+            Progress._outer, self._screen = self, screen
             self._start = time.monotonic()
             self._thread = threading.Thread(target=self._show, args=(screen,), daemon=True)
             self._thread.start()
@@ -72,8 +74,24 @@ class Progress:
         if self._ended.wait(WAIT):
             return
         while not self._ended.wait(EACH):
-            screen.show(self.line(time.monotonic() - self._start))
+            with self._lock:
+                screen.show(self.line(time.monotonic() - self._start))
         screen.clear()
+
+    @classmethod
+    def say(cls, text: str) -> None:
+        """Print a line of what has been found so far; a line of progress that is on the terminal makes room for it.
+
+        >>> Progress.say("log-exp")
+        log-exp
+        """
+        outer = cls._outer
+        if outer is None:
+            print(text, flush=True)
+            return
+        with outer._lock:
+            outer._screen.clear()
+            print(text, flush=True)
 
 
 class Terminal:

@@ -15,11 +15,17 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[in
     exp-log        3
     """
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    lines = []
-    for cells in (head, *rows):
-        padded = [
-            c.rjust(w) if k in right else c.ljust(w)
-            for k, (c, w) in enumerate(zip(cells, widths, strict=True))
-        ]
-        lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines)
+    return "\n".join(row_text(cells, widths, right) for cells in (head, *rows))
+
+
+def row_text(cells: Sequence[str], widths: Sequence[int], right: Sequence[int] = ()) -> str:
+    """One line of a table whose rows come one by one.
+
+    >>> from eqsat.base.text_tables import row_text
+    >>> row_text(("log-exp", "12"), (9, 7), right=(1,))
+    'log-exp         12'
+    """
+    padded = [
+        c.rjust(w) if k in right else c.ljust(w) for k, (c, w) in enumerate(zip(cells, widths, strict=True))
+    ]
+    return "  ".join(padded).rstrip()

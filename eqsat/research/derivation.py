@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from eqsat.base.progress import Progress
@@ -16,7 +17,7 @@ from eqsat.inspect.explanation.explanation_text import explanation_text
 from eqsat.inspect.explanation.values import Points
 from eqsat.research.equality import Equality, answer_of
 from eqsat.research.question import Question, explained
-from eqsat.rules.rule import Rule, RuleSet, all_rules, select_rules, standing_named
+from eqsat.rules.rule import Rule, RuleSet, all_rules, select_rules
 from eqsat.verify.egraph_trial import drawn_for
 from eqsat.verify.instances import is_loop_rule
 from eqsat.verify.points import points, uniform_metas
@@ -25,7 +26,11 @@ from eqsat.verify.sides import Graph, Point, Undefined
 
 __all__ = ["Derivation", "derive", "derive_all"]
 
-TRIED = 60  # points among which one with many elements is looked for
+FEW, TRIED = (
+    6,
+    60,
+)  # points among which those with many elements are looked for: at first, and once a rule follows at one of few
+EACH = 3  # of them at which a rule must follow
 UNTRIED = "not tried"
 
 
@@ -92,7 +97,7 @@ def derive(rule: Any, from_: Any = None, size: int | None = None, seconds: float
     """Look for a proof that a rule follows from others: its sides, over variables of which its condition is known, become equal by them.
 
     ``rule`` is one, or the name of one that comes with eqsat. ``from_`` is what ``optimize`` takes as rules, the default tiers where
-    it is None; the rule itself is left out of them. ``size`` limits the rows of the e-graph, ``seconds`` the time. What does not
+    it is None; the rule itself is left out of them. It must follow at three points of several types and lengths. ``size`` limits the rows of the e-graph, ``seconds`` the time. What does not
     follow within the limits may follow all the same; what does, does so for values of the types that were tried.
 
     Errors   RuleError for a name that no rule has
@@ -120,21 +125,29 @@ def derive_all(rules: Any, from_: Any, size: int | None, seconds: float) -> Iter
 
 def without(rules: RuleSet, rule: Rule) -> RuleSet:
     """Rules without one, also where a scheme or a declaration makes it."""
-    there = rules.find(rule.name) is not None or standing_named(rule.name) is not None
-    return rules - rule.name if there else rules
+    return RuleSet(
+        [*(r for r in rules.rules if r.name != rule.name), *rules.schemes], rules.off | {rule.name}
+    )
 
 
 def derived(rule: Rule, rules: RuleSet, size: int | None, seconds: float) -> Derivation:
-    """The answer for one rule."""
+    """The answer for one rule: at one point first, and where it follows there, at those of many elements, where less is equal."""
     start = time.monotonic()
+
+    def asked(sides: tuple[Any, Any], given: Given) -> Derivation:
+        question = Question.between(*sides, rules, size, seconds, **given.settings)
+        merged, same = question.answered(question.encoded())
+        answer = answer_of(question, merged, same, time.monotonic() - start)
+        return Derivation(rule, answer.verdict, answer, "", given.points)
+
     try:
-        sides, given = instance(rule)
+        found = asked(*next(instances(rule, FEW)))
+        if found and not is_loop_rule(rule):
+            answers = [asked(*one) for one in islice(instances(rule), EACH)]
+            found = next((a for a in answers if not a), answers[0])
     except Untried as error:
-        return Derivation(rule, UNTRIED, None, str(error))
-    question = Question.between(*sides, rules, size, seconds, **given.settings)
-    found, same = question.answered(question.encoded())
-    answer = answer_of(question, found, same, time.monotonic() - start)
-    return Derivation(rule, answer.verdict, answer, "", given.points)
+        found = Derivation(rule, UNTRIED, None, str(error))
+    return found
 
 
 # --------------------------------------------------------------------------------------------------- sides
@@ -179,8 +192,11 @@ class Inside(Points):
             self.values, self.why = found, ""
 
 
-def instance(rule: Rule) -> tuple[tuple[Any, Any], Given]:
-    """Both sides of a rule as graphs, and what is given of their variables."""
+def instances(rule: Rule, tried: int = TRIED) -> Iterator[tuple[tuple[Any, Any], Given]]:
+    """Both sides of a rule as graphs at points of several types, and what is given of their variables.
+
+    Errors   Untried where there is none
+    """
     if rule.multiset:
         raise Untried("it says how sums and products are compared, and has no sides of its own")
     if rule.others:
@@ -189,9 +205,10 @@ def instance(rule: Rule) -> tuple[tuple[Any, Any], Given]:
         drawn = drawn_for(rule)
         if drawn is None:
             raise Untried("no loop was found that it is about")
-        return (drawn.left, drawn.run(rule.right)), Given({"loops": drawn.table}, None)
-    wrong = ""
-    for point in largest(rule):
+        yield (drawn.left, drawn.run(rule.right)), Given({"loops": drawn.table}, None)
+        return
+    wrong, types = "", set()
+    for point in largest(rule, tried):
         graph = Instance(rule, point)
         try:
             left = graph.run(rule.left)
@@ -200,21 +217,27 @@ def instance(rule: Rule) -> tuple[tuple[Any, Any], Given]:
         except Undefined as error:  # lengths that do not fit: another point may have some
             wrong = str(error).splitlines()[0]
             continue
-        known = tuple(facts_of(rule, graph))
-        return (left, right), Given({"known": known}, Inside(graph, [left, right]))
-    raise Untried(wrong)
+        key = (*(str(v.type) for v in graph.variables.values()), str(point.params))
+        if key not in types:
+            types.add(key)
+            known = tuple(facts_of(rule, graph))
+            yield (left, right), Given({"known": known}, Inside(graph, [left, right]))
+    if not types:
+        raise Untried(wrong)
 
 
-def largest(rule: Rule) -> list[Point]:
-    """Several points, those first whose values have the most axes longer than 1, in float64 where there is a choice."""
+def largest(rule: Rule, tried: int) -> list[Point]:
+    """Several points, those first whose values have the most axes longer than 1 and the fewest of 1, in float64 where there is a choice."""
     found = []
     for point in points(rule, TRIED, seed=3):
         made, wrong = check_types(rule, point, guards_shape(rule))
         if made is None or wrong or any(v.size == 0 or v.size > 40 for v in point.values.values()):
             continue
         shapes = [v.shape for v in point.values.values()]
-        longer = sum(n > 1 for shape in shapes for n in shape)
+        longer = sum(1 if n > 1 else -1 for shape in shapes for n in shape)
         found.append(((len(set(shapes)) <= 1, made.dtype == "float64", longer), point))
+        if len(found) == tried:
+            break
     if not found:
         raise Untried("no values were found inside its condition")
     return [point for _, point in sorted(found, key=lambda pair: pair[0], reverse=True)]

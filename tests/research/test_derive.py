@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.progress import Terminal
 from eqsat.cli import main
 from eqsat.errors import ArgumentError, RuleError
-from eqsat.research.derivation import Untried, instance
-from eqsat.rules.rule import all_rules
+from eqsat.research.derivation import Untried, instances
+from eqsat.research.question import Question
+from eqsat.rules.rule import Rule, RuleSet, all_rules
 
 x, y = eqsat.metavars("x y")
 LOOP = all_rules()["loop-row-of-stack"]
+
+
+def equal_at(rule: Rule, known: RuleSet, one: Any) -> bool:
+    """True where the sides are equal at one point."""
+    sides, given = one
+    question = Question.between(*sides, known, None, 5.0, **given.settings)
+    return question.answered(question.encoded())[1]
 
 
 def test_a_rule_follows_by_the_steps_that_are_shown() -> None:
@@ -58,6 +68,8 @@ def test_reductions_products_and_loops_are_tried() -> None:
 def test_what_cannot_be_tried_says_why() -> None:
     found = eqsat.derive("maximum-known")
     assert not found and str(found).endswith("not tried: at_least cannot be said of variables")
+    found = eqsat.derive("bits_float-fill-left")  # floats beside whole numbers
+    assert found.verdict == "not tried" and found.why == "no values were found inside its condition"
     with pytest.raises(RuleError, match="there is no rule named 'lgo-exp'"):
         eqsat.derive("lgo-exp")
 
@@ -82,12 +94,34 @@ def test_the_command_shows_steps_of_one_rule_and_a_table_of_several(
     assert '"verdict": "equal"' in capsys.readouterr().out
 
 
+def test_a_rule_that_follows_at_small_points_alone_does_not_follow() -> None:
+    m, axes = eqsat.metavars("m", ndim=2), eqsat.metaaxes("s")
+    one = eqsat.rule("ones", T.sum(m, axis=axes), T.max(m, axis=axes))
+    known = RuleSet([]) + "sum-over-ones,max-over-ones"
+    verdicts = [equal_at(one, known, sides) for sides in instances(one)]
+    assert any(verdicts) and not all(verdicts) and not eqsat.derive(one, from_=known)
+
+
+def test_rows_come_one_by_one_and_leave_no_progress_behind(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Screen(Terminal):
+        cleared = 0
+
+        def clear(self) -> None:
+            Screen.cleared += 1
+
+    monkeypatch.setattr("eqsat.base.progress.find_screen", lambda: Screen(None))
+    assert main(["rules", "derive", "neg-neg", "exp-add"]) == 1
+    assert Screen.cleared >= 2 and len(capsys.readouterr().out.splitlines()) == 4
+
+
 @pytest.mark.sweep
 def test_every_rule_has_sides_or_a_reason_why_not() -> None:
     rules, tried = list(all_rules())[::80], 0
     for rule in rules:
         try:
-            (left, right), _ = instance(rule)
+            (left, right), _ = next(instances(rule))
         except Untried as error:
             assert str(error) and "\n" not in str(error)
             continue

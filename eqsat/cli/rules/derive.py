@@ -10,12 +10,15 @@ from __future__ import annotations
 import argparse
 import json
 
-from eqsat.base.text_tables import table
+from eqsat.base.progress import Progress
+from eqsat.base.text_tables import row_text
 from eqsat.research.derivation import Derivation, derive_all
+from eqsat.research.equality import LIMIT
 from eqsat.rules.rule import RuleSet, all_rules, select_rules, standing_named
 from eqsat.verify import load_rules
 
 HEAD = ("rule", "verdict", "e-nodes", "seconds")
+VERDICT = len(LIMIT)  # characters of the longest verdict
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -32,19 +35,19 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Ask for each rule."""
     chosen = RuleSet([r for name in asked.names for r in chosen_rules(name)])
-    known = rules_from(asked.source)
-    found = []
+    known, found = rules_from(asked.source), []
+    widths = (max((len(r.name) for r in chosen), default=4), VERDICT, *map(len, HEAD[2:]))
+    if len(chosen) > 1 and not asked.json:
+        print(row_text(HEAD, widths, right=(2, 3)))
     for one in derive_all(chosen, known, asked.size, asked.seconds):
         found.append(one)
         if asked.json:
-            print(json.dumps(as_json(one)))
-    if asked.json:
-        return int(not all(found))
-    if len(found) == 1:
-        print(found[0].text(asked.seconds))
-    else:
-        print(table(HEAD, [d.row() for d in found], right=(2, 3)))
-        print(f"{sum(map(bool, found))} of {len(found)} follow from {len(known)} rules")
+            Progress.say(json.dumps(as_json(one)))
+        elif len(chosen) > 1:
+            Progress.say(row_text(one.row(), widths, right=(2, 3)))
+    if not asked.json:
+        follow = f"{sum(map(bool, found))} of {len(found)} follow from {len(known)} rules"
+        print(found[0].text(asked.seconds) if len(found) == 1 else follow)
     return int(not all(found))
 
 
