@@ -11,7 +11,7 @@ from eqsat.base.caller import carried
 
 Result = TypeVar("Result")
 _BEGIN = 1.0  # seconds in which a thread begins, if it was started at all
-_GLANCE = 0.1  # seconds between looks for an interrupt: one that comes just before a wait does not end the wait
+_GLANCE = 0.1  # seconds between looks for an interrupt: one just before a wait does not end the wait
 
 
 def apart(work: Callable[[Event], Result]) -> Result:
