@@ -32,6 +32,7 @@ from eqsat.rules.pattern import (
     metas_of,
     subterms,
 )
+from eqsat.rules.pattern_parts import operand_models
 from eqsat.rules.rule import HIDDEN, Rule, held_by_float32
 
 EMPTY = Codes()
@@ -145,7 +146,7 @@ class RuleText:
         for i, (left, right) in enumerate(self.rule.pairs, 1):
             self.root = "?_e" if i == 1 else f"?_e{i}"
             self.check_shape(left, right)
-            heads.append(f"(union {self.root} {self.build(right, None)})")
+            heads.append(f"(union {self.root} {self.build(right, None, None)})")
         return " ".join(heads)
 
     def named(self, text: str) -> str:
@@ -317,15 +318,15 @@ class RuleText:
 
     # ----------------------------------------------------------------------------------------- right side
 
-    def build(self, pattern: Any, sibling: Any) -> str:
-        """Egglog text that makes a right side; numbers take the dtype of the operand beside them."""
+    def build(self, pattern: Any, sibling: Any, like: Any) -> str:
+        """Egglog text that makes a right side; numbers take the rank of the operand beside them, and the dtype of ``like``."""
         if isinstance(pattern, Meta):
             return f"?{pattern.name}"
         if isinstance(pattern, NewValue):
             self.body.append(f"(= ?_new_{pattern.key.name} (step_of ?{pattern.key.name}))")
             return f"?_new_{pattern.key.name}"
         if isinstance(pattern, (Number, Value)):
-            dtype = self.dtype(sibling) if sibling is not None else self.ask("dtype", self.root)
+            dtype = self.dtype(like) if like is not None else self.ask("dtype", self.root)
             rank = self.rank(sibling) if pattern.ndim is None else pattern.ndim
             if isinstance(pattern, Value):
                 return f"(Num {self.value(pattern)} 0 {dtype} {rank})"
@@ -333,9 +334,8 @@ class RuleText:
             if not held_by_float32(pattern.value):
                 self.only(dtype)
             return f"(Num {self.held(pattern.value)} {tag} {dtype} {rank})"
-        beside = [self.sibling(pattern, i) for i in range(len(pattern.args))]
-        beside = [sibling if b is None and OPS[pattern.op].kind == "elemwise" else b for b in beside]
-        args = [self.build(a, b) for a, b in zip(pattern.args, beside, strict=True)]
+        models = operand_models(pattern, sibling)
+        args = [self.build(a, *m) for a, m in zip(pattern.args, models, strict=True)]
         params = [self.parameter(p, pattern.op, i) for i, p in enumerate(pattern.params)]
         return f"(o_{pattern.op} {' '.join(args + params)})"
 
@@ -347,14 +347,6 @@ class RuleText:
         """Ask for the dtype at hand where a number is another one in others."""
         if self.precision:
             self.body.append(f"(= {CODE[self.precision]} {dtype})")
-
-    def sibling(self, term: Term, index: int) -> Any:
-        """The operand whose dtype the operand at ``index`` shares, if another than a number does."""
-        letters = OPS[term.op].signature.partition("->")[0].split(",")
-        for i, other in enumerate(term.args):
-            if letters[i : i + 1] == letters[index : index + 1] and not isinstance(other, (Number, Value)):
-                return other
-        return None
 
     def rank(self, sibling: Any) -> str:
         """Egglog text for the rank of the operand beside a number: that of the result, unless axes move."""

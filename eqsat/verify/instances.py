@@ -153,8 +153,16 @@ class Drawing(Graph):
         able = [d for d in mains if all(d in taken for taken in rest)]
         main = str(self.rng.choice(able or mains))
         chosen = {n: BOOL if "?" in found else main for n, found in asked.items()}
+        if not able:  # floats beside integers
+            chosen |= {
+                n: self.able(found, mains) for n, found in asked.items() if found & TAKES.keys() - {"?"}
+            }
         chosen |= {m.name: "int64" for m in metas_of(self.rule.left) if m.domain == "place"}
         return {**chosen, **{n: str(self.rng.choice(mains)) for n in sorted(free)}}
+
+    def able(self, asked: set[str], mains: list[str]) -> str:
+        """A dtype that is of all letters asked for."""
+        return str(self.rng.choice([d for d in mains if all(d in TAKES[k] for k in asked if k in TAKES)]))
 
     def parameter_value(self, name: str, kind: str, shapes: dict[str, tuple[int, ...]]) -> Any:
         """A value for a parameter metavariable."""

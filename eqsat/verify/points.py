@@ -310,23 +310,27 @@ def domains(rule: Rule) -> list[dict[str, str]]:
     metas = sorted(rule.metas, key=lambda m: m.name)
     asked = asked_domains(rule)
     kinds = {m.name: asked.get(m.name, m.domain) if m.domain == "any" else m.domain for m in metas}
-    groups: list[dict[str, str]] = []
-    for main in ("float64", "float32", "int8", "int64", "uint8", "bool"):
-        allowed = {
-            "float": main in FLOATS,
-            "int": main not in FLOATS and main != BOOL,
-            "number": main != BOOL,
-            "whole": main not in FLOATS,
-            "any": True,
-            "bool": True,
-            "index": True,
-            "place": True,
-            "shape": True,
-        }
-        if all(allowed[k] for k in kinds.values()):
-            fixed = {"bool": BOOL, "index": "int64", "place": "int64", "shape": "int64"}
-            groups.append({n: fixed.get(k, main) for n, k in kinds.items()})
-    return groups
+    fixed = {"bool": BOOL, "index": "int64", "place": "int64", "shape": "int64"}
+    groups = [
+        {n: fixed.get(k, main) for n, k in kinds.items()}
+        for main in ("float64", "float32", "int8", "int64", "uint8", BOOL)
+        if all(_is_of(main, k) for k in kinds.values())
+    ]
+    return groups or [  # floats beside integers
+        {n: fixed.get(k, main if _is_of(main, k) else whole) for n, k in kinds.items()}
+        for main, whole in (("float64", "int64"), ("float32", "int8"), ("float64", "uint8"))
+    ]
+
+
+def _is_of(dtype: str, domain: str) -> bool:
+    """True for a dtype of a domain; those that have one dtype of their own stand beside any."""
+    allowed = {
+        "float": dtype in FLOATS,
+        "int": dtype not in FLOATS and dtype != BOOL,
+        "number": dtype != BOOL,
+        "whole": dtype not in FLOATS,
+    }
+    return allowed.get(domain, True)
 
 
 # --------------------------------------------------------------------------------------------------- sweep

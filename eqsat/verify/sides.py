@@ -31,6 +31,7 @@ from eqsat.rules.pattern import (
     Value,
     subterms,
 )
+from eqsat.rules.pattern_parts import operand_models
 from eqsat.rules.rule import held_by_float32
 from eqsat.verify import real_arrays as words
 
@@ -104,6 +105,9 @@ class Side:
         ready = [a for a in args if a is not None]
         letter = letters[index : index + 1]
         same = [a for i, a in enumerate(args) if a is not None and letters[i : i + 1] == letter]
+        source = operand_models(pattern, None)[index][1] if pattern is not None else None
+        if not same and isinstance(source, Meta):
+            same = [self.point.values[source.name]]
         dtype = dtype_of(same[0]) if same else BOOL if letter == ["?"] else self.root_dtype
         if dtype is None:  # of an op of numbers alone, or a number that fills a shape
             dtype = next(map(dtype_of, [*ready, *self.point.values.values()]), None)
