@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from eqsat.inspect.comparison import Comparison, compare
     from eqsat.inspect.rule_profile import profile_rules
     from eqsat.printing import dprint, pp
-    from eqsat.research import derive, equal
+    from eqsat.research import derive, equal, minimise
     from eqsat.rounding import accuracy
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
@@ -86,6 +86,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "metaaxes": "eqsat.rules.metavars:metaaxes",
     "metaconstants": "eqsat.rules.metavars:metaconstants",
     "metavars": "eqsat.rules.metavars:metavars",
+    "minimise": "eqsat.research:minimise",
     "optim": "eqsat.optim",
     "pp": "eqsat.printing:pp",
     "printing": "eqsat.printing",
@@ -164,6 +165,7 @@ __all__ = [
     "metaaxes",
     "metaconstants",
     "metavars",
+    "minimise",
     "optim",
     "optimize",
     "pp",

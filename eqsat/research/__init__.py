@@ -2,5 +2,6 @@
 
 from eqsat.research.derivation import Derivation, derive
 from eqsat.research.equality import Equality, equal
+from eqsat.research.minimal import Minimal, minimise
 
-__all__ = ["Derivation", "Equality", "derive", "equal"]
+__all__ = ["Derivation", "Equality", "Minimal", "derive", "equal", "minimise"]

@@ -35,20 +35,21 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Ask for each rule."""
     chosen = RuleSet([r for name in asked.names for r in chosen_rules(name)])
-    known, found = rules_from(asked.source), []
+    known, follow = rules_from(asked.source), 0
     widths = (max((len(r.name) for r in chosen), default=4), VERDICT, *map(len, HEAD[2:]))
     if len(chosen) > 1 and not asked.json:
         print(row_text(HEAD, widths, right=(2, 3)))
     for one in derive_all(chosen, known, asked.size, asked.seconds):
-        found.append(one)
+        follow += bool(one)
         if asked.json:
             Progress.say(json.dumps(as_json(one)))
         elif len(chosen) > 1:
             Progress.say(row_text(one.row(), widths, right=(2, 3)))
-    if not asked.json:
-        follow = f"{sum(map(bool, found))} of {len(found)} follow from {len(known)} rules"
-        print(found[0].text(asked.seconds) if len(found) == 1 else follow)
-    return int(not all(found))
+        else:
+            Progress.say(one.text(asked.seconds))
+    if len(chosen) > 1 and not asked.json:
+        print(f"{follow} of {len(chosen)} follow from {len(known)} rules")
+    return int(follow < len(chosen))
 
 
 def chosen_rules(name: str) -> RuleSet:
