@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from eqsat.inspect.comparison import Comparison, compare
     from eqsat.inspect.rule_profile import profile_rules
     from eqsat.printing import dprint, pp
-    from eqsat.research import derive, equal, minimise
+    from eqsat.research import ablate, derive, equal, minimise
     from eqsat.rounding import accuracy
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     scan: _ScanModule
 
 _LATER = {  # what is loaded when it is first used, and the module that has it
+    "ablate": "eqsat.research:ablate",
     "accuracy": "eqsat.rounding:accuracy",
     "bridges": "eqsat.bridges",
     "Comparison": "eqsat.inspect.comparison:Comparison",
@@ -143,6 +144,7 @@ __all__ = [
     "TensorType",
     "Type",
     "Variable",
+    "ablate",
     "accuracy",
     "as_op",
     "clone",

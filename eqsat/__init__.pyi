@@ -235,6 +235,7 @@ from eqsat.graph.updates import OrderedUpdates as OrderedUpdates
 from eqsat.functions.arguments import Out as Out
 from eqsat.graph.core import Type as Type
 from eqsat.graph.core import Variable as Variable
+from eqsat.research.ablation import ablate as ablate
 from eqsat.rounding.measure import accuracy as accuracy
 from eqsat.graph.user_op import as_op as as_op
 from eqsat.graph.tools import clone_replace as clone
@@ -259,4 +260,4 @@ from eqsat.graph.tools import vectorize as vectorize
 from eqsat.graph.tools import vectorize_graph as vectorize_graph
 from eqsat.graph.user_op import as_op as wrap_py
 
-__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'accuracy', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'dprint', 'equal', 'foldl', 'foldr', 'function', 'generic', 'grad', 'ifelse', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'minimise', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']
+__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'ablate', 'accuracy', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'dprint', 'equal', 'foldl', 'foldr', 'function', 'generic', 'grad', 'ifelse', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'minimise', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']

@@ -111,7 +111,7 @@ def derive(rule: Any, from_: Any = None, size: int | None = None, seconds: float
     """
     one = rule if isinstance(rule, Rule) else all_rules()[rule]
     with Progress("derive", seconds=seconds):
-        return derived(one, without(select_rules(from_), one), size, seconds)
+        return derived(one, without(select_rules(from_), one.name), size, seconds)
 
 
 def derive_all(rules: Any, from_: Any, size: int | None, seconds: float) -> Iterator[Derivation]:
@@ -119,15 +119,13 @@ def derive_all(rules: Any, from_: Any, size: int | None, seconds: float) -> Iter
     chosen, known = list(select_rules(rules)), select_rules(from_)
     with Progress("derive", len(chosen)) as progress:
         for rule in chosen:
-            yield derived(rule, without(known, rule), size, seconds)
+            yield derived(rule, without(known, rule.name), size, seconds)
             progress.step(rule.name)
 
 
-def without(rules: RuleSet, rule: Rule) -> RuleSet:
+def without(rules: RuleSet, name: str) -> RuleSet:
     """Rules without one, also where a scheme or a declaration makes it."""
-    return RuleSet(
-        [*(r for r in rules.rules if r.name != rule.name), *rules.schemes], rules.off | {rule.name}
-    )
+    return RuleSet([*(r for r in rules.rules if r.name != name), *rules.schemes], rules.off | {name})
 
 
 def derived(rule: Rule, rules: RuleSet, size: int | None, seconds: float) -> Derivation:

@@ -150,7 +150,7 @@ def judgements(rules: RuleSet, from_: Any, size: int | None, seconds: float) -> 
     left = select_rules(list(from_) if isinstance(from_, tuple) else from_) + rules
     with Progress("minimise", len(rules)) as progress:
         for rule in in_order(rules):
-            others = without(left, rule)
+            others = without(left, rule.name)
             found = derived(rule, others, size, seconds)
             left = others if found else left
             answer = found.answer

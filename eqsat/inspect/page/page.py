@@ -61,7 +61,7 @@ def page(
         f"<body><main><h1>{escape(title)}</h1>",
         f'<p class="lead">{escape(lead)}</p>' if lead else "",
         top,
-        _graphs(panels),
+        _graphs(panels) if panels else "",
         *map(_section, [*sections, *map(_as_text, panels)]),
         "</main>",
         f'<script type="application/json" id="graphs">{_json(data)}</script>',

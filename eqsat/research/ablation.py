@@ -1,0 +1,256 @@
+"""Graphs rewritten with one rule left out: what each rule is worth on each graph."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from typing import Any
+
+from eqsat.base.hooks import hook
+from eqsat.base.notebook_tables import notebook_table
+from eqsat.base.progress import Progress
+from eqsat.base.text_tables import table
+from eqsat.base.units import time_text
+from eqsat.base.values import dataclass
+from eqsat.errors import ArgumentError
+from eqsat.graph.core import Variable
+from eqsat.inspect.report import Report
+from eqsat.pipeline.preparation import as_outputs
+from eqsat.research.derivation import without
+from eqsat.rules.rule import RuleSet, select_rules, standing_named
+
+__all__ = ["Ablation", "Effect", "ablate"]
+
+RUNS = 1000
+HEAD = ("left out", "graph", "matches", "cost", "times", "e-nodes", "more", "seconds", "more s")
+FIELDS = (
+    *("rule", "graph", "matches", "cost", "cost_with", "enodes", "enodes_with", "seconds", "seconds_with"),
+)
+NUMBERS = range(2, len(HEAD))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A graph rewritten with some rules: cost of the result, size of the e-graph, time.
+
+    Units    ``cost`` in seconds by the cost model, ``seconds`` of the clock, without the compilation of rules
+    """
+
+    cost: float
+    enodes: int
+    seconds: float
+
+    @classmethod
+    def of(cls, report: Report) -> Measured:
+        """The figures of a report."""
+        spent = sum(s for stage, s in report.seconds.items() if stage != "template")
+        return cls(report.cost_after, report.e_nodes, spent)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A graph without one rule that fires on it, and with all."""
+
+    rule: str
+    graph: str
+    matches: int
+    left_out: Measured
+    whole: Measured
+
+    @property
+    def times(self) -> float:
+        """The cost without the rule over that with it; above 1 where the rule pays."""
+        if self.left_out.cost == self.whole.cost:
+            return 1.0
+        return self.left_out.cost / self.whole.cost if self.whole.cost else float("inf")
+
+    def as_row(self) -> dict[str, Any]:
+        """Plain values, under ``FIELDS``."""
+        one, all_ = self.left_out, self.whole
+        values = (self.rule, self.graph, self.matches, one.cost, all_.cost, one.enodes, all_.enodes)
+        return dict(zip(FIELDS, (*values, round(one.seconds, 4), round(all_.seconds, 4)), strict=True))
+
+    def row(self) -> tuple[str, ...]:
+        """The cells of a table, under ``HEAD``."""
+        one, all_ = self.left_out, self.whole
+        return (
+            self.rule,
+            self.graph,
+            str(self.matches),
+            time_text(one.cost),
+            f"{self.times:.3f}",
+            str(one.enodes),
+            f"{one.enodes - all_.enodes:+d}",
+            f"{one.seconds:.3f}",
+            f"{one.seconds - all_.seconds:+.3f}",
+        )
+
+
+@dataclass(eq=False, repr=False)
+class Ablation:
+    """The answer of ``ablate``: an effect for each rule and each graph on which it fires.
+
+    ``whole`` has the figures of each graph with all rules, ``fired`` the matches of each rule by graph. A rule that is not
+    among those of a graph does not match there and cannot change it; it is not measured. ``unmeasured`` counts the runs that the limit did
+    not allow.
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> found = eqsat.ablate({"log": T.log(T.exp(x)), "sum": x + x}, leave_out="log-exp")
+    >>> [(e.rule, e.graph, e.matches, e.times > 1) for e in found]
+    [('log-exp', 'log', 2, True)]
+    """
+
+    rules: RuleSet
+    whole: dict[str, Measured]
+    fired: dict[str, dict[str, int]]
+    effects: list[Effect] = field(default_factory=list)
+    unmeasured: int = 0
+
+    def __iter__(self) -> Iterator[Effect]:
+        return iter(self.effects)
+
+    def __len__(self) -> int:
+        return len(self.effects)
+
+    @property
+    def useless(self) -> list[str]:
+        """The rules without which no graph that was measured costs more."""
+        paid = {e.rule for e in self.effects if e.times > 1}
+        return sorted({e.rule for e in self.effects} - paid)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each effect, as tables of other libraries take them."""
+        return [e.as_row() for e in self.effects]
+
+    def csv(self) -> str:
+        """The same as comma-separated values with a head; the first rows, without a rule, are those of all rules."""
+        text = io.StringIO()
+        out = csv.DictWriter(text, FIELDS, lineterminator="\n")
+        out.writeheader()
+        for graph, m in self.whole.items():
+            out.writerow(Effect("", graph, sum(self.fired[graph].values()), m, m).as_row())
+        out.writerows(self.rows())
+        return text.getvalue()
+
+    def summary(self) -> str:
+        """The numbers of graphs, rules and runs, in words."""
+        rules = {e.rule for e in self.effects}
+        lines = [
+            f"{len(self.whole)} graphs, {len(self.rules):,} rules, of which {len(set().union(*self.fired.values()))} fire: "
+            f"{len(self.effects)} runs with one of {len(rules)} left out; the others match nothing and change nothing",
+            f"{len(rules) - len(self.useless)} of these make some graph cheaper",
+        ]
+        if self.unmeasured:
+            lines.append(
+                f"{self.unmeasured} more runs are not among the limit of runs, and were not measured"
+            )
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        rows = [e.row() for e in self.effects]
+        return "\n".join([*([table(HEAD, rows, right=NUMBERS)] if rows else []), self.summary()])
+
+    def __repr__(self) -> str:
+        return f"<Ablation: {len(self.effects)} runs on {len(self.whole)} graphs>"
+
+    def _repr_html_(self) -> str:
+        rows = [e.row() for e in self.effects]
+        return notebook_table("One rule left out", HEAD, rows, self.summary(), right=NUMBERS)
+
+    def html(self, title: str = "One rule left out") -> str:
+        """A page: rules by graphs as tables of cost, e-nodes and seconds, and every effect."""
+        from eqsat.research.ablation_page import ablation_page
+
+        return ablation_page(self, title)
+
+    def save_html(self, path: Any, title: str = "One rule left out") -> None:
+        """Write the page to a file."""
+        from eqsat.base.text_files import write_text
+
+        write_text(self.html(title), path)
+
+
+def ablate(
+    graphs: Any, rules: Any = None, leave_out: Any = None, seconds: float | None = None, runs: int = RUNS
+) -> Ablation:
+    """Rewrite graphs with one rule left out at a time, for each rule that fires on them.
+
+    ``graphs`` maps names to outputs, or is an output or a list of these. ``rules`` and ``seconds`` are those of ``optimize``;
+    ``leave_out`` chooses among the rules those that are left out, all where it is None. Where a rule matches nothing, leaving it out
+    changes nothing, and no run is spent on it. At most ``runs`` runs are made, those first of the rules that fire on most graphs.
+    Seconds are of one run each, on a clock; costs and e-nodes are the same every time unless a limit is met.
+
+    Units    seconds, by the cost model or by the clock
+    Errors   ArgumentError for graphs without a name or for what is no graph; RuleError for a name that no rule has
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.dvector("x")
+    >>> found = eqsat.ablate(T.log(T.exp(x)), rules="stabilises")
+    >>> [(e.rule, e.whole.enodes, e.left_out.enodes) for e in found]
+    [('log-exp', 3, 3)]
+    """
+    named = named_graphs(graphs)
+    found = with_all_rules(named, rules, seconds)
+    for _ in left_out(found, named, leave_out, seconds, runs):
+        pass
+    return found
+
+
+def with_all_rules(graphs: Mapping[str, list[Any]], rules: Any, seconds: float | None) -> Ablation:
+    """The figures of each graph with all rules, and which of them fire."""
+    found = Ablation(select_rules(rules), {}, {})
+    with Progress("ablate: all rules", len(graphs)) as progress:
+        for name, outputs in graphs.items():
+            optimize = hook("optimize")
+            optimize(outputs, found.rules, seconds=seconds)  # the first run compiles and loads things
+            report = optimize(outputs, found.rules, seconds=seconds)
+            found.whole[name], found.fired[name] = Measured.of(report), dict(report.rules)
+            progress.step(name)
+    return found
+
+
+def left_out(
+    found: Ablation, graphs: Mapping[str, list[Any]], leave_out: Any, seconds: float | None, runs: int
+) -> Iterator[Effect]:
+    """Each effect, once it is measured and is among those found."""
+    pairs = by_use(found.fired, None if leave_out is None else names_of(leave_out))
+    found.unmeasured = max(0, len(pairs) - runs)
+    with Progress("ablate", len(pairs[:runs])) as progress:
+        for rule, graph in pairs[:runs]:
+            report = hook("optimize")(graphs[graph], without(found.rules, rule), seconds=seconds)
+            effect = Effect(rule, graph, found.fired[graph][rule], Measured.of(report), found.whole[graph])
+            found.effects.append(effect)
+            yield effect
+            progress.step(rule)
+
+
+def by_use(fired: Mapping[str, Mapping[str, int]], wanted: set[str] | None) -> list[tuple[str, str]]:
+    """Rules with the graphs on which they fire: those first that fire on most, all graphs of a rule together."""
+    graphs: dict[str, list[str]] = {}
+    for graph, rules in fired.items():
+        for rule in rules:
+            if wanted is None or rule in wanted:
+                graphs.setdefault(rule, []).append(graph)
+    order = sorted(graphs, key=lambda rule: (-len(graphs[rule]), rule))
+    return [(rule, graph) for rule in order for graph in graphs[rule]]
+
+
+def names_of(choice: Any) -> set[str]:
+    """The names of the rules of a choice, those that ops bring by their declarations among them."""
+    words = [word.strip() for word in choice.split(",")] if isinstance(choice, str) else []
+    declared = {word for word in words if standing_named(word) is not None}
+    return declared | {r.name for r in select_rules(choice)}
+
+
+def named_graphs(graphs: Any) -> dict[str, list[Any]]:
+    """Outputs by the name of the graph; those without one are numbered."""
+    if isinstance(graphs, Variable):
+        graphs = [graphs]
+    if not isinstance(graphs, Mapping):
+        graphs = {str(v if getattr(v, "name", None) else k): v for k, v in enumerate(graphs)}
+    if not graphs:
+        raise ArgumentError("ablate: there are no graphs", needs="outputs by name, or a list of outputs")
+    return {str(name): as_outputs("ablate", outputs) for name, outputs in graphs.items()}
