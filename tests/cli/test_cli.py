@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+import eqsat
+import eqsat.tensor as T
 from eqsat import cli
 from eqsat.cli import main
+from eqsat.cli.rules.list import BUILT_IN
 from eqsat.rules.rule import all_rules
 from eqsat.rules.standing import standing_rules
 
@@ -18,11 +21,32 @@ from eqsat.rules.standing import standing_rules
 def test_every_rule_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rules", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    rules = sorted([*all_rules(), *standing_rules()], key=lambda r: r.name)
+    rules, built_in = sorted(all_rules(), key=lambda r: r.name), standing_rules()
     count = Counter(r.scheme for r in rules if r.scheme)
     names = dict.fromkeys(r.scheme if count[r.scheme] > 1 else r.name for r in rules)
-    assert [line.split()[0] for line in lines[1:-1]] == list(names)
-    assert lines[-1].startswith(f"{len(rules)} rules: ") and lines[-1].endswith(" schemes")
+    apart = lines.index(BUILT_IN)
+    assert [line.split()[0] for line in lines[1:apart]] == list(names)
+    assert [line.split()[0] for line in lines[apart + 2 : -1]] == [r.name for r in built_in]
+    both = len(rules) + len(built_in)
+    assert lines[-1].startswith(f"{both} rules: ") and lines[-1].endswith(
+        f" schemes; {len(built_in)} built in"
+    )
+
+
+def test_what_is_built_in_is_listed_and_shown_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "list", "commute-add,log-exp"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["name", "log-exp", "built", "name", "commute-add", "2"]
+    assert main(["rules", "list", "log-exp"]) == 0 and BUILT_IN not in capsys.readouterr().out
+    assert main(["rules", "list", "declared"]) == 0 and capsys.readouterr().out.startswith(BUILT_IN)
+
+
+def test_what_a_report_names_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    a, b, c = T.dmatrices("a", "b", "c")
+    graphs = [T.dot(T.dot(a, b), c), (a + b) * 2 + c * 2 + a * 3, T.log(T.exp(a) * T.exp(b)), (a.T + 1)[0]]
+    named = {name for g in graphs for name in eqsat.optimize(g).rules}
+    assert len(named) > 10 and {"commute-add", "log-exp"} < named
+    assert main(["rules", "show", "--points", "0", *sorted(named)]) == 0
 
 
 def test_a_scheme_is_one_line_with_the_number_of_its_ops(capsys: pytest.CaptureFixture[str]) -> None:

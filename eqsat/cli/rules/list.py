@@ -1,7 +1,8 @@
 """A table of rules.
 
 Options that are given together must all hold. A scheme, which makes a rule for every op of a kind, is one line with the
-number of these ops; --each shows its rules. The last line counts the rules by tier.
+number of these ops; --each shows its rules. What holds because of how ops are declared, such as that operands change places, is
+listed apart. Folding numbers is no rule. The last line counts the rules by tier.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from eqsat.base.text_tables import table
 from eqsat.errors import RuleError
 from eqsat.rules.rule import TIERS, Rule, RuleSet, all_rules, select_rules, standing_named
 from eqsat.rules.schemes.scheme import Scheme
+from eqsat.rules.standing import TAG, standing_rules
 from eqsat.verify import load_rules
 
 CHOICE = "tiers, tags and names with commas between, each with a leading - to leave it out; all by default"
@@ -48,6 +50,7 @@ OF_SCHEMES: dict[str, Callable[[Scheme, list[Rule]], str]] = {
 }
 LEAST, MOST = 14, 48  # characters of a cell that is cut
 WITHOUT_TERMINAL = 220
+BUILT_IN = "built in by the declarations of ops: they hold in every set of rules, and -NAME leaves one out"
 SHOWN = "name,ops,tier,rule,when,source"
 
 
@@ -83,9 +86,12 @@ def run(asked: argparse.Namespace) -> int:
     unknown = [name for name in names if name not in COLUMNS]
     if unknown:
         raise RuleError(f"there is no column {unknown[0]!r}", among=(unknown[0], COLUMNS))
-    if rules:
-        print(fitted(names, list(lines(rules, names, asked.each)), None if asked.wide else columns()))
-    print(counted(rules))
+    built_in = [r for r in rules if TAG in r.tags]
+    for some, title in (([r for r in rules if TAG not in r.tags], ""), (built_in, f"{BUILT_IN}\n")):
+        if some:
+            width = None if asked.wide else columns()
+            print(title + fitted(names, list(lines(some, names, asked.each)), width))
+    print(counted(rules) + f"; {len(built_in)} built in" * bool(built_in))
     return 0
 
 
@@ -131,8 +137,10 @@ def chosen_rules(asked: argparse.Namespace) -> RuleSet:
     """The rules of a module, or those that come with eqsat; some of them where a choice was given."""
     choice = ",".join(asked.choice)
     if asked.module is None:
-        named = map(standing_named, (word.strip() for word in choice.split(",")))
-        return select_rules(choice or "all") + [r for r in named if r is not None]
+        words = [word.strip() for word in choice.split(",")]
+        declared = standing_rules() if TAG in words else filter(None, map(standing_named, words))
+        rest = ",".join(word for word in words if word != TAG)
+        return (select_rules(rest or "all") if rest or not choice else RuleSet([])) + list(declared)
     found = load_rules(asked.module)
     if not choice:
         return found
