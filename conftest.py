@@ -16,6 +16,7 @@ collect_ignore_glob = [  # bridges to libraries that are not installed
         ("nutpie", "pytensor/nutpie.py"),
         ("jax", "jax/*"),
         ("onnx", "onnx/*"),
+        ("torch", "torch/*"),
     )
     if find_spec(library) is None
 ]

@@ -31,8 +31,15 @@ def from_onnx(model: Any, constants: Any = None, opaque: bool = True) -> Any:
     return translated(model, constants, opaque)
 
 
+def from_torch(program: Any, opaque: bool = True) -> Any:
+    """A program that ``torch.export.export`` gave as variables of eqsat; see ``eqsat.bridges.torch.from_torch``."""
+    from eqsat.bridges.torch import from_torch as translated
+
+    return translated(program, opaque)
+
+
 _SYMPY = ("from_sympy", "lambdify", "to_sympy")
 
-__all__ = ["from_jax", "from_onnx", "from_pytensor", *_SYMPY]
+__all__ = ["from_jax", "from_onnx", "from_pytensor", "from_torch", *_SYMPY]
 
 late_names(__name__, {name: f"eqsat.bridges.sympy:{name}" for name in _SYMPY})
