@@ -53,4 +53,6 @@ SUITES = {
         ),
         _as_default_mode,
     ),
+    # operators of torch's own database of samples, which is in its package: the checkout is the folder of this file
+    "torch": Suite("torch", ("torch_operators.py",), (), lambda: None),
 }

@@ -238,7 +238,7 @@ NETWORKS: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
     "convolutions": (
         lambda: nn.Sequential(
             nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(3, 2, 1), nn.Conv2d(4, 4, 3, 2, groups=2),
-            nn.ConvTranspose2d(4, 2, 3, 2, 1), nn.AvgPool2d(2, ceil_mode=True), nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(8, 3),
+            nn.ConvTranspose2d(4, 2, 3, 2, 1, output_padding=1), nn.AvgPool2d(2, ceil_mode=True), nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(8, 3),
         ),
         (2, 2, 12, 10),
     ),

@@ -88,24 +88,28 @@ def convolution(c: At, x: Any, w: Any, b: Any, stride: Any, padding: Any, dilati
     _real(x, w)
     g = _geometry(x.ndim, stride, padding, dilation)
     if transposed:
-        made = _adjoint(x, w, g, list(extra), groups)
+        made = _adjoint(x, w, g, extra, groups)
     else:
         made = _correlated(x, w, g, groups)
     return made if b is None else made + spread(b, 1, x.ndim)
 
 
-def _adjoint(x: Any, w: Any, g: dict[str, Any], extra: list[int], groups: int) -> Any:
-    """The adjoint of a correlation; a longer end is less cut, and empty beyond what any step reaches."""
-    n = x.ndim - 2
+def _longer(g: dict[str, Any], extra: Sequence[int]) -> tuple[dict[str, Any], list[int]]:
+    """The geometry of an adjoint with longer ends, which are less cut, and how far they go beyond what any step reaches."""
+    n = len(g["strides"])
     extra = [int(e) for e in (extra if len(extra) == n else [extra[0]] * n)]
     cut = tuple((p, max(p - e, 0)) for (p, _), e in zip(g["border"], extra))
+    return {**g, "border": cut}, [max(e - p, 0) for (p, _), e in zip(g["border"], extra)]
+
+
+def _adjoint(x: Any, w: Any, g: dict[str, Any], extra: Sequence[int], groups: int) -> Any:
+    """The adjoint of a correlation, empty beyond what any step reaches."""
+    g, more = _longer(g, extra)
     reach = [
-        g["strides"][a] * (length(x, 2 + a) - 1) + (length(w, 2 + a) - 1) * g["dilation"][a] + 1 - sum(cut[a])
-        for a in range(n)
+        s * (length(x, 2 + a) - 1) + (length(w, 2 + a) - 1) * d + 1 - sum(p)
+        for a, (s, d, p) in enumerate(zip(g["strides"], g["dilation"], g["border"]))
     ]
-    settings = {**g, "border": cut, "groups": groups, "flip": False}
-    made = conv_input_op.bind(**settings)(w, x, *scalar_integers("convolution", reach))
-    more = [max(e - p, 0) for (p, _), e in zip(g["border"], extra)]
+    made = conv_input_op.bind(**g, groups=groups, flip=False)(w, x, *scalar_integers("convolution", reach))
     return T.pad(made, [(0, 0), (0, 0), *((0, m) for m in more)]) if any(more) else made
 
 
@@ -120,19 +124,21 @@ def convolution_gradients(c: At, dy: Any, x: Any, w: Any, bias: Any, stride: Any
     """The adjoints in the input, the filters and the bias; those that are not asked for are None."""
     _real(dy, x, w)
     g = _geometry(x.ndim, stride, padding, dilation)
-    if transposed and any(extra):
-        raise Refused("the gradient of a transposed convolution with a longer end")
     made: list[Any] = [None, None, None]
+    if mask[2]:
+        made[2] = T.sum(dy, axis=tuple(a for a in range(dy.ndim) if a != 1))
+    if transposed:
+        g, more = _longer(g, extra)
+        dy = dy[(slice(None), slice(None), *(slice(0, length(dy, 2 + a) - m) for a, m in enumerate(more)))]
     lengths_of = lambda v: scalar_integers("convolution", lengths(v)[2:])
     settings = {**g, "groups": groups, "flip": False}
-    if mask[0]:
-        whole = conv_input_op.bind(**settings)(w, dy, *lengths_of(x)) if not transposed else None
-        made[0] = _correlated(dy, w, g, groups) if transposed else whole
+    if mask[0] and transposed:
+        made[0] = _correlated(dy, w, g, groups)
+    elif mask[0]:
+        made[0] = conv_input_op.bind(**settings)(w, dy, *lengths_of(x))
     if mask[1]:
         pair = (dy, x) if transposed else (x, dy)
         made[1] = conv_kernel_op.bind(**settings)(*pair, *lengths_of(w))
-    if mask[2]:
-        made[2] = T.sum(dy, axis=tuple(a for a in range(dy.ndim) if a != 1))
     return made
 
 
