@@ -15,8 +15,14 @@ def as_written(make: Pair) -> Callable[[], Any]:
     return lambda: make()[0]
 
 
-GRAPHS: dict[str, Any] = {
-    **{case.name: as_written(case.make) for cases in SECTIONS.values() for case in cases},
-    **{f"{group.name} {name}": make for group in GROUPS for name, make in group.spellings.items()},
-}
-"""Functions that give the outputs; those of spellings have the name of what they spell before their own."""
+def named() -> dict[str, Any]:
+    """Functions that give the outputs, by name; one whose name is taken has its section behind it."""
+    found: dict[str, Any] = {}
+    for section, cases in SECTIONS.items():
+        for case in cases:
+            name = case.name if case.name not in found else f"{case.name} ({section})"
+            found[name] = as_written(case.make)
+    return found | {f"{g.name} {name}": make for g in GROUPS for name, make in g.spellings.items()}
+
+
+GRAPHS = named()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import eqsat.tensor as T
 from eqsat.cli import main
 from eqsat.cli.rules.ablate import chosen_graphs
 from eqsat.errors import ArgumentError, RuleError
+from wins.measure import GROUPS, SECTIONS
 
 x, y = T.dvectors("x", "y")
 GRAPHS = {"soft": T.log(1 + T.exp(x)), "log": T.log(T.exp(x) * T.exp(y)), "sum": x + y}
@@ -114,6 +116,8 @@ def test_where_graphs_come_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ArgumentError, match="has no graphs"):
         chosen_graphs(str(none), None)
     wins = chosen_graphs("wins", "mul-chain,log-add")
+    every = import_module("wins.graphs").GRAPHS
+    assert len(every) == sum(map(len, SECTIONS.values())) + sum(len(g.spellings) for g in GROUPS)
     assert list(wins) == ["mul-chain", "log-add"] and [v.type.dtype for v in wins.values()] == ["float64"] * 2
     monkeypatch.setattr("eqsat.__file__", str(tmp_path / "lib" / "eqsat" / "__init__.py"))
     monkeypatch.chdir(tmp_path)
