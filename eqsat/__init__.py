@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from eqsat.inspect.comparison import Comparison, compare
     from eqsat.inspect.rule_profile import profile_rules
     from eqsat.printing import dprint, pp
-    from eqsat.research import ablate, derive, equal, minimise
+    from eqsat.research import ablate, derive, discover, equal, minimise
     from eqsat.rounding import accuracy
     from eqsat.rules import conditions
     from eqsat.rules.metavars import metaaxes, metaconstants, metavars
@@ -78,6 +78,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "cuda": "eqsat.cuda",
     "debug": "eqsat.debug",
     "derive": "eqsat.research:derive",
+    "discover": "eqsat.research:discover",
     "dprint": "eqsat.printing:dprint",
     "equal": "eqsat.research:equal",
     "export": "eqsat.export",
@@ -153,6 +154,7 @@ __all__ = [
     "config",
     "conditions",
     "derive",
+    "discover",
     "dprint",
     "equal",
     "foldl",

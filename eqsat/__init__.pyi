@@ -242,6 +242,7 @@ from eqsat.graph.tools import clone_replace as clone
 from eqsat.graph.tools import clone_replace as clone_replace
 from eqsat.inspect.comparison.comparison import compare as compare
 from eqsat.research.derivation import derive as derive
+from eqsat.research.discovery import discover as discover
 from eqsat.research.equality import equal as equal
 from eqsat.tracing.jitted import jit as jit
 from eqsat.bridges.sympy.compiled import lambdify as lambdify
@@ -260,4 +261,4 @@ from eqsat.graph.tools import vectorize as vectorize
 from eqsat.graph.tools import vectorize_graph as vectorize_graph
 from eqsat.graph.user_op import as_op as wrap_py
 
-__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'ablate', 'accuracy', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'dprint', 'equal', 'foldl', 'foldr', 'function', 'generic', 'grad', 'ifelse', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'minimise', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']
+__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'ablate', 'accuracy', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'discover', 'dprint', 'equal', 'foldl', 'foldr', 'function', 'generic', 'grad', 'ifelse', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'minimise', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']

@@ -2,7 +2,19 @@
 
 from eqsat.research.ablation import Ablation, ablate
 from eqsat.research.derivation import Derivation, derive
+from eqsat.research.discovery import Discovery, discover
 from eqsat.research.equality import Equality, equal
 from eqsat.research.minimal import Minimal, minimise
 
-__all__ = ["Ablation", "Derivation", "Equality", "Minimal", "ablate", "derive", "equal", "minimise"]
+__all__ = [
+    "Ablation",
+    "Derivation",
+    "Discovery",
+    "Equality",
+    "Minimal",
+    "ablate",
+    "derive",
+    "discover",
+    "equal",
+    "minimise",
+]

@@ -134,7 +134,12 @@ def cut(text: str, most: int) -> str:
 
 
 def chosen_rules(asked: argparse.Namespace) -> RuleSet:
-    """The rules of a module, or those that come with eqsat; some of them where a choice was given."""
+    """The rules of a module, or those that come with eqsat; some of them where a choice was given.
+
+    A Python file that stands first in the choice is the module.
+    """
+    if asked.module is None and asked.choice and asked.choice[0].endswith(".py"):
+        asked.module, *asked.choice = asked.choice
     choice = ",".join(asked.choice)
     if asked.module is None:
         words = [word.strip() for word in choice.split(",")]

@@ -1,0 +1,164 @@
+"""Candidates: pairs of terms of equal values, written as rules and held against what their tiers promise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Set
+from dataclasses import replace
+from typing import Any
+
+import eqsat.tensor as T
+from eqsat.base.values import dataclass
+from eqsat.errors import EqsatError, RuleError
+from eqsat.graph.dtypes import FLOATS
+from eqsat.research.batch import Pair, filled
+from eqsat.research.promise import gains
+from eqsat.research.terms import NAMES, Terms
+from eqsat.rules.metavars import metavars
+from eqsat.rules.public import rule as written
+from eqsat.rules.rule import Rule
+from eqsat.verify import verify
+from eqsat.verify.result import KEPT
+
+DOMAINS = {"bool": "bool", "int64": "int", **dict.fromkeys(FLOATS, "float")}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A pair with variables named in the order in which its left side has them; ``score`` is less for what is tried before."""
+
+    pair: Pair
+    names: dict[str, str]
+    score: tuple[Any, ...]
+    turned: bool = False
+
+    @property
+    def text(self) -> str:
+        """Both sides as text, the same for pairs that differ in the names of variables alone."""
+        return str(self.score[-1])
+
+    def rule(self, terms: Terms, name: str, tier: str = "loose", tags: tuple[str, ...] = ()) -> Rule:
+        """The candidate as a rule.
+
+        Errors   RuleError where the left side binds too little
+        """
+        metas = {n: metavars(to, dtype=DOMAINS[terms.dtype]) for n, to in self.names.items()}
+        made: dict[int, Any] = {}
+        left = terms.graph(self.pair.left, metas, made)
+        node = terms.nodes[self.pair.right]
+        if node.number is None:
+            right = terms.graph(self.pair.right, metas, made)
+        else:
+            right = filled(metas[terms.names[self.pair.left][0]], node.number, node.dtype)
+        sides = (right, left) if self.turned else (left, right)
+        return written(name, *sides, tier=tier, tags=tags)
+
+    def declared(self, terms: Terms, rule: Rule) -> str:
+        """The Python text that declares the rule of this candidate."""
+        texts = [side_text(terms, self.pair, k, self.names) for k in (self.pair.left, self.pair.right)]
+        first, second = reversed(texts) if self.turned else texts
+        tags = f", tags={json.dumps(sorted(rule.tags))}" if rule.tags else ""
+        return f'eqsat.rule("{rule.name}", {first}, {second}, tier="{rule.tier}"{tags})'
+
+
+def candidates(terms: Terms, places: Iterable[int]) -> list[Candidate]:
+    """The pairs of terms and those that stand for them, each up to names of variables, in the order in which they are tried."""
+    found: dict[str, Candidate] = {}
+    for place in places:
+        one = candidate(terms, Pair(place, terms.first[place]))
+        if one is not None:
+            found.setdefault(one.text, one)
+    return sorted(found.values(), key=lambda c: c.score)
+
+
+def candidate(terms: Terms, pair: Pair) -> Candidate | None:
+    """One pair; None where the right side has a variable that the left has not."""
+    names = {n: NAMES[i] for i, n in enumerate(terms.names[pair.left])}
+    if not set(terms.names[pair.right]) <= set(names):
+        return None
+    sides = [terms.nodes[pair.left], terms.nodes[pair.right]]
+    texts = [side_text(terms, pair, k, names) for k in (pair.left, pair.right)]
+    score = sum(n.size for n in sides), sum(n.numbers for n in sides), -len(names), " = ".join(texts)
+    return Candidate(pair, names, score)
+
+
+def side_text(terms: Terms, pair: Pair, place: int, names: dict[str, str]) -> str:
+    """A side as the Python text of a rule."""
+    number = terms.nodes[place].number
+    if number is not None:
+        return f"T.full_like({names[terms.names[pair.left][0]]}, {number!r})"
+    return terms.text(place, call_text, names)
+
+
+def call_text(op: Any, operands: list[str]) -> str:
+    """An op as users call it: by its name in eqsat.tensor, or by its declaration where it has none there."""
+    inside = ", ".join(operands)
+    return f"T.{op.name}({inside})" if is_public(op) else f'OPS["{op.name}"]({inside})'
+
+
+def is_public(op: Any) -> bool:
+    """True for an op that eqsat.tensor has under its own name."""
+    function: Callable[..., Any] | None = getattr(T, op.name, None)
+    if not callable(function):
+        return False
+    operands = metavars(" ".join(f"x{i}" for i in range(len(op.declaration.tensors))))
+    try:
+        made = function(*(operands if isinstance(operands, list) else [operands]))
+    except (EqsatError, TypeError):
+        return False
+    return getattr(made, "owner", None) is not None and made.owner.op is op
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The end of a candidate: the rule in the first tier whose promise it keeps, or the reason why there is none."""
+
+    candidate: Candidate
+    rule: Rule | None
+    why: str = ""
+
+
+def tried(terms: Terms, one: Candidate, name: str, seed: int) -> Trial:
+    """Hold a candidate against the tiers that it may have, from left to right or the other way round."""
+    why = "the sides differ at a special point"
+    for way, tier, tags in promises(terms, one, seed):
+        rule = way.rule(terms, name, tier, tags)
+        found = verify(rule, seed=seed, proof=False)
+        if found.verdict == KEPT:
+            return Trial(way, rule)
+        why = f"{tier}: {found.verdict}"
+    return Trial(one, None, why)
+
+
+def promises(terms: Terms, one: Candidate, seed: int) -> Iterator[tuple[Candidate, str, tuple[str, ...]]]:
+    """The ways to write a candidate, with tiers and tags that it may have, the one that promises most first.
+
+    Where each side overflows at points at which the other has a value, nothing but equality over the reals can be promised.
+    """
+    for way in (one, replace(one, turned=True)):
+        try:
+            seen = gains(way.rule(terms, "candidate"), terms.dtype, seed)
+        except RuleError:  # what is now the left side does not bind all variables, or is no op
+            continue
+        if seen.wrong:
+            return
+        yield from ((way, tier, ()) for tier in seen.tiers)
+        if "rounds" in seen.tiers:
+            yield way, "rounds", ("backward",)
+    yield one, "loose", ()
+
+
+def name_of(terms: Terms, one: Candidate, taken: Set[str]) -> str:
+    """A name from the ops of the left side, with a number where it is taken."""
+    ops: list[str] = []
+    stack = [one.pair.left]
+    while stack:
+        node = terms.nodes[stack.pop()]
+        if node.op is not None:
+            ops.append(node.op.name)
+            stack += reversed(node.operands)
+    name = "-".join(["found", *ops])
+    number = 2
+    while name in taken:
+        name, number = f"{'-'.join(['found', *ops])}-{number}", number + 1
+    return name

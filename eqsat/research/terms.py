@@ -1,0 +1,266 @@
+"""Terms over ops in order of their size, one for each function that they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from eqsat.base.values import dataclass
+from eqsat.errors import ArgumentError, DTypeError, EqsatError
+from eqsat.graph.constant import constant
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.tensor_type import TensorType
+from eqsat.research.fingerprints import Fingerprints
+from eqsat.rules.pattern import held_by_float32
+
+NAMES = ("x", "y", "z")
+BLOCK = 1 << 15  # applications whose values are computed at once
+
+
+@dataclass(frozen=True)
+class Node:
+    """A variable (``name``), a number, or an op applied to terms, each given by its place in the list of all terms."""
+
+    dtype: str
+    size: int
+    name: str = ""
+    number: float | None = None
+    op: Any = None
+    operands: tuple[int, ...] = ()
+    numbers: int = 0  # in it
+
+
+@dataclass(frozen=True)
+class Use:
+    """An op, and one choice of dtypes of its operands for which it converts nothing."""
+
+    op: Any
+    operands: tuple[str, ...]
+    dtype: str
+
+    @property
+    def declaration(self) -> Declaration:
+        """The facts about the op."""
+        found: Declaration = self.op.declaration
+        return found
+
+
+class Terms:
+    """The terms that were made, and for each function the first of them, which stands for all.
+
+    Larger terms are made of first ones alone. ``first[k]`` is the place of the term that stands for term k.
+    """
+
+    def __init__(self, ops: Sequence[Any], dtype: str, numbers: Sequence[float], seed: int) -> None:
+        self.ops, self.dtype = ops, dtype
+        self.points = Fingerprints(dtype, len(NAMES), seed)
+        self.nodes: list[Node] = []
+        self.first: list[int] = []
+        self.names: list[tuple[str, ...]] = []
+        self.rows: dict[int, Any] = {}
+        self.classes: dict[Any, list[int]] = {}
+        self.by_size: dict[tuple[int, str], list[int]] = {}
+        for i, name in enumerate(NAMES):
+            self.add(Node(dtype, 1, name=name), self.points.variables[i], (name,))
+        for number in numbers:
+            row = np.full(self.points.count, number, dtype=self.points.variables[0].dtype)
+            self.add(Node(dtype, 1, number=number, numbers=1), row, ())
+
+    def add(self, node: Node, row: Any, names: tuple[str, ...]) -> int:
+        """Add a term with its values; it stands for itself where no smaller one has these values."""
+        place = len(self.nodes)
+        key = self.points.key(row)
+        same = next((k for k in self.classes.get(key, ()) if self.points.close(self.rows[k], row)), None)
+        if same is None and names and is_number(row):
+            same = self.number(float(row[0]), node.dtype, row)
+            place += 1
+        self.nodes.append(node)
+        self.names.append(names)
+        self.first.append(place if same is None else same)
+        if same is None:
+            self.rows[place] = row
+            self.classes.setdefault(key, []).append(place)
+            self.by_size.setdefault((node.size, node.dtype), []).append(place)
+        return place
+
+    def number(self, number: float, dtype: str, row: Any) -> int:
+        """A number that a term turned out to be; no terms are made of it."""
+        place = len(self.nodes)
+        self.nodes.append(Node(dtype, 1, number=number, numbers=1))
+        self.names.append(())
+        self.first.append(place)
+        self.rows[place] = row
+        self.classes.setdefault(self.points.key(row), []).append(place)
+        return place
+
+    def uses(self) -> list[Use]:
+        """The ops with the dtypes of operands that exist by now."""
+        kinds = sorted({dtype for _, dtype in self.by_size})
+        found = [use_of(op, given) for op in self.ops for given in product(kinds, repeat=arity(op))]
+        return [use for use in found if use is not None]
+
+    def grow(self, size: int) -> list[int]:
+        """Make all terms of a size from the first ones of smaller sizes; the places of those for which others stand."""
+        start = len(self.nodes)
+        for use in self.uses():
+            for places in self.applications(use, size):
+                self.take(use, size, places)
+        return [k for k in range(start, len(self.nodes)) if self.first[k] != k]
+
+    def applications(self, use: Use, size: int) -> Iterator[Any]:
+        """The operands of a size in all, in blocks of rows."""
+        symmetric = use.declaration.commutative and len(use.operands) == 2
+        for sizes in sizes_of(size - 1, len(use.operands)):
+            if symmetric and sizes[0] > sizes[1]:
+                continue
+            among = [self.by_size.get(pair, []) for pair in zip(sizes, use.operands, strict=True)]
+            if not all(among):
+                continue
+            grid = np.stack(np.meshgrid(*among, indexing="ij"), -1).reshape(-1, len(among))
+            if symmetric:
+                grid = grid[grid[:, 0] <= grid[:, 1]]
+            named = np.array([bool(self.names[k]) for k in range(len(self.nodes))])
+            grid = grid[named[grid].any(1)]
+            for at in range(0, len(grid), BLOCK):
+                yield grid[at : at + BLOCK]
+
+    def take(self, use: Use, size: int, places: Any) -> None:
+        """Add an op applied to each row of operands."""
+        if not len(places):
+            return
+        operands = [np.stack([self.rows[k] for k in column]) for column in places.T.tolist()]
+        values = self.points.computed(use.op, operands)
+        for given, row in zip(places.tolist(), values, strict=True):
+            if not self.points.tells(row):
+                continue
+            names = tuple(dict.fromkeys(n for k in given for n in self.names[k]))
+            numbers = sum(self.nodes[k].numbers for k in given)
+            self.add(Node(use.dtype, size, op=use.op, operands=tuple(given), numbers=numbers), row, names)
+
+    # ---------------------------------------------------------------------------------------------- as graphs
+
+    def graph(self, place: int, leaves: dict[str, Any], made: dict[int, Any]) -> Any:
+        """A term as a graph over some leaves; ``made`` keeps those of all terms in it."""
+        stack = [place]
+        while stack:
+            k = stack[-1]
+            node = self.nodes[k]
+            missing = [o for o in node.operands if o not in made]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            if k not in made:
+                made[k] = self.applied(node, leaves, [made[o] for o in node.operands])
+        return made[place]
+
+    def applied(self, node: Node, leaves: dict[str, Any], operands: list[Any]) -> Any:
+        """One term, whose operands are graphs."""
+        if node.name:
+            return leaves[node.name]
+        if node.number is not None:
+            return constant(np.asarray(node.number, node.dtype))
+        return node.op(*operands)
+
+    def text(self, place: int, words: Any, names: dict[str, str]) -> str:
+        """A term as text; ``words(op, operands)`` writes an op."""
+        made: dict[int, str] = {}
+        stack = [place]
+        while stack:
+            k = stack[-1]
+            node = self.nodes[k]
+            missing = [o for o in node.operands if o not in made]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            if node.op is not None:
+                made[k] = words(node.op, [made[o] for o in node.operands])
+            else:
+                made[k] = names[node.name] if node.name else repr(node.number)
+        return made[place]
+
+
+def is_number(row: Any) -> bool:
+    """True for values that are one number, which every float holds.
+
+    >>> is_number(np.array([2.0, 2.0])), is_number(np.array([0.1, 0.1])), is_number(np.array([1.0, 2.0]))
+    (True, False, False)
+    """
+    first = float(row[0])
+    return bool(np.isfinite(first) and np.all(row == row[0]) and held_by_float32(first))
+
+
+def arity(op: Any) -> int:
+    """The number of operands of an op."""
+    return len(op.declaration.tensors)
+
+
+def sizes_of(total: int, count: int) -> Iterator[tuple[int, ...]]:
+    """The ways to write a number as a sum of positive ones.
+
+    >>> list(sizes_of(4, 2))
+    [(1, 3), (2, 2), (3, 1)]
+    """
+    if count == 0:
+        return
+    for sizes in product(range(1, total - count + 2), repeat=count - 1):
+        if total - sum(sizes) >= 1:
+            yield (*sizes, total - sum(sizes))
+
+
+def use_of(op: Any, dtypes: tuple[str, ...]) -> Use | None:
+    """An op on operands of some dtypes; None where it converts one of them or takes no such operands."""
+    operands = [TensorType(dtype, shape=(None,))() for dtype in dtypes]
+    try:
+        node = op.make_node(*operands)
+    except EqsatError:
+        return None
+    if any(a is not b for a, b in zip(node.inputs, operands, strict=True)):
+        return None
+    return Use(op, dtypes, node.outputs[0].type.dtype)
+
+
+def chosen_ops(ops: Any) -> list[Any]:
+    """The ops of a list, or of a text with commas between their names.
+
+    Errors   ArgumentError for an op that is not elementwise, or that has no name of one
+    """
+    listed = ops.split(",") if isinstance(ops, str) else list(ops)
+    names = [getattr(o, "name", o).strip() for o in listed]
+    found = []
+    for name in dict.fromkeys(filter(None, names)):
+        d = OPS.find(name)
+        if d is None:
+            raise ArgumentError(f"discover: there is no op named {name!r}", among=(name, OPS))
+        if d.kind != "elemwise" or d.parameters:
+            raise ArgumentError(
+                f"discover: {name} is not elementwise", needs="elementwise ops without parameters"
+            )
+        found.append(d.bind())
+    if not found:
+        raise ArgumentError("discover: there are no ops", needs="names of ops, as ops='exp,log'")
+    return found
+
+
+def numbers_of(ops: Sequence[Any]) -> list[float]:
+    """The numbers of which the declarations of ops speak: neutral and absorbing ones, and powers.
+
+    >>> from eqsat.graph.ops.elemwise import add, mul, sqr
+    >>> numbers_of([add, mul]), numbers_of([sqr])
+    ([0.0, 1.0], [2.0])
+    """
+    facts = [op.declaration for op in ops]
+    told = [n for d in facts for n in (d.neutral, d.absorbing, d.power) if n is not None]
+    return sorted({float(n) for n in told if np.isfinite(n)})
+
+
+def check_dtype(dtype: str) -> None:
+    """Refuse a dtype over which no points are drawn."""
+    if dtype not in Fingerprints.DTYPES:
+        raise DTypeError(
+            f"discover: no rules are looked for over {dtype}", among=(dtype, Fingerprints.DTYPES)
+        )

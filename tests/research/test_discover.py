@@ -1,0 +1,173 @@
+"""discover: rules over some ops, which are verified, follow from no others, and are the same for a seed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import eqsat
+import eqsat.tensor as T
+from eqsat.cli import main
+from eqsat.errors import ArgumentError, DTypeError
+from eqsat.graph.declare import elemwise, forget_op
+from eqsat.research.batch import Pair, asked
+from eqsat.research.discovery import Discovery
+from eqsat.research.promise import gains
+from eqsat.research.terms import Terms, chosen_ops
+from eqsat.rules.rule import RuleSet
+from eqsat.verify import load_rules, verify, verify_set
+
+x, y = eqsat.metavars("x y")
+
+
+def equations(found: Discovery) -> set[str]:
+    return {r.equation for r in found.rules}
+
+
+@pytest.fixture(scope="module")
+def of_exp() -> Discovery:
+    return eqsat.discover("exp,log,add,neg", size=4, from_=[])
+
+
+@pytest.fixture
+def bent() -> Iterator[None]:
+    """An op that is -x but for large numbers, and one that is -x exactly."""
+    elemwise(c="({x} > 1e3 ? 0 : -{x})", signature="f->f", name="bent")(
+        lambda x: np.where(x > 1e3, 0 * x, -x)
+    )
+    elemwise(c="(-{x})", signature="f->f", name="turned")(lambda x: -x)
+    yield
+    forget_op("bent")
+    forget_op("turned")
+
+
+def test_laws_of_exp_log_add_and_neg_are_found_in_their_tiers(of_exp: Discovery) -> None:
+    tiers = {r.equation: r.tier for r in of_exp.rules}
+    assert tiers["log(exp(x)) = x"] == "stabilises" and tiers["neg(neg(x)) = x"] == "exact"
+    assert tiers["add(x, neg(x)) = fill(x, 0)"] == "extends"  # of infinity there is no difference
+    assert "exp(log(x)) = x" not in tiers  # which needs a condition
+
+
+def test_what_is_found_keeps_its_promise_at_other_points_and_together(of_exp: Discovery) -> None:
+    assert [r.name for r in of_exp.rules if not verify(r, seed=11)] == []
+    assert verify_set(of_exp.rules, graphs=6, seed=5)
+
+
+def test_no_rule_follows_from_the_others(of_exp: Discovery) -> None:
+    for rule in of_exp.rules:
+        assert not eqsat.derive(rule, from_=[r for r in of_exp.rules if r is not rule])
+
+
+def test_every_candidate_follows_or_is_refused(of_exp: Discovery) -> None:
+    counted = of_exp.follow + len(of_exp.rules) + len(of_exp.refused)
+    assert of_exp.candidates == counted and of_exp.follow > 0 and not of_exp.stopped
+
+
+def test_a_seed_gives_the_same_rules_and_another_the_same_laws(of_exp: Discovery) -> None:
+    again = eqsat.discover(["exp", "log", "add", "neg"], size=4, from_=[])
+    assert again.python() == of_exp.python()
+    other = eqsat.discover("exp,log,add,neg", size=4, from_=[], seed=3)
+    assert equations(other) == equations(of_exp)
+
+
+def test_beyond_known_rules_only_what_they_do_not_show_is_found() -> None:
+    known = [eqsat.rule("mine", T.neg(T.neg(x)), x, tier="exact")]
+    assert equations(eqsat.discover("neg,abs", size=3, from_=known)) == {
+        "abs(neg(x)) = abs(x)",
+        "abs(abs(x)) = abs(x)",
+    }
+    assert not eqsat.discover("exp,log,neg", size=4)
+
+
+def test_no_term_of_another_candidate_is_a_step() -> None:
+    found = eqsat.discover("sub,neg,abs", size=4, from_=[])
+    assert "abs(sub(x, y)) = abs(sub(y, x))" in equations(
+        found
+    )  # by abs(neg(sub(x, y))), which is no side of it
+
+
+def test_an_op_of_the_user_is_seen_by_its_values(bent: None) -> None:
+    found = eqsat.discover("neg,turned", size=3, from_=[])
+    assert "turned(x) = neg(x)" in equations(found)
+    assert 'OPS["turned"](x)' in found.python()
+
+
+def test_what_is_equal_at_drawn_points_alone_is_refused(bent: None) -> None:
+    found = eqsat.discover("neg,bent", size=3, from_=[])
+    assert "bent(x) = neg(x)" not in equations(found) and "neg(neg(x)) = x" in equations(found)
+    assert any(text.startswith('OPS["bent"](x) = ') for text, _ in found.refused)
+
+
+def test_wrong_candidates_have_no_tier_of_a_number() -> None:
+    larger = gains(eqsat.rule("r", T.exp(T.log(x)), abs(x)), "float64", 0)
+    assert larger.tiers == ("extends",)  # a larger domain is no rounding
+    smaller = gains(eqsat.rule("r", T.log(x * y), T.log(x) + T.log(y)), "float64", 0)
+    assert smaller.tiers == ()
+    nearly = gains(eqsat.rule("r", T.maximum(x, -50.0), x), "float64", 0)
+    assert nearly.wrong and nearly.tiers == ()
+    flat = gains(eqsat.rule("r", T.log1p(T.expm1(x)), x), "float64", 0)
+    assert flat.tiers == ("stabilises",)  # at -1000 there is a value that 40 digits do not show
+    assert gains(eqsat.rule("r", T.log(T.exp(x)), x), "float32", 0).tiers == ("stabilises",)
+
+
+def test_rules_that_make_different_functions_one_contradict() -> None:
+    terms = Terms(chosen_ops("exp,log,abs"), "float64", [], 0)
+    pairs = [Pair(k, terms.first[k]) for n in (2, 3) for k in terms.grow(n)]
+    place = next(k for k, n in enumerate(terms.nodes) if n.op is not None and n.op.name == "abs")
+    wrong = RuleSet([eqsat.rule("wrong", abs(x), x)])
+    good = RuleSet([eqsat.rule("good", T.log(T.exp(x)), x)])
+    assert not asked(terms, [*pairs, Pair(place, place)], good).contradiction
+    assert asked(terms, [*pairs, Pair(place, place)], wrong).contradiction
+
+
+def test_integers_and_bools_have_rules_too() -> None:
+    assert "maximum(x, minimum(x, y)) = x" in equations(eqsat.discover("maximum,minimum", 5, "int64", []))
+    found = equations(eqsat.discover("and,or,invert", 5, "bool", []))
+    assert {"invert(invert(x)) = x", "and(x, or(x, y)) = x"} <= found
+
+
+def test_time_that_is_over_is_said_once() -> None:
+    found = eqsat.discover("exp,log,add,neg", size=5, from_=[], seconds=0.01)
+    assert found.stopped and str(found).count("the time was over") == 1
+
+
+def test_what_cannot_be_searched_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="discover: there is no op named 'epx'"):
+        eqsat.discover("epx")
+    with pytest.raises(ArgumentError, match="discover: sum is not elementwise"):
+        eqsat.discover("exp,sum")
+    with pytest.raises(ArgumentError, match="discover: there are no ops"):
+        eqsat.discover("")
+    with pytest.raises(ArgumentError, match="discover: size=1"):
+        eqsat.discover("exp", size=1)
+    with pytest.raises(DTypeError, match="discover: no rules are looked for over complex128"):
+        eqsat.discover("exp", dtype="complex128")
+
+
+def test_the_command_writes_a_file_that_verify_reads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ops = tmp_path / "ops_of_mine.py"
+    ops.write_text(
+        "from eqsat.graph.declare import elemwise\n"
+        'back = elemwise(c="(-{x})", signature="f->f", name="back")(lambda x: -x)\n'
+    )
+    file = tmp_path / "found_rules.py"
+    try:
+        command = ["rules", "discover", "--ops", "neg,back", "--size", "3", "--from", "none"]
+        assert main([*command, "--module", str(ops), "--output", str(file)]) == 0
+        assert "back(x)" in capsys.readouterr().out
+        loaded = load_rules(str(file))
+        assert "back(x) = neg(x)" in {r.equation for r in loaded}
+        assert main(["rules", "verify", str(file), "--seed", "9", "-n", "1"]) == 0
+        capsys.readouterr()
+        assert main([*command, "--json"]) == 0
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert {line["rule"] for line in lines} == {r.name for r in loaded}
+        assert main(["rules", "discover", "--ops", "neg", "--size", "2", "--from", "none"]) == 1
+    finally:
+        forget_op("back")
