@@ -18,7 +18,7 @@ from eqsat.pipeline.modes import MODES
 from eqsat.pipeline.preparation import as_outputs, prepare
 from eqsat.pipeline.settings import Settings
 
-OBJECTIVES = {"cost": "default", "accuracy": "default,forms"}
+OBJECTIVES = {"cost": "default", "accuracy": "default,forms,distribute,distribute-sub"}
 """What is least in the chosen graph, and the rules for it where none are named."""
 
 

@@ -103,7 +103,7 @@ class AccurateForms:
         known = [v for v in made.values() if not isinstance(v, Constant)]
         run = RealRun(known, self.points.inputs, self.points.whole)
         given = self.points.values
-        found = dict(zip(known, run.values(given, known, DIGITS[:5]), strict=True))
+        found = dict(zip(known, run.values(given, known, DIGITS[:5], near=True), strict=True))
         whole = {
             cls: self.points.constant(np.asarray(v.data)) if isinstance(v, Constant) else found[v]
             for cls, v in made.items()

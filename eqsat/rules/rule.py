@@ -29,6 +29,7 @@ __all__ = ["Need", "Rule", "RuleSet", "all_rules", "default_rules", "rule", "sel
 TIERS = ("exact", "extends", "rounds", "stabilises", "loose")
 MAKERS = tuple(os.path.join("rules", name) for name in ("rule.py", "public.py", "spellings.py", "written.py"))
 SHOWN = 20  # rules of a set in a notebook
+PARTIAL = "partial"  # the tag of loose rules whose right side has no value at some points where the left side has one
 HIDDEN = "%"  # names in egglog of what belongs to a rule of another name, or to none
 DEFAULT_TIERS = ("exact", "extends", "rounds", "stabilises")
 Member: TypeAlias = Rule | Scheme | Chosen

@@ -11,7 +11,7 @@ import numpy as np
 
 from eqsat.base.values import dataclass
 from eqsat.rules.pattern_parts import term_size
-from eqsat.rules.rule import Rule
+from eqsat.rules.rule import PARTIAL, Rule
 from eqsat.verify.instances import is_loop_rule
 from eqsat.verify.loop_promises import loop_failures, loop_failures_outside
 from eqsat.verify.points import Failure, is_elementwise, points, uniform_metas
@@ -44,6 +44,7 @@ class Tally:
 
     points: int = 0
     worst: float | None = None
+    proved: int = 0  # elements of a loose rule at which both sides are one real number
 
     def see(self, ulps: float) -> None:
         """Count the error of a right side."""
@@ -121,6 +122,8 @@ def find_failures(
             found.append(narrowed(Failure(rule, point, wrong), left.type))
         if len(found) == 3 or tally.points - before == count:
             break
+    if PARTIAL in rule.tags and not found and not tally.proved:
+        found.append(Failure(rule, Point({}), "the right side has a value at no point", True))
     if tally.points == before:
         found.append(Failure(rule, Point({}), "no point was found at which the rule applies", True))
     elif not all(numbers.values()):
@@ -298,6 +301,9 @@ def judge(
             more = DIGITS[-1]
             return judge(rule, point, at, left, right, more, tally) if digits < more else None
         if mpmath.isfinite(other) and abs(other - real) <= abs(real) * mpmath.mpf(10) ** -12:
+            tally.proved += 1
+            return None
+        if PARTIAL in rule.tags and mpmath.isnan(other):
             return None
         found = mpmath.nstr(other, 17) if mpmath.isfinite(other) else "nothing"
         return f"over the reals {mpmath.nstr(real, 17)} on the left, {found} on the right"

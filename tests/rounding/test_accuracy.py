@@ -40,6 +40,8 @@ def test_errors_count_floats_and_nan_has_all_bits() -> None:
         (T.sqrt(x + 1) - T.sqrt(x), {"x": (1e20, 1e300)}, 40),
         (T.log(1 + x), {x: (1e-300, 1e-20)}, 40),
         ((x + y) - x, {x: (1e20, 1e30), y: (1e-30, 1e-20)}, 40),
+        (T.log(1 - x) / T.log(1 + x), {x: (1e-300, 1e-100)}, 40),  # 0 / 0 with few digits
+        ((1 + x) - (1 + y), {x: (1e-120, 1e-110), y: (1e-220, 1e-210)}, 40),
     ],
 )
 def test_digits_that_are_lost_are_seen_however_far_out(written: Any, ranges: Any, least: float) -> None:
@@ -91,6 +93,9 @@ def test_what_cannot_be_measured_is_refused_by_name() -> None:
         (T.exp(x) - 2 + T.exp(-x), None, 1.5),
         (1 / (x + 1) - 1 / x, None, 1.5),
         (T.arctan(x + 1) - T.arctan(x), None, 1.5),
+        (T.cbrt(x + 1) - T.cbrt(x), {x: (0.0, 1e300)}, 1.5),
+        (T.log(x + 1) - T.log(x), {x: (1e-300, 1e300)}, 1.5),
+        ((1 - T.cos(x)) / T.sin(x), {x: (1e-300, 1.0)}, 1.5),
     ],
 )
 def test_the_accuracy_objective_finds_forms_that_keep_digits(written: Any, ranges: Any, most: float) -> None:

@@ -13,12 +13,13 @@ import eqsat.tensor as T
 from eqsat import verify
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.errors import RuleError
-from eqsat.graph.ops.elemwise import add, exp, log, log1p, mul, neg, sqrt
+from eqsat.graph.ops.elemwise import add, exp, log, log1p, mul, neg, sqr, sqrt
 from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.rounding import cbrt
 from eqsat.graph.ops.softmax import softmax_op
 from eqsat.rules.facts import invariant
 from eqsat.rules.pattern import asks_numbers, parameters, reals
-from eqsat.rules.rule import Rule, RuleSet, all_rules, default_rules, rule, select_rules
+from eqsat.rules.rule import PARTIAL, Rule, RuleSet, all_rules, default_rules, rule, select_rules
 from eqsat.rules.schemes.scheme import Chosen
 from eqsat.verify.result import KEPT, UNUSED
 
@@ -95,6 +96,18 @@ CAUGHT = [r for r in WRONG if r.name != "missing-condition"]
 @pytest.mark.parametrize("one", CAUGHT, ids=lambda r: r.name)
 def test_sweep_catches_a_wrong_rule(one: Rule) -> None:
     assert verify.find_failures(one, guarded=False)
+
+
+def test_a_partial_rule_is_wrong_where_both_sides_have_values_and_untried_where_they_never_do() -> None:
+    right = (x - y) / (sqr(cbrt(x)) + cbrt(x) * cbrt(y) + sqr(cbrt(y)))
+    loose = {"tier": "loose", "cite": "definition"}
+    tags = {"tags": [PARTIAL]}
+    assert verify.find_failures(rule("total", cbrt(x) - cbrt(y), right, **loose), guarded=False)
+    assert not verify.find_failures(rule("partial", cbrt(x) - cbrt(y), right, **loose, **tags), guarded=False)
+    wrong = rule("turned", cbrt(x) - cbrt(y), neg(right), **loose, **tags)
+    assert "on the right" in str(verify.find_failures(wrong, guarded=False)[0])
+    never = rule("never", cbrt(x), cbrt(x) * sqrt(-1 - sqr(x)), **loose, **tags)
+    assert verify.find_failures(never, guarded=False)[0].untried
 
 
 def test_sweep_knows_which_rules_ask_for_one_shape() -> None:
