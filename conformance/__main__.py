@@ -61,10 +61,9 @@ def run(name: str, suite: Suite, checkout: Path, only: Sequence[str], more: Sequ
             "CONFORMANCE_OUTCOMES": str(outcomes),
         }
         ignored = [f"--ignore={p}" for p in suite.left_out] if not only else []
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "conformance.plugin", "-p", "no:cacheprovider"]
-        subprocess.run(
-            [*command, *ignored, *more, *(only or suite.tests)], cwd=checkout, env=environment, check=False
-        )
+        command = [sys.executable, "-m", "pytest", "-q", "--rootdir", ".", "-p", "conformance.plugin"]
+        options = ["-p", "no:cacheprovider", *ignored, *more, *(only or suite.tests)]
+        subprocess.run([*command, *options], cwd=checkout, env=environment, check=False)
         lines = outcomes.read_text(encoding="utf-8").splitlines()
     return {test: (outcome, why) for test, outcome, why in map(json.loads, lines)}
 
