@@ -87,7 +87,7 @@ def folded(found: Outcomes) -> dict[str, str]:
 
 
 def starts(test: str) -> list[str]:
-    """How the names begin of the tests in the same file, in the same class and of the same function, from the widest on.
+    """The starts of the names of the tests in the same file, in the same class and of the same function, from the widest on.
 
     >>> starts("f.py::Sums::axes[1]")
     ['f.py::', 'f.py::Sums::', 'f.py::Sums::axes[']
@@ -103,7 +103,7 @@ def line_of(test: str, known: dict[str, str]) -> str | None:
 
 
 def compared(found: Outcomes, known: dict[str, str]) -> list[str]:
-    """What is not as it is written down.
+    """Lines on outcomes that are not as they are written down.
 
     >>> compared({"a": ("failed", "no op"), "b": ("passed", "")}, {"b": "refused"})
     ['new failure: a: no op', 'passes, but is written down as failing: b']

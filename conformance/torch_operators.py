@@ -57,7 +57,7 @@ class Case:
         return [x for x in tree.tree_leaves(found) if isinstance(x, torch.Tensor)]
 
     def results(self, function: Callable[..., Any], gradients: bool) -> list[Any]:
-        """What the function gives, and the gradients of the sum of its squares."""
+        """The results of the function, and the gradients of the sum of its squares."""
         held = [self.leaves[k] for k in self.places]
         given = [x.detach().clone().requires_grad_(gradients and x.requires_grad) for x in held]
         made = list(function(*given))

@@ -41,7 +41,7 @@ def apart(work: Callable[[Event], Result]) -> Result:
             ended.set()
 
     try:
-        _run(threading.Thread(target=carried(run), daemon=True), ended)
+        _run(threading.Thread(target=carried(run), daemon=True))
     except BaseException:
         given_up.set()
         if begun.wait(_BEGIN):
@@ -52,14 +52,12 @@ def apart(work: Callable[[Event], Result]) -> Result:
     return results.pop()
 
 
-def _run(thread: threading.Thread, ended: Event) -> None:
+def _run(thread: threading.Thread) -> None:
     try:
         thread.start()
     except RuntimeError:  # there may be no more threads, or the program ends
         thread.run()
     else:
-        while not ended.wait(_GLANCE):
-            pass
         wait_for(thread)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -144,6 +144,26 @@ class Terms:
 
     def graph(self, place: int, leaves: dict[str, Any], made: dict[int, Any]) -> Any:
         """A term as a graph over some leaves; ``made`` keeps those of all terms in it."""
+
+        def one(node: Node, operands: list[Any]) -> Any:
+            if node.op is not None:
+                return node.op(*operands)
+            return leaves[node.name] if node.name else constant(np.asarray(node.number, node.dtype))
+
+        return self.walked(place, one, made)
+
+    def text(self, place: int, words: Any, names: dict[str, str]) -> str:
+        """A term as text; ``words(op, operands)`` writes an op."""
+
+        def one(node: Node, operands: list[str]) -> str:
+            if node.op is not None:
+                return str(words(node.op, operands))
+            return names[node.name] if node.name else repr(node.number)
+
+        return str(self.walked(place, one, {}))
+
+    def walked(self, place: int, one: Callable[[Node, list[Any]], Any], made: dict[int, Any]) -> Any:
+        """The result of ``one``, which takes a term and the results of its operands; ``made`` keeps those of all terms in it."""
         stack = [place]
         while stack:
             k = stack[-1]
@@ -154,33 +174,7 @@ class Terms:
                 continue
             stack.pop()
             if k not in made:
-                made[k] = self.applied(node, leaves, [made[o] for o in node.operands])
-        return made[place]
-
-    def applied(self, node: Node, leaves: dict[str, Any], operands: list[Any]) -> Any:
-        """One term, whose operands are graphs."""
-        if node.name:
-            return leaves[node.name]
-        if node.number is not None:
-            return constant(np.asarray(node.number, node.dtype))
-        return node.op(*operands)
-
-    def text(self, place: int, words: Any, names: dict[str, str]) -> str:
-        """A term as text; ``words(op, operands)`` writes an op."""
-        made: dict[int, str] = {}
-        stack = [place]
-        while stack:
-            k = stack[-1]
-            node = self.nodes[k]
-            missing = [o for o in node.operands if o not in made]
-            if missing:
-                stack += missing
-                continue
-            stack.pop()
-            if node.op is not None:
-                made[k] = words(node.op, [made[o] for o in node.operands])
-            else:
-                made[k] = names[node.name] if node.name else repr(node.number)
+                made[k] = one(node, [made[o] for o in node.operands])
         return made[place]
 
 

@@ -369,7 +369,7 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
         yield from (Point({}, dtype=dtype) for dtype in FLOATS if inside is not False)
         return
     made = tries = 0
-    while groups and made < count and tries < 60 * count:
+    while made < count and tries < 60 * count:
         tries += 1
         dtypes = groups[
             min(int(rng.integers(0, len(groups) + 2)), len(groups) - 1)

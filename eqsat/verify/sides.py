@@ -105,9 +105,9 @@ class Side:
         ready = [a for a in args if a is not None]
         letter = letters[index : index + 1]
         same = [a for i, a in enumerate(args) if a is not None and letters[i : i + 1] == letter]
-        source = operand_models(pattern, None)[index][1] if pattern is not None else None
-        if not same and isinstance(source, Meta):
-            same = [self.point.values[source.name]]
+        if not same and pattern is not None:
+            _, source = operand_models(pattern, None)[index]
+            same = [self.point.values[source.name]] if isinstance(source, Meta) else []
         dtype = dtype_of(same[0]) if same else BOOL if letter == ["?"] else self.root_dtype
         if dtype is None:  # of an op of numbers alone, or a number that fills a shape
             dtype = next(map(dtype_of, [*ready, *self.point.values.values()]), None)

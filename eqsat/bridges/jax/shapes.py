@@ -10,16 +10,12 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.base.values import dataclass
+from eqsat.bridges.axes import along
 from eqsat.bridges.jax.elements import TABLE
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import COMPLEX, FLOATS
 
 ALL = slice(None)
-
-
-def along(axis: int, entry: Any) -> tuple[Any, ...]:
-    """The index that has an entry for one axis and takes all of those before."""
-    return (*[ALL] * axis, entry)
 
 
 @TABLE.on("broadcast_in_dim")

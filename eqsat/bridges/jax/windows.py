@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.bridges.axes import along
 from eqsat.bridges.jax.elements import number
 from eqsat.bridges.jax.indexing import TABLE
-from eqsat.bridges.jax.shapes import ALL, JOINS, WORDS, along, greatest, least, monoid, neutral, padded
+from eqsat.bridges.jax.shapes import ALL, JOINS, WORDS, greatest, least, monoid, neutral, padded
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import COMPLEX, FLOATS
 

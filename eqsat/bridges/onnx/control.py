@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.bridges.axes import length
 from eqsat.bridges.onnx.reading import Scope, as_constant, nodes_of
-from eqsat.bridges.onnx.table import at, known, length, on
+from eqsat.bridges.onnx.table import at, known, on
 from eqsat.bridges.translate import Refused
 from eqsat.graph.control.ifelse import ifelse
 from eqsat.scan import scan, until

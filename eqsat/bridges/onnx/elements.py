@@ -7,20 +7,9 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.bridges.axes import length, spread
 from eqsat.bridges.onnx.reading import as_constant, dtype_of, type_named
-from eqsat.bridges.onnx.table import (
-    aligned,
-    along,
-    at,
-    count_of,
-    folded,
-    known,
-    length,
-    on,
-    over_axes,
-    plain,
-    raised,
-)
+from eqsat.bridges.onnx.table import aligned, at, count_of, folded, known, on, over_axes, plain, raised
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import BOOL, INTEGERS, SIGNED, UNSIGNED
 
@@ -331,7 +320,7 @@ _over_axis("LogSoftmax", T.log_softmax)
 def hardmax(c: Any, x: Any) -> Any:
     axis = c.get("axis", -1) % x.ndim
     best = T.expand_dims(T.argmax(x, axis=axis), axis)
-    return T.cast(T.eq(along(T.arange(x.shape[axis]), axis, x.ndim), best), x.type.dtype)
+    return T.cast(T.eq(spread(T.arange(x.shape[axis]), axis, x.ndim), best), x.type.dtype)
 
 
 def _running(name: str, f: Any, neutral: int) -> None:

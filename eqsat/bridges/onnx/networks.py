@@ -7,17 +7,9 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.bridges.axes import length, lengths, spread
 from eqsat.bridges.onnx.reading import as_constant
-from eqsat.bridges.onnx.table import (
-    aligned,
-    along,
-    at,
-    integers,
-    known,
-    length,
-    lengths,
-    on,
-)
+from eqsat.bridges.onnx.table import aligned, at, integers, known, on
 from eqsat.bridges.onnx.windows import (
     elements,
     known_length,
@@ -59,7 +51,7 @@ def convolved(c: Any, x: Any, w: Any) -> Any:
 @on("Conv")
 def convolution(c: Any, x: Any, w: Any, b: Any = None) -> Any:
     made = convolved(c, x, w)
-    return made if b is None else made + along(b, 1, x.ndim)
+    return made if b is None else made + spread(b, 1, x.ndim)
 
 
 @on("ConvTranspose")
@@ -93,7 +85,7 @@ def transposed(c: Any, x: Any, w: Any, b: Any = None) -> Any:
     more = [g - r for g, r in zip(goal, reach)]
     if any(not isinstance(m, int) or m for m in more):
         made = T.pad(made, [(0, 0), (0, 0), *((0, m) for m in more)])
-    return made if b is None else made + along(b, 1, x.ndim)
+    return made if b is None else made + spread(b, 1, x.ndim)
 
 
 # ------------------------------------------------------------------------------------------------------------ pools
@@ -171,7 +163,7 @@ def max_unpool(c: Any, x: Any, places: Any, shape: Any = None) -> Any:
 
 @on("BatchNormalization")
 def batch_normalised(c: Any, x: Any, scale: Any, bias: Any, mean: Any, var: Any) -> Any:
-    up = lambda v: along(v, 1, x.ndim) if x.ndim > 1 else v
+    up = lambda v: spread(v, 1, x.ndim) if x.ndim > 1 else v
     given = mean, var
     if c.get("training_mode", 0):
         axes = tuple(a for a in range(x.ndim) if a != 1)
@@ -194,7 +186,7 @@ def standardised(x: Any, axes: tuple[int, ...], epsilon: Any) -> tuple[Any, Any,
 @on("InstanceNormalization")
 def instance_normalised(c: Any, x: Any, scale: Any, bias: Any) -> Any:
     made, _, _ = standardised(x, tuple(range(2, x.ndim)), c.number("epsilon", 1e-5, x))
-    return made * along(scale, 1, x.ndim) + along(bias, 1, x.ndim)
+    return made * spread(scale, 1, x.ndim) + spread(bias, 1, x.ndim)
 
 
 @on("LayerNormalization")
@@ -214,7 +206,7 @@ def group_normalised(c: Any, x: Any, scale: Any, bias: Any) -> Any:
     if c.version < 21:
         scale, bias = (T.repeat(v, channels // groups, axis=0) for v in (scale, bias))
     made = T.reshape(made, lengths(x), ndim=x.ndim)
-    return made * along(scale, 1, x.ndim) + along(bias, 1, x.ndim)
+    return made * spread(scale, 1, x.ndim) + spread(bias, 1, x.ndim)
 
 
 @on("RMSNormalization")
@@ -344,8 +336,8 @@ def picked_loss(c: Any, x: Any, target: Any, weight: Any) -> Any:
     ignored = c.get("ignore_index")
     target = T.cast(target, "int64")
     safe = target if ignored is None else T.switch(T.eq(target, ignored), 0, target)
-    index = [along(T.arange(x.shape[0]), 0, target.ndim), safe]
-    index += [along(T.arange(target.shape[a]), a, target.ndim) for a in range(1, target.ndim)]
+    index = [spread(T.arange(x.shape[0]), 0, target.ndim), safe]
+    index += [spread(T.arange(target.shape[a]), a, target.ndim) for a in range(1, target.ndim)]
     picked = -x[tuple(index)]
     each = None if weight is None else weight[safe]
     if ignored is not None:

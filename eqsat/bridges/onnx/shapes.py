@@ -7,22 +7,9 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.bridges.axes import length, lengths, product, spread
 from eqsat.bridges.onnx.reading import array_of, as_constant
-from eqsat.bridges.onnx.table import (
-    along,
-    at,
-    count_of,
-    integers,
-    known,
-    length,
-    lengths,
-    number_type,
-    on,
-    over_axes,
-    packed,
-    product,
-    raised,
-)
+from eqsat.bridges.onnx.table import at, count_of, integers, known, number_type, on, over_axes, packed, raised
 from eqsat.bridges.translate import Refused
 
 
@@ -253,7 +240,7 @@ def gather(c: Any, x: Any, i: Any) -> Any:
 def beside(i: Any, axis: int) -> list[Any]:
     """The index of every element of i with i in the place of one axis."""
     return [
-        T.cast(i, "int64") if a == axis else along(T.arange(i.shape[a]), a, i.ndim) for a in range(i.ndim)
+        T.cast(i, "int64") if a == axis else spread(T.arange(i.shape[a]), a, i.ndim) for a in range(i.ndim)
     ]
 
 
@@ -272,7 +259,7 @@ def last_index(i: Any) -> list[Any]:
 
 @on("GatherND")
 def gather_nd(c: Any, x: Any, i: Any) -> Any:
-    batch = [along(T.arange(x.shape[a]), a, i.ndim - 1) for a in range(c.get("batch_dims", 0))]
+    batch = [spread(T.arange(x.shape[a]), a, i.ndim - 1) for a in range(c.get("batch_dims", 0))]
     return x[(*batch, *last_index(i))]
 
 
@@ -306,7 +293,7 @@ def tensor_scatter(c: Any, past: Any, update: Any, indices: Any = None) -> Any:
     if c.get("mode", "linear") == "circular":
         place = T.mod(place, n)
     index = [
-        along(T.arange(update.shape[a]), a, update.ndim) if a != axis else _two(place, axis, update.ndim)
+        spread(T.arange(update.shape[a]), a, update.ndim) if a != axis else _two(place, axis, update.ndim)
         for a in range(update.ndim)
     ]
     return T.set_subtensor(past[tuple(index)], update)
@@ -321,7 +308,7 @@ def one_hot(c: Any, i: Any, depth: Any, values: Any) -> Any:
     n = T.cast(depth if depth.ndim == 0 else depth[0], "int64")
     axis = c.get("axis", -1)
     axis = axis + i.ndim + 1 if axis < 0 else axis
-    hot = T.eq(along(T.arange(n), axis, i.ndim + 1), T.expand_dims(from_front(i, n), axis))
+    hot = T.eq(spread(T.arange(n), axis, i.ndim + 1), T.expand_dims(from_front(i, n), axis))
     return T.switch(hot, raised(values[1], hot.ndim), raised(values[0], hot.ndim))
 
 
@@ -356,10 +343,10 @@ def top_k(c: Any, x: Any, k: Any) -> Any:
 @on("ReverseSequence")
 def reverse_sequence(c: Any, x: Any, counts: Any) -> Any:
     batch, time = c.get("batch_axis", 1), c.get("time_axis", 0)
-    t = along(T.arange(x.shape[time]), time, x.ndim)
-    n = T.cast(along(counts, batch, x.ndim), "int64")
+    t = spread(T.arange(x.shape[time]), time, x.ndim)
+    n = T.cast(spread(counts, batch, x.ndim), "int64")
     place = T.switch(t < n, n - 1 - t, t)
-    index = [along(T.arange(x.shape[a]), a, x.ndim) if a != time else place for a in range(x.ndim)]
+    index = [spread(T.arange(x.shape[a]), a, x.ndim) if a != time else place for a in range(x.ndim)]
     return x[tuple(index)]
 
 
@@ -405,8 +392,8 @@ def eye_like(c: Any, x: Any) -> Any:
 
 @on("Trilu")
 def triangle(c: Any, x: Any, k: Any = None) -> Any:
-    rows = along(T.arange(x.shape[x.ndim - 2]), x.ndim - 2, x.ndim)
-    columns = along(T.arange(x.shape[x.ndim - 1]), x.ndim - 1, x.ndim)
+    rows = spread(T.arange(x.shape[x.ndim - 2]), x.ndim - 2, x.ndim)
+    columns = spread(T.arange(x.shape[x.ndim - 1]), x.ndim - 1, x.ndim)
     shift = T.as_tensor(0) if k is None else T.cast(k if k.ndim == 0 else k[0], "int64")
     past = columns - rows
     shift = raised(shift, x.ndim)

@@ -102,28 +102,9 @@ def raised(x: Any, rank: int) -> Any:
     return x.dimshuffle(*["x"] * (rank - x.ndim), *range(x.ndim)) if x.ndim < rank else x
 
 
-def along(v: Any, axis: int, rank: int) -> Any:
-    """A vector that lies along an axis of tensors of a rank."""
-    return v.dimshuffle(*(0 if a == axis else "x" for a in range(rank)))
-
-
 def at(x: Any, axis: int, index: Any) -> Any:
     """x with an index on one axis."""
     return x[(slice(None),) * axis + (index,)]
-
-
-def length(x: Any, axis: int) -> Any:
-    """The length of an axis: a number where the type knows it."""
-    known = x.type.shape[axis]
-    return T.cast(x.shape[axis], "int64") if known is None else int(known)
-
-
-def lengths(x: Any, start: int = 0, stop: int | None = None) -> list[Any]:
-    return [length(x, a) for a in range(x.ndim)[start:stop]]
-
-
-def product(numbers: Sequence[Any]) -> Any:
-    return reduce(lambda a, b: a * b, numbers, 1)
 
 
 def known(v: Any) -> np.ndarray[Any, Any] | None:

@@ -9,8 +9,9 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.base.values import dataclass
+from eqsat.bridges.axes import length, spread
 from eqsat.bridges.onnx.reading import as_constant
-from eqsat.bridges.onnx.table import along, at, length, raised
+from eqsat.bridges.onnx.table import at, raised
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops.pool import pool_max_op, pool_sum_op
@@ -205,7 +206,7 @@ def resized(c: Any, x: Any, axis: int, scale: Any, n_out: Any, roi: tuple[Any, A
         made = interpolated(c, x, axis, T.clip(places, -1, last + 1), scale, n_out)
     if c.get("coordinate_transformation_mode") == "tf_crop_and_resize":
         outside = T.or_(places < 0, places > last)
-        made = T.switch(along(outside, axis, x.ndim), c.number("extrapolation_value", 0.0, made), made)
+        made = T.switch(spread(outside, axis, x.ndim), c.number("extrapolation_value", 0.0, made), made)
     return made if made.type.dtype == dtype else T.cast(T.round_half_to_even(made), dtype)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.bridges.axes import along, length, lengths
 from eqsat.bridges.combined import combined_at
-from eqsat.bridges.torch.table import At, along, axis_of, length, lengths, number, on, to
+from eqsat.bridges.torch.table import At, axis_of, number, on, to
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import FLOATS
 

@@ -8,19 +8,8 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
-from eqsat.bridges.torch.table import (
-    At,
-    along,
-    filled,
-    length,
-    lengths,
-    number,
-    on,
-    product,
-    reshaped,
-    spread,
-    to,
-)
+from eqsat.bridges.axes import along, length, lengths, product, spread
+from eqsat.bridges.torch.table import At, filled, number, on, reshaped, to
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import COMPLEX, FLOATS
 from eqsat.graph.ops.conv import conv_input_op, conv_kernel_op

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
-from eqsat.bridges.torch.table import At, along, axes_of, axis_of, length, number, on, to
+from eqsat.bridges.axes import along, length
+from eqsat.bridges.torch.table import At, axes_of, axis_of, number, on, to
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import COMPLEX, FLOATS
 

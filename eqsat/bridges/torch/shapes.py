@@ -9,22 +9,9 @@ from typing import Any
 import numpy as np
 
 import eqsat.tensor as T
+from eqsat.bridges.axes import along, length, lengths, product
 from eqsat.bridges.torch.reading import value_of
-from eqsat.bridges.torch.table import (
-    ALL,
-    At,
-    along,
-    axes_of,
-    axis_of,
-    filled,
-    length,
-    lengths,
-    number,
-    on,
-    product,
-    reshaped,
-    to,
-)
+from eqsat.bridges.torch.table import ALL, At, axes_of, axis_of, filled, number, on, reshaped, to
 from eqsat.bridges.translate import Refused
 from eqsat.graph.core import Variable
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache, reduce
+from functools import cache
 from inspect import signature
 from typing import Any
 
@@ -157,11 +157,6 @@ def comparisons(**functions: Callable[..., Any]) -> None:
         on(name, f"prims.{name}")(lambda c, *xs, f=f: f(*together(*xs)))
 
 
-def along(axis: int, entry: Any) -> tuple[Any, ...]:
-    """The index that has an entry for one axis and takes all of those before."""
-    return (*[ALL] * axis, entry)
-
-
 def axis_of(dim: int, x: Any) -> int:
     """An axis from the front; a tensor without axes has one."""
     return int(dim) % max(x.ndim, 1)
@@ -175,30 +170,9 @@ def axes_of(dim: Any, x: Any) -> tuple[int, ...]:
     return tuple(axis_of(d, x) for d in named) if x.ndim else ()
 
 
-def length(x: Any, axis: int) -> Any:
-    """The length of an axis: a number where the type knows it."""
-    known = x.type.shape[axis]
-    return T.cast(x.shape[axis], "int64") if known is None else int(known)
-
-
-def lengths(x: Any, start: int = 0, stop: int | None = None) -> list[Any]:
-    """The lengths of some axes."""
-    return [length(x, a) for a in range(x.ndim)[start:stop]]
-
-
 def reshaped(x: Any, shape: Any) -> Any:
     """x in another shape."""
     return T.reshape(x, list(shape), ndim=len(shape))
-
-
-def product(numbers: Iterable[Any]) -> Any:
-    """The product of lengths."""
-    return reduce(lambda a, b: a * b, numbers, 1)
-
-
-def spread(v: Any, axis: int, rank: int) -> Any:
-    """A vector that lies along an axis of tensors of a rank."""
-    return v.dimshuffle(*(0 if a == axis else "x" for a in range(rank)))
 
 
 def filled(shape: Any, value: Any, dtype: str) -> Any:
