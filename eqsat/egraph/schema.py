@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
-from itertools import chain
 from math import isfinite
 
 from eqsat.egraph import divisors, function_schema, packed, shared_products
@@ -335,9 +334,8 @@ def moves_of(ops: set[str], known: set[str]) -> list[str]:
     """The rules that carry the mark of an unstable e-node over dimshuffles, as far as these ops bring them."""
     if "dimshuffle" not in ops | known:
         return []
-    among = ops if "dimshuffle" in known else ops | known
-    names = sorted(name for name in among & unstable_roots() if not OPS[name].parameters)
-    return [line for name in names for line in unstable_moves(OPS[name])]
+    among = [OPS[name] for name in sorted(ops if "dimshuffle" in known else ops | known)]
+    return [line for d in among if not d.parameters and is_priced_out(d) for line in unstable_moves(d)]
 
 
 def shifts_of(ops: set[str], known: set[str]) -> list[str]:
@@ -351,17 +349,18 @@ def shifts_of(ops: set[str], known: set[str]) -> list[str]:
     ]
 
 
-def unstable_roots() -> frozenset[str]:
-    """The elementwise ops that some rule prices out."""
-    return _unstable_roots(OPS.version)
+def is_priced_out(d: Declaration) -> bool:
+    """True for an elementwise op some e-nodes of which a rule marks as unstable."""
+    if d.kind != "elemwise":
+        return False
+    joined = (r for s in all_rules().schemes if s.scheme.joins for r in s.rules(d))
+    return d.name in written_roots() or any(r.tier == "stabilises" and r.left.op == d.name for r in joined)
 
 
 @lru_cache(maxsize=1)
-def _unstable_roots(version: int) -> frozenset[str]:
-    rules = all_rules()
-    joined = (r for s in rules.schemes if s.scheme.joins for r in s.every())
-    roots = {r.left.op for r in chain(rules.rules, joined) if r.tier == "stabilises"}
-    return frozenset(name for name in roots if OPS[name].kind == "elemwise")
+def written_roots() -> frozenset[str]:
+    """The ops at the top of what rules that are written one by one mark as unstable."""
+    return frozenset(r.left.op for r in all_rules().rules if r.tier == "stabilises")
 
 
 def unstable_moves(d: Declaration) -> list[str]:
