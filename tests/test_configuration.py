@@ -36,7 +36,11 @@ def test_flags_are_converted_and_checked() -> None:
     [
         ("floatX", "float16", "one of float32, float64\n  try    float64 or float32"),
         ("cache", "perhaps", "one of True, False"),
-        ("egraph_seconds", -1, "seconds of the processor that saturation may take per function"),
+        (
+            "egraph_seconds",
+            -1,
+            "seconds of work that saturation may take per function: matches and iterations, counted",
+        ),
         ("egraph_nodes", "many", "rows that the e-graph may hold before growth stops"),
     ],
 )

@@ -139,7 +139,7 @@ FLAGS = {
             2.0,
             _positive,
             None,
-            "seconds of the processor that saturation may take per function",
+            "seconds of work that saturation may take per function: matches and iterations, counted",
         ),
         Flag("egraph_nodes", 50_000, int, None, "rows that the e-graph may hold before growth stops"),
         Flag(

@@ -91,15 +91,15 @@ class Driver:
 
         ``watch`` sees every step of every ruleset, and may end it all.
         """
-        clock = clock or self.session.clock
-        start, most = clock(), MOST_ITERATIONS + self.session.size() // ROWS_PER_ITERATION
+        spent = clock or self.session.clock
+        start, most = spent(), MOST_ITERATIONS + self.session.size() // ROWS_PER_ITERATION
         phases: list[PhaseReport] = []
         looked = -1  # changes of the session when last nothing was found to add
         for stage in stages:
             if stage.fresh and not self.growth.has(stage.fresh):
                 continue
             for number in range(MOST_ROUNDS):
-                left = max(1e-3, budget.seconds - (clock() - start))
+                left = max(1e-3, budget.seconds - (spent() - start))
                 limit = Budget(stage.rows, budget.matches, left, min(budget.iterations, most))
                 rulesets = stage.rulesets() if callable(stage.rulesets) else stage.rulesets
                 phases.append(self.phase(stage.name, rulesets, limit, watch, clock))

@@ -12,7 +12,6 @@ import select
 import subprocess
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -179,10 +178,10 @@ class RemoteSession(Session):
         step = RunStep(*self._ask(*call))
         if step.updated:
             self._changed()
-        return step
+        return self._counted(step)
 
-    def clock(self) -> float:
-        return time.thread_time() + self._seconds
+    def processor(self) -> float:
+        return super().processor() + self._seconds
 
     def sizes(self) -> dict[str, int]:
         return dict(self._ask("sizes"))

@@ -25,7 +25,7 @@ _ITERATION = 200  # matches that take as long as an iteration without any
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of a phase: rows of all tables, matches of a ruleset in one iteration, seconds, rounds."""
+    """Limits of a phase: rows of all tables, matches of a ruleset in one iteration, seconds of work, rounds."""
 
     nodes: int
     matches: int
@@ -87,15 +87,16 @@ def run_phase(
     """Run the rulesets in turn until nothing changes or a limit is met, with the analyses saturated before each step.
 
     A ruleset with more than ``budget.matches`` matches in one iteration sits out three rounds, and its own limit
-    doubles. The limit on nodes is looked at between steps, so the last step may overshoot it. ``answer`` adds what the
-    analyses ask for from outside, until it says that there is nothing. ``between`` is called after 4, 8, 16, ... rounds,
+    doubles. The limit on nodes is looked at between steps, so the last step may overshoot it. Seconds are those of work
+    (``Session.clock``) unless a ``clock`` is given. ``answer`` adds what the analyses ask for from outside, until it says
+    that there is nothing. ``between`` is called after 4, 8, 16, ... rounds,
     and may add rules, which it then says: what breeds until another rule makes it one would else never end. ``watch`` gets a ruleset, what it did
     and its seconds after each step, when the analyses are complete; the phase ends where it says True.
     """
-    phase = _Phase(session, analyses, rulesets, budget, clock or session.clock, answer, watch)
+    phase = _Phase(session, analyses, rulesets, budget, clock, answer, watch)
     stopped = phase.run(between)
     return PhaseReport(
-        name, phase.elapsed(), phase.rounds, stopped, dict(phase.matches), session.size(), phase.history
+        name, phase.taken(), phase.rounds, stopped, dict(phase.matches), session.size(), phase.history
     )
 
 
@@ -106,13 +107,15 @@ class _Phase:
         analyses: Sequence[str],
         rulesets: Sequence[str],
         budget: Budget,
-        clock: Callable[[], float],
+        clock: Callable[[], float] | None,
         answer: Callable[[Session], bool] | None,
         watch: Watch | None,
     ) -> None:
         self.session, self.analyses, self.rulesets = session, analyses, rulesets
         self.answer, self.watch = answer, watch
-        self.budget, self.clock, self.start = budget, clock, clock()
+        self.budget, self.clock = budget, clock or session.clock
+        self.shown = clock or session.processor  # what a report says of seconds
+        self.start, self.began = self.clock(), self.shown()
         self.rounds = 0
         self.rows = 0
         self.matches: Counter[str] = Counter()
@@ -121,7 +124,12 @@ class _Phase:
         self.back = dict.fromkeys(rulesets, 0)  # the round in which a ruleset may run again
 
     def elapsed(self) -> float:
+        """Seconds of the budget that are gone."""
         return self.clock() - self.start
+
+    def taken(self) -> float:
+        """Seconds since the phase began, of the processor or by the clock that was given."""
+        return self.shown() - self.began
 
     def run(self, between: Callable[[], bool] | None) -> str:
         self.settle()
@@ -162,7 +170,7 @@ class _Phase:
 
     def note(self, ruleset: str, matches: dict[str, int]) -> None:
         """Keep what a run did; ``spent`` has counted the rows."""
-        self.history.append(Iteration(ruleset, by_rule(matches), self.rows, self.elapsed()))
+        self.history.append(Iteration(ruleset, by_rule(matches), self.rows, self.taken()))
 
     def step(self, ruleset: str, number: int) -> RunStep:
         done = self.session.run(ruleset)

@@ -222,3 +222,24 @@ def test_the_same_input_gives_the_same_tables() -> None:
             return report.stopped, report.matches, [frozen.rows(name) for name in frozen.names()]
 
     assert once() == once()
+
+
+def test_a_budget_of_seconds_ends_at_the_same_place_on_a_slow_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Work is counted, so that what is found does not depend on how fast the processor is, or on what else it does."""
+    found = []
+    for slow in (1, 4):
+        monkeypatch.setattr(Session, "processor", lambda self, slow=slow: slow * 1e-3 * self.changes)
+        with sum_of(9) as session:
+            report = explore(session, Budget(nodes=10**9, matches=10**9, seconds=0.05))
+            assert report.stopped == "seconds" and report.matches
+            found.append((report.iterations, report.matches, report.rows))
+    assert found[0] == found[1]
+
+
+def test_a_processor_that_takes_many_times_as_long_ends_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "processor", lambda self: 1.0 * self.changes)
+    with sum_of(9) as session:
+        report = explore(session, Budget(nodes=10**9, matches=10**9, seconds=0.05))
+        assert report.stopped == "seconds" and report.iterations <= 1
