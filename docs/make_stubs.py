@@ -226,7 +226,7 @@ def _member(tensor: ModuleType, name: str, member: Any) -> Iterator[str]:
 TENSOR_HEAD = """from eqsat.graph.core import Apply as Apply, Constant as Constant, Op as Op, Result as Result, Type as Type, Variable as Variable
 from eqsat.graph import tensor_type as _tensor_type
 from eqsat.tensor import shared as _shared
-from eqsat.tensor import basic as basic, nnet as nnet, random as random, signal as signal, xlogx as xlogx
+from eqsat.tensor import basic as basic, fft as fft, nnet as nnet, random as random, signal as signal, xlogx as xlogx
 
 TensorLike: TypeAlias = Variable | ArrayLike | Sequence[Any]
 

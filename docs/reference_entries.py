@@ -22,6 +22,7 @@ PAGES = {  # page: what it is about, and the modules on it with the names that e
     "eqsat": ("functions, variables, shared variables, ops, the optimiser", {"eqsat": "eqsat", "eqsat.report": "eqsat.report", "eqsat.profile": "eqsat.profile"}),
     "tensor": ("tensor functions, constructors, methods of tensors", {"eqsat.tensor": "T", "eqsat.tensor.basic": "T.basic", "eqsat.tensor.xlogx": "T.xlogx"}),
     "linalg": ("systems, factors, spectra, determinants", {"eqsat.tensor.linalg": "T.linalg"}),
+    "fft": ("Fourier transforms", {"eqsat.tensor.fft": "T.fft"}),
     "nnet": ("activations, losses, convolution, normalisation", {"eqsat.tensor.nnet": "T.nnet", "eqsat.tensor.nnet.abstract_conv": "T.nnet.abstract_conv"}),
     "signal": ("pooling, convolution of single images", {"eqsat.tensor.signal.pool": "T.signal.pool", "eqsat.tensor.signal.downsample": "T.signal.downsample", "eqsat.tensor.signal.conv": "T.signal.conv"}),
     "random": ("random tensors", {"eqsat.tensor.random": "T.random"}),

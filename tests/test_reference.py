@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-FUNCTIONS = ("tensor", "linalg", "nnet", "signal")  # pages whose functions take tensors
+FUNCTIONS = ("tensor", "linalg", "fft", "nnet", "signal")  # pages whose functions take tensors
 NO_SHAPES = {
     "T.mgrid",
     "T.ogrid",

@@ -78,7 +78,8 @@ def dtypes_of(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], list[st
     """Dtypes to which the operands are cast, and those of the results, by the op's signature of dtypes.
 
     Letters: ``t`` any, ``n`` any but bool, ``i`` integer or bool, ``f`` floating, ``c`` complex, ``?`` bool,
-    ``d`` the op's own dtype parameter, ``a`` anything, left as it is; a result may also be the name of a dtype.
+    ``d`` the op's own dtype parameter, ``a`` anything, left as it is; a result may also be the name of a dtype,
+    or ``c`` or ``f`` where no operand is: the complex or the real dtype of the first operand.
     Operands with one letter get one dtype. Complex operands are refused unless ``c`` of the declaration has C text for them.
     """
     letters, _, outs = op.declaration.signature.partition("->")
@@ -99,7 +100,9 @@ def _result_dtype(op: DeclaredOp, out: str, chosen: dict[str, str], wanted: list
         return out
     if out == "d":
         return str(op.params["dtype"])
-    return BOOL if out == "?" else to_complex(wanted[0]) if out == "c" else chosen[out]
+    if out in ("c", "f") and out not in chosen:
+        return to_complex(wanted[0]) if out == "c" else to_real(wanted[0])
+    return BOOL if out == "?" else chosen[out]
 
 
 def _group_dtype(op: DeclaredOp, letter: str, found: list[str], inputs: Sequence[Any]) -> str:

@@ -395,7 +395,7 @@ _GRADIENT = (
 )
 
 
-_LATER = ("nnet", "random", "signal")  # modules that are imported when they are first asked for
+_LATER = ("fft", "nnet", "random", "signal")  # modules that are imported when they are first asked for
 
 if TYPE_CHECKING:
 

@@ -18,6 +18,7 @@ from eqsat.graph.ops.matrices import column, identity_like, row, swap
 from eqsat.graph.ops.reduce import max_op, sum_op
 from eqsat.graph.ops.reshape import reshape
 from eqsat.graph.ops.shape import dimshuffle, length
+from eqsat.tensor.conditioning import cond
 from eqsat.tensor.matrix_operands import as_matrix, on_failure, shaped, system
 from eqsat.tensor.matrix_products import block_diag, matrix_dot, multi_dot
 from eqsat.tensor.norms import norm as norm
@@ -27,6 +28,7 @@ __all__ = [
     "block_diag",
     "cho_solve",
     "cholesky",
+    "cond",
     "det",
     "eig",
     "eigh",

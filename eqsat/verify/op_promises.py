@@ -12,7 +12,8 @@ from eqsat.errors import DeclarationError, ShapeError
 from eqsat.functions.function import function
 from eqsat.gradient.check import VerifyGradError, verify_grad
 from eqsat.graph.declare import Declaration
-from eqsat.graph.dtypes import INEXACT
+from eqsat.graph.dtypes import COMPLEX, INEXACT
+from eqsat.graph.ops.complex import imag_op, real_op
 from eqsat.graph.shapes import bound
 from eqsat.graph.tensor_type import TensorType
 from eqsat.lengths.expression import Numbers, evaluate, read
@@ -164,7 +165,8 @@ def _gradient(op: Any, values: Sequence[Any], rng: Any) -> int:
 
     def of_followed(*given: Any) -> Any:
         rest = iter(given)
-        return op(*(next(rest) if follows else v for follows, v in zip(followed, inside, strict=True)))
+        out = op(*(next(rest) if follows else v for follows, v in zip(followed, inside, strict=True)))
+        return real_op(out) + 2 * imag_op(out) if out.type.dtype in COMPLEX else out
 
     try:
         verify_grad(

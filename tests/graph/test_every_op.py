@@ -706,6 +706,7 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     "spread": [(lambda x: T.repeat(x, [2, 0, 1], 0), [(3, 2)])],
     "part_ends": [(lambda x: T.split(x, T.stack([x.shape[0] - 1, 1]), 2)[0], [(3, 2)])],
     "convolve": [(lambda x, y: T.convolve(x, y), [(3,), (2,)]), (lambda x, y: T.convolve(x, y, "same"), [(2,), (4,)])],
+    "half_fourier": [(lambda x, n=n: T.fft.irfft(T.exp(1j * x), n), [(2, 3)]) for n in (4, 5)],
     "concatenate_at": [(lambda x, y: T.join(x.shape[0] * 0 + 1, x, y), [(2, 3), (2, 1)])],
 }  # fmt: skip
 

@@ -200,3 +200,14 @@ def test_gradient_with_known_lengths_is_the_same(name: str) -> None:
         results.append(evaluate(grads, dict(zip(inputs, given, strict=True))))
     for a, b in zip(*results, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("p", [None, 1, -1, 2, -2, np.inf, -np.inf, "fro"])
+def test_condition_numbers(p: Any) -> None:
+    rng = np.random.default_rng(0)
+    for a in (rng.normal(size=(3, 3)), np.zeros((2, 2)), rng.normal(size=(4, 3, 3)).astype("float32")):
+        with np.errstate(all="ignore"):
+            want = np.linalg.cond(a, p)
+        found = L.cond(a, p).eval()
+        assert found.dtype == want.dtype and found.shape == want.shape
+        np.testing.assert_allclose(found, want, rtol=1e-4)
