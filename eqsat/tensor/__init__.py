@@ -9,6 +9,7 @@ from eqsat.graph.constant import as_tensor, constant
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.ops.assertion import Assert, assert_op
 from eqsat.graph.ops.bessel import i0, i1, j0, j1
+from eqsat.graph.ops.common_divisors import gcd, lcm
 from eqsat.graph.ops.complex import angle, complex, complex_from_polar, conj, imag, real
 from eqsat.graph.ops.create import alloc, arange, ones, ones_like, zeros, zeros_like
 from eqsat.graph.ops.diagonal import diagonal
@@ -134,6 +135,7 @@ from eqsat.tensor.activation import (
     softsign,
     ultra_fast_sigmoid,
 )
+from eqsat.tensor.array_api import cumulative_prod, cumulative_sum, matvec, unstack, vecmat
 from eqsat.tensor.bits import bit_count, bitcast, nextafter
 from eqsat.tensor.comparing import (
     array_equal,
@@ -261,9 +263,19 @@ from eqsat.tensor.joining import (
     vstack,
 )
 from eqsat.tensor.learning import huber, leaky_relu, one_hot, segment_sum, top_k
+from eqsat.tensor.nan_statistics import (
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmedian,
+    nanpercentile,
+    nanquantile,
+)
 from eqsat.tensor.padding import (
     pad,
 )
+from eqsat.tensor.phases import logaddexp2, modf, piecewise, unwrap
 from eqsat.tensor.products import cross, dot, inner, kron, outer, tensordot, trace, vdot, vecdot
 from eqsat.tensor.quantiles import median, percentile, quantile
 from eqsat.tensor.rearrange import (

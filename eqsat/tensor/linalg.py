@@ -21,26 +21,22 @@ from eqsat.graph.ops.shape import dimshuffle, length
 from eqsat.tensor.conditioning import cond
 from eqsat.tensor.matrix_operands import as_matrix, on_failure, shaped, system
 from eqsat.tensor.matrix_products import block_diag, matrix_dot, multi_dot
-from eqsat.tensor.norms import norm as norm
+from eqsat.tensor.norms import matrix_norm, norm, vector_norm
 from eqsat.tensor.spectra import eig, eigh, eigvals, svd, svdvals
 
 __all__ = [
     "block_diag",
-    "cho_solve",
-    "cholesky",
     "cond",
-    "det",
+    *("cho_solve", "cholesky", "det", "eigvalsh", "expm", "inv"),
     "eig",
     "eigh",
     "eigvals",
-    "eigvalsh",
-    "expm",
-    "inv",
     "lstsq",
     "lu",
     "lu_factor",
     "matrix_dot",
     "matrix_inverse",
+    "matrix_norm",
     "matrix_power",
     "matrix_rank",
     "multi_dot",
@@ -54,6 +50,7 @@ __all__ = [
     "svdvals",
     "tensorinv",
     "tensorsolve",
+    "vector_norm",
 ]
 
 

@@ -102,3 +102,33 @@ def _matrices(x: Any, ord: Any, axes: tuple[int, ...]) -> Any:
     for place, a in enumerate(rest):
         pattern[a] = place
     return dimshuffle(dimshuffle(found, *range(len(rest))), *pattern)
+
+
+def vector_norm(x: Any, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    """Norm of the elements over axes, read as one vector, as numpy.linalg.vector_norm.
+
+    Shapes   f[...] -> f[]; axis=k removes that axis; keepdims leaves it at length 1
+    Errors   ArgumentError for an order that is no number; AxisError for an axis that x does not have
+
+    >>> import eqsat.tensor as T
+    >>> float(T.linalg.vector_norm([[3.0, 0.0], [0.0, 4.0]]).eval())
+    5.0
+    """
+    x = real_floats("vector_norm", as_tensor(x))
+    given = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    axes = tuple(sorted(normal_axis("vector_norm", a, x.ndim, x) for a in given))
+    kept = _vectors(x, ord, axes) if axes else absolute(x)
+    return kept if keepdims else dimshuffle(kept, *(a for a in range(x.ndim) if a not in axes))
+
+
+def matrix_norm(x: Any, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """Norm of matrices, the last two axes, as numpy.linalg.matrix_norm.
+
+    Shapes   f[..., m, n] -> f[...]; keepdims leaves the axes at length 1
+    Errors   ArgumentError for an order that is not for matrices; AxisError for fewer than two dimensions
+
+    >>> import eqsat.tensor as T
+    >>> T.linalg.matrix_norm([[[3.0, 0.0], [0.0, 4.0]]], ord=1).eval()
+    array([4.])
+    """
+    return norm(x, ord, (-2, -1), keepdims)

@@ -20,7 +20,7 @@ from eqsat.tensor.reduction import Axis, normal_axes
 from eqsat.tensor.sorting import ordered
 
 
-def _rows(name: str, x: Any, axis: Axis) -> tuple[Any, tuple[int, ...]]:
+def rows_over(name: str, x: Any, axis: Axis) -> tuple[Any, tuple[int, ...]]:
     """The elements over some axes as the last axis, and those axes."""
     axes = normal_axes(name, x, axis)
     kept = [a for a in range(x.ndim) if a not in axes]
@@ -37,14 +37,15 @@ def _pick(rows: Any, places: Any) -> Any:
     return gather_op(rows, places, pattern=(*(-1,) * (rows.ndim - 1), 0))
 
 
-def _with_axes(out: Any, axes: tuple[int, ...], first: int) -> Any:
+def with_axes(out: Any, axes: tuple[int, ...], first: int) -> Any:
     """The axes that were taken, with length 1, behind some first axes."""
     ndim = out.ndim - first + len(axes)
     kept = iter(range(first, out.ndim))
     return dimshuffle(out, *range(first), *("x" if a in axes else next(kept) for a in range(ndim)))
 
 
-def _floating(x: Any) -> Any:
+def floating(x: Any) -> Any:
+    """A tensor in its own floating dtype, or in float64."""
     return x if x.dtype in FLOATS else cast_to(x, "float64")
 
 
@@ -58,7 +59,7 @@ def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     >>> T.median([[1, 9], [3, 4]], axis=1).eval()
     array([5. , 3.5])
     """
-    rows, axes = _rows("median", _floating(ordered("median", x)), axis)
+    rows, axes = rows_over("median", floating(ordered("median", x)), axis)
     last = rows.ndim - 1
     n = length(rows, last)
     start = (slice(None),) * last + (slice(0, 1),)
@@ -71,7 +72,7 @@ def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     half = cast_to(as_tensor(0.5), rows.dtype)
     mean = (pair[start] + pair[(slice(None),) * last + (slice(1, 2),)]) * half
     out = e.switch(e.isnan(end), nothing, mean)[(slice(None),) * last + (0,)]
-    return _with_axes(out, axes, 0) if keepdims else out
+    return with_axes(out, axes, 0) if keepdims else out
 
 
 def _nan_column(rows: Any, count: Any) -> Any:
@@ -81,13 +82,13 @@ def _nan_column(rows: Any, count: Any) -> Any:
     return alloc(np.asarray(np.nan, rows.dtype), *lengths, count)
 
 
-def _probabilities(name: str, q: Any, x: Any, whole: int) -> Any:
+def probabilities(name: str, q: Any, x: Any, whole: int) -> Any:
     """q / whole in the dtype in which NumPy computes."""
     number = isinstance(q, (int, float)) and not isinstance(q, np.generic)
     v = as_tensor(np.asarray(q, x.dtype if x.dtype in FLOATS else "float64") if number else q)
     if v.dtype not in FLOATS and v.dtype[:3] not in ("int", "uin"):
         raise DTypeError(f"{name}: q is {v.dtype}", operands=[("q", v)], needs="real numbers")
-    v = _floating(v)
+    v = floating(v)
     if isinstance(v, Constant) and not ((v.data >= 0) & (v.data <= whole)).all():
         raise ArgumentError(f"{name}: q is not between 0 and {whole}", operands=[("q", v)])
     return v if whole == 1 else v / cast_to(as_tensor(float(whole)), v.dtype)
@@ -126,14 +127,14 @@ def _quantile(name: str, x: Any, q: Any, axis: Axis, method: str, keepdims: bool
     x = ordered(name, x)
     if x.dtype == "bool":
         raise DTypeError(f"{name}: {x} is bool", operands=[("x", x)], hint="x.astype('int8')")
-    q = _probabilities(name, q, x, whole)
-    rows, axes = _rows(name, _floating(x), axis)
+    q = probabilities(name, q, x, whole)
+    rows, axes = rows_over(name, floating(x), axis)
     out = _interpolated(sort_op(rows, axis=rows.ndim - 1), flatten(q))
     kept = rows.ndim - 1
     out = dimshuffle(out, kept, *range(kept))
     if q.ndim != 1:
         out = reshape(out, (*(length(q, a) for a in range(q.ndim)), *(length(rows, a) for a in range(kept))))
-    return _with_axes(out, axes, q.ndim) if keepdims else out
+    return with_axes(out, axes, q.ndim) if keepdims else out
 
 
 def _interpolated(rows: Any, q: Any) -> Any:
