@@ -15,6 +15,7 @@ with _collection_paused():  # modules stay
     from eqsat.base.hooks import register_hooks as _register_hooks
     from eqsat.base.lazy_modules import lazy_module as _lazy_module
     from eqsat.base.names import late_names as _late_names
+    from eqsat.base.scopes import name_scope
     from eqsat.functions import profile
     from eqsat.functions.arguments import In, Out
     from eqsat.functions.function import Function, function
@@ -170,6 +171,7 @@ __all__ = [
     "metaconstants",
     "metavars",
     "minimise",
+    "name_scope",
     "optim",
     "optimize",
     "pp",

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 import numpy as np
 
 import eqsat.tensor as T
 from eqsat.base.notices import warn
+from eqsat.base.scopes import name_scope
 from eqsat.errors import EqsatError
 from eqsat.graph.core import Apply, Op, Type, Variable, one_line
 from eqsat.graph.dtypes import ALL
@@ -27,7 +29,8 @@ class Refused(Exception):
 
 
 class Reader(Protocol):
-    """Reads the graphs of a library. Its nodes have ``op``, ``inputs`` and ``outputs``."""
+    """Reads the graphs of a library. Its nodes have ``op``, ``inputs`` and ``outputs``, and may have the name scope ``within``
+    which the library made them."""
 
     library: str
 
@@ -138,7 +141,10 @@ class Translation:
         with one_line(self.reader.library):
             for node in nodes:
                 operands = [self._value(values, v) for v in node.inputs]
-                for v, made in zip(node.outputs, self.node(node, operands), strict=True):
+                within = getattr(node, "within", "")
+                with name_scope(within) if within else nullcontext():
+                    results = self.node(node, operands)
+                for v, made in zip(node.outputs, results, strict=True):
                     values[v] = self._named(made, v)
             return [self._value(values, v) for v in outputs]
 

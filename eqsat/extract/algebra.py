@@ -358,7 +358,7 @@ class Builder:
             for d in map(self.dense.__getitem__, self.enodes[choice[c]].children):
                 if d not in settled and made.get(d) is not None and made[c] is not None:
                     settled.add(d)
-                    made[d].made_at = made[c].made_at
+                    made[d].comes_from(made[c])
 
     def table(self, made: dict[int, Any]) -> LoopTable:
         """The loops and recurrences of the chosen graph."""
@@ -433,7 +433,7 @@ class Builder:
             self.shapes.update(dict.fromkeys([plain, variable], known or shape))
         old = self.reader.first.get(e.cls)
         if old is not None and variable is not old and variable.owner is not None:
-            variable.made_at = old.made_at
+            variable.comes_from(old)
             if variable.name is None and old.owner is not None:
                 variable.name = old.name
         return variable

@@ -292,7 +292,7 @@ class _Inner:
                 shape = tuple(None if a == at else n for a, n in enumerate(kind.shape))
                 kind = type(kind)(kind.dtype, shape=shape)
             found = self.copies[v, axis] = Variable(kind, name=v.name)
-            found.made_at = v.made_at
+            found.comes_from(v)
             if at is not None:
                 self.axis[found] = at
             if v not in self.inside:

@@ -324,6 +324,6 @@ def cut_at(given: Sequence[In], outputs: Sequence[Variable]) -> list[Variable]:
     for spec in given:
         if spec.variable.owner is not None:
             leaf = cut[spec.variable] = spec.variable.type.make_variable(spec.variable.name)
-            leaf.made_at = spec.variable.made_at
+            leaf.comes_from(spec.variable)
             spec.variable = leaf
     return clone_with(outputs, cut) if cut else list(outputs)

@@ -48,7 +48,7 @@ def with_constants(outputs: Sequence[Any]) -> list[Any]:
 
 def _constant(v: Any, value: Any) -> Constant:
     made: Constant = v.type.make_constant(np.array(value, order="C"), v.name)
-    made.made_at = v.made_at
+    made.comes_from(v)
     return made
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eqsat.base.notices import warn
+from eqsat.base.scopes import whole_scope
 from eqsat.errors import ArgumentError, DisconnectedInputError, NullTypeGradError, RankError
 from eqsat.gradient.node import connections, declared_grads, dtype_of, input_grads
 from eqsat.gradient.reverse import (
@@ -120,9 +121,10 @@ def push(start: Mapping[Variable, Any], outputs: Sequence[Variable]) -> dict[Var
         tangents = [known.get(v) for v in node.inputs]
         if all(t is None for t in tangents) or not any(dtype_of(v) in INEXACT for v in node.outputs):
             continue
-        for v, t in zip(node.outputs, output_tangents(node, tangents), strict=True):
-            if t is not None and dtype_of(v) in INEXACT:
-                known[v] = _fitted(t, v)
+        with whole_scope(node.outputs[0].scope):
+            for v, t in zip(node.outputs, output_tangents(node, tangents), strict=True):
+                if t is not None and dtype_of(v) in INEXACT:
+                    known[v] = _fitted(t, v)
     return known
 
 

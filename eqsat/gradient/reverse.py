@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from eqsat.base.notices import warn
+from eqsat.base.scopes import whole_scope
 from eqsat.errors import (
     ArgumentError,
     DisconnectedInputError,
@@ -290,9 +291,10 @@ def backpropagate(
         given = [grads.get(v) for v in node.outputs]
         if all(g is None for g in given):
             continue
-        for variable, piece in zip(node.inputs, input_grads(node, given, wanted), strict=True):
-            if piece is not None and variable in wanted and variable not in closed:
-                grads[variable] = _sum(grads.get(variable), piece)
+        with whole_scope(node.outputs[0].scope):
+            for variable, piece in zip(node.inputs, input_grads(node, given, wanted), strict=True):
+                if piece is not None and variable in wanted and variable not in closed:
+                    grads[variable] = _sum(grads.get(variable), piece)
     return grads
 
 

@@ -12,6 +12,7 @@ from eqsat.base.caller import caller, line_text, users_file
 from eqsat.base.configuration import config
 from eqsat.base.hooks import hook
 from eqsat.base.names import Suggesting
+from eqsat.base.scopes import current_scope
 from eqsat.errors import ArgumentError
 from eqsat.graph.properties import compares
 from eqsat.graph.scratchpad import Tagged
@@ -124,7 +125,7 @@ class Variable(Tagged, Suggesting):
     """A node that stands for a value: an input, a constant or an output of an Apply.
 
     ``type`` constrains the value, ``owner`` is the Apply that computes it or None, ``index`` its place among
-    the owner's outputs, ``name`` what the user calls it.
+    the owner's outputs, ``name`` what the user calls it, ``made_at`` the user's line and ``scope`` the name scope in which it was made.
 
     >>> import eqsat.tensor as T
     >>> x = T.dscalar("x")
@@ -133,7 +134,7 @@ class Variable(Tagged, Suggesting):
     ('x', None, [x], 0)
     """
 
-    __slots__ = ("type", "owner", "index", "name", "made_at", "_read", "__weakref__")
+    __slots__ = ("type", "owner", "index", "name", "made_at", "scope", "_read", "__weakref__")
 
     def __init__(
         self, type: Type, owner: Apply | None = None, index: int | None = None, name: str | None = None
@@ -147,11 +148,18 @@ class Variable(Tagged, Suggesting):
         self.index = index
         self.name = name
         self.made_at = user_line()
+        self.scope = current_scope()
         self._read = False  # an Apply takes it as an input
 
     def clone(self, name: str | None = None) -> Variable:
         """New variable of the same type without an owner."""
-        return self.type.make_variable(self.name if name is None else name)
+        fresh = self.type.make_variable(self.name if name is None else name)
+        fresh.scope = self.scope
+        return fresh
+
+    def comes_from(self, old: Variable) -> None:
+        """Take the user's line and the name scope of the variable in whose place this one stands."""
+        self.made_at, self.scope = old.made_at, old.scope
 
     def __str__(self) -> str:
         if self.name is not None:

@@ -209,7 +209,8 @@ def _copied(outputs: Sequence[Variable], fresh: dict[Variable, Any]) -> list[Any
     for node in toposort(outputs, stop=fresh):
         results = [v.clone() for v in node.outputs]
         for old, v in zip(node.outputs, results, strict=True):
-            v.name, v.made_at = old.name, old.made_at
+            v.name = old.name
+            v.comes_from(old)
         Apply(node.op, [new.get(v, v) for v in node.inputs], results)
         new.update(zip(node.outputs, results, strict=True))
     return [new.get(v, v) for v in outputs]

@@ -76,7 +76,7 @@ def reduce_variable(v: Any) -> Any:
         value = (v.data,) if isinstance(v, Constant) else None
         return (
             _leaf,
-            (type(v), v.type, v.name, v.made_at, v.notes(), value),
+            (type(v), v.type, v.name, _origin(v), v.notes(), value),
             None if value else _own_fields(v),
         )
     if _open.holds(v.owner):
@@ -87,7 +87,7 @@ def reduce_variable(v: Any) -> Any:
 
 def reduce_apply(node: Apply) -> Any:
     """The reduction of an application for pickle and copy."""
-    rows = [(type(v), v.type, v.name, v.made_at, v.notes()) for v in node.outputs]
+    rows = [(type(v), v.type, v.name, _origin(v), v.notes()) for v in node.outputs]
     piece = (node.op, node.inputs, rows, node.notes())
     if _open.holds(node):
         return (_apply, piece)
@@ -106,7 +106,7 @@ def _own_fields(v: Any) -> dict[str, Any] | None:
     return found or None
 
 
-def _leaf(cls: Any, kind: Any, name: str | None, made_at: Any, notes: Any, value: Any) -> Any:
+def _leaf(cls: Any, kind: Any, name: str | None, origin: Any, notes: Any, value: Any) -> Any:
     if value is not None:
         variable = cls(kind, *value, name)
         if hasattr(variable.data, "setflags"):
@@ -114,11 +114,16 @@ def _leaf(cls: Any, kind: Any, name: str | None, made_at: Any, notes: Any, value
     else:
         variable = cls.__new__(cls)
         Variable.__init__(variable, kind, None, None, name)
-    return _noted(variable, made_at, notes)
+    return _noted(variable, origin, notes)
 
 
-def _noted(variable: Any, made_at: Any, notes: Any) -> Any:
-    variable.made_at = made_at
+def _origin(v: Any) -> Any:
+    """The user's line, and the name scope where there is one."""
+    return (v.made_at, v.scope) if v.scope else v.made_at
+
+
+def _noted(variable: Any, origin: Any, notes: Any) -> Any:
+    variable.made_at, variable.scope = origin if isinstance(origin, tuple) else (origin, "")
     if notes is not None:
         variable.tag = notes
     return variable

@@ -95,5 +95,5 @@ def rebuild(node: Apply, inputs: Sequence[Any]) -> list[Variable]:
     fresh = node.op.make_node(*inputs)
     for old, out in zip(node.outputs, fresh.outputs, strict=True):
         out.name = old.name
-        out.made_at = old.made_at
+        out.comes_from(old)
     return fresh.outputs

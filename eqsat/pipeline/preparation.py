@@ -168,5 +168,6 @@ def _told(node: Apply, settings: Settings) -> list[Any] | None:
         return None
     made: list[Any] = turn(settings).make_node(*node.inputs).outputs
     for old, new in zip(node.outputs, made, strict=True):
-        new.name, new.made_at = old.name, old.made_at
+        new.name = old.name
+        new.comes_from(old)
     return made

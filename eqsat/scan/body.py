@@ -97,7 +97,7 @@ class Body:
         if isinstance(outer, Constant):
             return outer
         inner = v.type.make_variable(v.name)
-        inner.made_at = v.made_at
+        inner.comes_from(v)
         self.args.outer_in_non_seqs.append(outer)
         self.args.inner_in_non_seqs.append(inner)
         return inner
@@ -194,5 +194,5 @@ class Body:
 def _variable(v: Any, source: Any, at: str, name: str | None = None) -> Any:
     known = name or source.name
     inner = v.type.make_variable(known + at if known else v.name)
-    inner.made_at = v.made_at
+    inner.comes_from(v)
     return inner

@@ -132,7 +132,7 @@ class Closer:
         loop = self.table.loops[group[0].owner.op.params["loop"]]
         for binder, value in Body(self, loop, group).results():
             self.new[binder] = value
-            value.made_at = binder.made_at
+            value.comes_from(binder)
             if loop_op(binder) == "collect":
                 self.stacks[(loop.number, binder.owner.inputs[0])] = value
 

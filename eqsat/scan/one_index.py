@@ -70,7 +70,8 @@ class Reindexed:
         if op is node.op and all(a is b for a, b in zip(inputs, node.inputs, strict=True)):
             return
         for old, out in zip(node.outputs, op.make_node(*inputs).outputs, strict=True):
-            out.name, out.made_at = old.name, old.made_at
+            out.name = old.name
+            out.comes_from(old)
             self.new[old] = out
 
     def number(self, loop: int) -> int:

@@ -106,7 +106,7 @@ class Input:
 def _made(kind: Any, model: Any, tap: int) -> Any:
     when = f"t{tap:+}" if tap else "t"
     v = kind.make_variable(f"{model.name}[{when}]" if model.name else None)
-    v.made_at = model.made_at
+    v.comes_from(model)
     return v
 
 

@@ -326,7 +326,8 @@ def _as_before(v: Any, old: Any, fewer: bool = False) -> Any:
     else:
         v = alike(v, old)
     if v.owner is not None and v.name is None:
-        v.name, v.made_at = old.name, old.made_at
+        v.name = old.name
+        v.comes_from(old)
     return v
 
 

@@ -11,6 +11,7 @@ import pytest
 import eqsat
 import eqsat.tensor as T
 from eqsat.errors import ArgumentError, EqsatWarning
+from eqsat.graph.walk import toposort
 
 jax = pytest.importorskip("jax")
 jnp, lax = pytest.importorskip("jax.numpy"), pytest.importorskip("jax.lax")
@@ -262,3 +263,15 @@ def test_the_graph_is_a_pair_of_variables_and_a_function() -> None:
 def test_coverage_is_read_from_the_table() -> None:
     rows = [line.split() for line in bridge.coverage().splitlines()]
     assert ["fft", "through", "JAX"] in rows and ["dot_general", "entry"] in rows
+
+
+def test_named_scopes_are_scopes_also_of_gradients() -> None:
+    def loss(v: Any) -> Any:
+        with jax.named_scope("block3"), jax.named_scope("attention"):
+            inner = jnp.tanh(v)
+        with jax.named_scope("head"):
+            return jax.jit(lambda z: jnp.sum(jnp.sin(z)))(inner)
+
+    graph = bridge.from_jax(jax.grad(loss), V)
+    by_op = {(str(n.op).partition("{")[0], v.scope) for n in toposort(graph.outputs) for v in n.outputs}
+    assert {("tanh", "block3/attention"), ("cos", "head"), ("mul", "block3/attention")} <= by_op

@@ -16,6 +16,7 @@ import eqsat.tensor as T  # noqa: E402
 from eqsat.bridges.onnx import EqsatBackend, coverage, from_onnx  # noqa: E402
 from eqsat.bridges.translate import Refused  # noqa: E402
 from eqsat.errors import ArgumentError, EqsatWarning  # noqa: E402
+from eqsat.graph.walk import toposort  # noqa: E402
 
 DICE = np.random.default_rng(0)
 
@@ -243,3 +244,11 @@ def test_coverage_is_read_from_the_table() -> None:
     assert "ops of opset" in lines[0] and len(lines) > 180
     ways = dict(line.split() for line in lines[1:])
     assert ways["Conv"] == "entry" and ways["Attention"] == "body" and ways["StringConcat"] == "-"
+
+
+def test_modules_in_the_names_of_nodes_are_scopes() -> None:
+    proto = model("(float[3] x) => (float[3] z) { a = Exp(x) b = Tanh(a) z = Sin(b) }")
+    for node, name in zip(proto.graph.node, ("/layers.3/attention/Exp", "Tanh_7", "/head/Sin"), strict=True):
+        node.name = name
+    found = {str(n.op): n.outputs[0].scope for n in toposort(from_onnx(proto).outputs)}
+    assert found == {"exp": "layers.3/attention", "tanh": "", "sin": "head"}

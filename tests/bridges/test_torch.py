@@ -12,6 +12,7 @@ import pytest
 import eqsat
 from eqsat.bridges.translate import Refused
 from eqsat.errors import ArgumentError, EqsatWarning
+from eqsat.graph.walk import toposort
 
 torch = pytest.importorskip("torch")
 bridge: Any = pytest.importorskip("eqsat.bridges.torch")
@@ -375,3 +376,31 @@ def test_coverage_is_read_from_the_table() -> None:
     rows = dict(line.split(maxsplit=1) for line in bridge.coverage().splitlines()[2:])
     assert rows["aten.convolution_backward.default"] == "entry"
     assert rows["aten._fft_r2c.default"] == "through torch"
+
+
+def test_modules_are_scopes() -> None:
+    """Each module that is called is a scope within that of its caller; the root has none."""
+
+    class Block(nn.Module):  # type: ignore[misc,name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.attention = nn.Sequential(nn.Linear(4, 4), nn.Tanh())
+
+        def forward(self, v: Any) -> Any:
+            return torch.sin(self.attention(v))
+
+    class Net(nn.Module):  # type: ignore[misc,name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = nn.ModuleList([Block(), Block()])
+
+        def forward(self, v: Any) -> Any:
+            for layer in self.layers:
+                v = layer(v)
+            return torch.exp(v)
+
+    graph = bridge.from_torch(torch.export.export(Net(), (torch.randn(2, 4),)))
+    by_op = {(str(n.op), v.scope) for n in toposort(graph.outputs) for v in n.outputs}
+    for k in (0, 1):
+        assert {("tanh", f"layers.{k}/attention/1"), ("sin", f"layers.{k}")} <= by_op
+    assert ("exp", "") in by_op

@@ -94,6 +94,11 @@ class Node:
     def captured(self) -> list[Value]:
         return self.inputs[self.given :]
 
+    @property
+    def within(self) -> str:
+        """The modules in the name of the node, as in ``/layers.3/attention/MatMul``."""
+        return str(self.proto.name).strip("/").rpartition("/")[0]
+
 
 class Scope:
     """The names of a graph, and those of the graphs around it; ``version`` is that of the ops of each domain."""

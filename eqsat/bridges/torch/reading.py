@@ -7,6 +7,7 @@ time alone, as a length, is a tensor without axes.
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -85,11 +86,22 @@ class Call:
         self.value = node.meta.get("val")
         several = isinstance(self.value, (list, tuple))
         self.outputs = [Result(node, k) for k in range(len(self.value))] if several else [node]
+        self.within = modules_of(node)
 
     def arguments(self, operands: Sequence[Any]) -> tuple[Any, dict[str, Any]]:
         """The arguments of the call with operands in the places of variables."""
         left = iter(operands)
         return filled(self.given, left)  # type: ignore[no-any-return]
+
+
+def modules_of(node: Any) -> str:
+    """The modules whose call made a node, each by its path within the one before, as ``layers.3/attention``."""
+    paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
+    names, outer = [], ""
+    for path in (re.sub(r"^L\['\w+'\]\.?", "", p) for p in paths):
+        names.append(path.removeprefix(f"{outer}."))
+        outer = path
+    return "/".join(filter(None, names))
 
 
 @dataclass(frozen=True, eq=False)

@@ -155,4 +155,5 @@ class _Rebuilt:
         for member in group.members:
             for v in member.outputs:
                 out = self.new[v] = next(made)
-                out.name, out.made_at = v.name, v.made_at
+                out.name = v.name
+                out.comes_from(v)

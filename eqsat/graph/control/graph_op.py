@@ -22,7 +22,7 @@ class InnerGraph:
     def __init__(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
         fresh: dict[Variable, Any] = {v: v.type.make_variable(v.name) for v in inputs}
         for old, new in fresh.items():
-            new.made_at = old.made_at
+            new.comes_from(old)
         self.inputs: list[Any] = [fresh[v] for v in inputs]
         self.outputs: list[Any] = clone_with(outputs, fresh)
         self._signature: Hashable = None
