@@ -86,7 +86,11 @@ def _graph_facts(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> lis
     keys = [_key_facts(key, told) for key in numbering.keys]
     if None in keys:
         return None
-    return [keys, numbers, [(n, v.name, v.made_at, v.scope, repr(v.type)) for v, n in numbering.known.items()]]
+    return [
+        keys,
+        numbers,
+        [(n, v.name, v.made_at, v.scope, repr(v.type)) for v, n in numbering.known.items()],
+    ]
 
 
 def _key_facts(key: Any, told: dict[Any, Any]) -> Any:

@@ -58,6 +58,8 @@ class Declaration:
     in_place: int | None = None
     checks_first: bool = False  # of a block: it can be stopped after all its checks, before it writes
     unmoved: bool = False  # of a view: each element has the index that it has in the first operand
+    # of a view: whether its elements are those of the first operand in the same row-major order, which an op may know by its parameters
+    in_rows: bool | Callable[[Any], bool] = False
     # of a block that moves ``elements``: in how many boxes its result falls that are one operand each, by op and operands
     pieces: Callable[[Any, int], int] | None = None
     # of a block that picks elements of its first operand, as x[i, :]: for each axis of it the number of the index array, or -1

@@ -224,6 +224,28 @@ def stem(label: str) -> str:
     return label.partition("[t")[0].removeprefix("next ")
 
 
+def op_count(nodes: Iterable[Apply]) -> int:
+    """The number of ops, those in the steps of loops included: what reports, pages and comparisons say.
+
+    >>> import eqsat.tensor as T
+    >>> op_count(toposort([T.exp(T.dvector("x")) * 2.0]))
+    3
+    """
+    count, stack = 0, list(nodes)
+    while stack:
+        node = stack.pop()
+        count += 1
+        loop = loop_in(node)
+        stack += [] if loop is None else toposort(loop.results)
+    return count
+
+
+def inside_text(node: Apply) -> str:
+    """The number of ops inside an op with graphs, in words."""
+    count = sum(op_count(toposort(g.results)) for g in insides(node))
+    return f"{count:,} op{'s' * (count != 1)} inside"
+
+
 def is_view(node: Apply) -> bool:
     """True for ops that only show their operand in another way."""
     return getattr(getattr(node.op, "declaration", None), "kind", "") in ("view", "shape")

@@ -49,7 +49,7 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.links += [v or "" for k, v in attrs if k in ("src", "href", "action", "data")]
-        if tag not in ("meta", "link", "br"):
+        if tag not in ("meta", "link", "br", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -191,7 +191,7 @@ def test_boxes_fold_and_loops_close(loop: str, tmp_path: Path) -> None:
 def test_boxes_are_where_they_are_in_the_picture(tmp_path: Path) -> None:
     """Columns are computed in the page as they are for SVG."""
     v = T.nnet.softmax(T.dot(x, y) + h) * T.exp(x)
-    script = "return eqsatPanels[0].all.size && [...eqsatPanels[0].svg.querySelectorAll('.eq-box')].map((g) => [g.querySelector('text').firstChild.data, +g.querySelector('rect').getAttribute('y')])"
+    script = "eqsatPanels[0].shapes(true); return eqsatPanels[0].all.size && [...eqsatPanels[0].svg.querySelectorAll('.eq-box')].map((g) => [g.querySelector('text').firstChild.data, +g.querySelector('rect').getAttribute('y')])"
     found = dict(ask(draw_page(v), script, tmp_path))
     boxes = re.findall(
         r'class="eq-box[^>]*>.*?<rect [^>]*? y="([\d.]+)".*?<text[^>]*>([^<]*)<', draw(v, title="one graph")

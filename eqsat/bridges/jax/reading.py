@@ -44,7 +44,9 @@ class Equation:
         self.inputs = [operand(v) for v in equation.invars]
         self.outputs = list(equation.outvars)
         stack = getattr(equation.source_info.name_stack, "stack", ())
-        self.within = "/".join(s.name for s in stack if type(s).__name__ == "Scope")  # not those of transforms
+        self.within = "/".join(
+            s.name for s in stack if type(s).__name__ == "Scope"
+        )  # not those of transforms
 
 
 def operand(v: Any) -> Any:

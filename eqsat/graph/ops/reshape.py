@@ -68,6 +68,7 @@ def _tuple_text(lengths: Sequence[int | None]) -> str:
     type_text=("dtype_x", "ndim", "0"),
     infer=_reshape_type,
     sized_by=("shape",),
+    in_rows=True,
     grad=lambda op, inputs, out, dy: [reshape_like(dy, inputs[0]), None],
     builder="shape.reshape",
     contiguous=True,

@@ -47,6 +47,15 @@ def _dimshuffle_type(op: Any, x: Any) -> TensorType:
     return TensorType(x.type.dtype, shape=[1 if p == "x" else x.type.shape[p] for p in pattern])
 
 
+def is_ascending(axes: Sequence[int]) -> bool:
+    """True where axes keep their order.
+
+    >>> is_ascending([0, 2]), is_ascending([1, 0])
+    (True, False)
+    """
+    return list(axes) == sorted(axes)
+
+
 def _dimshuffle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     (x,) = inputs
     pattern = op.params["pattern"]
@@ -62,6 +71,7 @@ def _dimshuffle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     parameters={"pattern": PATTERN},
     infer=_dimshuffle_type,
     shape=lambda op, x: [1 if p == "x" else x[p] for p in op.params["pattern"]],
+    in_rows=lambda op: is_ascending([p for p in op.params["pattern"] if p != "x"]),
     grad=_dimshuffle_grad,
     builder="shape.dimshuffle",
     cost=FREE,

@@ -50,6 +50,7 @@ def _specify_type(op: Any, x: Any) -> TensorType:
     grad=lambda op, inputs, out, dy: [unbroadcast_like(dy, inputs[0])],
     builder="shape.specify",
     unmoved=True,
+    in_rows=True,
     cost=FREE,
 )
 def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
@@ -74,6 +75,7 @@ def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
     grad=lambda op, inputs, out, dy: [specify(dy, inputs[0].type.shape)],
     builder="shape.same",
     unmoved=True,
+    in_rows=True,
     cost=FREE,
 )
 def forget_op(x: Any, *, axes: tuple[int, ...]) -> Any:

@@ -37,6 +37,7 @@ class Line:
     made_at: str | None
     depth: int = 0
     ops: int = 1
+    number: int = -1  # of the structure of the op, which boxes of a page have too
 
     def __str__(self) -> str:
         return f"{'  ' * self.depth}{self.name} = {self.text}"
@@ -170,7 +171,9 @@ def _shared_lines(graph: Graph, common: set[int], names: Mapping[int, str]) -> l
         nodes = list({graph.numbers[n]: n for n in toposort(p.node.outputs)}.values())  # equal ones once
         seconds = tuple(map(sum, zip(*(cost[n] for n in nodes), strict=True)))
         text = labelled(p.node.outputs[0], inner, WIDEST)
-        lines[name] = Line(name, text, _types(p.node), seconds, _line_of(p.node), 0, len(nodes))
+        lines[name] = Line(
+            name, text, _types(p.node), seconds, _line_of(p.node), 0, len(nodes), graph.numbers[p.node]
+        )
     return list(lines.values())
 
 
@@ -198,7 +201,8 @@ def _own_lines(graph: Graph, letter: str, other: Graph) -> list[Line]:
         name = f"{letter}{len(lines) + 1}"
         for v in node.outputs:
             graph.labels.pop(v, None)  # of a copy of what both hold
-        lines.append(Line(name, _own_text(p, graph), _types(node), seconds, _line_of(node), p.depth))
+        text, number = _own_text(p, graph), graph.numbers[node]
+        lines.append(Line(name, text, _types(node), seconds, _line_of(node), p.depth, number=number))
         graph.labels.update(_named(node, name))
     return lines
 

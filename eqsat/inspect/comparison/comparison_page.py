@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from eqsat.inspect.comparison.align import Line, align, graph_of
 from eqsat.inspect.comparison.comparison_text import verdict
-from eqsat.inspect.comparison.node_costs import assumed_lengths, shares, shown
+from eqsat.inspect.comparison.node_costs import assumed_lengths, part_of, shares, shown
 from eqsat.inspect.page import Panel, Section, page
 from eqsat.inspect.page.tables import html_table
 
@@ -32,8 +32,11 @@ def comparison_page(
             f"{size:,} ops, {', '.join(total)}",
             side.outputs,
             shares(side.outputs, models[0][1], side.reckoned(models[0][1], found.hints)),
+            part_of(seconds, models[0][1]),
         )
-        for side, size, total in zip((found.a, found.b), found.sizes, totals, strict=True)
+        for side, size, total, seconds in zip(
+            (found.a, found.b), found.sizes, totals, found.seconds, strict=True
+        )
     ]
     top += f"<p>{escape(found.lengths)}</p>" if found.lengths else ""
     heading = title or f"{found.a.name} and {found.b.name}"
@@ -48,7 +51,7 @@ def graph_page(outputs: Sequence[Any], title: str, model: Any = None) -> str:
     graph = graph_of(outputs, [costs])
     lines = align(graph, graph_of([], [costs])).only[0]
     caption = f"{len(graph.priced):,} ops, {shown(graph.total[0], costs)}"
-    panel = Panel(title, caption, outputs, shares(outputs, costs))
+    panel = Panel(title, caption, outputs, shares(outputs, costs), part_of(graph.total[0], costs))
     lead = assumed_lengths(outputs, costs)
     return page(title, lead, [panel], [Section("Cost of each op", _lines(lines, {"cost": costs}))])
 
@@ -77,4 +80,6 @@ def _lines(lines: Sequence[Line], models: Mapping[str, Any]) -> str:
         )
         for line in lines
     ]
-    return html_table(head, rows, right=range(2, 2 + len(models)), code=(0,), name="cost of each op")
+    numbers = [line.number for line in lines]
+    right = range(2, 2 + len(models))
+    return html_table(head, rows, right=right, code=(0,), name="cost of each op", boxes=numbers)

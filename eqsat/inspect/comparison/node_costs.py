@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eqsat.base.values import dataclass
@@ -118,6 +118,11 @@ def shares(
             loop = loop.around
     total = sum(p.seconds for p in rows) or 1.0
     return {node: (s / total, shown(s, model)) for node, s in found.items()}
+
+
+def part_of(seconds: float, model: Any) -> Callable[[float], str]:
+    """A function that says in words what a part of a cost is."""
+    return lambda share: shown(share * seconds, model)
 
 
 def shown(cost: float, model: Any) -> str:

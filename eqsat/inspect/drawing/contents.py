@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from eqsat.base.values import dataclass
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.inner_graphs import FIXED, Inside, Port, insides
 from eqsat.graph.walk import ancestors, toposort
 from eqsat.inspect.drawing.boxes import Box, Unit, cut, leaf_box, op_box
+from eqsat.inspect.loop_facts import inside_text
 from eqsat.printing.leaf_texts import steps_text
 
 LARGEST_INSIDE = 120  # nodes that are drawn of one graph inside an op
@@ -37,18 +38,15 @@ def node_count(outputs: Sequence[Variable]) -> int:
 
 def boxes_of(outputs: Sequence[Variable], limit: int, room: Room | None = None) -> list[Box]:
     """Boxes of a graph, operands first; of a large graph those of the ``limit`` nodes nearest to the outputs."""
-    contents = _Contents(outputs, limit, room or Room(0))
-    contents.add_nodes()
-    for i, output in enumerate(outputs):
-        if (output.owner or output) in contents.chosen:
-            title = output.name or ("output" if len(outputs) == 1 else f"output {i}")
-            contents.boxes.append(Box("output", cut(title), unit=output, operands=[contents.place(output)]))
+    contents = Contents(nearest(outputs, limit), room or Room(0))
+    contents.add_nodes(outputs)
+    contents.add_outputs(outputs)
     return contents.boxes
 
 
 def boxes_inside(node: Apply, graph: Inside, room: Room) -> tuple[list[Box], list[int], list[int]]:
     """Boxes of a graph inside an op, between a title and ports; and which of them are the ports, in and out."""
-    contents = _Contents(graph.results, LARGEST_INSIDE, room)
+    contents = Contents(nearest(graph.results, LARGEST_INSIDE), room)
     boxes = contents.boxes
     boxes.append(name_box(node, graph))
     ways_in = []
@@ -59,7 +57,7 @@ def boxes_inside(node: Apply, graph: Inside, room: Room) -> tuple[list[Box], lis
             contents.fixed[port.variable], contents.ports[port.variable] = port, len(boxes) - 1
         elif port.variable is not None:
             contents.where[port.variable] = len(boxes) - 1
-    contents.add_nodes()
+    contents.add_nodes(graph.results)
     ways_out = []
     for port in graph.outputs:
         operand = contents.place(port.variable)
@@ -91,30 +89,49 @@ def port_box(port: Port, row: str, operands: Sequence[tuple[int, int]] = ()) -> 
     return Box("port", cut(label), tooltip=tooltip, operands=list(operands), row=row)
 
 
-class _Contents:
-    """The boxes of one graph, and which box shows what."""
+class Contents:
+    """The boxes of one graph, or of one group of it, and which box shows what.
 
-    def __init__(self, outputs: Sequence[Variable], limit: int, room: Room) -> None:
-        self.outputs, self.room = outputs, room
-        self.chosen = _nearest(outputs, limit)
+    ``entries`` has the box, and its output, of variables that come from outside of a group or out of one within it.
+    """
+
+    def __init__(self, chosen: Collection[Unit], room: Room) -> None:
+        self.chosen, self.room = chosen, room
         self.boxes: list[Box] = []
         self.where: dict[Unit, int] = {}
+        self.entries: dict[Variable, tuple[int, int]] = {}
         self.fixed: dict[Variable, Port] = {}
         self.ports: dict[Variable, int] = {}
         self.more = -1
 
-    def add_nodes(self) -> None:
+    def add_nodes(self, outputs: Sequence[Variable]) -> None:
         """A box for each op, after those of its operands."""
-        hidden = node_count(self.outputs) - len(self.chosen)
+        self.add_more(node_count(outputs) - len(self.chosen))
+        for node in toposort(outputs, stop=outside(self.chosen)):
+            if node in self.chosen:
+                self.add_node(node)
+
+    def add_more(self, hidden: int) -> None:
+        """A box for the nodes that are not drawn, where there are some."""
         if hidden:
             self.more = len(self.boxes)
             text = f"{hidden:,} more node{'s' * (hidden > 1)}"
             self.boxes.append(Box("more", text, tooltip="farther from the outputs"))
-        for node in toposort(self.outputs, stop=_outside(self.chosen)):
-            if node in self.chosen:
-                box = self._box(node)
-                self.where[node] = len(self.boxes)
-                self.boxes.append(box)
+
+    def add_node(self, node: Apply) -> None:
+        """The box of an op."""
+        box = self._box(node)
+        self.where[node] = len(self.boxes)
+        self.boxes.append(box)
+
+    def add_outputs(
+        self, outputs: Sequence[Variable], here: Callable[[Variable], bool] | None = None
+    ) -> None:
+        """A box for each output, or for those that are ``here``."""
+        for i, output in enumerate(outputs):
+            if (output.owner or output) in self.chosen and (here is None or here(output)):
+                title = output.name or ("output" if len(outputs) == 1 else f"output {i}")
+                self.boxes.append(Box("output", cut(title), unit=output, operands=[self.place(output)]))
 
     def _box(self, node: Apply) -> Box:
         from eqsat.inspect.drawing.frames import framed
@@ -125,8 +142,7 @@ class _Contents:
         near = all(v.owner is None for v in node.inputs) and any(v in self.where for v in node.inputs)
         box = op_box(node, [self.place(v, near) for v in node.inputs])
         if graphs:
-            count = sum(len(toposort(g.results)) for g in graphs)
-            box.detail = cut(f"{count:,} op{'s' * (count > 1)} inside")
+            box.detail = cut(inside_text(node))
         return box
 
     def place(self, variable: Variable, near: bool = False) -> tuple[int, int]:
@@ -135,6 +151,8 @@ class _Contents:
         What is the same in every step is drawn at every use, but ``near`` its port the line comes from there.
         """
         unit = variable.owner or variable
+        if variable in self.entries:
+            return self.entries[variable]
         if unit in self.where:
             box = self.where[unit]
             return box, variable.index or 0 if self.boxes[box].frame is not None else 0
@@ -152,7 +170,7 @@ class _Contents:
         return len(self.boxes) - 1, 0
 
 
-def _nearest(outputs: Sequence[Variable], limit: int) -> set[Unit]:
+def nearest(outputs: Sequence[Variable], limit: int) -> set[Unit]:
     """The nodes that a breadth-first walk from the outputs meets first, with all constants beside them."""
     chosen: set[Unit] = set()
     counted = 0
@@ -169,7 +187,7 @@ def _nearest(outputs: Sequence[Variable], limit: int) -> set[Unit]:
     return chosen
 
 
-def _outside(chosen: set[Unit]) -> list[Variable]:
+def outside(chosen: Collection[Unit]) -> list[Variable]:
     """Operands of chosen nodes that are computed by nodes that are not."""
     return [
         v

@@ -17,7 +17,7 @@ from eqsat.inspect.drawing.contents import boxes_inside, name_box, port_box
 from eqsat.inspect.drawing.layout import Edge, Item, Layout, layout
 
 if TYPE_CHECKING:
-    from eqsat.inspect.drawing.contents import Room, _Contents
+    from eqsat.inspect.drawing.contents import Contents, Room
 
 SIDE = 12.0  # between the border and what is inside
 LANE = 6.0  # between lines that lead back
@@ -78,7 +78,7 @@ def item_of(box: Box) -> Item:
     return item
 
 
-def framed(node: Apply, graphs: Sequence[Inside], contents: _Contents) -> Box:
+def framed(node: Apply, graphs: Sequence[Inside], contents: Contents) -> Box:
     """The box of an op with graphs inside; ``contents`` places its operands."""
     if len(graphs) == 1:
         frame, operands = _one(node, graphs[0], contents.room)

@@ -42,6 +42,7 @@ LIGHT = {
     "port": "#d9f2f4 #16838f", "fixed": "#f3f7f7 #5d9aa1", "frame": "#f8fafc #9aa5b5",
     "input": "#dcebff #3578d4", "shared": "#d9f5e1 #23894a", "constant": "#fdf0c8 #c08a17",
     "output": "#ece7fd #7450d0", "old": "#f6f7f9 #c6cdd8 #7a8496", "new": "#ffe6d1 #dd5f12",
+    "group": "#eceffa #6577b4",
 }  # fmt: skip
 DARK = {
     "page": "#14171d", "text": "#e7eaf0", "faint": "#9aa4b4", "line": "#707b8e", "rule": "#2c333f",
@@ -49,11 +50,25 @@ DARK = {
     "port": "#0f3237 #3fb3bf", "fixed": "#16262a #4d8a92", "frame": "#191d25 #545f70",
     "input": "#16304f #5a9cf0", "shared": "#123620 #45b871", "constant": "#3a2e0e #cf9f35",
     "output": "#2b2250 #a58af2", "old": "#1a1e26 #465062 #8791a2", "new": "#4a2710 #f28a41",
+    "group": "#1f2537 #7d8ec6",
 }  # fmt: skip
 
 
 def _colours(theme: dict[str, str]) -> str:
-    kinds = ("op", "view", "more", "input", "shared", "constant", "output", "port", "fixed", "old", "new")
+    kinds = (
+        "op",
+        "group",
+        "view",
+        "more",
+        "input",
+        "shared",
+        "constant",
+        "output",
+        "port",
+        "fixed",
+        "old",
+        "new",
+    )
     rules = [
         f".eqsat .eq-page {{ fill: {theme['page']}; }}",
         f".eqsat text {{ fill: {theme['text']}; }}",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from eqsat.inspect.comparison.node_costs import shares
+from eqsat.graph.walk import toposort
+from eqsat.inspect.comparison.node_costs import part_of, shares
 from eqsat.inspect.explanation.explanation_text import MOST_PLACES, place_lines, summary, values_text
+from eqsat.inspect.loop_facts import op_count
 from eqsat.inspect.page import Panel, Section, page
 
 if TYPE_CHECKING:
@@ -23,15 +25,19 @@ def steps_section(why: Explanation) -> Section:
 
 def explanation_page(why: Explanation) -> str:
     """The page: the graph as written and the last one, and the steps between them."""
-    first = Panel(
-        "as written", why.show(why.cost), why.original, shares(why.original, why.model, why.lengths)
-    )
+    first = _panel("as written", why, why.original, why.cost, why.lengths)
     last = replace(first, title="optimised")
     if why.steps:
         step = why.steps[-1]
-        costs = shares(step.outputs, why.model, step.lengths)
-        last = Panel("optimised", why.show(step.cost), step.outputs, costs)
+        last = _panel("optimised", why, step.outputs, step.cost, step.lengths)
     return page("Why the graph is what it is", summary(why), [first, last], [steps_section(why)])
+
+
+def _panel(title: str, why: Explanation, outputs: Sequence[Any], cost: float, lengths: Any) -> Panel:
+    """One of the graphs, with the number of its ops and its cost."""
+    count = op_count(toposort(outputs))
+    caption = f"{count:,} ops, {why.show(cost)}"
+    return Panel(title, caption, outputs, shares(outputs, why.model, lengths), part_of(cost, why.model))
 
 
 def _steps(why: Explanation) -> Iterator[str]:

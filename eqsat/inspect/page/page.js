@@ -11,10 +11,7 @@
   // ------------------------------------------------------------------ what is shown
 
   function prepare(g, path, all) {
-    g.into = g.items.map(() => []);
-    g.from = g.items.map(() => []);
-    for (const e of g.edges) { g.into[e[2]].push(e); g.from[e[0]].push(e); }
-    g.ends = g.items.map((_, i) => i).filter((i) => !g.from[i].length || g.items[i].stay);
+    wire(g, false);
     g.items.forEach((item, i) => {
       item.id = path + i;
       item.at = g;
@@ -22,6 +19,16 @@
       all.set(item.id, item);
       if (item.f) { prepare(item.f, item.id + ".", all); item.f.holder = item; }
     });
+  }
+
+  function wire(g, shapes) {  // lines and layers with shape arithmetic or without
+    const now = shapes && g.all ? g.all : g;
+    g.now = now;
+    g.into = g.items.map(() => []);
+    g.from = g.items.map(() => []);
+    for (const e of now.edges) { g.into[e[2]].push(e); g.from[e[0]].push(e); }
+    g.ends = g.items.map((_, i) => i).filter((i) => (!g.from[i].length || g.items[i].stay) && (now !== g || !g.items[i].h));
+    for (const item of g.items) item.more = undefined;
   }
 
   function shown(g) {
@@ -77,11 +84,12 @@
   function layout(g) {
     const vis = shown(g);
     vis.forEach((i) => size(g.items[i]));
-    const live = g.edges.filter((e) => vis.has(e[0]) && vis.has(e[2]));
+    const ends = (item, way, k) => !(item.f && item.open) || item.f.vis.has(item.f[way][k] ?? item.f[way][0]);
+    const live = g.now.edges.filter((e) => vis.has(e[0]) && vis.has(e[2]) && ends(g.items[e[0]], "outs", e[1]) && ends(g.items[e[2]], "ins", e[3]));
     const points = new Set();
     live.forEach((e) => e[4].forEach((p) => points.add(p)));
     const count = g.items.length;
-    const rows = g.rows.map((r) => r.filter((v) => (v < count ? vis.has(v) : points.has(v)))).filter((r) => r.some((v) => v < count));
+    const rows = g.now.rows.map((r) => r.filter((v) => (v < count ? vis.has(v) : points.has(v)))).filter((r) => r.some((v) => v < count));
     const row = new Map(), place = new Map();
     rows.forEach((r, k) => r.forEach((v, j) => { row.set(v, k); place.set(v, j); }));
     for (const e of live) e.chain = [e[0], ...e[4].filter((p) => row.has(p)), e[2]];
@@ -242,16 +250,26 @@
     return marks;
   }
 
+  const opens = (item) => (item.k === "name" ? item.at.holder : item);
+  const inner = (item) => (item.k === "name" && item.at.holder ? item.at.holder : item);
+
   function label(item) {
-    return [item.tip, item.c && "costs " + item.c, item.folded && "folded", item.f && !item.open && "closed"].filter(Boolean).join(", ");
+    const held = item.k === "name" && item.at.holder && item.at.holder.k === "group" ? item.at.holder : item;
+    return [held.tip, held.c && "costs " + held.c, item.folded && "folded"].filter(Boolean).join(", ");
+  }
+
+  function expanded(item) {  // of what can be opened
+    const held = inner(item);
+    return held.f ? ` aria-expanded="${held.open ? "true" : "false"}"` : "";
   }
 
   function boxMark(item, x, top) {
     const small = SMALL.has(item.k), cls = ["eq-box", "eq-" + item.k, item.s && "eq-" + item.s].filter(Boolean).join(" ");
-    const r = ["op", "view", "more", "name", "graph"].includes(item.k) ? 4 : small ? item.h / 2 : 11;
+    const r = ["op", "view", "more", "name", "graph", "group"].includes(item.k) ? 4 : small ? item.h / 2 : 11;
     const base = top + item.h / 2 + (item.d ? -2.5 : 0.36 * (small ? 9.5 : 12));
-    let s = `<g class="${cls}" data-id="${item.id}" tabindex="-1" role="button" aria-label="${safe(label(item))}">`;
-    s += `<rect x="${n1(x - item.w / 2)}" y="${n1(top)}" width="${n1(item.w)}" height="${n1(item.h)}" rx="${n1(r)}"/>`;
+    const below = item.k === "group" ? `<rect class="eq-below" x="${n1(x - item.w / 2 + 4)}" y="${n1(top + 4)}" width="${n1(item.w)}" height="${n1(item.h)}" rx="4"/>` : "";
+    let s = `<g class="${cls}" data-id="${item.id}" tabindex="-1" role="button"${expanded(item)} aria-label="${safe(label(item))}">`;
+    s += below + `<rect class="eq-face" x="${n1(x - item.w / 2)}" y="${n1(top)}" width="${n1(item.w)}" height="${n1(item.h)}" rx="${n1(r)}"/>`;
     const arg = item.a ? `<tspan class="eq-argument" dx="4.75">${safe(item.a)}</tspan>` : "";
     s += `<text class="${small ? "eq-small" : "eq-title"}" x="${n1(x)}" y="${n1(base)}">${safe(item.t || "")}${arg}</text>`;
     if (item.d) s += `<text class="eq-detail" x="${n1(x)}" y="${n1(top + item.h / 2 + 11)}">${safe(item.d)}</text>`;
@@ -277,18 +295,23 @@
         continue;
       }
       out.boxes.push(boxMark(item, x, y));
+      if (item.more === undefined && item.k === "op" && g.into[i].length) item.more = hiddenBy(item);
       if (item.f || (item.k === "op" && (item.folded || item.more > 1))) out.boxes.push(toggleMark(item, x - item.w / 2, y));
     }
   }
 
   // ------------------------------------------------------------------ one panel
 
+  const listed = new Map();  // rows of the list of costs by the number of what they tell of
+  for (const row of document.querySelectorAll("tr[data-n]")) listed.set(+row.dataset.n, row);
   const tip = document.body.appendChild(Object.assign(document.createElement("div"), { className: "tip", hidden: true }));
   const panels = [];
 
   function about(item) {
     const [head, ...rest] = item.tip.split(": ");
-    const words = [rest.join(": "), item.c && "costs " + item.c, item.folded && "folded: double click or Enter unfolds it", item.f && !item.open && "double click or Enter opens it"];
+    const held = item.k === "name" && item.at.holder;
+    const words = [rest.join(": "), item.in && "scope " + item.in, item.c && "costs " + item.c, item.folded && "folded: double click or Enter unfolds it",
+      item.f && !item.open && "double click or Enter opens it", held && "double click, Enter or Escape closes it"];
     return `<b>${safe(head)}</b> ` + words.filter(Boolean).map((w) => `<span>${safe(w)}</span>`).join("<br>");
   }
 
@@ -296,13 +319,53 @@
     constructor(figure, g) {
       this.figure = figure; this.g = g; this.all = new Map(); this.pointers = new Map();
       this.svg = figure.querySelector("svg.canvas");
+      this.mini = figure.querySelector("svg.mini");
       this.note = figure.querySelector(".about");
+      this.found = new Set();
       prepare(g, "", this.all);
-      for (const item of this.all.values()) if (item.k === "op" && item.at.into[item.i].length) item.more = hiddenBy(item);
       this.render();
       this.home();
       this.listen();
-      if (![...this.all.values()].some((item) => item.f)) figure.querySelectorAll("[data-do=shut]").forEach((b) => b.remove());
+      const items = [...this.all.values()];
+      if (!items.some((item) => item.f)) figure.querySelectorAll("[data-do=shut]").forEach((b) => b.remove());
+      if (!items.some((item) => item.h)) figure.querySelectorAll("[data-do=shapes]").forEach((b) => b.remove());
+    }
+
+    shapes(on) {  // show ops that compute lengths, or hide them
+      this.whole = on;
+      this.figure.querySelector("[data-do=shapes]")?.setAttribute("aria-pressed", on);
+      for (const g of [this.g, ...[...this.all.values()].map((item) => item.f)]) if (g) wire(g, on);
+      this.render();
+    }
+
+    show(item) {  // open what is around a box, and go to it
+      if (item.h && !this.whole) this.shapes(true);
+      for (let held = item.at.holder; held; held = held.at.holder) held.open = 1;
+      for (const other of item.at.items) if (other !== item) other.folded = false;
+      this.render();
+      this.centre(item);
+      this.focus(item);
+      this.tell(item);
+    }
+
+    centre(item) {
+      const room = this.svg.clientWidth || 600, scale = Math.max(room / this.view.w, 0.8);
+      this.view.w = room / scale; this.view.h = this.tall / scale;
+      const mark = this.svg.querySelector(`[data-id="${item.id}"] rect`)?.getBBox();
+      if (!mark) return;
+      this.view.x = mark.x + mark.width / 2 - this.view.w / 2;
+      this.view.y = mark.y + mark.height / 2 - this.view.h / 2;
+      this.look();
+    }
+
+    highlight(found) {  // mark boxes, and closed groups that hold them
+      this.found = found;
+      for (const box of this.svg.querySelectorAll(".eq-found")) box.classList.remove("eq-found");
+      for (const item of found) {
+        let seen = item;
+        for (let held = item.at.holder; held; held = held.at.holder) if (!held.open) seen = held;
+        this.svg.querySelector(`[data-id="${seen.id}"]`)?.classList.add("eq-found");
+      }
     }
 
     render() {
@@ -314,6 +377,13 @@
       this.h = this.g.height + 2 * MARGIN;
       const first = this.svg.querySelector(`[data-id="${this.current}"]`) || [...this.svg.querySelectorAll(".eq-box")].pop();
       if (first) first.setAttribute("tabindex", "0");
+      if (this.found.size) this.highlight(this.found);
+      const small = [...this.svg.querySelectorAll("rect.eq-frame, rect.eq-face")].map((r) => {
+        const at = ["x", "y", "width", "height"].map((k) => ` ${k}="${r.getAttribute(k)}"`).join("");
+        return `<rect class="${r.classList.contains("eq-frame") ? "frame" : "box"}"${at}/>`;
+      });
+      this.mini.innerHTML = small.join("") + '<rect class="view"/>';
+      this.mini.setAttribute("viewBox", `0 0 ${n1(this.w)} ${n1(this.h)}`);
     }
 
     home(whole) {  // the whole graph, or at a size that can be read the part with the inputs
@@ -339,6 +409,16 @@
       v.x = Math.min(Math.max(v.x, -v.w * 0.7), this.w - v.w * 0.3);
       v.y = Math.min(Math.max(v.y, -v.h * 0.7), this.h - v.h * 0.3);
       this.svg.setAttribute("viewBox", [v.x, v.y, v.w, v.h].map((k) => k.toFixed(2)).join(" "));
+      const view = this.mini.lastElementChild;
+      this.mini.toggleAttribute("hidden", v.w >= this.w * 0.98 && v.h >= this.h * 0.98);
+      if (view) [["x", v.x], ["y", v.y], ["width", v.w], ["height", v.h]].forEach(([k, n]) => view.setAttribute(k, n1(n)));
+    }
+
+    minimap(event) {  // the place that was pointed at in the small picture becomes the middle
+      if (event.type !== "pointerdown" && !event.buttons) return;
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.mini.getScreenCTM().inverse());
+      this.view.x = at.x - this.view.w / 2; this.view.y = at.y - this.view.h / 2;
+      this.look();
     }
 
     zoom(by, cx, cy) {
@@ -370,7 +450,11 @@
     }
 
     tell(item) {
-      this.note.innerHTML = about(item);
+      const row = listed.get(item.n);
+      this.note.innerHTML = about(item) + (row ? '<br><button type="button" class="to-row">in the list of costs</button>' : "");
+      this.told = item;
+      document.querySelectorAll("tr.here").forEach((r) => r.classList.remove("here"));
+      if (row) row.classList.add("here");
       document.querySelectorAll(".eq-here").forEach((b) => b.classList.remove("eq-here"));
       if (item.n === undefined) return;
       for (const view of panels) if (view !== this) for (const other of view.all.values())
@@ -405,9 +489,12 @@
       if (!item) return;
       if (event.key === "Enter" || event.key === " ") {
         event.preventDefault();
-        this.toggle(item.k === "name" ? item.at.holder : item);
-        const box = this.svg.querySelector(`[data-id="${this.current}"]`);
-        if (box) box.focus({ preventScroll: true });
+        this.toggle(opens(item));
+        this.again();
+      }
+      if (event.key === "Escape" && item.at.holder) {
+        this.toggle(item.at.holder);
+        this.again();
       }
       if (!moves[event.key]) return;
       event.preventDefault();
@@ -415,11 +502,16 @@
       if (next) this.focus(next);
     }
 
+    again() {  // the focus on the box that was opened, or on the first one inside
+      const item = this.all.get(this.current), first = item.f && item.open ? item.f.items.find((o) => item.f.vis.has(o.i)) : item;
+      this.focus(first || item);
+    }
+
     beside(item, rows, places) {
       const g = item.at, lines = rows < 0 ? g.into[item.i] : g.from[item.i];
       const near = rows ? lines.map((e) => g.items[rows < 0 ? e[0] : e[2]]).find((o) => g.vis.has(o.i)) : null;
       const row = g.order.find((r) => r.includes(item.i)) || [], other = rows ? near : g.items[row[row.indexOf(item.i) + places]];
-      if (other && other.f && other.open) return other.f.items[rows < 0 ? other.f.outs[0] : 0];
+      if (other && other.f && other.open) return other.f.items[rows < 0 ? other.f.outs.find((k) => other.f.vis.has(k)) ?? 0 : 0];
       if (!other && g.holder && rows) return this.beside(g.holder, rows, places);
       return other;
     }
@@ -432,9 +524,12 @@
       svg.addEventListener("pointermove", (e) => this.move(e));
       for (const end of ["pointerup", "pointercancel", "pointerleave"]) svg.addEventListener(end, (e) => { this.pointers.delete(e.pointerId); svg.classList.remove("moving"); if (end === "pointerleave") tip.hidden = true; });
       svg.addEventListener("click", (e) => this.click(e));
-      svg.addEventListener("dblclick", (e) => { const item = this.find(e.target); if (item) this.toggle(item.k === "name" ? item.at.holder : item); });
+      svg.addEventListener("dblclick", (e) => { const item = this.find(e.target); if (item) this.toggle(opens(item)); });
       svg.addEventListener("focusin", (e) => { const item = this.find(e.target); if (item) this.tell(item); });
+      for (const kind of ["pointerdown", "pointermove"]) this.mini.addEventListener(kind, (e) => this.minimap(e));
+      this.note.addEventListener("click", (e) => { if (e.target.closest(".to-row")) showRow(listed.get(this.told.n)); });
       this.figure.querySelector(".tools").addEventListener("click", (e) => {
+        if (e.target.dataset.do === "shapes") { this.shapes(!this.whole); this.home(); return; }
         const act = { in: () => this.zoom(1.3), out: () => this.zoom(1 / 1.3), fit: () => this.home(true), open: () => this.every(true), shut: () => this.every(false) }[e.target.dataset.do];
         if (act) act();
       });
@@ -482,5 +577,90 @@
   let across = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== across) { across = innerWidth; panels.forEach((p) => p.home()); } });
   addEventListener("keydown", (e) => { if (e.key === "Escape") tip.hidden = true; });
+
+  // ------------------------------------------------------------------ the list of costs
+
+  function showRow(row) {
+    row.closest("details").open = true;
+    row.scrollIntoView({ block: "center" });
+    row.querySelector(".to-box").focus({ preventScroll: true });
+  }
+
+  document.addEventListener("click", (e) => {
+    const row = e.target.closest?.(".to-box")?.closest("tr");
+    if (!row) return;
+    const has = panels.map((p) => [p, [...p.all.values()].find((item) => item.n === +row.dataset.n && item.k !== "port" && item.k !== "output")]);
+    for (const [panel, item] of has.filter(([, item]) => item).reverse()) panel.show(item);
+    has.find(([, item]) => item)?.[0].figure.scrollIntoView({ block: "nearest" });
+  });
+
+  // ------------------------------------------------------------------ search
+
+  const MOST = 60, field = document.getElementById("find"), list = document.getElementById("found"), told = document.getElementById("found-count");
+  let options = [], chosen = -1;
+
+  const path = (item) => {
+    const names = [];
+    for (let held = item.at.holder; held; held = held.at.holder) names.unshift(held.t || held.f.items[0].t);
+    return names.filter(Boolean).join(" / ");
+  };
+  const text = (item) => [item.t, item.a, item.d, item.tip, item.in].filter(Boolean).join(" ").toLowerCase();
+  const rank = (item, words) => {
+    const title = (item.t || "").toLowerCase(), whole = words.join(" ");
+    return [title === whole, (item.tip || "").toLowerCase().startsWith(whole), item.k === "group", title.includes(words[0])].reduce((n, b) => 2 * n + !b, 0);
+  };
+
+  function search(asked) {
+    const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (item) => item.k !== "port" && item.k !== "name" && words.every((w) => item.text.includes(w));
+    const found = [];
+    panels.forEach((panel) => {
+      const mine = [...panel.all.values()].filter((item) => { item.text ??= text(item); return words.length && fits(item); });
+      panel.highlight(new Set(mine));
+      mine.forEach((item) => found.push([panel, item, rank(item, words)]));
+    });
+    found.sort((a, b) => a[2] - b[2]);
+    options = found.slice(0, MOST);
+    list.innerHTML = options.map(([panel, item], k) => {
+      const where = [panels.length > 1 && panel.svg.getAttribute("aria-label"), path(item), item.in && !path(item).includes(item.in) && item.in].filter(Boolean).join(": ");
+      return `<li role="option" id="found-${k}" aria-selected="false"><b>${safe(item.t || "loop")}</b> ${safe(item.a || item.d || "")} <span>${safe(where)}</span></li>`;
+    }).join("");
+    told.textContent = !words.length ? "" : found.length === 0 ? "nothing found" : `${found.length} found` + (found.length > MOST ? `, ${MOST} listed` : "");
+    list.hidden = !options.length;
+    field.setAttribute("aria-expanded", String(!list.hidden));
+    choose(options.length ? 0 : -1);
+  }
+
+  function choose(k) {
+    chosen = k;
+    [...list.children].forEach((li, j) => li.setAttribute("aria-selected", String(j === k)));
+    if (k < 0) { field.removeAttribute("aria-activedescendant"); return; }
+    field.setAttribute("aria-activedescendant", `found-${k}`);
+    list.children[k].scrollIntoView({ block: "nearest" });
+  }
+
+  function shut() { list.hidden = true; field.setAttribute("aria-expanded", "false"); }
+
+  function go(k) {
+    if (!options[k]) return;
+    const [panel, item] = options[k];
+    shut();
+    panel.show(item);
+    panel.figure.scrollIntoView({ block: "nearest" });
+  }
+
+  if (field) {
+    field.addEventListener("input", () => search(field.value));
+    field.addEventListener("focus", () => { if (field.value && options.length) { list.hidden = false; field.setAttribute("aria-expanded", "true"); } });
+    field.addEventListener("keydown", (e) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+      if (step && options.length) { choose((chosen + step + options.length) % options.length); e.preventDefault(); }
+      if (e.key === "Enter") { go(chosen); e.preventDefault(); }
+      if (e.key === "Escape") { field.value = ""; search(""); }
+    });
+    list.addEventListener("pointerdown", (e) => e.preventDefault());
+    list.addEventListener("click", (e) => { const li = e.target.closest("li"); if (li) go([...list.children].indexOf(li)); });
+    document.addEventListener("focusin", (e) => { if (!e.target.closest?.(".find")) shut(); });
+  }
   window.eqsatPanels = panels;
 })();

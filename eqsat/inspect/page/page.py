@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 from html import escape
@@ -14,20 +14,25 @@ from eqsat.base.values import dataclass
 from eqsat.graph.walk import toposort
 from eqsat.inspect.drawing.common_parts import structure_numbers
 from eqsat.inspect.drawing.style import LEGEND, STYLE
-from eqsat.inspect.page.graph_data import LARGEST, graph_data
+from eqsat.inspect.page.graph_data import LARGEST, Scene, graphs_data
 from eqsat.printing import debugprint
 
+FIRST = 60  # boxes that a page shows at first
 MOST_TEXT = 2000  # nodes of a graph that is written as text
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One graph: its heading, what stands below, its outputs, and of its nodes the part of the cost and the cost in words."""
+    """One graph: its heading, what stands below, its outputs, and of its nodes the part of the cost and the cost in words.
+
+    ``show`` says a part of the cost in words.
+    """
 
     title: str
     caption: str
     outputs: Sequence[Any]
     costs: Mapping[Any, tuple[float, str]] = field(default_factory=dict)
+    show: Callable[[float], str] = lambda share: f"{share:.1%}"
 
 
 @dataclass(frozen=True)
@@ -51,11 +56,7 @@ def page(
     >>> text.startswith("<!DOCTYPE html>"), "http-equiv" in text, "src=" in text
     (True, True, False)
     """
-    numbers: list[dict[Any, int]] = [{} for _ in panels]
-    if len(panels) == 2:
-        numbers = list(structure_numbers(panels[0].outputs, panels[1].outputs))
-    common = set(numbers[0].values()) & set(numbers[-1].values()) if len(panels) == 2 else set()
-    data = [graph_data(p.outputs, p.costs, n, common) for p, n in zip(panels, numbers, strict=True)]
+    data = _data(panels)
     parts = [
         _head(title),
         f"<body><main><h1>{escape(title)}</h1>",
@@ -69,6 +70,17 @@ def page(
         "</body></html>",
     ]
     return "\n".join(filter(None, parts)) + "\n"
+
+
+def _data(panels: Sequence[Panel]) -> list[Any]:
+    """The graphs for the script; together they begin with a bounded number of boxes."""
+    if not panels:
+        return []
+    second = panels[1].outputs if len(panels) == 2 else []
+    numbers = structure_numbers(panels[0].outputs, second)
+    common = set(numbers[0].values()) & set(numbers[1].values()) if len(panels) == 2 else None
+    scenes = [Scene(p.costs, n, common, p.show) for p, n in zip(panels, numbers, strict=False)]
+    return graphs_data([p.outputs for p in panels], scenes, FIRST)
 
 
 def _head(title: str) -> str:
@@ -94,14 +106,23 @@ def _file(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
+FIND = (
+    '<div class="find" role="search"><label for="find">Find</label><input id="find" type="search" role="combobox" '
+    'autocomplete="off" aria-expanded="false" aria-controls="found" aria-autocomplete="list" '
+    'placeholder="op, name, scope or line"><span id="found-count" role="status"></span>'
+    '<ul id="found" role="listbox" aria-label="boxes that were found" hidden></ul></div>'
+)
+
+
 def _graphs(panels: Sequence[Panel]) -> str:
     figures = "".join(_figure(k, p) for k, p in enumerate(panels))
     many = any(len(toposort(p.outputs)) > LARGEST for p in panels)
     note = f"Of each graph the {LARGEST} nodes nearest to the outputs are drawn. " if many else ""
     return (
-        f'<div class="graphs">{figures}</div><p class="hint">{note}Drag to move, pinch or hold Ctrl and turn the wheel to '
+        f'{FIND}<div class="graphs">{figures}</div><p class="hint">{note}Drag to move, pinch or hold Ctrl and turn the wheel to '
         "zoom. Point at a box, tap it or reach it with Tab and the arrow keys to see its type, cost and line; a double "
-        "click, Enter, or its round button folds what only it needs, or opens a loop.</p>"
+        "click, Enter, or its round button opens a group or a loop, or folds what only a box needs; Escape closes the group "
+        "around a box.</p>"
         f"{_legend(len(panels) == 2)}<noscript><p>The graphs are drawn by a script; without one they are below as text.</p></noscript>"
     )
 
@@ -124,14 +145,19 @@ def _figure(number: int, panel: Panel) -> str:
             ("out", "−", "zoom out"),
             ("in", "+", "zoom in"),
             ("fit", "fit", "show the whole graph"),
-            ("open", "unfold", "unfold everything and open all loops"),
-            ("shut", "close loops", "close all loops"),
+            ("open", "open all", "open all groups and loops, and unfold everything"),
+            ("shut", "close all", "close all groups and loops"),
         )
+    )
+    buttons += (
+        '<button type="button" data-do="shapes" aria-pressed="false" title="ops that compute lengths, and views that change '
+        'nothing but a shape">shape arithmetic</button>'
     )
     return (
         f'<figure data-graph="{number}"><figcaption><b>{name}</b> <span>{escape(panel.caption)}</span></figcaption>'
         f'<div class="tools" role="toolbar" aria-label="{name}: view">{buttons}</div>'
-        f'<svg class="eqsat canvas" role="group" aria-label="{name}"></svg>'
+        f'<div class="stage"><svg class="eqsat canvas" role="group" aria-label="{name}"></svg>'
+        '<svg class="eqsat mini" aria-hidden="true"></svg></div>'
         '<p class="about" aria-live="polite">&nbsp;</p></figure>'
     )
 

@@ -15,20 +15,41 @@ def html_table(
     right: Sequence[int] = (),
     code: Sequence[int] = (),
     name: str = "table",
+    boxes: Sequence[int] = (),
 ) -> str:
     """A table; columns in ``right`` hold numbers, those in ``code`` formulas. A long one has a place of its own to scroll, with a ``name``.
+
+    ``boxes`` are the numbers of the boxes of graphs that rows tell of; their first cells lead there.
 
     >>> html_table(("rule",), [("a<b",)])
     '<div class="scroll"><table><thead><tr><th scope="col">rule</th></tr></thead><tbody><tr><td>a&lt;b</td></tr></tbody></table></div>'
     """
     heads = "".join(f'<th scope="col"{_class(k, right, ())}>{escape(h)}</th>' for k, h in enumerate(head))
     body = "".join(
-        "<tr>" + "".join(f"<td{_class(k, right, code)}>{escape(c)}</td>" for k, c in enumerate(row)) + "</tr>"
-        for row in rows
+        f"<tr{_box_of(j, boxes)}>"
+        + "".join(
+            f"<td{_class(k, right, code)}>{_cell(c, bool(boxes) and k == 0)}</td>" for k, c in enumerate(row)
+        )
+        + "</tr>"
+        for j, row in enumerate(rows)
     )
     tall = f' tall" tabindex="0" role="region" aria-label="{escape(name)}' if len(rows) > LONG else ""
     return (
         f'<div class="scroll{tall}"><table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def _box_of(row: int, boxes: Sequence[int]) -> str:
+    return f' data-n="{boxes[row]}"' if boxes else ""
+
+
+def _cell(text: str, leads: bool) -> str:
+    """The text of a cell, as a button where it leads to a box."""
+    title = "show the box in the graph"
+    return (
+        f'<button type="button" class="to-box" title="{title}">{escape(text)}</button>'
+        if leads
+        else escape(text)
     )
 
 
