@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
+from functools import wraps
 from types import TracebackType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 WAIT, EACH = 1.0, 0.2  # seconds before the first line, and between two
 WIDTH = 24  # signs of a bar
 CLEARED = "\r\x1b[K"
+P, R = ParamSpec("P"), TypeVar("R")
 
 
 class Progress:
@@ -92,6 +95,24 @@ class Progress:
         with outer._lock:
             outer._screen.clear()
             print(text, flush=True)
+
+
+def shows_progress(title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function so that each call shows how long it has been running.
+
+    >>> shows_progress("double")(lambda x: 2 * x)(21)
+    42
+    """
+
+    def decorated(call: Callable[P, R]) -> Callable[P, R]:
+        @wraps(call)
+        def shown(*arguments: P.args, **named: P.kwargs) -> R:
+            with Progress(title):
+                return call(*arguments, **named)
+
+        return shown
+
+    return decorated
 
 
 class Terminal:

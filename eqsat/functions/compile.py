@@ -10,6 +10,7 @@ from eqsat.base.configuration import config
 from eqsat.base.garbage_collection import without_collection
 from eqsat.base.laps import Laps
 from eqsat.base.notices import warn_once
+from eqsat.base.progress import shows_progress
 from eqsat.base.values import dataclass
 from eqsat.functions import store
 from eqsat.functions.constants import with_constants
@@ -81,6 +82,7 @@ class Task:
         return replace(made, updates=dict(self.updates), stays=s.stays)
 
 
+@shows_progress("function")
 @without_collection
 def build(
     inputs: Sequence[Variable],

@@ -11,6 +11,7 @@ from typing import Any
 
 from eqsat.base.names import meant
 from eqsat.base.notebook_tables import notebook_table
+from eqsat.base.progress import shows_progress
 from eqsat.base.text_tables import table
 from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import RunStep
@@ -97,6 +98,7 @@ class RuleProfile:
         return notebook_table(title, HEAD, rows, note, right=(2, 3, 4))
 
 
+@shows_progress("profile rules")
 def profile_rules(outputs: Any, rules: Any = None, seconds: float | None = None) -> RuleProfile:
     """Matches, seconds and new e-nodes of each rule that runs on a graph, the slowest first.
 

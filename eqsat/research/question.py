@@ -135,4 +135,5 @@ def explained(
         fired=len(rules),
         seconds=seconds - deadline.left,
         model=model,
+        optimized=first[-1].outputs if first else question.outputs[:1],
     )

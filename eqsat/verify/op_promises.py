@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.base.progress import shows_progress
 from eqsat.base.values import dataclass
 from eqsat.errors import DeclarationError, ShapeError
 from eqsat.functions.function import function
@@ -36,6 +37,7 @@ class OpVerification:
     gradients: int
 
 
+@shows_progress("verify")
 def verify_op(op: Any, draws: int = 10, seed: int = 0) -> OpVerification:
     """Try an op with a signature on drawn operands: results of each mode against its NumPy meaning, shapes against the
     signature, lengths that do not fit, which every mode must refuse, and the gradient against differences.

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.base.configuration import config
+from eqsat.base.progress import Progress
 from eqsat.base.values import dataclass
 from eqsat.debug.class_values import class_values, disagreement
 from eqsat.debug.suspects import suspects
@@ -104,17 +105,24 @@ def verify_set(
     """
     chosen = select_rules(rules)
     result = SetVerification()
-    for graph in islice(drawn(chosen, seed), graphs):
-        result.graphs += 1
-        trial = Trial(graph, chosen, seconds)
-        why, saturated = trial.found(chosen)
-        refused = saturated.retried[0] if saturated.retried else ""
-        wrong = why or trial.changed(compiled)
-        if wrong or refused:
-            kind = result.wrong if wrong else result.refused
-            blamed = trial.blamed(saturated, wrong) if len(kind) < BLAMED else []
-            kind.append(Broken(graph.outputs, graph.values, wrong or refused, blamed))
+    with Progress("verify", graphs) as progress:
+        for graph in islice(drawn(chosen, seed), graphs):
+            _judge(Trial(graph, chosen, seconds), chosen, compiled, result)
+            progress.step()
     return result
+
+
+def _judge(trial: Trial, chosen: RuleSet, compiled: bool, result: SetVerification) -> None:
+    """Try one graph, and note what is wrong with it."""
+    graph = trial.graph
+    result.graphs += 1
+    why, saturated = trial.found(chosen)
+    refused = saturated.retried[0] if saturated.retried else ""
+    wrong = why or trial.changed(compiled)
+    if wrong or refused:
+        kind = result.wrong if wrong else result.refused
+        blamed = trial.blamed(saturated, wrong) if len(kind) < BLAMED else []
+        kind.append(Broken(graph.outputs, graph.values, wrong or refused, blamed))
 
 
 # ---------------------------------------------------------------------------------------------------- graphs

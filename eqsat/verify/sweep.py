@@ -10,7 +10,7 @@ from importlib import import_module
 from multiprocessing import get_context
 from typing import Any
 
-from eqsat.base.progress import Progress
+from eqsat.base.progress import Progress, shows_progress
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.rules.facts import FACTS
 from eqsat.rules.rule import Rule, select_rules
@@ -44,6 +44,7 @@ LOOP_SHARE = 3  # a drawn loop takes longer than a point and holds more numbers
 CHUNK = 8  # rules that a worker takes at a time
 
 
+@shows_progress("verify")
 def verify(
     rule: Rule,
     points: int = POINTS,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from eqsat.cli import main
+from eqsat.cli.rules.list import width_of_terminal
 from eqsat.rules.rule import all_rules, default_rules
 from eqsat.verify.opposite_rules import reverses
 from eqsat.verify.rule_description import sources
@@ -191,3 +192,32 @@ def test_a_module_without_rules_is_refused(tmp_path: Path, capsys: pytest.Captur
     (tmp_path / "mixed.py").write_text("RULES = [3]\n")
     assert main(["rules", "list", "--module", str(tmp_path / "mixed.py")]) == 2
     assert "holds 3, which is no rule" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 120, 300])
+@pytest.mark.parametrize("more", [[], ["--columns", "name,tags,rule,file,line"], ["--each", "--op", "dot"]])
+def test_the_list_fits_the_terminal(
+    width: int, more: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eqsat.cli.rules.list.width_of_terminal", lambda: width)
+    assert main(["rules", "list", *more]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= width and len(lines) > 20
+    if width >= 80:
+        assert "rule" in lines[0].split() and lines[0].startswith("name")
+
+
+def test_the_width_is_that_of_a_terminal_and_nothing_is_cut_elsewhere(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["rules", "list"]) == 0
+    said = capsys.readouterr().out
+    assert "…" not in said
+    equations = {r.name: str(r).removeprefix(f"{r.name}: ").partition(" when ")[0] for r in all_rules()}
+    listed = [line for line in said.splitlines() if line.split()[0] in equations]
+    assert len(listed) > 300
+    assert all(equations[line.split()[0]].split(" [")[0] in line for line in listed)
+    monkeypatch.setenv("COLUMNS", "50")
+    assert width_of_terminal() is None
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert width_of_terminal() == 50

@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+import eqsat
+import eqsat.tensor as T
 from eqsat.base import progress
 from eqsat.base.progress import Progress
+from eqsat.rules.rule import all_rules
 
 
 class Screen(io.StringIO):
@@ -80,3 +83,32 @@ def test_an_error_ends_it(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_lines() -> None:
     assert Progress("optimize").line(3.2) == "optimize  3 s"
     assert Progress("explain", seconds=20.0).line(100.0).count("█") == progress.WIDTH
+
+
+class Slow(eqsat.Op):
+    """A user's op on one vector, which takes a while to be applied while a constant is folded."""
+
+    __props__ = ()
+    itypes = otypes = [T.dvector]
+
+    def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
+        time.sleep(0.1)
+        output_storage[0][0] = inputs[0]
+
+
+WORK: dict[str, Any] = {
+    "optimize": lambda: eqsat.optimize(Slow()(T.constant([1.0])) + T.dvector("x")),
+    "function": lambda: eqsat.function([T.dvector("x")], Slow()(T.constant([2.0])), on_unused_input="ignore"),
+    "explain": lambda: REPORT.explain(5.0),
+    "verify": lambda: eqsat.verify.verify(all_rules()["log-exp"], points=40),
+    "profile rules": lambda: eqsat.profile_rules(T.log(T.exp(T.dvector("x")))),
+}
+REPORT = eqsat.optimize(T.log(T.exp(T.dvector("x"))))
+
+
+@pytest.mark.parametrize("title", WORK)
+def test_long_work_says_what_it_is(quick: None, monkeypatch: pytest.MonkeyPatch, title: str) -> None:
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    WORK[title]()
+    assert f"{title}  " in screen.getvalue() and screen.getvalue().endswith(progress.CLEARED)

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from shutil import get_terminal_size
+from textwrap import fill
 
 from eqsat.base.names import meant
 from eqsat.base.text_tables import table
@@ -48,8 +49,8 @@ OF_SCHEMES: dict[str, Callable[[Scheme, list[Rule]], str]] = {
     "line": lambda s, rules: s.made_at.rpartition(":")[2],
     "ops": lambda s, rules: str(len(s.ops())),
 }
-LEAST, MOST = 14, 48  # characters of a cell that is cut
-WITHOUT_TERMINAL = 220
+READABLE = 32  # characters of an equation below which the columns behind it are left out
+LEAST, MOST = 8, 28  # characters below which a cell, or a name, is cut only where there is no other way
 BUILT_IN = "built in by the declarations of ops: they hold in every set of rules, and -NAME leaves one out"
 SHOWN = "name,ops,tier,rule,when,source"
 
@@ -65,7 +66,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     columns = f"of {', '.join(COLUMNS)}, with commas between; {SHOWN} by default"
     parser.add_argument("--columns", default=SHOWN, help=columns)
     parser.add_argument(
-        "--wide", action="store_true", help="cells are not cut so that lines fit the terminal"
+        "--wide",
+        action="store_true",
+        help="cells are not cut so that lines fit the terminal, as where the table goes to a file",
     )
     parser.add_argument("--each", action="store_true", help="the rules that schemes make, one by one")
     parser.add_argument(
@@ -87,11 +90,12 @@ def run(asked: argparse.Namespace) -> int:
     if unknown:
         raise RuleError(f"there is no column {unknown[0]!r}", among=(unknown[0], COLUMNS))
     built_in = [r for r in rules if TAG in r.tags]
+    width = None if asked.wide else width_of_terminal()
     for some, title in (([r for r in rules if TAG not in r.tags], ""), (built_in, f"{BUILT_IN}\n")):
         if some:
-            width = None if asked.wide else columns()
-            print(title + fitted(names, list(lines(some, names, asked.each)), width))
-    print(counted(rules) + f"; {len(built_in)} built in" * bool(built_in))
+            rows, chosen_columns = list(lines(some, names, asked.each)), asked.columns != SHOWN
+            print(wrapped(title, width) + fitted(names, rows, width, chosen_columns))
+    print(wrapped(counted(rules) + f"; {len(built_in)} built in" * bool(built_in), width))
     return 0
 
 
@@ -109,23 +113,60 @@ def lines(rules: list[Rule], names: list[str], each: bool) -> Iterator[list[str]
             yield [OF_SCHEMES[name](scheme, group) for name in names]
 
 
-def columns() -> int:
-    """The width of the terminal; a fixed one where the table goes elsewhere."""
-    return get_terminal_size().columns if sys.stdout.isatty() else WITHOUT_TERMINAL
+def width_of_terminal() -> int | None:
+    """The width of the terminal; None where the table goes elsewhere."""
+    return get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def fitted(names: list[str], rows: list[list[str]], width: int | None) -> str:
-    """A table whose cells are cut, but for the names of rules, until its lines fit; ``eqsat rules show`` has the whole."""
+def wrapped(text: str, width: int | None) -> str:
+    """A sentence in lines that fit; an end of its last line stays."""
+    if width is None or len(text) <= width:
+        return text
+    return fill(text, width) + "\n" * text.endswith("\n")
+
+
+def fitted(names: list[str], rows: list[list[str]], width: int | None, all_columns: bool = True) -> str:
+    """A table whose cells are cut until its lines fit, those of names last; ``eqsat rules show`` has the whole.
+
+    Unless ``all_columns`` are asked for, those behind the equations are left out where these could not be read.
+    """
     if width is None:
         return table(names, rows)
-    for most in range(MOST, LEAST - 1, -1):
-        cells = [
-            [c if n == "name" else cut(c, most) for n, c in zip(names, row, strict=True)] for row in rows
-        ]
-        text = table(names, cells)
-        if max(map(len, text.splitlines())) <= width:
-            break
-    return text
+    limits = limits_of(names, rows, width)
+    rule = names.index("rule") if "rule" in names and not all_columns else len(names)
+    while len(names) > rule + 1 and limits[rule] < min(READABLE, widths_of(names, rows)[rule]):
+        names, rows = names[:-1], [row[:-1] for row in rows]
+        limits = limits_of(names, rows, width)
+    cells = [[cut(c, most) for c, most in zip(row, limits, strict=True)] for row in (names, *rows)]
+    return table(cells[0], cells[1:])
+
+
+def widths_of(names: list[str], rows: list[list[str]]) -> list[int]:
+    """The width of each column of a table that is not cut."""
+    return [max(map(len, column)) for column in zip(names, *rows, strict=True)]
+
+
+def limits_of(names: list[str], rows: list[list[str]], width: int) -> list[int]:
+    """The width that each column may have."""
+    widths, room = widths_of(names, rows), width - 2 * (len(names) - 1)
+    least = [min(w, MOST if n == "name" else LEAST) for n, w in zip(names, widths, strict=True)]
+    if sum(least) > room:
+        return shared_out([1] * len(names), least, room - len(names))
+    return shared_out(least, widths, room - sum(least))
+
+
+def shared_out(widths: list[int], wanted: list[int], spare: int) -> list[int]:
+    """Widths that grow towards those that are wanted, those furthest from it first, by what there is to spare.
+
+    >>> shared_out([4, 4], [6, 30], 20)
+    [5, 23]
+    """
+    found = list(widths)
+    while spare > 0 and (small := [k for k, w in enumerate(wanted) if found[k] < w]):
+        k = min(small, key=lambda k: found[k] / wanted[k])
+        found[k] += 1
+        spare -= 1
+    return found
 
 
 def cut(text: str, most: int) -> str:

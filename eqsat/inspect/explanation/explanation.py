@@ -61,7 +61,7 @@ class Explanation(Suggesting):
     """The derivation of a graph: ``steps`` from the graph as written, each of one of the ``rules``.
 
     ``smallest`` says whether each rule was tried to be left out, so that none can be; ``limits`` say in words what could
-    not be done. ``fired`` counts the rules that matched while the graph was optimised.
+    not be done. ``fired`` counts the rules that matched while the graph was optimised, of which the outputs are ``optimized``.
 
     >>> import eqsat, eqsat.tensor as T
     >>> x = T.dvector("x")
@@ -80,6 +80,8 @@ class Explanation(Suggesting):
     seconds: float
     model: Any = None
     lengths: Any = None  # those with which the cost of the graph as written reckons
+    optimized: list[Any] = field(default_factory=list)
+    lengths_after: Any = None  # those of the optimised graph
 
     @property
     def checked(self) -> bool:
@@ -143,8 +145,10 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
     program = Program.of(report, "explain")
     start, deadline = time.monotonic(), Deadline.after(seconds)
     with Progress("explain", seconds=seconds):
-        found = Search(program, list(report.rules), seconds, deadline.share(SEARCH)).run()
+        took = sum(report.seconds.values())
+        found = Search(program, list(report.rules), seconds, deadline.share(SEARCH), took).run()
         steps = steps_of(report.original, found, program.settings, deadline)
+    hints = dict(program.settings.hints)
     left = sum(s.difference == LATE for s in steps)
     if left:
         found.limits.append(
@@ -160,7 +164,9 @@ def explain(report: Any, seconds: float = 20.0) -> Explanation:
         fired=len(report.rules),
         seconds=time.monotonic() - start,
         model=report.model,
-        lengths=reckoned(report.original, report.model, dict(program.settings.hints), report.known),
+        lengths=reckoned(report.original, report.model, hints, report.known),
+        optimized=report.optimized,
+        lengths_after=reckoned(report.optimized, report.model, hints, report.known),
     )
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from eqsat.graph.walk import toposort
-from eqsat.inspect.comparison.node_costs import part_of, shares
+from eqsat.inspect.comparison.node_costs import graph_seconds, part_of, shares
 from eqsat.inspect.explanation.explanation_text import MOST_PLACES, place_lines, summary, values_text
 from eqsat.inspect.loop_facts import op_count
 from eqsat.inspect.page import Panel, Section, page
@@ -24,18 +23,15 @@ def steps_section(why: Explanation) -> Section:
 
 
 def explanation_page(why: Explanation) -> str:
-    """The page: the graph as written and the last one, and the steps between them."""
-    first = _panel("as written", why, why.original, why.cost, why.lengths)
-    last = replace(first, title="optimised")
-    if why.steps:
-        step = why.steps[-1]
-        last = _panel("optimised", why, step.outputs, step.cost, step.lengths)
+    """The page: the graph as written and the optimised one, and the steps between them."""
+    first = _panel("as written", why, why.original, why.lengths)
+    last = _panel("optimised", why, why.optimized, why.lengths_after)
     return page("Why the graph is what it is", summary(why), [first, last], [steps_section(why)])
 
 
-def _panel(title: str, why: Explanation, outputs: Sequence[Any], cost: float, lengths: Any) -> Panel:
+def _panel(title: str, why: Explanation, outputs: Sequence[Any], lengths: Any) -> Panel:
     """One of the graphs, with the number of its ops and its cost."""
-    count = op_count(toposort(outputs))
+    cost, count = graph_seconds(outputs, why.model, lengths), op_count(toposort(outputs))
     caption = f"{count:,} ops, {why.show(cost)}"
     return Panel(title, caption, outputs, shares(outputs, why.model, lengths), part_of(cost, why.model))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field, replace
+from functools import cached_property
 from itertools import pairwise
 
 from eqsat.base.configuration import config
@@ -21,6 +22,7 @@ from eqsat.rules.rule import Rule
 ROUNDS = 40
 EXTRACTION = 0.3  # seconds for each graph between
 EACH = 0.02  # and no more of the time that is left
+AGAIN = 0.5  # of the time, for rewriting the graph once more
 SEARCH = 0.5  # of the time that is left once the rules are known to lead to the graph, for leaving rules out
 
 
@@ -50,13 +52,15 @@ class Found:
 class Search:
     """Finds what leads from the graph as written to the chosen one, until a time."""
 
-    def __init__(self, program: Program, fired: Sequence[str], seconds: float, deadline: Deadline) -> None:
+    def __init__(
+        self, program: Program, fired: Sequence[str], seconds: float, deadline: Deadline, took: float = 0.0
+    ) -> None:
+        """``took`` are the seconds of the rewriting, which is done once more to find the chosen graph in its e-graph."""
         self.program = program
         names = set(fired)
         self.fired = [r for r in program.settings.rules if r.name in names]
-        self.seconds, self.deadline = seconds, deadline
+        self.seconds, self.deadline, self.took = seconds, deadline, took
         self.budget = Budget(config.egraph_nodes, MOST_MATCHES, seconds, ROUNDS)
-        self.target = self._target()
         self.now = self.deadline  # of the part that runs
         self.tries = 0
 
@@ -65,6 +69,11 @@ class Search:
         off, pricing = self.program.settings.rules.off, self.program.pricing
         seconds = min(self.seconds, self.now.left)
         return Traced(encoded, rules, replace(self.budget, seconds=seconds), pricing, off)
+
+    @cached_property
+    def target(self) -> Skeleton:
+        """The graph that the rules are to lead to."""
+        return self._target()
 
     def _target(self) -> Skeleton:
         """The chosen graph."""
@@ -79,6 +88,8 @@ class Search:
 
     def run(self) -> Found:
         """The fewest rules, and the stages that they lead through."""
+        if self.took > AGAIN * self.deadline.left:
+            return Found(self.fired, [], False, [self._too_large()])
         if not self.suffices(self.fired):
             return Found(self.fired, [], False, [self._unreached()])
         self.now = self.deadline.share(SEARCH)
@@ -91,6 +102,12 @@ class Search:
                 f"within {self.seconds:g} s the graphs between were not found; seconds= gives it more"
             )
         return Found(kept, stages or [], least, limits)
+
+    def _too_large(self) -> str:
+        return (
+            f"{self.seconds:g} s are not enough: the graph is rewritten once more first, which took {self.took:.1f} s; "
+            f"seconds={max(self.seconds, self.took) * 5:.0f} may be"
+        )
 
     def _unreached(self) -> str:
         if self.deadline.passed:
