@@ -108,7 +108,7 @@ def _level(level: Level, scene: Scene) -> Any:
     found: dict[str, Any] = {"items": items, **_arranged(boxes, edges, scene.known)}
     if unseen:
         for k in unseen:
-            items[k]["h"] = 1
+            items[k]["hide"] = 1
         some = _arranged_without(boxes, unseen, scene)
         found = {"items": items, **some, "all": _arranged(boxes, edges, scene.known)}
     return found

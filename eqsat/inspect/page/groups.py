@@ -151,7 +151,7 @@ class Grouping:
         """The group of all periods of a repeat."""
         times, first = len(units) // period, units[0][-1]
         if period == 1:
-            name = stem(first.title) if isinstance(first, Group) else op_name(first)
+            name = (stem(first.title) or "block") if isinstance(first, Group) else op_name(first)
             return group.within(f"{name} × {times}", "repeat", joined(units))
         pieces = [
             group.within(f"block {k + 1}", "part", joined(units[k * period : (k + 1) * period]))
@@ -194,10 +194,10 @@ def label(member: Member) -> Hashable:
 def stem(title: str) -> str:
     """A title without the numbers that count its kin; a line keeps them.
 
-    >>> stem("block11"), stem("train.py:41")
-    ('block', 'train.py:41')
+    >>> stem("block11"), stem("11"), stem("train.py:41")
+    ('block', '', 'train.py:41')
     """
-    return title if re.search(r":\d+$", title) else re.sub(r"[\d_.\s]+$", "", title) or title
+    return title if re.search(r":\d+$", title) else re.sub(r"[\d_.\s]+$", "", title)
 
 
 def scope_of(node: Apply) -> str:

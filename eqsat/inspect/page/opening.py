@@ -42,4 +42,4 @@ def _ready(level: Any, waiting: list[Any], number: Any) -> int:
 
 def seen(level: Any) -> list[Any]:
     """The boxes of a level that are seen at first."""
-    return [item for item in level["items"] if not item.get("h")]
+    return [item for item in level["items"] if not item.get("hide")]

@@ -27,7 +27,7 @@
     g.into = g.items.map(() => []);
     g.from = g.items.map(() => []);
     for (const e of now.edges) { g.into[e[2]].push(e); g.from[e[0]].push(e); }
-    g.ends = g.items.map((_, i) => i).filter((i) => (!g.from[i].length || g.items[i].stay) && (now !== g || !g.items[i].h));
+    g.ends = g.items.map((_, i) => i).filter((i) => (!g.from[i].length || g.items[i].stay) && (now !== g || !g.items[i].hide));
     for (const item of g.items) item.more = undefined;
   }
 
@@ -328,7 +328,7 @@
       this.listen();
       const items = [...this.all.values()];
       if (!items.some((item) => item.f)) figure.querySelectorAll("[data-do=shut]").forEach((b) => b.remove());
-      if (!items.some((item) => item.h)) figure.querySelectorAll("[data-do=shapes]").forEach((b) => b.remove());
+      if (!items.some((item) => item.hide)) figure.querySelectorAll("[data-do=shapes]").forEach((b) => b.remove());
     }
 
     shapes(on) {  // show ops that compute lengths, or hide them
@@ -339,7 +339,7 @@
     }
 
     show(item) {  // open what is around a box, and go to it
-      if (item.h && !this.whole) this.shapes(true);
+      if (item.hide && !this.whole) this.shapes(true);
       for (let held = item.at.holder; held; held = held.at.holder) held.open = 1;
       for (const other of item.at.items) if (other !== item) other.folded = false;
       this.render();

@@ -45,12 +45,7 @@ def _box_of(row: int, boxes: Sequence[int]) -> str:
 
 def _cell(text: str, leads: bool) -> str:
     """The text of a cell, as a button where it leads to a box."""
-    title = "show the box in the graph"
-    return (
-        f'<button type="button" class="to-box" title="{title}">{escape(text)}</button>'
-        if leads
-        else escape(text)
-    )
+    return f'<button type="button" class="to-box">{escape(text)}</button>' if leads else escape(text)
 
 
 def _class(column: int, right: Sequence[int], code: Sequence[int]) -> str:
