@@ -250,6 +250,7 @@ from eqsat.rules.metavars import metaaxes as metaaxes
 from eqsat.rules.metavars import metaconstants as metaconstants
 from eqsat.rules.metavars import metavars as metavars
 from eqsat.research.minimal import minimise as minimise
+from eqsat.base.scopes import name_scope as name_scope
 from eqsat.optimise import optimize as optimize
 from eqsat.printing.line import pp as pp
 from eqsat.inspect.rule_profile import profile_rules as profile_rules
@@ -261,4 +262,4 @@ from eqsat.graph.tools import vectorize as vectorize
 from eqsat.graph.tools import vectorize_graph as vectorize_graph
 from eqsat.graph.user_op import as_op as wrap_py
 
-__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'ablate', 'accuracy', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'discover', 'dprint', 'equal', 'foldl', 'foldr', 'function', 'generic', 'grad', 'ifelse', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'minimise', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']
+__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'ablate', 'accuracy', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'discover', 'dprint', 'equal', 'foldl', 'foldr', 'function', 'generic', 'grad', 'ifelse', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'minimise', 'name_scope', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']

@@ -13,7 +13,8 @@ from typing import Any, ParamSpec, TypeVar
 WAIT, EACH = 1.0, 0.2  # seconds before the first line, and between two
 WIDTH = 24  # signs of a bar
 CLEARED = "\r\x1b[K"
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Progress:

@@ -150,7 +150,9 @@ def test_each_op_stands_in_one_group_and_lines_lead_downwards(seed: int, size: i
         for arranged in (level, level.get("all", level)):
             assert all(source < target for source, _, target, *_ in arranged["edges"])
             placed = [k for row in arranged["rows"] for k in row if k < len(level["items"])]
-            seen = [k for k, item in enumerate(level["items"]) if not item.get("hide") or arranged is not level]
+            seen = [
+                k for k, item in enumerate(level["items"]) if not item.get("hide") or arranged is not level
+            ]
             assert sorted(placed) == seen
             assert all({s, t} <= set(seen) for s, _, t, *_ in arranged["edges"])
         for item in level["items"]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from eqsat.graph.core import Apply
 from eqsat.inspect.comparison.align import Line, align, graph_of
 from eqsat.inspect.comparison.comparison_text import verdict
 from eqsat.inspect.comparison.node_costs import assumed_lengths, part_of, shares, shown
@@ -14,6 +15,8 @@ from eqsat.inspect.page.tables import html_table
 
 if TYPE_CHECKING:
     from eqsat.inspect.comparison.comparison import Comparison
+
+DEAREST = 12  # ops in a list of those that cost most
 
 
 def comparison_page(
@@ -40,7 +43,8 @@ def comparison_page(
     ]
     top += f"<p>{escape(found.lengths)}</p>" if found.lengths else ""
     heading = title or f"{found.a.name} and {found.b.name}"
-    return page(heading, lead or verdict(found), panels, [costs_section(found), *more], top)
+    sections = [dearest_section(found), costs_section(found), *more]
+    return page(heading, lead or verdict(found), panels, sections, top)
 
 
 def graph_page(outputs: Sequence[Any], title: str, model: Any = None) -> str:
@@ -54,6 +58,34 @@ def graph_page(outputs: Sequence[Any], title: str, model: Any = None) -> str:
     panel = Panel(title, caption, outputs, shares(outputs, costs), part_of(graph.total[0], costs))
     lead = assumed_lengths(outputs, costs)
     return page(title, lead, [panel], [Section("Cost of each op", _lines(lines, {"cost": costs}))])
+
+
+def dearest_section(found: Comparison) -> Section:
+    """A table for each graph of the ops that cost most under the first model, with their part of the whole."""
+    assert found.alignment is not None  # it numbers the ops
+    html = ""
+    for side, graph in zip((found.a, found.b), found.graphs, strict=True):
+        ops = zip(graph.priced, (s[0] for s in graph.seconds), strict=False)
+        dear = sorted((pair for pair in ops if pair[1] > 0), key=lambda pair: -pair[1])[:DEAREST]
+        rows = [
+            (op_text(p.node), found.show(s), f"{s / graph.total[0]:.0%}", place_of(p.node)) for p, s in dear
+        ]
+        numbers = [graph.numbers[p.node] for p, _ in dear]
+        head = ("op", "cost", "of all", "scope or line")
+        table = html_table(head, rows, right=(1, 2), code=(0,), boxes=numbers) if rows else "<p>nothing</p>"
+        html += f"<h3>{escape(side.name)}</h3>{table}"
+    return Section("Ops that cost most", html, False)
+
+
+def op_text(node: Apply) -> str:
+    """An op with the type of its results."""
+    return f"{str(node.op).partition('{')[0]}  {', '.join(v.type.short() for v in node.outputs)}"  # type: ignore[attr-defined]
+
+
+def place_of(node: Apply) -> str:
+    """The scope of an op, else the line that made it."""
+    first = node.outputs[0]
+    return first.scope or first.made_at or ""
 
 
 def costs_section(found: Comparison) -> Section:
