@@ -106,7 +106,7 @@ class Search:
     def _too_large(self) -> str:
         return (
             f"{self.seconds:g} s are not enough: the graph is rewritten once more first, which took {self.took:.1f} s; "
-            f"seconds={max(self.seconds, self.took) * 5:.0f} may be"
+            f"seconds={max(self.seconds, self.took) * 5:.0f} may be enough"
         )
 
     def _unreached(self) -> str:

@@ -328,7 +328,9 @@
       this.listen();
       const items = [...this.all.values()];
       if (!items.some((item) => item.f)) figure.querySelectorAll("[data-do=shut]").forEach((b) => b.remove());
-      if (!items.some((item) => item.hide)) figure.querySelectorAll("[data-do=shapes]").forEach((b) => b.remove());
+      const hidden = items.filter((item) => item.hide && (item.k === "op" || item.k === "view")).length;
+      figure.querySelector("[data-do=shapes]").textContent = `shape arithmetic: ${hidden} op${hidden === 1 ? "" : "s"}`;
+      if (!hidden) figure.querySelectorAll("[data-do=shapes]").forEach((b) => b.remove());
     }
 
     shapes(on) {  // show ops that compute lengths, or hide them
