@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         tracing,
         verify,
     )
+    from eqsat.bridges.rules import import_rules
     from eqsat.bridges.sympy import lambdify
     from eqsat.frontends.rewrite_graph import rewrite_graph
     from eqsat.inspect import drawing
@@ -84,6 +85,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "equal": "eqsat.research:equal",
     "export": "eqsat.export",
     "extract": "eqsat.extract",
+    "import_rules": "eqsat.bridges.rules:import_rules",
     "jit": "eqsat.tracing:jit",
     "lambdify": "eqsat.bridges.sympy:lambdify",
     "metaaxes": "eqsat.rules.metavars:metaaxes",
@@ -164,6 +166,7 @@ __all__ = [
     "generic",
     "grad",
     "ifelse",
+    "import_rules",
     "jit",
     "lambdify",
     "map",

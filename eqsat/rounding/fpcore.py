@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -13,60 +12,15 @@ from typing import Any
 import numpy as np
 
 from eqsat import tensor as T
+from eqsat.base.brackets import Steps, evaluated, forms_of
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, EqsatError
 from eqsat.functions.function import function
-from eqsat.graph.declare import OPS
 from eqsat.rounding.points import Accept
+from eqsat.tensor.prefix_notation import applied, function_of, number_of
 
 DTYPES = {"binary64": "float64", "binary32": "float32", "real": "float64"}
-CONSTANTS: dict[str, Any] = {
-    "PI": math.pi,
-    "E": math.e,
-    "LN2": math.log(2),
-    "LN10": math.log(10),
-    "LOG2E": 1 / math.log(2),
-    "LOG10E": 1 / math.log(10),
-    "PI_2": math.pi / 2,
-    "PI_4": math.pi / 4,
-    "M_1_PI": 1 / math.pi,
-    "M_2_PI": 2 / math.pi,
-    "M_2_SQRTPI": 2 / math.sqrt(math.pi),
-    "SQRT2": math.sqrt(2),
-    "SQRT1_2": math.sqrt(0.5),
-    "INFINITY": math.inf,
-    "NAN": math.nan,
-    "TRUE": True,
-    "FALSE": False,
-}
-NAMED = {  # functions of FPCore that have another name here
-    "*": "mul",
-    "/": "truediv",
-    "fabs": "abs",
-    "fmax": "maximum",
-    "fmin": "minimum",
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-    "atan2": "arctan2",
-    "asinh": "arcsinh",
-    "acosh": "arccosh",
-    "atanh": "arctanh",
-    "tgamma": "gamma",
-    "lgamma": "gammaln",
-    "not": "logical_not",
-    "if": "switch",
-}
-KNOWN = {"+", "-", "and", "or", "fma"}
-COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
-    "<": T.lt,
-    ">": T.gt,
-    "<=": T.le,
-    ">=": T.ge,
-    "==": T.eq,
-    "!=": T.neq,
-}
-TOKEN = re.compile(r";[^\n]*|\"[^\"]*\"|[()\[\]]|[^\s()\[\]\";]+")
+FLOATS = tuple(dict.fromkeys(DTYPES.values()))
 
 
 @dataclass(frozen=True)
@@ -89,7 +43,7 @@ class FPCore:
 
 
 def read_fpcore(source: Any) -> list[FPCore]:
-    """The expressions of an FPCore file, or of its text.
+    """The expressions of an FPCore file, or of its text. An expression may call those that stand before it in the file by their names.
 
     Errors   ArgumentError for text with brackets that do not match; what one expression uses that has no form here is said in ``refused``
 
@@ -99,56 +53,83 @@ def read_fpcore(source: Any) -> list[FPCore]:
     ('root', (0.0, 10.0))
     """
     text = str(source)
-    if not text.lstrip().startswith(("(", ";")):
+    if not text.lstrip().startswith(("(", ";", "#")):
         text = Path(text).read_text(encoding="utf-8")
-    return [_core(form, k) for k, form in enumerate(forms_of(text)) if form and form[0] == "FPCore"]
+    found: list[FPCore] = []
+    defined: dict[str, Definition] = {}
+    forms = (form for form in forms_of(text, "fpcore") if isinstance(form, list) and form[:1] == ["FPCore"])
+    for k, form in enumerate(forms):
+        found.append(_core(form, k, defined))
+    return found
 
 
-def forms_of(text: str) -> list[Any]:
-    """The brackets of a text as lists."""
-    stack: list[list[Any]] = [[]]
-    for token in TOKEN.findall(text):
-        if token[0] == ";":
-            continue
-        if token in "([":
-            stack.append([])
-        elif token in ")]":
-            if len(stack) == 1:
-                raise ArgumentError("fpcore: a bracket is closed that was not opened")
-            done = stack.pop()
-            stack[-1].append(done)
-        else:
-            stack[-1].append(token)
-    if len(stack) > 1:
-        raise ArgumentError(f"fpcore: {len(stack) - 1} brackets are not closed")
-    return stack[0]
+@dataclass(frozen=True)
+class Definition:
+    """An FPCore as it is written: its arguments, properties and body."""
+
+    names: list[Any]
+    told: dict[str, Any]
+    body: list[Any]
 
 
-def _core(form: list[Any], number: int) -> FPCore:
-    at = next(k for k, item in enumerate(form) if isinstance(item, list))
-    names, rest = form[at], form[at + 1 :]
-    told: dict[str, Any] = {}
-    while len(rest) >= 2 and isinstance(rest[0], str) and rest[0].startswith(":"):
-        told[rest[0][1:]], rest = rest[1], rest[2:]
-    name = str(told.get("name", form[1] if at == 2 else f"expression {number}")).strip('"')
+def _core(form: list[Any], number: int, defined: dict[str, Definition]) -> FPCore:
+    name = f"expression {number}"
     try:
-        return _read(name, names, told, rest)
-    except (EqsatError, ValueError, TypeError, IndexError, RecursionError) as error:
+        at = next((k for k, item in enumerate(form) if isinstance(item, list)), None)
+        if at is None:
+            raise ArgumentError("there are no arguments")
+        told, body = _properties(form[at + 1 :])
+        name = str(told.get("name", form[1] if at == 2 else name)).strip('"')
+        one = Definition(form[at], told, body)
+        core = _read(name, one, defined)
+        if at == 2:
+            defined[form[1]] = one
+        return core
+    except (EqsatError, ValueError, TypeError, IndexError, OverflowError) as error:
         return FPCore(name, [], None, {}, None, str(error).splitlines()[0])
 
 
-def _read(name: str, names: list[Any], told: dict[str, Any], body: list[Any]) -> FPCore:
-    precision = told.get("precision", "binary64")
-    if precision not in DTYPES:
-        raise ArgumentError(f"the precision {precision} is none of {', '.join(DTYPES)}")
-    if any(isinstance(n, list) and n[0] != "!" for n in names) or len(body) != 1:
+def _properties(rest: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+    """The properties that stand first, by name, and what follows."""
+    told: dict[str, Any] = {}
+    while len(rest) >= 2 and isinstance(rest[0], str) and rest[0].startswith(":"):
+        told[rest[0][1:]], rest = rest[1], rest[2:]
+    return told, rest
+
+
+def dtype_of(told: Mapping[str, Any], usual: str) -> str:
+    """The dtype in which properties ask for rounding.
+
+    Errors   ArgumentError for a precision of which there are no tensors
+    """
+    precision = told.get("precision")
+    if precision is not None and str(precision) not in DTYPES:
+        shown = precision if isinstance(precision, str) else "(" + " ".join(map(str, precision)) + ")"
+        raise ArgumentError(f"the precision {shown} is none of {', '.join(DTYPES)}")
+    return usual if precision is None else DTYPES[precision]
+
+
+def _argument(written: Any, usual: str) -> tuple[str, str]:
+    """The name of an argument and its dtype: of ``x``, or of ``(! :precision binary32 x)``."""
+    if isinstance(written, str):
+        return written, usual
+    if not written or written[0] != "!":
         raise ArgumentError("an argument is a tensor")
-    reader = Reader(DTYPES[precision])
-    names = [n[-1] if isinstance(n, list) else n for n in names]
-    inputs = [T.scalar(n, dtype=reader.dtype) for n in names]
-    known = dict(zip(names, inputs, strict=True))
-    output = reader.value(body[0], known)
-    condition = told.get("pre")
+    told, rest = _properties(written[1:])
+    if len(rest) != 1 or not isinstance(rest[0], str):
+        raise ArgumentError("an argument is a tensor")
+    return rest[0], dtype_of(told, usual)
+
+
+def _read(name: str, one: Definition, defined: Mapping[str, Definition]) -> FPCore:
+    if len(one.body) != 1:
+        raise ArgumentError(f"there are {len(one.body)} bodies, not one")
+    reader = Reader(dtype_of(one.told, "float64"), defined)
+    arguments = [_argument(n, reader.dtype) for n in one.names]
+    known = {n: T.scalar(n, dtype=dtype) for n, dtype in arguments}
+    inputs = list(known.values())
+    output = reader.value(one.body[0], known)
+    condition, names = one.told.get("pre"), list(known)
     return FPCore(
         name,
         inputs,
@@ -158,55 +139,74 @@ def _read(name: str, names: list[Any], told: dict[str, Any], body: list[Any]) ->
     )
 
 
+@dataclass(frozen=True)
+class Scope:
+    """The values of names, and the dtype in which results are rounded."""
+
+    values: Mapping[str, Any]
+    dtype: str
+
+
 class Reader:
-    """Expressions as graphs of one dtype."""
+    """Expressions as graphs of one dtype, or of those that their parts ask for."""
 
-    def __init__(self, dtype: str) -> None:
-        self.dtype = dtype
+    def __init__(self, dtype: str, defined: Mapping[str, Definition] | None = None) -> None:
+        self.dtype, self.defined = dtype, defined or {}
 
-    def number(self, token: str) -> Any:
-        """A number or a named constant; a fraction is rounded once."""
-        if token in CONSTANTS:
-            value = CONSTANTS[token]
-            return np.asarray(value) if isinstance(value, bool) else np.asarray(value, self.dtype)
-        value = float.fromhex(token) if "0x" in token.lower() else float(Fraction(token))
-        return np.asarray(value, self.dtype)
-
-    def value(self, form: Any, known: dict[str, Any]) -> Any:
+    def value(self, form: Any, known: Mapping[str, Any]) -> Any:
         """The graph of an expression.
 
         Errors   ArgumentError for what has no form here
         """
+        return evaluated(self._value, form, Scope(known, self.dtype))
+
+    def _value(self, form: Any, scope: Scope) -> Steps:
+        """The value of one form; it asks for those of its parts."""
         if isinstance(form, str):
-            return known[form] if form in known else T.constant(self.number(form))
+            return self.leaf(form, scope)
+        if not form or not isinstance(form[0], str):
+            raise ArgumentError("there is no function at the head of a bracket")
         head, *rest = form
         if head in ("let", "let*"):
-            inner = dict(known)
-            for n, expression in rest[0]:
-                inner[n] = self.value(expression, inner if head == "let*" else known)
-            return self.value(rest[1], inner)
+            inner = scope
+            for name, expression in rest[0]:
+                made = yield expression, inner if head == "let*" else scope
+                inner = replace(inner, values={**inner.values, name: made})
+            return (yield rest[1], inner)
         if head == "!":
-            return self.value(rest[-1], known)
+            told, body = _properties(rest)
+            return (yield body[0], replace(scope, dtype=dtype_of(told, scope.dtype)))
         if head == "digits":
             mantissa, exponent, base = (int(v) for v in rest)
-            return T.constant(np.asarray(float(Fraction(mantissa) * Fraction(base) ** exponent), self.dtype))
-        if not (
-            isinstance(head, str) and (head in KNOWN or head in NAMED or head in COMPARISONS or head in OPS)
-        ):
+            return self.constant(float(Fraction(mantissa) * Fraction(base) ** exponent), scope)
+        if not rest and head not in self.defined:
+            return self.leaf(head, scope)
+        if head not in self.defined and head != "cast" and function_of(head) is None:
             raise ArgumentError(f"{head} has no form here")
-        operands = [self.value(r, known) for r in rest]
-        if head in COMPARISONS:
-            return _all([COMPARISONS[head](a, b) for a, b in pairwise(operands)])
-        if head in ("and", "or"):
-            joined = operands[0]
-            for other in operands[1:]:
-                joined = joined & other if head == "and" else joined | other
-            return joined
-        if head in ("+", "-"):
-            return sum(operands[1:], operands[0]) if head == "+" else _less(operands)
-        if head == "fma":
-            return operands[0] * operands[1] + operands[2]
-        return getattr(T, NAMED.get(head, head))(*operands)
+        operands = []
+        for part in rest:
+            operands.append((yield part, scope))
+        if head in self.defined:
+            return (yield self.called(head, operands, scope))
+        return operands[0].astype(scope.dtype) if head == "cast" else rounded(head, operands, scope.dtype)
+
+    def leaf(self, word: str, scope: Scope) -> Any:
+        """The value of a name, a number or a named constant."""
+        return scope.values[word] if word in scope.values else self.constant(number_of(word), scope)
+
+    def constant(self, value: Any, scope: Scope) -> Any:
+        """A constant of the dtype of a scope; of bool where it is true or false."""
+        return T.constant(np.asarray(value, bool if isinstance(value, bool) else scope.dtype))
+
+    def called(self, head: str, operands: list[Any], scope: Scope) -> tuple[Any, Scope]:
+        """The body of a function that was defined before, over some operands."""
+        one = self.defined[head]
+        if len(one.names) != len(operands):
+            raise ArgumentError(f"{head} takes {len(one.names)} arguments, not {len(operands)}")
+        dtype = dtype_of(one.told, scope.dtype)
+        names = [_argument(n, dtype)[0] for n in one.names]
+        values = dict(zip(names, operands, strict=True))
+        return one.body[0], Scope(values, dtype)
 
     def acceptance(self, condition: Any, known: dict[str, Any]) -> Accept:
         """The condition as a function of the values of the inputs of the graph, in the order of the expression's arguments."""
@@ -224,15 +224,14 @@ class Reader:
         return accept
 
 
-def _less(operands: list[Any]) -> Any:
-    return -operands[0] if len(operands) == 1 else operands[0] - operands[1]
-
-
-def _all(tests: list[Any]) -> Any:
-    joined = tests[0]
-    for test in tests[1:]:
-        joined = joined & test
-    return joined
+def rounded(head: str, operands: list[Any], dtype: str) -> Any:
+    """A function of operands that is computed in the widest of their dtypes and the one in which its result is rounded."""
+    floats = {v.type.dtype for v in operands if v.type.dtype in FLOATS}
+    wide = "float64" if "float64" in floats | {dtype} else dtype
+    if floats - {wide}:
+        operands = [v.astype(wide) if v.type.dtype in floats else v for v in operands]
+    made = T.as_tensor_variable(applied(head, operands))
+    return made.astype(dtype) if made.type.dtype in FLOATS and made.type.dtype != dtype else made
 
 
 def ranges_of(condition: Any, names: list[str], reader: Reader) -> dict[str, tuple[float, float]]:
@@ -245,7 +244,7 @@ def ranges_of(condition: Any, names: list[str], reader: Reader) -> dict[str, tup
             for name, other, side in ((a, b, 1), (b, a, 0)):
                 if isinstance(name, str) and name in names and isinstance(other, str) and other not in names:
                     low, high = found.get(name, (-most, most))
-                    limit = float(reader.number(other))
+                    limit = float(np.asarray(number_of(other), reader.dtype))
                     found[name] = (low, min(high, limit)) if side else (max(low, limit), high)
     return found
 

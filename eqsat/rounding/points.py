@@ -108,7 +108,7 @@ def drawn_points(
         wanted = run.values(values, outputs) if good.any() or not inputs else [np.empty((0,))] * len(outputs)
         fine = np.ones(len(wanted[0]), bool)
         for w in wanted:
-            fine &= np.isfinite(w).reshape(len(w), -1).all(axis=1)
+            fine &= np.isfinite(w).all(axis=tuple(range(1, w.ndim)))
         for place, found in zip(kept, [*values, *wanted], strict=True):
             place.append(found[fine])
         have += int(fine.sum())

@@ -141,6 +141,43 @@ def test_fpcores_are_read_with_ranges_and_conditions() -> None:
         read_fpcore("(FPCore (x) x")
 
 
+CALLS = """
+(FPCore half (a) (/ a 2))
+(FPCore (x y) :name "calls" (+ (half (* x y)) (half x)))
+(FPCore mixed ((! :precision binary32 x) y) (! :precision binary32 (+ (cast y) (! :precision binary64 (* x y)))))
+(FPCore (x) :name "functions" (+ (fdim x 1) (round (* (/ x) 5)) (- x)))
+(FPCore (x) :name "itself" (itself x))
+(FPCore (x) #;(left out) (< 1 x 2))
+(FPCore (x) :precision (float 5 16) x)
+(FPCore (x) (let ([x 1f0]) x))
+(FPCore (x) (+))
+"""
+
+
+def test_fpcores_call_each_other_and_round_where_they_say() -> None:
+    _, calls, mixed, functions, itself, chain, narrow, wrong, nothing = read_fpcore(CALLS)
+    assert float(calls.output.eval(dict(zip(calls.inputs, [3.0, 5.0], strict=True)))) == 9.0
+    assert [v.type.dtype for v in [*mixed.inputs, mixed.output]] == ["float32", "float64", "float32"]
+    given = np.float32(0.1), 0.3
+    want = np.float32(np.float64(np.float32(0.3)) + np.float64(np.float32(0.1)) * 0.3)
+    assert mixed.output.eval(dict(zip(mixed.inputs, given, strict=True))) == want
+    assert float(functions.output.eval({functions.inputs[0]: 2.0})) == 1.0 + 3.0 - 2.0
+    assert chain.output.type.dtype == "bool"
+    assert "itself has no form" in itself.refused and "(float 5 16)" in narrow.refused
+    assert "1f0 is neither a number" in wrong.refused and nothing.refused
+
+
+def test_deep_fpcores_are_read() -> None:
+    (core,) = read_fpcore("(FPCore (x) " + "(sqrt " * 20_000 + "x" + ")" * 20_000 + ")")
+    assert not core.refused and core.output.owner.op.name == "sqrt"
+
+
+def test_conditions_that_no_point_meets_are_refused_and_no_crash() -> None:
+    (core,) = read_fpcore("(FPCore (x) :pre (and (< 0 x 1) (< 2 (* x x))) (sqrt x))")
+    with pytest.raises(ArgumentError, match="no point was found"):
+        eqsat.accuracy(core.output, core.ranges, accept=core.accept)
+
+
 def test_the_command_prints_a_line_for_each(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "some.fpcore"
     file.write_text(CORES)
