@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         tracing,
         verify,
     )
+    from eqsat.bridges.egglog import from_egglog
     from eqsat.bridges.rules import import_rules
     from eqsat.bridges.sympy import lambdify
     from eqsat.frontends.rewrite_graph import rewrite_graph
@@ -85,6 +86,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "equal": "eqsat.research:equal",
     "export": "eqsat.export",
     "extract": "eqsat.extract",
+    "from_egglog": "eqsat.bridges.egglog:from_egglog",
     "import_rules": "eqsat.bridges.rules:import_rules",
     "jit": "eqsat.tracing:jit",
     "lambdify": "eqsat.bridges.sympy:lambdify",
@@ -162,6 +164,7 @@ __all__ = [
     "equal",
     "foldl",
     "foldr",
+    "from_egglog",
     "function",
     "generic",
     "grad",

@@ -26,6 +26,7 @@ from eqsat.egraph.reading import LEAF, READ, Saturated, column, read
 from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
 from eqsat.egraph.stock import Stock
+from eqsat.egraph.transcript import Transcript
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.equality import EVERY, NUMBER, REPEATED, equal_to
 from eqsat.rules.pattern import Term, metas_of
@@ -364,20 +365,23 @@ def saturate(
     look: Look | None = None,
     more: More | None = None,
     ends: tuple[int, int] | None = None,
+    told: Transcript | None = None,
 ) -> Saturated:
     """The e-graph of a graph after the rules have run, or once the two nodes in ``ends`` are one.
 
     ``price`` is the price of a product of matrices (see chains.py), and ``default_length`` that of an unknown length.
     ``look`` sees the session when the e-graph has been read. ``more`` is asked before whether a larger set of rules is to
     run in the same e-graph, and which; where that meets a limit or a contradiction, the answer is the e-graph without them.
+    ``told`` is given the commands of the session, whose rules are then those of this graph alone.
 
     Errors   EGraphUnavailable where egglog cannot be loaded; EGraphFailure where it fails
     """
     laps = Laps()
     kept = rules if len(encoded.nodes) <= LARGE else rules.only(Check(_unpaired, ""))
     present = encoded.ops | encoded.pairs
-    book = rulebook_for(present, kept, bool(encoded.loops))
-    with session_of(book.template, budget.nodes + 3 * len(encoded.variables)) as session:
+    book = (rulebook_for if told is None else new_rulebook)(present, kept, bool(encoded.loops))
+    with session_of(book.template, budget.nodes + 3 * len(encoded.variables)) as own:
+        session = own if told is None else told.recorded(own, book.template.lines)
         growth = Growth(book, session)
         laps.lap("template")
         driver = Driver(session, growth, encoded, price, default_length)

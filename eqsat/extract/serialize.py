@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ from eqsat.errors import EGraphFileError
 from eqsat.extract.problem import Problem
 
 _FIELDS = {"op": "text", "eclass": "text", "children": "a list of e-node names", "cost": "a number"}
+SHORT, WORD = 8, 24  # letters of a digest and of an op in a name
 _USUAL: dict[str, Any] = {"children": [], "cost": 1.0}  # what a field counts as that is not there
 
 
@@ -209,10 +213,12 @@ def to_json(
     ops: Sequence[str],
     nodes: Sequence[str] | None = None,
     classes: Sequence[str] | None = None,
+    kinds: Sequence[Mapping[str, str]] | None = None,
 ) -> dict[str, Any]:
     """A problem in the format of egraph-serialize, ready for ``json.dumps``; e-nodes of infinite cost are left out.
 
-    A child stands for its class by the first e-node of the class that is written.
+    A child stands for its class by the e-node that has its name, or the first one that is written. ``kinds`` are the facts about each class that go into
+    ``class_data``.
 
     >>> made = to_json(Problem([0, 1], [(), (0, 0)], [0.0, 2.5], [1], 2), ["x", "mul"])
     >>> made["nodes"]["1.0"]
@@ -225,7 +231,9 @@ def to_json(
     written = [k for k, is_built in enumerate(problem.derivable) if is_built]
     first: dict[int, str] = {}
     for k in written:
-        first.setdefault(problem.node_class[k], nodes[k])
+        cls = problem.node_class[k]
+        if cls not in first or nodes[k] == classes[cls]:
+            first[cls] = nodes[k]
     entries = {
         nodes[k]: {
             "op": ops[k],
@@ -238,5 +246,93 @@ def to_json(
     return {
         "nodes": entries,
         "root_eclasses": [classes[root] for root in problem.roots],
-        "class_data": {},
+        "class_data": {
+            classes[cls]: dict(kinds[cls]) for cls in sorted(first) if kinds is not None and kinds[cls]
+        },
     }
+
+
+def stable_names(
+    problem: Problem, ops: Sequence[str], contents: Sequence[str] | None = None
+) -> tuple[list[str], list[str]]:
+    """Names of e-nodes and of classes that say what they hold: the same in every run, whatever else the e-graph holds.
+
+    An e-node is named after its op and a digest of ``contents``, the ops where there are none, and of the smallest terms of its
+    operands; a class as the e-node of its own smallest term. The size of a term is that of its tree.
+
+    >>> problem = Problem([0, 1, 1], [(), (0,), (1,)], [0.0, 1.0, 1.0], [1], 2)
+    >>> stable_names(problem, ["x", "exp", "neg"])
+    (['x-442a4445', 'exp-38384515', 'neg-f74756f1'], ['x-442a4445', 'exp-38384515'])
+    """
+    contents = ops if contents is None else contents
+    digests: dict[int, str] = {}  # of the smallest term of a class
+    sizes: dict[int, int] = {}
+    least: dict[int, int] = {}  # the e-node at its head
+    left = [len(set(children)) for children in problem.children]
+    users: dict[int, list[int]] = {}
+    for node, children in enumerate(problem.children):
+        for child in set(children):
+            users.setdefault(child, []).append(node)
+    made: dict[int, str] = {}
+
+    def term(node: int) -> tuple[int, str, int]:
+        below = problem.children[node]
+        made[node] = _digest(contents[node], *(digests[c] for c in below))
+        return 1 + sum(sizes[c] for c in below), made[node], node
+
+    waiting = [term(node) for node, count in enumerate(left) if not count and problem.derivable[node]]
+    heapify(waiting)
+    while waiting:
+        size, digest, node = heappop(waiting)
+        cls = problem.node_class[node]
+        if cls in digests:
+            continue
+        digests[cls], sizes[cls], least[cls] = digest, size, node
+        for user in users.get(cls, ()):
+            left[user] -= 1
+            if not left[user] and problem.derivable[user]:
+                heappush(waiting, term(user))
+    names = _distinct(
+        f"{op.partition('{')[0][:WORD]}-{made.get(node, str(node))[:SHORT]}" for node, op in enumerate(ops)
+    )
+    return names, [names[least[cls]] if cls in least else f"none-{cls}" for cls in range(problem.n_classes)]
+
+
+def _digest(*words: str) -> str:
+    return blake2b("\n".join(words).encode(), digest_size=16).hexdigest()
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Names with a number where one was there before."""
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return found
+
+
+def to_dot(made: Mapping[str, Any]) -> str:
+    """An e-graph of the format of egraph-serialize in the dot language: a box for each class, with its e-nodes in it.
+
+    >>> print(to_dot(to_json(Problem([0, 1], [(), (0, 0)], [0.0, 2.5], [1], 2), ["x", "mul"])).splitlines()[0])
+    digraph {
+    """
+    quoted, nodes = json.dumps, made["nodes"]
+    members: dict[str, list[str]] = {}
+    for name, entry in nodes.items():
+        members.setdefault(entry["eclass"], []).append(name)
+    first = {name: members[entry["eclass"]][0] for name, entry in nodes.items()}
+    place = {cls: f"cluster_{k}" for k, cls in enumerate(members)}
+    lines = ["digraph {", "compound=true", "node [shape=box, style=rounded]"]
+    for cls, names in members.items():
+        kind = made["class_data"].get(cls, {}).get("type", "")
+        bold = ", style=bold" if cls in made["root_eclasses"] else ""
+        lines.append(f"subgraph {place[cls]} {{ graph [label={quoted(kind)}{bold}]")
+        lines += [f"{quoted(name)} [label={quoted(nodes[name]['op'])}]" for name in names]
+        lines.append("}")
+    for name, entry in nodes.items():
+        for child in entry["children"]:
+            target = f"{quoted(name)} -> {quoted(first[child])}"
+            lines.append(f"{target} [lhead={place[nodes[child]['eclass']]}]")
+    return "\n".join([*lines, "}", ""])

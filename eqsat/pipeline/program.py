@@ -17,6 +17,7 @@ from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.reading import Saturated
 from eqsat.egraph.saturate import Look, More, saturate
 from eqsat.egraph.scheduler import Budget
+from eqsat.egraph.transcript import Transcript
 from eqsat.errors import ArgumentError
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.chains import product_price
@@ -76,9 +77,10 @@ class Program:
         look: Look | None = None,
         more: More | None = None,
         ends: tuple[int, int] | None = None,
+        told: Transcript | None = None,
     ) -> Saturated:
         """The e-graph after all rules have run; ``look`` sees it before it is gone, and ``more`` may add rules. They end
-        once the two nodes in ``ends`` are one.
+        once the two nodes in ``ends`` are one. ``told`` is given the commands of the session.
 
         One that contradicts itself is thrown away, and made again with fewer rules.
 
@@ -89,7 +91,7 @@ class Program:
         chosen = self.settings.rules if self.on_functions else self.settings.rules.plain
         for rules, without in cautious(chosen):
             found = saturate(
-                encoded, rules, self.budget, *self.pricing, look, None if refused else more, ends
+                encoded, rules, self.budget, *self.pricing, look, None if refused else more, ends, told
             )
             if not found.refused:
                 return replace(found, retried=refused, suspected=sorted(matched))

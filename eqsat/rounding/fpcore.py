@@ -15,8 +15,9 @@ from eqsat import tensor as T
 from eqsat.base.brackets import Steps, evaluated, forms_of
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, EqsatError
-from eqsat.functions.function import function
-from eqsat.rounding.points import Accept
+from eqsat.graph.walk import graph_inputs
+from eqsat.rounding.measure import floats
+from eqsat.rounding.points import Accept, Points
 from eqsat.tensor.prefix_notation import applied, function_of, number_of
 
 DTYPES = {"binary64": "float64", "binary32": "float32", "real": "float64"}
@@ -25,7 +26,7 @@ FLOATS = tuple(dict.fromkeys(DTYPES.values()))
 
 @dataclass(frozen=True)
 class FPCore:
-    """An expression read from a file: its inputs and its graph, the ranges and the condition under which it is asked for.
+    """An expression read from a file: its inputs and its graph, the ranges of those that it reads and the condition under which it is asked for.
 
     ``refused`` says why there is no graph.
 
@@ -128,13 +129,14 @@ def _read(name: str, one: Definition, defined: Mapping[str, Definition]) -> FPCo
     arguments = [_argument(n, reader.dtype) for n in one.names]
     known = {n: T.scalar(n, dtype=dtype) for n, dtype in arguments}
     inputs = list(known.values())
-    output = reader.value(one.body[0], known)
-    condition, names = one.told.get("pre"), list(known)
+    output = T.as_tensor_variable(reader.value(one.body[0], known))
+    condition, read = one.told.get("pre"), set(graph_inputs([output]))
+    ranges = ranges_of(condition, list(known), reader) if condition else {}
     return FPCore(
         name,
         inputs,
-        T.as_tensor_variable(output),
-        {known[n]: r for n, r in ranges_of(condition, names, reader).items()} if condition else {},
+        output,
+        {known[n]: r for n, r in ranges.items() if known[n] in read},
         reader.acceptance(condition, known) if condition else None,
     )
 
@@ -214,12 +216,10 @@ class Reader:
         inputs = list(known.values())
 
         def accept(given: dict[Any, Any]) -> Any:
-            check = function(inputs, test, mode="reference", on_unused_input="ignore")
             count = len(next(iter(given.values())))
-            zero = np.zeros((), self.dtype)
-            return np.array(
-                [bool(check(*(given[v][k] if v in given else zero for v in inputs))) for k in range(count)]
-            )
+            values = [given.get(v, np.zeros(count, v.type.dtype)) for v in inputs]
+            found = floats([test], Points(inputs, values, [], whole=True))[test]
+            return np.broadcast_to(np.asarray(found, bool), (count,))
 
         return accept
 

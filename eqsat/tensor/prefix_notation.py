@@ -127,7 +127,8 @@ def switched(condition: Any, then: Any, other: Any) -> Any:
 
 def inverted(x: Any) -> Any:
     """-x of real numbers, the bits of others inverted."""
-    return T.invert(x) if T.as_tensor_variable(x).type.dtype in ("bool", "int64") else -x
+    operand: Any = T.as_tensor_variable(x)
+    return -operand if operand.type.dtype.startswith("float") else T.invert(operand)
 
 
 def divided(x: Any, *more: Any) -> Any:
@@ -135,7 +136,7 @@ def divided(x: Any, *more: Any) -> Any:
     operands = (
         [T.as_tensor_variable(v) for v in (x, *more)] if more else [T.constant(1.0), T.as_tensor_variable(x)]
     )
-    whole = all(v.type.dtype == "int64" for v in operands)
+    whole = not any(v.type.dtype.startswith("float") for v in operands)
     return reduce(T.floordiv if whole else T.truediv, operands)
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 from eqsat.base.names import Suggesting
 from eqsat.base.text_files import write_text
+from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import number_value
 from eqsat.egraph.reading import APP, ARR, LEAF, NUM, ENode
+from eqsat.egraph.transcript import Transcript
 from eqsat.errors import ArgumentError
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN
@@ -83,22 +85,82 @@ class EGraphView(Suggesting):
         write_picture(text, file)
         return text
 
+    def to_egglog(self, file: Any = None) -> str:
+        """The e-graph as a program of egglog that makes it; written to ``file`` where one is given.
+
+        The program holds the schema, the graph and what Python answered as facts, the rules, and the schedule that was run. egglog's own
+        interpreter comes to the same classes. Remarks at its head say what numbers of inputs and arrays stand for.
+
+        >>> import eqsat, eqsat.tensor as T
+        >>> x = T.dvector("x")
+        >>> text = eqsat.optimize(T.log(T.exp(x))).egraph.to_egglog()
+        >>> "Leaf 0 is x: f64[?]" in text, "(run-schedule" in text
+        (True, True)
+        """
+        told = Transcript()
+        encoded = self.program.encoded()
+        found = self.program.saturated(encoded, told=told)
+        classes = len({e.cls for e in found.enodes})
+        remarks = [f"{len(found.enodes)} e-nodes in {classes} classes", *meanings(encoded)]
+        text = told.text(remarks)
+        if file is not None:
+            write_text(text, file)
+        return text
+
     def to_json(self, file: Any = None) -> dict[str, Any]:
         """The e-graph in the JSON format of egraph-serialize, with costs in seconds; written to ``file`` if given.
+
+        ``class_data`` has the type, the dtype and the lengths of each class. Names of classes and e-nodes are those of ``stable_names``.
 
         >>> import eqsat, eqsat.tensor as T
         >>> x = T.dvector("x")
         >>> made = eqsat.optimize(T.log(T.exp(x))).egraph.to_json()
         >>> {"exp", "log", "x"} <= {node["op"] for node in made["nodes"].values()}
         True
+        >>> {"type": "f64[?]", "dtype": "float64", "shape": "[?]"} in made["class_data"].values()
+        True
         """
-        from eqsat.extract.serialize import to_json
+        from eqsat.extract.serialize import stable_names, to_json
 
         problem = self.posed.problem(self.posed.costs())
-        made = to_json(problem, [self._op(e) for e in self.posed.enodes])
+        ops = [self._op(e) for e in self.posed.enodes]
+        nodes, classes = stable_names(problem, ops, [self._content(e) for e in self.posed.enodes])
+        made = to_json(
+            problem, ops, nodes, classes, [self._kind(problem, c) for c in range(problem.n_classes)]
+        )
         if file is not None:
             write_text(json.dumps(made), file)
         return made
+
+    def to_dot(self, file: Any = None) -> str:
+        """The e-graph in the dot language, a box for each class; written to ``file`` where one is given.
+
+        >>> import eqsat, eqsat.tensor as T
+        >>> x = T.dvector("x")
+        >>> "cluster_0" in eqsat.optimize(T.log(T.exp(x))).egraph.to_dot()
+        True
+        """
+        from eqsat.extract.serialize import to_dot
+
+        text = to_dot(self.to_json())
+        if file is not None:
+            write_text(text, file)
+        return text
+
+    def _content(self, e: ENode) -> str:
+        """The op of an e-node, and of an array its elements."""
+        if e.op != ARR:
+            return self._op(e)
+        found = self.posed.encoded.codes.values[e.params[0]]
+        return f"array:{found}"
+
+    def _kind(self, problem: Any, c: int) -> dict[str, str]:
+        """The type of a class in words; nothing of one that is no tensor."""
+        text = self._type(c, problem.nodes_of[c])
+        if not text:
+            return {}
+        cls = self.posed.enodes[problem.nodes_of[c][0]].cls
+        return {"type": text, "dtype": ALL[self.posed.saturated.dtype[cls]], "shape": text[text.index("[") :]}
 
     def _order(self) -> list[int]:
         """Classes, those first that most others are computed from, and that the chosen e-node of a class needs."""
@@ -171,6 +233,21 @@ class EGraphView(Suggesting):
 
     def __repr__(self) -> str:
         return f"<EGraphView: {self.e_nodes:,} e-nodes in {self.classes:,} classes>"
+
+
+def meanings(encoded: Encoded) -> Iterator[str]:
+    """Lines on the numbers of inputs, arrays, and applications that rules do not see."""
+    for k, v in enumerate(encoded.leaves):
+        yield f"Leaf {k} is {leaf_text(v)}: {kind_text(v)}"
+    for k, v in enumerate(encoded.arrays):
+        yield f"an array: {kind_text(v)}, of {len(encoded.arrays)}" if k == 0 else f"an array: {kind_text(v)}"
+    for k, (apply, _) in enumerate(encoded.opaque):
+        yield f"App {k} is {apply.op}"
+
+
+def kind_text(v: Any) -> str:
+    """The type of a variable in few letters."""
+    return str(v.type.short() if isinstance(v.type, TensorType) else v.type)
 
 
 def _too_large(count: int, most: int, hint: str) -> ArgumentError:
