@@ -15,7 +15,7 @@ Steps: TypeAlias = Generator[tuple[Any, ...], Any, Any]
 
 
 class Bracket(list[Any]):
-    """What stands between two brackets, text or brackets, and the number of the line on which it opens."""
+    """The words and brackets between two brackets, and the number of the line on which they open."""
 
     line = 0
 

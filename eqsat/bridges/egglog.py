@@ -122,7 +122,7 @@ class Terms:
         raise ArgumentError(f"{head} is no op", needs="ops by their names, as Add, exp, matmul")
 
     def leaf(self, word: str) -> Any:
-        """What was defined before, an input, or a number."""
+        """The value of a word: a term that was defined before, an input, or a number."""
         if word in self.found or word in self.inputs:
             return self.found.get(word, self.inputs.get(word))
         try:

@@ -63,6 +63,7 @@ NAMED = {  # functions that have another name here; others are found among the d
     "if": "switch",
     "select": "switch",
 }
+TWICE = {"and": 2 * "&", "or": 2 * "|"}  # of truth values; of bits the sign stands once
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": T.lt,
     ">": T.gt,
@@ -103,11 +104,11 @@ def truth(value: Any) -> Any:
     Errors   NoTruth for a value of another dtype than bool
     """
     found: Any = T.as_tensor_variable(value)
-    if isinstance(found, Constant) and found.type.dtype != "bool" and np.all(np.isin(found.data, (0, 1))):
+    if found.type.dtype == "bool":
+        return found
+    if isinstance(found, Constant) and np.all(np.isin(found.data, (0, 1))):
         return T.constant(np.asarray(found.data, bool))
-    if found.type.dtype != "bool":
-        raise NoTruth(found)
-    return found
+    raise NoTruth(found)
 
 
 def folded(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -133,9 +134,7 @@ def inverted(x: Any) -> Any:
 
 def divided(x: Any, *more: Any) -> Any:
     """The quotient of real numbers, rounded down of integers; 1 / x of one operand."""
-    operands = (
-        [T.as_tensor_variable(v) for v in (x, *more)] if more else [T.constant(1.0), T.as_tensor_variable(x)]
-    )
+    operands: list[Any] = [T.as_tensor_variable(v) for v in ((x, *more) if more else (1.0, x))]
     whole = not any(v.type.dtype.startswith("float") for v in operands)
     return reduce(T.floordiv if whole else T.truediv, operands)
 
@@ -161,8 +160,8 @@ OWN: dict[str, Callable[..., Any]] = {  # what no op does alone
     "sound-log": lambda x, other: or_else(T.log(x), T.le(x, 0), other),
     "if": switched,
     "select": switched,
-    **dict.fromkeys(("and", "&&"), lambda *tests: reduce(T.and_, map(truth, tests))),
-    **dict.fromkeys(("or", "||"), lambda *tests: reduce(T.or_, map(truth, tests))),
+    **dict.fromkeys(("and", TWICE["and"]), lambda *tests: reduce(T.and_, map(truth, tests))),
+    **dict.fromkeys(("or", TWICE["or"]), lambda *tests: reduce(T.or_, map(truth, tests))),
     **dict.fromkeys(("not", "!"), lambda test: T.invert(truth(test))),
 }
 

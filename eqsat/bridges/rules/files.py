@@ -10,6 +10,7 @@ from typing import Any
 from eqsat.base.brackets import Bracket, forms_of
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
+from eqsat.tensor.prefix_notation import TWICE
 
 ARROW = re.compile(r"<=>|==>|=>")
 MACRO = re.compile(r"\b(?:multi_)?(?:rewrite|rw)!\s*\(")
@@ -108,7 +109,7 @@ def sides(text: str, left: str, right: str, number: int, name: str = "") -> Line
     conditions = second[2:] if second[1:2] == ["if"] else []
     if len(first) != 1 or len(second) != 1 + (1 + len(conditions) if conditions else 0):
         return Line(number, text, name, refused="each side is one expression")
-    asked = tuple(form for form in conditions if form not in ("if", "and", "&&"))
+    asked = tuple(form for form in conditions if form not in ("if", "and", TWICE["and"]))
     return Line(number, text, name, first[0], second[0], asked)
 
 
@@ -169,7 +170,7 @@ def closing(text: str, start: int) -> int:
 def macro_lines(body: str, strings: Sequence[str], number: int) -> Iterator[Line]:
     """The rules of one macro, in which each string is its place among the strings."""
     shown = " ".join(re.sub(r'"(\d+)"', lambda m: f'"{strings[int(m[1])]}"', body).split())
-    found = re.match(r'\s*"(\d+)"\s*;\s*"(\d+)"\s*(<?=>)\s*"(\d+)"\s*(.*)', body, re.DOTALL)
+    found = re.match(r'\s*"(\d+)"\s*;\s*"(\d+)"\s*(=>|<=>)\s*"(\d+)"\s*(.*)', body, re.DOTALL)
     if found is None:
         named = re.match(r'\s*"(\d+)"', body)
         name = strings[int(named[1])] if named else ""

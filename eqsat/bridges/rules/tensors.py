@@ -19,6 +19,7 @@ from eqsat.rules.facts import alike
 from eqsat.rules.metavars import metavars
 from eqsat.rules.public import rule
 from eqsat.rules.rule import Rule
+from eqsat.tensor.prefix_notation import function_of
 from eqsat.tensor.signal.pool import pool_2d
 
 NUMBERED = re.compile(r"\w+_\d+")
@@ -225,7 +226,7 @@ def name_of(head: Any) -> str:
 def says_tensors(lines: Sequence[Line]) -> bool:
     """True for a file of laws of whole tensors."""
     heads = {name_of(f[0]) for line in lines for side in (line.left, line.right) for f in brackets(side)}
-    return bool(heads & (FORMS.keys() - {"relu", "tanh", "sigmoid", "mul", "transpose"}))
+    return any(head in FORMS and function_of(head) is None for head in heads)
 
 
 def brackets(side: Any) -> Iterator[list[Any]]:
