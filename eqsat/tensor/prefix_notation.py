@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from eqsat import tensor as T
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Constant
 from eqsat.graph.declare import OPS
+from eqsat.graph.declared_op import DeclaredOp
 
 CONSTANTS: dict[str, Any] = {
     "PI": math.pi,
@@ -35,25 +37,15 @@ CONSTANTS: dict[str, Any] = {
     "TRUE": True,
     "FALSE": False,
 }
-NAMED = {  # functions that have another name here; others are found among the declared ops
-    "fabs": "abs",
+NAMED = {  # functions that have another name here; others are found among the declared ops and the names of eqsat.tensor
     "fmax": "maximum",
     "fmin": "minimum",
     "max": "maximum",
     "min": "minimum",
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-    "atan2": "arctan2",
-    "asinh": "arcsinh",
-    "acosh": "arccosh",
-    "atanh": "arctanh",
     "tgamma": "gamma",
-    "lgamma": "gammaln",
     "ln": "log",
     "round": "round_half_away_from_zero",
     "nearbyint": "round_half_to_even",
-    "rint": "round_half_to_even",
     "%": "mod",
     "&": "and",
     "|": "or",
@@ -63,6 +55,7 @@ NAMED = {  # functions that have another name here; others are found among the d
     "if": "switch",
     "select": "switch",
 }
+OTHERS = {"remainder"}  # functions of C that are not what NumPy's of the same name are, and have no form here
 TWICE = {"and": 2 * "&", "or": 2 * "|"}  # of truth values; of bits the sign stands once
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<": T.lt,
@@ -175,11 +168,13 @@ def function_of(head: str) -> Callable[..., Any] | None:
     if head in OWN:
         return OWN[head]
     name = NAMED.get(head, head)
-    op = OPS.find(name)
+    if name in OTHERS:
+        return None
+    public = getattr(T, f"{name}_" if iskeyword(name) else name, None)
+    op = public.declaration if isinstance(public, DeclaredOp) else OPS.find(name)
     if op is None or op.kind != "elemwise" or op.parameters:
         return None
-    public = getattr(T, f"{name}_" if name in ("and", "or") else name, None)
-    return public if callable(public) else op
+    return public if callable(public) else op.bind()
 
 
 def applied(head: str, operands: Sequence[Any]) -> Any:

@@ -151,11 +151,12 @@ CALLS = """
 (FPCore (x) :precision (float 5 16) x)
 (FPCore (x) (let ([x 1f0]) x))
 (FPCore (x) (+))
+(FPCore (x) (remainder x 2))
 """
 
 
 def test_fpcores_call_each_other_and_round_where_they_say() -> None:
-    _, calls, mixed, functions, itself, chain, narrow, wrong, nothing = read_fpcore(CALLS)
+    _, calls, mixed, functions, itself, chain, narrow, wrong, nothing, rest = read_fpcore(CALLS)
     assert float(calls.output.eval(dict(zip(calls.inputs, [3.0, 5.0], strict=True)))) == 9.0
     assert [v.type.dtype for v in [*mixed.inputs, mixed.output]] == ["float32", "float64", "float32"]
     given = np.float32(0.1), 0.3
@@ -165,6 +166,9 @@ def test_fpcores_call_each_other_and_round_where_they_say() -> None:
     assert chain.output.type.dtype == "bool"
     assert "itself has no form" in itself.refused and "(float 5 16)" in narrow.refused
     assert "1f0 is neither a number" in wrong.refused and nothing.refused
+    assert (
+        rest.refused == "remainder has no form here"
+    )  # NumPy's has the sign of the divisor, C's is the nearest
 
 
 def test_deep_fpcores_are_read() -> None:
