@@ -120,6 +120,7 @@ _register_hooks(
         "function": "eqsat.functions.function:function",
         "optimize": "eqsat.optimise:optimize",
         "seeded_grad": "eqsat.gradient.reverse:seeded_grad",
+        "token": "eqsat.functions.tokens:token",
         "Rop": "eqsat.gradient.forward:Rop",
         "get_mode": "eqsat.pipeline.modes:get_mode",
         "with_steps": "eqsat.functions.planned:with_steps",

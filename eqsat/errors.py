@@ -181,6 +181,10 @@ class EqsatWarning(UserWarning):
     """Said once: a budget that ran out, a missing compiler, a fallback."""
 
 
+class WorkerError(EqsatError, RuntimeError):
+    """A job whose worker was lost again and again, or whose own error could not be sent back."""
+
+
 class EGraphFileError(EqsatError, ValueError):
     """A file of an e-graph that does not say what it must, or from which nothing can be extracted."""
 

@@ -3,18 +3,24 @@
 Files are e-graphs in JSON as egraph-serialize writes them; of folders, all .json files below are taken. For each one
 line says what was found: the DAG cost of the choice, a bound below which none exists, and whether the two meet.
 A file that cannot be used, or to which the extractor gives a wrong answer, is refused with the reason, the others go
-on, and the exit status is 1.
+on, and the exit status is 1. Workers of --executor read the files by the same paths.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import hashlib
 import json
 import os
 import sys
 from collections.abc import Sequence
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
+from eqsat.base.executors import add_executor
+from eqsat.base.jobs import Jobs
 from eqsat.base.progress import Progress
 from eqsat.errors import ArgumentError, EGraphFileError, EqsatError, raised_text
 from eqsat.extract.choose import Extraction
@@ -33,6 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=_seconds, default=50.0, help="for each file at most; 50 by default")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="writes each choice there as JSON")
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
+    add_executor(parser, "extracted files")
     parser.add_argument("--refuse-negative", action="store_true", help="refuses files with negative costs")
 
 
@@ -46,30 +53,64 @@ def _seconds(text: str) -> float:
 def run(asked: argparse.Namespace) -> int:
     """Extracts from each file; 1 where one was refused."""
     find_extractor(asked.extractor)
-    files = found_files(asked.files)
-    names = short_names(files)
+    names = short_names(found_files(asked.files))
     width = max([len(name) for name in names.values()] + [4])
     if not asked.json:
         cells = [name.rjust(size) for name, size in zip(_HEAD, _WIDTHS, strict=True)]
         print("  ".join(["file".ljust(width), *cells, "extractor"]))
     refused = 0
-    for file in files:
-        try:
-            egraph = read(file, negative=not asked.refuse_negative)
-            with Progress(f"extract {file.name}", seconds=asked.seconds):
-                found = extract_with(asked.extractor, egraph.problem, asked.seconds)
-        except Exception as error:  # the other files go on
-            refused += 1
-            what = str(error) if isinstance(error, EqsatError) else raised_text(error)
-            if asked.json:
-                print(json.dumps({"file": str(file), "refused": what}))
-            where = "" if isinstance(error, EGraphFileError) else f"{file}: "
-            print(f"eqsat: refused {where}{what}", file=sys.stderr, flush=True)
-            continue
-        print(as_json(egraph, found) if asked.json else as_row(names[file], width, egraph, found), flush=True)
-        if asked.output is not None:
-            write_choice(asked.output / f"{Path(names[file]).with_suffix('')}.choice.json", egraph, found)
+    negative, choices = not asked.refuse_negative, asked.output is not None
+    jobs = Jobs(
+        partial(extracted, extractor=asked.extractor, seconds=asked.seconds, negative=negative, choices=choices),
+        key=lambda file: f"{names[file]} {digest(file)}",
+        about={"extract": [asked.extractor, asked.seconds, negative, choices]},
+        row=lambda found: None if "refused" in found else found,
+    )
+    with contextlib.ExitStack() as stack:
+        if asked.executor:
+            progress = stack.enter_context(Progress("extract", len(names)))
+        for file, found in jobs.run(names, asked.executor, asked.resume):
+            if "refused" in found:
+                refused += 1
+                say_refused(file, found, asked.json)
+                continue
+            chosen = found.pop("choices", None)
+            Progress.say(json.dumps(found) if asked.json else as_row(names[file], width, found))
+            if asked.output is not None:
+                path = asked.output / f"{Path(names[file]).with_suffix('')}.choice.json"
+                write_choice(path, {**found, "choices": chosen})
+            if asked.executor:
+                progress.step(names[file])
     return 1 if refused else 0
+
+
+def extracted(file: Path, extractor: str, seconds: float, negative: bool, choices: bool) -> dict[str, Any]:
+    """The facts of the extraction from one file, with the ``choices`` if they are asked for; or why it was refused."""
+    try:
+        egraph = read(file, negative=negative)
+        with Progress(f"extract {file.name}", seconds=seconds):
+            found = extract_with(extractor, egraph.problem, seconds)
+    except Exception as error:  # the other files go on
+        what = str(error) if isinstance(error, EqsatError) else raised_text(error)
+        return {"file": str(file), "refused": what, "named": isinstance(error, EGraphFileError)}
+    return {**facts(egraph, found), **({"choices": egraph.choices(found.choice)} if choices else {})}
+
+
+def say_refused(file: Path, found: dict[str, Any], as_json: bool) -> None:
+    """Says why a file was refused; an error that does not name the file is said after its path."""
+    if as_json:
+        print(json.dumps({"file": str(file), "refused": found["refused"]}))
+    where = "" if found["named"] else f"{file}: "
+    print(f"eqsat: refused {where}{found['refused']}", file=sys.stderr, flush=True)
+
+
+@lru_cache(maxsize=None)
+def digest(file: Path) -> str:
+    """The content of a file as a hash; nothing for one that cannot be read."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 def found_files(given: Sequence[str]) -> list[Path]:
@@ -88,26 +129,21 @@ def short_names(files: Sequence[Path]) -> dict[Path, str]:
     return {file: str(file.absolute().relative_to(common)) for file in files}
 
 
-def as_row(name: str, width: int, egraph: Serialized, found: Extraction) -> str:
+def as_row(name: str, width: int, found: dict[str, Any]) -> str:
     """The line of the table for one file."""
     values = (
-        str(len(egraph.nodes)),
-        str(len(egraph.classes)),
-        f"{found.cost:.9g}",
-        f"{found.bound:.9g}",
-        "yes" if found.proved else "no",
-        f"{found.seconds:.2f}",
+        str(found["e_nodes"]),
+        str(found["classes"]),
+        f"{found['cost']:.9g}",
+        f"{found['bound']:.9g}",
+        "yes" if found["proved"] else "no",
+        f"{found['seconds']:.2f}",
     )
     cells = [value.rjust(size) for value, size in zip(values, _WIDTHS, strict=True)]
-    return "  ".join([name.ljust(width), *cells, found.method])
+    return "  ".join([name.ljust(width), *cells, found["extractor"]])
 
 
-def as_json(egraph: Serialized, found: Extraction) -> str:
-    """The same as a JSON object."""
-    return json.dumps(facts(egraph, found))
-
-
-def facts(egraph: Serialized, found: Extraction) -> dict[str, object]:
+def facts(egraph: Serialized, found: Extraction) -> dict[str, Any]:
     """The lines that describe one file."""
     return {
         "file": egraph.name,
@@ -121,9 +157,8 @@ def facts(egraph: Serialized, found: Extraction) -> dict[str, object]:
     }
 
 
-def write_choice(path: Path, egraph: Serialized, found: Extraction) -> None:
+def write_choice(path: Path, whole: dict[str, Any]) -> None:
     """Writes the facts, and the chosen e-node of each class, by the names that the file gives them."""
-    whole = {**facts(egraph, found), "choices": egraph.choices(found.choice)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")

@@ -23,7 +23,7 @@ from eqsat.errors import (
 from eqsat.graph.constant import as_tensor
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.ops.specify import unbroadcast_like
-from eqsat.graph.tensor_type import TensorType, refuse_masked, shorten
+from eqsat.graph.tensor_type import TensorType, refuse_unplain, shorten
 from eqsat.graph.walk import ancestors, clone_with, graph_inputs, toposort
 from eqsat.tensor.shared import TensorSharedVariable
 
@@ -136,7 +136,7 @@ def as_in(item: Any, downcast: bool | None) -> In:
 def as_output(value: Any) -> Any:
     """Variable of an output; numbers and arrays become constants."""
     value = value.variable if isinstance(value, Out) else value
-    refuse_masked(value)
+    refuse_unplain(value)
     try:
         return value if isinstance(value, Variable) else as_tensor(value)
     except EqsatError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from eqsat.base.configuration import config
@@ -14,7 +15,7 @@ from eqsat.base.progress import shows_progress
 from eqsat.base.values import dataclass
 from eqsat.functions import store
 from eqsat.functions.constants import with_constants
-from eqsat.functions.executable import Executable
+from eqsat.functions.executable import Executable, Shipped
 from eqsat.functions.planned import show_steps
 from eqsat.functions.planning import plan_graph
 from eqsat.functions.profile import plan_rows, timed
@@ -28,6 +29,7 @@ from eqsat.pipeline.settings import Settings
 
 if TYPE_CHECKING:
     from eqsat.cgen import CompiledPlan, Target, Tools
+    from eqsat.cgen.ir.meta import Meta
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,6 @@ class Task:
     updates: Mapping[int, int]
     target: Target
     tools: Tools | None  # what builds the function; None where nothing does, or the mode has nothing built
-    key: str | None  # on disk, where the function is kept
 
     @classmethod
     def of(
@@ -56,23 +57,41 @@ class Task:
         """The task for a prepared graph, on this machine."""
         from eqsat.cgen import find_target
 
-        target, tools, key = find_target(settings.target), None, None
+        target, tools = find_target(settings.target), None
         if settings.mode.compiled:
             tools = target.tools(config.cache_dir if config.cache else None, settings.flag("openmp"))
         if tools is not None:
             threads, routines = settings.flag("threads"), settings.flag("blas_threads")
             tools = replace(tools, threads=threads, blas_threads=routines)
             target.prepare(tools, ())  # the compiler runs beside all that comes before the C text
-        task = cls(inputs, outputs, settings, updates, target, tools, None)
-        if task.kept and tools is not None:
-            key = store.function_key(inputs, outputs, settings, updates, tools.compiler)
-        return replace(task, key=key)
+        return cls(inputs, outputs, settings, updates, target, tools)
 
     @property
     def kept(self) -> bool:
         """True for a function that may be kept on disk."""
-        rewrites = self.settings.mode.rewrite and not self.settings.profile
-        return rewrites and self.tools is not None and self.tools.directory is not None
+        return self.lasting and self.tools is not None and self.tools.directory is not None
+
+    @property
+    def lasting(self) -> bool:
+        """True for a function whose text another process may use."""
+        return self.settings.mode.rewrite and not self.settings.profile and self.tools is not None
+
+    @cached_property
+    def key(self) -> str | None:
+        """The hash by which other processes know the function; None where an op or a setting is of the user's own making."""
+        if not self.lasting or self.tools is None:
+            return None
+        return store.function_key(
+            self.inputs, self.outputs, self.settings, self.updates, self.tools.compiler
+        )
+
+    def stored(self, shipped: Shipped | None) -> tuple[str, Meta] | None:
+        """The text and the description of the function, as they came with it or as they are on disk."""
+        if shipped is not None and self.lasting and shipped[0] == self.key:
+            found = store.read(shipped[1])
+            if found is not None:
+                return found
+        return store.load(self.key) if self.kept and self.key is not None else None
 
     def plan(self, outputs: list[Any]) -> Plan:
         """The steps that compute a rewritten graph."""
@@ -89,10 +108,11 @@ def build(
     outputs: Sequence[Variable],
     settings: Settings,
     updates: Mapping[int, int] | None = None,
+    shipped: Shipped | None = None,
 ) -> Executable:
-    """Rewrite, plan and compile a graph under some settings, or load what an earlier process made of it.
+    """Rewrite, plan and compile a graph under some settings, or load what another process made of it.
 
-    ``updates`` names the outputs that replace the value of an input, which they may then overwrite.
+    ``updates`` names the outputs that replace the value of an input, which they may then overwrite. ``shipped`` came with a pickle.
     """
     laps = Laps()
     outputs = prepare(outputs, settings)
@@ -100,7 +120,7 @@ def build(
     if own is not None:
         return own
     task = Task.of(inputs, outputs, settings, updates or {})
-    found = from_disk(task)
+    found = from_stored(task, shipped)
     if found is not None:
         laps.lap("lookup")
         rest = laps.seconds["lookup"] - sum(found.seconds.values())
@@ -115,9 +135,9 @@ def build(
     return choosing(task, made, report.variants) if report is not None and report.variants else made
 
 
-def from_disk(task: Task) -> Executable | None:
-    """The function kept on disk for a graph, if there is one and it still compiles."""
-    found = None if task.key is None else store.load(task.key)
+def from_stored(task: Task, shipped: Shipped | None) -> Executable | None:
+    """The function that came with a pickle or is on disk, if there is one and it compiles."""
+    found = task.stored(shipped)
     if found is None or task.tools is None:
         return None
     from eqsat.cgen import CompilerError
@@ -135,7 +155,20 @@ def from_disk(task: Task) -> Executable | None:
         later=lambda: planned_again(task),
         device=made.device,
         compiled=made,
+        shipping=lambda: shipment(task, made),
     )
+
+
+def shipment(task: Task, made: CompiledPlan) -> Shipped | None:
+    """The key of a function with its text and description as bytes; None for one of which another process makes its own."""
+    from eqsat.cgen.runtime.record import NotExpressible, to_bytes
+
+    if task.key is None:
+        return None
+    try:
+        return task.key, to_bytes(made.source, made.meta)
+    except NotExpressible:
+        return None
 
 
 def planned_again(task: Task) -> Report:
@@ -174,6 +207,7 @@ def compiled(task: Task, outputs: list[Any], report: Report | None) -> Executabl
         profile=(lambda: plan_rows(plan, made)) if settings.profile else None,
         device=made.device,
         compiled=made,
+        shipping=lambda: shipment(task, made),
     )
 
 
@@ -218,4 +252,4 @@ def choosing(task: Task, made: Executable, several: Sequence[Any]) -> Executable
         outputs = with_constants(told(v.outputs, task.settings))
         versions.append(Version(outputs, v.where, maker(outputs)))
     call = Dispatch(task.inputs, versions, task.settings.model)
-    return replace(made, call=call, versions=versions)
+    return replace(made, call=call, versions=versions, shipping=None)

@@ -74,9 +74,12 @@ def _check_swap(f: Function, old: Any, new: Any) -> None:
 def reduced(f: Function) -> Any:
     """A function as pickle stores it: its graph, the values of its shared variables, and how it is made.
 
-    It is made again when it is loaded; what the cache of compiled functions has is not compiled again.
+    It is made again when it is loaded, of the C text that goes with it; where that is of another version of eqsat or for another
+    compiler, the graph is rewritten. What the cache of compiled functions has is not compiled again.
     """
-    return (type(f), (f.given, f.roots, f.updated, f.single, f.settings, f.name, f.keys))
+    shipping = f.executable.shipping
+    shipped = None if shipping is None else shipping()
+    return (type(f), (f.given, f.roots, f.updated, f.single, f.settings, f.name, f.keys, shipped))
 
 
 class Maker:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from eqsat.base.values import dataclass
 from eqsat.functions.constants import with_constants
 from eqsat.functions.profile import Row
 from eqsat.inspect.report import Report
+
+Shipped: TypeAlias = "tuple[str, bytes]"  # the key of a function, and its text and description as bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +21,7 @@ class Executable:
 
     A function that was found on disk has not been rewritten in this process: ``later`` rewrites it where ``report`` or
     ``outputs`` is asked for. ``compiled`` is what was built, if anything, and ``device`` where its arrays may lie. ``profile`` gives the time of each step, and ``versions`` the graphs between which calls choose.
+    ``shipping`` gives what goes with a pickle, so that the process which reads it need not rewrite the graph.
     """
 
     call: Any
@@ -32,6 +35,7 @@ class Executable:
     versions: list[Any] = field(default_factory=list)
     device: Any = None
     compiled: Any = None
+    shipping: Callable[[], Shipped | None] | None = None
 
     @cached_property
     def report(self) -> Report | None:

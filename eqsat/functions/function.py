@@ -29,7 +29,7 @@ from eqsat.functions.arguments import (
     sources_of,
 )
 from eqsat.functions.compile import build
-from eqsat.functions.executable import Executable
+from eqsat.functions.executable import Executable, Shipped
 from eqsat.functions.profile import Profile
 from eqsat.graph.core import Variable
 from eqsat.graph.ops.modifiers import stays
@@ -156,6 +156,7 @@ class Function(Suggesting):
         settings: Settings,
         name: str | None,
         keys: list[str] | None = None,
+        shipped: Shipped | None = None,
     ) -> None:
         self.given, self.settings, self.name, self.single, self.keys = given, settings, name, single, keys
         self.count = len(given)
@@ -165,7 +166,8 @@ class Function(Suggesting):
         self.updated = shared
         stop = set(self.inputs)
         self.state = [v for v in graph_inputs(roots, stop) if isinstance(v, TensorSharedVariable)]
-        self.executable: Executable = build([*self.inputs, *self.state], roots, settings, self._updates())
+        arguments = [*self.inputs, *self.state]
+        self.executable: Executable = build(arguments, roots, settings, self._updates(), shipped)
         self.profile = self._profiled() if settings.profile else None
         self._call = (
             self.executable.call if self.profile is None else self.profile.timed(self.executable.call)
@@ -348,6 +350,10 @@ class Function(Suggesting):
         from eqsat.functions.copies import reduced
 
         return reduced(self)
+
+    def __dask_tokenize__(self) -> str:
+        token: str = hook("token")(self)
+        return token
 
     @property
     def maker(self) -> Any:

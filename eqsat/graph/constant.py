@@ -20,7 +20,7 @@ from eqsat.graph.dtypes import (
     promote,
     to_complex,
 )
-from eqsat.graph.tensor_type import TensorType, refuse_masked, shorten, tensor_type
+from eqsat.graph.tensor_type import TensorType, refuse_unplain, shorten, tensor_type
 
 
 class ConstantClass:
@@ -54,7 +54,7 @@ def constant(value: Any, name: str | None = None, ndim: int | None = None, dtype
 
 def _array(value: Any, dtype: str | None) -> np.ndarray:
     """A new native array of a value in a dtype that tensors have."""
-    refuse_masked(value)
+    refuse_unplain(value)
     try:
         array = np.array(value, dtype)
     except OverflowError as error:

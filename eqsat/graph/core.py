@@ -197,6 +197,10 @@ class Variable(Tagged, Suggesting):
 
         return reduce_variable(self)
 
+    def __dask_tokenize__(self) -> str:
+        token: str = hook("token")(self)
+        return token
+
     def __setstate__(self, fields: dict[str, Any]) -> None:
         for name, value in fields.items():
             setattr(self, name, value)

@@ -102,7 +102,7 @@ class TensorType(Type):
         return array
 
     def _converted(self, value: Any, strict: bool, allow_downcast: bool | None) -> np.ndarray:
-        refuse_masked(value)
+        refuse_unplain(value)
         if isinstance(value, np.ndarray) and value.dtype == self.dtype and value.dtype.isnative:
             return value if type(value) is np.ndarray else np.asarray(value)
         if isinstance(value, Variable):
@@ -205,9 +205,25 @@ def _shape(pattern: Sequence[bool | int | None] | None) -> Shape:
     return tuple(lengths)
 
 
-def refuse_masked(value: Any) -> None:
+def refuse_unplain(value: Any) -> None:
+    """Raise ArgumentError for what NumPy would silently make another array of: one with masked elements, one that Dask has to compute."""
+    if type(value) is not np.ndarray:
+        _refuse_masked(value)
+        _refuse_lazy(value)
+
+
+def _refuse_lazy(value: Any) -> None:
+    """Raise ArgumentError for blocks that lie elsewhere or are yet to be computed, which NumPy would gather here."""
+    if hasattr(type(value), "__dask_graph__") and value.__dask_graph__() is not None:
+        raise ArgumentError(
+            f"a function takes arrays, and {type(value).__module__}.{type(value).__qualname__} would be gathered into one",
+            hint="x.map_blocks(f, dtype=...) or dask.delayed(f)(block), which run f where the blocks are; or x.compute()",
+        )
+
+
+def _refuse_masked(value: Any) -> None:
     """Raise ArgumentError for an array in which elements are masked: no tensor has a mask, and what is below counts."""
-    if type(value) is np.ndarray or not isinstance(value, np.ndarray):
+    if not isinstance(value, np.ndarray):
         return  # without a look at np.ma, which would be loaded for it
     if not isinstance(value, np.ma.MaskedArray):
         return

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
+from os import PathLike
 from typing import Any
 
 from eqsat.base.hooks import hook
+from eqsat.base.jobs import Jobs, loaded
 from eqsat.base.notebook_tables import notebook_table
 from eqsat.base.progress import Progress
 from eqsat.base.text_tables import table
@@ -20,6 +23,7 @@ from eqsat.inspect.report import Report
 from eqsat.pipeline.preparation import as_outputs
 from eqsat.research.derivation import without
 from eqsat.rules.rule import RuleSet, select_rules, standing_named
+from eqsat.verify.sources import load_module
 
 __all__ = ["Ablation", "Effect", "ablate"]
 
@@ -47,6 +51,10 @@ class Measured:
         """The figures of a report."""
         spent = sum(s for stage, s in report.seconds.items() if stage != "template")
         return cls(report.cost_after, report.e_nodes, spent)
+
+    def plain(self) -> tuple[float, int, float]:
+        """The figures in order, as JSON holds them."""
+        return self.cost, self.enodes, self.seconds
 
 
 @dataclass(frozen=True)
@@ -174,7 +182,14 @@ class Ablation:
 
 
 def ablate(
-    graphs: Any, rules: Any = None, leave_out: Any = None, seconds: float | None = None, runs: int = RUNS
+    graphs: Any,
+    rules: Any = None,
+    leave_out: Any = None,
+    seconds: float | None = None,
+    runs: int = RUNS,
+    executor: Any = None,
+    resume: str | PathLike[str] | None = None,
+    modules: Iterable[str] = (),
 ) -> Ablation:
     """Rewrite graphs with one rule left out at a time, for each rule that fires on them.
 
@@ -182,6 +197,7 @@ def ablate(
     ``leave_out`` chooses among the rules those that are left out, all where it is None. Where a rule matches nothing, leaving it out
     changes nothing, and no run is spent on it. At most ``runs`` runs are made, those first of the rules that fire on most graphs.
     Seconds are of one run each, on a clock; costs and e-nodes are the same every time unless a limit is met.
+    ``executor``, ``resume`` and ``modules`` are those of ``eqsat.verify.sweep``.
 
     Units    seconds, by the cost model or by the clock
     Errors   ArgumentError for graphs without a name or for what is no graph; RuleError for a name that no rule has
@@ -192,39 +208,108 @@ def ablate(
     >>> [(e.rule, e.whole.enodes, e.left_out.enodes) for e in found]
     [('log-exp', 3, 3)]
     """
-    named = named_graphs(graphs)
-    found = with_all_rules(named, rules, seconds)
-    for _ in left_out(found, named, leave_out, seconds, runs):
+    runs_of = Runs(named_graphs(graphs), select_rules(rules), seconds)
+    where = Where(executor, resume, tuple(modules))
+    found = with_all_rules(runs_of, where)
+    for _ in left_out(found, runs_of, leave_out, runs, where):
         pass
     return found
 
 
-def with_all_rules(graphs: Mapping[str, list[Any]], rules: Any, seconds: float | None) -> Ablation:
+@dataclass
+class Runs:
+    """Runs on some graphs with some rules; the first one on a graph, which compiles and loads things, is not measured."""
+
+    graphs: dict[str, list[Any]]
+    rules: RuleSet
+    seconds: float | None
+    warm: set[str] = field(default_factory=set)
+
+    def whole(self, graph: str) -> tuple[Measured, dict[str, int]]:
+        """The figures of a graph with all rules, and the matches of each rule that fires."""
+        self._warmed(graph)
+        report = self._report(graph, self.rules)
+        return Measured.of(report), dict(report.rules)
+
+    def without(self, pair: tuple[str, str]) -> Measured:
+        """The figures of a graph without a rule; the pair names the rule and the graph."""
+        rule, graph = pair
+        self._warmed(graph)
+        return Measured.of(self._report(graph, without(self.rules, rule)))
+
+    def _warmed(self, graph: str) -> None:
+        if graph not in self.warm:
+            self._report(graph, self.rules)
+            self.warm.add(graph)
+
+    def _report(self, graph: str, rules: RuleSet) -> Report:
+        report: Report = hook("optimize")(self.graphs[graph], rules, seconds=self.seconds)
+        return report
+
+    def told(self) -> dict[str, Any]:
+        """What decides the figures, as values that are the same in every process."""
+        graphs = {name: hook("token")(outputs) for name, outputs in self.graphs.items()}
+        rules = hashlib.sha256(self.rules.key().encode()).hexdigest()
+        return {"graphs": graphs, "rules": rules, "seconds": self.seconds}
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where runs are made, the file of those that are finished, and the modules that workers load."""
+
+    executor: Any = None
+    resume: str | PathLike[str] | None = None
+    modules: tuple[str, ...] = ()
+
+    def jobs(self, runs: Runs, work: Callable[[Any], Any], **more: Any) -> Jobs:
+        """Runs as jobs."""
+        about = {} if self.resume is None else {"ablate": runs.told()}
+        return Jobs(work, prepare=loaded(load_module, self.modules), about=about, **more)
+
+
+def with_all_rules(runs: Runs, where: Where) -> Ablation:
     """The figures of each graph with all rules, and which of them fire."""
-    found = Ablation(select_rules(rules), {}, {})
-    with Progress("ablate: all rules", len(graphs)) as progress:
-        for name, outputs in graphs.items():
-            optimize = hook("optimize")
-            optimize(outputs, found.rules, seconds=seconds)  # the first run compiles and loads things
-            report = optimize(outputs, found.rules, seconds=seconds)
-            found.whole[name], found.fired[name] = Measured.of(report), dict(report.rules)
-            progress.step(name)
+    found = Ablation(runs.rules, {}, {})
+    jobs = where.jobs(
+        runs,
+        runs.whole,
+        name=lambda graph: f"graph {graph}",
+        key=lambda graph: f"graph {graph}",
+        row=lambda answer: [*answer[0].plain(), answer[1]],
+        answer=lambda graph, row: (Measured(*row[:3]), row[3]),
+    )
+    with Progress("ablate: all rules", len(runs.graphs)) as progress:
+        answers = {}
+        for graph, answer in jobs.run(runs.graphs, where.executor, where.resume):
+            answers[graph] = answer
+            progress.step(graph)
+    for graph in runs.graphs:
+        found.whole[graph], found.fired[graph] = answers[graph]
     return found
 
 
 def left_out(
-    found: Ablation, graphs: Mapping[str, list[Any]], leave_out: Any, seconds: float | None, runs: int
+    found: Ablation, runs: Runs, leave_out: Any, most: int, where: Where
 ) -> Iterator[Effect]:
-    """Each effect, once it is measured and is among those found."""
+    """Each effect, once it is measured and is among those found; at the end those are in the order of rules."""
     pairs = by_use(found.fired, None if leave_out is None else names_of(leave_out))
-    found.unmeasured = max(0, len(pairs) - runs)
-    with Progress("ablate", len(pairs[:runs])) as progress:
-        for rule, graph in pairs[:runs]:
-            report = hook("optimize")(graphs[graph], without(found.rules, rule), seconds=seconds)
-            effect = Effect(rule, graph, found.fired[graph][rule], Measured.of(report), found.whole[graph])
+    found.unmeasured = max(0, len(pairs) - most)
+    jobs = where.jobs(
+        runs,
+        runs.without,
+        name=lambda pair: f"{pair[1]} without {pair[0]}",
+        key=lambda pair: f"{pair[1]} without {pair[0]}",
+        row=Measured.plain,
+        answer=lambda pair, row: Measured(*row),
+    )
+    with Progress("ablate", len(pairs[:most])) as progress:
+        for (rule, graph), measured in jobs.run(pairs[:most], where.executor, where.resume):
+            effect = Effect(rule, graph, found.fired[graph][rule], measured, found.whole[graph])
             found.effects.append(effect)
             yield effect
             progress.step(rule)
+    place = {pair: k for k, pair in enumerate(pairs)}
+    found.effects.sort(key=lambda e: place[e.rule, e.graph])
 
 
 def by_use(fired: Mapping[str, Mapping[str, int]], wanted: set[str] | None) -> list[tuple[str, str]]:

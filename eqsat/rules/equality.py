@@ -70,6 +70,9 @@ class Rule:
     def __repr__(self) -> str:
         return str(self)
 
+    def __dask_tokenize__(self) -> str:
+        return self.whole
+
     @property
     def row(self) -> tuple[str, ...]:
         """The cells of the rule in a table, under ``HEAD``."""

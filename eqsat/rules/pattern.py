@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -91,6 +92,13 @@ class Number(Pattern):
 
     value: float
     ndim: int | None = None  # where the rule says at which rank it stands
+
+    def __post_init__(self) -> None:
+        if self.value != self.value:  # one object for all, so that rules with it are equal
+            object.__setattr__(self, "value", math.nan)
+
+    def __reduce__(self) -> Any:
+        return Number, (self.value, self.ndim)
 
     def at(self, ndim: int) -> Number:
         """The number at a rank."""

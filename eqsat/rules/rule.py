@@ -168,6 +168,9 @@ class RuleSet(Sequence[Rule], Suggesting):
         self._hash = hash((written, self.off))  # that of all terms would take long
         self._made: tuple[list[Declaration], list[Rule]] = ([], list(self.rules))
 
+    def __reduce__(self) -> Any:
+        return RuleSet, (self.members, self.off)
+
     @property
     def members(self) -> tuple[Member, ...]:
         """The rules that are written one by one, and the schemes."""
@@ -295,6 +298,9 @@ class RuleSet(Sequence[Rule], Suggesting):
         """Text that changes when any rule changes."""
         texts = [*(r.whole for r in self.rules), *map(str, self.schemes)]
         return "\n".join([*texts, *(f"-{name}" for name in sorted(self.off))])
+
+    def __dask_tokenize__(self) -> str:
+        return self.key()
 
     @cached_property
     def identity(self) -> Identity:

@@ -10,7 +10,7 @@ import numpy as np
 from eqsat.errors import ArgumentError, DTypeError, EqsatError
 from eqsat.graph.core import Variable, next_number
 from eqsat.graph.dtypes import CODE
-from eqsat.graph.tensor_type import TensorType, refuse_masked
+from eqsat.graph.tensor_type import TensorType, refuse_unplain
 from eqsat.tensor.variable import _tensor_py_operators
 
 moved_back: weakref.WeakSet[Any] = weakref.WeakSet()  # shared variables whose values came back from a device
@@ -113,7 +113,7 @@ def shared(
     """
     if isinstance(value, Variable):
         raise ArgumentError(f"shared: {value} is a variable, not a value", hint="shared(x.eval(...))")
-    refuse_masked(value)
+    refuse_unplain(value)
     array = np.asarray(value)
     if array.dtype.name not in CODE:
         raise DTypeError(

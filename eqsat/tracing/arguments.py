@@ -11,7 +11,7 @@ import numpy as np
 
 from eqsat.errors import ArgumentError
 from eqsat.graph.dtypes import NAME
-from eqsat.graph.tensor_type import TensorType, tensor_type
+from eqsat.graph.tensor_type import TensorType, refuse_unplain, tensor_type
 
 _OPTIONS = (bool, str, bytes, type(None), type, type(Ellipsis), slice, range, enum.Enum, np.dtype, np.bool_)
 _CODE = (FunctionType, BuiltinFunctionType, ModuleType, np.ufunc)
@@ -60,6 +60,7 @@ def kind_of(path: str, value: Any, static_shapes: bool | tuple[str, ...]) -> Kin
             needs="arrays, numbers, and tuples, lists, dicts, named tuples and dataclasses of them",
             hint=f"static_argnames={argument_of(path)!r} for an option that equals itself, or a dataclass",
         )
+    refuse_unplain(value)
     array = np.asarray(value)
     if array.dtype.newbyteorder("=") not in NAME:
         raise ArgumentError(f"{path} holds {array.dtype}", needs="numbers or bool")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -21,7 +21,19 @@ VERDICTS = {
     IDLE: "the promise held at every point, also outside the condition",
     UNUSED: "the promise held, but the e-graph does not find the left side",
 }
+PLAIN = ("points", "worst", "proof", "needed", "outside", "joined", "seconds")  # fields that are values of JSON
 HEAD = ("rule", "tier", "verdict", "points", "worst ulp", "proof", "seconds")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A failure as a file of finished rules tells it."""
+
+    text: str
+    untried: bool
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass
@@ -42,7 +54,7 @@ class Verification:
     """
 
     rule: Rule
-    failures: list[Failure] = field(default_factory=list)
+    failures: Sequence[Failure | Told] = field(default_factory=list)
     points: int = 0
     worst: float | None = None
     proof: str = "not tried"
@@ -114,6 +126,17 @@ class Verification:
             "seconds": round(self.seconds, 3),
             "counterexample": str(self.failures[0]) if self.failures else None,
         }
+
+    def as_row(self) -> dict[str, Any]:
+        """All but the rule as JSON holds it, to be read by ``of_row``."""
+        plain = {name: getattr(self, name) for name in PLAIN}
+        return {**plain, "failures": [[str(f), f.untried] for f in self.failures]}
+
+    @staticmethod
+    def of_row(rule: Rule, row: Mapping[str, Any]) -> Verification:
+        """The verification of a rule that a row tells."""
+        failures = [Told(str(text), bool(untried)) for text, untried in row["failures"]]
+        return Verification(rule, failures, **{name: row[name] for name in PLAIN})
 
 
 def table_of(results: Sequence[Verification]) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable
 from functools import partial
-from importlib import import_module
-from multiprocessing import get_context
+from os import PathLike
 from typing import Any
 
+from eqsat.base.jobs import Jobs, loaded
 from eqsat.base.progress import Progress, shows_progress
 from eqsat.egraph.compile_rule import guards_shape
 from eqsat.rules.facts import FACTS
@@ -20,7 +20,7 @@ from eqsat.verify.points import facts_of
 from eqsat.verify.promises import Tally, failures_outside, find_failures
 from eqsat.verify.proof import proof_status
 from eqsat.verify.result import Verification
-from eqsat.verify.sources import load_rules
+from eqsat.verify.sources import load_module
 
 POINTS = 60
 GUARDS = (
@@ -41,7 +41,6 @@ GUARDS = (
 )  # facts that limit growth, or without which the left side has no value
 OF_LOOPS = ("fixed", "recurs", "covers", "invariant", "rank")  # facts without which values are wrong
 LOOP_SHARE = 3  # a drawn loop takes longer than a point and holds more numbers
-CHUNK = 8  # rules that a worker takes at a time
 
 
 @shows_progress("verify")
@@ -116,42 +115,41 @@ def sweep(
     workers: int = 1,
     modules: Iterable[str] = (),
     seen: Callable[[Verification], Any] | None = None,
+    executor: Any = None,
+    resume: str | PathLike[str] | None = None,
     **checks: Any,
 ) -> list[Verification]:
-    """Verify rules, all that come with eqsat where none are given, in some processes; results in order of names.
+    """Verify rules, all that come with eqsat where none are given, by some workers; results in order of names.
 
-    ``rules`` is what ``optimize(rules=...)`` takes. Workers import ``modules``, names or paths, first: those that
-    declare ops. ``seen`` is called with each result when it is there; ``checks`` are those of ``verify``. A seed draws
-    the same points in any number of processes.
+    ``rules`` is what ``optimize(rules=...)`` takes. ``executor`` is an executor of ``concurrent.futures``, a client of Dask, or text as
+    "dask:tcp://10.0.0.1:8786" and "processes:4", which so many ``workers`` stand for. Workers import ``modules``, names or paths, first: those
+    that declare ops. ``seen`` is called with each result when it is there; ``checks`` are those of ``verify``. ``resume`` is a file to which finished
+    rules are added, and which are not tried again. A seed draws the same points in any number of processes.
+
+    Errors   ArgumentError for an executor or a file that cannot be used; WorkerError for a rule whose worker was lost several times
 
     >>> from eqsat.verify import sweep
     >>> [bool(r) for r in sweep("log-exp,exp-log", points=4)]
     [True, True]
     """
     chosen = list(select_rules(rules))
-    one = partial(verify, points=points, seed=seed, **checks)
+    jobs = Jobs(
+        partial(verify, points=points, seed=seed, **checks),
+        name=lambda rule: f"rule {rule.name}",
+        key=lambda rule: f"{rule.name} {hashlib.sha256(rule.whole.encode()).hexdigest()[:16]}",
+        prepare=loaded(load_module, modules),
+        about={"verify": {"points": points, "seed": seed, **checks}},
+        row=Verification.as_row,
+        answer=Verification.of_row,
+    )
+    if executor is None and workers > 1:
+        executor = f"processes:{workers}"
     found = []
     with Progress("verify", len(chosen)) as progress:
-        for result in (
-            map(one, chosen) if workers <= 1 else in_processes(one, chosen, workers, tuple(modules))
-        ):
-            progress.step(result.rule.name)
+        for rule, result in jobs.run(chosen, executor, resume):
+            result.rule = rule
+            progress.step(rule.name)
             if seen is not None:
                 seen(result)
             found.append(result)
     return sorted(found, key=lambda r: r.rule.name)
-
-
-def in_processes(
-    one: Any, rules: list[Rule], workers: int, modules: tuple[str, ...]
-) -> Iterator[Verification]:
-    """Results from a pool of fresh processes: egglog cannot be used in a forked one."""
-    with ProcessPoolExecutor(workers, get_context("spawn"), prepare, (modules,)) as pool:
-        yield from pool.map(one, rules, chunksize=CHUNK)
-
-
-def prepare(modules: tuple[str, ...]) -> None:
-    """Start a worker: declare the ops that come with eqsat and those of the user's modules."""
-    import_module("eqsat")
-    for module in modules:
-        load_rules(module)

@@ -19,13 +19,15 @@ from types import ModuleType
 from typing import Any
 
 import eqsat
+from eqsat.base.executors import add_executor
 from eqsat.base.names import close_names, joined
 from eqsat.base.progress import Progress
 from eqsat.base.text_files import write_text
 from eqsat.base.text_tables import row_text
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
-from eqsat.research.ablation import HEAD, NUMBERS, RUNS, left_out, named_graphs, with_all_rules
+from eqsat.research.ablation import HEAD, NUMBERS, RUNS, Runs, Where, left_out, named_graphs, with_all_rules
+from eqsat.rules.rule import select_rules
 from eqsat.verify.sources import load_module
 
 WINS = "wins"
@@ -46,16 +48,19 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", type=Path, metavar="FILE", help="writes a page with tables of rules by graphs"
     )
+    add_executor(parser, "measured runs")
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
 
 
 def run(asked: argparse.Namespace) -> int:
     """Measure each graph with all rules, and without each that fires on it."""
     graphs = named_graphs(chosen_graphs(asked.graphs, asked.only))
-    found = with_all_rules(graphs, asked.rules, asked.seconds)
+    runs = Runs(graphs, select_rules(asked.rules), asked.seconds)
+    where = Where(asked.executor, asked.resume, () if asked.graphs == WINS else (asked.graphs,))
+    found = with_all_rules(runs, where)
     if not asked.json:
         print(row_text(HEAD, COLUMNS, right=NUMBERS), flush=True)
-    for effect in left_out(found, graphs, ",".join(asked.names) or None, asked.seconds, asked.runs):
+    for effect in left_out(found, runs, ",".join(asked.names) or None, asked.runs, where):
         text = json.dumps(effect.as_row()) if asked.json else row_text(effect.row(), COLUMNS, NUMBERS)
         Progress.say(text)
     if not asked.json:

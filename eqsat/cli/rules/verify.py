@@ -15,6 +15,7 @@ import os
 import sys
 import time
 
+from eqsat.base.executors import add_executor
 from eqsat.cli.rules.list import CHOICE, chosen_rules
 from eqsat.rules.rule import RuleSet
 from eqsat.verify import sweep, verify_set
@@ -38,6 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="also rewrite N random degenerate graphs with all of them",
     )
+    add_executor(parser, "finished rules")
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
 
 
@@ -54,7 +56,9 @@ def run(asked: argparse.Namespace) -> int:
     rules, start = chosen_rules(asked), time.perf_counter()
     workers = asked.workers or min(os.cpu_count() or 1, 1 + len(rules) // 20)
     modules = [asked.module] if asked.module else []
-    found = sweep(rules, asked.points, asked.seed, workers, modules)
+    found = sweep(
+        rules, asked.points, asked.seed, workers, modules, executor=asked.executor, resume=asked.resume
+    )
     if asked.json:
         for result in found:
             print(json.dumps(result.as_json()))

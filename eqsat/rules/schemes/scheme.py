@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import field, replace
+from importlib import import_module
 from typing import Any
 
 from eqsat.base.values import dataclass
+from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.equality import Need, Rule
 
@@ -30,9 +32,13 @@ class Scheme:
     needs: Callable[[str], Iterable[Need]]
     tags: frozenset[str]  # every tag that one of the rules may have
     made_at: str  # path and line
+    module: str  # of that line
     joins: bool = False  # the law is one of several ops together, and its rules may have any names
     about_functions: bool = False
     made: dict[str, tuple[int, tuple[Rule, ...]]] = field(default_factory=dict, repr=False)
+
+    def __reduce__(self) -> Any:
+        return find_scheme, (self.module, self.name)
 
     def rules(self, d: Declaration) -> tuple[Rule, ...]:
         """The rules for one op; none where the law does not hold for it. They may name other ops with a property."""
@@ -85,8 +91,27 @@ def scheme(
     """
     frame = sys._getframe(1)
     place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-    tagged = frozenset({name, *tags})
-    return lambda make: Scheme(name, law, holds, make, needs, tagged, place, about_functions=about_functions)
+    tagged, module = frozenset({name, *tags}), frame.f_globals["__name__"]
+    return lambda make: Scheme(
+        name, law, holds, make, needs, tagged, place, module, about_functions=about_functions
+    )
+
+
+def find_scheme(module: str, name: str) -> Scheme:
+    """The scheme of a name that a module declares, which is how one that was pickled is found again.
+
+    Errors   RuleError for a module that names no such scheme, nor lists it in RULES
+    """
+    there = vars(import_module(module))
+    named = [s for s in (*there.values(), *there.get("RULES", ())) if isinstance(s, Scheme) and s.name == name]
+    if named:
+        return named[0]
+    from eqsat.rules.rule import all_rules
+
+    found = next((c.scheme for c in all_rules().schemes if c.scheme.name == name), None)
+    if found is None:
+        raise RuleError(f"{module} names no scheme {name!r}", needs="a name, or its list RULES, that holds it")
+    return found
 
 
 def family(
@@ -114,7 +139,9 @@ def family(
 
         place = f"{make.__code__.co_filename}:{make.__code__.co_firstlineno}"
         tagged = frozenset({name, *tags})
-        return Scheme(name, law, lambda d: bool(of(d)), of, lambda op: [op], tagged, place, joins=True)
+        return Scheme(
+            name, law, lambda d: bool(of(d)), of, lambda op: [op], tagged, place, make.__module__, joins=True
+        )
 
     return declared
 
