@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import marshal
 import pickle
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -70,6 +69,8 @@ def _value(value: Any) -> Any:
         return [value.dtype.str, value.shape, hashlib.sha256(value.tobytes()).hexdigest()]
     if isinstance(value, (list, tuple)):
         return [type(value).__name__, [_value(v) for v in value]]
+    if isinstance(value, (set, frozenset)):
+        return [type(value).__name__, sorted(repr(_value(v)) for v in value)]
     if isinstance(value, dict):
         return ["dict", [(_value(k), _value(v)) for k, v in value.items()]]
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
@@ -77,18 +78,24 @@ def _value(value: Any) -> Any:
     if isinstance(value, InnerGraph):
         return _graph(value.inputs, value.outputs)
     if isinstance(value, FunctionType):
-        return _code(value)
+        return _function_of_python(value)
     if isinstance(value, Op) and not hasattr(value, "declaration"):
         fields = [(name, _value(v)) for name, v in sorted(vars(value).items()) if not name.startswith("_")]
         return [type(value).__module__, type(value).__qualname__, fields]
     return _pickled(value)
 
 
-def _code(function: FunctionType) -> list[Any]:
+def _function_of_python(function: FunctionType) -> list[Any]:
     """The facts of a function of Python: its code and the values that it is closed over."""
     cells = [_value(cell.cell_contents) for cell in function.__closure__ or ()]
-    code = hashlib.sha256(marshal.dumps(function.__code__)).hexdigest()
+    code = _code(function.__code__)
     return [function.__module__, function.__qualname__, code, cells, _value(function.__defaults__)]
+
+
+def _code(code: CodeType) -> list[Any]:
+    """The facts of code, without the lines where it stands."""
+    constants = [_code(c) if isinstance(c, CodeType) else _value(c) for c in code.co_consts]
+    return [code.co_code, code.co_names, code.co_varnames, code.co_flags, constants]
 
 
 def _pickled(value: Any) -> str:
