@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 
-from campaign.driver import campaign, part_names
+from campaign.driver import by_workers, campaign, part_names
 from campaign.report import Report
+from eqsat.base.executors import add_executor
 
 
 def seeds(text: str) -> tuple[int, int | None]:
@@ -28,6 +29,7 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--report", default=None, help="a file for the report; its sums go beside it as .json"
     )
+    add_executor(parser, "tried seeds")
     options = parser.parse_args(arguments)
     options.parts = options.parts.split(",")
     unknown = set(options.parts) - set(known)
@@ -39,7 +41,12 @@ def parsed(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     options = parsed(arguments)
     report = Report(options.report)
-    campaign(options.parts, options.seeds, options.hours * 3600, options.jobs, report)
+    seconds = options.hours * 3600
+    executor = options.executor or (options.resume and f"processes:{options.jobs}")
+    if executor:
+        by_workers(options.parts, options.seeds, seconds, report, executor, options.resume)
+    else:
+        campaign(options.parts, options.seeds, seconds, options.jobs, report)
     print("\n".join(report.table()))
     return 1 if report.failed else 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import queue
@@ -14,14 +15,17 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from campaign.report import Report
 from campaign.trial import Finding, Trial
+from eqsat.base.jobs import Jobs
 
 SLICE = 300.0  # seconds of a turn
 PATIENCE = 600.0  # seconds that one seed may take
+CHUNK = 10  # seeds that a worker of an executor tries at a time
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -126,6 +130,67 @@ def campaign(
     for thread in threads:
         thread.join()
     report.write()
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some seeds of a part, which one worker tries one after the other."""
+
+    part: str
+    seeds: range
+
+    def __str__(self) -> str:
+        return f"{self.part} {self.seeds.start}:{self.seeds.stop}"
+
+
+def tried(chunk: Chunk, end: float) -> dict[str, Any]:
+    """The trials of a chunk with their seconds, in a process of their own beside the worker; those before a time of the clock."""
+    line, found = Line(chunk.part, chunk.seeds.start, 1, chunk.seeds.stop), []
+    begin = time.monotonic()
+    try:
+        for seed, trial in line.run(begin + end - time.time()):
+            now = time.monotonic()
+            found.append((seed, trial.as_data(), now - begin))
+            begin = now
+    finally:
+        line.end()
+    return {"whole": len(found) == len(chunk.seeds), "trials": found}
+
+
+def by_workers(
+    parts: list[str],
+    seeds: tuple[int, int | None],
+    seconds: float,
+    report: Report,
+    executor: Any,
+    resume: str | None,
+) -> None:
+    """Try chunks of every part by turns, with the workers of an executor, until the time is up or every seed was tried."""
+    end = time.time() + seconds
+    jobs = Jobs(
+        partial(tried, end=end),
+        about={"campaign": CHUNK},
+        row=lambda answer: answer if answer["whole"] else None,
+    )
+    for chunk, answer in jobs.run(chunks(parts, seeds, end), executor, resume):
+        for seed, data, took in answer["trials"]:
+            trial = Trial.of_data(data)
+            findings = [replace(f, seed=seed, part=chunk.part) for f in trial.findings]
+            report.add(chunk.part, replace(trial, findings=findings), took, seed)
+    report.write()
+
+
+def chunks(parts: list[str], seeds: tuple[int, int | None], end: float) -> Iterator[Chunk]:
+    """The chunks of all parts, as they are asked for before the time is up."""
+    first, stop = seeds
+    for start in itertools.count(first, CHUNK):
+        if stop is not None and start >= stop:
+            return
+        seeds_of = range(start, start + CHUNK if stop is None else min(stop, start + CHUNK))
+        for part in parts:
+            if time.time() >= end:
+                return
+            yield Chunk(part, seeds_of)
 
 
 def turns(lines: list[Line], end: float, slice_: float, report: Report) -> None:

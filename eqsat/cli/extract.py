@@ -15,7 +15,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ def run(asked: argparse.Namespace) -> int:
     negative, choices = not asked.refuse_negative, asked.output is not None
     jobs = Jobs(
         partial(extracted, extractor=asked.extractor, seconds=asked.seconds, negative=negative, choices=choices),
-        key=lambda file: f"{names[file]} {digest(file)}",
+        key=cache(lambda file: f"{names[file]} {digest(file)}"),
         about={"extract": [asked.extractor, asked.seconds, negative, choices]},
         row=lambda found: None if "refused" in found else found,
     )
@@ -104,7 +104,6 @@ def say_refused(file: Path, found: dict[str, Any], as_json: bool) -> None:
     print(f"eqsat: refused {where}{found['refused']}", file=sys.stderr, flush=True)
 
 
-@lru_cache(maxsize=None)
 def digest(file: Path) -> str:
     """The content of a file as a hash; nothing for one that cannot be read."""
     try:

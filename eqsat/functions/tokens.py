@@ -95,7 +95,7 @@ def _function_of_python(function: FunctionType) -> list[Any]:
 def _code(code: CodeType) -> list[Any]:
     """The facts of code, without the lines where it stands."""
     constants = [_code(c) if isinstance(c, CodeType) else _value(c) for c in code.co_consts]
-    return [code.co_code, code.co_names, code.co_varnames, code.co_flags, constants]
+    return [code.co_code, code.co_names, code.co_varnames, constants]
 
 
 def _pickled(value: Any) -> str:
