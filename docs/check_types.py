@@ -18,6 +18,7 @@ OTHERS = (
     "theano",
     "pytensor",
     "bridges",
+    "scale",
     "loop_program",
 )  # programs of libraries without types; eqsat inside
 UNTYPED = ("MissingParameterType", "UnknownParameterType", "UnknownLambdaType", "UnknownArgumentType", "UnknownMemberType", "UnknownVariableType")  # fmt: skip

@@ -18,7 +18,7 @@ from eqsat.errors import ArgumentError
 from eqsat.verify import sweep
 from eqsat.verify.sweep import verify
 
-OWN = '''
+OWN = """
 import numpy as np
 import eqsat, eqsat.tensor as T
 
@@ -34,7 +34,7 @@ RULES = [
 ]
 x = T.dvector("x")
 GRAPHS = {"soft": T.log(1 + T.exp(x)), "own": turned_round(T.log(T.exp(x))), "sum": x + x}
-'''
+"""
 
 
 @pytest.fixture
@@ -144,13 +144,17 @@ def test_extraction_over_a_folder_by_workers_and_from_a_file(
     many = printed(*asked, "--output", str(tmp_path / "many"), "--executor", "processes:1", "--resume", rows)
     assert many[0] == alone[0] == 1
     assert lines(many[1], "seconds") == lines(alone[1], "seconds") and len(lines(many[1])) == 6
-    one, two = ({p.name: json.loads(p.read_text()) for p in (tmp_path / n).rglob("*.json")} for n in ("one", "many"))
+    one, two = (
+        {p.name: json.loads(p.read_text()) for p in (tmp_path / n).rglob("*.json")} for n in ("one", "many")
+    )
     assert len(one) == 5
     assert all(one[name] | {"seconds": 0} == two[name] | {"seconds": 0} for name in one | two)
     (folder / "bad.json").write_text(egraph([1.0]))
     (folder / "below" / "3.json").write_text(egraph([7.0]))
     read: list[str] = []
-    monkeypatch.setattr("eqsat.cli.extract.read", lambda file, negative: read.append(file.name) or _egraph(file))
+    monkeypatch.setattr(
+        "eqsat.cli.extract.read", lambda file, negative: read.append(file.name) or _egraph(file)
+    )
     again = printed(*asked, "--output", str(tmp_path / "again"), "--resume", rows)
     assert again[0] == 0 and sorted(read) == ["3.json", "bad.json"]
     assert len(lines(again[1])) == len(list((tmp_path / "again").rglob("*.json"))) == 6

@@ -73,7 +73,9 @@ def made(name: str) -> Any:
         "loop": lambda: eqsat.function([x], scan_of(x)),
         "branch": lambda: eqsat.function([x], eqsat.ifelse(T.gt(x.sum(), 0), T.exp(x), -x)),
         "default": lambda: eqsat.function([eqsat.In(x, value=np.ones(3))], {"a": x * 2}),
-        "rules": lambda: eqsat.function([x], T.log(T.exp(x)), rules=eqsat.rules.default_rules() - "log1p-exp"),
+        "rules": lambda: eqsat.function(
+            [x], T.log(T.exp(x)), rules=eqsat.rules.default_rules() - "log1p-exp"
+        ),
         "hints": lambda: eqsat.function([x, y], T.outer(x, y).sum(), shape_hints={x: (100,), y: (3,)}),
     }
     return makers[name]()
@@ -132,7 +134,9 @@ def test_the_text_of_other_sources_is_not_used(rewritten: list[Any], monkeypatch
     np.testing.assert_array_equal(f([1.0]), g([1.0]))
 
 
-@pytest.mark.parametrize("damage", [lambda b: b[:40], lambda b: b + b"x", lambda b: b"", lambda b: b"\0" * 50])
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[:40], lambda b: b + b"x", lambda b: b"", lambda b: b"\0" * 50]
+)
 def test_text_that_is_damaged_is_not_used(damage: Any, rewritten: list[Any]) -> None:
     f = made("constants")
     kind, given = f.__reduce__()

@@ -45,7 +45,9 @@ def test_graphs_have_tokens_of_their_own() -> None:
 
 
 def test_tokens_are_the_same_in_another_process() -> None:
-    code = f"there = {{'__name__': 'made'}}; exec({MADE!r}, there); from eqsat.functions.tokens import token; "
+    code = (
+        f"there = {{'__name__': 'made'}}; exec({MADE!r}, there); from eqsat.functions.tokens import token; "
+    )
     command = [sys.executable, "-c", code + "print(*map(token, there['graphs']))"]
     environment = {**os.environ, "PYTHONHASHSEED": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -35,7 +35,7 @@ class FinishedRows:
 
     def __enter__(self) -> FinishedRows:
         try:
-            self._file: IO[bytes] = open(self.path, "a+b")  # noqa: SIM115  closed at the end of the block
+            self._file: IO[bytes] = open(self.path, "a+b")
         except OSError as error:
             raise self._refused(f"cannot be written: {error.strerror}") from error
         try:
@@ -79,7 +79,9 @@ class FinishedRows:
             return
         about = self._line(1, lines[0], "about")["about"]
         if about != self.about:
-            raise self._refused(f"has rows of another question: {_difference(about, self.about)}", "another file")
+            raise self._refused(
+                f"has rows of another question: {_difference(about, self.about)}", "another file"
+            )
         for number, line in enumerate(lines[1:], 2):
             held = self._line(number, line, "row")
             self.rows[held["key"]] = held["row"]

@@ -61,7 +61,9 @@ def run(asked: argparse.Namespace) -> int:
     refused = 0
     negative, choices = not asked.refuse_negative, asked.output is not None
     jobs = Jobs(
-        partial(extracted, extractor=asked.extractor, seconds=asked.seconds, negative=negative, choices=choices),
+        partial(
+            extracted, extractor=asked.extractor, seconds=asked.seconds, negative=negative, choices=choices
+        ),
         key=cache(lambda file: f"{names[file]} {digest(file)}"),
         about={"extract": [asked.extractor, asked.seconds, negative, choices]},
         row=lambda found: None if "refused" in found else found,

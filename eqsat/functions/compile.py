@@ -81,9 +81,7 @@ class Task:
         """The hash by which other processes know the function; None where an op or a setting is of the user's own making."""
         if not self.lasting or self.tools is None:
             return None
-        return store.function_key(
-            self.inputs, self.outputs, self.settings, self.updates, self.tools.compiler
-        )
+        return store.function_key(self.inputs, self.outputs, self.settings, self.updates, self.tools.compiler)
 
     def stored(self, shipped: Shipped | None) -> tuple[str, Meta] | None:
         """The text and the description of the function, as they came with it or as they are on disk."""

@@ -288,9 +288,7 @@ def with_all_rules(runs: Runs, where: Where) -> Ablation:
     return found
 
 
-def left_out(
-    found: Ablation, runs: Runs, leave_out: Any, most: int, where: Where
-) -> Iterator[Effect]:
+def left_out(found: Ablation, runs: Runs, leave_out: Any, most: int, where: Where) -> Iterator[Effect]:
     """Each effect, once it is measured and is among those found; at the end those are in the order of rules."""
     pairs = by_use(found.fired, None if leave_out is None else names_of(leave_out))
     found.unmeasured = max(0, len(pairs) - most)

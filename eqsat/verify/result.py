@@ -21,7 +21,15 @@ VERDICTS = {
     IDLE: "the promise held at every point, also outside the condition",
     UNUSED: "the promise held, but the e-graph does not find the left side",
 }
-PLAIN = ("points", "worst", "proof", "needed", "outside", "joined", "seconds")  # fields that are values of JSON
+PLAIN = (
+    "points",
+    "worst",
+    "proof",
+    "needed",
+    "outside",
+    "joined",
+    "seconds",
+)  # fields that are values of JSON
 HEAD = ("rule", "tier", "verdict", "points", "worst ulp", "proof", "seconds")
 
 

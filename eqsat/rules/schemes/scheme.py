@@ -103,14 +103,18 @@ def find_scheme(module: str, name: str) -> Scheme:
     Errors   RuleError for a module that names no such scheme, nor lists it in RULES
     """
     there = vars(import_module(module))
-    named = [s for s in (*there.values(), *there.get("RULES", ())) if isinstance(s, Scheme) and s.name == name]
+    named = [
+        s for s in (*there.values(), *there.get("RULES", ())) if isinstance(s, Scheme) and s.name == name
+    ]
     if named:
         return named[0]
     from eqsat.rules.rule import all_rules
 
     found = next((c.scheme for c in all_rules().schemes if c.scheme.name == name), None)
     if found is None:
-        raise RuleError(f"{module} names no scheme {name!r}", needs="a name, or its list RULES, that holds it")
+        raise RuleError(
+            f"{module} names no scheme {name!r}", needs="a name, or its list RULES, that holds it"
+        )
     return found
 
 
