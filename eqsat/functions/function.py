@@ -352,8 +352,9 @@ class Function(Suggesting):
         return reduced(self)
 
     def __dask_tokenize__(self) -> str:
-        token: str = hook("token")(self)
-        return token
+        from eqsat.functions.tokens import token
+
+        return token(self)
 
     @property
     def maker(self) -> Any:

@@ -247,7 +247,7 @@ class Runs:
         return report
 
     def told(self) -> dict[str, Any]:
-        """What decides the figures, as values that are the same in every process."""
+        """The values that decide the figures, the same in every process."""
         graphs = {name: hook("token")(outputs) for name, outputs in self.graphs.items()}
         rules = hashlib.sha256(self.rules.key().encode()).hexdigest()
         return {"graphs": graphs, "rules": rules, "seconds": self.seconds}
@@ -255,7 +255,7 @@ class Runs:
 
 @dataclass(frozen=True)
 class Where:
-    """Where runs are made, the file of those that are finished, and the modules that workers load."""
+    """The executor of runs, the file of those that are finished, and the modules that workers load."""
 
     executor: Any = None
     resume: str | PathLike[str] | None = None
