@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from eqsat.errors import ArgumentError, ShapeError, WorkerError
 from eqsat.verify.sources import load_module
 
 OWN = """
-import os, pathlib
-LOADED = []
+import os, pathlib, uuid
+pathlib.Path(__file__).with_name(f"loaded-{os.getpid()}-{uuid.uuid4()}").touch()
 def work(job):
     number, folder = job
     flag = pathlib.Path(folder, "killed")
@@ -112,15 +113,23 @@ def test_what_is_no_executor_is_refused() -> None:
         list(Jobs(square).run([1], 3))
 
 
-def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+def pool() -> ProcessPoolExecutor:
+    """A user's own, which is broken when a worker is killed."""
+    return ProcessPoolExecutor(2, get_context("spawn"))
+
+
+@pytest.mark.parametrize("start", [lambda: "processes:2", pytest.param(pool, marks=pytest.mark.sweep)])
+def test_a_worker_that_is_killed_loses_nothing(start: Callable[[], Any], tmp_path: Path) -> None:
     path = tmp_path / "own_jobs.py"
     path.write_text(OWN)
     work = load_module(str(path)).work
     given = [(k, str(tmp_path)) for k in range(8)]
     rows = tmp_path / "rows.jsonl"
     asked = Jobs(work, key=lambda job: str(job[0]), prepare=loaded(load_module, [str(path)]))
-    found = [(job[0], answer) for job, answer in asked.run(given, "processes:2", rows)]
+    found = [(job[0], answer) for job, answer in asked.run(given, start(), rows)]
     assert (tmp_path / "killed").exists()
+    loads = [p.name.split("-")[1] for p in tmp_path.glob("loaded-*")]
+    assert len(loads) == len(set(loads)) in (3, 4, 5)  # once in each worker and here
     assert sorted(found) == [(k, k * k) for k in range(8)]
     keys = [json.loads(line)["key"] for line in rows.read_text().splitlines()[1:]]
     assert sorted(keys) == [str(k) for k in range(8)]
