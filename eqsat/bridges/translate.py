@@ -24,7 +24,7 @@ from eqsat.graph.user_op import generic
 Entry = Callable[..., Any]
 
 
-class Refused(Exception):
+class Refused(EqsatError):
     """Raised by an entry of a table for an application that eqsat cannot say; the op then runs as it is."""
 
 
@@ -160,11 +160,15 @@ class Translation:
             made = entry(self, node.op, node, *operands)
             made = list(made) if isinstance(made, (list, tuple)) else [made]
             return [fitted(m, self.reader.type_of(v)) for m, v in zip(made, node.outputs, strict=True)]
-        except (Refused, EqsatError) as why:
+        except EqsatError as why:
             if not self.opaque:
-                raise Refused(f"{name}: {why}") from why
+                raise Refused(f"{self.label(node)}: {why}") from why
             self.foreign.setdefault(name, str(why).splitlines()[0])
             return Foreign(self.reader, node)(*operands, return_list=True)  # type: ignore[no-any-return]
+
+    def label(self, node: Any) -> str:
+        """An application as errors name it."""
+        return names_of(node.op)[0]
 
     def _refuse_dtypes(self, variables: Iterable[Any]) -> None:
         """Refuse tensors of dtypes that eqsat does not have, as float16."""

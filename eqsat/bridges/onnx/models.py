@@ -31,6 +31,15 @@ from eqsat.functions.function import function
 from eqsat.graph.tensor_type import TensorType
 
 
+class OnnxTranslation(Translation):
+    """A graph of ONNX that becomes one of eqsat; errors name the node and the op."""
+
+    def label(self, node: Any) -> str:
+        """The op, and the node by its own name or by that of its first result."""
+        made = next((v.name for v in node.outputs if v.name), "")
+        return f"{node.op.op_name} ({node.proto.name or made})"
+
+
 class FromOnnx:
     """A model as a graph: ``inputs`` and ``outputs`` are variables, ``function()`` compiles them.
 
@@ -142,7 +151,7 @@ def from_onnx(
             f"the model has no inputs {', '.join(fixed)}",
             among=(next(iter(fixed)), [v.name for v in graph.input]),
         )
-    translation = Translation(TABLE, READER, opaque)
+    translation = OnnxTranslation(TABLE, READER, opaque)
     nodes = nodes_of(graph.node, scope)
     outputs = [scope.value(v.name) for v in graph.output]
     made = translation.graph(nodes, [v for v, _ in inputs], outputs, [x for _, x in inputs])
