@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         tracing,
         verify,
     )
+    from eqsat.bridges import to_onnx
     from eqsat.bridges.egglog import from_egglog
     from eqsat.bridges.rules import import_rules
     from eqsat.bridges.sympy import lambdify
@@ -102,6 +103,7 @@ _LATER = {  # what is loaded when it is first used, and the module that has it
     "rounding": "eqsat.rounding",
     "rule": "eqsat.rules.public:rule",
     "rules": "eqsat.rules",
+    "to_onnx": "eqsat.bridges:to_onnx",
     "tracing": "eqsat.tracing",
     "value_and_grad": "eqsat.tracing:value_and_grad",
     "verify": "eqsat.verify",
@@ -192,6 +194,7 @@ __all__ = [
     "scan_checkpoints",
     "shared",
     "tensor",
+    "to_onnx",
     "value_and_grad",
     "vectorize",
     "vectorize_graph",

@@ -38,8 +38,29 @@ def from_torch(program: Any, opaque: bool = True) -> Any:
     return translated(program, opaque)
 
 
+def to_onnx(f: Any, path: Any = None, inputs: Any = None) -> Any:
+    """A compiled function, or outputs, as a model of ONNX, which is saved where a path is given.
+
+    Of a function the graph is the one that was chosen, of outputs the one as written; ``inputs`` are then the variables without a
+    value, in the order of their use, unless they are given. Shared variables are constants of the model, with their values now.
+    The model is checked by ``onnx.checker``.
+
+    Errors   ArgumentError for an op that ONNX does not have, with its name and the line that made it, and for a function that updates
+             variables; EqsatWarning for ops that are written in a form that keeps fewer digits
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> x = T.TensorType("float32", shape=(None, 3))("x")
+    >>> model = eqsat.to_onnx(T.softmax(T.exp(x), axis=1), "model.onnx")  # doctest: +SKIP
+    >>> [node.op_type for node in model.graph.node]  # doctest: +SKIP
+    ['Exp', 'Softmax', 'Identity']
+    """
+    from eqsat.bridges.onnx import to_onnx as written
+
+    return written(f, path, inputs)
+
+
 _SYMPY = ("from_sympy", "lambdify", "to_sympy")
 
-__all__ = ["from_jax", "from_onnx", "from_pytensor", "from_torch", *_SYMPY]
+__all__ = ["from_jax", "from_onnx", "from_pytensor", "from_torch", "to_onnx", *_SYMPY]
 
 late_names(__name__, {name: f"eqsat.bridges.sympy:{name}" for name in _SYMPY})

@@ -79,14 +79,21 @@ def on(*names: str) -> Callable[[Any], Any]:
     return register
 
 
+ELEMENTS: dict[
+    str, Any
+] = {}  # ops that are one function of their operands, by name; ``to_onnx`` reads it the other way
+
+
 def plain(**functions: Any) -> None:
     """Ops without attributes that are a function of their operands, which broadcast."""
+    ELEMENTS.update(functions)
     for name, f in functions.items():
         on(name)(lambda c, *xs, f=f: f(*aligned(*xs)))
 
 
 def folded(**functions: Any) -> None:
     """Ops of any number of operands, joined by a function of two."""
+    ELEMENTS.update(functions)
     for name, f in functions.items():
         on(name)(lambda c, *xs, f=f: reduce(lambda a, b: f(*aligned(a, b)), xs))
 
