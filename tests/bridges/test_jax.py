@@ -111,6 +111,12 @@ FUNCTIONS = {
         jnp.linalg.svd(M, compute_uv=False),
         jnp.abs(jnp.linalg.qr(M)[1]),
     ),
+    "a matrix without symmetry": lambda: (jnp.linalg.eigvals(M), jnp.abs(jnp.linalg.eig(M)[1])),
+    "reductions by functions": lambda: (
+        lax.reduce((W, -W), (0.5, 2.0), lambda a, b: (a[0] * b[0] + b[1], a[1] - b[1]), (0, 2)),
+        lax.reduce(W[:, :0], np.float32(3), lambda a, b: a - 2 * b, (1,)),
+        lax.reduce(I, np.int32(1), lambda a, b: a * b + b, (0,)),
+    ),
 }
 
 

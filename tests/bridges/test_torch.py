@@ -311,9 +311,11 @@ def test_ops_without_an_entry_run_through_torch_and_are_named_once() -> None:
 
 def test_dropout_draws_through_torch() -> None:
     layer = nn.Dropout(0.5)
-    with pytest.warns(EqsatWarning, match="bernoulli|rand|dropout"):
+    with pytest.warns(EqsatWarning, match=r"aten\.\w+\.\w+ \(it draws from torch's generator\)"):
         found = torch.compile(layer, backend="eqsat", options={"mode": "reference"})(torch.ones(1000))
     assert set(found.tolist()) == {0.0, 2.0} and 400 < (found > 0).sum() < 600
+    with pytest.raises(Exception, match=r"it draws from torch's generator"):
+        compiled(layer)(V)
     assert torch.equal(compiled(layer.eval())(V), V)
 
 

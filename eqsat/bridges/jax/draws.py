@@ -11,6 +11,7 @@ import numpy as np
 import eqsat.tensor as T
 from eqsat.bridges.jax.matrices import TABLE
 from eqsat.bridges.jax.reading import traced
+from eqsat.bridges.translate import Refused
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 PARITY = 0x1BD11BDA
@@ -76,6 +77,11 @@ def fold_in(t: Any, op: Any, node: Any, keys: Any, numbers: Any) -> Any:
     keys = T.broadcast_to(keys, [*shape, keys.type.shape[-1]])
     numbers = T.broadcast_to(numbers, shape) if shape else numbers
     return _of_words(t, node, _over(generator.fold_in, len(shape)), [keys, numbers])
+
+
+@TABLE.on("rng_bit_generator", "rng_uniform")
+def bits_of_the_machine(t: Any, op: Any, node: Any, *operands: Any) -> Any:
+    raise Refused("its bits are those of XLA on the machine, which no document says")
 
 
 TABLE.on("random_wrap", "random_unwrap", "random_clone")(lambda t, op, node, words: words)

@@ -132,4 +132,8 @@ def permutation(pivots: Any, count: int) -> Any:
 
 @TABLE.on("eig")
 def eig(t: Any, op: Any, node: Any, a: Any) -> Any:
-    raise Refused("eigenvalues of a matrix without symmetry have another order")
+    """The vectors are those that LAPACK gives, of length 1."""
+    if op.params["compute_left_eigenvectors"]:
+        raise Refused("left eigenvectors")
+    values, vectors = T.linalg.eig(a)
+    return [values, vectors][: len(node.outputs)]

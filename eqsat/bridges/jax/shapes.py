@@ -6,14 +6,18 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+import jax
 import numpy as np
+from jax.extend.core import jaxpr_as_fun
 
 import eqsat.tensor as T
 from eqsat.base.values import dataclass
 from eqsat.bridges.axes import along
 from eqsat.bridges.jax.elements import TABLE
+from eqsat.bridges.jax.reading import traced
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import COMPLEX, FLOATS
+from eqsat.scan import scan as loop
 
 ALL = slice(None)
 
@@ -173,13 +177,21 @@ def empty(t: Any, op: Any, node: Any) -> Any:
 
 def least(dtype: str) -> Any:
     """The number below all others of a dtype."""
+    _ordered(dtype)
     if dtype == "bool":
         return np.asarray(False)
     return np.asarray(-np.inf if dtype in FLOATS else np.iinfo(dtype).min, dtype)
 
 
+def _ordered(dtype: str) -> None:
+    """Refuse complex numbers, none of which is above all others."""
+    if dtype in COMPLEX:
+        raise Refused("an extreme of complex numbers")
+
+
 def greatest(dtype: str) -> Any:
     """The number above all others of a dtype."""
+    _ordered(dtype)
     if dtype == "bool":
         return np.asarray(True)
     return np.asarray(np.inf if dtype in FLOATS else np.iinfo(dtype).max, dtype)
@@ -187,8 +199,7 @@ def greatest(dtype: str) -> Any:
 
 def _extreme(function: Callable[..., Any], initial: Callable[[str], Any]) -> Callable[..., Any]:
     def reduced(x: Any, axis: Any) -> Any:
-        if x.dtype in COMPLEX:
-            raise Refused("an extreme of complex numbers")
+        _ordered(x.dtype)
         if x.dtype == "bool":
             return (T.any if function is T.max else T.all)(x, axis=axis)
         return function(x, axis=axis, initial=initial(x.dtype) if 0 in x.type.shape else None)
@@ -302,8 +313,30 @@ def spread_to(scalar: Any, like: Any) -> Any:
 
 
 def folded(t: Any, closed: Any, values: Any, first: Any, axes: Any) -> Any:
-    """A function of numbers over all elements of some axes, from the first numbers on."""
-    raise Refused("a reduction by a function of its own")
+    """A function of numbers over all elements of some axes, from the first numbers on, by a loop over these elements."""
+    rows = [_rows(x, axes) for x in values]
+    if rows[0].type.shape[0] == 0:
+        return [T.alloc(v, *rows[0].type.shape[1:]) if rows[0].ndim > 1 else v for v in first]
+    kept = [x[0].type for x in rows]
+    joined = jaxpr_as_fun(closed)
+    for _ in range(kept[0].ndim):
+        joined = jax.vmap(joined)
+
+    def step(*given: Any) -> Any:
+        ordered = [*given[len(rows) :], *given[: len(rows)]]
+        avals = [jax.ShapeDtypeStruct(k.shape, k.dtype) for k in kept]
+        return traced(t, joined, [*avals, *avals], ordered)
+
+    starts = [T.alloc(v, *k.shape) if k.ndim else v for v, k in zip(first, kept, strict=True)]
+    found, _ = loop(step, sequences=rows, outputs_info=starts, return_list=True)
+    return [f[-1] for f in found]
+
+
+def _rows(x: Any, axes: tuple[int, ...]) -> Any:
+    """The elements of some axes on one axis, which comes first."""
+    kept = [a for a in range(x.ndim) if a not in axes]
+    shape = [int(np.prod([x.type.shape[a] for a in axes])), *(x.type.shape[a] for a in kept)]
+    return T.reshape(x.dimshuffle(*axes, *kept), shape, ndim=len(shape))
 
 
 # ------------------------------------------------------------------------------------------- running and sorting

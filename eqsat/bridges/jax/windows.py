@@ -110,7 +110,7 @@ def window_places(lengths: Any, window: Any, strides: Any, dilation: Any) -> tup
     for n, k, s, d, m in zip(lengths, window, strides, dilation, out, strict=True):
         line = np.arange(m)[:, None] * s + np.arange(k)[None, :] * d
         index = index[:, None, :, None] * n + line[None, :, None, :]
-        index = index.reshape(index.shape[0] * m, -1)
+        index = index.reshape(index.shape[0] * m, index.shape[2] * k)
     return index, out
 
 

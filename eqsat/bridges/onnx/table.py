@@ -14,9 +14,9 @@ from eqsat.base.values import dataclass
 from eqsat.bridges.onnx.bodies import by_body, has_body
 from eqsat.bridges.onnx.reading import ABSENT, READER, Node, as_constant, dtype_of, type_named
 from eqsat.bridges.translate import Refused, Table
-from eqsat.functions.function import function
 from eqsat.graph.control.ifelse import ifelse
 from eqsat.graph.core import Constant
+from eqsat.graph.interpreter import Interpreter
 from eqsat.graph.tensor_type import TensorType
 
 
@@ -127,7 +127,7 @@ def known(v: Any) -> np.ndarray[Any, Any] | None:
         if u.owner is None and not isinstance(u, Constant):
             return None
         stack += [] if u.owner is None else u.owner.inputs
-    return np.asarray(function([], v, mode="reference")())
+    return np.asarray(Interpreter([], [v])()[0])
 
 
 def required(v: Any, what: str) -> np.ndarray[Any, Any]:

@@ -25,7 +25,14 @@ class TorchTable(Table):
     """Ops by the names of their overloads, else by those that all overloads share."""
 
     def entry(self, op: Any) -> Any:
-        return super().entry(op) or self.entries.get(op.packet)
+        found = super().entry(op) or self.entries.get(op.packet)
+        draws = torch.Tag.nondeterministic_seeded in getattr(op.function, "tags", ())
+        return found if found is not None or not draws else drawn
+
+
+def drawn(t: Any, op: Any, node: Any, *operands: Any) -> Any:
+    """Never: numbers of torch's generator, which ``torch.manual_seed`` sets, are drawn by torch."""
+    raise Refused("it draws from torch's generator")
 
 
 TABLE = TorchTable()
