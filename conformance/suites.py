@@ -53,6 +53,8 @@ SUITES = {
         ),
         _as_default_mode,
     ),
-    # operators of torch's own database of samples, which is in its package: the checkout is the folder of this file
+    # samples and tests that are in the packages themselves: the checkout is the folder of this file
     "torch": Suite("torch", ("torch_operators.py",), (), lambda: None),
+    "jax": Suite("jax", ("jax_harnesses.py",), (), lambda: None),
+    "onnx": Suite("onnx", ("onnx_nodes.py",), (), lambda: None),
 }

@@ -85,6 +85,11 @@ CASES: dict[str, tuple[str, tuple[Any, ...]]] = {
         " { a = GatherElements<axis=0>(x, i) b = ScatterElements<axis=0>(x, i, y) }",
         (normal(4, 3), np.array([[0, -1, 2], [3, 1, 0]]), normal(2, 3)),
     ),
+    "joined where an index occurs again": (
+        "(float[4] x, int64[3,1] i, float[3] y) => (float[4] a, float[4] b)"
+        ' { a = ScatterND<reduction="mul">(x, i, y) j = Constant<value_ints=[2,2,0]>() b = ScatterElements<reduction="max">(x, j, y) }',
+        (normal(4), np.array([[1], [3], [1]]), normal(3)),
+    ),
     "top k": (
         "(float[3,6] x, int64[1] k) => (float[3,n] v, int64[3,n] i) { v, i = TopK<axis=1>(x, k) }",
         (np.round(normal(3, 6)), np.array([4])),
@@ -170,6 +175,21 @@ def test_attention_is_the_body_of_its_function() -> None:
     weights = np.exp(q @ k.swapaxes(-1, -2) / 2)
     (found,) = made.function(mode="reference")(q, k, v)
     np.testing.assert_allclose(found, weights / weights.sum(-1, keepdims=True) @ v, rtol=1e-4)
+
+
+def test_results_of_a_body_that_are_left_out() -> None:
+    text = """(float[1,2,3,4] q, float[1,2,5,4] k, float[1,2,5,4] v) => (float[1,2,3,4] y, float[1,2,3,5] m) { y, , , m = Attention(q, k, v) }"""
+    q, k, v = normal(1, 2, 3, 4), normal(1, 2, 5, 4), normal(1, 2, 5, 4)
+    _, scores = from_onnx(model(text, 23), opaque=False).function(mode="reference")(q, k, v)
+    np.testing.assert_allclose(scores, q @ k.swapaxes(-1, -2) / 2, rtol=1e-4, atol=1e-6)
+
+
+def test_bits_are_read_as_another_type() -> None:
+    made = from_onnx(model("(float[3] x) => (int32[3] y) { y = BitCast<to=6>(x) }", 26), opaque=False)
+    x = normal(3)
+    assert made.function(mode="reference")(x)[0].tolist() == x.view("int32").tolist()
+    with pytest.raises(Refused, match=r"BitCast \(y\): the bits of BOOL, UINT8"):
+        from_onnx(model("(bool[3] x) => (uint8[3] y) { y = BitCast<to=2>(x) }", 26), opaque=False)
 
 
 def test_half_precision_is_a_type_of_storage() -> None:

@@ -46,8 +46,9 @@ def by_body(t: Any, op: Operation, node: Node, *operands: Any) -> Any:
     inputs = [scope.new(name) for name in body.input]
     given = [*operands, *[ABSENT] * (len(inputs) - len(operands))]
     nodes = nodes_of(graph.node, scope)
-    outputs = [scope.value(name) for name in body.output][: len(node.outputs)]
-    return t.graph(nodes, inputs, outputs, given)
+    wanted = [scope.value(name) for name, v in zip(body.output, node.outputs) if v.name]
+    made = iter(t.graph(nodes, inputs, wanted, given))
+    return [next(made) if v.name else ABSENT for v in node.outputs]
 
 
 def _declared(value: Any, operand: Any) -> Any:

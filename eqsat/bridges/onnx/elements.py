@@ -8,8 +8,19 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.bridges.axes import length, spread
-from eqsat.bridges.onnx.reading import as_constant, dtype_of, type_named
-from eqsat.bridges.onnx.table import aligned, at, count_of, folded, known, on, over_axes, plain, raised
+from eqsat.bridges.onnx.reading import HELD_AS, as_constant, dtype_of, type_named
+from eqsat.bridges.onnx.table import (
+    aligned,
+    at,
+    count_of,
+    folded,
+    known,
+    number_type,
+    on,
+    over_axes,
+    plain,
+    raised,
+)
 from eqsat.bridges.translate import Refused
 from eqsat.graph.dtypes import BOOL, INTEGERS, SIGNED, UNSIGNED
 
@@ -224,6 +235,16 @@ def cast(c: Any, x: Any) -> Any:
 @on("CastLike")
 def cast_like(c: Any, x: Any, like: Any) -> Any:
     return converted(x, c.node.inputs[1].code or c.node.outputs[0].code, c.node.inputs[0].code)
+
+
+@on("BitCast")
+def bits(c: Any, x: Any) -> Any:
+    """The same bits as a number of another type of as many."""
+    dtype = number_type(c, "to", x.type.dtype)
+    types = {c.get("to"), c.node.inputs[0].code}
+    if types & set(HELD_AS) or BOOL in (dtype, x.type.dtype):
+        raise Refused(f"the bits of {', '.join(sorted(map(type_named, types)))}")
+    return x if dtype == x.type.dtype else T.bitcast(x, dtype)
 
 
 # ------------------------------------------------------------------------------------------------------- reductions

@@ -8,6 +8,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.bridges.axes import length, lengths, product, spread
+from eqsat.bridges.combined import combined_at
 from eqsat.bridges.onnx.reading import array_of, as_constant
 from eqsat.bridges.onnx.table import at, count_of, integers, known, number_type, on, over_axes, packed, raised
 from eqsat.bridges.translate import Refused
@@ -263,24 +264,27 @@ def gather_nd(c: Any, x: Any, i: Any) -> Any:
     return x[(*batch, *last_index(i))]
 
 
-def written(c: Any, part: Any, y: Any) -> Any:
-    """A part with y in it, or joined to it."""
+JOINED = {"max": T.maximum, "min": T.minimum, "mul": T.mul}
+
+
+def written(c: Any, x: Any, index: list[Any], y: Any) -> Any:
+    """x with y in the places of an index of its first axes, or joined to what is there."""
     kind = c.get("reduction", "none")
-    if kind == "none":
-        return T.set_subtensor(part, y)
-    if kind == "add":
-        return T.inc_subtensor(part, y)
-    raise Refused(f"it joins by {kind}")
+    if kind in JOINED:
+        return combined_at(JOINED[kind], x, index, y)
+    if kind not in ("none", "add"):
+        raise Refused(f"it joins by {kind}")
+    return (T.inc_subtensor if kind == "add" else T.set_subtensor)(x[tuple(index)], y)
 
 
 @on("ScatterElements", "Scatter")
 def scatter_elements(c: Any, x: Any, i: Any, y: Any) -> Any:
-    return written(c, x[tuple(beside(i, c.get("axis", 0) % x.ndim))], y)
+    return written(c, x, beside(i, c.get("axis", 0) % x.ndim), y)
 
 
 @on("ScatterND")
 def scatter_nd(c: Any, x: Any, i: Any, y: Any) -> Any:
-    return written(c, x[tuple(last_index(i))], y)
+    return written(c, x, last_index(i), y)
 
 
 @on("TensorScatter")
