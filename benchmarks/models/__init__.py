@@ -1,0 +1,1 @@
+"""Networks of common families in plain torch, and the ways in which they are compiled."""
