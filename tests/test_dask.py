@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -15,9 +17,11 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.jobs import Jobs, loaded
 from eqsat.cli import main
-from eqsat.errors import ArgumentError
+from eqsat.errors import ArgumentError, WorkerError
 from eqsat.verify import sweep
+from eqsat.verify.sources import load_module
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -90,6 +94,39 @@ def test_an_address_without_a_scheduler_is_refused(capsys: pytest.CaptureFixture
     with dask.config.set({"distributed.comm.timeouts.connect": "200ms"}):
         assert main(["rules", "verify", "log-exp", "--executor", "dask:tcp://127.0.0.1:9"]) == 2
     assert "no scheduler answers" in capsys.readouterr().err
+
+
+def test_nothing_of_dask_is_imported_unless_it_is_named() -> None:
+    code = "import sys, eqsat, eqsat.cli; from eqsat.verify import sweep; sweep('log-exp', points=1, workers=1); "
+    command = [sys.executable, "-c", code + "assert not {'dask', 'distributed'} & set(sys.modules)"]
+    subprocess.run(command, check=True)
+
+
+OWN = """
+import os
+def work(number):
+    if number == 3:
+        os.kill(os.getpid(), 9)
+    return number * number
+"""
+
+
+@pytest.mark.sweep
+def test_a_job_that_ends_its_workers_is_named(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    (tmp_path / "own_jobs_of_dask.py").write_text(OWN)
+    path = str(tmp_path / "own_jobs_of_dask.py")
+    asked = Jobs(load_module(path).work, name=lambda k: f"number {k}", prepare=loaded(load_module, [path]))
+    found = []
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+        pytest.raises(WorkerError, match=r"number 3: its worker was lost 3 times, .*KilledWorker"),
+    ):
+        for job, answer in asked.run(range(6), client.get_executor()):
+            found.append((job, answer))
+    assert sorted(found) == [(k, k * k) for k in range(6) if k != 3]
 
 
 RULES = "log-exp,exp-log,mul-zero,sub-self,exp-minus-one,max-over-ones,sin-of-neg,log1p-exp"
