@@ -62,7 +62,7 @@ class Driver:
         default_length: float = UNKNOWN,
     ) -> None:
         self.session, self.growth, self.encoded = session, growth, encoded
-        self.folder = Folder(encoded, growth.declared)
+        self.folder = Folder(encoded, growth.declared, growth.wake)
         session.load(encoded.tables)
         growth.wake(name for name, rows in encoded.tables.items() if rows)
         growth.answers = self._parts = Answers(encoded)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 from typing import Any
 
@@ -20,11 +20,14 @@ NUM = "Num"
 
 
 class Folder:
-    """Computes ops on known numbers with their NumPy meaning and tells the e-graph that they are equal."""
+    """Computes ops on known numbers with their NumPy meaning and tells the e-graph that they are equal.
 
-    def __init__(self, encoded: Encoded, ops: set[str]) -> None:
+    ``wake`` adds the rules that read some tables: of ops that only rules have made, nothing has been loaded before.
+    """
+
+    def __init__(self, encoded: Encoded, ops: set[str], wake: Callable[[Iterable[str]], object]) -> None:
         self.next = len(encoded.variables)
-        self.ops = ops
+        self.ops, self.wake = ops, wake
         self.fillings = Fillings(encoded)
         self.done: set[tuple[Any, ...]] = set()
 
@@ -46,6 +49,7 @@ class Folder:
         self.next = self.fillings.rows(tables, frozen, self.next)
         if tables:
             session.load(tables)
+            self.wake(tables)
             session.saturate("load")
         return bool(tables)
 

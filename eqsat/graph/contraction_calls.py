@@ -9,13 +9,26 @@ Pattern = Sequence[Any]
 Move = tuple[tuple[Any, ...], int]
 
 
-def _places(p: Pattern, q: Pattern, axes: Sequence[int]) -> tuple[int, int, int] | None:
-    """The axis of the first factor alone, that of both, which is summed, and that of the second alone; two matrices have no others."""
+def _moves(p: Pattern, q: Pattern, axes: Sequence[int], batch: int = 0) -> tuple[Move, Move, Move] | None:
+    """The moves of both factors before a product, and of the product to where the sum has its axes.
+
+    Each factor has an axis alone, and both share the one that is summed and those along which products of matrices are
+    stacked; there are no others.
+    """
     left, right = ({a for a, axis in enumerate(r) if axis != "x"} for r in (p, q))
-    both = left & right
-    if (len(left), len(right)) != (2, 2) or len(both) != 1 or both != set(axes) or len(p) != len(q):
+    both, rank = left & right, 2 + batch
+    stacked = sorted(both - set(axes))
+    if (len(left), len(right)) != (rank, rank) or len(p) != len(q) or len(stacked) != batch:
         return None
-    return min(left - both), min(both), min(right - both)
+    if len(axes) != 1 or not set(axes) <= both or len(both) != 1 + batch:
+        return None
+    (first,), (last,), (summed,) = left - both, right - both, axes
+    places = {a: k for k, a in enumerate((*stacked, first, last))}
+    return (
+        (tuple(p[a] for a in (*stacked, first, summed)), rank),
+        (tuple(q[a] for a in (*stacked, summed, last)), rank),
+        (tuple(places.get(a, "x") for a in range(len(p))), rank),
+    )
 
 
 def left_factor(p: Pattern, q: Pattern, axes: Sequence[int]) -> Move | None:
@@ -24,27 +37,45 @@ def left_factor(p: Pattern, q: Pattern, axes: Sequence[int]) -> Move | None:
     >>> left_factor((0, 1, "x"), ("x", 0, 1), (1,)), left_factor((0, "x", 1), ("x", 0, 1), (1,))
     (((0, 1), 2), None)
     """
-    found = _places(p, q, axes)
-    return None if found is None else ((p[found[0]], p[found[1]]), 2)
+    found = _moves(p, q, axes)
+    return found and found[0]
 
 
 def right_factor(p: Pattern, q: Pattern, axes: Sequence[int]) -> Move | None:
     """The move that makes the second factor, of y with its axes moved by q."""
-    found = _places(p, q, axes)
-    return None if found is None else ((q[found[1]], q[found[2]]), 2)
+    found = _moves(p, q, axes)
+    return found and found[1]
 
 
 def product_in_place(p: Pattern, q: Pattern, axes: Sequence[int]) -> Move | None:
     """The move of that product to where the sum of the factors has its axes."""
-    found = _places(p, q, axes)
-    if found is None:
-        return None
-    places: dict[int, int] = {found[0]: 0, found[2]: 1}
-    return tuple(places.get(a, "x") for a in range(len(p))), 2
+    found = _moves(p, q, axes)
+    return found and found[2]
 
 
-CONTRACTION_CALLS = {
-    left_factor: ("move move axes", "move"),
-    right_factor: ("move move axes", "move"),
-    product_in_place: ("move move axes", "move"),
-}
+def left_stack(p: Pattern, q: Pattern, axes: Sequence[int]) -> Move | None:
+    """The same as ``left_factor`` for stacks of matrices.
+
+    >>> left_stack((0, 1, 2, "x"), (0, "x", 1, 2), (2,)), left_stack((1, "x", 0, 2), (1, 0, "x", 2), (3,))
+    (((0, 1, 2), 3), ((1, 0, 2), 3))
+    """
+    found = _moves(p, q, axes, 1)
+    return found and found[0]
+
+
+def right_stack(p: Pattern, q: Pattern, axes: Sequence[int]) -> Move | None:
+    """The same as ``right_factor`` for stacks of matrices."""
+    found = _moves(p, q, axes, 1)
+    return found and found[1]
+
+
+def stack_in_place(p: Pattern, q: Pattern, axes: Sequence[int]) -> Move | None:
+    """The same as ``product_in_place`` for stacks of matrices."""
+    found = _moves(p, q, axes, 1)
+    return found and found[2]
+
+
+CONTRACTION_CALLS = dict.fromkeys(
+    (left_factor, right_factor, product_in_place, left_stack, right_stack, stack_in_place),
+    ("move move axes", "move"),
+)

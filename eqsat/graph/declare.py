@@ -113,6 +113,7 @@ class Declaration:
     shifted: str = ""  # the op with a number added to its operand or result, as "exp(x) - 1"
     complement: str | tuple[str, ...] = ()  # a number less a function, as "1 - sigmoid(-x)"
     logarithm_of: str = ""  # the op of whose result this one is the logarithm
+    ratio: str = ""  # the functions f and g of the operand with op(x) = f(x) / g(x), as "sin over cos"
     translated: str = (
         ""  # unchanged or moved: the result where one number is added to all elements along ``axes``
     )

@@ -17,6 +17,7 @@ DIRECTIONS = {
 }
 MONOTONE = re.compile(r"(\w+)(?: in (\w+))?(?: if (.+))?")
 PARITY = re.compile(r"(odd|even)(?: in (\w+))?( but for signs of zeros)?")
+RATIO = re.compile(r"(\w+) over (\w+)")
 OF_PRODUCTS = re.compile(r"(\w+)( reversed)?(?: if (\w+))?")
 TURNS = re.compile(r"(\w+) into (\w+)( exactly)?")
 
@@ -177,6 +178,23 @@ def complements(d: Any) -> list[Complement]:
     return [Complement(float(m[1]), m[2], -1.0 if m[3] else 1.0) for m in found if m is not None]
 
 
+def ratio(d: Any) -> tuple[str, str] | None:
+    """The two functions whose quotient an op of one operand is.
+
+    >>> from eqsat.graph.declare import OPS
+    >>> import eqsat.tensor
+    >>> ratio(OPS["tan"])
+    ('sin', 'cos')
+    """
+    found = RATIO.fullmatch(d.ratio)
+    if d.ratio and (found is None or len(d.tensors) != 1):
+        raise DeclarationError(
+            f"{d.name}: {d.ratio!r} does not say of which functions the op is the quotient",
+            needs="the names of two ops of one operand, as: sin over cos; the op has one operand",
+        )
+    return (found[1], found[2]) if found is not None else None
+
+
 def of_products(d: Any) -> OfProducts | None:
     """The op that a function of matrices turns products of matrices into.
 
@@ -199,7 +217,7 @@ def check_properties(d: Any) -> None:
 
     Errors   DeclarationError for another word, or the name of an operand that the op does not have
     """
-    monotone(d), turns(d), complements(d)
+    monotone(d), turns(d), complements(d), ratio(d)
     if d.shifted:
         shifted(d)
     if d.translated not in ("", "unchanged", "moved"):

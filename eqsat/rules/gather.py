@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from eqsat.graph.ops.create import arange_op
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.shape import dimshuffle_op
-from eqsat.rules.facts import covers, identity, moves_as, rank, swaps
+from eqsat.rules.facts import as_long, covers, filled_with_one, identity, moves_as, rank, swaps, zero
 from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import anything, call, indices, numbers, parameters, picked, places
 from eqsat.rules.rule import rule
@@ -16,7 +17,7 @@ from eqsat.rules.rule import rule
 w, n = numbers("w n")
 a = anything("a")
 i, j = indices("i j")
-k = places("k")
+k, first, by = places("k first by")
 g, p, s = parameters("g p s")
 ROWS, COLUMNS = (0, -1), (-1, 0)
 PICK = ["pick"]  # not out of what is read as a whole, see egraph/encode_parts.py
@@ -93,6 +94,17 @@ RULES = [
             ("of-of-column", moves_as(p, "of column") & rank(a, 2), (0,), ROWS),
             ("of-of-row", moves_as(p, "of row") & rank(a, 2), (0,), COLUMNS),
         )
+    ),
+    *(
+        rule(
+            f"every-index-along-{axis}-of-{rank_of_a}",
+            pick(a, where=arange_op(first, k, by), pattern=tuple(-int(m != axis) for m in range(rank_of_a))),
+            a,
+            tier="exact",
+            when=zero(first) & filled_with_one(by) & as_long(k, a, axis),
+        )
+        for rank_of_a in (1, 2, 3)
+        for axis in range(rank_of_a)
     ),
     # one-hot matrices
     *with_mirror(

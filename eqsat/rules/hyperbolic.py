@@ -9,7 +9,7 @@ from eqsat.graph.ops.trigonometry import arctanh, cosh, sinh
 from eqsat.rules.facts import above, below, single, tame, varies
 from eqsat.rules.pattern import Number, reals, value
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.spellings import quotients
+from eqsat.rules.spellings import differences, quotients
 
 x, c, d = reals("x c d")
 
@@ -31,10 +31,9 @@ def mirrored(word: str, join: Any, half: Any, tier: str) -> Iterator[Rule]:
 
 
 RULES = [
+    *differences("cosh-sinh", cosh(x), sinh(x), exp(neg(x)), tier="stabilises"),
     *mirrored("less", sub, sinh, "stabilises"),
     *mirrored("plus", add, cosh, "rounds"),
-    *quotients("sinh-over-cosh", sinh(x), cosh(x), tanh(x), tier="stabilises"),
-    *quotients("cosh-over-sinh", cosh(x), sinh(x), reciprocal(tanh(x)), tier="stabilises"),
     *(  # half of the least number is 0
         law
         for name, top, divisor, value in [
@@ -43,8 +42,14 @@ RULES = [
         ]
         for law in quotients(name, top, divisor, value, tier="stabilises", tags=["backward"])
     ),
-    rule("arctanh-from-log", log((1 + x) / (1 - x)), arctanh(x) * 2, tier="stabilises"),
-    rule("arctanh-from-log1p", log1p(x) - log1p(neg(x)), arctanh(x) * 2),
+    *(
+        rule(name, left, right, tier=tier)
+        for name, left, right, tier in (
+            ("sinh-plus-cosh", sinh(x) + cosh(x), exp(x), "stabilises"),
+            ("arctanh-from-log", log((1 + x) / (1 - x)), arctanh(x) * 2, "stabilises"),
+            ("arctanh-from-log1p", log1p(x) - log1p(neg(x)), arctanh(x) * 2, "rounds"),
+        )
+    ),
     # error functions without their factor exp(-x**2)
     *quotients(
         "exp-over-erfc",

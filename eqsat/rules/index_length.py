@@ -1,16 +1,27 @@
 """Lengths of parts, joins, written tensors and elementwise results are lengths of their operands, which need not be computed for it."""
 
+from typing import Any
+
+from eqsat.graph.ops.create import arange_op
+from eqsat.graph.ops.elemwise import maximum
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
+from eqsat.rules.facts import computed
 from eqsat.rules.pattern import anything, axis_before, bools, call, parameters, places, reals
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")
-i = places("i")
-p, k, j, w, s = parameters("p k j w s")
+i, m = places("i m")
+p, q, k, j, w = parameters("p q k j w")
 d = bools("d")
 x = reals("x")
+
+
+def along(v: Any) -> Any:
+    """The length along the axis k."""
+    return length_op(v, axis=k)
+
 
 BESIDE = call("axis_beside_join", j, k)
 SOURCES = [  # what rules call a value, the value, and the axis of a along which it has the length that it has along k
@@ -28,11 +39,17 @@ RULES = [
         rule(f"length-{name}", length_op(moved, axis=k), length_op(a, axis=axis), tier="exact")
         for name, moved, axis in SOURCES
     ),
-    rule(
-        "length-of-join",
-        length_op(join_op(a, b, axis=k), axis=k),
-        length_op(a, axis=k) + length_op(b, axis=k),
-        tier="exact",
-        grows=False,
+    *(
+        rule(f"length{name}", left, right, tier="exact", when=when, grows=False)
+        for name, left, right, when in (
+            ("-of-join", along(join_op(a, b, axis=k)), along(a) + along(b), None),
+            ("-of-range", length_op(arange_op(i, m, 1), axis=0), maximum(m - i, 0), None),
+            (
+                "s-of-parts-at-a-bound",
+                along(part_op(a, i, pattern=p)) + along(part_op(a, i, pattern=q)),
+                along(a),
+                computed(call("meets_at_bound", p, q, k)),
+            ),
+        )
     ),
 ]

@@ -7,7 +7,7 @@ from eqsat.rules.index import known_bounds
 from eqsat.rules.pattern import ALL_AXES, anything, call, lengths, numbers, ones, parameters, places
 from eqsat.rules.rule import rule
 
-a, b = anything("a b")
+a, b, c = anything("a b c")
 x, y, z, v = numbers("x y z v")
 i, j, k, m = places("i j k m")
 p, q, w = parameters("p q w")
@@ -27,6 +27,15 @@ RULES = [
         )
         for word, _, v, b, adds, left in WRITES
         for at, index in BOUNDS
+    ),
+    *(
+        rule(
+            f"write-over-write{at}",
+            put_op(put_op(a, b, *index, pattern=p, add=w), c, *index, pattern=p, add=0),
+            put_op(a, c, *index, pattern=p, add=0),
+            tier="exact",
+        )
+        for at, index in BOUNDS[:3]
     ),
     *known_bounds("write", lambda *bounds, pattern: put_op(a, b, *bounds, pattern=pattern, add=w), tags=()),
     rule(

@@ -1,7 +1,8 @@
 """Products of matrices: the order of a chain, factors of rows and columns, transposes, sums."""
 
-from eqsat.graph.ops.linalg import dot_op
-from eqsat.graph.ops.reduce import sum_op
+from eqsat.graph.ops.elemwise import fill
+from eqsat.graph.ops.linalg import batched_op, dot_op
+from eqsat.graph.ops.reduce import count_op, sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.rules.facts import covers, invariant, rank, uniform
 from eqsat.rules.mirror import with_mirror
@@ -24,19 +25,27 @@ def of_factors(name: str) -> object:
     return call(name, p, q, axes)
 
 
+ROW_SUMS = sum_op(x, axes=(1,)) * value(s)
+ALL_COLUMNS = fill(count_op(s, axes=(0,)), ROW_SUMS)  # each is like the others
+
 RULES = [
-    rule(
-        "product-by-broadcasting",
-        sum_op(dimshuffle_op(x, pattern=p) * dimshuffle_op(y, pattern=q), axes=axes),
-        dimshuffle_op(
-            dot_op(
-                dimshuffle_op(x, pattern=of_factors("left_factor")),
-                dimshuffle_op(y, pattern=of_factors("right_factor")),
+    *(
+        rule(
+            f"{name}-by-broadcasting",
+            sum_op(dimshuffle_op(x, pattern=p) * dimshuffle_op(y, pattern=q), axes=axes),
+            dimshuffle_op(
+                product(
+                    dimshuffle_op(x, pattern=of_factors(left)), dimshuffle_op(y, pattern=of_factors(right))
+                ),
+                pattern=of_factors(whole),
             ),
-            pattern=of_factors("product_in_place"),
-        ),
-        when=covers(x, (0, 1)) & covers(y, (0, 1)),
-        tags=BACKWARD,
+            when=covers(x, shown) & covers(y, shown),
+            tags=BACKWARD,
+        )
+        for name, product, left, right, whole, shown in (
+            ("product", dot_op, "left_factor", "right_factor", "product_in_place", (0, 1)),
+            ("products", batched_op, "left_stack", "right_stack", "stack_in_place", (0, 1, 2)),
+        )
     ),
     rule(
         "dot-chain",
@@ -59,15 +68,22 @@ RULES = [
     ),
     # a row times a column is left alone: it is larger than either, wherever it goes
     rule("dot-outer", dot_op(x, y), x * y, tier="extends", when=invariant(x, (1,)) & invariant(y, (0,))),
-    *with_mirror(
-        rule(
-            "dot-of-uniform-column",
-            dot_op(x, s),
-            sum_op(x, axes=(1,)) * value(s),
-            when=uniform(s) & invariant(s, (1,)) & covers(x, (0, 1)),
-            tags=BACKWARD,
-        ),
-        "dot-of-uniform-row",
+    *(
+        law
+        for (name, right, when), twin in (
+            (("column", ROW_SUMS, invariant(s, (1,))), "row"),
+            (("columns", ALL_COLUMNS, covers(s, (1,))), "rows"),
+        )
+        for law in with_mirror(
+            rule(
+                f"dot-of-uniform-{name}",
+                dot_op(x, s),
+                right,
+                when=uniform(s) & when & covers(x, (0, 1)),
+                tags=BACKWARD,
+            ),
+            f"dot-of-uniform-{twin}",
+        )
     ),
     *with_mirror(
         rule(

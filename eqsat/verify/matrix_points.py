@@ -133,19 +133,24 @@ def draw_matrices(rule: Rule, values: dict[str, Array], rng: Any) -> None:
             )
 
 
+STACKED = {"left_factor": 0, "left_stack": 1}
+"""Functions of the moves of two factors, with the number of axes along which their products are stacked."""
+
+
 def draw_factors(rule: Rule, values: dict[str, Array], params: dict[str, Any], rng: Any) -> None:
-    """Two matrices with their axes moved so that they broadcast to three, of which one is summed."""
+    """Two matrices, or stacks of them, with their axes moved so that they broadcast; one of the axes of both is summed."""
     moves = [p for p in subterms(rule.right) if isinstance(p, Term) and p.op == "dimshuffle"]
-    if not any(isinstance(v, ParameterCall) and v.function == "left_factor" for p in moves for v in p.params):
+    called = {v.function for p in moves for v in p.params if isinstance(v, ParameterCall)} & set(STACKED)
+    if not called:
         return
-    m, k, n = rng.integers(1, 4, 3)
-    rows, both, columns = rng.permutation(3).tolist()  # the axes of what each is along
-    params["p"] = tuple({rows: 0, both: 1}.get(a, "x") for a in range(3))
-    params["q"] = tuple({both: 0, columns: 1}.get(a, "x") for a in range(3))
+    batch = STACKED[called.pop()]
+    m, k, n, *others = rng.integers(1, 4, 3 + batch).tolist()
+    rows, both, columns, *stack = rng.permutation(3 + batch).tolist()  # the axes of what each is along
+    for name, own in (("p", (*stack, rows, both)), ("q", (*stack, both, columns))):
+        params[name] = tuple(own.index(a) if a in own else "x" for a in range(3 + batch))
     params["axes"] = (both,) if rng.random() < 0.7 else (rows,)
-    for meta, shape in zip(
-        sorted(rule.metas, key=str), ((m, 1 if rng.random() < 0.3 else k), (k, n)), strict=True
-    ):
+    shapes = ((*others, m, 1 if rng.random() < 0.3 else k), (*others, k, n))
+    for meta, shape in zip(sorted(rule.metas, key=str), shapes, strict=True):
         values[meta.name] = rng.normal(size=shape).astype(values[meta.name].dtype)
 
 

@@ -507,6 +507,7 @@ def softplus(x: Any) -> Any:
     monotone="increasing",
     parity="odd",
     undoes="arctanh",
+    ratio="sinh over cosh",
     unstable=lambda x: {"tanh-from-exp": (exp(x) - exp(-x)) / (exp(x) + exp(-x))},
 )
 def tanh(x: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.graph.declare import Cost, elemwise
-from eqsat.graph.ops.elemwise import _number, _zero, eq, switch
+from eqsat.graph.ops.elemwise import _number, _zero, eq, pow, switch
 
 
 def _rounds(x: Any) -> bool:
@@ -119,6 +119,7 @@ def right_shift(x: Any, y: Any) -> Any:
     monotone="increasing",
     undoes="log2",
     turns=("add into mul", "sub into truediv"),
+    spelled=lambda x: {"exp2-from-pow": pow(2, x)},
 )
 def exp2(x: Any) -> Any:
     """Two to the power x."""

@@ -22,6 +22,7 @@ HALF_PI = (-1.5707963705062866, 1.5707963705062866)  # pi / 2 rounded up in floa
     real="tan(x)",
     parity="odd",
     undoes="arctan",
+    ratio="sin over cos",
 )
 def tan(x: Any) -> Any:
     """Tangent of an angle in radians."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from eqsat.graph.declare import Declaration
-from eqsat.graph.ops.elemwise import switch
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.graph.ops.elemwise import invert, switch
 from eqsat.rules.pattern import bools
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.elementwise import applied, computes, one_type, operands_of
-from eqsat.rules.schemes.scheme import scheme
+from eqsat.rules.schemes.operands import sees
+from eqsat.rules.schemes.scheme import family, scheme
 
-p = bools("p")
+p, q = bools("p q")
 
 
 @scheme(
@@ -36,4 +37,39 @@ def switch_of(d: Declaration) -> Iterator[Rule]:
         )
 
 
-RULES = [switch_of]
+def truths() -> Iterator[Declaration]:
+    """The operations on two truth values with an absorbing one: and, or."""
+    yield from [
+        d
+        for d in OPS.values()
+        if sees(d)
+        and len(d.tensors) == 2
+        and d.signature[0] == "i"
+        and d.absorbing is not None
+        and d.idempotent
+    ]
+
+
+@family(
+    "choice-of-truths",
+    "switch(p, true, q) = p or q, switch(p, q, false) = p and q, switch(p, false, q) = q unless p",
+    among=lambda d: d.name == switch.name,
+)
+def choice_of_truths() -> Iterator[Rule]:
+    """A choice with a known truth value in a branch is an operation on the condition and the other branch."""
+    for d in truths():
+        known, word = int(d.absorbing or 0), ("false", "true")[bool(d.absorbing)]
+        branches = ((known, q), (q, known))
+        for (then, other), condition, end in zip(
+            branches if known else branches[::-1], (p, invert(p)), ("", "-not"), strict=True
+        ):
+            yield rule(
+                f"{d.name}{end}-from-{word}",
+                switch(p, then, other),
+                d(condition, q),
+                tier="exact",
+                grows=False,
+            )
+
+
+RULES = [switch_of, choice_of_truths]

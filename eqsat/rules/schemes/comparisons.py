@@ -11,15 +11,17 @@ import numpy as np
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import abs, and_, fill, invert, neg, or_, switch
-from eqsat.rules.facts import differ, finite, one_dtype, widens
-from eqsat.rules.pattern import Condition, anything, bools, parameters, reals
+from eqsat.rules.facts import differ, finite, one_dtype, single, varies, widens
+from eqsat.rules.pattern import Condition, Value, anything, bools, numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
-from eqsat.rules.schemes.operands import sees
+from eqsat.rules.schemes.groups import brief, groups, symbol
+from eqsat.rules.schemes.operands import joined, sees
 from eqsat.rules.schemes.scheme import family
 
 a, b, c = anything("a b c")
 p, dtype = bools("p"), parameters("d")
-x = reals("x")
+x, y, number = reals("x y c")
+v, w = numbers("x y")
 
 Orders = tuple[bool, ...]  # whether it holds where x < y, x = y, x > y, and where one of them is NaN
 Made = Callable[[Any, Any], Any]
@@ -155,9 +157,11 @@ def comparisons_of_extremes() -> Iterator[Rule]:
         if d.chooses in OPS:
             one = OPS[d.chooses]
             other = OPS[one.opposite]
-            below, above = and_(d(a, c), d(b, c)), and_(d(c, a), d(c, b))
-            yield rule(f"both-{d.name}", below, d(other(a, b), c), tier="exact", when=differ(a, b))
-            yield rule(f"both-{d.name}-turned", above, d(c, one(a, b)), tier="exact", when=differ(a, b))
+            for end, both, extreme in (
+                ("", (d(a, c), d(b, c)), d(other(a, b), c)),
+                ("-turned", (d(c, a), d(c, b)), d(c, one(a, b))),
+            ):
+                yield rule(f"both-{d.name}{end}", and_(*both), extreme, tier="exact", when=differ(a, b))
 
 
 @family(
@@ -189,13 +193,42 @@ def comparison_of_casts() -> Iterator[Rule]:
         yield rule(f"{d.name}-of-casts", left, d(a, b), tier="exact", when=when)
 
 
-@family("size-by-comparison", "switch(x > 0, x, -x) = abs(x)", among=lambda d: d.name == switch.name)
-def size_by_comparison() -> Iterator[Rule]:
-    """A choice between a number and its negative by its sign is its size."""
+@family(
+    "choice-by-comparison",
+    "switch(x > 0, x, -x) = abs(x), switch(x = y, x, y) = y",
+    among=lambda d: d.name == switch.name,
+)
+def choice_by_comparison() -> Iterator[Rule]:
+    """A choice between a number and its negative by its sign is its size, one between equal numbers is either."""
     for d in comparisons():
+        below, equal, above, _ = orders(d)
         if d.chooses in OPS:
-            sides = (x, neg(x)) if orders(d)[2] else (neg(x), x)
-            yield rule(f"abs-from-{d.name}", switch(d(x, 0), *sides), abs(x), tier="extends")
+            sides = (v, neg(v)) if above else (neg(v), v)
+            name, left, right = f"abs-from-{d.name}", switch(d(v, 0), *sides), abs(v)
+        elif below == above != equal:
+            name, left, right = f"same-from-{d.name}", switch(d(v, w), v, w), w if equal else v
+        else:
+            continue
+        yield rule(name, left, right, tier="extends")
+
+
+@family("comparison-of-difference", "x - y < 0 = x < y, x + c < 0 = x < -c", among=compares)
+def comparison_of_difference() -> Iterator[Rule]:
+    """A difference compares with the neutral number as its operands do: it is that number only where they are equal.
+
+    Of equal infinities the difference is no number.
+    """
+    for g in [g for g in groups() if not OPS[g.inverse].poles and symbol(OPS[g.inverse])]:
+        z, e = OPS[g.inverse], g.neutral
+        for d in comparisons():
+            _, equal, _, none = orders(d)
+            when = None if equal == none else finite(x)
+            less, known = Value(symbol(z), (e, value(number))), varies(x) & single(number)
+            for end, left, right, condition in (
+                (brief(z), z(x, y), d(x, y), when),
+                (f"{brief(g)}-number", g(x, number), d(x, less), joined(known, when)),
+            ):
+                yield rule(f"{d.name}-of-{end}", d(left, e), right, tier="exact", when=condition)
 
 
 RULES = [
@@ -206,5 +239,6 @@ RULES = [
     comparisons_of_extremes,
     comparison_of_mask,
     comparison_of_casts,
-    size_by_comparison,
+    choice_by_comparison,
+    comparison_of_difference,
 ]

@@ -118,10 +118,10 @@ def inverse_of_turned(d: Declaration) -> Iterator[Rule]:
     g = OPS[d.undoes]
     for inner, outer, _ in turns(g) if is_inside(g, x) is None else ():
         join, op = OPS[outer], OPS[inner]
-        name = f"{d.name}-of-{g.name}-{outer}"
-        yield rule(name, d(join(g(x), y)), op(x, d(y)), tier="stabilises", grows=False)
-        if not join.commutative:
-            yield rule(f"{name}-right", d(join(y, g(x))), op(d(y), x), tier="stabilises", grows=False)
+        sides = (("", join(g(x), y), op(x, d(y))), ("-right", join(y, g(x)), op(d(y), x)))
+        for end, left, right in sides[: 1 if join.commutative else 2]:
+            name = f"{d.name}-of-{g.name}-{outer}{end}"
+            yield rule(name, d(left), right, tier="stabilises", grows=False)
 
 
 # ----------------------------------------------------------------------------------- operations turned into others
@@ -407,9 +407,9 @@ def comparing() -> list[Declaration]:
 
 @scheme(
     "monotone-comparison",
-    "f(x) < f(y) = x < y for strictly increasing f, y < x for decreasing; so for other comparisons",
+    "f(x, z) < f(y, z) = x < y for f that is strictly increasing in x, y < x for decreasing; so for other comparisons",
     holds=lambda d: (
-        sees(d) and len(d.tensors) == 1 and d.real is not None and any(m.strict for m in monotone(d))
+        sees(d) and len(d.tensors) <= 2 and d.real is not None and any(m.strict for m in monotone(d))
     ),
     needs=lambda op: [(o.name, op) for o in comparing()],
 )
@@ -417,18 +417,20 @@ def monotone_comparison(d: Declaration) -> Iterator[Rule]:
     """Operands are compared before a strictly monotone op is applied; after rounding, two may seem equal that are not.
 
     Of functions that come as near to a number as one likes, the order is lost far out, whatever the number of digits.
+    An operand that both sides share is finite.
     """
-    first, second = operands(d), {d.tensors[0]: Meta("y", "float")}
-    v, w = first[d.tensors[0]], second[d.tensors[0]]
-    for one, _, _ in () if saturates(d) else ways(d, strict=True):
-        signs = (of_signs(one, first), of_signs(one, second))
+    for one, first, _ in () if len(d.tensors) == 1 and saturates(d) else ways(d, strict=True):
+        second = {**first, one.operand: Meta("other", "float")}
+        v, w = first[one.operand], second[one.operand]
+        signs = dict.fromkeys((of_signs(one, first), of_signs(one, second)))
+        shared = [finite(u) for t, u in first.items() if t != one.operand]
         for op in comparing() if not d.poles else [o for o in comparing() if not o.commutative]:
             yield rule(
                 f"{op.name}-of-{called(d, one)}",
-                op(d(v), d(w)),
+                op(applied_to(d, first), applied_to(d, second)),
                 op(v, w) if one.rises else op(w, v),
                 tier="stabilises",
-                when=joined(differ(v, w), *signs),
+                when=joined(differ(v, w), *signs, *shared),
             )
 
 
@@ -442,8 +444,9 @@ def chosen_by_comparison(d: Declaration) -> Iterator[Rule]:
     """A choice by a comparison is the larger or the smaller of both."""
     first = OPS[d.chooses]
     second = OPS[first.opposite]
-    for op, branches in ((first, (x, y)), (second, (y, x))):
-        yield rule(f"{op.name}-from-{d.name}", switch(d(x, y), *branches), op(x, y), tier="extends")
+    v, w = numbers("x y")
+    for op, branches in ((first, (v, w)), (second, (w, v))):
+        yield rule(f"{op.name}-from-{d.name}", switch(d(v, w), *branches), op(v, w), tier="extends")
 
 
 RULES = [

@@ -69,11 +69,14 @@ def cancelled(d: Declaration) -> Iterator[tuple[str, Any, Any, Any, Any, Conditi
         yield name, z(a, d(a, b)), i(b), b, a, unless_pole(d, a)
 
 
-@family("cancellation", "z(op(x, y), y) = x, op(z(x, y), y) = x, z(x, z(x, y)) = y, z(x, x) = e")
+@family(
+    "cancellation",
+    "z(op(x, y), y) = x, op(z(x, y), y) = x, z(x, z(x, y)) = y, z(x, x) = e, op(z(x, y), z(y, x)) = e",
+)
 def cancellation() -> Iterator[Rule]:
     """An op and its inverse with one operand change nothing, but where that operand has more axes than what is left."""
     for d in groups():
-        z, (a, _) = OPS[d.inverse], elements(d)
+        z, (a, b) = OPS[d.inverse], elements(d)
         rounds = z is not d
         tier = "extends" if rounds else "exact"
         for name, left, right, kept, gone, when in cancelled(d):
@@ -81,9 +84,12 @@ def cancellation() -> Iterator[Rule]:
             if rounds:
                 wide = both(wider(gone, kept), when)
                 yield rule(f"{name}-repeated", left, fill(gone, right), tier=tier, when=wide, grows=False)
-        yield rule(
-            f"{brief(z)}-self", z(a, a), fill(a, d.neutral), tier=tier, when=varies(a) if rounds else None
-        )
+        alone = [(f"{brief(z)}-self", z(a, a), a, varies(a) if rounds else None)]
+        if rounds:
+            name, turns = f"{brief(d)}-of-{brief(z)}-both-ways", d(z(a, b), z(b, a))
+            alone += [(name, turns, z(a, b), varies(a) & varies(b) & differ(a, b))]
+        for name, left, model, when in alone:
+            yield rule(name, left, fill(model, d.neutral), tier=tier, when=when, grows=False)
 
 
 @family("common-operand", "z(op(x, y), op(w, y)) = z(x, w)")
@@ -108,14 +114,16 @@ def inverse_element() -> Iterator[Rule]:
             continue
         tier, turned = ("exact", "extends") if exact else ("rounds", "rounds")
         start = "extends" if d.neutral == 0 else "exact"  # the sign of a zero
-        yield rule(
-            f"{WORDS.get(int(d.neutral or 0), 'neutral')}-{brief(z)}", z(d.neutral, a), i(a), tier=start
-        )
-        yield rule(f"{brief(z)}-{i.name}", z(a, i(b)), d(a, b), tier=tier)
-        yield rule(f"{brief(d)}-{i.name}", d(a, i(b)), z(a, b), tier=tier)
-        yield rule(f"{i.name}-{brief(z)}", i(z(a, b)), z(b, a), tier=turned)
-        if exact:
-            yield rule(f"{i.name}-{brief(z)}-{i.name}", z(i(a), b), i(d(a, b)), tier=turned)
+        plus, minus, word = brief(d), brief(z), WORDS.get(int(d.neutral or 0), "neutral")
+        laws = [
+            (f"{word}-{minus}", z(d.neutral, a), i(a), start),
+            (f"{minus}-{i.name}", z(a, i(b)), d(a, b), tier),
+            (f"{plus}-{i.name}", d(a, i(b)), z(a, b), tier),
+            (f"{i.name}-{minus}", i(z(a, b)), z(b, a), turned),
+            (f"{i.name}-{minus}-{i.name}", z(i(a), b), i(d(a, b)), turned),
+        ]
+        for name, left, right, promise in laws if exact else laws[:-1]:
+            yield rule(name, left, right, tier=promise)
 
 
 # ---------------------------------------------------------------------------------------------- numbers
@@ -161,8 +169,8 @@ def repeated() -> Iterator[Rule]:
         yield rule(f"{d.name}-self", d(a, a), times(d, a, 2), tier="exact", when=varies(a))
         if r.neutral is None:
             given = Meta("a", "number")
-            yield rule(f"{r.name}-one", r(given, 1), given, tier="exact")
-            yield rule(f"{r.name}-zero", r(given, 0), fill(given, d.neutral), tier="exact")
+            for n, result in ((1, given), (0, fill(given, d.neutral))):
+                yield rule(f"{r.name}-{WORDS[n]}", r(given, n), result, tier="exact")
         if i is not None:
             for o in [r, *([OPS[r.inverse]] if r.inverse in OPS else [])]:
                 v = Meta("a", "float" if o.signature[0] == "f" else a.domain)

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from eqsat.graph.declare import Declaration
+from eqsat.graph.ops.reshape import reshape_op
 from eqsat.graph.ops.shape import length_op
 from eqsat.graph.seen import is_transparent
 from eqsat.lengths.signature import BROADCAST, Axes
 from eqsat.rules.equality import Rule
 from eqsat.rules.facts import disjoint, rank
-from eqsat.rules.pattern import alone, anything, parameters
+from eqsat.rules.pattern import alone, anything, parameters, shapes
 from eqsat.rules.rule import rule
 from eqsat.rules.schemes.operands import applied, joined, operands
 from eqsat.rules.schemes.scheme import scheme
@@ -58,4 +59,23 @@ def length(d: Declaration) -> Iterator[Rule]:
             yield rule(f"length-of-{d.name}-axis-{axis}", *sides, tier="exact", when=ranks)
 
 
-RULES = [length]
+def keeps_shape(d: Declaration) -> bool:
+    """True for an op whose result has the whole shape of its first operand."""
+    told = tells_lengths(d) and not d.shapes.results[0].changed  # type: ignore[union-attr]
+    return told and d.shapes is not None and len(d.tensors) == 1 and d.shapes.keeps == 0
+
+
+@scheme(
+    "length-of-reshaped",
+    "length(reshape(op(x))) = length(reshape(x)), where op keeps the shape",
+    holds=keeps_shape,
+    needs=lambda op: [("reshape", op)],
+)
+def reshaped(d: Declaration) -> Iterator[Rule]:
+    """The number of elements is seen without them."""
+    x, shape, ndim = anything("x"), shapes("_shape"), parameters("_ndim")
+    left, right = (length_op(reshape_op(v, shape, ndim=ndim), axis=k) for v in (applied(d, x), x))
+    yield rule(f"length-of-reshaped-{d.name}", left, right, tier="exact")
+
+
+RULES = [length, reshaped]

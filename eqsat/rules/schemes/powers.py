@@ -8,7 +8,7 @@ from math import frexp
 from typing import Any, NamedTuple
 
 from eqsat.graph.declare import OPS, Declaration
-from eqsat.graph.ops.elemwise import abs, add, mul, pow
+from eqsat.graph.ops.elemwise import abs, add, isinf, mul, pow, switch
 from eqsat.graph.properties import turns
 from eqsat.rules.facts import above, varies, whole
 from eqsat.rules.pattern import Condition, Meta, Value, reals, value
@@ -93,7 +93,11 @@ def function_of_power() -> Iterator[Rule]:
             )  # a square may leave the range where that of one over x does not
             name = f"pow-{called(-n)}"
             tier = "extends" if n % 1 else "rounds"
-            yield rule(name, pow(x, -n), right, tier=tier, when=inside(f, x), grows=None if n % 1 else False)
+            ways = [(name, right, inside(f, x), None if n % 1 else False)]
+            if inside(f, x) is not None:  # what is below 0 has a power where it is infinite
+                ways += [(f"{name}-anywhere", switch(isinf(x), 0, right), None, False)]
+            for end, result, when, grows in ways:
+                yield rule(end, pow(x, -n), result, tier=tier, when=when, grows=grows)
 
 
 @family("product-of-powers", "x ** a * x ** b = x ** (a + b), x ** a / x ** b = x ** (a - b)")
