@@ -244,6 +244,8 @@ from eqsat.inspect.comparison.comparison import compare as compare
 from eqsat.research.derivation import derive as derive
 from eqsat.research.discovery import discover as discover
 from eqsat.research.equality import equal as equal
+from eqsat.bridges.egglog import from_egglog as from_egglog
+from eqsat.bridges.rules.imported import import_rules as import_rules
 from eqsat.tracing.jitted import jit as jit
 from eqsat.bridges.sympy.compiled import lambdify as lambdify
 from eqsat.rules.metavars import metaaxes as metaaxes
@@ -257,9 +259,10 @@ from eqsat.inspect.rule_profile import profile_rules as profile_rules
 from eqsat.frontends.rewrite_graph import rewrite_graph as rewrite_graph
 from eqsat.rules.public import rule as rule
 from eqsat.scan.checkpoints import scan_checkpoints as scan_checkpoints
+from eqsat.bridges import to_onnx as to_onnx
 from eqsat.tracing.gradients import value_and_grad as value_and_grad
 from eqsat.graph.tools import vectorize as vectorize
 from eqsat.graph.tools import vectorize_graph as vectorize_graph
 from eqsat.graph.user_op import as_op as wrap_py
 
-__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'ablate', 'accuracy', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'discover', 'dprint', 'equal', 'foldl', 'foldr', 'function', 'generic', 'grad', 'ifelse', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'minimise', 'name_scope', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']
+__all__ = ['Apply', 'Comparison', 'Constant', 'Function', 'FunctionGraph', 'In', 'Op', 'OpFromGraph', 'OrderedUpdates', 'Out', 'Result', 'TensorType', 'Type', 'Variable', 'ablate', 'accuracy', 'as_op', 'clone', 'clone_replace', 'compare', 'config', 'conditions', 'derive', 'discover', 'dprint', 'equal', 'foldl', 'foldr', 'from_egglog', 'function', 'generic', 'grad', 'ifelse', 'import_rules', 'jit', 'lambdify', 'map', 'metaaxes', 'metaconstants', 'metavars', 'minimise', 'name_scope', 'optim', 'optimize', 'pp', 'printing', 'profile_rules', 'reduce', 'rewrite_graph', 'rule', 'rules', 'scan', 'scan_checkpoints', 'shared', 'tensor', 'to_onnx', 'value_and_grad', 'vectorize', 'vectorize_graph', 'verify', 'wrap_py']
