@@ -10,16 +10,16 @@ from eqsat import tensor as T
 from eqsat.base.brackets import Steps, evaluated
 from eqsat.bridges.rules.files import Line
 from eqsat.errors import ArgumentError, RuleError
-from eqsat.rules import conditions
+from eqsat.rules.facts import nonzero
 from eqsat.rules.metavars import MetaVariable, metaconstants, metavars
 from eqsat.rules.public import rule
 from eqsat.rules.rule import Rule
 from eqsat.tensor.prefix_notation import NoTruth, applied, function_of, number_of, truth
 
 DTYPES = {"float": "float64", "int": "int64", "bool": "bool"}
-ASKED = {  # egg has no conditions of its own; these names are usual
-    "is_not_zero": conditions.nonzero,
-    "is_nonzero": conditions.nonzero,
+ASKED: dict[str, Any] = {  # egg has no conditions of its own; these names are usual
+    "is_not_zero": lambda x: nonzero(x.meta),
+    "is_nonzero": lambda x: nonzero(x.meta),
     "is_pos": lambda x: x > 0,
     "is_positive": lambda x: x > 0,
     "is_not_neg": lambda x: x >= 0,
