@@ -1,4 +1,4 @@
-"""Ops of eqsat as ops of ONNX, where neither the table of the import nor a declaration says which: what has parameters or moves elements."""
+"""Writers of ops of ONNX that neither the table of the import nor a declaration tells: ops with parameters, and ops that move elements."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def modulo(w: Writer, node: Any, x: str, y: str) -> str:
 
 @writes("floordiv")
 def floor_quotient(w: Writer, node: Any, x: str, y: str) -> str:
-    """What is left when the remainder is taken away is divided without a rest."""
+    """Without its remainder, x is divided without a rest."""
     found = w.emit("Div", w.emit("Sub", x, modulo(w, node, x, y)), y)
     return w.emit("Round", found) if w.dtypes[x] in FLOATS else found
 
