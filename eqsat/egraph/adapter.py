@@ -42,11 +42,6 @@ _READERS = {
 _UNREADABLE = {"Rational", "BigRat", "PyObject"}
 _SESSIONS, _SECONDS = 250, 20.0  # of running rules, after either of which an e-graph is built anew
 _LEFT = 50_000  # rows of a session that may be left until the next begins
-_MATCH, _ITERATION = (
-    2.5e-6,
-    1.5e-3,
-)  # seconds that a match and an iteration of a ruleset take on an idle machine
-_PATIENCE = 5  # seconds of the processor for one of work, after which work that is not counted ends a budget
 _LOGGERS = ("egglog", "egglog_bridge", "egglog_core_relations")
 
 
@@ -291,8 +286,6 @@ class Session:
         self._tables: dict[str, Any] | None = None  # the same
         self.changes = 0  # times that a row may have changed
         self.rows_seen = 0  # when the tables were last counted
-        self._worked = 0.0  # seconds that matches and iterations stand for
-        self._begun = time.thread_time()
 
     def end(self) -> None:
         self._engine = self._tables = None
@@ -341,27 +334,11 @@ class Session:
         engine.seconds += time.perf_counter() - start
         if report.updated:
             self._changed()
-        return self._counted(
-            RunStep(report.updated, dict(report.num_matches_per_rule), len(report.iterations))
-        )
-
-    def _counted(self, step: RunStep) -> RunStep:
-        """Add what a run has done to the work of the session."""
-        self._worked += sum(step.matches.values()) * _MATCH + step.iterations * _ITERATION
-        return step
+        return RunStep(report.updated, dict(report.num_matches_per_rule), len(report.iterations))
 
     def clock(self) -> float:
-        """Seconds of work since the session began, by which budgets end.
-
-        Matches and iterations are counted, each as the seconds that it takes on an idle machine, so that the same graph
-        ends at the same place on every machine, whatever else that does. What is not counted ends by the processor,
-        after several times as many seconds.
-        """
-        return max(self._worked, self.processor() / _PATIENCE)
-
-    def processor(self) -> float:
-        """Seconds of the processor since the session began, with what it had done elsewhere."""
-        return time.thread_time() - self._begun
+        """Seconds of the processor that this thread has taken so far, with what it had done elsewhere."""
+        return time.thread_time()
 
     def sizes(self) -> dict[str, int]:
         """Rows of every table."""

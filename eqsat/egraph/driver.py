@@ -11,7 +11,7 @@ from eqsat.egraph.calls import Answers
 from eqsat.egraph.chains import UNKNOWN, Brackets, Price
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.folding import Folder
-from eqsat.egraph.scheduler import Budget, PhaseReport, Watch, run_phase
+from eqsat.egraph.scheduler import Budget, PhaseReport, Watch, WorkClock, run_phase
 
 if TYPE_CHECKING:
     from eqsat.egraph.saturate import Growth
@@ -91,15 +91,15 @@ class Driver:
 
         ``watch`` sees every step of every ruleset, and may end it all.
         """
-        spent = clock or self.session.clock
-        start, most = spent(), MOST_ITERATIONS + self.session.size() // ROWS_PER_ITERATION
+        clock = clock or WorkClock(self.session)
+        start, most = clock(), MOST_ITERATIONS + self.session.size() // ROWS_PER_ITERATION
         phases: list[PhaseReport] = []
         looked = -1  # changes of the session when last nothing was found to add
         for stage in stages:
             if stage.fresh and not self.growth.has(stage.fresh):
                 continue
             for number in range(MOST_ROUNDS):
-                left = max(1e-3, budget.seconds - (spent() - start))
+                left = max(1e-3, budget.seconds - (clock() - start))
                 limit = Budget(stage.rows, budget.matches, left, min(budget.iterations, most))
                 rulesets = stage.rulesets() if callable(stage.rulesets) else stage.rulesets
                 phases.append(self.phase(stage.name, rulesets, limit, watch, clock))

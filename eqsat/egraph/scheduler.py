@@ -21,6 +21,11 @@ _STRIDE = 16  # iterations of an analysis before the first look at the clock
 _LONGEST = 1024
 _WORK = 20_000  # matches between two looks at which the stride aims; they are counted, since a stride by the clock would order e-nodes by it
 _ITERATION = 200  # matches that take as long as an iteration without any
+_MATCH_SECONDS, _ITERATION_SECONDS = (
+    2.5e-6,
+    1.5e-3,
+)  # of a match and of an iteration of a ruleset, on an idle machine
+_PATIENCE = 5  # seconds of the processor for one of work, after which work that is not counted ends a budget
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,25 @@ class PhaseReport:
     history: list[Iteration] = field(default_factory=list)
 
 
+class WorkClock:
+    """Seconds of work in a session, by which budgets end.
+
+    Matches and iterations are counted, each as the seconds that it takes on an idle machine, so that the same graph ends
+    at the same place on every machine, whatever else that does. What is not counted ends by the processor, after several
+    times as many seconds.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session, self.begun, self.worked = session, session.clock(), 0.0
+
+    def count(self, step: RunStep) -> None:
+        """Add what a run has done."""
+        self.worked += sum(step.matches.values()) * _MATCH_SECONDS + step.iterations * _ITERATION_SECONDS
+
+    def __call__(self) -> float:
+        return max(self.worked, (self.session.clock() - self.begun) / _PATIENCE)
+
+
 def by_rule(matches: Mapping[str, int]) -> dict[str, int]:
     """Matches by the rules that users know; what keeps books for a rule counts with it, or not at all.
 
@@ -88,7 +112,7 @@ def run_phase(
 
     A ruleset with more than ``budget.matches`` matches in one iteration sits out three rounds, and its own limit
     doubles. The limit on nodes is looked at between steps, so the last step may overshoot it. Seconds are those of work
-    (``Session.clock``) unless a ``clock`` is given. ``answer`` adds what the analyses ask for from outside, until it says
+    (``WorkClock``) unless another ``clock`` is given. ``answer`` adds what the analyses ask for from outside, until it says
     that there is nothing. ``between`` is called after 4, 8, 16, ... rounds,
     and may add rules, which it then says: what breeds until another rule makes it one would else never end. ``watch`` gets a ruleset, what it did
     and its seconds after each step, when the analyses are complete; the phase ends where it says True.
@@ -113,8 +137,8 @@ class _Phase:
     ) -> None:
         self.session, self.analyses, self.rulesets = session, analyses, rulesets
         self.answer, self.watch = answer, watch
-        self.budget, self.clock = budget, clock or session.clock
-        self.shown = clock or session.processor  # what a report says of seconds
+        self.budget, self.clock = budget, clock or WorkClock(session)
+        self.shown = session.clock if isinstance(self.clock, WorkClock) else self.clock  # what reports tell
         self.start, self.began = self.clock(), self.shown()
         self.rounds = 0
         self.rows = 0
@@ -173,11 +197,17 @@ class _Phase:
         self.history.append(Iteration(ruleset, by_rule(matches), self.rows, self.taken()))
 
     def step(self, ruleset: str, number: int) -> RunStep:
-        done = self.session.run(ruleset)
+        done = self.ran(self.session.run(ruleset))
         self.matches.update(by_rule(done.matches))
         if sum(done.matches.values()) > self.limit[ruleset]:
             self.limit[ruleset] *= 2
             self.back[ruleset] = number + 1 + _BAN
+        return done
+
+    def ran(self, done: RunStep) -> RunStep:
+        """The outcome of a run, of which the clock is told."""
+        if isinstance(self.clock, WorkClock):
+            self.clock.count(done)
         return done
 
     def settle(self) -> None:
@@ -190,7 +220,7 @@ class _Phase:
         """Run the analyses until none of them changes anything, or time is up."""
         quiet, stride = 0, _STRIDE
         for analysis in cycle(self.analyses):
-            done = self.session.run(analysis, stride)
+            done = self.ran(self.session.run(analysis, stride))
             ended = done.iterations < stride  # the last of them changed nothing
             quiet = (0 if done.updated else quiet) + (ended or not done.updated)
             if quiet == len(self.analyses) or self.elapsed() > self.budget.seconds:

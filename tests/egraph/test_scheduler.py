@@ -230,7 +230,7 @@ def test_a_budget_of_seconds_ends_at_the_same_place_on_a_slow_machine(
     """Work is counted, so that what is found does not depend on how fast the processor is, or on what else it does."""
     found = []
     for slow in (1, 4):
-        monkeypatch.setattr(Session, "processor", lambda self, slow=slow: slow * 1e-3 * self.changes)
+        monkeypatch.setattr(Session, "clock", lambda self, slow=slow: slow * 1e-3 * self.changes)
         with sum_of(9) as session:
             report = explore(session, Budget(nodes=10**9, matches=10**9, seconds=0.05))
             assert report.stopped == "seconds" and report.matches
@@ -239,7 +239,7 @@ def test_a_budget_of_seconds_ends_at_the_same_place_on_a_slow_machine(
 
 
 def test_a_processor_that_takes_many_times_as_long_ends_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Session, "processor", lambda self: 1.0 * self.changes)
+    monkeypatch.setattr(Session, "clock", lambda self: 1.0 * self.changes)
     with sum_of(9) as session:
         report = explore(session, Budget(nodes=10**9, matches=10**9, seconds=0.05))
         assert report.stopped == "seconds" and report.iterations <= 1

@@ -264,14 +264,15 @@ def gather_nd(c: Any, x: Any, i: Any) -> Any:
     return x[(*batch, *last_index(i))]
 
 
-JOINED = {"max": T.maximum, "min": T.minimum, "mul": T.mul}
+EXTREMES = {"max": T.maximum, "min": T.minimum}
 
 
 def written(c: Any, x: Any, index: list[Any], y: Any) -> Any:
     """x with y in the places of an index of its first axes, or joined to what is there."""
     kind = c.get("reduction", "none")
-    if kind in JOINED:
-        return combined_at(JOINED[kind], x, index, y)
+    joining = T.mul if kind == "mul" else EXTREMES.get(kind)
+    if joining is not None:
+        return combined_at(joining, x, index, y)
     if kind not in ("none", "add"):
         raise Refused(f"it joins by {kind}")
     return (T.inc_subtensor if kind == "add" else T.set_subtensor)(x[tuple(index)], y)

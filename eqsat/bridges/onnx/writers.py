@@ -12,6 +12,7 @@ import eqsat.tensor as T
 from eqsat.bridges.onnx.reading import as_constant
 from eqsat.bridges.onnx.writing import Writer, code_of, spelled, writes
 from eqsat.bridges.translate import Refused
+from eqsat.graph.declare import OPS
 from eqsat.graph.dtypes import BOOL, FLOATS, UNSIGNED
 from eqsat.graph.ops.conv import padding
 from eqsat.graph.ops.gather import gather_layout
@@ -118,21 +119,22 @@ def log_one_less_exp(node: Any, x: Any) -> Any:
 
 # ------------------------------------------------------------------------------------------------------- reductions
 
+BY_OPERATOR = {"+": "ReduceSum", "*": "ReduceProd", "max": "ReduceMax", "min": "ReduceMin"}
 REDUCED = {
-    "sum": "ReduceSum",
-    "sum_of_shares": "ReduceSum",
-    "prod": "ReduceProd",
-    "max": "ReduceMax",
-    "largest": "ReduceMax",
-    "min": "ReduceMin",
-    "least": "ReduceMin",
-    "logsumexp": "ReduceLogSumExp",
+    d.name: BY_OPERATOR[d.reduction.openmp]
+    for d in OPS.values()
+    if d.kind == "reduce" and d.reduction is not None and d.reduction.openmp in BY_OPERATOR
 }
 
 
 @writes(*REDUCED)
 def reduced(w: Writer, node: Any, x: str) -> str:
     return _over(w, REDUCED[node.op.name], x, node.op.params["axes"])
+
+
+@writes("logsumexp")
+def log_of_sums(w: Writer, node: Any, x: str) -> str:
+    return _over(w, "ReduceLogSumExp", x, node.op.params["axes"])
 
 
 def _over(w: Writer, op: str, x: str, axes: Sequence[int]) -> str:
