@@ -12,6 +12,7 @@ from eqsat.base.names import Suggesting
 from eqsat.base.units import times
 from eqsat.base.values import dataclass
 from eqsat.inspect.planned_step import PlannedStep, step_lines
+from eqsat.inspect.unstable_form import Form
 
 if TYPE_CHECKING:
     from eqsat.inspect.comparison import Comparison
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Report"]
 
+DEARER = "; the cost rises, since fewer unstable forms come before fewer seconds"
+
 
 @dataclass(repr=False)
 class Report(Suggesting):
@@ -29,8 +32,9 @@ class Report(Suggesting):
 
     ``original`` and ``optimized`` are lists of outputs. ``cost_before`` and ``cost_after`` are seconds by the cost model,
     the sums of what ``compare(report)`` says of each op, and ``nodes_before`` and ``nodes_after`` the numbers of these ops.
-    ``unstable_before`` and ``unstable_after`` count forms that may overflow or cancel. No graph in the e-graph that has no more of them
-    than the optimised one costs less than ``bound``. ``lengths`` says in words which lengths the costs assume.
+    ``unstable_before`` and ``unstable_after`` count forms that may overflow or cancel and that a rule knows to replace; they count
+    before seconds, so that the cost may rise where some go. No graph in the e-graph that has no more of them
+    than the optimised one costs less than ``bound``. ``unstable`` are the forms that are left, those that no rule knows among them. ``lengths`` says in words which lengths the costs assume.
     ``rules`` maps names to the number of matches; ``phases`` are those of saturation; ``seconds`` maps
     stages to time; ``budgets`` says in words which limits were hit;
     ``loops`` says for each loop what became of it; ``variants`` are the graphs kept for different
@@ -63,6 +67,7 @@ class Report(Suggesting):
     fallback: str | None = None
     unstable_before: int = 0
     unstable_after: int = 0
+    kept: list[Form] = field(default_factory=list)  # those of ``unstable_after``
     model: Any = None
     settings: Settings | None = None
     on_functions: bool = True
@@ -123,6 +128,27 @@ class Report(Suggesting):
     def bound(self) -> float:
         """Seconds below which no graph in the e-graph is that has no more unstable forms than the optimised one."""
         return min(self.lower, self.cost_after)
+
+    @cached_property
+    def lost(self) -> list[Form]:
+        """The forms of the optimised graph that lose range, for which no rule that was asked for has a stable one."""
+        from eqsat.inspect.lost_range import lost_range
+
+        return lost_range(self.optimized)
+
+    @property
+    def unstable(self) -> list[Form]:
+        """The unstable forms of the optimised graph: those that rules know, and those that were seen to lose range.
+
+        >>> import eqsat, eqsat.tensor as T
+        >>> x = T.dscalar("x")
+        >>> [form.why for form in eqsat.optimize(T.log(1 + T.exp(x)), rules="exact").unstable]
+        ['inf where the value is 1000, as (1.0 + exp(x)) overflows']
+        >>> eqsat.optimize(T.log(1 + T.exp(x))).unstable
+        []
+        """
+        seen = {form.text for form in self.lost}
+        return [*(form for form in self.kept if form.text not in seen), *self.lost]
 
     @property
     def lengths(self) -> str:
@@ -216,21 +242,39 @@ class Report(Suggesting):
         return f"<Report: {self.nodes_before} -> {self.nodes_after} ops, {before} -> {after}>"
 
     def stability(self) -> str:
-        """The numbers of unstable forms before and after, in words; empty where there were none."""
+        """The numbers of unstable forms before and after, in words, and whether the cost rises for it; empty where there were none."""
         before, after = self.unstable_before, self.unstable_after
         if not before and not after:
             return ""
-        replaced = f"{_forms(before)} as written, all replaced" if not after else ""
-        kept = f"{_forms(before)} as written, {after} left: the e-graph holds nothing stable that is equal"
-        return replaced or kept
+        said = f"{_forms(before)} as written, all replaced"
+        if after:
+            said = (
+                f"{_forms(before)} as written, {after} left: the e-graph holds nothing stable that is equal"
+            )
+        dearer = self.cost_after > self.cost_before and after < before
+        return said + (DEARER if dearer else "")
+
+    def range_lines(self) -> list[str]:
+        """The forms that are left and may lose range, each with its line and the reason; or why the graph was not looked at."""
+        from eqsat.inspect.lost_range import why_not_run
+
+        if why := why_not_run(self.optimized):
+            return [f"whether forms lose range is not known: {why}"]
+        if not self.unstable:
+            return []
+        known = "" if self.stabilises else ", and no rule that knows stable forms was asked for"
+        return [f"{_forms(len(self.unstable))} can lose range or digits{known}:", *map(str, self.unstable)]
+
+    @property
+    def stabilises(self) -> bool:
+        """True where rules that replace unstable forms were among those asked for."""
+        return self.settings is None or any(r.tier == "stabilises" for r in self.settings.rules.rules)
 
     def claim(self) -> str:
         """Below which cost no graph is, and of which graphs that is said; in words."""
-        some = (
-            "stable graph"
-            if not self.unstable_after
-            else f"graph with {_forms(self.unstable_after)} or fewer"
-        )
+        some = "stable graph" if not self.unstable else "graph without known unstable forms"
+        if self.unstable_after:
+            some = f"graph with {_forms(self.unstable_after)} or fewer"
         return f"no {some} in the e-graph is below"
 
     def __str__(self) -> str:
@@ -242,6 +286,8 @@ class Report(Suggesting):
             f"cost    {before} -> {after}   ({self.claim()} {bound})",
         ]
         lines += [f"        {text}" for text in (self.stability(), self.lengths) if text]
+        first, *rest = self.range_lines() or [""]
+        lines += [f"range   {first}", *(f"          {text}" for text in rest)] if first else []
         lines += [f"error   {m}" for m in self.front]
         lines.append(
             f"e-graph {self.e_nodes} e-nodes in {self.e_classes} classes, {self.rules_tried} rules tried"

@@ -25,6 +25,8 @@ def report_page(report: Report, why: Explanation | None = None, title: str = "")
     if why is not None:
         sections.append(steps_section(why))
     sections += [steps_of(report)] if report.planned is not None else []
+    if report.unstable:
+        sections.append(_unstable(report))
     sections += [_rules(report), _phases(report), _growth(report)]
     if report.loops:
         sections.append(Section("Loops", f"<pre>{escape(chr(10).join(map(str, report.loops)))}</pre>"))
@@ -43,11 +45,17 @@ def _summary(report: Report) -> str:
         ("rules tried", f"{report.rules_tried:,}"),
         ("time of the optimiser", time_text(sum(report.seconds.values()))),
     ]
-    said = [report.stability(), *report.budgets]
+    said = [report.stability(), *report.range_lines()[:1], *report.budgets]
     notes = "".join(f"<p>{escape(text)}</p>" for text in said if text)
     if report.fallback:
         notes += f"<p>the graph is compiled as written: {escape(report.fallback)}</p>"
     return tiles(facts) + notes
+
+
+def _unstable(report: Report) -> Section:
+    rows = [(f.text, f.made_at or "", f.why or "a rule knows a stable form") for f in report.unstable]
+    html = html_table(("form", "made at", "why"), rows, code=(0,), name="unstable forms")
+    return Section(f"Unstable forms left: {len(rows)}", html)
 
 
 def _rules(report: Report) -> Section:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from eqsat.base.laps import Laps
 from eqsat.base.notices import warn_once
 from eqsat.inspect.report import Report
+from eqsat.inspect.unstable_form import Form, form_of
 
 if TYPE_CHECKING:
     from eqsat.egraph.reading import Saturated
@@ -24,11 +25,11 @@ def report_of(found: Rewriting, before: Mapping[str, float]) -> Report:
     penalty = settings.model.unstable
     written = extraction.cost if extraction.written_cost is None else extraction.written_cost
     marked = sum(e.unstable for e in found.saturated.enodes)  # costs may be so high without any
-    kept = min(int(extraction.cost // penalty), marked)
+    kept = _kept(found)
     return Report(
         found.program.outputs,
         outputs,
-        max(0.0, extraction.bound - kept * penalty),
+        max(0.0, extraction.bound - len(kept) * penalty),
         found.saturated.matches(),
         found.saturated.phases,
         {**before, **found.seconds, **laps.seconds},
@@ -38,13 +39,20 @@ def report_of(found: Rewriting, before: Mapping[str, float]) -> Report:
         found.saturated.rules,
         extraction.method,
         unstable_before=min(int(written // penalty), marked),
-        unstable_after=kept,
+        unstable_after=len(kept),
+        kept=kept,
         model=settings.model,
         settings=settings,
         variants=several,
         known=found.extracted.known,
         on_functions=found.program.on_functions,
     )
+
+
+def _kept(found: Rewriting) -> list[Form]:
+    """The forms of the chosen graph that a rule knows to be unstable."""
+    made = found.extracted
+    return [form_of(v) for v, e in zip(made.made.values(), made.chosen, strict=True) if e.unstable]
 
 
 def _budgets(saturated: Saturated) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from eqsat.errors import ArgumentError
@@ -30,6 +30,17 @@ def as_outputs(caller: str, outputs: Any) -> list[Variable]:
                 f"{caller}: {shorten(output)} is not a variable", needs="a variable or a list of them"
             )
     return given
+
+
+def named_outputs(caller: str, graphs: Any) -> dict[str, list[Variable]]:
+    """Outputs by the name of the graph; those without one are numbered."""
+    if isinstance(graphs, Variable):
+        graphs = [graphs]
+    if not isinstance(graphs, Mapping):
+        graphs = {str(v if getattr(v, "name", None) else k): v for k, v in enumerate(graphs)}
+    if not graphs:
+        raise ArgumentError(f"{caller}: there are no graphs", needs="outputs by name, or a list of outputs")
+    return {str(name): as_outputs(caller, outputs) for name, outputs in graphs.items()}
 
 
 def prepare(outputs: Sequence[Any], settings: Settings | None = None) -> list[Any]:

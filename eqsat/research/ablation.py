@@ -17,10 +17,8 @@ from eqsat.base.progress import Progress
 from eqsat.base.text_tables import table
 from eqsat.base.units import time_text
 from eqsat.base.values import dataclass
-from eqsat.errors import ArgumentError
-from eqsat.graph.core import Variable
 from eqsat.inspect.report import Report
-from eqsat.pipeline.preparation import as_outputs
+from eqsat.pipeline.preparation import named_outputs
 from eqsat.research.derivation import without
 from eqsat.rules.rule import RuleSet, select_rules, standing_named
 from eqsat.verify.sources import load_module
@@ -208,7 +206,7 @@ def ablate(
     >>> [(e.rule, e.whole.enodes, e.left_out.enodes) for e in found]
     [('log-exp', 3, 3)]
     """
-    runs_of = Runs(named_graphs(graphs), select_rules(rules), seconds)
+    runs_of = Runs(named_outputs("ablate", graphs), select_rules(rules), seconds)
     where = Where(executor, resume, tuple(modules))
     found = with_all_rules(runs_of, where)
     for _ in left_out(found, runs_of, leave_out, runs, where):
@@ -326,14 +324,3 @@ def names_of(choice: Any) -> set[str]:
     words = [word.strip() for word in choice.split(",")] if isinstance(choice, str) else []
     declared = {word for word in words if standing_named(word) is not None}
     return declared | {r.name for r in select_rules(choice)}
-
-
-def named_graphs(graphs: Any) -> dict[str, list[Any]]:
-    """Outputs by the name of the graph; those without one are numbered."""
-    if isinstance(graphs, Variable):
-        graphs = [graphs]
-    if not isinstance(graphs, Mapping):
-        graphs = {str(v if getattr(v, "name", None) else k): v for k, v in enumerate(graphs)}
-    if not graphs:
-        raise ArgumentError("ablate: there are no graphs", needs="outputs by name, or a list of outputs")
-    return {str(name): as_outputs("ablate", outputs) for name, outputs in graphs.items()}

@@ -26,7 +26,8 @@ from eqsat.base.text_files import write_text
 from eqsat.base.text_tables import row_text
 from eqsat.errors import ArgumentError
 from eqsat.graph.core import Variable
-from eqsat.research.ablation import HEAD, NUMBERS, RUNS, Runs, Where, left_out, named_graphs, with_all_rules
+from eqsat.pipeline.preparation import named_outputs
+from eqsat.research.ablation import HEAD, NUMBERS, RUNS, Runs, Where, left_out, with_all_rules
 from eqsat.rules.rule import select_rules
 from eqsat.verify.sources import load_module
 
@@ -54,7 +55,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Measure each graph with all rules, and without each that fires on it."""
-    graphs = named_graphs(chosen_graphs(asked.graphs, asked.only))
+    graphs = named_outputs("ablate", chosen_graphs(asked.graphs, asked.only))
     runs = Runs(graphs, select_rules(asked.rules), asked.seconds)
     where = Where(asked.executor, asked.resume, () if asked.graphs == WINS else (asked.graphs,))
     found = with_all_rules(runs, where)

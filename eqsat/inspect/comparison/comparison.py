@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 from eqsat.base.hooks import hook
 from eqsat.base.names import Suggesting
@@ -14,9 +14,11 @@ from eqsat.errors import ArgumentError
 from eqsat.graph.core import Apply, Variable
 from eqsat.graph.tensor_type import shorten
 from eqsat.inspect.comparison.align import Alignment, Graph, Line, align, graph_of, inputs_only_in
+from eqsat.inspect.comparison.comparison_table import ComparisonTable, products, table_of
 from eqsat.inspect.comparison.comparison_text import comparison_text
 from eqsat.inspect.comparison.node_costs import assumed_lengths, reckoned
 from eqsat.inspect.report import Report
+from eqsat.pipeline.preparation import named_outputs
 from eqsat.printing import outputs_of
 
 __all__ = ["Comparison", "compare"]
@@ -172,15 +174,40 @@ class Comparison(Suggesting):
         return f"<Comparison: {self.a.name} ({a}) and {self.b.name} ({b})>"
 
 
+@overload
+def compare(
+    a: Mapping[str, Any],
+    b: Any = None,
+    other: Mapping[str, Any] | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    pairs: bool = False,
+    **keywords: Any,
+) -> ComparisonTable: ...
+
+
+@overload
 def compare(
     a: Any,
     b: Any = None,
     other: Mapping[str, Any] | None = None,
     *,
     names: Sequence[str] | None = None,
+    pairs: bool = False,
     **keywords: Any,
-) -> Comparison:
-    """Compare two graphs, or one graph under two settings of ``eqsat.optimize``.
+) -> Comparison: ...
+
+
+def compare(
+    a: Any,
+    b: Any = None,
+    other: Mapping[str, Any] | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    pairs: bool = False,
+    **keywords: Any,
+) -> Any:
+    """Compare two graphs, one graph under two settings of ``eqsat.optimize``, or many graphs under many settings.
 
     ``compare(a, b)`` takes two variables, lists of variables, reports or compiled functions; of a report the
     optimised graph counts, and ``model=`` is the cost model. ``compare(report)`` compares a report's graph as written with the
@@ -189,6 +216,10 @@ def compare(
     steps are shown that functions for either would have; a dict, such as ``shape_hints=``, is for both sides. ``names`` are
     those of the two sides.
 
+    Graphs by name, ``compare({"a": y, "b": z}, {"exact": {"rules": "exact"}, "default": {}})``, give a table with a row for each graph
+    under each settings, see ``ComparisonTable``; ``compare(graphs, rules=("exact", "default"), extractor=("greedy", "best"))`` takes every
+    choice of one value for each keyword. ``pairs=True`` puts the two graphs of each row on its page.
+
     Errors   ArgumentError where there is nothing to compare with, or a keyword is none of ``optimize``
 
     >>> import eqsat, eqsat.tensor as T
@@ -196,6 +227,10 @@ def compare(
     >>> print(eqsat.compare(T.exp(x) * T.exp(x), rules=("default", "exact")))  # doctest: +ELLIPSIS
     a  rules='default'  ...
     """
+    if isinstance(a, Mapping):
+        return table_of(named_outputs("compare", a), _columns(b, other, keywords, names), pairs)
+    if pairs:
+        raise ArgumentError("compare: pairs= is for tables", needs='graphs by name: compare({"a": y}, ...)')
     _check_names(names)
     if isinstance(b, Mapping):
         sides = _under(a, b, other or {}, names)
@@ -282,6 +317,31 @@ def _pairs(keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]
     return {k: v[0] for k, v in keywords.items()} | both, {k: v[1] for k, v in keywords.items()} | both
 
 
+def _columns(
+    b: Any, other: Any, keywords: Mapping[str, Any], names: Sequence[str] | None
+) -> list[tuple[str, Mapping[str, Any]]]:
+    """The settings of a table by their names: given by name, one after the other, or as keywords with several values."""
+    given: Any = [settings for settings in (b, other) if settings is not None]
+    if isinstance(b, (list, tuple)):
+        given = list(b)
+    elif isinstance(b, Mapping) and other is None and _is_named(b):
+        given, names = list(b.values()), list(b)
+    if given and keywords:
+        raise ArgumentError("compare: settings are given twice", needs="dictionaries or keywords, not both")
+    found = given or products(keywords)
+    for settings in found:
+        checked_settings(settings)
+    if names is not None and len(names) != len(found):
+        raise ArgumentError(f"compare: names={shorten(names)}", needs=f"{len(found)} names")
+    return list(zip(map(str, names) if names else map(settings_text, found), found, strict=True))
+
+
+def _is_named(given: Mapping[str, Any]) -> bool:
+    """True for settings by name, and not for one choice of settings, some of which are dictionaries too."""
+    known = optimize_keywords()
+    return all(isinstance(v, Mapping) and name not in known for name, v in given.items())
+
+
 def _under(
     given: Any, first: Mapping[str, Any], second: Mapping[str, Any], names: Sequence[str] | None
 ) -> tuple[Side, Side]:
@@ -300,15 +360,28 @@ def optimized(outputs: Any, settings: Mapping[str, Any]) -> Report:
 
     Errors   ArgumentError for a word that is no keyword of ``eqsat.optimize``
     """
+    report: Report = hook("optimize")(outputs, **checked_settings(settings))
+    return hook("with_steps")(report) if "target" in settings else report  # type: ignore[no-any-return]
+
+
+def optimize_keywords() -> list[str]:
+    """The names of what ``eqsat.optimize`` can be told."""
     import inspect
 
-    optimize = hook("optimize")
-    known = [p for p in inspect.signature(optimize).parameters if p != "outputs"]
+    return [p for p in inspect.signature(hook("optimize")).parameters if p != "outputs"]
+
+
+def checked_settings(settings: Any) -> Mapping[str, Any]:
+    """Settings of which each is one of ``eqsat.optimize``."""
+    if not isinstance(settings, Mapping):
+        raise ArgumentError(
+            f"compare: {shorten(settings)} are no settings", needs="a dictionary of keywords of optimize"
+        )
+    known = optimize_keywords()
     for word in settings:
         if word not in known:
             raise ArgumentError(f"compare: there is no setting {word!r}", among=(word, known))
-    report: Report = optimize(outputs, **settings)
-    return hook("with_steps")(report) if "target" in settings else report  # type: ignore[no-any-return]
+    return settings
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 LONG = 24  # rows of a table
@@ -16,8 +16,10 @@ def html_table(
     code: Sequence[int] = (),
     name: str = "table",
     boxes: Sequence[int] = (),
+    links: Mapping[tuple[int, int], str] | None = None,
 ) -> str:
     """A table; columns in ``right`` hold numbers, those in ``code`` formulas. A long one has a place of its own to scroll, with a ``name``.
+    ``links`` are where cells lead, by row and column.
 
     ``boxes`` are the numbers of the boxes of graphs that rows tell of; their first cells lead there.
 
@@ -28,7 +30,8 @@ def html_table(
     body = "".join(
         f"<tr{_box_of(j, boxes)}>"
         + "".join(
-            f"<td{_class(k, right, code)}>{_cell(c, bool(boxes) and k == 0)}</td>" for k, c in enumerate(row)
+            f"<td{_class(k, right, code)}>{_cell(c, bool(boxes) and k == 0, (links or {}).get((j, k)))}</td>"
+            for k, c in enumerate(row)
         )
         + "</tr>"
         for j, row in enumerate(rows)
@@ -43,9 +46,11 @@ def _box_of(row: int, boxes: Sequence[int]) -> str:
     return f' data-n="{boxes[row]}"' if boxes else ""
 
 
-def _cell(text: str, leads: bool) -> str:
-    """The text of a cell, as a button where it leads to a box."""
-    return f'<button type="button" class="to-box">{escape(text)}</button>' if leads else escape(text)
+def _cell(text: str, leads: bool, to: str | None) -> str:
+    """The text of a cell, as a button where it leads to a box, or as a link to a page."""
+    if leads:
+        return f'<button type="button" class="to-box">{escape(text)}</button>'
+    return escape(text) if to is None else f'<a href="{escape(to)}">{escape(text)}</a>'
 
 
 def _class(column: int, right: Sequence[int], code: Sequence[int]) -> str:
