@@ -110,7 +110,8 @@ def known_to_be(op: str, places: Iterable[int]) -> str:
     """The rule that operands of an op in some places have bits, be they 0."""
     names = [f"t{k}" for k in range(len(OPS[op].tensors))]
     zeros = " ".join(f"(set (known {names[k]}) 0)" for k in places)
-    return f"(rule ((= e (o_{op} {' '.join(names)}))) ({zeros}) :ruleset facts)"
+    params = [f"p_{p}" for p in OPS[op].parameters]
+    return f"(rule ((= e (o_{op} {' '.join([*names, *params])}))) ({zeros}) :ruleset facts)"
 
 
 def seeds() -> Iterator[Line]:

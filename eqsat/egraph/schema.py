@@ -23,7 +23,7 @@ from eqsat.egraph.part_schema import (
     window_rules,
 )
 from eqsat.egraph.type_rules import always_shown, applied, is_told, shown, type_rule
-from eqsat.egraph.unstable_sums import unstable_sums
+from eqsat.egraph.unstable_sums import unstable_fills, unstable_sums
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
@@ -310,6 +310,7 @@ def rules_of(
         lines += fold_rules(d)
         lines += extent_rules(name)
     lines += moves_of(ops, set(known)) + shifts_of(ops, set(known)) + unstable_sums(ops, set(known))
+    lines += unstable_fills(ops, set(known), unstable_roots())
     if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
         lines += known_lengths()
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)

@@ -1,4 +1,4 @@
-"""A difference with a number that loses digits loses them in sums and means, too: where 1 - f is priced out, so is count - sum(f)."""
+"""Marks of unstable e-nodes are carried over: of 1 - f to count - sum(f), which loses the same digits, and of f(x, y) to f(fill(m, x), y)."""
 
 from __future__ import annotations
 
@@ -42,3 +42,21 @@ def forms(d: str, left: bool) -> list[tuple[str, str]]:
     """The ops by which a sum t and a number n become what the difference is summed: f - 1 is written f + -1."""
     same = (d, "t n" if left else "n t")
     return [same, ("sub", "t n")] if d == "add" else [same]
+
+
+def unstable_fills(ops: Set[str], known: Set[str], roots: Set[str]) -> list[str]:
+    """The rules that an unstable e-node of some elementwise ops stays unstable where an operand is filled into a shape."""
+    if "fill" not in ops | known:
+        return []
+    among = ops if "fill" in known else ops | known
+    names = sorted(name for name in among & roots if not OPS[name].parameters and name != "fill")
+    return [line for name in names for line in filled(name, len(OPS[name].tensors))]
+
+
+def filled(name: str, count: int) -> Iterator[str]:
+    """The rules for one op, one for each operand."""
+    plain = [f"x{i}" for i in range(count)]
+    for place in range(count):
+        there = " ".join("y" if i == place else x for i, x in enumerate(plain))
+        found = f"(unstable_{name} {' '.join(plain)}) (= y (o_fill m x{place})) (= e (o_{name} {there}))"
+        yield f"(rule ({found}) ((unstable_{name} {there})) :ruleset facts)"

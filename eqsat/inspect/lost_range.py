@@ -21,7 +21,7 @@ WIDE = np.longdouble
 HAS_WIDE = bool(np.finfo(WIDE).maxexp > np.finfo(np.float64).maxexp)
 LARGEST = 3000  # nodes of a graph that is run
 SECONDS = 2.0
-FAR = np.array([1000.0, -1000.0, 300.0, -300.0, 30.0, -30.0, 1.0, -1.0, 0.0, 1e-12])
+FAR = np.array([1000.0, -990.0, 300.0, -310.0, 30.0, -29.0, 1.0, -1.5, 0.0, 1e-12])  # no two cancel
 KINDS: tuple[Any, ...] = (FAR, FAR[FAR > 0], FAR[FAR < 0], FAR[abs(FAR) <= 30], FAR[:2], FAR[4:])
 ROUNDS = 3  # draws of each kind
 SHORT = 40  # characters of an operand
@@ -96,7 +96,7 @@ class WideRun:
 
     def __init__(self, inputs: Sequence[Any], values: Sequence[Any]) -> None:
         self.wide: dict[Variable, Any] = dict(zip(inputs, map(widened, values), strict=True))
-        self.left: dict[Variable, str] = {}  # the values that leave the range, and in which way
+        self.left: dict[Variable, set[str]] = {}  # the values that leave the range, and in which ways
         self.spoilt: set[Variable] = set()
         self.lost: dict[Variable, str] = {}
 
@@ -132,8 +132,9 @@ class WideRun:
         size = np.abs(wide)
         number, fits = np.isfinite(wide), (size <= limits.max) & ((size >= limits.tiny) | (size == 0))
         over, under = number & (size > limits.max), (narrow == 0) & (size > 0) & (size < limits.tiny)
-        reasons = [f"{pp(u, SHORT)} {self.left[u]}" for u in dict.fromkeys(node.inputs) if u in self.left]
-        wrong = number & fits & (~np.isfinite(narrow) | ((narrow == 0) & (size > 0)))
+        gone = [u for u in dict.fromkeys(node.inputs) if u in self.left]
+        reasons = [f"{pp(u, SHORT)} {' or '.join(sorted(self.left[u]))}" for u in gone]
+        wrong = number & (np.isnan(narrow) | fits & (np.isinf(narrow) | (narrow == 0) & (size > 0)))
         if wrong.any() and reasons:
             worst = np.where(wrong, size + limits.max * ~np.isfinite(narrow), -1)
             at = np.unravel_index(int(np.argmax(worst)), worst.shape)
@@ -142,9 +143,17 @@ class WideRun:
             )
             self.spoilt.add(v)
         elif over.any() or under.any():
-            self.left[v] = "overflows" if over.any() else "vanishes"
-        if (wrong.any() and not reasons) or (np.isnan(narrow) & number & ~fits).any():
+            self.left[v] = {"overflows"} if over.any() else set()
+            self.left[v] |= {"vanishes"} if under.any() else set()
+        elif wrong.any():
             self.spoilt.add(v)
+
+
+def number_text(value: Any) -> str:
+    """A wide float with six digits, also where it is in the range of no other float."""
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        return np.format_float_positional(value, 6, fractional=False, trim="-")
+    return np.format_float_scientific(value, 5, trim="-")
 
 
 def is_float(value: Any) -> bool:

@@ -12,7 +12,7 @@ RULES = [
     # neutral elements
     rule("zero-div", 0 / x, fill(x, 0), tier="extends"),
     # inverses
-    rule("div-common-factor", (x * y) / (x * z), y / z, tier="extends", when=varies(x)),
+    rule("div-common-factor", (x * y) / (x * z), y / z, tier="extends", when=varies(x), tags=["replaces"]),
     rule("mul-mul-quotient", x * (y * (z / x)), y * z, tier="extends"),
     rule(
         "neg-mul-constant",

@@ -86,6 +86,7 @@ RULES = [
         rule(name, left, right, tier="stabilises", when=when, tags=BACKWARD, grows=False)
         for name, left, right, when in [
             ("log-of-known-times", log(b * y), log(b) + log(y), KNOWN),
+            ("log-of-size-of-known-times", log(abs(b * y)), log(b) + log(abs(y)), any_log(b) & (b >= 0)),
             ("log-of-known-over", log(b / y), log(b) - log(y), KNOWN),
             ("log-of-over-known", log(y / b), log(y) - log(b), KNOWN),
             ("log-of-root-of-known", log(sqrt(b)), log(b) * 0.5, known_log(b)),

@@ -22,7 +22,7 @@ from eqsat.graph.ops.linalg import dot_op
 from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import logsumexp_op, softmax_op
-from eqsat.rules.facts import covers, invariant, met, rank, swaps
+from eqsat.rules.facts import covers, invariant, met, of_no_exps, rank, swaps
 from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_any_sign, of_exps
 from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import Literal, Number, bools, parameters, reals, transposed
@@ -207,6 +207,7 @@ RULES = [
         rule(f"log-of-{name}", log(left), right, when=known, prices=[left], grows=False, **STABLE)
         for name, left, right, known in (
             ("weighted-exps", weighted, top + log(scaled), EXPS),
+            ("quotient-by-a-weight", weighted / w, top + log(scaled / w), EXPS & of_no_exps(w)),
             (
                 "exps-times-exps",
                 dot_op(b, c),

@@ -98,6 +98,7 @@ from eqsat.graph.ops.special import (
     log_cosh,
     log_erfc,
     log_ndtr,
+    log_softplus,
     logaddexp,
     ndtr,
     polygamma,

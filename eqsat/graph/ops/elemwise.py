@@ -20,7 +20,7 @@ def _zero(x: Any) -> Any:
 
 def _number(value: Any, x: Any) -> Any:
     """A number in x's dtype, so that a gradient in float32 stays there."""
-    return np.asarray(value, x.type.dtype)
+    return np.asarray(value, x.type.dtype) if hasattr(x, "type") else value  # in patterns of rules
 
 
 def _abs_grad(x: Any, out: Any, dy: Any) -> Any:

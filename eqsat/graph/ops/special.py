@@ -291,6 +291,26 @@ def log_cosh(x: Any) -> Any:
 
 
 @elemwise(
+    c="({x} < -37 ? {x} : {x} > -1 && {x} < 2 ? "
+    "log1p{f}(log1p{f}(0.6321205588285577 * expm1{f}(({x} - 0.5413248546129181) + 1.8138570925507325e-17))) : "
+    "log{f}(({x} > 0 ? {x} : 0) + log1p{f}(exp{f}(-fabs{f}({x})))))",
+    signature="f->f",
+    grad=lambda x, out, dy: dy * exp(-(softplus(-x) + out)),
+    cost=Cost(flops=64),
+    real="log(log(1 + exp(x)))",
+    monotone="increasing",
+    logarithm_of="softplus",
+)
+def log_softplus(x: Any) -> Any:
+    """log(softplus(x)): x where exp(x) vanishes, with all digits near log(e - 1), where it is 0."""
+    v = x.astype(float)
+    root = (np.clip(v, -1, 2) - 0.5413248546129181) + 1.8138570925507325e-17  # x - log(e - 1)
+    near = np.log1p(np.log1p(0.6321205588285577 * np.expm1(root)))  # 1 - 1 / e
+    far = np.where(v < -37, v, np.log(np.logaddexp(0, np.maximum(v, -37))))
+    return np.where((v > -1) & (v < 2), near, far).astype(x.dtype)
+
+
+@elemwise(
     c="({x} == 0 && {y} == {y} ? 0 : {x} * log{f}({y}))",
     signature="f,f->f",
     grad=lambda x, y, dy: (dy * log(y), dy * (x / switch(eq(x, 0), _number(1, y), y))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from eqsat.rules.schemes.operands import applied, applied_to, inside, operands, 
 from eqsat.rules.schemes.scheme import family, scheme
 from eqsat.rules.spellings import lessened
 
-x, m = reals("x m")
+x, m, u, w = reals("x m u w")
 axes = parameters("axes")
 WORDS = {1: "one", 2: "two"}
 
@@ -151,6 +152,31 @@ def logarithm_of_function() -> Iterator[Rule]:
         yield rule(f"exp-{dashed(f.name)}", exp(whole), inner, tags=["backward"])
 
 
+def slope(f: Declaration, x: Any, dy: Any) -> Any:
+    """The gradient of an op of one operand, as its declaration states it."""
+    assert f.grad is not None
+    wanted = inspect.signature(f.grad).parameters
+    given = {f.tensors[0]: x, "dy": dy, "out": applied(f, x)}
+    return f.grad(**{name: given[name] for name in wanted})
+
+
+@family("slope-of-logarithm", "f'(x) (u + w / f(x)) = u f'(x) + w h'(x) where h is log(f)", tags=["backward"])
+def slope_of_logarithm() -> Iterator[Rule]:
+    """The gradient that log(f(x)) leaves, alone or beside another one, where f leaves the range and its logarithm does not."""
+    for h in [h for h in OPS.values() if h.logarithm_of in OPS and h.kind == "elemwise"]:
+        f = OPS[h.logarithm_of]
+        part = w / applied(f, x)
+        for end, dy, rest in (
+            ("", part, None),
+            ("-beside", u + part, slope(f, x, u)),
+            ("-less", u - part, slope(f, x, u)),
+        ):
+            mine = slope(h, x, w)
+            whole = mine if rest is None else rest - mine if end == "-less" else rest + mine
+            name = f"slope-of-log-{dashed(f.name)}{end}"
+            yield rule(name, slope(f, x, dy), whole, tier="stabilises", grows=False, rounded=True)
+
+
 @scheme(
     "translated",
     "f(x + m) = f(x), or f(x) + m, for m that is the same along the axes",
@@ -176,5 +202,6 @@ RULES = [
     complement_function,
     logarithm_of_complement,
     logarithm_of_function,
+    slope_of_logarithm,
     translated,
 ]
