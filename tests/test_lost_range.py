@@ -22,7 +22,10 @@ LOSING: dict[str, tuple[Callable[[], Any], list[str]]] = {
     "single precision": (lambda: log(e(f)), ["log(exp(f))"]),
     "quotient": (lambda: e(x) / (e(x) + e(y)), ["(exp(x) / (exp(x) + exp(y)))"]),
     "product": (lambda: e(x) * e(-x), ["(exp(x) * exp((-x)))"]),
-    "difference": (lambda: log(e(x) - e(x - 1)), ["log((exp(x) - exp((x - 1.0))))"]),
+    "difference": (
+        lambda: log(e(x) - e(x - 1)),
+        ["(exp(x) - exp((x - 1.0)))", "log((exp(x) - exp((x - 1.0))))"],
+    ),
     "root": (lambda: T.sqrt(e(x)), ["sqrt(exp(x))"]),
     "rows": (
         lambda: log(T.dot(e(a), e(x))),
