@@ -310,7 +310,7 @@ def rules_of(
         lines += fold_rules(d)
         lines += extent_rules(name)
     lines += moves_of(ops, set(known)) + shifts_of(ops, set(known)) + unstable_sums(ops, set(known))
-    lines += unstable_fills(ops, set(known), unstable_roots())
+    lines += unstable_fills(ops, set(known), is_priced_out)
     if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
         lines += known_lengths()
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from itertools import product
 
-from eqsat.graph.declare import OPS
+from eqsat.graph.declare import OPS, Declaration
 
 DIFFERENCES = ("add", "sub")
 NUMBERS: list[tuple[tuple[str, ...], str]] = [  # ops, and how they make a number n for all elements
@@ -44,13 +44,13 @@ def forms(d: str, left: bool) -> list[tuple[str, str]]:
     return [same, ("sub", "t n")] if d == "add" else [same]
 
 
-def unstable_fills(ops: Set[str], known: Set[str], roots: Set[str]) -> list[str]:
+def unstable_fills(ops: Set[str], known: Set[str], priced_out: Callable[[Declaration], bool]) -> list[str]:
     """The rules that an unstable e-node of some elementwise ops stays unstable where an operand is filled into a shape."""
     if "fill" not in ops | known:
         return []
-    among = ops if "fill" in known else ops | known
-    names = sorted(name for name in among & roots if not OPS[name].parameters and name != "fill")
-    return [line for name in names for line in filled(name, len(OPS[name].tensors))]
+    among = [OPS[name] for name in sorted(ops if "fill" in known else ops | known) if name != "fill"]
+    found = [d for d in among if not d.parameters and priced_out(d)]
+    return [line for d in found for line in filled(d.name, len(d.tensors))]
 
 
 def filled(name: str, count: int) -> Iterator[str]:
