@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any
 
 import numpy as np
 
 from eqsat.base.values import dataclass
+from eqsat.egraph.assumptions import stated
 from eqsat.egraph.encode import Encoded
 from eqsat.egraph.reading import Saturated
 from eqsat.egraph.saturate import saturate
@@ -16,78 +18,92 @@ from eqsat.egraph.scheduler import Budget
 from eqsat.graph.tensor_type import TensorType
 from eqsat.pipeline.program import MOST_MATCHES, Program, Settings
 from eqsat.research.fingerprints import CLOSE
-from eqsat.research.terms import NAMES, Terms
+from eqsat.research.said import Given, inside
+from eqsat.research.terms import NAMES, Table
 from eqsat.rules.rule import RuleSet
 
 ROWS_PER_TERM = 40
 LEAST_ROWS = 20_000
 ITERATIONS = 30
-ALONE = 200  # pairs in one e-graph, each with variables of its own
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A term and a smaller one of the same values; ``right`` may be a number, which then has the shape of the left side."""
+    """A term and a smaller one of the same values, and what is known of variables where these are equal.
+
+    ``right`` may be a number, which then has the shape of the left side.
+    """
 
     left: int
     right: int
+    given: Given = ()
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The pairs that stay apart, and whether the rules contradict each other."""
+    """The pairs that stay apart, by their places in the list of pairs, and whether the rules contradict each other."""
 
-    apart: list[Pair]
+    apart: list[int]
     contradiction: bool
 
 
-def asked(terms: Terms, pairs: Sequence[Pair], rules: RuleSet, seconds: float = inf) -> Answer:
-    """Load both sides of all pairs, run the rules, and see which pairs stay apart.
+@dataclass(frozen=True)
+class Question:
+    """Pairs of terms, rules from which they may follow, and the seconds that may be spent."""
 
-    Terms of different values that become one contradict each other.
+    terms: Table
+    pairs: Sequence[Pair]
+    rules: RuleSet
+    variables: Mapping[str, Any]  # values of the variables, where the rows of terms are computed
+    seconds: float = inf
+
+
+def asked(question: Question) -> Answer:
+    """Load both sides of all pairs, each over variables of its own, run the rules, and see which pairs stay apart.
+
+    No term of another pair serves as a step. Terms of different values that become one contradict each other.
     """
-    leaves = {name: TensorType(terms.dtype, shape=(None,))(name) for name in NAMES}
-    made: dict[int, Any] = {}
-    sides = [sides_of(terms, pair, leaves, made) for pair in pairs]
-    outputs = [v for both in sides for v in both]
-    encoded, found = saturated(outputs, rules, seconds)
+    terms, pairs = question.terms, question.pairs
+    outputs: list[Any] = []
+    known: list[tuple[str, tuple[Any, ...]]] = []
+    made: list[dict[int, Any]] = []
+    for number, pair in enumerate(pairs):
+        leaves = {n: TensorType(terms.dtype, shape=(None,))(f"{n}{number}") for n in NAMES}
+        made.append({})
+        outputs += sides_of(terms, pair, leaves, made[-1])
+        known += [(said.fact, (leaves[name], *said.numbers)) for name, said in pair.given]
+    encoded, found = saturated(outputs, known, question.rules, question.seconds)
     if found.refused:
-        return Answer(list(pairs), True)
+        return Answer(list(range(len(pairs))), True)
     classes = [found.class_of[root] for root in encoded.roots]
-    apart = [p for p, a, b in zip(pairs, classes[::2], classes[1::2], strict=True) if a != b]
-    stands: dict[int, set[int]] = {}
-    for place, v in made.items():
-        if place >= 0 and v in encoded.number:
-            stands.setdefault(found.class_of[encoded.number[v]], set()).add(terms.first[place])
-    return Answer(apart, any(differ([terms.rows[k] for k in firsts]) for firsts in stands.values()))
+    apart = [k for k in range(len(pairs)) if classes[2 * k] != classes[2 * k + 1]]
+    return Answer(apart, contradicts(question, encoded, found, made))
 
 
-def asked_alone(terms: Terms, pairs: Sequence[Pair], rules: RuleSet, seconds: float = inf) -> list[Pair]:
-    """The pairs that stay apart where each has variables of its own, so that no term of another pair serves as a step."""
-    apart: list[Pair] = []
-    for start in range(0, len(pairs), ALONE):
-        part = pairs[start : start + ALONE]
-        outputs: list[Any] = []
-        for number, pair in enumerate(part):
-            leaves = {n: TensorType(terms.dtype, shape=(None,))(f"{n}{number}") for n in NAMES}
-            outputs += sides_of(terms, pair, leaves, {})
-        classes = classes_of(outputs, rules, seconds)
-        apart += [p for p, a, b in zip(part, classes[::2], classes[1::2], strict=True) if a != b]
-    return apart
+def contradicts(question: Question, encoded: Encoded, found: Saturated, made: list[dict[int, Any]]) -> bool:
+    """True where terms of different values are of one class."""
+    terms = question.terms
+    rows: dict[int, list[Any]] = {}
+    for pair, some in zip(question.pairs, made, strict=True):
+        mask = inside(pair.given, question.variables)
+        for place, v in some.items():
+            if v in encoded.number:
+                row = np.where(mask, terms.rows[terms.first[place]], np.nan)
+                rows.setdefault(found.class_of[encoded.number[v]], []).append(row)
+    return any(differ(some) for some in rows.values())
 
 
-def classes_of(outputs: list[Any], rules: RuleSet, seconds: float) -> list[int]:
-    """The classes of some graphs once the rules have run; all different where the rules contradict each other."""
-    encoded, found = saturated(outputs, rules, seconds)
-    return list(range(len(outputs))) if found.refused else [found.class_of[root] for root in encoded.roots]
-
-
-def saturated(outputs: list[Any], rules: RuleSet, seconds: float) -> tuple[Encoded, Saturated]:
-    """The e-graph of some graphs once the rules have run."""
+def saturated(
+    outputs: list[Any], known: Sequence[tuple[str, tuple[Any, ...]]], rules: RuleSet, seconds: float
+) -> tuple[Encoded, Saturated]:
+    """The e-graph of some graphs, of whose variables facts are known, once the rules have run."""
     settings = Settings.of("FAST_RUN", rules, variants=1)
     encoded = Program(outputs, settings).encoded()
+    told = [line for name, operands in known for line in stated(name, operands, encoded.number) or ()]
     rows = max(LEAST_ROWS, ROWS_PER_TERM * len(encoded.variables))
-    return encoded, saturate(encoded, rules, Budget(rows, MOST_MATCHES, min(seconds, 1e6), ITERATIONS))
+    budget = Budget(rows, MOST_MATCHES, min(seconds, 1e6), ITERATIONS)
+    encoded = replace(encoded, assumed=tuple(told))
+    return encoded, saturate(encoded, rules, budget)
 
 
 def differ(rows: list[Any]) -> bool:
@@ -106,7 +122,7 @@ def differ(rows: list[Any]) -> bool:
     return not np.allclose(low[some], high[some], rtol=CLOSE, atol=CLOSE)
 
 
-def sides_of(terms: Terms, pair: Pair, leaves: dict[str, Any], made: dict[int, Any]) -> tuple[Any, Any]:
+def sides_of(terms: Table, pair: Pair, leaves: dict[str, Any], made: dict[int, Any]) -> tuple[Any, Any]:
     """Both sides as graphs; a number becomes a tensor of the shape of the left side."""
     left = terms.graph(pair.left, leaves, made)
     number = terms.nodes[pair.right].number

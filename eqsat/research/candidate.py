@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,8 @@ from eqsat.errors import EqsatError, RuleError
 from eqsat.graph.dtypes import FLOATS
 from eqsat.research.batch import Pair, filled
 from eqsat.research.promise import gains
-from eqsat.research.terms import NAMES, Terms
+from eqsat.research.said import Given, condition_of, condition_text, share_of
+from eqsat.research.terms import NAMES, Table
 from eqsat.rules.metavars import metavars
 from eqsat.rules.public import rule as written
 from eqsat.rules.rule import Rule
@@ -34,10 +35,14 @@ class Candidate:
 
     @property
     def text(self) -> str:
-        """Both sides as text, the same for pairs that differ in the names of variables alone."""
+        """Both sides and the condition as text, the same for pairs that differ in the names of variables alone."""
         return str(self.score[-1])
 
-    def rule(self, terms: Terms, name: str, tier: str = "loose", tags: tuple[str, ...] = ()) -> Rule:
+    def under(self, given: Given, turned: bool = False) -> Candidate:
+        """The same under another condition, perhaps with its sides changed."""
+        return replace(self, pair=replace(self.pair, given=given), turned=turned)
+
+    def rule(self, terms: Table, name: str, tier: str = "loose", tags: Iterable[str] = ()) -> Rule:
         """The candidate as a rule.
 
         Errors   RuleError where the left side binds too little
@@ -51,38 +56,43 @@ class Candidate:
         else:
             right = filled(metas[terms.names[self.pair.left][0]], node.number, node.dtype)
         sides = (right, left) if self.turned else (left, right)
-        return written(name, *sides, tier=tier, tags=tags)
+        when = condition_of(self.pair.given, metas) if self.pair.given else None
+        return written(name, *sides, when=when, tier=tier, tags=tags)
 
-    def declared(self, terms: Terms, rule: Rule) -> str:
+    def declared(self, terms: Table, rule: Rule) -> str:
         """The Python text that declares the rule of this candidate."""
         texts = [side_text(terms, self.pair, k, self.names) for k in (self.pair.left, self.pair.right)]
         first, second = reversed(texts) if self.turned else texts
+        when = f", when={condition_text(self.pair.given, self.names)}" if self.pair.given else ""
         tags = f", tags={json.dumps(sorted(rule.tags))}" if rule.tags else ""
-        return f'eqsat.rule("{rule.name}", {first}, {second}, tier="{rule.tier}"{tags})'
+        return f'eqsat.rule("{rule.name}", {first}, {second}{when}, tier="{rule.tier}"{tags})'
 
 
-def candidates(terms: Terms, places: Iterable[int]) -> list[Candidate]:
-    """The pairs of terms and those that stand for them, each up to names of variables, in the order in which they are tried."""
-    found: dict[str, Candidate] = {}
-    for place in places:
-        one = candidate(terms, Pair(place, terms.first[place]))
+def candidates(terms: Table, pairs: Iterable[Pair]) -> dict[str, list[Candidate]]:
+    """Pairs by their text, in the order in which they are tried; pairs of one text differ in the names of variables alone."""
+    found: dict[str, list[Candidate]] = {}
+    for pair in pairs:
+        one = candidate(terms, pair)
         if one is not None:
-            found.setdefault(one.text, one)
-    return sorted(found.values(), key=lambda c: c.score)
+            found.setdefault(one.text, []).append(one)
+    return dict(sorted(found.items(), key=lambda item: item[1][0].score))
 
 
-def candidate(terms: Terms, pair: Pair) -> Candidate | None:
+def candidate(terms: Table, pair: Pair) -> Candidate | None:
     """One pair; None where the right side has a variable that the left has not."""
     names = {n: NAMES[i] for i, n in enumerate(terms.names[pair.left])}
     if not set(terms.names[pair.right]) <= set(names):
         return None
     sides = [terms.nodes[pair.left], terms.nodes[pair.right]]
-    texts = [side_text(terms, pair, k, names) for k in (pair.left, pair.right)]
-    score = sum(n.size for n in sides), sum(n.numbers for n in sides), -len(names), " = ".join(texts)
-    return Candidate(pair, names, score)
+    text = " = ".join(side_text(terms, pair, k, names) for k in (pair.left, pair.right))
+    if pair.given:
+        text = f"{text} when {condition_text(sorted(pair.given, key=lambda s: names[s[0]]), names)}"
+    share = -share_of(pair.given, terms.dtype)
+    size, numbers = sum(n.size for n in sides), sum(n.numbers for n in sides)
+    return Candidate(pair, names, (len(pair.given), share, size, numbers, -len(names), text))
 
 
-def side_text(terms: Terms, pair: Pair, place: int, names: dict[str, str]) -> str:
+def side_text(terms: Table, pair: Pair, place: int, names: dict[str, str]) -> str:
     """A side as the Python text of a rule."""
     number = terms.nodes[place].number
     if number is not None:
@@ -111,26 +121,29 @@ def is_public(op: Any) -> bool:
 
 @dataclass(frozen=True)
 class Trial:
-    """The end of a candidate: the rule in the first tier whose promise it keeps, or the reason why there is none."""
+    """The end of a candidate: the way in which it keeps a promise, in the first tier in which it does, or the reason why it keeps none."""
 
-    candidate: Candidate
-    rule: Rule | None
-    why: str = ""
-
-
-def tried(terms: Terms, one: Candidate, name: str, seed: int) -> Trial:
-    """Hold a candidate against the tiers that it may have, from left to right or the other way round."""
-    why = "the sides differ at a special point"
-    for way, tier, tags in promises(terms, one, seed):
-        rule = way.rule(terms, name, tier, tags)
-        found = verify(rule, seed=seed, proof=False)
-        if found.verdict == KEPT:
-            return Trial(way, rule)
-        why = f"{tier}: {found.verdict}"
-    return Trial(one, None, why)
+    tier: str = ""
+    tags: tuple[str, ...] = ()
+    turned: bool = False
+    condition: int = 0  # the place of the one under which it does
+    why: str = "the sides differ at a special point"
 
 
-def promises(terms: Terms, one: Candidate, seed: int) -> Iterator[tuple[Candidate, str, tuple[str, ...]]]:
+def tried(terms: Table, one: Candidate, conditions: Sequence[Given], seed: int) -> Trial:
+    """Hold a candidate against the tiers that it may have, from left to right or the other way round, under one condition after the other."""
+    end = Trial()
+    for number, given in enumerate(conditions):
+        for way, tier, tags in promises(terms, one.under(given), seed):
+            rule = way.rule(terms, "candidate", tier, tags)
+            found = verify(rule, seed=seed, proof=False, outside=False, egraph=False)
+            if found.verdict == KEPT:
+                return Trial(tier, tags, way.turned, number, "")
+            end = Trial(why=f"{tier}: {found.verdict}")
+    return end
+
+
+def promises(terms: Table, one: Candidate, seed: int) -> Iterator[tuple[Candidate, str, tuple[str, ...]]]:
     """The ways to write a candidate, with tiers and tags that it may have, the one that promises most first.
 
     Where each side overflows at points at which the other has a value, nothing but equality over the reals can be promised.
@@ -148,7 +161,7 @@ def promises(terms: Terms, one: Candidate, seed: int) -> Iterator[tuple[Candidat
     yield one, "loose", ()
 
 
-def name_of(terms: Terms, one: Candidate, taken: Set[str]) -> str:
+def name_of(terms: Table, one: Candidate, taken: Set[str]) -> str:
     """A name from the ops of the left side, with a number where it is taken."""
     ops: list[str] = []
     stack = [one.pair.left]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-ORDINARY = 40  # of them at least three of each choice of signs, and as many again where all are positive
+ORDINARY = 96  # of them at least eight of each choice of signs, and as many again where all are positive
 WIDTHS = (1.0, 2.0, 3.0, 6.0)  # bounds of ordinary points; exp(exp(6)) is no infinity
 LEAST_FINITE = 4  # points at which a term has a value; others are not looked at
 DIGITS = 9  # of a value in a key; terms under one key are compared in full
 CLOSE = 1e-8
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 2.0, -0.5, 30.0, np.inf, -np.inf, np.nan)
 MOST_POINTS = 4096
+BORDERS = (-3.0, 0.0, 3.0)  # beside the numbers of a search, on and between which facts of variables change
 
 
 class Fingerprints:
@@ -66,13 +68,19 @@ class Fingerprints:
     @staticmethod
     def close(a: Any, b: Any) -> bool:
         """True where two rows are equal but for rounding, and have no value at the same points."""
-        if a.dtype.kind != b.dtype.kind:
-            return False
+        return a.dtype.kind == b.dtype.kind and bool(np.all(Fingerprints.near(a, b)))
+
+    @staticmethod
+    def near(a: Any, b: Any) -> Any:
+        """The places of two rows at which they are equal but for rounding, or neither is a number."""
         if a.dtype.kind != "f":
-            return bool(np.array_equal(a, b))
-        return bool(np.allclose(a, b, rtol=CLOSE, atol=1e-13, equal_nan=True))
+            return np.asarray(a == b)
+        with np.errstate(all="ignore"):
+            apart = np.abs(a - b) <= 1e-13 + CLOSE * np.abs(b)
+        return apart | (a == b) | (np.isnan(a) & np.isnan(b))
 
 
+@cache
 def special_points(dtype: str, variables: int, seed: int) -> Any:
     """Points of signed zeros, ones, infinities, NaN, tiny and huge numbers, in all ways for few variables, with some ordinary ones."""
     kind = np.dtype(dtype)
@@ -92,6 +100,17 @@ def special_points(dtype: str, variables: int, seed: int) -> Any:
         grid = np.concatenate([each, more], 1)
     drawn = rng.normal(size=(variables, 256)) * 10.0 ** rng.integers(-3, 4, (variables, 256))
     return np.concatenate([grid.reshape(variables, -1), drawn.astype(kind)], 1)
+
+
+@cache
+def border_points(dtype: str, variables: int, numbers: tuple[float, ...] = ()) -> Any:
+    """Points at which facts of variables begin and end to hold, and some between them, in all ways."""
+    on = sorted({*BORDERS, *numbers})
+    between = [(a + b) / 2 for a, b in zip(on, on[1:], strict=False)]
+    values = [*on, *between, -0.0]
+    kind = np.dtype(dtype)
+    chosen = np.array(values, kind) if kind.kind == "f" else np.unique(np.array(values, kind))
+    return np.array(list(product(chosen, repeat=variables)), kind).T.reshape(variables, -1)
 
 
 def dtypes_tried(dtype: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from eqsat.base.notebook_tables import notebook_table
@@ -147,12 +147,9 @@ def minimise(rules: Any, from_: Any = (), size: int | None = None, seconds: floa
 
 def judgements(rules: RuleSet, from_: Any, size: int | None, seconds: float) -> Iterator[Judged]:
     """Each rule, once it is known whether it follows from those that are left."""
-    left = select_rules(list(from_) if isinstance(from_, tuple) else from_) + rules
+    known = select_rules(list(from_) if isinstance(from_, tuple) else from_) + rules
     with Progress("minimise", len(rules)) as progress:
-        for rule in in_order(rules):
-            others = without(left, rule.name)
-            found = derived(rule, others, size, seconds)
-            left = others if found else left
+        for rule, found in one_by_one(in_order(rules), known, lambda r, others: derived(r, others, size, seconds)):
             answer = found.answer
             yield Judged(
                 rule,
@@ -162,6 +159,17 @@ def judgements(rules: RuleSet, from_: Any, size: int | None, seconds: float) -> 
                 0.0 if answer is None else answer.seconds,
             )
             progress.step(rule.name)
+
+
+def one_by_one(
+    rules: Iterable[Rule], known: RuleSet, follows: Callable[[Rule, RuleSet], Any]
+) -> Iterator[tuple[Rule, Any]]:
+    """Each rule with the answer whether it follows from those that are left, of which it is none once it does."""
+    for rule in rules:
+        others = without(known, rule.name)
+        found = follows(rule, others)
+        known = others if found else known
+        yield rule, found
 
 
 def in_order(rules: RuleSet) -> list[Rule]:

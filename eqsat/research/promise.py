@@ -10,8 +10,10 @@ import numpy as np
 
 from eqsat.base.values import dataclass
 from eqsat.research.fingerprints import dtypes_tried, special_points
+from eqsat.research.said import Said, inside
 from eqsat.rules.pattern import metas_of
 from eqsat.rules.rule import Rule
+from eqsat.verify.points import facts_of
 from eqsat.verify.promises import same_bits
 from eqsat.verify.sides import Floats, Point, Undefined, over_reals
 
@@ -66,10 +68,12 @@ def gains(rule: Rule, dtype: str, seed: int) -> Gains:
 
 
 def sides(rule: Rule, dtype: str, seed: int) -> tuple[Point, Any, Any]:
-    """Special points for the variables of a rule, and the values of its sides there."""
+    """Special points for the variables of a rule, inside its condition, and the values of its sides there."""
     names = sorted(m.name for m in metas_of(rule.left))
-    rows = special_points(dtype, len(names), seed)
-    point = Point(dict(zip(names, rows, strict=True)))
+    values = dict(zip(names, special_points(dtype, len(names), seed), strict=True))
+    given = [(meta.name, Said(fact, tuple(numbers))) for fact, (meta, *numbers) in facts_of(rule)]
+    mask = inside(tuple(given), values)
+    point = Point({name: row[mask] for name, row in values.items()})
     with np.errstate(all="ignore"):
         both = [np.asarray(Floats(point, dtype, 1).run(side)) for side in (rule.left, rule.right)]
     left, right = np.broadcast_arrays(*both)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -48,19 +48,86 @@ class Use:
         return found
 
 
-class Terms:
+class Table:
+    """Some terms by their places, and what is made of them: graphs, texts and values.
+
+    ``names`` has the variables of each, ``first`` the place of the term that stands for it, ``rows`` values of those that stand.
+    """
+
+    def __init__(self, dtype: str, nodes: Any, names: Any, first: Any, rows: Any) -> None:
+        self.dtype, self.nodes, self.names, self.first, self.rows = dtype, nodes, names, first, rows
+
+    def graph(self, place: int, leaves: dict[str, Any], made: dict[int, Any]) -> Any:
+        """A term as a graph over some leaves; ``made`` keeps those of all terms in it."""
+
+        def one(node: Node, operands: list[Any]) -> Any:
+            if node.op is not None:
+                return node.op(*operands)
+            return leaves[node.name] if node.name else constant(np.asarray(node.number, node.dtype))
+
+        return self.walked(place, one, made)
+
+    def text(self, place: int, words: Any, names: dict[str, str]) -> str:
+        """A term as text; ``words(op, operands)`` writes an op."""
+
+        def one(node: Node, operands: list[str]) -> str:
+            if node.op is not None:
+                return str(words(node.op, operands))
+            return names[node.name] if node.name else repr(node.number)
+
+        return str(self.walked(place, one, {}))
+
+    def walked(self, place: int, one: Callable[[Node, list[Any]], Any], made: dict[int, Any]) -> Any:
+        """The result of ``one``, which takes a term and the results of its operands; ``made`` keeps those of all terms in it."""
+        stack = [place]
+        while stack:
+            k = stack[-1]
+            node = self.nodes[k]
+            missing = [o for o in node.operands if o not in made]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            if k not in made:
+                made[k] = one(node, [made[o] for o in node.operands])
+        return made[place]
+
+    def values(self, place: int, leaves: Mapping[str, Any]) -> Any:
+        """The values of a term over those of its variables."""
+        like = next(iter(leaves.values()))
+
+        def one(node: Node, operands: list[Any]) -> Any:
+            if node.op is not None:
+                return Fingerprints.computed(node.op, operands)
+            return leaves[node.name] if node.name else np.full(len(like), node.number, node.dtype)
+
+        return self.walked(place, one, {})
+
+    def part(self, places: Iterable[int]) -> Table:
+        """The terms that some are made of, with those that stand for them."""
+        kept: set[int] = set()
+        stack = [*places]
+        while stack:
+            k = stack.pop()
+            if k not in kept:
+                kept.add(k)
+                stack += [*self.nodes[k].operands, self.first[k]]
+        order = sorted(kept)
+        rows = {k: self.rows[k] for k in order if k in self.rows}
+        tables = ({k: table[k] for k in order} for table in (self.nodes, self.names, self.first))
+        return Table(self.dtype, *tables, rows)
+
+
+class Terms(Table):
     """The terms that were made, and for each function the first of them, which stands for all.
 
     Larger terms are made of first ones alone. ``first[k]`` is the place of the term that stands for term k.
     """
 
     def __init__(self, ops: Sequence[Any], dtype: str, numbers: Sequence[float], seed: int) -> None:
-        self.ops, self.dtype = ops, dtype
+        super().__init__(dtype, [], [], [], {})
+        self.ops = ops
         self.points = Fingerprints(dtype, len(NAMES), seed)
-        self.nodes: list[Node] = []
-        self.first: list[int] = []
-        self.names: list[tuple[str, ...]] = []
-        self.rows: dict[int, Any] = {}
         self.classes: dict[Any, list[int]] = {}
         self.by_size: dict[tuple[int, str], list[int]] = {}
         for i, name in enumerate(NAMES):
@@ -140,42 +207,24 @@ class Terms:
             numbers = sum(self.nodes[k].numbers for k in given)
             self.add(Node(use.dtype, size, op=use.op, operands=tuple(given), numbers=numbers), row, names)
 
-    # ---------------------------------------------------------------------------------------------- as graphs
+    def stands(self, place: int) -> bool:
+        """True for a term that stands for itself."""
+        return self.first[place] == place
 
-    def graph(self, place: int, leaves: dict[str, Any], made: dict[int, Any]) -> Any:
-        """A term as a graph over some leaves; ``made`` keeps those of all terms in it."""
-
-        def one(node: Node, operands: list[Any]) -> Any:
-            if node.op is not None:
-                return node.op(*operands)
-            return leaves[node.name] if node.name else constant(np.asarray(node.number, node.dtype))
-
-        return self.walked(place, one, made)
-
-    def text(self, place: int, words: Any, names: dict[str, str]) -> str:
-        """A term as text; ``words(op, operands)`` writes an op."""
-
-        def one(node: Node, operands: list[str]) -> str:
-            if node.op is not None:
-                return str(words(node.op, operands))
-            return names[node.name] if node.name else repr(node.number)
-
-        return str(self.walked(place, one, {}))
-
-    def walked(self, place: int, one: Callable[[Node, list[Any]], Any], made: dict[int, Any]) -> Any:
-        """The result of ``one``, which takes a term and the results of its operands; ``made`` keeps those of all terms in it."""
-        stack = [place]
-        while stack:
-            k = stack[-1]
-            node = self.nodes[k]
-            missing = [o for o in node.operands if o not in made]
-            if missing:
-                stack += missing
-                continue
-            stack.pop()
-            if k not in made:
-                made[k] = one(node, [made[o] for o in node.operands])
-        return made[place]
+    def apart(self, place: int) -> int | None:
+        """Take it that a term differs from the one that stands for it: the next one of its values stands for it, or it does itself."""
+        row = self.values(place, dict(zip(NAMES, self.points.variables, strict=True)))
+        same = self.classes.get(self.points.key(row), [])
+        later = [k for k in same if self.first[place] < k < place and self.points.close(self.rows[k], row)]
+        if later:
+            self.first[place] = later[0]
+            return later[0]
+        self.first[place] = place
+        self.rows[place] = row
+        same.append(place)
+        node = self.nodes[place]
+        self.by_size.setdefault((node.size, node.dtype), []).append(place)
+        return None
 
 
 def is_number(row: Any) -> bool:
@@ -241,15 +290,26 @@ def chosen_ops(ops: Any) -> list[Any]:
 
 
 def numbers_of(ops: Sequence[Any]) -> list[float]:
-    """The numbers of which the declarations of ops speak: neutral and absorbing ones, and powers.
+    """The numbers of which the declarations of ops speak: neutral and absorbing ones, powers, and what one op makes of neutral ones.
 
-    >>> from eqsat.graph.ops.elemwise import add, mul, sqr
-    >>> numbers_of([add, mul]), numbers_of([sqr])
-    ([0.0, 1.0], [2.0])
+    >>> from eqsat.graph.ops.elemwise import add, mul, neg, sqr
+    >>> numbers_of([add, mul]), numbers_of([sqr]), numbers_of([mul, neg])
+    ([0.0, 1.0, 2.0], [2.0], [-1.0, 0.0, 1.0])
     """
     facts = [op.declaration for op in ops]
     told = [n for d in facts for n in (d.neutral, d.absorbing, d.power) if n is not None]
-    return sorted({float(n) for n in told if np.isfinite(n)})
+    neutral = {float(d.neutral) for d in facts if d.neutral is not None and np.isfinite(d.neutral)}
+    made = (value for op in ops for given in product(sorted(neutral), repeat=arity(op)) for value in made_of(op, given))
+    return sorted({float(n) for n in (*told, *made) if np.isfinite(n)})
+
+
+def made_of(op: Any, numbers: tuple[float, ...]) -> list[float]:
+    """The number that an op makes of some, if it is one that every float holds."""
+    try:
+        row = np.asarray(Fingerprints.computed(op, [np.array([n, n]) for n in numbers]))
+    except TypeError:  # an op of whole numbers
+        return []
+    return [float(row[0])] if row.dtype.kind == "f" and is_number(row) else []
 
 
 def check_dtype(dtype: str) -> None:

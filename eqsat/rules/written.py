@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field, replace
+from operator import ge, gt, le, lt
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -24,6 +26,8 @@ SIGNS: dict[tuple[bool, ...], str] = {  # facts, by whether they hold of -1, 0 a
     (True, True, False): "nonpos",
     (True, False, True): "nonzero",
 }
+COMPARED = {"ge": "not_below", "le": "not_above"}  # facts of a tensor that is compared with a number
+SYMBOLS: dict[str, Callable[[Any, Any], bool]] = {">": gt, ">=": ge, "<": lt, "<=": le}
 BEYOND = {"positive": "above", "negative": "below"}
 
 
@@ -209,6 +213,19 @@ def sign_asked(op: Any, flipped: bool) -> str | None:
     return SIGNS.get(tuple(held))
 
 
+def comparison(fact: str, *numbers: float) -> str:
+    """The comparison of a tensor that a user writes for a fact, without the tensor; no text where it is none.
+
+    >>> comparison("positive"), comparison("not_below", -1.0), comparison("finite")
+    ('> 0', '>= -1.0', '')
+    """
+    signs = {SIGNS.get(tuple(test(v, 0) for v in (-1, 0, 1))): sign for sign, test in SYMBOLS.items()}
+    bounds = {COMPARED[test.__name__]: sign for sign, test in SYMBOLS.items() if test.__name__ in COMPARED}
+    if numbers:
+        return f"{bounds[fact]} {numbers[0]!r}" if fact in bounds else ""
+    return f"{signs[fact]} 0" if fact in signs else ""
+
+
 def compared(rule: str, when: Any) -> Condition:
     """The condition of one comparison."""
     op, name = when.owner.op, when.owner.op.name
@@ -224,11 +241,14 @@ def compared(rule: str, when: Any) -> Condition:
             return Condition(((sign, (meta,)),))
         if sign in BEYOND and side.metas[meta.name].constant:
             return Condition(((BEYOND[sign], (Value("value", (meta,)), other.value)),))
-    if name in ("ge", "le") and all(getattr(p, "name", None) in side.metas for p in (a, b)):
+        if name in COMPARED and not side.metas[meta.name].constant:
+            bound = COMPARED[name] if not flipped else next(v for k, v in COMPARED.items() if k != name)
+            return Condition(((bound, (meta, other.value)),))
+    if name in COMPARED and all(getattr(p, "name", None) in side.metas for p in (a, b)):
         return Condition((("at_least", (a, b) if name == "ge" else (b, a)),))
     raise RuleError(
         f"rule {rule}: the e-graph cannot tell whether this comparison holds",
         operands=[(name, when)],
-        needs="a metavariable compared with 0, x >= y of two of them, or c > number of a metaconstant, joined by &",
+        needs="a metavariable compared with 0, x >= number, x <= number, x >= y of two of them, or c > number of a metaconstant, joined by &",
         hint="eqsat.conditions",
     )

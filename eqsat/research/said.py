@@ -1,0 +1,89 @@
+"""Facts of variables, from the table of facts: what they hold of, and how a rule and a user ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from eqsat.base.values import dataclass
+from eqsat.egraph.assumptions import stated
+from eqsat.research.fingerprints import special_points
+from eqsat.rules.fact import FACTS
+from eqsat.rules.pattern import Condition
+from eqsat.rules.written import comparison
+
+ABOUT_VARIABLES = (("x",), ("x", "v"))  # operands of facts of a tensor alone, or of one and a number
+
+
+@dataclass(frozen=True)
+class Said:
+    """A fact of one variable, with the number that it may compare it with."""
+
+    fact: str
+    numbers: tuple[float, ...] = ()
+
+    def holds(self, values: Any) -> Any:
+        """The elements of which it is true."""
+        meaning = FACTS[self.fact].holds
+        return np.array([bool(meaning(v, *self.numbers)) for v in np.reshape(values, (-1, 1))], bool)
+
+    def lines(self) -> list[str]:
+        """The commands that state it of a node; none where it cannot be stated."""
+        return stated(self.fact, ("x", *self.numbers), {"x": 0}) or []
+
+    def condition(self, meta: Any) -> Condition:
+        """The condition of a rule that asks for it."""
+        return Condition(((self.fact, (meta, *self.numbers)),))
+
+    def text(self, name: str) -> str:
+        """The Python text of this condition: a comparison, or a function of eqsat.conditions."""
+        short = comparison(self.fact, *self.numbers)
+        return f"({name} {short})" if short else f"eqsat.conditions.{self.fact}({name})"
+
+
+Given = tuple[tuple[str, Said], ...]  # names of variables, and what is known of them
+
+
+@cache
+def facts_of_elements(dtype: str, numbers: tuple[float, ...]) -> tuple[Said, ...]:
+    """The facts that can be stated of a variable, and that hold of some values but not of all, those first that hold of most.
+
+    >>> [said.fact for said in facts_of_elements("float64", ())][:4]
+    ['nonzero', 'finite', 'bounded', 'nonneg']
+    """
+    values = special_points(dtype, 1, 0)[0]
+    found: dict[str, tuple[float, Said]] = {}
+    for name, fact in FACTS.items():
+        if fact.about != "tensors" or fact.operands not in ABOUT_VARIABLES:
+            continue
+        for given in product(numbers, repeat=len(fact.operands) - 1):
+            said = Said(name, given)
+            share = float(said.holds(values).mean()) if said.lines() else 0.0
+            if 0 < share < 1:
+                found.setdefault("\n".join(said.lines()), (-share, said))
+    return tuple(said for _, said in sorted(found.values(), key=lambda pair: pair[0]))
+
+
+def share_of(given: Given, dtype: str) -> float:
+    """The share of special points that a condition admits."""
+    return float(np.prod([said.holds(special_points(dtype, 1, 0)[0]).mean() for _, said in given]))
+
+
+def inside(given: Given, values: Mapping[str, Any]) -> Any:
+    """The points that a condition admits."""
+    count = len(next(iter(values.values())))
+    return np.logical_and.reduce([np.ones(count, bool), *(said.holds(values[name]) for name, said in given)])
+
+
+def condition_text(given: Iterable[tuple[str, Said]], names: Mapping[str, str]) -> str:
+    """The Python text of a condition, with other names for its variables."""
+    return " & ".join(said.text(names[name]) for name, said in given)
+
+
+def condition_of(given: Given, metas: Mapping[str, Any]) -> Condition:
+    """The condition of a rule over metavariables."""
+    return Condition(tuple(fact for name, said in given for fact in said.condition(metas[name].meta).facts))
