@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import field
+from itertools import combinations, permutations
 from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.graph.dtypes import ALL, CODE
-from eqsat.graph.parts import index_parts
+from eqsat.graph.parts import BACKWARDS, FULL, index_parts
 
 
 @dataclass
@@ -44,6 +45,11 @@ def part_text(pattern: Any) -> str:
     return "".join(map(str, index_parts(pattern, "?" * count)))
 
 
+def _none(ndim: int) -> Iterable[Any]:
+    """No value is worth a try on every operand."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of parameter, which says how a value becomes an integer and comes back; rules compute on ``native`` integers."""
@@ -56,6 +62,7 @@ class Kind:
     text: Callable[[Any], str] | None = None  # what a reader is shown; nothing where a value says nothing
     refuses: Callable[[Any], bool] | None = None  # values that no op takes
     needs: str = ""  # what an op takes, for the error
+    among: Callable[[int], Iterable[Any]] = _none  # values to try on an operand of so many axes
 
     def __repr__(self) -> str:
         return self.name
@@ -87,6 +94,34 @@ def _no_axes(value: Any) -> bool:
     return value is None or isinstance(value, (int, str, list))
 
 
+def sets_of_axes(ndim: int) -> list[tuple[int, ...]]:
+    """The sets of one axis and more of so many.
+
+    >>> sets_of_axes(2)
+    [(0,), (1,), (0, 1)]
+    """
+    return [axes for count in range(1, ndim + 1) for axes in combinations(range(ndim), count)]
+
+
+def moves_of_axes(ndim: int) -> list[tuple[int, ...]]:
+    """The other orders of so many axes.
+
+    >>> moves_of_axes(2)
+    [(1, 0)]
+    """
+    return list(permutations(range(ndim)))[1:]
+
+
+def parts_along(ndim: int) -> list[tuple[Any, ...]]:
+    """Parts along one of so many axes: the first element, all but the first, the first two, and all the other way round.
+
+    >>> len(parts_along(2))
+    8
+    """
+    kept = (("slice", None, 1, None), ("slice", 1, None, None), ("slice", None, 2, None), BACKWARDS)
+    return [(*[FULL] * axis, part, *[FULL] * (ndim - axis - 1)) for axis in range(ndim) for part in kept]
+
+
 AXES = Kind(
     "axes",
     True,
@@ -94,8 +129,9 @@ AXES = Kind(
     lambda n, codes: _axes_of_mask(n),
     refuses=_no_axes,
     needs="a tuple of axes counted from 0, as (0, 1)",
+    among=sets_of_axes,
 )
-INTEGER = Kind("integer", True, lambda v, codes: int(v), lambda n, codes: n)
+INTEGER = Kind("integer", True, lambda v, codes: int(v), lambda n, codes: n, among=range)
 DTYPE = Kind("dtype", True, lambda v, codes: CODE[v], lambda n, codes: ALL[n])
 PATTERN = Kind(
     "pattern",
@@ -103,9 +139,10 @@ PATTERN = Kind(
     lambda v, codes: codes.number(v),
     lambda n, codes: codes.values[n],
     text=lambda v: "" if v == () else parameter_text(v),
+    among=moves_of_axes,
 )
 PART = Kind(
-    "part", False, PATTERN.encode, PATTERN.decode, text=part_text
+    "part", False, PATTERN.encode, PATTERN.decode, text=part_text, among=parts_along
 )  # of a basic index: see graph/part_calls.py
 DIAGONAL = Kind(  # (offset, axis1, axis2)
     "diagonal",

@@ -15,11 +15,10 @@ from eqsat.egraph.encode import Encoded
 from eqsat.egraph.reading import Saturated
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.scheduler import Budget
-from eqsat.graph.tensor_type import TensorType
 from eqsat.pipeline.program import MOST_MATCHES, Program, Settings
 from eqsat.research.fingerprints import CLOSE
 from eqsat.research.said import Given, inside
-from eqsat.research.terms import NAMES, Table
+from eqsat.research.terms import Table
 from eqsat.rules.rule import RuleSet
 
 ROWS_PER_TERM = 40
@@ -68,7 +67,7 @@ def asked(question: Question) -> Answer:
     known: list[tuple[str, tuple[Any, ...]]] = []
     made: list[dict[int, Any]] = []
     for number, pair in enumerate(pairs):
-        leaves = {n: TensorType(terms.dtype, shape=(None,))(f"{n}{number}") for n in NAMES}
+        leaves = terms.leaves(number)
         made.append({})
         outputs += sides_of(terms, pair, leaves, made[-1])
         known += [(said.fact, (leaves[name], *said.numbers)) for name, said in pair.given]
@@ -85,7 +84,8 @@ def contradicts(question: Question, encoded: Encoded, found: Saturated, made: li
     terms = question.terms
     rows: dict[int, list[Any]] = {}
     for pair, some in zip(question.pairs, made, strict=True):
-        mask = inside(pair.given, question.variables)
+        given = tuple(one for one in pair.given if not one[1].of_axes)
+        mask = inside(given, question.variables) if given else True
         for place, v in some.items():
             if v in encoded.number:
                 row = np.where(mask, terms.rows[terms.first[place]], np.nan)
@@ -113,6 +113,8 @@ def differ(rows: list[Any]) -> bool:
     >>> differ([np.array([1.0, np.nan]), np.array([1.0, 2.0])]), differ([np.array([1.0]), np.array([2.0])])
     (False, True)
     """
+    if len({len(row) for row in rows}) > 1:
+        return True
     if len(rows) < 2:
         return False
     values = np.array(rows, float)

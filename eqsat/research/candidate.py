@@ -14,13 +14,15 @@ from eqsat.graph.dtypes import FLOATS
 from eqsat.research.batch import Pair, filled
 from eqsat.research.promise import gains
 from eqsat.research.said import Given, condition_of, condition_text, share_of
-from eqsat.research.terms import NAMES, Table
+from eqsat.research.terms import Kind, Table
 from eqsat.rules.metavars import metavars
 from eqsat.rules.public import rule as written
 from eqsat.rules.rule import Rule
 from eqsat.verify import verify
+from eqsat.verify.points import is_elementwise
 from eqsat.verify.result import KEPT
 
+OF_TENSORS = (("exact", ()), ("rounds", ()), ("rounds", ("backward",)), ("loose", ()))  # tiers and tags
 DOMAINS = {"bool": "bool", "int64": "int", **dict.fromkeys(FLOATS, "float")}
 
 
@@ -47,7 +49,7 @@ class Candidate:
 
         Errors   RuleError where the left side binds too little
         """
-        metas = {n: metavars(to, dtype=DOMAINS[terms.dtype]) for n, to in self.names.items()}
+        metas = {n: meta_of(to, terms.kinds[n]) for n, to in self.names.items()}
         made: dict[int, Any] = {}
         left = terms.graph(self.pair.left, metas, made)
         node = terms.nodes[self.pair.right]
@@ -68,6 +70,11 @@ class Candidate:
         return f'eqsat.rule("{rule.name}", {first}, {second}{when}, tier="{rule.tier}"{tags})'
 
 
+def meta_of(name: str, kind: Kind) -> Any:
+    """A metavariable of a kind."""
+    return metavars(name, ndim=kind[1], dtype=DOMAINS[kind[0]])
+
+
 def candidates(terms: Table, pairs: Iterable[Pair]) -> dict[str, list[Candidate]]:
     """Pairs by their text, in the order in which they are tried; pairs of one text differ in the names of variables alone."""
     found: dict[str, list[Candidate]] = {}
@@ -80,7 +87,7 @@ def candidates(terms: Table, pairs: Iterable[Pair]) -> dict[str, list[Candidate]
 
 def candidate(terms: Table, pair: Pair) -> Candidate | None:
     """One pair; None where the right side has a variable that the left has not."""
-    names = {n: NAMES[i] for i, n in enumerate(terms.names[pair.left])}
+    names = terms.renamed(pair.left)
     if not set(terms.names[pair.right]) <= set(names):
         return None
     sides = [terms.nodes[pair.left], terms.nodes[pair.right]]
@@ -103,6 +110,9 @@ def side_text(terms: Table, pair: Pair, place: int, names: dict[str, str]) -> st
 def call_text(op: Any, operands: list[str]) -> str:
     """An op as users call it: by its name in eqsat.tensor, or by its declaration where it has none there."""
     inside = ", ".join(operands)
+    given = ", ".join(f"{name}={value!r}" for name, value in op.params.items())
+    if given:
+        return f'OPS["{op.name}"].bind({given})({inside})'
     return f"T.{op.name}({inside})" if is_public(op) else f'OPS["{op.name}"]({inside})'
 
 
@@ -148,6 +158,9 @@ def promises(terms: Table, one: Candidate, seed: int) -> Iterator[tuple[Candidat
 
     Where each side overflows at points at which the other has a value, nothing but equality over the reals can be promised.
     """
+    if not is_elementwise(one.rule(terms, "candidate")):
+        yield from ((one, tier, tags) for tier, tags in OF_TENSORS)
+        return
     for way in (one, replace(one, turned=True)):
         try:
             seen = gains(way.rule(terms, "candidate"), terms.dtype, seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import field
@@ -14,14 +14,17 @@ from eqsat.base.progress import Progress
 from eqsat.base.text_tables import table
 from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError
-from eqsat.research.candidate import DOMAINS, name_of
+from eqsat.graph.ops.elemwise import fill
+from eqsat.research.candidate import name_of
 from eqsat.research.rule_file import file_text
 from eqsat.research.scopes import Conditions
 from eqsat.research.search import Search
-from eqsat.research.terms import Terms, check_dtype, chosen_ops, numbers_of
+from eqsat.research.tensor_terms import TensorConditions, TensorTerms, check_ranks
+from eqsat.research.terms import Kind, Terms, check_dtype, chosen_ops, ends_of, numbers_of
 from eqsat.research.work import Journal, Work
-from eqsat.rules.rule import Rule, select_rules
-from eqsat.verify.sweep import prepare
+from eqsat.rules.rule import Rule, RuleSet, all_rules, select_rules
+from eqsat.rules.schemes.scheme import Check
+from eqsat.verify.sources import load_module
 
 __all__ = ["Discovery", "discover"]
 
@@ -53,13 +56,16 @@ class Discovery:
     refused: list[tuple[str, str]] = field(default_factory=list)
     stopped: bool = False
     seconds: float = 0.0
-    domain: str = "float"
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.rules)
 
     def __str__(self) -> str:
-        rows = [(r.name, str(r.left), str(r.right), "" if r.when is None else str(r.when), r.tier) for r in self.rules]
+        rows = [
+            (r.name, str(r.left), str(r.right), "" if r.when is None else str(r.when), r.tier)
+            for r in self.rules
+        ]
         counts = f"{self.terms:,} terms, {self.candidates:,} candidates, {self.follow:,} follow, {len(self.refused):,} refused"
         last = f"{len(self.rules)} rules: {counts}, {self.seconds:.1f} s"
         lines = [table(HEAD, rows)] if rows else []
@@ -80,14 +86,14 @@ class Discovery:
         >>> print(eqsat.discover("neg", size=3, from_=[]).python().splitlines()[-2].strip())
         eqsat.rule("found-neg-neg", T.neg(T.neg(x)), x, tier="exact"),
         """
-        return file_text(self.rules, self.texts, self.domain, modules)
+        return file_text(self.rules, self.texts, self.kinds, modules)
 
 
 def answer_of(search: Search, seconds: float) -> Discovery:
     """The discovery, with the text of each rule."""
     found = Discovery(refused=search.refused, stopped=search.stopped, seconds=seconds)
     found.terms, found.candidates = len(search.terms.nodes), search.count
-    found.domain = DOMAINS[search.terms.dtype]
+    found.kinds = search.terms.kinds
     named: dict[str, Rule] = {}
     for rule in search.found:
         one = search.chosen[rule.name]
@@ -112,22 +118,26 @@ def discover(
     processes: int = 1,
     executor: Executor | None = None,
     modules: Sequence[str] = (),
+    ranks: Sequence[int] = (),
 ) -> Discovery:
     """Look for rules over some ops: terms that are equal, and that the rules known before do not show to be equal.
 
-    ``ops`` are elementwise ops or their names, your own among them. All terms of up to ``size`` variables, numbers and
+    ``ops`` are ops or their names, your own among them: elementwise ones without ``ranks``, and those of whole tensors where
+    these are numbers of axes that variables have, as (2,) for matrices. All terms of up to ``size`` variables, numbers and
     ops are made, over three variables and the numbers of which the declarations of the ops speak (``numbers`` names others).
     Those of equal values at drawn points are candidates. Step by step the smallest is written as a rule, in the tier whose
     promise it keeps, and what follows from it is left out. With ``conditions`` terms that are equal only where facts of the
     variables hold become rules under the weakest condition. ``from_`` is what ``optimize`` takes as rules, the default tiers
-    where it is None; with ``[]`` only what ops declare is known. The same ``seed`` gives the same rules, unless the time is over.
+    where it is None; with ``[]`` only what ops declare is known, and that a number
+    may be filled into any tensor of a shape. The same ``seed`` gives the same rules, unless the time is over.
 
     ``folder`` keeps what was found out on disk: a search for the same goes on where another one was ended. The work is
     done in several ``processes``, which first import ``modules`` that declare ops, or by any ``executor`` of
     concurrent.futures; the rules are the same.
 
     Units    ``seconds`` of the clock
-    Errors   ArgumentError for an op that is unknown or not elementwise, a size below 2, or a folder that cannot be written; DTypeError
+    Errors   ArgumentError for an op that is unknown, one of whole tensors without ``ranks``, a size below 2, a folder that cannot be
+             written; DTypeError
     Source   Nandi et al. 2021, Rewrite rule inference using equality saturation (Ruler)
 
     >>> import eqsat
@@ -135,7 +145,8 @@ def discover(
     [found-log-exp: log(exp(x)) = x [stabilises], found-exp-log: exp(log(x)) = x when nonneg(x) [rounds]]
     """
     check_dtype(dtype)
-    chosen = chosen_ops(ops)
+    check_ranks(ranks)
+    chosen = chosen_ops(ops, ranks)
     if not isinstance(size, int) or size < 2:
         raise ArgumentError(
             f"discover: size={size!r}",
@@ -143,10 +154,10 @@ def discover(
         )
     start = time.monotonic()
     given = numbers_of(chosen) if numbers is None else [float(n) for n in numbers]
-    known, terms = select_rules(from_), Terms(chosen, dtype, given, seed)
-    names = [op.name for op in chosen]
-    journal = Journal(folder, [VERSION, *names, dtype, repr(given), str(seed), known.key()])
-    tried = Conditions(terms, given) if conditions else None
+    known = select_rules(from_) + numbers_filled()
+    terms = TensorTerms(chosen, dtype, given, seed, ranks) if ranks else Terms(chosen, dtype, given, seed)
+    journal = Journal(folder, [VERSION, *map(str, chosen), dtype, repr((given, seed, ranks)), known.key()])
+    tried = conditions_of(terms, ends_of(chosen)) if conditions else None
     with Progress("discover", seconds=seconds), workers(processes, executor, modules) as pool:
         search = Search(terms, known, seconds, seed, Work(journal, pool), tried)
         for n in range(2, size + 1):
@@ -158,6 +169,21 @@ def discover(
     return answer_of(search, time.monotonic() - start)
 
 
+def numbers_filled() -> RuleSet:
+    """The laws on what is filled, which say that only the shape of the model matters; a number on a side is filled into one."""
+    return all_rules().only(Check(is_on_fillings, ""))
+
+
+def is_on_fillings(rule: Rule, _: Hashable) -> bool:
+    """True for a law whose left side is a filling, and that keeps all bits."""
+    return getattr(rule.left, "op", None) == fill.name and rule.tier == "exact"
+
+
+def conditions_of(terms: Terms, ends: Sequence[float]) -> Conditions | TensorConditions:
+    """The conditions that are tried of terms."""
+    return TensorConditions(terms) if isinstance(terms, TensorTerms) else Conditions(terms, ends)
+
+
 @contextmanager
 def workers(processes: int, executor: Executor | None, modules: Sequence[str]) -> Iterator[Executor | None]:
     """The executor that is given, or one of fresh processes; none where one process is enough."""
@@ -166,3 +192,9 @@ def workers(processes: int, executor: Executor | None, modules: Sequence[str]) -
         return
     with ProcessPoolExecutor(processes, get_context("spawn"), prepare, (tuple(modules),)) as pool:
         yield pool
+
+
+def prepare(modules: tuple[str, ...]) -> None:
+    """Start a worker: declare the ops of the user's modules."""
+    for module in modules:
+        load_module(module)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ DIGITS = 9  # of a value in a key; terms under one key are compared in full
 CLOSE = 1e-8
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 2.0, -0.5, 30.0, np.inf, -np.inf, np.nan)
 MOST_POINTS = 4096
-BORDERS = (-3.0, 0.0, 3.0)  # beside the numbers of a search, on and between which facts of variables change
+BORDERS = (-3.0, -1.0, -0.5, 0.0, 1.0, 2.0)  # beside the numbers of a search, on and between which facts of variables change
 
 
 class Fingerprints:
@@ -106,7 +106,7 @@ def special_points(dtype: str, variables: int, seed: int) -> Any:
 def border_points(dtype: str, variables: int, numbers: tuple[float, ...] = ()) -> Any:
     """Points at which facts of variables begin and end to hold, and some between them, in all ways."""
     on = sorted({*BORDERS, *numbers})
-    between = [(a + b) / 2 for a, b in zip(on, on[1:], strict=False)]
+    between = [(a + b) / 2 for a, b in pairwise(on)]
     values = [*on, *between, -0.0]
     kind = np.dtype(dtype)
     chosen = np.array(values, kind) if kind.kind == "f" else np.unique(np.array(values, kind))

@@ -149,7 +149,9 @@ def judgements(rules: RuleSet, from_: Any, size: int | None, seconds: float) -> 
     """Each rule, once it is known whether it follows from those that are left."""
     known = select_rules(list(from_) if isinstance(from_, tuple) else from_) + rules
     with Progress("minimise", len(rules)) as progress:
-        for rule, found in one_by_one(in_order(rules), known, lambda r, others: derived(r, others, size, seconds)):
+        for rule, found in one_by_one(
+            in_order(rules), known, lambda r, others: derived(r, others, size, seconds)
+        ):
             answer = found.answer
             yield Judged(
                 rule,

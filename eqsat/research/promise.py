@@ -10,7 +10,8 @@ import numpy as np
 
 from eqsat.base.values import dataclass
 from eqsat.research.fingerprints import dtypes_tried, special_points
-from eqsat.research.said import Said, inside
+from eqsat.research.said import ABOUT_VARIABLES, Said, inside
+from eqsat.rules.fact import FACTS
 from eqsat.rules.pattern import metas_of
 from eqsat.rules.rule import Rule
 from eqsat.verify.points import facts_of
@@ -71,8 +72,8 @@ def sides(rule: Rule, dtype: str, seed: int) -> tuple[Point, Any, Any]:
     """Special points for the variables of a rule, inside its condition, and the values of its sides there."""
     names = sorted(m.name for m in metas_of(rule.left))
     values = dict(zip(names, special_points(dtype, len(names), seed), strict=True))
-    given = [(meta.name, Said(fact, tuple(numbers))) for fact, (meta, *numbers) in facts_of(rule)]
-    mask = inside(tuple(given), values)
+    told = [(f, given) for f, given in facts_of(rule) if FACTS[f].operands in ABOUT_VARIABLES]
+    mask = inside(tuple((meta.name, Said(f, tuple(numbers))) for f, (meta, *numbers) in told), values)
     point = Point({name: row[mask] for name, row in values.items()})
     with np.errstate(all="ignore"):
         both = [np.asarray(Floats(point, dtype, 1).run(side)) for side in (rule.left, rule.right)]

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
-from eqsat.research.terms import NAMES
+from eqsat.research.candidate import DOMAINS
+from eqsat.research.terms import Kind
 from eqsat.rules.rule import Rule
 
 
-def file_text(rules: Sequence[Rule], texts: Mapping[str, str], domain: str, modules: Sequence[str]) -> str:
-    """The text of a file with a list RULES; the modules that declare ops are loaded first."""
+def file_text(
+    rules: Sequence[Rule], texts: Mapping[str, str], kinds: Mapping[str, Kind], modules: Sequence[str]
+) -> str:
+    """The text of a file with a list RULES, over variables of some kinds; the modules that declare ops are loaded first."""
     lines = [texts[r.name] for r in rules]
-    used = [n for n in NAMES if any(re.search(rf"\b{n}\b", line) for line in lines)] or list(NAMES[:1])
-    kind = "" if domain == "float" else f', dtype="{domain}"'
+    used = {m.name for r in rules for m in r.metas}
+    groups: dict[Kind, list[str]] = {}
+    for name in kinds:
+        if name in used:
+            groups.setdefault(kinds[name], []).append(name)
     head = ["import eqsat"]
     head += ["import eqsat.tensor as T"] if any("T." in line for line in lines) else []
     head += ["from eqsat.graph.declare import OPS"] if any("OPS[" in line for line in lines) else []
@@ -26,7 +31,7 @@ def file_text(rules: Sequence[Rule], texts: Mapping[str, str], domain: str, modu
             *head,
             "",
             *loads,
-            f'{", ".join(used)} = eqsat.metavars("{" ".join(used)}"{kind})',
+            *(metavars_text(names, kind) for kind, names in groups.items()),
             "",
             "RULES = [",
             *(f"    {line}," for line in lines),
@@ -34,3 +39,11 @@ def file_text(rules: Sequence[Rule], texts: Mapping[str, str], domain: str, modu
             "",
         ]
     )
+
+
+def metavars_text(names: Sequence[str], kind: Kind) -> str:
+    """The statement that makes metavariables of one kind."""
+    dtype, ndim = kind
+    given = f", ndim={ndim}" if ndim is not None else ""
+    given += f', dtype="{DOMAINS[dtype]}"' if DOMAINS[dtype] != "float" else ""
+    return f'{", ".join(names)} = eqsat.metavars("{" ".join(names)}"{given})'

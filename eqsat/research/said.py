@@ -16,20 +16,30 @@ from eqsat.rules.fact import FACTS
 from eqsat.rules.pattern import Condition
 from eqsat.rules.written import comparison
 
+ABOUT_AXES = ("x", "axes")
 ABOUT_VARIABLES = (("x",), ("x", "v"))  # operands of facts of a tensor alone, or of one and a number
 
 
 @dataclass(frozen=True)
 class Said:
-    """A fact of one variable, with the number that it may compare it with."""
+    """A fact of one variable, with the number or the axes that it is about."""
 
     fact: str
-    numbers: tuple[float, ...] = ()
+    numbers: tuple[Any, ...] = ()
+
+    @property
+    def of_axes(self) -> bool:
+        """True for a fact of lengths, which says nothing of elements."""
+        return FACTS[self.fact].operands == ABOUT_AXES
 
     def holds(self, values: Any) -> Any:
-        """The elements of which it is true."""
+        """The elements of which it is true; all for a fact of axes."""
+        if self.of_axes:
+            return np.ones(len(values), bool)
         meaning = FACTS[self.fact].holds
-        return np.array([bool(meaning(v, *self.numbers)) for v in np.reshape(values, (-1, 1))], bool)
+        bits = np.ascontiguousarray(values).view(f"V{values.itemsize}")  # zeros of two signs are two values
+        _, first, place = np.unique(bits, return_index=True, return_inverse=True)
+        return np.array([bool(meaning(v, *self.numbers)) for v in values[first].reshape(-1, 1)], bool)[place]
 
     def lines(self) -> list[str]:
         """The commands that state it of a node; none where it cannot be stated."""
@@ -42,7 +52,8 @@ class Said:
     def text(self, name: str) -> str:
         """The Python text of this condition: a comparison, or a function of eqsat.conditions."""
         short = comparison(self.fact, *self.numbers)
-        return f"({name} {short})" if short else f"eqsat.conditions.{self.fact}({name})"
+        given = ", ".join([name, *map(repr, self.numbers)])
+        return f"({name} {short})" if short else f"eqsat.conditions.{self.fact}({given})"
 
 
 Given = tuple[tuple[str, Said], ...]  # names of variables, and what is known of them
@@ -56,6 +67,8 @@ def facts_of_elements(dtype: str, numbers: tuple[float, ...]) -> tuple[Said, ...
     ['nonzero', 'finite', 'bounded', 'nonneg']
     """
     values = special_points(dtype, 1, 0)[0]
+    if values.dtype.kind == "b":  # which has no order
+        return ()
     found: dict[str, tuple[float, Said]] = {}
     for name, fact in FACTS.items():
         if fact.about != "tensors" or fact.operands not in ABOUT_VARIABLES:
@@ -68,6 +81,7 @@ def facts_of_elements(dtype: str, numbers: tuple[float, ...]) -> tuple[Said, ...
     return tuple(said for _, said in sorted(found.values(), key=lambda pair: pair[0]))
 
 
+@cache
 def share_of(given: Given, dtype: str) -> float:
     """The share of special points that a condition admits."""
     return float(np.prod([said.holds(special_points(dtype, 1, 0)[0]).mean() for _, said in given]))

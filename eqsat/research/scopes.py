@@ -90,7 +90,9 @@ class Conditions:
         """Points on the borders of facts, the conditions that hold in a scope, the weakest first, and the points that each admits."""
         values = dict(zip(names, border_points(self.terms.dtype, len(names), self.numbers), strict=True))
         ways = [self.weaker(name, dict(scope).get(name)) for name in names]
-        given = [tuple((n, s) for n, s in zip(names, way, strict=True) if s is not None) for way in product(*ways)]
+        given = [
+            tuple((n, s) for n, s in zip(names, way, strict=True) if s is not None) for way in product(*ways)
+        ]
         given.sort(key=lambda g: (-share_of(g, self.terms.dtype), len(g)))
         return values, given, np.array([inside(g, values) for g in given])
 

@@ -15,8 +15,9 @@ from eqsat.research.derivation import derived
 from eqsat.research.minimal import one_by_one
 from eqsat.research.said import Given
 from eqsat.research.scopes import Conditions
-from eqsat.research.terms import NAMES, Table, Terms
-from eqsat.research.work import Work
+from eqsat.research.tensor_terms import TensorConditions
+from eqsat.research.terms import Table, Terms
+from eqsat.research.work import Work, digest
 from eqsat.rules.rule import Rule, RuleSet
 from eqsat.verify import verify_set
 
@@ -77,7 +78,9 @@ def blame(task: tuple[RuleSet, int]) -> Blamed:
     """The rules that contradict others on drawn graphs."""
     rules, seed = task
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EqsatWarning)  # what is refused is noticed, and rewritten with fewer rules
+        warnings.simplefilter(
+            "ignore", EqsatWarning
+        )  # what is refused is noticed, and rewritten with fewer rules
         wrong = verify_set(rules, GRAPHS, seed, seconds=SECONDS).wrong
     return Blamed(sorted({r.name for b in wrong for r in b.rules}))
 
@@ -86,7 +89,13 @@ class Search:
     """The rules found so far, and what limits the search for more."""
 
     def __init__(
-        self, terms: Terms, known: RuleSet, seconds: float, seed: int, work: Work, conditions: Conditions | None
+        self,
+        terms: Terms,
+        known: RuleSet,
+        seconds: float,
+        seed: int,
+        work: Work,
+        conditions: Conditions | TensorConditions | None,
     ) -> None:
         self.terms, self.known, self.seed, self.work, self.conditions = terms, known, seed, work, conditions
         self.end = time.monotonic() + seconds
@@ -94,7 +103,6 @@ class Search:
         self.chosen: dict[str, Candidate] = {}
         self.refused: list[tuple[str, str]] = []
         self.twins: dict[str, list[Candidate]] = {}
-        self.variables = dict(zip(NAMES, terms.points.variables, strict=True))
         self.key, self.told = known.key(), [said.fact for said in conditions.facts] if conditions else []
         self.count, self.stopped = 0, False
 
@@ -191,7 +199,8 @@ class Search:
                 return
             some = parts[start : start + AT_ONCE]
             tasks = [
-                Question(self.part(part), [c.pair for c in part], rules, self.variables, SECONDS) for part in some
+                Question(self.part(part), [c.pair for c in part], rules, self.terms.variables, SECONDS)
+                for part in some
             ]
             keys = [(*(c.text for c in part), key) for part in some]
             yield from self.work.each(Answer, asked, list(zip(keys, tasks, strict=True)))
@@ -202,7 +211,7 @@ class Search:
         parts = [among[k : k + BLOCK] for k in range(0, len(among), BLOCK)]
         while parts:
             halves: list[list[Candidate]] = []
-            for part, answer in zip(parts, self.answers(parts)):  # noqa: B905  none where the time is over
+            for part, answer in zip(parts, self.answers(parts)):  # fewer where the time is over
                 if not answer.contradiction:
                     rest += [part[k] for k in answer.apart]
                 elif len(part) > 1:
@@ -253,9 +262,13 @@ class Search:
         """Leave out rules that contradict others on drawn graphs."""
         for _ in range(len(self.found)):
             kept = [r for r in self.found if r.tier != "loose"]
+            if all(r.tier == "exact" for r in kept):
+                return
             rules = RuleSet([*self.known.members, *kept], self.known.off)
             key = (digest_of(self.key, rules), str(self.seed))
-            names = set(self.work.each(Blamed, blame, [(key, (rules, self.seed))])[0].names) if kept else set()
+            names = (
+                set(self.work.each(Blamed, blame, [(key, (rules, self.seed))])[0].names)
+            )
             blamed = [r for r in self.found if r.name in names]
             if not blamed:
                 return
@@ -265,6 +278,4 @@ class Search:
 
 def digest_of(known: str, rules: RuleSet) -> str:
     """Text of what is known and of the rules that are written one by one."""
-    from eqsat.research.work import digest
-
     return digest([known, *(r.whole for r in rules.rules)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
@@ -17,6 +18,7 @@ from eqsat.research.fingerprints import Fingerprints
 from eqsat.rules.pattern import held_by_float32
 
 NAMES = ("x", "y", "z")
+Kind = tuple[str, int | None]  # a dtype and a number of axes
 BLOCK = 1 << 15  # applications whose values are computed at once
 
 
@@ -31,15 +33,21 @@ class Node:
     op: Any = None
     operands: tuple[int, ...] = ()
     numbers: int = 0  # in it
+    ndim: int | None = None  # none where it is of any number of axes
+
+    @property
+    def kind(self) -> Kind:
+        """Its dtype and its number of axes."""
+        return self.dtype, self.ndim
 
 
 @dataclass(frozen=True)
 class Use:
-    """An op, and one choice of dtypes of its operands for which it converts nothing."""
+    """An op, and one choice of kinds of its operands for which it converts nothing."""
 
     op: Any
-    operands: tuple[str, ...]
-    dtype: str
+    operands: tuple[Kind, ...]
+    kind: Kind
 
     @property
     def declaration(self) -> Declaration:
@@ -51,11 +59,25 @@ class Use:
 class Table:
     """Some terms by their places, and what is made of them: graphs, texts and values.
 
-    ``names`` has the variables of each, ``first`` the place of the term that stands for it, ``rows`` values of those that stand.
+    ``kinds`` has the variables, ``names`` those of each term, ``first`` the place of the term that stands for it, ``rows`` values
+    of those that stand.
     """
 
-    def __init__(self, dtype: str, nodes: Any, names: Any, first: Any, rows: Any) -> None:
-        self.dtype, self.nodes, self.names, self.first, self.rows = dtype, nodes, names, first, rows
+    def __init__(self, kinds: Mapping[str, Kind], nodes: Any, names: Any, first: Any, rows: Any) -> None:
+        self.kinds, self.nodes, self.names, self.first, self.rows = kinds, nodes, names, first, rows
+        self.dtype = next(dtype for dtype, _ in kinds.values())
+
+    def renamed(self, place: int) -> dict[str, str]:
+        """The variables of a term with those of the same kinds in their order."""
+        left = {kind: [n for n, k in self.kinds.items() if k == kind] for kind in self.kinds.values()}
+        return {name: left[self.kinds[name]].pop(0) for name in self.names[place]}
+
+    def leaves(self, number: int) -> dict[str, Any]:
+        """Variables of graphs for those of terms; a number tells them apart."""
+        return {
+            name: TensorType(dtype, shape=(None,) * (1 if ndim is None else ndim))(f"{name}{number}")
+            for name, (dtype, ndim) in self.kinds.items()
+        }
 
     def graph(self, place: int, leaves: dict[str, Any], made: dict[int, Any]) -> Any:
         """A term as a graph over some leaves; ``made`` keeps those of all terms in it."""
@@ -114,8 +136,8 @@ class Table:
                 stack += [*self.nodes[k].operands, self.first[k]]
         order = sorted(kept)
         rows = {k: self.rows[k] for k in order if k in self.rows}
-        tables = ({k: table[k] for k in order} for table in (self.nodes, self.names, self.first))
-        return Table(self.dtype, *tables, rows)
+        nodes, names, first = ({k: table[k] for k in order} for table in (self.nodes, self.names, self.first))
+        return Table(self.kinds, nodes, names, first, rows)
 
 
 class Terms(Table):
@@ -125,11 +147,15 @@ class Terms(Table):
     """
 
     def __init__(self, ops: Sequence[Any], dtype: str, numbers: Sequence[float], seed: int) -> None:
-        super().__init__(dtype, [], [], [], {})
-        self.ops = ops
-        self.points = Fingerprints(dtype, len(NAMES), seed)
+        super().__init__(dict.fromkeys(NAMES, (dtype, None)), [], [], [], {})
+        self.ops, self.seed = ops, seed
         self.classes: dict[Any, list[int]] = {}
-        self.by_size: dict[tuple[int, str], list[int]] = {}
+        self.by_size: dict[tuple[int, Kind], list[int]] = {}
+        self.begin(dtype, numbers)
+
+    def begin(self, dtype: str, numbers: Sequence[float]) -> None:
+        """Make variables and numbers."""
+        self.points = Fingerprints(dtype, len(NAMES), self.seed)
         for i, name in enumerate(NAMES):
             self.add(Node(dtype, 1, name=name), self.points.variables[i], (name,))
         for number in numbers:
@@ -139,8 +165,8 @@ class Terms(Table):
     def add(self, node: Node, row: Any, names: tuple[str, ...]) -> int:
         """Add a term with its values; it stands for itself where no smaller one has these values."""
         place = len(self.nodes)
-        key = self.points.key(row)
-        same = next((k for k in self.classes.get(key, ()) if self.points.close(self.rows[k], row)), None)
+        key = Fingerprints.key(row)
+        same = next((k for k in self.classes.get(key, ()) if Fingerprints.close(self.rows[k], row)), None)
         if same is None and names and is_number(row):
             same = self.number(float(row[0]), node.dtype, row)
             place += 1
@@ -150,7 +176,7 @@ class Terms(Table):
         if same is None:
             self.rows[place] = row
             self.classes.setdefault(key, []).append(place)
-            self.by_size.setdefault((node.size, node.dtype), []).append(place)
+            self.by_size.setdefault((node.size, node.kind), []).append(place)
         return place
 
     def number(self, number: float, dtype: str, row: Any) -> int:
@@ -160,14 +186,19 @@ class Terms(Table):
         self.names.append(())
         self.first.append(place)
         self.rows[place] = row
-        self.classes.setdefault(self.points.key(row), []).append(place)
+        self.classes.setdefault(Fingerprints.key(row), []).append(place)
         return place
 
     def uses(self) -> list[Use]:
         """The ops with the dtypes of operands that exist by now."""
-        kinds = sorted({dtype for _, dtype in self.by_size})
-        found = [use_of(op, given) for op in self.ops for given in product(kinds, repeat=arity(op))]
+        kinds = sorted({kind for _, kind in self.by_size}, key=str)
+        found = [self.use(op, given) for op in self.ops for given in product(kinds, repeat=arity(op))]
         return [use for use in found if use is not None]
+
+    @staticmethod
+    def use(op: Any, kinds: tuple[Kind, ...]) -> Use | None:
+        """An op on operands of some kinds; None where it takes no such operands."""
+        return use_of(op, kinds)
 
     def grow(self, size: int) -> list[int]:
         """Make all terms of a size from the first ones of smaller sizes; the places of those for which others stand."""
@@ -199,23 +230,32 @@ class Terms(Table):
         if not len(places):
             return
         operands = [np.stack([self.rows[k] for k in column]) for column in places.T.tolist()]
-        values = self.points.computed(use.op, operands)
+        values = Fingerprints.computed(use.op, operands)
         for given, row in zip(places.tolist(), values, strict=True):
-            if not self.points.tells(row):
+            if not Fingerprints.tells(row):
                 continue
             names = tuple(dict.fromkeys(n for k in given for n in self.names[k]))
             numbers = sum(self.nodes[k].numbers for k in given)
-            self.add(Node(use.dtype, size, op=use.op, operands=tuple(given), numbers=numbers), row, names)
+            self.add(Node(use.kind[0], size, op=use.op, operands=tuple(given), numbers=numbers), row, names)
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        """The values of the variables where the rows of terms are computed."""
+        return dict(zip(self.kinds, self.points.variables, strict=True))
 
     def stands(self, place: int) -> bool:
         """True for a term that stands for itself."""
         return self.first[place] == place
 
+    def row(self, place: int) -> Any:
+        """The values of a term, also of one for which another one stands."""
+        return self.values(place, self.variables)
+
     def apart(self, place: int) -> int | None:
         """Take it that a term differs from the one that stands for it: the next one of its values stands for it, or it does itself."""
-        row = self.values(place, dict(zip(NAMES, self.points.variables, strict=True)))
-        same = self.classes.get(self.points.key(row), [])
-        later = [k for k in same if self.first[place] < k < place and self.points.close(self.rows[k], row)]
+        row = self.row(place)
+        same = self.classes.get(Fingerprints.key(row), [])
+        later = [k for k in same if self.first[place] < k < place and Fingerprints.close(self.rows[k], row)]
         if later:
             self.first[place] = later[0]
             return later[0]
@@ -223,7 +263,7 @@ class Terms(Table):
         self.rows[place] = row
         same.append(place)
         node = self.nodes[place]
-        self.by_size.setdefault((node.size, node.dtype), []).append(place)
+        self.by_size.setdefault((node.size, node.kind), []).append(place)
         return None
 
 
@@ -238,8 +278,9 @@ def is_number(row: Any) -> bool:
 
 
 def arity(op: Any) -> int:
-    """The number of operands of an op."""
-    return len(op.declaration.tensors)
+    """The number of operands of an op; two of one that takes any number."""
+    d = op.declaration
+    return len(d.tensors) + 1 if d.variadic else len(d.tensors)
 
 
 def sizes_of(total: int, count: int) -> Iterator[tuple[int, ...]]:
@@ -255,20 +296,35 @@ def sizes_of(total: int, count: int) -> Iterator[tuple[int, ...]]:
             yield (*sizes, total - sum(sizes))
 
 
-def use_of(op: Any, dtypes: tuple[str, ...]) -> Use | None:
+def use_of(op: Any, kinds: tuple[Kind, ...]) -> Use | None:
     """An op on operands of some dtypes; None where it converts one of them or takes no such operands."""
-    operands = [TensorType(dtype, shape=(None,))() for dtype in dtypes]
+    operands = [TensorType(dtype, shape=(None,))() for dtype, _ in kinds]
     try:
         node = op.make_node(*operands)
     except EqsatError:
         return None
     if any(a is not b for a, b in zip(node.inputs, operands, strict=True)):
         return None
-    return Use(op, dtypes, node.outputs[0].type.dtype)
+    return Use(op, kinds, (node.outputs[0].type.dtype, None))
 
 
-def chosen_ops(ops: Any) -> list[Any]:
-    """The ops of a list, or of a text with commas between their names.
+def bound(d: Declaration, ranks: Sequence[int]) -> list[Any]:
+    """An op with the values of its parameters for tensors of some numbers of axes.
+
+    >>> [op.params["axes"] for op in bound(OPS["sum"], [2])], len(bound(OPS["exp"], []))
+    ([(0,), (1,), (0, 1)], 1)
+    """
+    values = (product(*(kind.among(n) for kind in d.parameters.values())) for n in ranks)
+    given = dict.fromkeys(v for some in values for v in some) if d.parameters else {(): None}
+    found = []
+    for one in given:
+        with suppress(EqsatError):  # values that this op does not take
+            found.append(d.bind(**dict(zip(d.parameters, one, strict=True))))
+    return found
+
+
+def chosen_ops(ops: Any, ranks: Sequence[int] = ()) -> list[Any]:
+    """The ops of a list, or of a text with commas between their names; for tensors of some numbers of axes also those of whole tensors.
 
     Errors   ArgumentError for an op that is not elementwise, or that has no name of one
     """
@@ -279,11 +335,13 @@ def chosen_ops(ops: Any) -> list[Any]:
         d = OPS.find(name)
         if d is None:
             raise ArgumentError(f"discover: there is no op named {name!r}", among=(name, OPS))
-        if d.kind != "elemwise" or d.parameters:
+        if not ranks and (d.kind != "elemwise" or d.parameters):
             raise ArgumentError(
-                f"discover: {name} is not elementwise", needs="elementwise ops without parameters"
+                f"discover: {name} is not elementwise",
+                needs="elementwise ops without parameters, or numbers of axes",
+                hint="ranks=2",
             )
-        found.append(d.bind())
+        found += bound(d, ranks)
     if not found:
         raise ArgumentError("discover: there are no ops", needs="names of ops, as ops='exp,log'")
     return found
@@ -299,8 +357,24 @@ def numbers_of(ops: Sequence[Any]) -> list[float]:
     facts = [op.declaration for op in ops]
     told = [n for d in facts for n in (d.neutral, d.absorbing, d.power) if n is not None]
     neutral = {float(d.neutral) for d in facts if d.neutral is not None and np.isfinite(d.neutral)}
-    made = (value for op in ops for given in product(sorted(neutral), repeat=arity(op)) for value in made_of(op, given))
+    single = [op for op in ops if op.declaration.kind == "elemwise"]
+    made = (
+        value
+        for op in single
+        for given in product(sorted(neutral), repeat=arity(op))
+        for value in made_of(op, given)
+    )
     return sorted({float(n) for n in (*told, *made) if np.isfinite(n)})
+
+
+def ends_of(ops: Sequence[Any]) -> list[float]:
+    """The numbers at which ops begin or cease to have values, by their declarations.
+
+    >>> from eqsat.graph.ops.elemwise import add, log1p
+    >>> ends_of([add, log1p])
+    [-1.0]
+    """
+    return sorted({float(n) for op in ops for n in op.declaration.domain if np.isfinite(n)})
 
 
 def made_of(op: Any, numbers: tuple[float, ...]) -> list[float]:

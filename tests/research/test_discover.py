@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,17 @@ import eqsat.tensor as T
 from eqsat.cli import main
 from eqsat.errors import ArgumentError, DTypeError
 from eqsat.graph.declare import elemwise, forget_op
-from eqsat.research.batch import Pair, asked
+from eqsat.research import search
+from eqsat.research.batch import Pair, Question, asked
 from eqsat.research.discovery import Discovery
 from eqsat.research.promise import gains
-from eqsat.research.terms import Terms, chosen_ops
-from eqsat.rules.rule import RuleSet
-from eqsat.verify import load_rules, verify, verify_set
+from eqsat.research.said import Said, facts_of_elements
+from eqsat.research.terms import NAMES, Terms, chosen_ops
+from eqsat.rules.fact import FACTS, fact
+from eqsat.rules.pattern import reals
+from eqsat.rules.rule import Rule, RuleSet
+from eqsat.verify import breaks_outside, load_rules, verify, verify_set
+from eqsat.verify.sources import load_module
 
 x, y = eqsat.metavars("x y")
 
@@ -49,7 +55,6 @@ def test_laws_of_exp_log_add_and_neg_are_found_in_their_tiers(of_exp: Discovery)
     tiers = {r.equation: r.tier for r in of_exp.rules}
     assert tiers["log(exp(x)) = x"] == "stabilises" and tiers["neg(neg(x)) = x"] == "exact"
     assert tiers["add(x, neg(x)) = fill(x, 0)"] == "extends"  # of infinity there is no difference
-    assert "exp(log(x)) = x" not in tiers  # which needs a condition
 
 
 def test_what_is_found_keeps_its_promise_at_other_points_and_together(of_exp: Discovery) -> None:
@@ -76,10 +81,10 @@ def test_a_seed_gives_the_same_rules_and_another_the_same_laws(of_exp: Discovery
 
 def test_beyond_known_rules_only_what_they_do_not_show_is_found() -> None:
     known = [eqsat.rule("mine", T.neg(T.neg(x)), x, tier="exact")]
-    assert equations(eqsat.discover("neg,abs", size=3, from_=known)) == {
-        "abs(neg(x)) = abs(x)",
-        "abs(abs(x)) = abs(x)",
-    }
+    found = eqsat.discover("neg,abs", size=3, from_=known)
+    assert equations(found) == {"abs(x) = x", "abs(x) = neg(x)", "abs(neg(x)) = abs(x)"}
+    without = eqsat.discover("neg,abs", size=3, from_=known, conditions=False)
+    assert equations(without) == {"abs(neg(x)) = abs(x)", "abs(abs(x)) = abs(x)"}
     assert not eqsat.discover("exp,log,neg", size=4)
 
 
@@ -118,16 +123,119 @@ def test_rules_that_make_different_functions_one_contradict() -> None:
     terms = Terms(chosen_ops("exp,log,abs"), "float64", [], 0)
     pairs = [Pair(k, terms.first[k]) for n in (2, 3) for k in terms.grow(n)]
     place = next(k for k, n in enumerate(terms.nodes) if n.op is not None and n.op.name == "abs")
-    wrong = RuleSet([eqsat.rule("wrong", abs(x), x)])
-    good = RuleSet([eqsat.rule("good", T.log(T.exp(x)), x)])
-    assert not asked(terms, [*pairs, Pair(place, place)], good).contradiction
-    assert asked(terms, [*pairs, Pair(place, place)], wrong).contradiction
+    given = (("x", Said("nonneg")),)
+    variables = dict(zip(NAMES, terms.points.variables, strict=True))
+
+    def contradiction(rule: Rule, pair: Pair) -> bool:
+        return asked(Question(terms, [*pairs, pair], RuleSet([rule]), variables)).contradiction
+
+    wrong = eqsat.rule("wrong", abs(x), x)
+    assert not contradiction(eqsat.rule("good", T.log(T.exp(x)), x), Pair(place, place))
+    assert contradiction(wrong, Pair(place, place))
+    assert not asked(Question(terms, [Pair(place, 0, given)], RuleSet([wrong]), variables)).contradiction
 
 
 def test_integers_and_bools_have_rules_too() -> None:
-    assert "maximum(x, minimum(x, y)) = x" in equations(eqsat.discover("maximum,minimum", 5, "int64", []))
+    assert "maximum(x, minimum(x, y)) = x" in equations(eqsat.discover("maximum,minimum", 5, "int64", [], conditions=False))
     found = equations(eqsat.discover("and,or,invert", 5, "bool", []))
     assert {"invert(invert(x)) = x", "and(x, or(x, y)) = x"} <= found
+
+
+def conditional(found: Discovery) -> set[str]:
+    return {f"{r.equation} when {r.when}" for r in found.rules if r.when is not None}
+
+
+def test_a_law_has_the_weakest_condition_that_it_needs() -> None:
+    found = eqsat.discover("log,exp,log1p,expm1,sqr,sqrt", size=3, from_=[])
+    assert conditional(found) >= {
+        "exp(log(x)) = x when nonneg(x)",
+        "expm1(log1p(x)) = x when not_below(x, -1.0)",
+        "sqrt(sqr(x)) = x when nonneg(x)",
+    }
+    for rule in found.rules:
+        assert verify(rule, seed=5, egraph=False) and (rule.when is None or breaks_outside(rule))
+    text = found.python()
+    assert "when=(x >= 0)" in text and "when=(x >= -1.0)" in text
+
+
+def test_facts_of_several_variables_are_asked_for_where_each_is_needed() -> None:
+    found = eqsat.discover("abs,mul", size=4, from_=[], numbers=[])
+    assert any("nonneg(x)" in line and "nonneg(y)" not in line for line in conditional(found))
+    assert "abs(mul(x, y)) = mul(x, y) when nonpos(x) and nonpos(y)" in conditional(found)
+
+
+def test_conditions_come_from_the_table_of_facts() -> None:
+    made = fact("above_one", "lo(a) > 1.0", lambda x: not np.any(x <= 1), "x > 1.")
+    facts_of_elements.cache_clear()
+    try:
+        elemwise(c="({x} > 1 ? {x} : 0)", signature="f->f", name="kept_above_one")(
+            lambda x: np.where(x > 1, x, 0 * x)
+        )
+        found = eqsat.discover("kept_above_one", size=2, from_=[])
+        assert conditional(found) == {f"kept_above_one(x) = x when {made(reals('x'))}"}
+    finally:
+        forget_op("kept_above_one")
+        del FACTS["above_one"]
+        facts_of_elements.cache_clear()
+
+
+def test_terms_that_are_told_apart_make_larger_ones(bent: None) -> None:
+    found = eqsat.discover("neg,bent", size=4, from_=[], conditions=False)
+    assert "bent(bent(x)) = x" not in equations(found)
+    assert any("bent" in text and "neg" in text for text, _ in found.refused)
+
+
+def test_a_search_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = eqsat.discover("neg,abs,maximum", size=4, from_=[])
+    first = eqsat.discover("neg,abs,maximum", size=3, from_=[], folder=tmp_path)
+    path = next(tmp_path.glob("*.jsonl"))
+    before = path.read_text()
+    path.write_text(before + '["cut off')
+    again = eqsat.discover("neg,abs,maximum", size=3, from_=[], folder=tmp_path)
+    assert again.python() == first.python() and path.read_text().startswith(before)
+    longer = eqsat.discover("neg,abs,maximum", size=4, from_=[], folder=tmp_path)
+    assert longer.python() == whole.python()
+    monkeypatch.setattr(search, "tried", None)  # every answer is there
+    assert eqsat.discover("neg,abs,maximum", size=4, from_=[], folder=tmp_path).python() == whole.python()
+
+
+def test_the_rules_do_not_depend_on_who_does_the_work() -> None:
+    alone = eqsat.discover("neg,abs,mul", size=3, from_=[])
+    with ThreadPoolExecutor(3) as pool:
+        assert eqsat.discover("neg,abs,mul", size=3, from_=[], executor=pool).python() == alone.python()
+
+
+@pytest.mark.sweep
+def test_the_rules_are_the_same_in_several_processes(tmp_path: Path) -> None:
+    ops = tmp_path / "back_op.py"
+    ops.write_text(
+        "from eqsat.graph.declare import elemwise\n"
+        'back = elemwise(c="(-{x})", signature="f->f", name="back")(lambda x: -x)\n'
+    )
+    try:
+        load_module(str(ops))
+        alone = eqsat.discover("back,abs", size=3, from_=[])
+        several = eqsat.discover("back,abs", size=3, from_=[], processes=2, modules=[str(ops)])
+        assert several.python() == alone.python()
+    finally:
+        forget_op("back")
+
+
+def test_laws_of_whole_tensors_are_found() -> None:
+    found = eqsat.discover("dimshuffle,dot", size=5, from_=[], ranks=(2,), numbers=[])
+    assert equations(found) >= {
+        "dimshuffle{(1, 0)}(dimshuffle{(1, 0)}(x)) = x",
+        "dot(dot(x, y), z) = dot(x, dot(y, z))",
+    }
+    assert all(verify(rule, seed=7) for rule in found.rules)
+
+
+def test_a_law_of_broadcast_sums_has_a_condition_on_axes(tmp_path: Path) -> None:
+    found = eqsat.discover("sum,add", size=4, from_=[], ranks=(1,), numbers=[])
+    assert "sum{(0,)}(sum{(0,)}(u)) = sum{(0,)}(u)" in equations(found)
+    file = tmp_path / "of_vectors.py"
+    file.write_text(found.python())
+    assert {r.equation for r in load_rules(str(file))} == equations(found)
 
 
 def test_time_that_is_over_is_said_once() -> None:
@@ -142,6 +250,10 @@ def test_what_cannot_be_searched_is_refused() -> None:
         eqsat.discover("exp,sum")
     with pytest.raises(ArgumentError, match="discover: there are no ops"):
         eqsat.discover("")
+    with pytest.raises(ArgumentError, match=r"discover: ranks=\(7,\)"):
+        eqsat.discover("exp", ranks=(7,))
+    with pytest.raises(ArgumentError, match="cannot be written"):
+        eqsat.discover("exp", folder=__file__)
     with pytest.raises(ArgumentError, match="discover: size=1"):
         eqsat.discover("exp", size=1)
     with pytest.raises(DTypeError, match="discover: no rules are looked for over complex128"):

@@ -2,7 +2,9 @@
 
 All terms of up to --size variables, numbers and ops are made and compared at drawn points. Candidates that follow from the rules
 of --from, and from those found before, are left out; the others are verified, and become rules in the tier whose promise they
-keep. The same seed gives the same rules, unless --seconds ends the search. The exit status is 1 where none is found.
+keep, under the weakest condition that they need. --ranks 2 looks for laws of products, sums, moves, joins and parts of matrices.
+The same seed gives the same rules, unless --seconds ends the search, which --resume lets go on. The exit status is 1 where none
+is found.
 """
 
 from __future__ import annotations
@@ -22,9 +24,7 @@ NONE = "none"
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``eqsat rules discover``."""
-    parser.add_argument(
-        "--ops", required=True, help="elementwise ops with commas between, as exp,log,add,neg"
-    )
+    parser.add_argument("--ops", required=True, help="ops with commas between, as exp,log,add,neg")
     parser.add_argument(
         "--size", type=int, default=5, help="variables, numbers and ops of a term; 5 by default"
     )
@@ -42,8 +42,32 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a module or Python file that declares ops",
     )
+    parser.add_argument(
+        "--ranks",
+        type=axes,
+        default=(),
+        help="numbers of axes of the variables, as 2 or 1,2, for ops of whole tensors",
+    )
+    parser.add_argument(
+        "--no-conditions", action="store_true", help="only what holds without a condition is looked for"
+    )
+    parser.add_argument(
+        "--resume",
+        metavar="FOLDER",
+        help="keep what is found out, and go on where an earlier search was ended",
+    )
+    parser.add_argument("--processes", type=int, default=1, help="the rules are the same for any number")
     parser.add_argument("--output", metavar="FILE", help="write the rules to a Python file")
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
+
+
+def axes(text: str) -> tuple[int, ...]:
+    """Numbers with commas between.
+
+    >>> axes("1,2")
+    (1, 2)
+    """
+    return tuple(int(word) for word in text.split(","))
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -51,7 +75,19 @@ def run(asked: argparse.Namespace) -> int:
     for module in asked.module:
         load_module(module)
     known = RuleSet([]) if asked.source == NONE else rules_from(asked.source)
-    found = discover(asked.ops, asked.size, asked.dtype, known, asked.seconds, asked.seed)
+    found = discover(
+        asked.ops,
+        asked.size,
+        asked.dtype,
+        known,
+        asked.seconds,
+        asked.seed,
+        conditions=not asked.no_conditions,
+        folder=asked.resume,
+        processes=asked.processes,
+        modules=asked.module,
+        ranks=asked.ranks,
+    )
     if asked.output and found:
         Path(asked.output).write_text(found.python(asked.module), encoding="utf-8")
     if asked.json:
@@ -65,6 +101,13 @@ def run(asked: argparse.Namespace) -> int:
 def as_json(found: Discovery) -> list[dict[str, object]]:
     """The rules as JSON holds them."""
     return [
-        {"rule": r.name, "left": str(r.left), "right": str(r.right), "tier": r.tier, "tags": sorted(r.tags)}
+        {
+            "rule": r.name,
+            "left": str(r.left),
+            "right": str(r.right),
+            "when": "" if r.when is None else str(r.when),
+            "tier": r.tier,
+            "tags": sorted(r.tags),
+        }
         for r in found.rules
     ]

@@ -1,0 +1,145 @@
+"""Terms over ops of whole tensors: variables of some numbers of axes, all of one length, in a few worlds that differ in that length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from eqsat.errors import ArgumentError, EqsatError
+from eqsat.graph.tensor_type import TensorType
+from eqsat.research.batch import Pair
+from eqsat.research.said import ABOUT_AXES, Given, Said
+from eqsat.research.terms import Kind, Node, Terms, Use
+from eqsat.rules.fact import FACTS
+
+LENGTHS = (3, 2)  # of all axes, in each world
+LARGEST = 4  # of whole numbers, which sums and products do not round
+NAMES = ("abc", "uvw", "xyz", "pqr")  # of variables, by their number of axes
+PADDED = -1  # kinds of numbers have so many axes: as many as what they meet
+
+
+class TensorTerms(Terms):
+    """Terms whose values are tensors, one in each world; a row holds their lengths and elements, one after the other."""
+
+    def __init__(
+        self, ops: Sequence[Any], dtype: str, numbers: Sequence[float], seed: int, ranks: Sequence[int]
+    ) -> None:
+        self.ranks = ranks
+        self.tensors: dict[int, list[Any]] = {}
+        super().__init__(ops, dtype, numbers, seed)
+
+    def begin(self, dtype: str, numbers: Sequence[float]) -> None:
+        """Make variables and numbers."""
+        rng = np.random.default_rng(self.seed)
+        self.kinds = {name: (dtype, ndim) for ndim in self.ranks for name in NAMES[ndim]}
+        self.dtype = dtype
+        self.drawn = {
+            name: [drawn(rng, dtype, (length,) * (ndim or 0)) for length in LENGTHS]
+            for name, (_, ndim) in self.kinds.items()
+        }
+        for name, (_, ndim) in self.kinds.items():
+            self.keep(Node(dtype, 1, name=name, ndim=ndim), self.drawn[name], (name,))
+        for number in numbers:
+            some = [np.asarray(number, dtype) for _ in LENGTHS]
+            self.keep(Node(dtype, 1, number=number, numbers=1, ndim=PADDED), some, ())
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        """The values of the variables in each world."""
+        return self.drawn
+
+    def keep(self, node: Node, tensors: list[Any], names: tuple[str, ...]) -> None:
+        """Add a term with its values in each world."""
+        self.tensors[self.add(node, row_of(tensors), names)] = tensors
+
+    def row(self, place: int) -> Any:
+        """The values of a term, also of one for which another one stands."""
+        return row_of(self.tensors[place])
+
+    def values(self, place: int, leaves: Mapping[str, Any]) -> Any:
+        """The values of a term in each world."""
+        return self.tensors[place]
+
+    @staticmethod
+    def use(op: Any, kinds: tuple[Kind, ...]) -> Use | None:
+        """An op on operands of some kinds; None where it converts one of them or takes no such operands."""
+        leaves = [TensorType(dtype, shape=(None,) * max(ndim or 0, 0))() for dtype, ndim in kinds]
+        try:
+            made = op(*leaves)
+        except (EqsatError, TypeError, IndexError):
+            return None
+        owner = getattr(made, "owner", None)
+        padded = [ndim == PADDED for _, ndim in kinds]
+        if owner is None or owner.op is not op or (any(padded) and op.declaration.kind != "elemwise"):
+            return None
+        if any(a is not b and not pad for a, b, pad in zip(owner.inputs, leaves, padded, strict=True)):
+            return None
+        return Use(op, kinds, (made.type.dtype, made.type.ndim))
+
+    def take(self, use: Use, size: int, places: Any) -> None:
+        """Add an op applied to each row of operands, where their lengths fit."""
+        for given in places.tolist():
+            tensors = self.applied(use.op, given)
+            if tensors is not None and all(t.ndim == use.kind[1] for t in tensors):
+                names = tuple(dict.fromkeys(n for k in given for n in self.names[k]))
+                numbers = sum(self.nodes[k].numbers for k in given)
+                node = Node(
+                    use.kind[0], size, op=use.op, operands=tuple(given), numbers=numbers, ndim=use.kind[1]
+                )
+                self.keep(node, tensors, names)
+
+    def applied(self, op: Any, given: Iterable[int]) -> list[Any] | None:
+        """The values of an op in each world; None where it takes no operands of such lengths."""
+        found = []
+        for world in range(len(LENGTHS)):
+            try:
+                found.append(np.asarray(op.compute(*(self.tensors[k][world] for k in given))))
+            except (ValueError, IndexError, EqsatError):
+                return None
+        return found
+
+
+class TensorConditions:
+    """The facts of lengths of axes that are tried of variables where a rule does not hold without."""
+
+    def __init__(self, terms: TensorTerms) -> None:
+        self.terms = terms
+        self.facts = [Said(name) for name, f in FACTS.items() if f.offered and f.operands == ABOUT_AXES]
+
+    def pairs(self, size: int) -> Iterator[Pair]:
+        """No terms: lengths are the same in all worlds, and equal terms are candidates without a condition."""
+        return iter(())
+
+    def weakest(self, pair: Pair, scope: Given) -> Given | None:
+        """No condition tells values at drawn points apart."""
+        return ()
+
+    def stronger(self, given: Given, names: Iterable[str]) -> Iterator[Given]:
+        """A condition, and the same with a fact of all axes of all variables."""
+        yield given
+        for said in self.facts:
+            axes = {name: tuple(range(self.terms.kinds[name][1] or 0)) for name in names}
+            yield (*given, *((name, Said(said.fact, (some,))) for name, some in axes.items() if some))
+
+
+def check_ranks(ranks: Sequence[int]) -> None:
+    """Refuse numbers of axes for which there are no names of variables."""
+    if any(n not in range(len(NAMES)) for n in ranks):
+        raise ArgumentError(
+            f"discover: ranks={ranks!r}", needs=f"numbers of axes from 0 to {len(NAMES) - 1}, as (2,)"
+        )
+
+
+def drawn(rng: Any, dtype: str, shape: tuple[int, ...]) -> Any:
+    """Whole numbers of a dtype, none of which is 0."""
+    if np.dtype(dtype).kind == "b":
+        return rng.random(shape) < 0.5
+    return (rng.integers(1, LARGEST, shape) * rng.choice([-1, 1], shape)).astype(dtype)
+
+
+def row_of(tensors: Sequence[Any]) -> Any:
+    """Lengths and elements as floats, one after the other."""
+    parts = [part for t in tensors for part in ([t.ndim, *t.shape], np.ravel(t))]
+    return np.concatenate([np.asarray(part, float) for part in parts])
