@@ -35,6 +35,7 @@ from eqsat.verify.window_points import draw_windows, has_windows
 
 POOL = [0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -7.0, 1e-8, -1e-8, 1e-17, -1e-17, 40.0, -40.0]
 ENDS = [800.0, -800.0, 720.0, -720.0, 1e5, 1e300, -1e300, 1e-300, -1e-300, 5e-324, 1.7e308, 1e155, 1e-155]
+FAR = [5e3, -2e4]  # from ordinary numbers, and from the ends of the exponent
 INFINITIES = [np.inf, -np.inf]
 NOT_NUMBERS = [*INFINITIES, np.nan]
 CONSTANTS = [2.0, 0.5, -1.0, 3.0, 4.0, 8.0, 0.1, -0.25, 1e-5, 1e20, 1.0, 0.0, 6.0, 1e35, 5.0]
@@ -43,7 +44,7 @@ OUTSIDE = [2.5, 1e200, 1e-200, -3.0, 1e16, 0.3, 100.0, 1e-320]
 
 def float_pool(dtype: str, backward: bool) -> Array:
     """Values worth trying: ordinary ones, infinities, and for rules that are not ``backward`` the ends of the exponent and NaN."""
-    more = INFINITIES if backward else ENDS + NOT_NUMBERS + [88.7, -88.7, 1e38, 1e-38, 1e-45, 16777217.0]
+    more = FAR + INFINITIES if backward else ENDS + NOT_NUMBERS + [88.7, -88.7, 1e38, 1e-38, 1e-45, 16777217.0]
     with np.errstate(all="ignore"):
         return np.array(POOL + more, dtype)
 
