@@ -100,6 +100,9 @@ class Declaration:
     idempotent: bool = False
     neutral: float | None = None  # the number e with op(x, e) = x
     absorbing: float | None = None  # the number z with op(x, z) = z
+    whole: str = (
+        ""  # made: the results for floats are whole numbers, or none; kept: operands that are whole stay, too
+    )
     inverse: str = ""  # the op z with z(op(x, y), y) = x
     inverse_element: str = ""  # the op i with op(x, i(x)) = e, as "neg exactly" where it rounds nothing
     numbers: str = ""  # short or tame: such numbers, in rules/facts.py, are joined without loss

@@ -16,7 +16,14 @@ DIGITS = 9  # of a value in a key; terms under one key are compared in full
 CLOSE = 1e-8
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 2.0, -0.5, 30.0, np.inf, -np.inf, np.nan)
 MOST_POINTS = 4096
-BORDERS = (-3.0, -1.0, -0.5, 0.0, 1.0, 2.0)  # beside the numbers of a search, on and between which facts of variables change
+BORDERS = (
+    -3.0,
+    -1.0,
+    -0.5,
+    0.0,
+    1.0,
+    2.0,
+)  # beside the numbers of a search, on and between which facts of variables change
 
 
 class Fingerprints:

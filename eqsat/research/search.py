@@ -266,9 +266,7 @@ class Search:
                 return
             rules = RuleSet([*self.known.members, *kept], self.known.off)
             key = (digest_of(self.key, rules), str(self.seed))
-            names = (
-                set(self.work.each(Blamed, blame, [(key, (rules, self.seed))])[0].names)
-            )
+            names = set(self.work.each(Blamed, blame, [(key, (rules, self.seed))])[0].names)
             blamed = [r for r in self.found if r.name in names]
             if not blamed:
                 return

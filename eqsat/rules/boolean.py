@@ -1,17 +1,15 @@
-"""Bits and truth values, comparisons joined, and comparisons of what was converted."""
+"""Extremes of what was converted."""
 
 from eqsat.graph.ops.cast import cast_op
-from eqsat.graph.ops.elemwise import invert, maximum, minimum, xor
+from eqsat.graph.ops.elemwise import maximum, minimum
 from eqsat.rules.facts import differ, one_dtype, widens
-from eqsat.rules.pattern import anything, bools, parameters
+from eqsat.rules.pattern import anything, parameters
 from eqsat.rules.rule import rule
 
-a, b, c = anything("a b c")
-p, q, r = bools("p q r")
+a, b = anything("a b")
 d = parameters("d")
 
 RULES = [
-    rule("not-of-xor-not", xor(invert(a), invert(b)), xor(a, b), tier="exact"),
     *(
         rule(
             f"{op.name}-of-widened",

@@ -14,8 +14,13 @@ i, j = integers("i j")
 ONES = [("one", 1, i), ("minus-one", -1, neg(i))]
 
 RULES = [
-    *(rule(f"floordiv-{word}", floordiv(i, n), right, tier="exact") for word, n, right in ONES),
-    *(rule(f"zero-{op.name}", op(0, i), fill(i, 0), tier="exact") for op in (floordiv, mod)),
+    *(
+        rule(name, left, right, tier="exact")
+        for name, left, right in (
+            *((f"floordiv-{word}", floordiv(i, n), right) for word, n, right in ONES),
+            *((f"zero-{op.name}", op(0, i), fill(i, 0)) for op in (floordiv, mod)),
+        )
+    ),
     *(rule(f"mod-{word}", mod(i, n), fill(i, 0), tier="exact") for word, n in (("one", 1), ("self", i))),
     *sums("quotient-and-rest", floordiv(i, j) * j, mod(i, j), i, tier="exact", when=nonzero(j)),
     rule("mod-of-mod", mod(mod(i, j), j), mod(i, j), tier="exact"),

@@ -44,7 +44,9 @@ OUTSIDE = [2.5, 1e200, 1e-200, -3.0, 1e16, 0.3, 100.0, 1e-320]
 
 def float_pool(dtype: str, backward: bool) -> Array:
     """Values worth trying: ordinary ones, infinities, and for rules that are not ``backward`` the ends of the exponent and NaN."""
-    more = FAR + INFINITIES if backward else ENDS + NOT_NUMBERS + [88.7, -88.7, 1e38, 1e-38, 1e-45, 16777217.0]
+    more = (
+        FAR + INFINITIES if backward else ENDS + NOT_NUMBERS + [88.7, -88.7, 1e38, 1e-38, 1e-45, 16777217.0]
+    )
     with np.errstate(all="ignore"):
         return np.array(POOL + more, dtype)
 
@@ -494,6 +496,4 @@ def draw_parameter(rule: Rule, rng: Any, kind: str, shapes: dict[str, tuple[int,
         return "drawn"
     if kind == "dtype":
         return DTYPES[int(rng.integers(0, len(DTYPES)))]
-    if kind == "text":
-        return "text"
     return int(rng.integers(0, 3))

@@ -136,7 +136,9 @@ def test_rules_that_make_different_functions_one_contradict() -> None:
 
 
 def test_integers_and_bools_have_rules_too() -> None:
-    assert "maximum(x, minimum(x, y)) = x" in equations(eqsat.discover("maximum,minimum", 5, "int64", [], conditions=False))
+    assert "maximum(x, minimum(x, y)) = x" in equations(
+        eqsat.discover("maximum,minimum", 5, "int64", [], conditions=False)
+    )
     found = equations(eqsat.discover("and,or,invert", 5, "bool", []))
     assert {"invert(invert(x)) = x", "and(x, or(x, y)) = x"} <= found
 

@@ -290,6 +290,7 @@ def abs(x: Any) -> Any:
     cost=Cost(flops=2),
     image=(-1.0, 1.0),
     real="sign(x)",
+    whole="made",
     monotone="nondecreasing",
     parity="odd but for signs of zeros",
     finite_slope=True,
@@ -572,6 +573,7 @@ def erf(x: Any) -> Any:
     real="floor(x)",
     monotone="nondecreasing",
     finite_slope=True,
+    whole="kept",
 )
 def floor(x: Any) -> Any:
     """Greatest integer not above x, in x's dtype."""
@@ -584,6 +586,7 @@ def floor(x: Any) -> Any:
     real="ceil(x)",
     monotone="nondecreasing",
     finite_slope=True,
+    whole="kept",
 )
 def ceil(x: Any) -> Any:
     """Least integer not below x, in x's dtype."""

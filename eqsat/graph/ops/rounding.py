@@ -20,6 +20,7 @@ def _rounds(x: Any) -> bool:
     monotone="nondecreasing",
     parity="odd",
     finite_slope=True,
+    whole="kept",
 )
 def trunc(x: Any) -> Any:
     """x without its fraction, in x's dtype."""
@@ -32,6 +33,7 @@ def trunc(x: Any) -> Any:
     monotone="nondecreasing",
     parity="odd",
     finite_slope=True,
+    whole="kept",
 )
 def round_half_to_even(x: Any) -> Any:
     """Nearest integer in x's dtype; halves go to the even neighbour, as in NumPy."""
@@ -44,6 +46,7 @@ def round_half_to_even(x: Any) -> Any:
     monotone="nondecreasing",
     parity="odd",
     finite_slope=True,
+    whole="kept",
 )
 def round_half_away_from_zero(x: Any) -> Any:
     """Nearest integer in x's dtype; halves go away from zero."""

@@ -1,0 +1,27 @@
+"""Bits and truth values: what differs, what is turned round, and what is both."""
+
+from eqsat.graph.ops.elemwise import and_, fill, invert, or_, xor
+from eqsat.rules.pattern import anything, bools
+from eqsat.rules.rule import rule
+
+a, b = anything("a b")
+p = bools("p")
+
+RULES = [
+    rule(name, left, right, tier="exact")
+    for name, left, right in (
+        ("not-of-xor-not", xor(invert(a), invert(b)), xor(a, b)),
+        ("not-of-xor", invert(xor(a, b)), xor(a, invert(b))),
+        ("xor-of-itself", xor(a, a), fill(a, 0)),
+        ("and-with-not", and_(a, invert(a)), fill(a, 0)),
+        ("or-with-xor", or_(a, xor(a, b)), or_(a, b)),
+        ("and-with-xor", and_(a, xor(a, b)), and_(a, invert(b))),
+        ("xor-with-and", xor(a, and_(a, b)), and_(a, invert(b))),
+        ("xor-with-or", xor(a, or_(a, b)), and_(b, invert(a))),
+        ("not-of-and-not", invert(and_(a, invert(b))), or_(b, invert(a))),
+        ("not-of-or-not", invert(or_(a, invert(b))), and_(b, invert(a))),
+        ("or-with-not", or_(p, invert(p)), fill(p, 1)),
+        ("xor-with-not", xor(p, invert(p)), fill(p, 1)),
+        ("xor-with-true", xor(p, 1), invert(p)),
+    )
+]
