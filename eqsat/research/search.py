@@ -261,6 +261,8 @@ class Search:
     def together(self) -> None:
         """Leave out rules that contradict others on drawn graphs."""
         for _ in range(len(self.found)):
+            if self.over():
+                return
             kept = [r for r in self.found if r.tier != "loose"]
             if all(r.tier == "exact" for r in kept):
                 return

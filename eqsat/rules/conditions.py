@@ -1,6 +1,6 @@
 """Conditions of rules that are written as expressions: what the e-graph must know of a metavariable.
 
-Comparisons are conditions too: ``x > 0``, ``x >= 0``, ``x < 0``, ``x <= 0``, ``T.neq(x, 0)``, ``x >= y``, and ``c > 2`` of a
+Comparisons are conditions too: ``x > 0``, ``x >= 0``, ``x < 0``, ``x <= 0``, ``T.neq(x, 0)``, ``x >= -1``, ``x >= y``, and ``c > 2`` of a
 metaconstant. ``&`` joins conditions. What is not known counts as no.
 """
 # Each is a fact that is declared as ``offered``, in facts.py or beside its kin; the functions are made from these.

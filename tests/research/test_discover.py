@@ -160,6 +160,11 @@ def test_a_law_has_the_weakest_condition_that_it_needs() -> None:
     assert "when=(x >= 0)" in text and "when=(x >= -1.0)" in text
 
 
+def test_a_comparison_with_a_number_is_a_condition() -> None:
+    for when, text in ((x >= -1.0, "not_below(x, -1.0)"), (0.5 >= x, "not_above(x, 0.5)")):
+        assert str(eqsat.rule("r", T.exp(T.log1p(x)), x + 1, when=when, tier="loose").when) == text
+
+
 def test_facts_of_several_variables_are_asked_for_where_each_is_needed() -> None:
     found = eqsat.discover("abs,mul", size=4, from_=[], numbers=[])
     assert any("nonneg(x)" in line and "nonneg(y)" not in line for line in conditional(found))

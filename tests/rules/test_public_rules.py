@@ -282,14 +282,14 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: eqsat.rule("r", T.exp(x), x, when=(x > 0) | (x < 0)),
         "rule r: the e-graph cannot tell whether this comparison holds\n"
         "  or     bool[?, ?, ?, ?, ?]   made at test_public_rules.py:N\n"
-        "  needs  a metavariable compared with 0, x >= y of two of them, or c > number of a metaconstant, joined by &\n"
+        "  needs  a metavariable compared with 0, x >= number, x <= number, x >= y of two of them, or c > number of a metaconstant, joined by &\n"
         "  try    eqsat.conditions",
     ),
     (
         lambda: eqsat.rule("r", T.exp(x), x, when=x > 2),
         "rule r: the e-graph cannot tell whether this comparison holds\n"
         "  gt     bool[?, ?, ?, ?, ?]   made at test_public_rules.py:N\n"
-        "  needs  a metavariable compared with 0, x >= y of two of them, or c > number of a metaconstant, joined by &\n"
+        "  needs  a metavariable compared with 0, x >= number, x <= number, x >= y of two of them, or c > number of a metaconstant, joined by &\n"
         "  try    eqsat.conditions",
     ),
     (
