@@ -19,7 +19,7 @@ from eqsat.lengths.expression import equal
 
 
 def _join_type(op: Any, *xs: Any) -> TensorType:
-    axis = op.params["axis"]
+    axis = normal_axis("concatenate", op.params["axis"], len(xs[0].type.shape), xs[0])
     shape: list[int | None] = []
     for a, lengths in enumerate(zip(*(x.type.shape for x in xs), strict=True)):
         known = [n for n in lengths if n is not None]
