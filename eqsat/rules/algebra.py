@@ -26,8 +26,10 @@ RULES = [
         rule(f"abs-of-{word}", abs(x), right, tier="extends", when=sign_known)
         for word, sign_known, right in (("nonneg", x >= 0, x), ("nonpos", x <= 0, -x))
     ),
-    rule("mul-sign", x * sign(x), abs(x), tier="extends"),
-    rule("abs-times-sign", abs(x) * sign(x), x, tier="extends"),
+    *(
+        rule(name, of * sign(x), right, tier="extends")
+        for name, of, right in (("mul-sign", x, abs(x)), ("abs-times-sign", abs(x), x))
+    ),
     # quotients
     rule("div-div-rows", x / y / z, x / (y * z), tier="loose", tags=["fast"]),
     rule("div-of-quotient", x / (y / z), (x * z) / y, tier="loose"),
