@@ -457,7 +457,7 @@ FLAGS = [
         lambda: setattr(config, "egraph_seconds", -1),
         e.ConfigError,
         """config.egraph_seconds does not take -1
-  needs  seconds of the processor that saturation may take per function""",
+  needs  seconds of work that saturation may take per function: matches and iterations, counted""",
     ),
     Case(
         "flag_in_the_environment",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.between import forms, shown
-from eqsat.rules.facts_of_functions import ABSENT, BITS, EXP, EXPS, LOG, OVER, SIGNED, bits_of
+from eqsat.rules.facts_of_functions import ABSENT, BITS, EXP, EXPS, LOG, OVER, SHIFTED, SIGNED, bits_of
 from eqsat.rules.heads import HEADS, operand_of
 from eqsat.rules.pattern import Meta, Parameter, Term, metas_of, subterms
 from eqsat.rules.rule import Rule, all_rules
@@ -48,6 +48,7 @@ def function_rules(fresh: Iterable[str], known: Iterable[str]) -> list[str]:
     return [
         *(factors()[op] for op in sorted(weighed - before)),
         *(SIGNS if weighed and not before else ()),
+        *(text for text in (shifts(both) if weighed else ()) if not before or text not in shifts(old)),
     ] + [
         line.text
         for line in lines()
@@ -95,6 +96,19 @@ SIGNS = [
 ]
 
 
+def shifts(ops: Set[str]) -> list[str]:
+    """The rules that an exponential of elements less the largest of them is shifted, for those of some ops that are so."""
+    if "sub" not in ops:
+        return []
+    exps = sorted({line.op for line in seeds() if line.sets == EXP and len(OPS[line.op].tensors) == 1} & ops)
+    largest = [n for n in sorted(ops) if OPS[n].reduces == "maximum" and "axes" in OPS[n].parameters]
+    return [
+        f"(rule ((= m (o_{name} x p)) (= s (o_sub x m)) (= e (o_{op} s))) ((set (known e) {SHIFTED})) :ruleset facts)"
+        for op in exps
+        for name in largest
+    ]
+
+
 @lru_cache(maxsize=1)
 def factors() -> dict[str, str]:
     """By the op around it, the rule that a value has bits, be they 0, where laws ask that its sign is not known."""
@@ -131,7 +145,7 @@ def plain(pattern: Term) -> bool:
 
 def of_shown() -> Iterator[Line]:
     """Facts of the elements of an operand pass to the elements that an op shows of it."""
-    made = f"(& {ALL - EXP} (| k (* {LOG | EXPS} (& k {EXP}))))"  # of exp, no longer exp itself
+    made = f"(& {ALL - EXP + SHIFTED} (| k (* {LOG | EXPS} (& k {EXP}))))"  # of exp, no longer exp itself
     for d in forms():
         for t in shown(d):
             text = f"(rule ((= e {term(d)}) (= k (known t_{t}))) ((set (known e) {made})) :ruleset facts)"

@@ -43,7 +43,7 @@ class Discovery:
     Units    ``seconds`` of the clock
 
     >>> import eqsat
-    >>> found = eqsat.discover("neg,abs", size=3, from_=[])
+    >>> found = eqsat.discover("neg,abs", size=3, from_=[], conditions=False)
     >>> [str(rule.equation) for rule in found.rules]
     ['neg(neg(x)) = x', 'abs(abs(x)) = abs(x)', 'abs(neg(x)) = abs(x)']
     """
@@ -142,7 +142,7 @@ def discover(
 
     >>> import eqsat
     >>> print(eqsat.discover("exp,log", size=3, from_=[]).rules)
-    [found-log-exp: log(exp(x)) = x [stabilises], found-exp-log: exp(log(x)) = x when nonneg(x) [rounds]]
+    [found-log-exp: log(exp(x)) = x [stabilises], found-exp-log: exp(log(x)) = x when nonneg(x) [stabilises]]
     """
     check_dtype(dtype)
     check_ranks(ranks)

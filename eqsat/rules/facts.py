@@ -24,6 +24,7 @@ from eqsat.rules.facts_of_functions import (  # noqa: F401
     of_any_sign,
     of_exps,
     of_no_exps,
+    of_no_shift,
     over_known,
 )
 from eqsat.rules.facts_of_loops import fixed, moves, recurs, steady  # noqa: F401

@@ -23,6 +23,7 @@ BITS = {
     "over_known": OVER,
 }
 SIGNED = 1 << len(BITS)  # set for a factor whose sign is known; what no rule asks about has no bits at all
+SHIFTED = SIGNED << 1  # set for exponentials of elements less the largest of them
 ASKED: dict[str, int] = {}  # the bits of which a fact asks for one, by its name
 
 
@@ -82,6 +83,11 @@ of_any_sign = not_known(
     "of_any_sign",
     EXP | EXPS | SIGNED,
     "The sign of the factor x is not known, and it is not made of exponentials: it has no logarithm of its own.",
+)
+of_no_shift = not_known(
+    "of_no_shift",
+    SHIFTED,
+    "The factor x is no exponential of elements less the largest of them, of which one is 1 and none is more.",
 )
 of_no_exps = not_known("of_no_exps", EXP | EXPS, "The factor x is no exponential and made of none.")
 

@@ -8,7 +8,7 @@ from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import softmax_op
 from eqsat.rules.facts import covers, invariant, of_no_exps, rank, swaps
-from eqsat.rules.facts_of_functions import of_exps
+from eqsat.rules.facts_of_functions import of_exps, of_no_shift
 from eqsat.rules.pattern import parameters, reals, transposed
 from eqsat.rules.quotients_of_exps import STABLE, logs_of, matrix, vector
 from eqsat.rules.rule import rule
@@ -17,8 +17,8 @@ b, c, v, w = reals("b c v w")
 q = parameters("q")
 
 WEIGHTS = of_no_exps(v) & covers(v, (0, 1))
-COLUMN = of_exps(c) & covers(c, (0,)) & invariant(c, (1,))
-VECTOR = of_exps(b) & (b >= 0) & rank(b, 1) & covers(b, (0,))
+COLUMN = of_exps(c) & of_no_shift(c) & covers(c, (0,)) & invariant(c, (1,))
+VECTOR = of_exps(b) & of_no_shift(b) & (b >= 0) & rank(b, 1) & covers(b, (0,))
 
 
 def total(exps: Any) -> Any:

@@ -11,6 +11,7 @@ import eqsat
 import eqsat.tensor as T
 from eqsat.cgen.lower.steps import segment_of
 from eqsat.functions.planning import plan_graph
+from eqsat.graph.declare import OPS
 from eqsat.graph.tensor_type import TensorType
 from eqsat.graph.walk import graph_inputs
 from eqsat.pipeline.preparation import prepare
@@ -93,6 +94,8 @@ LEFT_TO_LIBRARIES = {
 def test_every_declared_op_gives_the_values_of_its_body() -> None:
     missed = set()
     for name, cases in CASES.items():
+        if OPS[name].kind == "block" and not OPS[name].builder and OPS[name].kernels is None:
+            continue  # it runs in Python, and no program has it
         for build, shapes in cases:
             inputs = [TensorType("float64", shape=[1 if n == 1 else None for n in s])() for s in shapes]
             values = [np.random.default_rng(3).uniform(0.2, 0.9, s) for s in shapes]

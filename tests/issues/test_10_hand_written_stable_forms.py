@@ -243,6 +243,12 @@ def test_products_that_were_shifted_by_hand_stay_products() -> None:
     assert "dot" in {node.op.name for node in toposort(eqsat.optimize(step).optimized)}
 
 
+def test_products_with_exponentials_that_may_vanish_are_stable() -> None:
+    weights, a = T.dmatrix("weights"), T.dvector("a")
+    far = eqsat.function([weights, a], T.log(T.dot(weights, T.exp(-T.sqr(a)))))
+    np.testing.assert_allclose(far([[1.0, 2.0]], [30.0, 31.0]), [-900.0], rtol=1e-12)
+
+
 def test_log_odds_whose_gradient_is_an_output_too() -> None:
     x = T.dvector("x")
     s = T.sigmoid(x)

@@ -46,6 +46,7 @@ EXACT: dict[str, Callable[..., Any]] = {
     "ndtr": gauss,
     "log_erfc": lambda x: mp.log(mp.erfc(x)),
     "log_ndtr": lambda x: mp.log1p(-gauss(-x)) if x > 0 else mp.log(gauss(x)),
+    "log_softplus": lambda x: mp.log(mp.log1p(mp.exp(x))),
     "log_cosh": lambda x: mp.log(mp.cosh(x)),
     "exp_over_erfc": lambda x: mp.exp(-x * x) / mp.erfc(x),
     "arcsin": mp.asin,
@@ -143,7 +144,7 @@ def test_what_is_not_swept_has_a_reason() -> None:
     exact = """abs add angle and cast ceil clip complex conj copysign eq fill floor floordiv fmod ge gt imag invert isfinite
         isinf isnan le left_shift lt maximum minimum mod mul multiple neg neq or real right_shift round_half_away_from_zero
         round_half_to_even sign signbit sub switch trunc xor binomial_draw random_bits random_unit random_unit_second
-        scaled_bits float_bits bits_float"""
+        scaled_bits float_bits bits_float gcd lcm"""
     roots = "j0 j1 logaddexp polygamma erfcinv"
     elementwise = {name for name, d in OPS.items() if d.kind == "elemwise"}
     assert elementwise - set(EXACT) - set(PAIRS) == set((exact + " " + roots).split()) & elementwise

@@ -42,20 +42,17 @@ def check(build: Callable[..., Any], numpy: Callable[..., Any], *values: Any) ->
                 assert (np.signbit(got) == np.signbit(w))[w == 0].all()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize(("axis", "dtype"), [(None, "float64"), (0, "float64"), (1, "float32")])
 @pytest.mark.filterwarnings("ignore:All-NaN")
 def test_medians_and_quantiles_that_pass_over_nan(axis: int | None, dtype: str) -> None:
     x = holes(dtype)
     check(lambda v: T.nanmedian(v, axis), lambda v: np.nanmedian(v, axis), x)
-    for q in (0.3, np.array([0.1, 0.5, 1.0], dtype)):
-        check(lambda v, q=q: T.nanquantile(v, q, axis), lambda v, q=q: np.nanquantile(v, q, axis), x)
-        percent = q * 100
-        check(
-            lambda v, percent=percent: T.nanpercentile(v, percent, axis, keepdims=True),
-            lambda v, percent=percent: np.nanpercentile(v, percent, axis, keepdims=True),
-            x,
-        )
+    q = np.array([0.1, 0.5, 1.0], dtype)
+    check(
+        lambda v: (T.nanquantile(v, 0.3, axis), T.nanpercentile(v, q * 100, axis, keepdims=True)),
+        lambda v: (np.nanquantile(v, 0.3, axis), np.nanpercentile(v, q * 100, axis, keepdims=True)),
+        x,
+    )
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1])
@@ -125,18 +122,17 @@ def test_products_and_norms_of_the_standard() -> None:
     with pytest.raises(ArgumentError, match="the length of axis 0 is not known"):
         T.unstack(T.dmatrix())
     flat = lambda a: np.moveaxis(a, 1, 0).reshape(3, -1)
-    for order in (1, 2, np.inf, 3):
-        check(
-            lambda a, order=order: T.linalg.vector_norm(a, axis=(0, 2), ord=order),
-            lambda a, order=order: np.linalg.norm(flat(a), order, axis=1),
-            a,
-        )
-    for order in ("fro", "nuc", 1, 2, -2, np.inf):
-        check(
-            lambda a, order=order: T.linalg.matrix_norm(a, ord=order, keepdims=True),
-            lambda a, order=order: np.linalg.norm(a, order, axis=(1, 2), keepdims=True),
-            a,
-        )
+    of_vectors, of_matrices = (1, 2, np.inf, 3), ("fro", "nuc", 1, 2, -2, np.inf)
+    check(
+        lambda a: tuple(T.linalg.vector_norm(a, axis=(0, 2), ord=order) for order in of_vectors),
+        lambda a: tuple(np.linalg.norm(flat(a), order, axis=1) for order in of_vectors),
+        a,
+    )
+    check(
+        lambda a: tuple(T.linalg.matrix_norm(a, ord=order, keepdims=True) for order in of_matrices),
+        lambda a: tuple(np.linalg.norm(a, order, axis=(1, 2), keepdims=True) for order in of_matrices),
+        a,
+    )
 
 
 def test_gradients() -> None:

@@ -280,13 +280,13 @@ def test_what_is_no_operand_is_refused() -> None:
         "  needs  tensors, numbers, arrays or lists of them"
     )
     with pytest.raises(ArgumentError) as error:
-        np.gcd(x, 2)
+        np.spacing(x)
     assert str(error.value) == (
-        f"np.gcd does not take tensor variables\n  x    f64[?]   made at {x.made_at}\n"
+        f"np.spacing does not take tensor variables\n  x    f64[?]   made at {x.made_at}\n"
         "  try  a function of eqsat.tensor, or x.eval() for a value"
     )
     for f, text in ((lambda: np.exp(x, out=np.zeros(2)), r"np.exp\(..., out=\)"), (lambda: np.arctan2.reduce(x), "np.arctan2.reduce"),
-                    (lambda: np.fft.fft(x), "np.fft"), (lambda: np.asarray(x), "x is a variable and no array"),
+                    (lambda: np.packbits(x), "np.packbits"), (lambda: np.asarray(x), "x is a variable and no array"),
                     (lambda: None < x, "gt: an operand is None")):  # fmt: skip
         with pytest.raises(ArgumentError, match=text):
             f()

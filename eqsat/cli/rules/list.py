@@ -49,8 +49,9 @@ OF_SCHEMES: dict[str, Callable[[Scheme, list[Rule]], str]] = {
     "line": lambda s, rules: s.made_at.rpartition(":")[2],
     "ops": lambda s, rules: str(len(s.ops())),
 }
+WITHOUT_TERMINAL = 220  # characters of a line
 READABLE = 32  # characters of an equation below which the columns behind it are left out
-LEAST, MOST = 8, 28  # characters below which a cell, or a name, is cut only where there is no other way
+LEAST = 10  # characters below which a cell is cut only where there is no other way
 BUILT_IN = "built in by the declarations of ops: they hold in every set of rules, and -NAME leaves one out"
 SHOWN = "name,ops,tier,rule,when,source"
 
@@ -68,7 +69,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--wide",
         action="store_true",
-        help="cells are not cut so that lines fit the terminal, as where the table goes to a file",
+        help="cells are not cut so that lines fit the terminal, or 220 characters in a file",
     )
     parser.add_argument("--each", action="store_true", help="the rules that schemes make, one by one")
     parser.add_argument(
@@ -113,9 +114,9 @@ def lines(rules: list[Rule], names: list[str], each: bool) -> Iterator[list[str]
             yield [OF_SCHEMES[name](scheme, group) for name in names]
 
 
-def width_of_terminal() -> int | None:
-    """The width of the terminal; None where the table goes elsewhere."""
-    return get_terminal_size().columns if sys.stdout.isatty() else None
+def width_of_terminal() -> int:
+    """The width of the terminal, or a fixed one where the table goes elsewhere."""
+    return get_terminal_size().columns if sys.stdout.isatty() else WITHOUT_TERMINAL
 
 
 def wrapped(text: str, width: int | None) -> str:
@@ -149,7 +150,7 @@ def widths_of(names: list[str], rows: list[list[str]]) -> list[int]:
 def limits_of(names: list[str], rows: list[list[str]], width: int) -> list[int]:
     """The width that each column may have."""
     widths, room = widths_of(names, rows), width - 2 * (len(names) - 1)
-    least = [min(w, MOST if n == "name" else LEAST) for n, w in zip(names, widths, strict=True)]
+    least = [min(w, width // 3 if n == "name" else LEAST) for n, w in zip(names, widths, strict=True)]
     if sum(least) > room:
         return shared_out([1] * len(names), least, room - len(names))
     return shared_out(least, widths, room - sum(least))

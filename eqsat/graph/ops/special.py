@@ -257,7 +257,7 @@ def log_erfc(x: Any) -> Any:
     grad=lambda x, dy: dy * (_number(np.sqrt(2 / np.pi), x) * exp_over_erfc(x * _number(-np.sqrt(0.5), x))),
     cost=Cost(flops=390, vector=False),
     image=(-INF, 0.0),
-    real="log(erfc(-x / sqrt(2)) / 2)",
+    real="log1p(-erfc(x / sqrt(2)) / 2) if x > 0 else log(erfc(-x / sqrt(2)) / 2)",
     monotone="increasing",
     logarithm_of="ndtr",
 )

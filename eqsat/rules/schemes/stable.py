@@ -154,7 +154,7 @@ def logarithm_of_function() -> Iterator[Rule]:
 
 def slope(f: Declaration, x: Any, dy: Any) -> Any:
     """The gradient of an op of one operand, as its declaration states it."""
-    assert f.grad is not None
+    assert f.grad is not None, f.name
     wanted = inspect.signature(f.grad).parameters
     given = {f.tensors[0]: x, "dy": dy, "out": applied(f, x)}
     return f.grad(**{name: given[name] for name in wanted})
@@ -165,6 +165,8 @@ def slope_of_logarithm() -> Iterator[Rule]:
     """The gradient that log(f(x)) leaves, alone or beside another one, where f leaves the range and its logarithm does not."""
     for h in [h for h in OPS.values() if h.logarithm_of in OPS and h.kind == "elemwise"]:
         f = OPS[h.logarithm_of]
+        if h.grad is None or f.grad is None:
+            continue
         part = w / applied(f, x)
         for end, dy, rest in (
             ("", part, None),
