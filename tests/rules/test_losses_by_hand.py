@@ -266,7 +266,7 @@ SAID = (
 LEFT = (
     *SAID,
     *("paths", "hidden states", "orders", "student of tiny scales", "logistic density by shares", "forger"),
-    *("squashed by exp", "thresholds", "double log", "hazards", "angles by quotient"),
+    *("squashed by exp", "thresholds", "double log", "hazards", "angles by quotient", "contrasted", "gates"),
 )  # a mended one is to be taken out
 NEAR = 1e-9  # of the largest element
 
