@@ -18,7 +18,7 @@ q = parameters("q")
 
 WEIGHTS = of_no_exps(v) & covers(v, (0, 1))
 COLUMN = of_exps(c) & of_no_shift(c) & covers(c, (0,)) & invariant(c, (1,))
-VECTOR = of_exps(b) & of_no_shift(b) & (b >= 0) & rank(b, 1) & covers(b, (0,))
+VECTOR = of_no_exps(v) & of_exps(b) & of_no_shift(b) & rank(b, 1)
 
 
 def total(exps: Any) -> Any:
@@ -64,7 +64,7 @@ LAWS = [
             f"slope-of-weights-times-exps{end}-as-vector",
             b * vector(0)(dot_op(turned, slope(dot_op(v, column)))),
             vector(0)(column * dot_op(turned, slope(dot_op(v, column)))),
-            WEIGHTS & VECTOR & swaps(q),
+            VECTOR,
             [],
         )
         for end, slope, _ in SLOPES
