@@ -47,21 +47,19 @@ class Sides(NamedTuple):
 def joins(rule: Rule) -> bool | None:
     """True where a graph of the left side becomes equal to one of the right side; None where that cannot be tried.
 
-    It cannot where the condition asks for facts of values, which variables do not have, or the right side computes
-    with a known number.
+    It cannot where the condition asks for facts of values, which variables do not have, where the right side computes
+    with a known number, or where all that is drawn is equal without the rule, as known lengths are.
 
     >>> from eqsat.rules.rule import all_rules
     >>> from eqsat.verify.egraph_trial import joins
     >>> joins(all_rules()["log-exp"])
     True
     """
-    found = None
     for sides in islice(loop_sides(rule) if is_loop_rule(rule) else plain_sides(rule), MOST_TRIALS):
         matched, joined = tried(rule, [sides.left, sides.right], sides.loops)
-        found = bool(matched and joined)
-        if found or matched or not joined:
-            break  # else the sides were known to be equal without the rule
-    return found
+        if matched or not joined:
+            return bool(matched and joined)
+    return None
 
 
 def bare(rule: Rule) -> Rule:
