@@ -45,10 +45,11 @@ def function_rules(fresh: Iterable[str], known: Iterable[str]) -> list[str]:
     both, had = new | old, found_of(frozenset(old))
     found = found_of(frozenset(both))
     weighed, before = set(factors()) & both if found else set(), set(factors()) & old if had else set()
+    there = shifts(old) if before else []
     return [
         *(factors()[op] for op in sorted(weighed - before)),
         *(SIGNS if weighed and not before else ()),
-        *(text for text in (shifts(both) if weighed else ()) if not before or text not in shifts(old)),
+        *(text for text in (shifts(both) if weighed else ()) if text not in there),
     ] + [
         line.text
         for line in lines()
@@ -96,11 +97,17 @@ SIGNS = [
 ]
 
 
+@lru_cache(maxsize=1)
+def exponentials() -> frozenset[str]:
+    """The ops of one operand that are exponentials."""
+    return frozenset(line.op for line in seeds() if line.sets == EXP and len(OPS[line.op].tensors) == 1)
+
+
 def shifts(ops: Set[str]) -> list[str]:
     """The rules that an exponential of elements less the largest of them is shifted, for those of some ops that are so."""
     if "sub" not in ops:
         return []
-    exps = sorted({line.op for line in seeds() if line.sets == EXP and len(OPS[line.op].tensors) == 1} & ops)
+    exps = sorted(exponentials() & ops)
     largest = [n for n in sorted(ops) if OPS[n].reduces == "maximum" and "axes" in OPS[n].parameters]
     return [
         f"(rule ((= m (o_{name} x p)) (= s (o_sub x m)) (= e (o_{op} s))) ((set (known e) {SHIFTED})) :ruleset facts)"
