@@ -149,13 +149,6 @@ class WideRun:
             self.spoilt.add(v)
 
 
-def number_text(value: Any) -> str:
-    """A wide float with six digits, also where it is in the range of no other float."""
-    if value == 0 or 1e-4 <= abs(value) < 1e6:
-        return np.format_float_positional(value, 6, fractional=False, trim="-")
-    return np.format_float_scientific(value, 5, trim="-")
-
-
 def is_float(value: Any) -> bool:
     return getattr(value, "dtype", np.dtype(object)).kind == "f"
 

@@ -12,9 +12,6 @@ from eqsat.graph.constant import as_tensor, cast_to
 from eqsat.graph.dtypes import FLOATS
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.assertion import Assert
-from eqsat.graph.ops.reshape import flatten, reshape
-from eqsat.graph.ops.shape import dimshuffle, length
-from eqsat.graph.ops.sort import sort_op
 from eqsat.tensor import cumulative, quantiles, reduction
 from eqsat.tensor.indexing import take_along_axis
 from eqsat.tensor.reduction import Axis
@@ -132,13 +129,7 @@ def _quantile(name: str, x: Any, q: Any, axis: Axis, method: str, keepdims: bool
         raise ArgumentError(f"{name}: there is no method {method!r}", needs="'linear'")
     x = quantiles.floating(quantiles.ordered(name, x))
     q = quantiles.probabilities(name, q, x, whole)
-    rows, axes = quantiles.rows_over(name, x, axis)
-    kept = rows.ndim - 1
-    out = _between(sort_op(rows, axis=kept), flatten(q))
-    out = dimshuffle(out, kept, *range(kept))
-    if q.ndim != 1:
-        out = reshape(out, (*(length(q, a) for a in range(q.ndim)), *(length(rows, a) for a in range(kept))))
-    return quantiles.with_axes(out, axes, q.ndim) if keepdims else out
+    return quantiles.quantile_over(name, x, q, axis, keepdims, _between)
 
 
 def _between(rows: Any, q: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -127,10 +128,16 @@ def _quantile(name: str, x: Any, q: Any, axis: Axis, method: str, keepdims: bool
     x = ordered(name, x)
     if x.dtype == "bool":
         raise DTypeError(f"{name}: {x} is bool", operands=[("x", x)], hint="x.astype('int8')")
-    q = probabilities(name, q, x, whole)
-    rows, axes = rows_over(name, floating(x), axis)
-    out = _interpolated(sort_op(rows, axis=rows.ndim - 1), flatten(q))
+    return quantile_over(name, floating(x), probabilities(name, q, x, whole), axis, keepdims, _interpolated)
+
+
+def quantile_over(
+    name: str, x: Any, q: Any, axis: Axis, keepdims: bool, between: Callable[[Any, Any], Any]
+) -> Any:
+    """Quantiles over axes, where ``between`` gives those of sorted rows at a vector of probabilities."""
+    rows, axes = rows_over(name, x, axis)
     kept = rows.ndim - 1
+    out = between(sort_op(rows, axis=kept), flatten(q))
     out = dimshuffle(out, kept, *range(kept))
     if q.ndim != 1:
         out = reshape(out, (*(length(q, a) for a in range(q.ndim)), *(length(rows, a) for a in range(kept))))
