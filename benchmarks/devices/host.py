@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import subprocess
+import sys
 import tempfile
 import time
 import timeit
@@ -137,3 +139,9 @@ def table(found: dict[str, float]) -> str:
             f"| function that is kept, beyond target c | {warm * 1e3:.1f} ms | 20 ms |",
         ]
     )
+
+
+if __name__ == "__main__":
+    measured = figures(int(sys.argv[1]))
+    print(table(measured))
+    print(json.dumps(measured))

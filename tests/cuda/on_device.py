@@ -2,6 +2,7 @@
 
 ``EQSAT_FLAGS`` names the target. A test that goes on to look at the text of C ends there: what it says is about the other target.
 ``EQSAT_HOST`` is a file to which the names of steps that run on the host are added.
+``EQSAT_GPU`` puts the GPU of this machine in the place of the emulated device.
 ``EQSAT_TEXTS`` is a folder in which every device text is kept for ``test_corpus.py``, and ``EQSAT_BACKWARDS`` turns the order of threads.
 """
 
@@ -35,6 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
             return found
 
         source.translate = kept  # type: ignore[assignment]
+    if os.environ.get("EQSAT_GPU"):
+        device.EmulatedDevice = lambda tools: device.GpuDevice(tools, 0)  # type: ignore[assignment, misc]
     if backwards:
         opened = device.open_emulator
         device.open_emulator = lambda library: opened(library, backwards=True)  # type: ignore[assignment]
