@@ -289,7 +289,17 @@ def test_the_sanitizer_finds_nothing(tool: str, tmp_path: Path) -> None:
         pytest.skip("no compute-sanitizer")
     path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]))
     flags = f"cache_dir={tmp_path},target=cuda,cuda_device=0"
-    words = ["-p", "on_device", "-q", "-m", "not sweep", "-p", "no:cacheprovider", "-k", "axis or rows or sum or running"]
+    words = [
+        "-p",
+        "on_device",
+        "-q",
+        "-m",
+        "not sweep",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        "axis or rows or sum or running",
+    ]
     command = [sanitizer, f"--tool={tool}", "--error-exitcode=77", sys.executable, "-m", "pytest", *words]
     done = subprocess.run(
         [*command, f"tests/cgen/{SANITIZED[tool]}"],
@@ -301,5 +311,3 @@ def test_the_sanitizer_finds_nothing(tool: str, tmp_path: Path) -> None:
     )
     said = done.stdout
     assert done.returncode == 0 and " passed" in said and re.search(r"SUMMARY: 0 ", said), said[-4000:]
-
-

@@ -23,6 +23,9 @@ static __attribute__((cold, noinline)) int64_t eq_stopped(eq_call *c) {
 static inline int64_t eq_grid(int64_t work, int64_t threads) { int64_t n = (work + threads - 1) / threads; return n < 1 ? 1 : n > 65535 ? 65535 : n; }
 static inline int64_t eq_power(int64_t n, int64_t most) { int64_t p = 1; while (p < n && p < most) p *= 2; return p; }
 static inline int64_t eq_most(int64_t a, int64_t b) { int64_t n = a < b ? a : b; return n < 1 ? 1 : n > 1024 ? 1024 : n; }
+// Threads of a row of n elements, of which each takes so many neighbours so many times, no fewer than fill a warp; and those of a block.
+static inline int64_t eq_width(int64_t n, int64_t many, int64_t times) { int64_t all = (n + many - 1) / many, p = eq_power(all, 32); while (p*times < all) p *= 2; return p; }
+static inline int64_t eq_threads(int64_t width) { return width > 256 ? width : 256; }
 // Blocks of a scatter to an array of so many elements, in rows so wide, and blocks beside each of these.
 static inline int64_t eq_places(int64_t size, int64_t wide) { int64_t n = wide > 0 ? size / wide : 1; return n < 1 ? 1 : n > 528 ? 528 : n; }
 static inline int64_t eq_beside(int64_t wide, int64_t places) { int64_t n = (wide + 255) / 256, most = 528 / places; return n > most ? most < 1 ? 1 : most : n < 1 ? 1 : n; }

@@ -241,9 +241,18 @@ class Together:
     # ---------------------------------------------------------------------------------------------- the whole kernel
 
     def kernel(
-        self, before: Sequence[str], after: Sequence[str], grid: str, more: Sequence[tuple[str, str]] = ()
+        self,
+        before: Sequence[str],
+        after: Sequence[str],
+        grid: str,
+        more: Sequence[tuple[str, str]] = (),
+        most: int = THREADS,
+        block: str = "",
     ) -> Kernel:
-        """The kernel of the statements between lines; ``more`` are parameters with their words."""
+        """The kernel of the statements between lines; ``more`` are parameters with their words.
+
+        A ``block`` has so many threads, and no more than ``most``.
+        """
         body = "".join(f"{line}\n" for line in self.lines)
         text = "".join(f"  {line}\n" for line in [*before, *body.split("\n")[:-1], *after])
         outside = [
@@ -255,10 +264,10 @@ class Together:
             f"  {_type(e)}{local(e)}{f' = {local(e)}_0' if e in self.carried else ''};\n"
             for e in self.written
         )
-        threads = 1 if self.alone else THREADS
+        threads = 1 if self.alone else most
         whole = f"{HEAD.format(threads)}({', '.join(parameters)}) {{\n{first}{named(text)}}}\n"
         words = (*outside, *self.carried, *(w for _, w in more))
-        return Kernel(whole, words, (grid, "1"), (str(threads), "1"))
+        return Kernel(whole, words, (grid, "1"), (block or str(threads), "1"))
 
 
 def eval_int(text: str) -> int:

@@ -17,6 +17,7 @@ from eqsat.cgen.cuda.convolutions import convolution_kernel
 from eqsat.cgen.cuda.convolutions import host_function as convolution_function
 from eqsat.cgen.cuda.copies import by_kernels, only_moves
 from eqsat.cgen.cuda.folds import emit_folds
+from eqsat.cgen.cuda.held_rows import held_rows
 from eqsat.cgen.cuda.kernels import Kernel
 from eqsat.cgen.cuda.lanes import lanes_kernel
 from eqsat.cgen.cuda.loops import is_alone, is_few, is_whole, whole_loop
@@ -167,9 +168,16 @@ class DeviceUnit(Unit):
         return number
 
     def rows(self, body: Any, blocks: RowBlocks) -> Statement:
-        if is_whole(body.around):
-            raise Unsplit
-        return self.launched(rows_kernel(blocks))
+        held = None if is_whole(body.around) else held_rows(blocks, body.lengths.product)
+        if is_whole(body.around) or (held is None and blocks.across):
+            raise Unsplit  # columns have kernels that share them among all threads
+        if held is None:
+            return self.launched(rows_kernel(blocks))
+        one = self.launched(held.kernel)
+        if not held.test:
+            return one
+        other = self.launched(rows_kernel(blocks))
+        return self._quietly(f"if ({held.test}) {one} else {other}")
 
     def steps(self, body: Any, steps: Steps) -> Statement:
         if body.whole:

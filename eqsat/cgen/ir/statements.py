@@ -267,6 +267,8 @@ class RowBlocks:
     """A body for each of ``count`` blocks of rows, whose number is ``now``; none of them needs what another one does.
 
     What ``head`` and ``body`` set belongs to the thread that runs them. ``work`` is the number of bytes that they go through.
+    A block has at most ``many`` of all ``rows``, and ``some`` names their number; to ``scratch`` lead the pointers whose memory
+    nobody reads after the block. Rows ``across`` lie apart in memory.
     """
 
     count: Expression
@@ -274,6 +276,11 @@ class RowBlocks:
     head: Sequence[Statement]
     body: Sequence[Statement]
     work: Expression
+    rows: Expression
+    many: Expression
+    some: str
+    scratch: frozenset[str]
+    across: bool
 
 
 # ---------------------------------------------------------------------------------------------------------- blocks

@@ -176,7 +176,7 @@ class _Writer:
         head += self.moving
         head += self._scratch(many, tasks)
         joins = [self._result(k, tasks, head) for k in range(len(self.rows.results))]
-        w.emit(self._blocks(tasks, head, [*body.locals, *lines]))
+        w.emit(self._blocks(tasks, many, head, [*body.locals, *lines]))
         for storage in self.scratch:
             w.slots.give(storage)
         for join in joins:
@@ -343,9 +343,11 @@ class _Writer:
 
         return join
 
-    def _blocks(self, tasks: str, head: list[Statement], lines: list[Statement]) -> Statement:
-        work = length(self.row) * length(self.count)
-        blocks = RowBlocks(length(tasks), self.now, tuple(head), tuple(lines), work)
+    def _blocks(self, tasks: str, many: str, head: list[Statement], lines: list[Statement]) -> Statement:
+        rows, scratch = length(self.count), frozenset(p for p, _ in self.body.near)
+        work = length(self.row) * rows
+        of_rows = rows, length(many), self.some, scratch, self.rows.across
+        blocks = RowBlocks(length(tasks), self.now, tuple(head), tuple(lines), work, *of_rows)
         return self.w.unit.rows(self.body, blocks)
 
 
