@@ -173,3 +173,25 @@ def test_steps_of_many_kinds(name: str, most: int, monkeypatch: pytest.MonkeyPat
     x, W = T.matrix("x"), T.matrix("W")
     h, _ = eqsat.scan(STEPS[name], x, T.ones((20,)), W)
     agree([x, W], [h, T.grad((h**2).sum(), x)], normal(4, 20), normal(20, 20) / 2)
+
+
+def test_rows_of_unknown_lengths_are_shared_by_blocks_where_the_host_finds_them_apart() -> None:
+    """Gates are slices of one product: whether these lie in a row of it is known by the host alone."""
+    x, s0, W, b = T.tensor3("x"), T.matrix("s0"), T.matrix("W"), T.vector("b")
+    h = 12
+
+    def step(row: Any, s: Any, W: Any) -> Any:
+        past = s @ W
+        r, z = T.sigmoid(row[:, :h] + past[:, :h]), T.sigmoid(row[:, h : 2 * h] + past[:, h : 2 * h])
+        return (1 - z) * T.tanh(row[:, 2 * h :] + r * past[:, 2 * h :]) + z * s
+
+    states, _ = eqsat.scan(step, x + b, s0, W)
+    f = agree(
+        [x, s0, W, b],
+        [states],
+        normal(6, 5, 3 * h),
+        normal(5, h),
+        normal(h, 3 * h),
+        normal(3 * h),
+    )
+    assert "blockIdx.x + 1" in f.cuda_source

@@ -74,7 +74,7 @@ def whole_loop(body: Any, s: Steps) -> Whole:
         left = _left(s, c_text(s.count))
         if tiles is None:
             return Whole(found.checks, found.kernel([], [], "1"), left, test)
-        n = tiles.rows
+        n, test = tiles.rows, " && ".join(filter(None, (test, *tiles.tests)))
         first = f"const int64_t {FIRST} = blockIdx.x*{n} / gridDim.x, {SOME} = (blockIdx.x + 1)*{n} / gridDim.x - {FIRST};"
         kernel = found.kernel([first], [], f"eq_least({n}, {TILES})")
         return Whole(found.checks, replace(kernel, test=not_empty([n])), left, test)

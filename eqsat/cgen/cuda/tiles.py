@@ -1,7 +1,8 @@
 """Loops of rows that need no other rows: each block of threads takes some of the rows through all steps.
 
 A row is so many elements of every array that the loop writes, and each statement reads and writes rows of its own alone. What the loop
-does not write, as weights, may be read anywhere. So is shown by the strides of all statements; where it is not, one block runs all rows.
+does not write, as weights, may be read anywhere. So is shown by the strides of all statements, or tested by the host where lengths are not
+known; where it is not so, one block runs all rows.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from math import prod
 from typing import Any
 
 from eqsat.base.values import dataclass
+from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.ir.arrays import SIZE
 from eqsat.cgen.ir.expressions import (
     Binary,
@@ -23,6 +25,7 @@ from eqsat.cgen.ir.expressions import (
     length,
     mentions,
     plain_text,
+    reads_memory,
 )
 from eqsat.cgen.ir.nest import Nest, Operand, Read, tests_of
 from eqsat.cgen.ir.statements import Call, Check, Define, Let, Point, RunBlock, Steps
@@ -68,10 +71,11 @@ ONE = Term(1)
 
 @dataclass(frozen=True)
 class Tiled:
-    """A loop over the rows of a tile, and the number of all rows."""
+    """A loop over the rows of a tile, the number of all rows, and the host's tests that each statement needs its own rows alone."""
 
     steps: Steps
     rows: str
+    tests: tuple[str, ...] = ()
 
 
 def tiled(body: Any, s: Steps) -> Tiled | None:
@@ -84,7 +88,10 @@ def tiled(body: Any, s: Steps) -> Tiled | None:
         return None
     try:
         found = _Tiles(body, s, count)
-        return Tiled(replace(s, body=[*map(found.statement, s.body)]), count)
+        steps = replace(s, body=[*map(found.statement, s.body)])
+        if body.table.depth(" ".join(found.tests)) >= body.depth:
+            return None
+        return Tiled(steps, count, tuple(found.tests))
     except NotTiled:
         return None
 
@@ -96,7 +103,10 @@ class _Tiles:
         self.root: dict[str, str] = {}
         self.shift: dict[str, int] = {}  # known bytes behind the beginning of its memory, of a pointer
         self.row: dict[str, Term] = {}  # bytes of a row of memory that the loop writes, by root
-        self.unknown: set[str] = set()  # pointers that lie anywhere in their memory
+        self.unknown: dict[
+            str, str
+        ] = {}  # where pointers lie in their memory, in bytes; empty where that is not told
+        self.tests: dict[str, None] = {}
         for p in [*body.around.lines, *s.head, *s.body]:
             if isinstance(p, Point):
                 self._point(p, p in s.head)
@@ -125,9 +135,17 @@ class _Tiles:
         elif isinstance(x, Shifted) and isinstance(x.base, Pointer) and isinstance(x.offset, Int):
             self.shift[p.name] = self.shift.get(x.base.name, 0) + x.offset.value * SIZE[x.of]
         elif not (of_rows or isinstance(x, Pointer)):
-            self.unknown.add(p.name)
+            self.unknown[p.name] = self._begin(x)
         for name in _POINTER.findall(mentions(x)):
             self._unite(p.name, name)
+
+    def _begin(self, x: Any) -> str:
+        """The text of the bytes that lie before an address in its memory; empty where that is not seen."""
+        if not (isinstance(x, Shifted) and isinstance(x.base, Pointer)) or reads_memory(x.offset):
+            return ""
+        before = self.unknown.get(x.base.name, str(self.shift.get(x.base.name, 0)))
+        behind = f"{SIZE[x.of]}LL*({c_text(x.offset)})"
+        return f"{before} + {behind}" if before not in ("", "0") else before and behind
 
     def term(self, text: str) -> Term:
         """A product of numbers."""
@@ -151,10 +169,10 @@ class _Tiles:
         whole = row * Term(SIZE[dtype])
         if self.row.setdefault(root, whole) != whole:
             raise NotTiled
-        if names and names[0] in self.unknown:
-            raise NotTiled
         begin = self.shift.get(names[0] if names else pointer, 0)
-        if all(not t.names for pair in along for t in pair) and not row.names:
+        if names and names[0] in self.unknown:
+            self._test(self.unknown[names[0]], along, whole, SIZE[dtype])
+        elif all(not t.names for pair in along for t in pair) and not row.names:
             end = 1 + sum((n.factor - 1) * step.factor for n, step in along)
             if (
                 min(step.factor for _, step in [*along, (ONE, ONE)]) < 0
@@ -162,7 +180,17 @@ class _Tiles:
             ):
                 raise NotTiled
         elif begin or not _is_compact(along, row):
+            self._test(str(begin), along, whole, SIZE[dtype])
+
+    def _test(self, begin: str, along: Sequence[tuple[Term, Term]], whole: Term, size: int) -> None:
+        """Let the host test that elements lie in a row."""
+        if not begin or any(step.factor < 0 for _, step in along):
             raise NotTiled
+        along = [(n, step) for n, step in along if n != ONE]
+        end = " + ".join([f"{size}LL", *(f"{size}LL*({n.text} - 1)*{step.text}" for n, step in along)])
+        some = " && ".join(f"{n.text} > 0" for n, _ in along if n.names)
+        inside = f"{end} <= {whole.text}" if begin == "0" else f"{begin} >= 0 && {begin} + {end} <= {whole.text}"  # fmt: skip
+        self.tests[f"(!({some}) || ({inside}))" if some else f"({inside})"] = None
 
     # -------------------------------------------------------------------------------------------------- statements
 

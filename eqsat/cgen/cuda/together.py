@@ -22,7 +22,7 @@ from eqsat.cgen.cuda.kernels import HEAD, THREADS, Kernel, apart, product
 from eqsat.cgen.cuda.nest_parts import nest_lines
 from eqsat.cgen.cuda.spaces import Space, hoisted, spaces_of
 from eqsat.cgen.cuda.tiles import SOME, TILES
-from eqsat.cgen.ir.expressions import Expression, Turn, eq, length, plain_text, reads_memory, select
+from eqsat.cgen.ir.expressions import Expression, Name, Turn, eq, length, plain_text, reads_memory, select
 from eqsat.cgen.ir.nest import Nest
 from eqsat.cgen.ir.statements import (
     Block,
@@ -279,10 +279,10 @@ def eval_int(text: str) -> int:
 
 
 class _Given(dict[str, Expression]):
-    """The numbers that a block is given, by name; KeyError for others."""
+    """The numbers that a block is given, by name, and the rows of a tile; KeyError for others."""
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self[name]
+        return Name(SOME) if name == SOME else self[name]
 
 
 def local(entry: str) -> str:

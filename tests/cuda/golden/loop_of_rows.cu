@@ -134,4 +134,4 @@ extern "C" __global__ void __launch_bounds__(256) eq_k2(float *__restrict__ r0, 
   }
 }
 // { if (n_1*n_4 > 0) { eq_launch(2, 4, eq_grid((n_1*n_4 + 3) / 4, 256), 1, 256, 1, (uint64_t)(p_7), (uint64_t)(p_8), (uint64_t)(p_4), (uint64_t)(n_1*n_4)); } }
-// if (35*((N[1] + 127) / 128)*N[4] <= 92160LL*(1)) { { if (N[1] > 0) { eq_launch(0, 13, eq_least(N[1], 128), 1, 256, 1, (uint64_t)(N[1]), (uint64_t)(N[7]), (uint64_t)(P[0]), (uint64_t)(N[2]), (uint64_t)(P[1]), (uint64_t)(N[9]), (uint64_t)(P[5]), (uint64_t)(N[3]), (uint64_t)(N[4]), (uint64_t)(P[2]), (uint64_t)(N[5]), (uint64_t)(N[6]), (uint64_t)(P[8])); } } N[8] = N[7]; } else { if (eq_loop3(c)) return 1; }
+// if (((N[1] + 127) / 128)*N[6]*N[4] + 35*((N[1] + 127) / 128)*N[4] <= 92160LL*(1 + 1)) { { if (N[1] > 0) { eq_launch(0, 13, eq_least(N[1], 128), 1, 256, 1, (uint64_t)(N[1]), (uint64_t)(N[7]), (uint64_t)(P[0]), (uint64_t)(N[2]), (uint64_t)(P[1]), (uint64_t)(N[9]), (uint64_t)(P[5]), (uint64_t)(N[3]), (uint64_t)(N[4]), (uint64_t)(P[2]), (uint64_t)(N[5]), (uint64_t)(N[6]), (uint64_t)(P[8])); } } N[8] = N[7]; } else { if (eq_loop3(c)) return 1; }
