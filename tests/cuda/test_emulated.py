@@ -270,7 +270,7 @@ def test_random_draws_have_the_bits_of_the_processor() -> None:
 
 def test_softmax_is_one_kernel_with_wide_accesses_beside() -> None:
     f = eqsat.function([y], T.softmax(y, axis=1), target="cuda")
-    assert f.cuda_source.count("__global__") == 1
+    assert f.cuda_source.count("__global__") == 2, "one for rows in registers, and one for longer rows"
     assert "eq_vector4_float" in eqsat.function([y], y * 2, target="cuda").cuda_source
     assert "__global__" not in f.c_source and "eq_launch" in f.c_source
     assert eqsat.function([y], y * 2).cuda_source is None
@@ -330,6 +330,14 @@ FAULTS = {
         "wrong width",
     ),
     "an element behind the end": (HEAD + "(double *a) { a[threadIdx.x + 64] = 1; }", "outside of its memory"),
+    "an argument of 4 bytes": (
+        HEAD + "(double *a, const int n) { a[threadIdx.x] = n; }",
+        "no word of 8 bytes",
+    ),
+    "a block that is too large": (
+        HEAD.replace("64", "32") + "(double *a) { a[threadIdx.x] = 1; }",
+        "more threads than its kernel is made for",
+    ),
     "a vector at a wrong address": (
         "typedef struct __align__(16) { float at[4]; } eq_vector4_float;\n"
         + HEAD + "(float *a) { eq_vector4_float v = *(eq_vector4_float *)(a + 1); v.at[0] = 2; ((eq_vector4_float *)(a + 5))[threadIdx.x / 32] = v; }",
@@ -345,7 +353,8 @@ def test_the_emulator_finds(fault: str) -> None:
     assert compiler is not None
     device = open_device(Tools(compiler, config.cache_dir, False))
     room = device.keep(np.zeros(64))
-    assert launched(text, room), fault
+    words = [room, 3] if "const int n" in text else [room]
+    assert launched(text, *words), fault
     assert said in device.failure
     device.release(room)
 

@@ -15,7 +15,7 @@ from eqsat.cgen.cuda.compile import compiled, find_compiler
 from tests.cuda.orders import in_both_orders
 
 pytestmark = [pytest.mark.c, pytest.mark.cuda]
-HELD = "const int eq_width"
+HELD = "const int64_t eq_of_row"
 SHAPES = [(3, 5), (5, 64), (2, 512), (3, 513), (7, 1023), (2, 2048), (3, 3000), (1, 8192), (2, 8193), (300, 1), (0, 4)]  # fmt: skip
 
 

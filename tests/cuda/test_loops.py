@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -195,3 +196,17 @@ def test_rows_of_unknown_lengths_are_shared_by_blocks_where_the_host_finds_them_
         normal(3 * h),
     )
     assert "blockIdx.x + 1" in f.cuda_source
+    places = re.search(r'eq_placing_0 = \{"(\w+)"', f.c_source)
+    assert places is not None and "b" not in places[1], "lengths and their number are the host's alone"
+
+
+def test_integers_that_the_host_reads_are_its_own_and_those_that_kernels_read_are_theirs() -> None:
+    """A length as a float is computed on the device; what it is as the shape of a result, by the host."""
+    x, k = T.matrix("x"), T.lscalar("k")
+    mean = x.sum(1) / x.shape[1]
+    wide = x.reshape((x.shape[1] * 2, x.shape[0] // 2))
+    f = agree([x, k], [mean, wide, T.arange(k + x.shape[0]) * 2], normal(6, 5), np.array(3))
+    assert "eq_at" in f.c_source
+    several = T.lvector("several")
+    picked, _ = eqsat.scan(lambda s: s * 2, outputs_info=x, n_steps=several.max() + 1)
+    agree([x, several], [picked[-1]], normal(3, 2), np.array([1, 4, 2]))

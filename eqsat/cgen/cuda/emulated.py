@@ -80,7 +80,7 @@ def as_c(text: str) -> str:
     calls = "".join(_caller(name, parameters) for name, parameters in kernels)
     rows = ", ".join(_row(own, name, parameters) for name, parameters in kernels)
     table = (
-        "typedef struct { void (*run)(eq_world *, const uint64_t *); int64_t waits, words; } eq_row;\n"
+        "typedef struct { void (*run)(eq_world *, const uint64_t *); int64_t waits, words, bytes, most; } eq_row;\n"
         f'__attribute__((visibility("default"))) const eq_row eq_rows[] = {{{rows or "{0}"}}};\n'
     )
     return "".join([abi.TYPES, WORLD, math, "#define eq_apart(x) (x)\n", body, calls, table, TABLE])
@@ -88,19 +88,26 @@ def as_c(text: str) -> str:
 
 def _caller(name: str, parameters: str) -> str:
     """The function that calls a kernel with words."""
-    kinds = [re.sub(r"\w+$", "", p.replace("__restrict__", "")).strip() for p in parameters.split(", ") if p]
-    given = ", ".join(f"({kind})w[{k}]" for k, kind in enumerate(kinds))
+    given = ", ".join(f"({kind})w[{k}]" for k, kind in enumerate(_kinds(parameters)))
     return (
         f"static void eq_call_{name}(eq_world *now, const uint64_t *w) {{ eq_now = now; {name}({given}); }}\n"
     )
 
 
 def _row(text: str, name: str, parameters: str) -> str:
-    """A row of the table: the function, whether its threads wait for each other, and the number of words."""
+    """A row of the table: the function, whether its threads wait for each other, the words and the bytes that it takes, its most threads."""
     begin = text.index(f" {name}(")
     body = text[begin : text.find('extern "C"', begin) if 'extern "C"' in text[begin:] else len(text)]
     waits = int("__syncthreads" in body or "__shfl_" in body)
-    return f"{{eq_call_{name}, {waits}, {len([p for p in parameters.split(', ') if p])}}}"
+    kinds = _kinds(parameters)
+    size = " + ".join(f"sizeof({kind})" for kind in kinds) or "0"
+    (most,) = re.findall(rf"__launch_bounds__\((\d+)\) {name}\(", text)
+    return f"{{eq_call_{name}, {waits}, {len(kinds)}, {size}, {most}}}"
+
+
+def _kinds(parameters: str) -> list[str]:
+    """The types of parameters."""
+    return [re.sub(r"\w+$", "", p.replace("__restrict__", "")).strip() for p in parameters.split(", ") if p]
 
 
 def open_emulator(library: Any, backwards: bool = False, late: bool = True) -> int:

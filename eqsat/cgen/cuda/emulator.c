@@ -4,7 +4,7 @@
 /* Runs kernels on the processor: blocks one after the other; the threads of a block are fibres, which change where they wait. */
 typedef struct { unsigned x, y, z; } dim3_;
 typedef struct { dim3_ thread, block, threads, blocks; uint64_t lane[2][1024]; unsigned width[1024]; uint64_t me, turn[1024]; void (*wait)(int64_t); } world;
-typedef struct { void (*run)(world *, const uint64_t *); int64_t waits, words; } row;
+typedef struct { void (*run)(world *, const uint64_t *); int64_t waits, words, bytes, most; } row;
 typedef struct { const row *rows; int64_t count; char *shared; int64_t bytes; } module_;
 typedef struct { int kind; char *at; int64_t bytes; module_ *module; int64_t kernel, geometry[4], count; uint64_t words[]; } job;
 enum { LAUNCH, PUT, RELEASE };
@@ -76,6 +76,8 @@ static int64_t run_job(const job *j) {
   if (n < 1 || n > MOST) return lost("emulated device: a block has 1 to 1024 threads");
   if (g[0] < 1 || g[1] < 1 || g[0] > 2147483647LL || g[1] > 65535) return lost("emulated device: a grid is out of range");
   if (j->count != running->words) return lost("emulated device: a kernel is given the wrong number of arguments");
+  if (running->bytes != 8*running->words) return lost("emulated device: a kernel takes an argument that is no word of 8 bytes");
+  if (j->geometry[2]*j->geometry[3] > running->most) return lost("emulated device: a block of more threads than its kernel is made for");
   uint64_t blocks = (uint64_t)g[0] * (uint64_t)g[1];
   for (uint64_t i = 0; i < blocks; i++) {
     now.block = place(backwards ? blocks - 1 - i : i, now.blocks);

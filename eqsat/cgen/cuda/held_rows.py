@@ -30,8 +30,9 @@ from eqsat.graph.dtypes import COMPLEX
 REGISTERS = 80  # of a thread, of 4 bytes, that elements take
 MOST_VECTORS = 4  # of an operand, that a thread has
 MOST = 512  # threads of a row; half of them where values take two registers
-# so that the compiler does not work out all indices before the first row, for which it has no registers
+# so that the compiler does not work out all indices before the first row, or before they are needed: it has no registers for them
 OPAQUE = 'asm volatile("" : "+r"(eq_first), "+r"(eq_step));'
+OPAQUE_INDEX = 'asm volatile("" : "+r"(e));'
 Product = Callable[[Iterable[str]], str]
 
 
@@ -294,6 +295,7 @@ class Printer:
             body += self._pass(stage)
         return [
             f"const int64_t eq_rows = {rows};",
+            "const int eq_width = (int)eq_of_row;",
             f"const int eq_n = (int)({g.inner}), eq_lane = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;",
             f"const int eq_whole = ({' | '.join(dict.fromkeys(bits)) or '0'}) == 0;",
             *self._shared(),
@@ -398,7 +400,8 @@ class Printer:
         slow = [
             "#pragma unroll",
             f"for (int l = 0; l < {self.many}; l++) {{",
-            "  const int e = at + l < eq_n ? at + l : eq_n - 1;",
+            "  int e = at + l < eq_n ? at + l : eq_n - 1;",
+            f"  {OPAQUE_INDEX}",
             *(f"  v{k}{of}.at[l] = a{k}[e];" for k in loads),
             "}",
         ]
@@ -524,7 +527,7 @@ def _held(s: RowBlocks, product: Product) -> Held:
     width = f"eq_width({group.inner}, {printer.many}, {printer.vectors})"
     test = "" if number else f"{group.inner} <= {most}"
     block = f"eq_threads({width})"
-    more = [("const int eq_width", width)]
+    more = [("const int64_t eq_of_row", width)]
     grid = f"eq_grid(({rows})*{width}, {block})"
     kernel = together.kernel([f"{s.now} = 0;"], [], grid, more, printer.most, block)
     known = {c_text(s.many): c_text(s.rows)}

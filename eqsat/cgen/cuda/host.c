@@ -9,7 +9,7 @@ typedef struct {
   int64_t (*multiply)(int64_t, const uint64_t *, int64_t);
 } eq_device;
 enum { EQ_REPORTS = @REPORTS, EQ_GRAPHS = @GRAPHS }; /* whether kernels find errors */
-static const eq_device *eq_gpu; static void *eq_module;
+static const eq_device *eq_gpu; static void *eq_module; static const char *eq_at; /* the places of the call that has the device */
 __attribute__((visibility("default"))) void eq_attach(const eq_device *device, void *module) { eq_gpu = device; eq_module = module; }
 static __attribute__((cold, noinline)) int64_t eq_stopped(eq_call *c) {
   int64_t *r = eq_gpu->record, code = r[0];

@@ -15,6 +15,8 @@ from eqsat.cgen.c_files import sections
 from eqsat.cgen.cuda.costs import least_for_library
 from eqsat.cgen.cuda.driver import present
 from eqsat.cgen.cuda.library import find_library
+from eqsat.cgen.cuda.nests import WIDE
+from eqsat.cgen.ir.arrays import SIZE
 from eqsat.cgen.ir.expressions import (
     ONE,
     ZERO,
@@ -33,7 +35,7 @@ from eqsat.graph.dtypes import COMPLEX
 
 PRODUCT, VECTOR = sections(__file__, "product.cu").values()
 HOST, LARGE, HOST_OF_VECTOR = sections(__file__, "product.c").values()
-(TOGETHER,) = sections(__file__.replace("products", "together"), "together.cu").values()
+TOGETHER, COLUMNS = sections(__file__.replace("products", "together"), "together.cu").values()
 LIBRARY_TAKES = ("float32", "float64", "complex64", "complex128")  # as library.c numbers them
 AXES = 3  # of a stack of matrices
 _ADD = {
@@ -56,18 +58,33 @@ def product_kernel(dtype: str, vector: bool = False) -> str:
 
 def of_a_block(ctype: str) -> str:
     """The function by which the threads of a block multiply matrices, all together."""
-    return _summed(TOGETHER, ctype, ("a[i*a0 + p*a1]", "b[p*b0 + j*b1]"), "sum[d*wide + at]")
+    vectors = "" if ctype in map(CTYPE.get, COMPLEX) else _columns(ctype)
+    text = TOGETHER.replace("@VECTORS\n", vectors)
+    return _summed(text, ctype, ("a[i*a0 + p*a1]", "b[p*b0 + j*b1]"), "sum[d*wide + at]")
+
+
+def _columns(ctype: str) -> str:
+    """The part of that function for matrices whose rows are vectors."""
+    add = _addition(ctype).replace("u[i]", "u").replace("v[j]", "v.at[l]").replace("s[i][j]", "s[l]")
+    other = _either(ctype, "s[l]", "o")
+    many = WIDE // next(SIZE[d] for d, c in CTYPE.items() if c == ctype)
+    return COLUMNS.replace("@MANY", str(many)).replace("@EACH", add).replace("@OTHER", other)
+
+
+def _addition(ctype: str) -> str:
+    return next((_ADD[d] for d, c in CTYPE.items() if c == ctype and d in _ADD), _PLAIN.format(T=ctype))
+
+
+def _either(ctype: str, a: str, b: str) -> str:
+    """The text of two parts of a sum together."""
+    return f"({ctype})({a} {'|' if ctype == 'bool8_t' else '+'} {b})"
 
 
 def _summed(text: str, ctype: str, factors: tuple[str, str], other: str) -> str:
     """A text in which a thread adds a product of factors, and then what lanes or ``other`` threads have."""
-    add = next((_ADD[d] for d, c in CTYPE.items() if c == ctype and d in _ADD), _PLAIN.format(T=ctype))
-    column = add.replace("u[i]", factors[0]).replace("v[j]", factors[1]).replace("s[i][j]", "s")
-    either = "({T})(s | {x})" if ctype == "bool8_t" else "({T})(s + {x})"
-    text = text.replace("@LANE", either.format(T=ctype, x="o"))
-    return (
-        text.replace("@COLUMN", column).replace("@SUM", either.format(T=ctype, x=other)).replace("@T", ctype)
-    )
+    column = _addition(ctype).replace("u[i]", factors[0]).replace("v[j]", factors[1]).replace("s[i][j]", "s")
+    text = text.replace("@LANE", _either(ctype, "s", "o")).replace("@SUM", _either(ctype, "s", other))
+    return text.replace("@COLUMN", column).replace("@T", ctype)
 
 
 def host_function(dtype: str, kernel: int, vector: bool = False) -> str:

@@ -54,7 +54,7 @@ def device_text(unit: DeviceUnit) -> str:
     kernels, products = spelled(kernels), spelled(products)
     vectors = "".join(
         VECTOR.replace("BYTES", str(int(many) * _SIZES[kind])).replace("MANY", many).replace("TYPE", kind)
-        for many, kind in sorted(set(_VECTOR.findall(kernels)))
+        for many, kind in sorted(set(_VECTOR.findall(kernels + products)))
     )
     least = LEAST if "eq_least(" in helpers + kernels else ""
     least += INSIDE if "eq_inside(" in kernels else ""

@@ -16,6 +16,8 @@ from eqsat.cgen.cuda.blocks import launching, touches_memory, writes_known
 from eqsat.cgen.cuda.convolutions import convolution_kernel
 from eqsat.cgen.cuda.convolutions import host_function as convolution_function
 from eqsat.cgen.cuda.copies import by_kernels, only_moves
+from eqsat.cgen.cuda.few_integers import is_few as is_few_integers
+from eqsat.cgen.cuda.few_integers import of_host
 from eqsat.cgen.cuda.folds import emit_folds
 from eqsat.cgen.cuda.held_rows import held_rows
 from eqsat.cgen.cuda.kernels import Kernel
@@ -47,10 +49,11 @@ from eqsat.cgen.lower.loop_body import BLOCK, NotWhole
 from eqsat.cgen.lower.rows import RowBody, Unsplit
 from eqsat.cgen.lower.segment import Segment
 from eqsat.graph.core import Apply
-from eqsat.graph.plan import Loop
+from eqsat.graph.plan import Loop, reads
 
 HOST, NEAR_ROWS = sections(__file__, "host.c").values()
 WAIT = "eq_wait();"
+_PLACED = re.compile(r"P\[(\d+)\]")
 CHUNKS = 2048  # of rows that are cut
 PARTS = ("before", "head", "body", "tail", "after")  # of a loop
 FEW = 256  # elements of a step of a loop that the host runs: a launch takes longer
@@ -74,6 +77,10 @@ class DeviceUnit(Unit):
         self.on_host: dict[str, None] = {}  # ops without kernels
         self.touches = Touches()
         self.segment: Any = None  # the one whose statements are made
+        self._few: tuple[Any, set[int]] = (
+            None,
+            set(),
+        )  # a segment, and its steps that give a few integers to the host
         self._quiet: set[str] = set()  # texts that hand pointers on, and leave the memory behind them alone
 
     def launch(self, w: Segment, kernel: Kernel) -> None:
@@ -112,6 +119,11 @@ class DeviceUnit(Unit):
             lines.append(nest)  # of a kernel that is printed as a whole
         elif _of_host(w):
             super().nest(w, nest)
+        elif self._gives_few(w):
+            used = [o.pointer for o in nest.operands]
+            self.touches.by_host(entries(" ".join(used)))
+            w.emit(waits(entries(" ".join(used))))
+            super().nest(w, nest)
         elif nest.folds:
             emit_folds(w, nest)
         else:
@@ -131,16 +143,19 @@ class DeviceUnit(Unit):
             self.touches.by_host(entries(" ".join(run.pointers)))
             call, depends, rooms = super().block(w, run)
             return call if rooms else self._quietly(call), depends, rooms
-        found = launching(run, self) if self.kernels or not writes_known(run.block.body) else None
+        known = writes_known(run.block.body)
+        few = self._gives_few(w) and (known or is_few_integers(reads(w.steps[w.now])))
+        found = None if few or (known and not self.kernels) else launching(run, self)
         if found is not None:
             return self._with_rooms(w, *found)
         call, depends, rooms = super().block(w, run)
         if not touches_memory(run.block.body):
             return call if rooms else self._quietly(call), depends, rooms
-        if run.block.answers < 0 and not writes_known(run.block.body):
+        if run.block.answers < 0 and not (known or few):
             self._note(w)
-        self.touches.by_host(_used(run))
-        call = f"{{ {WAIT} {call} }}"
+        used = _used(run)
+        self.touches.by_host(used)
+        call = f"{{ {waits(used)} {call} }}"
         return call if rooms else self._quietly(call), depends, rooms
 
     def _with_rooms(
@@ -274,25 +289,33 @@ class DeviceUnit(Unit):
                 found.append(replace(s, body=self._waited(s.body), otherwise=self._waited(s.otherwise)))
                 self.touches.by_host(read_by(s.test))
                 if read_by(s.test):
-                    found.insert(-1, WAIT)
+                    found.insert(-1, waits(read_by(s.test)))
             else:
-                if self._note_touches(s):
-                    found.append(WAIT)
+                if touched := self._note_touches(s):
+                    found.append(waits(touched))
                 found.append(s)
         return found
 
-    def _note_touches(self, s: Any) -> bool:
-        """Note who touches the memory behind the pointers of a statement; True where the host has to wait first."""
+    def _note_touches(self, s: Any) -> list[str]:
+        """Note who touches the memory behind the pointers of a statement; gives those that the host touches, for which it may have to wait."""
         if isinstance(s, str):
             self.touches.by_host([] if s in self._quiet else entries(s))
-            return False  # who wrote it knew
+            return []  # who wrote it knew
         touched = _touched(s)
         self.touches.by_host(touched)
         if isinstance(s, Point):
             self.touches.same(s.name, named(s.address))
         elif isinstance(s, Give):
             self.touches.same(s.pointer, [f"output[{s.output}]"])
-        return bool(touched)
+        return touched
+
+    def _gives_few(self, w: Any) -> bool:
+        """True where the present step of the plan gives a few integers to the host program."""
+        if w.depth or w.now >= len(w.steps):
+            return False
+        if self._few[0] is not w:
+            self._few = w, of_host(w.steps)
+        return id(w.steps[w.now]) in self._few[1]
 
     def _note(self, w: Any) -> None:
         """Remember the present step as one that the host runs."""
@@ -326,7 +349,7 @@ class DeviceUnit(Unit):
             f"extern const eq_plan {plan};\nstatic int64_t eq_parts_{number}(eq_call *c) {{\n{calls}  return 0;\n}}\n"
             f"static const eq_placing eq_placing_{number} = {{{texts}, EQ_REPORTS, EQ_GRAPHS}};\n"
             f"static int64_t eq_run_{number}(eq_call *c) {{\n"
-            f"  if (eq_gpu->enter(c, &{plan}, &eq_placing_{number})) return eq_stopped(c);\n"
+            f"  if (eq_gpu->enter(c, &{plan}, &eq_placing_{number})) return eq_stopped(c);\n  eq_at = eq_placing_{number}.at;\n"
             f"  return eq_gpu->leave(c, &{plan}, eq_parts_{number}(c)) && eq_stopped(c);\n}}\n"
         )
 
@@ -337,6 +360,15 @@ class DeviceUnit(Unit):
         graphs = int(config.cuda_graphs == "auto")
         host = HOST.replace("@REPORTS", str(reports)).replace("@GRAPHS", str(graphs))
         return "".join([first, host, *self.products.values()]), own.replace("c->threads", str(BLOCKS))
+
+
+def waits(names: Sequence[str]) -> str:
+    """The host's text that waits for kernels, where one of them touches what lies behind some pointers or constants."""
+    numbers = [_PLACED.fullmatch(name) for name in dict.fromkeys(names)]
+    if not names or None in numbers:
+        return WAIT
+    tests = " || ".join(f"eq_at[{m.group(1)}] == 'b'" for m in numbers if m)
+    return f"if ({tests}) {{ {WAIT} }}"
 
 
 def _of_host(w: Any) -> bool:

@@ -1,7 +1,46 @@
 typedef struct __align__(16) { float at[4]; } eq_vector4_float;
 static __device__ void eq_together__float(const int64_t m, const int64_t n, const int64_t k, const float *a, const int64_t a0, const int64_t a1, const float *b, const int64_t b0, const int64_t b1, float *c) {
   __shared__ float sum[256];
-  const int64_t total = m*n, wide = total < 256 ? total : 256;
+  const int64_t total = m*n;
+  // A thread has as many columns as 16 bytes hold.
+  if (total > 0 && b1 == 1 && n % 4 == 0 && b0 % 4 == 0 && ((uint64_t)b & 15) == 0) {
+    __shared__ float sums[4*256];
+    const int groups = (int)(total / 4), across = groups < 256 ? groups : 256, parts = 256 / across, of_row = (int)(n / 4);
+    const int at = (int)threadIdx.x % across, part = (int)threadIdx.x / across;
+    for (int first = 0; first < groups; first += across) {
+      const int r = first + at, i = r / of_row, j = r % of_row*4;
+      float s[4];
+      #pragma unroll
+      for (int l = 0; l < 4; l++) s[l] = 0;
+      if (part < parts && r < groups) {
+        const float *x = a + (i*a0 + part*a1), *y = b + (j + part*b0);
+        const int64_t along = parts*a1, down = parts*b0;
+        #pragma unroll 3
+        for (int p = part; p < (int)k; p += parts, x += along, y += down) {
+          const float u = *x;
+          const eq_vector4_float v = *(const eq_vector4_float *)y;
+          #pragma unroll
+          for (int l = 0; l < 4; l++) s[l] = fmaf(u, v.at[l], s[l]);
+        }
+      }
+      if (parts > 1) {
+        #pragma unroll
+        for (int l = 0; l < 4; l++) sums[l*256 + threadIdx.x] = s[l];
+        __syncthreads();
+        if (part == 0) for (int d = 1; d < parts; d++) {
+          #pragma unroll
+          for (int l = 0; l < 4; l++) { const float o = sums[l*256 + d*across + at]; s[l] = (float)(s[l] + o); }
+        }
+      }
+      if (part == 0 && r < groups) {
+        #pragma unroll
+        for (int l = 0; l < 4; l++) c[r*4 + l] = s[l];
+      }
+    }
+    __syncthreads();
+    return;
+  }
+  const int64_t wide = total < 256 ? total : 256;
   if (total > 0 && n > 1 && b1 == 1) {
     const int64_t parts = 256 / wide, at = (int64_t)threadIdx.x % wide, part = (int64_t)threadIdx.x / wide;
     for (int64_t first = 0; first < total; first += wide) {

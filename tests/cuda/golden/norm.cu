@@ -1,6 +1,6 @@
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
 typedef struct __align__(16) { float at[4]; } eq_vector4_float;
-extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_7, const int64_t n_0, char *p_0, const int64_t n_1, char *p_9, char *p_1, char *p_2, const int eq_width) {
+extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_7, const int64_t n_0, char *p_0, const int64_t n_1, char *p_9, char *p_1, char *p_2, const int64_t eq_of_row) {
   int64_t n_5;
   int64_t n_4;
   int64_t n_2;
@@ -12,6 +12,7 @@ extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_7, const
     p_3 = p_0 + n_4*(4*n_1);
     p_6 = p_9 + n_4*(4*n_1);
     const int64_t eq_rows = n_2;
+    const int eq_width = (int)eq_of_row;
     const int eq_n = (int)(n_1), eq_lane = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;
     const int eq_whole = (((uint64_t)p_3 & 15) | ((uint64_t)p_6 & 15) | (uint64_t)((n_1) & 3)) == 0;
     __shared__ double m1[16];
@@ -45,7 +46,8 @@ extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_7, const
           if (at < eq_n) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-              const int e = at + l < eq_n ? at + l : eq_n - 1;
+              int e = at + l < eq_n ? at + l : eq_n - 1;
+              asm volatile("" : "+r"(e));
               v0[j].at[l] = a0[e];
             }
           }

@@ -1,6 +1,6 @@
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
 typedef struct __align__(16) { float at[4]; } eq_vector4_float;
-extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_9, const int64_t n_0, char *p_0, const int64_t n_1, char *p_1, const int64_t n_3, char *p_10, const int eq_width) {
+extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_9, const int64_t n_0, char *p_0, const int64_t n_1, char *p_1, const int64_t n_3, char *p_10, const int64_t eq_of_row) {
   int64_t n_7;
   int64_t n_6;
   int64_t n_4;
@@ -14,6 +14,7 @@ extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_9, const
     p_3 = p_1 + n_6*(4*n_3);
     p_7 = p_10 + n_6*(4*n_1);
     const int64_t eq_rows = n_4;
+    const int eq_width = (int)eq_of_row;
     const int eq_n = (int)(n_1), eq_lane = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;
     const int eq_whole = (((uint64_t)p_2 & 15) | ((uint64_t)p_3 & 15) | ((uint64_t)p_7 & 15) | (uint64_t)((n_1) & 3)) == 0;
     __shared__ float m1[16];
@@ -46,7 +47,8 @@ extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_9, const
           if (at < eq_n) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-              const int e = at + l < eq_n ? at + l : eq_n - 1;
+              int e = at + l < eq_n ? at + l : eq_n - 1;
+              asm volatile("" : "+r"(e));
               v0[j].at[l] = a0[e];
             }
           }
@@ -128,7 +130,8 @@ extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_9, const
           if (at < eq_n) {
             #pragma unroll
             for (int l = 0; l < 4; l++) {
-              const int e = at + l < eq_n ? at + l : eq_n - 1;
+              int e = at + l < eq_n ? at + l : eq_n - 1;
+              asm volatile("" : "+r"(e));
               v10[j].at[l] = a10[e];
             }
           }
