@@ -23,6 +23,13 @@ static __attribute__((cold, noinline)) int64_t eq_stopped(eq_call *c) {
 static inline int64_t eq_grid(int64_t work, int64_t threads) { int64_t n = (work + threads - 1) / threads; return n < 1 ? 1 : n > 65535 ? 65535 : n; }
 static inline int64_t eq_power(int64_t n, int64_t most) { int64_t p = 1; while (p < n && p < most) p *= 2; return p; }
 static inline int64_t eq_most(int64_t a, int64_t b) { int64_t n = a < b ? a : b; return n < 1 ? 1 : n > 1024 ? 1024 : n; }
+// Threads along each of some rows of so many accesses: a warp at the most, more where rows are few; and the blocks that share a row.
+static inline int64_t eq_across(int64_t rows, int64_t n) { int64_t p = eq_power(n, 32); while (p < n && p < 256 && rows * p < 270336) p *= 2; return p; }
+static inline int64_t eq_pieces(int64_t rows, int64_t n) {
+  int64_t across = eq_across(rows, n), blocks = (rows * across + 255) / 256, most = (n + 4 * across - 1) / (4 * across);
+  if (most > 1056 / blocks) most = 1056 / blocks;
+  return most < 1 ? 1 : most;
+}
 // Blocks of a scatter to an array of so many elements, in rows so wide, and blocks beside each of these.
 static inline int64_t eq_places(int64_t size, int64_t wide) { int64_t n = wide > 0 ? size / wide : 1; return n < 1 ? 1 : n > 528 ? 528 : n; }
 static inline int64_t eq_beside(int64_t wide, int64_t places) { int64_t n = (wide + 255) / 256, most = 528 / places; return n > most ? most < 1 ? 1 : most : n < 1 ? 1 : n; }
