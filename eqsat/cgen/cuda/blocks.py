@@ -15,6 +15,7 @@ from eqsat.cgen.cuda.kernels import FIRST, HEAD, STEP, THREADS, Kernel, apart
 from eqsat.cgen.cuda.ordered import Ordered, by_atomics, geometry, ordered, ordered_text
 from eqsat.cgen.cuda.products import is_large, one_or_many, stack_of
 from eqsat.cgen.cuda.running import Running, launch_numbers, part_text, running, running_text
+from eqsat.cgen.cuda.space_rows import has_rows, row_geometry, row_lines
 from eqsat.cgen.cuda.spaces import Space, everything, hoisted, names, read, root, size_of, spaces_of, values
 from eqsat.cgen.ir.expressions import Argument, Expression, Int, Name, inside, negated, reads_memory
 from eqsat.cgen.ir.operand import Element
@@ -223,26 +224,24 @@ class _Launching:
     def _space(self, space: Space) -> str:
         """The launch of the kernel of a space."""
         ends = [f"e{k}" for k in range(len(space.axes))]
-        counters = [c for c, _ in space.axes]
-        inside = [*apart("eq_at", counters, ends), *printed(_used(space)), *printed(space.body)]
-        loop = f"for (int64_t eq_at = {FIRST}; eq_at < {'*'.join(ends) or '1'}; eq_at += {STEP}) {{"
-        guard: list[str] = []
-        lines = [
-            loop,
-            *(_moved(_on_device(line, self.run.step)) for line in inside if line not in guard),
-            "}",
-        ]
         size = size_of(space)
         known = self._is_known(size)
-        grid = f"eq_grid({c_text(size)}, {THREADS})" if known else UNKNOWN
+        space = replace(space, before=tuple(_used(space)))
+        by_rows = known and has_rows(space)
+        lines = row_lines(space, ends) if by_rows else _flat_lines(space, ends)
+        guard: list[str] = []
         tests = [] if not known or isinstance(size, Int) else [f"{c_text(size)} > 0"]
         for t in space.tests:
             if self._is_known(t):
                 tests.append(f"({c_text(t)})")
             else:
                 guard.append(f"if (!({c_text(t)})) return;")
+        grid, block = (f"eq_grid({c_text(size)}, {THREADS})" if known else UNKNOWN, "1"), (str(THREADS), "1")
+        if by_rows:
+            grid, block = row_geometry(space)
         lengths = [n for _, n in space.axes]
-        return self._kernel(lengths, [*map(str, guard), *lines], (grid, "1"), test=" && ".join(tests))
+        lines = [*guard, *(_on_device(line, self.run.step) for line in lines)]
+        return self._kernel(lengths, lines, grid, block, " && ".join(tests))
 
     def _ordered(self, s: Ordered) -> str:
         lengths = [n for _, n in (*s.turns, *s.own)]
@@ -326,6 +325,13 @@ def _used(space: Space) -> list[Statement]:
 
 def _type(x: Parameter) -> str:
     return f"{'' if x.written else 'const '}{CTYPE[x.dtype]} *" if x.dtype else "int64_t"
+
+
+def _flat_lines(space: Space, ends: Sequence[str]) -> list[str]:
+    """The body of the kernel of a space by places, which a thread takes one after the other."""
+    inside = [*apart("eq_at", [c for c, _ in space.axes], ends), *printed(space.before), *printed(space.body)]
+    loop = f"for (int64_t eq_at = {FIRST}; eq_at < {'*'.join(ends) or '1'}; eq_at += {STEP}) {{"
+    return [loop, *(_moved(line) for line in inside), "}"]
 
 
 def _moved(text: str) -> str:

@@ -11,11 +11,14 @@ from eqsat.cgen.c.folds import accumulated, accumulator, combine, identity
 from eqsat.cgen.c.nest_text import Parameters, block
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.cuda.kernels import HEAD, THREADS, Body, Kernel, apart, head, not_empty, product, words
+from eqsat.cgen.cuda.wide_folds import columns_text, elements, rows_text
 from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.nest import Fold, Nest
 from eqsat.cgen.lower.segment import value_of
 
 LANES = 32  # of a warp
+ENOUGH = 264  # blocks that need no chunks
+GROUP = 1024  # elements of which a chunk has a multiple
 
 
 def emit_folds(w: Any, nest: Nest) -> None:
@@ -23,15 +26,22 @@ def emit_folds(w: Any, nest: Nest) -> None:
     kept = [nest.lengths[a] for a, r in enumerate(nest.reduced) if not r]
     over = [nest.lengths[a] for a, r in enumerate(nest.reduced) if r]
     results, reduced = (w.number_of("n", value_of(w.lengths.product(texts))) for texts in (kept, over))
-    tx, ty, most, grid = _geometry(w, nest, results, reduced)
-    span = w.number_of("span", Text(f"{reduced} > 0 ? ({reduced} + {most} - 1) / {most} : 1"))
+    many = elements(nest)
+    tx, ty, passes, most, grid = _geometry(w, nest, many, results, reduced)
+    even = (
+        f"/ {GROUP} * {GROUP}" if many > 1 and nest.reduced[-1] else ""
+    )  # wide accesses of a chunk begin where those of its row do
+    more = f" + {GROUP - 1}" if even else ""
+    span = w.number_of("span", Text(f"{reduced} > 0 ? (({reduced} + {most} - 1) / {most}{more}){even} : 1"))
     chunks = w.number_of("chunks", Text(f"{reduced} > 0 ? ({reduced} + {span} - 1) / {span} : 1"))
-    known, parts = {"@span": span}, []
+    known, parts = {"@span": span, "@passes": passes}, []
     for k, fold in enumerate(nest.folds):
         size = f"({chunks} > 1 ? {results}*{chunks} : 0)"
         parts.append(w.slots.take(size))
         known[f"@part{k}"] = w.buffer(parts[-1], Text(size), accumulated(fold))
-    w.unit.launch(w, folded(nest, known, (grid, chunks), (tx, ty), not_empty([results])))
+    kernel = wide(nest, many) if many > 1 else folded(nest)
+    launch = Kernel(kernel[0], words(kernel[1], known), (grid, chunks), (tx, ty), not_empty([results]))
+    w.unit.launch(w, launch)
     for k, fold in enumerate(nest.folds):
         target = nest.operands[fold.operand].pointer
         w.unit.launch(w, joined(fold, (known[f"@part{k}"], target, results, chunks)))
@@ -39,28 +49,36 @@ def emit_folds(w: Any, nest: Nest) -> None:
         w.slots.give(part)
 
 
-def _geometry(w: Any, nest: Nest, results: str, reduced: str) -> tuple[str, str, str, str]:
-    """Threads along a row and beside it, the most chunks, and the blocks along the results."""
+def _geometry(w: Any, nest: Nest, many: int, results: str, reduced: str) -> tuple[str, str, str, str, str]:
+    """Threads along a row and beside it, the columns of each, the most chunks, and the blocks along the results."""
+    passes = "1"
     if nest.reduced[-1]:
-        tx = w.number_of(
-            "tx", Text(f"{reduced} <= 4 ? 1 : {reduced} <= 16 ? 8 : {reduced} <= 1024 ? 32 : 256")
-        )
-        ty = w.number_of("ty", Text(f"{THREADS} / {tx}"))
-        chunks = f"{results} >= 264 ? 1 : eq_most({reduced} / 8192, 528 / {results})"
-        beside = ty
+        few = f"{reduced} <= 4 ? 1 : {reduced} <= 16 ? 8 : {reduced} <= 1024 ? {LANES}"
+        if many > 1:
+            few = f"{reduced} <= 1024 ? eq_power(({reduced} + {many - 1}) / {many}, {LANES})"
+        tx = w.number_of("tx", Text(f"{few} : {THREADS}"))
+        ty = beside = w.number_of("ty", Text(f"{THREADS} / {tx}"))
+        chunks = f"{results} >= {ENOUGH} ? 1 : eq_most({reduced} / 8192, {4 * ENOUGH} / {results})"
+        grid = f"({results} + {beside} - 1) / {beside}"
     else:
         tx = w.number_of("tx", Text(f"eq_power({results}, {LANES})"))
         ty = w.number_of("ty", Text(f"{THREADS} / {tx}"))
-        chunks = f"{results} >= {264 * LANES} ? 1 : eq_most({reduced} / 1024, {528 * LANES} / {results})"
-        beside = tx
+        if many > 1:
+            passes = w.number_of("passes", Text(f"{results} >= {LANES * many} ? {many} : 1"))
+        beside = f"({tx}*{passes})" if many > 1 else tx
+        grid = w.number_of("across", Text(f"({results} + {beside} - 1) / {beside}"))
+        chunks = f"{grid} >= {ENOUGH} ? 1 : eq_most({reduced} / 256, {4 * ENOUGH} / {grid})"
     most = w.number_of("most", Text(f"{results} > 0 ? ({chunks}) : 1"))
-    return tx, ty, most, f"({results} + {beside} - 1) / {beside}"
+    return tx, ty, passes, most, grid
 
 
-def folded(
-    nest: Nest, known: dict[str, str], grid: tuple[str, str], threads: tuple[str, str], test: str
-) -> Kernel:
-    """The kernel: results in ``blockIdx.x``, chunks of what is folded in ``blockIdx.y``."""
+def wide(nest: Nest, many: int) -> tuple[str, Parameters]:
+    """The kernel over memory that lies in one piece, and its parameters."""
+    return rows_text(nest, many, _along_rows(nest)) if nest.reduced[-1] else columns_text(nest, many)
+
+
+def folded(nest: Nest) -> tuple[str, Parameters]:
+    """The kernel and its parameters: results in ``blockIdx.x``, chunks of what is folded in ``blockIdx.y``."""
     names = Parameters(nest)
     extra = {names.pointer(f"@part{k}", f"w{k}"): accumulator(f) for k, f in enumerate(nest.folds)}
     kept, over = ([a for a, r in enumerate(nest.reduced) if r == which] for which in (False, True))
@@ -96,7 +114,7 @@ def folded(
         for k, f in enumerate(nest.folds)
     ]
     text += block([f"if (row < {results} && {only} == 0) {{", *write, "}"], 1)
-    return Kernel(head(nest, names, extra) + text + "}\n", words(names, known), grid, threads, test)
+    return head(nest, names, extra) + text + "}\n", names
 
 
 def shuffled(nest: Nest, lanes: str = str(LANES // 2)) -> list[str]:
@@ -150,6 +168,7 @@ def joined(fold: Fold, given: tuple[str, str, str, str]) -> Kernel:
         "  const int64_t row = (int64_t)blockIdx.x*blockDim.y + threadIdx.y;",
         f"  {own} s = {identity(fold)};",
         "  if (row < results) {",
+        "    #pragma unroll 8",
         f"    for (int64_t q = threadIdx.x; q < chunks; q += {LANES}) s = {combine(fold, 's', 'w[row*chunks + q]')};",
         "  }",
         f"  for (int d = {LANES // 2}; d; d >>= 1) {{",

@@ -26,6 +26,13 @@ static inline int64_t eq_most(int64_t a, int64_t b) { int64_t n = a < b ? a : b;
 // Threads of a row of n elements, of which each takes so many neighbours so many times, no fewer than fill a warp; and those of a block.
 static inline int64_t eq_width(int64_t n, int64_t many, int64_t times) { int64_t all = (n + many - 1) / many, p = eq_power(all, 32); while (p*times < all) p *= 2; return p; }
 static inline int64_t eq_threads(int64_t width) { return width > 256 ? width : 256; }
+// Threads along each of some rows of so many accesses: a warp at the most, more where rows are few; and the blocks that share a row.
+static inline int64_t eq_across(int64_t rows, int64_t n) { int64_t p = eq_power(n, 32); while (p < n && p < 256 && rows * p < 270336) p *= 2; return p; }
+static inline int64_t eq_pieces(int64_t rows, int64_t n) {
+  int64_t across = eq_across(rows, n), blocks = (rows * across + 255) / 256, most = (n + 4 * across - 1) / (4 * across);
+  if (most > 1056 / blocks) most = 1056 / blocks;
+  return most < 1 ? 1 : most;
+}
 // Blocks of a scatter to an array of so many elements, in rows so wide, and blocks beside each of these.
 static inline int64_t eq_places(int64_t size, int64_t wide) { int64_t n = wide > 0 ? size / wide : 1; return n < 1 ? 1 : n > 528 ? 528 : n; }
 static inline int64_t eq_beside(int64_t wide, int64_t places) { int64_t n = (wide + 255) / 256, most = 528 / places; return n > most ? most < 1 ? 1 : most : n < 1 ? 1 : n; }

@@ -73,7 +73,7 @@ def _contiguous(nest: Nest) -> Kernel:
     text += f"    for (int64_t v = {FIRST}; v < done; v += {STEP}) {{\n"
     text += block(_loads(nest, rows, body.at[1], many), 3)
     text += block(["#pragma unroll", f"for (int e = 0; e < {many}; e++) {{"], 3)
-    text += block([_in_vector(line, rows) for line in body.at[1]], 4) + block(["}"], 3)
+    text += block([in_vector(line, rows) for line in body.at[1]], 4) + block(["}"], 3)
     stores = [
         f"(({_vector(nest, k, many)} *){name})[v] = v{k};"
         for k, name in rows.items()
@@ -111,7 +111,7 @@ def _rows(nest: Nest) -> Kernel:
     bits += [
         f"(uint64_t)({names.number(n)} & {many - 1})"
         for n in dict.fromkeys(apart_by)
-        if not _is_multiple(n, many)
+        if not is_multiple(n, many)
     ]
     deep = body.at[2]
     lines = [
@@ -124,7 +124,7 @@ def _rows(nest: Nest) -> Kernel:
         *(f"    {line}" for line in _loads(nest, rows, deep, many)),
         "    #pragma unroll",
         f"    for (int e = 0; e < {many}; e++) {{",
-        *(f"      {_in_vector(line, rows)}" for line in deep),
+        *(f"      {in_vector(line, rows)}" for line in deep),
         "    }",
         *(
             f"    (({_vector(nest, k, many)} *){name})[v] = v{k};"
@@ -140,7 +140,7 @@ def _rows(nest: Nest) -> Kernel:
     return _kernel(nest, names, block(lines, 1), f"({total} + {many - 1}) / {many}")
 
 
-def _is_multiple(text: str, many: int) -> bool:
+def is_multiple(text: str, many: int) -> bool:
     """True for a product of which one factor is known to be a multiple of a number."""
     return any(part.isdigit() and int(part) % many == 0 for part in text.split("*"))
 
@@ -162,7 +162,7 @@ def _written(lines: Sequence[str], name: str) -> bool:
     return any(line.startswith(f"{name}[j] =") for line in lines)
 
 
-def _in_vector(line: str, rows: dict[int, str]) -> str:
+def in_vector(line: str, rows: dict[int, str]) -> str:
     """A statement of an element as one of an element of vectors."""
     for k, name in rows.items():
         line = re.sub(rf"\b{name}\[j\]", f"v{k}.at[e]", line)

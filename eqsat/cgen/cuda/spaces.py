@@ -20,13 +20,14 @@ _SIMPLE = (Assign, Check, For, If, Let, Row, Store)
 class Space:
     """Places at the counters of some axes; ``before`` is computed at each place, then the ``body`` runs there.
 
-    There are none unless all ``tests`` hold.
+    There are none unless all ``tests`` hold. With a ``copy`` the body copies its element at the counter of the last axis.
     """
 
     axes: tuple[tuple[str, Expression], ...]
     before: tuple[Statement, ...]
     body: tuple[Statement, ...]
     tests: tuple[Expression, ...] = ()
+    copy: Copy | None = None
 
 
 def is_simple(s: Statement) -> bool:
@@ -150,7 +151,7 @@ def _spaces(s: Any, axes: tuple[Any, ...], before: tuple[Statement, ...]) -> lis
         return _of_body([moved, *s.body], (*axes, (f"{s.counter}_", length)), before)
     if isinstance(s, Copy):
         counter = f"c{len(axes)}"
-        return [Space((*axes, (counter, s.count)), before, (_element_of(s, counter),))]
+        return [Space((*axes, (counter, s.count)), before, (_element_of(s, counter),), copy=s)]
     if isinstance(s, Clear):
         counter = f"c{len(axes)}"
         text = f"(({CTYPE[s.memory.dtype]} *){c_text(s.memory.address, 12)})[{counter}] = 0;"

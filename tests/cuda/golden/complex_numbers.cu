@@ -147,6 +147,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k1(const complex128_t *__re
   const int64_t row = (int64_t)blockIdx.x*blockDim.y + threadIdx.y;
   complex128_t s = 0;
   if (row < results) {
+    #pragma unroll 8
     for (int64_t q = threadIdx.x; q < chunks; q += 32) s = s + w[row*chunks + q];
   }
   for (int d = 16; d; d >>= 1) {
@@ -184,6 +185,7 @@ extern "C" __global__ void __launch_bounds__(256) eq_k3(const complex128_t *__re
   const int64_t row = (int64_t)blockIdx.x*blockDim.y + threadIdx.y;
   complex128_t s = 1;
   if (row < results) {
+    #pragma unroll 8
     for (int64_t q = threadIdx.x; q < chunks; q += 32) s = eq_cmul__complex128_t(s, w[row*chunks + q]);
   }
   for (int d = 16; d; d >>= 1) {
@@ -228,6 +230,6 @@ extern "C" __global__ void __launch_bounds__(256) eq_k5(complex128_t *__restrict
 }
 // { if (N[1] > 0) { eq_launch(0, 8, (N[1] + N[4] - 1) / N[4], N[7], N[3], N[4], (uint64_t)(P[3]), (uint64_t)(P[2]), (uint64_t)(P[0]), (uint64_t)(P[1]), (uint64_t)(P[4]), (uint64_t)(N[2]), (uint64_t)(N[1]), (uint64_t)(N[6])); } }
 // { if (N[7] > 1 && N[1] > 0) { eq_launch(1, 4, (N[1] + 7) / 8, 1, 32, 8, (uint64_t)(P[4]), (uint64_t)(P[3]), (uint64_t)(N[1]), (uint64_t)(N[7])); } }
-// { if (N[2] > 0) { eq_launch(2, 7, (N[2] + N[8] - 1) / N[8], N[12], N[8], N[9], (uint64_t)(P[5]), (uint64_t)(P[6]), (uint64_t)(P[1]), (uint64_t)(P[7]), (uint64_t)(N[2]), (uint64_t)(N[1]), (uint64_t)(N[11])); } }
-// { if (N[12] > 1 && N[2] > 0) { eq_launch(3, 4, (N[2] + 7) / 8, 1, 32, 8, (uint64_t)(P[7]), (uint64_t)(P[5]), (uint64_t)(N[2]), (uint64_t)(N[12])); } }
+// { if (N[2] > 0) { eq_launch(2, 7, N[10], N[13], N[8], N[9], (uint64_t)(P[5]), (uint64_t)(P[6]), (uint64_t)(P[1]), (uint64_t)(P[7]), (uint64_t)(N[2]), (uint64_t)(N[1]), (uint64_t)(N[12])); } }
+// { if (N[13] > 1 && N[2] > 0) { eq_launch(3, 4, (N[2] + 7) / 8, 1, 32, 8, (uint64_t)(P[7]), (uint64_t)(P[5]), (uint64_t)(N[2]), (uint64_t)(N[13])); } }
 // { if (N[2] > 0) { eq_launch(5, 3, eq_grid(N[2], 256), 1, 256, 1, (uint64_t)(P[9]), (uint64_t)(P[0]), (uint64_t)(N[2])); } }
