@@ -8,6 +8,7 @@
 #   make site     guides and reference as pages with search, in build/site
 #   make types    pyright, strict, on the code of the guides
 #   make campaign random programs for half an hour, with a report (docs/campaign.md); no part of make test
+#   make gpu      what only a GPU can show: tests on it, those of C programs with target=cuda, benchmarks/cuda.py
 #   make conformance SUITE=pytensor TESTS=checkout  the tests of another library through eqsat, against those that are known to fail
 #   make test ARGS="-k softmax -x" passes arguments to pytest
 
@@ -16,7 +17,7 @@ ARGS ?=
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-all seed-report lint docs site types bench campaign conformance clean
+.PHONY: demo test test-all seed-report lint docs site types bench campaign gpu conformance clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/digits.py $(ARGS)
@@ -55,6 +56,11 @@ bench: $(STAMP)
 
 campaign: $(STAMP)
 	$(BIN)/python -m campaign --report campaign-report.md $(ARGS)
+
+gpu: $(STAMP)
+	$(BIN)/python -m pytest -q tests/cuda/test_on_a_gpu.py $(ARGS)
+	EQSAT_FLAGS=target=cuda,cuda_device=0 PYTHONPATH=tests/cuda $(BIN)/python -m pytest -p on_device -n 4 -q -m "not sweep" tests/cgen tests/scan $(ARGS)
+	$(BIN)/python benchmarks/cuda.py
 
 conformance:
 	@test -n "$(SUITE)" -a -n "$(TESTS)" || { echo "make conformance SUITE=pytensor TESTS=folder of its sources"; exit 2; }

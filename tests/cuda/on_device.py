@@ -16,6 +16,25 @@ from typing import Any
 import pytest
 
 
+# names of tests about the program in C: its threads, and its memory
+ABOUT_C = (
+    "no_loop_runs",
+    "bits_do_not_depend_on_threads",
+    "threads_do_not_change_a_bit",
+    "threads_are_started",
+    "a_forked_child_starts_threads",
+    "an_update_takes_the_memory",
+    "who_holds_the_value",
+    "a_call_that_fails_has_changed_nothing",
+)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left = [item for item in items if any(name in item.name for name in ABOUT_C)]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     import eqsat.cgen.cuda.device as device
     import eqsat.cgen.cuda.source as source

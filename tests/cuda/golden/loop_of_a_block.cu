@@ -15,7 +15,7 @@ static __device__ void eq_together__float(const int64_t m, const int64_t n, cons
       if (part < parts && r < groups) {
         const float *x = a + (i*a0 + part*a1), *y = b + (j + part*b0);
         const int64_t along = parts*a1, down = parts*b0;
-        #pragma unroll 3
+        #pragma unroll 8
         for (int p = part; p < (int)k; p += parts, x += along, y += down) {
           const float u = *x;
           const eq_vector4_float v = *(const eq_vector4_float *)y;
