@@ -23,7 +23,7 @@ from eqsat.graph.ops.reduce import sum_op
 from eqsat.graph.ops.shape import dimshuffle_op
 from eqsat.graph.ops.softmax import logsumexp_op, softmax_op
 from eqsat.rules.facts import covers, invariant, met, of_no_exps, rank, swaps
-from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_any_sign, of_exps
+from eqsat.rules.facts_of_functions import any_log, made_of_exps, of_any_sign, of_exps, of_no_shift
 from eqsat.rules.mirror import with_mirror
 from eqsat.rules.pattern import Literal, Number, bools, parameters, reals, transposed
 from eqsat.rules.rule import rule
@@ -43,6 +43,7 @@ weighted = sum_op(v * b, axes=s)
 product = dot_op(b, y)
 row_total = sum_op(b, axes=(1,))
 EXPS = of_exps(b) & (b >= 0)
+UNSHIFTED = EXPS & of_no_shift(b)  # what is shifted by hand is left so where it has weights
 
 
 def logs_of(v: Any, b: Any) -> Any:
@@ -151,7 +152,7 @@ RULES = [
         weighted,
         shares,
         deep=True,
-        when=EXPS,
+        when=UNSHIFTED,
         prices=[weighted],
         **STABLE,
     ),
@@ -160,7 +161,7 @@ RULES = [
         c,
         weighted,
         exp(log(c) - top) / scaled,
-        when=EXPS & of_exps(c) & (c >= 0),
+        when=UNSHIFTED & of_exps(c) & (c >= 0),
         prices=[weighted],
         **STABLE,
     ),
@@ -169,7 +170,7 @@ RULES = [
             f"weight-of-share{end}",
             left,
             result,
-            when=EXPS,
+            when=UNSHIFTED,
             prices=[weighted],
             grows=False,
             **STABLE,
@@ -206,8 +207,8 @@ RULES = [
     *(
         rule(f"log-of-{name}", log(left), right, when=known, prices=[left], grows=False, **STABLE)
         for name, left, right, known in (
-            ("weighted-exps", weighted, top + log(scaled), EXPS),
-            ("quotient-by-a-weight", weighted / w, top + log(scaled / w), EXPS & of_no_exps(w)),
+            ("weighted-exps", weighted, top + log(scaled), UNSHIFTED),
+            ("quotient-by-a-weight", weighted / w, top + log(scaled / w), UNSHIFTED & of_no_exps(w)),
             (
                 "exps-times-exps",
                 dot_op(b, c),
