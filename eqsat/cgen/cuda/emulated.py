@@ -99,7 +99,7 @@ def _row(text: str, name: str, parameters: str) -> str:
     """A row of the table: the function, whether its threads wait for each other, and the number of words."""
     begin = text.index(f" {name}(")
     body = text[begin : text.find('extern "C"', begin) if 'extern "C"' in text[begin:] else len(text)]
-    waits = int("__syncthreads" in body or "__shfl_" in body)
+    waits = int(any(word in body for word in ("__sync", "__shfl_", "__any_sync")))
     return f"{{eq_call_{name}, {waits}, {len([p for p in parameters.split(', ') if p])}}}"
 
 
