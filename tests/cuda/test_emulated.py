@@ -325,6 +325,26 @@ FAULTS = {
         HEAD + "(double *a) { double s = 1; if (threadIdx.x % 2) s = __shfl_xor_sync(~0u, s, 1, 32); a[threadIdx.x] = s; }",
         "not all threads of a warp reach a shuffle",
     ),
+    "lanes that part at a shuffle from below": (
+        HEAD + "(double *a) { double s = 1; if (threadIdx.x % 2) s = __shfl_up_sync(~0u, s, 1, 32); a[threadIdx.x] = s; }",
+        "not all threads of a warp reach a shuffle",
+    ),
+    "lanes that part at a vote": (
+        HEAD + "(double *a) { int s = 1; if (threadIdx.x % 2) s = __any_sync(~0u, s); a[threadIdx.x] = s; }",
+        "not all threads of a warp reach a shuffle",
+    ),
+    "lanes of which half wait for the others": (
+        HEAD + "(double *a) { if (threadIdx.x % 2) __syncwarp(); a[threadIdx.x] = 1; }",
+        "not all threads of a warp reach a shuffle",
+    ),
+    "a width that is none from below": (
+        HEAD + "(double *a) { double s = 1; s = __shfl_up_sync(~0u, s, 1, 24); a[threadIdx.x] = s; }",
+        "wrong width",
+    ),
+    "a width of no lanes": (
+        HEAD + "(double *a) { double s = 1; s = __shfl_sync(~0u, s, 1, 0); a[threadIdx.x] = s; }",
+        "wrong width",
+    ),
     "a width that is none": (
         HEAD + "(double *a) { double s = 1; s = __shfl_xor_sync(~0u, s, 1, 24); a[threadIdx.x] = s; }",
         "wrong width",

@@ -256,18 +256,18 @@ class _Launching:
         """Launches of the kernels of running reductions; few long rows are cut into chunks, of which one kernel makes the sums."""
         if not self._is_known(*(n for _, n in s.kept), s.loop.start, s.loop.stop):
             raise _OfHost
-        rows, span, chunks, part = (
-            f"eq_{word}{len(self.rooms)}" for word in ("rows", "span", "chunks", "part")
+        rows, span, chunks, part, across, beside = (
+            f"eq_{word}{len(self.rooms)}" for word in ("rows", "span", "chunks", "part", "across", "beside")
         )
-        found: list[Statement] = [*launch_numbers(s, rows, span, chunks)]
+        found: list[Statement] = [*launch_numbers(s, len(self.rooms))]
         self.types |= {rows: "int64_t", span: "int64_t", chunks: "int64_t"}
         self.types[part] = f"{CTYPE[s.dtype]} *"
         found.append(f"{CTYPE[s.dtype]} *const {part} = p[{len(self.run.pointers) + len(self.rooms)}];")
         self.rooms.append(s.dtype)
-        grid = f"eq_least({rows}, 65535)", chunks
+        grid, block = (f"eq_least(({rows} + {beside} - 1) / {beside}, 65535)", chunks), (across, beside)
         for text, test in ((part_text, f"{chunks} > 1 && "), (running_text, "")):
             lines = text(s, rows, span, part)
-            found.append(self._kernel([n for _, n in s.kept], lines, grid, test=f"{test}{rows} > 0"))
+            found.append(self._kernel([n for _, n in s.kept], lines, grid, block, f"{test}{rows} > 0"))
         return found
 
     def _kernel(

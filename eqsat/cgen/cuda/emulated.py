@@ -98,7 +98,7 @@ def _row(text: str, name: str, parameters: str) -> str:
     """A row of the table: the function, whether its threads wait for each other, the words and the bytes that it takes, its most threads."""
     begin = text.index(f" {name}(")
     body = text[begin : text.find('extern "C"', begin) if 'extern "C"' in text[begin:] else len(text)]
-    waits = int("__syncthreads" in body or "__shfl_" in body)
+    waits = int(any(word in body for word in ("__sync", "__shfl_", "__any_sync")))
     kinds = _kinds(parameters)
     size = " + ".join(f"sizeof({kind})" for kind in kinds) or "0"
     (most,) = re.findall(rf"__launch_bounds__\((\d+)\) {name}\(", text)

@@ -46,7 +46,7 @@ static int64_t warp_may_go(unsigned from, unsigned to) {
   for (unsigned k = from; k < to; k++) { live += fibre[k].state != DONE; here += fibre[k].state == AT_WARP; }
   if (!here) return 1;
   if (here != live || live != to - from) return !lost("emulated device: not all threads of a warp reach a shuffle");
-  for (unsigned k = from; k < to; k++) if (now.width[k] != now.width[from] || now.width[k] > WARP || (now.width[k] & (now.width[k] - 1)))
+  for (unsigned k = from; k < to; k++) if (now.width[k] != now.width[from] || !now.width[k] || now.width[k] > WARP || (now.width[k] & (now.width[k] - 1)))
     return !lost("emulated device: a shuffle has a wrong width");
   for (unsigned k = from; k < to; k++) fibre[k].state = RUNS;
   return 1;

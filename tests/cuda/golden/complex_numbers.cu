@@ -23,10 +23,10 @@ static __device__ __forceinline__ complex64_t eq_complex(float x, float y) { ret
 static __device__ __forceinline__ complex128_t eq_complex(double x, double y) { return complex128_t(x, y); }
 template <typename R> static __device__ __forceinline__ R eq_real(eq_complex_of<R> z) { return z.re; }
 template <typename R> static __device__ __forceinline__ R eq_imag(eq_complex_of<R> z) { return z.im; }
-template <typename R> static __device__ __forceinline__ eq_complex_of<R> __shfl_xor_sync(unsigned lanes, eq_complex_of<R> z, int d, int width) {
-  const R x = __shfl_xor_sync(lanes, z.re, d, width), y = __shfl_xor_sync(lanes, z.im, d, width);
-  return eq_complex_of<R>(x, y);
-}
+#define EQ_SHUFFLE(F) template <typename R> static __device__ __forceinline__ eq_complex_of<R> F(unsigned lanes, eq_complex_of<R> z, int d, int width) { \
+  const R x = F(lanes, z.re, d, width), y = F(lanes, z.im, d, width); \
+  return eq_complex_of<R>(x, y); }
+EQ_SHUFFLE(__shfl_xor_sync) EQ_SHUFFLE(__shfl_up_sync) EQ_SHUFFLE(__shfl_sync)
 static __device__ __forceinline__ int64_t eq_least(int64_t a, int64_t b) { return a < b ? a : b; }
 static __device__ complex128_t clog(complex128_t z) {
   const double x = fabs(eq_real(z)), y = fabs(eq_imag(z)), a = x > y ? x : y, b = x > y ? y : x, r = hypot(x / 2, y / 2);
