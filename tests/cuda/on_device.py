@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-
 # names of tests about the program in C: its threads, and its memory
 ABOUT_C = (
     "no_loop_runs",

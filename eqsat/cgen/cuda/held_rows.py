@@ -287,7 +287,7 @@ class Printer:
             "const int eq_mine = eq_at < eq_rows;",
             "const int64_t eq_row = eq_mine ? eq_at : eq_rows - 1;",
             *apart("eq_row", counters, g.kept),
-            f"int eq_first = eq_lane*{self.many}, eq_step = eq_width*{self.many};",
+            f"int eq_first = eq_part*{self.many}, eq_step = eq_width*{self.many};",
             OPAQUE,
         ]
         for stage in range(len(self.passes)):
@@ -296,7 +296,7 @@ class Printer:
         return [
             f"const int64_t eq_rows = {rows};",
             "const int eq_width = (int)eq_of_row;",
-            f"const int eq_n = (int)({g.inner}), eq_lane = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;",
+            f"const int eq_n = (int)({g.inner}), eq_part = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;",
             f"const int eq_whole = ({' | '.join(dict.fromkeys(bits)) or '0'}) == 0;",
             *self._shared(),
             "for (int64_t eq_from = (int64_t)blockIdx.x*eq_beside; eq_from < eq_rows; eq_from += (int64_t)gridDim.x*eq_beside) {",
@@ -323,7 +323,7 @@ class Printer:
         for s in self.group.stores:
             if s.stage == stage and not s.place.wide:
                 place = f"(({CTYPE[self.nodes[s.node].dtype]} *){s.place.pointer})[{_offset(s.place) or '0'}]"
-                lines.append(f"if (eq_mine && eq_lane == 0) {place} = t{s.node};")
+                lines.append(f"if (eq_mine && eq_part == 0) {place} = t{s.node};")
         return lines
 
     def _text(self, k: int, element: str = "") -> str:

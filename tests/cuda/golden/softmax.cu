@@ -13,7 +13,7 @@ extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_7, const
     p_4 = p_7 + n_4*(4*n_1);
     const int64_t eq_rows = n_2;
     const int eq_width = (int)eq_of_row;
-    const int eq_n = (int)(n_1), eq_lane = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;
+    const int eq_n = (int)(n_1), eq_part = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;
     const int eq_whole = (((uint64_t)p_1 & 15) | ((uint64_t)p_4 & 15) | (uint64_t)((n_1) & 3)) == 0;
     __shared__ float m1[16];
     __shared__ double m7[16];
@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_7, const
       const int eq_mine = eq_at < eq_rows;
       const int64_t eq_row = eq_mine ? eq_at : eq_rows - 1;
       const int64_t k0 = eq_row;
-      int eq_first = eq_lane*4, eq_step = eq_width*4;
+      int eq_first = eq_part*4, eq_step = eq_width*4;
       asm volatile("" : "+r"(eq_first), "+r"(eq_step));
       const float t2 = 0.0f;
       eq_vector4_float v0[4];

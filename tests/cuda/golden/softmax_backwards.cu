@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_9, const
     p_7 = p_10 + n_6*(4*n_1);
     const int64_t eq_rows = n_4;
     const int eq_width = (int)eq_of_row;
-    const int eq_n = (int)(n_1), eq_lane = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;
+    const int eq_n = (int)(n_1), eq_part = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;
     const int eq_whole = (((uint64_t)p_2 & 15) | ((uint64_t)p_3 & 15) | ((uint64_t)p_7 & 15) | (uint64_t)((n_1) & 3)) == 0;
     __shared__ float m1[16];
     __shared__ double m7[16];
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(512) eq_k0(const int64_t n_9, const
       const int eq_mine = eq_at < eq_rows;
       const int64_t eq_row = eq_mine ? eq_at : eq_rows - 1;
       const int64_t k0 = eq_row;
-      int eq_first = eq_lane*4, eq_step = eq_width*4;
+      int eq_first = eq_part*4, eq_step = eq_width*4;
       asm volatile("" : "+r"(eq_first), "+r"(eq_step));
       const float t2 = 0.0f;
       const float t11 = 1.0f;
