@@ -37,7 +37,7 @@ def of_rule(function: Callable[[Rule], Found]) -> Callable[[Rule], Found]:
 
 
 def one_of(rng: Any, values: Sequence[Found]) -> Found:
-    """What ``rng.choice`` draws of some values, without an array of them."""
+    """One of some values, the one that ``rng.choice`` draws, without an array of them."""
     return values[int(rng.integers(0, len(values)))]
 
 

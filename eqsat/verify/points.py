@@ -13,14 +13,7 @@ from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, Cost
 from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.rules.facts import FACTS, lengths
-from eqsat.rules.pattern import (
-    Meta,
-    Number,
-    Parameter,
-    Term,
-    Value,
-    subterms,
-)
+from eqsat.rules.pattern import Meta, Number, Parameter, Term, Value, subterms
 from eqsat.rules.rule import Rule
 from eqsat.verify.matrix_points import (
     about_matrices,
@@ -376,7 +369,6 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
     rng = np.random.default_rng([seed, *rule.name.encode()])
     groups, kinds, fixed = domains(rule), parameter_kinds(rule), uniform_metas(rule)
     backward = "backward" in rule.tags or takes_steps(rule)
-    flat = is_elementwise(rule)
     if not rule.metas and not kinds:  # of numbers alone, which are the same at every point
         yield from (Point({}, dtype=dtype) for dtype in FLOATS if inside is not False)
         return
@@ -396,7 +388,7 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
             shapes, params = draw_windows(rule, rng, kinds)
         if "part" in kinds.values():
             params = draw_parts(rule, rng, shapes, kinds, draw_parameter)
-        if flat and tries % 3:
+        if is_elementwise(rule) and tries % 3:
             shapes = dict.fromkeys(shapes, (POINTS,))
         values = {n: draw(rng, dtypes[n], shapes[n], backward) for n in shapes}
         keep_inside(rule, values, rng)
