@@ -71,8 +71,9 @@ def qualified(example: str, page: str) -> str:
     """Examples with the names that modules call their own written in full."""
     for entry in ALL[page].values():
         last = entry.names[0].rpartition(".")[2]
-        imported = re.search(rf"\bimport [^\n;]*\b{last}\b", example)
-        if not imported and not hasattr(builtins, last) and last in example:
+        if last not in example or hasattr(builtins, last):  # most are not: no pattern is compiled for these
+            continue
+        if not re.search(rf"\bimport [^\n;]*\b{last}\b", example):
             bare = rf"^((?:>>>|\.\.\.) (?:.*[^\w.'\"\n])?){last}\("
             example = re.sub(bare, rf"\1{entry.names[0]}(", example, flags=re.M)
     return example

@@ -16,7 +16,11 @@ Operands = tuple[frozenset[str], ...]
 
 def fits(wanted: Wanted, operands: Operands | None) -> bool:
     """True where each operand is what a term wants of it; None stands for operands of all kinds."""
-    return operands is None or all(w is None or w in made for w, made in zip(wanted, operands, strict=True))
+    if operands is not None:
+        for w, made in zip(wanted, operands, strict=True):
+            if w is not None and w not in made:
+                return False
+    return True
 
 
 def names_of(ops: Iterable[Need]) -> set[str]:
@@ -56,19 +60,29 @@ class OperandsSeen:
 
     def has(self, op: str, wanted: Wanted) -> bool:
         """True where some e-node of an op has operands as a term wants them, or nothing is said of its e-nodes."""
-        seen, waiting = self.seen.get(op), self.waiting.setdefault(op, set())
+        seen = self.seen.get(op)
         if seen is None or (op, wanted) in self.found:
             return True
+        waiting = self.waiting.setdefault(op, set())
         if wanted in waiting:
             return False
-        fitting = any(fits(wanted, operands) for operands in seen)
-        self.found.update([(op, wanted)] if fitting else [])
-        waiting.update([] if fitting else [wanted])
-        return fitting
+        for operands in seen:
+            if fits(wanted, operands):
+                self.found.add((op, wanted))
+                return True
+        waiting.add(wanted)
+        return False
 
     def possible(self, rules: Sequence[Rule]) -> list[Rule]:
         """The rules of which every term fits some e-node."""
-        return [r for r in rules if all(self.has(op, wanted) for op, wanted in r.terms)]
+        has, found = self.has, []
+        for r in rules:
+            for op, wanted in r.terms:
+                if not has(op, wanted):
+                    break
+            else:
+                found.append(r)
+        return found
 
 
 class OperandsMade:

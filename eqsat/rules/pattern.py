@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -163,6 +164,11 @@ class Term(Pattern):
     op: str
     args: tuple[Any, ...]
     params: tuple[Any, ...] = ()
+
+    @cached_property
+    def inner(self) -> tuple[Any, ...]:
+        """All patterns below the term, from the left."""
+        return tuple(p for a in self.args for p in subterms(a))
 
     def __str__(self) -> str:
         inside = ", ".join(map(str, self.args))
@@ -470,12 +476,7 @@ def as_pattern(value: Any) -> Any:
 
 def subterms(pattern: Any) -> Iterator[Any]:
     """The pattern and all patterns in it, outermost first."""
-    stack = [pattern]
-    while stack:
-        item = stack.pop()
-        yield item
-        if type(item) is Term:
-            stack += item.args[::-1]
+    return iter((pattern, *pattern.inner) if type(pattern) is Term else (pattern,))
 
 
 def metas_of(pattern: Any) -> set[Meta]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import wraps
+from math import prod
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +17,28 @@ from eqsat.rules.rule import Rule
 
 Array = Any
 Shape = tuple[int, ...]
+Found = TypeVar("Found")
+
+
+def of_rule(function: Callable[[Rule], Found]) -> Callable[[Rule], Found]:
+    """A function of a rule that keeps its last result: the many points of a rule are drawn one after another."""
+    kept: tuple[Rule | None, int, Any] = (None, 0, None)
+
+    @wraps(function)
+    def found(rule: Rule) -> Found:
+        nonlocal kept
+        last = kept
+        if last[0] is not rule or last[1] != OPS.version:
+            last = kept = (rule, OPS.version, function(rule))
+        result: Found = last[2]
+        return result
+
+    return found
+
+
+def one_of(rng: Any, values: Sequence[Found]) -> Found:
+    """One of some values, the one that ``rng.choice`` draws, without an array of them."""
+    return values[int(rng.integers(0, len(values)))]
 
 
 def takes_square(op: str) -> bool:
@@ -23,11 +48,13 @@ def takes_square(op: str) -> bool:
     return len(sides) == 2 and sides[0] == sides[1]
 
 
+@of_rule
 def ops_in(rule: Rule) -> set[str]:
     """The ops on either side of a rule."""
     return {p.op for side in (rule.left, rule.right) for p in subterms(side) if isinstance(p, Term)}
 
 
+@of_rule
 def about_matrices(rule: Rule) -> bool:
     """True for a rule with an op of linear algebra, or a condition on matrices."""
     facts = {fact for fact, _ in rule.when.facts} if rule.when is not None else set()
@@ -42,7 +69,7 @@ def asked(rule: Rule, fact: str) -> set[str]:
 
 def matrix_shapes(rule: Rule, rng: Any) -> dict[str, Shape]:
     """One length for all axes in most draws; vectors where a rule needs them, columns and rows now and then."""
-    n = int(rng.choice([1, 2, 3]))
+    n = one_of(rng, (1, 2, 3))
     ranks = {
         args[0].name: args[1] for f, args in (rule.when.facts if rule.when is not None else ()) if f == "rank"
     }
@@ -53,9 +80,7 @@ def matrix_shapes(rule: Rule, rng: Any) -> dict[str, Shape]:
         shapes[meta.name] = {0: (), 1: (n,)}.get(rank, (n,) * rank)
         if rank == 2 and meta.name not in factored(rule):
             m, k = rng.choice([n, n, n, 1, 2], 2)
-            shapes[meta.name] = [(n, n), (n, 1), (1, n), (int(m), int(k))][
-                int(rng.choice([0, 0, 0, 1, 2, 3]))
-            ]
+            shapes[meta.name] = [(n, n), (n, 1), (1, n), (int(m), int(k))][one_of(rng, (0, 0, 0, 1, 2, 3))]
         if meta.domain == "index":
             shapes[meta.name] = indexed
         if meta.domain == "place":
@@ -67,6 +92,7 @@ def matrix_shapes(rule: Rule, rng: Any) -> dict[str, Shape]:
     return shapes
 
 
+@of_rule
 def asked_moves(rule: Rule) -> bool:
     """True for a rule on moves of the axes of a matrix."""
     return any(f in ("swaps", "moves_as") for f, _ in (rule.when.facts if rule.when is not None else ()))
@@ -94,6 +120,7 @@ def named_moves(rule: Rule, term: Term) -> list[str]:
     return [args[1] for f, args in facts if f == "moves_as" and args[0] == pattern]
 
 
+@of_rule
 def factored(rule: Rule) -> set[str]:
     """The metavariables that a rule factors, alone or with others: they must be square and far from singular."""
     terms = [p for side in (rule.left, rule.right) for p in subterms(side)]
@@ -187,14 +214,14 @@ def reshaped(
 ) -> None:
     """A shape for one reshape: a row or a column for a side of a product."""
     tensors = [values[m.name].shape for m in metas_of(term.args[0]) if m.domain != "shape"]
-    size = int(np.prod(np.broadcast_shapes(*tensors)))
+    size = prod(np.broadcast_shapes(*tensors))
     least = next((k for k in (2, 3) if size and size % k == 0), 1)
     found = [(size,), (1, size), (size, 1), (least, size // least), (size // least, 1, least)]
     if side is not None:
         found = [(1, size)] if side == 0 else [(size, 1)]
     shape = found[int(rng.integers(0, len(found)))]
     if isinstance(term.args[1], Term):  # a vector of lengths: those that it has
-        lengths = tensors[0][:: int(rng.choice([1, -1]))]
+        lengths = tensors[0][:: one_of(rng, (1, -1))]
         values.update({m.name: np.array(n) for m, n in zip(term.args[1].args, lengths)})
         return
     values[term.args[1].name] = np.array(shape, "int64")

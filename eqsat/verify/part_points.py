@@ -13,6 +13,7 @@ from eqsat.graph.part_functions import part_lengths
 from eqsat.graph.parts import BACKWARDS, FULL
 from eqsat.rules.pattern import Meta, Number, Parameter, ParameterCall, Term, metas_of, subterms
 from eqsat.rules.rule import Rule
+from eqsat.verify.matrix_points import of_rule
 from eqsat.verify.sides import first_index
 
 Shape = tuple[int, ...]
@@ -42,6 +43,7 @@ class Drawn(dict[str, Any]):
     following: dict[str, tuple[int, Any]]
 
 
+@of_rule
 def turned_parts(rule: Rule) -> frozenset[str]:
     """The parameters of which a rule asks that they turn the order of rows."""
     return frozenset(a.name for call in calls_of(rule, "turns_rows") for a in call.args)

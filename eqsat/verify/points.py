@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,20 +13,15 @@ from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, Cost
 from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.rules.facts import FACTS, lengths
-from eqsat.rules.pattern import (
-    Meta,
-    Number,
-    Parameter,
-    Term,
-    Value,
-    subterms,
-)
+from eqsat.rules.pattern import Meta, Number, Parameter, Term, Value, subterms
 from eqsat.rules.rule import Rule
 from eqsat.verify.matrix_points import (
     about_matrices,
     draw_matrices,
     draw_new_shapes,
     matrix_shapes,
+    of_rule,
+    one_of,
     takes_square,
 )
 from eqsat.verify.part_points import draw_parts
@@ -39,9 +35,11 @@ FAR = [5e3, -2e4]  # from ordinary numbers, and from the ends of the exponent
 INFINITIES = [np.inf, -np.inf]
 NOT_NUMBERS = [*INFINITIES, np.nan]
 CONSTANTS = [2.0, 0.5, -1.0, 3.0, 4.0, 8.0, 0.1, -0.25, 1e-5, 1e20, 1.0, 0.0, 6.0, 1e35, 5.0]
+SPREAD, NEAR_SPREAD = np.array([0.3, 3.0, 300.0]), np.array([0.3, 3.0, 30.0])
 OUTSIDE = [2.5, 1e200, 1e-200, -3.0, 1e16, 0.3, 100.0, 1e-320]
 
 
+@cache
 def float_pool(dtype: str, backward: bool) -> Array:
     """Values worth trying: ordinary ones, infinities, and for rules that are not ``backward`` the ends of the exponent and NaN."""
     more = (
@@ -53,9 +51,9 @@ def float_pool(dtype: str, backward: bool) -> Array:
 
 def draw_floats(rng: Any, dtype: str, shape: tuple[int, ...], backward: bool) -> Array:
     """Half from the pool, half random over some decades."""
-    count = int(np.prod(shape))
+    count = prod(shape)
     chosen = rng.choice(float_pool(dtype, backward), count)
-    spread = rng.choice([0.3, 3.0, 30.0] if backward else [0.3, 3.0, 300.0], count)
+    spread = rng.choice(NEAR_SPREAD if backward else SPREAD, count)
     with np.errstate(all="ignore"):
         fresh = (rng.normal(size=count) * spread).astype(dtype)
     return np.where(rng.random(count) < 0.5, chosen, fresh).astype(dtype).reshape(shape)
@@ -77,6 +75,7 @@ def facts_of(rule: Rule) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     return rule.when.facts if rule.when is not None else ()
 
 
+@of_rule
 def uniform_metas(rule: Rule) -> set[str]:
     """Metavariables that must be a known number."""
     found = {args[0].name for name, args in facts_of(rule) if name in ("uniform", "single")}
@@ -187,6 +186,7 @@ PICKS = [(0,), (0, -1), (-1, 0), (0, -1, -1), (-1, 0, -1)]
 DTYPES = ["float64", "float32", "int32", "int8", "bool"]
 
 
+@of_rule
 def is_elementwise(rule: Rule) -> bool:
     """True for a rule in which every op works element by element."""
     return all(
@@ -206,6 +206,7 @@ def _rank_by_signature(op: str) -> int | None:
     return max((len(axes.before) for axes in fixed), default=0) or None
 
 
+@of_rule
 def rank_of(rule: Rule) -> int | None:
     """The rank that the condition of a rule, or its ops, ask of the metavariables; None where any will do."""
     asked = [args[1] for fact, args in facts_of(rule) if fact == "rank"]
@@ -213,6 +214,7 @@ def rank_of(rule: Rule) -> int | None:
     return next(iter([*asked, *filter(None, map(_rank_by_signature, ops))]), None)
 
 
+@of_rule
 def ranks_of(rule: Rule) -> dict[str, int]:
     """The rank that the condition asks of each metavariable."""
     return {args[0].name: args[1] for fact, args in facts_of(rule) if fact == "rank"}
@@ -227,7 +229,7 @@ def draw_shapes(rule: Rule, rng: Any) -> dict[str, tuple[int, ...]]:
     ndim = 2 if rng.random() < 0.4 else int(rng.integers(0 if is_elementwise(rule) else 1, 4))
     ndim = ndim if known is None else known
     free = rng.random() < 0.9
-    common = [int(rng.choice([2, 3, 1] if free else [0, 1, 2])) for _ in range(ndim)]
+    common = [one_of(rng, (2, 3, 1) if free else (0, 1, 2)) for _ in range(ndim)]
     names = sorted(m.name for m in rule.metas)
     shapes = {n: tuple(1 if rng.random() < 0.3 else k for k in common) for n in names}
     shapes = {n: (s * 5)[: ranks[n]] if n in ranks else s for n, s in shapes.items()}
@@ -367,7 +369,6 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
     rng = np.random.default_rng([seed, *rule.name.encode()])
     groups, kinds, fixed = domains(rule), parameter_kinds(rule), uniform_metas(rule)
     backward = "backward" in rule.tags or takes_steps(rule)
-    flat = is_elementwise(rule)
     if not rule.metas and not kinds:  # of numbers alone, which are the same at every point
         yield from (Point({}, dtype=dtype) for dtype in FLOATS if inside is not False)
         return
@@ -387,15 +388,15 @@ def points(rule: Rule, count: int, seed: int = 0, inside: bool | None = True) ->
             shapes, params = draw_windows(rule, rng, kinds)
         if "part" in kinds.values():
             params = draw_parts(rule, rng, shapes, kinds, draw_parameter)
-        if flat and tries % 3:
+        if is_elementwise(rule) and tries % 3:
             shapes = dict.fromkeys(shapes, (POINTS,))
         values = {n: draw(rng, dtypes[n], shapes[n], backward) for n in shapes}
         keep_inside(rule, values, rng)
-        for meta in rule.metas:
+        for meta in sorted(rule.metas, key=lambda m: m.name):  # sets have another order in each process
             if meta.domain == "place":
                 drawn = rng.integers(-2, 3)
                 values[meta.name] = np.asarray(known_places(rule).get(meta.name, drawn) if inside else drawn)
-        for name in fixed & set(values):
+        for name in sorted(fixed & set(values)):
             pool = CONSTANTS + (OUTSIDE if inside is not True else [])
             whole = values[name].dtype.kind != "f"
             shape = (1,) * len(shapes[name]) if tries % 2 else shapes[name]
@@ -439,7 +440,7 @@ def average(rule: Rule, values: dict[str, Array], params: dict[str, Any]) -> Non
     for fact, args in facts_of(rule):
         if fact == "averages":
             c, x, axes = values[args[0].name], values[args[1].name], params[args[2].name]
-            count = float(np.prod(lengths(x, axes)))
+            count = float(prod(lengths(x, axes)))
             values[args[0].name] = np.full((1,) * c.ndim, 1 / count if count else 1.0, c.dtype)
 
 
@@ -486,7 +487,7 @@ def draw_parameter(rule: Rule, rng: Any, kind: str, shapes: dict[str, tuple[int,
     if kind == "pattern":
         return PATTERNS[int(rng.integers(0, len(PATTERNS)))]
     if kind == "diagonal":
-        return (int(rng.choice([0, 0, 0, 1, -1])), 0, 1)
+        return (one_of(rng, (0, 0, 0, 1, -1)), 0, 1)
     if kind == "pick":
         two = any(isinstance(p, Term) and p.op == "gather_3" for p in subterms(rule.left))
         if two:

@@ -8,6 +8,7 @@ from typing import Any
 from eqsat.graph.declare import OPS
 from eqsat.rules.pattern import Literal, Meta, Parameter, Term, subterms
 from eqsat.rules.rule import Rule
+from eqsat.verify.matrix_points import of_rule
 
 Shape = tuple[int, ...]
 PIECES = ("concatenate_2", "concatenate_3")
@@ -20,11 +21,13 @@ def names_lengths(op: str) -> bool:
     return told and shapes is not None and sum(bool(a.before) for a in shapes.operands) > 1
 
 
+@of_rule
 def has_products(rule: Rule) -> bool:
     """True for a rule with such an op on the left."""
     return any(names_lengths(p.op) for left, _ in rule.pairs for p in subterms(left) if isinstance(p, Term))
 
 
+@of_rule
 def of_stacks(rule: Rule) -> bool:
     """True where such an op takes stacks of matrices."""
     ops = {

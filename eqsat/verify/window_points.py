@@ -26,7 +26,8 @@ def draw_windows(rule: Rule, rng: Any, kinds: dict[str, str]) -> tuple[Shapes, d
         return conv_shapes(rule, spatial, {kinds[n]: v for n, v in params.items()}, rng), params
     image = tuple(int(n) for n in (*rng.integers(1, 3, 2), *rng.integers(1, 9, spatial)))
     single = rng.random() < 0.5
-    return {m.name: image if m.name == "x" or not single else (1,) * len(image) for m in rule.metas}, params
+    names = sorted(m.name for m in rule.metas)
+    return {n: image if n == "x" or not single else (1,) * len(image) for n in names}, params
 
 
 def draw(kind: str, spatial: int, rng: Any) -> Any:

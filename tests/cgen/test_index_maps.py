@@ -139,7 +139,7 @@ def test_parts_joins_and_writes(seed: int) -> None:
 
 @pytest.mark.c
 @pytest.mark.sweep
-@pytest.mark.parametrize("seed", range(4, 300))
+@pytest.mark.parametrize("seed", range(4, 150))  # planted faults are seen in the first 40
 def test_many_parts_joins_and_writes(seed: int) -> None:
     dtypes = ["float64", "float32", "int64", "bool", "int8", "complex128", "uint8"]
     compare(seed, 1 + seed % 3, dtypes[seed % 7])

@@ -52,7 +52,10 @@ def test_every_file_is_compared() -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize(
+    "arch",
+    [pytest.param(a, marks=pytest.mark.sweep if a != ARCHITECTURES[-1] else ()) for a in ARCHITECTURES],
+)
 def test_every_form_compiles_without_a_warning_and_small_kernels_stay_in_registers(arch: str) -> None:
     texts = [device_text(source(name)) or "" for name in FORMS]
     assert all("__global__" in text for text in texts)

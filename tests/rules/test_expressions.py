@@ -92,9 +92,13 @@ def draw(v: Any, e: Expression, point: str, rng: Any) -> Any:
     return np.asarray(x + 1j * rng.normal(size=shape) if dtype.startswith("complex") else x).astype(dtype)
 
 
-def values(inputs: list[Any], outputs: list[Any], given: list[Any], mode: str) -> list[Any] | None:
-    """The results in a mode; None where it refuses the operands."""
-    f = eqsat.function(inputs, outputs, mode=mode, on_unused_input="ignore")
+def compiled(inputs: list[Any], outputs: list[Any], mode: str) -> Any:
+    """A function in a mode."""
+    return eqsat.function(inputs, outputs, mode=mode, on_unused_input="ignore")
+
+
+def values(f: Any, given: list[Any]) -> list[Any] | None:
+    """The results of a function; None where it refuses the operands."""
     with np.errstate(all="ignore"):
         try:
             return [np.asarray(r) for r in f(*given)]
@@ -133,11 +137,13 @@ def check_values(
     """Hold the results of modes against the meaning of the graph as written, or, where that loses digits, of the best form."""
     rng = np.random.default_rng(7)
     inputs = inputs_of([*written, *best])
+    meant, meant_better = (compiled(inputs, graph, "reference") for graph in (written, best))
+    functions = {mode: compiled(inputs, written, mode) for mode in modes}
     for point in points:
         given = [draw(v, e, point, rng) for v in inputs]
-        meaning, better = (values(inputs, graph, given, "reference") for graph in (written, best))
-        for mode in modes:
-            found = values(inputs, written, given, mode)
+        meaning, better = values(meant, given), values(meant_better, given)
+        for mode, f in functions.items():
+            found = values(f, given)
             right = agree(found, meaning, point == "special") or (better is not None and agree(found, better))
             assert right, (mode, point, given, found, meaning, better)
 
