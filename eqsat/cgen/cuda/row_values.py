@@ -111,7 +111,7 @@ class Group:
         raise Unheld
 
     def _place(self, nest: Nest, k: int, axes: Sequence[tuple[int, int]]) -> Place:
-        """Where an operand lies, over the axes of the group."""
+        """The place of an operand, over the axes of the group."""
         operand = nest.operands[k]
         whole, strides = [*self.kept, self.inner], ["0"] * (len(self.kept) + 1)
         given = operand.strides
@@ -187,7 +187,7 @@ class Group:
         return [k for k in dict.fromkeys(folded + written) if self.nodes[k].wide]
 
     def computed(self) -> tuple[list[list[int]], dict[int, int]]:
-        """What each pass computes, in order; and the last pass that reads each value which is held from one to another."""
+        """The values that each pass computes, in order; and the last pass that reads each value which is held from one to another."""
         done: set[int] = set()
         passes, held = [], {}
         for stage in range(self.passes):

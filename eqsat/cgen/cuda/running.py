@@ -89,7 +89,7 @@ class Running:
 
     @property
     def nothing(self) -> str:
-        """What is joined where there is no element: it changes no number of those that are joined by wide accesses."""
+        """The value in the place of an element that is missing: joined by wide accesses, it changes no number."""
         if self.op == "*":
             return "1"
         return {"float32": "-0.0f", "float64": "-0.0"}.get(self.dtype, "0") if self.op == "+" else "0"

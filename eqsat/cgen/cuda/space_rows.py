@@ -50,9 +50,9 @@ def _inside(lines: Sequence[str]) -> list[str]:
 
 
 def _parted(before: Sequence[Statement], counter: str) -> tuple[list[Statement], list[Statement]]:
-    """What comes before the body: the statements that hold for a row, and those that change with the counter along it.
+    """The statements before the body that hold for a row, and those that change with the counter along it.
 
-    What stands behind a test that changes stays behind it.
+    A statement behind a test that changes stays behind it.
     """
     moving = {counter}
     for_row: list[Statement] = []

@@ -42,7 +42,7 @@ def elements(nest: Nest) -> int:
 
 @dataclass(frozen=True)
 class _Parts:
-    """What the text of a kernel is made of: statements ``at`` each depth, and the ``rows`` that wide accesses read, by operand."""
+    """The parts of which the text of a kernel is made: statements ``at`` each depth, and the ``rows`` that wide accesses read, by operand."""
 
     nest: Nest
     names: Parameters
