@@ -109,6 +109,22 @@ RULES = [
         )
         for name, left in [("quotient-of-exps", b / c)]
     ),
+    *(  # a weight of any sign has no logarithm: it stays beside the quotient
+        rule(
+            f"{name}-with-a-weight",
+            left,
+            v * right,
+            when=known & of_no_exps(v),
+            grows=False,
+            **STABLE,
+        )
+        for name, left, right, known in (
+            ("quotient-of-exps", (v * b) / c, exp(log(b) - log(c)), BOTH),
+            ("exps-by-quotient", b * (v / c), exp(log(b) - log(c)), BOTH),
+            ("exps-times-sigmoid", (v * b) * sigmoid(y), exp(log(b) - softplus(neg(y))), EXPS),
+            ("exps-times-exps", b * (v * c), exp(log(b) + log(c)), BOTH & of_exps(c) & any_log(b)),
+        )
+    ),
     *quotients(
         "quotient-by-exps-plus",
         b,

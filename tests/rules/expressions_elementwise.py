@@ -72,6 +72,34 @@ FAMILIES: dict[str, dict[str, Expression]] = {
         ),
         "switch p 1 q": Expression(lambda: (T.switch(p, True, q), T.or_(p, q))),
     },
+    "powers and multiples with something between": {
+        "square below": Expression(lambda: (x / T.sqr(y) * y, x / y), points="usual", positive=True),
+        "square below, twice": Expression(
+            lambda: (x / T.sqr(y) * (2 * y), 2 * (x / y)), points="usual", positive=True
+        ),
+        "product below": Expression(lambda: (x / (y * y) * y, x / y), points="usual", positive=True),
+        "above a square": Expression(lambda: (x * y / T.sqr(y), x / y), points="usual", positive=True),
+        "sum squared": Expression(
+            lambda: (x / (T.sqr(y) + 1) ** 2 * (T.sqr(y) + 1), x / (T.sqr(y) + 1)), points="usual"
+        ),
+        "factors beside": Expression(
+            lambda: (x / (T.sqr(y) + 1) * ((T.sqr(y) + 1) * z), x * z), points="usual"
+        ),
+        "root below": Expression(lambda: (x / T.sqrt(y) * y, x * T.sqrt(y)), points="usual", positive=True),
+        "root twice": Expression(
+            lambda: (x / T.sqrt(T.sqr(y) + 1) / T.sqrt(T.sqr(y) + 1), x / (T.sqr(y) + 1)), points="usual"
+        ),
+        "in turn": Expression(lambda: (x / y / z * y, x / z), points="usual", positive=True),
+        "quotients of quotients": Expression(
+            lambda: ((x / y) / (z / y), x / z), points="usual", positive=True
+        ),
+        "cube below": Expression(lambda: (x / y**3 * y, x / T.sqr(y)), points="usual", positive=True),
+        "squares over difference": Expression(lambda: ((x * x - y * y) / (x - y), x + y), points="usual"),
+        "square and number": Expression(lambda: ((x**2 - 4) / (x + 2), x - 2), points="usual"),
+        "less twice, and one": Expression(lambda: (x - 2 * y + y, x - y), points="usual"),
+        "three more, less one": Expression(lambda: (x + 3 * y - y, x + 2 * y), points="usual"),
+        "less a product": Expression(lambda: ((x - y * z) + y * z * 2, x + y * z), points="usual"),
+    },
     "angles and hyperbolic functions": {
         "2sc": Expression(lambda: (2 * T.sin(x) * T.cos(x), T.sin(2 * x)), points="usual"),
         "c2-s2": Expression(lambda: (T.cos(x) ** 2 - T.sin(x) ** 2, T.cos(2 * x)), points="usual"),

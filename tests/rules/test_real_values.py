@@ -24,6 +24,7 @@ FAR = np.array([1000.0, -1000.0, 0.0, 3.0, -40.0])
 NEAR = np.array([1e-12, -1e-9, 1e-3, 0.5, -3.0])
 MASK = np.array([[True, False, True], [True, True, True]])
 PLACES, MEANS = np.array([0.0, 1e3, -50.0, 1e-8]), np.array([0.0, 10.0, -3.0])
+SIGNED = np.array([3.0, -2.0, 0.5, 0.0, -1e3])
 SCALES, WEIGHTS = np.array([1e-2, 1.0, 3.0]), np.array([0.2, 0.3, 0.5])
 
 
@@ -124,6 +125,18 @@ CASES: dict[str, Case] = {
         lambda x, m: (lambda z: (z / T.sum(z, axis=1, keepdims=True)) ** 2)(T.switch(m, e(x), 0)),
         [(SCORES, MASK), (SMALL, MASK)],
     ),
+    # a weight of any sign beside a quotient of exponentials
+    **{
+        f"a weight and exponentials: {name}": Case(written, [(FAR, SIGNED)], gradients="values")
+        for name, written in {
+            "above": lambda x, v: v * e(-x) / (1 + e(-x)) ** 2,
+            "below": lambda x, v: v * e(x) / (1 + e(2 * x)),
+            "apart": lambda x, v: v / (1 + e(-x)) ** 2 * e(-x),
+            "a square": lambda x, v: v * e(x) ** 2 / (1 + e(x)) ** 2,
+            "a number": lambda x, v: v * e(x) / (2 + e(x)) ** 2,
+            "with its argument": lambda x, v: v / (1 + e(-x)) + x * e(-x) / (1 + e(-x)) ** 2,
+        }.items()
+    },
 }
 QUICK = ("matrices of exponentials", "masked exponentials", "square of a difference", "distance")
 

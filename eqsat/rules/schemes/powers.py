@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations_with_replacement, permutations
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement, permutations, product
 from math import frexp
 from typing import Any, NamedTuple
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import abs, add, isinf, mul, pow, switch
 from eqsat.graph.properties import turns
-from eqsat.rules.facts import above, varies, whole
+from eqsat.rules.facts import above, below, single, varies, whole
 from eqsat.rules.pattern import Condition, Meta, Value, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import inside, joined, sees
@@ -117,7 +117,84 @@ def product_of_powers() -> Iterator[Rule]:
         right = power(x, summed(f.exponent, g.exponent, "-"))
         when = joined(varies(x) if f is some else None, f.when, g.when)
         name = f"{f.called}-over-{g.called}"
-        yield rule(name, f.term / g.term, right, tier="extends", when=when, grows=False, cite="knuth1997")
+        yield extended(name, f.term / g.term, right, when)
+
+
+def times_power(w: Any, n: float) -> Any:
+    """A factor times a power of x, or over it where the exponent is below 0."""
+    if not n:
+        return w
+    return w / power(x, -n) if n < 0 else w * power(x, n)
+
+
+@family(
+    "powers-beside-factors",
+    "(w / x ** a) * x ** b = w * x ** (b - a), (w / x ** a) * (y * x ** b) = w * (y * x ** (b - a)), and so for other quotients",
+)
+def powers_beside_factors() -> Iterator[Rule]:
+    """Powers of one number meet although a factor stands between them.
+
+    What is computed on the way has a size between two of those that were: nothing leaves the range that did not before.
+    """
+    w, z = reals("w z")
+    itself, some, bare = Power(x, 1.0, "self"), general(c), [p.called for p in roots()]
+    plain = [itself, *whole_functions(), *roots()]
+    for f, g in product(plain, repeat=2):
+        name, n = f"{f.called}-and-{g.called}", g.exponent - f.exponent
+        when = inside(OPS[f.called], x) if f.called in bare and g.called in bare else None  # else NaN stays
+        first, second = (times_power(w, n), z) if n <= 0 else (w, times_power(z, n))
+        over = times_power(w, n) / z if n >= 0 else w / times_power(z, -n)
+        upper = times_power(w, n) / z if n <= 0 else w / times_power(z, -n)
+        yield apart(f"quotient-by-{name}-with-a-factor", (w / f.term) * (z * g.term), first * second, when)
+        yield apart(f"product-with-{name}-below-with-a-factor", (w * g.term) / (z * f.term), over, when)
+        yield apart(f"quotient-by-{name}-of-a-quotient", (w / f.term) / (z / g.term), upper, when)
+        if n <= 0:
+            yield apart(f"quotient-by-{name}-in-turn", ((w / f.term) / z) * g.term, upper, when)
+        if n <= 0 and f is not itself:
+            yield apart(f"quotient-by-a-factor-and-{name}", (w / (z * f.term)) * g.term, over, when)
+        if n:
+            yield apart(f"quotient-by-{name}", (w / f.term) * g.term, times_power(w, n))
+            yield apart(f"product-with-{name}-below", (w * g.term) / f.term, times_power(w, n))
+    for g in plain:
+        lower, known = power(x, summed(some.exponent, g.exponent, "-")), joined(varies(x), some.when)
+        yield apart(f"quotient-by-pow-and-{g.called}", (w / some.term) * g.term, w / lower, known)
+        yield apart(f"product-with-{g.called}-below-pow", (w * g.term) / some.term, w / lower, known)
+        yield apart(f"product-with-pow-below-{g.called}", (w * some.term) / g.term, w * lower, known)
+    for r in roots():
+        twice = w / power(x, 2 * r.exponent)
+        yield apart(f"quotient-by-{r.called}-twice", (w / r.term) / r.term, twice, inside(OPS[r.called], x))
+
+
+def apart(name: str, left: Any, right: Any, when: Condition | None = None) -> Rule:
+    """A rule on powers of one number that are apart.
+
+    Where factors have few digits, as the least of all numbers, results are those of factors a rounding error away.
+    """
+    return extended(name, left, right, when, ["backward"])
+
+
+def extended(
+    name: str, left: Any, right: Any, when: Condition | None = None, tags: Sequence[str] = ()
+) -> Rule:
+    """A rule on powers of one number that meet also where one of them leaves the range."""
+    return rule(name, left, right, tier="extends", when=when, grows=False, tags=tags, cite="knuth1997")
+
+
+@family(
+    "quotient-of-squares",
+    "(x ** 2 - y ** 2) / (x - y) = x + y, and of numbers: (x ** 2 - c ** 2) / (x - c) = x + c",
+)
+def quotient_of_squares() -> Iterator[Rule]:
+    """A difference of squares is divided by one of its factors."""
+    y = reals("y")
+    number = value(c) + value(d) * value(d)
+    known = varies(x) & single(c) & single(d) & above(number, -1e-30) & below(number, 1e-30)
+    for f in [f for f in whole_functions() if f.exponent == 2]:
+        square = OPS[f.called]
+        difference = square(x) - square(y)
+        yield apart(f"{f.called}s-over-difference", difference / (x - y), x + y)
+        yield apart(f"{f.called}s-over-sum", difference / (x + y), x - y)
+        yield apart(f"{f.called}-and-number-over-sum", (square(x) + c) / (x + d), x - value(d), known)
 
 
 @family("power-of-power", "(x ** a) ** b = x ** (a * b) for whole exponents")
@@ -145,15 +222,7 @@ def power_of_root() -> Iterator[Rule]:
     for r in roots():
         for f in [Power(x, 1.0, "self"), *whole_functions()]:
             n = f.exponent + r.exponent
-            yield rule(
-                f"pow-{called(n)}",
-                pow(x, n),
-                f.term * r.term,
-                tier="extends",
-                when=varies(x),
-                grows=False,
-                cite="knuth1997",
-            )
+            yield extended(f"pow-{called(n)}", pow(x, n), f.term * r.term, varies(x))
 
 
 @family(
@@ -175,4 +244,12 @@ def power_of_turned() -> Iterator[Rule]:
                 yield rule(f"{f.name}-of-{g.name}", f(g(x)), right, tier=tier, grows=False)
 
 
-RULES = [power_of_turned, function_of_power, product_of_powers, power_of_power, power_of_root]
+RULES = [
+    power_of_turned,
+    function_of_power,
+    product_of_powers,
+    powers_beside_factors,
+    quotient_of_squares,
+    power_of_power,
+    power_of_root,
+]
