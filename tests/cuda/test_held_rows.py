@@ -114,6 +114,16 @@ def test_a_result_in_the_place_of_its_operand() -> None:
     np.testing.assert_allclose(s.get_value(), wanted, rtol=1e-5)
 
 
+def test_sums_over_rows_are_none_of_what_is_in_them() -> None:
+    """The total of all rows' sums, and gradients that count the largest of a row."""
+    for outputs in ([T.sum(T.logsumexp(x, axis=1))], [T.grad(T.sum(T.sqr(x.max(1))), x), x.sum(1).sum()]):
+        ours, theirs = known([x], outputs), eqsat.function([x], outputs, target="c")
+        for shape in ((2, 3), (5, 70), (0, 4)):
+            (value,) = drawn([x], shape)
+            for found, wanted in zip(ours(value), theirs(value), strict=True):
+                np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
 def test_columns_are_no_rows() -> None:
     ours = known([x], [T.softmax(x, axis=0)], 1024, 4096)
     assert HELD not in ours.cuda_source and "eq_count" not in ours.cuda_source

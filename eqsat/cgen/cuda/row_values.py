@@ -77,6 +77,8 @@ class Group:
         if nest.folds and (nest.reduced != (*[False] * (len(nest.lengths) - 1), True)):
             raise Unheld
         axes = self._axes(nest.lengths)
+        if nest.folds and axes[-1] != (len(self.kept), len(self.kept) + 1):
+            raise Unheld  # over rows, not over what is in them
         places = [self._place(nest, k, axes) for k in range(len(nest.operands))]
         known: list[int] = []
         for value in nest.values:
