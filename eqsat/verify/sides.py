@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Callable
 from dataclasses import field
@@ -14,7 +15,7 @@ import numpy as np
 from eqsat.base.values import dataclass
 from eqsat.errors import EqsatError
 from eqsat.graph.constant import constant
-from eqsat.graph.declare import OPS, find_op
+from eqsat.graph.declare import OPS, Declaration, find_op
 from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.graph.moves import MOVES
 from eqsat.graph.part_calls import CALLS as PART_CALLS
@@ -37,6 +38,10 @@ from eqsat.verify import real_arrays as words
 
 Array = Any
 ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
+FEEL, TINY = (
+    2.0**40,
+    1e40,
+)  # units in the last place by which an operand that is lost moves a result; one over what counts as small
 DIGITS = (60, 360)  # a complaint found with the first number of digits is looked at again with the second
 POINTS = 48
 
@@ -305,9 +310,9 @@ class Reals(Side):
 
     def apply(self, op: str, args: list[Any], params: dict[str, Any]) -> Array:
         if OPS[op].kind == "elemwise":
-            call, name = real_function(op), f"{op} {sorted(params.items())}"
+            call, name, lost = real_function(op), f"{op} {sorted(params.items())}", swallows(OPS[op])
             return np.asarray(
-                np.frompyfunc(lambda *a: blurred(call(*a), name, a), len(args), 1)(*args), object
+                np.frompyfunc(lambda *a: blurred(call(*a), name, a, lost), len(args), 1)(*args), object
             )
         whole = real_arrays(op)
         if whole is not None:
@@ -318,18 +323,40 @@ class Reals(Side):
         return np.asarray(OPS[op].meaning(*args, **params), object)
 
 
-def blurred(value: Any, name: str, operands: tuple[Any, ...]) -> Any:
+def swallows(d: Declaration) -> float | None:
+    """The neutral number of an operation that grows with each of two operands, of which one may be lost beside the other; else None."""
+    grows = [str(m).startswith("increasing") for m in d.monotone] if isinstance(d.monotone, tuple) else []
+    if not (d.commutative and len(grows) == 2 and all(grows)) or d.idempotent:
+        return None
+    return -math.inf if d.neutral is None else d.neutral
+
+
+def blurred(value: Any, name: str, operands: tuple[Any, ...], neutral: float | None = None) -> Any:
     """A number that was rounded, changed by a few units in its last place, the same for an op of the same operands.
 
     So runs with more digits differ where all digits are lost: both ``cosh(1e5)**2`` and ``sinh(1e5)**2`` round to one number,
-    of which the difference would be an exact 0. What was not rounded, as ``x - x``, stays.
+    of which the difference would be an exact 0. What was not rounded, as ``x - x``, stays. An operand that is lost beside the
+    other one, as 1 beside ``e**5000``, moves the result as it would with more digits: the larger it is, the more.
     """
+    if neutral is not None and (moved := _without_loss(value, operands, neutral)) is not None:
+        return moved
     if not isinstance(value, mpmath.mpf) or value._mpf_[3] < mpmath.mp.prec - 8:  # the bits of its mantissa
         return value
     if any(value == o or value == -o for o in operands if isinstance(o, mpmath.mpf)):
         return value
     units = 1 + zlib.crc32(f"{name}{[getattr(o, '_mpf_', o) for o in operands]}".encode()) % 7
     return value * (1 + units * mpmath.mp.eps)
+
+
+def _without_loss(value: Any, operands: tuple[Any, ...], neutral: float) -> Any:
+    """A result that is one operand in all its digits, moved as the other one would; None for others."""
+    if not all(isinstance(v, mpmath.mpf) and mpmath.isfinite(v) for v in (value, *operands)):
+        return None
+    unit = abs(value) * mpmath.mp.eps
+    for kept, other in (operands, operands[::-1]):
+        if abs(value - kept) <= 16 * unit and other != neutral and abs(other) < abs(kept):
+            return kept + unit * FEEL * (mpmath.asinh(other * TINY) + (0 if neutral == 0 else 2000))
+    return None
 
 
 def real_number(value: float) -> Any:

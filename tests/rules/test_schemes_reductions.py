@@ -20,7 +20,7 @@ from eqsat.rules.schemes import functions, reductions
 from eqsat.rules.schemes.operands import sees
 from eqsat.rules.schemes.reductions import element, fold_of
 from eqsat.rules.schemes.scheme import Scheme
-from eqsat.verify.result import KEPT
+from eqsat.verify.result import IDLE, KEPT
 from tests.rules.helpers import optimise
 
 SCHEMES = [*reductions.RULES, *functions.RULES]
@@ -188,7 +188,10 @@ def test_empty_pieces_of_a_join_have_no_extreme_and_stay_joined() -> None:
 @pytest.mark.parametrize("one", SCHEMES, ids=lambda s: s.name)
 def test_every_instance_keeps_its_promise(one: Scheme) -> None:
     for rule in one.every():
-        found = verify.verify(rule, 12, proof=False)
+        for seed in range(4):  # few points lie outside of a condition that is rarely needed
+            found = verify.verify(rule, 12, seed=seed, proof=False)
+            if found.verdict != IDLE:
+                break
         assert found.verdict == KEPT, str(found)
 
 
