@@ -24,7 +24,7 @@ def multiple(n: Any) -> Condition:
 
 
 def counted(n: Any, sign: float) -> Any:
-    """How many times a term is there, with its sign."""
+    """The number of times that a term is there, with its sign."""
     return Value("*", (value(n), sign)) if n is not None else sign
 
 
