@@ -122,7 +122,12 @@ RULES = [
             ("quotient-of-exps", (v * b) / c, exp(log(b) - log(c)), BOTH),
             ("exps-by-quotient", b * (v / c), exp(log(b) - log(c)), BOTH),
             ("exps-times-sigmoid", (v * b) * sigmoid(y), exp(log(b) - softplus(neg(y))), EXPS),
-            ("exps-times-exps", b * (v * c), exp(log(b) + log(c)), BOTH & of_exps(c) & any_log(b)),
+            (
+                "exps-times-exps",
+                b * (v * c),
+                exp(log(b) + log(c)),
+                BOTH & of_exps(c) & any_log(b) & of_any_sign(v),
+            ),
         )
     ),
     *quotients(

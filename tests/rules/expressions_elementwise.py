@@ -82,16 +82,19 @@ FAMILIES: dict[str, dict[str, Expression]] = {
         "sum squared": Expression(
             lambda: (x / (T.sqr(y) + 1) ** 2 * (T.sqr(y) + 1), x / (T.sqr(y) + 1)), points="usual"
         ),
+        "a multiple beside": Expression(
+            lambda: (x / (T.sqr(y) + 1) * ((T.sqr(y) + 1) * 2), x * 2), points="usual"
+        ),
         "factors beside": Expression(
-            lambda: (x / (T.sqr(y) + 1) * ((T.sqr(y) + 1) * z), x * z), points="usual"
+            lambda: (x / (T.sqr(y) + 1) ** 2 * ((T.sqr(y) + 1) * z), x / (T.sqr(y) + 1) * z), points="usual"
         ),
         "root below": Expression(lambda: (x / T.sqrt(y) * y, x * T.sqrt(y)), points="usual", positive=True),
         "root twice": Expression(
             lambda: (x / T.sqrt(T.sqr(y) + 1) / T.sqrt(T.sqr(y) + 1), x / (T.sqr(y) + 1)), points="usual"
         ),
-        "in turn": Expression(lambda: (x / y / z * y, x / z), points="usual", positive=True),
+        "in turn": Expression(lambda: (x / T.sqr(y) / z * y, x / y / z), points="usual", positive=True),
         "quotients of quotients": Expression(
-            lambda: ((x / y) / (z / y), x / z), points="usual", positive=True
+            lambda: ((x / T.sqr(y)) / (z / y), x / y / z), points="usual", positive=True
         ),
         "cube below": Expression(lambda: (x / y**3 * y, x / T.sqr(y)), points="usual", positive=True),
         "squares over difference": Expression(lambda: ((x * x - y * y) / (x - y), x + y), points="usual"),

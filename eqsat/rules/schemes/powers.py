@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import abs, add, isinf, mul, pow, switch
 from eqsat.graph.properties import turns
-from eqsat.rules.facts import above, below, single, varies, whole
+from eqsat.rules.facts import above, below, single, tame, varies, whole
 from eqsat.rules.pattern import Condition, Meta, Value, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import inside, joined, sees
@@ -134,7 +134,8 @@ def times_power(w: Any, n: float) -> Any:
 def powers_beside_factors() -> Iterator[Rule]:
     """Powers of one number meet although a factor stands between them.
 
-    What is computed on the way has a size between two of those that were: nothing leaves the range that did not before.
+    What is computed on the way has a size between two of those that were: nothing leaves the range that did not before. Numbers
+    themselves, without a power, meet so in few places: quotients of exponentials, which have laws of their own, would breed.
     """
     w, z = reals("w z")
     itself, some, bare = Power(x, 1.0, "self"), general(c), [p.called for p in roots()]
@@ -145,16 +146,21 @@ def powers_beside_factors() -> Iterator[Rule]:
         first, second = (times_power(w, n), z) if n <= 0 else (w, times_power(z, n))
         over = times_power(w, n) / z if n >= 0 else w / times_power(z, -n)
         upper = times_power(w, n) / z if n <= 0 else w / times_power(z, -n)
-        yield apart(f"quotient-by-{name}-with-a-factor", (w / f.term) * (z * g.term), first * second, when)
+        if n or f is not itself:
+            ways = (w / f.term) * (z * g.term), first * second
+            yield apart(f"quotient-by-{name}-with-a-factor", *ways, when)
         yield apart(f"product-with-{name}-below-with-a-factor", (w * g.term) / (z * f.term), over, when)
-        yield apart(f"quotient-by-{name}-of-a-quotient", (w / f.term) / (z / g.term), upper, when)
-        if n <= 0:
+        if n or f is not itself:
+            yield apart(f"quotient-by-{name}-of-a-quotient", (w / f.term) / (z / g.term), upper, when)
+        if n <= 0 and (n or f is not itself):
             yield apart(f"quotient-by-{name}-in-turn", ((w / f.term) / z) * g.term, upper, when)
         if n <= 0 and f is not itself:
             yield apart(f"quotient-by-a-factor-and-{name}", (w / (z * f.term)) * g.term, over, when)
         if n:
             yield apart(f"quotient-by-{name}", (w / f.term) * g.term, times_power(w, n))
             yield apart(f"product-with-{name}-below", (w * g.term) / f.term, times_power(w, n))
+    number = single(c) & tame(value(c))
+    yield apart("quotient-by-self-and-multiple", (w / x) * (x * c), w * c, number)
     for g in plain:
         lower, known = power(x, summed(some.exponent, g.exponent, "-")), joined(varies(x), some.when)
         yield apart(f"quotient-by-pow-and-{g.called}", (w / some.term) * g.term, w / lower, known)
