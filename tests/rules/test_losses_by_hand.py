@@ -260,13 +260,13 @@ def variable(v: Any) -> Any:
 
 
 SAID = (
-    *("masked classes", "masked by choice", "over proposals", "mixture", "divergence of two", "halfway"),
+    *("masked classes", "masked by choice", "over proposals", "divergence of two", "halfway"),
     *("entropy",),
 )  # of which no finite form is found, and the report names the form that loses range
 LEFT = (
     *SAID,
-    *("paths", "hidden states", "orders", "student of tiny scales", "logistic density by shares", "forger"),
-    *("squashed by exp", "thresholds", "double log", "hazards", "angles by quotient", "contrasted", "gates"),
+    *("paths", "hidden states", "orders", "student of tiny scales", "forger"),
+    *("squashed by exp", "thresholds", "double log", "hazards", "angles by quotient", "gates"),
 )  # a mended one is to be taken out
 NEAR = 1e-9  # of the largest element
 
