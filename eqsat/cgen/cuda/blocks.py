@@ -11,7 +11,7 @@ from eqsat.base.configuration import config
 from eqsat.cgen.c.expressions import c_text
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import printed
-from eqsat.cgen.cuda.kernels import FIRST, HEAD, STEP, THREADS, Kernel, apart
+from eqsat.cgen.cuda.kernels import FIRST, HEAD, STEP, THREADS, Kernel, apart, deeper
 from eqsat.cgen.cuda.ordered import Ordered, by_atomics, geometry, ordered, ordered_text
 from eqsat.cgen.cuda.products import is_large, one_or_many, stack_of
 from eqsat.cgen.cuda.running import Running, launch_numbers, part_text, running, running_text
@@ -331,11 +331,7 @@ def _flat_lines(space: Space, ends: Sequence[str]) -> list[str]:
     """The body of the kernel of a space by places, which a thread takes one after the other."""
     inside = [*apart("eq_at", [c for c, _ in space.axes], ends), *printed(space.before), *printed(space.body)]
     loop = f"for (int64_t eq_at = {FIRST}; eq_at < {'*'.join(ends) or '1'}; eq_at += {STEP}) {{"
-    return [loop, *(_moved(line) for line in inside), "}"]
-
-
-def _moved(text: str) -> str:
-    return "  " + text.replace("\n", "\n  ")
+    return [loop, *deeper(inside), "}"]
 
 
 def _on_device(line: str, step: int, end: str = "return") -> str:

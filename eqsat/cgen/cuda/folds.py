@@ -5,13 +5,14 @@ What is added to what follows from the lengths alone, so that a sum has the same
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from eqsat.cgen.c.folds import accumulated, accumulator, combine, identity
 from eqsat.cgen.c.nest_text import Parameters, block
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.cuda.kernels import HEAD, THREADS, Body, Kernel, apart, head, not_empty, product, words
-from eqsat.cgen.cuda.wide_folds import columns_text, elements, rows_text
+from eqsat.cgen.cuda.wide_folds import columns_text, elements, parts_of, rows_text, written
 from eqsat.cgen.ir.expressions import Text
 from eqsat.cgen.ir.nest import Fold, Nest
 from eqsat.cgen.lower.segment import value_of
@@ -80,7 +81,7 @@ def wide(nest: Nest, many: int) -> tuple[str, Parameters]:
 def folded(nest: Nest) -> tuple[str, Parameters]:
     """The kernel and its parameters: results in ``blockIdx.x``, chunks of what is folded in ``blockIdx.y``."""
     names = Parameters(nest)
-    extra = {names.pointer(f"@part{k}", f"w{k}"): accumulator(f) for k, f in enumerate(nest.folds)}
+    extra = parts_of(nest, names)
     kept, over = ([a for a, r in enumerate(nest.reduced) if r == which] for which in (False, True))
     counters = [f"k{a}" if a in kept else f"i{a}" for a in range(len(nest.lengths))]
     body = Body(nest, names, [1 if a in kept else 2 for a in range(len(nest.lengths))], counters, -1)
@@ -108,19 +109,15 @@ def folded(nest: Nest) -> tuple[str, Parameters]:
     text = block(lines, 1) + block(inner, 2) + block(deep, 3) + block(["}"], 2) + block(["}"], 1)
     text += block(_along_rows(nest) if by_rows else _down_columns(nest), 1)
     only = "threadIdx.x" if by_rows else "threadIdx.y"
-    write = [
-        f"  if (gridDim.y == 1) {names.names[f.operand]}[row] = ({CTYPE[f.dtype]})s{k}; "
-        f"else w{k}[row*gridDim.y + blockIdx.y] = s{k};"
-        for k, f in enumerate(nest.folds)
-    ]
+    write = written(nest, names, "s{k}")
     text += block([f"if (row < {results} && {only} == 0) {{", *write, "}"], 1)
     return head(nest, names, extra) + text + "}\n", names
 
 
-def shuffled(nest: Nest, lanes: str = str(LANES // 2)) -> list[str]:
-    """Statements with which the lanes of a warp combine what each has of every fold, beginning with those so far apart."""
+def shuffled(folds: Iterable[tuple[int, Fold]], lanes: str = str(LANES // 2)) -> list[str]:
+    """Statements with which the lanes of a warp combine what each has of folds by number, beginning with those so far apart."""
     lines = [f"for (int d = {lanes}; d; d >>= 1) {{"]
-    for k, f in enumerate(nest.folds):
+    for k, f in folds:
         other = f"const {accumulator(f)} o{k} = __shfl_xor_sync(~0u, s{k}, d, {LANES});"
         lines.append(f"  {other} s{k} = {combine(f, f's{k}', f'o{k}')};")
     return [*lines, "}"]
@@ -129,7 +126,7 @@ def shuffled(nest: Nest, lanes: str = str(LANES // 2)) -> list[str]:
 def _along_rows(nest: Nest) -> list[str]:
     """The threads of a row combine what each has: those of a warp by shuffles, warps through shared memory."""
     folds = [*enumerate(nest.folds)]
-    lines = [*shuffled(nest, f"(int)eq_least(blockDim.x, {LANES}) >> 1"), f"if (blockDim.x > {LANES}) {{"]
+    lines = [*shuffled(folds, f"(int)eq_least(blockDim.x, {LANES}) >> 1"), f"if (blockDim.x > {LANES}) {{"]
     for k, f in folds:
         lines.append(f"  __shared__ {accumulator(f)} m{k}[{THREADS // LANES}];")
         lines.append(f"  if (threadIdx.x % {LANES} == 0) m{k}[threadIdx.x / {LANES}] = s{k};")

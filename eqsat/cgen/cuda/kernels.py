@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -70,6 +70,12 @@ def apart(flat: str, counters: Sequence[str], lengths: Sequence[str]) -> list[st
         lines.append(f"const int64_t {counter} = {rest} % {n}, {counter}_ = {rest} / {n};")
         rest = f"{counter}_"
     return [*lines, f"const int64_t {counters[0]} = {rest};"] if counters else []
+
+
+def deeper(lines: Iterable[str], by: int = 1) -> list[str]:
+    """Lines that stand so many levels deeper."""
+    pad = "  " * by
+    return [pad + line.replace("\n", f"\n{pad}") for line in lines]
 
 
 def product(texts: Sequence[str]) -> str:

@@ -73,10 +73,10 @@ def _folds(nest: Nest, number: int, alone: bool) -> list[str]:
         return [*head, *part("threadIdx.x", str(THREADS), "0", "1", write)]
     warp, lane = f"threadIdx.x / {LANES}", f"threadIdx.x % {LANES}"
     by_warps = part(
-        warp, str(WARPS), lane, str(LANES), [*shuffled(nest), f"if ({lane} == 0) {{", *write, "}"]
+        warp, str(WARPS), lane, str(LANES), [*shuffled(folds), f"if ({lane} == 0) {{", *write, "}"]
     )
     shared = [f"__shared__ {accumulator(f)} m{number}_{k}[{WARPS}];" for k, f in folds]
-    whole = [*shuffled(nest)]
+    whole = [*shuffled(folds)]
     whole += [f"if ({lane} == 0) m{number}_{k}[{warp}] = s{k};" for k, _ in folds] + ["__syncthreads();"]
     whole += ["if (threadIdx.x == 0) {"]
     for k, f in folds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from eqsat.cgen.c.nest_text import Parameters, block
 from eqsat.cgen.c.operand import CTYPE
@@ -106,16 +106,11 @@ def _rows(nest: Nest) -> Kernel:
     body = Body(nest, names, [*[1] * inner, 2], counters, inner)
     rows = {k: base for k in range(len(nest.operands)) if (base := body.row(k))}
     lengths = [names.number(n) for n in nest.lengths]
-    bits = [f"((uint64_t){names.names[k]} & {many * SIZE[nest.operands[k].dtype] - 1})" for k in rows]
-    apart_by = [nest.lengths[-1], *(s for k in rows for s in nest.operands[k].strides[:-1] if s != "0")]
-    bits += [
-        f"(uint64_t)({names.number(n)} & {many - 1})"
-        for n in dict.fromkeys(apart_by)
-        if not is_multiple(n, many)
-    ]
+    addresses = [(names.names[k], many * SIZE[nest.operands[k].dtype]) for k in rows]
+    steps = [nest.lengths[-1], *(s for k in rows for s in nest.operands[k].strides[:-1])]
     deep = body.at[2]
     lines = [
-        f"if (({' | '.join(bits)}) == 0) {{",
+        f"if ({begins_wide(addresses, steps, many, names.number)}) {{",
         *(f"  {line}" for line in body.at[0]),
         f"  const int64_t wide = {lengths[-1]} / {many};",
         f"  for (int64_t at = {FIRST}; at < {product(lengths[:-1])}*wide; at += {STEP}) {{",
@@ -140,7 +135,23 @@ def _rows(nest: Nest) -> Kernel:
     return _kernel(nest, names, block(lines, 1), f"({total} + {many - 1}) / {many}")
 
 
-def is_multiple(text: str, many: int) -> bool:
+def begins_wide(
+    addresses: Iterable[tuple[str, int]], steps: Iterable[str], many: int, number: Callable[[str], str]
+) -> str:
+    """The test that rows begin where wide accesses may: addresses with the bytes of an access, and the elements between rows.
+
+    ``number`` is the name of a length or distance in the kernel.
+    """
+    bits = [f"((uint64_t){address} & {size - 1})" for address, size in addresses]
+    bits += [
+        f"(uint64_t)({number(n)} & {many - 1})"
+        for n in dict.fromkeys(steps)
+        if n != "0" and not _is_multiple(n, many)
+    ]
+    return f"({' | '.join(dict.fromkeys(bits)) or '0'}) == 0"
+
+
+def _is_multiple(text: str, many: int) -> bool:
     """True for a product of which one factor is known to be a multiple of a number."""
     return any(part.isdigit() and int(part) % many == 0 for part in text.split("*"))
 

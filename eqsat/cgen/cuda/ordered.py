@@ -14,7 +14,7 @@ from eqsat.base.values import dataclass
 from eqsat.cgen.c.expressions import c_text, place
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import printed
-from eqsat.cgen.cuda.kernels import THREADS, apart
+from eqsat.cgen.cuda.kernels import THREADS, apart, deeper
 from eqsat.cgen.cuda.spaces import (
     Space,
     everything,
@@ -116,7 +116,7 @@ def ordered_text(s: Ordered, ends: Sequence[str], onto: Any) -> str:
         "  __syncthreads();",
         "  const int64_t eq_at = eq_first + eq_me;",
         "  if (eq_at < eq_many) do {",
-        *_inside([*apart("eq_at", turns, ends[:count]), *(onto(line, "break") for line in looked)], 2),
+        *deeper([*apart("eq_at", turns, ends[:count]), *(onto(line, "break") for line in looked)], 2),
         f"    const uint64_t eq_place = (uint64_t)({place(start)})/sizeof({CTYPE[s.target.dtype]});",
         "    const uint64_t eq_hash = eq_place*11400714819323198485ULL >> 32;",
         "    if (eq_hash*gridDim.x >> 32 != blockIdx.x) break;",
@@ -128,9 +128,9 @@ def ordered_text(s: Ordered, ends: Sequence[str], onto: Any) -> str:
         "    const int eq_turn = 32*eq_w + __ffs((int)eq_bits) - 1;",
         "    if (eq_row[eq_turn] != (int)threadIdx.y) continue;",
         "    const int64_t eq_at = eq_first + eq_turn;",
-        *_inside(apart("eq_at", turns, ends[:count]), 2),
+        *deeper(apart("eq_at", turns, ends[:count]), 2),
         "    for (int64_t eq_to = (int64_t)blockIdx.y*blockDim.x + threadIdx.x; eq_to < eq_wide; eq_to += (int64_t)gridDim.y*blockDim.x) {",
-        *_inside([*apart("eq_to", own, ends[count:]), *body], 3),
+        *deeper([*apart("eq_to", own, ends[count:]), *body], 3),
         "    }",
         "  }",
         "  __syncthreads();",
@@ -158,14 +158,6 @@ def by_atomics(s: Ordered) -> Space | None:
         return None
     text = f"atomicAdd({place(s.target)}, ({CTYPE[dtype]})({c_text(value)}));"
     return Space((*s.turns, *s.own), (), (*before, text))
-
-
-def _inside(lines: Sequence[str], depth: int) -> list[str]:
-    return [
-        line
-        for text in lines
-        for line in ("  " * depth + text.replace("\n", "\n" + "  " * depth)).split("\n")
-    ]
 
 
 def _needed(s: Ordered) -> list[Statement]:

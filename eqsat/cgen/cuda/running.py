@@ -15,7 +15,7 @@ from eqsat.base.values import dataclass
 from eqsat.cgen.c.expressions import c_text, place
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import printed
-from eqsat.cgen.cuda.kernels import THREADS, apart
+from eqsat.cgen.cuda.kernels import THREADS, apart, deeper
 from eqsat.cgen.cuda.nests import WIDE
 from eqsat.cgen.cuda.spaces import names
 from eqsat.cgen.ir.arrays import SIZE
@@ -143,10 +143,6 @@ def launch_numbers(s: Running, number: int) -> list[str]:
     ]
 
 
-def _inside(lines: Sequence[str], by: int = 1) -> list[str]:
-    return ["  " * by + line for line in lines]
-
-
 def _over_rows(s: Running, rows: str, span: str, inner: Sequence[str]) -> list[str]:
     """Statements for each row of some threads, and the borders of their chunk."""
     ends = [f"e{k}" for k in range(len(s.kept))]
@@ -159,11 +155,11 @@ def _over_rows(s: Running, rows: str, span: str, inner: Sequence[str]) -> list[s
         f"const int lane = (int)threadIdx.x % {LANES}, warp = (int)threadIdx.x / {LANES}, warps = (int)blockDim.x / {LANES};",
         "int turn = 0;",
         f"for (int64_t row = (int64_t)blockIdx.x*blockDim.y + threadIdx.y; row < {rows}; row += (int64_t)gridDim.x*blockDim.y) {{",
-        *_inside(apart("row", [c for c, _ in s.kept], ends)),
+        *deeper(apart("row", [c for c, _ in s.kept], ends)),
         *(f"  if (!({c_text(t)})) continue;" for t in s.tests),
         f"  const int64_t {counter}_first = {c_text(s.loop.start)} + blockIdx.y*{span};",
         f"  const int64_t {counter}_last = eq_least({counter}_first + {span}, {c_text(s.loop.stop)});",
-        *_inside(inner),
+        *deeper(inner),
         "}",
     ]
 
@@ -315,7 +311,7 @@ def _each(s: Running, begin: str, inner: Sequence[str]) -> list[str]:
         f"  for (int e = 0; e < {s.access}; e++) {{",
         f"    const int64_t {k} = low + lane*{s.access} + a*{LANES * s.access} + e;",
         f"    if ({k} >= {begin} && {k} < {k}_last) {{",
-        *_inside(inner, 3),
+        *deeper(inner, 3),
         "    }",
         "  }",
         "}",
@@ -330,10 +326,10 @@ def _if_whole(s: Running, begin: str, each: Sequence[str], other: Sequence[str])
         "  #pragma unroll",
         f"  for (int a = 0; a < {s.accesses}; a++) {{",
         f"    const int64_t at = low + lane*{s.access} + a*{wide};",
-        *_inside(each, 2),
+        *deeper(each, 2),
         "  }",
         "} else {",
-        *_inside(other),
+        *deeper(other),
         "}",
     ]
 
@@ -346,7 +342,7 @@ def _one_by_one(s: Running, begin: str, inner: Sequence[str]) -> list[str]:
         f"for (int e = 0; e < {s.access * s.accesses}; e++) {{",
         f"  const int64_t {k} = low + lane + e*{LANES};",
         f"  if ({k} >= {begin} && {k} < {k}_last) {{",
-        *_inside(inner, 2),
+        *deeper(inner, 2),
         "  }",
         "}",
     ]
@@ -371,7 +367,7 @@ def _tiles(s: Running, begin: str, inner: Sequence[str]) -> list[str]:
     start = f"{k}_first - 1" if s.access > 1 else begin
     return [
         f"for (int64_t tile = {start}; tile < {k}_last; tile += (int64_t)blockDim.x*{s.access * s.accesses}) {{",
-        *_inside([*_read(s, begin), *_joined(s), *inner]),
+        *deeper([*_read(s, begin), *_joined(s), *inner]),
         "}",
     ]
 
@@ -421,7 +417,7 @@ def running_text(s: Running, rows: str, span: str, part: str) -> list[str]:
         f"  const int64_t from = tile < {k}_first ? {k}_first : tile;",
         f"  const int64_t to = threadIdx.x == 0 ? eq_least(tile + (int64_t)blockDim.x*{s.access * s.accesses}, {k}_last) : from;",
         f"  for (int64_t {k} = from; {k} < to; {k}++) {{",
-        *_inside([*step, *after], 2),
+        *deeper([*step, *after], 2),
         "  }",
         f"  {total} = __shfl_sync(~0u, {total}, 0, {LANES});",
         "  if (warps > 1) {",
@@ -430,13 +426,13 @@ def running_text(s: Running, rows: str, span: str, part: str) -> list[str]:
         f"    {total} = sums[turn][0];",
         "  }",
         "} else {",
-        *_inside([*written, f"{total} = all;"]),
+        *deeper([*written, f"{total} = all;"]),
         "}",
     ]
     inner = [
         f"{own} {total} = {c_text(s.first.value)};",
         "if (blockIdx.y == 0 && threadIdx.x == 0) {",
-        *_inside(printed(s.stores)),
+        *deeper(printed(s.stores)),
         "}",
         "int odd_part = 0;",
         "#pragma unroll 4",
@@ -448,7 +444,7 @@ def running_text(s: Running, rows: str, span: str, part: str) -> list[str]:
         "if (odd_part) {",
         f"  {total} = {c_text(s.first.value)};",
         f"  for (int64_t {k} = {c_text(s.loop.start)}; {k} < {k}_first; {k}++) {{",
-        *_inside(step, 2),
+        *deeper(step, 2),
         "  }",
         "}",
         *_aligned(s, *[s.given, s.target] * (s.access > 1)),

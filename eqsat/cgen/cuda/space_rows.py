@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from eqsat.cgen.c.expressions import c_text, place
 from eqsat.cgen.c.operand import CTYPE
 from eqsat.cgen.c.statements import printed
-from eqsat.cgen.cuda.kernels import THREADS, apart, product
+from eqsat.cgen.cuda.kernels import THREADS, apart, deeper, product
 from eqsat.cgen.cuda.nests import WIDE
 from eqsat.cgen.cuda.spaces import Space, names
 from eqsat.cgen.ir.arrays import SIZE
@@ -36,17 +36,13 @@ def row_lines(space: Space, ends: Sequence[str]) -> list[str]:
     for_row, for_each = _parted(space.before, last)
     lines = [
         f"for (int64_t eq_at = {ROW}; eq_at < {product(ends[:-1])}; eq_at += {ROWS}) {{",
-        *_inside([*apart("eq_at", outer, ends[:-1]), *printed(for_row)]),
+        *deeper([*apart("eq_at", outer, ends[:-1]), *printed(for_row)]),
     ]
     if space.copy is not None and not for_each:
-        return [*lines, *_inside(_copied(space.copy, ends[-1])), "}"]
+        return [*lines, *deeper(_copied(space.copy, ends[-1])), "}"]
     loop = f"for (int64_t {last} = {FIRST}; {last} < {ends[-1]}; {last} += {STEP}) {{"
     inner = printed([*for_each, *space.body])
-    return [*lines, *_inside([loop, *_inside(inner), "}"]), "}"]
-
-
-def _inside(lines: Sequence[str]) -> list[str]:
-    return ["  " + line.replace("\n", "\n  ") for line in lines]
+    return [*lines, *deeper([loop, *deeper(inner), "}"]), "}"]
 
 
 def _parted(before: Sequence[Statement], counter: str) -> tuple[list[Statement], list[Statement]]:
@@ -97,7 +93,7 @@ def _copied(s: Copy, end: str) -> list[str]:
         "int64_t eq_done = 0;",
         f"if ((((uint64_t)eq_to | (uint64_t)eq_from) & {WIDE - 1}) == 0) {{",
         f"  eq_done = {end} / {count};",
-        *_inside(_by(f"(({wide} *)eq_to)", f"((const {wide} *)eq_from)", "eq_first", "eq_done", wide)),
+        *deeper(_by(f"(({wide} *)eq_to)", f"((const {wide} *)eq_from)", "eq_first", "eq_done", wide)),
         f"  eq_done *= {count};",
         "}",
         *_by("eq_to", "eq_from", "eq_done + eq_first", end, kind),

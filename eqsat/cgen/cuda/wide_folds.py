@@ -13,8 +13,8 @@ from eqsat.base.values import dataclass
 from eqsat.cgen.c.folds import accumulator, combine, identity
 from eqsat.cgen.c.nest_text import Parameters, block
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.cuda.kernels import THREADS, Body, apart, head, product
-from eqsat.cgen.cuda.nests import WIDE, in_vector, is_multiple
+from eqsat.cgen.cuda.kernels import THREADS, Body, apart, deeper, head, product
+from eqsat.cgen.cuda.nests import WIDE, begins_wide, in_vector
 from eqsat.cgen.ir.arrays import SIZE
 from eqsat.cgen.ir.nest import Fold, Nest
 
@@ -92,7 +92,7 @@ class _Parts:
                 stores.append(f"*({kind} *)({name} + {index}) = v{k};")
         inner = [in_vector(line, self.rows) for line in lines] + self.take("c{k}[e]")
         loop = f"for (int e = 0; e < {self.many}; e++) {{"
-        return [*loads, "#pragma unroll", loop, *_deeper(inner), "}", *stores]
+        return [*loads, "#pragma unroll", loop, *deeper(inner), "}", *stores]
 
     @property
     def ahead(self) -> int:
@@ -102,29 +102,20 @@ class _Parts:
     def aligned(self, more: Sequence[str] = ()) -> str:
         """The test that all rows begin where wide accesses may; ``more`` lengths have to be multiples of one."""
         operands = [(self.names.names[k], self.nest.operands[k]) for k in self.rows]
-        bits = [f"((uint64_t){name} & {self.many * SIZE[o.dtype] - 1})" for name, o in operands]
-        apart_by = [*more, *(s for _, o in operands for s in o.strides[:-1] if s != "0")]
-        bits += [
-            f"(uint64_t)({self.names.number(n)} & {self.many - 1})"
-            for n in dict.fromkeys(apart_by)
-            if not is_multiple(n, self.many)
-        ]
-        return f"({' | '.join(bits)}) == 0"
+        addresses = [(name, self.many * SIZE[o.dtype]) for name, o in operands]
+        steps = [*more, *(s for _, o in operands for s in o.strides[:-1])]
+        return begins_wide(addresses, steps, self.many, self.names.number)
 
 
 def _parts(nest: Nest, many: int) -> tuple[_Parts, dict[str, Any]]:
     """The parts of a kernel, and the types of the memory of its chunks."""
     names, last = Parameters(nest), len(nest.lengths) - 1
-    extra = {names.pointer(f"@part{k}", f"w{k}"): accumulator(f) for k, f in enumerate(nest.folds)}
+    extra = parts_of(nest, names)
     depth = [3 if a == last else 2 if r else 1 for a, r in enumerate(nest.reduced)]
     counters = [*(f"i{a}" if r else f"k{a}" for a, r in enumerate(nest.reduced[:-1])), "j"]
     body = Body(nest, names, depth, counters, last)
     rows = {k: name for k in range(len(nest.operands)) if (name := body.row(k))}
     return _Parts(nest, names, body.at, rows, many), extra
-
-
-def _deeper(lines: Sequence[str], by: int = 1) -> list[str]:
-    return ["  " * by + line for line in lines]
 
 
 def columns_text(nest: Nest, many: int) -> tuple[str, Parameters]:
@@ -149,9 +140,9 @@ def columns_text(nest: Nest, many: int) -> tuple[str, Parameters]:
         *(f"__shared__ {accumulator(f)} m{k}[{THREADS * many}];" for k, f in x.folds),
         "if (wide) {",
         f"  const int64_t row = (int64_t)blockIdx.x*columns + threadIdx.x*{many};",
-        *_deeper(x.begin_each()),
+        *deeper(x.begin_each()),
         f"  if (row < {results}) {{",
-        *_deeper([*own, f"#pragma unroll {x.ahead}", loop, *_deeper([*down, *x.vectors("j")]), "}"], 2),
+        *deeper([*own, f"#pragma unroll {x.ahead}", loop, *deeper([*down, *x.vectors("j")]), "}"], 2),
         "  }",
         "  #pragma unroll",
         f"  for (int e = 0; e < {many}; e++) {{",
@@ -162,9 +153,9 @@ def columns_text(nest: Nest, many: int) -> tuple[str, Parameters]:
         f"for (int p = 0; p < (int){passes}; p++) {{",
         "  const int column = (int)(threadIdx.x + p*blockDim.x);",
         "  const int64_t row = (int64_t)blockIdx.x*columns + column;",
-        *_deeper(x.begin()),
+        *deeper(x.begin()),
         f"  if (row < {results}) {{",
-        *_deeper([*own, loop, *_deeper([*down, *x.at[3], *x.take()]), "}"], 2),
+        *deeper([*own, loop, *deeper([*down, *x.at[3], *x.take()]), "}"], 2),
         "  }",
         *(f"  m{k}[threadIdx.y*columns + column] = s{k};" for k, _ in x.folds),
         "}",
@@ -172,7 +163,9 @@ def columns_text(nest: Nest, many: int) -> tuple[str, Parameters]:
         "#pragma unroll 1",
         f"for (int c = (int)(threadIdx.y*blockDim.x + threadIdx.x); c < columns; c += {THREADS}) {{",
         "  const int64_t row = (int64_t)blockIdx.x*columns + c;",
-        *_deeper(_written(x, results, "[c]", "m")),
+        f"  if (row < {results}) {{",
+        *deeper(written(nest, x.names, "m{k}[c]")),
+        "  }",
         "}",
     ]
     return head(nest, x.names, extra) + block(lines, 1) + "}\n", x.names
@@ -191,13 +184,19 @@ def _tree(x: _Parts) -> list[str]:
     ]
 
 
-def _written(x: _Parts, results: str, place: str, name: str) -> list[str]:
-    lines = [
-        f"  if (gridDim.y == 1) {x.names.names[f.operand]}[row] = ({CTYPE[f.dtype]}){name}{k}{place}; "
-        f"else w{k}[row*gridDim.y + blockIdx.y] = {name}{k}{place};"
-        for k, f in x.folds
+def parts_of(nest: Nest, names: Parameters) -> dict[str, str]:
+    """The memory of the chunks of each fold, which becomes a parameter, with the types of its elements."""
+    return {names.pointer(f"@part{k}", f"w{k}"): accumulator(f) for k, f in enumerate(nest.folds)}
+
+
+def written(nest: Nest, names: Parameters, value: str) -> list[str]:
+    """Statements that write results, or their chunks where there are several; a ``value`` has a fold's number for ``{k}``."""
+    found = [(k, f, value.format(k=k)) for k, f in enumerate(nest.folds)]
+    return [
+        f"  if (gridDim.y == 1) {names.names[f.operand]}[row] = ({CTYPE[f.dtype]}){v}; "
+        f"else w{k}[row*gridDim.y + blockIdx.y] = {v};"
+        for k, f, v in found
     ]
-    return [f"if (row < {results}) {{", *lines, "}"]
 
 
 def rows_text(nest: Nest, many: int, joined: Sequence[str]) -> tuple[str, Parameters]:
@@ -218,22 +217,22 @@ def rows_text(nest: Nest, many: int, joined: Sequence[str]) -> tuple[str, Parame
         *x.begin(),
         *x.begin_each(),
         f"if (row < {results}) {{",
-        *_deeper([*apart("row", [f"k{a}" for a in kept], [x.number(a) for a in kept]), *x.at[1]]),
+        *deeper([*apart("row", [f"k{a}" for a in kept], [x.number(a) for a in kept]), *x.at[1]]),
         "  if (wide) {",
         f"    #pragma unroll {x.ahead}",
         "    for (int64_t g = 0; g < groups; g++) {",
         f"      const int64_t j = first + g*group + threadIdx.x*{many};",
-        *_deeper([*x.at[2], *x.vectors("j")], 3),
+        *deeper([*x.at[2], *x.vectors("j")], 3),
         "    }",
         "  }",
         "  #pragma unroll 1",
         f"  for (int e = wide ? {many} : 0; e <= {many}; e++) {{",
         f"    const int64_t begin = first + (e < {many} ? 0 : groups*group) + e % {many}*across + threadIdx.x, step = e < {many} ? group : across;",
         f"    const int64_t turns = e < {many} ? groups : (last - begin + across - 1) >> (__ffs(across) - 1);",
-        *_deeper([f"s{k} = {identity(f)};" for k, f in x.folds], 2),
+        *deeper([f"s{k} = {identity(f)};" for k, f in x.folds], 2),
         "    for (int64_t turn = 0; turn < turns; turn++) {",
         "      const int64_t j = begin + turn*step;",
-        *_deeper([*x.at[2], *x.at[3], *x.take()], 3),
+        *deeper([*x.at[2], *x.at[3], *x.take()], 3),
         "    }",
         *(
             f"    if (e < {many}) x{k}[threadIdx.y*group + e*across + threadIdx.x] = s{k};"
@@ -250,7 +249,9 @@ def rows_text(nest: Nest, many: int, joined: Sequence[str]) -> tuple[str, Parame
         f"for (int e = 0; e < {many}; e++) {{ {_both(x)} }}",
         *joined,
         "if (threadIdx.x == 0) {",
-        *_deeper(_written(x, results, "", "s")),
+        f"  if (row < {results}) {{",
+        *deeper(written(nest, x.names, "s{k}")),
+        "  }",
         "}",
     ]
     return head(nest, x.names, extra) + block(lines, 1) + "}\n", x.names
