@@ -239,11 +239,11 @@ def test_a_full_device_is_an_error_and_stays_usable() -> None:
 
 
 def test_values_that_both_sides_touch() -> None:
-    f = eqsat.function([x], [T.sort(x * 2, axis=0) + 1, T.linalg.inv(x @ x.T + T.eye(4) * 9).sum(0)])
-    g = eqsat.function(f.inputs if hasattr(f, "inputs") else [x], [T.sort(x * 2, axis=0) + 1], target="c")
+    outputs = [T.sort(x * 2, axis=0) + 1, T.linalg.inv(x @ x.T + T.eye(4) * 9).sum(0)]
+    ours, theirs = (eqsat.function([x], outputs, target=target) for target in ("cuda", "c"))
     given = normal(4, 50)
     for _ in range(5):
-        np.testing.assert_allclose(f(given)[0], g(given)[0], rtol=1e-6)
+        np.testing.assert_allclose(ours(given)[0], theirs(given)[0], rtol=1e-6)
 
 
 def test_after_a_fork_a_call_in_the_child_says_so() -> None:

@@ -16,7 +16,7 @@ from eqsat.graph.plan import Branch, Call, Kernel, Loop, Step, reads, writes
 MOST = 16  # integers
 
 
-def is_few(variables: Iterable[Any]) -> bool:
+def are_few(variables: Iterable[Any]) -> bool:
     """True for integers and truth values of which no more than some are known to be there."""
     return all(
         getattr(v.type, "dtype", "") in (*INTEGERS, "bool")
@@ -31,14 +31,14 @@ def of_host(steps: Sequence[Step]) -> set[int]:
     needed: set[Any] = set()
     found: set[int] = set()
     for s in reversed(steps):
-        of_few = isinstance(s, Call) or (isinstance(s, Kernel) and is_few(reads(s)))
-        if of_few and is_few(writes(s)) and needed.intersection(writes(s)):
+        of_few = isinstance(s, Call) or (isinstance(s, Kernel) and are_few(reads(s)))
+        if of_few and are_few(writes(s)) and needed.intersection(writes(s)):
             found.add(id(s))
-            needed.update(v for v in reads(s) if is_few([v]))
+            needed.update(v for v in reads(s) if are_few([v]))
         if isinstance(s, Loop):
             needed.add(s.count)
         elif isinstance(s, Call) and kind_of(s) == "view":
-            needed.update(v for v in s.apply.inputs if is_few([v]))
+            needed.update(v for v in s.apply.inputs if are_few([v]))
         elif isinstance(s, Branch):
-            needed.update(v for v in s.apply.inputs[:1] if is_few([v]))
+            needed.update(v for v in s.apply.inputs[:1] if are_few([v]))
     return found

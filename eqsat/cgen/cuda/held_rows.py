@@ -6,7 +6,7 @@ Which thread has which elements follows from the length of a row alone, so that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +16,9 @@ from eqsat.cgen.c.folds import accumulator, combine, identity
 from eqsat.cgen.c.literals import literal
 from eqsat.cgen.c.nest_text import expression
 from eqsat.cgen.c.operand import CTYPE
-from eqsat.cgen.cuda.folds import LANES
-from eqsat.cgen.cuda.kernels import Kernel, apart
-from eqsat.cgen.cuda.nests import WIDE
+from eqsat.cgen.cuda.folds import LANES, shuffled
+from eqsat.cgen.cuda.kernels import Kernel, apart, deeper, product
+from eqsat.cgen.cuda.nests import WIDE, begins_wide
 from eqsat.cgen.cuda.row_values import Group, Place, Product, Unheld
 from eqsat.cgen.cuda.together import Together
 from eqsat.cgen.ir.arrays import SIZE
@@ -41,19 +41,19 @@ class Printer:
     def __init__(self, group: Group) -> None:
         self.group, self.nodes = group, group.nodes
         self.passes, self.held = group.computed()
-        places = [*self._wide_places()]
-        self.many = max(1, WIDE // max((SIZE[d] for _, d in places), default=WIDE))
+        read = [(n.what, n.dtype) for n in self.nodes if isinstance(n.what, Place) and n.wide]
+        written = [(s.place, self.nodes[s.node].dtype) for s in group.stores if s.place.wide]
+        self.places = [*read, *written]  # of all elements of rows, with their dtypes
+        self.many = max(1, WIDE // max((SIZE[d] for _, d in self.places), default=WIDE))
         self.vectors = self._vectors()
         self.most = MOST // (2 if any(n.wide and SIZE[n.dtype] > 4 for n in self.nodes) else 1)
-        self.whole = [p for p, _ in places]
 
-    def _wide_places(self) -> Iterator[tuple[Place, str]]:
-        for n in self.nodes:
-            if isinstance(n.what, Place) and n.wide:
-                yield n.what, n.dtype
-        for s in self.group.stores:
-            if s.place.wide:
-                yield s.place, self.nodes[s.node].dtype
+    def _type(self, k: int) -> str:
+        return CTYPE[self.nodes[k].dtype]
+
+    def _is_read(self, k: int) -> bool:
+        """True for what comes from memory."""
+        return isinstance(self.nodes[k].what, Place)
 
     def _vectors(self) -> int:
         """The vectors of an operand that a thread has: as many as fit into its registers.
@@ -62,7 +62,7 @@ class Printer:
         """
         most = 1
         for stage, computed in enumerate(self.passes):
-            loads = {k for k in computed if isinstance(self.nodes[k].what, Place) and not self._is_shared(k)}
+            loads = {k for k in computed if self._is_read(k) and not self._is_shared(k)}
             before = {k for k, last in self.held.items() if last >= stage and k not in computed}
             after = {k for k, last in self.held.items() if last > stage and (k in computed or k in before)}
             most = max(
@@ -79,10 +79,9 @@ class Printer:
     def lines(self) -> list[str]:
         """Statements for all rows of a block of threads."""
         g = self.group
-        rows = "*".join(g.kept) or "1"
-        bits = [f"((uint64_t){p.pointer} & {self.many * size - 1})" for p, size in self._aligned()]
-        steps = dict.fromkeys([g.inner, *(s for p in self.whole for s in p.strides if s != "0")])
-        bits += [f"(uint64_t)(({s}) & {self.many - 1})" for s in steps if not _multiple(s, self.many)]
+        addresses = [(p.pointer, self.many * SIZE[dtype]) for p, dtype in self.places]
+        steps = [g.inner, *(s for p, _ in self.places for s in p.strides)]
+        whole = begins_wide(addresses, steps, self.many, "({})".format)
         counters = [f"k{a}" for a in range(len(g.kept))]
         body = [
             "const int64_t eq_at = eq_from + threadIdx.x / eq_width;",
@@ -96,19 +95,15 @@ class Printer:
             body += self._of_rows(stage)
             body += self._pass(stage)
         return [
-            f"const int64_t eq_rows = {rows};",
+            f"const int64_t eq_rows = {product(g.kept)};",
             "const int eq_width = (int)eq_of_row;",
             f"const int eq_n = (int)({g.inner}), eq_part = threadIdx.x % eq_width, eq_beside = blockDim.x / eq_width;",
-            f"const int eq_whole = ({' | '.join(dict.fromkeys(bits)) or '0'}) == 0;",
+            f"const int eq_whole = {whole};",
             *self._shared(),
             "for (int64_t eq_from = (int64_t)blockIdx.x*eq_beside; eq_from < eq_rows; eq_from += (int64_t)gridDim.x*eq_beside) {",
-            *(f"  {line}" for line in body),
+            *deeper(body),
             "}",
         ]
-
-    def _aligned(self) -> Iterator[tuple[Place, int]]:
-        for place, dtype in self._wide_places():
-            yield place, SIZE[dtype]
 
     def _shared(self) -> list[str]:
         folds = [k for k, n in enumerate(self.nodes) if isinstance(n.what, Fold)]
@@ -121,23 +116,27 @@ class Printer:
         lines = []
         for k, n in enumerate(self.nodes):
             if n.stage == stage and not n.wide and not isinstance(n.what, Fold):
-                lines.append(f"const {CTYPE[n.dtype]} t{k} = {self._text(k)};")
+                lines.append(f"const {self._type(k)} t{k} = {self._text(k)};")
         for s in self.group.stores:
             if s.stage == stage and not s.place.wide:
-                place = f"(({CTYPE[self.nodes[s.node].dtype]} *){s.place.pointer})[{_offset(s.place) or '0'}]"
+                place = f"(({self._type(s.node)} *){s.place.pointer})[{_offset(s.place) or '0'}]"
                 lines.append(f"if (eq_mine && eq_part == 0) {place} = t{s.node};")
         return lines
 
-    def _text(self, k: int, element: str = "") -> str:
-        """The text of a value; ``element`` is its number among those that a thread has of a wide one."""
+    def _text(self, k: int) -> str:
+        """The text of a value, or of the present element of a wide one."""
         n = self.nodes[k]
         if isinstance(n.what, Number):
             return literal(n.what.value, n.what.dtype)
         if isinstance(n.what, Place):
             if n.wide:
                 return f"v{k}.at[l]" if self._is_shared(k) else f"v{k}[j].at[l]"
-            return f"((const {CTYPE[n.dtype]} *){n.what.pointer})[{_offset(n.what) or '0'}]"
+            return f"((const {self._type(k)} *){n.what.pointer})[{_offset(n.what) or '0'}]"
         return expression(n.what, [f"t{a}" if a >= 0 else "0" for a in n.args])
+
+    def _from_before(self, k: int) -> str:
+        """The text of the present element of a value that an earlier pass had."""
+        return self._text(k) if self._is_read(k) else f"h{k}[j*{self.many} + l]"
 
     # ----------------------------------------------------------------------------------------------------- elements
 
@@ -149,56 +148,47 @@ class Printer:
         """A pass over the elements of a row: what it reads, what it computes with each element, and its folds."""
         roots = self.group.roots(stage)
         computed = self.passes[stage]
-        loads = [k for k in computed if isinstance(self.nodes[k].what, Place)]
         folds = self.group.folds(stage)
-        lines = []
-        for k in computed:
-            if k in self.held and k not in loads:
-                lines.append(f"{CTYPE[self.nodes[k].dtype]} h{k}[{self.vectors * self.many}];")
-        lines += self._loads([k for k in loads if not self._is_shared(k)])
+        lines = [
+            f"{self._type(k)} h{k}[{self.vectors * self.many}];"
+            for k in computed
+            if k in self.held and not self._is_read(k)
+        ]
+        loads = [k for k in computed if self._is_read(k)]
         shared = [k for k in loads if self._is_shared(k)]
-        for k in shared:
-            own = f"const {CTYPE[self.nodes[k].dtype]}"
-            lines.append(f"{own} *const a{k} = {_row(self.nodes[k].what, own)};")
+        lines += self._loads([k for k in loads if k not in shared])
+        lines += [self._start(k) for k in shared]
         for k in folds:
             fold = self.nodes[k].what
             lines.append(f"{accumulator(fold)} s{k} = {identity(fold)};")
         if roots or folds:
             lines += self._elements(stage, computed, folds, shared)
-        lines += self._folded(folds)
-        return lines
+        return lines + self._folded(folds)
+
+    def _start(self, k: int) -> str:
+        """The declaration of where a row begins that is read."""
+        own = f"const {self._type(k)}"
+        return f"{own} *const a{k} = {_row(self.nodes[k].what, own)};"
 
     def _over_vectors(self, body: Sequence[str]) -> list[str]:
         lines = ["#pragma unroll", f"for (int j = 0; j < {self.vectors}; j++) {{"]
         lines += ["  const int at = eq_first + j*eq_step;", "  if (at < eq_n) {"]
-        return [*lines, *(f"    {line}" for line in body), "  }", "}"]
+        return [*lines, *deeper(body, 2), "  }", "}"]
 
     def _loads(self, loads: Sequence[int]) -> list[str]:
         """Vectors that are read; elements one by one where rows begin elsewhere, and the last one for those behind the end."""
         if not loads:
             return []
-        lines = []
-        for k in loads:
-            n = self.nodes[k]
-            own = CTYPE[n.dtype]
-            lines.append(f"{self._vector(n.dtype)} v{k}[{self.vectors}];")
-            lines.append(f"const {own} *const a{k} = {_row(n.what, f'const {own}')};")
-        fast, slow = self._loaded(loads, "[j]")
-        return [
-            *lines,
-            "if (eq_whole) {",
-            *(f"  {line}" for line in self._over_vectors(fast)),
-            "} else {",
-            *(f"  {line}" for line in self._over_vectors(slow)),
-            "}",
-        ]
+        lines = [x for k in loads for x in (f"{self._vector(k)} v{k}[{self.vectors}];", self._start(k))]
+        fast, slow = map(self._over_vectors, self._loaded(loads, "[j]"))
+        return [*lines, *_if_whole(fast, slow)]
 
-    def _vector(self, dtype: str) -> str:
-        return f"eq_vector{self.many}_{CTYPE[dtype]}"
+    def _vector(self, k: int) -> str:
+        return f"eq_vector{self.many}_{self._type(k)}"
 
     def _loaded(self, loads: Sequence[int], of: str = "") -> tuple[list[str], list[str]]:
         """Statements that read a vector of each, and those that read its elements."""
-        fast = [f"v{k}{of} = *(const {self._vector(self.nodes[k].dtype)} *)(a{k} + at);" for k in loads]
+        fast = [f"v{k}{of} = *(const {self._vector(k)} *)(a{k} + at);" for k in loads]
         slow = [
             "#pragma unroll",
             f"for (int l = 0; l < {self.many}; l++) {{",
@@ -214,26 +204,25 @@ class Printer:
     ) -> list[str]:
         read = {a for k in computed for a in self.nodes[k].args} | {*self.group.roots(stage)}
         inside = [
-            f"const {CTYPE[self.nodes[k].dtype]} t{k} = {f'h{k}[j*{self.many} + l]' if not isinstance(self.nodes[k].what, Place) else self._text(k)};"
+            f"const {self._type(k)} t{k} = {self._from_before(k)};"
             for k in sorted(self.held)
             if k in read and k not in computed
         ]
         for k in computed:
-            inside.append(f"const {CTYPE[self.nodes[k].dtype]} t{k} = {self._text(k)};")
-            if k in self.held and not isinstance(self.nodes[k].what, Place):
+            inside.append(f"const {self._type(k)} t{k} = {self._text(k)};")
+            if k in self.held and not self._is_read(k):
                 inside.append(f"h{k}[j*{self.many} + l] = t{k};")
         for k in folds:
             fold = self.nodes[k].what
             value = f"(({accumulator(fold)})t{self.nodes[k].args[0]})"
             inside.append(f"if (l < some) s{k} = {combine(fold, f's{k}', value)};")
         stores = [s for s in self.group.stores if s.stage == stage and s.place.wide]
-        before, fast, slow = [f"{self._vector(self.nodes[k].dtype)} v{k};" for k in shared], [], []
+        before = [f"{self._vector(k)} v{k};" for k in shared]
         if shared:
-            vectors, elements = self._loaded(shared)
-            before += ["if (eq_whole) {", *(f"  {x}" for x in vectors), "} else {", *(f"  {x}" for x in elements), "}"]  # fmt: skip
+            before += _if_whole(*self._loaded(shared))
+        fast, slow = [], []
         for number, s in enumerate(stores):
-            own = CTYPE[self.nodes[s.node].dtype]
-            kind = self._vector(self.nodes[s.node].dtype)
+            own, kind = self._type(s.node), self._vector(s.node)
             before.append(f"{kind} w{number};")
             inside.append(f"w{number}.at[l] = t{s.node};")
             fast.append(f"*({kind} *)({_row(s.place, own)} + at) = w{number};")
@@ -243,35 +232,36 @@ class Printer:
             *before,
             "#pragma unroll",
             f"for (int l = 0; l < {self.many}; l++) {{",
-            *(f"  {line}" for line in inside),
+            *deeper(inside),
             "}",
         ]
         if stores:
-            body += ["if (eq_mine && eq_whole) {", *(f"  {line}" for line in fast), "} else if (eq_mine) {"]
+            body += ["if (eq_mine && eq_whole) {", *deeper(fast), "} else if (eq_mine) {"]
             body += ["  #pragma unroll", f"  for (int l = 0; l < {self.many}; l++) if (l < some) {{"]
-            body += [*(f"    {line}" for line in slow), "  }", "}"]
+            body += [*deeper(slow, 2), "  }", "}"]
         return self._over_vectors(body)
 
     def _folded(self, folds: Sequence[int]) -> list[str]:
         """The threads of a row combine what each has: those of a warp by shuffles, warps through shared memory."""
         if not folds:
             return []
-        lines = [f"for (int d = (int)eq_least(eq_width, {LANES}) >> 1; d; d >>= 1) {{"]
-        for k in folds:
-            fold = self.nodes[k].what
-            lines.append(f"  const {accumulator(fold)} o{k} = __shfl_xor_sync(~0u, s{k}, d, {LANES}); "
-                         f"s{k} = {combine(fold, f's{k}', f'o{k}')};")  # fmt: skip
-        lines += ["}", f"if (eq_width > {LANES}) {{"]
+        made = [(k, self.nodes[k].what) for k in folds]
+        lines = shuffled(made, f"(int)eq_least(eq_width, {LANES}) >> 1")
+        lines.append(f"if (eq_width > {LANES}) {{")
         lines += [f"  if (threadIdx.x % {LANES} == 0) m{k}[threadIdx.x / {LANES}] = s{k};" for k in folds]
         lines.append("  __syncthreads();")
         lines.append(f"  const int first = threadIdx.x / eq_width*(eq_width / {LANES});")
-        for k in folds:
-            fold = self.nodes[k].what
+        for k, fold in made:
             again = combine(fold, f"s{k}", f"m{k}[first + d]")
             lines.append(f"  s{k} = m{k}[first];")
             lines.append(f"  for (int d = 1; d < eq_width / {LANES}; d++) s{k} = {again};")
         lines += ["  __syncthreads();", "}"]
-        return [*lines, *(f"const {CTYPE[self.nodes[k].dtype]} t{k} = ({CTYPE[self.nodes[k].dtype]})s{k};" for k in folds)]  # fmt: skip
+        return lines + [f"const {self._type(k)} t{k} = ({self._type(k)})s{k};" for k in folds]
+
+
+def _if_whole(fast: Sequence[str], slow: Sequence[str]) -> list[str]:
+    """Statements for rows that begin where wide accesses may, and those for others."""
+    return ["if (eq_whole) {", *deeper(fast), "} else {", *deeper(slow), "}"]
 
 
 def _offset(place: Place) -> str:
@@ -284,10 +274,6 @@ def _row(place: Place, kind: str) -> str:
     return f"(({kind} *){place.pointer}{f' + {offset}' if offset else ''})"
 
 
-def _multiple(text: str, many: int) -> bool:
-    return any(part.isdigit() and int(part) % many == 0 for part in text.split("*"))
-
-
 @dataclass(frozen=True)
 class Held:
     """The kernel of a group, and the host's test that rows are short enough for it; empty where that is known."""
@@ -296,22 +282,21 @@ class Held:
     test: str
 
 
-def held_rows(s: RowBlocks, product: Product) -> Held | None:
+def held_rows(s: RowBlocks, multiplied: Product) -> Held | None:
     """The kernel of a group of rows that threads hold; None for groups of another form."""
     try:
-        return _held(s, product)
+        return _held(s, multiplied)
     except (Unheld, NotWhole):
         return None
 
 
-def _held(s: RowBlocks, product: Product) -> Held:
+def _held(s: RowBlocks, multiplied: Product) -> Held:
     nests = [x for x in s.body if isinstance(x, Nest)]
     others = [x for x in (*s.head, *s.body) if not isinstance(x, Nest)]
     if not all(isinstance(x, (Define, Point)) for x in others):
         raise Unheld
-    group = Group(nests, s.scratch, product)
-    written = {*group.memory}
-    if any(isinstance(x, Point) and {*mentions(x.address).split()} & written for x in s.body):
+    group = Group(nests, s.scratch, multiplied)
+    if any(isinstance(x, Point) and {*mentions(x.address).split()} & {*group.memory} for x in s.body):
         raise Unheld
     printer = Printer(group)
     lines = printer.lines()
@@ -325,7 +310,7 @@ def _held(s: RowBlocks, product: Product) -> Held:
     number = group.inner.isdigit() and int(group.inner)
     if number and number > most:
         raise Unheld
-    rows = product([n.replace(s.some, c_text(s.rows, 10)) for n in group.kept]) if group.kept else "1"
+    rows = multiplied([n.replace(s.some, c_text(s.rows, 10)) for n in group.kept])
     width = f"eq_width({group.inner}, {printer.many}, {printer.vectors})"
     test = "" if number else f"{group.inner} <= {most}"
     block = f"eq_threads({width})"

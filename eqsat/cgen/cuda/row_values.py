@@ -116,14 +116,10 @@ class Group:
         """The place of an operand, over the axes of the group."""
         operand = nest.operands[k]
         whole, strides = [*self.kept, self.inner], ["0"] * (len(self.kept) + 1)
-        given = operand.strides
-        if not given and (nest.folds or nest.stores):
-            given = tuple(
-                self.product([*(self.kept[b] for b in range(a + 1, len(self.kept)))])
-                for a in range(len(self.kept))
-            )
-            axes = [(a, a + 1) for a in range(len(self.kept))] if operand.written and nest.folds else []
-            given = given if axes else ()
+        given: Sequence[str] = operand.strides
+        if nest.folds and operand.written and not given:  # results, in the order of the rows
+            axes = [(a, a + 1) for a in range(len(self.kept))]
+            given = [self.product(self.kept[a + 1 :]) for a in range(len(self.kept))]
         for (first, stop), s in zip(axes, given, strict=True) if given else ():
             for a in range(first, stop):
                 strides[a] = s if s == "0" else self.product([s, *whole[a + 1 : stop]])

@@ -103,9 +103,8 @@ class _Tiles:
         self.root: dict[str, str] = {}
         self.shift: dict[str, int] = {}  # known bytes behind the beginning of its memory, of a pointer
         self.row: dict[str, Term] = {}  # bytes of a row of memory that the loop writes, by root
-        self.unknown: dict[
-            str, str
-        ] = {}  # where pointers lie in their memory, in bytes; empty where that is not told
+        # where pointers lie in their memory, in bytes; empty where that is not told
+        self.unknown: dict[str, str] = {}
         self.tests: dict[str, None] = {}
         for p in [*body.around.lines, *s.head, *s.body]:
             if isinstance(p, Point):

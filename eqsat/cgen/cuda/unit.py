@@ -16,8 +16,7 @@ from eqsat.cgen.cuda.blocks import launching, touches_memory, writes_known
 from eqsat.cgen.cuda.convolutions import convolution_kernel
 from eqsat.cgen.cuda.convolutions import host_function as convolution_function
 from eqsat.cgen.cuda.copies import by_kernels, only_moves
-from eqsat.cgen.cuda.few_integers import is_few as is_few_integers
-from eqsat.cgen.cuda.few_integers import of_host
+from eqsat.cgen.cuda.few_integers import are_few, of_host
 from eqsat.cgen.cuda.folds import emit_folds
 from eqsat.cgen.cuda.held_rows import held_rows
 from eqsat.cgen.cuda.kernels import Kernel
@@ -77,10 +76,8 @@ class DeviceUnit(Unit):
         self.on_host: dict[str, None] = {}  # ops without kernels
         self.touches = Touches()
         self.segment: Any = None  # the one whose statements are made
-        self._few: tuple[Any, set[int]] = (
-            None,
-            set(),
-        )  # a segment, and its steps that give a few integers to the host
+        # a segment, and its steps that give a few integers to the host
+        self._few: tuple[Any, set[int]] = (None, set())
         self._quiet: set[str] = set()  # texts that hand pointers on, and leave the memory behind them alone
 
     def launch(self, w: Segment, kernel: Kernel) -> None:
@@ -120,9 +117,9 @@ class DeviceUnit(Unit):
         elif _of_host(w):
             super().nest(w, nest)
         elif self._gives_few(w):
-            used = [o.pointer for o in nest.operands]
-            self.touches.by_host(entries(" ".join(used)))
-            w.emit(waits(entries(" ".join(used))))
+            used = entries(" ".join(o.pointer for o in nest.operands))
+            self.touches.by_host(used)
+            w.emit(waits(used))
             super().nest(w, nest)
         elif nest.folds:
             emit_folds(w, nest)
@@ -144,7 +141,7 @@ class DeviceUnit(Unit):
             call, depends, rooms = super().block(w, run)
             return call if rooms else self._quietly(call), depends, rooms
         known = writes_known(run.block.body)
-        few = self._gives_few(w) and (known or is_few_integers(reads(w.steps[w.now])))
+        few = self._gives_few(w) and (known or are_few(reads(w.steps[w.now])))
         found = None if few or (known and not self.kernels) else launching(run, self)
         if found is not None:
             return self._with_rooms(w, *found)
@@ -183,16 +180,17 @@ class DeviceUnit(Unit):
         return number
 
     def rows(self, body: Any, blocks: RowBlocks) -> Statement:
-        held = None if is_whole(body.around) else held_rows(blocks, body.lengths.product)
-        if is_whole(body.around) or (held is None and blocks.across):
+        if is_whole(body.around):
+            raise Unsplit
+        held = held_rows(blocks, body.lengths.product)
+        if held is None and blocks.across:
             raise Unsplit  # columns have kernels that share them among all threads
         if held is None:
             return self.launched(rows_kernel(blocks))
         one = self.launched(held.kernel)
         if not held.test:
             return one
-        other = self.launched(rows_kernel(blocks))
-        return self._quietly(f"if ({held.test}) {one} else {other}")
+        return self._quietly(f"if ({held.test}) {one} else {self.launched(rows_kernel(blocks))}")
 
     def steps(self, body: Any, steps: Steps) -> Statement:
         if body.whole:
