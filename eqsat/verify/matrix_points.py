@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import wraps
 from math import prod
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -14,31 +12,10 @@ from eqsat.graph.moves import MOVES
 from eqsat.rules.facts import FACTS
 from eqsat.rules.pattern import Meta, Parameter, ParameterCall, Term, metas_of, subterms
 from eqsat.rules.rule import Rule
+from eqsat.verify.draws import of_rule, one_of
 
 Array = Any
 Shape = tuple[int, ...]
-Found = TypeVar("Found")
-
-
-def of_rule(function: Callable[[Rule], Found]) -> Callable[[Rule], Found]:
-    """A function of a rule that keeps its last result: the many points of a rule are drawn one after another."""
-    kept: tuple[Rule | None, int, Any] = (None, 0, None)
-
-    @wraps(function)
-    def found(rule: Rule) -> Found:
-        nonlocal kept
-        last = kept
-        if last[0] is not rule or last[1] != OPS.version:
-            last = kept = (rule, OPS.version, function(rule))
-        result: Found = last[2]
-        return result
-
-    return found
-
-
-def one_of(rng: Any, values: Sequence[Found]) -> Found:
-    """One of some values, the one that ``rng.choice`` draws, without an array of them."""
-    return values[int(rng.integers(0, len(values)))]
 
 
 def takes_square(op: str) -> bool:

@@ -13,7 +13,7 @@ from eqsat.graph.part_functions import part_lengths
 from eqsat.graph.parts import BACKWARDS, FULL
 from eqsat.rules.pattern import Meta, Number, Parameter, ParameterCall, Term, metas_of, subterms
 from eqsat.rules.rule import Rule
-from eqsat.verify.matrix_points import of_rule
+from eqsat.verify.draws import of_rule
 from eqsat.verify.sides import first_index
 
 Shape = tuple[int, ...]

@@ -15,13 +15,12 @@ from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.rules.facts import FACTS, lengths
 from eqsat.rules.pattern import Meta, Number, Parameter, Term, Value, subterms
 from eqsat.rules.rule import Rule
+from eqsat.verify.draws import of_rule, one_of
 from eqsat.verify.matrix_points import (
     about_matrices,
     draw_matrices,
     draw_new_shapes,
     matrix_shapes,
-    of_rule,
-    one_of,
     takes_square,
 )
 from eqsat.verify.part_points import draw_parts

@@ -20,6 +20,7 @@ from eqsat.graph.dtypes import BOOL, FLOATS
 from eqsat.graph.moves import MOVES
 from eqsat.graph.part_calls import CALLS as PART_CALLS
 from eqsat.graph.part_functions import unit_axes
+from eqsat.graph.properties import monotone
 from eqsat.graph.tensor_type import TensorType
 from eqsat.rules.pattern import (
     Literal,
@@ -38,10 +39,8 @@ from eqsat.verify import real_arrays as words
 
 Array = Any
 ROOM = {"float64": (1e-60, 1e60), "float32": (1e-8, 1e8)}  # for backward rules
-FEEL, TINY = (
-    2.0**40,
-    1e40,
-)  # units in the last place by which an operand that is lost moves a result; one over what counts as small
+FEEL = 2.0**40  # units in the last place by which an operand that is lost moves a result
+TINY = 1e40  # one over what counts as small of such an operand
 DIGITS = (60, 360)  # a complaint found with the first number of digits is looked at again with the second
 POINTS = 48
 
@@ -325,8 +324,8 @@ class Reals(Side):
 
 def swallows(d: Declaration) -> float | None:
     """The neutral number of an operation that grows with each of two operands, of which one may be lost beside the other; else None."""
-    grows = [str(m).startswith("increasing") for m in d.monotone] if isinstance(d.monotone, tuple) else []
-    if not (d.commutative and len(grows) == 2 and all(grows)) or d.idempotent:
+    grows = [m.rises and m.strict and not m.signs for m in monotone(d)]
+    if not d.commutative or grows != [True, True]:
         return None
     return -math.inf if d.neutral is None else d.neutral
 

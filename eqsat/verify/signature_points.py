@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.graph.declare import OPS
 from eqsat.rules.pattern import Literal, Meta, Parameter, Term, subterms
 from eqsat.rules.rule import Rule
-from eqsat.verify.matrix_points import of_rule
+from eqsat.verify.draws import of_rule
 
 Shape = tuple[int, ...]
 PIECES = ("concatenate_2", "concatenate_3")

@@ -272,7 +272,7 @@ NEAR = 1e-9  # of the largest element
 
 
 class Found(NamedTuple):
-    """What one function of a loss gives, from an output on, and the forms that its report says lose range."""
+    """The results of one function of a loss, from an output on, and the forms that its report says lose range."""
 
     first: int  # 1 for the gradients alone, 0 for the cost beside them
     results: list[Any]
