@@ -146,21 +146,20 @@ def powers_beside_factors() -> Iterator[Rule]:
         first, second = (times_power(w, n), z) if n <= 0 else (w, times_power(z, n))
         over = times_power(w, n) / z if n >= 0 else w / times_power(z, -n)
         upper = times_power(w, n) / z if n <= 0 else w / times_power(z, -n)
-        if n or f is not itself:
-            ways = (w / f.term) * (z * g.term), first * second
-            yield apart(f"quotient-by-{name}-with-a-factor", *ways, when)
         yield apart(f"product-with-{name}-below-with-a-factor", (w * g.term) / (z * f.term), over, when)
-        if n or f is not itself:
+        if not (f is g is itself):
+            yield apart(
+                f"quotient-by-{name}-with-a-factor", (w / f.term) * (z * g.term), first * second, when
+            )
             yield apart(f"quotient-by-{name}-of-a-quotient", (w / f.term) / (z / g.term), upper, when)
-        if n <= 0 and (n or f is not itself):
-            yield apart(f"quotient-by-{name}-in-turn", ((w / f.term) / z) * g.term, upper, when)
+            if n <= 0:
+                yield apart(f"quotient-by-{name}-in-turn", ((w / f.term) / z) * g.term, upper, when)
         if n <= 0 and f is not itself:
             yield apart(f"quotient-by-a-factor-and-{name}", (w / (z * f.term)) * g.term, over, when)
         if n:
             yield apart(f"quotient-by-{name}", (w / f.term) * g.term, times_power(w, n))
             yield apart(f"product-with-{name}-below", (w * g.term) / f.term, times_power(w, n))
-    number = single(c) & tame(value(c))
-    yield apart("quotient-by-self-and-multiple", (w / x) * (x * c), w * c, number)
+    yield apart("quotient-by-self-and-multiple", (w / x) * (x * c), w * c, single(c) & tame(value(c)))
     for g in plain:
         lower, known = power(x, summed(some.exponent, g.exponent, "-")), joined(varies(x), some.when)
         yield apart(f"quotient-by-pow-and-{g.called}", (w / some.term) * g.term, w / lower, known)

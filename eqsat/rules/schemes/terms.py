@@ -15,7 +15,6 @@ from eqsat.rules.schemes.operands import joined
 from eqsat.rules.schemes.scheme import family
 
 x, w, c, k = reals("x w c k")
-SIGNS = (1.0, -1.0)
 
 
 def multiple(n: Any) -> Condition:
@@ -36,22 +35,18 @@ def multiples_beside_terms() -> Iterator[Rule]:
     for d in [d for d in groups() if d.numbers and d.repeats in OPS and OPS[d.repeats].numbers]:
         r, signed = OPS[d.repeats], {1.0: d, -1.0: OPS[d.inverse]}
         for first, second in [(c, None), (None, c), (c, k)]:
-            for s, t in product(SIGNS, repeat=2):
+            for s, t in product(signed, repeat=2):
                 f, g = (x if n is None else r(x, n) for n in (first, second))
                 n = Value("+", (counted(first, s), counted(second, t)))
                 known = joined(varies(x), *(multiple(m) for m in (first, second) if m is not None))
                 name = f"{_word(signed[s], first)}-and-{_word(signed[t], second)}"
-                yield together(name, signed[t](signed[s](w, f), g), d(w, r(x, n)), known)
+                left, right = signed[t](signed[s](w, f), g), d(w, r(x, n))
+                yield rule(name, left, right, when=known, grows=False, tags=["backward"], cite="higham2002")
 
 
 def _word(op: Declaration, n: Any) -> str:
     """A term in names of rules."""
     return brief(op) + ("" if n is None else "-multiple")
-
-
-def together(name: str, left: Any, right: Any, when: Condition | None) -> Rule:
-    """A rule by which terms meet: exact for operands a rounding error away."""
-    return rule(name, left, right, when=when, grows=False, tags=["backward"], cite="higham2002")
 
 
 RULES = [multiples_beside_terms]
