@@ -55,7 +55,8 @@ def could_match(candidates: Sequence[Rule], chosen: Sequence[ENode], saturated: 
 
     Operands are what was chosen; where it is a logarithm or a difference, they may have any stable form, and their axes moved.
     """
-    stable = [e for e in saturated.enodes if not e.unstable]
+    taken = set(chosen)
+    stable = [e for e in saturated.enodes if not e.unstable or e in taken]
     found = found_of(frozenset(e.op for e in stable))
     asked: dict[str, list[Rule]] = defaultdict(list)
     for r in candidates:

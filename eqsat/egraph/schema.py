@@ -11,6 +11,7 @@ from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules, known_lengths
 from eqsat.egraph.infix import operation, prefix
 from eqsat.egraph.integer_bounds import is_arithmetic, small_integers
+from eqsat.egraph.detours import detour_rules
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
 from eqsat.egraph.packed import KIND, NDIM, PARTS, TESTS, UNDEFINED, joined, with_bit
 from eqsat.egraph.part_schema import (
@@ -313,6 +314,7 @@ def rules_of(
     lines += unstable_fills(ops, set(known), is_priced_out)
     if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
         lines += known_lengths()
+    lines += detour_rules(ops, known)
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
 
 

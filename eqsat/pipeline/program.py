@@ -184,8 +184,8 @@ class Rewriting:
         return replace(again, seconds=spent)
 
     def _candidates(self) -> list[Rule]:
-        """The rules that ask what values are made of and whose ops are all in the e-graph."""
-        ops = {e.op for e in self.saturated.enodes if not e.unstable}
+        """The rules that ask what values are made of and whose ops are all in the e-graph, unstable ones where they were chosen."""
+        ops = {e.op for e in self.saturated.enodes if not e.unstable} | {e.op for e in self.extracted.chosen}
         return [r for r in self.program.settings.rules.asking_functions(ops) if r.tier == "stabilises"]
 
     def outputs(self) -> list[Any]:

@@ -12,6 +12,8 @@ import eqsat.tensor as T
 X, Y = T.dvectors("x", "y")
 M = T.dmatrix("m")
 ONE = T.exp(X - X)
+SHARE = T.sigmoid(X)
+ODDS = T.log(SHARE / (1 - SHARE))  # linear combinations: softplus(x) = softplus(-x) + x
 TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
 
 
@@ -33,6 +35,9 @@ TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
             T.neg(T.neg(X)),
         ],
         [TRANSPOSED_ONES],
+        [T.softplus(X) - T.softplus(-X) + 2 * X, T.softplus(X) + T.softplus(-X)],
+        [T.log(SHARE) - T.log(1 - SHARE) - 3 * X],
+        [X * X * Y * Y / (X * Y), X**3 / Y, Y / X**2 * X],
     ],
     ids=[
         "powers of one",
@@ -41,12 +46,21 @@ TRANSPOSED_ONES = T.grad(T.logsumexp(M + X - T.logsumexp(X, 0), 1).sum(), X)
         "reciprocals",
         "many ways to write x",
         "transposes of ones",
+        "linear combinations",
+        "logarithms of shares",
+        "powers of a product",
     ],
 )
 def test_saturates(outputs: list[Any]) -> None:
     report = eqsat.optimize(outputs, seconds=30.0)
     assert report.budgets == []
     assert report.e_nodes < 500
+
+
+def test_log_odds_beside_their_gradient_saturate() -> None:
+    report = eqsat.optimize([ODDS, T.grad(ODDS.sum(), X)], seconds=30.0)
+    assert report.budgets == [] and report.unstable == []
+    assert report.optimized[0] is X and report.e_nodes < 1500
 
 
 def differences() -> Any:

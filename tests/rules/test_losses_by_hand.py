@@ -265,7 +265,7 @@ SAID = (
 )  # of which no finite form is found, and the report names the form that loses range
 LEFT = (
     *SAID,
-    *("paths", "hidden states", "orders", "student of tiny scales", "forger"),
+    *("paths", "hidden states", "orders", "student of tiny scales"),
     *("squashed by exp", "thresholds", "double log", "hazards", "angles by quotient", "gates"),
 )  # a mended one is to be taken out
 NEAR = 1e-9  # of the largest element

@@ -138,19 +138,18 @@ CASES: dict[str, Case] = {
         }.items()
     },
 }
-# beside the gradient the value of this one is found only where other graphs have woken more rules than its own ops do
-HISTORY = {
-    "log odds of a quotient": pytest.mark.xfail(
-        reason="depends on the rules that other graphs woke", strict=False
-    )
-}
-QUICK = ("matrices of exponentials", "masked exponentials", "square of a difference", "distance")
+QUICK = (
+    "log odds of a quotient",
+    "matrices of exponentials",
+    "masked exponentials",
+    "square of a difference",
+    "distance",
+)
 
 
 def among(names: list[str]) -> list[Any]:
     """The names of cases; most are tried by the longer sweep."""
-    more = {n: [HISTORY[n]] if n in HISTORY else [] for n in names}
-    return [n if n in QUICK else pytest.param(n, marks=[pytest.mark.sweep, *more[n]]) for n in names]
+    return [n if n in QUICK else pytest.param(n, marks=pytest.mark.sweep) for n in names]
 
 
 @pytest.mark.parametrize("name", among(list(CASES)))

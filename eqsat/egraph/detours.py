@@ -1,0 +1,66 @@
+"""Detours: sums of two multiples of one number that are a smaller multiple than one of them, as ``x = 2 * x - x``.
+
+Where values are linear combinations of each other, as ``softplus(x) = softplus(-x) + x``, laws on multiples that stand beside
+other terms find ``x = 2 * x - x``, then ``x = 3 * x - 2 * x``, and so on without end. Such an e-node is a way to compute its
+class, but rules match it no further. For each group of which it is declared what repeats its operation, ``times_<op>(e, x, n)``
+says that e is x n times; of products, these are powers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from eqsat.graph.declare import OPS, Declaration
+from eqsat.rules.schemes.groups import groups, inverse_of, symbol
+
+
+def detour_rules(ops: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The analysis for some ops beside known ones; none for a group without an op that repeats elements."""
+    new, old, lines = set(ops), set(known), []
+    for d in groups():
+        if d.repeats not in OPS or not symbol(d) or not symbol(OPS[d.inverse]):
+            continue
+        told, z = list(stated(d)), OPS[d.inverse]
+        several = {op for op, n, _ in told if n not in (1, -1)}
+        if several.isdisjoint(new | old):
+            continue
+        first = several.isdisjoint(old)
+        fresh = new | old if first else new
+        lines += [f"(relation times_{d.name} (T T f64))"] if first else []
+        lines += [_fact(body, f"(times_{d.name} e x {n})") for op, n, body in told if op in fresh]
+        lines += [line for o, sign in ((d, "+"), (z, "-")) if o.name in fresh for line in detours(d, o, sign)]
+    return lines
+
+
+def stated(d: Declaration) -> Iterator[tuple[str, str | float, str]]:
+    """The ops by which it is seen what repeats an element, each with how many times and the body of a rule."""
+    r, (i, _) = OPS[d.repeats], inverse_of(d)
+    for operands in ("x k", "k x") if r.commutative else ("x k",):
+        yield r.name, "n", f"(= e (o_{r.name} {operands})) (= n (cval k))"
+    if i is not None:  # of what has other multiples: graphs without such do without the rest
+        yield i.name, -1.0, f"(= e (o_{i.name} x)) (times_{d.name} y x m)"
+    for f in [f for f in OPS.values() if f.power not in (None, -1) and r.name == "pow"]:
+        yield f.name, float(f.power), f"(= e (o_{f.name} x))"
+
+
+def detours(d: Declaration, o: Declaration, sign: str) -> list[str]:
+    """The rules that let nothing match detours by one of the operations of a group any more."""
+    term, times = f"(o_{o.name} u v)", f"times_{d.name}"
+    ways = [
+        (f"({times} u e a) ({times} v e b)", "a", "b", "1.0"),
+        (f"({times} v u b) ({times} e u n)", "1.0", "b", "n"),
+        (f"({times} u v a) ({times} e v n)", "a", "1.0", "n"),
+        (f"({times} u x a) ({times} v x b) ({times} e x n)", "a", "b", "n"),
+    ]
+    return [
+        _fact(
+            f"(= e {term}) {found} (= {n} ({sign} {a} {b})) (< (abs {n}) (max (abs {a}) (abs {b})))",
+            f"(subsume {term})",
+        )
+        for found, a, b, n in ways
+    ]
+
+
+def _fact(body: str, head: str) -> str:
+    """A rule of the analysis."""
+    return f"(rule ({body}) ({head}) :ruleset facts)"
