@@ -8,10 +8,10 @@ from math import isfinite
 
 from eqsat.egraph import divisors, function_schema, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
+from eqsat.egraph.detours import detour_rules
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules, known_lengths
 from eqsat.egraph.infix import operation, prefix
 from eqsat.egraph.integer_bounds import is_arithmetic, small_integers
-from eqsat.egraph.detours import detour_rules
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
 from eqsat.egraph.packed import KIND, NDIM, PARTS, TESTS, UNDEFINED, joined, with_bit
 from eqsat.egraph.part_schema import (
