@@ -39,8 +39,9 @@ def stated(d: Declaration) -> Iterator[tuple[str, str | float, str]]:
         yield r.name, "n", f"(= e (o_{r.name} {operands})) (= n (cval k))"
     if i is not None:  # of what has other multiples: graphs without such do without the rest
         yield i.name, -1.0, f"(= e (o_{i.name} x)) (times_{d.name} y x m)"
-    for f in [f for f in OPS.values() if f.power not in (None, -1) and r.name == "pow"]:
-        yield f.name, float(f.power), f"(= e (o_{f.name} x))"
+    for f in OPS.values() if r.name == "pow" else ():
+        if f.power is not None and f.power != -1:
+            yield f.name, float(f.power), f"(= e (o_{f.name} x))"
 
 
 def detours(d: Declaration, o: Declaration, sign: str) -> list[str]:

@@ -124,9 +124,10 @@ class Driver:
         watch: Watch | None = None,
         clock: Callable[[], float] | None = None,
     ) -> PhaseReport:
-        """Rulesets in turn until nothing changes, without a look at constants."""
-        between = self.growth.catch_up
-        return run_phase(self.session, name, ["facts"], rulesets, limit, clock, self.answer, between, watch)
+        """Rulesets in turn until nothing changes; what breeds until constants fold or another rule makes it one would never end."""
+        return run_phase(
+            self.session, name, ["facts"], rulesets, limit, clock, self.answer, self.extend, watch
+        )
 
     def extend(self, rounds: int = 0) -> bool:
         """Fold constants, and add the rules for what exists after some rounds; True where there was anything to do."""

@@ -37,6 +37,7 @@ TESTS = {  # egglog text of each condition on the bits
     "number": f"(<= {NUMBERS} {{0}})",
     "bool": f"(< {{0}} {NUMBERS})",
 }
+OF_FLOATS = f"(= i (info e)) {TESTS['float'].format('i')}"
 
 SCHEMA = [f"(function info (T) i64 :merge (| (| old new) (* {MIXED} (min 1 (& {RANK | KIND} (^ old new))))))"]
 

@@ -327,10 +327,6 @@ class Growth:
             self.session.saturate("load")  # a rule may say what to do when ops are loaded
         return grown
 
-    def catch_up(self) -> bool:
-        """Add the rules for what exists by now; True where there are any."""
-        return self.look(self.session.freeze(self.tables()), rounds=0)
-
     def existing(self, frozen: Frozen) -> set[Need]:
         """The ops of which the e-graph holds an e-node, what stands under each, and what beside each other."""
         tables = {name: frozen.columns(constructor(name)) for name in sorted(self.declared)}

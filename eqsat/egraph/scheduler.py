@@ -114,7 +114,7 @@ def run_phase(
     doubles. The limit on nodes is looked at between steps, so the last step may overshoot it. Seconds are those of work
     (``WorkClock``) unless another ``clock`` is given. ``answer`` adds what the analyses ask for from outside, until it says
     that there is nothing. ``between`` is called after 4, 8, 16, ... rounds,
-    and may add rules, which it then says: what breeds until another rule makes it one would else never end. ``watch`` gets a ruleset, what it did
+    and may add rules and fold constants, which it then says: what breeds until that makes it one would else never end. ``watch`` gets a ruleset, what it did
     and its seconds after each step, when the analyses are complete; the phase ends where it says True.
     """
     phase = _Phase(session, analyses, rulesets, budget, clock, answer, watch)

@@ -10,10 +10,11 @@ from eqsat.egraph import divisors, function_schema, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
 from eqsat.egraph.detours import detour_rules
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules, known_lengths
-from eqsat.egraph.infix import operation, prefix
+from eqsat.egraph.infix import prefix
 from eqsat.egraph.integer_bounds import is_arithmetic, small_integers
+from eqsat.egraph.known_numbers import filled_numbers, fold_rules
 from eqsat.egraph.matrix_schema import LOAD, SCHEMA, matrix_rules
-from eqsat.egraph.packed import KIND, NDIM, PARTS, TESTS, UNDEFINED, joined, with_bit
+from eqsat.egraph.packed import KIND, NDIM, OF_FLOATS, PARTS, TESTS, UNDEFINED, joined, with_bit
 from eqsat.egraph.part_schema import (
     NEVER,
     PART,
@@ -35,7 +36,6 @@ NEW_SHAPES = {"length", "reshape"}
 KEPT = 1 << 61  # in ``made``, beside the bits of ops: read as a whole
 LARGEST = 1.7976931348623157e308
 ZERO = 1 << 60  # in ``made``: every element is known to be 0
-OF_FLOATS = f"(= i (info e)) {TESTS['float'].format('i')}"
 
 BASE = [
     "(sort T)",
@@ -314,7 +314,7 @@ def rules_of(
     lines += unstable_fills(ops, set(known), is_priced_out)
     if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
         lines += known_lengths()
-    lines += detour_rules(ops, known)
+    lines += detour_rules(ops, known) + filled_numbers(ops, set(known))
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
 
 
@@ -406,16 +406,6 @@ def bag_rules(d: Declaration) -> list[str]:
         f"(rule ((= e ({op} x y)) (= a ({bag} e))) ((union e (All_{d.name} a))) "
         f':ruleset shrink :name "{REGROUP}{d.name}")',
     ]
-
-
-def fold_rules(d: Declaration) -> list[str]:
-    """Arithmetic on known numbers within the analyses, so that no rule meets a sum of numbers that is not yet one."""
-    result = operation(d.real or "", dict(zip(d.tensors, "uw"))) if d.kind == "elemwise" else ""
-    if not result:
-        return []
-    finds = " ".join(f"(= {v} (cval {t}))" for v, t in zip("uw", d.tensors))
-    term = f"({constructor(d.name)} {' '.join(d.tensors)})"
-    return [f"(rule ((= e {term}) {finds} (= q {result})) ((set (folded e) q)) :ruleset facts)"]
 
 
 def load_rule(d: Declaration) -> str:

@@ -1,7 +1,7 @@
 """Quotients by 1 + exp(x), as gradients of sigmoids leave them, and losses of two classes."""
 
 from eqsat.graph.ops.elemwise import exp, neg, sigmoid, softplus
-from eqsat.rules.facts import above, below, whole
+from eqsat.rules.facts import above, below, differ, whole
 from eqsat.rules.pattern import reals, value
 from eqsat.rules.rule import rule
 from eqsat.rules.spellings import quotients
@@ -24,7 +24,14 @@ RULES = [
         tags=BACKWARD,
     ),
     *quotients(
-        "exp-over-two-exps", exp(x), both, sigmoid(x - y), tier="stabilises", prices=[both], tags=BACKWARD
+        "exp-over-two-exps",
+        exp(x),
+        both,
+        sigmoid(x - y),
+        tier="stabilises",
+        when=differ(x, y),
+        prices=[both],
+        tags=BACKWARD,
     ),
     rule("quotient-by-one-plus-exp", w / one_plus, w * sigmoid(neg(x))),
     rule(

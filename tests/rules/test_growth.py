@@ -63,6 +63,21 @@ def test_log_odds_beside_their_gradient_saturate() -> None:
     assert report.optimized[0] is X and report.e_nodes < 1500
 
 
+@pytest.mark.parametrize(
+    "cost",
+    [
+        (T.expm1(X) * T.maximum(Y, 0) - (X - X) / (X / (Y + 2))).sum(),
+        (((Y - X) - X / X) * (1 / Y)).sum(),
+        (2 * ((Y + X) + (X - Y)) - T.expm1(2 * X) / T.expm1(2 * X).sum()).sum(),
+    ],
+    ids=["zeros over quotients", "ones", "shares"],
+)
+def test_sums_of_known_numbers_are_one_number_at_once(cost: Any) -> None:
+    report = eqsat.optimize([cost, T.grad(cost, X)], seconds=30.0)
+    assert report.budgets == []
+    assert report.e_nodes < 400
+
+
 def differences() -> Any:
     """Every step reads two overlapping parts of the one before."""
     z = M
