@@ -47,8 +47,9 @@ def each_alone(
         session.add(
             [*(f"(ruleset {n})" for n in names), f"(unstable-combined-ruleset {ALL} {' '.join(names)})"]
         )
-        growth = Growth(replace(empty, rules=single, ops=frozenset(), chosen=[]), session)
+        growth = Growth(replace(empty, ops=frozenset(), chosen=[]), session)
         growth.reach(encoded.ops | encoded.pairs | needs | pairs_of(names_of(needs)))
+        growth.widen(single)  # of no op it has been told what is made of it
         yield Driver(session, growth, encoded, *pricing)
 
 

@@ -98,6 +98,13 @@ def test_without_any_of_the_rules_the_graph_is_another() -> None:
     assert eqsat.compare(eqsat.optimize(y, rules=kept), report).same
 
 
+def test_rules_that_ask_what_values_are_made_of_are_steps_too() -> None:
+    share = T.sigmoid(x)
+    found = eqsat.optimize(T.log(share / (1 - share))).explain()
+    assert "log-of-over-known" in {step.rule.name for step in found.steps if step.rule is not None}
+    assert found.limits == [] and str(found).splitlines()[0].startswith("6 steps by 6 rules")
+
+
 def test_loops_are_explained_in_the_words_of_the_user() -> None:
     scan: Any = eqsat.scan
     states, _ = scan(lambda row, s: T.tanh(T.dot(row, W) + s * T.exp(row)), sequences=X, outputs_info=x)
