@@ -113,6 +113,8 @@ _late_names(__name__, _LATER)
 
 _register_hooks(
     {  # what a room asks of those above it
+        "assumable": "eqsat.egraph.assumptions:assumable",
+        "asks_order": "eqsat.egraph.assumptions:asks_order",
         "accurate": "eqsat.rounding.objective:accurate",
         "c_function": "eqsat.export:c_function",
         "export": "eqsat.export:export",

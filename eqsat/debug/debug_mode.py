@@ -17,11 +17,13 @@ from eqsat.functions.executable import Executable
 from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.interpreter import Interpreter
+from eqsat.graph.ops.assume import assumed_facts
 from eqsat.graph.run import operand_names
 from eqsat.graph.walk import toposort
 from eqsat.pipeline.modes import MODES, Mode
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.settings import Settings
+from eqsat.rules.fact import FACTS
 
 CLOSE = {"float32": 1e-3, "complex64": 1e-3}  # of whole graphs; 1e-6 for wider dtypes
 
@@ -67,9 +69,12 @@ class _Checked:
 
     def __call__(self, *values: Any) -> list[Any]:
         known: dict[Variable, Any] = dict(zip(self.inputs, values, strict=True))
-        self.written.watch = lambda node, operands, results: known.update(
-            zip(node.outputs, results, strict=True)
-        )
+
+        def watch(node: Apply, operands: Sequence[Any], results: Sequence[Any]) -> None:
+            known.update(zip(node.outputs, results, strict=True))
+            check_assumed(node, operands)
+
+        self.written.watch = watch
         wanted = self.written(*values)
         found = self.fast.call(*values)
         self._check_rewrites(known)
@@ -103,6 +108,16 @@ class _Checked:
         if unlike(value, reference, precision, True):
             raise DebugModeError(
                 f"DebugMode: {result} gives {_shown(value)} in C, its meaning is {_shown(reference)}",
+                operands=operand_names(node),
+            )
+
+
+def check_assumed(node: Apply, operands: Sequence[Any]) -> None:
+    """Refuse a value that is not what the user has told of it."""
+    for name in assumed_facts(node.op):
+        if not FACTS[name].holds(operands[0]):
+            raise DebugModeError(
+                f"DebugMode: {node.inputs[0]} is assumed to be {name}, and is {_shown(operands[0])}",
                 operands=operand_names(node),
             )
 

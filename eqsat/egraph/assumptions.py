@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from math import inf, nextafter
 from typing import Any
 
+from eqsat.egraph.encode import Encoded
 from eqsat.egraph.infix import atoms
 from eqsat.egraph.schema import BASE
-from eqsat.rules.fact import FACTS
+from eqsat.graph.ops.assume import assumed_facts
+from eqsat.rules.fact import FACTS, Fact
 
+BIT = re.compile(r"\(!= 0 \(& (\d+) \{told (\w)\}\)\)")  # as (!= 0 (& 4 {told a}))
 BOUND = re.compile(r"\((>=?|<=?) \{(lo|hi) (\w)\} (\S+)\)")  # as (> {lo a} 0.0)
 TOLD = re.compile(r"\((\w+) \{(\w)\}\)")  # as (nonzero {a})
 RELATIONS = {name for line in BASE for name in re.findall(r"\(relation (\w+) \(T\)\)", line)}
@@ -29,8 +32,10 @@ def stated(name: str, operands: Sequence[Any], number: Mapping[Any, int]) -> lis
     at = dict(zip("abc", operands, strict=False))
     lines: list[str] = []
     for atom in atoms(FACTS[name].text):
-        bound, told = BOUND.fullmatch(atom), TOLD.fullmatch(atom)
-        if bound is not None and at[bound[3]] in number:
+        bound, told, bit = (form.fullmatch(atom) for form in (BOUND, TOLD, BIT))
+        if bit is not None and at[bit[2]] in number:
+            lines.append(f"(set (told (node {number[at[bit[2]]]})) {bit[1]})")
+        elif bound is not None and at[bound[3]] in number:
             sign, table, operand, text = bound.groups()
             limit = _limit(text, at)
             if limit is None or (table == "lo") != sign.startswith(">"):
@@ -54,3 +59,28 @@ def _limit(text: str, at: Mapping[str, Any]) -> float | None:
         return float(given)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return None
+
+
+def assumable() -> dict[str, Fact]:
+    """The facts of one tensor that users may state of it, by name: those that are offered, and what compares it with 0."""
+    return {
+        name: f
+        for name, f in sorted(FACTS.items())
+        if f.operands == ("x",)
+        and (f.offered or any(b is not None and b[4] == "0.0" for b in map(BOUND.fullmatch, atoms(f.text))))
+        and stated(name, ["x"], {"x": 0})
+    }
+
+
+def asks_order(name: str) -> bool:
+    """True for a fact on the order of numbers, which complex numbers do not have."""
+    return any(BOUND.fullmatch(atom) for atom in atoms(FACTS[name].text))
+
+
+def assumed(encoded: Encoded) -> tuple[str, ...]:
+    """The commands that state what the user takes to be known of values of a graph."""
+    lines: list[str] = []
+    for node in encoded.nodes:
+        for name in assumed_facts(node.op):
+            lines += stated(name, node.outputs, encoded.number) or ()
+    return tuple(lines)

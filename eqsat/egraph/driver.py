@@ -70,6 +70,7 @@ class Driver:
         session.saturate("load")
         if encoded.assumed:
             session.add(encoded.assumed)
+            growth.tell(encoded.assumed)
         self._brackets = Brackets(price, default_length)
 
     def answer(self, session: Session) -> bool:

@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from eqsat.graph.declare import OPS
+from eqsat.egraph.packed import TESTS
+from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import FIRST_FLOAT_CODE
 from eqsat.graph.moves import MOVES
 from eqsat.graph.parameters import DIAGONAL, Codes
 
-FACTS = ("lower", "upper", "symmetric", "posdef", "positive_diagonal", "identity", "distinct")
+FACTS = ("lower", "upper", "symmetric", "posdef", "semidefinite", "positive_diagonal", "identity", "distinct")
 
 SCHEMA = [
     "(function rows (T) i64 :merge (max old new))",
@@ -34,6 +35,9 @@ LOAD = [
     "(rule ((in_columns k n) (= x (node k))) ((set (columns x) n)) :ruleset load)",
     "(rule ((in_shape k c) (= x (node k))) ((set (shape x) c)) :ruleset load)",
     "(rule ((in_identity k) (= x (node k))) ((identity x) (lower x) (upper x)) :ruleset load)",
+    "(rule ((posdef x)) ((symmetric x) (semidefinite x) (positive_diagonal x)) :ruleset facts)",
+    # not posdef: of a square plus a unit matrix, rounding may leave no Cholesky factor
+    "(rule ((identity x)) ((symmetric x) (semidefinite x) (positive_diagonal x) (lower x) (upper x)) :ruleset facts)",
 ]
 
 
@@ -73,7 +77,7 @@ RULES = [
     _fact("(set (columns e) n)", DOT, "(= n (columns y))"),
     _fact("(lower e)", DOT, "(lower x)", "(lower y)"),
     _fact("(upper e)", DOT, "(upper x)", "(upper y)"),
-    _fact("(symmetric e)", DOT, FLIPPED),
+    _fact("(symmetric e) (semidefinite e)", DOT, FLIPPED),
     _fact("(posdef e)", DOT, FLIPPED, "(lower x)", "(positive_diagonal x)"),
     _fact("(set (rows e) n)", SWAP, "(= n (columns x))"),
     _fact("(set (columns e) n)", SWAP, "(= n (rows x))"),
@@ -95,6 +99,11 @@ RULES = [
     _fact(UNIT, "(= e (o_eq (o_dimshuffle a p) (o_dimshuffle a q)))", "(distinct a)", GRID),
     _fact(UNIT, "(= e (o_cast x d))", "(identity x)"),
     _fact("(lower e) (upper e)", "(= e (o_switch x y z)) (= 0.0 (cval z)) (identity x)"),
+    _fact(
+        "(symmetric e) (semidefinite e)",
+        "(= e (o_switch x y z)) (= 0.0 (cval z)) (identity x)",
+        f"(= l (lo y)) (<= 0.0 l) (= i (info y)) {TESTS['single'].format('i')}",
+    ),
     *(
         _fact(
             f"({side} e)",
@@ -112,6 +121,34 @@ def of_twin(d: Any) -> list[str]:
     return [text.replace(of, f"(o_{d.name} ") for text in RULES if of in text]
 
 
+def elementwise(d: Declaration) -> list[str]:
+    """The rules on what is known of a result of matrices of one shape, or of a matrix and a single number."""
+    if d.kind != "elemwise" or not 0 < len(d.tensors) <= 2 or d.name == "fill":
+        return []
+    term = f"(= e ({' '.join(['o_' + d.name, *d.tensors, *('p_' + p for p in d.parameters)])}))"
+    alike = [f"(= m (mask {t}))" for t in d.tensors]
+
+    def kept(fact: str) -> str:
+        return _fact(f"({fact} e)", term, *(f"({fact} {t})" for t in d.tensors), *alike)
+
+    lines = [kept("symmetric")]
+    lines += [kept(f) for f in ("lower", "upper") if sorted(d.linear.split()) == sorted(d.tensors)]
+    lines += [kept(f) for f in ("semidefinite", "positive_diagonal") if d.real == "x + y"]
+    for x, y in zip(d.tensors, d.tensors[::-1]) if len(d.tensors) == 2 else ():
+        single = f"(= i (info {y})) {TESTS['single'].format('i')}"
+        lines.append(_fact("(symmetric e)", term, f"(symmetric {x})", single))
+        if d.real == "x + y":
+            lines.append(_fact("(posdef e)", term, f"(posdef {x})", f"(semidefinite {y})", *alike))
+        if d.real == "x * y":
+            from_0 = f"(= l (lo {y})) (<= 0.0 l)"
+            lines.append(_fact("(semidefinite e)", term, f"(semidefinite {x})", single, from_0))
+            above = f"(= l (lo {y})) (< 0.0 l)"
+            lines += [
+                _fact(f"({f} e)", term, f"({f} {x})", single, above) for f in ("posdef", "positive_diagonal")
+            ]
+    return lines
+
+
 def matrix_rules(fresh: Iterable[str], known: Iterable[str]) -> list[str]:
     """The rules that some ops make possible beside those that are known."""
     new, all_of = set(fresh), {*fresh, *known}
@@ -122,4 +159,7 @@ def matrix_rules(fresh: Iterable[str], known: Iterable[str]) -> list[str]:
         ),
     ]
     needs = [(set(re.findall(r"\(o_(\w+)", text)), text) for text in every]
-    return [text for ops, text in needs if ops & new and ops <= all_of]
+    return [
+        *(text for ops, text in needs if ops & new and ops <= all_of),
+        *(line for name in sorted(new) for line in elementwise(OPS[name])),
+    ]

@@ -294,6 +294,13 @@ class Growth:
         new = set(filled) - self.stock.filled
         return bool(new) and self.supply([], new)
 
+    def tell(self, facts: Sequence[str]) -> None:
+        """Add the rules that wait for rows of tables into which some commands have put facts."""
+        tables = {name for line in facts for name in re.findall(r"\((\w+) ", line)} & self.stock.tables
+        self.stock.fillable |= tables
+        self.stock.sort()
+        self.wake(tables)
+
     def fresh_rules(self, ops: Set[Need]) -> list[Rule]:
         """The rules that can fire now that more exists."""
         self.present |= ops

@@ -68,6 +68,7 @@ BASE = [
     "(sort Bag (MultiSet T))",
     "(relation nonzero (T))",
     "(relation finite (T))",
+    "(function told (T) i64 :merge (| old new))",  # bits of what users declare, and know of a value
     "(relation unsigned (T))",  # no element is -0.0
     "(relation shown (T T T))",  # every element of a value is one of two others
     "(relation in_leaf (i64 i64))",

@@ -13,6 +13,7 @@ from typing import Any
 from eqsat.base.laps import Laps
 from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import EGraphFailure
+from eqsat.egraph.assumptions import assumed
 from eqsat.egraph.encode import Encoded, encode
 from eqsat.egraph.reading import Saturated
 from eqsat.egraph.saturate import Look, More, saturate
@@ -69,7 +70,8 @@ class Program:
         encoded = encode(opened.outputs, opened.table, s.rules.shares)
         if (s.hints or hold_lengths(encoded.leaves)) and s.variants == 1:
             hint_products(encoded, hinted(encoded, dict(s.hints), s.model))
-        return encoded
+        told = assumed(encoded)
+        return replace(encoded, assumed=told) if told else encoded
 
     def saturated(
         self,

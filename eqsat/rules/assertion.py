@@ -8,6 +8,7 @@ from typing import Any
 from eqsat.graph.declare import Declaration
 from eqsat.graph.loops import BINDERS, READERS
 from eqsat.graph.ops.assertion import assertion_op
+from eqsat.graph.ops.assume import assume_op
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.parameters import AXES, DIAGONAL, DTYPE, INTEGER, PATTERN
@@ -71,9 +72,15 @@ def along_of_checked(d: Declaration) -> Iterator[Rule]:
 
 
 RULES = [
-    rule("check-that-holds", checked(a), a, tier="exact", when=kept(p)),
-    rule("check-twice", checked(checked(a)), checked(a), tier="exact"),
-    rule("fill-of-checked", fill(checked(a), b), fill(a, b), tier="exact"),
+    *(
+        rule(name, left, right, tier="exact", when=known)
+        for name, left, right, known in (
+            ("assumed", assume_op(a, facts=m), a, None),  # what is assumed has been told of it
+            ("check-that-holds", checked(a), a, kept(p)),
+            ("check-twice", checked(checked(a)), checked(a), None),
+            ("fill-of-checked", fill(checked(a), b), fill(a, b), None),
+        )
+    ),
     of_checked,
     along_of_checked,
     *(

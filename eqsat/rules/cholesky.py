@@ -23,12 +23,11 @@ RULES = [
         tags=BACKWARD,
         cite="golub2013",
     ),
-    rule(
-        "square-of-cholesky",
-        dot_op(cholesky_op(a), dimshuffle_op(cholesky_op(a), pattern=p)),
-        a,
-        when=swaps(p) & symmetric(a),
-        tags=BACKWARD,
-        cite="golub2013",
+    *(
+        rule(name, left, a, when=swaps(p) & symmetric(a), tags=BACKWARD, cite="golub2013")
+        for name, left in (
+            ("square-of-cholesky", dot_op(cholesky_op(a), dimshuffle_op(cholesky_op(a), pattern=p))),
+            ("transpose-of-symmetric", dimshuffle_op(a, pattern=p)),
+        )
     ),
 ]

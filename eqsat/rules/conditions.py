@@ -15,7 +15,7 @@ from eqsat.base.names import late_names
 from eqsat.errors import RuleError
 from eqsat.graph.parameters import SomeAxes
 from eqsat.rules import facts
-from eqsat.rules.fact import FACTS
+from eqsat.rules.fact import FACTS, fact
 from eqsat.rules.metavars import MetaVariable
 from eqsat.rules.pattern import Condition, Meta, value
 from eqsat.rules.written import axes_parameter
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> Callable[..., Condition]: ...  # they are made from the facts
 
 
-__all__ = sorted(name for name, fact in FACTS.items() if fact.offered)
+_OFFERED = sorted(name for name, one in FACTS.items() if one.offered)
+__all__ = [*_OFFERED, "predicate"]
 late_names(__name__)
 
 
@@ -60,15 +61,15 @@ _KINDS: dict[str, tuple[Callable[[str, Any], Any], str, str]] = {
 }
 
 
-def _made(name: str) -> Callable[..., Condition]:
-    """The function for a fact."""
+def _made(name: str, maker: Callable[..., Condition]) -> Callable[..., Condition]:
+    """The function for a fact, of what makes conditions of the patterns that users write."""
     operands = FACTS[name].operands
     kinds = [_KINDS[operand] for operand in operands]
 
     def condition(*given: Any, **named: Any) -> Condition:
         bound = signature.bind(*given, **named).arguments.values()
         read = [kind[0](name, one) for kind, one in zip(kinds, bound, strict=True)]
-        return getattr(facts, name)(*read)  # type: ignore[no-any-return]
+        return maker(*read)
 
     signature = Signature(
         [Parameter(n, Parameter.POSITIONAL_OR_KEYWORD, annotation=Any) for n in operands],
@@ -90,4 +91,42 @@ def _text(name: str, operands: tuple[str, ...], kinds: list[Any]) -> str:
     )
 
 
-globals().update({name: _made(name) for name in __all__})
+globals().update({name: _made(name, getattr(facts, name)) for name in _OFFERED})
+
+
+def predicate(
+    name: str,
+    holds: Callable[[Any], Any],
+    doc: str = "",
+    about: str = "tensors",
+    into: Callable[[Any], Any] | None = None,
+) -> Callable[..., Condition]:
+    """Declare a condition of your own on one operand, and return the function that makes it of a metavariable.
+
+    ``holds`` takes an array and says whether it is so; ``verify`` and DebugMode ask it. ``about="matrices"`` is for what is
+    said of arrays with two axes. ``into`` takes an array of drawn values and gives one that fulfils the condition: where
+    drawn values seldom do, ``verify`` needs it to find points. In a graph it is known of what ``T.assume`` says it of.
+    A name that is declared again has the new meaning.
+
+    Errors   RuleError for a name that is none, or that eqsat's own conditions have, and for more than 62 names
+
+    >>> import eqsat, eqsat.tensor as T
+    >>> is_share = eqsat.conditions.predicate("share", lambda x: abs(x.sum() - 1) < 1e-6, into=lambda x: x * 0 + 1 / x.size)
+    >>> x, p = eqsat.metavars("x", ndim=1), T.dvector("p")
+    >>> one = eqsat.rule("total-of-share", T.sum(x), 1.0, when=is_share(x), tier="rounds")
+    >>> print(eqsat.optimize(T.sum(T.assume(p, "share")), rules=[one]).optimized[0])
+    1.0
+    """
+    if not name.isidentifier() or (name in FACTS and name not in _PREDICATES):
+        raise RuleError(
+            f"predicate: {name!r} cannot be declared", needs="a name that no condition of eqsat has"
+        )
+    bit = _PREDICATES.setdefault(name, len(_PREDICATES))
+    if bit >= _MOST_PREDICATES:
+        raise RuleError(f"predicate: there are {_MOST_PREDICATES} already")
+    text, doc = f"0 != {1 << bit} & told(a)", doc or f"x is {name}."
+    return _made(name, fact(name, text, lambda x: bool(holds(x)), doc, about, offered=True, into=into))
+
+
+_PREDICATES: dict[str, int] = {}  # a bit in the table ``told`` for each name
+_MOST_PREDICATES = 62

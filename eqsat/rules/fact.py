@@ -26,6 +26,9 @@ class Fact:
     about: str  # tensors, numbers, matrices, loops or functions
     doc: str = ""
     offered: bool = False  # to users, as a function of eqsat.conditions
+    into: Callable[..., Any] | None = (
+        None  # an array with drawn values, and the other operands: the array within the condition
+    )
     wants: str = ""  # an op of some operands, such as length(b, c): the e-graph must hold it before it can be asked for
 
     @property
@@ -40,7 +43,7 @@ OTHERS = (  # ... integers, and what is true or not
     *("bits", "columns", "dep", "dtype", "dtype_widens", "finite", "identity", "known", "lower", "mask"),
     *("named_move", "ndim", "nonzero", "o_length", "over", "pattern_swaps", "pole", "posdef"),
     *("positive_diagonal", "rows", "shared_left", "shared_right", "single", "step_of", "sum_over"),
-    *("symmetric", "uneven", "upper", "varies", "weight", "float", "int", "number", "bool"),
+    *("symmetric", "told", "uneven", "upper", "varies", "weight", "float", "int", "number", "bool"),
 )
 WORDS = ("abs", "is_known")
 
@@ -56,6 +59,7 @@ def fact(
     about: str = "tensors",
     offered: bool = False,
     wants: str = "",
+    into: Callable[..., Any] | None = None,
 ) -> Callable[..., Condition]:
     """Declare a condition; the result makes it of its operands. One that is ``offered`` is in ``eqsat.conditions`` too.
 
@@ -66,7 +70,7 @@ def fact(
     >>> FACTS["covers"].text
     '0 == bits(a) & b'
     """
-    made = Fact(text, holds, about, doc, offered, wants)
+    made = Fact(text, holds, about, doc, offered, into, wants)
     names = made.operands
     check_text(name, text, len(names))
 

@@ -48,12 +48,39 @@ def lengths(x: Any, axes: tuple[int, ...]) -> list[Any]:
 
 # --------------------------------------------------------------------------------------------------- elements
 
-positive = fact("positive", "lo(a) > 0.0", lambda x: not np.any(x <= 0), "x > 0; NaN may occur.")
-nonneg = fact("nonneg", "lo(a) >= 0.0", lambda x: not np.any(x < 0), "x >= 0; NaN may occur.")
-negative = fact("negative", "hi(a) < 0.0", lambda x: not np.any(x >= 0), "x < 0; NaN may occur.")
-nonpos = fact("nonpos", "hi(a) <= 0.0", lambda x: not np.any(x > 0), "x <= 0; NaN may occur.")
-nonzero = fact("nonzero", "nonzero(a)", lambda x: not np.any(x == 0), "No element of x is 0.", offered=True)
-zero = fact("zero", "0.0 == cval(a)", lambda x: not np.any(x != 0), "Every element of x is known to be 0.")
+positive = fact(
+    "positive",
+    "lo(a) > 0.0",
+    lambda x: not np.any(x <= 0),
+    "x > 0; NaN may occur.",
+    into=lambda x: np.where(x == 0, 1, np.abs(x)),
+)
+nonneg = fact("nonneg", "lo(a) >= 0.0", lambda x: not np.any(x < 0), "x >= 0; NaN may occur.", into=np.abs)
+negative = fact(
+    "negative",
+    "hi(a) < 0.0",
+    lambda x: not np.any(x >= 0),
+    "x < 0; NaN may occur.",
+    into=lambda x: np.where(x == 0, -1, -np.abs(x)),
+)
+nonpos = fact(
+    "nonpos", "hi(a) <= 0.0", lambda x: not np.any(x > 0), "x <= 0; NaN may occur.", into=lambda x: -np.abs(x)
+)
+nonzero = fact(
+    "nonzero",
+    "nonzero(a)",
+    lambda x: not np.any(x == 0),
+    "No element of x is 0.",
+    offered=True,
+    into=lambda x: np.where(x == 0, 1, x),
+)
+zero = fact(
+    "zero",
+    "0.0 == cval(a)",
+    lambda x: not np.any(x != 0),
+    "Every element of x is known to be 0.",
+    into=np.zeros_like,
+)
 filled_with_one = fact(
     "filled_with_one",
     "1.0 == cval(a)",
@@ -72,6 +99,7 @@ finite = fact(
     lambda x: np.all(np.isfinite(x)),
     "No element of x is NaN or infinite.",
     offered=True,
+    into=lambda x: np.where(np.isfinite(x), x, 1.5),
 )
 inverted = fact(
     "inverted",
@@ -85,6 +113,7 @@ bounded = fact(
     lambda x: not np.any(np.abs(x) > 1e30),
     "Every element of x lies between -1e30 and 1e30, so that a sum of two cannot overflow; NaN may occur.",
     offered=True,
+    into=lambda x: np.clip(x, -1e30, 1e30),
 )
 at_least = fact(
     "at_least",
@@ -97,12 +126,14 @@ not_below = fact(
     "lo(a) >= b",
     lambda x, v: not np.any(x < v),
     "No element of x is below a number; NaN may occur.",
+    into=np.maximum,
 )
 not_above = fact(
     "not_above",
     "hi(a) <= b",
     lambda x, v: not np.any(x > v),
     "No element of x is above a number; NaN may occur.",
+    into=np.minimum,
 )
 uniform = fact(
     "uniform",

@@ -8,6 +8,7 @@ from eqsat.base.names import late_names as _late_names
 from eqsat.graph.constant import as_tensor, constant
 from eqsat.graph.core import Apply, Constant, Op, Result, Type, Variable
 from eqsat.graph.ops.assertion import Assert, assert_op
+from eqsat.graph.ops.assume import assume
 from eqsat.graph.ops.bessel import i0, i1, j0, j1
 from eqsat.graph.ops.common_divisors import gcd, lcm
 from eqsat.graph.ops.complex import angle, complex, complex_from_polar, conj, imag, real

@@ -101,27 +101,11 @@ def steer(rule: Rule, values: dict[str, Array], rng: Any) -> None:
             v = values[args[0].name]
             if v.dtype.kind != "f":
                 continue
-            if fact == "positive":
-                v = np.where(v == 0, v.dtype.type(1), np.abs(v))
-            elif fact == "nonneg":
-                v = np.abs(v)
-            elif fact == "nonpos":
-                v = -np.abs(v)
-            elif fact == "negative":
-                v = np.where(v == 0, v.dtype.type(-1), -np.abs(v))
-            elif fact == "nonzero":
-                v = np.where(v == 0, v.dtype.type(1), v)
-            elif fact == "zero":
-                v = np.zeros_like(v)
-            elif fact == "finite":
-                v = np.where(np.isfinite(v), v, v.dtype.type(1.5))
-            elif fact == "bounded":
-                v = np.clip(v, v.dtype.type(-1e30), v.dtype.type(1e30))
-            elif fact in ("not_below", "not_above"):
-                v = (np.maximum if fact == "not_below" else np.minimum)(v, v.dtype.type(args[1]))
-            elif fact == "at_least":
+            if fact == "at_least":
                 other = values[args[1].name]
                 v, values[args[1].name] = np.abs(v), -np.abs(other) if other.dtype.kind == "f" else other
+            elif (into := FACTS[fact].into) is not None:
+                v = into(v, *map(v.dtype.type, args[1:])).astype(v.dtype)
             values[args[0].name] = v
 
 
