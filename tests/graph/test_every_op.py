@@ -593,6 +593,7 @@ CASES: dict[str, list[tuple[Callable[..., Any], list[Any]]]] = {
     "dimshuffle": [(lambda x: x.dimshuffle(1, "x", 0), [(2, 3)]), (lambda x: T.addbroadcast(x, 0)[0], [(1, 3)])],
     "reshape": [(lambda x: x.reshape((3, -1)), [(2, 6)]), (lambda x: x.flatten(), [(2, 2)])],
     "assertion": [(lambda x: T.assert_op(x, x < 99, x.shape[0] > 1), [(2, 3)])],
+    "assume": [(lambda x: T.assume(x, "bounded"), [(2, 3)])],
     "specify_shape": [(lambda x: specify_op(x, lengths=(None, 3)), [(2, 3)])],
     "clip_gradient": [(lambda x: OPS["clip_gradient"].bind(low=-99.0, high=99.0)(x), [(2, 3)])],
     "scale_gradient": [(lambda x: OPS["scale_gradient"].bind(factor=1.0)(x), [(2, 3)])],
