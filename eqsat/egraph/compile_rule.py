@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from eqsat.egraph.call_tables import answered, wanted
 from eqsat.egraph.chain_schema import SHORT, multiset_text
-from eqsat.egraph.infix import atoms
+from eqsat.egraph.infix import atoms, inlined, number_text
 from eqsat.egraph.matrix_schema import move, number_of_move
 from eqsat.egraph.packed import MASK, PARTS, TESTS, VALUED, VARIED
 from eqsat.egraph.pattern_types import is_elementwise, mask_text, metas_to_check, rank_text
@@ -265,6 +266,11 @@ class RuleText:
             return str(AXES.encode(arg, EMPTY))
         if isinstance(arg, str):
             return str(number_of_move(arg))
+        if isinstance(arg, Term):  # it need not be in the graph before
+            text, name = self.build(arg, None, None), self.fresh("t")
+            self.wanted(text)
+            self.body.append(f"(= {name} {text})")
+            return name
         return f"?{arg.name}" if isinstance(arg, (Meta, Parameter)) else repr(arg)
 
     def value(self, pattern: Any) -> str:
@@ -451,24 +457,15 @@ class RuleText:
         return "?_swap"
 
 
-def inlined(body: list[str], head: str, parts: dict[str, str]) -> tuple[list[str], str]:
-    """A rule in which what is used once stands where it is used: egglog takes longer to add a rule with more variables."""
-    lines = [*body, head]
-    for name, text in parts.items():
-        atom, word = f"(= {name} {text})", re.compile(rf"{re.escape(name)}(?!\w)")
-        uses = [k for k, line in enumerate(lines) for _ in word.findall(line) if line != atom]
-        if len(uses) < 2 and atom in lines:
-            lines = [word.sub(text, line) for line in lines if line != atom]
-    return lines[:-1], lines[-1]
-
-
-def number_text(value: float) -> str:
-    """A float in egglog's syntax."""
-    return "NaN" if value != value else repr(float(value))
-
-
 def rule_texts(rule: Rule) -> list[str]:
     """Egglog text of a rule, and of what states the calls that it wants."""
+    choices = rule.when.choices() if rule.when is not None else []
+    if len(choices) > 1:  # one rule for each, of which users know the first name
+        first, *others = [rule_texts(replace(rule, when=when)) for when in choices]
+        mark = f':name "{HIDDEN}{rule.name}/or {{}} '
+        return first + [
+            t.replace(':name "', mark.format(k), 1) for k, more in enumerate(others, 2) for t in more
+        ]
     if not rule.rounds_numbers:
         made = RuleText(rule)
         return [made.text(), *made.wants]

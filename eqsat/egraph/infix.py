@@ -127,3 +127,19 @@ class Conditions(Printer):
 
     def text(self, node: Any) -> str:
         return self.leaf(node.target.id) if isinstance(node, ast.NamedExpr) else super().text(node)
+
+
+def inlined(body: list[str], head: str, parts: dict[str, str]) -> tuple[list[str], str]:
+    """A rule in which what is used once stands where it is used: egglog takes longer to add a rule with more variables."""
+    lines = [*body, head]
+    for name, text in parts.items():
+        atom, word = f"(= {name} {text})", re.compile(rf"{re.escape(name)}(?!\w)")
+        uses = [k for k, line in enumerate(lines) for _ in word.findall(line) if line != atom]
+        if len(uses) < 2 and atom in lines:
+            lines = [word.sub(text, line) for line in lines if line != atom]
+    return lines[:-1], lines[-1]
+
+
+def number_text(value: float) -> str:
+    """A float in egglog's syntax."""
+    return "NaN" if value != value else repr(float(value))

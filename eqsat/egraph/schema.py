@@ -29,6 +29,7 @@ from eqsat.egraph.unstable_sums import unstable_fills, unstable_sums
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.dtypes import CODE, FIRST_FLOAT_CODE
 from eqsat.graph.loops import BINDERS, READERS
+from eqsat.graph.ops.assume import assume_op
 from eqsat.rules.rule import HIDDEN, all_rules
 from eqsat.rules.standing import COMMUTE, REGROUP
 
@@ -294,6 +295,8 @@ def rules_of(
             lines += replay_rules(d)
         lines.append(load_rule(d))
         lines += part_rules() if name == PART else []
+        if name == assume_op.name:  # what is assumed of it has been told
+            lines.append("(rule ((= e (o_assume x f))) ((union e x)) :ruleset facts)")
         lines += shared_products.RULES if name == "dot" else []
         lines += window_rules(d) if has_windows(d) else []
         lines += chain_rules() if name == PRODUCT else []

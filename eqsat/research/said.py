@@ -12,8 +12,8 @@ import numpy as np
 from eqsat.base.values import dataclass
 from eqsat.egraph.assumptions import stated
 from eqsat.research.fingerprints import special_points
+from eqsat.rules.condition import Condition
 from eqsat.rules.fact import FACTS
-from eqsat.rules.pattern import Condition
 from eqsat.rules.written import comparison
 
 ABOUT_AXES = ("x", "axes")

@@ -8,7 +8,6 @@ from typing import Any
 from eqsat.graph.declare import Declaration
 from eqsat.graph.loops import BINDERS, READERS
 from eqsat.graph.ops.assertion import assertion_op
-from eqsat.graph.ops.assume import assume_op
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.parameters import AXES, DIAGONAL, DTYPE, INTEGER, PATTERN
@@ -75,7 +74,6 @@ RULES = [
     *(
         rule(name, left, right, tier="exact", when=known)
         for name, left, right, known in (
-            ("assumed", assume_op(a, facts=m), a, None),  # what is assumed has been told of it
             ("check-that-holds", checked(a), a, kept(p)),
             ("check-twice", checked(checked(a)), checked(a), None),
             ("fill-of-checked", fill(checked(a), b), fill(a, b), None),

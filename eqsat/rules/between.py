@@ -13,10 +13,11 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import reciprocal
 from eqsat.graph.ops.reduce import max_op, min_op
 from eqsat.graph.seen import is_transparent
+from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.facts import alike, varies
 from eqsat.rules.facts_of_functions import known_log
 from eqsat.rules.heads import HEADS, Head
-from eqsat.rules.pattern import ALL_AXES, Term, anything, bools, indices, parameters, places, reals, shapes
+from eqsat.rules.pattern import Term, anything, bools, indices, parameters, places, reals, shapes
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.scheme import scheme
 

@@ -1,7 +1,7 @@
 """Conditions of rules that are written as expressions: what the e-graph must know of a metavariable.
 
-Comparisons are conditions too: ``x > 0``, ``x >= 0``, ``x < 0``, ``x <= 0``, ``T.neq(x, 0)``, ``x >= -1``, ``x >= y``, and ``c > 2`` of a
-metaconstant. ``&`` joins conditions. What is not known counts as no.
+Comparisons are conditions too: ``x > 0``, ``x >= 0``, ``x < 0``, ``x <= 0``, ``T.neq(x, 0)``, ``x >= -1``, ``x >= y``, ``x > y``, ``x + y >= 0``
+of terms, and ``c > 2`` of a metaconstant. ``&`` and ``|`` join conditions, ``~`` turns comparisons. What is not known counts as no.
 """
 # Each is a fact that is declared as ``offered``, in facts.py or beside its kin; the functions are made from these.
 
@@ -15,9 +15,10 @@ from eqsat.base.names import late_names
 from eqsat.errors import RuleError
 from eqsat.graph.parameters import SomeAxes
 from eqsat.rules import facts
+from eqsat.rules.condition import Condition
 from eqsat.rules.fact import FACTS, fact
 from eqsat.rules.metavars import MetaVariable
-from eqsat.rules.pattern import Condition, Meta, value
+from eqsat.rules.pattern import Meta, value
 from eqsat.rules.written import axes_parameter
 
 if TYPE_CHECKING:
@@ -117,16 +118,16 @@ def predicate(
     >>> print(eqsat.optimize(T.sum(T.assume(p, "share")), rules=[one]).optimized[0])
     1.0
     """
-    if not name.isidentifier() or (name in FACTS and name not in _PREDICATES):
+    if not name.isidentifier() or (name in FACTS and name not in PREDICATES):
         raise RuleError(
             f"predicate: {name!r} cannot be declared", needs="a name that no condition of eqsat has"
         )
-    bit = _PREDICATES.setdefault(name, len(_PREDICATES))
+    bit = PREDICATES.setdefault(name, len(PREDICATES))
     if bit >= _MOST_PREDICATES:
         raise RuleError(f"predicate: there are {_MOST_PREDICATES} already")
     text, doc = f"0 != {1 << bit} & told(a)", doc or f"x is {name}."
     return _made(name, fact(name, text, lambda x: bool(holds(x)), doc, about, offered=True, into=into))
 
 
-_PREDICATES: dict[str, int] = {}  # a bit in the table ``told`` for each name
+PREDICATES: dict[str, int] = {}  # a bit in the table ``told`` for each name
 _MOST_PREDICATES = 62

@@ -6,8 +6,9 @@ from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import mul
 from eqsat.graph.ops.gather import gather_op, scatter_op
 from eqsat.graph.ops.index import part_op, put_op
+from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.facts import alike, over, sum_over
-from eqsat.rules.pattern import ALL_AXES, Meta, indices, parameters, places, reals
+from eqsat.rules.pattern import Meta, indices, parameters, places, reals
 from eqsat.rules.rule import Rule, rule
 
 m, x, v, z = reals("m x v z")

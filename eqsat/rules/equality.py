@@ -12,10 +12,10 @@ from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS
 from eqsat.graph.part_calls import CALLS
+from eqsat.rules.condition import Condition
 from eqsat.rules.fact import FACTS
 from eqsat.rules.facts_of_functions import bits_of
 from eqsat.rules.pattern import (
-    Condition,
     Literal,
     Meta,
     Number,
@@ -152,10 +152,14 @@ class Rule:
     @cached_property
     def makes(self) -> frozenset[str]:
         """The ops of the right side, and of the terms that conditions ask for."""
-        facts = self.when.facts if self.when is not None else ()
+        facts = list(self.when.every()) if self.when is not None else []
         asked = {FACTS[name].wants.partition("(")[0] for name, _ in facts if name in FACTS} - {""}
+        patterns = [
+            *(right for _, right in self.pairs),
+            *(a for _, args in facts for a in args if isinstance(a, Term)),
+        ]
         return frozenset(asked) | frozenset(
-            p.op for _, right in self.pairs for p in subterms(right) if isinstance(p, Term)
+            p.op for q in patterns for p in subterms(q) if isinstance(p, Term)
         )
 
     @cached_property

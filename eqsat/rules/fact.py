@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from eqsat.base.values import dataclass
 from eqsat.errors import DeclarationError, RuleError
-from eqsat.rules.pattern import Condition
+from eqsat.rules.condition import EITHER, Condition
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,8 @@ class Fact:
     about: str  # tensors, numbers, matrices, loops or functions
     doc: str = ""
     offered: bool = False  # to users, as a function of eqsat.conditions
-    into: Callable[..., Any] | None = (
-        None  # an array with drawn values, and the other operands: the array within the condition
-    )
+    # arrays with drawn values, and the other operands: the first array, or several, within the condition
+    into: Callable[..., Any] | None = None
     wants: str = ""  # an op of some operands, such as length(b, c): the e-graph must hold it before it can be asked for
 
     @property
@@ -48,7 +47,9 @@ OTHERS = (  # ... integers, and what is true or not
 WORDS = ("abs", "is_known")
 
 
-FACTS: dict[str, Fact] = {}  # by name; eqsat/rules/facts.py fills it
+FACTS: dict[str, Fact] = {  # by name; eqsat/rules/facts.py fills it
+    EITHER: Fact("0 == 0", lambda *conditions: True, "tensors", "One of the conditions is known."),
+}
 
 
 def fact(

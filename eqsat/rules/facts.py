@@ -46,6 +46,17 @@ def lengths(x: Any, axes: tuple[int, ...]) -> list[Any]:
     return [x.shape[a] for a in axes if a < x.ndim]
 
 
+def _apart(x: Any, y: Any, strictly: bool = False) -> tuple[Any, Any]:
+    """x and y, moved to two sides of a number between them."""
+    both = np.concatenate([x.reshape(-1), y.reshape(-1)])
+    both = both[np.isfinite(both)] if y.dtype.kind == "f" else y.reshape(-1)
+    middle = np.median(both) if both.size else 0.0
+    above = middle + np.abs(x - middle)
+    if strictly:
+        above = np.where(above == middle, np.nextafter(above, np.inf), above)
+    return above, middle - np.abs(y - middle)
+
+
 # --------------------------------------------------------------------------------------------------- elements
 
 positive = fact(
@@ -120,6 +131,16 @@ at_least = fact(
     "lo(a) >= hi(b)",
     lambda x, y: not x[x == x].min(initial=np.inf) < y[y == y].max(initial=-np.inf),
     "No element of x is below any of y; NaN may occur.",
+    into=_apart,
+)
+above_all = fact(
+    "above_all",
+    "lo(a) > hi(b)",
+    lambda x, y: (
+        not (x.size and y.size) or not x[x == x].min(initial=np.inf) <= y[y == y].max(initial=-np.inf)
+    ),
+    "Every element of x is above each of y; NaN may occur.",
+    into=lambda x, y: _apart(x, y, strictly=True),
 )
 not_below = fact(
     "not_below",
@@ -134,6 +155,20 @@ not_above = fact(
     lambda x, v: not np.any(x > v),
     "No element of x is above a number; NaN may occur.",
     into=np.minimum,
+)
+exceeds = fact(
+    "exceeds",
+    "lo(a) > b",
+    lambda x, v: not np.any(x <= v),
+    "Every element of x is above a number; NaN may occur.",
+    into=lambda x, v: np.maximum(x, np.nextafter(v, v + v.dtype.type(1)) if v.dtype.kind == "f" else v + 1),
+)
+falls_below = fact(
+    "falls_below",
+    "hi(a) < b",
+    lambda x, v: not np.any(x >= v),
+    "Every element of x is below a number; NaN may occur.",
+    into=lambda x, v: np.minimum(x, np.nextafter(v, v - v.dtype.type(1)) if v.dtype.kind == "f" else v - 1),
 )
 uniform = fact(
     "uniform",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from eqsat.rules.condition import Condition
 from eqsat.rules.fact import fact
-from eqsat.rules.pattern import Condition
 
 # bits of what the e-graph knows of a value; exp itself is told from what is made of it, since most rules on it are its own
 EXP, LOG, EXPS, LESS, MORE, BUT_ONE, OVER = (1 << k for k in range(7))

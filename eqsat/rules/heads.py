@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from eqsat.graph.ops.elemwise import log, log1p, neg
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts_of_functions import any_log, known_but_one, known_less, known_log, known_more
-from eqsat.rules.pattern import Condition, Meta, Term, metas_of
+from eqsat.rules.pattern import Meta, Term, metas_of
 
 
 class Head(NamedTuple):

@@ -2,9 +2,10 @@
 
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.index import part_op, put_op
+from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.facts import computed, covers, zero
 from eqsat.rules.index import known_bounds
-from eqsat.rules.pattern import ALL_AXES, anything, call, lengths, numbers, ones, parameters, places
+from eqsat.rules.pattern import anything, call, lengths, numbers, ones, parameters, places
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")

@@ -7,8 +7,9 @@ from typing import Any
 from eqsat.errors import RuleError
 from eqsat.graph.parameters import SomeAxes
 from eqsat.graph.tensor_type import TensorType
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import rank, single
-from eqsat.rules.pattern import Condition, Meta
+from eqsat.rules.pattern import Meta
 
 __all__ = ["metaaxes", "metaconstants", "metavars"]
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from eqsat.graph.declare import OPS
 from eqsat.graph.properties import additive
+from eqsat.rules.condition import Condition
 from eqsat.rules.equality import Rule
-from eqsat.rules.pattern import Condition, Literal, ParameterCall, Term, swapped_inside, transposed
+from eqsat.rules.pattern import Literal, ParameterCall, Term, swapped_inside, transposed
 
 WORDS = {"row": "column", "of row": "of column", "lower": "upper", "shared_left": "shared_right"}
 OTHER = {**WORDS, **{v: k for k, v in WORDS.items()}}

@@ -6,8 +6,9 @@ from typing import Any
 
 from eqsat.graph.ops.elemwise import abs, mul, sqr, sqrt, truediv
 from eqsat.graph.ops.reduce import sum_op
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import covers, invariant, rank, varies
-from eqsat.rules.pattern import Condition, numbers, parameters, reals
+from eqsat.rules.pattern import numbers, parameters, reals
 from eqsat.rules.rule import rule
 
 x, y, c = reals("x y c")

@@ -13,8 +13,7 @@ from eqsat.errors import RuleError
 from eqsat.graph.declare import DeclaredOp
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.part_calls import CALLS
-
-ALL_AXES = tuple(range(30))  # a fact about them is one about those that a tensor has
+from eqsat.rules.condition import Condition
 
 __all__ = ["anything", "bools", "indices", "integers", "numbers", "parameters", "places", "reals", "value"]
 
@@ -227,41 +226,6 @@ class Literal:
 
     def __str__(self) -> str:
         return str(self.value)
-
-
-@dataclass(frozen=True)
-class Condition:
-    """Something that must be known of a metavariable; ``&`` joins conditions.
-
-    ``facts`` are names and operands; rules/facts.py says what they mean.
-    ``rest`` holds comparisons of tensors, which are read when a rule takes the condition (rules/written.py).
-    """
-
-    facts: tuple[tuple[str, tuple[Any, ...]], ...]
-    rest: tuple[Any, ...] = ()
-
-    def __and__(self, other: Any) -> Condition:
-        if not isinstance(other, Condition):
-            return Condition(self.facts, (*self.rest, other))
-        return Condition(self.facts + other.facts, self.rest + other.rest)
-
-    def __or__(self, other: Any) -> Condition:
-        raise RuleError("conditions are joined by &, not by |")
-
-    def __bool__(self) -> bool:
-        raise RuleError(
-            f"the condition {self} has no truth value", needs="conditions joined by &, not by and"
-        )
-
-    def _apply_op(self, op: DeclaredOp, args: tuple[Any, ...]) -> Condition:
-        return self & next(a for a in args if a is not self) if op.name == "and" else self.__or__(args)
-
-    def __str__(self) -> str:
-        return " and ".join(f"{name}({', '.join(map(_operand_text, args))})" for name, args in self.facts)
-
-
-def _operand_text(operand: Any) -> str:
-    return "all axes" if isinstance(operand, tuple) and operand == ALL_AXES else str(operand)
 
 
 def _sign_condition(fact: str, pattern: Pattern, bound: float) -> Condition:

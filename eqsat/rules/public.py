@@ -10,9 +10,10 @@ from typing import Any
 from eqsat.errors import RuleError
 from eqsat.graph.core import Constant, Variable
 from eqsat.graph.walk import graph_inputs
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import rank
 from eqsat.rules.metavars import ANY_RANK, MetaVariable, metavars
-from eqsat.rules.pattern import Condition, Pattern
+from eqsat.rules.pattern import Pattern
 from eqsat.rules.rule import Rule
 from eqsat.rules.rule import rule as declared
 from eqsat.rules.written import Side, condition_of
@@ -37,7 +38,7 @@ def rule(
 
     Both sides are expressions over metavariables (``metavars``, ``metaconstants``, ``metaaxes``) and numbers, or
     functions whose parameters are metavariables of any rank. Sides that are tuples match several values at once.
-    ``when`` is a comparison, one of ``eqsat.conditions``, or several joined by ``&``. ``tier`` says what is promised:
+    ``when`` is a comparison of metavariables or terms, one of ``eqsat.conditions``, or several joined by ``&`` and ``|``. ``tier`` says what is promised:
     exact, extends, rounds, stabilises or loose; ``eqsat.verify.find_failures`` tries it. ``cite`` names the source.
     ``grows`` puts a rule among those that run within limits; it is guessed from the sizes of the sides. ``tags`` is a
     tag, several with commas between, or a list.

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from eqsat.graph.ops.create import alloc_op
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.shape import length_op
+from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.facts import alike, repeated, uniform
-from eqsat.rules.pattern import ALL_AXES, anything, numbers, places, reals, value
+from eqsat.rules.pattern import anything, numbers, places, reals, value
 from eqsat.rules.rule import Rule, rule
 
 x, y = numbers("x y")

@@ -17,8 +17,9 @@ from eqsat.base.notebook_tables import notebook_table
 from eqsat.base.values import dataclass
 from eqsat.errors import RuleError
 from eqsat.graph.declare import OPS, Declaration
+from eqsat.rules.condition import Condition
 from eqsat.rules.equality import HEAD, Need, Rule, refuse_two, together
-from eqsat.rules.pattern import Condition, Term, as_pattern, held_by_float32, subterms
+from eqsat.rules.pattern import Term, as_pattern, held_by_float32, subterms
 from eqsat.rules.pattern_parts import parts_of
 from eqsat.rules.rule_index import RuleIndex
 from eqsat.rules.schemes.scheme import Check, Chosen, Scheme
@@ -84,7 +85,7 @@ def rule(
         if not isinstance(one, Term):
             raise RuleError(f"rule {name}: the left side {one} is not an op applied to something")
     given, wanted = parts_of(*lefts), parts_of(*rights)
-    named = parts_of(*(a for _, args in when.facts for a in args)) if when is not None else given
+    named = parts_of(*(a for _, args in when.every() for a in args)) if when is not None else given
     if unbound := (wanted.bound | named.bound) - given.bound:
         raise RuleError(f"rule {name}: the left side does not bind {', '.join(sorted(unbound))}")
     for op in given.ops + wanted.ops:

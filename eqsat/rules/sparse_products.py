@@ -6,10 +6,11 @@ The gradient of what is picked is written into zeros, and multiplied there by a 
 from eqsat.graph.ops.elemwise import mul, switch
 from eqsat.graph.ops.gather import gather_op
 from eqsat.graph.ops.rows import add_rows
+from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.divisors import PICKS
 from eqsat.rules.facts import alike, rank, single, zero
 from eqsat.rules.facts_of_functions import of_exps, over_known
-from eqsat.rules.pattern import ALL_AXES, bools, indices, reals, value
+from eqsat.rules.pattern import bools, indices, reals, value
 from eqsat.rules.rule import rule
 from eqsat.rules.schemes.operands import joined
 

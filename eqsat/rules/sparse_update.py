@@ -6,8 +6,9 @@ from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import add, neg, sub
 from eqsat.graph.ops.gather import scatter_op
 from eqsat.graph.ops.rows import add_rows
+from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.facts import covers, one_element, widens, zero
-from eqsat.rules.pattern import ALL_AXES, indices, parameters, reals
+from eqsat.rules.pattern import indices, parameters, reals
 from eqsat.rules.rule import rule
 from eqsat.rules.schemes.operands import joined
 

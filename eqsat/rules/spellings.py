@@ -8,9 +8,10 @@ from typing import Any
 
 from eqsat.graph.declare import Declaration
 from eqsat.graph.ops.elemwise import eq, neg, or_, switch
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import nonzero, of_no_exps, uniform, varies
 from eqsat.rules.facts_of_functions import EXPS, bits_of
-from eqsat.rules.pattern import Condition, Meta, Term, reals
+from eqsat.rules.pattern import Meta, Term, reals
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import inside, is_inside
 

@@ -16,19 +16,29 @@ from eqsat.graph.parameters import SomeAxes
 from eqsat.graph.properties import compares
 from eqsat.graph.seen import element_of_vector, seen_name
 from eqsat.graph.walk import clone_with, toposort
+from eqsat.rules.condition import EITHER, Condition
 from eqsat.rules.metavars import ANY_RANK, MetaVariable
-from eqsat.rules.pattern import Condition, Literal, Number, Parameter, ParameterCall, Term, Value, metas_of
+from eqsat.rules.pattern import Literal, Number, Parameter, ParameterCall, Term, Value, metas_of
 
-SIGNS: dict[tuple[bool, ...], str] = {  # facts, by whether they hold of -1, 0 and 1
-    (False, False, True): "positive",
-    (False, True, True): "nonneg",
-    (True, False, False): "negative",
-    (True, True, False): "nonpos",
-    (True, False, True): "nonzero",
+
+@dataclass(frozen=True)
+class Compared:
+    """The facts that a comparison asks for; a fact of two tensors names the larger one first."""
+
+    with_zero: str
+    with_number: str = ""
+    of_tensors: str = ""
+    of_constant: str = ""  # a metaconstant with a number
+
+
+COMPARISONS: dict[tuple[bool, ...], Compared] = {  # by whether they hold of -1, 0 and 1 beside 0
+    (False, False, True): Compared("positive", "exceeds", "above_all", "above"),
+    (False, True, True): Compared("nonneg", "not_below", "at_least"),
+    (True, False, False): Compared("negative", "falls_below", "above_all", "below"),
+    (True, True, False): Compared("nonpos", "not_above", "at_least"),
+    (True, False, True): Compared("nonzero"),
 }
-COMPARED = {"ge": "not_below", "le": "not_above"}  # facts of a tensor that is compared with a number
 SYMBOLS: dict[str, Callable[[Any, Any], bool]] = {">": gt, ">=": ge, "<": lt, "<=": le}
-BEYOND = {"positive": "above", "negative": "below"}
 
 
 def at_rank(pattern: Any, ndim: int) -> Any:
@@ -188,29 +198,58 @@ def filled_like(apply: Apply) -> Any:
 
 
 def condition_of(rule: str, when: Any) -> Condition | None:
-    """The condition that a user gives: one of eqsat.conditions, a comparison, or several joined by ``&``."""
-    if isinstance(when, Condition) and when.rest:
-        for v in when.rest:
-            when = when & condition_of(rule, v)
-        return Condition(when.facts)
-    if when is None or isinstance(when, Condition):
-        return when
+    """The condition that a user gives, if any."""
+    return None if when is None else read(rule, when)
+
+
+def read(rule: str, when: Any) -> Condition:
+    """The condition that a user gives: one of eqsat.conditions, a comparison, or several joined by ``&`` and ``|``."""
+    if isinstance(when, Condition):
+        facts = tuple(
+            (name, tuple(read(rule, one) for one in args) if name == EITHER else args)
+            for name, args in when.facts
+        )
+        return Condition(facts + tuple(fact for v in when.rest for fact in read(rule, v).facts))
     owner: Any = getattr(when, "owner", None)
     if owner is None:
-        raise RuleError(f"rule {rule}: when={when!r} is no condition", needs="a comparison such as x > 0, or one of eqsat.conditions, joined by &")  # fmt: skip
+        raise RuleError(f"rule {rule}: when={when!r} is no condition", needs="a comparison such as x > 0, or one of eqsat.conditions, joined by & and |")  # fmt: skip
     if owner.op.name == "and":
-        return condition_of(rule, Condition((), tuple(owner.inputs)))
+        return read(rule, Condition((), tuple(owner.inputs)))
+    if owner.op.name == "or":
+        return read(rule, Condition(((EITHER, tuple(owner.inputs)),)))
+    if owner.op.name == "invert":
+        return read(rule, negated(rule, owner.inputs[0]))
     if owner.op.name in ("dimshuffle", "cast"):
-        return condition_of(rule, owner.inputs[0])
+        return read(rule, owner.inputs[0])
     return compared(rule, when)
 
 
-def sign_asked(op: Any, flipped: bool) -> str | None:
-    """The fact that x has by a comparison with 0, which stands on the left where it is ``flipped``."""
-    if not compares(getattr(op, "declaration", None)):
-        return None
-    held = (bool(op.compute(0, v) if flipped else op.compute(v, 0)) for v in (-1, 0, 1))
-    return SIGNS.get(tuple(held))
+def negated(rule: str, when: Any) -> Any:
+    """The opposite of a comparison, or of several joined by ``&`` or ``|``; what is NaN fulfils both."""
+    owner: Any = getattr(when, "owner", None)
+    name = owner.op.name if owner is not None else ""
+    if name in ("dimshuffle", "cast"):
+        return negated(rule, owner.inputs[0])
+    if name == "invert":
+        return owner.inputs[0]
+    if name in ("and", "or"):
+        one, other = (negated(rule, v) for v in owner.inputs)
+        return one | other if name == "and" else one & other
+    held = held_by(owner.op) if owner is not None else ()
+    opposite = next(
+        (d for d in OPS.values() if compares(d) and held and held == tuple(not h for h in held_by(d))), None
+    )
+    if opposite is None:
+        raise RuleError(f"rule {rule}: the opposite of {when} cannot be known", needs="a comparison after ~")
+    return opposite(*owner.inputs)
+
+
+def held_by(op: Any, flipped: bool = False) -> tuple[bool, ...]:
+    """The answers of a comparison for -1, 0 and 1 beside 0, which is on the left where it is ``flipped``; none of another op."""
+    d: Any = getattr(op, "declaration", op)
+    if not compares(d):
+        return ()
+    return tuple(bool(d.meaning(0, v) if flipped else d.meaning(v, 0)) for v in (-1, 0, 1))
 
 
 def comparison(fact: str, *numbers: float) -> str:
@@ -219,36 +258,35 @@ def comparison(fact: str, *numbers: float) -> str:
     >>> comparison("positive"), comparison("not_below", -1.0), comparison("finite")
     ('> 0', '>= -1.0', '')
     """
-    signs = {SIGNS.get(tuple(test(v, 0) for v in (-1, 0, 1))): sign for sign, test in SYMBOLS.items()}
-    bounds = {COMPARED[test.__name__]: sign for sign, test in SYMBOLS.items() if test.__name__ in COMPARED}
-    if numbers:
-        return f"{bounds[fact]} {numbers[0]!r}" if fact in bounds else ""
-    return f"{signs[fact]} 0" if fact in signs else ""
+    for sign, test in SYMBOLS.items():
+        facts = COMPARISONS[tuple(test(v, 0) for v in (-1, 0, 1))]
+        if fact == (facts.with_number if numbers else facts.with_zero):
+            return f"{sign} {numbers[0]!r}" if numbers else f"{sign} 0"
+    return ""
 
 
 def compared(rule: str, when: Any) -> Condition:
     """The condition of one comparison."""
     op, name = when.owner.op, when.owner.op.name
     side = Side(rule, right=False)
-    sides: list[Any] = [side.read(v) for v in when.owner.inputs]
-    a, b = sides if len(sides) == 2 else (None, None)
-    flipped = isinstance(a, Number)
-    meta: Any = b if flipped else a
-    other = a if flipped else b
-    if isinstance(other, Number) and getattr(meta, "name", None) in side.metas:
-        sign = sign_asked(op, flipped)
-        if other.value == 0 and sign is not None:
-            return Condition(((sign, (meta,)),))
-        if sign in BEYOND and side.metas[meta.name].constant:
-            return Condition(((BEYOND[sign], (Value("value", (meta,)), other.value)),))
-        if name in COMPARED and not side.metas[meta.name].constant:
-            bound = COMPARED[name] if not flipped else next(v for k, v in COMPARED.items() if k != name)
-            return Condition(((bound, (meta, other.value)),))
-    if name in COMPARED and all(getattr(p, "name", None) in side.metas for p in (a, b)):
-        return Condition((("at_least", (a, b) if name == "ge" else (b, a)),))
+    sides: list[Any] = [*map(side.read, when.owner.inputs), None][:2]
+    flipped = isinstance(sides[0], Number)
+    x, y = sides[::-1] if flipped else sides
+    held = held_by(op, flipped)
+    facts = COMPARISONS.get(held, Compared(""))
+    known = [isinstance(p, Term) or getattr(p, "name", None) in side.metas for p in (x, y)]
+    if known[0] and isinstance(y, Number):
+        if y.value == 0 and facts.with_zero:
+            return Condition(((facts.with_zero, (x,)),))
+        if facts.of_constant and not isinstance(x, Term) and side.metas[x.name].constant:
+            return Condition(((facts.of_constant, (Value("value", (x,)), y.value)),))
+        if facts.with_number:
+            return Condition(((facts.with_number, (x, y.value)),))
+    if all(known) and facts.of_tensors:
+        return Condition(((facts.of_tensors, (y, x) if held[0] else (x, y)),))
     raise RuleError(
         f"rule {rule}: the e-graph cannot tell whether this comparison holds",
         operands=[(name, when)],
-        needs="a metavariable compared with 0, x >= number, x <= number, x >= y of two of them, or c > number of a metaconstant, joined by &",
+        needs="<, <=, > or >= between metavariables, terms of them and numbers, or T.neq(x, 0), joined by & and |",
         hint="eqsat.conditions",
     )

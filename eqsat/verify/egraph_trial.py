@@ -19,8 +19,9 @@ from eqsat.egraph.probe import are_equal, equality_watch
 from eqsat.egraph.saturate import Growth, Rulebook, involved, new_rulebook
 from eqsat.egraph.scheduler import Budget, by_rule
 from eqsat.graph.loops import MADE
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import FACTS
-from eqsat.rules.pattern import Condition, asks_numbers
+from eqsat.rules.pattern import asks_numbers
 from eqsat.rules.rule import Rule, RuleSet, all_rules, standing_named
 from eqsat.verify.instances import Drawing, is_loop_rule
 from eqsat.verify.loop_promises import UNUSABLE, complaint, instances

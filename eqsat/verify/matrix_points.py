@@ -34,7 +34,7 @@ def ops_in(rule: Rule) -> set[str]:
 @of_rule
 def about_matrices(rule: Rule) -> bool:
     """True for a rule with an op of linear algebra, or a condition on matrices."""
-    facts = {fact for fact, _ in rule.when.facts} if rule.when is not None else set()
+    facts = {fact for fact, _ in rule.when.every()} if rule.when is not None else set()
     told = any(FACTS[fact].about == "matrices" for fact in facts)
     return told or any(OPS[op].of_matrices or takes_square(op) for op in ops_in(rule))
 

@@ -12,6 +12,7 @@ import numpy as np
 from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, Cost
 from eqsat.graph.dtypes import BOOL, FLOATS
+from eqsat.rules.condition import EITHER
 from eqsat.rules.facts import FACTS, lengths
 from eqsat.rules.pattern import Meta, Number, Parameter, Term, Value, subterms
 from eqsat.rules.rule import Rule
@@ -24,7 +25,7 @@ from eqsat.verify.matrix_points import (
     takes_square,
 )
 from eqsat.verify.part_points import draw_parts
-from eqsat.verify.sides import POINTS, Array, NoSuchCall, Point, Side, Undefined
+from eqsat.verify.sides import POINTS, Array, Floats, NoSuchCall, Point, Side, Undefined
 from eqsat.verify.signature_points import has_products, of_stacks, product_shapes
 from eqsat.verify.window_points import draw_windows, has_windows
 
@@ -95,18 +96,21 @@ def value_metas(v: Value) -> set[str]:
 def steer(rule: Rule, values: dict[str, Array], rng: Any) -> None:
     """Move drawn values into the condition of a rule."""
     with np.errstate(all="ignore"):
-        for fact, args in facts_of(rule):
+        choices = rule.when.choices() if rule.when is not None else []
+        for fact, args in (
+            choices[int(rng.integers(0, len(choices)))].facts if len(choices) > 1 else facts_of(rule)
+        ):
             if not isinstance(args[0], Meta) or args[0].name not in values:
                 continue
             v = values[args[0].name]
             if v.dtype.kind != "f":
                 continue
-            if fact == "at_least":
-                other = values[args[1].name]
-                v, values[args[1].name] = np.abs(v), -np.abs(other) if other.dtype.kind == "f" else other
-            elif (into := FACTS[fact].into) is not None:
-                v = into(v, *map(v.dtype.type, args[1:])).astype(v.dtype)
-            values[args[0].name] = v
+            if (into := FACTS[fact].into) is not None:
+                given = [values[a.name] if isinstance(a, Meta) else v.dtype.type(a) for a in args[1:]]
+                moved = into(v, *given)
+                for meta, new in zip(args, moved if isinstance(moved, tuple) else (moved,), strict=False):
+                    old = values[meta.name]
+                    values[meta.name] = new.astype(old.dtype) if old.dtype.kind == "f" else old
 
 
 def answered(rule: Rule, point: Point) -> bool:
@@ -127,6 +131,8 @@ def holds(rule: Rule, point: Point) -> bool:
 
 
 def _holds(fact: str, args: tuple[Any, ...], point: Point) -> bool:
+    if fact == EITHER:
+        return any(all(_holds(name, of, point) for name, of in one.facts) for one in args)
     try:
         operands = [_operand(a, point) for a in args]
     except Undefined:
@@ -139,6 +145,8 @@ def _holds(fact: str, args: tuple[Any, ...], point: Point) -> bool:
 def _operand(arg: Any, point: Point) -> Any:
     if isinstance(arg, Meta):
         return point.values[arg.name]
+    if isinstance(arg, Term):
+        return np.asarray(Floats(point).run(arg))
     return Side(point).value(arg) if isinstance(arg, Value) else Side(point).parameter(arg)
 
 

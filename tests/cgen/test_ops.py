@@ -201,7 +201,7 @@ def test_nothing_is_forgotten() -> None:
     used += "conv conv_input conv_kernel pool_max pool_sum pool_route pool_pick pool_spread neighbourhoods "  # test_windows.py
     used += "sort argsort cumsum cumprod cummax cummin logcumsumexp recurrence searchsorted run_starts bins spread part_ends convolve "  # test_order.py
     used += "rows_dot sum_dots first_rows count logdet lu_factors lu_solve "
-    used += "assertion concatenate_at clip_gradient scale_gradient zero_gradient disconnect_gradient transfer"
+    used += "assertion assume concatenate_at clip_gradient scale_gradient zero_gradient disconnect_gradient transfer"
     # tests/graph/test_every_op.py runs a block that is not named here, by its signature
     own = {
         n

@@ -13,8 +13,9 @@ from eqsat.egraph.packed import LONE, NDIM
 from eqsat.errors import DeclarationError, RuleError
 from eqsat.graph.ops.elemwise import exp, log
 from eqsat.rules import facts
+from eqsat.rules.condition import EITHER, Condition
 from eqsat.rules.facts import FACTS
-from eqsat.rules.pattern import Condition, parameters, reals, value
+from eqsat.rules.pattern import parameters, reals, value
 from eqsat.rules.rule import rule
 from eqsat.verify.points import holds
 from eqsat.verify.sides import Point
@@ -24,7 +25,7 @@ s, t = parameters("s t")
 PLAIN = rule("plain", log(exp(x)), x, cite="definition")
 
 
-@pytest.mark.parametrize("name", FACTS)
+@pytest.mark.parametrize("name", sorted(FACTS.keys() - {EITHER}))  # which | makes
 def test_text_and_maker_take_the_operands_of_the_meaning(name: str) -> None:
     fact = FACTS[name]
     operands = tuple("abc"[: fact.holds.__code__.co_argcount])

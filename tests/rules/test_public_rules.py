@@ -276,21 +276,19 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (
         lambda: eqsat.rule("r", T.exp(x), x, when="positive"),
         "rule r: when='positive' is no condition\n"
-        "  needs  a comparison such as x > 0, or one of eqsat.conditions, joined by &",
+        "  needs  a comparison such as x > 0, or one of eqsat.conditions, joined by & and |",
     ),
     (
-        lambda: eqsat.rule("r", T.exp(x), x, when=(x > 0) | (x < 0)),
+        lambda: eqsat.rule("r", T.exp(x), x, when=T.neq(x, 2)),
         "rule r: the e-graph cannot tell whether this comparison holds\n"
-        "  or     bool[?, ?, ?, ?, ?]   made at test_public_rules.py:N\n"
-        "  needs  a metavariable compared with 0, x >= number, x <= number, x >= y of two of them, or c > number of a metaconstant, joined by &\n"
+        "  neq    bool[?, ?, ?, ?, ?]   made at test_public_rules.py:N\n"
+        "  needs  <, <=, > or >= between metavariables, terms of them and numbers, or T.neq(x, 0), joined by & and |\n"
         "  try    eqsat.conditions",
     ),
     (
-        lambda: eqsat.rule("r", T.exp(x), x, when=x > 2),
-        "rule r: the e-graph cannot tell whether this comparison holds\n"
-        "  gt     bool[?, ?, ?, ?, ?]   made at test_public_rules.py:N\n"
-        "  needs  a metavariable compared with 0, x >= number, x <= number, x >= y of two of them, or c > number of a metaconstant, joined by &\n"
-        "  try    eqsat.conditions",
+        lambda: eqsat.rule("r", T.exp(x), x, when=~WHEN.finite(x)),
+        "the e-graph never knows that finite(x) does not hold\n"
+        "  needs  a comparison after ~, or the opposite fact",
     ),
     (
         lambda: default_rules() + eqsat.rule("log-exp", T.exp(x), x),
@@ -375,7 +373,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
         lambda: WHEN.finite(u),
         "finite: u is no metavariable\n  needs  one made by metavars or metaconstants",
     ),
-    (lambda: WHEN.finite(x) | WHEN.finite(y), "conditions are joined by &, not by |"),
+    (lambda: WHEN.finite(x) ^ (x > 0), "conditions are joined by & and |, not by xor"),
     (
         lambda: WHEN.finite(x) and x > 0,
         "the condition finite(x) has no truth value\n  needs  conditions joined by &, not by and",

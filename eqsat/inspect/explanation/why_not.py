@@ -12,7 +12,7 @@ from eqsat.egraph.compile_rule import RuleText
 from eqsat.egraph.probe import PROBE, probes
 from eqsat.egraph.saturate import Growth, names_of, pairs_of
 from eqsat.pipeline.program import Program
-from eqsat.rules.pattern import Condition
+from eqsat.rules.condition import Condition
 from eqsat.rules.rule import Need, Rule, all_rules
 
 ROUNDS = 8  # of the analyses, so that what the rule asks Python for is answered
@@ -69,18 +69,24 @@ class _Probe:
             return
         ops = names_of(self.rule.needs) | self.rule.makes
         growth.reach(ops | pairs_of(ops))
-        texts = {"probe 0": RuleText(self.rule)}
+        texts, of = {"probe 0": RuleText(self.rule)}, {"probe 0": 0}
         texts["probe 0"].match_root(self.rule.left)
-        for k, when in enumerate([None, *(Condition((fact,)) for fact in self.facts)], 1):
-            texts[f"probe {k}"] = RuleText(replace(self.rule, when=when, name=f"probe {k}"))
-            texts[f"probe {k}"].text()
+        asked: list[list[Any]] = [[None], *(Condition((fact,)).choices() for fact in self.facts)]
+        for k, choices in enumerate(asked, 1):
+            for when in choices:  # of which one must be known
+                name = f"probe {len(texts)}"
+                texts[name] = RuleText(replace(self.rule, when=when, name=name))
+                texts[name].text()
+                of[name] = k
         growth.supply(probes(texts))
         for _ in range(ROUNDS):
             session.run("facts", 16)
             if not answer(session):
                 break
         matches = session.run(PROBE).matches
-        self.counts = [matches.get(name, 0) for name in texts]
+        self.counts = [0] * (len(asked) + 1)
+        for name, k in of.items():
+            self.counts[k] += matches.get(name, 0)
 
     def reason(self) -> str:
         """The reason that the counts give."""

@@ -11,8 +11,9 @@ import numpy as np
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.cast import cast_op
 from eqsat.graph.ops.elemwise import abs, and_, fill, invert, neg, or_, switch
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import differ, finite, one_dtype, single, varies, widens
-from eqsat.rules.pattern import Condition, Value, anything, bools, numbers, parameters, reals, value
+from eqsat.rules.pattern import Value, anything, bools, numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.groups import brief, groups, symbol
 from eqsat.rules.schemes.operands import joined, sees

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from eqsat.graph.declare import Declaration
 from eqsat.graph.seen import is_transparent
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import one_dtype
-from eqsat.rules.pattern import Condition, Term, anything, parameters
+from eqsat.rules.pattern import Term, anything, parameters
 from eqsat.rules.schemes.operands import applied as with_operands
 
 MOST_MIXED = 6  # operands up to which each may go another way than the others

@@ -10,8 +10,9 @@ import numpy as np
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import abs, neg, sub, switch
 from eqsat.graph.properties import Monotone, additive, keeps_zeros, monotone, of_parity, turns
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import among, apart, differ, finite, invariant, met, single
-from eqsat.rules.pattern import Condition, Meta, alone, numbers, parameters, reals, value
+from eqsat.rules.pattern import Meta, alone, numbers, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import (
     applied,

@@ -10,8 +10,9 @@ from typing import Any
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import fill
 from eqsat.graph.ops.index import part_op
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import differ, short, single, tame, varies, wider
-from eqsat.rules.pattern import Condition, Meta, ParameterCall, Value, call, parameters, reals, value
+from eqsat.rules.pattern import Meta, ParameterCall, Value, call, parameters, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import applied, sees
 from eqsat.rules.schemes.operands import joined as both

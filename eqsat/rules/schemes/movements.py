@@ -12,10 +12,10 @@ from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.join import join_op
 from eqsat.graph.ops.reshape import reshape_op
 from eqsat.graph.ops.shape import dimshuffle_op, length_op
+from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.diagonals import up_to
 from eqsat.rules.facts import alike, closes, covers, invariant, one_element, rank, unmatched
 from eqsat.rules.pattern import (
-    ALL_AXES,
     Meta,
     ParameterCall,
     alone,

@@ -11,8 +11,9 @@ from typing import Any
 
 from eqsat.base.values import dataclass
 from eqsat.graph.declare import Declaration
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import single, varies
-from eqsat.rules.pattern import Condition, Meta, value
+from eqsat.rules.pattern import Meta, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.elementwise import applied, is_elementwise, mixtures, operands_of
 from eqsat.rules.schemes.operands import joined

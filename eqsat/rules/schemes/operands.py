@@ -10,8 +10,9 @@ from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import and_, ge, le
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import not_above, not_below
-from eqsat.rules.pattern import Condition, Meta, Term, anything, as_pattern, bools, parameters, places, reals
+from eqsat.rules.pattern import Meta, Term, anything, as_pattern, bools, parameters, places, reals
 
 _i, _j = places("i j")
 BOUNDS = (("", "", ()), ("-at", "_at", (_i,)), ("-between", "_at_two", (_i, _j)))

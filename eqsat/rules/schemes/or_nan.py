@@ -8,8 +8,9 @@ from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.or_nan import SUFFIX
+from eqsat.rules.condition import Condition
 from eqsat.rules.equality import Rule, left_terms
-from eqsat.rules.pattern import Condition, Term
+from eqsat.rules.pattern import Term
 from eqsat.rules.schemes.scheme import scheme
 
 

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.elemwise import abs, add, isinf, mul, pow, switch
 from eqsat.graph.properties import turns
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import above, below, single, tame, varies, whole
-from eqsat.rules.pattern import Condition, Meta, Value, reals, value
+from eqsat.rules.pattern import Meta, Value, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import inside, joined, sees
 from eqsat.rules.schemes.scheme import family

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.graph.ops.index import part_op
 from eqsat.graph.ops.shape import dimshuffle_op
+from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.facts import computed, covers
-from eqsat.rules.pattern import ALL_AXES, Meta, axis_before, call, lengths, parameters
+from eqsat.rules.pattern import Meta, axis_before, call, lengths, parameters
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.operands import BOUNDS, applied, applied_to, joined, operands
 from eqsat.rules.schemes.reductions import element, fold_of, linear_in_both, promise, reduces

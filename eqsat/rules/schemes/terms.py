@@ -7,8 +7,9 @@ from itertools import product
 from typing import Any
 
 from eqsat.graph.declare import OPS, Declaration
+from eqsat.rules.condition import Condition
 from eqsat.rules.facts import single, tame, varies
-from eqsat.rules.pattern import Condition, Value, reals, value
+from eqsat.rules.pattern import Value, reals, value
 from eqsat.rules.rule import Rule, rule
 from eqsat.rules.schemes.groups import brief, groups
 from eqsat.rules.schemes.operands import joined
