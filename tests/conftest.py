@@ -58,14 +58,24 @@ def pytest_unconfigure() -> None:
         shutil.rmtree(_OWN.pop(), ignore_errors=True)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[Any]) -> None:
-    """What runs in FAST_RUN too is left to the sweeps in mode numpy, which takes the same e-graph."""
+    """Leave to the sweeps what runs in FAST_RUN too (mode numpy takes the same e-graph), and the cases beyond a sample."""
     names = {item.nodeid for item in items}
+    cases: dict[str, list[Any]] = {}
     for item in items:
         start, bracket, values = item.nodeid.partition("[")
         twin = start + bracket + values.replace("numpy", "FAST_RUN")
         if twin != item.nodeid and twin in names:
             item.add_marker(pytest.mark.sweep)
+        elif (sampled := item.get_closest_marker("sampled")) is not None:
+            cases.setdefault(start, []).append((sampled.args[0], item))
+    for several in cases.values():
+        count, total = several[0][0], len(several)
+        kept = {k * total // count for k in range(count)}
+        for k, (_, item) in enumerate(several):
+            if k not in kept:
+                item.add_marker(pytest.mark.sweep)
 
 
 def pytest_runtest_setup(item: Any) -> None:

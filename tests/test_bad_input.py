@@ -1011,6 +1011,7 @@ def test_the_whole_text(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", RUN_TIME, ids=lambda case: case.name)
+@pytest.mark.sampled(20)
 def test_every_mode_says_the_same(case: RunTime, mode: str) -> None:
     run = function(case.inputs, case.output, mode=mode, name="f")
     with pytest.raises(case.error) as raised:

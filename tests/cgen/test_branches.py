@@ -58,6 +58,7 @@ SIDES: dict[str, Callable[[], list[Any]]] = {
 
 
 @pytest.mark.parametrize("name", SIDES)
+@pytest.mark.sampled(5)
 def test_a_branch_gives_the_values_of_its_side(name: str) -> None:
     same([x, y, X, n, c], SIDES[name](), *([A, B, M, k, t] for t in (0, 1, 2) for k in (0, 1, 5)))
 

@@ -36,6 +36,7 @@ def numbers(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
 
 @pytest.mark.parametrize("ndim", [1, 2, 3, 4])
 @pytest.mark.parametrize("op", NUMERIC, ids=lambda op: op.name)
+@pytest.mark.sampled(5)
 def test_every_subset_of_axes(op: Any, ndim: int, check: Any) -> None:
     x = TensorType("float64", shape=(None,) * ndim)("x")
     outputs = [op(x, axes=axes) for axes in subsets(ndim)]
@@ -44,6 +45,7 @@ def test_every_subset_of_axes(op: Any, ndim: int, check: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", ALL)
+@pytest.mark.sampled(4)
 def test_every_dtype(dtype: str, check: Any) -> None:
     x = TensorType(dtype, shape=(None, None))("x")
     ops = (

@@ -75,6 +75,7 @@ def plan_of(program: Callable[[Any], Any], kind: Any) -> Any:
 @pytest.mark.c
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.sampled(8)
 def test_rows_agree_with_the_reference(name: str, dtype: str) -> None:
     x = T.matrix("x", dtype=dtype)
     outputs = PROGRAMS[name](x)

@@ -143,6 +143,7 @@ def test_groups_that_do_not_fit_are_refused(compiled: Any) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(POOLS)))
+@pytest.mark.sampled(3)
 def test_pooling(check: Any, number: int) -> None:
     p = POOLS[number]
     x, z, y, k = T.dtensor4("x"), T.dtensor4("z"), T.dtensor4("y"), T.wmatrix("k")

@@ -133,6 +133,7 @@ def test_columns_are_no_rows() -> None:
 
 @pytest.mark.skipif(find_compiler() is None, reason="neither NVRTC nor nvcc")
 @pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.sampled(2)
 def test_vectors_and_registers(program: str) -> None:
     inputs, outputs = PROGRAMS[program]
     text = str(known(inputs, outputs).cuda_source)

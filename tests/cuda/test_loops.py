@@ -108,6 +108,7 @@ def test_short_vectors_stay_in_registers_of_a_thread() -> None:
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2, 9])
+@pytest.mark.sampled(2)
 def test_states_end_in_the_right_buffer(steps: int) -> None:
     x = known(30)
     a, _ = eqsat.scan(lambda s, m: (T.tanh(s) * m.mean(), s), outputs_info=[x, x * 2], n_steps=steps)

@@ -29,6 +29,7 @@ def drawn(dtype: str, *shape: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.sampled(2)
 def test_picked_rows(dtype: str) -> None:
     x, i = T.tensor(dtype, (None, None), name="x"), T.lvector("i")
     f = eqsat.function([x, i], [x[i], x[:, 1:][i], x[:, 4:][i]], target="cuda")

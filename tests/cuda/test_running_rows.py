@@ -57,6 +57,7 @@ def wanted(f: Any, value: np.ndarray, dtype: str, axis: int = 1) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int32", "complex64", "complex128"])
+@pytest.mark.sampled(2)
 def test_sums(dtype: str) -> None:
     x = T.tensor(dtype, (None, None), name="x")
     f = eqsat.function([x], [T.cumsum(x, 1), T.cumsum(x[:, 1:], 1), T.cumsum(x[:, ::-1], 1)], target="cuda")

@@ -35,6 +35,7 @@ def compare(have: Any, wanted: Any, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.sampled(2)
 def test_values(dtype: str) -> None:
     x = T.tensor(dtype, (None, None), name="x")
     outputs = [x.sum(0), x.sum(1), x.sum(), (x * x).sum(0), T.any(T.neq(x, 0), 1)]
@@ -63,6 +64,7 @@ def test_extremes_and_nan(dtype: str) -> None:
 
 @pytest.mark.parametrize("shape", [(40, 1024), (5, 2049), (3, 9000), (700, 256), (33, 517)])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8"])
+@pytest.mark.sampled(4)
 def test_bits_depend_on_lengths_alone(dtype: str, shape: tuple[int, int]) -> None:
     """Views begin at any address; a copy of one gives the same bits."""
     x = T.tensor(dtype, (None, None), name="x")

@@ -74,6 +74,7 @@ def random_graph(seed: int, count: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.sampled(4)
 def test_random_graphs(seed: int) -> None:
     check(draw(random_graph(seed, 5 + 8 * seed)))
 

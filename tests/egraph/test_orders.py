@@ -47,6 +47,7 @@ def test_two_processes_write_the_same_c() -> None:
 
 
 @pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.sampled(3)
 def test_no_order_changes_the_cost(name: str) -> None:
     found = orders.spread(orders.graphs()[name], 2)
     assert found.steady() and not found.budgets, found

@@ -121,6 +121,7 @@ def same_bits(got: Any, wanted: Any) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: getattr(case, "__name__", None))
+@pytest.mark.sampled(4)
 def test_a_library_gives_the_bits_of_the_function(case: Callable[[], Any], built: Build) -> None:
     f, arguments = case()
     library = built(f)

@@ -47,6 +47,7 @@ def test_elementwise_gradients_over_shapes_and_dtypes(d: Declaration) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
+@pytest.mark.sampled(30)
 def test_structural_gradients_in_both_dtypes(name: str) -> None:
     rng = np.random.default_rng(11)
     for build, shapes in CASES[name]:

@@ -110,6 +110,7 @@ def compiled(mode: str) -> tuple[Any, Any]:
 @pytest.mark.parametrize(
     "number", [pytest.param(k, id=name, marks=seed(row)) for k, (name, row, _) in enumerate(CASES)]
 )
+@pytest.mark.sampled(50)
 def test_rop_is_the_central_difference_and_the_double_lop(number: int, seed_mode: str) -> None:
     values, derivatives = _results(seed_mode)
     high, low = values

@@ -76,6 +76,7 @@ OUTSIDE = {
 
 @pytest.mark.parametrize("mode", ["FAST_COMPILE", "numpy", "FAST_RUN"])
 @pytest.mark.parametrize("name", OUTSIDE)
+@pytest.mark.sampled(6)
 def test_what_is_outside_is_an_error_of_the_call(name: str, mode: str) -> None:
     given, written = OUTSIDE[name]
     f = eqsat.function([given, n], written, mode=mode)

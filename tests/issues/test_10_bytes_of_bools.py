@@ -44,6 +44,7 @@ def results(b: Any, c: Any, v: Any) -> list[Any]:
 
 @pytest.mark.parametrize("mode", ["FAST_COMPILE", "FAST_RUN"])
 @pytest.mark.parametrize("shape", [(7, 9), (1, 1), (40, 33), (0, 3)])
+@pytest.mark.sampled(5)
 def test_bytes_of_all_values(shape: tuple[int, ...], mode: str, way: str) -> None:
     b, c, v = T.matrix("b", dtype="bool"), T.matrix("c", dtype="bool"), T.dmatrix("v")
     outs = results(b, c, v)

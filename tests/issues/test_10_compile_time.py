@@ -150,6 +150,7 @@ def test_the_longest_function_does_not_grow_and_the_text_grows_linearly(family: 
 
 
 @pytest.mark.parametrize("family", [joined, summands, outputs, sums, switches], ids=lambda f: f.__name__)
+@pytest.mark.sampled(2)
 def test_so_it_is_with_fused_kernels(family: Any) -> None:
     small, large = c_text(family(100), True), c_text(family(400), True)
     assert max(map(len, functions(large))) <= 1.1 * MOST + 1000
@@ -174,6 +175,7 @@ def test_few_functions_keep_their_numbers() -> None:
     [joined, joined_anywhere, stacked, stacked_scalars, sums, writes, shifted_states],
     ids=lambda f: f.__name__,
 )
+@pytest.mark.sampled(8)
 def test_values(family: Any, n: int) -> None:
     inputs, roots = family(n)
     rng = np.random.default_rng(0)

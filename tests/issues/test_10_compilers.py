@@ -111,6 +111,7 @@ HANGS = {
 
 
 @pytest.mark.parametrize("kind", HANGS)
+@pytest.mark.sampled(2)
 def test_a_compiler_that_hangs(kind: str, tmp_path: Path, cache: Path, told: Any) -> None:
     path = compiler(tmp_path, HANGS[kind])
     start = time.monotonic()
@@ -211,6 +212,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("where", ["alone", "in the background"])
 @pytest.mark.parametrize("whom", ["the process", "the group"])
+@pytest.mark.sampled(2)
 def test_an_interrupt_stops_the_compiler_at_once(where: str, whom: str, tmp_path: Path, cache: Path) -> None:
     """In the background: the launcher and what else a first function needs are compiled beside it."""
     started = tmp_path / "started"
@@ -302,6 +304,7 @@ CUTS = {
 
 
 @pytest.mark.parametrize("kind", CUTS)
+@pytest.mark.sampled(3)
 def test_an_object_that_is_none(kind: str, tmp_path: Path, cache: Path, told: Any) -> None:
     path = compiler(tmp_path, f'{TARGET}{REAL} "$@" || exit 1\n{CUTS[kind]}exit 0\n')
     with config.change_flags(cc=path):

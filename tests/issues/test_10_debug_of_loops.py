@@ -82,12 +82,14 @@ def given(graph: Any) -> dict[Any, Any]:
 
 
 @pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.sampled(4)
 def test_right_rules_pass(name: str) -> None:
     report = eqsat.optimize(GRAPHS[name], check=given(GRAPHS[name]))
     assert not report.budgets and report.fallback is None
 
 
 @pytest.mark.parametrize("name", WRONG)
+@pytest.mark.sampled(3)
 def test_check_names_a_wrong_rule_about_loops(name: str) -> None:
     wrong, graph = WRONG[name]
     with pytest.raises(DebugModeError, match="two forms that the rules made equal differ") as caught:
@@ -96,6 +98,7 @@ def test_check_names_a_wrong_rule_about_loops(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["state", "elem of a nested loop", "collect", "last"])
+@pytest.mark.sampled(2)
 def test_debug_mode_names_a_wrong_rule_about_loops(name: str) -> None:
     wrong, graph = WRONG[name]
     values = given(graph)

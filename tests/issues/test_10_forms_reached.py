@@ -139,6 +139,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.sampled(15)
 def test_is_as_cheap_as_what_it_is_equal_to(name: str) -> None:
     same(*CASES[name])
 

@@ -167,6 +167,7 @@ VALUES: dict[str, Case] = {
 
 
 @pytest.mark.parametrize("name", VALUES)
+@pytest.mark.sampled(18)
 def test_values_keep_their_digits(name: str) -> None:
     written, values = VALUES[name]
     agrees(written(), values)
@@ -205,6 +206,7 @@ def test_roots_that_are_infinite_stay() -> None:
 
 
 @pytest.mark.parametrize("name", GRADIENTS)
+@pytest.mark.sampled(5)
 def test_gradients_keep_their_digits(name: str) -> None:
     written, values = GRADIENTS[name]
     agrees(T.grad(written().sum(), X), values)

@@ -39,6 +39,7 @@ def ends(expression: Callable[[Any, Any], Any], length: int, mode: str) -> Any:
 
 @pytest.mark.c
 @pytest.mark.parametrize("name", EXPRESSIONS)
+@pytest.mark.sampled(3)
 def test_what_no_memory_holds_is_an_error(name: str) -> None:
     for length in LENGTHS:
         end = in_child(lambda n=length: ends(EXPRESSIONS[name], n, "FAST_COMPILE"))  # type: ignore[misc]

@@ -37,6 +37,7 @@ def gradients(cost: Any, mode: str) -> list[Any]:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("options", [{}, {"go_backwards": True}, {"truncate_gradient": 2}], ids=str)
 @pytest.mark.parametrize("step", STEPS)
+@pytest.mark.sampled(6)
 def test_the_last_state(step: str, options: dict[str, Any], mode: str) -> None:
     """With a cost that needs its value it is an error in every mode; else rewriting may need no output at all."""
     with pytest.raises(
@@ -55,6 +56,7 @@ def test_the_last_state(step: str, options: dict[str, Any], mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("step", STEPS)
+@pytest.mark.sampled(2)
 def test_all_states(step: str, mode: str) -> None:
     """A sum over no states does not depend on anything."""
     for cost in (T.sum(states(step) ** 2), T.sum(states(step)), T.sum(states(step)[1:])):

@@ -126,6 +126,7 @@ def worst(
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", sorted(EXACT))
+@pytest.mark.sampled(30)
 def test_of_one_operand(name: str, dtype: str) -> None:
     error, at = worst(name, EXACT[name], dtype, [points(dtype)])
     assert error <= MOST, at

@@ -54,6 +54,7 @@ def tried(sides: tuple[Any, Any], tier: str) -> Verification:
 
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.sampled(12)
 def test_rules_whose_left_side_cancels_are_kept(name: str, tier: str) -> None:
     found = tried(RIGHT[name], tier)
     assert found, str(found)
@@ -61,6 +62,7 @@ def test_rules_whose_left_side_cancels_are_kept(name: str, tier: str) -> None:
 
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("name", WRONG)
+@pytest.mark.sampled(15)
 def test_wrong_rules_are_caught(name: str, tier: str) -> None:
     found = tried(WRONG[name], tier)
     assert found.verdict == "BROKEN", str(found)

@@ -57,6 +57,7 @@ CHANGES: dict[str, Step] = {
 @pytest.mark.parametrize("steps", [1, 3, 20])
 @pytest.mark.parametrize("mode", ["numpy", "FAST_COMPILE", "FAST_RUN"])
 @pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.sampled(10)
 def test_a_state_that_would_change_its_length_is_refused(name: str, mode: str, steps: int) -> None:
     states, _ = eqsat.scan(CHANGES[name], outputs_info=U, n_steps=steps)
     compute = eqsat.function([U], states[-1], mode=mode)

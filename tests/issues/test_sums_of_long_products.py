@@ -24,6 +24,7 @@ PRODUCTS: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("columns", [8, 100])
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.sampled(5)
 def test_a_long_product_keeps_its_digits(name: str, order: Any, columns: int) -> None:
     rng = np.random.default_rng(3)
     v = rng.random(STEPS, dtype="float32")

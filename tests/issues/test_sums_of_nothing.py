@@ -25,6 +25,7 @@ SUMS: dict[str, Callable[[Any, Any], Any]] = {
 @pytest.mark.parametrize("of", SUMS)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
 @pytest.mark.parametrize("c", [np.inf, -np.inf, np.nan, 2.0])
+@pytest.mark.sampled(15)
 def test_a_sum_of_nothing_is_zero(of: str, dtype: str, c: float) -> None:
     m, number = T.matrix("m", dtype), T.scalar("c", dtype)
     out = SUMS[of](m, number)

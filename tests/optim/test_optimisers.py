@@ -73,6 +73,7 @@ def updates_of(formula: Any, loss: Any, parameters: Any, rate: Any = 0.1) -> Any
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("formula", FORMULAS, ids=lambda f: f.__name__)
+@pytest.mark.sampled(6)
 def test_steps_are_those_of_the_formula(formula: Any, dtype: str) -> None:
     begin = np.linspace(-1.5, 2.0, 6).reshape(2, 3).astype(dtype)
     w, b = eqsat.shared(begin, "w"), eqsat.shared(begin[0, 1], "b")

@@ -104,6 +104,7 @@ def cost(v: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", CHEAPEST)
+@pytest.mark.sampled(15)
 def test_is_as_cheap_as_the_form_that_an_expert_writes(name: str) -> None:
     written, expected = CHEAPEST[name]
     (found, unstable), (wanted, least) = cost(written), cost(expected)
@@ -175,6 +176,7 @@ STABLE: dict[str, tuple[Any, Any, list[Any]]] = {
 
 
 @pytest.mark.parametrize("name", STABLE)
+@pytest.mark.sampled(4)
 def test_value_and_gradient_are_those_of_the_stable_form(name: str) -> None:
     written, stable, values = STABLE[name]
     inputs = [T.dmatrix() if v.ndim == 2 else T.dvector() for v in values]

@@ -55,6 +55,7 @@ COSTS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
+@pytest.mark.sampled(4)
 def test_values_with_gradients_saturate(cost: Callable[[], Any]) -> None:
     value = cost()
     inputs = [v for v in POINT if v in free_inputs([value])]

@@ -153,6 +153,7 @@ def among(names: list[str]) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", among(list(CASES)))
+@pytest.mark.sampled(2)
 def test_values_and_gradients_are_those_of_real_numbers(name: str) -> None:
     written, points, _, gradients = CASES[name]
     inputs = [variable(v) for v in points[0]]

@@ -31,6 +31,7 @@ def values_of(outputs: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", WINS)
+@pytest.mark.sampled(7)
 def test_loop_costs_no_more_than_its_best_form(name: str) -> None:
     written, best = WINS[name]()
     found, wanted = eqsat.optimize(written), eqsat.optimize(best)

@@ -114,6 +114,7 @@ def cost_of(outputs: list[Any]) -> float:
 
 
 @pytest.mark.parametrize("name", MOVEMENTS)
+@pytest.mark.sampled(4)
 def test_a_movement_of_a_result_is_one_of_the_operands(name: str) -> None:
     shapes, movement, of_operand = MOVEMENTS[name]
     program = Program(*shapes)
@@ -303,6 +304,7 @@ SAMPLE = [
 
 
 @pytest.mark.parametrize("one", [r for r in SAMPLE if "schemes" in r.made_at], ids=lambda r: r.name)
+@pytest.mark.sampled(250)
 def test_rules_of_schemes_keep_their_promises(one: Any) -> None:
     found = verify.find_failures(one, guarded=True, count=4)
     if any(f.untried for f in found):  # few points fit its condition

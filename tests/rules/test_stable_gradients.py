@@ -80,6 +80,7 @@ LOSSES: dict[str, tuple[Loss, Loss, list[Any]]] = {
 
 @pytest.mark.parametrize("mode", ["numpy", "FAST_RUN"])
 @pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.sampled(3)
 def test_value_and_gradient_are_those_of_the_stable_op(name: str, mode: str) -> None:
     written, stable, values = LOSSES[name]
     inputs = [T.dmatrix() if v.ndim == 2 else T.dvector() for v in values]

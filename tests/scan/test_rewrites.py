@@ -308,6 +308,7 @@ def test_few_steps_are_written_one_after_the_other() -> None:
 
 @pytest.mark.seed("L033")
 @pytest.mark.parametrize("name", sorted(GRAPHS))
+@pytest.mark.sampled(4)
 def test_each_can_be_left_out(name: str) -> None:
     """The values are compared in ``optimised``; old names and words mean the same."""
     optimised(GRAPHS[name](), name)
@@ -317,6 +318,7 @@ def test_each_can_be_left_out(name: str) -> None:
 
 @pytest.mark.seed("L034")
 @pytest.mark.parametrize("name", [*sorted(GRAPHS), "all"])
+@pytest.mark.sampled(4)
 def test_gradients_stay_what_they_are(name: str) -> None:
     make = GRAPHS.get(name, merged)
     others = [other for other in REWRITES if other != name] if name in GRAPHS else []

@@ -52,6 +52,7 @@ def test_along_one_axis(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("name", SEVERAL)
+@pytest.mark.sampled(3)
 def test_along_several_axes_in_the_compiled_function(name: str) -> None:
     x, value = T.dtensor3("x"), draw("float64", 2, 3, 6)
     axes = {} if name.endswith("2") else {"axes": (0, 2)}
@@ -85,6 +86,7 @@ def test_lengths_that_are_symbolic() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 6])
+@pytest.mark.sampled(2)
 def test_frequencies_and_shifts(n: int) -> None:
     same(T.fft.rfftfreq(n, 0.5).eval(), np.fft.rfftfreq(n, 0.5))
     value = draw("float64", n, 3)

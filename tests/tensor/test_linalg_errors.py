@@ -37,6 +37,7 @@ BAD: list[tuple[str, Callable[[Any], Any], str]] = [
 
 @pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
 @pytest.mark.parametrize("build, text", [b[1:] for b in BAD], ids=[b[0] for b in BAD])
+@pytest.mark.sampled(5)
 def test_a_matrix_without_result_raises_with_the_op_and_the_line(build: Any, text: str, mode: str) -> None:
     a = T.dmatrix("a")
     f = eqsat.function([a], build(a), mode=mode)

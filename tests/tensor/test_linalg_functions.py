@@ -140,6 +140,7 @@ def values(request: Any) -> dict[Any, Any]:
 
 @pytest.mark.parametrize("batch", [(), (2, 3)])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.sampled(80)
 def test_value_is_that_of_numpy(name: str, batch: tuple[int, ...], values: Any) -> None:
     given = operands(name, batch)
     expected = wanted(name, given, batch)
@@ -176,6 +177,7 @@ def slope_matches(cost: Any, inputs: list[Any], given: list[Any], tolerance: flo
 
 @pytest.mark.parametrize("batch", [(), (2,)])
 @pytest.mark.parametrize("name", [n for n in NAMES if CASES[n].gradient])
+@pytest.mark.sampled(40)
 def test_gradient_is_that_of_differences(name: str, batch: tuple[int, ...]) -> None:
     case, given = CASES[name], operands(name, batch)
     inputs, outs = built(name, batch)
@@ -203,6 +205,7 @@ def test_gradient_with_known_lengths_is_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("p", [None, 1, -1, 2, -2, np.inf, -np.inf, "fro"])
+@pytest.mark.sampled(3)
 def test_condition_numbers(p: Any) -> None:
     rng = np.random.default_rng(0)
     for a in (rng.normal(size=(3, 3)), np.zeros((2, 2)), rng.normal(size=(4, 3, 3)).astype("float32")):

@@ -59,6 +59,7 @@ def test_long_rows_are_sorted_as_numpy_does(dtype: str, n: int) -> None:
 
 @pytest.mark.parametrize("bins", [7, [-1.0, 0.0, 0.5, 3.0]])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "uint8"])
+@pytest.mark.sampled(2)
 def test_histograms_are_numpys(dtype: str, bins: Any) -> None:
     x = T.tensor(dtype, shape=(None,))
     w = T.dvector()

@@ -199,6 +199,7 @@ def _values(call: str, names: dict[str, Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("call", CALLS)
+@pytest.mark.sampled(60)
 def test_call_of_variables_is_the_call_of_arrays(call: str) -> None:
     made, wanted = _values(call, VARIABLES), _values(call, ARRAYS)
     given = {x: ARRAYS[name] for name, x in VARIABLES.items()}

@@ -280,6 +280,7 @@ def test_reference_is_numpy(row: Row) -> None:
 @pytest.mark.c
 @pytest.mark.parametrize("dtype, rank", [("float64", 2), ("float64", 1), ("float64", 0), ("int8", 1), ("bool", 2),
                                          ("float32", 3)])  # fmt: skip
+@pytest.mark.sampled(2)
 def test_compiled_is_numpy(dtype: str, rank: int) -> None:
     x = TensorType(dtype, shape=(None,) * rank)("x")
     rows = rows_of(dtype, rank)

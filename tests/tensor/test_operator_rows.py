@@ -55,6 +55,7 @@ def same(found: Any, wanted: Any) -> None:
 @pytest.mark.parametrize(
     "row, f", [pytest.param(r, f, marks=pytest.mark.seed(r), id=r) for r, f in BINARY.items()]
 )
+@pytest.mark.sampled(8)
 def test_binary_operators_over_dtypes(row: str, f: Any, seed_mode: str) -> None:
     xs, ys = ([T.matrix(f"{n}_{d}", dtype=d) for d in DTYPES] for n in "xy")
     rows = [T.row(f"r_{d}", dtype=d) for d in ("int32", "float64")]

@@ -125,6 +125,7 @@ CELLS = [
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:Degrees of freedom", "ignore:phase")
 @pytest.mark.parametrize("name, form", CELLS)
+@pytest.mark.sampled(32)
 def test_reductions_are_numpy(name: str, form: str, seed_mode: str) -> None:
     for ndim in RANKS:
         shapes = [SHAPES[ndim]] + ([] if name in EXTREMES else EMPTY[ndim])
@@ -189,6 +190,7 @@ def test_methods_are_numpy_methods(seed_mode: str) -> None:
 @pytest.mark.seed("D026")
 @pytest.mark.seed("F061")
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "max", "min", "ptp"])
+@pytest.mark.sampled(5)
 def test_gradients_over_axes(name: str, seed_mode: str) -> None:
     x = T.dmatrix("x")
     value = np.array([[2.0, 3.0, 0.5, -1.2], [1.5, -1.0, 2.0, 0.7]])

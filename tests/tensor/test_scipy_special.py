@@ -30,6 +30,7 @@ def operands(name: str, dtype: str) -> tuple[list[Any], list[Any]]:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.sampled(10)
 def test_values_are_those_of_scipy(name: str, dtype: str) -> None:
     variables, values = operands(name, dtype)
     f = eqsat.function(variables, getattr(T, name)(*variables))
@@ -40,6 +41,7 @@ def test_values_are_those_of_scipy(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.sampled(5)
 def test_slope_in_the_last_operand_is_that_of_differences(name: str) -> None:
     variables, values = operands(name, "float64")
     y = getattr(T, name)(*variables)

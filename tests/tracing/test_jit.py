@@ -127,6 +127,7 @@ def agree(a: Any, b: Any) -> None:
 
 @pytest.mark.c
 @pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.sampled(10)
 def test_a_program_gives_what_it_gives_plain(name: str) -> None:
     function, arguments = PROGRAMS[name]
     made = eqsat.jit(function)

@@ -76,6 +76,7 @@ def compiled() -> Any:
 
 @pytest.mark.parametrize("shape", [(2, 3, 6, 7), (0, 1, 4, 4), (1, 2, 1, 3), (2, 1, 5, 0)], ids=str)
 @pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.sampled(3)
 def test_c_is_the_reference_with_ties_and_nan(compiled: Any, shape: Any, turned: bool) -> None:
     x, outputs, f = compiled
     value = rng.integers(0, 3, shape) * 1.0
