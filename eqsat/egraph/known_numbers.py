@@ -46,14 +46,14 @@ def is_nothing(d: Declaration) -> str:
 def filled_numbers(ops: set[str], known: set[str]) -> list[str]:
     """Rules that a result that is a known number, and has the shape of a filling, is a filling too: else rules bred sums of numbers."""
     among = ops if "fill" in known else ops | known if "fill" in ops else set()
-    same = f"(= 0 (& {MASK} (^ i (info {{0}}))))"
+    same = f"(= 0 (& {MASK} (^ i (info m))))"  # the model alone has the shape of the result
     lines = []
     for d in [OPS[name] for name in sorted(among)]:
         if d.kind != "elemwise" or not operation(d.real or "", dict.fromkeys(d.tensors, "u")):
             continue
         term = f"(o_{d.name} {' '.join(d.tensors)})"
         for x in d.tensors[: 1 if d.commutative else None]:
-            found = f"(= {x} (o_fill m k)) {OF_FLOATS} {same.format(x)}"
+            found = f"(= {x} (o_fill m k)) {OF_FLOATS} {same}"
             made = f"(union e (o_fill m {SOME_NUMBER.format('v')}))"
             lines.append(f"(rule ((= v (cval e)) (!= v 0.0) (= e {term}) {found}) ({made}) :ruleset facts)")
             if is_nothing(d):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from eqsat.base.values import dataclass
-from eqsat.graph.pieces import moved_operands, moved_places, numbers_of
+from eqsat.graph.pieces import is_written_over, moved_places, numbers_of
 from eqsat.graph.plan import Compute, Expression, Kernel, Literal, Load, Pieces, Result, reads, writes
 
 
@@ -65,8 +65,10 @@ def _spaces(pieced: Kernel, folds: Kernel) -> dict[Any, _Space]:
     held = _values(pieced, numbers)
     for place in _whole(pieced):
         e: Any = pieced.expressions[place]
-        for k, variable in enumerate(moved_operands(e.apply)):
-            kind: Any = variable.type
+        for k, at in enumerate(moved_places(e.apply)):
+            if is_written_over(e.apply, at):  # its places are not all there
+                continue
+            kind: Any = e.apply.inputs[at].type
             own = _within(pieced, e.args[k])
             inside = Kernel([pieced.expressions[x] for x in own], [], kind.shape)
             shared = wanted.intersection(held[x] for x in own)

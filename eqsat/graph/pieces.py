@@ -23,6 +23,13 @@ def moved_operands(apply: Apply) -> list[Variable]:
     return [apply.inputs[k] for k in moved_places(apply)]
 
 
+def is_written_over(apply: Apply, place: int) -> bool:
+    """True for the operand of which a part is replaced in the result, so that it does not hold all its elements."""
+    op: Any = apply.op
+    d = op.declaration
+    return d.in_place == place and (d.elements_if is None or op.params[d.elements_if[0]] == d.elements_if[1])
+
+
 def numbers_of(apply: Apply) -> list[Variable]:
     """The operands that say where elements stand."""
     moved = moved_places(apply)

@@ -47,7 +47,26 @@ def over_again(x: Any) -> list[Any]:
     return [off(x).sum(), T.set_subtensor(first[2:], x[2:] + 1)]
 
 
-PROGRAMS = {p.__name__: p for p in (valley, middle, join, over_again)}
+def around(x: Any) -> list[Any]:
+    """What is folded is replaced in the middle."""
+    square = x * x
+    return [(square * x).sum(), T.set_subtensor((square * 3)[1:-1], 2.0), T.set_subtensor(square[:2], x[:2])]
+
+
+def added_to(x: Any) -> list[Any]:
+    """What is folded has something added to it."""
+    square = x * x
+    return [(square * x).sum(), T.inc_subtensor((square * 3)[1:], 1 - x[:-1])]
+
+
+def repeated(x: Any) -> list[Any]:
+    """What is folded is a row that stands in several."""
+    row = x.sum(0, keepdims=True) / 8
+    return [(row * row - 2).sum(), T.set_subtensor(x[1:], row * row * 3), T.inc_subtensor(x[:2], row * 3)]
+
+
+TOGETHER = {p.__name__: p for p in (valley, middle, join, over_again, added_to)}
+PROGRAMS = TOGETHER | {p.__name__: p for p in (around, repeated)}  # whose folds have kernels of their own
 
 
 def data(dtype: str, shape: tuple[int, ...], seed: int, wild: bool) -> np.ndarray:
@@ -89,7 +108,7 @@ def test_folds_in_pieces_of_other_types(ndim: int, dtype: str) -> None:
     check("join", ndim, dtype)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", TOGETHER)
 def test_folds_run_in_the_kernel_of_the_pieces(name: str) -> None:
     """One kernel holds both, and another target runs it to the same values."""
     x = T.dvector("x")
