@@ -141,7 +141,13 @@ FLAGS = {
             None,
             "seconds of work that saturation may take per function: matches and iterations, counted",
         ),
-        Flag("egraph_nodes", 50_000, int, None, "rows that the e-graph may hold before growth stops"),
+        Flag(
+            "egraph_nodes",
+            50_000,
+            int,
+            None,
+            "rows that the e-graph of a large graph may hold before growth stops; a small one may hold less",
+        ),
         Flag(
             "extract_seconds",
             0.15,

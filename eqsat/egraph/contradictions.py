@@ -15,6 +15,7 @@ from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, coded_op
 from eqsat.graph.dtypes import FIRST_FLOAT_CODE
 from eqsat.graph.parameters import Codes
+from eqsat.graph.properties import additive
 
 ROUNDED = 1e-3  # of the larger: sums and products of numbers are rounded in another order
 WORDS = {"Leaf": "an input", "Arr": "a constant"}
@@ -101,9 +102,33 @@ def divided(enodes: Sequence[Node], known: Known) -> str:
 
 
 def opposites(enodes: Sequence[Node], known: Known) -> str:
-    """A value and its negative, which are equal of 0 alone; also x / 0 and x / -0, as 0 and -0 are one class."""
-    signed = [e for e in enodes if e.op == "neg" and e.children == (e.cls,)]
-    return OPPOSITES if any(known.cval.get(e.cls) != 0 for e in signed) else ""
+    """A value and its negative, which are equal of 0 alone, as of multiples of 0; also x / 0 and x / -0, as 0 and -0 are one class."""
+    signed = {
+        e.cls for e in enodes if e.op == "neg" and e.children == (e.cls,) and known.cval.get(e.cls) != 0
+    }
+    return OPPOSITES if signed and signed - multiples_of_zero(enodes, known) else ""
+
+
+def multiples_of_zero(enodes: Sequence[Node], known: Known) -> set[int]:
+    """The classes that are 0 where they are numbers: an op is linear in what is 0 there."""
+    found = {cls for cls, value in known.cval.items() if value == 0}
+    found |= {cls for cls, low in known.low.items() if low == 0 == known.high.get(cls)}
+    waiting, before = list(enodes), -1
+    while len(found) != before:
+        before = len(found)
+        found |= {e.cls for e in waiting if vanishes(e, found)}
+        waiting = [e for e in waiting if e.cls not in found]
+    return found
+
+
+def vanishes(e: Node, zero: set[int]) -> bool:
+    """True for an e-node that is linear in operands that are all 0."""
+    d = OPS.find(e.op)
+    if d is None or len(d.tensors) != len(e.children):
+        return False
+    given = dict(zip(d.tensors, e.children, strict=True))
+    groups = [*(group.split() for group in d.linear.split(",")), *([t] for t in additive(d))]
+    return any(group and all(given.get(t) in zero for t in group) for group in groups)
 
 
 def with_a_value(enodes: Sequence[Node], known: Known, zero: set[int]) -> set[int]:

@@ -4,12 +4,16 @@ Where values are linear combinations of each other, as ``softplus(x) = softplus(
 other terms find ``x = 2 * x - x``, then ``x = 3 * x - 2 * x``, and so on without end. Such an e-node is a way to compute its
 class, but rules match it no further. For each group of which it is declared what repeats its operation, ``times_<op>(e, x, n)``
 says that e is x n times; of products, these are powers.
+
+Twins are of the same kind: ``x * c`` and ``x * d`` in one class, where c and d differ by what numbers were rounded. Laws that
+divide by one and multiply by the other would find a third number, and so on; rules match one of them only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from eqsat.egraph.packed import VARIED
 from eqsat.graph.declare import OPS, Declaration
 from eqsat.rules.schemes.groups import groups, inverse_of, symbol
 
@@ -60,6 +64,29 @@ def detours(d: Declaration, o: Declaration, sign: str) -> list[str]:
         )
         for found, a, b, n in ways
     ]
+
+
+def twin_rules(ops: Iterable[str]) -> list[str]:
+    """Rules for some ops that of an operand with different numbers, which give one result, let one be matched."""
+    lines = []
+    for name in sorted(ops):
+        numbers = [d.neutral for d in groups() if name in (d.name, d.inverse) and symbol(OPS[name])]
+        for alone in (n for n in numbers[:1] if n is not None):
+            for operands in ("{} {}", "{1} {0}") if OPS[name].commutative else ("{} {}",):
+                itself, one, other = (f"(o_{name} {operands.format(*xs)})" for xs in ("ek", "xk", "xj"))
+                neutral = f"(= e {itself}) (= a (cval k)) (!= a {float(alone)}) (= 0 (& {VARIED} (info e)))"
+                both = f"(= e {one}) (= e {other}) (= a (cval k)) (= b (cval j)) (!= a b)"
+                lines += [
+                    _fact(neutral, f"(subsume {itself})"),
+                    _fact(f"{both} (> {_odd('a')} {_odd('b')})", f"(subsume {one})"),
+                    _fact(f"{both} (= {_odd('a')} {_odd('b')}) (> a b)", f"(subsume {one})"),
+                ]
+    return lines
+
+
+def _odd(v: str) -> str:
+    """How far a number is from one with five bits less: numbers as users write them are not."""
+    return f"(abs (- {v} (- (* 33.0 {v}) (- (* 33.0 {v}) {v}))))"
 
 
 def _fact(body: str, head: str) -> str:

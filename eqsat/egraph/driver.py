@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 ROWS_PER_ITERATION = 500  # a large graph is deep, and what moves through it takes one step in each
 MOST_ROUNDS = 10  # of one stage: each follows on constants that were folded, or on new ops
+SMALL_ROWS, ROWS_BY_SIZE = (
+    3_000,
+    20,
+)  # a graph that saturates holds no more rows than the first, and the second for each as loaded
+FULL_ROWS = 50_000  # the flag egraph_nodes for which these are meant: another one scales them
 LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 SHRINKING = 30  # iterations of what gives operands an order
 OUTGROWN = ("seconds", "nodes", "watched")
@@ -37,8 +42,11 @@ class Stage:
 
 
 def usual_stages(size: int, rows: int) -> list[Stage]:
-    """Shrink, then grow, an e-graph of so many rows. What divides comes last among what shrinks: by then it is known which
-    divisors are zero."""
+    """Shrink, then grow, an e-graph of so many rows, up to ``rows``; less for a small one, which breeds where it grows so large.
+
+    What divides comes last among what shrinks: by then it is known which divisors are zero.
+    """
+    rows = min(rows, (SMALL_ROWS + ROWS_BY_SIZE * size) * rows // FULL_ROWS)
     late = ["stabilise"]  # rules that price out what is unstable must have seen it; others would take long
     return [
         Stage("settle", ["settle"], rows + 3 * size, late),
@@ -87,10 +95,11 @@ class Driver:
         budget: Budget,
         watch: Watch | None = None,
         clock: Callable[[], float] | None = None,
+        on_trial: bool = False,
     ) -> list[PhaseReport]:
         """The stages, each again while constants fold or other ops have come to exist; none after a limit is met.
 
-        ``watch`` sees every step of every ruleset, and may end it all.
+        ``watch`` sees every step of every ruleset, and may end it all. What is ``on_trial`` is thrown away where a limit is met.
         """
         clock = clock or WorkClock(self.session)
         start, most = clock(), MOST_ITERATIONS + self.session.size() // ROWS_PER_ITERATION
@@ -110,6 +119,8 @@ class Driver:
                     looked = self.session.changes
                     break
             stopped = phases[-1].stopped
+            if on_trial and stopped in OUTGROWN:
+                break
             if stage.late and stopped != "saturated" and self._look(MOST_ROUNDS):
                 limit = Budget(2 * self.session.size(), budget.matches, budget.seconds / 10, LATE_ITERATIONS)
                 phases.append(self.phase("late", stage.late, limit, watch, clock))

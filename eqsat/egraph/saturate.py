@@ -410,7 +410,7 @@ def saturate(
         if wanted is not None:
             laps.lap("extract")
             growth.widen(wanted)
-            wider = [*phases, *driver.run(stages, budget)]
+            wider = [*phases, *driver.run(stages, budget, on_trial=True)]
             laps.lap("saturate")
             last = found(wider, True)
             result = result if last.refused or last.outgrown else last

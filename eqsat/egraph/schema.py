@@ -8,7 +8,7 @@ from math import isfinite
 
 from eqsat.egraph import divisors, function_schema, packed, shared_products
 from eqsat.egraph.chain_schema import PRODUCT, chain_rules, chain_schema
-from eqsat.egraph.detours import detour_rules
+from eqsat.egraph.detours import detour_rules, twin_rules
 from eqsat.egraph.extent_schema import EXTENT_SCHEMA, extent_rules, known_lengths
 from eqsat.egraph.infix import prefix
 from eqsat.egraph.integer_bounds import is_arithmetic, small_integers
@@ -318,7 +318,7 @@ def rules_of(
     lines += unstable_fills(ops, set(known), is_priced_out)
     if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
         lines += known_lengths()
-    lines += detour_rules(ops, known) + filled_numbers(ops, set(known))
+    lines += detour_rules(ops, known) + twin_rules(ops) + filled_numbers(ops, set(known))
     return lines + divisors.divisor_rules(ops, known) + matrix_rules(ops, known)
 
 

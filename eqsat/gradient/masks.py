@@ -1,7 +1,7 @@
 """Gradients that a choice has masked stay 0 where the branch is not taken, whatever the branch's derivative is.
 
 The gradient of ``switch(c, f(x), y)`` for f(x) is ``switch(c, dy, 0)``. Where f'(x) is infinite or NaN, the chain
-rule would make 0 * inf = NaN of it. So the mask goes along: every gradient made of a masked one is masked again.
+rule would make 0 * inf = NaN of it. So the chain rule goes on with dy itself, and what it gives is masked again.
 """
 
 from __future__ import annotations
@@ -10,71 +10,80 @@ from typing import Any
 
 import numpy as np
 
+from eqsat.graph.constant import cast_to
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.ops.elemwise import switch
+from eqsat.graph.ops.rows import sum_of_gradients
 from eqsat.graph.ops.shape import dimshuffle_op
 
 Mask = tuple[Any, bool]  # a condition, and the value of it where the gradient is kept
+Masks = tuple[Mask, ...]  # the outermost first
 
 
 def _name(node: Apply | None) -> str:
     return getattr(node.op, "name", "") if node is not None else ""
 
 
-def _value(variable: Any) -> Any:
-    """Data of a constant, also of one that got axes."""
+def _is_nothing(variable: Any) -> bool:
+    """True for a number that is 0, also one that got axes."""
     if _name(variable.owner) == "dimshuffle":
         variable = variable.owner.inputs[0]
-    return variable.data if isinstance(variable, Constant) else None
+    return isinstance(variable, Constant) and variable.data.size == 1 and not variable.data.any()
 
 
-def mask_of(gradient: Any) -> Mask | None:
-    """The condition outside of which a gradient is a constant 0, seen through added axes."""
+def unmasked(gradient: Any) -> tuple[Any, Masks]:
+    """A gradient as it is where its masks keep it, and the masks; they are seen through added axes."""
+    masks: list[Mask] = []
+    while (found := _one_mask(gradient)) is not None:
+        gradient, mask = found
+        masks.append(mask)
+    return gradient, tuple(masks)
+
+
+def _one_mask(gradient: Any) -> tuple[Any, Mask] | None:
     owner, steps = gradient.owner, []
     while _name(owner) in ("dimshuffle", "fill"):
-        steps.append(owner.op)
+        steps.append(owner)
         owner = owner.inputs[-1].owner
     if _name(owner) != "switch":
         return None
     condition, *branches = owner.inputs
-    for kept, other in ((True, branches[1]), (False, branches[0])):
-        data = _value(other)
-        if data is not None and not np.any(data):
-            return _moved(condition, steps), kept
+    for kept, inner, other in ((True, *branches), (False, *reversed(branches))):
+        if _is_nothing(other):
+            inner = cast_to(inner, gradient.type.dtype)
+            for step in reversed(steps):
+                inner = step.op(*step.inputs[:-1], inner)
+                if _name(step) == "dimshuffle":
+                    condition = dimshuffle_op.bind(**step.op.params)(condition)
+            return inner, (condition, kept)
     return None
 
 
-def _moved(condition: Any, steps: list[Any]) -> Any:
-    for op in reversed(steps):
-        if op.name == "dimshuffle":
-            condition = dimshuffle_op.bind(**op.params)(condition)
-    return condition
-
-
-def _harmless(node: Apply) -> bool:
-    """True for an op that multiplies a gradient by nothing that can be infinite or NaN."""
-    name = _name(node)
-    if node.op.declaration.finite_slope:  # type: ignore[attr-defined]
-        return True
-    if name not in ("mul", "truediv"):
-        return False
-    known = [_value(v) for v in node.inputs]
-    if name == "truediv":
-        return known[1] is not None and bool(np.all(known[1] != 0))
-    return sum(d is None for d in known) <= 1 and all(np.all(np.isfinite(d)) for d in known if d is not None)
-
-
-def mask_for(node: Apply, gradient: Any) -> Mask | None:
-    """The mask that the gradients for a node's operands need again; None where there is none to lose."""
-    if gradient is None or node.op.declaration.kind != "elemwise" or _harmless(node):  # type: ignore[attr-defined]
-        return None
-    return mask_of(gradient)
-
-
-def masked(piece: Any, mask: Mask | None) -> Any:
-    """A gradient with a mask put on."""
-    if piece is None or mask is None or not hasattr(piece.type, "dtype"):
+def masked(piece: Any, masks: Masks) -> Any:
+    """A gradient with masks put on."""
+    if piece is None or not masks or not hasattr(piece.type, "dtype"):
         return piece
-    condition, kept = mask
     zero = np.zeros((), piece.type.dtype)
-    return switch(condition, piece, zero) if kept else switch(condition, zero, piece)
+    for condition, kept in reversed(masks):
+        piece = switch(condition, piece, zero) if kept else switch(condition, zero, piece)
+    return piece
+
+
+def sum_of_masked(total: Any, piece: Any) -> Any:
+    """The sum of two gradients of one variable, behind the masks that both have."""
+    (one, masks), (other, others) = unmasked(total), unmasked(piece)
+    count = 0
+    while count < min(len(masks), len(others)) and _same(masks[count], others[count]):
+        count += 1
+    if not count:
+        return sum_of_gradients(total, piece)
+    rests = masked(one, masks[count:]), masked(other, others[count:])
+    return masked(sum_of_gradients(*rests), masks[:count])
+
+
+def _same(one: Mask, other: Mask) -> bool:
+    """True for masks with one condition, also where each got axes for itself."""
+    (a, kept), (b, also) = one, other
+    while a is not b and _name(a.owner) == _name(b.owner) == "dimshuffle" and a.owner.op == b.owner.op:
+        a, b = a.owner.inputs[0], b.owner.inputs[0]
+    return a is b and kept == also

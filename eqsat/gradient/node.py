@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from eqsat.errors import DeclarationError, NullTypeGradError
-from eqsat.gradient.masks import mask_for, masked
+from eqsat.gradient.masks import masked, unmasked
 from eqsat.gradient.undefined import grad_not_implemented, is_disconnected, is_null
 from eqsat.graph.constant import cast_to
 from eqsat.graph.core import Apply, Constant, Variable
@@ -45,9 +45,21 @@ def input_grads(node: Apply, given: Sequence[Any], wanted: set[Variable]) -> lis
     elif not any(dtype_of(v) in INEXACT for v in node.outputs):
         return [None] * len(node.inputs)
     else:
-        pieces, mask = _conjugated(node, node.op.declaration, given), mask_for(node, given[0])
-        pieces = [masked(p, mask) if v in wanted else None for v, p in zip(node.inputs, pieces, strict=True)]
+        pieces = _declared(node, given, wanted)
     return [_fitted(v, p) if v in wanted else None for v, p in zip(node.inputs, pieces, strict=True)]
+
+
+def _declared(node: Apply, given: Sequence[Any], wanted: set[Variable]) -> Sequence[Any]:
+    """Gradients that a declaration gives; those of elementwise ops keep the masks of the gradient that they are made of."""
+    declaration = node.op.declaration  # type: ignore[attr-defined]
+    if declaration.kind != "elemwise" or given[0] is None:
+        return _conjugated(node, declaration, given)
+    bare, masks = unmasked(given[0])
+    pieces = _conjugated(node, declaration, [bare, *given[1:]])
+    return [
+        given[0] if p is bare else masked(p, masks) if v in wanted else None
+        for v, p in zip(node.inputs, pieces, strict=True)
+    ]
 
 
 def _user_grads(node: Apply, given: Sequence[Any]) -> Sequence[Any]:

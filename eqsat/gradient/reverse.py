@@ -16,6 +16,7 @@ from eqsat.errors import (
     NullTypeGradError,
     RankError,
 )
+from eqsat.gradient.masks import sum_of_masked
 from eqsat.gradient.node import connections, dtype_of, input_grads
 from eqsat.gradient.undefined import DisconnectedType, is_disconnected, is_null
 from eqsat.graph.constant import as_tensor, cast_to, constant, pad_left
@@ -23,7 +24,6 @@ from eqsat.graph.core import Apply, Variable, one_line, user_line
 from eqsat.graph.dtypes import COMPLEX, FLOATS, INEXACT
 from eqsat.graph.ops.create import zeros_like
 from eqsat.graph.ops.elemwise import fill
-from eqsat.graph.ops.rows import sum_of_gradients
 from eqsat.graph.walk import toposort
 
 
@@ -309,7 +309,7 @@ def _sum(old: Any, piece: Any) -> Any:
     """Sum of two gradients for one variable; one that is not defined makes the sum so."""
     if old is None or is_null(piece):
         return piece
-    return old if is_null(old) else sum_of_gradients(old, piece)
+    return old if is_null(old) else sum_of_masked(old, piece)
 
 
 def _wanted(nodes: Sequence[Apply], targets: Sequence[Variable], cut: frozenset[Variable]) -> set[Variable]:

@@ -125,7 +125,6 @@ class Declaration:
     ordered: str = ""  # values: elements chosen by their order; places: nothing else depends on the operand
     permutes: bool = False  # the result holds each element along ``axis`` once
     keeps_order: bool = False  # of the elements along ``axes``
-    finite_slope: bool = False  # the derivative is finite wherever the operands are anything at all
     of_matrices: bool = False  # rules on it ask for the lengths of matrices
     indexing: str = ""  # part, join or write: the type of its forms is worked out from patterns of indices
     brings: tuple[str, ...] = ()  # ops that rules on loops make of it: their rules are loaded with it

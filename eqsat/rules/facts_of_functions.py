@@ -30,7 +30,7 @@ ASKED: dict[str, int] = {}  # the bits of which a fact asks for one, by its name
 def on_functions(name: str, bits: int, doc: str) -> Callable[..., Condition]:
     """Declare a fact that asks the e-graph for one of some bits of a value."""
     ASKED[name] = bits
-    return fact(name, f"0 != {bits} & known(a)", lambda x: True, doc, about="functions")
+    return fact(name, f"0 != {bits} & known(a) and varies(a)", lambda x: True, doc, about="functions")
 
 
 known_log = on_functions(

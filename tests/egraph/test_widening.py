@@ -73,8 +73,8 @@ def test_what_the_wider_rules_spoil_is_made_anew(flaw: str, monkeypatch: pytest.
     if flaw == "nodes":
         run, runs = module.Driver.run, []
 
-        def limited(self: Any, *arguments: Any) -> Any:
-            runs.append(run(self, *arguments))
+        def limited(self: Any, *arguments: Any, **named: Any) -> Any:
+            runs.append(run(self, *arguments, **named))
             return [replace(p, stopped="nodes") for p in runs[-1]] if len(runs) == 2 else runs[-1]
 
         monkeypatch.setattr(module.Driver, "run", limited)

@@ -140,3 +140,15 @@ def test_the_negative_of_a_multiple_of_zero_is_no_contradiction() -> None:
     ):
         report = eqsat.optimize(outputs)
         assert not report.fallback and not any("exact" in text for text in report.budgets), report.budgets
+
+
+def test_a_multiple_of_zero_may_be_its_own_negative() -> None:
+    """It is 0 or NaN; no rule has to be left out for it, as it was for log densities with second derivatives."""
+    scale, x, k, n = T.dscalar("scale"), T.dvector("x"), T.dvector("k"), T.dmatrix("n")
+    size, mean = T.exp(scale), T.exp(n @ x)
+    cost = (
+        T.gammaln(k + size) - T.gammaln(size) + size * T.log(size / (size + mean)) + k * T.log(mean)
+    ).sum()
+    slope = T.grad(cost, scale)
+    report = eqsat.optimize([cost, slope, T.grad(slope, scale)])
+    assert not any("negative" in budget for budget in report.budgets)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import eqsat
@@ -100,6 +101,15 @@ def filled_up() -> Any:
     for k in range(40):
         h = T.set_subtensor(h[k], T.exp(X[k]))
     return [h[3], h[1:].sum()]
+
+
+def test_rounded_numbers_do_not_breed() -> None:
+    """Constants that divide and multiply each other would become ever more numbers a digit apart."""
+    seen, mu, scale = T.vector("seen", dtype="bool"), T.dscalar("mu"), T.dscalar("scale")
+    for z in (X, (X - mu) / T.exp(scale)):
+        cost = -T.switch(seen, -0.5 * z**2 - scale, T.log(0.5 * T.erfc(z / np.sqrt(2)))).sum()
+        report = eqsat.optimize([cost, *T.grad(cost, [X, scale])], seconds=30.0)
+        assert report.e_nodes < 1500
 
 
 def moving() -> Any:

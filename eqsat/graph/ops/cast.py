@@ -39,7 +39,6 @@ def _grad(op: Any, x: Any, dy: Any) -> Any:
     grad=_grad,
     cost=Cost(flops=1),
     facts=("float nonneg if nonneg x", "unsigned if nonneg x, unsigned x"),
-    finite_slope=True,
     real="number(x)",
 )
 def cast_op(x: Any, *, dtype: str) -> Any:

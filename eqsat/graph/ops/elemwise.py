@@ -50,7 +50,6 @@ def _abs_grad(x: Any, out: Any, dy: Any) -> Any:
     numbers="short",
     repeats="mul",
     counted="multiple",
-    finite_slope=True,
 )
 def add(x: Any, y: Any) -> Any:
     """Sum of two tensors; for bool it is the logical or, as in NumPy."""
@@ -66,7 +65,6 @@ def add(x: Any, y: Any) -> Any:
     real="x - y",
     linear="x y",
     monotone=("increasing in x", "decreasing in y"),
-    finite_slope=True,
 )
 def sub(x: Any, y: Any) -> Any:
     """Difference of two tensors."""
@@ -230,7 +228,6 @@ def pow(x: Any, y: Any) -> Any:
     monotone="decreasing",
     parity="odd",
     undoes="neg",
-    finite_slope=True,
 )
 def neg(x: Any) -> Any:
     """Negative."""
@@ -271,7 +268,6 @@ def reciprocal(x: Any) -> Any:
     parity="even",
     turns="mul into mul exactly",
     monotone="increasing in x if nonneg x",
-    finite_slope=True,
 )
 def abs(x: Any) -> Any:
     """Absolute value; of a complex number its real modulus. The least integer has none and stays itself."""
@@ -293,7 +289,6 @@ def abs(x: Any) -> Any:
     whole="made",
     monotone="nondecreasing",
     parity="odd but for signs of zeros",
-    finite_slope=True,
 )
 def sign(x: Any) -> Any:
     """-1, 0 or 1; NaN where x is NaN."""
@@ -448,7 +443,6 @@ def log10(x: Any) -> Any:
     image=(0.0, 1.0),
     real="1 / (1 + exp(-x))",
     monotone="increasing",
-    finite_slope=True,
     complement="1 - sigmoid(-x)",
     spelled=lambda x: {
         "one-over-one-plus-exp": reciprocal(1 + exp(-x)),
@@ -485,7 +479,6 @@ def _complex_sigmoid(x: Any) -> Any:
     image=NONNEG,
     real="log(1 + exp(x))",
     monotone="increasing",
-    finite_slope=True,
     spelled=lambda x: {"softplus-split": maximum(x, 0) + softplus(-abs(x))},
     unstable=lambda x: {"log1p-exp": log1p(exp(x)), "softplus-neg-plus": softplus(-x) + x},
 )
@@ -557,7 +550,6 @@ def cos(x: Any) -> Any:
     monotone="increasing",
     parity="odd",
     undoes="erfinv",
-    finite_slope=True,
     complement="1 - erfc(x)",
 )
 def erf(x: Any) -> Any:
@@ -572,7 +564,6 @@ def erf(x: Any) -> Any:
     grad=lambda x, dy: _zero(x),
     real="floor(x)",
     monotone="nondecreasing",
-    finite_slope=True,
     whole="kept",
 )
 def floor(x: Any) -> Any:
@@ -585,7 +576,6 @@ def floor(x: Any) -> Any:
     grad=lambda x, dy: _zero(x),
     real="ceil(x)",
     monotone="nondecreasing",
-    finite_slope=True,
     whole="kept",
 )
 def ceil(x: Any) -> Any:
@@ -608,7 +598,6 @@ def ceil(x: Any) -> Any:
     idempotent=True,
     ordered="values",
     opposite="minimum",
-    finite_slope=True,
 )
 def maximum(x: Any, y: Any) -> Any:
     """Larger of two; NaN if either is NaN. Equal operands pass the gradient to the first."""
@@ -627,7 +616,6 @@ def maximum(x: Any, y: Any) -> Any:
     idempotent=True,
     ordered="values",
     opposite="maximum",
-    finite_slope=True,
 )
 def minimum(x: Any, y: Any) -> Any:
     """Smaller of two; NaN if either is NaN. Equal operands pass the gradient to the first."""
@@ -775,7 +763,6 @@ def invert(x: Any) -> Any:
     elements=("x", "y"),
     linear="x y",
     monotone=("nondecreasing in x", "nondecreasing in y"),
-    finite_slope=True,
     real="x if condition else y",
 )
 def switch(condition: Any, x: Any, y: Any) -> Any:
@@ -804,7 +791,6 @@ def _clip_grad(x: Any, low: Any, high: Any, dy: Any) -> tuple[Any, Any, Any]:
     weak=("low", "high"),
     real="Min(Max(x, low), high)",
     monotone=("nondecreasing in x", "nondecreasing in low", "nondecreasing in high"),
-    finite_slope=True,
 )
 def clip(x: Any, low: Any, high: Any) -> Any:
     """x limited to the range from low to high; high where low is above it."""
@@ -819,7 +805,6 @@ def clip(x: Any, low: Any, high: Any) -> Any:
     cost=Cost(flops=0),
     elements=("y",),
     linear="y",
-    finite_slope=True,
     real="y",
 )
 def fill(x: Any, y: Any) -> Any:

@@ -19,7 +19,6 @@ def _rounds(x: Any) -> bool:
     grad=lambda x, dy: _zero(x),
     monotone="nondecreasing",
     parity="odd",
-    finite_slope=True,
     whole="kept",
 )
 def trunc(x: Any) -> Any:
@@ -32,7 +31,6 @@ def trunc(x: Any) -> Any:
     grad=lambda x, dy: _zero(x),
     monotone="nondecreasing",
     parity="odd",
-    finite_slope=True,
     whole="kept",
 )
 def round_half_to_even(x: Any) -> Any:
@@ -45,7 +43,6 @@ def round_half_to_even(x: Any) -> Any:
     grad=lambda x, dy: _zero(x),
     monotone="nondecreasing",
     parity="odd",
-    finite_slope=True,
     whole="kept",
 )
 def round_half_away_from_zero(x: Any) -> Any:
