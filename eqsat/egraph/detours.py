@@ -85,7 +85,7 @@ def twin_rules(ops: Iterable[str]) -> list[str]:
 
 
 def _odd(v: str) -> str:
-    """How far a number is from one with five bits less: numbers as users write them are not."""
+    """The distance of a number from one with five bits less; it is 0 for most numbers that users write."""
     return f"(abs (- {v} (- (* 33.0 {v}) (- (* 33.0 {v}) {v}))))"
 
 
