@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.graph.core import Variable
+from eqsat.errors import ShapeError
+from eqsat.graph.core import Apply, Variable
 from eqsat.graph.loops import LoopTable, Recurrence, bound_loops, depends, loop_op
+from eqsat.graph.ops.specify import specify
 from eqsat.graph.walk import rebuild, toposort
 from eqsat.scan.body import Body
 
@@ -142,6 +144,15 @@ class Closer:
             for node in toposort([v], stop=list(self.new)):
                 inputs = [self.new.get(u, u) for u in node.inputs]
                 same = all(a is b for a, b in zip(inputs, node.inputs, strict=True))
-                made = node.outputs if same else rebuild(node, inputs)
+                made = node.outputs if same else rebuilt(node, inputs)
                 self.new.update(zip(node.outputs, made, strict=True))
         return self.new.get(v, v)
+
+
+def rebuilt(node: Apply, inputs: Sequence[Any]) -> Sequence[Any]:
+    """A node of other inputs, whose types may know less: lengths that it needs are those of the old ones."""
+    try:
+        return rebuild(node, inputs)
+    except ShapeError:
+        known = [getattr(v.type, "shape", None) for v in node.inputs]
+        return rebuild(node, [v if n is None else specify(v, n) for v, n in zip(inputs, known, strict=True)])
