@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -89,6 +89,12 @@ def read(session: Session, encoded: Encoded, ops: set[str]) -> Saturated:
     refused = contradiction(enodes, Known(column(frozen, "cval"), low, column(frozen, "hi"), dtype))
     classes = [node[k] for k in range(len(encoded.variables))]
     return Saturated(enodes, classes, dtype, ndim, mask, dep=dep, step_of=step_of, low=low, refused=refused)
+
+
+def typed(found: Saturated) -> Saturated:
+    """The same without e-nodes of which time did not suffice to find the type, nor that of an operand."""
+    known = {e.cls for e in found.enodes if e.op not in OPS} | found.dtype.keys()
+    return replace(found, enodes=[e for e in found.enodes if known.issuperset((e.cls, *e.children))])
 
 
 def column(frozen: Frozen, name: str) -> dict[int, Any]:

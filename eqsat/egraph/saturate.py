@@ -22,7 +22,7 @@ from eqsat.egraph.operands_seen import OperandsSeen, names_of, pairs_of
 from eqsat.egraph.part_schema import PART, with_parts
 from eqsat.egraph.place import session_of
 from eqsat.egraph.probe import are_equal, equality_watch
-from eqsat.egraph.reading import LEAF, READ, Saturated, column, read
+from eqsat.egraph.reading import LEAF, READ, Saturated, column, read, typed
 from eqsat.egraph.scheduler import Budget, PhaseReport
 from eqsat.egraph.schema import BASE, base_rules, constructor, rules_of, schema_of
 from eqsat.egraph.stock import Stock
@@ -397,6 +397,8 @@ def saturate(
 
         def found(phases: list[PhaseReport], widened: bool) -> Saturated:
             made, count = read(session, encoded, growth.declared), len(growth.chosen)
+            if any(p.stopped == "seconds" for p in phases):
+                made = typed(made)
             laps.lap("read")
             left_out = 0 if kept is rules else len(rules) - len(kept)
             seconds = dict(laps.seconds)

@@ -187,6 +187,25 @@ def test_budgets_stop_a_phase() -> None:
     assert {p.stopped for p in found.phases} == {"seconds"}
 
 
+def test_what_time_did_not_suffice_to_type_is_not_read_out(monkeypatch: Any) -> None:
+    read, untyped = module.read, []
+
+    def hasty(*arguments: Any) -> Saturated:
+        """The e-graph without the types of what rules have made."""
+        found = read(*arguments)
+        loaded = set(found.class_of)
+        untyped[:] = sorted(found.dtype.keys() - loaded)
+        return dataclasses.replace(found, dtype={c: d for c, d in found.dtype.items() if c in loaded})
+
+    monkeypatch.setattr(module, "read", hasty)
+    y = T.log(T.exp(X) * 2 + T.sin(X))
+    assert all(e.cls not in untyped for e in saturated(y, budget=Budget(50_000, 20_000, 1e-6)).enodes)
+    with eqsat.config.change_flags(egraph_seconds=1e-6):
+        np.testing.assert_allclose(
+            eqsat.function([X], y, mode="numpy")([0.5]), np.log(np.exp(0.5) * 2 + np.sin(0.5))
+        )
+
+
 def test_rules_that_pair_terms_are_left_out_of_large_graphs(monkeypatch: Any) -> None:
     """egglog looks at every pair of terms that share a constant: for 25,000 of them it would not come to an end."""
     names = {r.name for r in default_rules() if module.pairs_terms(r)}
