@@ -41,7 +41,11 @@ def test_flags_are_converted_and_checked() -> None:
             -1,
             "seconds of work that saturation may take per function: matches and iterations, counted",
         ),
-        ("egraph_nodes", "many", "rows that the e-graph may hold before growth stops"),
+        (
+            "egraph_nodes",
+            "many",
+            "rows that the e-graph of a large graph may hold before growth stops; a small one may hold less",
+        ),
     ],
 )
 def test_other_values_are_refused(name: str, value: Any, needs: str) -> None:
