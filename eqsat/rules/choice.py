@@ -8,13 +8,14 @@ from eqsat.graph.ops.elemwise import (
     and_,
     fill,
     invert,
+    neg,
     sqr,
     switch,
 )
 from eqsat.rules.pattern import anything, bools, parameters, reals
 from eqsat.rules.rule import Rule, rule
 
-w, x, y, z = reals("w x y z")
+v, w, x, y, z = reals("v w x y z")
 a, b, c = anything("a b c")
 p, q = bools("p q")
 d = parameters("d")
@@ -33,7 +34,15 @@ def of_branch(word: str, number: int, chosen: Callable[[Any, Any, Any], Any]) ->
             (f"known-{word}", chosen(number, a, b), a),
             (f"known-{word}-repeated", chosen(number, a, b), fill(b, a)),
             (f"switch-{word}", chosen(p, chosen(p, a, b), c), chosen(p, a, c)),
-            (f"over-switch-{word}", chosen(p, w / chosen(p, x, y), z), chosen(p, w / x, z)),
+            *(
+                (f"{name}over-switch-{word}", chosen(p, of(w / chosen(p, x, y)), z), chosen(p, of(w / x), z))
+                for name, of in (
+                    ("", lambda slope: slope),
+                    ("negated-", neg),
+                    ("multiple-", lambda slope: slope * v),
+                    ("negated-multiple-", lambda slope: neg(slope * v)),
+                )
+            ),
         )
     )
 
