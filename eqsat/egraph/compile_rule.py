@@ -459,9 +459,8 @@ class RuleText:
 
 def rule_texts(rule: Rule) -> list[str]:
     """Egglog text of a rule, and of what states the calls that it wants."""
-    choices = rule.when.choices() if rule.when is not None else []
-    if len(choices) > 1:  # one rule for each, of which users know the first name
-        first, *others = [rule_texts(replace(rule, when=when)) for when in choices]
+    if len(rule.choices) > 1:  # one rule for each, of which users know the first name
+        first, *others = [rule_texts(replace(rule, when=when)) for when in rule.choices]
         mark = f':name "{HIDDEN}{rule.name}/or {{}} '
         return first + [
             t.replace(':name "', mark.format(k), 1) for k, more in enumerate(others, 2) for t in more

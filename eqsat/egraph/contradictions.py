@@ -15,7 +15,6 @@ from eqsat.base.values import dataclass
 from eqsat.graph.declare import OPS, coded_op
 from eqsat.graph.dtypes import FIRST_FLOAT_CODE
 from eqsat.graph.parameters import Codes
-from eqsat.graph.properties import additive
 
 ROUNDED = 1e-3  # of the larger: sums and products of numbers are rounded in another order
 WORDS = {"Leaf": "an input", "Arr": "a constant"}
@@ -127,7 +126,7 @@ def vanishes(e: Node, zero: set[int]) -> bool:
     if d is None or len(d.tensors) != len(e.children):
         return False
     given = dict(zip(d.tensors, e.children, strict=True))
-    groups = [*(group.split() for group in d.linear.split(",")), *([t] for t in additive(d))]
+    groups = [*map(str.split, d.linear.split(",")), *([t] for t in d.additive.split())]
     return any(group and all(given.get(t) in zero for t in group) for group in groups)
 
 

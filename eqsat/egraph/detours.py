@@ -68,19 +68,21 @@ def detours(d: Declaration, o: Declaration, sign: str) -> list[str]:
 
 def twin_rules(ops: Iterable[str]) -> list[str]:
     """Rules for some ops that of an operand with different numbers, which give one result, let one be matched."""
+    neutral = {name: d.neutral for d in groups() for name in (d.name, d.inverse)}
     lines = []
-    for name in sorted(ops):
-        numbers = [d.neutral for d in groups() if name in (d.name, d.inverse) and symbol(OPS[name])]
-        for alone in (n for n in numbers[:1] if n is not None):
-            for operands in ("{} {}", "{1} {0}") if OPS[name].commutative else ("{} {}",):
-                itself, one, other = (f"(o_{name} {operands.format(*xs)})" for xs in ("ek", "xk", "xj"))
-                neutral = f"(= e {itself}) (= a (cval k)) (!= a {float(alone)}) (= 0 (& {VARIED} (info e)))"
-                both = f"(= e {one}) (= e {other}) (= a (cval k)) (= b (cval j)) (!= a b)"
-                lines += [
-                    _fact(neutral, f"(subsume {itself})"),
-                    _fact(f"{both} (> {_odd('a')} {_odd('b')})", f"(subsume {one})"),
-                    _fact(f"{both} (= {_odd('a')} {_odd('b')}) (> a b)", f"(subsume {one})"),
-                ]
+    for name in sorted(neutral.keys() & set(ops)):
+        alone = neutral[name]
+        if alone is None or not symbol(OPS[name]):
+            continue
+        for operands in ("{} {}", "{1} {0}") if OPS[name].commutative else ("{} {}",):
+            itself, one, other = (f"(o_{name} {operands.format(*xs)})" for xs in ("ek", "xk", "xj"))
+            kept = f"(= e {itself}) (= a (cval k)) (!= a {float(alone)}) (= 0 (& {VARIED} (info e)))"
+            both = f"(= e {one}) (= e {other}) (= a (cval k)) (= b (cval j)) (!= a b)"
+            lines += [
+                _fact(kept, f"(subsume {itself})"),
+                _fact(f"{both} (> {_odd('a')} {_odd('b')})", f"(subsume {one})"),
+                _fact(f"{both} (= {_odd('a')} {_odd('b')}) (> a b)", f"(subsume {one})"),
+            ]
     return lines
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from eqsat.base.configuration import FLAGS
 from eqsat.base.values import dataclass
 from eqsat.egraph.adapter import Frozen, Session
 from eqsat.egraph.calls import Answers
@@ -19,11 +20,9 @@ if TYPE_CHECKING:
 MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 ROWS_PER_ITERATION = 500  # a large graph is deep, and what moves through it takes one step in each
 MOST_ROUNDS = 10  # of one stage: each follows on constants that were folded, or on new ops
-SMALL_ROWS, ROWS_BY_SIZE = (
-    3_000,
-    20,
-)  # a graph that saturates holds no more rows than the first, and the second for each as loaded
-FULL_ROWS = 50_000  # the flag egraph_nodes for which these are meant: another one scales them
+SMALL_ROWS = 3_000  # a graph that saturates holds no more rows than these, ...
+ROWS_BY_SIZE = 20  # ... and so many for each that was loaded
+FULL_ROWS = FLAGS["egraph_nodes"].default  # for which these are meant: another value of the flag scales them
 LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 SHRINKING = 30  # iterations of what gives operands an order
 OUTGROWN = ("seconds", "nodes", "watched")

@@ -14,7 +14,6 @@ from eqsat.graph.constant import cast_to
 from eqsat.graph.core import Apply, Constant
 from eqsat.graph.ops.elemwise import switch
 from eqsat.graph.ops.rows import sum_of_gradients
-from eqsat.graph.ops.shape import dimshuffle_op
 
 Mask = tuple[Any, bool]  # a condition, and the value of it where the gradient is kept
 Masks = tuple[Mask, ...]  # the outermost first
@@ -54,7 +53,7 @@ def _one_mask(gradient: Any) -> tuple[Any, Mask] | None:
             for step in reversed(steps):
                 inner = step.op(*step.inputs[:-1], inner)
                 if _name(step) == "dimshuffle":
-                    condition = dimshuffle_op.bind(**step.op.params)(condition)
+                    condition = step.op(condition)
             return inner, (condition, kept)
     return None
 

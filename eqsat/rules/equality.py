@@ -150,6 +150,11 @@ class Rule:
         )
 
     @cached_property
+    def choices(self) -> list[Condition]:
+        """The conditions without ``|`` of which one must be known; none where nothing has to be."""
+        return self.when.choices() if self.when is not None else []
+
+    @cached_property
     def makes(self) -> frozenset[str]:
         """The ops of the right side, and of the terms that conditions ask for."""
         facts = list(self.when.every()) if self.when is not None else []

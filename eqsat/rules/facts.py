@@ -161,14 +161,14 @@ exceeds = fact(
     "lo(a) > b",
     lambda x, v: not np.any(x <= v),
     "Every element of x is above a number; NaN may occur.",
-    into=lambda x, v: np.maximum(x, np.nextafter(v, v + v.dtype.type(1)) if v.dtype.kind == "f" else v + 1),
+    into=lambda x, v: np.maximum(x, np.nextafter(v, v.dtype.type(np.inf))),
 )
 falls_below = fact(
     "falls_below",
     "hi(a) < b",
     lambda x, v: not np.any(x >= v),
     "Every element of x is below a number; NaN may occur.",
-    into=lambda x, v: np.minimum(x, np.nextafter(v, v - v.dtype.type(1)) if v.dtype.kind == "f" else v - 1),
+    into=lambda x, v: np.minimum(x, np.nextafter(v, v.dtype.type(-np.inf))),
 )
 uniform = fact(
     "uniform",

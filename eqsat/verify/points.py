@@ -96,10 +96,8 @@ def value_metas(v: Value) -> set[str]:
 def steer(rule: Rule, values: dict[str, Array], rng: Any) -> None:
     """Move drawn values into the condition of a rule."""
     with np.errstate(all="ignore"):
-        choices = rule.when.choices() if rule.when is not None else []
-        for fact, args in (
-            choices[int(rng.integers(0, len(choices)))].facts if len(choices) > 1 else facts_of(rule)
-        ):
+        several = rule.choices if len(rule.choices) > 1 else []  # the draws of other rules stay as they are
+        for fact, args in several[int(rng.integers(0, len(several)))].facts if several else facts_of(rule):
             if not isinstance(args[0], Meta) or args[0].name not in values:
                 continue
             v = values[args[0].name]

@@ -42,25 +42,25 @@ def join(x: Any) -> list[Any]:
 
 
 def over_again(x: Any) -> list[Any]:
-    """What is folded is not in the result, of which it is replaced."""
+    """A fold of values that the result does not hold: they are replaced there."""
     first = T.inc_subtensor(T.zeros_like(x)[1:], off(x) * 2)
     return [off(x).sum(), T.set_subtensor(first[2:], x[2:] + 1)]
 
 
 def around(x: Any) -> list[Any]:
-    """What is folded is replaced in the middle."""
+    """A fold of values that are replaced in the middle."""
     square = x * x
     return [(square * x).sum(), T.set_subtensor((square * 3)[1:-1], 2.0), T.set_subtensor(square[:2], x[:2])]
 
 
 def added_to(x: Any) -> list[Any]:
-    """What is folded has something added to it."""
+    """A fold of values to which others are added."""
     square = x * x
     return [(square * x).sum(), T.inc_subtensor((square * 3)[1:], 1 - x[:-1])]
 
 
 def repeated(x: Any) -> list[Any]:
-    """What is folded is a row that stands in several."""
+    """A fold of a row that stands in several."""
     row = x.sum(0, keepdims=True) / 8
     return [(row * row - 2).sum(), T.set_subtensor(x[1:], row * row * 3), T.inc_subtensor(x[:2], row * 3)]
 
