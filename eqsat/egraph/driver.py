@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 ROWS_PER_ITERATION = 500  # a large graph is deep, and what moves through it takes one step in each
 MOST_ROUNDS = 10  # of one stage: each follows on constants that were folded, or on new ops
-SMALL_ROWS = 3_000  # a graph that saturates holds no more rows than these, ...
-ROWS_BY_SIZE = 20  # ... and so many for each that was loaded
-FULL_ROWS = FLAGS["egraph_nodes"].default  # for which these are meant: another value of the flag scales them
+SMALL_ROWS = 3_000  # a graph that saturates holds no more rows than these, and 20 for each that was loaded; ...
+ROWS_BY_SIZE = 50  # ... some find their form before they would saturate, with more
+FULL_ROWS = FLAGS["egraph_nodes"].default  # for which these are meant: a larger value of the flag scales them
 LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 SHRINKING = 30  # iterations of what gives operands an order
 OUTGROWN = ("seconds", "nodes", "watched")
@@ -45,7 +45,7 @@ def usual_stages(size: int, rows: int) -> list[Stage]:
 
     What divides comes last among what shrinks: by then it is known which divisors are zero.
     """
-    rows = min(rows, (SMALL_ROWS + ROWS_BY_SIZE * size) * rows // FULL_ROWS)
+    rows = min(rows, (SMALL_ROWS + ROWS_BY_SIZE * size) * max(rows, FULL_ROWS) // FULL_ROWS)
     late = ["stabilise"]  # rules that price out what is unstable must have seen it; others would take long
     return [
         Stage("settle", ["settle"], rows + 3 * size, late),
