@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 MOST_ITERATIONS = 60  # of a phase; forms that breed one more form each time would go on until time is up
 ROWS_PER_ITERATION = 500  # a large graph is deep, and what moves through it takes one step in each
 MOST_ROUNDS = 10  # of one stage: each follows on constants that were folded, or on new ops
-SMALL_ROWS = 3_000  # a graph that saturates holds no more rows than these, and 20 for each that was loaded; ...
-ROWS_BY_SIZE = 50  # ... some find their form before they would saturate, with more
+SMALL_ROWS = 3_000  # a graph that saturates holds no more, and 20 for each row that was loaded; ...
+ROWS_BY_SIZE = 50  # ... some find their form with more, before they would saturate
 FULL_ROWS = FLAGS["egraph_nodes"].default  # for which these are meant: a larger value of the flag scales them
 LATE_ITERATIONS = 3  # of the rules on what was new when a limit was met
 SHRINKING = 30  # iterations of what gives operands an order
