@@ -10,8 +10,10 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
+from eqsat.base.configuration import FLAGS
 from eqsat.egraph import saturate as module
 from eqsat.egraph.adapter import Session
+from eqsat.egraph.driver import usual_stages
 from eqsat.egraph.encode import encode
 from eqsat.egraph.folding import folded, number_value
 from eqsat.egraph.reading import NUM, Saturated
@@ -125,6 +127,15 @@ def test_rules_are_added_when_their_ops_come_to_exist(
     full = saturated(y)
     assert not module._BOOKS and full.rules == len(everything.chosen)
     assert {(e.op, e.params) for e in full.enodes} == {(e.op, e.params) for e in staged.enodes}
+
+
+def test_a_limit_of_rows_below_the_default_means_itself_and_a_larger_one_scales() -> None:
+    full = FLAGS["egraph_nodes"].default
+    small, usual, large = (usual_stages(100, rows)[2].rows - 100 for rows in (1000, full, 2 * full))
+    assert small == 1000 < usual < full and large == 2 * usual
+    assert usual_stages(full, full)[2].rows == 2 * full, (
+        "a large graph may hold what the flag says beside itself"
+    )
 
 
 def test_what_a_session_had_to_add_is_there_in_the_next(
