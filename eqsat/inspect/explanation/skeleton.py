@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from eqsat.base.values import dataclass
@@ -10,6 +11,8 @@ from eqsat.egraph.reading import APP, ARR, LEAF, NUM, ENode, Saturated
 from eqsat.extract.algebra import Extracted, Posed
 from eqsat.extract.loops import RUN
 from eqsat.graph.declare import coded_op
+from eqsat.inspect.explanation.left_sides import leading, matched
+from eqsat.rules.rule import Rule
 
 Key = tuple[Any, ...]
 
@@ -122,12 +125,18 @@ def onward(encoded: Encoded, earlier: Saturated, later: Saturated) -> dict[int, 
     return became
 
 
-def prices(posed: Posed, wanted: Skeleton, written: Skeleton, later: Saturated | None) -> list[float]:
+FAR = 10.0  # a distance above that of a few e-nodes that are not wanted
+
+
+def prices(
+    posed: Posed, wanted: Skeleton, written: Skeleton, later: Saturated | None, rule: Rule | None = None
+) -> list[float]:
     """The distance of each e-node from a wanted graph of a later e-graph: 0, 1, or 2 where its class could be as wanted.
 
-    E-nodes of the graph as written are a little nearer than others, so that nothing is changed without need.
+    E-nodes of the graph as written are a little nearer than others, so that nothing is changed without need. Where a
+    ``rule`` led to the later e-graph, what it gave a class that is wanted otherwise can be computed only as it matched.
     """
-    decoder, known = Decoder(posed.encoded), posed.costs()
+    decoder, known, needed = Decoder(posed.encoded), posed.costs(), dict[int, set[ENode]]()
     keys = [(decoder.key(e), e.children) for e in posed.enodes]
     near = _enodes_of(wanted, posed.encoded, posed.saturated)
     hits = [key in near for key in keys]
@@ -138,11 +147,21 @@ def prices(posed: Posed, wanted: Skeleton, written: Skeleton, later: Saturated |
             hit or (key, tuple(became.get(c, -1) for c in children)) in goal
             for hit, (key, children) in zip(hits, keys, strict=True)
         ]
+        if rule is not None:
+            settled = {e.cls for e, hit in zip(posed.enodes, hits, strict=True) if hit}
+            aims = {c for c in locate(wanted, posed.encoded, later) if c is not None}
+            open_ = [c for c, to in became.items() if to in aims and c not in settled]
+            needed = matched(rule, posed.enodes, open_)
+            if not needed:  # two values became one that are made of what the rule made one
+                joined = Counter(became.values())
+                needed = matched(rule, posed.enodes, [c for c, to in became.items() if joined[to] > 1])
+                needed |= leading(posed.enodes, open_, needed)
     settled = {e.cls for e, hit in zip(posed.enodes, hits, strict=True) if hit}
     first = _enodes_of(written, posed.encoded, posed.saturated)
     found = []
     for e, key, hit, cost in zip(posed.enodes, keys, hits, known, strict=True):
         distance = 0.0 if hit else (0.99 if key in first else 1.0) + (e.cls in settled)
+        distance += FAR * (e not in needed.get(e.cls, (e,)))
         leaf = e.op in (LEAF, NUM, ARR, RUN)
         found.append(cost if cost == float("inf") else distance * (0.1 if leaf else 1.0))
     return found
