@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import eqsat.cgen.c.helper_files as helper_files
+from eqsat.cgen.c.prelude import helpers
+from eqsat.cgen.cuda.source import on_device
 from eqsat.graph.c_templates import C_HELPERS, c_helper
 
 FILES = sorted((Path(helper_files.__file__).parent / "helpers").glob("*.c"))
@@ -39,3 +41,11 @@ def test_the_users_own_helper_comes_first(monkeypatch: pytest.MonkeyPatch) -> No
     c_helper("eq_sigmoid", "static inline @T eq_sigmoid__@T(@T x) { return 1; }")
     assert helper_files.helper("eq_sigmoid") == C_HELPERS.pop("eq_sigmoid")
     assert helper_files.helper("eq_sigmoid") != helper_files.helper("eq_absent") is None
+
+
+def test_small_functions_are_part_of_the_loops_that_call_them() -> None:
+    text = helpers("eq_sigmoid__double(x) - eq_log_cosh__double(y) + eq_zeta__double(s, q)")
+    heads = re.findall(r"^(static .*?)\b(eq_\w+?)\(", text, re.MULTILINE)
+    inlined = {name: "always_inline" in head for head, name in heads}
+    assert inlined == {"eq_sigmoid__double": True, "eq_log_cosh__double": True, "eq_zeta__double": False}
+    assert "__forceinline__" not in on_device(text) and "always_inline" not in on_device(text)

@@ -79,6 +79,10 @@ def prototypes(text: str, vector: frozenset[str]) -> str:
     return "".join(lines)
 
 
+# what the compiler leaves apart where it is called twice keeps the loops around it from running in vectors
+INLINE = "static inline __attribute__((always_inline)) "
+
+
 def parts_of(ctype: str) -> str:
     """The C type of the parts of a complex number; another type is its own."""
     return _REAL.get(ctype, ctype)
@@ -101,7 +105,7 @@ def helpers(text: str) -> str:
 @functools.lru_cache(maxsize=512)
 def _of_type(general: str, ctype: str) -> tuple[str, list[tuple[str, str]]]:
     """A helper for an element type, and the helpers that it calls."""
-    body = general.replace("@T", ctype).replace("@R", parts_of(ctype))
+    body = general.replace("static inline ", INLINE).replace("@T", ctype).replace("@R", parts_of(ctype))
     body = body.replace("@f", "f" if ctype in ("float", "complex64_t") else "")
     return body, sorted(set(_HELPER.findall(body)))
 

@@ -28,7 +28,7 @@ _SIZES = {CTYPE[dtype]: size for dtype, size in SIZE.items()}
 _DECLARATION = re.compile(r"^(?:long )?double [^;{]*\);\n", re.MULTILINE)  # of functions of C's library
 _LONG_FUNCTION = re.compile(r"\b(tan|log|sin|cos|exp|pow|sqrt|fabs|floor)l\(")
 _LONG_LITERAL = re.compile(r"\b((?:\d+\.\d*|\d*\.\d+|\d+)(?:e[+-]?\d+)?)L\b")
-_STATIC = re.compile(r"^(static |inline )+", re.MULTILINE)
+_STATIC = re.compile(r"^(static |inline |__attribute__\(\(always_inline\)\) )+", re.MULTILINE)
 
 
 def translate(plan: Plan, openmp: bool, profile: bool = False) -> Translation:

@@ -40,7 +40,7 @@ static void let_go(call *c) { while (c->holds) py.decref(c->held[--c->holds]); }
 static int is_array(const node *n, const object *value) {
   const array *a = (const array *)value;
   if (value->type != py.array_type || a->descr != (void *)n->what || a->nd != n->ndim) return 0;
-  for (int64_t i = 0; i < n->ndim; i++) if (n->dims[i] < 0 ? a->dims[i] == 1 : a->dims[i] != n->dims[i]) return 0;
+  for (int64_t i = 0; i < n->ndim; i++) if (n->dims[i] < 0 ? a->dims[i] <= 1 : a->dims[i] != n->dims[i]) return 0;
   return 1;
 }
 

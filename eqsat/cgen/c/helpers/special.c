@@ -1,7 +1,7 @@
 // Error functions, digamma and polygamma, logarithms of sums.
 
 // exp(x**2) * erfc(x): the square is split so that its rounding does not reach the exponent.
-static double eq_erfcx__@T(double x) {
+static inline double eq_erfcx__@T(double x) {
   if (x > 25) { double t = 0.5 / (x * x);
     return 0.56418958354775629 / x * (1 - t * (1 - 3 * t * (1 - 5 * t * (1 - 7 * t * (1 - 9 * t * (1 - 11 * t)))))); }
   if (x < -27) return INFINITY;
@@ -112,18 +112,18 @@ static double eq_polygamma__@T(double n, double x) {
   return sign * tgamma(s) * z;
 }
 
-static double eq_exp_over_erfc__@T(double x) {
+static inline double eq_exp_over_erfc__@T(double x) {
   if (x > 0 || x < -28) return x > 0 ? 1 / eq_erfcx__double(x) : 0;
   double h = x * x, l = __builtin_fma(x, x, -h);
   return exp(-h) * (1 - l) / erfc(x);
 }
 
-static double eq_log_erfc__@T(double x) {
+static inline double eq_log_erfc__@T(double x) {
   if (x < 0.5) return log1p(-erf(x));
   return x < 25 ? log(erfc(x)) : log(eq_erfcx__double(x)) - x * x;
 }
 
-static double eq_log_cosh__@T(double x) {
+static inline double eq_log_cosh__@T(double x) {
   double a = fabs(x), s = sinh(a / 2);
   return a < 1 ? log1p(2 * s * s) : a + log1p(exp(-2 * a)) - 0.69314718055994531;
 }
