@@ -49,11 +49,15 @@ ARGUMENTS = {"a_min": "low", "a_max": "high", "min": "low", "max": "high"}
 REDUCING = ("numpy.core.fromnumeric", "numpy._core.fromnumeric")
 
 
+class NotOfVariables(ArgumentError):
+    """A function of NumPy that eqsat does not have."""
+
+
 def _unknown(name: str, values: Any) -> ArgumentError:
     from eqsat.graph.core import Variable
 
     found = [v for v in values if isinstance(v, Variable)]
-    return ArgumentError(
+    return NotOfVariables(
         f"np.{name} does not take tensor variables",
         operands=[(str(v), v) for v in found],
         hint="a function of eqsat.tensor, or x.eval() for a value",
@@ -132,7 +136,7 @@ def _of_module(module: str) -> Any:
 
     found: Any = T
     if module.startswith("numpy.lib"):
-        return T
+        return None if "scimath" in module else T  # there results are complex where values ask for it
     for part in module.split(".")[1:]:
         found = getattr(found, part, None)
     return found

@@ -65,7 +65,7 @@ def kind_of(path: str, value: Any, static_shapes: bool | tuple[str, ...]) -> Kin
     if array.dtype.newbyteorder("=") not in NAME:
         raise ArgumentError(f"{path} holds {array.dtype}", needs="numbers or bool")
     known = static_shapes is True or static_shapes is not False and argument_of(path) in static_shapes
-    lengths = tuple(n if known or n == 1 else None for n in array.shape)
+    lengths = tuple(n if known or n <= 1 else None for n in array.shape)
     return Kind(tensor_type(NAME[array.dtype.newbyteorder("=")], lengths))
 
 

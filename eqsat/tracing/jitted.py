@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,7 +37,7 @@ def jit(
     """Compile a Python function that is written with NumPy; also as a decorator, with or without arguments.
 
     The first call with arguments of some dtypes and ranks traces the function, and later ones run what was compiled,
-    whatever their lengths are; length 1, which broadcasts, is told apart. Arguments and results are arrays, Python numbers, and
+    whatever their lengths are; 0 and 1, which broadcasts, are told apart. Arguments and results are arrays, Python numbers, and
     tuples, lists, dicts, named tuples and dataclasses of them. Text, bools, None and functions are options: a call with other
     ones is traced again, as it is for the arguments in ``static_argnums`` and ``static_argnames``. ``static_shapes``, or the names
     of some arguments in it, traces for each shape, which lets Python count their lengths. ``options`` are those of ``eqsat.function``.
@@ -142,6 +143,19 @@ class Jitted(Suggesting):
     def __repr__(self) -> str:
         return f"<eqsat.jit of {getattr(self.fn, '__qualname__', self.fn)}>"
 
+    def __copy__(self) -> Jitted:
+        return self  # as copies of a function are the function
+
+    def __deepcopy__(self, memo: Any) -> Jitted:
+        return self
+
+    def __reduce__(self) -> Any:
+        name = getattr(self.fn, "__qualname__", "")
+        if _named(getattr(self.fn, "__module__", None), name) is self:
+            return name  # a decorated function is found by its name, as any other
+        options = {"static_argnums": self._numbers or None, "static_argnames": self._static or None}
+        return _again, (self.fn, {**options, "static_shapes": self.static_shapes, **self.options})
+
     def function_of(self, *args: Any, **keywords: Any) -> Function:
         """The compiled function that a call with these arguments runs, with its report and its C text; it is made where there is none.
 
@@ -241,6 +255,19 @@ class Jitted(Suggesting):
         made = function([v for _, v in program.inputs], list(program.outputs), **options)
         version = self._versions[form, kinds] = Version(form, kinds, program, made)
         return version
+
+
+def _named(module: str | None, name: str) -> Any:
+    """What a module holds under a name with dots; None where there is none."""
+    found: Any = sys.modules.get(module or "")
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _again(fn: Any, options: dict[str, Any]) -> Jitted:
+    """The function that a pickle holds."""
+    return jit(fn, **options)  # type: ignore[no-any-return]
 
 
 def _later(jitted: Jitted) -> Callable[..., Any]:

@@ -10,11 +10,12 @@ import numpy as np
 import eqsat.tensor as T
 from eqsat.graph.core import Variable
 from eqsat.graph.tools import clone_replace
-from eqsat.tensor.numpy_protocol import array_function, array_ufunc
+from eqsat.tensor.numpy_protocol import NotOfVariables, array_function, array_ufunc
 from eqsat.tracing.memory import Memory, View
-from eqsat.tracing.operators import promoted
+from eqsat.tracing.ones import with_ones
+from eqsat.tracing.operators import compared, divided, fitted, in_floats, promoted, wrapped_around
 from eqsat.tracing.pytrees import flatten, mapped
-from eqsat.tracing.traced import Traced, cast, converted, fresh, plain, refuse, wrapped
+from eqsat.tracing.traced import Traced, cast, converted, fresh, is_traced, is_whole, plain, refuse, wrapped
 
 
 def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
@@ -26,11 +27,20 @@ def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str
         options.pop(name, None)
     if method == "at":
         return _add_at(ufunc, *inputs)
-    values = promoted(inputs)[0] if method == "__call__" else [mapped(plain, v) for v in inputs]
+    compares = f"{'d' * ufunc.nin}->?" in ufunc.types
+    if method == "__call__":
+        fit = compared if compares else divided if ufunc is np.true_divide else fitted
+        values = promoted(inputs, fit)[0]
+        if ufunc is np.true_divide:
+            values = in_floats(values)
+        if dtype is not None and not compares:
+            values = [cast(T.as_tensor_variable(v), np.dtype(dtype)) for v in values]
+    else:
+        values = [_stacked(v) if isinstance(v, (list, tuple)) else mapped(plain, v) for v in inputs]
     first = next((v for v in values if isinstance(v, Variable)), None)
     if dtype is not None and method != "__call__":
         options["dtype"] = dtype
-    made = array_ufunc(first, ufunc, method, *values, **options)
+    made = _told(array_ufunc, first, ufunc, method, *values, **options)
     if dtype is not None and method == "__call__":
         made = cast(made, np.dtype(dtype))
     if where is not True:
@@ -40,6 +50,18 @@ def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str
             )
         made = T.switch(plain(where), made, plain(out))
     return into(out, made)
+
+
+def _told(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """What a call gives; what eqsat does not have of NumPy is refused with the user's line."""
+    try:
+        return call(*arguments, **options)
+    except NotOfVariables as error:
+        refuse(
+            None,
+            str(error).splitlines()[0],
+            "other functions of NumPy, or the call outside of what is traced",
+        )
 
 
 def into(out: Any, made: Any) -> Any:
@@ -78,7 +100,9 @@ def call_function(function: Any, arguments: Sequence[Any], options: dict[str, An
     traced = [v for _, v in flatten((list(arguments), options))[0] if type(v) is Traced]
     given = mapped(plain, list(arguments))
     named = mapped(plain, options)
-    made = array_function(traced[0].variable, function, (), given, named)
+    if function in _IN_DTYPE and named.get("dtype") is not None:  # which NumPy computes in
+        given[0] = cast(T.as_tensor_variable(given[0]), np.dtype(named.pop("dtype")))
+    made = _told(array_function, traced[0].variable, function, (), given, named)
     if out is not None:
         return into(out, made)
     return mapped(lambda v: seen(v, traced) if isinstance(v, Variable) else v, made)
@@ -88,6 +112,7 @@ def seen(variable: Any, operands: Sequence[Traced]) -> Traced:
     """A result; where its elements are those of an operand in NumPy's memory, it reads that one, and is not written."""
     if not variable.type.ndim:
         return fresh(variable)
+    variable = with_ones(variable)
     bottom = variable
     while _is_view(bottom):
         bottom = bottom.owner.inputs[0]
@@ -114,6 +139,8 @@ def method(x: Traced, name: str) -> Any:
     function = getattr(np, name, None)
     if name.startswith("_") or not callable(getattr(np.ndarray, name, None)) or function is None:
         return None
+    if name == "compress":
+        return lambda condition, *arguments, **options: function(condition, x, *arguments, **options)
     return lambda *arguments, **options: function(x, *arguments, **options)
 
 
@@ -123,18 +150,55 @@ def method(x: Traced, name: str) -> Any:
 def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None and y is None:
         return wrapped(T.nonzero(plain(condition)))
-    (a, b), _ = promoted([mapped(plain, x) if isinstance(x, list) else x, y])
+    (a, b), _ = promoted([mapped(plain, x) if isinstance(x, list) else x, y], wrapped_around)
     return fresh(T.switch(plain(condition), a, b))
+
+
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    choices, _ = promoted([*choicelist, default], wrapped_around)
+    return fresh(T.select([plain(c) for c in condlist], choices[:-1], choices[-1]))
+
+
+def _choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    if isinstance(choices, (list, tuple)):
+        choices = [plain(c) if type(c) is Traced else T.constant(np.asarray(c)) for c in choices]
+    return into(out, T.choose(plain(a), plain(choices), mode))
+
+
+def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Equal parts; ``np.array_split`` gives others too."""
+    if is_whole(indices_or_sections):
+        x, count = ary.variable, plain(indices_or_sections)
+        rest = T.eq(T.shape(x)[axis] % count, 0)
+        ary = fresh(T.Assert("array split does not result in an equal division")(x, rest))
+    return np.array_split(ary, indices_or_sections, axis)
+
+
+def _putmask(a: Any, mask: Any, values: Any) -> None:
+    a[...] = np.where(mask, values, a)
 
 
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **more: Any) -> Any:
     low, high = more.get("min", a_min), more.get("max", a_max)
-    made = a
+    low, high, made = _reached(low, a, least=True), _reached(high, a, least=False), a
     if low is not None:
         made = np.maximum(made, low)
     if high is not None:
         made = np.minimum(made, high)
     return into(out, made.variable) if out is not None else made
+
+
+def _reached(bound: Any, a: Any, least: bool) -> Any:
+    """A bound that elements of whole numbers can reach: for a Python number beyond their dtype the end of it, or None."""
+    dtype = getattr(a, "dtype", None)
+    if dtype is None or dtype.kind not in "iu" or not is_whole(bound):
+        return bound
+    end = np.iinfo(dtype).min if least else np.iinfo(dtype).max
+    if not is_traced(bound):
+        return None if (bound <= end if least else bound >= end) else bound
+    if np.can_cast(bound.dtype, dtype) or abs(end) > np.iinfo("int64").max:
+        return bound
+    return fresh((T.maximum if least else T.minimum)(bound.variable, end), number=True)
 
 
 def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:
@@ -198,8 +262,13 @@ def _dtypes(*values: Any) -> Any:
     )
 
 
+_IN_DTYPE = {np.cumsum, np.cumprod, np.var, np.std, np.trace}
 _OWN: dict[Any, Any] = {
     np.where: _where,
+    np.select: _select,
+    np.choose: _choose,
+    np.split: _split,
+    np.putmask: _putmask,
     np.clip: _clip,
     np.copy: _copy,
     np.array: _array,

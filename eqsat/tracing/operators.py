@@ -3,25 +3,46 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 import eqsat.tensor as T
 from eqsat.graph.core import Variable
-from eqsat.tracing.traced import OF_KIND, Traced, cast, fresh, plain, refuse
+from eqsat.tracing.traced import OF_KIND, Traced, cast, element, fresh, is_whole, plain, refuse
 
 
-def promoted(values: Sequence[Any]) -> tuple[list[Any], bool]:
+def fitted(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A number in a dtype, a constant or a variable; a whole one that is not held is refused."""
+    return element(value, dtype) if type(value) is Traced else T.constant(element(value, dtype))
+
+
+def compared(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A number that is compared with elements of a dtype: a whole one keeps its own, as -1 is less than any ``uint8``."""
+    return fitted(value, _dtype(value) if is_whole(value) else dtype)
+
+
+def divided(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A number in a quotient with elements of a dtype, which are float64 where they are whole numbers."""
+    return fitted(value, np.dtype("float64") if dtype.kind in "iub" else dtype)
+
+
+def wrapped_around(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A number in a dtype, of which a whole one that is not held keeps the last bits."""
+    return cast(T.as_tensor_variable(plain(value)), dtype)
+
+
+def promoted(
+    values: Sequence[Any], fit: Callable[[Any, np.dtype[Any]], Any] = fitted
+) -> tuple[list[Any], bool]:
     """Operands of which Python's numbers take the dtype of the others, by NumPy's rule; True where all are such numbers."""
     weak = [is_number(v) for v in values]
     strong = [_dtype(v) for v, w in zip(values, weak, strict=True) if not w]
     examples = [_example(v) for v, w in zip(values, weak, strict=True) if w]
     target = np.result_type(*strong, *examples) if strong else np.dtype(np.result_type(*map(type, examples)))
     return [
-        _fitted(v, target if strong else _dtype(v)) if w else plain(v)
-        for v, w in zip(values, weak, strict=True)
+        fit(v, target if strong else _dtype(v)) if w else plain(v) for v, w in zip(values, weak, strict=True)
     ], not strong
 
 
@@ -43,21 +64,20 @@ def _dtype(value: Any) -> np.dtype[Any]:
     return np.dtype(value.dtype) if hasattr(value, "dtype") else np.asarray(value).dtype
 
 
-def _fitted(value: Any, dtype: np.dtype[Any]) -> Any:
-    if type(value) is Traced:
-        kind = value.dtype.kind
-        return value.variable if kind == dtype.kind and kind in "ib" else cast(value.variable, dtype)
-    if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
-        return T.constant(value)
-    return T.constant(np.asarray(value).astype(dtype))
+def in_floats(values: Sequence[Any]) -> list[Any]:
+    """The operands of a quotient: whole numbers of any dtype as float64."""
+    whole = all(_dtype(v).kind in "iub" for v in values)
+    return [cast(T.as_tensor_variable(v), np.dtype("float64")) for v in values] if whole else list(values)
 
 
-def _binary(function: Any, turned: bool = False) -> Any:
+def _binary(function: Any, turned: bool = False, fit: Any = fitted) -> Any:
     def method(self: Traced, other: Any) -> Any:
         if isinstance(other, (str, bytes)) or other is None or callable(other):
             return NotImplemented
         pair = [other, self] if turned else [self, other]
-        (a, b), number = promoted(pair)
+        (a, b), number = promoted(pair, fit)
+        if function is operator.truediv:
+            a, b = in_floats([a, b])
         return fresh(function(T.as_tensor_variable(a), b), number=number)
 
     return method
@@ -99,12 +119,13 @@ def _operators() -> Iterator[tuple[str, Any]]:
 
 
 for _name, _function in _operators():
-    setattr(Traced, f"__{_name}__", _binary(_function))
-    setattr(Traced, f"__r{_name}__", _binary(_function, turned=True))
+    _fit = divided if _function is operator.truediv else fitted
+    setattr(Traced, f"__{_name}__", _binary(_function, fit=_fit))
+    setattr(Traced, f"__r{_name}__", _binary(_function, turned=True, fit=_fit))
     setattr(Traced, f"__i{_name}__", _in_place(_function))
 for _function in (operator.lt, operator.le, operator.gt, operator.ge):
-    setattr(Traced, f"__{_function.__name__}__", _binary(_function))
+    setattr(Traced, f"__{_function.__name__}__", _binary(_function, fit=compared))
 for _function in (operator.neg, operator.abs, operator.invert):
     setattr(Traced, f"__{_function.__name__}__", _unary(_function))
 for _name, _function in (("eq", T.eq), ("ne", T.neq)):
-    setattr(Traced, f"__{_name}__", _binary(_function))
+    setattr(Traced, f"__{_name}__", _binary(_function, fit=compared))

@@ -14,6 +14,7 @@ from eqsat.base.names import missing_attribute
 from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Constant, Variable
 from eqsat.tracing.memory import Memory, View
+from eqsat.tracing.ones import is_elementwise, with_ones
 from eqsat.tracing.pytrees import mapped
 
 NUMBERS: tuple[type, ...] = (bool, int, float, complex)  # Python's, by the kinds of NumPy: b, i, f, c
@@ -91,13 +92,17 @@ class Traced:
 
     @property
     def real(self) -> Any:
-        """The real parts."""
-        return wrapped(T.real(self.variable))
+        """The real parts, a view; of other than complex numbers the array itself."""
+        if self.dtype.kind != "c":
+            return self
+        put = lambda x, y: T.complex(y, T.imag(x))
+        return Traced(View(self.place, T.real, put, T.real(self.variable)))
 
     @property
     def imag(self) -> Any:
-        """The imaginary parts."""
-        return wrapped(T.imag(self.variable))
+        """The imaginary parts, a view of complex numbers."""
+        put = None if self.dtype.kind != "c" else lambda x, y: T.complex(T.real(x), y)
+        return Traced(View(self.place, T.imag, put, T.imag(self.variable)))
 
     @property
     def flat(self) -> Traced:
@@ -118,12 +123,14 @@ class Traced:
 
     def __getitem__(self, item: Any) -> Any:
         item, variable = mapped(plain, item), self.variable
-        part = variable[item]
+        part = with_ones(variable[item])
         if part.type.ndim == 0 and not _has(item, Ellipsis):
             return wrapped(part)
         if not basic(item):
             return wrapped(part)
-        return Traced(View(self.place, lambda x: x[item], lambda x, y: T.set_subtensor(x[item], y), part))
+        return Traced(
+            View(self.place, lambda x: with_ones(x[item]), lambda x, y: T.set_subtensor(x[item], y), part)
+        )
 
     def __setitem__(self, item: Any, value: Any) -> None:
         item = mapped(plain, item)
@@ -216,7 +223,8 @@ class Traced:
         refuse(
             self,
             "NumPy asks for the elements of a traced array, which are not known before the compiled function runs",
-            "an array that is written has to be made inside the function; np.stack([...]) joins a list of arrays",
+            "an array that is written has to be made inside the function; np.stack([...]) joins a list of arrays, "
+            "x.astype(np.uint8) is np.uint8(x)",
         )
 
     def __repr__(self) -> str:
@@ -304,6 +312,10 @@ class Traced:
         """Sort in place."""
         self[...] = T.sort(self.variable, axis)
 
+    def partition(self, kth: Any, axis: int = -1, **_: Any) -> None:
+        """Put the elements in place before and after one, or some."""
+        self[...] = np.partition(self, kth, axis)  # type: ignore[call-overload]
+
     # -------------------------------------------------------------------------------------------------- NumPy's calls
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -319,7 +331,7 @@ class Traced:
 
 IF = "np.where(condition, x, y), eqsat.ifelse to run one of two, or static_argnames= for an option of the function"
 NUMBER = "leave it an array: x.astype(dtype), np.sqrt in place of math.sqrt; or static_argnames= for an option of the function"
-INDEX = "array operations or eqsat.scan in place of a loop, static_argnames= for an option, static_shapes= for lengths"
+INDEX = "np.arange(n) in place of range(n) as an index, array operations or eqsat.scan in place of a loop, static_argnames= for an option, static_shapes= for lengths"
 SHOWN = "return it, and print the result of the call; repr(x) tells its type"
 
 
@@ -377,7 +389,9 @@ def fresh(variable: Any, number: bool = False) -> Traced:
 
 def wrapped(value: Any) -> Any:
     """The results of a function of eqsat as traced values."""
-    return mapped(lambda v: fresh(v) if isinstance(v, Variable) else v, value)
+    return mapped(
+        lambda v: fresh(v if is_elementwise(v) else with_ones(v)) if isinstance(v, Variable) else v, value
+    )
 
 
 def cast(variable: Any, dtype: np.dtype[Any]) -> Any:
@@ -387,8 +401,38 @@ def cast(variable: Any, dtype: np.dtype[Any]) -> Any:
     return T.cast(variable, dtype.name)
 
 
+def is_whole(value: Any) -> bool:
+    """True for a whole number or bool of Python, traced or not."""
+    return isinstance(value, int) and bool(getattr(value, "number", True))
+
+
+def element(value: Any, dtype: np.dtype[Any]) -> Any:
+    """A Python number in a dtype: an array, or a variable where it is traced.
+
+    A whole number that the dtype does not hold is refused as in NumPy 2: at once where it is known, else by the call.
+    """
+    traced, whole = type(value) is Traced, is_whole(value) and dtype.kind in "iu"
+    bounds = np.iinfo(dtype) if whole else None
+    if bounds is not None and not traced and not bounds.min <= value <= bounds.max:
+        refuse(
+            None,
+            f"the Python integer {value} is out of bounds for {dtype}",
+            "x.astype('int64') for a wider dtype",
+        )
+    if not traced:
+        return np.asarray(value).astype(dtype)
+    variable = value.variable
+    if bounds is not None and not np.can_cast(variable.type.dtype, dtype):
+        held = [T.ge(variable, bounds.min)] + [T.le(variable, bounds.max)] * (dtype.name != "uint64")
+        variable = T.Assert(f"a Python integer is out of bounds for {dtype}")(variable, *held)
+    return cast(variable, dtype)
+
+
 def converted(value: Any, dtype: np.dtype[Any]) -> Any:
     """The elements that are written into an array of a dtype."""
+    if is_whole(value):
+        made = element(value, dtype)
+        return made if isinstance(made, Variable) else T.constant(made)
     value = mapped(plain, value)
     if isinstance(value, (list, tuple)):
         value = T.as_tensor_variable(value)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +14,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.errors import ArgumentError, TracingError
+from eqsat.errors import ArgumentError, AssertError, TracingError
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(5, 4))
@@ -137,14 +139,15 @@ def test_a_program_gives_what_it_gives_plain(name: str) -> None:
 
 
 @pytest.mark.c
-def test_lengths_are_not_told_apart_but_those_of_one() -> None:
+def test_lengths_are_not_told_apart_but_those_of_none_and_one() -> None:
     made = eqsat.jit(lambda x, y: x + y.sum(0))
-    for shape in ((3, 4), (7, 2), (0, 5)):
+    for shape in ((3, 4), (7, 2), (2, 5)):
         agree(made(np.ones(shape), np.ones(shape)), np.ones(shape) + np.ones(shape).sum(0))
     assert len(made.functions) == 1
+    agree(made(np.ones((0, 5)), np.ones((0, 5))), np.ones((0, 5)))
     agree(made(np.ones((3, 1)), np.ones((3, 4))), np.full((3, 4), 4.0))
     made(np.ones((3, 4), "f4"), np.ones((3, 4)))
-    assert len(made.functions) == 3
+    assert len(made.functions) == 4
 
 
 @pytest.mark.c
@@ -290,3 +293,162 @@ def test_dataclasses_go_in_and_out() -> None:
     found = made(Layer(WEIGHTS, 1.0), X)
     assert isinstance(found, Layer) and found.name == "layer"
     agree(found.b, X @ WEIGHTS)
+
+
+def assigned(x: Any, n: Any) -> Any:
+    x = x.copy()
+    x[0] = n
+    return x
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "int64", "float32"])
+@pytest.mark.parametrize("n", [3, -1, 300])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x, n: x + n,
+        lambda x, n: (x < n, x == n, np.greater(x, n)),
+        lambda x, n: np.minimum(x, n),
+        lambda x, n: np.where(x > 1, x, n),
+        lambda x, n: np.clip(x, n, 400),
+        lambda x, n: np.clip(x, -400, n),
+        assigned,
+    ],
+)
+def test_whole_numbers_take_the_dtype_of_arrays_or_are_refused_as_numpy_does(
+    fn: Any, n: int, dtype: str
+) -> None:
+    x = np.array([1, 2, 100], dtype)
+    for known in (False, True):
+        given = (lambda x: fn(x, n)) if known else fn
+        jitted, operands = eqsat.jit(given, mode="reference"), (x,) if known else (x, n)
+        try:
+            wanted = given(*operands)
+        except OverflowError:
+            with pytest.raises((AssertError, TracingError), match=f"out of bounds for {dtype}"):
+                jitted(*operands)
+        else:
+            for found, value in zip(np.atleast_2d(jitted(*operands)), np.atleast_2d(wanted), strict=True):
+                assert found.dtype == value.dtype
+                np.testing.assert_array_equal(found, value)
+
+
+@eqsat.jit
+def doubled(x: Any) -> Any:
+    return 2 * x
+
+
+def test_copies_of_a_jitted_function_are_the_function_and_pickles_find_it_again() -> None:
+    assert copy.deepcopy(doubled) is doubled is copy.copy(doubled)
+    assert pickle.loads(pickle.dumps(doubled)) is doubled
+    other = pickle.loads(pickle.dumps(eqsat.jit(helper, static_argnames=["x"], mode="numpy")))
+    assert other.options == {"mode": "numpy"} and other._static == {"x"}
+
+
+A = np.arange(12.0).reshape(4, 3) + 1
+SMALL = np.array([100, 50, 3], np.int8)
+Z = np.array([1 + 2j, 3 - 1j])
+
+
+def first_row_everywhere(x: Any) -> Any:
+    y = np.zeros((4, 3))
+    y[:] = x[:1]
+    y[1:3] += x[-1:]
+    return y
+
+
+def first_column_to_others(x: Any) -> Any:
+    x[:, 1:] = x[:, :1]
+    return x
+
+
+def difference_of_pairs(x: Any) -> Any:
+    column = x[:, 0:1]
+    return column.T - column
+
+
+def first_part(x: Any) -> Any:
+    first, _ = np.split(x, [1], axis=1)
+    return first * x, (x[:1] + x).shape
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        first_row_everywhere,
+        first_column_to_others,
+        difference_of_pairs,
+        first_part,
+        lambda x: np.ones((4, 3)) * x[:1],
+        lambda x: (x - x) + x[2:3],
+        lambda x: np.where(np.ones((4, 3), bool), x[:1], 0),
+        lambda x: x - x[-1:] * x[:, :1],
+        lambda x: np.broadcast_to(x[:1], (4, 3)) + np.full((4, 3), x[1:2]),
+        lambda x: np.einsum("ij,ij", x[:1], x),
+        lambda x: np.diff(x[:2], axis=0) * x,
+        lambda x: x.sum(axis=1).reshape(-1, 1) * x,
+    ],
+)
+def test_axes_of_length_one_that_only_a_call_has_broadcast(program: Any) -> None:
+    agree(eqsat.jit(program, mode="reference")(A.copy()), program(A.copy()))
+
+
+def test_a_part_of_length_one_of_no_rows_and_of_one() -> None:
+    made = eqsat.jit(lambda x: x - x[:1])
+    for rows in (4, 0, 1, 2):
+        agree(made(A[:rows]), A[:rows] - A[:1] if rows else A[:0])
+    assert len(made.functions) == 3
+
+
+def writes_real_parts(x: Any) -> Any:
+    x.real[0] = 4
+    return x
+
+
+def writes_imaginary_parts(x: Any) -> Any:
+    x.imag[1:] = 7
+    return x
+
+
+def partitioned(x: Any) -> Any:
+    x = x.copy()
+    x.partition(2)
+    np.putmask(x, x < 1, -9)
+    return x
+
+
+@pytest.mark.parametrize(
+    ("program", "x"),
+    [
+        (lambda x: np.add(x, x, dtype=np.int32), SMALL),
+        (lambda x: np.exp(x, dtype=np.float64), V.astype("f4")),
+        (lambda x: np.select([x > 60, x > 20], [100, 50]) * 3, SMALL),
+        (lambda x: np.select([x > 60], [0.5]), SMALL),
+        (lambda x: np.select([x > 60, x > 2], [x, 1]), SMALL),
+        (lambda x: np.choose((x > 60).astype(int), [100, 120]) * 2, SMALL),
+        (lambda x: (x / 255, x / x.max(), 1 / x, np.divide(x, 3)), SMALL),
+        (lambda x: np.cumsum(x, dtype=float), SMALL),
+        (lambda x: x.var(dtype=np.float64), V.astype("f4")),
+        (lambda x: x.compress(x > 0), V),
+        (lambda x: np.split(x, 2)[1], V),
+        (writes_real_parts, V),
+        (writes_real_parts, Z),
+        (writes_imaginary_parts, Z),
+        (partitioned, V),
+    ],
+)
+def test_numpys_dtypes_and_parts(program: Any, x: Any) -> None:
+    found, wanted = eqsat.jit(program, mode="reference")(x.copy()), program(x.copy())
+    agree(found, wanted)
+    many = isinstance(wanted, tuple)
+    assert [v.dtype for v in (found if many else [found])] == [
+        v.dtype for v in (wanted if many else [wanted])
+    ]
+
+
+def test_what_numpy_refuses_or_only_numpy_has_is_refused() -> None:
+    with pytest.raises(AssertError, match="equal division"):
+        eqsat.jit(lambda x: np.split(x, 4))(V)
+    for program in (lambda x: np.emath.sqrt(x), lambda x: np.polyfit(x, x, 2)):
+        with pytest.raises(TracingError, match=r"test_jit.py:\d+: np\..* does not take tensor variables"):
+            eqsat.jit(program)(V)
