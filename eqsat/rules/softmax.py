@@ -146,15 +146,21 @@ RULES = [
     ),
     *(
         rule(  # one element of each row of a matrix, of which there is more than one by type
-            f"logsumexp-less-picks-{word}",
-            row_totals - gather_op(x, arange_op(first, stop, by), i, pattern=(0, 1)),
-            -gather_op(log_softmax_op(x, axes=(1,)), arange_op(first, stop, by), i, pattern=(0, 1)),
+            f"{name}-{word}",
+            written,
+            stable,
             tier="stabilises",
             when=zero(first) & filled_with_one(by) & more & PICKED,
             grows=False,
             cite="blanchard2021",
         )
         for word, more in (("of-known", above(value(stop), 1)), ("of-any", varies(stop)))
+        for picked in [gather_op(x, arange_op(first, stop, by), i, pattern=(0, 1))]
+        for likely in [gather_op(log_softmax_op(x, axes=(1,)), arange_op(first, stop, by), i, pattern=(0, 1))]
+        for name, written, stable in (
+            ("logsumexp-less-picks", row_totals - picked, -likely),
+            ("picks-less-logsumexp", picked - row_totals, likely),
+        )
     ),
     rule(
         "picks-less-picks-of-logsumexp",
