@@ -19,11 +19,12 @@ from eqsat.egraph.reading import APP, ARR, LEAF, NUM, ENode, Saturated
 from eqsat.errors import EqsatError
 from eqsat.extract.choose import Extraction, choose
 from eqsat.extract.cost import CostModel, Lengths
+from eqsat.extract.detours import detours
 from eqsat.extract.extractors import extract_with
 from eqsat.extract.lengths import Shares, Spread, is_cut, shares
 from eqsat.extract.loops import RUN, LoopCosts
 from eqsat.extract.problem import Choice, Problem
-from eqsat.extract.written import written_choice, written_first, written_nodes
+from eqsat.extract.written import written_choice, written_first, written_keys, written_nodes
 from eqsat.graph.constant import constant
 from eqsat.graph.core import Apply, Variable, one_line, user_line
 from eqsat.graph.declare import OPS, DeclaredOp, coded_op
@@ -244,8 +245,11 @@ class Posed:
         self.children = [tuple(self.dense[c] for c in n) for n in needs]
 
     def costs(self) -> list[float]:
-        """The cost of each e-node."""
-        return [self.reader.cost(e) for e in self.enodes]
+        """The cost of each e-node; detours are priced out as unstable forms are."""
+        found = [self.reader.cost(e) for e in self.enodes]
+        for i in detours(self.enodes, found, written_keys(self.encoded, self.saturated)):
+            found[i] += self.reader.model.unstable
+        return found
 
     def problem(self, cost: Sequence[float]) -> Problem:
         """The problem with some costs."""

@@ -19,7 +19,7 @@ def written_first(encoded: Encoded, saturated: Saturated, more: Sequence[ENode])
     Of forms that cost the same the first is taken. In which order rules make forms depends on which rules the process has
     compiled before; the graph as written is the same in all of them.
     """
-    keys = {written_key(encoded, saturated, v) for v in encoded.variables}
+    keys = written_keys(encoded, saturated)
     place: dict[int, int] = {}
     for k, cls in enumerate(saturated.class_of):
         place.setdefault(cls, k)
@@ -30,6 +30,11 @@ def written_first(encoded: Encoded, saturated: Saturated, more: Sequence[ENode])
         return group[e.op], new, tuple([place.get(c, last) for c in e.children])
 
     return [*sorted(saturated.enodes, key=order), *more]
+
+
+def written_keys(encoded: Encoded, saturated: Saturated) -> set[object]:
+    """Op, parameters and classes of operands of the e-nodes of the graph as written."""
+    return {written_key(encoded, saturated, v) for v in encoded.variables}
 
 
 def written_nodes(
