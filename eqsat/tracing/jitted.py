@@ -258,7 +258,7 @@ class Jitted(Suggesting):
 
 
 def _named(module: str | None, name: str) -> Any:
-    """What a module holds under a name with dots; None where there is none."""
+    """The object of a module under a name with dots; None where there is none."""
     found: Any = sys.modules.get(module or "")
     for part in name.split("."):
         found = getattr(found, part, None)

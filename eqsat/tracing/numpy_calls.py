@@ -53,7 +53,7 @@ def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str
 
 
 def _told(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """What a call gives; what eqsat does not have of NumPy is refused with the user's line."""
+    """The result of a call; a function of NumPy that eqsat does not have is refused with the user's line."""
     try:
         return call(*arguments, **options)
     except NotOfVariables as error:

@@ -68,7 +68,7 @@ def _each(function: Callable[[Sequence[int]], int]) -> Callable[[Sequence[Number
 
 
 def _step(key: Key) -> Step:
-    """What a length or number is computed from, and how."""
+    """The lengths and numbers that one is computed from, and how."""
     x, axis = key
     if axis < 0:
         return _number(x)

@@ -54,7 +54,8 @@ def test_rules_that_pay_and_rules_that_do_not(found: eqsat.research.Ablation) ->
     assert paid | set(found.useless) == {e.rule for e in found}
 
 
-def test_the_limit_of_runs_takes_the_most_used_rules_first(found: eqsat.research.Ablation) -> None:
+def test_the_limit_of_runs_takes_the_most_used_rules_first() -> None:
+    found = eqsat.ablate(GRAPHS)  # which rules fire beside those that pay depends on what was compiled before
     few = eqsat.ablate(GRAPHS, runs=3)
     assert [(e.rule, e.graph) for e in few] == [(e.rule, e.graph) for e in found][:3]
     assert few.unmeasured == len(found) - 3 and f"{len(found) - 3} more runs" in str(few)
