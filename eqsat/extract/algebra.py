@@ -245,8 +245,10 @@ class Posed:
         self.children = [tuple(self.dense[c] for c in n) for n in needs]
 
     def costs(self) -> list[float]:
-        """The cost of each e-node; detours are priced out as unstable forms are."""
+        """The cost of each e-node; detours are priced out as unstable forms are, but beside loops, whose steps sizes do not count."""
         found = [self.reader.cost(e) for e in self.enodes]
+        if self.reader.loops is not None:
+            return found
         for i in detours(self.enodes, found, written_keys(self.encoded, self.saturated)):
             found[i] += self.reader.model.unstable
         return found
