@@ -238,7 +238,8 @@ class Posed:
         self.encoded, self.saturated = encoded, saturated
         self.reader = Reader(encoded, saturated, model, assumed)
         loops = self.reader.loops
-        self.enodes = written_first(encoded, saturated, [] if loops is None else loops.run)
+        self.written = written_keys(encoded, saturated)
+        self.enodes = written_first(self.written, saturated, [] if loops is None else loops.run)
         needs = [e.children if loops is None else loops.operands(e) for e in self.enodes]
         self.dense = {c: i for i, c in enumerate(dict.fromkeys(e.cls for e in self.enodes))}
         self.outputs = [self.dense[saturated.class_of[k]] for k in encoded.roots]
@@ -249,7 +250,7 @@ class Posed:
         found = [self.reader.cost(e) for e in self.enodes]
         if self.reader.loops is not None:
             return found
-        for i in detours(self.enodes, found, written_keys(self.encoded, self.saturated)):
+        for i in detours(self.enodes, found, self.written):
             found[i] += self.reader.model.unstable
         return found
 

@@ -16,16 +16,17 @@ from eqsat.egraph.reading import ENode
 from eqsat.graph.declare import OPS
 
 
-@lru_cache(maxsize=1)
-def taken_back() -> frozenset[str]:
-    """The operations of groups that another op repeats, each with the one that takes it back: sums and products."""
+@lru_cache(maxsize=4)
+def taken_back(version: int) -> frozenset[str]:
+    """The operations of groups that another op repeats, each with the one that takes it back, among the ops declared by now."""
     groups = [d for d in OPS.values() if d.neutral is not None and d.inverse in OPS and d.repeats in OPS]
     return frozenset(name for d in groups for name in (d.name, d.inverse))
 
 
 def detours(enodes: Sequence[ENode], cost: Sequence[float], written: Collection[object]) -> list[int]:
     """The places of e-nodes that only sharing makes cheap; ``written`` are the keys of those that are none."""
-    tops = [i for i, e in enumerate(enodes) if e.op in taken_back() and not e.unstable and e.children]
+    sums = taken_back(OPS.version)
+    tops = [i for i, e in enumerate(enodes) if e.op in sums and not e.unstable]
     if not tops:
         return []
     size = least(enodes, lambda i: float("inf") if enodes[i].unstable else 1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from eqsat.egraph.encode import Encoded, parameter_codes
@@ -13,13 +13,12 @@ from eqsat.graph.core import Variable
 from eqsat.graph.seen import seen_name
 
 
-def written_first(encoded: Encoded, saturated: Saturated, more: Sequence[ENode]) -> list[ENode]:
+def written_first(keys: Collection[object], saturated: Saturated, more: Sequence[ENode]) -> list[ENode]:
     """All e-nodes: of each op those of the graph as written first, then by where it has their operands.
 
     Of forms that cost the same the first is taken. In which order rules make forms depends on which rules the process has
-    compiled before; the graph as written is the same in all of them.
+    compiled before; the graph as written is the same in all of them, and ``keys`` are those of its e-nodes.
     """
-    keys = written_keys(encoded, saturated)
     place: dict[int, int] = {}
     for k, cls in enumerate(saturated.class_of):
         place.setdefault(cls, k)

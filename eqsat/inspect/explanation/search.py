@@ -162,10 +162,7 @@ class Search:
     ) -> Stage:
         """The graph of an e-graph that is nearest to one of a later e-graph, or of the same."""
         posed = self.program.posed(encoded, moment.saturated)
-        if later is None:
-            cost = prices(posed, wanted, written, None)
-        else:
-            rule = next((r for r in self.fired if r.name == later.rule), None)
-            cost = prices(posed, wanted, written, later.saturated, rule)
+        rule = next((r for r in self.fired if later is not None and r.name == later.rule), None)
+        cost = prices(posed, wanted, written, None if later is None else later.saturated, rule)
         extracted = posed.graph(posed.solve(cost, min(EXTRACTION, EACH * self.deadline.left)))
         return Stage(moment.rule, skeleton_of(posed, extracted), extracted, posed)
