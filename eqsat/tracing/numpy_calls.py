@@ -13,7 +13,7 @@ from eqsat.graph.tools import clone_replace
 from eqsat.tensor.numpy_protocol import NotOfVariables, array_function, array_ufunc
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import with_ones
-from eqsat.tracing.operators import compared, divided, fitted, in_floats, promoted, wrapped_around
+from eqsat.tracing.operators import comparison, promoted, quotient, wrapped_around
 from eqsat.tracing.pytrees import flatten, mapped
 from eqsat.tracing.traced import Traced, cast, converted, fresh, is_traced, is_whole, plain, refuse, wrapped
 
@@ -29,10 +29,8 @@ def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str
         return _add_at(ufunc, *inputs)
     compares = f"{'d' * ufunc.nin}->?" in ufunc.types
     if method == "__call__":
-        fit = compared if compares else divided if ufunc is np.true_divide else fitted
-        values = promoted(inputs, fit)[0]
-        if ufunc is np.true_divide:
-            values = in_floats(values)
+        operands = comparison if compares else quotient if ufunc is np.true_divide else promoted
+        values = operands(inputs)[0]
         if dtype is not None and not compares:
             values = [cast(T.as_tensor_variable(v), np.dtype(dtype)) for v in values]
     else:

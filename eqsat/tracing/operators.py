@@ -64,30 +64,34 @@ def _dtype(value: Any) -> np.dtype[Any]:
     return np.dtype(value.dtype) if hasattr(value, "dtype") else np.asarray(value).dtype
 
 
-def in_floats(values: Sequence[Any]) -> list[Any]:
-    """The operands of a quotient: whole numbers of any dtype as float64."""
-    whole = all(_dtype(v).kind in "iub" for v in values)
-    return [cast(T.as_tensor_variable(v), np.dtype("float64")) for v in values] if whole else list(values)
+def comparison(values: Sequence[Any]) -> tuple[list[Any], bool]:
+    """The operands of a comparison, and True where all are Python's numbers."""
+    return promoted(values, compared)
 
 
-def _binary(function: Any, turned: bool = False, fit: Any = fitted) -> Any:
+def quotient(values: Sequence[Any]) -> tuple[list[Any], bool]:
+    """The operands of a quotient, whole numbers of any dtype as float64, and True where all are Python's numbers."""
+    made, numbers = promoted(values, divided)
+    whole = all(_dtype(v).kind in "iub" for v in made)
+    return [cast(T.as_tensor_variable(v), np.dtype("float64")) for v in made] if whole else made, numbers
+
+
+def _binary(function: Any, turned: bool = False, operands: Any = promoted) -> Any:
     def method(self: Traced, other: Any) -> Any:
         if isinstance(other, (str, bytes)) or other is None or callable(other):
             return NotImplemented
         pair = [other, self] if turned else [self, other]
-        (a, b), number = promoted(pair, fit)
-        if function is operator.truediv:
-            a, b = in_floats([a, b])
+        (a, b), number = operands(pair)
         return fresh(function(T.as_tensor_variable(a), b), number=number)
 
     return method
 
 
-def _in_place(function: Any) -> Any:
+def _in_place(function: Any, operands: Any) -> Any:
     name = function.__name__
 
     def method(self: Traced, other: Any) -> Any:
-        made = _binary(function)(self, other)
+        made = _binary(function, operands=operands)(self, other)
         if self.loose or self.number or made is NotImplemented:
             return made
         if not np.can_cast(made.dtype, self.dtype, "same_kind"):
@@ -119,13 +123,13 @@ def _operators() -> Iterator[tuple[str, Any]]:
 
 
 for _name, _function in _operators():
-    _fit = divided if _function is operator.truediv else fitted
-    setattr(Traced, f"__{_name}__", _binary(_function, fit=_fit))
-    setattr(Traced, f"__r{_name}__", _binary(_function, turned=True, fit=_fit))
-    setattr(Traced, f"__i{_name}__", _in_place(_function))
+    _operands = quotient if _function is operator.truediv else promoted
+    setattr(Traced, f"__{_name}__", _binary(_function, operands=_operands))
+    setattr(Traced, f"__r{_name}__", _binary(_function, turned=True, operands=_operands))
+    setattr(Traced, f"__i{_name}__", _in_place(_function, _operands))
 for _function in (operator.lt, operator.le, operator.gt, operator.ge):
-    setattr(Traced, f"__{_function.__name__}__", _binary(_function, fit=compared))
+    setattr(Traced, f"__{_function.__name__}__", _binary(_function, operands=comparison))
 for _function in (operator.neg, operator.abs, operator.invert):
     setattr(Traced, f"__{_function.__name__}__", _unary(_function))
 for _name, _function in (("eq", T.eq), ("ne", T.neq)):
-    setattr(Traced, f"__{_name}__", _binary(_function, fit=compared))
+    setattr(Traced, f"__{_name}__", _binary(_function, operands=comparison))
