@@ -5,10 +5,19 @@
 enum { BYTES = 64, ROWS = 8 };
 #elif defined(__AVX__)
 enum { BYTES = 32, ROWS = 4 };
+#elif defined(__x86_64__)
+enum { BYTES = 16, ROWS = 4 };
 #else
 enum { BYTES = 16, ROWS = 8 };
 #endif
 enum { DEPTH = 256, NEAR = 1 << 18 }; /* bytes of a that stay in the second cache */
+
+// A row of b is read once for all rows of a: where registers are few, compilers would read it again for each of them.
+#if defined(__x86_64__) && !defined(__AVX512F__)
+#define IN_REGISTER(u) __asm__("" : "+x"(u))
+#else
+#define IN_REGISTER(u) (void)(u)
+#endif
 
 //! KINDS
 typedef @T vector_@T __attribute__((vector_size(BYTES), aligned(sizeof(@T)), may_alias));
@@ -26,6 +35,7 @@ enum { WIDE_@T = BYTES / sizeof(@T) };
   for (int64_t p = 0; p < k; p++, a += a1, b += b0) {
     vector_@T u[@V];
     for (int v = 0; v < @V; v++) u[v] = ((const vector_@T *)b)[v];
+    for (int v = 0; v < @V; v++) IN_REGISTER(u[v]);
     for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) s[r][v] += a[r * a0] * u[v];
   }
   if (more) for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) s[r][v] += ((vector_@T *)(c + r * c0))[v];
@@ -86,19 +96,29 @@ static void turn_@T(vector_@T *t) {
 }
 
 //! STRIP
+// Rows of a, ROWS of them side by side: step by step of the inner axis, rows that are not there as zeros.
+@HARD static void hold_@T(@T *to, int64_t m, int64_t k, const @T *a, int64_t a0, int64_t a1) {
+  for (int64_t i = 0; i < m; i += ROWS, to += ROWS * k, a += ROWS * a0) {
+    if (m - i < ROWS) for (int64_t q = 0; q < k; q++) for (int64_t r = 0; r < ROWS; r++)
+      to[q * ROWS + r] = r < m - i ? a[r * a0 + q * a1] : 0;
+    else if (a0 == 1) for (int64_t q = 0; q < k; q++) for (int64_t r = 0; r < ROWS; r++) to[q * ROWS + r] = a[r + q * a1];
+    else for (int64_t q = 0; q < k; q++) for (int64_t r = 0; r < ROWS; r++) to[q * ROWS + r] = a[r * a0 + q * a1];
+  }
+}
 // One tile's width of columns, for up to DEPTH steps of the inner axis; incomplete tiles go through room of their own.
-static void strip_@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1, const @T *rest,
+// Rows that are not ``held`` side by side are read where they lie, but for the last ones, which are the ``rest``.
+static void strip_@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, int64_t a1, int held, const @T *rest,
     int64_t w, const @T *b, int64_t b0, @T *c, int64_t c0, int more) {
   vector_@T room[ROWS * 3];
   for (int64_t i = 0; i < m; i += ROWS, c += ROWS * c0) {
     int64_t rows = eq_least(m - i, ROWS), few = rows < ROWS, t0 = c0;
-    const @T *x = few ? rest : a + i * a0;
+    const @T *x = held ? a + i * k : few ? rest : a + i * a0;
     @T *to = c;
     if (few || n < w) {
       to = (@T *)room; t0 = w;
       if (more) for (int64_t r = 0; r < rows; r++) for (int64_t j = 0; j < n; j++) to[r * w + j] = c[r * c0 + j];
     }
-    int64_t x0 = few ? 1 : a0, x1 = few ? ROWS : a1;
+    int64_t x0 = held || few ? 1 : a0, x1 = held || few ? ROWS : a1;
     if (w == WIDE_@T) tile1_@T(k, x, x0, x1, b, b0, to, t0, more);
     else if (w == 2 * WIDE_@T) tile2_@T(k, x, x0, x1, b, b0, to, t0, more);
     else tile3_@T(k, x, x0, x1, b, b0, to, t0, more);
@@ -107,30 +127,42 @@ static void strip_@T(int64_t m, int64_t n, int64_t k, const @T *a, int64_t a0, i
 }
 
 //! BLOCKS
-// v: lengths m, n, k, strides of a, b and c, whether to add, and whether low to high is a part of the rows.
+static __thread vector_@T near_@T[NEAR / BYTES];
+// A matrix times its own transpose is symmetric: what lies above the diagonal is copied from below, square by square.
+static void mirror_@T(int64_t n, int64_t m, @T *c, int64_t c0) {
+  enum { SIDE = 16 };
+  for (int64_t j = 0; j < n; j += SIDE) for (int64_t i = j; i < m; i += SIDE)
+    for (int64_t y = j; y < eq_least(j + SIDE, n); y++) for (int64_t x = i > y ? i : y + 1; x < eq_least(i + SIDE, m); x++)
+      c[y * c0 + x] = c[x * c0 + y];
+}
+// v: lengths m, n, k, strides of a, b and c, whether to add, whether low to high is a part of the rows, and whether b is a transposed.
 static void blocks_@T(int64_t low, int64_t high, void *const *at, const int64_t *v) {
   int64_t m = v[0], n = v[1], k = v[2], a0 = v[3], a1 = v[4], b0 = v[5], b1 = v[6], c0 = v[7];
   const @T *a = at[0], *b = at[1];
   @T *c = at[2];
   if (v[9]) { a += low * a0; c += low * c0; m = high - low; } else { b += low * b1; c += low; n = high - low; }
+  if (v[10]) { a += low * a0; c += low * c0; m -= low; }
   vector_@T packed[DEPTH * 3];
   @T rest[DEPTH * ROWS];
   int64_t most = NEAR / (ROWS * eq_least(k, DEPTH) * (int64_t)sizeof(@T)) * ROWS;
+  int held = n >= (a0 == 1 ? 8 : 16) * 3 * WIDE_@T;
   for (int64_t i = 0, rows = 0; i < m; i += rows) for (int64_t p = 0, depth = 0; p < k; p += depth) {
     rows = eq_least(m - i, most); depth = eq_least(k - p, DEPTH);
     const @T *x = a + i * a0 + p * a1, *y = b + p * b0;
     int64_t over = rows % ROWS;
-    for (int64_t r = 0; over && r < ROWS; r++) for (int64_t q = 0; q < depth; q++)
-      rest[q * ROWS + r] = r < over ? x[(rows - over + r) * a0 + q * a1] : 0;
+    if (held) hold_@T((@T *)near_@T, rows, depth, x, a0, a1);
+    else if (over) hold_@T(rest, over, depth, x + (rows - over) * a0, a0, a1);
     for (int64_t j = 0, w; j < n; j += w) {
       int64_t vectors = (n - j + WIDE_@T - 1) / WIDE_@T;
       w = (vectors == 4 ? 2 : eq_least(vectors, 3)) * WIDE_@T;
       int64_t columns = eq_least(n - j, w), packs = rows > 16 * ROWS || b1 != 1 || columns < w;
+      int64_t first = v[10] && j > i ? eq_least(j - i, rows) / ROWS * ROWS : 0; /* of the rows from the diagonal on */
       if (packs) pack_@T((@T *)packed, w, depth, columns, y + j * b1, b0, b1);
-      strip_@T(rows, columns, depth, x, a0, a1, rest, w, packs ? (@T *)packed : y + j, packs ? w : b0,
-        c + i * c0 + j, c0, p > 0 || v[8]);
+      strip_@T(rows - first, columns, depth, held ? (@T *)near_@T + first * depth : x + first * a0, a0, a1, held, rest, w,
+        packs ? (@T *)packed : y + j, packs ? w : b0, c + (i + first) * c0 + j, c0, p > 0 || v[8]);
     }
   }
+  if (v[10]) mirror_@T(n, m, c, c0);
 }
 
 //! REST
@@ -287,8 +319,8 @@ __attribute__((visibility("default"))) void product_@T(eq_call *call, int64_t m,
     eq_spread(call, rows_@T, n, 16 * WIDE_@T, n * k / 2, at, (int64_t[]){k, a1, b0, b1, c1, more});
   else if (c1 != 1)
     eq_spread(call, blocks_@T, n, ROWS, n * k / 4, (void *[]){(void *)b, (void *)a, c},
-      (int64_t[]){n, 1, k, b1, b0, a1, a0, c1, more, 1});
+      (int64_t[]){n, 1, k, b1, b0, a1, a0, c1, more, 1, 0});
   else
     eq_spread(call, blocks_@T, wide ? n : m, wide ? 3 * WIDE_@T : ROWS, m * n / 16 * k, at,
-      (int64_t[]){m, n, k, a0, a1, b0, b1, c0, more, !wide});
+      (int64_t[]){m, n, k, a0, a1, b0, b1, c0, more, !wide, a == b && a0 == b1 && a1 == b0 && m == n && !more});
 }
