@@ -51,23 +51,25 @@ static void places_of(const eq_conv_form *f, const int64_t *s, int64_t *from, in
   for (int64_t p = 0; p < k; p++, b += @V * WIDE_@T) {
     vector_@T u[@V];
     int64_t q = to[p];
-    for (int v = 0; v < @V; v++) u[v] = ((const vector_@T *)b)[v];
+    for (int v = 0; v < @V; v++) { u[v] = ((const vector_@T *)b)[v]; IN_REGISTER(u[v]); }
     for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) s[r][v] += x[r][q] * u[v];
   }
   for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) ((vector_@T *)c)[r * @V + v] = s[r][v];
 }
 
 //! RUN
-// @V rows of results along a run of places: c[r] = sums over p of w[r][p] x[to[p] ...], four vectors at a time.
+// @V rows of results along a run of places: c[r] = sums over p of w[r][p] x[to[p] ...], as many vectors at a time as registers hold.
+enum { ALONG@V_@T = FEW_REGISTERS && @V == 4 ? 3 : 4 };
 @HARD static void run@V_@T(int64_t k, const @T *x, const int64_t *to, const @T *w, @T *c, int64_t n) {
   int64_t i = 0;
-  for (; i + 4 * WIDE_@T <= n; i += 4 * WIDE_@T) {
-    vector_@T s[@V][4] = {0};
+  for (; i + ALONG@V_@T * WIDE_@T <= n; i += ALONG@V_@T * WIDE_@T) {
+    vector_@T s[@V][ALONG@V_@T] = {0};
     for (int64_t p = 0; p < k; p++) {
-      const vector_@T *u = (const vector_@T *)(x + to[p] + i);
-      for (int v = 0; v < 4; v++) for (int r = 0; r < @V; r++) s[r][v] += w[r * k + p] * u[v];
+      vector_@T u[ALONG@V_@T];
+      for (int v = 0; v < ALONG@V_@T; v++) { u[v] = ((const vector_@T *)(x + to[p] + i))[v]; IN_REGISTER(u[v]); }
+      for (int r = 0; r < @V; r++) for (int v = 0; v < ALONG@V_@T; v++) s[r][v] += w[r * k + p] * u[v];
     }
-    for (int r = 0; r < @V; r++) for (int v = 0; v < 4; v++) ((vector_@T *)(c + r * n + i))[v] = s[r][v];
+    for (int r = 0; r < @V; r++) for (int v = 0; v < ALONG@V_@T; v++) ((vector_@T *)(c + r * n + i))[v] = s[r][v];
   }
   for (; i < n; i += WIDE_@T) {
     vector_@T s[@V] = {0};

@@ -12,10 +12,12 @@ enum { BYTES = 16, ROWS = 8 };
 #endif
 enum { DEPTH = 256, NEAR = 1 << 18 }; /* bytes of a that stay in the second cache */
 
-// A row of b is read once for all rows of a: where registers are few, compilers would read it again for each of them.
+// A vector is read once for all products with it: where registers are few, compilers would read it again for each of them.
 #if defined(__x86_64__) && !defined(__AVX512F__)
+#define FEW_REGISTERS 1
 #define IN_REGISTER(u) __asm__("" : "+x"(u))
 #else
+#define FEW_REGISTERS 0
 #define IN_REGISTER(u) (void)(u)
 #endif
 
@@ -34,8 +36,7 @@ enum { WIDE_@T = BYTES / sizeof(@T) };
   }
   for (int64_t p = 0; p < k; p++, a += a1, b += b0) {
     vector_@T u[@V];
-    for (int v = 0; v < @V; v++) u[v] = ((const vector_@T *)b)[v];
-    for (int v = 0; v < @V; v++) IN_REGISTER(u[v]);
+    for (int v = 0; v < @V; v++) { u[v] = ((const vector_@T *)b)[v]; IN_REGISTER(u[v]); }
     for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) s[r][v] += a[r * a0] * u[v];
   }
   if (more) for (int r = 0; r < ROWS; r++) for (int v = 0; v < @V; v++) s[r][v] += ((vector_@T *)(c + r * c0))[v];
