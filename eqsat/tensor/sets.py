@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from eqsat.graph.constant import as_tensor, cast_to
+import numpy as np
+
+from eqsat.graph.constant import as_tensor, cast_to, constant
+from eqsat.graph.core import Constant
 from eqsat.graph.dtypes import promote
 from eqsat.graph.ops import elemwise as e
 from eqsat.graph.ops.join import concatenate
@@ -14,6 +18,8 @@ from eqsat.graph.ops.shape import length
 from eqsat.graph.ops.sort import argsort_op, run_starts_op, sort_op
 from eqsat.tensor.cumulative import diff
 from eqsat.tensor.sorting import ordered
+
+FEW = 12  # known elements that one is compared with, without a search
 
 
 def unique(
@@ -67,9 +73,15 @@ def isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: 
     """
     x, y = ordered("isin", element), ordered("isin", test_elements)
     dtype = promote(x.dtype, y.dtype)
-    x, rows = cast_to(x, dtype), sort_op(cast_to(flatten(y), dtype), axis=0)
-    found = e.gt(searchsorted_op(rows, x, right=1), searchsorted_op(rows, x, right=0))
-    found = e.and_(found, e.eq(x, x))
+    x, y = cast_to(x, dtype), cast_to(flatten(y), dtype)
+    known = np.unique(y.data) if isinstance(y, Constant) else None
+    if known is not None and 0 < len(known) <= FEW:
+        found = functools.reduce(e.or_, (e.eq(x, constant(one, dtype=dtype)) for one in known))
+        return e.invert(found) if invert else found
+    rows, n = sort_op(y, axis=0), length(y, 0)
+    places = searchsorted_op(rows, x, right=0)
+    behind = concatenate([rows, constant(np.zeros(1, dtype))])  # what the place behind all has
+    found = e.and_(e.lt(places, n), e.eq(behind[places], x))
     return e.invert(found) if invert else found
 
 

@@ -10,6 +10,8 @@ from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.writer import BodyWriter
 from eqsat.graph.ops.convolve import EMPTY
 
+TILE = 2048  # elements of the result that stay near while the shorter vector runs
+
 
 def full_lengths(w: BodyWriter, op: Any, ins: Sequence[Memory]) -> list[Expression]:
     n, m = ins[0].n[-1], ins[1].n[-1]
@@ -29,11 +31,37 @@ def full(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
                 w.assign(total, Cast(out.dtype, Binary(plus, total, term)))
             w.store(out.at(*rows, i), total)
         return
-    with w.parallel(x.n[:-1]) as rows:
-        with w.loop("i", out.n[-1]) as i:
-            w.store(out.at(*rows, i), 0)
-        with w.loop("i", x.n[-1]) as i:
-            a = w.let("a", x.at(*rows, i))
-            with w.loop("j", y.n[-1]) as j:
-                target = out.at(*rows, i + j)
-                w.store(target, Binary(plus, target, Binary(times, a, y.at(*rows, j))))
+    for longer, shorter, test in ((x, y, y.n[-1] <= x.n[-1]), (y, x, x.n[-1] < y.n[-1])):
+        with w.when(test):
+            _in_tiles(w, longer, shorter, out, times, plus)
+
+
+def _in_tiles(w: BodyWriter, x: Memory, y: Memory, out: Memory, times: str, plus: str) -> None:
+    """Each tile of the result by the elements of ``y``, four of them at a time where x has them all."""
+    n, m = x.n[-1], y.n[-1]
+    tiles = (out.n[-1] + (TILE - 1)) // TILE
+    with w.parallel([*out.n[:-1], tiles]) as (*rows, tile):
+        low = w.let("low", tile * TILE)
+        high = w.let("high", least(low + TILE, out.n[-1]))
+        with w.vector([high - low]) as (k,):
+            w.store(out.at(*rows, low + k), 0)
+
+        def add(taps: Sequence[Expression], first: Expression, stop: Expression) -> None:
+            start = w.define("start", select(first > low, first, low))
+            count = w.define("count", least(stop, high) - start)
+            factors = [w.let(w.fresh("f"), y.at(*rows, j)) for j in taps]
+            with w.vector([count]) as (k,):
+                place = out.at(*rows, start + k)
+                total: Expression = place
+                for j, f in zip(taps, factors, strict=True):
+                    total = Binary(plus, total, Binary(times, f, x.at(*rows, start + k - j)))
+                w.store(place, total)
+
+        whole = w.define("whole", m - m % 4)
+        with w.loop("j", whole, step=4) as j:
+            add([j, j + 1, j + 2, j + 3], j + 3, n + j)
+            with w.loop("q", 3) as q:
+                add([j + q], j + q, j + 3)
+                add([j + q + 1], n + j, n + j + q + 1)
+        with w.loop("j", m, whole) as j:
+            add([j], j, n + j)

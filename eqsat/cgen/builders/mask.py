@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.ir.expressions import Expression, Int, either, ne
+from eqsat.cgen.ir.expressions import Expression, Int, either, least, ne
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.writer import BodyWriter
 from eqsat.graph.ops.mask import MISMATCH
+
+NEAR = 64  # places that are found before they are written
 
 
 def nonzero_lengths(w: BodyWriter, op: Any, ins: Sequence[Memory]) -> list[Expression]:
@@ -17,18 +19,25 @@ def nonzero_lengths(w: BodyWriter, op: Any, ins: Sequence[Memory]) -> list[Expre
         text = MISMATCH.replace("{axis}", str(axis))
         w.check(ne(have, wanted.scalar()), "BoundsError", text, have, wanted.scalar())
     count = w.variable(w.fresh("count"), 0)
-    with w.loops(x.n) as index:
+    with w.vector(x.n, ("+", count)) as index:
         w.assign(count, count + ne(x.at(*index), 0))
     return [Int(len(x.n)), count]
 
 
 def nonzero(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
+    """The places in a row are found some at a time: each is written where the next one goes, so that no test is guessed wrongly."""
     x = ins[0]
-    at = w.variable("at", 0)
-    with w.loops(x.n) as index, w.when(ne(x.at(*index), 0)):
-        for a, i in enumerate(index):
-            w.store(out.at(a, at), i)
-        w.assign(at, at + 1)
+    at, n = w.variable("at", 0), x.n[-1]
+    with w.loops(x.n[:-1]) as rows, w.loop("b", n, step=NEAR) as first:
+        near = w.row("near", "int64", NEAR)
+        found = w.variable("found", 0)
+        with w.loop("k", least(first + NEAR, n), first) as k:
+            w.store(near.at(found), k)
+            w.assign(found, found + ne(x.at(*rows, k), 0))
+        with w.vector([found], index="q") as (q,):
+            for a, i in enumerate([*rows, near.at(q)]):
+                w.store(out.at(a, at + q), i)
+        w.assign(at, at + found)
 
 
 def within(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:

@@ -5,34 +5,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from eqsat.cgen.ir.expressions import Expression, both, either, eq, ne
+from eqsat.cgen.ir.expressions import Expression, Int, both, either, eq, ne
 from eqsat.cgen.ir.operand import Memory
 from eqsat.cgen.ir.writer import BodyWriter
 
 
-def _by_rows(w: BodyWriter, op: Any, x: Memory, out: Memory, *rooms: str) -> None:
-    """Sort a copy of each row, in memory that has as much again for merging; what the last room holds is the result."""
-    axis = op.params["axis"]
-    n = x.n[axis]
-    missing = w.fail("MemoryError", f"{op.name}: no memory for a row")
-    given = zip(("row", "place"), rooms, strict=False)
-    with (
-        w.rooms(missing, *((name, dtype, n * 2 + 1) for name, dtype in given)) as memory,
-        w.loops([m for a, m in enumerate(x.n) if a != axis]) as kept,
-    ):
-        with w.loop("k", n) as k:
-            w.store(memory[0].at(k), x.at(*kept[:axis], k, *kept[axis:]))
-        w.call(op.name, x.dtype, *(m.address for m in memory), memory[-1].place(n), n)
-        with w.loop("k", n) as k:
-            w.store(out.at(*kept[:axis], k, *kept[axis:]), memory[-1].at(k))
-
-
 def sort(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
-    _by_rows(w, op, ins[0], out, ins[0].dtype)
+    """Sort a copy of each row, beside memory for merging: where it is to be, or in memory of its own where that has gaps."""
+    x, axis = ins[0], op.params["axis"]
+    n, apart = x.n[axis], out.s[axis] != Int(1)
+    missing = w.fail("MemoryError", f"{op.name}: no memory for a row")
+    with (
+        w.rooms(missing, ("row", x.dtype, n * (1 + apart) + 1)) as (room,),
+        w.loops(_others(x, axis)) as kept,
+    ):
+        row = room.place(n) if apart else out.place(*kept[:axis], 0, *kept[axis:])
+        own = Memory(row, x.dtype, (n,), (Int(1),))
+        with w.loop("k", n) as k:
+            w.store(own.at(k), x.at(*kept[:axis], k, *kept[axis:]))
+        w.call(op.name, x.dtype, row, room.address, n)
+        if apart:
+            with w.loop("k", n) as k:
+                w.store(out.at(*kept[:axis], k, *kept[axis:]), own.at(k))
 
 
 def argsort(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
-    _by_rows(w, op, ins[0], out, ins[0].dtype, "int64")
+    """Sort the places in a copy of each row, in memory that has as much again for merging."""
+    x, axis = ins[0], op.params["axis"]
+    n = x.n[axis]
+    missing = w.fail("MemoryError", f"{op.name}: no memory for a row")
+    rooms = (("row", x.dtype, n + 1), ("place", "int64", n * 2 + 1))
+    with w.rooms(missing, *rooms) as (row, place), w.loops(_others(x, axis)) as kept:
+        with w.loop("k", n) as k:
+            w.store(row.at(k), x.at(*kept[:axis], k, *kept[axis:]))
+        w.call(op.name, x.dtype, row.address, place.address, place.place(n), n)
+        with w.loop("k", n) as k:
+            w.store(out.at(*kept[:axis], k, *kept[axis:]), place.at(k))
+
+
+def _others(x: Memory, axis: int) -> list[Expression]:
+    return [m for a, m in enumerate(x.n) if a != axis]
 
 
 def _is_new(x: Memory, k: Expression) -> Expression:

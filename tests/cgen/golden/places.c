@@ -4,6 +4,7 @@ static __attribute__((noinline)) int64_t eq_d0(eq_call *c, void *const *p, const
   const bool8_t *x0 = p[0];
   const int64_t x0n0 = v[0];
   int64_t count_1 = 0;
+  #pragma omp simd reduction(+:count_1)
   for (int64_t i0 = 0; i0 < x0n0; i0++) {
     count_1 = count_1 + (x0[i0] != 0);
   }
@@ -17,11 +18,18 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   int64_t *out = p[1];
   const int64_t outn1 = v[1];
   int64_t at = 0;
-  for (int64_t i0 = 0; i0 < x0n0; i0++) {
-    if (x0[i0] != 0) {
-      out[at] = i0;
-      at = at + 1;
+  for (int64_t b = 0; b < x0n0; b += 64) {
+    int64_t near[64];
+    int64_t found = 0;
+    for (int64_t k = b; k < eq_least(b + 64, x0n0); k++) {
+      near[found] = k;
+      found = found + (x0[k] != 0);
     }
+    #pragma omp simd
+    for (int64_t q0 = 0; q0 < found; q0++) {
+      out[at + q0] = near[q0];
+    }
+    at = at + found;
   }
   return 0;
 }

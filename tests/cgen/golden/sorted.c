@@ -3,15 +3,12 @@ static __attribute__((noinline)) int64_t eq_b0(eq_call *c, void *const *p, const
   const int64_t x0n0 = v[0];
   double *out = p[1];
   const int64_t outn0 = v[1];
-  double *row = malloc((size_t)(x0n0*2 + 1)*sizeof(double));
+  double *row = malloc((size_t)(x0n0 + 1)*sizeof(double));
   if (!row) { free(row); { return eq_fail(c, 0, 0, 0, 0, 0); } }
   for (int64_t k = 0; k < x0n0; k++) {
-    row[k] = x0[k];
+    out[k] = x0[k];
   }
-  eq_sort__double(row, row + x0n0, x0n0);
-  for (int64_t k = 0; k < x0n0; k++) {
-    out[k] = row[k];
-  }
+  eq_sort__double(out, row, x0n0);
   free(row);
   return 0;
 }
@@ -20,7 +17,7 @@ static __attribute__((noinline)) int64_t eq_b1(eq_call *c, void *const *p, const
   const int64_t x0n0 = v[0];
   int64_t *out = p[1];
   const int64_t outn0 = v[1];
-  double *row = malloc((size_t)(x0n0*2 + 1)*sizeof(double));
+  double *row = malloc((size_t)(x0n0 + 1)*sizeof(double));
   int64_t *place = malloc((size_t)(x0n0*2 + 1)*sizeof(int64_t));
   if (!row || !place) { free(row); free(place); { return eq_fail(c, 1, 0, 0, 0, 0); } }
   for (int64_t k = 0; k < x0n0; k++) {
