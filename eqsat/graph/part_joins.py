@@ -11,6 +11,7 @@ from eqsat.graph.parts import (
     FULL,
     entries_apart,
     entry_of_both,
+    sliced_length,
     split_entry,
     write_in_entry,
 )
@@ -88,6 +89,29 @@ def part_of_both(p: Part, q: Part, axis: int, lengths: Lengths) -> Part | None:
 
 
 # ------------------------------------------------------------------------------------------------- writes
+
+
+def axis_of_writes(p: Part, q: Part) -> int | None:
+    """The axis of two written values along which one comes after the other: the only one where their places differ.
+
+    >>> axis_of_writes((FULL, ("slice", None, 3, None)), (FULL, ("slice", 3, None, None)))
+    1
+    """
+    here = [a for a, (e, f) in enumerate(zip(p, q, strict=True)) if e != f]
+    return result_places(p).get(here[0]) if len(here) == 1 else None
+
+
+def part_of_writes(
+    p: Part, q: Part, axis: int, lengths: Lengths, xs: Sequence[int], ys: Sequence[int]
+) -> Part | None:
+    """The part that two values fill which are written beside each other; ``xs`` and ``ys`` are axes where these have length 1."""
+    alone = all(
+        lengths[a] is not None and sliced_length(lengths[a], e) == 1
+        for part, ones in ((p, xs), (q, ys))
+        for a, e in enumerate(part)
+        if result_places(part).get(a) in ones
+    )
+    return part_of_both(p, q, axis, lengths) if alone else None
 
 
 def apart(p: Part, q: Part, lengths: Lengths) -> bool | None:

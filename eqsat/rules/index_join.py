@@ -14,8 +14,8 @@ a, b, c = anything("a b c")
 i, j, v, w = places("i j v w")
 p, q, k = parameters("p q k")
 START, END, BOTH = 1, 2, 3  # which bounds of a slice come at run time
-MANY = [n for n in OPS["concatenate"].forms if n > 3]
-"""Numbers of pieces of joins that are looked at piece by piece."""
+MANY = [n for n in OPS["concatenate"].forms if n > 2]
+"""Numbers of pieces of joins that are looked at piece by piece: joins of joins are joins of all pieces."""
 
 
 def piece(name: str, x: object) -> object:
@@ -46,14 +46,11 @@ RULES = [
         )
         for back, pieces in (("", PIECES), ("back-", PIECES[::-1]))
     ),
-    *(
-        rule(
-            f"part{word}-of-join-of-three",
-            part_op(join_op(a, b, c, axis=k), *bounds, pattern=p),
-            part_op(join_op(a, join_op(b, c, axis=k), axis=k), *bounds, pattern=p),
-            tier="exact",
-        )
-        for word, bounds in (("", ()), ("-at", (i,)), ("-between", (i, j)))
+    rule(
+        "join-with-join-before",
+        join_op(join_op(a, b, axis=k), c, axis=k),
+        join_op(a, join_op(b, c, axis=k), axis=k),
+        tier="exact",
     ),
     rule(
         "join-of-parts",

@@ -31,7 +31,6 @@ SOURCES = [  # what rules call a value, the value, and the axis of a along which
     ("of-write", put_op(a, b, pattern=p, add=w), k),
     ("of-write-at", put_op(a, b, i, pattern=p, add=w), k),
     ("beside-join", join_op(a, b, axis=j), BESIDE),
-    ("beside-join-of-three", join_op(a, b, c, axis=j), BESIDE),
 ]
 
 RULES = [

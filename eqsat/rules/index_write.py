@@ -2,6 +2,7 @@
 
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.index import part_op, put_op
+from eqsat.graph.ops.join import join_op
 from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.facts import computed, covers, zero
 from eqsat.rules.index import known_bounds
@@ -17,6 +18,14 @@ BOUNDS = [("", ()), ("-at", (i,)), ("-at-two", (i, j)), ("-at-three", (i, j, k))
 
 WRITES = (("set", "write", a, b, 0, fill), ("added-to", "add-to", x, y, 1, add))
 """A write sets elements or adds to them: how rules call it, its operands, the parameter, and what is left in its place."""
+
+
+def beside(values: tuple[object, object], places: tuple[object, object]) -> object:
+    """Two writes into a as one of what both write."""
+    axis = call("axis_of_writes", *places)
+    both = call("part_of_writes", *places, axis, lengths(a), *map(ones, values))
+    return put_op(a, join_op(*values, axis=axis), pattern=both, add=w)
+
 
 RULES = [
     *(
@@ -67,6 +76,15 @@ RULES = [
             when=computed(call("whole", p, lengths(v))),
         )
         for _, word, v, b, adds, left in WRITES
+    ),
+    *(
+        rule(
+            f"writes-beside-{side}",
+            put_op(put_op(a, b, pattern=q, add=w), c, pattern=p, add=w),
+            beside(values, places),
+            tier="exact",
+        )
+        for side, values, places in (("following", (c, b), (p, q)), ("preceding", (b, c), (q, p)))
     ),
     rule(
         "add-of-written-zeros",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,18 @@ i, n = T.lscalar("i"), T.lscalar("n")
 five = TensorType("float64", (5,))("five")
 written = T.set_subtensor(T.zeros((5,))[-1], g)
 
+
+def put_into_zeros(*cuts: tuple[Any, Any]) -> Any:
+    """Zeros like the columns of X into which values are written, in the order given."""
+    made = T.zeros_like(X)
+    for columns, value in cuts:
+        made = T.inc_subtensor(made[:, columns], value)
+    return made
+
+
+halves = slice(None, 2), slice(2, None)
+thirds = slice(None, 2), slice(2, 5), slice(5, None)
+
 BEST: dict[str, tuple[Any, Any]] = {
     "whole": (v[:][0:][::1], v),
     "rev-rev": (X[::-1][::-1], X),
@@ -45,6 +58,10 @@ BEST: dict[str, tuple[Any, Any]] = {
     "softmax-row": (T.softmax(X, axis=1)[2], T.softmax(X[2], axis=0)),
     "rowsum-index": (X.sum(axis=1)[2], X[2].sum()),
     "largest of some": (X.max(axis=0)[1:3], X[:, 1:3].max(axis=0)),
+    "joins of joins": (
+        T.concatenate([T.concatenate([u, v]), T.concatenate([v, w])]),
+        T.concatenate([u, v, v, w]),
+    ),
     "slice-concat": (T.concatenate([v[:3], v[3:]]), v),
     "stack-index": (T.stack([u, v, w])[1], v),
     "join cut at the end": (T.concatenate([v, T.shape_padleft(g)])[:-1], v),
@@ -71,6 +88,15 @@ def test_best(name: str) -> None:
     assert_best(*BEST[name])
 
 
+@pytest.mark.parametrize("order", [*itertools.permutations(range(3))])
+def test_zeros_of_which_all_parts_are_written_are_joined_values(order: Any) -> None:
+    """As gradients of gates have them, whatever the number of columns."""
+    cuts = [(k, f(A[:, k])) for k, f in zip(thirds, (T.exp, T.sin, T.tanh), strict=True)]
+    found = optimise([put_into_zeros(*(cuts[k] for k in order))]).outputs[0]
+    assert found.owner.op.name == "concatenate", found
+    assert [y.owner.op.name for y in found.owner.inputs] == ["exp", "sin", "tanh"]
+
+
 def test_what_is_used_whole_is_computed_once() -> None:
     found = optimise([T.exp(X), T.exp(X)[1:3]])
     assert found.ops() == {"exp": 1, "subtensor": 1}
@@ -81,6 +107,9 @@ STAYS = {
     "the other end": T.set_subtensor(v[-1], g)[1:],
     "a join of unknown lengths": T.concatenate([v, w])[1:],
     "softmax along the part": T.softmax(X, axis=1)[:, 1:],
+    "a column between two that are written": put_into_zeros((slice(None, 2), A), (slice(3, None), B)),
+    "columns written twice": put_into_zeros((slice(None, 3), A), (slice(2, None), B)),
+    "a value for all columns of a part": put_into_zeros((halves[0], g), (halves[1], B)),
     "bounds known at run time": T.set_subtensor(v[i], g)[n],
     "not all of it": v[:3] + v[1:4],
 }

@@ -167,7 +167,7 @@ def of_part(d: Declaration) -> Iterator[Rule]:
 )
 def of_join(d: Declaration) -> Iterator[Rule]:
     """A join is reduced piece by piece; a reduction without a value for no elements, only where both pieces have some."""
-    x, y, z = (element(d, name) for name in "xyz")
+    x, y = (element(d, name) for name in "xy")
     needs = [] if d.reduction is None or d.reduction.empty else [x, y]
     some = joined(*(computed(call("has_elements", alone(k), lengths(v), ones(v))) for v in needs))
     options = promise(d, "extends")
@@ -178,14 +178,6 @@ def of_join(d: Declaration) -> Iterator[Rule]:
     ):
         left = applied(d, join_op(x, y, axis=k))
         yield rule(f"{d.name}-{word}-join", left, right, when=when, grows=False, **options)
-    two = join_op(x, join_op(y, z, axis=k), axis=k)
-    yield rule(
-        f"{d.name}-of-join-of-three",
-        applied(d, join_op(x, y, z, axis=k)),
-        applied(d, two),
-        tier="exact",
-        grows=False,
-    )
 
 
 def unvaried(v: Meta) -> ParameterCall:
