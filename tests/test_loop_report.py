@@ -45,6 +45,24 @@ def test_a_product_that_leaves_the_loop() -> None:
     assert loop.ops[0] - loop.ops[1] == 3 and loop.seconds[0] > 1.5 * loop.seconds[1]
 
 
+def test_what_a_loop_may_never_come_to_is_not_done_before_it() -> None:
+    """A bound on steps may be far above the steps that are run; what does not change in the loop leaves it all the same."""
+
+    def summed(k: Any, total: Any, y: Any) -> Any:
+        term = T.exp(-k) * T.exp(y)
+        return total + term, eqsat.scan.until(term.sum() < 1e-9)
+
+    rows = T.arange(100_000).astype("float64")
+    y = eqsat.scan(summed, rows, T.zeros_like(h0), non_sequences=[h0])[0][-1]
+    report = eqsat.optimize(y)
+    (loop,) = report.loops
+    done = [now for _, now in loop.before]
+    assert any("exp(h0)" in now for now in done) and not any("arange" in now for now in done), done
+    given = np.array([0.5, -1.0, 2.0])
+    expected = np.exp(given) / (1 - np.exp(-1.0))
+    np.testing.assert_allclose(eqsat.function([h0], y)(given), expected, rtol=1e-8)
+
+
 def test_the_text_of_a_loop() -> None:
     facts: dict[str, Any] = {"count": 9.0, "trips": 9.0, "assumed": False}
     loop = LoopChange(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eqsat.cgen.library.interface import Interface
-from eqsat.cgen.runtime.build import FLAGS, options_for
+from eqsat.cgen.runtime.build import FLAGS, LEVEL, options_for
 from eqsat.cgen.runtime.libraries import OPTIONS
 
 _OF_THE_PROCESS = {"-march=native", "-shared", "-w", "-pipe", "-nostartfiles"}  # of objects that Python loads
@@ -39,12 +39,17 @@ lib{name}.a: $(OBJECTS)
 def flags_of(f: Interface) -> list[str]:
     """The compiler's flags for all files but those of ``own_flags``."""
     plain = [flag for flag in FLAGS if flag not in _OF_THE_PROCESS]
-    return [*plain, *options_for(f.source, f.meta.openmp)]
+    return [*plain, *_of_any_compiler(options_for(f.source, f.meta.openmp))]
 
 
 def own_flags(f: Interface) -> dict[str, list[str]]:
     """More flags for the files of the libraries that kernels call."""
-    return {f"{f.name}_{name}_{ctype}": OPTIONS for name, ctype in f.own}
+    return {f"{f.name}_{name}_{ctype}": _of_any_compiler(OPTIONS) for name, ctype in f.own}
+
+
+def _of_any_compiler(flags: Sequence[str]) -> list[str]:
+    """The flags with a level that compilers other than gcc know, and that does no less."""
+    return ["-O2", *(flag for flag in flags if flag not in LEVEL)]
 
 
 def makefile(f: Interface, files: Sequence[str], target: str | None) -> str:

@@ -107,8 +107,8 @@ def around(a: Any, decimals: int = 0) -> Any:
     exact = a if a.dtype in FLOATS else cast_to(a, "float64")
     unit = _number(10.0 ** int(np.abs(decimals)), exact)
     if decimals > 0:
-        return r.round_half_to_even(exact * unit) / unit
-    return cast_to(r.round_half_to_even(exact / unit) * unit, a.dtype)
+        return r.round_to_parts(exact, unit)
+    return cast_to(r.round_to_multiples(exact, unit), a.dtype)
 
 
 def divmod(x: Any, y: Any) -> tuple[Any, Any]:

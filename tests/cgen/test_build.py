@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -27,6 +29,19 @@ from eqsat.graph.walk import toposort
 
 def written(inputs: Sequence[Any], outputs: Sequence[Any]) -> Plan:
     return plan_as_written(inputs, outputs, toposort(outputs))
+
+
+@pytest.mark.c
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="no disassembler")
+def test_wide_registers_are_clean_where_other_code_is_called(folder: str) -> None:
+    """Functions that know nothing of wide registers wait for dirty ones, libm's scalar ones in the middle of a kernel."""
+    x, n = T.dvector("x"), T.lscalar("n")
+    plan = written([x, n], [T.gammaln(x * 2 + 1).sum() + T.exp(x).sum()])
+    compiled = compile_plan(plan, Tools(find_compiler(), folder, True))
+    assert isinstance(compiled, CompiledPlan)
+    objects = [*Path(folder).rglob("*.so")]
+    text = "".join(subprocess.check_output(["objdump", "-d", str(o)], text=True) for o in objects)
+    assert objects and ("vzeroupper" in text or not re.search(r"%[yz]mm\d", text))
 
 
 PROGRAM = """

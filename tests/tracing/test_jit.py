@@ -446,6 +446,15 @@ def test_numpys_dtypes_and_parts(program: Any, x: Any) -> None:
     ]
 
 
+@pytest.mark.parametrize("decimals", [1, 2, 5, -1, -2])
+def test_rounding_to_decimals_has_numpys_bits(decimals: int) -> None:
+    """A quotient by ten is no product with a tenth, which would make 0.3 of it 0.30000000000000004."""
+    rounded = eqsat.jit(lambda x: np.round(x, decimals))
+    for dtype in ("float64", "float32", "int64"):
+        x = (np.random.default_rng(0).normal(size=2000) * 100).astype(dtype)
+        np.testing.assert_array_equal(rounded(x), np.round(x, decimals), strict=True)
+
+
 def test_what_numpy_refuses_or_only_numpy_has_is_refused() -> None:
     with pytest.raises(AssertError, match="equal division"):
         eqsat.jit(lambda x: np.split(x, 4))(V)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from eqsat.base.forks import Lock
-from eqsat.cgen.runtime.build import build
+from eqsat.cgen.runtime.build import LEVEL, build
 from eqsat.cgen.runtime.shared_object import SharedObject
 
-OPTIONS = ["-O1", "-ffp-contract=fast"]  # of the compiler
+OPTIONS = [*LEVEL, "-ffp-contract=fast"]  # of the compiler
 HARD = '__attribute__((noinline, optimize("O3")))'  # loops of these functions are unrolled
 
 

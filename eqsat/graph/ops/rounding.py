@@ -54,6 +54,26 @@ def round_half_away_from_zero(x: Any) -> Any:
 
 
 @elemwise(
+    c="(rint{f}({x} * {y}) / {y})",
+    signature="f,f->f",
+    grad=lambda x, y, dy: (_zero(x), -dy * round_to_parts(x, y) / y),
+)
+def round_to_parts(x: Any, y: Any) -> Any:
+    """The nearest of the parts of 1 that a count of them makes, as of tenths: a quotient, as in NumPy, and no product with a tenth."""
+    return np.rint(x * y) / y
+
+
+@elemwise(
+    c="(rint{f}({x} / {y}) * {y})",
+    signature="f,f->f",
+    grad=lambda x, y, dy: (_zero(x), dy * round_half_to_even(x / y)),
+)
+def round_to_multiples(x: Any, y: Any) -> Any:
+    """The nearest multiple of a number."""
+    return np.rint(x / y) * y
+
+
+@elemwise(
     c={"int": "eq_fmod_i__{T}({x}, {y})", "uint": "eq_fmod_u__{T}({x}, {y})", "float": "fmod{f}({x}, {y})"},
     signature="n,n->n",
     grad=lambda x, y, dy: (dy, -dy * trunc(x / y)),

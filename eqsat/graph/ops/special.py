@@ -135,10 +135,10 @@ def gamma(x: Any) -> Any:
 
 
 @elemwise(
-    c=NARROW % "({x} == -INFINITY ? {x} : lgamma({x}))",
+    c=NARROW % "eq_gammaln__double({x})",
     signature="f->f",
     grad=lambda x, dy: dy * digamma(x),
-    cost=Cost(flops=480, vector=False),
+    cost=Cost(flops=90, vector=False),
 )
 def gammaln(x: Any) -> Any:
     """Logarithm of the absolute value of the gamma function."""

@@ -16,6 +16,20 @@ from tests.reference import evaluate, numeric_gradient
 POINTS = [0.1, 0.7, 1.0, 2.5, 9.0, 50.0, -0.5, -1.3, -7.75]
 
 
+def test_gammaln_keeps_its_digits_around_its_roots() -> None:
+    rng = np.random.default_rng(0)
+    near = [c + s * 10.0**-k for c in (1, 2) for s in (1, -1) for k in range(1, 15)]
+    points = np.array([*near, *rng.uniform(0, 20, 400), *10 ** rng.uniform(-307, 305, 200), 0.5, 1.5, 2.5, 8])
+    x = T.dvector("x")
+    f = eqsat.function([x], T.gammaln(x))
+    wanted = [float(mpmath.loggamma(mpmath.mpf(v))) for v in points]
+    np.testing.assert_allclose(f(points), wanted, rtol=1e-15, atol=5e-324)
+    ends = f(np.array([np.inf, -np.inf, 0.0, -3.0, np.nan, 1.0, 2.0, 5e-324]))
+    np.testing.assert_array_equal(
+        ends, [np.inf, -np.inf, np.inf, np.inf, np.nan, 0, 0, float(mpmath.loggamma(5e-324))]
+    )
+
+
 @pytest.mark.parametrize("mode", ["reference", "FAST_RUN"])
 def test_polygamma_is_that_of_mpmath(mode: str) -> None:
     orders, points = (v.ravel() for v in np.meshgrid(np.arange(6.0), POINTS))

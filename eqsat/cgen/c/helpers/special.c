@@ -112,6 +112,31 @@ static double eq_polygamma__@T(double n, double x) {
   return sign * tgamma(s) * z;
 }
 
+// log(gamma(x)). Between 1.5 and 2.5 a polynomial between the factors that vanish at 1 and 2; up to 8 what is above goes into a product,
+// what is below into a quotient. Beyond: Stirling's series, whose coefficients are B(2k) / (2k(2k - 1)).
+static double eq_gammaln__@T(double x) {
+  static const double c[] = {0.42278433509846713, -0.10031730167435392, 0.032965000621155864, -0.012384192193371297,
+    0.00499864116469194, -0.0021081308339532027, 0.0009153769225258352, -0.0004057073976405256, 0.00018255263198029055,
+    -8.309512288139664e-05, 3.816899450869808e-05, -1.7661727092640293e-05, 8.221243547899526e-06, -3.846868630984396e-06,
+    1.813340925941714e-06, -8.554745925302383e-07, 3.863844148542206e-07, -1.8333634733806836e-07, 1.2211977636940668e-07,
+    -5.832930129320894e-08};
+  if (x >= 8) {
+    double r = 1 / x, t = r * r;
+    double sum = ((((((0.00641025641025641026 * t - 0.00191752691752691753) * t + 0.000841750841750841751) * t - 0.000595238095238095238) * t
+      + 0.000793650793650793651) * t - 0.00277777777777777778) * t + 0.0833333333333333333) * r;
+    return (x - 0.5) * (log(x) - 1) + (0.41893853320467274178 + sum);
+  }
+  if (!(x > 0)) return x == -INFINITY ? x : lgamma(x);
+  double up = 1, down = 1, u = x; /* what is above 2 */
+  if (x < 0.5) down = x * (x + 1);
+  else if (x < 1.5) { down = x; u = x - 1; }
+  else { while (x >= 2.5) { x -= 1; up *= x; } u = x - 2; }
+  double s = u * u, even = 0, odd = 0;
+  for (int k = 18; k >= 0; k -= 2) { even = even * s + c[k]; odd = odd * s + c[k + 1]; }
+  double near = u * (1 + u) * (even + odd * u);
+  return up > 1 ? near + log(up) : down != 1 ? near - log(down) : near;
+}
+
 static inline double eq_exp_over_erfc__@T(double x) {
   if (x > 0 || x < -28) return x > 0 ? 1 / eq_erfcx__double(x) : 0;
   double h = x * x, l = __builtin_fma(x, x, -h);
