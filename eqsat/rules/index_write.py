@@ -1,12 +1,14 @@
 """Parts of a tensor that was written to: what was written, what was there before, or a smaller write."""
 
+from typing import Any
+
 from eqsat.graph.ops.elemwise import add, fill
 from eqsat.graph.ops.index import part_op, put_op
 from eqsat.graph.ops.join import join_op
 from eqsat.rules.condition import ALL_AXES
 from eqsat.rules.facts import computed, covers, zero
 from eqsat.rules.index import known_bounds
-from eqsat.rules.pattern import anything, call, lengths, numbers, ones, parameters, places
+from eqsat.rules.pattern import Meta, anything, call, lengths, numbers, ones, parameters, places
 from eqsat.rules.rule import rule
 
 a, b, c = anything("a b c")
@@ -20,7 +22,7 @@ WRITES = (("set", "write", a, b, 0, fill), ("added-to", "add-to", x, y, 1, add))
 """A write sets elements or adds to them: how rules call it, its operands, the parameter, and what is left in its place."""
 
 
-def beside(values: tuple[object, object], places: tuple[object, object]) -> object:
+def beside(values: tuple[Meta, Meta], places: tuple[Any, Any]) -> Any:
     """Two writes into a as one of what both write."""
     axis = call("axis_of_writes", *places)
     both = call("part_of_writes", *places, axis, lengths(a), *map(ones, values))
