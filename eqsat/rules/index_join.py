@@ -47,12 +47,6 @@ RULES = [
         for back, pieces in (("", PIECES), ("back-", PIECES[::-1]))
     ),
     rule(
-        "join-with-join-before",
-        join_op(join_op(a, b, axis=k), c, axis=k),
-        join_op(a, join_op(b, c, axis=k), axis=k),
-        tier="exact",
-    ),
-    rule(
         "join-of-parts",
         join_op(part_op(a, pattern=p), part_op(a, pattern=q), axis=k),
         part_op(a, pattern=call("part_of_both", p, q, k, lengths(a))),
