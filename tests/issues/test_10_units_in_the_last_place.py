@@ -144,7 +144,7 @@ def test_what_is_not_swept_has_a_reason() -> None:
     """Exact ops; comparisons and bits; complex parts; roots at irrational numbers, where the C library is absolute."""
     exact = """abs add angle and cast ceil clip complex conj copysign eq fill floor floordiv fmod ge gt imag invert isfinite
         isinf isnan le left_shift lt maximum minimum mod mul multiple neg neq or real right_shift round_half_away_from_zero
-        round_half_to_even sign signbit sub switch trunc xor binomial_draw random_bits random_unit random_unit_second
+        round_half_to_even round_to_multiples round_to_parts sign signbit sub switch trunc xor binomial_draw random_bits random_unit random_unit_second
         scaled_bits float_bits bits_float gcd lcm"""
     roots = "j0 j1 logaddexp polygamma erfcinv"
     elementwise = {name for name, d in OPS.items() if d.kind == "elemwise"}
