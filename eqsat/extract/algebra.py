@@ -249,8 +249,7 @@ class Posed:
         """The cost of each e-node; detours are priced out as unstable forms are, but beside loops, whose steps sizes do not count."""
         found = [self.reader.cost(e) for e in self.enodes]
         if self.reader.loops is not None:
-            made = set(self.saturated.class_of)
-            for i in self.reader.loops.ahead(self.enodes, made):
+            for i in self.reader.loops.ahead(self.enodes):
                 found[i] = float("inf")
             return found
         for i in detours(self.enodes, found, self.written):

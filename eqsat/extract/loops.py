@@ -8,7 +8,7 @@ what that misses is found in the answer (``missing``) and asked for then.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eqsat.egraph.reading import NUM, ENode, Saturated
@@ -75,11 +75,12 @@ class LoopCosts:
             mask |= 1 << e.params[0]
         return self.stops[e.params[0]] | mask & ~(1 << e.params[0]) if e.op in BINDERS else mask
 
-    def ahead(self, enodes: Sequence[ENode], made: Collection[int]) -> list[int]:
+    def ahead(self, enodes: Sequence[ENode]) -> list[int]:
         """The e-nodes that read a row which only rules made of all rows at once, in a loop that may stop before it comes to them.
 
         A bound on steps may be far above the steps that are run, so that what is done for all rows has no bound on what it wastes.
         """
+        made = set(self.saturated.class_of)
         rows = [(i, e) for i, e in enumerate(enodes) if e.op == ROW and e.params[0] in self.condition]
         return [i for i, e in rows if e.children[0] not in made]
 

@@ -10,12 +10,12 @@ from eqsat.rules.facts import as_long, computed
 from eqsat.rules.pattern import anything, call, lengths, metas_of, parameters, places
 from eqsat.rules.rule import rule
 
-a, b, c = anything("a b c")
+a, b = anything("a b")
 i, j, v, w = places("i j v w")
 p, q, k = parameters("p q k")
 START, END, BOTH = 1, 2, 3  # which bounds of a slice come at run time
 MANY = [n for n in OPS["concatenate"].forms if n > 2]
-"""Numbers of pieces of joins that are looked at piece by piece: joins of joins are joins of all pieces."""
+"""Numbers of pieces of joins that are looked at piece by piece."""
 
 
 def piece(name: str, x: object) -> object:

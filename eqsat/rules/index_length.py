@@ -11,7 +11,7 @@ from eqsat.rules.facts import computed
 from eqsat.rules.pattern import anything, axis_before, bools, call, parameters, places, reals
 from eqsat.rules.rule import rule
 
-a, b, c = anything("a b c")
+a, b = anything("a b")
 i, m = places("i m")
 p, q, k, j, w = parameters("p q k j w")
 d = bools("d")

@@ -31,37 +31,47 @@ def full(w: BodyWriter, op: Any, ins: Sequence[Memory], out: Memory) -> None:
                 w.assign(total, Cast(out.dtype, Binary(plus, total, term)))
             w.store(out.at(*rows, i), total)
         return
-    for longer, shorter, test in ((x, y, y.n[-1] <= x.n[-1]), (y, x, x.n[-1] < y.n[-1])):
-        with w.when(test):
-            _in_tiles(w, longer, shorter, out, times, plus)
-
-
-def _in_tiles(w: BodyWriter, x: Memory, y: Memory, out: Memory, times: str, plus: str) -> None:
-    """Each tile of the result by the elements of ``y``, four of them at a time where x has them all."""
-    n, m = x.n[-1], y.n[-1]
     tiles = (out.n[-1] + (TILE - 1)) // TILE
     with w.parallel([*out.n[:-1], tiles]) as (*rows, tile):
         low = w.let("low", tile * TILE)
         high = w.let("high", least(low + TILE, out.n[-1]))
         with w.vector([high - low]) as (k,):
             w.store(out.at(*rows, low + k), 0)
+        with w.when(y.n[-1] <= x.n[-1]):
+            _add_products(w, x, y, out, rows, (low, high), times, plus)
+        with w.otherwise():
+            _add_products(w, y, x, out, rows, (low, high), times, plus)
 
-        def add(taps: Sequence[Expression], first: Expression, stop: Expression) -> None:
-            start = w.define("start", select(first > low, first, low))
-            count = w.define("count", least(stop, high) - start)
-            factors = [w.let(w.fresh("f"), y.at(*rows, j)) for j in taps]
-            with w.vector([count]) as (k,):
-                place = out.at(*rows, start + k)
-                total: Expression = place
-                for j, f in zip(taps, factors, strict=True):
-                    total = Binary(plus, total, Binary(times, f, x.at(*rows, start + k - j)))
-                w.store(place, total)
 
-        whole = w.define("whole", m - m % 4)
-        with w.loop("j", whole, step=4) as j:
-            add([j, j + 1, j + 2, j + 3], j + 3, n + j)
-            with w.loop("q", 3) as q:
-                add([j + q], j + q, j + 3)
-                add([j + q + 1], n + j, n + j + q + 1)
-        with w.loop("j", m, whole) as j:
-            add([j], j, n + j)
+def _add_products(
+    w: BodyWriter,
+    x: Memory,
+    y: Memory,
+    out: Memory,
+    rows: Sequence[Expression],
+    tile: tuple[Expression, Expression],
+    times: str,
+    plus: str,
+) -> None:
+    """Add the products with each element of ``y`` to a tile of the result, four at a time where x has them all."""
+    n, m, (low, high) = x.n[-1], y.n[-1], tile
+
+    def add(taps: Sequence[Expression], first: Expression, stop: Expression) -> None:
+        start = w.define("start", select(first > low, first, low))
+        count = w.define("count", least(stop, high) - start)
+        factors = [w.let(w.fresh("f"), y.at(*rows, j)) for j in taps]
+        with w.vector([count]) as (k,):
+            place = out.at(*rows, start + k)
+            total: Expression = place
+            for j, f in zip(taps, factors, strict=True):
+                total = Binary(plus, total, Binary(times, f, x.at(*rows, start + k - j)))
+            w.store(place, total)
+
+    whole = w.define("whole", m - m % 4)
+    with w.loop("j", whole, step=4) as j:
+        add([j, j + 1, j + 2, j + 3], j + 3, n + j)
+        with w.loop("q", 3) as q:
+            add([j + q], j + q, j + 3)
+            add([j + q + 1], n + j, n + j + q + 1)
+    with w.loop("j", m, whole) as j:
+        add([j], j, n + j)
