@@ -29,9 +29,14 @@ from eqsat import config  # noqa: E402  the flags are read on import
 from eqsat.base.configuration import FLAGS  # noqa: E402
 from eqsat.base.notices import forget_warnings  # noqa: E402
 from eqsat.cgen.runtime.build import find_compiler  # noqa: E402
+from eqsat.egraph import scheduler  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from seed_report import SeedReport  # noqa: E402
+
+scheduler.PATIENCE = (
+    100  # budgets end by work that is counted, so that what is tested does not depend on the machine
+)
 
 
 def pytest_addoption(parser: Any) -> None:

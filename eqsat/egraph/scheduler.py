@@ -25,7 +25,7 @@ _MATCH_SECONDS, _ITERATION_SECONDS = (
     2.5e-6,
     1.5e-3,
 )  # of a match and of an iteration of a ruleset, on an idle machine
-_PATIENCE = 5  # seconds of the processor for one of work, after which work that is not counted ends a budget
+PATIENCE = 5  # seconds of the processor for one of work, after which work that is not counted ends a budget
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class WorkClock:
         self.worked += sum(step.matches.values()) * _MATCH_SECONDS + step.iterations * _ITERATION_SECONDS
 
     def __call__(self) -> float:
-        return max(self.worked, (self.session.clock() - self.begun) / _PATIENCE)
+        return max(self.worked, (self.session.clock() - self.begun) / PATIENCE)
 
 
 def by_rule(matches: Mapping[str, int]) -> dict[str, int]:

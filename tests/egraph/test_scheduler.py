@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from eqsat.egraph import scheduler
 from eqsat.egraph.adapter import Session, Template
 from eqsat.egraph.scheduler import Budget, PhaseReport, run_phase
 
@@ -228,6 +229,7 @@ def test_a_budget_of_seconds_ends_at_the_same_place_on_a_slow_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Work is counted, so that what is found does not depend on how fast the processor is, or on what else it does."""
+    monkeypatch.setattr(scheduler, "PATIENCE", 5)
     found = []
     for slow in (1, 4):
         monkeypatch.setattr(Session, "clock", lambda self, slow=slow: slow * 1e-3 * self.changes)
@@ -239,6 +241,7 @@ def test_a_budget_of_seconds_ends_at_the_same_place_on_a_slow_machine(
 
 
 def test_a_processor_that_takes_many_times_as_long_ends_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler, "PATIENCE", 5)
     monkeypatch.setattr(Session, "clock", lambda self: 1.0 * self.changes)
     with sum_of(9) as session:
         report = explore(session, Budget(nodes=10**9, matches=10**9, seconds=0.05))
