@@ -33,8 +33,7 @@ def test_random_graphs_agree_with_the_graph_as_written(first: int) -> None:
 @pytest.mark.parametrize("first", range(FUNCTIONS, 2 * FUNCTIONS, AT_A_TIME))
 def test_more_random_graphs_agree_in_each_mode(first: int) -> None:
     for seed in range(first, first + AT_A_TIME):
-        agrees(seed, "FAST_RUN")
-        agrees(seed, "FAST_COMPILE")
+        agrees(seed, ("FAST_RUN", "FAST_COMPILE")[seed % 2])
 
 
 def agrees(seed: int, mode: str) -> None:
