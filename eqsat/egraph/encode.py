@@ -375,7 +375,11 @@ def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
         if has_parts_of_products(encoder):
             found.append(((1, 0), 2))
         encoder.axes |= {(0,), (1,)}  # of sums in the place of products
-    patterns = _closure(timed(encoder, found, depth) if depth else [*found, *summed(encoder)])
+    moves = timed(encoder, found, depth) if depth else [*found, *summed(encoder)]
+    ranks = {n for move in moves for n in (move[1], len(move[0]))}
+    patterns = _closure(
+        [*((tuple(range(n)), n) for n in sorted(ranks)), *moves]
+    )  # a move and its inverse are none
     for p, ndim in patterns:
         for name, *values in move_rows(codes, p, ndim):
             encoder.row(name, *values)

@@ -75,11 +75,14 @@ def turns_rows(p: Part) -> bool | None:
 def part_of_part(p: Part, q: Part, lengths: Lengths) -> Part | None:
     """The pattern that does what p and then q do.
 
-    Some rows, turned, stay two parts: loops know turned stacks (rules/loop_parts.py).
+    None where p takes everything: what it is a part of may have been found to be the tensor itself by then, and the
+    part by q would stand for itself. Some rows, turned, stay two parts: loops know turned stacks (rules/loop_parts.py).
 
     >>> part_of_part((FULL, ("int", 0)), (("slice", 1, None, None),), (None, None))
     (('slice', 1, None, None), ('int', 0))
     """
+    if whole(p, lengths):
+        return None
     if q and turns_rows(q) and p[0][0] == "slice" and p[0] not in (FULL, BACKWARDS):
         return None
     rest = iter(q)

@@ -42,6 +42,7 @@ RULES = [
             ),
             tier="exact",
             grows=True,
+            tags=["filled"],  # else the models of fillings would be moved and cut without end
         )
         for at, end, index in BOUNDS
     ),
