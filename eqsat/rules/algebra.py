@@ -1,7 +1,7 @@
 """Neutral elements, inverses and signs."""
 
 from eqsat.graph.ops.elemwise import abs, fill, neg, reciprocal, sign
-from eqsat.rules.facts import inverted, nonzero, one_element, single, stretched, tame, varies
+from eqsat.rules.facts import inverted, nonzero, one_element, single, stretched, tame, varies, wider
 from eqsat.rules.pattern import numbers, reals, value
 from eqsat.rules.rule import rule
 
@@ -60,7 +60,7 @@ RULES = [
         "multiple-by-scalar",
         x * c * y,
         x * (c * y),
-        when=varies(x) & varies(y) & one_element(y) & single(c) & tame(value(c)),
+        when=varies(x) & wider(x, y) & varies(y) & one_element(y) & single(c) & tame(value(c)),
         tags=["backward"],
         cite="higham2002",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from eqsat.graph.declare import OPS
 from eqsat.graph.ops.elemwise import abs, erf, exp, log, maximum
 from eqsat.rules.pattern import reals
 from eqsat.rules.rule import RuleSet, default_rules, rule
@@ -36,3 +37,11 @@ def test_wrong_rules_are_found_and_told() -> None:
 def test_the_default_rules_change_no_plain_output() -> None:
     found = verify_set(default_rules(), graphs=4, seed=2, compiled=True)
     assert found and found.graphs == 4
+
+
+def test_a_scheme_is_woken_by_the_op_that_it_holds_for() -> None:
+    """The rules of an op are looked for where it is in the graph: those for another one would wait for ever."""
+    for chosen in default_rules().schemes:
+        for d in filter(chosen.scheme.holds, OPS.values()):
+            for need in chosen.scheme.needs(d.name):
+                assert d.name == need or d.name in need, (chosen.scheme.name, d.name, need)

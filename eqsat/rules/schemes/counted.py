@@ -16,18 +16,24 @@ def counting(d: Declaration) -> Declaration:
     return OPS[d.counted or d.repeats]
 
 
+def counts(d: Declaration) -> list[Declaration]:
+    """The operations whose repetition an op is, where each declares it."""
+    return [o for o in OPS.values() if o.counted == d.name]
+
+
 @scheme(
     "counted",
     "z(x, n) = r(x, n) for finite x or some n, where z folds n times x and r does for n > 0",
-    holds=lambda d: bool(d.counted),
-    needs=lambda op: [OPS[op].counted],
+    holds=lambda z: bool(counts(z)),
+    needs=lambda op: [op],
 )
-def counted(d: Declaration) -> Iterator[Rule]:
+def counted(z: Declaration) -> Iterator[Rule]:
     """A sum of n equal numbers is a product, unless the number may be infinite and there may be none of it."""
-    z, r = OPS[d.counted], OPS[d.repeats]
     x, n = numbers("x n")
-    for word, tier, when in (("finite", "extends", finite(x)), ("some", "exact", nonzero(n))):
-        yield rule(f"{z.name}-of-{word}", z(x, n), r(x, n), tier=tier, when=when)
+    for d in counts(z):
+        r = OPS[d.repeats]
+        for word, tier, when in (("finite", "extends", finite(x)), ("some", "exact", nonzero(n))):
+            yield rule(f"{z.name}-of-{word}", z(x, n), r(x, n), tier=tier, when=when)
 
 
 RULES = [counted]
