@@ -377,9 +377,8 @@ def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
         encoder.axes |= {(0,), (1,)}  # of sums in the place of products
     moves = timed(encoder, found, depth) if depth else [*found, *summed(encoder)]
     ranks = {n for move in moves for n in (move[1], len(move[0]))}
-    patterns = _closure(
-        [*((tuple(range(n)), n) for n in sorted(ranks)), *moves]
-    )  # a move and its inverse are none
+    still = [(tuple(range(n)), n) for n in sorted(ranks)]  # what a move and its inverse come to
+    patterns = _closure([*still, *moves])
     for p, ndim in patterns:
         for name, *values in move_rows(codes, p, ndim):
             encoder.row(name, *values)

@@ -179,5 +179,8 @@ def test_a_call_gives_a_pattern_with_as_many_unknowns_as_it_says() -> None:
     p, q, n = (FULL, ("int", "?")), (("int", 0),), (None, None)
     assert CALLS["part_of_part"](p, q, n) is None
     assert CALLS["part_of_part_at"](p, q, n) == (("int", 0), ("int", "?")) == part_of_part(p, q, n)
-    assert CALLS["part_of_part"]((FULL,), (("int", 5),), (None,)) == (("int", 5),)
+    some = ("slice", 1, None, None)
+    assert CALLS["part_of_part"]((some,), (("int", 5),), (None,)) == (("int", 6),)
+    assert CALLS["part_of_part"]((FULL,), (("int", 5),), (None,)) is None  # of the tensor itself
+    assert CALLS["part_of_part"]((("slice", None, None, -1),), (("int", 0),), (1,)) is None
     assert CALLS["rows_of"]((FULL,)) == (FULL, FULL) and CALLS["columns_of"]((FULL,)) is None
