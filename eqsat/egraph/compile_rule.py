@@ -118,7 +118,6 @@ class RuleText:
             if OPS[part.op].commutative:
                 head += f" (unstable_{part.op} {' '.join(reversed(operands))})"
         if rule.replaces:  # the last action: what is matched no more is still there to be chosen
-            self.not_itself()
             head += f" (subsume (o_{rule.left.op} {self.root_arguments}))"
         self.body, head = inlined(self.body, head, self.parts)
         return f'(rule ({" ".join(self.body)}) ({head}) :ruleset {rule.ruleset} :name "{self.name}")'
@@ -150,16 +149,6 @@ class RuleText:
             self.check_shape(left, right)
             heads.append(f"(union {self.root} {self.build(right, None, None)})")
         return " ".join(heads)
-
-    def not_itself(self) -> None:
-        """Leave out matches whose right side is the e-node on the left, which would be matched no more: an operand must be another one."""
-        left, right = self.rule.pairs[0]
-        if not isinstance(right, Term) or right.op != left.op:
-            return
-        for text, a, b in zip(self.root_arguments.split(), left.args, right.args, strict=False):
-            if a != b and isinstance(b, Meta):
-                self.body.append(f"(!= {text} ?{b.name})")
-                return
 
     def named(self, text: str) -> str:
         """A variable for a matched term."""
