@@ -375,10 +375,7 @@ def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
         if has_parts_of_products(encoder):
             found.append(((1, 0), 2))
         encoder.axes |= {(0,), (1,)}  # of sums in the place of products
-    moves = timed(encoder, found, depth) if depth else [*found, *summed(encoder)]
-    ranks = {n for move in moves for n in (move[1], len(move[0]))}
-    still = [(tuple(range(n)), n) for n in sorted(ranks)]  # what a move and its inverse come to
-    patterns = _closure([*still, *moves])
+    patterns = _closure(timed(encoder, found, depth) if depth else [*found, *summed(encoder)])
     for p, ndim in patterns:
         for name, *values in move_rows(codes, p, ndim):
             encoder.row(name, *values)
@@ -478,8 +475,9 @@ def _shuffled(variable: Variable) -> bool:
 
 
 def _closure(found: list[tuple[tuple[Any, ...], int]]) -> list[tuple[tuple[Any, ...], int]]:
-    """Patterns with the rank of their operand, and their compositions, at most MOST_PATTERNS."""
-    known = dict.fromkeys(found)
+    """Patterns with the rank of their operand, what a move and its inverse come to, and compositions, at most MOST_PATTERNS."""
+    ranks = {rank for p, n in found for rank in (n, len(p))}
+    known = dict.fromkeys([*((tuple(range(n)), n) for n in sorted(ranks)), *found])
     if any(n == 2 for _, n in known) or any(len(p) == 2 for p, _ in known):
         known[((1, 0), 2)] = None
     start = 0
