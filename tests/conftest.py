@@ -34,9 +34,8 @@ from eqsat.egraph import scheduler  # noqa: E402
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from seed_report import SeedReport  # noqa: E402
 
-scheduler.PATIENCE = (
-    100  # budgets end by work that is counted, so that what is tested does not depend on the machine
-)
+# budgets end by work that is counted, so that what is tested does not depend on the machine
+scheduler.PATIENCE = 100
 
 
 def pytest_addoption(parser: Any) -> None:

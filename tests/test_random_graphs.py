@@ -11,10 +11,8 @@ from campaign.matrices import GRAPHS, grow
 
 FUNCTIONS, AT_A_TIME = 125, 25  # of several graphs each
 CASES = [(mode, first) for mode in ("FAST_COMPILE", "FAST_RUN") for first in range(0, FUNCTIONS, AT_A_TIME)]
-CASES += [
-    ("numpy", first) for first in range(0, FUNCTIONS // 2, AT_A_TIME)
-]  # which has the e-graph of FAST_RUN
-
+# mode numpy has the e-graph of FAST_RUN
+CASES += [("numpy", first) for first in range(0, FUNCTIONS // 2, AT_A_TIME)]
 OF_NOTHING = {36}  # sum(v / n) of an empty v is 0, and sum(v) / n is NaN for n = 0: docs/rules.md
 
 

@@ -157,8 +157,9 @@ def test_stops_on_seconds() -> None:
         assert 20 < report.seconds < 30
 
 
-def test_time_in_which_others_have_the_processor_does_not_count() -> None:
-    """What is found on a busy machine is what is found on an idle one."""
+def test_time_in_which_others_have_the_processor_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Saturation on a busy machine finds what it finds on an idle one, though a second of the processor is one of work."""
+    monkeypatch.setattr(scheduler, "PATIENCE", 1)
     with sum_of(4) as session:
         waits = iter([0.6])
 
