@@ -21,6 +21,7 @@ DICE = np.random.default_rng(0)
 x, v, i, n = pt.dmatrix("x"), pt.dvector("v"), pt.lvector("i"), pt.lscalar("n")
 spd = x @ x.T + pt.eye(4) * 3
 w = v**2 + 0.5
+AT = np.geomspace(0.01, 40, 4)
 VALUES = {x: DICE.normal(size=(4, 4)), v: DICE.normal(size=4), i: np.array([2, 0, 2]), n: np.array(3)}
 CASES: dict[str, Any] = {
     "elementwise": [
@@ -101,6 +102,11 @@ CASES: dict[str, Any] = {
         pytensor.grad(pt.gammainc(w, w + 1).sum(), v),
         pytensor.grad(pt.betainc(w, w + 1, 0.3).sum(), v),
         pytensor.grad(pt.hyp2f1(w, 1.5, w + 2, 0.3).sum(), v),
+    ],
+    "loops whose elements end at other steps": [
+        pytensor.grad((v * pt.gammaincc(pt.exp(v[0]), AT)).sum(), v),
+        pytensor.grad((x * pt.gammainc(pt.exp(v), AT[:, None])).sum(), v),
+        pytensor.grad(pt.betainc(w[1], w, np.linspace(0, 1, 4)).sum(), v),
     ],
     "places in arrays": [
         *pt.unravel_index(i, (3, 2)),

@@ -80,24 +80,44 @@ def composite(translation: Translation, fgraph: Any, given: Any) -> Any:
 
 
 def loop(translation: Translation, op: Any, n_steps: Any, given: Sequence[Any]) -> list[Any]:
-    """A loop for each element, all together: an element that has ended keeps its states while others go on."""
+    """A loop for each element, all together, until the last has ended.
+
+    A result is that of the step in which its element ended; what elements carry goes on, since nothing reads it there.
+    """
     count = len(op.outputs) - bool(op.is_while)
-    n_steps, *given = T.broadcast_arrays(n_steps, *given)
-    done = T.le(n_steps, 0)
+    rank = max(v.ndim for v in (n_steps, *given))
+    n_steps, *given = [T.shape_padleft(v, rank - v.ndim) for v in (n_steps, *given)]
+    done, *rest = T.broadcast_arrays(T.le(n_steps, 0), *given)
+    results = rest[:count]
+    states = [T.broadcast_arrays(*(given[k] for k in read))[0] for read in _read(op.fgraph, count)]
 
     def step(k: Any, done: Any, *values: Any) -> Any:
-        states, rest = values[:count], values[count : len(given)]
+        results, states, rest = values[:count], values[count : 2 * count], values[2 * count : -1]
         made = composite(translation, op.fgraph, [*states, *rest])
         made = made if isinstance(made, list) else [made]
+        carried = [T.cast(m, s.dtype) for m, s in zip(made[:count], states, strict=True)]
         active = T.and_(k < values[-1], T.invert(done))
-        kept = [T.switch(active, T.cast(m, s.dtype), s) for m, s in zip(made[:count], states, strict=True)]
+        results = [T.switch(active, m, r) for m, r in zip(carried, results, strict=True)]
         ended = T.switch(active, made[count], done) if op.is_while else done
-        return [ended, *kept], until(T.all(T.or_(ended, T.ge(k + 1, values[-1]))))
+        return [ended, *results, *carried], until(T.all(T.or_(ended, T.ge(k + 1, values[-1]))))
 
-    most = T.max(n_steps, initial=1)
-    states = [done, *given[:count]]
     found, _ = scan(
-        step, sequences=[T.arange(most)], outputs_info=states, non_sequences=[*given[count:], n_steps]
+        step,
+        sequences=[T.arange(T.max(n_steps, initial=1))],
+        outputs_info=[done, *results, *states],
+        non_sequences=[*given[count:], n_steps],
     )
-    ended, *last = [f[-1] for f in found]
+    ended, *last = [f[-1] for f in found[: count + 1]]
     return [*last, ended] if op.is_while else last
+
+
+def _read(fgraph: Any, count: int) -> list[list[int]]:
+    """For each state of a step its own place, then those of all that its values are computed from, in whatever steps."""
+    below: dict[Any, set[int]] = {v: {k} for k, v in enumerate(fgraph.inputs)}
+    for node in fgraph.toposort():
+        read = set().union(*(below.get(v, ()) for v in node.inputs))
+        below.update(dict.fromkeys(node.outputs, read))
+    found = [{k, *below.get(v, ())} for k, v in enumerate(fgraph.outputs[:count])]
+    for _ in range(count):
+        found = [read.union(*(found[k] for k in read if k < count)) for read in found]
+    return [[k, *sorted(read - {k})] for k, read in enumerate(found)]
