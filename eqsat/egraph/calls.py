@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.egraph.adapter import Session
 from eqsat.egraph.call_tables import NAMES, NUMBERS, SIZES, answers_table, wanted_table
 from eqsat.egraph.compile_rule import number_of_literal
-from eqsat.egraph.encode import Encoded, all_moves, move_calls, move_rows, pattern_code
+from eqsat.egraph.encode import Encoded, move_calls, move_rows, pattern_code, stated_moves
 from eqsat.egraph.encode_parts import lengths_code
 from eqsat.graph.parameters import AXES
 from eqsat.graph.part_calls import CALLS
@@ -25,6 +25,7 @@ class Answers:
         self.given: set[tuple[str, tuple[int, ...]]] = set()
         self.count = {wanted_table(size): 0 for size in SIZES}
         self.stated: set[Literal] = set()
+        self.moves = stated_moves(encoded.codes, encoded.tables)
 
     def give(self, session: Session, sizes: Mapping[str, int]) -> bool:
         """Answer what is new, by the sizes of the tables; True where there was anything."""
@@ -82,14 +83,13 @@ class Answers:
 
     def move(self, value: Any, tables: dict[str, list[tuple[int, ...]]]) -> int | None:
         """The code of a dimshuffle pattern; what rules ask of a new one comes with it."""
-        codes, known = self.encoded.codes, all_moves(self.encoded.codes)
-        if value not in known:
-            if len(known) >= MOST_MOVES:
+        codes, moves = self.encoded.codes, self.moves
+        if value not in moves:
+            if len(moves) >= MOST_MOVES:
                 return None
-            code = pattern_code(codes, *value)
-            rows = move_rows(codes, *value) + move_calls(codes, self.encoded.axes, [value], [*known, value])
-            rows += move_calls(codes, set(), known, [value])
+            moves.append(value)
+            rows = move_rows(codes, *value) + move_calls(codes, self.encoded.axes, [value], moves, moves)
+            rows += move_calls(codes, set(), moves[:-1], [value], moves)
             for name, *cells in dict.fromkeys(rows):
                 tables.setdefault(name, []).append(tuple(cells))
-            return code
         return pattern_code(codes, *value)

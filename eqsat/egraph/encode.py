@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import field
 from typing import Any
 
@@ -379,7 +379,7 @@ def pattern_tables(encoder: Encoder, depth: int = 0) -> None:
     for p, ndim in patterns:
         for name, *values in move_rows(codes, p, ndim):
             encoder.row(name, *values)
-    for name, *values in sorted(set(move_calls(codes, encoder.axes, patterns, patterns))):
+    for name, *values in sorted(set(move_calls(codes, encoder.axes, patterns, patterns, patterns))):
         encoder.row(name, *values)
 
 
@@ -401,11 +401,15 @@ def move_rows(codes: Codes, p: tuple[Any, ...], ndim: int) -> list[MoveRow]:
 
 
 def move_calls(
-    codes: Codes, sets: Iterable[tuple[int, ...]], patterns: Iterable[Move], others: Iterable[Move]
+    codes: Codes,
+    sets: Iterable[tuple[int, ...]],
+    patterns: Iterable[Move],
+    others: Iterable[Move],
+    stated: Iterable[Move],
 ) -> list[MoveRow]:
-    """Compositions of patterns with others after them, where they have a code; axes before and after the patterns."""
+    """Compositions of patterns with others after them, where these are stated; axes before and after the patterns."""
     rows: list[MoveRow] = []
-    known, others = set(all_moves(codes)), list(others)
+    known, others = set(stated), list(others)
     for p, ndim in patterns:
         code = pattern_code(codes, p, ndim)
         for q, n in others:
@@ -422,9 +426,11 @@ def move_calls(
     return rows
 
 
-def all_moves(codes: Codes) -> list[Move]:
-    """Every pattern that has a code."""
-    return [key[1:] for key in codes.numbers if isinstance(key, tuple) and key[:1] == ("pattern",)]  # type: ignore[misc]
+def stated_moves(codes: Codes, tables: Mapping[str, Sequence[tuple[Any, ...]]]) -> list[Move]:
+    """The patterns of which tables have the rows; others may have a code from an earlier e-graph of the same graph."""
+    stated = {row[0] for row in tables.get("pattern_ndim", ())}
+    keys = [key for key, code in codes.numbers.items() if code in stated and isinstance(key, tuple)]
+    return [key[1:] for key in keys if key[0] == "pattern"]  # type: ignore[misc]
 
 
 def named(encoder: Encoder) -> list[Any]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from eqsat.egraph.call_tables import answered, call_schema, wanted
 from eqsat.egraph.packed import PARTS, TESTS, VARIED, with_bit
-from eqsat.egraph.type_rules import always_shown
+from eqsat.egraph.type_rules import always_shown, applied
 from eqsat.graph.declare import OPS, Declaration
 
 MOST_PARTS = 16  # of one tensor that are computed each on its own
@@ -61,8 +61,52 @@ def part_rules() -> list[str]:
         # without elements it is equal to too much: x[:0] = x[:0] + 1
         f"(rule ((= s (lengths e)) {answered('empty', 's', 'one')} (= i (info e))) ({with_bit('i', VARIED)}) :ruleset facts)",
         f"(rule ((= s (lengths e)) {answered('unit_axes', 's', 'm')} (= n (ndim e))) ((set (mask e) m)) :ruleset facts)",
+        # of what has one element, the lengths are known by its type
+        f"(rule ((= s (lengths e)) (< s 0) (= i (info e)) {TESTS['single'].format('i')}) ({wanted('lengths_of_one', '(- -1 s)')}) :ruleset facts)",
+        f"(rule ((= s (lengths e)) (< s 0) (= i (info e)) {TESTS['single'].format('i')} (= n (- -1 s)) "
+        f"{answered('lengths_of_one', 'n', 'r')}) ((set (lengths e) r)) :ruleset facts)",
         *_of_any_part(),
     ]
+
+
+def lengths_rules(ops: set[str], known: set[str]) -> list[str]:
+    """Rules on the lengths of what is computed element by element and of moved axes, as far as these ops bring them.
+
+    They are asked for: where those of a result are wanted, those of the operands are.
+    """
+    if PART not in ops | known:
+        return []
+    return [
+        line
+        for name in sorted(ops if PART in known else ops | known)
+        if OPS[name].kind == "elemwise" or name == "dimshuffle"
+        for line in (_lengths_of_moved() if name == "dimshuffle" else _lengths_of_elements(OPS[name]))
+    ]
+
+
+def _lengths_of_moved() -> list[str]:
+    """Lengths of moved axes, of a tensor of which they are wanted."""
+    head = "(= e (o_dimshuffle x p)) (= s (lengths e)) (< s 0)"
+    found = f"{head} (= r (lengths x)) (>= r 0)"
+    return [
+        f"(rule ({head} (= n (ndim x))) ((set (lengths x) (- -1 n))) :ruleset facts)",
+        f"(rule ({found}) ({wanted('moved_lengths', 'p r')}) :ruleset facts)",
+        f"(rule ({found} {answered('moved_lengths', 'p r', 'c')}) ((set (lengths e) c)) :ruleset facts)",
+    ]
+
+
+def _lengths_of_elements(d: Declaration) -> list[str]:
+    """Lengths of a result that is computed element by element, where they are wanted: those of the operands together."""
+    head = f"(= e {applied(d)}) (= s (lengths e)) (< s 0)"
+    lines = [f"(rule ({head}) ({' '.join(f'(set (lengths t_{t}) s)' for t in d.tensors)}) :ruleset facts)"]
+    first, *rest = d.tensors
+    found, all_of = f"{head} (= c (lengths t_{first})) (>= c 0)", "c"
+    for k, t in enumerate(rest):
+        found += f" (= r{k} (lengths t_{t})) (>= r{k} 0)"
+        asked, all_of = f"{all_of} r{k}", f"c{k}"
+        lines.append(f"(rule ({found}) ({wanted('broadcast_lengths', asked)}) :ruleset facts)")
+        found += f" {answered('broadcast_lengths', asked, all_of)}"
+    return [*lines, f"(rule ({found}) ((set (lengths e) {all_of})) :ruleset facts)"]
 
 
 def type_rules(d: Declaration) -> list[str]:

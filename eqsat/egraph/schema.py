@@ -19,6 +19,7 @@ from eqsat.egraph.part_schema import (
     NEVER,
     PART,
     has_windows,
+    lengths_rules,
     part_rules,
     part_schema,
     type_rules,
@@ -314,7 +315,7 @@ def rules_of(
         lines += bag_rules(d) if REGROUP + name not in off else []
         lines += fold_rules(d)
         lines += extent_rules(name)
-    lines += moves_of(ops, set(known)) + shifts_of(ops, set(known)) + unstable_sums(ops, set(known))
+    lines += lengths_rules(ops, set(known)) + moves_of(ops, set(known)) + shifts_of(ops, set(known)) + unstable_sums(ops, set(known))
     lines += unstable_fills(ops, set(known), is_priced_out)
     if NEW_SHAPES <= ops | set(known) and not NEW_SHAPES <= set(known):
         lines += known_lengths()

@@ -169,14 +169,17 @@ class Reader:
         return {n.cls: n.params[0] for n in self.saturated.enodes if n.op == NUM and not n.params[3]}
 
     def unsized(self, cls: int) -> Variable:
-        """A variable of a class's type of which only lengths of 1 are known."""
+        """A variable of a class's type of which only lengths of 1 are known, a constant where its value is."""
+        if cls in self.scalars:
+            return self.dummy(cls)
         shape = tuple(1 if n == 1 else None for n in self.shape[cls])
         return TensorType(ALL[self.saturated.dtype[cls]], shape=shape)()  # type: ignore[no-any-return]
 
     def dummy(self, cls: int) -> Variable:
-        """A variable of a class's type, a constant where its value is assumed."""
-        if cls in self.value:
-            return constant(self.value[cls])  # type: ignore[no-any-return]
+        """A variable of a class's type, a constant where its value is known or assumed."""
+        value = self.scalars.get(cls, self.value.get(cls))
+        if value is not None:
+            return constant(np.asarray(value, ALL[self.saturated.dtype[cls]]))  # type: ignore[no-any-return]
         return TensorType(ALL[self.saturated.dtype[cls]], shape=self.shape[cls])()  # type: ignore[no-any-return]
 
     def cost(self, e: ENode) -> float:

@@ -57,6 +57,29 @@ def unit_axes(lengths: Lengths) -> tuple[int, ...]:
     return tuple(a for a, n in enumerate(lengths) if n == 1)
 
 
+def lengths_of_one(ndim: int) -> Lengths:
+    """Lengths of a tensor of one element."""
+    return (1,) * ndim
+
+
+def broadcast_lengths(xs: Lengths, ys: Lengths) -> Lengths:
+    """Lengths of what is computed element by element from x and y; an axis of length 1 is repeated.
+
+    >>> broadcast_lengths((3, 1, None), (None, None, 1))
+    (3, None, None)
+    """
+    return tuple(n if m in (None, 1) and n != 1 else m for m, n in zip(xs, ys, strict=True))
+
+
+def moved_lengths(move: Sequence[Any], lengths: Lengths) -> Lengths:
+    """Lengths of a tensor whose axes are moved.
+
+    >>> moved_lengths((1, "x", 0), (2, None))
+    (None, 1, 2)
+    """
+    return tuple(1 if a == "x" else lengths[a] for a in move)
+
+
 def empty(lengths: Lengths) -> bool | None:
     """True for a tensor without elements."""
     return 0 in lengths or None

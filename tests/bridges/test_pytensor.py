@@ -141,6 +141,20 @@ def test_a_spline_of_scipy_is_its_polynomials() -> None:
         np.testing.assert_allclose(f(values), op.spline(values), rtol=1e-12, atol=1e-13)
 
 
+def test_shares_of_which_products_are_taken_under_a_logarithm() -> None:
+    pm = pytest.importorskip("pymc")
+    for words in (0, 12):
+        with pm.Model() as model:
+            shares = pm.Dirichlet("shares", np.ones((8, 3)))
+            other = pm.Dirichlet("other", np.ones((3, words))) if words else np.ones((3, 3))
+            pm.Potential("total", pt.log(shares @ other).sum())
+        total = model.logp()
+        f = pytensor.function(
+            model.value_vars, pytensor.grad(total, model.value_vars), mode="EQSAT", on_unused_input="ignore"
+        )
+        assert np.isfinite(f(*model.initial_point().values())[0]).all()
+
+
 def evaluated(outputs: Any, mode: Any) -> Any:
     given = [w for w in VALUES if w in set(pytensor.graph.traversal.explicit_graph_inputs(outputs))]
     f = pytensor.function(given, outputs, mode=mode)

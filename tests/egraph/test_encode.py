@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import eqsat.tensor as T
+from eqsat.egraph.calls import Answers
 from eqsat.egraph.encode import encode, pattern_code
 from eqsat.graph.axis_patterns import compose_patterns, operand_axes, result_axes
 from eqsat.graph.core import Apply, Op
@@ -171,3 +172,14 @@ def test_what_is_known_of_lengths_and_readers() -> None:
     assert [k for k, _ in encoded.tables["in_lengths"]] == [number[x], number[y], *encoded.roots[:2]]
     assert sorted(encoded.tables["in_readers"]) == sorted([(number[y], 2, 0), (number[x], 2, 0)])
     assert "in_lengths" not in encode([y]).tables
+
+
+def test_a_second_egraph_of_the_same_tables_states_its_moves_again() -> None:
+    encoded = encode([T.dmatrix("x").T + 1])
+    given = []
+    for _ in range(2):
+        tables: dict[str, list[tuple[int, ...]]] = {}
+        code = Answers(encoded).move(((0, 1, "x"), 2), tables)
+        given.append({name: [row for row in rows if code in row] for name, rows in tables.items()})
+    assert given[0] == given[1]
+    assert (code, 3, 4) in given[1]["pattern_ndim"]

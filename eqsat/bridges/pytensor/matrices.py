@@ -18,6 +18,12 @@ def cholesky(t: Any, op: Any, node: Any, a: Any) -> Any:
     return T.linalg.cholesky(a, lower=op.lower, on_error=getattr(op, "on_error", "nan"))
 
 
+@TABLE.on("PosDefMatrix")
+def positive_definite(t: Any, op: Any, node: Any, a: Any) -> Any:
+    """PyMC's question whether a matrix is positive definite: whether it has a factor."""
+    return T.all(T.isfinite(T.linalg.cholesky(a, lower=True, on_error=NAN)))
+
+
 @TABLE.on("SolveTriangular")
 def solve_triangular(t: Any, op: Any, node: Any, a: Any, b: Any) -> Any:
     return T.linalg.solve_triangular(a, b, lower=op.lower, unit_diagonal=op.unit_diagonal, on_error=NAN)
