@@ -128,6 +128,7 @@ class Declaration:
     of_matrices: bool = False  # rules on it ask for the lengths of matrices
     indexing: str = ""  # part, join or write: the type of its forms is worked out from patterns of indices
     brings: tuple[str, ...] = ()  # ops that rules on loops make of it: their rules are loaded with it
+    counts: bool = False  # a length of the result is the number of elements of operands that hold
     compares: bool = False  # the result tells in which order two operands are, and nothing else
     chooses: str = ""  # the op that gives x where this comparison of x and y holds, and y elsewhere
     transposed: str = ""  # kept: f(A.T) is f(A).T; dropped: f(A); swapped: f(A, B).T is f(B.T, A.T)

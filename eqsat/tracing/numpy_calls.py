@@ -11,6 +11,7 @@ import eqsat.tensor as T
 from eqsat.graph.core import Variable
 from eqsat.graph.tools import clone_replace
 from eqsat.tensor.numpy_protocol import NotOfVariables, array_function, array_ufunc
+from eqsat.tracing.broadcast import together
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import with_ones
 from eqsat.tracing.operators import comparison, promoted, quotient, wrapped_around
@@ -149,7 +150,7 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None and y is None:
         return wrapped(T.nonzero(plain(condition)))
     (a, b), _ = promoted([mapped(plain, x) if isinstance(x, list) else x, y], wrapped_around)
-    return fresh(T.switch(plain(condition), a, b))
+    return fresh(T.switch(*together([plain(condition), a, b])))
 
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 import eqsat.tensor as T
 from eqsat.graph.core import Variable
+from eqsat.tracing.broadcast import together
 from eqsat.tracing.traced import OF_KIND, Traced, cast, element, fresh, is_whole, plain, refuse
 
 
@@ -41,9 +42,10 @@ def promoted(
     strong = [_dtype(v) for v, w in zip(values, weak, strict=True) if not w]
     examples = [_example(v) for v, w in zip(values, weak, strict=True) if w]
     target = np.result_type(*strong, *examples) if strong else np.dtype(np.result_type(*map(type, examples)))
-    return [
+    made = [
         fit(v, target if strong else _dtype(v)) if w else plain(v) for v, w in zip(values, weak, strict=True)
-    ], not strong
+    ]
+    return together(made), not strong
 
 
 def is_number(value: Any) -> bool:

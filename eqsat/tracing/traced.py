@@ -13,6 +13,7 @@ from eqsat.base.caller import line_text
 from eqsat.base.names import missing_attribute
 from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Constant, Variable
+from eqsat.tracing.broadcast import like
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import is_elementwise, with_ones
 from eqsat.tracing.pytrees import mapped
@@ -136,8 +137,8 @@ class Traced:
         item = mapped(plain, item)
         self._writable("x[...] = y")
         new = converted(value, self.dtype)
-        whole = self.variable
-        self.place.write(T.set_subtensor(whole[item], new))
+        whole = self.variable[item]
+        self.place.write(T.set_subtensor(whole, like(new, whole)))
 
     def _writable(self, written: str) -> None:
         """Refuse a write that NumPy refuses, or of which it is not known whom else it would change."""

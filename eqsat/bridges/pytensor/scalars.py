@@ -97,9 +97,9 @@ def loop(translation: Translation, op: Any, n_steps: Any, given: Sequence[Any]) 
         made = made if isinstance(made, list) else [made]
         carried = [T.cast(m, s.dtype) for m, s in zip(made[:count], states, strict=True)]
         active = T.and_(k < values[-1], T.invert(done))
-        results = [T.switch(active, m, r) for m, r in zip(carried, results, strict=True)]
+        held = [T.switch(active, m, r) for m, r in zip(carried, results, strict=True)]
         ended = T.switch(active, made[count], done) if op.is_while else done
-        return [ended, *results, *carried], until(T.all(T.or_(ended, T.ge(k + 1, values[-1]))))
+        return [ended, *held, *carried], until(T.all(T.or_(ended, T.ge(k + 1, values[-1]))))
 
     found, _ = scan(
         step,

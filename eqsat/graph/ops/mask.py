@@ -34,6 +34,7 @@ def _nonzero_check(node: Apply, values: Sequence[Any]) -> None:
     name="nonzero",
     variadic=True,
     infer=_nonzero_type,
+    counts=True,
     grad=lambda op, inputs, out, dy: [None] * len(inputs),
     builder="mask.nonzero",
     check=_nonzero_check,

@@ -79,6 +79,7 @@ def argsort_op(x: Any, *, axis: int) -> Any:
     name="run_starts",
     signature="(n)->(?)",
     dtypes="a->int64",
+    counts=True,
     grad=lambda op, inputs, out, dy: [None],
     builder="sort.runs",
     cost=lambda op, ins, out: Cost(flops=4 * float(np.prod(ins[0]))),
