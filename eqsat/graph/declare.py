@@ -57,6 +57,8 @@ class Declaration:
     contiguous: bool = False
     in_place: int | None = None
     checks_first: bool = False  # of a block: it can be stopped after all its checks, before it writes
+    # of a view: its first operand with other elements where the view has its own, by op, operands and those elements
+    put: Callable[..., Any] | None = None
     unmoved: bool = False  # of a view: each element has the index that it has in the first operand
     # of a view: whether its elements are those of the first operand in the same row-major order, which an op may know by its parameters
     in_rows: bool | Callable[[Any], bool] = False

@@ -23,6 +23,7 @@ __all__ = ["assume"]
     signature="x->x",
     linear="x",
     parameters={"facts": PATTERN},
+    put=lambda op, inputs, y: y,
     grad=lambda op, inputs, out, dy: [dy],
     batch=lambda op, inputs, flags, count: inputs[0],  # what is known of a matrix is not known of a stack
     builder="shape.same",

@@ -49,6 +49,7 @@ def _diagonal_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     parameters={"pattern": DIAGONAL},
     signature="(n,x...)->x?",
     infer=_diagonal_type,
+    put=lambda op, inputs, y: set_diagonal_op(inputs[0], y, pattern=op.params["pattern"], add=0),
     grad=_diagonal_grad,
     builder="diagonal.read",
     cost=FREE,

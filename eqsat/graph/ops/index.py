@@ -83,6 +83,7 @@ def _part_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
         part_length(n, e) for n, e in zip(x, op.params["pattern"], strict=True) if e[0] != "int"
     ],
     sized_by=("scalars",),
+    put=lambda op, inputs, y: put_op(inputs[0], y, *inputs[1:], pattern=op.params["pattern"], add=0),
     grad=_part_grad,
     builder="index.part",
     cost=Cost(flops=0, bytes=0, calls=0),

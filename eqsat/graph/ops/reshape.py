@@ -69,6 +69,7 @@ def _tuple_text(lengths: Sequence[int | None]) -> str:
     infer=_reshape_type,
     sized_by=("shape",),
     in_rows=True,
+    put=lambda op, inputs, y: reshape_like(y, inputs[0]),
     grad=lambda op, inputs, out, dy: [reshape_like(dy, inputs[0]), None],
     builder="shape.reshape",
     contiguous=True,

@@ -56,11 +56,10 @@ def is_ascending(axes: Sequence[int]) -> bool:
     return list(axes) == sorted(axes)
 
 
-def _dimshuffle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
-    (x,) = inputs
+def _back(op: Any, inputs: Any, y: Any) -> Any:
+    """y with the axes where the operand has them."""
     pattern = op.params["pattern"]
-    back = tuple(pattern.index(a) if a in pattern else "x" for a in range(x.type.ndim))
-    return [dimshuffle_op(dy, pattern=back)]
+    return dimshuffle(y, *(pattern.index(a) if a in pattern else "x" for a in range(inputs[0].type.ndim)))
 
 
 @structural(
@@ -72,7 +71,8 @@ def _dimshuffle_grad(op: Any, inputs: Any, out: Any, dy: Any) -> list[Any]:
     infer=_dimshuffle_type,
     shape=lambda op, x: [1 if p == "x" else x[p] for p in op.params["pattern"]],
     in_rows=lambda op: is_ascending([p for p in op.params["pattern"] if p != "x"]),
-    grad=_dimshuffle_grad,
+    put=_back,
+    grad=lambda op, inputs, out, dy: [_back(op, inputs, dy)],
     builder="shape.dimshuffle",
     cost=FREE,
 )

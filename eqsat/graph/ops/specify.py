@@ -47,6 +47,7 @@ def _specify_type(op: Any, x: Any) -> TensorType:
     batch=any_length,
     parameters={"lengths": PATTERN},
     infer=_specify_type,
+    put=lambda op, inputs, y: unbroadcast_like(y, inputs[0]),
     grad=lambda op, inputs, out, dy: [unbroadcast_like(dy, inputs[0])],
     builder="shape.specify",
     unmoved=True,
@@ -72,6 +73,7 @@ def specify_op(x: Any, *, lengths: tuple[int | None, ...]) -> Any:
     infer=lambda op, x: TensorType(
         x.type.dtype, shape=[None if a in op.params["axes"] else n for a, n in enumerate(x.type.shape)]
     ),
+    put=lambda op, inputs, y: specify(y, inputs[0].type.shape),
     grad=lambda op, inputs, out, dy: [specify(dy, inputs[0].type.shape)],
     builder="shape.same",
     unmoved=True,
