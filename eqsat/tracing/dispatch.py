@@ -43,7 +43,7 @@ def register(
 ) -> bool:
     """Let the dispatcher answer calls of one shape: arguments by place and then by ``names``, each a form and the numbers of its leaves."""
     slots = {leaf: k for k, (leaf, _) in enumerate(program.inputs)}
-    if program.writes or max(len(slots), len(kinds)) > MOST:
+    if program.writes or program.layouts or max(len(slots), len(kinds)) > MOST:
         return False
     try:
         given = [n for form, leaves in arguments for n in _given(form, iter(leaves), kinds, slots)]

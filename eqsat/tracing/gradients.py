@@ -14,6 +14,7 @@ from eqsat.graph.core import Variable
 from eqsat.graph.tools import clone_replace
 from eqsat.tracing.jitted import Jitted, jit
 from eqsat.tracing.known import has_traced
+from eqsat.tracing.layouts import Made
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.names import StandIns
 from eqsat.tracing.pytrees import flatten, unflatten
@@ -87,7 +88,8 @@ class Derived:
             raise ArgumentError(f"value_and_grad: {path} is no floating number or array of them: {value!r}")
         variable = value.variable.type.make_variable(path)
         actual[variable] = value.variable
-        return Traced(Memory(variable), value.number, value.loose)
+        memory = Memory(variable, made=Made(lambda x: x, (value,), {}))
+        return Traced(memory, value.number, value.loose)
 
     @staticmethod
     def _cost(value: Any) -> Any:

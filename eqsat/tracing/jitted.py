@@ -122,7 +122,7 @@ class Jitted(Suggesting):
         if not isinstance(static_shapes, bool):
             _static_names(self.signature, (), static_shapes, "static_shapes")
         self._numbers = static_argnums
-        self._versions: dict[Any, Version] = {}
+        self._versions: dict[Any, list[Version]] = {}  # by form and kinds, each for other layouts
         self._methods: dict[type, Jitted] = {}
         self._lock = Lock()
         self._tracing: int | None = None  # the thread that makes a version
@@ -133,7 +133,7 @@ class Jitted(Suggesting):
     @property
     def functions(self) -> list[Function]:
         """The compiled functions, in the order in which they were made."""
-        return [version.function for version in self._versions.values()]
+        return [version.function for versions in self._versions.values() for version in versions]
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
@@ -233,19 +233,24 @@ class Jitted(Suggesting):
         leaves, form = _flattened(args, keywords, names)
         kinds = tuple(kind_of(path, value, self.static_shapes) for path, value in leaves)
         values = [v if kind.tensor is not None else None for (_, v), kind in zip(leaves, kinds, strict=True)]
-        found = self._versions.get((form, kinds))
+        found = self._known_version(form, kinds, values)
         if found is None:
-            found = self._made_once(form, leaves, kinds)
+            found = self._made_once(form, leaves, kinds, values)
         return found, values
 
-    def _made_once(self, form: Form, leaves: Sequence[tuple[str, Any]], kinds: tuple[Kind, ...]) -> Version:
+    def _known_version(self, form: Form, kinds: tuple[Kind, ...], values: Sequence[Any]) -> Version | None:
+        return next((v for v in self._versions.get((form, kinds), ()) if v.program.fits(values)), None)
+
+    def _made_once(
+        self, form: Form, leaves: Sequence[tuple[str, Any]], kinds: tuple[Kind, ...], values: Sequence[Any]
+    ) -> Version:
         """A new version, which no other thread makes meanwhile; a function that is traced may call itself."""
         if self._tracing == threading.get_ident():
             return self._made(form, leaves, kinds)
         with self._lock:
             self._tracing = threading.get_ident()
             try:
-                return self._versions.get((form, kinds)) or self._made(form, leaves, kinds)
+                return self._known_version(form, kinds, values) or self._made(form, leaves, kinds)
             finally:
                 self._tracing = None
 
@@ -253,7 +258,8 @@ class Jitted(Suggesting):
         program = trace(self.fn, form, leaves, kinds)
         options = {"on_unused_input": "ignore", "name": getattr(self.fn, "__name__", None), **self.options}
         made = function([v for _, v in program.inputs], list(program.outputs), **options)
-        version = self._versions[form, kinds] = Version(form, kinds, program, made)
+        version = Version(form, kinds, program, made)
+        self._versions.setdefault((form, kinds), []).append(version)
         return version
 
 

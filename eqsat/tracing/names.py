@@ -21,6 +21,7 @@ import eqsat.tensor as T
 from eqsat.errors import TracingError
 from eqsat.graph.core import Variable
 from eqsat.tracing.known import has_traced, known
+from eqsat.tracing.layouts import Made, noted
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.numpy_calls import call_function
 from eqsat.tracing.operators import is_number
@@ -228,7 +229,9 @@ def numpy_name(found: Any, name: str) -> Any:
 def _numpy_call(function: Any, name: str, /, *arguments: Any, **options: Any) -> Any:
     if not has_traced(list(arguments), list(options.values())):
         made = function(*arguments, **options)
-        return Traced(Memory(T.constant(made))) if name in _MAKERS else mapped(known, made)
+        if name not in _MAKERS:
+            return mapped(known, made)
+        return Traced(Memory(T.constant(made), made=Made(lambda: made, (), {})))
     if name in _REAL and "dtype" not in options and len(arguments) <= _REAL[name]:
         options["dtype"] = np.float64
     if name == "full" and "dtype" not in options and len(arguments) < 3:
@@ -236,7 +239,9 @@ def _numpy_call(function: Any, name: str, /, *arguments: Any, **options: Any) ->
             np.asarray(arguments[1]).dtype if not has_traced(arguments[1]) else arguments[1].dtype
         )
     made = call_function(function, arguments, options)
-    return Traced(Memory(made.variable)) if name in _MAKERS and type(made) is Traced else made
+    if name not in _MAKERS or type(made) is not Traced:
+        return made
+    return noted(Traced(Memory(made.variable)), function, arguments, options)
 
 
 class Joined:

@@ -12,6 +12,7 @@ from eqsat.graph.core import Variable
 from eqsat.graph.tools import clone_replace
 from eqsat.tensor.numpy_protocol import NotOfVariables, array_function, array_ufunc
 from eqsat.tracing.broadcast import together
+from eqsat.tracing.layouts import noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import with_ones
 from eqsat.tracing.operators import comparison, promoted, quotient, wrapped_around
@@ -21,6 +22,11 @@ from eqsat.tracing.traced import Traced, cast, converted, fresh, is_traced, is_w
 
 def call_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
     """The answer of a ufunc, or of one of its methods, to traced operands."""
+    given = {name: value for name, value in options.items() if name != "out"}
+    return noted(_of_ufunc(ufunc, method, inputs, options), getattr(ufunc, method), inputs, given)
+
+
+def _of_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
     out = options.pop("out", None)
     out = out[0] if isinstance(out, tuple) else out
     where, dtype = options.pop("where", True), options.pop("dtype", None)
@@ -91,41 +97,64 @@ def _add_at(ufunc: Any, x: Any, at: Any, value: Any = None) -> None:
 
 def call_function(function: Any, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
     """The answer of a function of NumPy to traced arguments."""
+    traced = [v for _, v in flatten((list(arguments), options))[0] if type(v) is Traced]
     own = _OWN.get(function)
-    if own is not None:
-        return own(*arguments, **options)
+    made = own(*arguments, **options) if own is not None else _of_tensor(function, arguments, options)
+    made = mapped(lambda v: seen(v, traced) if isinstance(v, Variable) else v, made)
+    return noted(made, function, arguments, options)
+
+
+def _of_tensor(function: Any, arguments: Sequence[Any], options: dict[str, Any]) -> Any:
+    """The answer of the function of ``eqsat.tensor`` that has the name of one of NumPy."""
     options = dict(options)
     out = options.pop("out", None)
-    traced = [v for _, v in flatten((list(arguments), options))[0] if type(v) is Traced]
+    traced = next(v for _, v in flatten((list(arguments), options))[0] if type(v) is Traced)
     given = mapped(plain, list(arguments))
     named = mapped(plain, options)
     if function in _IN_DTYPE and named.get("dtype") is not None:  # which NumPy computes in
         given[0] = cast(T.as_tensor_variable(given[0]), np.dtype(named.pop("dtype")))
-    made = _told(array_function, traced[0].variable, function, (), given, named)
-    if out is not None:
-        return into(out, made)
-    return mapped(lambda v: seen(v, traced) if isinstance(v, Variable) else v, made)
+    made = _told(array_function, traced.variable, function, (), given, named)
+    return made if out is None else into(out, made)
 
 
 def seen(variable: Any, operands: Sequence[Traced]) -> Traced:
-    """A result; where its elements are those of an operand in NumPy's memory, it reads that one, and is not written."""
+    """A result of NumPy; where its elements are some of an operand, NumPy is asked whether it is a view of that one."""
     if not variable.type.ndim:
         return fresh(variable)
     variable = with_ones(variable)
+    steps: list[Any] = []  # the variables from the result down to below the operand
     bottom = variable
-    while _is_view(bottom):
+    while True:
+        for x in operands:
+            if x.variable is bottom and not x.loose:
+                return _view(x, steps)
+        if not _is_view(bottom):
+            return fresh(variable)
+        steps.append(bottom)
         bottom = bottom.owner.inputs[0]
-    for x in operands:
-        whole = x.variable
-        if whole is variable:
-            return x
-        if whole is bottom:
-            return Traced(View(x.place, _again(variable, whole), None, variable))
-    return fresh(variable)
 
 
-def _again(part: Any, whole: Any) -> Callable[[Any], Any]:
+def _view(x: Traced, steps: Sequence[Any]) -> Traced:
+    """A result that is made of an operand by ops that move elements."""
+    place: Memory | View = x.place
+    for part in reversed(steps[1:]):
+        place = View(place, _again(part), _back(part), part)
+    if not steps:
+        return Traced(View(place, lambda whole: whole, lambda _, y: y, x.variable, perhaps=place))
+    last = steps[0]
+    return Traced(View(place, _again(last), _back(last), last, perhaps=x.place))
+
+
+def _again(part: Any) -> Callable[[Any], Any]:
+    whole = part.owner.inputs[0]
     return lambda new: clone_replace(part, {whole: new})
+
+
+def _back(part: Any) -> Callable[[Any, Any], Any] | None:
+    """The whole in which a part is replaced; None for an op that does not say it."""
+    op, operands = part.owner.op, part.owner.inputs
+    put = op.declaration.put
+    return None if put is None else lambda whole, new: put(op, [whole, *operands[1:]], new)
 
 
 def _is_view(variable: Any) -> bool:
@@ -169,8 +198,9 @@ def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     if is_whole(indices_or_sections):
         x, count = ary.variable, plain(indices_or_sections)
         rest = T.eq(T.shape(x)[axis] % count, 0)
-        ary = fresh(T.Assert("array split does not result in an equal division")(x, rest))
-    return np.array_split(ary, indices_or_sections, axis)
+        checked = T.Assert("array split does not result in an equal division")(x, rest)
+        return T.array_split(checked, count, axis)
+    return T.array_split(ary.variable, mapped(plain, indices_or_sections), axis)
 
 
 def _putmask(a: Any, mask: Any, values: Any) -> None:
@@ -179,7 +209,7 @@ def _putmask(a: Any, mask: Any, values: Any) -> None:
 
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **more: Any) -> Any:
     low, high = more.get("min", a_min), more.get("max", a_max)
-    low, high, made = _reached(low, a, least=True), _reached(high, a, least=False), a
+    low, high, made = _reached(low, a, least=True), _reached(high, a, least=False), np.positive(a)
     if low is not None:
         made = np.maximum(made, low)
     if high is not None:
@@ -201,10 +231,10 @@ def _reached(bound: Any, a: Any, least: bool) -> Any:
 
 
 def _copy(a: Any, order: str = "K", subok: bool = False) -> Any:
-    return a.copy()
+    return a.copy(order)
 
 
-def _array(value: Any, dtype: Any = None, *, copy: bool = True, ndmin: int = 0, **_: Any) -> Any:
+def _array(value: Any, dtype: Any = None, *, copy: bool | None = True, ndmin: int = 0, **_: Any) -> Any:
     """``np.array`` of a traced array, of numbers, or of nested lists of them."""
     if type(value) is Traced:
         made = value.variable
@@ -213,7 +243,7 @@ def _array(value: Any, dtype: Any = None, *, copy: bool = True, ndmin: int = 0, 
     made = made if dtype is None else cast(made, np.dtype(dtype))
     if ndmin > made.type.ndim:
         made = T.shape_padleft(made, ndmin - made.type.ndim)
-    return Traced(Memory(made))
+    return Traced(Memory(made)) if copy or not made.type.ndim else made
 
 
 def _stacked(value: Any) -> Any:
@@ -273,7 +303,7 @@ _OWN: dict[Any, Any] = {
     np.array: _array,
     np.asarray: _asarray,
     np.asanyarray: _asarray,
-    np.ascontiguousarray: _asarray,
+    np.ascontiguousarray: lambda a, dtype=None, **_: _array(a, dtype, copy=None, ndmin=1),
     np.copyto: _copyto,
     np.put: _put,
     np.fill_diagonal: _fill_diagonal,
@@ -286,12 +316,17 @@ _OWN: dict[Any, Any] = {
     np.ndim: lambda a: a.ndim,
     np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
     np.reshape: lambda a, shape, order="C", **_: a.reshape(shape, order=order),
-    np.ravel: lambda a, order="C": a.reshape(-1, order=order),
+    np.ravel: lambda a, order="C": a.ravel(order),
+    np.real: lambda val: val.real,
+    np.imag: lambda val: val.imag,
     np.transpose: lambda a, axes=None: a.transpose(*([axes] if axes is not None else [])),
     np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
     np.iscomplexobj: lambda x: x.dtype.kind == "c",
     np.isrealobj: lambda x: x.dtype.kind != "c",
 }
-for _name, _own in (("matrix_transpose", lambda x: x.mT), ("astype", lambda x, dtype, **_: x.astype(dtype))):
+for _name, _own in (
+    ("matrix_transpose", lambda x: x.mT),
+    ("astype", lambda x, dtype, *, copy=True, **_: x.astype(dtype, copy=copy)),
+):
     if hasattr(np, _name):  # since NumPy 2
         _OWN[getattr(np, _name)] = _own

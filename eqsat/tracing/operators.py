@@ -11,6 +11,7 @@ import numpy as np
 import eqsat.tensor as T
 from eqsat.graph.core import Variable
 from eqsat.tracing.broadcast import together
+from eqsat.tracing.layouts import noted
 from eqsat.tracing.traced import OF_KIND, Traced, cast, element, fresh, is_whole, plain, refuse
 
 
@@ -84,7 +85,8 @@ def _binary(function: Any, turned: bool = False, operands: Any = promoted) -> An
             return NotImplemented
         pair = [other, self] if turned else [self, other]
         (a, b), number = operands(pair)
-        return fresh(function(T.as_tensor_variable(a), b), number=number)
+        made = fresh(function(T.as_tensor_variable(a), b), number=number)
+        return noted(made, _NUMPY.get(function, function), pair, {})
 
     return method
 
@@ -112,7 +114,10 @@ def _in_place(function: Any, operands: Any) -> Any:
 
 
 def _unary(function: Any) -> Any:
-    return lambda self: fresh(function(self.variable), number=self.number)
+    return lambda self: noted(fresh(function(self.variable), number=self.number), function, (self,), {})
+
+
+_NUMPY = {T.eq: operator.eq, T.neq: operator.ne}
 
 
 def _operators() -> Iterator[tuple[str, Any]]:

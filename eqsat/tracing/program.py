@@ -11,6 +11,7 @@ from eqsat.base.values import dataclass
 from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Variable
 from eqsat.tracing.arguments import Kind
+from eqsat.tracing.layouts import Layout, layout_of
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.names import StandIns
 from eqsat.tracing.pytrees import Form, flatten, unflatten
@@ -36,6 +37,13 @@ class Program:
     form: Form
     leaves: Sequence[Leaf]
     writes: Sequence[tuple[int, int]]  # the leaf of an argument, and the output with its new elements
+    layouts: Sequence[
+        tuple[int, Layout]
+    ] = ()  # how arguments lie for which the program holds, where that matters
+
+    def fits(self, arguments: Sequence[Any]) -> bool:
+        """True where the leaves of the arguments lie in memory as the program takes it."""
+        return all(layout_of(np.asarray(arguments[k])) == layout for k, layout in self.layouts)
 
     @property
     def simple(self) -> bool:
@@ -83,13 +91,20 @@ def trace(
             continue
         variable = kind.tensor.make_variable(path)
         inputs.append((k, variable))
-        alone = not isinstance(value, np.ndarray)
-        given.append(Traced(Memory(variable, k), kind.number is not None, loose=alone))
+        given.append(_given(variable, k, value, kind.number is not None))
     arguments, keywords = unflatten(form, given)
     stands = StandIns()
     answer = stands.called(function, arguments, keywords)
     refuse_changes(form, given, (arguments, keywords))
     return _program(inputs, [t for t in given if type(t) is Traced], answer)
+
+
+def _given(variable: Any, leaf: int, value: Any, number: bool) -> Traced:
+    """A stand-in of an argument, which knows how the one of this call lies in memory."""
+    array = np.asarray(value)
+    memory = Memory(variable, leaf, layout_of(array))
+    memory.example = array.shape or value
+    return Traced(memory, number, loose=not isinstance(value, np.ndarray))
 
 
 def refuse_changes(form: Form, given: Sequence[Any], after: Any) -> None:
@@ -112,7 +127,8 @@ def _program(inputs: Sequence[tuple[int, Any]], given: Sequence[Traced], answer:
         if x.place.writes:
             outputs.append(x.variable)
             writes.append((x.place.argument, len(outputs) - 1))
-    return Program(inputs, outputs, form, leaves, writes)
+    asked = [x.place for x in given if x.place.asked]
+    return Program(inputs, outputs, form, leaves, writes, [(p.argument, p.layout) for p in asked])  # type: ignore
 
 
 def _leaf(path: str, value: Any, outputs: list[Any]) -> Leaf:

@@ -14,6 +14,7 @@ from eqsat.base.names import missing_attribute
 from eqsat.errors import ArgumentError, TracingError
 from eqsat.graph.core import Constant, Variable
 from eqsat.tracing.broadcast import like
+from eqsat.tracing.layouts import Made, noted
 from eqsat.tracing.memory import Memory, View
 from eqsat.tracing.ones import is_elementwise, with_ones
 from eqsat.tracing.pytrees import mapped
@@ -70,7 +71,8 @@ class Traced:
         variable = self.variable
         lengths = T.shape(variable)
         return tuple(
-            fresh(lengths[k], number=True) if n is None else n for k, n in enumerate(variable.type.shape)
+            noted(fresh(lengths[k], number=True), _length, (self, k), {}) if n is None else n
+            for k, n in enumerate(variable.type.shape)
         )
 
     @property
@@ -97,18 +99,22 @@ class Traced:
         if self.dtype.kind != "c":
             return self
         put = lambda x, y: T.complex(y, T.imag(x))
-        return Traced(View(self.place, T.real, put, T.real(self.variable)))
+        return noted(Traced(View(self.place, T.real, put, T.real(self.variable))), np.real, (self,), {})
 
     @property
     def imag(self) -> Any:
         """The imaginary parts, a view of complex numbers."""
         put = None if self.dtype.kind != "c" else lambda x, y: T.complex(T.real(x), y)
-        return Traced(View(self.place, T.imag, put, T.imag(self.variable)))
+        return noted(Traced(View(self.place, T.imag, put, T.imag(self.variable))), np.imag, (self,), {})
 
     @property
     def flat(self) -> Traced:
         """The elements in their order, as one axis."""
-        return self.reshape(-1)
+        view = self.reshape(-1)
+        assert isinstance(view.place, View)
+        view.place.perhaps, view.place.iterates = None, True  # writes reach the array however it lies
+        view.place.made = Made(lambda x: x.flat, (self,), {})
+        return view
 
     @property
     def itemsize(self) -> int:
@@ -123,15 +129,14 @@ class Traced:
     # ------------------------------------------------------------------------------------------------------ parts
 
     def __getitem__(self, item: Any) -> Any:
-        item, variable = mapped(plain, item), self.variable
+        given, item, variable = item, mapped(plain, item), self.variable
         part = with_ones(variable[item])
-        if part.type.ndim == 0 and not _has(item, Ellipsis):
-            return wrapped(part)
-        if not basic(item):
-            return wrapped(part)
-        return Traced(
-            View(self.place, lambda x: with_ones(x[item]), lambda x, y: T.set_subtensor(x[item], y), part)
-        )
+        alone = part.type.ndim == 0 and not _has(item, Ellipsis)
+        if alone or not basic(item) or isinstance(self.place, View) and self.place.iterates:
+            return noted(wrapped(part), operator.getitem, (self, given), {})
+        put = lambda x, y: T.set_subtensor(x[item], y)
+        view = Traced(View(self.place, lambda x: with_ones(x[item]), put, part))
+        return noted(view, operator.getitem, (self, given), {})
 
     def __setitem__(self, item: Any, value: Any) -> None:
         item = mapped(plain, item)
@@ -147,7 +152,7 @@ class Traced:
         if isinstance(self.place, View) and not self.place.writable():
             refuse(
                 self,
-                f"{written}: NumPy would write into the array that this one was made of, or not, by how that lies in memory",
+                f"{written}: this array is a view of another one that is only read",
                 "x = x.copy() first, or write into the array itself",
             )
 
@@ -180,7 +185,8 @@ class Traced:
 
     def item(self, *at: int) -> Any:
         """The only element, or one by its index, as a number."""
-        return fresh(self.variable[at] if at else self.variable.reshape(()), number=True)
+        made = fresh(self.variable[at] if at else self.variable.reshape(()), number=True)
+        return noted(made, np.ndarray.item, (self, *at), {})
 
     def __bool__(self) -> bool:
         found = self.known()
@@ -256,13 +262,27 @@ class Traced:
 
     # ----------------------------------------------------------------------------------------------------- methods
 
-    def astype(self, dtype: Any, *_: Any, **__: Any) -> Any:
+    def astype(self, dtype: Any, order: str = "K", *_: Any, copy: bool = True, **__: Any) -> Any:
         """A copy in another dtype; complex numbers lose their imaginary parts as in NumPy."""
-        return wrapped(cast(self.variable, np.dtype(dtype)))
+        made = cast(self.variable, np.dtype(dtype))
+        options = {"order": order, "copy": copy}
+        return self.perhaps(made, lambda x, **how: x.astype(dtype, **how), (self,), options)
+
+    def perhaps(self, made: Any, function: Any, arguments: Any, options: Any) -> Any:
+        """The elements that NumPy's function gives, of which NumPy tells whether they are copied."""
+        from eqsat.tracing.numpy_calls import seen
+
+        return noted(seen(made, [self]), function, arguments, options)
+
+    def conjugate(self) -> Any:
+        """The conjugate; the array itself where its elements are real."""
+        return np.conjugate(self) if self.dtype.kind == "c" else self  # type: ignore[call-overload]
+
+    conj = conjugate
 
     def copy(self, order: str = "C") -> Traced:
         """An array of its own with the same elements."""
-        return Traced(Memory(self.variable), self.number)
+        return noted(Traced(Memory(self.variable), self.number), np.copy, (self, order), {})  # type: ignore[no-any-return]
 
     __copy__ = copy
 
@@ -271,23 +291,29 @@ class Traced:
 
     def flatten(self, order: str = "C") -> Traced:
         """A copy with one axis."""
-        return self.reshape(-1, order=order).copy()
+        return noted(self.reshape(-1, order=order).copy(), np.ndarray.flatten, (self,), {})  # type: ignore[no-any-return]
 
     def reshape(self, *shape: Any, order: str = "C", copy: bool | None = None) -> Traced:
         """The array in another shape."""
-        if order not in "CA":
+        return self._reshaped(np.reshape, shape, order)
+
+    def _reshaped(self, function: Any, shape: Any, order: str) -> Traced:
+        """The array in another shape, as one of NumPy's functions gives it: a view where its layout allows that."""
+        if order != "C":
             refuse(self, f"reshape with order={order!r}", "x.T.reshape(...).T")
-        given = mapped(plain, shape[0] if len(shape) == 1 else shape)
+        shape = shape[0] if len(shape) == 1 else shape
+        given = mapped(plain, shape)
         variable = self.variable
-        lengths = T.shape(variable)
-        ndim = variable.type.ndim
+        lengths, ndim = T.shape(variable), variable.type.ndim
+        put = lambda x, y: T.reshape(y, lengths, ndim)
         made = variable.reshape(given)
-        put = (lambda x, y: T.reshape(y, lengths, ndim)) if isinstance(self.place, Memory) else None
-        return Traced(View(self.place, lambda x: x.reshape(given), put, made))
+        view = Traced(View(self.place, lambda x: x.reshape(given), put, made, perhaps=self.place))
+        arguments = (self, shape) if function is np.reshape else (self,)
+        return noted(view, function, arguments, {})  # type: ignore[no-any-return]
 
     def ravel(self, order: str = "C") -> Traced:
         """The elements as one axis."""
-        return self.reshape(-1, order=order)
+        return self._reshaped(np.ravel, (-1,), order)
 
     def transpose(self, *axes: Any) -> Traced:
         """The array with its axes in another order, a view."""
@@ -295,9 +321,8 @@ class Traced:
         order = tuple(a % self.ndim for a in given) if given else tuple(reversed(range(self.ndim)))
         back = tuple(int(k) for k in np.argsort(order))
         made = T.transpose(self.variable, order)
-        return Traced(
-            View(self.place, lambda x: T.transpose(x, order), lambda x, y: T.transpose(y, back), made)
-        )
+        view = View(self.place, lambda x: T.transpose(x, order), lambda x, y: T.transpose(y, back), made)
+        return noted(Traced(view), np.transpose, (self, order), {})  # type: ignore[no-any-return]
 
     def swapaxes(self, a: int, b: int) -> Traced:
         """The array with two axes exchanged, a view."""
@@ -328,6 +353,10 @@ class Traced:
         from eqsat.tracing.numpy_calls import call_function
 
         return call_function(function, arguments, options)
+
+
+def _length(x: Any, axis: int) -> int:
+    return int(x.shape[axis])
 
 
 IF = "np.where(condition, x, y), eqsat.ifelse to run one of two, or static_argnames= for an option of the function"

@@ -268,7 +268,8 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "closed array": (lambda x: WEIGHTS.__setitem__(0, x[0]), "test_jit.py:.*traced values are written into an array"),
     "unknown name": (lambda x: x.foo, "foo"),
     "unknown function": (lambda x: np.trim_zeros(x), "np.trim_zeros does not take tensor variables"),
-    "maybe a view": (lambda x: np.squeeze(x * 2, ()).__setitem__(0, 1) or np.expand_dims(x, 0).__iadd__(1), "NumPy would write into the array"),
+    "read-only": (lambda x: np.broadcast_to(x, (2, len(x))).__setitem__(0, 1), "a view of another one that is only read"),
+    "maybe a view": (lambda x: np.ones((4, 4))[:, : x[0].astype(int)].reshape(-1).__setitem__(0, 1), "a copy or a view"),
     "into integers": (lambda x: np.zeros_like(x, dtype=int).__iadd__(x), "float64 does not go into an array of int64"),
 }  # fmt: skip
 
