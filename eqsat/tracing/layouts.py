@@ -200,7 +200,9 @@ def relation(part: Samples, whole: Samples) -> str:
 def _relation(part: Any, whole: Any) -> str:
     if not np.may_share_memory(part, whole):
         return COPY
-    return READ_ONLY if np.asarray(whole).flags.writeable and not part.flags.writeable else VIEW
+    with warnings.catch_warnings():  # of arrays that a later NumPy makes read-only
+        warnings.simplefilter("ignore")
+        return READ_ONLY if np.asarray(whole).flags.writeable and not part.flags.writeable else VIEW
 
 
 def noted(result: Any, function: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:

@@ -268,7 +268,7 @@ def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -
 
 
 def _put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
-    a.reshape(-1)[ind] = v
+    a.flat[ind] = v
 
 
 def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:

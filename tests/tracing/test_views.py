@@ -201,6 +201,60 @@ def test_a_write_reaches_what_it_reaches_in_numpy(base: str, view: str) -> None:
     assert [said for write in WRITES for said in compared(base, view, write)] == []
 
 
+def by_number(a: Any) -> Any:
+    np.put(a, [1, 2], 5.0)
+    np.fill_diagonal(a.T, 0)
+    a.flat[::3] = 2
+    np.copyto(a.T, a.T * 2)
+    return a
+
+
+def into_views(a: Any) -> Any:
+    flat = a.ravel()
+    np.add(flat, 1, out=flat)
+    np.add.at(flat, [0, 0], 1)
+    flat.sort()
+    return a
+
+
+def into_products(a: Any) -> Any:
+    product = a @ a.T
+    product.reshape(-1)[::5] = 0
+    return product
+
+
+def into_columns_by_index(a: Any) -> Any:
+    columns = a[:, [0, 1]]  # which NumPy lays in columns
+    flat = columns.ravel()
+    flat[1] = 9
+    return columns
+
+
+def into_spectra(a: Any) -> Any:
+    spectrum = np.fft.fft(a, axis=0)
+    flat = spectrum.ravel()
+    flat[1] = 9
+    return spectrum
+
+
+def meshes(a: Any) -> Any:
+    first, _ = np.meshgrid(a[0], a[1], copy=False)
+    a[0] = 0
+    return first
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "program", [by_number, into_views, into_products, into_columns_by_index, into_spectra, meshes]
+)
+def test_functions_that_write(program: Any) -> None:
+    made = eqsat.jit(program, mode="reference")
+    for layout in [name for name in LAYOUTS if LAYOUTS[name]().ndim == 2]:
+        (wanted, after), (found, now) = outcome(program, layout), outcome(made, layout)
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+        np.testing.assert_array_equal(now, after)
+
+
 @pytest.mark.c
 def test_a_program_is_compiled_for_each_layout_that_matters_and_for_no_other() -> None:
     def first(a: Any) -> Any:
