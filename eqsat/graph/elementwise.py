@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from eqsat.base.configuration import config
 from eqsat.errors import DTypeError, ShapeError
 from eqsat.graph.constant import cast_to, pad_left, refuse_real
-from eqsat.graph.core import Apply, Variable
+from eqsat.graph.core import Apply, Constant, Variable
 from eqsat.graph.dtypes import (
     BOOL,
     CODE,
     COMPLEX,
     INEXACT,
     SHORT,
+    SIGNED,
+    UNSIGNED,
     promote,
     to_complex,
     to_float,
@@ -40,6 +44,7 @@ class Plan(NamedTuple):
     ndim: int
     result: TensorType
     fits: bool  # the operands need neither a cast nor new axes
+    apart: bool  # whole numbers are compared that no dtype of whole numbers holds
 
 
 MOST_PLANS = 1000  # kept per op
@@ -55,6 +60,8 @@ def elemwise_node(op: DeclaredOp, inputs: list[Any]) -> Apply:
         if len(op.plans) >= MOST_PLANS:
             op.plans.clear()
         plan = op.plans[types] = _elemwise_plan(op, inputs)
+    if plan.apart:
+        return _compared_by_sign(op, inputs)
     if not plan.fits:
         inputs = [pad_left(cast_to(v, d), plan.ndim) for v, d in zip(inputs, plan.dtypes, strict=True)]
     return Apply(op, inputs, [variable_of(plan.result)])
@@ -65,7 +72,22 @@ def _elemwise_plan(op: DeclaredOp, inputs: list[Any]) -> Plan:
     ndim = max((v.type.ndim for v in inputs), default=0)
     shape = broadcast_shape(op, inputs, ndim)
     fits = all(v.type.dtype == d and v.type.ndim == ndim for v, d in zip(inputs, dtypes, strict=True))
-    return Plan(dtypes, ndim, tensor_type(result, shape), fits)
+    whole = not any(v.type.dtype in INEXACT for v in inputs)
+    apart = op.declaration.compares and whole and any(d in INEXACT for d in dtypes)
+    return Plan(dtypes, ndim, tensor_type(result, shape), fits, apart)
+
+
+def _compared_by_sign(op: DeclaredOp, inputs: Sequence[Any]) -> Apply:
+    """A comparison of uint64 with signed integers, exact as in NumPy: what is below 0 is the lesser, the rest is compared unsigned."""
+    from eqsat.graph.ops.elemwise import and_, ge, lt, or_
+
+    signed = next(v for v in inputs if v.type.dtype in SIGNED)
+    made = op(*(cast_to(v, UNSIGNED[-1]) for v in inputs))
+    if isinstance(signed, Constant) and not np.any(signed.data < 0):
+        return made.owner  # type: ignore[no-any-return]
+    lesser = op.compute(*(np.int8(-1 if v is signed else 0) for v in inputs))
+    made = or_(lt(signed, 0), made) if lesser else and_(ge(signed, 0), made)
+    return made.owner  # type: ignore[no-any-return]
 
 
 def elemwise_dtypes(op: DeclaredOp, inputs: Sequence[Any]) -> tuple[list[str], str]:
