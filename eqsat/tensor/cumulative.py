@@ -136,7 +136,7 @@ def _edge(value: Any, x: Any, axis: int) -> Any:
     """The piece that is put before or behind x: a scalar becomes one slice."""
     if value is None:
         return None
-    v = beside(value, x)
+    v = as_tensor(value) if isinstance(value, np.generic) else beside(value, x)
     if v.ndim:
         return v
     return alloc(v, [1 if a == axis else length(x, a) for a in range(x.ndim)])

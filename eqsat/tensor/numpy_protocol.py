@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import ArgumentError
+from eqsat.tensor.array_likes import with_arrays
 
 UFUNCS = {
     "absolute": "abs",
@@ -121,6 +122,7 @@ def array_function(self: Any, function: Any, types: Any, arguments: Any, options
         raise _unknown(_full_name(function), [self])
     if options.get("where", True) is not True:
         arguments, options = _of_some(function, arguments, options)
+    arguments, options = with_arrays(function, arguments, options)
     given, named = _translated(self, function, known, arguments, options)
     return known(*given, **named)
 

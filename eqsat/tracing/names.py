@@ -24,7 +24,7 @@ from eqsat.tracing.known import has_traced, known
 from eqsat.tracing.layouts import Made, noted
 from eqsat.tracing.memory import Memory
 from eqsat.tracing.numpy_calls import call_function
-from eqsat.tracing.operators import is_number
+from eqsat.tracing.operators import is_number, promoted
 from eqsat.tracing.pytrees import flatten, mapped
 from eqsat.tracing.traced import SHOWN, Traced, fresh, plain, refuse, wrapped
 
@@ -258,7 +258,7 @@ class Joined:
             refuse(None, f"np.{self._name} with slices or text", "np.concatenate and np.arange")
         if self._name == "c_":
             return np.column_stack(list(parts))  # type: ignore[call-overload]
-        return np.concatenate([np.atleast_1d(p) for p in parts])
+        return np.concatenate([np.atleast_1d(fresh(T.as_tensor_variable(p))) for p in promoted(parts)[0]])
 
 
 # ------------------------------------------------------------------------------------------------- math, eqsat, builtins

@@ -215,6 +215,42 @@ def test_call_of_variables_is_the_call_of_arrays(call: str) -> None:
         np.testing.assert_allclose(np.asarray(have, float), np.asarray(want, float), rtol=1e-9, atol=1e-12)
 
 
+BYTES, SINGLES = np.array([200, 3], "u1"), np.array([0.5, 1.5], "f4")
+OF_NUMBERS = """
+np.append(b,1)*1000
+np.append(s,0)
+np.append(b,[b[0],1])
+np.hstack([s,0])
+np.vstack([b[:1],1])
+np.stack([b[0],1])
+np.concatenate([s,[s[0],1.]])
+np.column_stack([b[:1],1])
+np.dot(b,2)
+np.outer(s,2.)
+np.kron(b,3)
+np.diff(b,prepend=1)
+np.diff(s,append=1.)
+np.einsum('i,->i',b,2)
+np.meshgrid(b,1)[1]
+np.tile(b,(2,1))
+np.array_split(b,2)[0]
+np.insert(b,1,3)
+np.quantile(s,0.3)
+np.linspace(0,s,3)
+np.sum(b,0)
+np.max(b,initial=3)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("call", OF_NUMBERS)
+def test_numbers_of_python_are_arrays_where_numpy_makes_arrays_of_them(call: str) -> None:
+    b, s = T.tensor("uint8", (2,), "b"), T.tensor("float32", (2,), "s")
+    made, wanted = eval(call, {"np": np, "b": b, "s": s}), eval(call, {"np": np, "b": BYTES, "s": SINGLES})
+    found = eqsat.function([b, s], made, on_unused_input="ignore", mode="reference")(BYTES, SINGLES)
+    assert found.dtype == wanted.dtype
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
 def test_functions_that_change_their_argument_are_refused() -> None:
     for call in ("np.fill_diagonal(A, 0)", "np.put_along_axis(A, np.zeros((4, 1), int), 0, 1)"):
         with pytest.raises(ArgumentError, match="does not take tensor variables"):

@@ -432,6 +432,8 @@ def partitioned(x: Any) -> Any:
         (lambda x: x.var(dtype=np.float64), V.astype("f4")),
         (lambda x: x.compress(x > 0), V),
         (lambda x: np.split(x, 2)[1], V),
+        (lambda x: (np.append(x, 1) * 1000, np.hstack([x, 0.5]), np.stack([x[0], 1])), SMALL),
+        (lambda x: (np.r_[x, 1], np.r_[0.5, x.astype("f4")]), SMALL),
         (writes_real_parts, V),
         (writes_real_parts, Z),
         (writes_imaginary_parts, Z),
