@@ -8,8 +8,10 @@ import numpy as np
 
 from eqsat.errors import ArgumentError, RankError
 from eqsat.graph.constant import as_tensor, cast_to
+from eqsat.graph.ops.assertion import Assert
 from eqsat.graph.ops.create import arange
-from eqsat.graph.ops.elemwise import isnan, maximum, minimum, switch
+from eqsat.graph.ops.elemwise import ge, isnan, maximum, minimum, switch
+from eqsat.graph.ops.join import normal_axis
 from eqsat.graph.ops.shape import shape
 from eqsat.tensor.cumulative import convolve
 from eqsat.tensor.joining import concatenate
@@ -197,21 +199,39 @@ def fmin(x: Any, y: Any) -> Any:
     return switch(isnan(x), y, switch(isnan(y), x, minimum(x, y)))
 
 
-def sliding_window_view(x: Any, window_shape: int, axis: int = -1) -> Any:
-    """Every window of a length along an axis, as a new last axis.
+def sliding_window_view(x: Any, window_shape: Any, axis: Any = None) -> Any:
+    """Every window of a length along an axis, or of lengths along several, by default all, as new last axes.
 
     Shapes   x: [..., n, ...] -> [..., n - window_shape + 1, ..., window_shape]
+    Errors   ArgumentError for another number of lengths than of axes; AssertError for a window that is longer than its axis
 
     >>> import eqsat.tensor as T
     >>> T.sliding_window_view([1, 2, 3, 4], 2).eval()
     array([[1, 2],
            [2, 3],
            [3, 4]])
+    >>> T.sliding_window_view(T.eye(3), (2, 2)).eval().shape
+    (2, 2, 2, 2)
     """
     x = as_tensor(x)
-    length = window_shape[0] if isinstance(window_shape, (tuple, list)) else window_shape
-    place = (axis[0] if isinstance(axis, (tuple, list)) else axis) % x.type.ndim
-    front = moveaxis(x, place, 0)
-    starts = arange(shape(x)[place] - length + 1)
-    windows = front[starts[:, None] + np.arange(length)]
+    lengths = list(window_shape) if isinstance(window_shape, (tuple, list)) else [window_shape]
+    axes = range(x.type.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
+    if len(lengths) != len(axes):
+        raise ArgumentError(
+            f"sliding_window_view: {len(lengths)} lengths for {len(axes)} axes",
+            operands=[(str(x), x)],
+            needs="a length for each",
+        )
+    axes = [normal_axis("sliding_window_view", a, x.type.ndim, x) for a in axes]
+    for length, place in zip(lengths, axes, strict=True):
+        x = _windows(x, length, place)
+    return x
+
+
+def _windows(x: Any, length: Any, place: int) -> Any:
+    """The windows along one axis."""
+    whole = shape(x)[place]
+    fits = Assert("sliding_window_view: the window is longer than its axis")(whole, ge(whole, length))
+    starts = arange(fits - length + 1)
+    windows = moveaxis(x, place, 0)[starts[:, None] + np.arange(length)]
     return moveaxis(moveaxis(windows, 1, -1), 0, place)

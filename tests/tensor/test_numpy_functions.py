@@ -9,7 +9,7 @@ import pytest
 
 import eqsat
 import eqsat.tensor as T
-from eqsat.errors import ArgumentError
+from eqsat.errors import ArgumentError, AssertError
 
 RNG = np.random.default_rng(1)
 A = RNG.normal(size=(4, 4))
@@ -44,6 +44,9 @@ np.fmax(v,0.)
 np.fmin(v,0.)
 np.lib.stride_tricks.sliding_window_view(v,3)
 np.lib.stride_tricks.sliding_window_view(A,3,axis=0)
+np.lib.stride_tricks.sliding_window_view(A,(2,3))
+np.lib.stride_tricks.sliding_window_view(A,(2,1),axis=(-1,0))
+np.lib.stride_tricks.sliding_window_view(A,(2,2),axis=(1,1))
 np.add.reduce(A)
 np.maximum.reduce(A,axis=1)
 np.logical_and.reduce(A>0,axis=1)
@@ -249,6 +252,15 @@ def test_numbers_of_python_are_arrays_where_numpy_makes_arrays_of_them(call: str
     found = eqsat.function([b, s], made, on_unused_input="ignore", mode="reference")(BYTES, SINGLES)
     assert found.dtype == wanted.dtype
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_windows_that_do_not_fit_are_errors(mode: str) -> None:
+    windows = np.lib.stride_tricks.sliding_window_view
+    with pytest.raises(ArgumentError, match="1 lengths for 2 axes"):
+        windows(VARIABLES["A"], 2)
+    for x, made in (("v", windows(VARIABLES["v"], 7).sum()), ("A", windows(VARIABLES["A"], (5, 1)))):
+        with pytest.raises(AssertError, match="the window is longer than its axis"):
+            eqsat.function([VARIABLES[x]], made, mode=mode)(ARRAYS[x])
 
 
 def test_functions_that_change_their_argument_are_refused() -> None:
